@@ -2,10 +2,13 @@
 import { existsSync } from "node:fs";
 import type { Server } from "node:http";
 import { join } from "node:path";
+import { checkConfig } from "./lib/server/check-config.ts";
 import { readEnv } from "./lib/server/env.ts";
+import { createLogger, logConsole } from "./lib/server/logger.ts";
 import { OPERATOR_HELP, runOperatorCommand } from "./lib/server/operator-commands.ts";
 import { assetsOf } from "./lib/server/other-builds.ts";
 import { APP_DIR, type OpenPages, startServer } from "./lib/server/start-server.ts";
+import { RUNNER_VARIABLES } from "./runner/config/settings.ts";
 
 const args = process.argv.slice(2).filter((word) => word !== "--dev");
 const development = process.argv.includes("--dev");
@@ -22,8 +25,11 @@ await main().catch((error: unknown) => {
 
 async function main(): Promise<void> {
 	if (args.includes("--help")) return console.log(OPERATOR_HELP);
-	if (args.length > 0) return console.log(await runOperatorCommand(readEnv(process.env), args));
-	const { app, stop } = await startServer(readEnv(process.env), { appDir: APP_DIR, openPages, development });
+	if (args.length === 1 && args[0] === "check-config") return console.log(checkConfig(process.env, RUNNER_VARIABLES));
+	const env = readEnv(process.env, RUNNER_VARIABLES);
+	if (args.length > 0) return console.log(await runOperatorCommand(env, args));
+	const { app, stop } = await startServer(env, { appDir: APP_DIR, openPages, development });
+	logConsole(app.log);
 	let isStopping = false;
 	const onSignal = async (signal: string) => {
 		// npm passes on a signal that a terminal or a service has sent to this process already.
@@ -39,7 +45,8 @@ async function main(): Promise<void> {
 	};
 	process.on("SIGTERM", onSignal);
 	process.on("SIGINT", onSignal);
-	console.log(`Tapedeck listens on ${app.baseUrl}`);
+	// Whatever the level: whoever started it waits for this line.
+	createLogger("info", app.node?.id).info({ url: app.baseUrl }, `Tapedeck listens on ${app.baseUrl}`);
 }
 
 async function openPages(server: Server): Promise<OpenPages> {

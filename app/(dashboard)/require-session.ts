@@ -1,5 +1,5 @@
 import { redirect } from "next/navigation";
-import { pageSession, setupNeeded } from "#lib/server/page-context.ts";
+import { hadSession, pageSession, setupNeeded } from "#lib/server/page-context.ts";
 
 type SearchParams = Record<string, string | string[] | undefined>;
 
@@ -18,5 +18,6 @@ export async function requireSession(path: string, search: SearchParams = {}) {
 	const user = await pageSession();
 	if (user !== null) return user;
 	if (await setupNeeded()) redirect("/setup");
-	redirect(`/login?next=${encodeURIComponent(requestedUrl(path, search))}`);
+	const ended = (await hadSession()) ? "&ended=expired" : "";
+	redirect(`/login?next=${encodeURIComponent(requestedUrl(path, search))}${ended}`);
 }

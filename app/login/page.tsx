@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { NoOrganization, SignInForm } from "#components/session/sign-in-form.tsx";
-import { safeNext } from "#lib/client/sign-in.ts";
+import { SESSION_ENDS, safeNext } from "#lib/client/sign-in.ts";
 import { pageAccount, pageSession, setupNeeded, ssoProvider } from "#lib/server/page-context.ts";
 
 export const metadata: Metadata = { title: "Sign in" };
@@ -11,11 +11,18 @@ export default async function Page({
 }: {
 	searchParams: Promise<Record<string, string | string[] | undefined>>;
 }) {
-	const { next, error } = await searchParams;
+	const { next, error, ended } = await searchParams;
 	const target = safeNext([next].flat()[0]);
 	if ((await pageSession()) !== null) redirect(target);
 	if (await setupNeeded()) redirect("/setup");
 	const account = await pageAccount();
 	if (account !== null) return <NoOrganization email={account.email} />;
-	return <SignInForm next={target} provider={await ssoProvider()} ssoError={[error].flat()[0] ?? null} />;
+	return (
+		<SignInForm
+			next={target}
+			provider={await ssoProvider()}
+			ssoError={[error].flat()[0] ?? null}
+			ended={SESSION_ENDS.find((reason) => reason === [ended].flat()[0]) ?? null}
+		/>
+	);
 }

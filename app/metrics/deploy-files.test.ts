@@ -1,15 +1,28 @@
 /** The alerts and the Grafana dashboard in deploy/ ask for metrics that there are. */
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { parse } from "yaml";
 import { startTestApi, type TestApi } from "#test/api-server.ts";
+import { createPostgresDatabase } from "#test/databases/postgres.ts";
+import { type FakeS3, setFakeCredentials, startFakeS3 } from "#test/servers/fake-s3.ts";
 
 const METRICS_TOKEN = "prometheus-0123456789abcdef";
 
 let api: TestApi;
+let s3: FakeS3;
 /** What the operator reads: each metric with the names of its labels. */
 let metrics: Map<string, Set<string>>;
 beforeAll(async () => {
-	api = await startTestApi({ TAPEDECK_METRICS_TOKEN: METRICS_TOKEN });
+	setFakeCredentials();
+	s3 = await startFakeS3();
+	// A dashboard that has everything: some metrics are of several dashboards, or of a bucket.
+	api = await startTestApi({
+		TAPEDECK_METRICS_TOKEN: METRICS_TOKEN,
+		TAPEDECK_DATABASE_URL: await createPostgresDatabase(),
+		TAPEDECK_STORAGE_URL: s3.url,
+	});
+	const gone = { id: "gone", holder: "killed", internalUrl: "http://10.0.0.5:3000", until: 1 };
+	await api.app.db.insertInto("dashboardNode").values(gone).execute();
 	const { body } = await api.call("GET", "/metrics", { token: METRICS_TOKEN });
 	metrics = new Map();
 	for (const [, name = "", labels = ""] of (body as string).matchAll(/^(\w+)(?:\{(.*)\})? \S+$/gm)) {
@@ -18,7 +31,10 @@ beforeAll(async () => {
 		metrics.set(name, known);
 	}
 });
-afterAll(() => api.stop());
+afterAll(async () => {
+	await api.stop();
+	await s3.stop();
+});
 
 /** What Prometheus adds by itself. */
 const ADDED = { metrics: ["up"], labels: ["job", "instance"] };
@@ -43,9 +59,12 @@ function faultsOf(expression: string): string[] {
 const deployed = (name: string) => readFile(new URL(`../../deploy/${name}`, import.meta.url), "utf8");
 
 test("each alert asks for metrics and labels that the dashboard has", async () => {
-	const expressions = [...(await deployed("prometheus-alerts.yml")).matchAll(/^ +expr: (.*)$/gm)].map(([, one]) => one);
+	const { groups } = parse(await deployed("prometheus-alerts.yml"));
+	const expressions: string[] = groups.flatMap(({ rules }: { rules: { expr: string }[] }) =>
+		rules.map(({ expr }) => expr),
+	);
 	expect(expressions.length).toBeGreaterThan(4);
-	expect(expressions.flatMap((expression) => faultsOf(expression ?? ""))).toEqual([]);
+	expect(expressions.flatMap(faultsOf)).toEqual([]);
 });
 
 test("each panel of the Grafana dashboard asks for metrics and labels that the dashboard has", async () => {

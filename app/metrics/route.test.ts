@@ -71,6 +71,27 @@ test("the operator's token reads the figures of the whole instance", () =>
 		expect((await api.call("GET", "/v1/jobs", { token: METRICS_TOKEN })).status).toBe(401);
 	}));
 
+test("the operator's token is no stranger: only calls without valid credentials count against the address", () =>
+	withApi({ TAPEDECK_METRICS_TOKEN: METRICS_TOKEN, TAPEDECK_LIMIT_UNAUTHENTICATED_CALLS: "3" }, async (api) => {
+		const statuses = async (token: string | null, calls: number) => {
+			const found = [];
+			for (let call = 0; call < calls; call++) found.push((await api.call("GET", "/metrics", { token })).status);
+			return found;
+		};
+		expect(await statuses(METRICS_TOKEN, 8)).toEqual(Array(8).fill(200));
+		expect(await statuses("guessed", 4)).toEqual([401, 401, 401, 429]);
+		expect(await statuses(METRICS_TOKEN, 1)).toEqual([200]);
+		expect((await api.call("GET", "/metrics")).status).toBe(200);
+	}));
+
+test("a key that reads metrics has the limit of its other calls", () =>
+	withApi({ TAPEDECK_LIMIT_CALLS: "2" }, async (api) => {
+		const answers = [];
+		for (const path of ["/metrics", "/v1/runners", "/metrics"]) answers.push(await api.call("GET", path));
+		expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+		expect(answers[0]?.headers.get("ratelimit")).toMatch(/^"caller";r=1;/);
+	}));
+
 test("a configured address reads them without a key", () =>
 	withApi({ TAPEDECK_METRICS_ADDRESSES: "10.0.0.1, 127.0.0.1" }, async (api) => {
 		const { status, body } = await api.call("GET", "/metrics", { token: null });

@@ -52,7 +52,7 @@ beforeAll(async () => {
 		runner: bearer(foreignToken),
 	};
 	real = await createObjects(owner);
-}, 60_000);
+});
 afterAll(async () => {
 	await api.stop();
 	await removeTestFolder();

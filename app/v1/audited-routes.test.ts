@@ -50,6 +50,11 @@ const created = async (call: Promise<Answer>): Promise<number> => {
 };
 const upload = ({ api, video }: Stage) =>
 	created(api.call("POST", "/v1/recordings?name=Audited", { raw: video, headers: { "content-type": "video/mp4" } }));
+const deleted = async (on: Stage) => {
+	const id = await upload(on);
+	await on.api.call("DELETE", `/v1/recordings/${id}`);
+	return id;
+};
 const share = async (on: Stage) => {
 	const id = await upload(on);
 	return {
@@ -131,6 +136,11 @@ const ACTS: Record<string, Act> = {
 	"DELETE /v1/invitations/:invitationId": async ({ owner }, perform) =>
 		perform(`/v1/invitations/${(await invite(owner, "viewer")).id}`),
 	"POST /v1/api-keys": (_on, perform) => perform("/v1/api-keys", { body: { name: named("key") } }),
+	"POST /v1/device-sign-ins/approve": async ({ api }, perform) => {
+		const body = { name: named("terminal") };
+		const { userCode } = (await api.call("POST", "/v1/device-sign-ins", { token: null, body })).body;
+		await perform("/v1/device-sign-ins/approve", { body: { userCode, scopes: ["jobs:read"] } });
+	},
 	"POST /v1/device-sign-ins/key": async ({ api, owner }, perform) => {
 		const body = { name: named("terminal") };
 		const { userCode, deviceCode } = (await api.call("POST", "/v1/device-sign-ins", { token: null, body })).body;
@@ -191,6 +201,10 @@ const ACTS: Record<string, Act> = {
 	"DELETE /v1/recordings/:recordingId": async (on, perform) => perform(`/v1/recordings/${await upload(on)}`),
 	"POST /v1/recordings/:recordingId/links": async (on, perform) =>
 		perform(`/v1/recordings/${await upload(on)}/links`, { body: { expiresAt: null } }),
+	"POST /v1/deleted-recordings/:recordingId/restore": async (on, perform) =>
+		perform(`/v1/deleted-recordings/${await deleted(on)}/restore`),
+	"DELETE /v1/deleted-recordings/:recordingId": async (on, perform) =>
+		perform(`/v1/deleted-recordings/${await deleted(on)}`),
 	"DELETE /v1/recordings/:recordingId/links/:linkId": async (on, perform) => {
 		const { id, linkId } = await share(on);
 		await perform(`/v1/recordings/${id}/links/${linkId}`);
@@ -202,6 +216,15 @@ const ACTS: Record<string, Act> = {
 	},
 	"DELETE /v1/views/:viewId": async ({ owner }, perform) =>
 		perform(`/v1/views/${await created(owner.call("POST", "/v1/views", { body: sharedView() }))}`),
+	"POST /v1/retention/confirm-clock": async ({ api: { app } }, perform) => {
+		const boot = { bootId: "an earlier one", uptimeMs: 0, jumpedAt: app.clock.now() };
+		await app.db
+			.insertInto("clockWatch")
+			.values({ organizationId: 1, seenAt: 1, ...boot })
+			.onConflict((conflict) => conflict.column("organizationId").doUpdateSet({ seenAt: 1, ...boot }))
+			.execute();
+		return perform("/v1/retention/confirm-clock");
+	},
 	"PUT /v1/retention": (_on, perform) =>
 		perform("/v1/retention", { body: { maxAgeDays: 60, maxDiskPercent: null, maxBytes: null } }),
 	"POST /v1/uploads": ({ video }, perform) =>

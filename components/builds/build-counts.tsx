@@ -14,12 +14,12 @@ const KINDS = [
 	},
 	{ key: "passed", text: of("passed"), Icon: CircleCheck, look: "bg-soft-ok text-ok" },
 	{ key: "skipped", text: of("skipped"), Icon: CircleSlash2, look: "bg-inset text-muted" },
-	{ key: "withoutOutcome", text: of("without outcome"), Icon: CircleDashed, look: "bg-inset text-muted" },
+	{ key: "withoutOutcome", text: of("no result"), Icon: CircleDashed, look: "bg-inset text-muted" },
 	{ key: "black", text: of("black"), Icon: EyeOff, look: "bg-soft-warn text-warn" },
 	{ key: "running", text: of("live"), Icon: CircleDot, look: "bg-soft-live text-live" },
 ] as const;
 
-/** What the recordings of a build came to; kinds that it has none of are left out. */
+/** The results of a build's recordings; those that none of them has are left out. */
 export const BuildCounts = ({ build }: { build: Build }) => (
 	<ul aria-label={`Outcome of build ${build.build}`} className="flex flex-wrap gap-1">
 		{KINDS.filter(({ key }) => build[key] > 0).map(({ key, text, Icon, look }) => (

@@ -8,15 +8,18 @@ import { useRememberedList } from "#components/recordings/last-list.ts";
 import { CardSkeletons, RecordingsGrid } from "#components/recordings/library/recordings-grid.tsx";
 import { useScrollRestoration } from "#components/recordings/library/use-list-position.ts";
 import { useLoadedRecordings, useWithoutDeleted } from "#components/recordings/library/use-loaded-recordings.ts";
+import { OutcomeBadge } from "#components/recordings/outcome-badge.tsx";
+import { deletedByText } from "#components/recordings/trash/deletion-text.ts";
 import { usePageTitle } from "#components/shell/page-title.tsx";
-import { buttonClass } from "#components/ui/button.tsx";
+import { Button, buttonClass } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { NotLoaded } from "#components/ui/notice.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { errorMessage } from "#lib/client/api.ts";
 import { buildPath } from "#lib/client/build-path.ts";
 import { buildQuery } from "#lib/client/builds.ts";
-import { counted, formatSpan } from "#lib/client/format.ts";
+import { deletedOfBuildQuery } from "#lib/client/deleted-recordings.ts";
+import { counted, formatDuration, formatSpan } from "#lib/client/format.ts";
 import { useNextPages } from "#lib/client/paging.ts";
 import { recordingsQuery } from "#lib/client/recordings.ts";
 import type { Build } from "#lib/contract/build.ts";
@@ -28,7 +31,7 @@ interface Props {
 	q: string;
 }
 
-/** Everything that a build recorded, what failed first. */
+/** Everything that a build recorded, what failed first, and below what was deleted of it. */
 export function BuildPage({ name, q }: Props) {
 	const build = useQuery(buildQuery(name));
 	usePageTitle(`Build ${name}`);
@@ -37,7 +40,7 @@ export function BuildPage({ name, q }: Props) {
 			<div className="flex flex-col gap-2 border-b border-line px-4 pt-4 pb-3 md:px-6">
 				<Link
 					href="/builds"
-					className="-ms-1 flex w-fit items-center gap-1 rounded-sm pe-1 text-sm text-muted hover:text-ink"
+					className="-ms-1 flex min-h-6 w-fit items-center gap-1 rounded-sm pe-1 text-sm text-muted hover:text-ink"
 				>
 					<ChevronLeft aria-hidden className="size-4" />
 					Builds
@@ -64,10 +67,10 @@ const Summary = ({ build }: { build: Build }) => (
 			<li>{counted(build.recordings, "recording", "recordings")}</li>
 			<li>{`${formatSpan(build.durationSeconds)} of video`}</li>
 			<li>
-				First <TimeAgo at={build.firstAt} />
+				Started <TimeAgo at={build.firstAt} />
 			</li>
 			<li>
-				Last <TimeAgo at={build.lastAt} />
+				Updated <TimeAgo at={build.lastAt} />
 			</li>
 		</ul>
 		<BuildCounts build={build} />
@@ -117,20 +120,58 @@ function Wall({ name, q }: Props) {
 				/>
 			) : null}
 			{!isLoading && broken === undefined && shown.length === 0 && !isSearchingOn ? <Nothing /> : null}
+			{isLoading || pager.hasNextPage ? null : <DeletedVideos name={name} />}
 		</div>
+	);
+}
+
+/** What is still known of the build's recordings that were deleted. */
+function DeletedVideos({ name }: { name: string }) {
+	const deleted = useInfiniteQuery(deletedOfBuildQuery(name));
+	const rows = deleted.data?.pages.flatMap((page) => page.data) ?? [];
+	if (rows.length === 0) return null;
+	return (
+		<section aria-label="Deleted videos" className="flex max-w-4xl flex-col gap-3 px-4 pb-6 md:px-6">
+			<h2 className="text-sm font-semibold">Deleted videos</h2>
+			<ul className="divide-y divide-line rounded-lg border border-line bg-surface">
+				{rows.map((row) => (
+					<li key={row.id} className="px-4 py-2.5">
+						<div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+							<Link href={`/recordings/${row.id}`} className="min-w-0 truncate text-sm font-medium hover:underline">
+								{row.name}
+							</Link>
+							<OutcomeBadge outcome={row.outcome} />
+						</div>
+						<p className="mt-0.5 text-xs text-muted tabular-nums">
+							{`${formatDuration(row.durationSeconds)} · ${deletedByText(row)} `}
+							<TimeAgo at={row.deletedAt} />
+						</p>
+					</li>
+				))}
+			</ul>
+			{deleted.hasNextPage ? (
+				<Button
+					className="self-start"
+					aria-disabled={deleted.isFetchingNextPage}
+					onClick={() => void deleted.fetchNextPage()}
+				>
+					Show more
+				</Button>
+			) : null}
+		</section>
 	);
 }
 
 const Nothing = () => (
 	<EmptyState
 		icon={Layers}
-		title="No recordings of this build"
+		title="No recordings in this build yet"
 		actions={
 			<Link href="/builds" className={buttonClass("primary")}>
 				All builds
 			</Link>
 		}
 	>
-		They were deleted or have another label now, or the link is incomplete. New ones appear here.
+		They appear here as they start. If the build has finished, they may have been deleted or relabeled.
 	</EmptyState>
 );

@@ -44,7 +44,10 @@ export function BuildsPage() {
 				) : null}
 				{list.hasNextPage ? (
 					<div className="mt-4 flex justify-center">
-						<Button disabled={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+						<Button
+							aria-disabled={list.isFetchingNextPage}
+							onClick={() => void (list.isFetchingNextPage || list.fetchNextPage())}
+						>
 							Show more
 						</Button>
 					</div>
@@ -89,7 +92,7 @@ const NoBuilds = () => (
 			</a>
 		}
 	>
-		Recordings with the same label <code>build</code> appear here together. Give it to a job when you create it:
+		Recordings that share a <code>build</code> label are grouped here. Set it when you create a job:
 		<code className="mt-3 block rounded-md border border-line bg-inset px-3 py-2 text-start text-xs break-words text-ink">
 			{'"labels": {"build": "123", "branch": "main"}'}
 		</code>

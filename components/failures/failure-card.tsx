@@ -2,11 +2,13 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { clsx } from "clsx";
-import { Columns2, Film, Play, TriangleAlert } from "lucide-react";
+import { Columns2, Film, Play, Trash2, TriangleAlert } from "lucide-react";
 import { type MouseEvent, useState } from "react";
 import { failureTitle } from "#components/jobs/job-labels.ts";
 import { Link } from "#components/navigation/link.tsx";
 import { useNavigate } from "#components/navigation/use-navigate.ts";
+import { MarkerMessage } from "#components/recordings/marker-message.tsx";
+import { OUTSIDE } from "#components/recordings/player/markers.tsx";
 import { comparePath, requestPlay } from "#components/recordings/player/player-link.ts";
 import { RecordingBadges } from "#components/recordings/recording-badges.tsx";
 import { failureFramePath, lastChangeQuery } from "#components/recordings/storyboard.ts";
@@ -28,7 +30,8 @@ interface Props {
 /** One failure: its frame, what failed, why the recording stopped. The link covers the row but for its buttons. */
 export function FailureCard({ failure, test, isNew }: Props) {
 	const { recording, labels, name, failMarker } = failure;
-	const details = [labels.branch, name === test ? undefined : name, whyStopped(failure)].filter(Boolean);
+	const outside = failMarker?.clampedTo == null ? null : OUTSIDE[failMarker.clampedTo];
+	const details = [labels.branch, name === test ? undefined : name, outside, whyStopped(failure)].filter(Boolean);
 	return (
 		<li className="group relative flex scroll-my-4 flex-col gap-x-4 gap-y-2 px-3 py-3 hover:bg-hover has-[a[data-failure]:focus-visible]:outline-2 has-[a[data-failure]:focus-visible]:-outline-offset-2 has-[a[data-failure]:focus-visible]:outline-accent sm:flex-row md:px-4">
 			<Frame recording={recording} seconds={failMarker?.offsetSeconds ?? null} />
@@ -39,8 +42,17 @@ export function FailureCard({ failure, test, isNew }: Props) {
 					) : null}
 					{recording === null ? null : <RecordingBadges recording={recording} />}
 					{failure.job?.status === "failed" ? <JobFailed /> : null}
+					{failure.deletedRecording === null ? null : (
+						<span className="inline-flex shrink-0 items-center gap-1 rounded-full bg-inset px-2 py-0.5 text-xs font-medium whitespace-nowrap text-muted">
+							<Trash2 aria-hidden className="size-3" />
+							Video deleted
+						</span>
+					)}
 				</div>
 				<FailureLink failure={failure} />
+				{failMarker?.message == null ? null : (
+					<MarkerMessage message={failMarker.message} label={failMarker.label} className="w-full" />
+				)}
 				<p className="text-xs break-words text-muted tabular-nums">
 					{details.map((detail) => `${detail} · `).join("")}
 					<TimeAgo at={failure.failedAt} />
@@ -114,14 +126,14 @@ function Frame({ recording, seconds }: { recording: Recording | null; seconds: n
 	return (
 		<div
 			className={clsx(
-				"relative w-full shrink-0 overflow-hidden rounded-md border border-line bg-inset sm:aspect-video sm:w-60",
+				"relative w-full shrink-0 overflow-hidden rounded-md border border-line bg-inset sm:aspect-video sm:w-60 sm:self-start",
 				recording === null ? "h-10 sm:h-auto" : "aspect-video",
 			)}
 		>
 			{isMissing || recording === null ? (
 				<span className="grid size-full place-items-center text-muted">
 					{recording === null ? (
-						<span className="px-4 text-center text-xs">Nothing was recorded</span>
+						<span className="px-4 text-center text-xs">No video</span>
 					) : (
 						<Film aria-hidden className="size-6" />
 					)}
@@ -155,13 +167,13 @@ function Frame({ recording, seconds }: { recording: Recording | null; seconds: n
 
 /** Why the recording of a test that failed has stopped. */
 const STOPPED: Record<(typeof COMPLETED_REASONS)[number], string> = {
-	duration_elapsed: "Stopped after its duration",
-	cancelled: "Stopped by request",
-	selenium_idle: "Stopped when the grid was idle",
-	runner_shutdown: "Stopped because its runner shut down",
-	grid_unreachable: "Stopped because the grid was unreachable",
-	duration_cap: "Stopped at its cap",
-	session_ended: "Stopped when the session ended",
+	duration_elapsed: "Reached its duration",
+	cancelled: "Stopped by a user or API key",
+	selenium_idle: "Stopped: no Selenium sessions",
+	runner_shutdown: "Stopped: the runner shut down",
+	grid_unreachable: "Stopped: the grid was unreachable",
+	duration_cap: "Reached its maximum length",
+	session_ended: "Stopped: the session ended",
 };
 
 /** Null while it records, and for an upload. */

@@ -24,11 +24,11 @@ export function FailureList({ failures, newAfter }: Props) {
 			{groupFailures(failures).map(({ build, count, tests }) => (
 				<section key={build ?? ""} aria-label={build === null ? "Without a build" : `Build ${build}`}>
 					<div className="mb-2 flex items-baseline gap-3">
-						<h2 className="min-w-0 truncate text-sm font-semibold">
+						<h2 className="min-w-0 truncate text-sm leading-6 font-semibold">
 							{build === null ? (
 								"Without a build"
 							) : (
-								<Link href={buildPath(build)} prefetch={false} className="hover:underline" title={build}>
+								<Link href={buildPath(build)} prefetch={false} className="inline-block hover:underline" title={build}>
 									{`Build ${build}`}
 								</Link>
 							)}

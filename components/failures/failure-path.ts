@@ -8,8 +8,9 @@ const BEFORE_SECONDS = 5;
  * Where a failure is shown: its video from shortly before, or its job if it recorded nothing.
  * @param lastChangeAt when the screen last changed, for those without a marker; null while that is unknown
  */
-export function failurePath({ recording, failMarker, job }: Failure, lastChangeAt: number | null = null): string {
-	if (recording === null) return `/jobs/${job?.id}`;
+export function failurePath(failure: Failure, lastChangeAt: number | null = null): string {
+	const { recording, deletedRecording, failMarker, job } = failure;
+	if (recording === null) return job === null ? `/recordings/${deletedRecording?.id}` : `/jobs/${job.id}`;
 	return pathAt(`/recordings/${recording.id}`, secondsBefore({ failMarker }, lastChangeAt));
 }
 

@@ -4,6 +4,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { CheckCheck, CircleCheck } from "lucide-react";
 import { useRef, useState } from "react";
 import { Link } from "#components/navigation/link.tsx";
+import { useSingleKeys } from "#components/navigation/use-shortcuts.ts";
 import { useRememberedList } from "#components/recordings/last-list.ts";
 import { useHeldItems, useScrollRestoration } from "#components/recordings/library/use-list-position.ts";
 import { Button, buttonClass } from "#components/ui/button.tsx";
@@ -95,7 +96,10 @@ export function FailuresPage({ period: first }: { period: Period }) {
 				) : null}
 				{list.hasNextPage ? (
 					<div className="mt-6 flex justify-center">
-						<Button disabled={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+						<Button
+							aria-disabled={list.isFetchingNextPage}
+							onClick={() => void (list.isFetchingNextPage || list.fetchNextPage())}
+						>
 							Show more
 						</Button>
 					</div>
@@ -136,13 +140,13 @@ function MarkSeen({ newest, seenAt }: { newest: string | undefined; seenAt: stri
 			onError: (error) => toast.error(`Couldn't mark the failures as seen. ${errorMessage(error)}`),
 		});
 	const markAll = () => {
-		if (newest === undefined) return;
+		if (!isNew || marking.isPending) return;
 		mark(newest, () =>
 			toast.success("Marked all failures as seen.", { action: { label: "Undo", onClick: () => mark(seenAt) } }),
 		);
 	};
 	return (
-		<Button disabled={!isNew || marking.isPending} onClick={markAll}>
+		<Button aria-disabled={!isNew || marking.isPending} onClick={markAll}>
 			<CheckCheck aria-hidden className="size-4" />
 			Mark all as seen
 		</Button>
@@ -165,9 +169,12 @@ function Summary({ failures, hasMore, period, seenAt }: SummaryProps) {
 			{period !== "seen"
 				? "."
 				: seenAt === null
-					? " of the last 7 days. Once you mark them as seen, only later ones are shown here."
+					? " in the last 7 days. Mark all as seen to hide these."
 					: " since you marked the last ones as seen."}
-			<span className="pointer-coarse:hidden"> J and K move, Enter plays from 5 seconds before the failure.</span>
+			<span className="pointer-coarse:hidden">
+				{useSingleKeys() ? " Press J / K to move, Enter" : " Press ↓ / ↑ to move, Enter"} to play from 5 s before the
+				failure.
+			</span>
 		</p>
 	);
 }
@@ -185,7 +192,7 @@ function Nothing({ period, seenAt, onShowWeek }: { period: Period; seenAt: strin
 	return (
 		<EmptyState
 			icon={CircleCheck}
-			title={isSince ? "Nothing failed since you last looked" : "Nothing failed in this time"}
+			title={isSince ? "No failures since you last looked" : "No failures in this period"}
 			actions={
 				period === "week" || (period === "seen" && !isSince) ? (
 					<Link href="/builds" className={buttonClass()}>
@@ -199,7 +206,7 @@ function Nothing({ period, seenAt, onShowWeek }: { period: Period; seenAt: strin
 			Recordings of failed tests, black and frozen videos, and jobs that failed appear here, with the frame at their
 			failure.{" "}
 			<a href="/docs/finding.md" className="text-accent underline underline-offset-2">
-				How tests say that they failed
+				How to report test results
 			</a>
 		</EmptyState>
 	);

@@ -28,11 +28,23 @@ const FAILURE_TITLES: Record<FailedReason, string> = {
 	runner_lost: "Runner stopped responding",
 	runner_removed: "Runner removed",
 	grid_unauthorized: "Grid rejected the credentials",
-	grid_not_recognised: "Not a Selenium Grid",
+	grid_not_recognised: "Grid or node not recognized",
 	grid_not_allowed: "Grid not allowed by the runner",
 	not_supported: "Not supported by the runner",
 	ffmpeg_failed: "ffmpeg failed",
 };
+
+/** The same where there is little space, as below a status in the list. */
+const FAILURE_NOTES: Partial<Record<FailedReason, string>> = {
+	runner_lost: "Runner not responding",
+	grid_unauthorized: "Grid sign-in failed",
+	grid_not_allowed: "Grid not allowed",
+	grid_not_recognised: "Grid not recognized",
+	not_supported: "Not supported",
+};
+
+export const failureNote = (job: Pick<Job, "error">): string =>
+	(job.error ? FAILURE_NOTES[job.error.code] : undefined) ?? failureTitle(job);
 
 /** The heading of a failed job. */
 export const failureTitle = (job: Pick<Job, "error">): string =>

@@ -1,7 +1,7 @@
 "use client";
 
 import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx";
-import { modKey, SHORTCUTS, type Shortcut } from "./use-shortcuts.ts";
+import { isSingleKey, modKey, SHORTCUTS, type Shortcut, switchSingleKeys, useSingleKeys } from "./use-shortcuts.ts";
 
 /** A line of the dialog: one shortcut, or several that belong together. */
 type Entry = readonly [label: string, ...shortcuts: Shortcut[]];
@@ -14,10 +14,10 @@ const GROUPS = [
 			["Previous job", "previousJob"],
 			["Open the job", "openJob"],
 			["Select the job", "selectJob"],
-			["Select up to the job", "selectToJob"],
-			["Select up or down", "selectPreviousJob", "selectNextJob"],
+			["Extend selection to here", "selectToJob"],
+			["Extend selection up or down", "selectPreviousJob", "selectNextJob"],
 			["Clear the selection", "clearSelection"],
-			["Cancel the open job", "cancelJob"],
+			["Cancel the open job (asks first)", "cancelJob"],
 			["Switch the open job", "nextOpenJob", "previousOpenJob"],
 			["Close the job", "closeJob"],
 			["Search jobs", "search"],
@@ -33,9 +33,9 @@ const GROUPS = [
 			["Next or previous recording", "nextRecording", "previousRecording"],
 			["Play the recording", "playRecording"],
 			["Select the recording", "selectRecording"],
-			["Select left or right", "selectLeft", "selectRight"],
-			["Select up or down", "selectUp", "selectDown"],
-			["Select next or previous", "selectNextRecording", "selectPreviousRecording"],
+			["Extend selection left or right", "selectLeft", "selectRight"],
+			["Extend selection up or down", "selectUp", "selectDown"],
+			["Extend selection to next or previous", "selectNextRecording", "selectPreviousRecording"],
 			["Delete the selected recordings", "deleteSelected"],
 			["Undo a deletion", "undoDelete"],
 			["Switch the open recording", "nextOpenRecording", "previousOpenRecording"],
@@ -52,9 +52,9 @@ const GROUPS = [
 			["Forward 5 seconds", "forward5"],
 			["Previous frame", "previousFrame"],
 			["Next frame", "nextFrame"],
-			["Go to the start", "toStart"],
-			["Go to the end, or live", "toEnd"],
-			["Go to a tenth of the video", "toTenth"],
+			["Jump to the start", "toStart"],
+			["Jump to the end, or live", "toEnd"],
+			["Jump to 0–90 %", "toTenth"],
 			["Previous marker", "previousMarker"],
 			["Next marker", "nextMarker"],
 			["Add a marker", "addMarker"],
@@ -72,7 +72,7 @@ const GROUPS = [
 		title: "Everywhere",
 		entries: [
 			["Search and run actions", "palette"],
-			["Go to the notifications", "notifications"],
+			["Focus notifications", "notifications"],
 			["Show these shortcuts", "shortcuts"],
 		],
 	},
@@ -100,13 +100,16 @@ const keyName = (key: string): string =>
 		.map((part) => NAMES[part] ?? (part === "mod" ? modKey() : part.charAt(0).toUpperCase() + part.slice(1)))
 		.join(" ");
 
-/** The keys of an entry: all of a single shortcut, the first of each where it stands for several. */
-function keysOf([, ...shortcuts]: Entry): string[] {
-	if (shortcuts.includes("toTenth")) return ["0 – 9"];
+/**
+ * The keys of an entry: all of a single shortcut, the first of each where it stands for several.
+ * @param singles whether single keys act
+ */
+function keysOf([, ...shortcuts]: Entry, singles: boolean): string[] {
+	if (shortcuts.includes("toTenth")) return singles ? ["0 – 9"] : [];
 	const [first, ...others] = shortcuts;
-	return others.length === 0 && first !== undefined
-		? SHORTCUTS[first].map(keyName)
-		: shortcuts.map((shortcut) => keyName(SHORTCUTS[shortcut][0]));
+	const keys: readonly string[] =
+		others.length === 0 && first !== undefined ? SHORTCUTS[first] : shortcuts.map((shortcut) => SHORTCUTS[shortcut][0]);
+	return keys.filter((key) => singles || !isSingleKey(key)).map(keyName);
 }
 
 interface Props {
@@ -117,10 +120,25 @@ interface Props {
 
 /** All keyboard shortcuts, shown by `?` on every page and over the drawer of a job. */
 export function ShortcutsDialog({ open, onClose, onCloseAutoFocus }: Props) {
+	const singles = useSingleKeys();
 	return (
 		<DialogRoot open={open} onOpenChange={(next) => (next ? undefined : onClose())}>
 			<DialogContent aria-describedby={undefined} onCloseAutoFocus={onCloseAutoFocus}>
 				<DialogHead title="Keyboard shortcuts" />
+				<label className="flex items-start gap-2 border-b border-line px-5 py-3 text-sm">
+					<input
+						type="checkbox"
+						checked={singles}
+						onChange={({ target }) => switchSingleKeys(target.checked)}
+						className="checkbox -my-1.5 -ms-2 shrink-0"
+					/>
+					<span>
+						Single-key shortcuts
+						<span className="block text-xs text-muted">
+							Turn off if letters trigger actions by accident, e.g. with speech input. Applies to this browser.
+						</span>
+					</span>
+				</label>
 				{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
 				<div tabIndex={0} className="grid gap-x-10 gap-y-5 overflow-y-auto p-5 -outline-offset-2 sm:grid-cols-2">
 					{ALL_GROUPS.map(({ title, entries }) => (
@@ -134,14 +152,7 @@ export function ShortcutsDialog({ open, onClose, onCloseAutoFocus }: Props) {
 									>
 										<dt>{entry[0]}</dt>
 										<dd className="flex shrink-0 gap-1">
-											{keysOf(entry).map((key) => (
-												<kbd
-													key={key}
-													className="min-w-6 rounded border border-line bg-inset px-1.5 text-center font-sans text-xs leading-5"
-												>
-													{key}
-												</kbd>
-											))}
+											<Keys keys={keysOf(entry, singles)} />
 										</dd>
 									</div>
 								))}
@@ -153,3 +164,17 @@ export function ShortcutsDialog({ open, onClose, onCloseAutoFocus }: Props) {
 		</DialogRoot>
 	);
 }
+
+const Keys = ({ keys }: { keys: readonly string[] }) =>
+	keys.length === 0 ? (
+		<span className="text-xs text-muted">Off</span>
+	) : (
+		keys.map((key) => (
+			<kbd
+				key={key}
+				className="min-w-6 rounded border border-line bg-inset px-1.5 text-center font-sans text-xs leading-5"
+			>
+				{key}
+			</kbd>
+		))
+	);

@@ -1,6 +1,6 @@
 "use client";
 
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useSyncExternalStore } from "react";
 
 /**
  * Every keyboard shortcut: the keys that its handler is bound to, and that the shortcuts dialog lists. A key is what
@@ -99,6 +99,44 @@ export function shortcutOf<S extends Shortcut>(event: KeyPress, shortcuts: reado
 	return shortcuts.find((shortcut) => (SHORTCUTS[shortcut] as readonly string[]).includes(key));
 }
 
+const OFF = "tapedeck.single-keys";
+const switches = new Set<() => void>();
+
+/** Whether keys without Ctrl, Alt or ⌘ that type a character act: not for those who turned them off in this browser. */
+function singleKeysAreOn(): boolean {
+	try {
+		return localStorage.getItem(OFF) !== "off";
+	} catch {
+		return true;
+	}
+}
+
+/** Turns single keys on or off in this browser, also in its other tabs (WCAG 2.1.4). */
+export function switchSingleKeys(on: boolean): void {
+	try {
+		if (on) localStorage.removeItem(OFF);
+		else localStorage.setItem(OFF, "off");
+	} catch {
+		// This browser stores nothing.
+	}
+	for (const notify of switches) notify();
+}
+
+function followSwitch(notify: () => void): () => void {
+	switches.add(notify);
+	window.addEventListener("storage", notify);
+	return () => {
+		switches.delete(notify);
+		window.removeEventListener("storage", notify);
+	};
+}
+
+/** Whether single keys act in this browser. */
+export const useSingleKeys = (): boolean => useSyncExternalStore(followSwitch, singleKeysAreOn, () => true);
+
+/** Whether a key of `SHORTCUTS` is a single one: a letter, a digit or a sign, with Shift or without. */
+export const isSingleKey = (key: string): boolean => /^(shift\+)?[^ +]$/.test(key);
+
 const DIALOGS = '[role="dialog"], [role="alertdialog"]';
 
 /**
@@ -114,6 +152,7 @@ export function useShortcuts(
 	useEffect(() => {
 		const onKey = (event: KeyboardEvent) => {
 			if (event.defaultPrevented || isTaken(event)) return;
+			if (isSingleKey(keyOf(event)) && !singleKeysAreOn()) return;
 			const { actions, allowed } = latest.current;
 			const shortcut = shortcutOf(event, Object.keys(actions) as Shortcut[]);
 			if (shortcut === undefined || ![...document.querySelectorAll(DIALOGS)].every(allowed)) return;

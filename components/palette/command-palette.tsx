@@ -2,13 +2,14 @@
 
 import { clsx } from "clsx";
 import { Command } from "cmdk";
-import { CornerDownLeft, Film, Search, Server } from "lucide-react";
+import { CornerDownLeft, Film, Layers, Search, Server } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { STATUS_LABELS } from "#components/jobs/job-labels.ts";
 import { StatusIcon } from "#components/jobs/job-status.tsx";
 import { DialogContent, DialogRoot, DialogTitle } from "#components/ui/dialog.tsx";
-import { formatDuration, quoted } from "#lib/client/format.ts";
-import { bestMatches, highlight } from "./matches.ts";
+import { buildPath } from "#lib/client/build-path.ts";
+import { counted, formatDuration, quoted } from "#lib/client/format.ts";
+import { bestMatches, highlight, type PaletteSearch, readSearch } from "./matches.ts";
 import { type PaletteAction, usePaletteActions } from "./palette-actions.ts";
 import { type PaletteResults, usePaletteResults } from "./use-palette-results.ts";
 
@@ -22,7 +23,7 @@ interface Props {
 	onCloseAutoFocus(event: Event): void;
 }
 
-/** Finds jobs, recordings and runners by name, and runs the actions that are available everywhere. */
+/** Finds jobs, recordings, builds and runners, and runs the actions that are available everywhere. */
 export function CommandPalette({ open, onClose, onCloseAutoFocus, ...rest }: Props) {
 	return (
 		<DialogRoot open={open} onOpenChange={(next) => (next ? undefined : onClose())}>
@@ -49,18 +50,20 @@ function focusEndOfField(event: Event): void {
 
 function Content({ typed, onClose, onShowShortcuts, goTo }: Omit<Props, "open" | "onCloseAutoFocus">) {
 	const [text, setText] = useState(typed);
-	const results = usePaletteResults(text);
+	const search = readSearch(text);
+	const results = usePaletteResults(search);
 	const go = (address: string) => {
 		onClose();
 		goTo(address);
 	};
 	const actions = bestMatches(
 		usePaletteActions({ goTo: go, showShortcuts: onShowShortcuts }),
-		text,
+		search,
 		({ label }) => label,
 	);
 	const numbered = /^#?([1-9]\d{0,14})$/.exec(text.trim())?.[1];
-	const count = results.jobs.length + results.recordings.length + results.runners.length + actions.length;
+	const { jobs, recordings, builds, runners } = results;
+	const count = [jobs, recordings, builds, runners, actions].reduce((sum, { length }) => sum + length, 0);
 	const enter = useEnterWhenFound(count > 0, results.searching, text);
 
 	return (
@@ -76,7 +79,7 @@ function Content({ typed, onClose, onShowShortcuts, goTo }: Omit<Props, "open" |
 				<Command.Input
 					value={text}
 					onValueChange={setText}
-					placeholder="Search jobs, recordings, runners and actions"
+					placeholder="Search jobs, recordings, builds, runners and actions"
 					maxLength={200}
 					className="h-12 w-full min-w-0 bg-transparent text-base outline-none placeholder:text-muted"
 				/>
@@ -93,15 +96,15 @@ function Content({ typed, onClose, onShowShortcuts, goTo }: Omit<Props, "open" |
 						{`Go to job #${Number(numbered)}`}
 					</Row>
 				)}
-				<Found results={results} text={text} go={go} />
-				<Actions actions={actions} text={text} onClose={onClose} />
+				<Found results={results} search={search} go={go} />
+				<Actions actions={actions} search={search} onClose={onClose} />
 			</Command.List>
 			<Footing count={count} text={text.trim()} searching={results.searching} numbered={numbered !== undefined} />
 		</Command>
 	);
 }
 
-function Found({ results, text, go }: { results: PaletteResults; text: string; go(address: string): void }) {
+function Found({ results, search, go }: { results: PaletteResults; search: PaletteSearch; go(address: string): void }) {
 	return (
 		<>
 			<Group heading="Jobs" of={results.jobs}>
@@ -113,7 +116,7 @@ function Found({ results, text, go }: { results: PaletteResults; text: string; g
 						icon={<StatusIcon status={job.status} />}
 						aside={`${STATUS_LABELS[job.status]} · #${job.id}`}
 					>
-						<Marked name={job.name} text={text} />
+						<Marked name={job.name} search={search} />
 					</Row>
 				))}
 			</Group>
@@ -126,7 +129,20 @@ function Found({ results, text, go }: { results: PaletteResults; text: string; g
 						icon={<Film aria-hidden />}
 						aside={recording.durationSeconds === null ? "" : formatDuration(recording.durationSeconds)}
 					>
-						<Marked name={recording.name} text={text} />
+						<Marked name={recording.name} search={search} />
+					</Row>
+				))}
+			</Group>
+			<Group heading="Builds" of={results.builds}>
+				{results.builds.map(({ build, recordings }) => (
+					<Row
+						key={build}
+						value={`build-${build}`}
+						onSelect={() => go(buildPath(build))}
+						icon={<Layers aria-hidden />}
+						aside={counted(recordings, "recording", "recordings")}
+					>
+						<Marked name={build} search={search} />
 					</Row>
 				))}
 			</Group>
@@ -139,7 +155,7 @@ function Found({ results, text, go }: { results: PaletteResults; text: string; g
 						icon={<Server aria-hidden />}
 						aside={runner.state === "online" ? "Online" : "Offline"}
 					>
-						<Marked name={runner.name} text={text} />
+						<Marked name={runner.name} search={search} />
 					</Row>
 				))}
 			</Group>
@@ -147,7 +163,13 @@ function Found({ results, text, go }: { results: PaletteResults; text: string; g
 	);
 }
 
-const Actions = ({ actions, text, onClose }: { actions: PaletteAction[]; text: string; onClose(): void }) => (
+interface ActionsProps {
+	actions: PaletteAction[];
+	search: PaletteSearch;
+	onClose(): void;
+}
+
+const Actions = ({ actions, search, onClose }: ActionsProps) => (
 	<Group heading="Actions" of={actions}>
 		{actions.map(({ id, label, Icon, run }) => (
 			<Row
@@ -159,7 +181,7 @@ const Actions = ({ actions, text, onClose }: { actions: PaletteAction[]; text: s
 				}}
 				icon={<Icon aria-hidden />}
 			>
-				<Marked name={label} text={text} />
+				<Marked name={label} search={search} />
 			</Row>
 		))}
 	</Group>
@@ -196,8 +218,8 @@ const Row = ({ value, icon, aside, children, onSelect }: RowProps) => (
 	</Command.Item>
 );
 
-const Marked = ({ name, text }: { name: string; text: string }) =>
-	highlight(name, text).map((piece) =>
+const Marked = ({ name, search }: { name: string; search: PaletteSearch }) =>
+	highlight(name, search).map((piece) =>
 		piece.found ? (
 			<mark key={piece.at} className="bg-transparent font-semibold text-accent">
 				{piece.text}

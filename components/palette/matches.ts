@@ -1,12 +1,40 @@
-/** Matching names against the typed text, and which part of each name to highlight. */
+/** What the palette's text means, how well names match it, and which part of each name to highlight. */
+import { parseSearch, printSearch, type SearchTerm } from "#lib/contract/search.ts";
 
-const wordsIn = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
+export interface PaletteSearch {
+	terms: readonly SearchTerm[];
+	/** What names have to contain. */
+	words: readonly string[];
+	/** It has words alone: what has nothing but a name is found by them. */
+	isPlain: boolean;
+	/** For the API. */
+	q: string;
+}
 
-/** How well `name` matches: 0 not at all, else the higher the better. Every word of `text` must be in it. */
-export function matchScore(name: string, text: string): number {
+/** Reads the text as a search. What is no filter (yet) is searched for as it is written: `error: timeout`, `"open quote`. */
+export function readSearch(text: string): PaletteSearch {
+	const { terms: read, faults } = parseSearch(text);
+	const written = faults.flatMap(({ at, length }): SearchTerm[] => {
+		const word = text
+			.slice(at, at + length)
+			.replaceAll('"', "")
+			.trim();
+		return word === "" ? [] : [{ kind: "word", not: false, text: word }];
+	});
+	const terms = [...read, ...written];
+	return {
+		terms,
+		words: terms.flatMap((term) => (term.kind === "word" && !term.not ? [term.text.toLowerCase()] : [])),
+		isPlain: terms.every(({ kind }) => kind === "word"),
+		q: printSearch(terms),
+	};
+}
+
+/** How well `name` matches: 0 not at all, else the higher the better. Every word must be in it. */
+function matchScore(name: string, words: readonly string[]): number {
 	const lower = name.toLowerCase();
 	let score = 1;
-	for (const word of wordsIn(text)) {
+	for (const word of words) {
 		const at = lower.indexOf(word);
 		if (at < 0) return 0;
 		if (at === 0) score += 3;
@@ -16,22 +44,32 @@ export function matchScore(name: string, text: string): number {
 	return score;
 }
 
-/** The items that match, best first; equal ones keep their order. @param nameOf the text of an item to match */
-export function bestMatches<T>(items: readonly T[], text: string, nameOf: (item: T) => string): T[] {
+/** The items, those whose names match best first; equal ones keep their order. @param nameOf the text of an item */
+export function bestFirst<T>(items: readonly T[], { words }: PaletteSearch, nameOf: (item: T) => string): T[] {
 	return items
-		.map((item) => ({ item, score: matchScore(nameOf(item), text) }))
-		.filter(({ score }) => score > 0)
+		.map((item) => ({ item, score: matchScore(nameOf(item), words) }))
 		.sort((one, other) => other.score - one.score)
 		.map(({ item }) => item);
 }
 
-/** Splits `name` into the parts that match the typed words and the parts between them. */
-export function highlight(name: string, text: string): { text: string; found: boolean; at: number }[] {
-	const words = wordsIn(text).map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+/** Of items that are found by their names alone, those that match, best first. */
+export function bestMatches<T>(items: readonly T[], search: PaletteSearch, nameOf: (item: T) => string): T[] {
+	if (!search.isPlain) return [];
+	const excluded = search.terms.flatMap((term) => (term.kind === "word" && term.not ? [term.text.toLowerCase()] : []));
+	const isFound = (item: T) => {
+		const name = nameOf(item);
+		return matchScore(name, search.words) > 0 && !excluded.some((word) => name.toLowerCase().includes(word));
+	};
+	return bestFirst(items.filter(isFound), search, nameOf);
+}
+
+/** Splits `name` into the parts that match the words and the parts between them. */
+export function highlight(name: string, { words }: PaletteSearch): { text: string; found: boolean; at: number }[] {
 	if (words.length === 0) return [{ text: name, found: false, at: 0 }];
+	const patterns = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
 	let at = 0;
 	return name
-		.split(new RegExp(`(${words.join("|")})`, "iu"))
+		.split(new RegExp(`(${patterns.join("|")})`, "iu"))
 		.map((piece, index) => {
 			const start = at;
 			at += piece.length;

@@ -7,17 +7,19 @@ import { jobKeys } from "#lib/client/jobs.ts";
 import type { Pages } from "#lib/client/page-cache.ts";
 import { recordingKeys } from "#lib/client/recordings.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
+import type { Build } from "#lib/contract/build.ts";
 import type { Job } from "#lib/contract/job.ts";
 import type { Page } from "#lib/contract/page.ts";
 import type { Recording } from "#lib/contract/recording.ts";
 import type { Runner } from "#lib/contract/runner.ts";
-import { bestMatches } from "./matches.ts";
+import { matchesSearch } from "#lib/contract/search.ts";
+import { bestFirst, bestMatches, type PaletteSearch } from "./matches.ts";
 
 const SHOWN = 6;
 /** The server is searched once typing pauses, not for each letter. */
 const PAUSE_MS = 120;
 
-const foundQuery = <T>(path: "/v1/jobs" | "/v1/recordings", text: string) =>
+const foundQuery = <T>(path: "/v1/jobs" | "/v1/recordings" | "/v1/builds", text: string) =>
 	queryOptions({
 		queryKey: ["palette", path, text] as const,
 		queryFn: ({ signal }) =>
@@ -54,31 +56,53 @@ function useSettled(text: string): string {
 export interface PaletteResults {
 	jobs: Job[];
 	recordings: Recording[];
+	builds: Build[];
 	runners: Runner[];
 	/** The server has not answered for the current text yet. */
 	searching: boolean;
 }
 
-/** What matches the text: first from the cache, then what the server finds. Without a text, the newest. */
-export function usePaletteResults(text: string): PaletteResults {
+const searchedJob = (job: Job) => ({ ...job, verdict: job.recording?.verdict ?? null });
+const searchedRecording = (recording: Recording) => ({ ...recording, status: null });
+const nameOf = ({ name }: { name: string }): string => name;
+const buildOf = ({ build }: Build): string => build;
+
+/** What is found: first from the cache, then what the server finds. Without a text, the newest. */
+export function usePaletteResults(search: PaletteSearch): PaletteResults {
 	const client = useQueryClient();
-	const wanted = text.trim();
-	const settled = useSettled(wanted);
+	const { terms, q, isPlain } = search;
+	const settled = useSettled(q);
 	const jobs = useQuery({ ...foundQuery<Job>("/v1/jobs", settled), placeholderData: keepPreviousData });
 	const recordings = useQuery({
 		...foundQuery<Recording>("/v1/recordings", settled),
 		placeholderData: keepPreviousData,
 	});
+	const builds = useQuery({
+		...foundQuery<Build>("/v1/builds", isPlain ? settled : ""),
+		placeholderData: keepPreviousData,
+	});
 	const runners = useQuery(runnersQuery()).data ?? [];
-	const fits = <T extends { name: string }>(items: T[]) => bestMatches(items, wanted, ({ name }) => name);
+	// Only the server knows which runner a name stands for, and what sessions there were.
+	const isKnownHere = terms.every(({ kind }) => kind !== "runner" && kind !== "session");
+	// The last answer is kept until the next one arrives, as far as it matches the current text.
+	const isCurrent = settled === q;
+	const found = <T extends { id: number; name: string }>(
+		cached: T[],
+		answer: { data?: T[]; isPlaceholderData: boolean },
+		searched: (one: T) => Parameters<typeof matchesSearch>[1],
+	): T[] => {
+		const matching = (items: T[]) => items.filter((one) => matchesSearch(terms, searched(one)));
+		const own = isKnownHere ? matching(cached) : [];
+		if (q === "") return merged(own, []);
+		const answered = answer.data ?? [];
+		const others = isCurrent && !answer.isPlaceholderData ? answered : matching(answered);
+		return merged(bestFirst(own, search, nameOf), bestFirst(others, search, nameOf));
+	};
 	return {
-		// The last answer is kept until the next one arrives, as far as it matches the current text.
-		jobs: merged(fits(known<Job>(client, jobKeys.lists)), wanted === "" ? [] : fits(jobs.data ?? [])),
-		recordings: merged(
-			fits(known<Recording>(client, recordingKeys.lists)),
-			wanted === "" ? [] : fits(recordings.data ?? []),
-		),
-		runners: fits(runners).slice(0, SHOWN),
-		searching: wanted !== "" && (settled !== wanted || jobs.isFetching || recordings.isFetching),
+		jobs: found(known<Job>(client, jobKeys.lists), jobs, searchedJob),
+		recordings: found(known<Recording>(client, recordingKeys.lists), recordings, searchedRecording),
+		builds: q === "" ? [] : bestMatches(builds.data ?? [], search, buildOf),
+		runners: bestMatches(runners, search, nameOf).slice(0, SHOWN),
+		searching: q !== "" && (!isCurrent || jobs.isFetching || recordings.isFetching || builds.isFetching),
 	};
 }

@@ -11,7 +11,7 @@ interface What {
 	changesOf(recording: Recording): ChangeRecording | null;
 	/** What restores it. */
 	undoOf(recording: Recording): ChangeRecording;
-	/** What was done, to how many: `Labelled 3 recordings build=1.` */
+	/** What was done, to how many: `Labeled 3 recordings build=1.` */
 	done(count: number): string;
 }
 

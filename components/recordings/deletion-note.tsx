@@ -23,7 +23,7 @@ export function DeletionNote({ recordingId, name, at, tabStop = true }: Props) {
 		change.mutate(
 			{ keep: "always" },
 			{
-				onSuccess: () => toast.success("The recording is kept."),
+				onSuccess: () => toast.success("Recording kept."),
 				onError: (error) => toast.error(`Couldn't keep the recording. ${errorMessage(error)}`),
 			},
 		);
@@ -48,14 +48,14 @@ export function DeletionNote({ recordingId, name, at, tabStop = true }: Props) {
 	);
 }
 
-/** `Deleted in 40 min`: the largest unit says enough. */
+/** `Deletes in 40 min`: the largest unit says enough. */
 function DeletedIn({ at }: { at: string }) {
 	const text = useNowAs((now) => {
 		const seconds = (Date.parse(at) - now) / 1000;
-		return seconds <= 0 ? "Deleted soon" : `Deleted in ${formatSpan(seconds).split(" ", 2).join(" ")}`;
+		return seconds <= 0 ? "Deletes soon" : `Deletes in ${formatSpan(seconds).split(" ", 2).join(" ")}`;
 	});
 	return (
-		<span title="The test passed, and this recording is kept only if it fails." suppressHydrationWarning>
+		<span title="The test passed, and only recordings of tests that don't pass are kept." suppressHydrationWarning>
 			{text}
 		</span>
 	);

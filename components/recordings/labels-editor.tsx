@@ -52,9 +52,11 @@ export function LabelsEditor({ recording }: { recording: Recording }) {
 							<Link
 								href={`/recordings?q=${encodeURIComponent(printTerm({ kind: "label", key, value, not: false }))}`}
 								title={`All recordings with ${key}=${value}`}
-								className="min-w-0 truncate rounded-full px-2.5 hover:underline"
+								className="flex h-full min-w-0 items-center rounded-full px-2.5 hover:underline"
 							>
-								<span className="text-muted">{key}</span> {value}
+								<span className="min-w-0 truncate">
+									<span className="text-muted">{key}</span> {value}
+								</span>
 							</Link>
 							{mayWrite ? (
 								<button
@@ -62,7 +64,7 @@ export function LabelsEditor({ recording }: { recording: Recording }) {
 									aria-label={`Remove label ${key}`}
 									title={`Remove label ${key}`}
 									onClick={() => send({ labels: { [key]: null } })}
-									className="me-1 grid size-5 shrink-0 place-items-center rounded-full text-muted hover:text-ink pointer-coarse:size-7"
+									className="me-0.5 grid size-6 shrink-0 place-items-center rounded-full text-muted hover:text-ink pointer-coarse:size-7"
 								>
 									<X aria-hidden className="size-3" />
 								</button>
@@ -78,9 +80,15 @@ export function LabelsEditor({ recording }: { recording: Recording }) {
 
 function AddLabel({ onAdd }: { onAdd(changes: ChangeRecording): void }) {
 	const [text, setText] = useState<string | null>(null);
+	/** Then the button has the focus again. The label that was added stands before it, where the form was. */
+	const [wasOpen, setWasOpen] = useState(false);
 	if (text === null) {
+		const open = () => {
+			setText("");
+			setWasOpen(true);
+		};
 		return (
-			<Button variant="ghost" onClick={() => setText("")}>
+			<Button variant="ghost" autoFocus={wasOpen} onClick={open}>
 				<Plus aria-hidden className="size-4" />
 				Add label
 			</Button>

@@ -28,7 +28,7 @@ export function OutcomeBadge({ outcome, narrow = false }: { outcome: Outcome | n
 			)}
 		>
 			<Icon aria-hidden className="size-3" />
-			<span className={clsx(narrow && "md:max-[1180px]:sr-only")}>{name}</span>
+			<span className={clsx(narrow && "md:max-[1440px]:sr-only")}>{name}</span>
 		</span>
 	);
 }

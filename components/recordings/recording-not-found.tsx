@@ -1,25 +1,70 @@
-import { VideoOff } from "lucide-react";
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { Trash2, VideoOff } from "lucide-react";
 import { Link } from "#components/navigation/link.tsx";
+import { useCan } from "#components/session/use-session.ts";
 import { buttonClass } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
+import { deletedRecordingQuery } from "#lib/client/deleted-recordings.ts";
+import { formatExact } from "#lib/client/format.ts";
+import type { DeletedRecording } from "#lib/contract/deleted-recording.ts";
+import { deletedByText } from "./trash/deletion-text.ts";
+import { RestoreButton } from "./trash/restore-button.tsx";
 
 interface Props {
 	/** In a sentence, if the link itself is known to be good. */
 	why?: string;
+	/** What was looked for: if it was deleted, this says what is known of it. */
+	recordingId?: number;
 }
 
 /** Shown in place of a recording that does not exist. */
-export const RecordingNotFound = ({ why = "It was deleted or expired, or the link is incomplete." }: Props) => (
-	<EmptyState
-		icon={VideoOff}
-		title="Recording not found"
-		level="h1"
-		actions={
-			<Link href="/recordings" className={buttonClass("primary")}>
-				All recordings
-			</Link>
-		}
-	>
-		{why}
-	</EmptyState>
-);
+export function RecordingNotFound({ why, recordingId }: Props) {
+	const deleted = useQuery({ ...deletedRecordingQuery(recordingId ?? 0), enabled: recordingId !== undefined });
+	if (recordingId !== undefined && deleted.isPending) return <Skeleton className="h-48 w-full rounded-lg" />;
+	if (deleted.data) return <Deleted recording={deleted.data} />;
+	return (
+		<EmptyState
+			icon={VideoOff}
+			title="Recording not found"
+			level="h1"
+			actions={
+				<Link href="/recordings" className={buttonClass("primary")}>
+					All recordings
+				</Link>
+			}
+		>
+			{why ?? "It was deleted or expired, or the link is incomplete."}
+		</EmptyState>
+	);
+}
+
+function Deleted({ recording }: { recording: DeletedRecording }) {
+	const mayWrite = useCan("recordings:write");
+	const { id, name, jobId, deletedAt, restorableUntil } = recording;
+	return (
+		<EmptyState
+			icon={Trash2}
+			title={name}
+			level="h1"
+			actions={
+				<>
+					{jobId === null ? null : (
+						<Link href={`/jobs/${jobId}`} className={buttonClass("primary")}>
+							View job
+						</Link>
+					)}
+					{restorableUntil !== null && mayWrite ? <RestoreButton id={id} name={name} /> : null}
+					<Link href="/recordings" className={buttonClass()}>
+						All recordings
+					</Link>
+				</>
+			}
+		>
+			This recording was {deletedByText(recording)} on {formatExact(deletedAt)}.{" "}
+			{restorableUntil === null ? "Its video is gone." : `It can be restored until ${formatExact(restorableUntil)}.`}
+		</EmptyState>
+	);
+}

@@ -11,12 +11,11 @@ interface VerdictText {
 const TEXTS: Record<Exclude<Verdict, "ok">, VerdictText> = {
 	black: {
 		title: "Black video",
-		meaning:
-			"Every frame has a single color. Check that something is shown on this display, and that the test ran on it.",
+		meaning: "The screen was a single color throughout. Check that the test used this display.",
 	},
 	frozen: {
 		title: "Frozen video",
-		meaning: "The screen never changed. Check that the test ran, and that it ran on this display.",
+		meaning: "The screen never changed. Check that the test ran and used this display.",
 	},
 };
 
@@ -38,7 +37,7 @@ export function VerdictBadge({ verdict, narrow = false }: { verdict: Verdict | n
 			className="inline-flex shrink-0 items-center gap-1 rounded-full bg-soft-warn px-2 py-0.5 text-xs font-medium whitespace-nowrap text-warn"
 		>
 			<Icon aria-hidden className="size-3" />
-			<span className={clsx(narrow && "md:max-[1180px]:sr-only")}>{text.title}</span>
+			<span className={clsx(narrow && "md:max-[1440px]:sr-only")}>{text.title}</span>
 		</span>
 	);
 }

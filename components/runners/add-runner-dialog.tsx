@@ -51,7 +51,7 @@ function TokenForm({ onCreated }: { onCreated(token: NewRunnerToken): void }) {
 				form={form}
 				name="name"
 				label="Name"
-				hint="For the runner and its token, such as the name of the machine."
+				hint="Used for both the runner and its token, e.g. the host name."
 				maxLength={100}
 				autoComplete="off"
 				placeholder="build-machine-1"
@@ -107,7 +107,7 @@ const Install = (install: RunnerInstall) => (
 	<>
 		<p className="text-sm">
 			Run this on the machine with the displays. It installs the runner, with Node if the machine lacks it, and says how
-			to start and remove it. As root, it also sets up a systemd service. You won't see the token in it again.
+			to start and remove it. As root, it also sets up a systemd service. The token in it is shown only once.
 		</p>
 		<CodeBlock text={installCommand(install)} label="Copy the command" />
 	</>
@@ -116,7 +116,7 @@ const Install = (install: RunnerInstall) => (
 const Shell = (install: RunnerInstall) => (
 	<>
 		<p className="text-sm">
-			Run this in the Tapedeck folder on the machine with the displays. You won't see the token in it again. One token
+			Run this in the Tapedeck folder on the machine with the displays. The token in it is shown only once. One token
 			works for several runners, each with its own name.
 		</p>
 		<CodeBlock text={shellCommand(install)} label="Copy the command" />
@@ -127,7 +127,7 @@ const Docker = (install: RunnerInstall) => (
 	<>
 		<p className="text-sm">
 			Run this in the Tapedeck folder on the machine with the displays. It builds the image there and gives the
-			container access to the displays. You won't see the token in it again.
+			container access to the displays. The token in it is shown only once.
 		</p>
 		<CodeBlock text={dockerCommand(install)} label="Copy the command" />
 	</>
@@ -135,7 +135,7 @@ const Docker = (install: RunnerInstall) => (
 
 const Actions = (install: RunnerInstall) => (
 	<>
-		<p className="text-sm">Save this token as the secret TAPEDECK_TOKEN of your repository. You won't see it again.</p>
+		<p className="text-sm">Save this token as the secret TAPEDECK_TOKEN of your repository. It's shown only once.</p>
 		<CodeBlock text={install.token} label="Copy the token" />
 		<p className="text-sm">
 			Add this step before your tests, with your own copy of Tapedeck in place of YOUR-ORG/tapedeck. It starts a display

@@ -39,7 +39,7 @@ export function DisplayPicture({ runnerId, displayId, online = true, className }
 			{!online || state === "none" ? (
 				<p className="absolute inset-0 flex items-center justify-center gap-1.5 p-2 text-xs text-muted">
 					<MonitorOff aria-hidden className="size-3.5 shrink-0" />
-					No picture
+					No preview
 				</p>
 			) : null}
 		</div>

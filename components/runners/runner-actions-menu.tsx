@@ -17,7 +17,7 @@ import type { Runner } from "#lib/contract/runner.ts";
 
 async function copyId(id: number): Promise<void> {
 	if (await copyText(String(id))) toast.success(`Copied runner ID ${id}.`);
-	else toast.error(`The browser doesn't allow copying. The runner ID is ${id}.`);
+	else toast.error(`Your browser blocked copying. The runner ID is ${id}.`);
 }
 
 /** The menu of a runner's card, with the actions the user has permission for. Loaded when its button is approached. */
@@ -155,8 +155,8 @@ function consequencesOf({ state, waitingJobIds: { length: waiting }, runningJobI
 		sentences.push(`${counted(running, "running job fails", "running jobs fail")}. The video uploaded so far is kept.`);
 	}
 	sentences.push(
-		online ? "The runner process stops." : "Video that it recorded and hasn't uploaded is lost.",
-		"Its jobs and recordings stay, and keep its name.",
+		online ? "The runner process exits." : "Video that it recorded and hasn't uploaded is lost.",
+		"Jobs and recordings are kept under its name.",
 		"Its token still works: if restarted with it, the machine returns as a new runner. To block it, revoke the token in Settings.",
 	);
 	return sentences;

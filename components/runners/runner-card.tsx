@@ -146,14 +146,14 @@ const Part = ({ title, children }: { title: string; children: ReactNode }) => (
 
 /** How many running jobs are listed by name. */
 const MAX_LISTED = 5;
-const linkClass = "min-w-0 truncate text-accent underline-offset-2 hover:underline";
+const linkClass = "min-w-0 truncate leading-6 text-accent underline-offset-2 hover:underline";
 
 function RunningJobs({ runner: { id: runnerId, state, runningJobIds: ids } }: { runner: Runner }) {
 	if (ids.length === 0) return <p className="text-sm text-muted">{state === "online" ? "Idle" : "Nothing"}</p>;
 	return (
-		<ul className="flex flex-col gap-1">
+		<ul className="flex flex-col">
 			{ids.slice(0, MAX_LISTED).map((id) => (
-				<li key={id} className="flex h-5 min-w-0 items-center gap-2 text-sm">
+				<li key={id} className="flex h-6 min-w-0 items-center gap-2 text-sm">
 					<RunningJob id={id} />
 				</li>
 			))}
@@ -161,7 +161,7 @@ function RunningJobs({ runner: { id: runnerId, state, runningJobIds: ids } }: { 
 				<li>
 					<Link
 						href={`/jobs?status=starting&status=recording&status=uploading&runnerId=${runnerId}`}
-						className="text-sm text-muted underline-offset-2 hover:underline"
+						className="inline-block text-sm leading-6 text-muted underline-offset-2 hover:underline"
 					>
 						and {counted(ids.length - MAX_LISTED, "more", "more")}
 					</Link>
@@ -197,9 +197,9 @@ function LastJobs({ runner }: { runner: Runner }) {
 	if (jobs.length === 0) return <p className="text-sm text-muted">None yet.</p>;
 	return (
 		<>
-			<ul className="flex flex-col gap-1">
+			<ul className="flex flex-col">
 				{jobs.map((job) => (
-					<li key={job.id} className="flex h-5 min-w-0 items-center gap-2 text-sm">
+					<li key={job.id} className="flex h-6 min-w-0 items-center gap-2 text-sm">
 						<LastJob job={job} />
 					</li>
 				))}
@@ -207,7 +207,7 @@ function LastJobs({ runner }: { runner: Runner }) {
 			<Link
 				href={`/jobs?runnerId=${runner.id}`}
 				aria-label={`All jobs of ${runner.name}`}
-				className="mt-2 inline-block text-sm text-muted underline-offset-2 hover:underline"
+				className="mt-1 inline-block text-sm leading-6 text-muted underline-offset-2 hover:underline"
 			>
 				All jobs
 			</Link>

@@ -11,7 +11,7 @@ export function TokenLimitsFields({ form }: { form: ServerForm<TokenValues> }) {
 	const isShown = isOpen || hasError;
 	return (
 		<details className="text-sm" open={isShown} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-			<summary className="cursor-pointer font-medium">Limits</summary>
+			<summary className="cursor-pointer py-0.5 font-medium">Limits</summary>
 			{isShown ? <Fields form={form} /> : null}
 		</details>
 	);
@@ -19,25 +19,23 @@ export function TokenLimitsFields({ form }: { form: ServerForm<TokenValues> }) {
 
 const Fields = ({ form }: { form: ServerForm<TokenValues> }) => (
 	<>
-		<p className="mt-1 text-xs text-muted">
-			So that the token is worth little to someone who finds it. What you leave empty is not limited.
-		</p>
+		<p className="mt-1 text-xs text-muted">Restrict what a leaked token can do. Blank fields aren't limited.</p>
 		<div className="mt-3 grid gap-4 sm:grid-cols-2">
 			<InputField
 				form={form}
 				name="maxRunners"
 				label="Number of runners"
-				hint="Remove a runner to make room for another."
+				hint="Remove a runner to free a slot."
 				inputMode="numeric"
 				autoComplete="off"
 				placeholder="1"
-				rules={{ pattern: { value: /^\d*$/, message: "Enter a whole number, or leave it empty." } }}
+				rules={{ pattern: { value: /^\d*$/, message: "Enter a whole number, or leave blank." } }}
 			/>
 			<SelectField
 				form={form}
 				name="enrollUntil"
 				label="New runners can sign in"
-				hint="Runners that are signed in by then keep working."
+				hint="Runners that signed in earlier keep working."
 			>
 				{Object.entries(ENROLLMENT_PERIODS).map(([hours, period]) => (
 					<option key={hours} value={hours}>
@@ -49,7 +47,7 @@ const Fields = ({ form }: { form: ServerForm<TokenValues> }) => (
 				form={form}
 				name="namePattern"
 				label="Runner names"
-				hint="* is any text."
+				hint="Use * as a wildcard."
 				maxLength={100}
 				autoComplete="off"
 				placeholder="ci-*"
@@ -58,7 +56,7 @@ const Fields = ({ form }: { form: ServerForm<TokenValues> }) => (
 				form={form}
 				name="labels"
 				label="Labels"
-				hint="Given to its runners, which cannot change them."
+				hint="Applied to all its runners. Runners can't override them."
 				autoComplete="off"
 				placeholder="pool=ci, os=linux"
 			/>
@@ -66,7 +64,7 @@ const Fields = ({ form }: { form: ServerForm<TokenValues> }) => (
 				form={form}
 				name="displays"
 				label="Displays"
-				hint="The only ones they record."
+				hint="Only these displays can be recorded."
 				autoComplete="off"
 				placeholder=":99, :100"
 			/>
@@ -74,7 +72,7 @@ const Fields = ({ form }: { form: ServerForm<TokenValues> }) => (
 				form={form}
 				name="grids"
 				label="Grids"
-				hint="The only ones whose jobs they get."
+				hint="Only jobs for these grids are accepted."
 				autoComplete="off"
 				placeholder="http://selenium:4444"
 			/>

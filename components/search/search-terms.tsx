@@ -2,7 +2,7 @@
 
 import { clsx } from "clsx";
 import { X } from "lucide-react";
-import { parseSearch, printTerm } from "#lib/contract/search.ts";
+import { parseSearch, printTerm, withoutTerm } from "#lib/contract/search.ts";
 
 export interface Props {
 	q: string | undefined;
@@ -18,9 +18,10 @@ export function SearchTerms({ q = "", onChange, className }: Props) {
 		return place === undefined || (term.kind === "word" && !term.not) ? [] : [{ text: printTerm(term), ...place }];
 	});
 	if (filters.length === 0 && faults.length === 0) return null;
-	const without = ({ at, length }: { at: number; length: number }) => {
-		const rest = `${q.slice(0, at)}${q.slice(at + length)}`.replaceAll(/\s+/g, " ").trim();
-		onChange(rest === "" ? undefined : rest);
+	const remove = (filter: (typeof filters)[number]) => {
+		onChange(withoutTerm(q, filter) || undefined);
+		// The last one leaves no neighbour; the field is where others come from.
+		if (filters.length === 1) document.querySelector<HTMLElement>('input[type="search"]')?.focus();
 	};
 	return (
 		<div className={clsx("flex flex-wrap items-center gap-x-3 gap-y-1", className)}>
@@ -32,7 +33,7 @@ export function SearchTerms({ q = "", onChange, className }: Props) {
 								type="button"
 								aria-label={`Remove ${filter.text}`}
 								title={`Remove ${filter.text}`}
-								onClick={() => without(filter)}
+								onClick={() => remove(filter)}
 								className="flex h-7 max-w-full items-center gap-1 rounded-full border border-accent bg-accent-soft px-2.5 font-mono text-xs text-ink hover:border-line-strong"
 							>
 								<span className="truncate">{filter.text}</span>

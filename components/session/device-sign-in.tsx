@@ -20,7 +20,7 @@ export function DeviceSignIn(props: { code: string; organizationName: string; ro
 		return (
 			<SignInFrame
 				title="You can't confirm this sign-in"
-				intro={`It creates an API key of ${organizationName}, which only owners and admins can. Ask one of them to create a key.`}
+				intro={`It creates an API key for ${organizationName}, which only owners and admins can do. Ask one of them to create a key.`}
 			>
 				<a href="/jobs" className={buttonClass()}>
 					Go to jobs
@@ -61,7 +61,7 @@ export function DeviceSignIn(props: { code: string; organizationName: string; ro
 function EnterCode({ code, onOpened }: { code: string; onOpened(request: OpenedDeviceSignIn): void }) {
 	const form = useServerForm({ userCode: code }, async ({ userCode }) => onOpened(await openDeviceSignIn(userCode)));
 	return (
-		<SignInFrame title="Sign in a terminal" intro="Compare the code with the one that your terminal shows.">
+		<SignInFrame title="Sign in a terminal" intro="Check that this code matches the one in your terminal.">
 			<form {...form.props} className="flex flex-col gap-4">
 				<FormError message={form.error} />
 				<InputField
@@ -103,15 +103,15 @@ function Confirm({ request, organizationName, onDone }: ConfirmProps) {
 				<FormError message={form.error ?? denying.error} />
 				<p className="text-sm wrap-anywhere">
 					<strong className="font-semibold">{isolated(name)}</strong> {address === null ? null : `at ${address} `}
-					asks for an API key of {isolated(organizationName)}, in your name. It ends after 90 days.
+					requests an API key for {isolated(organizationName)} in your name. It expires after 90 days.
 				</p>
 				<p className="text-sm">
-					Confirm it only if you started it yourself, and your terminal shows the code{" "}
+					Confirm only if you started this sign-in and your terminal shows the code{" "}
 					<code className="font-semibold whitespace-nowrap">{userCode}</code>.
 				</p>
 				<ScopeFields form={form} />
 				<p className="text-xs text-muted">
-					The code works until <time dateTime={expiresAt}>{formatExact(expiresAt)}</time>.
+					The code expires at <time dateTime={expiresAt}>{formatExact(expiresAt)}</time>.
 				</p>
 				<div className="flex gap-2">
 					<SubmitButton form={form} variant="primary" className="flex-1">

@@ -5,7 +5,7 @@ import { Button, buttonClass } from "#components/ui/button.tsx";
 import { FormError, InputField, leaveFor, SubmitButton, useServerForm } from "#components/ui/form.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { errorMessage } from "#lib/client/api.ts";
-import { isolated } from "#lib/client/format.ts";
+import { isolated, withArticle } from "#lib/client/format.ts";
 import { acceptInvitation, openInvitation } from "#lib/client/members.ts";
 import { signOut } from "#lib/client/session.ts";
 import { signIn, signUp } from "#lib/client/sign-in.ts";
@@ -68,7 +68,10 @@ export function Invitation({ signedIn, provider }: { signedIn: Account | null; p
 	if (invitation.state !== "open") return <Closed why={WHY_CLOSED[invitation.state]} />;
 	const join = { token, email: invitation.email };
 	return (
-		<SignInFrame title={`Join ${invitation.organizationName}`} intro={`You're invited as ${invitation.role}.`}>
+		<SignInFrame
+			title={`Join ${invitation.organizationName}`}
+			intro={`You've been invited as ${withArticle(invitation.role)}.`}
+		>
 			{signedIn === null ? (
 				<>
 					{hasAccount ? <SignInAndJoin {...join} /> : <CreateAccount {...join} />}
@@ -118,7 +121,7 @@ function JoinAs({ signedIn, token }: JoinProps & { signedIn: Account }) {
 		<form {...form.props} className="flex flex-col gap-4">
 			<FormError message={form.error} />
 			<p className="text-sm">
-				You are signed in as {isolated(signedIn.name)} ({signedIn.email}).
+				You're signed in as {isolated(signedIn.name)} ({signedIn.email}).
 			</p>
 			<SubmitButton form={form} variant="primary">
 				{form.busy ? "Joining…" : "Join"}

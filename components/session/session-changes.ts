@@ -3,6 +3,7 @@ import { toast } from "#components/ui/toast.ts";
 import { call, errorMessage } from "#lib/client/api.ts";
 import { sendDeletions } from "#lib/client/delayed-deletes.ts";
 import { signOut } from "#lib/client/session.ts";
+import type { SessionEnd } from "#lib/client/sign-in.ts";
 
 const CHANNEL = "tapedeck-session";
 
@@ -24,8 +25,24 @@ export function followSession(onChange: (change: SessionChange) => void): () => 
 
 const notifyTabs = (change: SessionChange): void => channel?.postMessage(change);
 
+/** Once one thing leads to the sign-in page, others that are refused meanwhile change nothing about it. */
+let isLeaving = false;
+
+/** Leaves for the sign-in page, which says why, and comes back to this address afterwards. */
+export function goToSignIn(ended: SessionEnd): void {
+	if (isLeaving) return;
+	isLeaving = true;
+	const here = location.pathname + location.search + location.hash;
+	location.assign(`/login?next=${encodeURIComponent(here)}&ended=${ended}`);
+	// The browser may ask about an upload under way, and stay.
+	setTimeout(() => {
+		isLeaving = false;
+	}, 5_000);
+}
+
 /** Signs out and leaves for the sign-in page, so that nothing of the session stays in this tab. */
 export async function signOutAndLeave(): Promise<void> {
+	isLeaving = true;
 	try {
 		// Deletions that can still be undone need the session.
 		sendDeletions();
@@ -34,6 +51,7 @@ export async function signOutAndLeave(): Promise<void> {
 		notifyTabs("signed-out");
 		location.assign("/login");
 	} catch (error) {
+		isLeaving = false;
 		toast.error(`You're still signed in. ${errorMessage(error)}`);
 	}
 }

@@ -2,7 +2,7 @@
 
 import { Button } from "#components/ui/button.tsx";
 import { FormError, InputField, leaveFor, type ServerForm, SubmitButton, useServerForm } from "#components/ui/form.tsx";
-import { signIn } from "#lib/client/sign-in.ts";
+import { type SessionEnd, signIn } from "#lib/client/sign-in.ts";
 import { signOutAndLeave } from "./session-changes.ts";
 import { SignInFrame } from "./sign-in-frame.tsx";
 import { SingleSignOnButton, singleSignOnError } from "./single-sign-on.tsx";
@@ -14,15 +14,22 @@ interface Props {
 	provider: string | null;
 	/** The code with which single sign-on failed. */
 	ssoError: string | null;
+	/** Why somebody who was signed in is here; null for others. */
+	ended: SessionEnd | null;
 }
 
-export function SignInForm({ next, provider, ssoError }: Props) {
+const ENDED: Record<SessionEnd, string> = {
+	expired: "Your session has expired. Sign in to continue where you left off.",
+	"signed-out": "You signed out in another tab. Sign in to continue where you left off.",
+};
+
+export function SignInForm({ next, provider, ssoError, ended }: Props) {
 	const form = useServerForm({ email: "", password: "" }, async ({ email, password }) => {
 		await signIn(email, password);
 		await leaveFor(next);
 	});
 	return (
-		<SignInFrame title="Sign in">
+		<SignInFrame title="Sign in" intro={ended === null ? undefined : ENDED[ended]}>
 			<form {...form.props} className="flex flex-col gap-4">
 				<FormError message={form.error ?? (ssoError === null ? undefined : singleSignOnError(ssoError, provider))} />
 				<SignInFields form={form} />
@@ -35,11 +42,26 @@ export function SignInForm({ next, provider, ssoError }: Props) {
 	);
 }
 
+/** Something before and after an at sign; whether it exists, the server knows. */
+const EMAIL = /^\s*[^\s@]+@[^\s@]+\s*$/;
+
 /** Email and password of an account that exists. */
 export function SignInFields({ form }: { form: ServerForm<{ email: string; password: string }> }) {
 	return (
 		<>
-			<InputField form={form} name="email" label="Email" type="email" autoComplete="username" required />
+			<InputField
+				form={form}
+				name="email"
+				label="Email"
+				type="email"
+				autoComplete="username"
+				required
+				autoFocus
+				rules={{
+					required: "Enter your email.",
+					pattern: { value: EMAIL, message: "Enter a full email, e.g. ada@example.com" },
+				}}
+			/>
 			<InputField
 				form={form}
 				name="password"
@@ -47,6 +69,7 @@ export function SignInFields({ form }: { form: ServerForm<{ email: string; passw
 				type="password"
 				autoComplete="current-password"
 				required
+				rules={{ required: "Enter your password." }}
 			/>
 		</>
 	);
@@ -57,7 +80,7 @@ export function NoOrganization({ email }: { email: string }) {
 	return (
 		<SignInFrame
 			title="No organization"
-			intro={`You are signed in as ${email}, but you don't belong to an organization. Ask an owner or admin to invite you.`}
+			intro={`You're signed in as ${email}, but you don't belong to an organization. Ask an owner or admin to invite you.`}
 		>
 			<Button onClick={() => void signOutAndLeave()}>Sign out</Button>
 		</SignInFrame>

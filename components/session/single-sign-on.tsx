@@ -26,7 +26,7 @@ export function SingleSignOnButton({ provider, next }: { provider: string; next:
 				or
 			</p>
 			<FormError message={error} />
-			<Button disabled={busy} onClick={() => void go()}>
+			<Button aria-disabled={busy} onClick={() => void (busy || go())}>
 				Continue with {provider}
 			</Button>
 		</div>

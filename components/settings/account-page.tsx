@@ -46,7 +46,7 @@ export function AccountPage({ provider, ssoError }: Props) {
 					action="Save"
 					save={async (newName) => {
 						await changeName.mutateAsync(newName);
-						toast.success("Saved your name.");
+						toast.success("Name saved.");
 					}}
 				/>
 			</Section>
@@ -86,7 +86,7 @@ function PasswordForm() {
 	const change = useChangePassword();
 	const form = useServerForm({ currentPassword: "", newPassword: "", endOtherSessions: true }, async (body) => {
 		await change.mutateAsync(body);
-		toast.success("Changed your password.");
+		toast.success("Password changed.");
 		form.reset();
 	});
 	return (

@@ -6,7 +6,7 @@ import { DialogButton } from "#components/ui/dialog-button.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { useNow } from "#components/ui/use-now.ts";
 import { apiKeysQuery } from "#lib/client/credentials.ts";
-import { formatExact } from "#lib/client/format.ts";
+import { formatExact, withArticle } from "#lib/client/format.ts";
 import type { ApiKey } from "#lib/contract/credential.ts";
 import { SCOPES, scopesOfRole } from "#lib/contract/permissions.ts";
 import { CredentialList } from "./credential-list.tsx";
@@ -93,9 +93,7 @@ function KeyScopes({ apiKey: { scopes, createdBy } }: { apiKey: ApiKey }) {
 				)}
 			</ul>
 			{limited ? (
-				<p className="mt-1 text-xs text-warn">
-					Limited: its creator is now {/^[ao]/.test(createdBy.role) ? "an" : "a"} {createdBy.role}.
-				</p>
+				<p className="mt-1 text-xs text-warn">Limited: its creator is now {withArticle(createdBy.role)}.</p>
 			) : null}
 		</>
 	);

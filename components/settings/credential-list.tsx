@@ -91,7 +91,7 @@ export function NewSecret({ created: { name, secret }, label, children, onDone }
 	return (
 		<div className="flex flex-col gap-4 p-5">
 			<div role="status">
-				<p className="mb-1 text-sm">Copy {quoted(name)} now. You won't see it again.</p>
+				<p className="mb-1 text-sm">Copy {quoted(name)} now. It's shown only once.</p>
 				<CodeBlock text={secret} label={label} />
 			</div>
 			{children}

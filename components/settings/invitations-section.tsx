@@ -68,7 +68,7 @@ function InviteForm() {
 			</form>
 			{url === null ? null : (
 				<div role="status">
-					<p className="mb-1 text-sm">Send this link. You won't see it again.</p>
+					<p className="mb-1 text-sm">Copy and send this link. It's shown only once.</p>
 					<CodeBlock text={url} label="Copy the link" />
 				</div>
 			)}

@@ -47,7 +47,7 @@ function OrganizationSection() {
 				action="Save"
 				save={async (name) => {
 					await rename.mutateAsync(name);
-					toast.success("Saved the name.");
+					toast.success("Organization name saved.");
 				}}
 			/>
 		</Section>
@@ -59,8 +59,8 @@ function NewOrganizationSection() {
 	const create = useCreateOrganization();
 	return (
 		<Section
-			title="Another organization"
-			intro="It has its own members, runners and recordings. You own it, and switch between organizations in your account menu."
+			title="New organization"
+			intro="A separate organization with its own members, runners and recordings. Switch in the account menu."
 		>
 			<NameForm
 				label="Name of the new organization"
@@ -75,7 +75,7 @@ function NewOrganizationSection() {
 /** What a member can't undo alone: transferring ownership, and leaving. */
 function LeaveSection() {
 	return (
-		<Section title="Leave and transfer">
+		<Section title="Leave or transfer ownership">
 			<div className="divide-y divide-line rounded-lg border border-danger/30 bg-surface">
 				{useCan("organization:transfer") ? <Transfer /> : null}
 				<Leave />
@@ -154,7 +154,7 @@ function TransferForm({ others }: { others: { userId: number; name: string; emai
 				form={form}
 				name="userId"
 				label="New owner"
-				hint="They become owner and you become admin."
+				hint="The new owner takes over and you become an admin."
 				className="flex-1 basis-48"
 			>
 				{others.map(({ userId, name, email }) => (
@@ -174,7 +174,7 @@ function TransferForm({ others }: { others: { userId: number; name: string; emai
 				busy={transfer.isPending}
 				onConfirm={confirmed}
 			>
-				You become admin and can't undo this yourself.
+				You become an admin and can't undo this yourself.
 			</ConfirmDialog>
 		</form>
 	);

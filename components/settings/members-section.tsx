@@ -147,7 +147,7 @@ function PasswordResetButton({ member: { userId, name } }: { member: Member }) {
 				<DialogContent narrow>
 					<DialogHead
 						title={`Reset password of ${name}`}
-						description={`Send this link to ${isolated(name)}. It sets a new password once, within 24 hours. You won't see it again.`}
+						description={`Send this link to ${isolated(name)}. It sets a new password once, within 24 hours. The link is shown only once.`}
 					/>
 					<div className="p-5">
 						<CodeBlock text={create.data?.url ?? ""} label="Copy the link" />

@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { useWatch } from "react-hook-form";
 import { useCan } from "#components/session/use-session.ts";
 import { FormError, InputField, SelectField, SubmitButton, useServerForm } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
@@ -22,14 +23,14 @@ const KEEPS: Record<RecordingSettings["keep"], string> = {
 	failed: "Unless the test passed",
 };
 
-/** The keep policy, the grace time and the cap of jobs that say nothing else, by themselves or by their runner. */
+/** The defaults for new jobs: the keep policy, its grace time and the maximum length. */
 export function RecordingSettingsSection() {
 	const settings = useQuery(recordingSettingsQuery());
 	const mayChange = useCan("organization:manage");
 	return (
 		<Section
 			title="New recordings"
-			intro="For new jobs that say nothing else, by themselves or by their runner. Existing recordings don't change."
+			intro="Defaults for new jobs. A job or its runner can override them. Existing recordings aren't affected."
 		>
 			{settings.isError ? (
 				<Notice tone="danger">Couldn't load the settings. {errorMessage(settings.error)}</Notice>
@@ -48,8 +49,8 @@ export function RecordingSettingsSection() {
 function Settings({ settings: { keep, graceSeconds, maxDurationSeconds } }: { settings: RecordingSettings }) {
 	const shown = [
 		["Keep videos", KEEPS[keep]],
-		...(keep === "failed" ? [["Delete passed ones after", formatSpan(graceSeconds)] as const] : []),
-		["Stop at the latest after", maxDurationSeconds === null ? "No limit" : formatSpan(maxDurationSeconds)],
+		...(keep === "failed" ? [["Delete recordings of passed tests after", formatSpan(graceSeconds)] as const] : []),
+		["Maximum length", maxDurationSeconds === null ? "No limit" : formatSpan(maxDurationSeconds)],
 	] as const;
 	return (
 		<dl className="grid gap-4 p-4 text-sm sm:grid-cols-3">
@@ -66,9 +67,15 @@ function Settings({ settings: { keep, graceSeconds, maxDurationSeconds } }: { se
 function SettingsForm({ settings }: { settings: RecordingSettings }) {
 	const save = useSaveRecordingSettings();
 	const form = useServerForm(recordingValuesOf(settings), async (values) => {
-		await save.mutateAsync(recordingSettingsOf(values));
-		toast.success("Saved the settings for new recordings.");
+		const { graceSeconds, ...changed } = recordingSettingsOf(values);
+		// What is not shown is not changed.
+		await save.mutateAsync({
+			...changed,
+			graceSeconds: changed.keep === "failed" ? graceSeconds : settings.graceSeconds,
+		});
+		toast.success("Settings for new recordings saved.");
 	});
+	const keep = useWatch({ control: form.control, name: "keep" });
 	return (
 		<form {...form.props} className="grid gap-4 p-4 sm:grid-cols-3">
 			<SelectField form={form} name="keep" label="Keep videos">
@@ -78,20 +85,22 @@ function SettingsForm({ settings }: { settings: RecordingSettings }) {
 					</option>
 				))}
 			</SelectField>
-			<InputField
-				form={form}
-				name="graceSeconds"
-				label="Delete passed ones after (minutes)"
-				hint="Until then, Keep saves them."
-				type="number"
-				inputMode="decimal"
-				min={0}
-				step="any"
-			/>
+			{keep === "failed" ? (
+				<InputField
+					form={form}
+					name="graceSeconds"
+					label="Delete recordings of passed tests after (minutes)"
+					hint="Select Keep before then to save one."
+					type="number"
+					inputMode="decimal"
+					min={0}
+					step="any"
+				/>
+			) : null}
 			<InputField
 				form={form}
 				name="maxDurationSeconds"
-				label="Stop at the latest after (minutes)"
+				label="Maximum length (minutes)"
 				hint="For Interrupt and Selenium jobs. Leave blank for no limit."
 				type="number"
 				inputMode="decimal"

@@ -1,36 +1,42 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { Link } from "#components/navigation/link.tsx";
 import { useCan } from "#components/session/use-session.ts";
+import { Button } from "#components/ui/button.tsx";
+import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { FormError, InputField, SubmitButton, useServerForm } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { toast } from "#components/ui/toast.ts";
 import { errorMessage } from "#lib/client/api.ts";
-import { counted, formatBytes, formatExact } from "#lib/client/format.ts";
+import { counted, formatBytes, formatDay, formatExact, quoted } from "#lib/client/format.ts";
 import {
 	policyOf,
+	previewRetention,
 	type RetentionFormValues,
 	retentionQuery,
 	retentionValuesOf,
+	useConfirmClock,
 	useSaveRetention,
 } from "#lib/client/retention.ts";
 import { storageQuery } from "#lib/client/storage.ts";
-import type { Retention } from "#lib/contract/organization.ts";
+import type { Retention, RetentionPolicy, RetentionPreview } from "#lib/contract/organization.ts";
 import { Section } from "./section.tsx";
 
 const FIELDS: readonly { name: keyof RetentionFormValues; label: string; step: number | "any" }[] = [
 	{ name: "maxAgeDays", label: "Keep for (days)", step: 1 },
-	{ name: "maxDiskPercent", label: "Fill the disk up to (%)", step: 1 },
-	{ name: "maxBytes", label: "Store at most (GB)", step: "any" },
+	{ name: "trashHours", label: "Keep in the trash (hours)", step: 1 },
+	{ name: "maxDiskPercent", label: "Maximum disk usage (%)", step: 1 },
+	{ name: "maxBytes", label: "Storage limit (GB)", step: "any" },
 ];
 
 /** How long recordings are kept, and which are deleted next. */
 export function RetentionSection() {
 	const retention = useQuery(retentionQuery());
 	const mayChange = useCan("organization:manage");
-	const intro = "Tapedeck deletes the oldest recordings first and never deletes pinned ones.";
+	const intro = "Tapedeck deletes the oldest recordings first, those of failed tests last, and never pinned ones.";
 	return (
 		<Section title="Retention" intro={mayChange ? `${intro} Leave a field blank for no limit.` : intro}>
 			{retention.isError ? (
@@ -39,6 +45,7 @@ export function RetentionSection() {
 			{retention.isPending ? <Skeleton className="h-32 w-full rounded-lg" /> : null}
 			{retention.data ? (
 				<div className="rounded-lg border border-line bg-surface">
+					{retention.data.clockJump ? <ClockJump jump={retention.data.clockJump} mayConfirm={mayChange} /> : null}
 					{mayChange ? <PolicyForm retention={retention.data} /> : <Policy retention={retention.data} />}
 					<StoredRecordings retention={retention.data} />
 				</div>
@@ -47,11 +54,49 @@ export function RetentionSection() {
 	);
 }
 
+/** The clock of the server has jumped ahead, and nothing is deleted by age. */
+function ClockJump({ jump, mayConfirm }: { jump: NonNullable<Retention["clockJump"]>; mayConfirm: boolean }) {
+	const confirmClock = useConfirmClock();
+	const [asked, setAsked] = useState(false);
+	const confirm = async () => {
+		try {
+			await confirmClock.mutateAsync();
+			setAsked(false);
+			toast.success("Clock confirmed. Retention continues.");
+		} catch (error) {
+			toast.error(`Couldn't confirm the clock. ${errorMessage(error)}`);
+		}
+	};
+	return (
+		<Notice tone="warn" alert className="m-4 mb-0">
+			The server's clock jumped from {formatExact(jump.lastSeenAt)} to {formatExact(jump.now)}. Nothing is deleted by
+			age until the clock is set back{mayConfirm ? ", or you confirm that it is right" : ", or an admin confirms it"}.
+			{mayConfirm ? (
+				<div className="mt-2">
+					<Button size="small" onClick={() => setAsked(true)}>
+						Confirm clock
+					</Button>
+				</div>
+			) : null}
+			<ConfirmDialog
+				open={asked}
+				onOpenChange={setAsked}
+				title={`Is it ${formatExact(jump.now)}?`}
+				action="The clock is right"
+				busy={confirmClock.isPending}
+				onConfirm={() => void confirm()}
+			>
+				Retention then deletes what is too old by this time, in the trash as well.
+			</ConfirmDialog>
+		</Notice>
+	);
+}
+
 /** The policy for those who may not change it. */
 function Policy({ retention }: { retention: Retention }) {
 	const values = retentionValuesOf(retention);
 	return (
-		<dl className="grid gap-4 p-4 text-sm sm:grid-cols-3">
+		<dl className="grid gap-4 p-4 text-sm sm:grid-cols-2">
 			{FIELDS.map(({ name, label }) => (
 				<div key={name}>
 					<dt className="text-muted">{label}</dt>
@@ -62,14 +107,31 @@ function Policy({ retention }: { retention: Retention }) {
 	);
 }
 
+/** Asks before it saves limits by which recordings would be deleted at once. */
 function PolicyForm({ retention }: { retention: Retention }) {
 	const saveRetention = useSaveRetention();
+	const [asked, setAsked] = useState<{ policy: RetentionPolicy; preview: RetentionPreview } | null>(null);
+	const save = async (policy: RetentionPolicy) => {
+		await saveRetention.mutateAsync(policy);
+		toast.success("Retention settings saved.");
+	};
 	const form = useServerForm(retentionValuesOf(retention), async (values) => {
-		await saveRetention.mutateAsync(policyOf(values));
-		toast.success("Saved retention.");
+		const policy = policyOf(values);
+		const preview = await previewRetention(policy);
+		if (preview.recordings === 0) await save(policy);
+		else setAsked({ policy, preview });
 	});
+	const confirm = async () => {
+		if (asked === null) return;
+		try {
+			await save(asked.policy);
+			setAsked(null);
+		} catch (error) {
+			toast.error(`Couldn't save the settings. ${errorMessage(error)}`);
+		}
+	};
 	return (
-		<form {...form.props} className="grid gap-4 p-4 sm:grid-cols-3">
+		<form {...form.props} className="grid gap-4 p-4 sm:grid-cols-2">
 			{FIELDS.map(({ name, label, step }) => (
 				<InputField
 					key={name}
@@ -78,26 +140,47 @@ function PolicyForm({ retention }: { retention: Retention }) {
 					label={label}
 					type="number"
 					inputMode="decimal"
-					min={1}
+					min={name === "trashHours" ? 0 : 1}
 					step={step}
-					placeholder="No limit"
+					placeholder={name === "trashHours" ? "0" : "No limit"}
 				/>
 			))}
-			<div className="flex flex-col items-start gap-3 sm:col-span-3">
+			<div className="flex flex-col items-start gap-3 sm:col-span-2">
 				<FormError message={form.error} />
 				<SubmitButton form={form}>Save retention</SubmitButton>
 			</div>
+			<ConfirmDialog
+				open={asked !== null}
+				onOpenChange={(open) => open || setAsked(null)}
+				title={asked === null ? "" : `Delete ${counted(asked.preview.recordings, "recording", "recordings")}?`}
+				action="Save and delete"
+				busy={saveRetention.isPending}
+				onConfirm={() => void confirm()}
+			>
+				{asked === null ? null : previewText(asked.preview, asked.policy)}
+			</ConfirmDialog>
 		</form>
 	);
 }
 
+/** What saving a policy deletes. */
+function previewText({ bytes, failed, newest }: RetentionPreview, { trashHours }: RetentionPolicy): string {
+	const ofFailed = failed === 0 ? "none of a failed test" : `${failed} of failed tests`;
+	const last = newest === null ? "" : ` The newest is ${quoted(newest.name)} of ${formatExact(newest.createdAt)}.`;
+	const undo = trashHours
+		? ` They stay in the trash for ${counted(trashHours, "hour", "hours")}, where you can restore them.`
+		: " They are not kept in the trash, so they can't be restored.";
+	return `These limits delete recordings of ${formatBytes(bytes)} now, ${ofFailed}.${last}${undo}`;
+}
+
 function StoredRecordings({ retention }: { retention: Retention }) {
 	const { storedBytes, storedRecordings, diskPercent, overdueRecordings, next, maxAgeDays } = retention;
+	const { trashBytes, trashRecordings } = retention;
 	const storage = useQuery(storageQuery()).data;
 	const reasons = {
-		age: `over ${counted(maxAgeDays ?? 0, "day", "days")}`,
+		age: `${maxAgeDays ?? 0}-day limit`,
 		size: "storage limit",
-		disk: "disk full",
+		disk: "disk usage limit",
 	} satisfies Record<Retention["next"][number]["reason"], string>;
 	return (
 		<div className="border-t border-line p-4 text-sm">
@@ -105,6 +188,14 @@ function StoredRecordings({ retention }: { retention: Retention }) {
 				{counted(storedRecordings, "recording", "recordings")}, {formatBytes(storedBytes)}. The disk is{" "}
 				{Math.round(diskPercent)}% full.
 			</p>
+			{trashRecordings === 0 ? null : (
+				<p className="tabular-nums">
+					<Link href="/recordings/trash" className="text-accent hover:underline">
+						{counted(trashRecordings, "recording", "recordings")} in the trash
+					</Link>
+					, {formatBytes(trashBytes)} of this.
+				</p>
+			)}
 			{storage === undefined || storage.quotaBytes === null ? null : (
 				<p className="tabular-nums">
 					{formatBytes(storage.usedBytes)} of the {formatBytes(storage.quotaBytes)} storage quota used, including
@@ -113,21 +204,24 @@ function StoredRecordings({ retention }: { retention: Retention }) {
 			)}
 			{overdueRecordings === 0 ? null : (
 				<p className="tabular-nums">
-					Being deleted in the background: {counted(overdueRecordings, "recording", "recordings")} left.
+					Deleting in the background: {counted(overdueRecordings, "recording", "recordings")} left.
 				</p>
 			)}
 			<h3 className="mt-4 mb-1 text-xs font-medium text-muted">Next to be deleted</h3>
 			{next.length === 0 ? (
-				<p className="text-muted">Nothing for now.</p>
+				<p className="text-muted">Nothing yet.</p>
 			) : (
 				<ol className="divide-y divide-line">
 					{next.map((one) => (
 						<li key={one.recordingId} className="flex flex-wrap items-baseline justify-between gap-x-4 py-1.5">
-							<Link href={`/recordings/${one.recordingId}`} className="min-w-0 truncate text-accent hover:underline">
+							<Link
+								href={`/recordings/${one.recordingId}`}
+								className="min-w-0 truncate leading-6 text-accent hover:underline"
+							>
 								{one.name}
 							</Link>
-							<span className="text-xs text-muted tabular-nums">
-								{formatBytes(one.bytes)} · {formatExact(one.deleteAt)} · {reasons[one.reason]}
+							<span className="text-xs text-muted tabular-nums" title={formatExact(one.deleteAt)}>
+								{`Deletes ${formatDay(one.deleteAt)} · ${reasons[one.reason]}`}
 							</span>
 						</li>
 					))}

@@ -11,6 +11,7 @@ const SCOPE_LABELS: Record<Scope, string> = {
 	"runners:read": "View runners",
 	"runners:write": "Manage runners",
 	"metrics:read": "Read metrics",
+	"settings:write": "Change retention and recording settings",
 };
 
 /** What a key may do, one checkbox per scope. */

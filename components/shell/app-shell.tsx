@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { FocusKeeper } from "#components/navigation/focus-keeper.ts";
 import { WaitingAlert } from "#components/runners/waiting-alert.tsx";
 import { LazyUploadTray } from "#components/uploads/lazy-upload-tray.tsx";
 import type { SessionUser } from "#lib/contract/identity.ts";
@@ -53,6 +54,7 @@ export function AppShell({ user, children }: { user: SessionUser; children: Reac
 			<ConnectionBar />
 			<Overlays />
 			<PageTitle />
+			<FocusKeeper />
 		</Providers>
 	);
 }

@@ -2,10 +2,10 @@
 
 import { QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
-import { followSession, reloadForOrganization } from "#components/session/session-changes.ts";
+import { followSession, goToSignIn, reloadForOrganization } from "#components/session/session-changes.ts";
 import { SessionContext } from "#components/session/use-session.ts";
 import { Toaster } from "#components/ui/toaster.tsx";
-import { ApiError } from "#lib/client/api.ts";
+import { ApiError, whenSignedOut } from "#lib/client/api.ts";
 import { createQueryClient } from "#lib/client/query-client.ts";
 import { meQuery } from "#lib/client/session.ts";
 import type { SessionUser } from "#lib/contract/identity.ts";
@@ -13,8 +13,12 @@ import { LiveUpdates } from "./live-updates.tsx";
 
 /** What every page of the dashboard shares: caches, session, live updates, toasts. */
 export function Providers({ user, children }: { user: SessionUser; children: ReactNode }) {
-	const [client] = useState(() => createQueryClient(goToSignIn));
-	useEffect(() => followSession((change) => (change === "signed-out" ? goToSignIn() : reloadForOrganization())), []);
+	const [client] = useState(createQueryClient);
+	useEffect(() => whenSignedOut(() => goToSignIn("expired")), []);
+	useEffect(
+		() => followSession((change) => (change === "signed-out" ? goToSignIn("signed-out") : reloadForOrganization())),
+		[],
+	);
 	return (
 		<QueryClientProvider client={client}>
 			<SessionProvider user={user}>
@@ -23,12 +27,6 @@ export function Providers({ user, children }: { user: SessionUser; children: Rea
 			<Toaster />
 		</QueryClientProvider>
 	);
-}
-
-/** Leaves for the sign-in page and comes back to this address afterwards. */
-function goToSignIn(): void {
-	const here = location.pathname + location.search;
-	location.assign(`/login?next=${encodeURIComponent(here)}`);
 }
 
 /** The signed-in user, kept up to date: a changed role shows and hides buttons, a removed member is sent to sign in. */

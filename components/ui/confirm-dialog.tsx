@@ -50,7 +50,7 @@ export function ConfirmDialog({
 					<DialogDescription className="mt-1 text-sm text-muted">{children}</DialogDescription>
 					<div className="mt-5 flex justify-end gap-2">
 						<Button onClick={() => onOpenChange(false)}>{dismiss}</Button>
-						<Button variant="danger" disabled={busy} onClick={onConfirm}>
+						<Button variant="danger" aria-disabled={busy} onClick={busy ? undefined : onConfirm}>
 							{action}
 						</Button>
 					</div>

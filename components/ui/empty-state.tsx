@@ -30,12 +30,19 @@ export function EmptyState({
 }
 
 /** Shown in place of a list in which nothing matches the filters. @param what the plural: `jobs` */
-export const NoMatches = ({ what, onClearFilters }: { what: string; onClearFilters(): void }) => (
-	<EmptyState
-		icon={SearchX}
-		title={`No ${what} match these filters`}
-		actions={<Button onClick={onClearFilters}>Clear filters</Button>}
-	>
-		Try another name or fewer filters.
-	</EmptyState>
-);
+export function NoMatches({ what, onClearFilters }: { what: string; onClearFilters(): void }) {
+	const clear = () => {
+		onClearFilters();
+		// The button goes; the next search begins in the field.
+		document.querySelector<HTMLElement>('input[type="search"]')?.focus();
+	};
+	return (
+		<EmptyState
+			icon={SearchX}
+			title={`No ${what} match these filters`}
+			actions={<Button onClick={clear}>Clear filters</Button>}
+		>
+			Try another name or fewer filters.
+		</EmptyState>
+	);
+}

@@ -3,7 +3,7 @@
 import { clsx } from "clsx";
 import { Search } from "lucide-react";
 import { type ComponentType, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { useShortcuts } from "#components/navigation/use-shortcuts.ts";
+import { useShortcuts, useSingleKeys } from "#components/navigation/use-shortcuts.ts";
 import { inputClass } from "./field.tsx";
 import { useLazyModule } from "./use-lazy-module.ts";
 
@@ -29,6 +29,7 @@ interface Props {
 export function SearchBox({ label, value, onChange, loadCompletion, className }: Props) {
 	const [text, setText] = useState(value);
 	const input = useRef<HTMLInputElement>(null);
+	const singleKeys = useSingleKeys();
 	const [Completion, fetch] = useLazyModule(loadCompletion);
 	useShortcuts({ search: () => input.current?.select() });
 	const sent = useRef(value);
@@ -61,7 +62,7 @@ export function SearchBox({ label, value, onChange, loadCompletion, className }:
 			<input
 				ref={input}
 				type="search"
-				title={`${label} (/)`}
+				title={singleKeys ? `${label} (/)` : label}
 				aria-label={label}
 				placeholder={label}
 				className={inputClass(false, "ps-8")}

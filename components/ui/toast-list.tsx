@@ -12,15 +12,19 @@ export function ToastList() {
 		return () => showToastsWith(null);
 	}, []);
 	const [dir] = useState<"rtl" | "ltr">(() => (document.documentElement.dir === "rtl" ? "rtl" : "ltr"));
+	// Sonner would take the focus back from whatever gets it after a toast, such as a form that a key has just opened.
+	// Without having seen the focus come it does not; `FocusKeeper` gives it back when the toast goes.
 	return (
-		<Toaster
-			dir={dir}
-			position={dir === "rtl" ? "bottom-left" : "bottom-right"}
-			mobileOffset={{ bottom: 72 }}
-			theme="system"
-			closeButton
-			containerAriaLabel="Notifications"
-			toastOptions={{ className: "font-sans pointer-events-auto", closeButtonAriaLabel: "Close this notification" }}
-		/>
+		<div onFocusCapture={(event) => event.stopPropagation()}>
+			<Toaster
+				dir={dir}
+				position={dir === "rtl" ? "bottom-left" : "bottom-right"}
+				mobileOffset={{ bottom: 72 }}
+				theme="system"
+				closeButton
+				containerAriaLabel="Notifications"
+				toastOptions={{ className: "font-sans pointer-events-auto", closeButtonAriaLabel: "Close this notification" }}
+			/>
+		</div>
 	);
 }

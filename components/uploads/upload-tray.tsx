@@ -93,7 +93,10 @@ function Row({ upload }: { upload: Upload }) {
 					{recordingId === null ? (
 						<span className="max-w-full truncate font-medium">{name}</span>
 					) : (
-						<Link href={`/recordings/${recordingId}`} className="max-w-full truncate font-medium hover:underline">
+						<Link
+							href={`/recordings/${recordingId}`}
+							className="max-w-full truncate leading-6 font-medium hover:underline"
+						>
 							{name}
 						</Link>
 					)}

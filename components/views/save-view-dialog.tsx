@@ -21,7 +21,7 @@ export function SaveViewDialog({ page, query, open, onOpenChange, ...content }: 
 	return (
 		<DialogRoot open={open} onOpenChange={onOpenChange}>
 			<DialogContent narrow {...content}>
-				<DialogHead title="Save view" description="The search, the filters and the order of this list, under a name." />
+				<DialogHead title="Save view" description="Saves the current search, filters and sort order." />
 				{open ? <SaveViewForm page={page} query={query} onDone={() => onOpenChange(false)} /> : null}
 			</DialogContent>
 		</DialogRoot>
@@ -41,7 +41,7 @@ function SaveViewForm({ page, query, onDone }: Props & { onDone(): void }) {
 			<FormError message={form.error} />
 			<InputField form={form} name="name" label="Name" maxLength={80} autoComplete="off" />
 			{mayShare ? (
-				<label className="flex items-center gap-2 text-sm">
+				<label className="flex min-h-6 items-center gap-2 text-sm">
 					<input type="checkbox" className="size-4 accent-(--accent)" {...form.register("shared")} />
 					For everyone in the organization
 				</label>

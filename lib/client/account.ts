@@ -2,12 +2,13 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { AccountSession } from "#lib/contract/account.ts";
 import { call } from "./api.ts";
+import { everyPage } from "./paging.ts";
 import { sessionKeys } from "./session.ts";
 
 export const sessionsQuery = () =>
 	queryOptions({
 		queryKey: sessionKeys.list,
-		queryFn: async ({ signal }) => (await call<{ data: AccountSession[] }>("GET", "/v1/me/sessions", { signal })).data,
+		queryFn: ({ signal }) => everyPage<AccountSession>("/v1/me/sessions", signal),
 	});
 
 function useAccountMutation<V>(changed: readonly string[], change: (input: V) => Promise<void>) {

@@ -57,6 +57,14 @@ export interface CallOptions {
 	keepalive?: boolean;
 }
 
+const signedOut = new Set<() => void>();
+
+/** Calls `notify` whenever a call is refused because the session has ended. @returns how to stop. */
+export function whenSignedOut(notify: () => void): () => void {
+	signedOut.add(notify);
+	return () => void signedOut.delete(notify);
+}
+
 /**
  * Calls the API with the session cookie.
  * @throws ApiError for every unsuccessful response, and with status 0 if there was none.
@@ -86,6 +94,7 @@ export async function call<T>(method: string, path: string, options: CallOptions
 		body = undefined;
 	}
 	if (response.status === 401 && path.startsWith("/v1/")) {
+		for (const notify of signedOut) notify();
 		// The API's message mentions API keys, which mean nothing on a page.
 		throw new ApiError({ status: 401, code: "signed_out", detail: "Your session has ended. Sign in again." });
 	}

@@ -48,6 +48,8 @@ const DETAILS: Record<string, (value: unknown) => string | null> = {
 	linkId: () => null,
 	viewId: () => null,
 	view: (name) => String(name),
+	device: (name) => String(name),
+	deviceAddress: (address) => `at ${address}`,
 	page: (page) => `of ${page}`,
 	query: (query) => String(query),
 	role: (role) => `as ${role}`,
@@ -64,6 +66,9 @@ const DETAILS: Record<string, (value: unknown) => string | null> = {
 	maxAgeDays: (days) => `keep for ${counted(Number(days), "day", "days")}`,
 	maxDiskPercent: (percent) => `up to ${percent}% of the disk`,
 	maxBytes: (bytes) => `up to ${formatBytes(Number(bytes))}`,
+	deleted: (number) => String(number),
+	of: (number) => `of ${number}`,
+	lastSeenAt: (at) => `after ${exact(at)}`,
 };
 
 /** An entry's detail as short texts. */

@@ -14,6 +14,9 @@ const CHANGES_DIRECTION =
 /** A name inside a sentence, in directional isolates if it could reorder the text around it (Unicode TR9). */
 export const isolated = (name: string): string => (CHANGES_DIRECTION.test(name) ? `\u2068${name}\u2069` : name);
 
+/** `a viewer`, `an owner`. */
+export const withArticle = (noun: string): string => `${/^[aeiou]/i.test(noun) ? "an" : "a"} ${noun}`;
+
 /** The name in quotation marks. */
 export const quoted = (name: string): string => `“${isolated(name)}”`;
 
@@ -102,3 +105,8 @@ export const formatExact = timeFormat({ dateStyle: "medium", timeStyle: "medium"
 export const formatClock = timeFormat({ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
 
 const formatDate = timeFormat({ dateStyle: "medium" });
+const formatDayOfYear = timeFormat({ month: "short", day: "numeric" });
+
+/** `Dec 25`; with the year if it is another one. In the user's time zone. */
+export const formatDay = (at: string | number): string =>
+	new Date(at).getFullYear() === new Date().getFullYear() ? formatDayOfYear(at) : formatDate(at);

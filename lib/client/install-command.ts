@@ -9,6 +9,9 @@ export interface RunnerInstall {
 	name: string;
 }
 
-/** Installs the dashboard's version of the runner, in any folder. */
+/**
+ * Installs the dashboard's version of the runner, in any folder. The token is in the environment: everyone on the machine
+ * can read the arguments of a program.
+ */
 export const installCommand = ({ url, token, name }: RunnerInstall): string =>
-	`curl -fsSL ${url}/install.sh | sh -s -- --token ${shellQuoted(token)} --name ${shellQuoted(name)}`;
+	`curl -fsSL ${url}/install.sh | TAPEDECK_TOKEN=${shellQuoted(token)} sh -s -- --name ${shellQuoted(name)}`;

@@ -2,6 +2,7 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { NewShareLink, ShareLink } from "#lib/contract/link.ts";
 import { call } from "./api.ts";
+import { everyPage } from "./paging.ts";
 
 const keyOf = (recordingId: number) => ["share-links", recordingId] as const;
 const pathOf = (recordingId: number) => `/v1/recordings/${recordingId}/links`;
@@ -9,7 +10,7 @@ const pathOf = (recordingId: number) => `/v1/recordings/${recordingId}/links`;
 export const shareLinksQuery = (recordingId: number) =>
 	queryOptions({
 		queryKey: keyOf(recordingId),
-		queryFn: async ({ signal }) => (await call<{ data: ShareLink[] }>("GET", pathOf(recordingId), { signal })).data,
+		queryFn: ({ signal }) => everyPage<ShareLink>(pathOf(recordingId), signal),
 	});
 
 function useChange<Input, Answer>(recordingId: number, change: (input: Input) => Promise<Answer>) {

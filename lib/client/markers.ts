@@ -5,8 +5,8 @@ import { call } from "./api.ts";
 import { everyPage } from "./paging.ts";
 import { markerKeys } from "./query-keys.ts";
 
-export type TimedMarker = Pick<Marker, "id" | "label" | "kind"> & { seconds: number };
-export type NewMarker = Omit<TimedMarker, "id">;
+export type TimedMarker = Pick<Marker, "id" | "label" | "kind" | "message" | "clampedTo"> & { seconds: number };
+export type NewMarker = Pick<TimedMarker, "label" | "kind" | "message" | "seconds">;
 
 const pathOf = (recordingId: number): string => `/v1/recordings/${recordingId}/markers`;
 
@@ -21,11 +21,15 @@ export const timed = ({
 	id,
 	label,
 	kind,
+	message,
 	offsetSeconds,
-}: Pick<Marker, "id" | "label" | "kind" | "offsetSeconds">): TimedMarker => ({
+	clampedTo,
+}: Omit<Marker, "jobId" | "at">): TimedMarker => ({
 	id,
 	label,
 	kind,
+	message,
+	clampedTo,
 	seconds: offsetSeconds ?? 0,
 });
 
@@ -35,14 +39,14 @@ const inOrder = (markers: TimedMarker[]): TimedMarker[] => markers.toSorted((a, 
 export function useAddMarker(recordingId: number) {
 	const client = useQueryClient();
 	return useMutation({
-		mutationFn: async ({ label, kind, seconds }: NewMarker) =>
+		mutationFn: async ({ label, kind, message, seconds }: NewMarker) =>
 			timed(
 				await call<Marker>("POST", pathOf(recordingId), {
-					body: { label, kind, offsetSeconds: Math.round(seconds * 1000) / 1000 },
+					body: { label, kind, message, offsetSeconds: Math.round(seconds * 1000) / 1000 },
 				}),
 			),
 		onMutate: async (marker) => {
-			const provisional = { ...marker, id: -Date.now() };
+			const provisional = { ...marker, clampedTo: null, id: -Date.now() };
 			await change(client, recordingId, (markers) => inOrder([...markers, provisional]));
 			return provisional;
 		},

@@ -1,4 +1,4 @@
-import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import { QueryClient } from "@tanstack/react-query";
 import { ApiError } from "./api.ts";
 
 const isRetryable = (error: unknown): boolean =>
@@ -8,13 +8,8 @@ const isRetryable = (error: unknown): boolean =>
  * The query cache of a tab. Live updates keep data fresh, so nothing is fetched again on focus; a reconnect of the event
  * stream fetches everything.
  */
-export function createQueryClient(onSignedOut: () => void): QueryClient {
-	const onError = (error: unknown) => {
-		if (error instanceof ApiError && error.status === 401) onSignedOut();
-	};
+export function createQueryClient(): QueryClient {
 	return new QueryClient({
-		queryCache: new QueryCache({ onError }),
-		mutationCache: new MutationCache({ onError }),
 		defaultOptions: {
 			queries: {
 				staleTime: 30_000,

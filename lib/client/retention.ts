@@ -1,16 +1,21 @@
 /** The retention policy, and the form that edits it. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import type { Retention, RetentionPolicy } from "#lib/contract/organization.ts";
+import type { Retention, RetentionPolicy, RetentionPreview } from "#lib/contract/organization.ts";
 import { call } from "./api.ts";
 
 /** While recordings are being deleted, to show how many are left. */
 const OVERDUE_REFETCH_MS = 2_000;
+/** After a jump of the clock, to show when it is back. */
+const CLOCK_REFETCH_MS = 10_000;
 
 export const retentionQuery = () =>
 	queryOptions({
 		queryKey: ["retention"] as const,
 		queryFn: ({ signal }) => call<Retention>("GET", "/v1/retention", { signal }),
-		refetchInterval: ({ state }) => ((state.data?.overdueRecordings ?? 0) > 0 ? OVERDUE_REFETCH_MS : false),
+		refetchInterval: ({ state: { data } }) => {
+			if ((data?.overdueRecordings ?? 0) > 0) return OVERDUE_REFETCH_MS;
+			return data?.clockJump ? CLOCK_REFETCH_MS : false;
+		},
 	});
 
 export function useSaveRetention() {
@@ -21,6 +26,18 @@ export function useSaveRetention() {
 	});
 }
 
+export function useConfirmClock() {
+	const client = useQueryClient();
+	return useMutation({
+		mutationFn: () => call<Retention>("POST", "/v1/retention/confirm-clock"),
+		onSuccess: (retention) => client.setQueryData(retentionQuery().queryKey, retention),
+	});
+}
+
+/** What a policy would delete at once. */
+export const previewRetention = (policy: RetentionPolicy): Promise<RetentionPreview> =>
+	call<RetentionPreview>("POST", "/v1/retention/preview", { body: policy });
+
 /** The policy as text for inputs: empty means no limit, `maxBytes` is in GB. */
 export type RetentionFormValues = Record<keyof RetentionPolicy, string>;
 
@@ -29,17 +46,20 @@ const GB = 1_000_000_000;
 const textOf = (limit: number | null): string => (limit === null ? "" : String(limit));
 const limitOf = (text: string): number | null => (text.trim() === "" ? null : Number(text));
 
-export const retentionValuesOf = ({ maxAgeDays, maxDiskPercent, maxBytes }: RetentionPolicy): RetentionFormValues => ({
-	maxAgeDays: textOf(maxAgeDays),
-	maxDiskPercent: textOf(maxDiskPercent),
-	maxBytes: textOf(maxBytes === null ? null : maxBytes / GB),
+export const retentionValuesOf = (policy: RetentionPolicy): RetentionFormValues => ({
+	maxAgeDays: textOf(policy.maxAgeDays),
+	maxDiskPercent: textOf(policy.maxDiskPercent),
+	maxBytes: textOf(policy.maxBytes === null ? null : policy.maxBytes / GB),
+	trashHours: textOf(policy.trashHours ?? null),
 });
 
-export function policyOf({ maxAgeDays, maxDiskPercent, maxBytes }: RetentionFormValues): RetentionPolicy {
+export function policyOf({ maxAgeDays, maxDiskPercent, maxBytes, trashHours }: RetentionFormValues): RetentionPolicy {
 	const gigabytes = limitOf(maxBytes);
 	return {
 		maxAgeDays: limitOf(maxAgeDays),
 		maxDiskPercent: limitOf(maxDiskPercent),
 		maxBytes: gigabytes === null ? null : Math.round(gigabytes * GB),
+		// No trash is its limit, too.
+		trashHours: limitOf(trashHours) ?? 0,
 	};
 }

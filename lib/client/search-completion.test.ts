@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseSearch } from "#lib/contract/search.ts";
+import { parseSearch, printSearch, tokensOf, withoutTerm } from "#lib/contract/search.ts";
 import { completableAt, completed } from "./search-completion.ts";
 
 const at = (marked: string, asked = false) =>
@@ -70,4 +70,70 @@ test("no text and no caret makes it throw", () => {
 			completableAt(text, caret, asked);
 		}),
 	);
+});
+
+/** Searches in which quotes, escapes, signs and spaces meet at every place. */
+const pieces = fc.constantFrom(
+	...['"', "\\", '\\"', ":", "-", "=", " ", "  ", "\t", "x", "a b"],
+	...["label:", "build:", "runner:", "outcome:", "after:", "//"],
+);
+const searches = fc.oneof(
+	fc.array(pieces, { maxLength: 12 }).map((all) => all.join("")),
+	fc.string({ unit: "binary", maxLength: 40 }),
+);
+/** The parser's view of a search, without where its terms are. */
+const read = (text: string) => {
+	const { terms, faults } = parseSearch(text);
+	return { terms, faults: faults.map(({ message }) => message) };
+};
+
+test("what is completed is one term of the parser, and every other term stays as it was", () => {
+	fc.assert(
+		fc.property(searches, fc.nat(60), fc.string({ minLength: 1, maxLength: 8 }), (text, at, value) => {
+			const caret = Math.min(at, text.length);
+			const part = completableAt(text, caret);
+			if (part === null) return;
+			expect(tokensOf(text)).toContainEqual(expect.objectContaining({ at: part.from, end: part.to }));
+			if (part.kind === "key" || part.kind === "labelKey") return;
+			const choice = part.kind === "value" ? part.choices[0] : value;
+			if (choice === undefined) return;
+			const done = completed(text, part, choice).text;
+			const [before, after] = [read(text.slice(0, part.from)), read(text.slice(part.to))];
+			const chosen = expect.objectContaining({ value: choice, not: part.before.startsWith("-") });
+			expect(read(done)).toEqual({
+				terms: [...before.terms, chosen, ...after.terms],
+				faults: [...before.faults, ...after.faults],
+			});
+		}),
+		{
+			numRuns: 3_000,
+			examples: [
+				['branch:\\" b build:', 18, "1"],
+				['"a\\\\" build:', 12, "1"],
+				['label:"team=w', 13, "web"],
+				['name\\" build:1 outcome:f', 24, "x"],
+			],
+		},
+	);
+});
+
+test("a term that is taken away leaves the others as they were, spaces in quotes included", () => {
+	fc.assert(
+		fc.property(searches, (text) => {
+			const { terms, places, faults } = parseSearch(text);
+			for (const [index, place] of places.entries()) {
+				const rest = parseSearch(withoutTerm(text, place));
+				expect(rest.terms).toEqual(terms.filter((_, other) => other !== index));
+				expect(rest.faults.map(({ message }) => message)).toEqual(faults.map(({ message }) => message));
+			}
+		}),
+		{ numRuns: 1_000, examples: [['build:1 "two  spaces" branch:"a  b"']] },
+	);
+	expect(withoutTerm('build:1 "two  spaces"', { at: 0, length: 7 })).toBe('"two  spaces"');
+	expect(printSearch(parseSearch(withoutTerm("build:1", { at: 0, length: 7 })).terms)).toBe("");
+});
+
+test("keys that are asked for in front of a word do not replace it", () => {
+	expect(at("|pay", true)).toMatchObject({ kind: "key", from: 0, to: 0 });
+	expect(at("build:1 |pay", true)).toMatchObject({ kind: "key", from: 8, to: 8 });
 });

@@ -1,5 +1,13 @@
-/** What may come next in a search, from what stands before the caret. */
-import { LABEL_KEYS, SEARCH_KEYS, SEARCH_VALUES, type SearchKey } from "#lib/contract/search.ts";
+/** What may come next in a search, from the text before the caret. */
+import {
+	LABEL_KEYS,
+	partsOf,
+	SEARCH_KEYS,
+	SEARCH_VALUES,
+	type SearchKey,
+	tokensOf,
+	valueText,
+} from "#lib/contract/search.ts";
 
 /** A part of a search that can be completed. */
 export type Completable = {
@@ -20,19 +28,6 @@ export type Completable = {
 	| { kind: "labelValue"; key: string }
 );
 
-/** The token around the caret: tokens end at a space that is not in quotes. */
-function tokenAt(text: string, caret: number): { from: number; to: number } {
-	let [from, isQuoted] = [0, false];
-	for (let at = 0; at < text.length; at++) {
-		if (text[at] === '"' && text[at - 1] !== "\\") isQuoted = !isQuoted;
-		if (isQuoted || !/\s/.test(text[at] as string)) continue;
-		if (at >= caret) return { from, to: at };
-		from = at + 1;
-	}
-	return { from, to: text.length };
-}
-
-const unquoted = (text: string): string => text.replaceAll(/\\(["\\])|"/g, "$1");
 const startingWith = (values: readonly string[], prefix: string) =>
 	values.filter((value) => value.startsWith(prefix.toLowerCase()));
 
@@ -41,38 +36,46 @@ const startingWith = (values: readonly string[], prefix: string) =>
  * @param asked also at the beginning of a word, where every key is possible.
  */
 export function completableAt(text: string, caret: number, asked = false): Completable | null {
-	const { from, to } = tokenAt(text, caret);
-	const typed = text.slice(from, caret);
-	const sign = typed.startsWith("-") ? "-" : "";
-	const term = typed.slice(sign.length);
-	const place = { from, to };
-	const [, key, value = ""] = /^([a-z]+):(.*)$/s.exec(term) ?? [];
-	if (key === undefined) {
-		if (term.includes('"') || (term === "" && !asked)) return null;
-		const choices = startingWith(SEARCH_KEYS, term).map((one) => `${one}:`);
-		return choices.length === 0 ? null : { ...place, before: sign, prefix: term, kind: "key", choices };
+	const token = tokensOf(text).find(({ at, end }) => at < caret && caret <= end);
+	const keys = (prefix: string) => startingWith(SEARCH_KEYS, prefix).map((one) => `${one}:`);
+	if (token === undefined) {
+		return asked ? { from: caret, to: caret, before: "", prefix: "", kind: "key", choices: keys("") } : null;
+	}
+	const place = { from: token.at, to: token.end };
+	const [typed] = tokensOf(text.slice(token.at, caret));
+	if (typed === undefined) return null;
+	// A minus alone is a word to the parser; here, what it negates is still to come.
+	const { not, key, value } =
+		text.slice(token.at, caret) === "-" ? { not: true, key: null, value: "" } : partsOf(typed);
+	const sign = not ? "-" : "";
+	if (key === null) {
+		const isQuoted = typed.end - typed.at > typed.text.length;
+		if (isQuoted || (value === "" && !asked)) return null;
+		const choices = keys(value);
+		return choices.length === 0 ? null : { ...place, before: sign, prefix: value, kind: "key", choices };
 	}
 	const before = `${sign}${key}:`;
-	const prefix = unquoted(value);
-	if ((LABEL_KEYS as readonly string[]).includes(key)) return { ...place, before, prefix, kind: "labelValue", key };
-	if (key === "runner") return { ...place, before, prefix, kind: "runner" };
+	if ((LABEL_KEYS as readonly string[]).includes(key)) {
+		return { ...place, before, prefix: value, kind: "labelValue", key };
+	}
+	if (key === "runner") return { ...place, before, prefix: value, kind: "runner" };
 	if (key === "label") {
 		const equals = value.indexOf("=");
-		if (equals < 0) return { ...place, before, prefix, kind: "labelKey" };
-		const name = unquoted(value.slice(0, equals));
-		const rest = unquoted(value.slice(equals + 1));
-		return { ...place, before: `${before}${value.slice(0, equals)}=`, prefix: rest, kind: "labelValue", key: name };
+		if (equals < 0) return { ...place, before, prefix: value, kind: "labelKey" };
+		const name = value.slice(0, equals);
+		if (name === "") return null;
+		const rest = value.slice(equals + 1);
+		return { ...place, before: `${before}${valueText(name)}=`, prefix: rest, kind: "labelValue", key: name };
 	}
 	const values = SEARCH_VALUES[key as SearchKey];
 	if (values === undefined) return null;
-	return { ...place, before, prefix, kind: "value", choices: startingWith(values, prefix) };
+	return { ...place, before, prefix: value, kind: "value", choices: startingWith(values, value) };
 }
 
 /** The text with the chosen completion in its place, and where the caret stands then. */
 export function completed(text: string, part: Completable, choice: string): { text: string; caret: number } {
-	const isOpen = part.kind === "key" || part.kind === "labelKey";
-	const value = /[\s"]/.test(choice) ? `"${choice.replaceAll(/["\\]/g, "\\$&")}"` : choice;
-	const end = part.kind === "labelKey" ? "=" : isOpen ? "" : " ";
+	const value = part.kind === "key" ? choice : valueText(choice);
+	const end = part.kind === "key" ? "" : part.kind === "labelKey" ? "=" : " ";
 	const head = `${text.slice(0, part.from)}${part.before}${value}${end}`;
 	const rest = text.slice(part.to);
 	return { text: head + (end === " " ? rest.trimStart() : rest), caret: head.length };

@@ -42,6 +42,10 @@ export async function goToProvider(
 	location.assign(url);
 }
 
+/** Why a session that was open has ended. */
+export const SESSION_ENDS = ["expired", "signed-out"] as const;
+export type SessionEnd = (typeof SESSION_ENDS)[number];
+
 /** Where to go after signing in: always a path of this site. */
 export function safeNext(next: string | null | undefined): string {
 	if (typeof next !== "string" || !next.startsWith("/") || next.startsWith("//") || next.includes("\\")) return "/jobs";

@@ -1,6 +1,7 @@
 /** A person's own account: set-up and sign-up, name, password and sessions, password reset. */
 import * as z from "zod";
 import { linkTokenSchema } from "./member.ts";
+import { pageOf } from "./page.ts";
 import { emailSchema, idSchema, labelSchema, timestampSchema } from "./primitives.ts";
 
 export const passwordSchema = z
@@ -47,8 +48,7 @@ export const sessionSchema = z.object({
 	lastSeenAt: timestampSchema,
 });
 export type AccountSession = z.infer<typeof sessionSchema>;
-/** Not paged: a person has few sessions. */
-export const sessionListSchema = z.object({ data: z.array(sessionSchema) });
+export const sessionListSchema = pageOf(sessionSchema);
 
 export const signUpBodySchema = z.strictObject({
 	/** From the invitation link. */

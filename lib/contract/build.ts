@@ -5,6 +5,7 @@ import { MAX_LABEL_VALUE } from "./labels.ts";
 import { limitParam, pageOf } from "./page.ts";
 import { PLAIN_TEXT } from "./plain-text.ts";
 import { timestampSchema } from "./primitives.ts";
+import { nameSearchParam } from "./query-params.ts";
 
 export const buildSchema = z.object({
 	build: z.string(),
@@ -30,6 +31,7 @@ export const buildPageSchema = pageOf(buildSchema);
 
 export const listBuildsQuerySchema = z.object({
 	limit: limitParam,
+	q: nameSearchParam,
 	/** Has the name of a build in it. */
 	cursor: z.string().max(2_000).optional(),
 });

@@ -1,8 +1,10 @@
 /** What failed since somebody looked, and what it is compared with. */
 import * as z from "zod";
+import { deletedOfJobSchema } from "./deleted-recording.ts";
 import { jobErrorSchema } from "./job.ts";
 import { JOB_STATUSES, STOP_REASONS } from "./job-status.ts";
 import { outcomeSchema, storedLabelsSchema } from "./labels.ts";
+import { clampedToSchema } from "./marker.ts";
 import { cursorParam, limitParam, pageOf } from "./page.ts";
 import { idSchema, timestampSchema } from "./primitives.ts";
 import { instantParam } from "./query-params.ts";
@@ -11,8 +13,11 @@ import { recordingSchema } from "./recording.ts";
 /** The first marker of the kind `fail`. */
 export const failMarkerSchema = z.object({
 	label: z.string(),
+	/** Several lines, such as the error of the test. */
+	message: z.string().nullable(),
 	/** Seconds from the first frame. */
 	offsetSeconds: z.number(),
+	clampedTo: clampedToSchema,
 });
 
 /**
@@ -36,8 +41,10 @@ export const failureSchema = z.object({
 			error: jobErrorSchema.nullable(),
 		})
 		.nullable(),
-	/** Null if nothing was recorded. */
+	/** Null if nothing was recorded, or it was deleted. */
 	recording: recordingSchema.nullable(),
+	/** Null unless its recording was deleted. */
+	deletedRecording: deletedOfJobSchema.nullable(),
 	failMarker: failMarkerSchema.nullable(),
 });
 export type Failure = z.infer<typeof failureSchema>;

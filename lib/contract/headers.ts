@@ -30,7 +30,9 @@ export const createUploadHeaders = tusHeaders.extend({
 	"Upload-Metadata": z
 		.string()
 		.max(4_000)
-		.describe("Pairs of a key and a Base64 value, joined by commas: `name` and `filetype` (video/mp4 or video/webm).")
+		.describe(
+			"Pairs of a key and a Base64 value, joined by commas: `name`, or `filename`, and `filetype` (a media type, such as video/mp4).",
+		)
 		.optional(),
 });
 export const appendHeaders = tusHeaders.extend({
@@ -54,10 +56,16 @@ export const uploadOffsetHeaders = tusHeaders.extend({
 });
 export const appendedHeaders = tusHeaders.extend({ "Upload-Offset": count(), [RECORDING_HEADER]: recordingId() });
 
+/**
+ * When the dashboard answered, by its clock, and how many milliseconds it had the call, such as
+ * `2026-11-25T10:00:00.000Z; dur=12`: clients on machines with a wrong clock correct their times by it.
+ */
+export const TIME_HEADER = "Tapedeck-Time";
+
 /** Those that clients in pages of other origins may read, besides what browsers always show. */
 export const EXPOSED_HEADERS = [
 	...["Accept-Ranges", "Content-Disposition", "Content-Range", "ETag", "Location", "RateLimit", "RateLimit-Policy"],
-	...["Retry-After", "WWW-Authenticate", "X-Request-Id"],
+	...["Retry-After", TIME_HEADER, "WWW-Authenticate", "X-Request-Id"],
 	...["Tus-Resumable", "Upload-Defer-Length", "Upload-Length", "Upload-Metadata", "Upload-Offset", RECORDING_HEADER],
 ];
 

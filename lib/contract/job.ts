@@ -1,5 +1,6 @@
 /** Jobs on the wire: what clients send, and what every response carries. */
 import * as z from "zod";
+import { deletedOfJobSchema } from "./deleted-recording.ts";
 import { FAILED_REASONS, JOB_STATUSES, type JobStatus, STOP_REASONS } from "./job-status.ts";
 import {
 	changesSchema,
@@ -48,6 +49,12 @@ const commonShape = {
 	keep: keepSchema.optional(),
 	/** When a recording ends at the latest that has no duration of its own. If omitted, as with `keep`. */
 	maxDurationSeconds: maxDurationSchema.optional(),
+	outcomeExpected: z
+		.boolean()
+		.optional()
+		.describe(
+			"Whether the creator reports the outcome itself. While the job runs, markers of the kind `fail` then do not set it.",
+		),
 };
 const baseShape = { ...runnerShape, ...commonShape };
 const selectedShape = { selector: selectorSchema, ...commonShape };
@@ -160,6 +167,8 @@ const jobShape = {
 	cancelRequestedAt: timestampSchema.nullable(),
 	createdBy: creatorSchema.nullable(),
 	recording: jobRecordingSchema.nullable(),
+	/** Null unless it had a recording that was deleted. */
+	deletedRecording: deletedOfJobSchema.nullable(),
 };
 
 /** A job in responses. */

@@ -1,6 +1,7 @@
 /** Links to one recording: signed URLs for scripts, share links for people. */
 import * as z from "zod";
 import { markerSchema } from "./marker.ts";
+import { pageOf } from "./page.ts";
 import { idSchema, timestampSchema } from "./primitives.ts";
 import { secondsParam } from "./query-params.ts";
 import { recordingSchema } from "./recording.ts";
@@ -37,7 +38,7 @@ export const shareLinkSchema = z.object({
 	expiresAt: timestampSchema.nullable(),
 });
 export type ShareLink = z.infer<typeof shareLinkSchema>;
-export const shareLinkListSchema = z.object({ data: z.array(shareLinkSchema), nextCursor: z.null() });
+export const shareLinkListSchema = pageOf(shareLinkSchema);
 /** The response to creating a share link: its URL is never shown again. */
 export const newShareLinkSchema = shareLinkSchema.extend({ url: z.string() });
 export type NewShareLink = z.infer<typeof newShareLinkSchema>;
@@ -48,7 +49,9 @@ export const SHARE_TOKEN = /^[A-Za-z0-9_-]{32}$/;
 export const sharedRecordingSchema = recordingSchema
 	.pick({ name: true, contentType: true, durationSeconds: true, width: true, height: true })
 	.extend({
-		markers: z.array(markerSchema.pick({ id: true, label: true, kind: true, offsetSeconds: true })),
+		markers: z.array(
+			markerSchema.pick({ id: true, label: true, kind: true, message: true, offsetSeconds: true, clampedTo: true }),
+		),
 	})
 	.extend({ expiresAt: timestampSchema.nullable(), videoUrl: z.string(), posterUrl: z.string() });
 export type SharedRecording = z.infer<typeof sharedRecordingSchema>;

@@ -20,7 +20,7 @@ export const recordingSettingsSchema = z.strictObject({
 });
 export type RecordingSettings = z.infer<typeof recordingSettingsSchema>;
 
-export const DEFAULT_RETENTION = { maxAgeDays: 30, maxDiskPercent: 80, maxBytes: null } as const;
+export const DEFAULT_RETENTION = { maxAgeDays: 30, maxDiskPercent: 80, maxBytes: null, trashHours: 24 } as const;
 export const retentionBodySchema = z.strictObject({
 	/** Delete recordings older than this; null disables deletion by age. */
 	maxAgeDays: z
@@ -39,17 +39,43 @@ export const retentionBodySchema = z.strictObject({
 		.int({ error: "Use a whole number of bytes, or null." })
 		.min(1, { error: "Use at least 1 byte." })
 		.nullable(),
+	/** How many hours deleted recordings stay in the trash, where they can be restored. If omitted, it does not change. */
+	trashHours: z
+		.int({ error: "Use a whole number of hours." })
+		.min(0, { error: "Use 0 or more hours." })
+		.max(720, { error: "Use at most 720 hours (30 days)." })
+		.optional(),
 });
 export type RetentionPolicy = z.infer<typeof retentionBodySchema>;
+/** What a policy would delete at once. At most 100,000 recordings are counted. */
+export const retentionPreviewSchema = z.object({
+	recordings: z.int().nonnegative(),
+	bytes: z.int().nonnegative(),
+	/** How many of them show a failure. These go last. */
+	failed: z.int().nonnegative(),
+	/** The newest of them; null if there are none. */
+	newest: z.object({ recordingId: idSchema, name: z.string(), createdAt: timestampSchema }).nullable(),
+});
+export type RetentionPreview = z.infer<typeof retentionPreviewSchema>;
 export const retentionSchema = retentionBodySchema.extend({
+	trashHours: z.int(),
+	/** With the trash. */
 	storedBytes: z.int(),
+	/** Without the trash. */
 	storedRecordings: z.int(),
+	trashBytes: z.int(),
+	trashRecordings: z.int(),
 	diskPercent: z.number(),
 	/**
 	 * Recordings beyond the limits of age and bytes, which are being deleted in small steps. At most 100,000 are counted.
 	 */
 	overdueRecordings: z.int().nonnegative(),
-	/** What will be deleted next and why, oldest first, at most ten. */
+	/**
+	 * The clock has jumped ahead, so nothing is deleted by age until it is back or confirmed: the last time that was
+	 * believed, and what the clock says. Null otherwise.
+	 */
+	clockJump: z.object({ lastSeenAt: timestampSchema, now: timestampSchema }).nullable(),
+	/** What will be deleted next and why, at most ten. */
 	next: z.array(
 		z.object({
 			recordingId: idSchema,

@@ -12,6 +12,7 @@ export const SCOPES = [
 	"runners:read",
 	"runners:write",
 	"metrics:read",
+	"settings:write",
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -38,6 +39,8 @@ export const PERMISSIONS = {
 	"jobs:write": { role: "member", scope: "jobs:write" },
 	"recordings:read": { role: "viewer", scope: "recordings:read" },
 	"recordings:write": { role: "member", scope: "recordings:write" },
+	/** Create URLs that play a recording without signing in. */
+	"recordings:share": { role: "member", scope: "recordings:read" },
 	/** Resumable uploads: people and keys upload files, runners the videos of their jobs. */
 	"recordings:upload": { role: "member", scope: "recordings:write", runner: true },
 	"runners:read": { role: "viewer", scope: "runners:read" },
@@ -53,7 +56,9 @@ export const PERMISSIONS = {
 	"members:read": { role: "viewer" },
 	/** Leave the organization; removing others also depends on their roles (lib/auth/members). */
 	"members:leave": { role: "viewer" },
-	/** Members, invitations, API keys, runner tokens, retention, the audit log and the organization itself. */
+	/** Retention, and what applies to jobs that say nothing else. */
+	"settings:write": { role: "admin", scope: "settings:write" },
+	/** Members, invitations, API keys, runner tokens, the audit log and the organization itself. */
 	"organization:manage": { role: "admin" },
 	"organization:transfer": { role: "owner" },
 	/** The runner protocol: sign-in, long poll, reports, images. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type * as z from "zod";
 import { createJobBodySchema } from "./job.ts";
 import { createMarkerBodySchema } from "./marker.ts";
-import { sanitizeName } from "./plain-text.ts";
+import { MAX_MESSAGE_BYTES, sanitizeMessage, sanitizeName } from "./plain-text.ts";
 import { labelSchema } from "./primitives.ts";
 import { uploadRecordingQuerySchema } from "./recording.ts";
 import { runnerNameSchema } from "./runner.ts";
@@ -90,4 +90,49 @@ test("a grid's URL and its credentials have no control characters", () => {
 		expect(grid({ gridUsername: "u", gridPassword: `p${bad}` })).toBe(false);
 	}
 	expect(grid({ gridUrl: "http://grid:4444/a b" })).toBe(false);
+});
+
+describe("messages", () => {
+	const bytesOf = (text: string | null) => Buffer.byteLength(text ?? "");
+
+	test.each([
+		["lines, tabs and indentation stay", "  Error: x\n\tat y\n", "  Error: x\n\tat y"],
+		["every kind of line end is a line feed", "a\r\nb\rc\u2028d\u2029e", "a\nb\nc\nd\ne"],
+		["colours are removed", "\u001b[31mError\u001b[0m: \u001b[1;38;5;9mno\u001b[m \u009b2Kyes", "Error: no yes"],
+		["links of terminals are their text", "\u001b]8;;https://x.test\u0007here\u001b]8;;\u001b\\!", "here!"],
+		["other terminal sequences are removed", "\u001bc\u001b(B\u001bP1;2q data\u001b\\a\u001b[?25lb", "ab"],
+		["a sequence that never ends costs its ESC alone", "a\u001b]0;titl\nb \u001b[", "a]0;titl\nb ["],
+		["control characters are removed", "a\u0000b\u0008c\u007fd\u0085e", "abcde"],
+		["half a surrogate pair becomes a replacement character", "a\ud83db\udca5c", "a\ufffdb\ufffdc"],
+		["emoji and other scripts stay", "💥 Ошибка 失敗", "💥 Ошибка 失敗"],
+		["empty lines before and space after it go", "\n \n  E  x\n\n  ", "  E  x"],
+	])("%s", (_title, text, message) => {
+		expect(sanitizeMessage(text)).toBe(message);
+	});
+
+	test("what has nothing visible is none", () => {
+		for (const text of ["", " \n\t", "\u001b[0m", "\u0000", "\u200b"]) expect(sanitizeMessage(text)).toBeNull();
+	});
+
+	test("a message of the largest size stays, and a longer one is cut between characters and says by how many", () => {
+		const largest = "x".repeat(MAX_MESSAGE_BYTES);
+		expect(sanitizeMessage(largest)).toBe(largest);
+		for (const letter of ["x", "é", "失", "💥"]) {
+			const count = 20_000;
+			const message = sanitizeMessage(letter.repeat(count)) ?? "";
+			expect(bytesOf(message)).toBeLessThanOrEqual(MAX_MESSAGE_BYTES);
+			expect(bytesOf(message)).toBeGreaterThan(MAX_MESSAGE_BYTES - 70);
+			const [kept = "", note = ""] = message.split("\n");
+			expect(kept).toBe(letter.repeat([...kept].length));
+			expect(note).toBe(`… (cut: ${(count - [...kept].length).toLocaleString("en-US")} more characters)`);
+			expect(sanitizeMessage(message)).toBe(message);
+		}
+	});
+
+	test("hostile text takes linear time", () => {
+		for (const text of ["\u001b]", "\u001b[1", "\u001bP", " \n", "\u001b "]) {
+			// In quadratic time, this takes minutes.
+			expect(sanitizeMessage(`${text.repeat(300_000)} end`)).toBeTypeOf("string");
+		}
+	});
 });

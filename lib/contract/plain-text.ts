@@ -1,4 +1,4 @@
-/** Rules for text that people enter and read: names and labels. Without zod, because pages need some of it. */
+/** Rules for text that people enter and read: names, labels and messages. Without zod, because pages need some of it. */
 
 /**
  * Control characters, line separators and lone surrogates do not belong in a name, and PostgreSQL cannot store NUL.
@@ -6,8 +6,9 @@
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is kept out
 export const PLAIN_TEXT = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff]*$/u;
+/** What PLAIN_TEXT keeps out, for replacing it. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is kept out
-const NOT_PLAIN = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff]/gu;
+export const NOT_PLAIN = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff]/gu;
 
 /** The same with at least one character that is no space, for the OpenAPI document: the rule for `isVisible` is finer. */
 export const PLAIN_VISIBLE_TEXT =
@@ -26,4 +27,44 @@ export function sanitizeName(text: string, max: number): string {
 	// The cut may have split a surrogate pair.
 	const name = plain.replace(/[\ud800-\udfff]$/u, "").trimEnd();
 	return isVisible(name) ? name : "";
+}
+
+/** The longest message of a marker, in bytes of UTF-8. */
+export const MAX_MESSAGE_BYTES = 8 * 1024;
+/** At least as many as the note on what was cut. */
+const CUT_NOTE_BYTES = 64;
+
+/** What terminals interpret: colours, links, cursor movements. A sequence that never ends is only its ESC. */
+const TERMINAL_SEQUENCES =
+	// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
+	/(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|\u001b[PX^_][^\u001b]*\u001b\\|\u001b[ -/]*[0-OQ-WYZ`-~]/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
+const NOT_IN_MESSAGES = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
+
+/**
+ * The nearest valid message: several lines without control characters and terminal sequences. A longer one is cut, and
+ * its last line then says how much is missing.
+ * @param maxBytes of UTF-8, the last line included.
+ * @returns null when nothing visible is left.
+ */
+export function sanitizeMessage(text: string, maxBytes = MAX_MESSAGE_BYTES): string | null {
+	const message = text
+		.replace(TERMINAL_SEQUENCES, "")
+		.replace(/\r\n?|[\u2028\u2029]/g, "\n")
+		.replace(NOT_IN_MESSAGES, "")
+		.replace(/[\ud800-\udfff]/gu, "\ufffd")
+		.replace(/^(?:[^\S\n]*\n)+/, "")
+		.trimEnd();
+	return isVisible(message) ? cut(message, maxBytes) : null;
+}
+
+function cut(message: string, maxBytes: number): string {
+	const bytes = new TextEncoder().encode(message);
+	if (bytes.length <= maxBytes) return message;
+	let end = Math.max(0, maxBytes - CUT_NOTE_BYTES);
+	// Not within a character, whose further bytes begin with the bits 10.
+	while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+	const kept = new TextDecoder().decode(bytes.subarray(0, end)).trimEnd();
+	const missing = Array.from(message.slice(kept.length)).length;
+	return `${kept}\n… (cut: ${missing.toLocaleString("en-US")} more characters)`;
 }

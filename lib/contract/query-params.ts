@@ -33,16 +33,30 @@ export const orderParam = z
 export const repeatable = <T extends z.ZodType>(item: T) =>
 	z.preprocess((value) => (value === undefined || Array.isArray(value) ? value : [value]), z.array(item).optional());
 
-export const searchParam = z
+/** What is wrong with a search, with the places. */
+export const searchFaults = (q: string): string[] =>
+	parseSearch(q.slice(0, MAX_SEARCH_LENGTH)).faults.map(({ at, message }) => `At character ${at + 1} of q: ${message}`);
+
+const searchText = z
 	.string()
 	.max(MAX_SEARCH_LENGTH, { error: `Send q with at most ${MAX_SEARCH_LENGTH} characters.` })
 	.regex(PLAIN_TEXT, { error: "Send q without control characters." })
 	.superRefine((text, ctx) => {
-		for (const { at, message } of parseSearch(text.slice(0, MAX_SEARCH_LENGTH)).faults) {
-			ctx.addIssue({ code: "custom", message: `At character ${at + 1} of q: ${message}` });
-		}
+		for (const message of searchFaults(text)) ctx.addIssue({ code: "custom", message });
+	});
+
+/** A search of what has nothing but a name: words, without filters. */
+export const nameSearchParam = searchText
+	.refine((text) => parseSearch(text).terms.every(({ kind }) => kind === "word"), {
+		error: "Send q as words of the name, without filters.",
 	})
 	.describe(
-		"Words in the name or the values of labels, in upper or lower case, and filters such as build:123, outcome:failed, label:team=web, status:failed, runner:grid-1, after:2026-11-20. A leading minus excludes, quotes group. If all words have one or two characters, they are looked for in the first 2,000 that match the other filters.",
+		"Words that are all in the name, in upper or lower case. A leading minus excludes, quotes group. At most 20.",
+	)
+	.optional();
+
+export const searchParam = searchText
+	.describe(
+		"Words in the name or the values of labels, in upper or lower case, and filters such as build:123, outcome:failed, label:team=web, status:failed, runner:grid-1, after:2026-11-20. A leading minus excludes, quotes group. At most 20 words and filters. If all words have one or two characters, they are looked for in the first 2,000 that match the other filters.",
 	)
 	.optional();

@@ -16,6 +16,9 @@ export type Outcome = (typeof OUTCOMES)[number];
 /** `failed`: a recording goes soon after its outcome becomes `passed`. */
 export const KEEPS = ["always", "failed"] as const;
 export type Keep = (typeof KEEPS)[number];
+/** Why a recording was deleted: by somebody, by a limit of retention, or because its test passed. */
+export const DELETION_REASONS = ["request", "age", "size", "disk", "passed"] as const;
+export type DeletionReason = (typeof DELETION_REASONS)[number];
 export const RECORDING_SORTS = ["createdAt", "durationSeconds", "bytes"] as const;
 export type RecordingSort = (typeof RECORDING_SORTS)[number];
 export const ORDERS = ["desc", "asc"] as const;

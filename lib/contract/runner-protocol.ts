@@ -14,7 +14,7 @@ import * as z from "zod";
 import { createJobUnionSchema, DISPLAY_ID_PATTERN, jobNameSchema } from "./job.ts";
 import { FAILED_REASONS, JOB_STATUSES, STOP_REASONS } from "./job-status.ts";
 import { keepSchema, labelsSchema, maxDurationSchema } from "./labels.ts";
-import { PLAIN_TEXT } from "./plain-text.ts";
+import { NOT_PLAIN, PLAIN_TEXT } from "./plain-text.ts";
 import { idSchema, timestampSchema } from "./primitives.ts";
 import { VERDICTS } from "./recording-kinds.ts";
 import { displaySchema, runnerNameSchema } from "./runner.ts";
@@ -64,7 +64,10 @@ const readableItems = <S extends z.ZodType>(item: S, max: number) =>
 
 export const signInBodySchema = z.object({
 	name: runnerNameSchema,
-	version: freeText(100),
+	version: z
+		.string()
+		.max(100)
+		.transform((text) => text.replace(NOT_PLAIN, "\ufffd")),
 	/** Created once per data directory: a process with the same id replaces its predecessor at once. */
 	instanceId: opaqueKey,
 	displays: readableItems(displaySchema, 200),
@@ -216,11 +219,16 @@ export const jobReportSchema = z.discriminatedUnion("type", [
 export type JobReport = z.infer<typeof jobReportSchema>;
 /**
  * The event of a note: the command that was recorded has ended. Its data has `outcome`, which becomes the job's unless
- * somebody has set one, and `markers: [{label, kind, offsetSeconds}]` of its tests. To earlier dashboards it is a line of
- * the history.
+ * somebody has set one since, and `markers: [{label, kind, message?, offsetSeconds}]` of its tests. To earlier dashboards
+ * it is a line of the history.
  */
 export const COMMAND_ENDED = "command_ended";
 export const MAX_TEST_MARKERS = 500;
+/**
+ * The event of a note: a marker that the recorded command has added through its runner (`tapedeck mark`), at the note's
+ * time. Its data is `{label, kind, message?}`. To earlier dashboards it is a line of the history.
+ */
+export const COMMAND_MARKER = "command_marker";
 
 export const reportsBodySchema = z.object({
 	sessionId,
@@ -274,6 +282,8 @@ export const autoJobBodySchema = z.object({
 	keep: keepSchema.optional().catch(undefined),
 	/** The cap that the runner applies. */
 	maxDurationSeconds: maxDurationSchema.optional().catch(undefined),
+	/** The runner will report the result of the recorded command. */
+	outcomeExpected: z.boolean().optional().catch(undefined),
 });
 export type AutoJobBody = z.input<typeof autoJobBodySchema>;
 /** The created job as the runner parses it: it is already recording, and knows when to stop. */

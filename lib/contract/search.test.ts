@@ -56,11 +56,28 @@ test("nothing throws, every fault says where it is, and what was read prints to 
 	);
 });
 
-test("ten kilobytes are read within 100 ms", () => {
+test("a search has at most 20 words and filters; the fault says how many are too many, and where they begin", () => {
+	const text = (count: number) =>
+		Array.from({ length: count }, (_, index) => (index % 2 ? `w${index}` : `build:${index}`));
+	expect(parseSearch(`${text(20).join("  ")} ""  `).faults).toEqual([]);
+	const long = `${text(23).join(" ")} `;
+	const { terms, faults } = parseSearch(long);
+	expect(terms).toHaveLength(20);
+	expect(faults).toHaveLength(1);
+	expect(faults[0]?.message).toBe("A search has at most 20 words and filters: remove 3.");
+	expect(long.slice(faults[0]?.at, (faults[0]?.at ?? 0) + (faults[0]?.length ?? 0))).toBe("build:20 w21 build:22");
+});
+
+test("ten kilobytes are read within 100 ms of CPU time", () => {
 	for (const text of ['"'.repeat(10_000), "a:".repeat(5_000), `label:${"=".repeat(10_000)}`, "- ".repeat(5_000)]) {
-		const startedAt = performance.now();
-		parseSearch(text);
-		expect(performance.now() - startedAt).toBeLessThan(100);
+		// The least of several: a busy machine makes some slower, but none faster.
+		const times = Array.from({ length: 5 }, () => {
+			const before = process.cpuUsage();
+			parseSearch(text);
+			const { user, system } = process.cpuUsage(before);
+			return (user + system) / 1_000;
+		});
+		expect(Math.min(...times)).toBeLessThan(100);
 	}
 });
 

@@ -6,6 +6,8 @@ import { JOB_STATUSES } from "./job-status.ts";
 import { OUTCOMES, VERDICTS } from "./recording-kinds.ts";
 
 export const MAX_SEARCH_LENGTH = 1_000;
+/** Words and filters of a search: each is compared with every row that is looked at. */
+export const MAX_SEARCH_TERMS = 20;
 
 /** Keys that are short for a label. */
 export const LABEL_KEYS = ["build", "branch", "commit", "test", "suite"] as const;
@@ -50,26 +52,29 @@ export interface ParsedSearch {
 	faults: SearchFault[];
 }
 
-interface Token {
+/** A piece of a search between spaces: one term. */
+export interface SearchToken {
+	/** Where it is in the text: from `at` up to, but without, `end`. */
 	at: number;
 	end: number;
 	/** Without quotes. */
 	text: string;
 	/** How many characters of `text` came before the first quote. */
 	bare: number;
-	/** Its first quote is never closed. */
+	/** Its last quote is never closed. */
 	isOpen: boolean;
 }
 
-function tokensOf(text: string): Token[] {
-	const tokens: Token[] = [];
+/** Splits a search into its terms. Nothing else splits one: what is completed, marked or removed is what is parsed. */
+export function tokensOf(text: string): SearchToken[] {
+	const tokens: SearchToken[] = [];
 	let at = 0;
 	while (at < text.length) {
 		if (/\s/.test(text[at] as string)) {
 			at += 1;
 			continue;
 		}
-		const token: Token = { at, end: at, text: "", bare: -1, isOpen: false };
+		const token: SearchToken = { at, end: at, text: "", bare: -1, isOpen: false };
 		let isQuoted = false;
 		for (; at < text.length; at += 1) {
 			const char = text[at] as string;
@@ -98,14 +103,19 @@ export function momentOf(value: string): number | null {
 	return Number.isNaN(ms) ? null : ms;
 }
 
+/** The parts of a token: `-key:value`, or `-text` without a key. Quotes around the sign or the key make them text. */
+export function partsOf({ text: written, bare }: SearchToken): { not: boolean; key: string | null; value: string } {
+	const not = written.startsWith("-") && bare > 0 && written.length > 1;
+	const text = not ? written.slice(1) : written;
+	const [, key = null] = /^([a-z]+):/.exec(text.slice(0, not ? bare - 1 : bare)) ?? [];
+	return { not, key, value: key === null ? text : text.slice(key.length + 1) };
+}
+
 /** @returns the term, or what is wrong with it. */
-function termOf(token: Token): SearchTerm | string {
-	const not = token.text.startsWith("-") && token.bare > 0 && token.text.length > 1;
-	const text = not ? token.text.slice(1) : token.text;
-	const bare = not ? token.bare - 1 : token.bare;
-	const [, key] = /^([a-z]+):/.exec(text.slice(0, bare)) ?? [];
-	const value = key === undefined ? "" : text.slice(key.length + 1);
-	if (key === undefined) return { kind: "word", text, not };
+function termOf(token: SearchToken): SearchTerm | string {
+	const { not, key, value } = partsOf(token);
+	const text = key === null ? value : `${key}:${value}`;
+	if (key === null) return { kind: "word", text, not };
 	if (!SEARCH_KEYS.some((known) => known === key)) {
 		// An address.
 		if (value.startsWith("//")) return { kind: "word", text, not };
@@ -131,8 +141,15 @@ function termOf(token: Token): SearchTerm | string {
 /** Reads a search. Whatever is wrong with it is in `faults`; the other terms are read all the same. Never throws. */
 export function parseSearch(text: string): ParsedSearch {
 	const parsed: ParsedSearch = { terms: [], places: [], faults: [] };
-	for (const token of tokensOf(text)) {
+	const tokens = tokensOf(text);
+	const excess = tokens.filter(({ text }) => text !== "").slice(MAX_SEARCH_TERMS);
+	for (const token of tokens) {
 		const place = { at: token.at, length: token.end - token.at };
+		if (token === excess[0]) {
+			const message = `A search has at most ${MAX_SEARCH_TERMS} words and filters: remove ${excess.length}.`;
+			parsed.faults.push({ at: token.at, length: text.trimEnd().length - token.at, message });
+			break;
+		}
 		if (token.isOpen) {
 			parsed.faults.push({ ...place, message: 'Close the quotes: a " is missing.' });
 			continue;
@@ -150,7 +167,8 @@ export function parseSearch(text: string): ParsedSearch {
 }
 
 const quoted = (text: string): string => `"${text.replace(/["\\]/g, "\\$&")}"`;
-const valueText = (value: string): string => (/[\s"]/.test(value) || value === "" ? quoted(value) : value);
+/** A value, or the key of a label, as it is written after a colon. */
+export const valueText = (value: string): string => (/[\s"]/.test(value) || value === "" ? quoted(value) : value);
 
 /** A term as it is written. */
 export function printTerm(term: SearchTerm): string {
@@ -165,8 +183,7 @@ export function printTerm(term: SearchTerm): string {
 			if (value !== null && value !== "" && (LABEL_KEYS as readonly string[]).includes(key)) {
 				return `${sign}${key}:${valueText(value)}`;
 			}
-			const name = /[\s"]/.test(key) ? quoted(key) : key;
-			return `${sign}label:${name}${value === null ? "" : `=${value === "" ? "" : valueText(value)}`}`;
+			return `${sign}label:${valueText(key)}${value === null ? "" : `=${value === "" ? "" : valueText(value)}`}`;
 		}
 		default:
 			return `${sign}${term.kind}:${valueText(term.value)}`;
@@ -174,6 +191,11 @@ export function printTerm(term: SearchTerm): string {
 }
 
 export const printSearch = (terms: readonly SearchTerm[]): string => terms.map(printTerm).join(" ");
+
+/** A search without the term at `place`; the rest of it stays as it was written. */
+export function withoutTerm(text: string, { at, length }: { at: number; length: number }): string {
+	return `${text.slice(0, at).trimEnd()} ${text.slice(at + length).trimStart()}`.trim();
+}
 
 /** What a search is held against in the browser, which has no index. */
 export interface Searched {

@@ -2,8 +2,12 @@
 import * as z from "zod";
 import { labelsSchema } from "./labels.ts";
 import { cursorParam, limitParam, pageOf } from "./page.ts";
+import { NOT_PLAIN, sanitizeName } from "./plain-text.ts";
 import { idSchema, timestampSchema } from "./primitives.ts";
 import { intParam } from "./query-params.ts";
+
+/** Begins the id of a session that was too short for its own id to be seen: its node, its slot and its beginning follow. */
+export const SHORT_SESSION = "short:";
 
 /** The most sessions of one recording that are kept, and returned with it. */
 export const MAX_SESSIONS = 500;
@@ -19,8 +23,6 @@ export const recordingSessionSchema = z.object({
 	endedAt: timestampSchema.nullable(),
 	/** Seconds from the first frame of the recording. */
 	offsetSeconds: z.number(),
-	/** Browser, version and platform, and what the client set under `se:` and `tapedeck:`. */
-	capabilities: z.record(z.string(), z.string()),
 });
 export type RecordingSession = z.infer<typeof recordingSessionSchema>;
 
@@ -31,6 +33,7 @@ export const MISS_REASONS = [
 	"no_runner",
 	"runner_offline",
 	"not_wanted",
+	"node_ambiguous",
 	"display_unavailable",
 	"storage_full",
 	"recording_failed",
@@ -41,6 +44,8 @@ export type MissReason = (typeof MISS_REASONS)[number];
 export const sessionSchema = recordingSessionSchema.extend({
 	/** Seconds from the first frame of the recording; null without one. */
 	offsetSeconds: z.number().nullable(),
+	/** Browser, version and platform, and what the client set under `se:` and `tapedeck:`. */
+	capabilities: z.record(z.string(), z.string()),
 	/** `recording` while the session and its recording go on. */
 	state: z.enum(SESSION_STATES),
 	/** Why it was not recorded: see `GET /v1/coverage`. */
@@ -53,14 +58,42 @@ export const sessionSchema = recordingSessionSchema.extend({
 });
 export type Session = z.infer<typeof sessionSchema>;
 
-/** No database stores NUL or lone surrogates. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: it is what is kept out
-const storable = z.string().transform((text) => text.replace(/[\u0000\ud800-\udfff]/gu, "\ufffd"));
+/** The most capabilities of a session that are kept, and their lengths in characters. */
+export const MAX_CAPABILITIES = 40;
+export const MAX_CAPABILITY_KEY = 100;
+export const MAX_CAPABILITY_VALUE = 255;
+export const MAX_SESSION_NAME = 200;
+
+/** Text of a grid, without control characters and lone surrogates. */
+const oneLine = z.string().transform((text) => text.replace(NOT_PLAIN, "\ufffd"));
+const sessionName = z
+	.string()
+	.max(MAX_SESSION_NAME)
+	.transform((text) => sanitizeName(text, MAX_SESSION_NAME) || null)
+	.nullable()
+	.catch(null);
+
+const isShort = (value: unknown, max: number): value is string => typeof value === "string" && value.length <= max;
+/** Whatever a runner or its grid sends: of too many, the first are kept, and what is no short text is left out. */
+const capabilities = z
+	.record(z.string(), z.unknown())
+	.catch({})
+	.transform((sent): Record<string, string> => {
+		const kept: [string, string][] = [];
+		for (const key in sent) {
+			if (kept.length === MAX_CAPABILITIES) break;
+			const value = sent[key];
+			if (!isShort(key, MAX_CAPABILITY_KEY) || !isShort(value, MAX_CAPABILITY_VALUE)) continue;
+			kept.push([key.replace(NOT_PLAIN, "\ufffd"), value.replace(NOT_PLAIN, "\ufffd")]);
+		}
+		return Object.fromEntries(kept);
+	});
+
 /** What a runner's notes `session_started` and `session_ended` say of a session. */
 export const sessionNoteSchema = z.object({
-	sessionId: storable.pipe(z.string().min(1).max(200)),
-	name: storable.pipe(z.string().min(1).max(200)).nullable().catch(null),
-	capabilities: z.record(storable.pipe(z.string().max(100)), storable.pipe(z.string().max(255))).catch({}),
+	sessionId: oneLine.pipe(z.string().min(1).max(200)),
+	name: sessionName,
+	capabilities,
 	/** What the client wants its recording to be labelled with: `tapedeck:build` and `tapedeck:labels`. */
 	labels: labelsSchema.catch({}),
 });
@@ -103,9 +136,9 @@ export type CoverageQuery = z.output<typeof coverageQuerySchema>;
 
 /** A session as a runner reports it, whether it recorded it or not. */
 export const seenSessionSchema = z.object({
-	sessionId: storable.pipe(z.string().min(1).max(200)),
-	name: storable.pipe(z.string().max(200)).nullable().catch(null),
-	node: storable.pipe(z.string().max(500)).nullable().catch(null),
+	sessionId: oneLine.pipe(z.string().min(1).max(200)),
+	name: sessionName,
+	node: oneLine.pipe(z.string().max(500)).nullable().catch(null),
 	startedAt: timestampSchema,
 	endedAt: timestampSchema.nullable().catch(null),
 	/** Why it was not recorded, if this runner was to record it; null if it is another's. */

@@ -43,7 +43,7 @@ export const tokenLimitsShape = {
 		.max(100, { error: PATTERN })
 		.regex(PLAIN_TEXT, { error: "Send a pattern without control characters." })
 		.nullish()
-		.describe("What the names of its runners look like; * is any text"),
+		.describe("What the names of its runners look like; * is a wildcard"),
 	labels: labelsSchema.optional().describe("Given to its runners, which cannot have other values of them"),
 	displays: z
 		.array(z.string().regex(DISPLAY_ID_PATTERN, { error: "Send a display such as :99." }), { error: DISPLAYS })

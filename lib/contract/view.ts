@@ -5,6 +5,7 @@ import { onTheWire } from "./on-the-wire.ts";
 import { pageOf } from "./page.ts";
 import { PLAIN_TEXT } from "./plain-text.ts";
 import { idSchema, nameSchema, timestampSchema } from "./primitives.ts";
+import { searchFaults } from "./query-params.ts";
 
 export const VIEW_PAGES = ["jobs", "recordings"] as const;
 export type ViewPage = (typeof VIEW_PAGES)[number];
@@ -20,7 +21,11 @@ const querySchema = z
 	})
 	.max(MAX_QUERY_LENGTH, { error: `Use a query of at most ${MAX_QUERY_LENGTH} characters.` })
 	.regex(PLAIN_TEXT, { error: "Send query without control characters." })
-	.regex(/^[^?#]/, { error: "Send query without a question mark at its beginning." });
+	.regex(/^[^?#]/, { error: "Send query without a question mark at its beginning." })
+	.superRefine((query, ctx) => {
+		const q = new URLSearchParams(query).get("q") ?? "";
+		for (const message of searchFaults(q)) ctx.addIssue({ code: "custom", message });
+	});
 
 export const MAX_VIEW_NAME = 80;
 const viewNameSchema = nameSchema({ max: MAX_VIEW_NAME });

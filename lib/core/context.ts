@@ -1,8 +1,10 @@
 /** The context of every operation: actor, database or transaction, clock, and event bus. */
 import type { Kysely } from "kysely";
+import type { RetentionPolicy } from "#lib/contract/organization.ts";
 import type { Role, Scope } from "#lib/contract/permissions.ts";
 import type { Storage } from "#lib/contract/storage.ts";
 import type { DialectName } from "#lib/db/dialect.ts";
+import type { TurnTaker } from "#lib/db/fair-turns.ts";
 import type { Tables } from "#lib/db/schema.ts";
 
 export type Database = Kysely<Tables>;
@@ -44,6 +46,14 @@ export function creatorOf({ actor }: Pick<Context, "actor">): {
 	}
 }
 
+/** Whose calls wait for each other where only so many run at a time. */
+export function turnTakerOf(actor: Actor): TurnTaker {
+	const { organizationId } = actor;
+	const creator = creatorOf({ actor });
+	if (creator !== null) return { organizationId, caller: `${creator.kind} ${creator.id}` };
+	return { organizationId, caller: actor.kind === "link" ? `link ${actor.recordingId}` : actor.kind };
+}
+
 /** A committed change. It only names what changed; listeners read the current state themselves. */
 export type Change =
 	| { type: "job"; organizationId: number; jobId: number; runnerId: number }
@@ -75,6 +85,8 @@ export interface EventBus {
 export interface Clock {
 	/** Milliseconds since 1970. */
 	now(): number;
+	/** Milliseconds since the machine was booted; for tests in which time passes faster. */
+	uptimeMs?(): number;
 }
 
 export interface Log {
@@ -108,7 +120,15 @@ export type Quotas = {
 	uploadBytes: number;
 	/** Bytes of all recordings of an organization. */
 	organizationBytes: number;
+	/** For organizations that have others. */
+	byOrganization?: ReadonlyMap<number, Partial<Omit<Quotas, "byOrganization">>>;
 };
+
+/** Those of the actor's organization. */
+export const quotasOf = ({ quotas, actor }: Pick<Context, "quotas" | "actor">): Quotas => ({
+	...quotas,
+	...quotas.byOrganization?.get(actor.organizationId),
+});
 
 /** What this process counts for its operator (lib/server/metrics.ts). */
 export interface Measures {
@@ -116,6 +136,8 @@ export interface Measures {
 	jobEnded(reason: string, verdict: string | null): void;
 	/** @param seconds from the end of the capture until the recording plays. */
 	playableAfter(seconds: number): void;
+	/** An upload, or a piece of one, did not fit into the storage quota of its organization. */
+	quotaRefused(): void;
 }
 
 export interface Context {
@@ -133,6 +155,8 @@ export interface Context {
 	log: Log;
 	secrets: SecretBox;
 	quotas: Quotas;
+	/** For organizations that have set none; if omitted, DEFAULT_RETENTION. */
+	defaultRetention?: RetentionPolicy;
 	/** The cache of verified credentials; call `forget` after changing who can do what (lib/auth/credentials). */
 	credentials: { forget(): void };
 	/** The caller's IP address, for the audit log; omitted for the server itself. */

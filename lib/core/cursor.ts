@@ -47,13 +47,19 @@ export interface SortedPlace {
 
 /**
  * @param sorting identifies the list's order, such as `bytes desc`.
+ * @param values whether the list is sorted by a column of whole numbers, with which PostgreSQL compares no others.
  * @throws validation_failed at `cursor` when it is malformed, or from a list in another order.
  */
-export function readSortedCursor(cursor: string, sorting: string): SortedPlace {
+export function readSortedCursor(
+	cursor: string,
+	sorting: string,
+	values: "whole" | "fractional" = "whole",
+): SortedPlace {
 	const text = Buffer.from(cursor, "base64url").toString("latin1");
 	const match = /^(.+):(-?\d[\d.e+-]*):([1-9]\d{0,15})$/.exec(text);
 	const place = { value: Number(match?.[2]), id: Number(match?.[3]) };
-	if (match?.[1] !== sorting || !Number.isFinite(place.value)) throw invalidCursor();
+	const isValid = values === "whole" ? Number.isSafeInteger(place.value) : Number.isFinite(place.value);
+	if (match?.[1] !== sorting || !isValid) throw invalidCursor();
 	return place;
 }
 

@@ -127,3 +127,17 @@ export function isSlowRead(error: unknown): boolean {
 	const code = typeof error === "object" && error !== null ? (error as { code?: unknown }).code : undefined;
 	return code === "SLOW_READ" || code === "57014";
 }
+
+/** A read has waited for its turn for longer than anyone waits for an answer. */
+export class BusyReadsError extends Error {
+	readonly code = "READS_BUSY";
+
+	constructor() {
+		super("Too many reads of the database are waiting.");
+		this.name = "BusyReadsError";
+	}
+}
+
+/** By its code, like isSlowRead. */
+export const isBusyReads = (error: unknown): boolean =>
+	typeof error === "object" && error !== null && (error as { code?: unknown }).code === "READS_BUSY";

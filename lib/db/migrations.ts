@@ -27,6 +27,10 @@ import * as waitingBytes from "./migrations/0024-waiting-bytes.ts";
 import * as failures from "./migrations/0025-failures.ts";
 import * as tokenLimits from "./migrations/0026-token-limits.ts";
 import * as deviceSignIns from "./migrations/0027-device-sign-ins.ts";
+import * as markerMessages from "./migrations/0028-marker-messages.ts";
+import * as expectedOutcomes from "./migrations/0029-expected-outcomes.ts";
+import * as deletedRecordings from "./migrations/0031-deleted-recordings.ts";
+import * as configurationAndClock from "./migrations/0034-configuration-and-clock.ts";
 
 /** One migration. `dialect` is for syntax that differs between SQLite and PostgreSQL. */
 export interface MigrationFile {
@@ -58,6 +62,10 @@ const files: Record<string, MigrationFile> = {
 	"0025-failures": failures,
 	"0026-token-limits": tokenLimits,
 	"0027-device-sign-ins": deviceSignIns,
+	"0028-marker-messages": markerMessages,
+	"0029-expected-outcomes": expectedOutcomes,
+	"0031-deleted-recordings": deletedRecordings,
+	"0034-configuration-and-clock": configurationAndClock,
 };
 
 export const migrationProvider = (dialect: DialectName, progress: Progress): MigrationProvider => ({

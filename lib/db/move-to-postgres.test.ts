@@ -72,7 +72,7 @@ beforeAll(async () => {
 				})
 			).body.id as number;
 		const id = await create({ name: "Kasse für 2 Räder 🚲", labels: { build: "7", branch: "main" } });
-		await api.call("POST", `/v1/jobs/${id}/markers`, { body: { label: "begins", kind: "note" } });
+		await api.call("POST", `/v1/jobs/${id}/markers`, { body: { label: "begins", kind: "note", message: "one\ntwo" } });
 		await api.call("POST", `/v1/jobs/${id}/cancel`);
 		lastJobId = await create({ name: "deleted" });
 		await api.call("POST", `/v1/jobs/${lastJobId}/cancel`);
@@ -120,7 +120,9 @@ test("everything is there afterwards: what the API answers, the video, sign-in, 
 		const body = { runnerId, displayId: ":99", stopCondition: "interrupt", labels: { build: "7" } };
 		expect((await api.call("POST", "/v1/jobs", { body })).body.id).toBe(lastJobId + 1);
 		// Triggers keep counts and labels again.
-		expect((await api.call("DELETE", "/v1/recordings/1")).status).toBe(204);
+		for (const path of ["recordings", "deleted-recordings"]) {
+			expect((await api.call("DELETE", `/v1/${path}/1`)).status).toBe(204);
+		}
 		expect((await api.call("GET", "/v1/storage")).body).toMatchObject({ usedBytes: 0 });
 	} finally {
 		await api.stop();

@@ -18,7 +18,8 @@ export const isFoundBy = (table: string, text: string): RawBuilder<boolean> =>
 export const textContains = (table: string, text: string): RawBuilder<boolean> =>
 	contains(sql`${sql.ref(`${table}.name`)} || ${"\n"} || coalesce(${sql.ref(`${table}.searchText`)}, '')`, text);
 
-function contains(value: RawBuilder<unknown>, text: string): RawBuilder<boolean> {
+/** Whether a value contains the text, in upper or lower case. */
+export function contains(value: RawBuilder<unknown>, text: string): RawBuilder<boolean> {
 	// The databases fold the case of ASCII letters alone.
 	const spellings = new Set(isAscii(text) ? [text] : [text, text.toLowerCase(), text.toUpperCase()]);
 	const each = [...spellings].map((spelling) => {

@@ -2,23 +2,33 @@
 import { Kysely, sql } from "kysely";
 import { DEFAULT_MIGRATION_TABLE, Migrator } from "kysely/migration";
 import { type DialectName, dialectOf } from "./dialect.ts";
+import { FairReads } from "./fair-reads.ts";
+import type { TurnTaker } from "./fair-turns.ts";
 import type { MigrationLog, Progress } from "./migration-log.ts";
 import { migrationProvider } from "./migrations.ts";
 import { NodeSqliteDialect } from "./node-sqlite-dialect.ts";
 import { preparePartitions } from "./partitions.ts";
-import { type AnswerLimits, postgresDialects } from "./postgres-dialect.ts";
+import { type AnswerLimits, POOL_READ_LIMITS, postgresDialects } from "./postgres-dialect.ts";
 import { createSearchIndexes } from "./postgres-search.ts";
 import type { Tables } from "./schema.ts";
-import { SqliteReaderDialect } from "./sqlite-reader.ts";
+import { READER_LIMITS, SqliteReaderDialect } from "./sqlite-reader.ts";
 
 export type OpenDatabase = {
 	db: Kysely<Tables>;
-	/** For reads that may take long; the same as `db` on PostgreSQL, whose pool has a connection for each. */
+	/** For reads that may take long. */
+	readers: Readers;
+	/** The same for the server itself. */
 	reads: Kysely<Tables>;
 	/** For what is quick and cannot wait: the same as `db` on SQLite, and a connection of its own on PostgreSQL. */
 	urgent: Kysely<Tables>;
 	dialect: DialectName;
 };
+
+/** Connections that all who read share fairly (FairReads). */
+export type Readers = Pick<FairReads<Tables>, "of" | "destroy">;
+
+/** Its sweeps read for all organizations. */
+const THE_SERVER: TurnTaker = { organizationId: 0, caller: "server" };
 
 const isPostgresUrl = (location: string): boolean => /^postgres(ql)?:\/\//.test(location);
 
@@ -31,17 +41,25 @@ export function openDatabase(location: string, limits?: AnswerLimits): OpenDatab
 	if (!isPostgresUrl(location)) {
 		const db = new Kysely<Tables>({ dialect: new NodeSqliteDialect(location) });
 		// Another connection would see another memory.
-		const reads = location === ":memory:" ? db : new Kysely<Tables>({ dialect: new SqliteReaderDialect(location) });
-		return { db, reads, urgent: db, dialect: "sqlite" };
+		const readers: Readers =
+			location === ":memory:"
+				? { of: () => db, destroy: async () => undefined }
+				: new FairReads<Tables>(new SqliteReaderDialect(location), READER_LIMITS);
+		return { db, readers, reads: readers.of(THE_SERVER), urgent: db, dialect: "sqlite" };
 	}
-	const { usual, urgent } = postgresDialects(location, limits);
-	const db = new Kysely<Tables>({ dialect: usual });
-	return { db, reads: db, urgent: new Kysely<Tables>({ dialect: urgent }), dialect: "postgres" };
+	const dialects = postgresDialects(location, limits);
+	const db = new Kysely<Tables>({ dialect: dialects.usual });
+	const shared = new FairReads<Tables>(dialects.usual, POOL_READ_LIMITS);
+	// The database ends the pool, which is theirs, too.
+	const readers: Readers = { of: (reader) => shared.of(reader), destroy: async () => undefined };
+	const urgent = new Kysely<Tables>({ dialect: dialects.urgent });
+	return { db, readers, reads: readers.of(THE_SERVER), urgent, dialect: "postgres" };
 }
 
 /** Closes all of its connections. */
-export async function closeDatabase({ db, reads, urgent }: Omit<OpenDatabase, "dialect">): Promise<void> {
-	for (const each of new Set([urgent, reads, db])) await each.destroy();
+export async function closeDatabase({ db, readers, urgent }: Omit<OpenDatabase, "dialect" | "reads">): Promise<void> {
+	await readers.destroy();
+	for (const each of new Set([urgent, db])) await each.destroy();
 }
 
 /** The names of migrations, in order. */

@@ -148,9 +148,8 @@ test("partitions are created once, by however many dashboards, and not while a c
 		await done.promise;
 	});
 	await locked.promise;
-	const startedAt = performance.now();
+	// Returns while the reader is still there.
 	await createPartitions(db, monthStart(month + 4));
-	expect(performance.now() - startedAt).toBeLessThan(1_000);
 	expect(await endOf("auditEntry")).toBe(month + 5);
 	done.resolve();
 	await reader;

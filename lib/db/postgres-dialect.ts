@@ -9,6 +9,7 @@ import {
 	type TransactionSettings,
 } from "kysely";
 import pg from "pg";
+import type { TurnLimits } from "./fair-turns.ts";
 
 /** A server that doesn't respond, or whose network fails silently, must not block calls forever. */
 const CONNECTION = { connectionTimeoutMillis: 5_000, keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
@@ -42,6 +43,11 @@ class TransactionDialect extends PostgresDialect {
 	}
 }
 
+/** Connections of the pool. */
+const POOL_SIZE = 10;
+/** Of them, those for reads that may take long (FairReads): the rest is for calls that cannot wait for these. */
+export const POOL_READ_LIMITS: TurnLimits = { all: 6, organization: 3, caller: 2 };
+
 /** How long PostgreSQL may take for a statement before its connection is given up, in milliseconds. */
 export interface AnswerLimits {
 	usual: number;
@@ -53,7 +59,7 @@ export interface AnswerLimits {
 export function postgresDialects(location: string, limits?: AnswerLimits): { usual: Dialect; urgent: Dialect } {
 	const answers = limits === undefined ? null : new Answers(limits);
 	return {
-		usual: poolDialect(location, { max: 10 }, (client) => answers?.watch(client, "usual")),
+		usual: poolDialect(location, { max: POOL_SIZE }, (client) => answers?.watch(client, "usual")),
 		urgent: poolDialect(
 			location,
 			{ max: 1, connectionTimeoutMillis: limits?.urgent ?? CONNECTION.connectionTimeoutMillis },

@@ -8,7 +8,7 @@ import type { AuditAction, AuditActorKind, AuditTargetKind } from "#lib/contract
 import type { JobStatus, StopReason } from "#lib/contract/job-status.ts";
 import type { Role } from "#lib/contract/permissions.ts";
 import type { RecordingState } from "#lib/contract/recording.ts";
-import type { Keep, Outcome } from "#lib/contract/recording-kinds.ts";
+import type { DeletionReason, Keep, Outcome } from "#lib/contract/recording-kinds.ts";
 import type { MissReason } from "#lib/contract/session.ts";
 import type { StopCondition } from "#lib/contract/stop-condition.ts";
 
@@ -58,6 +58,8 @@ export interface JobTable extends Labelled {
 	maxDurationSeconds: Generated<number | null>;
 	/** JSON of a Selector; null for a job that names its runner. Then `runnerId` is final once the job is `starting`. */
 	selector: Generated<string | null>;
+	/** Its creator will report the outcome: while the job runs, `fail` markers do not set it. */
+	outcomeExpected: Generated<number>;
 }
 
 /** A single row: the id by which runners recognize this dashboard. Included in backups. */
@@ -136,6 +138,13 @@ export interface RecordingTable extends Labelled {
 	verdict: "ok" | "black" | "frozen" | null;
 	/** When it is deleted because its outcome is `passed`; null if it is kept. */
 	deleteAt: Generated<number | null>;
+	/** Null unless it was deleted. Lists and their indexes leave out rows that have it (migration 0031). */
+	deletedAt: Generated<number | null>;
+	/** When its files go; null unless it is in the trash. A deleted recording without it has no files any more. */
+	purgeAt: Generated<number | null>;
+	/** Who deleted it, by name at that time; null for retention. */
+	deletedBy: Generated<string | null>;
+	deletedFor: Generated<DeletionReason | null>;
 	/** The key of its video in the bucket; null while it is on a dashboard's disk. */
 	objectKey: Generated<string | null>;
 	/** Length of the header before the video's own bytes in that object. */
@@ -155,6 +164,8 @@ export interface MarkerTable {
 	kind: "step" | "pass" | "fail" | "note" | "stall" | "session";
 	/** Milliseconds: since 1970 for a job's marker, from the first frame for a recording's. */
 	at: number;
+	/** Several lines. */
+	message: string | null;
 	createdAt: number;
 }
 
@@ -315,6 +326,8 @@ export interface RetentionTable {
 	maxAgeDays: number | null;
 	maxDiskPercent: number | null;
 	maxBytes: number | null;
+	/** How long deleted recordings can be restored. */
+	trashHours: Generated<number>;
 }
 
 /** One row for each label of a job, by triggers. */
@@ -485,6 +498,22 @@ export interface DashboardProcessTable {
 	/** Identifies its secret key without revealing it. */
 	secretKeyId: string;
 	seenAt: number;
+	/** The address of the bucket that it stores videos in, or `file:`. Null in the row of an older version. */
+	storesIn: Generated<string | null>;
+	/** The address of the bucket that it can read, or `file:`. */
+	readsFrom: Generated<string | null>;
+}
+
+/** The last time that retention has seen, by organization (lib/recordings/space/clock-watch.ts). */
+export interface ClockWatchTable {
+	organizationId: number;
+	/** By the dashboard's clock; not while it is doubtful. */
+	seenAt: number;
+	/** The machine's boot, and its uptime then. */
+	bootId: string;
+	uptimeMs: number;
+	/** When the clock had jumped ahead, by that clock; null while it is believed. */
+	jumpedAt: number | null;
 }
 
 /** A dashboard by its data directory, which outlives its processes (lib/server/dashboards.ts). */
@@ -525,6 +554,7 @@ export interface Tables {
 	uploadLease: UploadLeaseTable;
 	displayPicture: DisplayPictureTable;
 	dashboardProcess: DashboardProcessTable;
+	clockWatch: ClockWatchTable;
 	invitationLink: InvitationLinkTable;
 	passwordResetLink: PasswordResetLinkTable;
 	dashboard: DashboardTable;

@@ -12,10 +12,11 @@ import {
 	type SqliteDialectConfig,
 } from "kysely";
 import { SlowReadError } from "./database-errors.ts";
+import type { TurnLimits } from "./fair-turns.ts";
 import type { ReaderAnswer, ReaderQuery } from "./sqlite-reader-thread.ts";
 
-/** More would only compete for the disk and the processors. */
-const MAX_THREADS = 2;
+/** How many read at once; more would only compete for the disk and the processors (FairReads). */
+export const READER_LIMITS: TurnLimits = { all: 4, organization: 2, caller: 1 };
 /** A page is read in milliseconds; what takes this long would not be waited for. */
 const TIMEOUT_MS = 10_000;
 
@@ -38,8 +39,6 @@ class ReaderDriver implements Driver {
 	readonly #file: string;
 	readonly #timeoutMs: number;
 	#idle: ReaderThread[] = [];
-	#threads = 0;
-	#waiting: ((thread: ReaderThread) => void)[] = [];
 
 	constructor(file: string, timeoutMs: number) {
 		this.#file = file;
@@ -48,33 +47,16 @@ class ReaderDriver implements Driver {
 
 	async init(): Promise<void> {}
 
+	/** FairReads limits how many are in use. */
 	async acquireConnection(): Promise<DatabaseConnection> {
 		const idle = this.#idle.pop();
 		// A thread can also end while it is idle.
-		if (idle !== undefined) return idle.isUsable ? idle : new ReaderThread(this.#file, this.#timeoutMs);
-		if (this.#threads < MAX_THREADS) {
-			this.#threads += 1;
-			return new ReaderThread(this.#file, this.#timeoutMs);
-		}
-		return new Promise((resolve, reject) => {
-			const take = (thread: ReaderThread) => {
-				clearTimeout(timer);
-				resolve(thread);
-			};
-			const timer = setTimeout(() => {
-				this.#waiting = this.#waiting.filter((other) => other !== take);
-				reject(new SlowReadError());
-			}, this.#timeoutMs);
-			this.#waiting.push(take);
-		});
+		return idle?.isUsable ? idle : new ReaderThread(this.#file, this.#timeoutMs);
 	}
 
 	async releaseConnection(connection: DatabaseConnection): Promise<void> {
 		const thread = connection as ReaderThread;
-		const usable = thread.isUsable ? thread : new ReaderThread(this.#file, this.#timeoutMs);
-		const next = this.#waiting.shift();
-		if (next === undefined) this.#idle.push(usable);
-		else next(usable);
+		if (thread.isUsable) this.#idle.push(thread);
 	}
 
 	beginTransaction = refuse;

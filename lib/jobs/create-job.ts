@@ -4,7 +4,7 @@ import { audit } from "#lib/audit/write-audit.ts";
 import type { CreateJob, CreateSelectedJob, Job, Selector } from "#lib/contract/job.ts";
 import type { Keep } from "#lib/contract/recording-kinds.ts";
 import type { StopRule } from "#lib/contract/stop-condition.ts";
-import { type Context, creatorOf } from "#lib/core/context.ts";
+import { type Context, creatorOf, quotasOf } from "#lib/core/context.ts";
 import { invalid, TapedeckError } from "#lib/core/errors.ts";
 import { addJobEvent, lockRunner, NO_RECORDING, publishJob } from "#lib/lifecycle/job-store.ts";
 import { labelColumns, recordingSettings, rulesOnRunner } from "#lib/lifecycle/labelled.ts";
@@ -102,7 +102,7 @@ async function assertPoolNotFull(
 	ctx: Context,
 	{ runnerId, runners, selector }: { runnerId: number; runners: number; selector: Selector },
 ): Promise<void> {
-	const most = ctx.quotas.queuedJobs * runners;
+	const most = quotasOf(ctx).queuedJobs * runners;
 	if (most === 0) return;
 	await lockRunner(ctx, runnerId);
 	const one = await ctx.db
@@ -124,7 +124,7 @@ async function assertPoolNotFull(
 
 /** Serialized per runner, so that concurrent calls cannot exceed the limit. @throws too_many_requests */
 async function assertQueueNotFull(ctx: Context, runner: { id: number; name: string }): Promise<void> {
-	const { queuedJobs } = ctx.quotas;
+	const { queuedJobs } = quotasOf(ctx);
 	if (queuedJobs === 0) return;
 	await lockRunner(ctx, runner.id);
 	const one = await ctx.db
@@ -153,7 +153,7 @@ export function defaultName(ctx: Context, displayId: string, runnerName: string)
 	return `${displayId} on ${runnerName}, ${day} ${time.slice(0, 5)} UTC`;
 }
 
-type NewJob = Pick<CreateJob, "runnerId" | "type" | "displayId" | "labels"> &
+type NewJob = Pick<CreateJob, "runnerId" | "type" | "displayId" | "labels" | "outcomeExpected"> &
 	StopRule & {
 		name: string;
 		keep: Keep | null;
@@ -176,6 +176,7 @@ async function insertJob(ctx: Context, input: NewJob): Promise<Job> {
 			keep: input.keep,
 			maxDurationSeconds: input.maxDurationSeconds,
 			selector: input.selector === null ? null : JSON.stringify(input.selector),
+			outcomeExpected: Number(input.outcomeExpected ?? false),
 			status: "queued",
 			createdAt: ctx.clock.now(),
 			createdByKind: creator?.kind ?? null,

@@ -19,21 +19,24 @@ import { GENERATED_NAME } from "./create-job.ts";
 /** The names of sessions by which a recording is found are limited to about so many characters. */
 const MAX_SEARCH_TEXT = 8_000;
 
+type SessionReport = Extract<JobReport, { type: "note" }>;
+
 /** Whether a report tells of a session: `data` is then a sessionNoteSchema. */
-export const isSessionNote = (report: JobReport): report is Extract<JobReport, { type: "note" }> =>
+export const isSessionNote = (report: JobReport): report is SessionReport =>
 	report.type === "note" && (report.event === SESSION_STARTED || report.event === SESSION_ENDED);
+
+/** The data of a note as the history keeps it: the rest is stored with the session. */
+export const historyOfSession = ({ data = {} }: SessionReport): Record<string, unknown> => {
+	const { sessionId, name } = sessionNoteSchema.safeParse(data).data ?? {};
+	return { sessionId, name };
+};
 
 /**
  * Stores that a session came or went.
  * @param ctx its database must be a transaction; call `publishMarkersOf` after the commit.
  * @param at when, in milliseconds since 1970.
  */
-export async function storeSession(
-	ctx: Context,
-	job: JobRow,
-	report: Extract<JobReport, { type: "note" }>,
-	at: number,
-): Promise<void> {
+export async function storeSession(ctx: Context, job: JobRow, report: SessionReport, at: number): Promise<void> {
 	const note = sessionNoteSchema.safeParse(report.data).data;
 	if (note === undefined) return;
 	if (report.event === SESSION_ENDED) await endSession(ctx, job, note.sessionId, at);
@@ -71,7 +74,7 @@ async function beginSession(ctx: Context, job: JobRow, note: SessionNote, at: nu
 		return;
 	}
 	await applyWishes(ctx, job, note);
-	const owner = { jobId: job.id, recordingId: null, startedAt: job.startedAt };
+	const owner = { jobId: job.id, recordingId: null, startedAt: job.startedAt, durationSeconds: null };
 	const label = name ?? `Session ${sessionId.slice(0, 100)}`;
 	await insertMarkerRows(ctx, owner, [{ label, kind: SESSION_MARKER, at: Math.max(at, job.startedAt ?? at) }]);
 }

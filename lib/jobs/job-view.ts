@@ -4,6 +4,7 @@ import type { Context } from "#lib/core/context.ts";
 import { roundedSeconds, timestamp, timestampOrNull } from "#lib/core/times.ts";
 import { type JobViewRow, jobError } from "#lib/lifecycle/job-store.ts";
 import { readLabels } from "#lib/lifecycle/labelled.ts";
+import { deletedOf } from "#lib/lifecycle/recording-store.ts";
 import { publicStopRule } from "#lib/lifecycle/stop-rule.ts";
 
 /** @returns the job as in the contract; `recording` is null until its first byte is stored. */
@@ -32,6 +33,7 @@ export function jobView(ctx: Pick<Context, "baseUrl">, row: JobViewRow): Job {
 		cancelRequestedAt: timestampOrNull(row.cancelRequestedAt),
 		createdBy: createdByOf(row),
 		recording: recordingOf(ctx, row),
+		deletedRecording: deletedRecordingOf(row),
 	};
 }
 
@@ -42,6 +44,7 @@ function createdByOf(row: JobViewRow): Job["createdBy"] {
 
 function recordingOf(ctx: Pick<Context, "baseUrl">, row: JobViewRow): Job["recording"] {
 	if (row.recordingId === null || row.recordingState === null || !row.recordingBytes) return null;
+	if (row.recordingRemovedAt !== null) return null;
 	return {
 		id: row.recordingId,
 		state: row.recordingState,
@@ -53,4 +56,15 @@ function recordingOf(ctx: Pick<Context, "baseUrl">, row: JobViewRow): Job["recor
 		verdict: row.recordingVerdict,
 		deleteAt: row.recordingPinned === 0 ? timestampOrNull(row.recordingDeleteAt) : null,
 	};
+}
+
+function deletedRecordingOf(row: JobViewRow): Job["deletedRecording"] {
+	if (row.recordingId === null) return null;
+	return deletedOf({
+		id: row.recordingId,
+		deletedAt: row.recordingRemovedAt,
+		purgeAt: row.recordingPurgeAt,
+		deletedBy: row.recordingDeletedBy,
+		deletedFor: row.recordingDeletedFor,
+	});
 }

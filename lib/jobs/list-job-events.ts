@@ -1,5 +1,5 @@
 /** `GET /v1/jobs/{id}/events`: a job's history. */
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { JobEvent } from "#lib/contract/job.ts";
 import type { Page, PageQuery } from "#lib/contract/page.ts";
 import type { Context } from "#lib/core/context.ts";
@@ -9,6 +9,8 @@ import type { JobEventTable } from "#lib/db/schema.ts";
 import { readJob } from "./read-job.ts";
 
 const SORTING = "at asc";
+/** Rows of earlier versions may have a megabyte of what a runner noted. */
+const MAX_DATA_LENGTH = 32 * 1024;
 
 /**
  * A page of a job's history, ordered by when events happened, not by when they were reported.
@@ -23,7 +25,8 @@ export async function listJobEvents(
 	const after = cursor === undefined ? null : readSortedCursor(cursor, SORTING);
 	let events = ctx.db
 		.selectFrom("jobEvent")
-		.selectAll()
+		.select(["id", "type", "at", "message"])
+		.select(sql<string>`case when length(data) > ${MAX_DATA_LENGTH} then '{}' else data end`.as("data"))
 		.where("jobId", "=", jobId)
 		.orderBy("at")
 		.orderBy("id")
@@ -34,7 +37,7 @@ export async function listJobEvents(
 	return sortedPageFrom(await events.execute(), { limit, sorting: SORTING, rankOf: ({ at }) => at, view: eventView });
 }
 
-const eventView = (row: Selectable<JobEventTable>): JobEvent => ({
+const eventView = (row: Pick<Selectable<JobEventTable>, "id" | "type" | "at" | "message" | "data">): JobEvent => ({
 	id: row.id,
 	type: row.type,
 	at: timestamp(row.at),

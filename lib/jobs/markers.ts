@@ -7,7 +7,14 @@ import type { Fault } from "#lib/contract/problem.ts";
 import type { Context } from "#lib/core/context.ts";
 import { invalid } from "#lib/core/errors.ts";
 import { timestamp } from "#lib/core/times.ts";
-import { insertMarkers, type MarkerOwner, removeMarker, selectMarkers } from "#lib/lifecycle/marker-store.ts";
+import {
+	endOf,
+	insertMarkers,
+	MAX_AHEAD_MS,
+	type MarkerOwner,
+	removeMarker,
+	selectMarkers,
+} from "#lib/lifecycle/marker-store.ts";
 import { readJob } from "./read-job.ts";
 
 type NewMarker = z.output<typeof createMarkerBodySchema>;
@@ -15,7 +22,7 @@ type NewMarker = z.output<typeof createMarkerBodySchema>;
 /**
  * Adds a marker at `at`, by default now.
  * @throws not_found if the job doesn't exist in the caller's organization; validation_failed at `at` if that is after
- *   the end of the job's video.
+ *   the end of the job's video, or while it records, later than now.
  */
 export async function createMarker(ctx: Context, jobId: number, input: NewMarker): Promise<Marker> {
 	const [marker] = await createAll(ctx, jobId, [input], () => "at");
@@ -40,7 +47,7 @@ async function createAll(
 	const job = await readJob(ctx, jobId);
 	const now = ctx.clock.now();
 	const markers = inputs.map((input) => ({ ...input, at: input.at === undefined ? now : Date.parse(input.at) }));
-	const faults = markers.flatMap(({ at }, index) => faultOf(job, at, pathOf(index)));
+	const faults = markers.flatMap(({ at }, index) => faultOf(job, at, now, pathOf(index)));
 	if (faults.length > 0) throw invalid(faults);
 	return insertMarkers(ctx, ownerOf(job), markers);
 }
@@ -61,14 +68,22 @@ const ownerOf = (job: Job): MarkerOwner => ({
 	jobId: job.id,
 	recordingId: job.recording?.id ?? null,
 	startedAt: startOf(job),
+	durationSeconds: lengthOf(job),
 });
 
-/** An unfinished job accepts markers in the future, because the caller's clock and the runner's may differ. */
-function faultOf(job: Job, at: number, path: string): Fault[] {
-	const { recording } = job;
-	const startedAt = startOf(job);
-	if (recording === null || recording.state === "live" || startedAt === null) return [];
-	const end = startedAt + Math.ceil(recording.durationSeconds * 1000);
+/** The length of the job's video; null while it grows. */
+const lengthOf = ({ recording }: Job): number | null =>
+	recording === null || recording.state === "live" ? null : recording.durationSeconds;
+
+function faultOf(job: Job, at: number, now: number, path: string): Fault[] {
+	const [startedAt, durationSeconds] = [startOf(job), lengthOf(job)];
+	if (durationSeconds === null || startedAt === null) {
+		if (at <= now + MAX_AHEAD_MS) return [];
+		const seconds = Math.round((at - now) / 1_000);
+		const message = `${timestamp(at)} is ${seconds} s later than now, ${timestamp(now)} by the clock of the dashboard. Send at as a time that has passed, or leave it out for now. If that is the time on your machine, set its clock.`;
+		return [{ path, code: "too_big", message }];
+	}
+	const end = endOf(startedAt, durationSeconds);
 	if (at <= end) return [];
 	const [from, to] = [startedAt, end].map((ms) => timestamp(ms));
 	const message = `The recording has ended. Send at as a time within it, from ${from} to ${to}.`;

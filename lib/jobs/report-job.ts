@@ -5,17 +5,22 @@ import type { Context } from "#lib/core/context.ts";
 import { addJobEvent, type JobRow, moveJob, type NewJobEvent } from "#lib/lifecycle/job-store.ts";
 import { settleJob } from "#lib/lifecycle/settle-job.ts";
 import { storeVerdict } from "#lib/lifecycle/verdict.ts";
-import { isCommandResult, storeCommandResult } from "./command-result.ts";
-import { isSessionNote, storeSession } from "./job-sessions.ts";
+import {
+	historyData,
+	isCommandMarker,
+	isCommandResult,
+	storeCommandMarker,
+	storeCommandResult,
+} from "./command-result.ts";
+import { historyOfSession, isSessionNote, storeSession } from "./job-sessions.ts";
 import { isStall, markStall, withStalls } from "./stalls.ts";
 
 /** For reports without a message: runners explain failures only. */
 const REASON_MESSAGES: Partial<Record<StopReason, string>> = {
-	duration_elapsed: "Stopped after the requested duration.",
-	cancelled: "Stopped because the job was cancelled.",
-	selenium_idle: "Stopped because the grid had no sessions for 5 seconds.",
-	runner_shutdown: "Stopped because the runner shut down.",
-	session_ended: "Stopped because the session ended.",
+	duration_elapsed: "Reached its duration.",
+	selenium_idle: "Stopped: no Selenium sessions for 5 s.",
+	runner_shutdown: "Stopped: the runner shut down.",
+	session_ended: "Stopped: the session ended.",
 };
 
 /**
@@ -37,13 +42,14 @@ export async function reportJob(ctx: Context, runnerId: number, report: JobRepor
 	const moved = await applyReport(ctx, job, report, at);
 	if (moved === undefined && report.type !== "note") return job;
 	await addJobEvent(ctx, job.id, {
-		...eventOf(report),
+		...eventOf(report, report.type === "stopped" ? await reasonMessage(ctx, job, report.stopReason) : ""),
 		at: report.type === "stopped" ? await notBeforeCause(ctx, job, report.stopReason, at) : at,
 		runnerSeq: report.seq,
 	});
 	if (report.type === "stopped") await storeVerdict(ctx, job.id);
 	if (isStall(report)) await markStall(ctx, job, report.data);
-	if (isCommandResult(report)) return storeCommandResult(ctx, job, report);
+	if (isCommandMarker(report)) return storeCommandMarker(ctx, job, report, at);
+	if (isCommandResult(report)) return storeCommandResult(ctx, job, report, at);
 	if (isSessionNote(report)) await storeSession(ctx, job, report, at);
 	// The upload may have completed before this report.
 	const settled = report.type === "stopped" ? await settleJob(ctx, job.id) : undefined;
@@ -109,7 +115,26 @@ async function applyReport(ctx: Context, job: JobRow, report: JobReport, at: num
 	}
 }
 
-function eventOf(report: JobReport): NewJobEvent {
+/** `Stopped by Ann.`, for a capture that ended because the job was cancelled. */
+async function cancelMessage(ctx: Context, job: JobRow): Promise<string> {
+	const request = await ctx.db
+		.selectFrom("jobEvent")
+		.select("data")
+		.where("jobId", "=", job.id)
+		.where("type", "=", "cancel_requested")
+		.orderBy("id", "desc")
+		.executeTakeFirst();
+	// A runner may also stop by itself, as `tapedeck stop` asks it to.
+	const { by } = request === undefined ? {} : (JSON.parse(request.data) as { by?: string });
+	return by === undefined ? "Stopped." : `Stopped by ${by}.`;
+}
+
+async function reasonMessage(ctx: Context, job: JobRow, reason: StopReason): Promise<string> {
+	return reason === "cancelled" ? cancelMessage(ctx, job) : (REASON_MESSAGES[reason] ?? "Capture ended.");
+}
+
+/** @param ended what to say of the end, for a runner that says nothing. */
+function eventOf(report: JobReport, ended: string): NewJobEvent {
 	switch (report.type) {
 		case "recording":
 			return {
@@ -120,9 +145,9 @@ function eventOf(report: JobReport): NewJobEvent {
 		case "stopped":
 			return {
 				type: "stopped",
-				message: withStalls(report.message ?? REASON_MESSAGES[report.stopReason] ?? "Capture ended.", report.data),
+				message: withStalls(report.message ?? ended, report.data),
 				data: {
-					...report.data,
+					...boundedData(report.data),
 					stopReason: report.stopReason,
 					...(report.verdict === undefined ? {} : { verdict: report.verdict }),
 				},
@@ -132,6 +157,39 @@ function eventOf(report: JobReport): NewJobEvent {
 		case "failed":
 			return { type: "failed", message: report.message, data: { code: report.code } };
 		case "note":
-			return { type: report.event, message: report.message, data: report.data ?? {} };
+			return {
+				type: report.event,
+				message: report.message,
+				data: boundedData(isSessionNote(report) ? historyOfSession(report) : historyData(report)),
+			};
+	}
+}
+
+/** What the history keeps of a report's data, in bytes of JSON. A runner of ours sends less. */
+const MAX_DATA_BYTES = 8 * 1024;
+
+/** The data of a report as far as it is small: of the fields, the smallest are kept, and `leftOut` counts the others. */
+function boundedData(data: Record<string, unknown> = {}): Record<string, unknown> {
+	const sizes = new Map(Object.entries(data).map(([key, value]) => [key, jsonBytes({ [key]: value })]));
+	const kept = new Set<string>();
+	let left = MAX_DATA_BYTES;
+	for (const [key, bytes] of [...sizes].sort(([, a], [, b]) => a - b)) {
+		left -= bytes;
+		if (left < 0) break;
+		kept.add(key);
+	}
+	if (kept.size === sizes.size) return data;
+	return {
+		...Object.fromEntries(Object.entries(data).filter(([key]) => kept.has(key))),
+		leftOut: sizes.size - kept.size,
+	};
+}
+
+function jsonBytes(value: unknown): number {
+	try {
+		return Buffer.byteLength(JSON.stringify(value));
+	} catch {
+		// Nested more deeply than can be written.
+		return Number.POSITIVE_INFINITY;
 	}
 }

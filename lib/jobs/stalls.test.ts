@@ -48,7 +48,7 @@ test("the end reason mentions that the capture stalled", async () => {
 		return data.findLast(({ type }) => type === "stopped")?.message;
 	};
 	expect(await endOf({ stopReason: "duration_elapsed", data: { stalls: 1, stalledSeconds: 14 } })).toBe(
-		"Stopped after the requested duration. The capture stalled for 14 s; the video shows the last frame before it.",
+		"Reached its duration. The capture stalled for 14 s; the video shows the last frame before it.",
 	);
 	const failed = { stopReason: "display_lost", message: "It went away.", data: { stalls: 3, stalledSeconds: 20.25 } };
 	expect(await endOf(failed)).toMatch(/^It went away\. The capture stalled 3 times, for 20\.3 s in all;/);

@@ -30,7 +30,7 @@ export function withStalls(message: string, data: ReportData): string {
 export async function markStall(ctx: Context, job: JobRow, data: ReportData): Promise<void> {
 	const [from, seconds] = [numberIn(data, "from"), numberIn(data, "seconds")];
 	if (from === null || seconds === null || job.startedAt === null) return;
-	const owner = { jobId: job.id, recordingId: null, startedAt: job.startedAt };
+	const owner = { jobId: job.id, recordingId: null, startedAt: job.startedAt, durationSeconds: null };
 	const label = `No frame captured for ${secondsOf(seconds)}`;
 	await insertMarkerRows(ctx, owner, [{ label, kind: STALL_MARKER, at: job.startedAt + from * 1_000 }]);
 }

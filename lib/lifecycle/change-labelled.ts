@@ -1,4 +1,5 @@
 /** Changes the name, labels, outcome, keep policy and pin of a job and its recording, in one step for both. */
+import { isEnded } from "#lib/contract/job-status.ts";
 import { type LabelChanges, MAX_LABELS, mergeLabels } from "#lib/contract/labels.ts";
 import type { Keep, Outcome } from "#lib/contract/recording-kinds.ts";
 import { type Context, creatorOf } from "#lib/core/context.ts";
@@ -11,8 +12,8 @@ export interface LabelledChanges {
 	name?: string;
 	labels?: LabelChanges;
 	outcome?: Outcome | null;
-	/** Counts only while nobody has said how it ended. */
-	outcomeIfNone?: Outcome;
+	/** It has a marker of the kind `fail`: sets the outcome if there is none, and nobody is expected to report one. */
+	hasFailMarker?: boolean;
 	keep?: Keep;
 	pinned?: boolean;
 	/** Further words that it is found by. */
@@ -50,8 +51,9 @@ export async function changeLabelled(
 		const message = `Send at most ${MAX_LABELS} labels; with those it has, there would be ${Object.keys(labels).length}. Remove others by sending null.`;
 		throw invalid({ path: "labels", code: "too_big", message });
 	}
-	const said = changes.outcome === undefined ? before.outcome : changes.outcome;
-	const outcome = said ?? changes.outcomeIfNone ?? null;
+	const reported = changes.outcome === undefined ? before.outcome : changes.outcome;
+	const isImplied = reported === null && changes.hasFailMarker === true && !(job !== null && expectsOutcome(job));
+	const outcome = isImplied ? "failed" : reported;
 	const keep = changes.keep ?? before.keep;
 	const pinned = changes.pinned === undefined ? (recording ?? before).pinned : Number(changes.pinned);
 	const words = [...new Set([...otherWordsOf(before.searchText, Object.values(known)), ...(changes.words ?? [])])];
@@ -74,9 +76,12 @@ export async function changeLabelled(
 		isKept: recording?.deleteAt != null && after.recording?.deleteAt === null && changes.keep === "always",
 		pinned: pinned === (recording ?? before).pinned ? null : pinned === 1,
 	};
-	if (job !== null) await tellHistory(ctx, job.id, changed);
+	if (job !== null) await tellHistory(ctx, job.id, changed, isImplied);
 	return changed;
 }
+
+/** Whether somebody is still to report the outcome. */
+const expectsOutcome = ({ outcomeExpected, status }: JobRow): boolean => outcomeExpected === 1 && !isEnded(status);
 
 /** Words that are found, and are not values of labels: session names. */
 function otherWordsOf(searchText: string | null, values: readonly string[]): string[] {
@@ -134,10 +139,18 @@ async function write(
 	return { job: newJob, recording: newRecording ?? null };
 }
 
-async function tellHistory(ctx: Context, jobId: number, { changes, isKept }: Changed): Promise<void> {
+async function tellHistory(
+	ctx: Context,
+	jobId: number,
+	{ changes, isKept }: Changed,
+	isImplied: boolean,
+): Promise<void> {
 	const by = creatorOf(ctx);
 	const who = by === null ? "" : ` by ${by.name}`;
-	if (changes.outcome !== undefined) {
+	if (isImplied) {
+		const message = "Outcome set to failed, because of a fail marker.";
+		await addJobEvent(ctx, jobId, { type: "outcome", message, data: { outcome: "failed", implied: true } });
+	} else if (changes.outcome !== undefined) {
 		const outcome = changes.outcome ?? "unknown";
 		await addJobEvent(ctx, jobId, { type: "outcome", message: `Outcome set to ${outcome}${who}.`, data: { outcome } });
 	}

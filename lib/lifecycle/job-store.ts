@@ -25,6 +25,10 @@ export const selectJobs = (db: Database) =>
 			"recording.verdict as recordingVerdict",
 			"recording.pinned as recordingPinned",
 			"recording.deleteAt as recordingDeleteAt",
+			"recording.deletedAt as recordingRemovedAt",
+			"recording.purgeAt as recordingPurgeAt",
+			"recording.deletedBy as recordingDeletedBy",
+			"recording.deletedFor as recordingDeletedFor",
 		]);
 export type JobViewRow = NonNullable<Awaited<ReturnType<ReturnType<typeof selectJobs>["executeTakeFirst"]>>>;
 
@@ -46,6 +50,10 @@ export const NO_RECORDING = {
 	recordingVerdict: null,
 	recordingPinned: null,
 	recordingDeleteAt: null,
+	recordingRemovedAt: null,
+	recordingPurgeAt: null,
+	recordingDeletedBy: null,
+	recordingDeletedFor: null,
 } satisfies Partial<JobViewRow>;
 
 /** `runnerSeq` numbers a runner's report, which counts once. */

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { LEASED_STATUSES, type StopReason, UNFINISHED_STATUSES } from "#lib/contract/job-status.ts";
 import type { Context } from "#lib/core/context.ts";
 import { addJobEvent, type JobRow, moveJob, publishJob } from "./job-store.ts";
+import { concludeOutcome } from "./settle-job.ts";
 
 /**
  * Declares a job lost. This is provisional: `returnJob` or a report from the runner reverts it. What was uploaded so
@@ -23,7 +24,7 @@ export async function loseJob(ctx: Context, jobId: number, why: string): Promise
 	if (moved === undefined) return undefined;
 	await markPartial(ctx, jobId, now);
 	await addJobEvent(ctx, jobId, { type: "runner_lost", message: why, at: now });
-	return moved;
+	return (await concludeOutcome(ctx, moved)) ?? moved;
 }
 
 /** Makes what was uploaded of a job's recording playable, and no longer live. */

@@ -5,7 +5,7 @@ import type { Page, PageQuery } from "#lib/contract/page.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { readSortedCursor, sortedPageFrom } from "#lib/core/cursor.ts";
 import { notFound } from "#lib/core/errors.ts";
-import { timestamp } from "#lib/core/times.ts";
+import { roundedSeconds, timestamp } from "#lib/core/times.ts";
 import type { MarkerTable } from "#lib/db/schema.ts";
 import { type Changed, changeLabelled } from "./change-labelled.ts";
 import { publishJob } from "./job-store.ts";
@@ -17,13 +17,16 @@ export interface MarkerOwner {
 	recordingId: number | null;
 	/** When the first frame was captured, in milliseconds since 1970; null before that, and if unknown. */
 	startedAt: number | null;
+	/** The length of the video; null while it grows, and if unknown. */
+	durationSeconds: number | null;
 }
 
 /** `at` as stored, in milliseconds: since 1970 for a job, from the first frame otherwise. */
-type NewMarker = Pick<Marker, "label" | "kind"> & { at: number };
+type NewMarker = Pick<Marker, "label" | "kind"> & { message?: string | null; at: number };
 
 /**
- * Inserts and publishes markers. One of the kind `fail` also sets the outcome, unless there is one.
+ * Inserts and publishes markers. One of the kind `fail` also sets the outcome, unless there is one or somebody is
+ * expected to report it.
  * @param markers at least one.
  * @returns them in the same order.
  */
@@ -44,23 +47,38 @@ export async function insertMarkers(
 
 async function fail(ctx: Context, { jobId, recordingId }: MarkerOwner): Promise<Changed | null> {
 	const of = jobId !== null ? { jobId } : recordingId !== null ? { recordingId } : null;
-	return of === null ? null : changeLabelled(ctx, of, { outcomeIfNone: "failed" });
+	return of === null ? null : changeLabelled(ctx, of, { hasFailMarker: true });
 }
 
 /**
+ * How far ahead of the dashboard's clock the time of a marker may be: clocks of callers and runners are never quite right.
+ */
+export const MAX_AHEAD_MS = 5_000;
+
+/**
  * Inserts markers in a transaction; call `publishMarkers` after the commit.
- * @param markers at least one.
+ * @param markers at least one. Runners report what has happened: what is in the future is as late as it can be.
  */
 export async function insertMarkerRows(ctx: Context, owner: MarkerOwner, markers: readonly NewMarker[]) {
+	const now = ctx.clock.now();
+	const latest = owner.jobId === null ? Number.POSITIVE_INFINITY : now + MAX_AHEAD_MS;
 	const common = {
 		organizationId: ctx.actor.organizationId,
 		jobId: owner.jobId,
 		recordingId: owner.jobId === null ? owner.recordingId : null,
-		createdAt: ctx.clock.now(),
+		createdAt: now,
 	};
 	const rows = await ctx.db
 		.insertInto("marker")
-		.values(markers.map(({ label, kind, at }) => ({ ...common, label, kind, at: Math.round(at) })))
+		.values(
+			markers.map(({ label, kind, message = null, at }) => ({
+				...common,
+				label,
+				kind,
+				message,
+				at: Math.min(Math.round(at), latest),
+			})),
+		)
 		.returningAll()
 		.execute();
 	// Databases number the rows in their order, but may return them in any.
@@ -104,12 +122,35 @@ export async function removeMarker(ctx: Context, owner: MarkerOwner, markerId: n
 
 const columnOf = ({ jobId }: MarkerOwner) => (jobId === null ? "recordingId" : "jobId");
 
-export const publishMarkers = (ctx: Context, { jobId, recordingId }: Omit<MarkerOwner, "startedAt">): void =>
-	ctx.events.publish({ type: "markers", organizationId: ctx.actor.organizationId, jobId, recordingId });
+export const publishMarkers = (
+	ctx: Context,
+	{ jobId, recordingId }: Pick<MarkerOwner, "jobId" | "recordingId">,
+): void => ctx.events.publish({ type: "markers", organizationId: ctx.actor.organizationId, jobId, recordingId });
 
-function markerView(row: Selectable<MarkerTable>, { jobId, startedAt }: MarkerOwner): Marker {
-	const { id, label, kind, at } = row;
-	if (jobId === null) return { id, jobId, label, kind, at: null, offsetSeconds: at / 1000 };
-	const offsetSeconds = startedAt === null ? null : Math.max(0, (at - startedAt) / 1000);
-	return { id, jobId, label, kind, at: timestamp(at), offsetSeconds };
+function markerView(row: Selectable<MarkerTable>, owner: MarkerOwner): Marker {
+	const { id, label, kind, message, at } = row;
+	const { jobId } = owner;
+	const time = jobId === null ? null : timestamp(at);
+	return { id, jobId, label, kind, message, at: time, ...placeMarker(at, owner) };
 }
+
+/**
+ * Where the video shows a marker. Outside the video it is at the nearest end, by the length that the video has by now:
+ * a runner that was lost can still add to it.
+ * @param at as stored.
+ */
+export function placeMarker(
+	at: number,
+	{ jobId, startedAt, durationSeconds }: Pick<MarkerOwner, "jobId" | "startedAt" | "durationSeconds">,
+): Pick<Marker, "offsetSeconds" | "clampedTo"> {
+	if (jobId === null) return { offsetSeconds: at / 1000, clampedTo: null };
+	if (startedAt === null) return { offsetSeconds: null, clampedTo: null };
+	if (at < startedAt) return { offsetSeconds: 0, clampedTo: "start" };
+	if (durationSeconds !== null && at > endOf(startedAt, durationSeconds))
+		return { offsetSeconds: roundedSeconds(durationSeconds), clampedTo: "end" };
+	return { offsetSeconds: (at - startedAt) / 1000, clampedTo: null };
+}
+
+/** The end of a video, in whole milliseconds. */
+export const endOf = (startedAt: number, durationSeconds: number): number =>
+	startedAt + Math.ceil(durationSeconds * 1000);

@@ -1,12 +1,19 @@
 /** Queries on recordings. */
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
+import type { Deletion } from "#lib/contract/deleted-recording.ts";
+import type { Job } from "#lib/contract/job.ts";
 import type { Context } from "#lib/core/context.ts";
 import { notFound } from "#lib/core/errors.ts";
+import { timestamp, timestampOrNull } from "#lib/core/times.ts";
+import { SHOWS_FAILURE } from "#lib/db/migrations/0031-deleted-recordings.ts";
 import type { RecordingTable } from "#lib/db/schema.ts";
 
 export type RecordingRow = Selectable<RecordingTable>;
 
-/** @throws not_found if it doesn't exist or belongs to another organization. */
+/** Condition on a row of `recording`, as 0 or 1: whether it shows a failure. Literally, as in an index (migration 0031). */
+export const showsFailure = sql<number>`${sql.raw(SHOWS_FAILURE)}`;
+
+/** @throws not_found if it doesn't exist, was deleted, or belongs to another organization. */
 export async function findRecording(ctx: Context, recordingId: number): Promise<RecordingRow> {
 	if (ctx.actor.kind === "link" && ctx.actor.recordingId !== recordingId) throw notFound("recording");
 	const row = await ctx.db
@@ -14,6 +21,7 @@ export async function findRecording(ctx: Context, recordingId: number): Promise<
 		.selectAll()
 		.where("id", "=", recordingId)
 		.where("organizationId", "=", ctx.actor.organizationId)
+		.where("deletedAt", "is", null)
 		.executeTakeFirst();
 	if (row === undefined) throw notFound("recording");
 	return row;
@@ -41,3 +49,17 @@ export async function publishRecording(
 	const job = await ctx.db.selectFrom("job").select("runnerId").where("id", "=", jobId).executeTakeFirst();
 	if (job !== undefined) ctx.events.publish({ type: "job", organizationId, jobId, runnerId: job.runnerId });
 }
+
+type DeletionColumns = Pick<RecordingRow, "deletedAt" | "purgeAt" | "deletedBy" | "deletedFor">;
+
+/** When and why a deleted recording was deleted. */
+export const deletionOf = ({ deletedAt, purgeAt, deletedBy, deletedFor }: DeletionColumns): Deletion => ({
+	deletedAt: timestamp(deletedAt ?? 0),
+	deletedBy,
+	reason: deletedFor ?? "request",
+	restorableUntil: timestampOrNull(purgeAt),
+});
+
+/** As a job or a failure has it; null if it was not deleted. */
+export const deletedOf = (row: DeletionColumns & { id: number }): Job["deletedRecording"] =>
+	row.deletedAt === null ? null : { id: row.id, ...deletionOf(row) };

@@ -84,7 +84,7 @@ onEachDatabase((api) => {
 			expect([text, found.recordings]).toEqual([text, ids(wanted.recordings)]);
 			expect([text, found.shortest.toSorted()]).toEqual([text, ids(wanted.recordings).toSorted()]);
 		}
-	}, 60_000);
+	});
 
 	test("status, verdict and runner are found in both lists", async () => {
 		await fill();

@@ -1,6 +1,7 @@
 /** A search in the terms of the database: conditions on jobs or recordings, and the index that finds few of them. */
 import { type RawBuilder, sql } from "kysely";
 import type { JobStatus } from "#lib/contract/job-status.ts";
+import { LABEL_KEY_PATTERN } from "#lib/contract/labels.ts";
 import type { Order, Verdict } from "#lib/contract/recording-kinds.ts";
 import { momentOf, parseSearch, type SearchTerm } from "#lib/contract/search.ts";
 import type { Context } from "#lib/core/context.ts";
@@ -207,11 +208,13 @@ async function sessionsOf(ctx: Context, table: SearchedTable, terms: readonly Se
 	return { condition, narrow: { kind: "jobs", ids, values: [""] } as const, count: ids.length, names: [] };
 }
 
-/** A label's value; null without it. Keys have no quotes. */
-const labelOf = ({ dialect }: Context, table: SearchedTable, key: string) =>
-	dialect === "sqlite"
-		? sql<string | null>`json_extract(${column(table, "labels")}, ${`$."${key.replaceAll('"', "")}"`})`
+/** A label's value; null without it. A key that no label can have, such as one with a backslash, is not even a path. */
+function labelOf({ dialect }: Context, table: SearchedTable, key: string): RawBuilder<string | null> {
+	if (!LABEL_KEY_PATTERN.test(key)) return sql<string | null>`cast(null as text)`;
+	return dialect === "sqlite"
+		? sql<string | null>`json_extract(${column(table, "labels")}, ${`$."${key}"`})`
 		: sql<string | null>`(${column(table, "labels")}::jsonb ->> ${key})`;
+}
 
 /** @param narrow the term that the rows have. */
 function labelConditions(

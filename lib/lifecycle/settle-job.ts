@@ -1,6 +1,7 @@
 /** The last step of a job: it ends once its capture has ended and its video is completely uploaded. */
 import { isFailedReason, LEASED_STATUSES } from "#lib/contract/job-status.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
+import { changeLabelled } from "./change-labelled.ts";
 import { addJobEvent, type JobRow, lockJob, moveJob, publishJob } from "./job-store.ts";
 import { recordingSettings } from "./labelled.ts";
 import { storeVerdict } from "./verdict.ts";
@@ -32,7 +33,22 @@ export async function settleJob(ctx: Context, jobId: number): Promise<JobRow | u
 			? "The video is stored and can be played."
 			: "The job failed. What was captured is stored and can be played.";
 	await addJobEvent(ctx, jobId, { type: status, message, at: endedAt, data: { bytes: job.bytes } });
-	return moved;
+	return (await concludeOutcome(ctx, moved)) ?? moved;
+}
+
+/** The announced outcome of a job has not come: from now on, its `fail` markers count. @returns its row, if changed. */
+export async function concludeOutcome(ctx: Context, job: JobRow): Promise<JobRow | null> {
+	if (job.outcomeExpected === 0 || job.outcome !== null) return null;
+	const failure = await ctx.db
+		.selectFrom("marker")
+		.select("id")
+		.where("jobId", "=", job.id)
+		.where("kind", "=", "fail")
+		.limit(1)
+		.executeTakeFirst();
+	if (failure === undefined) return null;
+	const owner = { ...ctx, actor: { ...ctx.actor, organizationId: job.organizationId } };
+	return (await changeLabelled(owner, { jobId: job.id }, { hasFailMarker: true })).job;
 }
 
 /** A recording whose test passed is to be deleted: its time begins now that it can be watched. */

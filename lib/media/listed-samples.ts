@@ -10,6 +10,10 @@ export interface ListedSamples {
 	chunks: number;
 	/** Offset of the last chunk. */
 	lastChunk: number;
+	/** Sum of their durations, in the track's timescale. */
+	duration: number;
+	/** When the last one that is shown ends. */
+	end: number;
 }
 
 /** @throws Mp4Error if a table is longer than its box. */
@@ -32,7 +36,40 @@ export function listedSamples(bytes: Buffer, stbl: Box): ListedSamples {
 		keyframes: stss === null ? sizes.samples : counted(bytes, stss, 4).count,
 		chunks: chunks?.count ?? 0,
 		lastChunk,
+		...sampleTimes(bytes, table("stts"), table("ctts")),
 	};
+}
+
+/** Goes through both tables at once, run by run: in a run, the last sample ends last. */
+function sampleTimes(bytes: Buffer, stts: Box | null, ctts: Box | null): { duration: number; end: number } {
+	const [durations, offsets] = [runsOf(bytes, stts), runsOf(bytes, ctts)];
+	const offset = { left: 0, value: 0 };
+	let duration = 0;
+	let end = 0;
+	for (const run of durations) {
+		// A negative duration is that of a damaged file.
+		const each = Math.max(0, run.value);
+		for (let left = run.count; left > 0; ) {
+			if (offset.left === 0) {
+				const next = offsets.next().value;
+				Object.assign(offset, { left: next?.count ?? left, value: next?.value ?? 0 });
+			}
+			const count = Math.min(left, offset.left);
+			duration += count * each;
+			end = Math.max(end, duration + offset.value);
+			left -= count;
+			offset.left -= count;
+		}
+	}
+	return { duration, end };
+}
+
+function* runsOf(bytes: Buffer, box: Box | null): Generator<{ count: number; value: number }, undefined> {
+	const { count, body } = box === null ? { count: 0, body: 0 } : counted(bytes, box, 8);
+	for (let at = body; at < body + count * 8; at += 8) {
+		const samples = bytes.readUInt32BE(at);
+		if (samples > 0) yield { count: samples, value: bytes.readInt32BE(at + 4) };
+	}
 }
 
 function counted(bytes: Buffer, box: Box, each: number): { count: number; body: number } {

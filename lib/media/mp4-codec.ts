@@ -42,7 +42,7 @@ export function codecOf(bytes: Buffer, entry: Box): string {
 
 /** `mp4a.` with the object type of the elementary stream descriptor, and AAC's audio object type. */
 function audioCodec(bytes: Buffer, entry: Box): string {
-	for (const child of boxesIn(bytes, entry.body + AUDIO_ENTRY_BYTES, entry.end)) {
+	for (const child of boxesOfAudio(bytes, entry)) {
 		if (child.type !== "esds") continue;
 		const descriptor = bytes.subarray(child.body + 4, child.end);
 		const config = descriptor.indexOf(0x04);
@@ -56,6 +56,16 @@ function audioCodec(bytes: Buffer, entry: Box): string {
 		return `mp4a.40.${first === undefined ? 2 : first >>> 3}`;
 	}
 	return "mp4a";
+}
+
+/** The boxes of a sound's description. QuickTime has more fields before them, and some of them in a box of their own. */
+function* boxesOfAudio(bytes: Buffer, entry: Box): Generator<Box> {
+	const version = bytes.readUInt16BE(entry.body + 8);
+	const start = entry.body + AUDIO_ENTRY_BYTES + (version === 1 ? 16 : version === 2 ? 36 : 0);
+	for (const child of boxesIn(bytes, start, entry.end)) {
+		if (child.type === "wave") yield* boxesIn(bytes, child.body, child.end);
+		else yield child;
+	}
 }
 
 /** Skips a descriptor's length: one to four bytes, where the high bit means that another follows. */

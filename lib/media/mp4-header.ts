@@ -3,6 +3,7 @@
  * The whole fragmented file becomes the content of one `mdat`, and the sample tables point into it.
  */
 import { type Box, box, boxesIn, fullBox } from "./mp4-boxes.ts";
+import { type Edit, playedSeconds, readEdits } from "./mp4-edits.ts";
 import type { Mp4Movie, Mp4Track } from "./mp4-movie.ts";
 import type { SampleTable } from "./sample-table.ts";
 
@@ -47,10 +48,27 @@ export function faststartHeader(movie: Mp4Movie, tracks: readonly HeaderTrack[],
 export const faststartHeaderBytes = (movie: Mp4Movie, tracks: readonly HeaderTrack[]): number =>
 	layout(movie, tracks).total;
 
+/** How long the movie plays: until the last of its video and audio tracks ends. */
+export function movieSeconds(movie: Mp4Movie, tracks: readonly HeaderTrack[]): number {
+	const used = tracks.filter(({ samples }) => samples.length > 0);
+	const start = startOf(used);
+	const seconds = used.map(({ track, samples, firstDecodeTime }) => {
+		const { timescale, parts } = track;
+		const delaySeconds = firstDecodeTime / timescale - start;
+		const played = { timescale, duration: samples.duration, end: samples.presentationEnd };
+		return playedSeconds({ ...played, edts: parts.edts, delaySeconds }, movie.timescale);
+	});
+	return Math.max(0, ...seconds);
+}
+
+/** When the first sample of any track is decoded, in seconds. */
+const startOf = (used: readonly HeaderTrack[]): number =>
+	Math.min(...used.map((each) => each.firstDecodeTime / each.track.timescale));
+
 /** The header's parts and their lengths. */
 function layout(movie: Mp4Movie, tracks: readonly HeaderTrack[]) {
 	const used = tracks.filter(({ samples }) => samples.length > 0);
-	const start = Math.min(...used.map((each) => each.firstDecodeTime / each.track.timescale));
+	const start = startOf(used);
 	const parts = used.map((each) => trackParts(movie, each, start));
 	const duration = Math.max(0, ...parts.map((part) => part.movieDuration));
 	const mvhd = withDuration(movie.mvhd, 4, duration);
@@ -87,15 +105,6 @@ function trackParts(movie: Mp4Movie, { track, samples, firstDecodeTime }: Header
 	};
 }
 
-interface Edit {
-	/** In the movie's timescale. */
-	duration: number;
-	/** In the track's timescale; -1 is an empty edit. */
-	mediaTime: number;
-	/** Rate as 16.16 fixed point. */
-	rate: number;
-}
-
 /**
  * The source's edits, with lengths filled in where a fragmented file has 0 for "to the end", preceded by an empty edit
  * if the track begins later than another.
@@ -114,31 +123,6 @@ function editList(edts: Buffer | null, mediaEnd: number, scale: number, delay: n
 
 /** Rounds up to whole ticks, but not because of a floating-point error. */
 const ticks = (value: number): number => Math.ceil(value - 1e-6);
-
-function readEdits(edts: Buffer): Edit[] {
-	const edits: Edit[] = [];
-	for (const child of boxesIn(edts, 8, edts.length)) {
-		if (child.type !== "elst") continue;
-		const { version, body } = fullBox(edts, child);
-		const count = edts.readUInt32BE(body);
-		const each = version === 1 ? 20 : 12;
-		for (let at = body + 4, index = 0; index < count && at + each <= child.end; index += 1, at += each) {
-			edits.push(readEdit(edts, at, version));
-		}
-	}
-	return edits;
-}
-
-function readEdit(bytes: Buffer, at: number, version: number): Edit {
-	if (version !== 1) {
-		return { duration: bytes.readUInt32BE(at), mediaTime: bytes.readInt32BE(at + 4), rate: bytes.readUInt32BE(at + 8) };
-	}
-	return {
-		duration: Number(bytes.readBigUInt64BE(at)),
-		mediaTime: Number(bytes.readBigInt64BE(at + 8)),
-		rate: bytes.readUInt32BE(at + 16),
-	};
-}
 
 function elst(edits: readonly Edit[]): Buffer {
 	const body = Buffer.alloc(8 + edits.length * 20);

@@ -6,7 +6,7 @@ import { type ReadableAt, readAt } from "./file-io.ts";
 import { NumberTable } from "./growing-table.ts";
 import { boxHeader, MAX_HEADER_BYTES, Mp4Error } from "./mp4-boxes.ts";
 import { parseFragment, RUN_STRIDE, type SampleRun } from "./mp4-fragment.ts";
-import { faststartHeader, faststartHeaderBytes } from "./mp4-header.ts";
+import { faststartHeader, faststartHeaderBytes, movieSeconds } from "./mp4-header.ts";
 import { type Mp4Movie, type Mp4Track, parseMovie } from "./mp4-movie.ts";
 import { TrackIndex } from "./track-index.ts";
 
@@ -71,9 +71,9 @@ export class Mp4Index {
 		return [...this.#tracks.values()].map(({ track }) => track.codec).join(",");
 	}
 
-	/** Duration of the video in complete fragments, including its last frame. */
+	/** How long the complete fragments play, including the last frame. */
 	get durationSeconds(): number {
-		return this.#video === null ? 0 : this.#video.samples.duration / this.#video.track.timescale;
+		return this.#movie === null ? 0 : movieSeconds(this.#movie, [...this.#tracks.values()]);
 	}
 
 	/** Number of video frames in complete fragments. */

@@ -21,7 +21,7 @@ export interface Mp4Track {
 	timescale: number;
 	/** As in RFC 6381: `avc1.64001f`. */
 	codec: string;
-	/** Pixels; 0 unless it is video. */
+	/** Pixels as they are shown, turned if the file says so; 0 unless it is video. */
 	width: number;
 	height: number;
 	/** Samples listed in moov itself. */
@@ -57,7 +57,7 @@ export function parseMovie(bytes: Buffer, moov: Box): Mp4Movie {
 		for (const child of boxesIn(bytes, moov.body, moov.end)) {
 			if (child.type !== "trak") continue;
 			if (tracks.length === MAX_TRACKS) throw new Mp4Error("unsupported", `There are more than ${MAX_TRACKS} tracks.`);
-			tracks.push(parseTrack(bytes, child, defaults));
+			tracks.push(parseTrack(bytes, child, defaults, isTurned(bytes, mvhd.end - MATRIX_IN_MVHD)));
 		}
 		if (new Set(tracks.map((track) => track.id)).size !== tracks.length) {
 			throw new Mp4Error("malformed", "Two tracks have the same id.");
@@ -82,7 +82,7 @@ function trackDefaults(bytes: Buffer, mvex: Box): Map<number, SampleDefaults> {
 	return defaults;
 }
 
-function parseTrack(bytes: Buffer, trak: Box, defaults: Map<number, SampleDefaults>): Mp4Track {
+function parseTrack(bytes: Buffer, trak: Box, defaults: Map<number, SampleDefaults>, isMovieTurned: boolean): Mp4Track {
 	const tkhd = needBox(bytes, trak, "tkhd");
 	const edts = findBox(bytes, trak.body, trak.end, "edts");
 	const mdia = needBox(bytes, trak, "mdia");
@@ -100,7 +100,7 @@ function parseTrack(bytes: Buffer, trak: Box, defaults: Map<number, SampleDefaul
 		id,
 		handler,
 		...movieTime(bytes, mdhd, 4),
-		...describe(bytes, tkhd, stsd, handler),
+		...describe(bytes, tkhd, stsd, { handler, isMovieTurned }),
 		listed: listedSamples(bytes, stbl),
 		defaults: defaults.get(id) ?? { description: 1, duration: 0, size: 0, flags: 0 },
 		parts: {
@@ -128,7 +128,23 @@ function movieTime(bytes: Buffer, box: Box, instantBytes: number): { timescale: 
 	return { timescale, duration: unknown ? 0 : readSafeUint64(bytes, body + skip + 4) };
 }
 
-function describe(bytes: Buffer, tkhd: Box, stsd: Box, handler: string) {
+/** Where the matrices are, from the ends of their boxes. */
+const MATRIX_IN_MVHD = 64;
+const MATRIX_IN_TKHD = 44;
+
+/** Whether a matrix turns a picture by a quarter, to either side. */
+function isTurned(bytes: Buffer, matrix: number): boolean {
+	const at = (place: number): number => Math.abs(bytes.readInt32BE(matrix + place));
+	const [a, b, c, d] = [at(0), at(4), at(12), at(16)];
+	return b > a && c > d;
+}
+
+function describe(
+	bytes: Buffer,
+	tkhd: Box,
+	stsd: Box,
+	{ handler, isMovieTurned }: { handler: string; isMovieTurned: boolean },
+) {
 	const entries = fullBox(bytes, stsd);
 	if (bytes.readUInt32BE(entries.body) === 0) throw new Mp4Error("malformed", "A track has no sample description.");
 	const entry = boxesIn(bytes, entries.body + 4, stsd.end).next().value;
@@ -138,7 +154,8 @@ function describe(bytes: Buffer, tkhd: Box, stsd: Box, handler: string) {
 	// The coded size; the track header has the display size.
 	const width = bytes.readUInt16BE(entry.body + 24) || bytes.readUInt16BE(tkhd.end - 8);
 	const height = bytes.readUInt16BE(entry.body + 26) || bytes.readUInt16BE(tkhd.end - 4);
-	return { codec, width, height };
+	const turned = isTurned(bytes, tkhd.end - MATRIX_IN_TKHD) !== isMovieTurned;
+	return turned ? { codec, width: height, height: width } : { codec, width, height };
 }
 
 /** A copy, so that the source buffer can be freed. */

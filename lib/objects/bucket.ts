@@ -18,6 +18,9 @@ const TRANSFER_MS = 60_000;
 const MAX_SOCKETS = 256;
 const MAX_DELETED_AT_ONCE = 1_000;
 
+/** A key that no object has. */
+const NO_OBJECT = "no-object";
+
 const ignore = () => undefined;
 
 /** What to store: bytes, followed by a part of a file; either may be empty. */
@@ -52,6 +55,7 @@ export class Bucket {
 	readonly #onError: (error: ObjectStoreError) => void;
 	/** Called for each attempt that failed, for whatever counts them. */
 	onFault: (fault: ObjectFault) => void = () => {};
+	#last = { answered: true, at: performance.now() };
 
 	private constructor(location: BucketLocation, sdk: Sdk, onError: (error: ObjectStoreError) => void) {
 		this.location = location;
@@ -83,6 +87,17 @@ export class Bucket {
 	/** Its name and prefix, for messages. */
 	get name(): string {
 		return `s3://${this.location.bucket}/${this.location.prefix}`;
+	}
+
+	/** Whether the store answered the last request. */
+	get answers(): boolean {
+		return this.#last.answered;
+	}
+
+	/** Asks the store for something small, unless another request has just been answered. Never throws. */
+	async probe(quietMs: number): Promise<void> {
+		if (this.#last.answered && performance.now() - this.#last.at < quietMs) return;
+		await this.size(NO_OBJECT).catch(ignore);
 	}
 
 	close(): void {
@@ -254,10 +269,13 @@ export class Bucket {
 	async #retried<T>(doing: string, timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
 		for (let attempt = 1; ; attempt += 1) {
 			try {
-				return await work(AbortSignal.timeout(timeoutMs));
+				const result = await work(AbortSignal.timeout(timeoutMs));
+				this.#last = { answered: true, at: performance.now() };
+				return result;
 			} catch (cause) {
 				if (cause instanceof FileReadError) throw cause.cause;
 				const error = objectStoreError(cause, doing);
+				this.#last = { answered: error.objectFault !== "unavailable", at: performance.now() };
 				if (error.objectFault !== "missing") {
 					this.#onError(error);
 					this.onFault(error.objectFault);

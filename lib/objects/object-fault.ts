@@ -1,22 +1,24 @@
 /** What goes wrong with an object store, as far as anyone reacts differently to it. */
 import { TapedeckError } from "#lib/core/errors.ts";
 
-export type ObjectFault =
+export const OBJECT_FAULTS = [
 	/** The object does not exist. */
-	| "missing"
-	| "missing_bucket"
-	| "wrong_region"
+	"missing",
+	"missing_bucket",
+	"wrong_region",
 	/** The credentials are not known, or there are none. */
-	| "credentials"
-	| "clock"
+	"credentials",
+	"clock",
 	/** The credentials do not have the right to do this. */
-	| "denied"
+	"denied",
 	/** There is no space left. */
-	| "full"
+	"full",
 	/** The store does not know this operation, or not in this form. */
-	| "unsupported"
+	"unsupported",
 	/** Anything else, such as an unreachable or overloaded store: it may work later. */
-	| "unavailable";
+	"unavailable",
+] as const;
+export type ObjectFault = (typeof OBJECT_FAULTS)[number];
 
 const RETRY_AFTER = { "retry-after": "5" };
 

@@ -2,10 +2,12 @@
 import { type Selectable, sql } from "kysely";
 import type { Build, ListBuildsQuery } from "#lib/contract/build.ts";
 import type { Page } from "#lib/contract/page.ts";
+import { parseSearch } from "#lib/contract/search.ts";
 import type { Context } from "#lib/core/context.ts";
 import { invalidCursor } from "#lib/core/cursor.ts";
 import { notFound } from "#lib/core/errors.ts";
 import { timestamp } from "#lib/core/times.ts";
+import { contains } from "#lib/db/name-search.ts";
 import type { BuildTable } from "#lib/db/schema.ts";
 
 type BuildRow = Selectable<BuildTable>;
@@ -14,11 +16,20 @@ type BuildRow = Selectable<BuildTable>;
  * Builds with recordings, the one with the newest recording first.
  * @throws validation_failed at `cursor`
  */
-export async function listBuilds(ctx: Context, { limit, cursor }: ListBuildsQuery): Promise<Page<Build>> {
+export async function listBuilds(ctx: Context, { limit, cursor, q }: ListBuildsQuery): Promise<Page<Build>> {
 	const after = cursor === undefined ? null : readPlace(cursor);
+	const words = parseSearch(q ?? "").terms.flatMap((term) => (term.kind === "word" ? [term] : []));
 	const rows = await buildsOf(ctx)
 		// An empty name has no page of its own.
 		.where("name", "<>", "")
+		.where(({ and, not }) =>
+			and(
+				words.map((word) => {
+					const found = contains(sql.ref("name"), word.text);
+					return word.not ? not(found) : found;
+				}),
+			),
+		)
 		.$if(after !== null, (query) => query.where(sql<boolean>`("lastAt", name) < (${after?.lastAt}, ${after?.name})`))
 		.orderBy("lastAt", "desc")
 		.orderBy("name", "desc")

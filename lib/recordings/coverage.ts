@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 /** The counts of a period, and a page of the sessions without a recording, those reported last first. */
 export async function readCoverage(ctx: Context, { days, limit, cursor }: CoverageQuery): Promise<Coverage> {
 	const since = ctx.clock.now() - days * DAY_MS;
-	const inPeriod = ctx.db
+	const inPeriod = ctx.reads
 		.selectFrom("gridSession")
 		.where("organizationId", "=", ctx.actor.organizationId)
 		.where("startedAt", ">=", since);

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import type { Failure } from "#lib/contract/failure.ts";
 import type { Context } from "#lib/core/context.ts";
 import { roundedSeconds } from "#lib/core/times.ts";
+import { placeMarker } from "#lib/lifecycle/marker-store.ts";
 
 /** Whose marker: a job's, or an uploaded recording's. */
 export interface MarkedVideo {
@@ -10,6 +11,8 @@ export interface MarkedVideo {
 	recordingId: number | null;
 	/** When the first frame of a job's video was captured, in milliseconds since 1970; null if unknown. */
 	startedAt: number | null;
+	/** The length of the video; null while it grows, and if there is none. */
+	durationSeconds: number | null;
 }
 
 type FailMarker = NonNullable<Failure["failMarker"]>;
@@ -20,21 +23,23 @@ export async function failMarkersOf(ctx: Context, videos: readonly MarkedVideo[]
 	const first = ({ jobId, recordingId }: MarkedVideo) => {
 		const owner = jobId !== null ? sql`"jobId" = ${jobId}` : sql`"recordingId" = ${recordingId}`;
 		// Each reads its own markers in their order, however many there are behind the first.
-		return sql`select * from (select "jobId", "recordingId", label, at from marker
+		return sql`select * from (select "jobId", "recordingId", label, message, at from marker
 			where ${owner} and kind = 'fail' order by at, id limit 1) as one`;
 	};
 	const { rows } = await sql<{
 		jobId: number | null;
 		recordingId: number | null;
 		label: string;
+		message: string | null;
 		at: number;
 	}>`${sql.join(videos.map(first), sql` union all `)}`.execute(ctx.db);
-	return videos.map(({ jobId, recordingId, startedAt }) => {
+	return videos.map((video) => {
+		const { jobId, recordingId } = video;
 		const row = rows.find((row) => (jobId === null ? row.recordingId === recordingId : row.jobId === jobId));
 		if (row === undefined) return null;
-		const offsetMs = jobId === null ? row.at : startedAt === null ? null : row.at - startedAt;
-		return offsetMs === null
-			? null
-			: { label: row.label, offsetSeconds: Math.max(0, roundedSeconds(offsetMs / 1_000)) };
+		const { offsetSeconds, clampedTo } = placeMarker(row.at, video);
+		if (offsetSeconds === null) return null;
+		const { label, message } = row;
+		return { label, message, offsetSeconds: roundedSeconds(offsetSeconds), clampedTo };
 	});
 }

@@ -8,6 +8,7 @@ import { timestamp } from "#lib/core/times.ts";
 import type { FailureTable } from "#lib/db/schema.ts";
 import { jobError } from "#lib/lifecycle/job-store.ts";
 import { readLabels } from "#lib/lifecycle/labelled.ts";
+import { deletedOf } from "#lib/lifecycle/recording-store.ts";
 import { failMarkersOf } from "./fail-markers.ts";
 import { recordingView } from "./recording-view.ts";
 
@@ -71,6 +72,7 @@ async function viewsOf(ctx: Context, failures: readonly FailureRow[]): Promise<F
 		found.map(({ failure, job, recording }) => ({
 			...failure,
 			startedAt: job?.startedAt ?? recording?.createdAt ?? null,
+			durationSeconds: recording === null || recording.state === "live" ? null : recording.durationSeconds,
 		})),
 	);
 	return found.map(({ failure, job, recording, named }, at) => ({
@@ -81,7 +83,8 @@ async function viewsOf(ctx: Context, failures: readonly FailureRow[]): Promise<F
 		outcome: named.outcome,
 		runnerId: named.runnerId,
 		job: job === null ? null : { id: job.id, status: job.status, stopReason: job.stopReason, error: jobError(job) },
-		recording: recording === null ? null : recordingView(ctx, recording),
+		recording: recording === null || recording.deletedAt !== null ? null : recordingView(ctx, recording),
+		deletedRecording: recording === null ? null : deletedOf(recording),
 		failMarker: markers[at] ?? null,
 	}));
 }

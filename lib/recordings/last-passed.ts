@@ -22,7 +22,7 @@ export async function readLastPassed(ctx: Context, recordingId: number): Promise
 	const isSame = branch === undefined ? sql`${branchOf} is null` : sql`coalesce(${branchOf}, '') = ${branch}`;
 	const { rows } = await sql<RecordingRow & { sameBranch: number }>`
 		select recording.*, case when ${isSame} then 1 else 0 end as "sameBranch" from recording
-		where id in (select id from (${earlier}) as earlier) and outcome = 'passed' and state <> 'live'
+		where id in (select id from (${earlier}) as earlier) and outcome = 'passed' and state <> 'live' and "deletedAt" is null
 		order by "sameBranch" desc, "createdAt" desc, id desc limit 1`.execute(ctx.reads);
 	const found = rows[0];
 	return {

@@ -18,7 +18,8 @@ import { sessionsOf } from "./sessions.ts";
 export async function listRecordings(ctx: Context, query: ListRecordingsQuery): Promise<Page<Recording>> {
 	const { sort, order, cursor, limit } = query;
 	const sorting = `${sort} ${order}`;
-	const after = cursor === undefined ? null : readSortedCursor(cursor, sorting);
+	const values = sort === "durationSeconds" ? "fractional" : "whole";
+	const after = cursor === undefined ? null : readSortedCursor(cursor, sorting, values);
 	const read = await readSearch(ctx, "recording", { ...query, after, wanted: limit + 1 });
 	const { rows, goesOnAfter } =
 		read === null ? { rows: [], goesOnAfter: null } : await find(ctx, read.query, read.search);
@@ -114,6 +115,7 @@ const datesOf = ({ createdAfter, createdBefore }: Find) => [
 
 /** The filters of the query's parameters. */
 const filtersOf = ({ runnerId, state, verdict }: Find) => [
+	sql<boolean>`recording."deletedAt" is null`,
 	...(runnerId === undefined ? [] : [sql<boolean>`recording."runnerId" = ${runnerId}`]),
 	...(state?.length ? [sql<boolean>`recording.state in (${sql.join(state)})`] : []),
 	...(verdict?.length ? [sql<boolean>`recording.verdict in (${sql.join(verdict)})`] : []),
@@ -159,6 +161,8 @@ function inOrder(ctx: Context, query: Find, limit: number): RawBuilder<{ id: num
 	const { organizationId } = ctx.actor;
 	const by = sql.raw(`"${sort}" ${order}, id ${order}`);
 	const common = [
+		// Literally, as in the indexes.
+		sql`"deletedAt" is null`,
 		// `+` hides the column from SQLite's planner: the runner's index is the narrower one. PostgreSQL knows that, and
 		// would expect few rows of an expression, and so read them all before it sorts.
 		runnerId === undefined || ctx.dialect !== "sqlite"

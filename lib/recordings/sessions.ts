@@ -7,7 +7,7 @@ import { notFound } from "#lib/core/errors.ts";
 import { roundedSeconds, timestamp, timestampOrNull } from "#lib/core/times.ts";
 import type { RecordedSessionTable } from "#lib/db/schema.ts";
 
-type SessionRow = Omit<Selectable<RecordedSessionTable>, "id" | "organizationId" | "jobId">;
+type SessionRow = Pick<Selectable<RecordedSessionTable>, "sessionId" | "name" | "startedAt" | "endedAt">;
 
 /** @param firstFrameAt milliseconds since 1970. */
 const view = (row: SessionRow, firstFrameAt: number): RecordingSession => ({
@@ -16,10 +16,9 @@ const view = (row: SessionRow, firstFrameAt: number): RecordingSession => ({
 	startedAt: timestamp(row.startedAt),
 	endedAt: timestampOrNull(row.endedAt),
 	offsetSeconds: roundedSeconds(Math.max(0, (row.startedAt - firstFrameAt) / 1_000)),
-	capabilities: JSON.parse(row.capabilities) as Record<string, string>,
 });
 
-/** The sessions of a recording, by time; empty for an uploaded video. */
+/** The sessions of a recording, by time and without their capabilities; empty for an uploaded video. */
 export async function sessionsOf(
 	ctx: Context,
 	recording: { jobId: number | null; createdAt: number },
@@ -28,8 +27,10 @@ export async function sessionsOf(
 	const rows = await ctx.db
 		.selectFrom("recordedSession")
 		.innerJoin("job", "job.id", "recordedSession.jobId")
-		.selectAll("recordedSession")
-		.select("job.startedAt as firstFrameAt")
+		.select([
+			...(["sessionId", "name", "startedAt", "endedAt"] as const).map((name) => `recordedSession.${name}` as const),
+			"job.startedAt as firstFrameAt",
+		])
 		.where("recordedSession.jobId", "=", recording.jobId)
 		.orderBy("recordedSession.startedAt")
 		.orderBy("recordedSession.id")
@@ -48,7 +49,7 @@ export async function readSession(ctx: Context, sessionId: string): Promise<Sess
 	const rows = await ctx.db
 		.selectFrom("recordedSession")
 		.innerJoin("job", "job.id", "recordedSession.jobId")
-		.leftJoin("recording", "recording.jobId", "job.id")
+		.leftJoin("recording", (join) => join.onRef("recording.jobId", "=", "job.id").on("recording.deletedAt", "is", null))
 		.selectAll("recordedSession")
 		.select(["job.startedAt as firstFrameAt", "job.status", "job.stopCondition", "recording.id as recordingId"])
 		.where("recordedSession.organizationId", "=", organizationId)
@@ -64,6 +65,7 @@ export async function readSession(ctx: Context, sessionId: string): Promise<Sess
 	const { recordingId } = best;
 	return {
 		...session,
+		capabilities: JSON.parse(best.capabilities) as Record<string, string>,
 		state: best.endedAt === null && !isEnded(best.status) ? "recording" : "recorded",
 		reason: null,
 		jobId: best.jobId,
@@ -82,8 +84,9 @@ async function readMissed(ctx: Context, sessionId: string): Promise<Session> {
 		.executeTakeFirst();
 	if (row === undefined) throw notFound("session");
 	return {
-		...view({ ...row, capabilities: "{}" }, row.startedAt),
+		...view(row, row.startedAt),
 		offsetSeconds: null,
+		capabilities: {},
 		state: "not_recorded",
 		reason: row.reason,
 		jobId: null,

@@ -27,9 +27,31 @@ onEachDatabase((api) => {
 		return answer.body;
 	};
 
+	test("a recording's links come by pages, the newest first, however many there are", async () => {
+		const id = await upload();
+		const made: number[] = [];
+		for (let count = 0; count < 7; count++) made.unshift((await share(id)).id);
+		const found: number[] = [];
+		const sizes: number[] = [];
+		for (let cursor: string | null = ""; cursor !== null; ) {
+			const query: string = `?limit=3${cursor === "" ? "" : `&cursor=${cursor}`}`;
+			const { body } = await api().call("GET", `/v1/recordings/${id}/links${query}`);
+			found.push(...body.data.map((link: { id: number }) => link.id));
+			sizes.push(body.data.length);
+			cursor = body.nextCursor;
+		}
+		expect([found, sizes]).toEqual([made, [3, 3, 1]]);
+		const wrong = await api().call("GET", `/v1/recordings/${id}/links?cursor=x`);
+		expect([wrong.status, wrong.body.errors[0].path]).toEqual([422, "cursor"]);
+	});
+
 	test("a signed URL plays without credentials, with Range, HEAD and ETag, and so does its poster", async () => {
-		const { url, posterUrl, expiresAt } = await signed(await upload());
-		expect(Math.round((Date.parse(expiresAt) - Date.now()) / 1_000)).toBeGreaterThan(3_590);
+		const id = await upload();
+		const before = Date.now();
+		const { url, posterUrl, expiresAt } = await signed(id);
+		// An hour, in whole seconds.
+		expect(Date.parse(expiresAt)).toBeGreaterThanOrEqual(before - 1_000 + 3_600_000);
+		expect(Date.parse(expiresAt)).toBeLessThanOrEqual(Date.now() + 1_000 + 3_600_000);
 		const whole = await visit(url);
 		expect([whole.status, whole.headers.get("content-type")]).toEqual([200, "video/mp4"]);
 		expect(whole.headers.get("cross-origin-resource-policy")).toBe("cross-origin");
@@ -69,10 +91,56 @@ onEachDatabase((api) => {
 		expect(remove.status).toBe(401);
 	});
 
+	test("a signed URL opens its own file only: a poster's does not open the video, nor the other way around", async () => {
+		const { url, posterUrl } = await signed(await upload());
+		expect((await visit(posterUrl.replace("/poster?", "/video?"))).status).toBe(401);
+		expect((await visit(url.replace("/video?", "/poster?"))).status).toBe(401);
+		expect((await visit(posterUrl)).status).toBe(200);
+	});
+
+	test("a signed URL does not open another recording that was given the same number later", async () => {
+		const [id, another] = [await upload(), await upload("Another")];
+		const { url, posterUrl } = await signed(id);
+		const { uploadId, createdAt } = await api()
+			.app.db.deleteFrom("recording")
+			.where("id", "=", id)
+			.returning(["uploadId", "createdAt"])
+			.executeTakeFirstOrThrow();
+		// As after a restore from a backup that is older than the URL.
+		await api().app.db.updateTable("recording").set({ id }).where("id", "=", another).execute();
+		expect((await visit(url)).status).toBe(401);
+		expect((await visit((await signed(id)).url)).status).toBe(200);
+		// A job's upload is called like the job, whose number may be given out again, too.
+		await api()
+			.app.db.updateTable("recording")
+			.set({ uploadId, createdAt: createdAt + 1 })
+			.where("id", "=", id)
+			.execute();
+		expect((await visit(url)).status).toBe(401);
+		expect((await visit(posterUrl)).status).toBe(401);
+	});
+
+	test("whoever creates a signed URL stands in the audit log, with the recording and the expiry", async () => {
+		const id = await upload("Signed");
+		const { expiresAt } = await signed(id);
+		const entries = await api()
+			.app.db.selectFrom("auditEntry")
+			.select(["action", "actorKind", "targetId", "targetName", "detail"])
+			.where("action", "=", "link.signed")
+			.where("targetId", "=", id)
+			.execute();
+		expect(entries).toEqual([
+			{
+				...{ action: "link.signed", actorKind: "apiKey", targetId: id, targetName: "Signed" },
+				detail: JSON.stringify({ expiresAt }),
+			},
+		]);
+	});
+
 	test("an expired URL says so; the URL of a deleted recording is not found", async () => {
 		const id = await upload();
 		const { url } = await signed(id, "?expiresInSeconds=1");
-		await expect.poll(async () => (await visit(url)).status, { timeout: 5_000 }).toBe(401);
+		await expect.poll(async () => (await visit(url)).status).toBe(401);
 		expect((await visit(url)).body.detail).toMatch(/^This link expired at /);
 		const lasting = await signed(id);
 		await api().call("DELETE", `/v1/recordings/${id}`);

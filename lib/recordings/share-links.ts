@@ -3,7 +3,9 @@ import { randomBytes } from "node:crypto";
 import type { Selectable } from "kysely";
 import { audit } from "#lib/audit/write-audit.ts";
 import type { NewShareLink, SharedRecording, ShareLink } from "#lib/contract/link.ts";
+import type { Page, PageQuery } from "#lib/contract/page.ts";
 import { type Clock, type Context, creatorOf, type Database, inTransaction } from "#lib/core/context.ts";
+import { pageFrom, readCursor } from "#lib/core/cursor.ts";
 import { notFound, TapedeckError } from "#lib/core/errors.ts";
 import { hashSecret } from "#lib/core/secret-box.ts";
 import { futureExpiry, timestamp, timestampOrNull } from "#lib/core/times.ts";
@@ -53,18 +55,24 @@ export async function createShareLink(
 	});
 }
 
-/** A recording's working links, newest first. @throws not_found. */
-export async function listShareLinks(ctx: Context, recordingId: number): Promise<ShareLink[]> {
+/** A recording's working links, newest first. @throws not_found; validation_failed at `cursor`. */
+export async function listShareLinks(
+	ctx: Context,
+	recordingId: number,
+	{ limit, cursor }: PageQuery,
+): Promise<Page<ShareLink>> {
 	await findRecording(ctx, recordingId);
-	const rows = await ctx.db
+	const rows = await ctx.reads
 		.selectFrom("shareLink")
 		.selectAll()
 		.where("recordingId", "=", recordingId)
 		.where("revokedAt", "is", null)
 		.where((link) => link.or([link("expiresAt", "is", null), link("expiresAt", ">", ctx.clock.now())]))
+		.$if(cursor !== undefined, (query) => query.where("id", "<", readCursor(cursor ?? "")))
 		.orderBy("id", "desc")
+		.limit(limit + 1)
 		.execute();
-	return rows.map(shareLinkView);
+	return pageFrom(rows, limit, shareLinkView);
 }
 
 /** Revokes a link: its page and its video are gone from the next request on. @throws not_found */
@@ -110,6 +118,8 @@ export async function openShareLink(
 
 /** Shared pages have no paging and show the first markers only. */
 const MAX_SHOWN_MARKERS = 1_000;
+/** The messages of markers on a shared page together, in characters. Those that come later are left out. */
+const MAX_SHOWN_TEXT = 1_000_000;
 
 /** What a shared page may show of the recording. @throws as openShareLink; not_found */
 export async function readShared(ctx: Context, token: string, expiresAt: number | null): Promise<SharedRecording> {
@@ -118,9 +128,13 @@ export async function readShared(ctx: Context, token: string, expiresAt: number 
 	const { name, contentType, durationSeconds, width, height } = recordingView(ctx, row);
 	const markers = (await listRecordingMarkers(ctx, row.id, { limit: MAX_SHOWN_MARKERS })).data;
 	const api = `${ctx.baseUrl}/v1/shared/${token}`;
+	let shownText = 0;
 	return {
 		...{ name, contentType, durationSeconds, width, height },
-		markers: markers.map(({ id, label, kind, offsetSeconds }) => ({ id, label, kind, offsetSeconds })),
+		markers: markers.map(({ jobId: _jobId, at: _at, message, ...marker }) => {
+			shownText += message?.length ?? 0;
+			return { ...marker, message: shownText > MAX_SHOWN_TEXT ? null : message };
+		}),
 		expiresAt: timestampOrNull(expiresAt),
 		videoUrl: `${api}/video`,
 		posterUrl: `${api}/poster`,

@@ -1,7 +1,7 @@
 /** `POST /v1/runner/reports`: a runner's displays and job reports, in order. */
 import type { ReceivedReportsBody, ReportsAnswer } from "#lib/contract/runner-protocol.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
-import { isCommandResult, publishRecordingOf } from "#lib/jobs/command-result.ts";
+import { isCommandMarker, isCommandResult, publishRecordingOf } from "#lib/jobs/command-result.ts";
 import { isSessionNote } from "#lib/jobs/job-sessions.ts";
 import { reportJob } from "#lib/jobs/report-job.ts";
 import { isStall, publishMarkersOf } from "#lib/jobs/stalls.ts";
@@ -30,9 +30,9 @@ export async function receiveReports(ctx: Context, body: ReceivedReportsBody): P
 		if (row !== null || report.jobKey !== undefined) jobs.push({ jobId: report.jobId, status: row?.status ?? null });
 		if (row !== null) publishJob(ctx, row);
 		if (row !== null && (report.type === "stopped" || isSessionNote(report))) await publishVerdict(ctx, row);
-		if (row !== null && isCommandResult(report)) await publishRecordingOf(ctx, row);
-		if (row !== null && (isStall(report) || isSessionNote(report) || isCommandResult(report)))
-			await publishMarkersOf(ctx, row);
+		const isOfCommand = isCommandResult(report) || isCommandMarker(report);
+		if (row !== null && isOfCommand) await publishRecordingOf(ctx, row);
+		if (row !== null && (isStall(report) || isSessionNote(report) || isOfCommand)) await publishMarkersOf(ctx, row);
 	}
 	return { serverTime: new Date(ctx.clock.now()).toISOString(), jobs };
 }

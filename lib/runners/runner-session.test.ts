@@ -52,9 +52,13 @@ onEachDatabase((api) => {
 	test("a runner token can be checked without signing in", async () => {
 		const runners = async () => (await api().call("GET", "/v1/runners")).body.data.length;
 		const before = await runners();
+		// On PostgreSQL, its clock: a busy machine measures that with the time that an answer takes.
+		const tolerance = 1_000;
+		const askedAt = Date.now();
 		const answer = await api().call("GET", "/v1/runner", { token: TEST_RUNNER_TOKEN });
 		expect([answer.status, answer.body.organizationId]).toEqual([200, 1]);
-		expect(Math.abs(Date.parse(answer.body.serverTime) - Date.now())).toBeLessThan(5_000);
+		expect(Date.parse(answer.body.serverTime)).toBeGreaterThanOrEqual(askedAt - tolerance);
+		expect(Date.parse(answer.body.serverTime)).toBeLessThanOrEqual(Date.now() + tolerance);
 		expect(await runners()).toBe(before);
 	});
 });

@@ -1,5 +1,5 @@
 /** Sessions that runners saw on their grid, for the coverage: stored, and swept after `SESSION_DAYS`. */
-import { type MissReason, SESSION_DAYS, type SeenSession } from "#lib/contract/session.ts";
+import { type MissReason, SESSION_DAYS, type SeenSession, SHORT_SESSION } from "#lib/contract/session.ts";
 import type { Context } from "#lib/core/context.ts";
 import { isOnline, type RunnerRow } from "./runner-view.ts";
 
@@ -21,6 +21,8 @@ export async function storeSeenSessions(
 			endedAt: endedAt === null ? null : Date.parse(endedAt) + shiftMs,
 		};
 		const why = reason ?? (await reasonOfOthers(ctx, runner, node));
+		// The runner of its node is online, and reports it with its own id if it saw that.
+		if (reason === null && why === "recording_failed" && sessionId.startsWith(SHORT_SESSION)) continue;
 		await ctx.db
 			.insertInto("gridSession")
 			.values({

@@ -1,6 +1,6 @@
 /** How a runner's version compares with the dashboard's. */
 import type { VersionStatus } from "#lib/contract/runner.ts";
-import { VERSION } from "#lib/contract/version.ts";
+import { compareReleases, VERSION } from "#lib/contract/version.ts";
 import type { RunnerDownloads } from "./install/runner-downloads.ts";
 
 /**
@@ -14,13 +14,7 @@ export async function versionStatus(version: string, downloads: RunnerDownloads)
 	if (release === VERSION) {
 		return build === undefined || version === (await downloads.runnerVersion()) ? "current" : "different";
 	}
-	const [its, own] = [numbersOf(release), numbersOf(VERSION)];
-	if (its === null || own === null) return "different";
-	const order = its.map((number, index) => number - (own[index] ?? 0)).find((difference) => difference !== 0);
-	if (order === undefined) return "different";
+	const order = compareReleases(release, VERSION);
+	if (order === null || order === 0) return "different";
 	return order < 0 ? "older" : "newer";
 }
-
-/** @returns major, minor and patch; null for anything else, pre-releases among them. */
-const numbersOf = (release: string): number[] | null =>
-	/^\d+\.\d+\.\d+$/.test(release) ? release.split(".").map(Number) : null;

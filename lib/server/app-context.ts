@@ -5,9 +5,10 @@
 import type { Auth } from "#lib/auth/better-auth/auth.ts";
 import type { CredentialCache } from "#lib/auth/credentials/credential-cache.ts";
 import type { LastUses } from "#lib/auth/credentials/last-use.ts";
-import type { Actor, Database } from "#lib/core/context.ts";
+import { type Actor, type Database, turnTakerOf } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import type { Claims } from "#lib/db/claims.ts";
+import type { Readers } from "#lib/db/open.ts";
 import type { LinkSigner } from "#lib/recordings/playback/signed-link.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import type { UploadReceiver } from "#lib/recordings/upload/tus-handler.ts";
@@ -27,6 +28,8 @@ import type { DeclaredRoute } from "./route-definition.ts";
 /** What the operations of every caller share, and what only the server uses. */
 export type AppContext = Omit<RecordingContext, "actor" | "address"> & {
 	env: Env;
+	/** For reads that may take long: each caller's wait for its own (lib/db/fair-reads.ts). */
+	readers: Readers;
 	/** A connection for what is quick and cannot wait (lib/db/open.ts). */
 	urgent: Database;
 	events: OpenEventBus;
@@ -75,5 +78,5 @@ export function appContext(): AppContext {
 
 /** The context that operations run with. @param address the caller's address; null for the server's own work. */
 export function contextFor(app: AppContext, actor: Actor, address: string | null = null): RecordingContext {
-	return { ...app, actor, address };
+	return { ...app, actor, address, reads: app.readers.of(turnTakerOf(actor)) };
 }

@@ -11,8 +11,10 @@ import { makeDirectory } from "#lib/core/make-directory.ts";
 import { NODE_ID_FILE } from "#lib/core/node-id.ts";
 import { PREVIOUS_KEYS_FILE, SECRET_KEY_FILE } from "#lib/core/secret-key.ts";
 import { syncFolder } from "#lib/core/sync-folder.ts";
+import { closeDatabase, type OpenDatabase, openDatabase } from "#lib/db/open.ts";
 import { isOurFile } from "#lib/recordings/playback/video-files.ts";
 import type { Env } from "./env.ts";
+import { raiseIds } from "./id-watermark.ts";
 
 const MANIFEST = "backup.json";
 const DATABASE = "tapedeck.db";
@@ -59,8 +61,10 @@ export async function backUp(source: Source, into: string): Promise<string> {
 		database: databaseUrl === null ? "sqlite" : "postgres",
 	};
 	try {
-		await makeDirectory(join(target, VIDEOS));
+		// First, so that whatever else is there belongs to a backup that is known to be unfinished.
+		await makeDirectory(target);
 		await writeManifest(target, manifest);
+		await makeDirectory(join(target, VIDEOS));
 		// Copied before the database too: a video that is deleted later is still there for the database of that moment.
 		const before = await copyVideos(join(dataDir, VIDEOS), join(target, VIDEOS));
 		if (databaseUrl === null) await copySqlite(join(dataDir, DATABASE), join(target, DATABASE));
@@ -106,8 +110,9 @@ function summaryOfBackup(target: string, copied: Copied, { dataDir, databaseUrl,
  */
 export async function restore({ dataDir, databaseUrl }: Source, from: string): Promise<string> {
 	const source = resolve(from);
-	const manifest = await readManifest(source);
-	if (!manifest.complete) {
+	const begun = await readdir(source).catch(() => []);
+	const manifest = begun.length > 0 && isBarelyBegun(begun) ? null : await readManifest(source);
+	if (manifest === null || !manifest.complete) {
 		throw new Error(
 			`The backup in ${source} is not complete. Use another one, or finish it with: npm run dashboard -- backup ${from}`,
 		);
@@ -130,6 +135,7 @@ export async function restore({ dataDir, databaseUrl }: Source, from: string): P
 			for (const ending of ["", "-wal", "-shm"]) await rm(join(dataDir, DATABASE + ending), { force: true });
 			await copyIfThere(join(source, DATABASE), join(dataDir, DATABASE));
 		}
+		await withDatabase(databaseUrl ?? join(dataDir, DATABASE), (db) => raiseIds(db, new Date(manifest.startedAt)));
 		await rm(marker);
 		await syncFolder(dataDir);
 		return `Restored the backup of ${manifest.startedAt} into ${dataDir} (${sizeOf(copied)} of videos copied). Start the dashboard.`;
@@ -137,6 +143,15 @@ export async function restore({ dataDir, databaseUrl }: Source, from: string): P
 		throw new Error(`The restore is not complete: ${messageOf(error)}. Solve this and run the same command again.`, {
 			cause: error,
 		});
+	}
+}
+
+async function withDatabase(location: string, work: (db: OpenDatabase["db"]) => Promise<void>): Promise<void> {
+	const opened = openDatabase(location);
+	try {
+		await work(opened.db);
+	} finally {
+		await closeDatabase(opened);
 	}
 }
 
@@ -164,12 +179,15 @@ async function assertBackupDirectory(target: string, dataDir: string): Promise<v
 		if (error.code === "ENOTDIR") throw new Error(`${target} is not a directory. Choose another one for the backup.`);
 		throw error;
 	});
-	if (names.length === 0) return;
+	if (isBarelyBegun(names)) return;
 	if (!names.includes(MANIFEST)) {
 		throw new Error(`${target} contains other files and no backup. Choose a new or empty directory.`);
 	}
 	await readManifest(target);
 }
+
+/** What a backup leaves that is killed before its manifest is there. */
+const isBarelyBegun = (names: readonly string[]): boolean => names.every((name) => name === `${MANIFEST}.new`);
 
 async function assertNoDashboard(dataDir: string): Promise<void> {
 	const names = await readdir(dataDir).catch((error: NodeJS.ErrnoException) => {

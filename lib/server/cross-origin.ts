@@ -10,6 +10,7 @@ const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE";
 const REQUEST_HEADERS = [
 	...["Authorization", "Content-Type", "Idempotency-Key", "If-None-Match", "If-Range", "Range"],
 	...["Tus-Resumable", "Upload-Length", "Upload-Defer-Length", "Upload-Metadata", "Upload-Offset"],
+	"X-HTTP-Method-Override",
 ].join(", ");
 const PREFLIGHT_SECONDS = "600";
 

@@ -14,8 +14,10 @@ const RENEW_MS = 2_500;
 const RETRY_MS = 500;
 /** This machine stops relying on its lease a little earlier than others may take it. */
 const MARGIN_MS = 1_000;
-/** After a stop: so long others wait for the node to return before they continue its uploads without its files. */
+/** After a stop of one that is awaited: so long others wait for the node to return before they continue its uploads without its files. */
 const RETURN_MS = 20_000;
+/** In place of the process that holds a node's lease: nobody misses it. */
+const NOT_AWAITED = "";
 
 type NodeDeps = { db: Database; urgent: Database; events: EventBus; log: Log };
 
@@ -106,14 +108,32 @@ export class DashboardNode {
 		this.#others = new Map(rows.map(({ id, internalUrl }) => [id, internalUrl]));
 	}
 
-	/** Ends the lease. Others may continue this node's uploads after a time in which it usually returns. */
-	async leave(): Promise<void> {
+	/** Nodes whose lease ended without `leave`, or before they returned with the videos on their disks. */
+	async findGone(): Promise<{ id: string; url: string; seconds: number }[]> {
+		const rows = await this.#deps.urgent
+			.selectFrom("dashboardNode")
+			.select(["id", "internalUrl", sql<number>`${postgresNow} - until`.as("ms")])
+			.where("until", "<", postgresNow)
+			.where("holder", "!=", NOT_AWAITED)
+			.execute();
+		return rows.map(({ id, internalUrl, ms }) => ({ id, url: internalUrl, seconds: Number(ms) / 1_000 }));
+	}
+
+	/**
+	 * Ends the lease. Others may continue this node's uploads at once; if it is awaited, after a time in which it usually
+	 * returns.
+	 * @param isAwaited whether it has anything that others do not have, such as videos on its disk.
+	 */
+	async leave(isAwaited: boolean): Promise<void> {
 		this.#leaving.abort();
 		this.#unsubscribe();
 		await this.#renewal;
+		this.#leaseUntil = Number.NEGATIVE_INFINITY;
 		await this.#deps.db
 			.updateTable("dashboardNode")
-			.set({ until: sql`${postgresNow} + ${RETURN_MS}` })
+			.set(
+				isAwaited ? { until: sql`${postgresNow} + ${RETURN_MS}` } : { until: sql`${postgresNow}`, holder: NOT_AWAITED },
+			)
 			.where("id", "=", this.id)
 			.where("holder", "=", this.#holder)
 			.execute();
@@ -157,4 +177,30 @@ export class DashboardNode {
 			await this.#take();
 		}
 	}
+}
+
+/**
+ * Forgets a node that will not return.
+ * @throws an Error with the remedy if it runs, or is not known.
+ */
+export async function removeNode(db: Database, id: string): Promise<void> {
+	const isGone = sql<boolean>`until < ${postgresNow}`;
+	const removed = await db
+		.deleteFrom("dashboardNode")
+		.where("id", "=", id)
+		.where(isGone)
+		.returning("id")
+		.executeTakeFirst();
+	if (removed !== undefined) return;
+	const known = await db
+		.selectFrom("dashboardNode")
+		.select(["id", isGone.as("isGone")])
+		.orderBy("id")
+		.execute();
+	if (known.some((node) => node.id === id)) {
+		throw new Error(`The node ${id} runs, or stopped less than 30 seconds ago. Stop it, then try again.`);
+	}
+	const gone = known.filter((node) => node.isGone).map((node) => node.id);
+	const hint = gone.length === 0 ? "No node is gone." : `Nodes that are gone: ${gone.join(", ")}.`;
+	throw new Error(`There is no node ${id}. ${hint}`);
 }

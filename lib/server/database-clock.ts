@@ -14,8 +14,10 @@ const NOTABLE_OFFSET_MS = 1_000;
 
 export class DatabaseClock implements Clock {
 	readonly #db: Database;
-	/** What this machine's clock lacks. */
+	/** What this machine's clock lacks, as of the last measuring. */
 	#offsetMs = 0;
+	/** The database's time at performance.now() = 0: this machine's clock may be set between two measurings. */
+	#originMs = 0;
 
 	private constructor(db: Database) {
 		this.#db = db;
@@ -45,18 +47,23 @@ export class DatabaseClock implements Clock {
 	}
 
 	/** A property, so that it can be passed on alone. */
-	now = (): number => Math.round(Date.now() + this.#offsetMs);
+	now = (): number => Math.round(this.#originMs + performance.now());
 
 	/** Takes the answer that took the least time: the database read its clock about halfway. */
 	async #measure(): Promise<void> {
-		let best = { tookMs: Number.POSITIVE_INFINITY, offsetMs: 0 };
+		let best = { tookMs: Number.POSITIVE_INFINITY, offsetMs: 0, originMs: 0 };
 		for (let count = 0; count < MEASURES; count++) {
 			const askedAt = Date.now();
 			const began = performance.now();
 			const { rows } = await sql<{ now: number }>`select ${postgresNow} as now`.execute(this.#db);
 			const tookMs = performance.now() - began;
-			if (tookMs < best.tookMs) best = { tookMs, offsetMs: Number(rows[0]?.now) - (askedAt + tookMs / 2) };
+			const now = Number(rows[0]?.now);
+			const halfway = tookMs / 2;
+			if (tookMs < best.tookMs) {
+				best = { tookMs, offsetMs: now - (askedAt + halfway), originMs: now - (began + halfway) };
+			}
 		}
 		this.#offsetMs = best.offsetMs;
+		this.#originMs = best.originMs;
 	}
 }

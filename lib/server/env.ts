@@ -3,9 +3,11 @@ import { isIP } from "node:net";
 import { resolve } from "node:path";
 import * as z from "zod";
 import type { SingleSignOn } from "#lib/auth/sign-in/single-sign-on.ts";
+import { DEFAULT_RETENTION, type RetentionPolicy } from "#lib/contract/organization.ts";
 import type { Quotas } from "#lib/core/context.ts";
 import { parseSecretKey } from "#lib/core/secret-key.ts";
 import { type BucketLocation, parseStorageUrl } from "#lib/objects/storage-url.ts";
+import { unknownVariables } from "./known-variables.ts";
 import type { RateLimitSettings } from "./rate-limits.ts";
 import { singleSignOnOf, ssoVariables } from "./sso-env.ts";
 
@@ -17,6 +19,37 @@ const limit = (name: string, byDefault: number) =>
 		.regex(/^\d{1,9}$/, { error: `${name} must be a whole number, such as ${byDefault}; 0 sets no limit.` })
 		.transform(Number)
 		.default(byDefault);
+
+const WHOLE = /^\d{1,9}$/;
+const GIGABYTES = /^\d{1,6}(\.\d{1,3})?$/;
+
+/** One for all organizations, and for some of them their own. */
+type Limits = { all: number; byOrganization: ReadonlyMap<number, number> };
+
+/** Such as `3000`, or `3000,7=600` with another one for organization 7. */
+const limits = (name: string, byDefault: number, number = WHOLE, such = `${byDefault}`) =>
+	z
+		.string()
+		.default(`${byDefault}`)
+		.transform((text, ctx): Limits => {
+			const parsed: { all: number; byOrganization: Map<number, number> } = {
+				all: byDefault,
+				byOrganization: new Map(),
+			};
+			const isValid = listed(text).every((item, at) => {
+				const [, id, value = ""] = /^(?:(\d{1,15})=)?(.*)$/.exec(item) ?? [];
+				if (id === undefined) parsed.all = Number(value);
+				else parsed.byOrganization.set(Number(id), Number(value));
+				return number.test(value) && (id !== undefined || at === 0);
+			});
+			if (isValid) return parsed;
+			const kind = number === WHOLE ? "a whole number" : "a number of gigabytes";
+			ctx.addIssue({
+				code: "custom",
+				message: `${name} must be ${kind}, such as ${such}; 0 sets no limit. For some organizations, add their ids: ${such.split(" ")[0]},7=1.`,
+			});
+			return z.NEVER;
+		});
 
 const listed = (list: string): string[] =>
 	list
@@ -138,6 +171,9 @@ const envSchema = z
 				error: "TAPEDECK_LOG_LEVEL must be debug, info, warn, error or silent.",
 			})
 			.default("info"),
+		TAPEDECK_LOG_REQUESTS: z
+			.enum(["all", "refused"], { error: "TAPEDECK_LOG_REQUESTS must be all or refused." })
+			.default("all"),
 		TAPEDECK_METRICS_ADDRESSES: z
 			.string()
 			.default("")
@@ -168,18 +204,24 @@ const envSchema = z
 			.refine((list) => list.every(isAddressOrNetwork), {
 				error: "TAPEDECK_TRUSTED_PROXIES must be IP addresses or networks such as 10.0.0.0/8, separated by commas.",
 			}),
-		TAPEDECK_LIMIT_CALLS: limit("TAPEDECK_LIMIT_CALLS", 3000),
-		TAPEDECK_LIMIT_UNAUTHENTICATED_CALLS: limit("TAPEDECK_LIMIT_UNAUTHENTICATED_CALLS", 300),
-		TAPEDECK_LIMIT_STREAMS: limit("TAPEDECK_LIMIT_STREAMS", 100),
-		TAPEDECK_LIMIT_QUEUED_JOBS: limit("TAPEDECK_LIMIT_QUEUED_JOBS", 1000),
-		TAPEDECK_LIMIT_UPLOAD_MB: limit("TAPEDECK_LIMIT_UPLOAD_MB", 20_480),
-		TAPEDECK_LIMIT_ORGANIZATION_GB: z
+		TAPEDECK_RETENTION_DAYS: limit("TAPEDECK_RETENTION_DAYS", 30),
+		TAPEDECK_RETENTION_DISK_PERCENT: z
 			.string()
-			.regex(/^\d{1,6}(\.\d{1,3})?$/, {
-				error: "TAPEDECK_LIMIT_ORGANIZATION_GB must be a number of gigabytes, such as 500 or 0.5; 0 sets no limit.",
-			})
+			.regex(/^\d{1,2}$/, { error: "TAPEDECK_RETENTION_DISK_PERCENT must be from 1 to 99; 0 sets no limit." })
+			.transform(Number)
+			.default(80),
+		TAPEDECK_RETENTION_GB: z
+			.string()
+			.regex(GIGABYTES, { error: "TAPEDECK_RETENTION_GB must be a number of gigabytes, such as 500; 0 sets no limit." })
 			.transform(Number)
 			.default(0),
+		TAPEDECK_LIMIT_CALLS: limits("TAPEDECK_LIMIT_CALLS", 3000),
+		TAPEDECK_LIMIT_UNAUTHENTICATED_CALLS: limit("TAPEDECK_LIMIT_UNAUTHENTICATED_CALLS", 300),
+		TAPEDECK_LIMIT_PAGES: limit("TAPEDECK_LIMIT_PAGES", 1200),
+		TAPEDECK_LIMIT_STREAMS: limits("TAPEDECK_LIMIT_STREAMS", 100),
+		TAPEDECK_LIMIT_QUEUED_JOBS: limits("TAPEDECK_LIMIT_QUEUED_JOBS", 1000),
+		TAPEDECK_LIMIT_UPLOAD_MB: limits("TAPEDECK_LIMIT_UPLOAD_MB", 20_480),
+		TAPEDECK_LIMIT_ORGANIZATION_GB: limits("TAPEDECK_LIMIT_ORGANIZATION_GB", 0, GIGABYTES, "500 or 0.5"),
 		...ssoVariables,
 		TAPEDECK_BOOTSTRAP_EMAIL: text,
 		TAPEDECK_BOOTSTRAP_PASSWORD: text,
@@ -194,6 +236,9 @@ const envSchema = z
 				"TAPEDECK_STORAGE_URL and TAPEDECK_STORAGE_URL_PREVIOUS are both buckets. Copy one bucket to the other with the tools of the store, and set only TAPEDECK_STORAGE_URL.",
 		},
 	);
+
+/** The names of the dashboard's variables. */
+const DASHBOARD_VARIABLES: readonly string[] = [...Object.keys(envSchema.shape), ...Object.keys(OLD_NAMES)];
 
 export type Env = {
 	/** 0 lets the operating system choose. */
@@ -217,12 +262,16 @@ export type Env = {
 	/** How long a stopping dashboard still serves requests, while health checks say that it stops. */
 	drainSeconds: number;
 	logLevel: "debug" | "info" | "warn" | "error" | "silent";
+	/** Whether the log has a line for refused and failed requests only. */
+	logsRefusedOnly: boolean;
 	/** Addresses that may read the instance's metrics without a token. */
 	metricsAddresses: string[];
 	/** Bearer token for the instance's metrics. */
 	metricsToken: string | null;
 	limits: RateLimitSettings;
 	quotas: Quotas;
+	/** For organizations that have set none. */
+	defaultRetention: RetentionPolicy;
 	/** Origins besides our own whose pages may call /v1 with an API key. */
 	allowedOrigins: string[];
 	/** IP addresses and networks of the proxies whose X-Forwarded-For is trusted. */
@@ -232,19 +281,50 @@ export type Env = {
 	bootstrap: { email?: string; password?: string; apiKey?: string; runnerToken?: string };
 };
 
+/** As it is set or by default; null if it has none. */
+type EffectiveValue = { value: string | null; isSet: boolean };
+
+/**
+ * The value of each variable of the dashboard, as text.
+ * @param variables valid ones; empty values count as unset.
+ */
+export function effectiveVariables(variables: Record<string, string | undefined>): Map<string, EffectiveValue> {
+	const defaults = envSchema.parse({});
+	const effective = (name: string): EffectiveValue => {
+		const old = Object.entries(OLD_NAMES).find(([, renamed]) => renamed === name)?.[0];
+		const value = variables[name] || (old === undefined ? undefined : variables[old]);
+		if (value) return { value, isSet: true };
+		const byDefault = defaults[name as keyof typeof defaults];
+		if (typeof byDefault === "string" || typeof byDefault === "number") return { value: `${byDefault}`, isSet: false };
+		if (byDefault !== null && typeof byDefault === "object" && "all" in byDefault) {
+			return { value: `${byDefault.all}`, isSet: false };
+		}
+		// The disk as the location of storage.
+		return { value: byDefault === null ? "file:" : null, isSet: false };
+	};
+	return new Map(Object.keys(envSchema.shape).map((name) => [name, effective(name)]));
+}
+
 /**
  * @param variables usually `process.env`; empty values count as unset.
+ * @param others names that other parts of Tapedeck read, which may have the same environment.
  * @throws an Error whose message lists every problem, one on each line.
  */
-export function readEnv(variables: Record<string, string | undefined>): Env {
+export function readEnv(variables: Record<string, string | undefined>, others: readonly string[] = []): Env {
 	const given = Object.fromEntries(
 		Object.entries(variables).filter(([, value]) => value !== undefined && value !== ""),
 	);
+	const problems = unknownVariables(given, [...DASHBOARD_VARIABLES, ...others]);
 	for (const [old, name] of Object.entries(OLD_NAMES)) given[name] ??= given[old];
 	const result = envSchema.safeParse(given);
-	if (!result.success) {
-		throw new Error([...new Set(result.error.issues.map((issue) => issue.message))].join("\n"));
+	if (!result.success) problems.push(...result.error.issues.map((issue) => issue.message));
+	let singleSignOn: SingleSignOn | null = null;
+	try {
+		if (result.success) singleSignOn = singleSignOnOf(result.data);
+	} catch (error) {
+		problems.push((error as Error).message);
 	}
+	if (problems.length > 0 || !result.success) throw new Error([...new Set(problems)].join("\n"));
 	const env = result.data;
 	return {
 		port: env.PORT,
@@ -259,21 +339,38 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
 		internalUrl: env.TAPEDECK_INTERNAL_URL ?? null,
 		drainSeconds: env.TAPEDECK_DRAIN_SECONDS,
 		logLevel: env.TAPEDECK_LOG_LEVEL,
+		logsRefusedOnly: env.TAPEDECK_LOG_REQUESTS === "refused",
 		metricsAddresses: env.TAPEDECK_METRICS_ADDRESSES,
 		metricsToken: env.TAPEDECK_METRICS_TOKEN ?? null,
 		limits: {
-			callsPerMinute: env.TAPEDECK_LIMIT_CALLS,
+			callsPerMinute: env.TAPEDECK_LIMIT_CALLS.all,
 			unauthenticatedCallsPerMinute: env.TAPEDECK_LIMIT_UNAUTHENTICATED_CALLS,
-			openStreams: env.TAPEDECK_LIMIT_STREAMS,
+			pagesPerMinute: env.TAPEDECK_LIMIT_PAGES,
+			openStreams: env.TAPEDECK_LIMIT_STREAMS.all,
+			byOrganization: perOrganization({
+				callsPerMinute: env.TAPEDECK_LIMIT_CALLS.byOrganization,
+				openStreams: env.TAPEDECK_LIMIT_STREAMS.byOrganization,
+			}),
 		},
 		quotas: {
-			queuedJobs: env.TAPEDECK_LIMIT_QUEUED_JOBS,
-			uploadBytes: env.TAPEDECK_LIMIT_UPLOAD_MB * 1e6,
-			organizationBytes: Math.round(env.TAPEDECK_LIMIT_ORGANIZATION_GB * 1e9),
+			queuedJobs: env.TAPEDECK_LIMIT_QUEUED_JOBS.all,
+			uploadBytes: env.TAPEDECK_LIMIT_UPLOAD_MB.all * 1e6,
+			organizationBytes: Math.round(env.TAPEDECK_LIMIT_ORGANIZATION_GB.all * 1e9),
+			byOrganization: perOrganization({
+				queuedJobs: env.TAPEDECK_LIMIT_QUEUED_JOBS.byOrganization,
+				uploadBytes: times(1e6, env.TAPEDECK_LIMIT_UPLOAD_MB.byOrganization),
+				organizationBytes: times(1e9, env.TAPEDECK_LIMIT_ORGANIZATION_GB.byOrganization),
+			}),
+		},
+		defaultRetention: {
+			maxAgeDays: env.TAPEDECK_RETENTION_DAYS || null,
+			maxDiskPercent: env.TAPEDECK_RETENTION_DISK_PERCENT || null,
+			maxBytes: Math.round(env.TAPEDECK_RETENTION_GB * 1e9) || null,
+			trashHours: DEFAULT_RETENTION.trashHours,
 		},
 		allowedOrigins: env.TAPEDECK_ALLOWED_ORIGINS,
 		trustedProxies: env.TAPEDECK_TRUSTED_PROXIES,
-		singleSignOn: singleSignOnOf(env),
+		singleSignOn,
 		bootstrap: {
 			email: env.TAPEDECK_BOOTSTRAP_EMAIL,
 			password: env.TAPEDECK_BOOTSTRAP_PASSWORD,
@@ -281,4 +378,19 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
 			runnerToken: env.TAPEDECK_BOOTSTRAP_RUNNER_TOKEN,
 		},
 	};
+}
+
+const times = (factor: number, values: ReadonlyMap<number, number>): ReadonlyMap<number, number> =>
+	new Map([...values].map(([id, value]) => [id, Math.round(value * factor)]));
+
+/** From the organizations of each limit to the limits of each organization. */
+function perOrganization<K extends string>(
+	byName: Record<K, ReadonlyMap<number, number>>,
+): ReadonlyMap<number, Partial<Record<K, number>>> {
+	const entries = Object.entries(byName) as [K, ReadonlyMap<number, number>][];
+	const found = new Map<number, Partial<Record<K, number>>>();
+	for (const [name, values] of entries) {
+		for (const [id, value] of values) found.set(id, { ...found.get(id), [name]: value } as Partial<Record<K, number>>);
+	}
+	return found;
 }

@@ -1,21 +1,24 @@
 /** The HTTP entry point: dispatches /v1 to the API's routes, /api/auth to better-auth, and everything else to Next. */
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { setTimeout as sleep } from "node:timers/promises";
-import { getRequestListener } from "@hono/node-server";
+import { getRequestListener, RequestError } from "@hono/node-server";
 import { assertSameOrigin } from "#lib/access/same-origin.ts";
 import { handleAuth } from "#lib/auth/better-auth/audit-sessions.ts";
+import { authenticate } from "#lib/auth/credentials/authenticate.ts";
 import { markCaller, markPeer, type ProxyTrust } from "#lib/auth/sign-in/client-address.ts";
 import type { Log } from "#lib/core/context.ts";
-import { TapedeckError } from "#lib/core/errors.ts";
+import { isTapedeckError, TapedeckError } from "#lib/core/errors.ts";
+import { IncomingHeaders, type RequestHeaders } from "#lib/core/request-headers.ts";
 import type { AppContext } from "./app-context.ts";
 import { answerCrossOrigin } from "./cross-origin.ts";
+import { isDatabaseAway, sendDatabaseAway } from "./database-away.ts";
 import { answerElsewhere, noteForwarded } from "./files-at.ts";
 import { notReachable } from "./forward.ts";
-import { IncomingRequest } from "./incoming-request.ts";
+import { brokenBody, IncomingRequest } from "./incoming-request.ts";
 import { bodyLimit, limitBody } from "./limit-body.ts";
 import { answerByOtherBuild } from "./other-builds.ts";
 import { problemAnswer, problemResponse, sendProblem } from "./problem.ts";
+import { asRequest, logRequest, requestId } from "./request-log.ts";
 import type { PlainAnswer, RouteHandler } from "./route.ts";
 import { matchRoute, type RouteEntry, type RouteMatch } from "./route-table.ts";
 import { contentSecurityPolicy, pageSecurityHeaders, sharedPageHeaders } from "./security-headers.ts";
@@ -28,10 +31,8 @@ export type Pages = {
 	assets: ReadonlySet<string> | null;
 };
 export type Entry = {
-	/** Null until startup has finished; calls wait for it for a while, and are then answered 503. */
+	/** Null until startup has finished. */
 	app: AppContext | null;
-	/** Fulfilled when `app` is set. */
-	opened: Promise<void>;
 	/** Health checks are answered 503, everything else as before, on connections that are then closed. */
 	draining: boolean;
 	routes: readonly RouteEntry[];
@@ -45,6 +46,8 @@ export type Entry = {
 	bodyTimeoutMs?: number | undefined;
 	/** Proxies whose forwarded headers are trusted. */
 	trusts: ProxyTrust;
+	/** Whether the log has a line for refused and failed requests only. */
+	logsRefusedOnly: boolean;
 };
 
 /** Routes with an address of their own, besides everything below /v1. */
@@ -61,21 +64,16 @@ const AUTH_PATHS = new Set([
 	"/api/auth/callback/oidc",
 ]);
 
-/** Shorter than callers and proxies wait for an answer. Usually a start takes a second. */
-const OPENING_WAIT_MS = 5_000;
-
 /**
  * @returns the request listener of the HTTP server. It reads `entry` on each request, so startup can fill it in later.
  */
 export function createEntry(entry: Entry): (req: IncomingMessage, res: ServerResponse) => void {
 	const answer = answerWith(entry);
-	return (req, res) => {
-		if (entry.app !== null || req.url === "/v1/health") return answer(req, res);
-		// A balancer that does not ask for the health sends calls as soon as the port is open.
-		void Promise.race([entry.opened, sleep(OPENING_WAIT_MS, undefined, { ref: false })]).then(() => {
-			if (!res.destroyed) answer(req, res);
+	return (req, res) =>
+		asRequest(() => {
+			logRequest(req, res, entry.logsRefusedOnly, () => entry.app?.log ?? null);
+			answer(req, res);
 		});
-	};
 }
 
 function answerWith(entry: Entry): (req: IncomingMessage, res: ServerResponse) => void {
@@ -84,7 +82,7 @@ function answerWith(entry: Entry): (req: IncomingMessage, res: ServerResponse) =
 		const passedOn = entry.app?.callSigner.verify(req) ?? { kind: "no" };
 		const refuseUnread = (error: TapedeckError) => {
 			setHeaders(res, entry.headers);
-			sendProblem(error, crypto.randomUUID(), null, req, res);
+			sendProblem(error, requestId(), null, req, res);
 		};
 		if (passedOn.kind === "refused") return refuseUnread(notReachable());
 		if (passedOn.kind === "yes") {
@@ -97,6 +95,7 @@ function answerWith(entry: Entry): (req: IncomingMessage, res: ServerResponse) =
 		if (malformed !== null) return refuseUnread(malformed);
 		const url = new URL(`http://localhost${req.url}`);
 		const { pathname } = url;
+		overrideMethod(req, pathname);
 		const isApi = pathname.startsWith("/v1/") || API_PATHS.has(pathname);
 		const match: RouteMatch = isApi ? matchRoute(entry.routes, req.method ?? "GET", pathname) : { kind: "none" };
 		const definition = match.kind === "found" ? match.entry.definition : undefined;
@@ -131,6 +130,17 @@ type Call = {
 
 function setHeaders(res: ServerResponse, headers: Readonly<Record<string, string>>): void {
 	for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+}
+
+/**
+ * tus 1.0: clients that can send neither PATCH nor DELETE, such as Java's HttpURLConnection, name the method in a header.
+ * From here on it is the method of the request, for its route, its permission and its rate limit alike. Everywhere else,
+ * the header means nothing.
+ */
+function overrideMethod(req: IncomingMessage, pathname: string): void {
+	const method = req.headers["x-http-method-override"];
+	if (typeof method !== "string" || method.trim() === "" || !/^\/v1\/uploads(\/[^/]*)?$/.test(pathname)) return;
+	req.method = method.trim().slice(0, 20).toUpperCase();
 }
 
 /** Refuses requests that a proxy and this server could interpret differently, and requests meant for another server. */
@@ -182,7 +192,7 @@ async function callWhereFilesAre(app: AppContext, match: Found, call: Call): Pro
 	try {
 		if (await answerElsewhere(app, match.entry.definition, match.params, req, res)) return;
 	} catch (error) {
-		return sendProblem(error, crypto.randomUUID(), app.log, req, res);
+		return sendProblem(error, requestId(), app.log, req, res);
 	}
 	return callFound(app, match, call);
 }
@@ -219,7 +229,7 @@ function sendHealth(status: string, call: Call): Promise<void> {
 }
 
 function refuse(error: TapedeckError, call: Call): Promise<void> {
-	const { status, headers, body } = problemAnswer(error, crypto.randomUUID(), null);
+	const { status, headers, body } = problemAnswer(error, requestId(), null);
 	return send({ status, headers, text: JSON.stringify(body) }, call);
 }
 
@@ -227,6 +237,7 @@ async function auth({ app }: Entry, call: Call): Promise<void> {
 	if (app === null) return refuse(new TapedeckError("unavailable", "Tapedeck is starting."), call);
 	if (!AUTH_PATHS.has(call.url.pathname)) return refuse(new TapedeckError("not_found", "Not found."), call);
 	return respond(call, async (request) => {
+		await countPage(app, request.headers);
 		assertSameOrigin(request.headers, request.method, app.auth.trustedOrigins);
 		return handleAuth(app, await withWholeBody(request));
 	});
@@ -244,8 +255,40 @@ function respond({ req, res, log }: Call, handler: (request: Request) => Respons
 	return getRequestListener(handler, {
 		hostname: "localhost",
 		overrideGlobalObjects: false,
-		errorHandler: (error) => problemResponse(error, crypto.randomUUID(), log),
+		errorHandler: (error) => problemResponse(faultOf(error, req), requestId(), log),
 	})(req, res);
+}
+
+/** The caller's own fault, if it is one: a Host or a path that is none, or a connection that broke. */
+function faultOf(error: unknown, req: IncomingMessage): unknown {
+	if (error instanceof RequestError) {
+		return new TapedeckError("bad_request", "The request's Host header or path is malformed.", { cause: error });
+	}
+	return isTapedeckError(error) || req.complete ? error : brokenBody(error);
+}
+
+/** @throws too_many_requests */
+async function countPage(app: AppContext, headers: RequestHeaders): Promise<void> {
+	// It fails for someone without an organization, and while the database is away, which the page itself says.
+	const actor = await authenticate(app, headers).catch(() => null);
+	await app.limits.countPage(actor, headers);
+}
+
+/** Parts of the build that pages load by the dozen. In development, they are made as they are needed. */
+const isAsset = (pathname: string, development: boolean): boolean =>
+	pathname.startsWith(development ? "/_next/" : "/_next/static/");
+
+/** A path without a page. */
+const NO_PAGE = "/_not-found";
+
+/** Whether a path is percent-encoded UTF-8. Of a link, the end may be missing. */
+function isDecodable(path: string): boolean {
+	try {
+		decodeURIComponent(path);
+		return true;
+	} catch {
+		return false;
+	}
 }
 
 /** Serves a page with a Content-Security-Policy whose nonce Next reads from the request and puts on its scripts. */
@@ -260,11 +303,27 @@ async function page(entry: Entry, { req, res, url }: Call, refused: Promise<neve
 	req.headers["content-security-policy"] = policy;
 	setHeaders(res, pageSecurityHeaders(policy));
 	if (req.url?.startsWith("/shared/")) setHeaders(res, sharedPageHeaders);
+	// Next would fail to decode it, with a 500.
+	if (!isDecodable(url.pathname)) req.url = NO_PAGE;
 	try {
 		const { handle, assets } = entry.pages;
+		if (entry.app !== null && !isAsset(url.pathname, entry.development)) {
+			await countPage(entry.app, new IncomingHeaders(req));
+		}
 		if (entry.app !== null && (await answerByOtherBuild(entry.app, assets, url.pathname, req, res))) return;
+		// Scripts, styles and fonts need none.
+		if (entry.app !== null && !url.pathname.startsWith("/_next/") && (await isDatabaseAway(entry.app)))
+			return sendDatabaseAway(res, req.method);
 		await Promise.race([refused, handle(req, res)]);
 	} catch (error) {
-		if (!res.headersSent) sendProblem(error, crypto.randomUUID(), entry.app?.log ?? null, req, res);
+		if (isTapedeckError(error) && error.code === "too_many_requests") return sendText(429, error, req, res);
+		if (!res.headersSent) sendProblem(faultOf(error, req), requestId(), entry.app?.log ?? null, req, res);
 	}
+}
+
+/** For people: what is wrong, and nothing else. */
+function sendText(status: number, error: TapedeckError, req: IncomingMessage, res: ServerResponse): void {
+	res.writeHead(status, { ...error.headers, "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" });
+	res.end(req.method === "HEAD" ? undefined : `${error.message}\n`);
+	if (!req.complete) req.resume();
 }

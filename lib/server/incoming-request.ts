@@ -57,5 +57,5 @@ function readBody(req: IncomingMessage): Promise<Buffer> {
 	});
 }
 
-const brokenBody = (cause: unknown): TapedeckError =>
+export const brokenBody = (cause: unknown): TapedeckError =>
 	new TapedeckError("bad_request", "The connection broke before the body had arrived. Send it again.", { cause });

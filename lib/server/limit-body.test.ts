@@ -19,7 +19,7 @@ import { makeExternalVideo } from "#test/videos/external-video.ts";
 import type { StartOptions } from "./start-server.ts";
 
 const MIB = 1024 * 1024;
-const TIMEOUT_MS = 500;
+const TIMEOUT_MS = 1_500;
 
 let api: TestApi;
 let sessionId: string;

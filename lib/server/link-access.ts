@@ -1,34 +1,38 @@
 /** Access by a link instead of credentials: signed URLs and share links. Each is valid for one recording. */
 import type { Actor } from "#lib/core/context.ts";
 import { notFound } from "#lib/core/errors.ts";
+import type { SignedFile } from "#lib/recordings/playback/signed-link.ts";
 import { openShareLink } from "#lib/recordings/share-links.ts";
 import type { AppContext } from "./app-context.ts";
 
 type LinkActor = Extract<Actor, { kind: "link" }>;
 
 /**
- * The caller of a signed URL (`GET /v1/recordings/{id}/url`).
- * @returns null when the URL carries no signature.
- * @throws unauthorized for a wrong or expired signature; not_found.
+ * The caller of a signed URL of this file (`GET /v1/recordings/{id}/url`).
+ * @returns what finds the caller, or null when the URL carries no signature. It throws unauthorized for a wrong or
+ *   expired signature, and not_found.
  */
-export function bySignature(
-	app: AppContext,
-	{ recordingId }: { recordingId: number },
-	{ searchParams }: URL,
-): Promise<LinkActor> | null {
-	return searchParams.has("signature") ? openSignedUrl(app, recordingId, searchParams) : null;
-}
+export const bySignature =
+	(file: SignedFile["file"]) =>
+	(app: AppContext, { recordingId }: { recordingId: number }, { searchParams }: URL): Promise<LinkActor> | null =>
+		searchParams.has("signature") ? openSignedUrl(app, file, recordingId, searchParams) : null;
 
-async function openSignedUrl(app: AppContext, recordingId: number, searchParams: URLSearchParams): Promise<LinkActor> {
-	const [expires, signature] = [searchParams.get("expires"), searchParams.get("signature")];
-	app.links.verify({ recordingId, expires, signature }, app.clock.now());
-	const row = await app.db
+async function openSignedUrl(
+	app: AppContext,
+	file: SignedFile["file"],
+	recordingId: number,
+	searchParams: URLSearchParams,
+): Promise<LinkActor> {
+	const recording = await app.db
 		.selectFrom("recording")
-		.select("organizationId")
+		.select(["id", "uploadId", "createdAt", "organizationId"])
 		.where("id", "=", recordingId)
+		.where("deletedAt", "is", null)
 		.executeTakeFirst();
-	if (row === undefined) throw notFound("recording");
-	return { kind: "link", organizationId: row.organizationId, recordingId };
+	if (recording === undefined) throw notFound("recording");
+	const link = { expires: searchParams.get("expires"), signature: searchParams.get("signature") };
+	app.links.verify({ file, recording }, link, app.clock.now());
+	return { kind: "link", organizationId: recording.organizationId, recordingId };
 }
 
 /** The caller of a share link. @throws not_found, gone */

@@ -79,7 +79,9 @@ test.each([
 
 test("retention and old passwords are read from indexes of what they look for", async () => {
 	const retention = await plansAs(getRetention);
-	expect(reads(retention, "recording")).toEqual([expect.stringContaining("recording_deletable")]);
+	expect(reads(retention, "recording")).toEqual(
+		["recording_trash", "recording_deletable", "recording_expendable"].map((index) => expect.stringContaining(index)),
+	);
 	expect(retention.filter((plan) => SORTS.test(plan))).toEqual([]);
 	expect(reads(await plansAs(reencryptPasswords), "job")).toEqual([expect.stringContaining("job_with_password")]);
 });

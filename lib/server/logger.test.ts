@@ -12,7 +12,8 @@ const LOGGER = join(import.meta.dirname, "logger.ts");
 
 /** Logs a line, waits for input, then runs `rest`. */
 const program = (rest: string) => `
-	import { createLogger } from ${JSON.stringify(LOGGER)};
+	import { createLogger, logConsole } from ${JSON.stringify(LOGGER)};
+	import { asRequest, requestId } from ${JSON.stringify(join(import.meta.dirname, "request-log.ts"))};
 	const log = createLogger("info");
 	// Next.js catches uncaught exceptions and continues; so does this program.
 	process.on("uncaughtException", () => undefined);
@@ -84,4 +85,35 @@ test("a slow log reader blocks nothing, and still gets the whole log", async () 
 	expect(lines.map((line) => JSON.parse(line).i)).toEqual(Array.from({ length: 4_000 }, (_, index) => index + 1));
 	child.stdin?.write("end");
 	expect(await once(child, "exit")).toEqual([0, null]);
+});
+
+test("what is logged while a request is handled has its id, also later; what libraries print is JSON, too", async () => {
+	const child = await start(
+		`logConsole(log);
+		let id;
+		await asRequest(async () => {
+			id = requestId();
+			await new Promise((go) => setTimeout(go, 10));
+			log.info({}, "within");
+		});
+		console.error("of a", "library");
+		process.emitWarning("old");
+		await new Promise((go) => setTimeout(go, 10));
+		log.info({ id }, "after");`,
+		"pipe",
+	);
+	let text = "";
+	child.stdout?.setEncoding("utf8").on("data", (part) => {
+		text += part;
+	});
+	child.stdin?.write("go on");
+	await once(child, "close");
+	const [, within, printed, warning, after] = text
+		.trim()
+		.split("\n")
+		.map((line) => JSON.parse(line));
+	expect(within).toMatchObject({ msg: "within", requestId: after.id, node: expect.any(String), version: "0.1.0" });
+	expect(printed).toMatchObject({ msg: "of a library", level: 50 });
+	expect(warning).toMatchObject({ msg: "old", level: 40 });
+	expect(after).not.toHaveProperty("requestId");
 });

@@ -1,7 +1,11 @@
 /** The dashboard's log: one JSON object per line on standard output. */
+import { hostname } from "node:os";
+import { format } from "node:util";
 import { pino } from "pino";
+import { VERSION } from "#lib/contract/version.ts";
 import type { Log } from "#lib/core/context.ts";
 import type { Env } from "./env.ts";
+import { requestFields } from "./request-log.ts";
 
 /** Secrets must not be logged at all; if one is logged under one of these names, it is redacted. */
 const SECRET_PATHS = [
@@ -41,13 +45,50 @@ function standardOutput() {
 	return output;
 }
 
-export const createLogger = (level: Env["logLevel"]): Log =>
+/** @param node the id of this node; the name of the machine for a dashboard that is alone. */
+export const createLogger = (level: Env["logLevel"], node: string = hostname()): Log =>
 	pino(
 		{
 			level,
-			base: null,
+			base: { node, version: VERSION },
+			mixin: requestFields,
 			timestamp: pino.stdTimeFunctions.isoTime,
 			redact: { paths: SECRET_PATHS, censor: "[hidden]" },
 		},
 		standardOutput(),
 	);
+
+/** What libraries print, and Node's own warnings, become lines of the log. */
+export function logConsole(log: Log): void {
+	for (const level of ["debug", "info", "warn", "error"] as const) {
+		console[level] = (...args: unknown[]) => log[level]({ component: "console" }, format(...args));
+	}
+	console.log = console.info;
+	process.removeAllListeners("warning");
+	process.on("warning", (warning) => log.warn({ err: warning }, warning.message));
+}
+
+const REPEATS_MS = 60_000;
+
+/**
+ * A log that writes what happens again and again once, and how many more times after every minute in which it did.
+ * @returns a function to log with; `key` says what counts as the same.
+ */
+export function repeatedLog(log: Log, periodMs = REPEATS_MS) {
+	const repeats = new Map<string, number>();
+	return (key: string, level: "warn" | "error", data: object, message: string): void => {
+		const count = repeats.get(key);
+		repeats.set(key, (count ?? -1) + 1);
+		if (count !== undefined) return;
+		log[level](data, message);
+		const report = () => {
+			const repeated = repeats.get(key) ?? 0;
+			repeats.delete(key);
+			if (repeated === 0) return;
+			log[level]({ ...data, repeated }, message);
+			repeats.set(key, 0);
+			setTimeout(report, periodMs).unref();
+		};
+		setTimeout(report, periodMs).unref();
+	};
+}

@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { SEGMENT_BYTES } from "#lib/recordings/store/video-store.ts";
 import type { DashboardProcess } from "#test/servers/dashboards.ts";
@@ -41,6 +42,17 @@ afterAll(async () => {
 
 const callsOf = (kind: string) => s3.calls.filter((call) => call.kind === kind);
 
+/** Whether a dashboard's lease goes on, by PostgreSQL's clock. */
+async function hasLease({ url }: DashboardProcess): Promise<boolean[]> {
+	const client = new pg.Client({ connectionString: scene.postgres.url });
+	await client.connect();
+	const now = "extract(epoch from clock_timestamp()) * 1000";
+	const query = `select until > ${now} as "hasLease" from "dashboardNode" where "internalUrl" = $1`;
+	const { rows } = await client.query<{ hasLease: boolean }>(query, [url]);
+	await client.end();
+	return rows.map((row) => row.hasLease);
+}
+
 /** The job ends, and each of these dashboards serves every frame of its recording from the bucket. */
 async function expectWhole(id: number, nodes: DashboardProcess[]): Promise<void> {
 	const job = await scene.ended(id, nodes);
@@ -57,6 +69,20 @@ test("a dashboard is killed and stays away: another continues its recording from
 	await holder.kill();
 	await expectWhole(id, others);
 	expect(callsOf("get").length).toBeGreaterThan(0);
+	await holder.start();
+	await expectWhole(id, [holder, ...others]);
+});
+
+test("a dashboard with a bucket stops cleanly and stays away: another continues its recording at once", async () => {
+	const { id, holder, others } = await scene.record();
+	await until(() => callsOf("put").length >= 1, "a segment is in the bucket", 60_000);
+	await holder.stop();
+	// Nobody waits for its lease to end, as after a crash, nor for it to return.
+	expect(await hasLease(holder)).toEqual([false]);
+	const continued = async () =>
+		(await Promise.all(others.map((node) => scene.fileAt(node, id)))).some(({ length }) => length > SEGMENT_BYTES);
+	await until(continued, "another dashboard continues the recording", 100_000);
+	await expectWhole(id, others);
 	await holder.start();
 	await expectWhole(id, [holder, ...others]);
 });

@@ -46,6 +46,12 @@ test.each([
 	["two hosts", "GET /v1/health HTTP/1.1\r\nhost: x\r\nhost: y\r\n\r\n", 400, "bad_request"],
 	["no host", "GET /v1/health HTTP/1.1\r\n\r\n", 400, "bad_request"],
 	[
+		"a host that is none",
+		"GET /api/auth/get-session HTTP/1.1\r\nhost: a b\r\nconnection: close\r\n\r\n",
+		400,
+		"bad_request",
+	],
+	[
 		"headers without end",
 		`GET /v1/jobs HTTP/1.1\r\nhost: x\r\nx-much: ${"a".repeat(20_000)}\r\n\r\n`,
 		431,

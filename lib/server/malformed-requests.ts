@@ -3,6 +3,7 @@ import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { problemAnswer } from "./problem.ts";
+import { requestId } from "./request-log.ts";
 
 type ParserError = NodeJS.ErrnoException & { bytesParsed?: number };
 
@@ -15,7 +16,7 @@ export function answerMalformedRequests(server: Server): void {
 			socket.destroy(error);
 			return;
 		}
-		const { status, headers, body } = problemAnswer(problemOf(error), crypto.randomUUID(), null);
+		const { status, headers, body } = problemAnswer(problemOf(error), requestId(), null);
 		const text = JSON.stringify(body);
 		const responseHeaders = { ...headers, connection: "close", "content-length": String(Buffer.byteLength(text)) };
 		const lines = Object.entries(responseHeaders).map(([name, value]) => `${name}: ${value}\r\n`);

@@ -2,15 +2,16 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { sql } from "kysely";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { STOP_REASONS, UNFINISHED_STATUSES } from "#lib/contract/job-status.ts";
+import { FAILED_REASONS, type FailedReason, STOP_REASONS, UNFINISHED_STATUSES } from "#lib/contract/job-status.ts";
 import type { Measures } from "#lib/core/context.ts";
-import type { ObjectFault } from "#lib/objects/object-fault.ts";
+import { OBJECT_FAULTS, type ObjectFault } from "#lib/objects/object-fault.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
-import { isOnline } from "#lib/runners/runner-view.ts";
+import { isForThisRunner, isOnline } from "#lib/runners/runner-view.ts";
 import type { DashboardNode } from "./dashboard-node.ts";
+import { isAnswered } from "./database-away.ts";
 
-type MetricsDeps = Pick<RecordingContext, "db" | "clock" | "diskSpace" | "leases"> & {
-	node: Pick<DashboardNode, "count"> | null;
+type MetricsDeps = Pick<RecordingContext, "db" | "clock" | "diskSpace" | "leases" | "bucket"> & {
+	node: Pick<DashboardNode, "count" | "findGone"> | null;
 };
 
 export type Metrics = Measures & {
@@ -44,17 +45,28 @@ export function createMetrics(app: MetricsDeps): Metrics {
 			// A registry per call, so that simultaneous scrapes of two organizations do not mix.
 			const registry = new Registry();
 			const organizationId = scope === "instance" ? null : scope.organizationId;
-			await countObjects(app, registry, organizationId);
-			await countSessions(app, registry, organizationId);
-			if (scope !== "instance") return registry.metrics();
-			await measureDisk(app, registry);
-			return Registry.merge([process, registry]).metrics();
+			const count = async () => {
+				await countObjects(app, registry, organizationId);
+				await countFailuresInARow(app, registry, organizationId);
+				await countSessions(app, registry, organizationId);
+				if (scope === "instance") await findGoneNodes(app, registry);
+			};
+			if (scope !== "instance") {
+				await count();
+				return registry.metrics();
+			}
+			const isUp = await isAnswered(count());
+			const own = new Registry();
+			await measureDisk(app, own);
+			const help = "1 while the database answers; without it, the figures that it counts are left out.";
+			new Gauge({ name: "tapedeck_database_up", help, registers: [own] }).set(isUp ? 1 : 0);
+			return Registry.merge(isUp ? [process, own, registry] : [process, own]).metrics();
 		},
 	};
 }
 
 /** What this process did since it started. Prometheus adds up the processes. */
-function measuresOf(registry: Registry, { leases, node }: MetricsDeps): Omit<Metrics, "contentType" | "text"> {
+function measuresOf(registry: Registry, { leases, node, bucket }: MetricsDeps): Omit<Metrics, "contentType" | "text"> {
 	const registers = [registry];
 	const ends = new Counter({
 		name: "tapedeck_job_ends_total",
@@ -97,7 +109,22 @@ function measuresOf(registry: Registry, { leases, node }: MetricsDeps): Omit<Met
 		labelNames: ["fault"],
 		registers,
 	});
-	for (const fault of ["unavailable", "denied", "full"] as const) storeErrors.inc({ fault }, 0);
+	for (const fault of OBJECT_FAULTS) storeErrors.inc({ fault }, 0);
+	if (bucket !== null) {
+		new Gauge({
+			name: "tapedeck_object_store_up",
+			help: "1 while the object store answers, 0 while it does not. It is asked every 30 seconds when nothing else asks it.",
+			registers,
+			collect() {
+				this.set(bucket.answers ? 1 : 0);
+			},
+		});
+	}
+	const refusals = new Counter({
+		name: "tapedeck_quota_refusals_total",
+		help: "Uploads, and pieces of them, that were refused because they did not fit into their organization's storage quota.",
+		registers,
+	});
 	new Gauge({
 		name: "tapedeck_upload_takeovers",
 		help: "Uploads that this dashboard took over from others that had died, since it started.",
@@ -117,6 +144,7 @@ function measuresOf(registry: Registry, { leases, node }: MetricsDeps): Omit<Met
 	return {
 		jobEnded: (reason, verdict) => ends.inc({ reason, verdict: verdict ?? "none" }),
 		playableAfter: (seconds) => playable.observe(seconds),
+		quotaRefused: () => refusals.inc(),
 		answered: (call, seconds) => calls.observe({ call }, seconds),
 		passedOn: () => passed.inc(),
 		notified: (seconds) => delays.observe(seconds),
@@ -166,20 +194,38 @@ async function countObjects(app: MetricsDeps, registry: Registry, organizationId
 
 	const known = await app.db
 		.selectFrom("runner")
-		.select(["sessionId", "lastSeenAt", "waitingBytes"])
+		.select(["id", "sessionId", "lastSeenAt", "waitingBytes"])
 		.where("removedAt", "is", null)
 		.$if(organizationId !== null, (query) => query.where("organizationId", "=", organizationId as number))
 		.execute();
-	const online = known.filter((runner) => isOnline(runner, app.clock.now())).length;
+	const offline = new Set(known.filter((runner) => !isOnline(runner, app.clock.now())).map(({ id }) => id));
 	const runners = new Gauge({ name: "tapedeck_runners", help: "Runners by state.", labelNames: ["state"], registers });
-	runners.set({ state: "online" }, online);
-	runners.set({ state: "offline" }, known.length - online);
-	const waiting = new Gauge({
-		name: "tapedeck_spool_bytes",
-		help: "Bytes of video that runners have recorded and not uploaded yet, as they said last.",
+	runners.set({ state: "online" }, known.length - offline.size);
+	runners.set({ state: "offline" }, offline.size);
+	const queues = await app.db
+		.selectFrom("job")
+		.select(["runnerId", sql<number>`count(*)`.as("count")])
+		.where("status", "=", "queued")
+		.where(isForThisRunner)
+		.$if(organizationId !== null, (query) => query.where("organizationId", "=", organizationId as number))
+		.groupBy("runnerId")
+		.execute();
+	const stranded = new Gauge({
+		name: "tapedeck_offline_runner_jobs",
+		help: "Jobs that wait for a particular runner, which is offline.",
 		registers,
 	});
-	waiting.set(known.reduce((sum, runner) => sum + Number(runner.waitingBytes), 0));
+	const strandedQueues = queues.filter(({ runnerId }) => offline.has(runnerId));
+	stranded.set(strandedQueues.reduce((sum, { count }) => sum + Number(count), 0));
+	const waiting = new Gauge({
+		name: "tapedeck_spool_bytes",
+		help: "Bytes of video that runners have recorded and not uploaded yet, as they said last, by the state of the runner.",
+		labelNames: ["state"],
+		registers,
+	});
+	const bytesOf = (some: typeof known) => some.reduce((sum, runner) => sum + Number(runner.waitingBytes), 0);
+	waiting.set({ state: "online" }, bytesOf(known.filter(({ id }) => !offline.has(id))));
+	waiting.set({ state: "offline" }, bytesOf(known.filter(({ id }) => offline.has(id))));
 
 	const stored = await app.db
 		.selectFrom("organizationUse")
@@ -189,6 +235,48 @@ async function countObjects(app: MetricsDeps, registry: Registry, organizationId
 	new Gauge({ name: "tapedeck_recordings", help: "Stored recordings.", registers }).set(Number(stored.count));
 	const bytes = new Gauge({ name: "tapedeck_recording_bytes", help: "Bytes of stored recordings.", registers });
 	bytes.set(Number(stored.bytes));
+}
+
+/** Of the newest jobs. */
+const RUN_JOBS = 1_000;
+const RUN_MS = 3_600_000;
+
+type EndedJob = { runnerId: number; organizationId: number; stopReason: string | null; status: string };
+
+/** How many of the last jobs failed for the same reason, of one runner or of a whole organization, by reason. */
+async function countFailuresInARow(app: MetricsDeps, registry: Registry, organizationId: number | null): Promise<void> {
+	const newest = await app.db
+		.selectFrom("job")
+		.select(["runnerId", "organizationId", "status", "stopReason", "endedAt"])
+		.$if(organizationId !== null, (query) => query.where("organizationId", "=", organizationId as number))
+		.orderBy("id", "desc")
+		.limit(RUN_JOBS)
+		.execute();
+	const since = app.clock.now() - RUN_MS;
+	const ended = newest
+		.filter(({ status, endedAt }) => (status === "failed" || status === "completed") && (endedAt ?? 0) >= since)
+		.sort((a, b) => (b.endedAt ?? 0) - (a.endedAt ?? 0));
+	const gauge = new Gauge({
+		name: "tapedeck_failed_jobs_in_a_row",
+		help: "The most jobs that failed one after the other for the same reason, the last ones of a runner or of an organization, within an hour.",
+		labelNames: ["reason"],
+		registers: [registry],
+	});
+	for (const reason of FAILED_REASONS) gauge.set({ reason }, longestRun(ended, reason));
+}
+
+/** @param ended newest first. */
+function longestRun(ended: readonly EndedJob[], reason: FailedReason): number {
+	const runs = new Map<string, { length: number; goesOn: boolean }>();
+	for (const { runnerId, organizationId, status, stopReason } of ended) {
+		for (const whose of [`runner ${runnerId}`, `organization ${organizationId}`]) {
+			const run = runs.get(whose) ?? { length: 0, goesOn: true };
+			runs.set(whose, run);
+			run.goesOn &&= status === "failed" && stopReason === reason;
+			if (run.goesOn) run.length += 1;
+		}
+	}
+	return Math.max(0, ...[...runs.values()].map(({ length }) => length));
 }
 
 /** How long back the sessions without a recording count. */
@@ -225,4 +313,16 @@ async function measureDisk(app: MetricsDeps, registry: Registry): Promise<void> 
 	new Gauge({ name: "tapedeck_disk_free_bytes", help: free, registers }).set(disk.freeBytes);
 	const full = "1 while uploads are paused because the disk that stores the videos is full.";
 	new Gauge({ name: "tapedeck_disk_full", help: full, registers }).set(disk.state === "full" ? 1 : 0);
+	const reserve = "Bytes on that disk that videos leave free: uploads are paused when no more are left.";
+	new Gauge({ name: "tapedeck_disk_reserve_bytes", help: reserve, registers }).set(disk.reserveBytes);
+}
+
+async function findGoneNodes({ node }: MetricsDeps, registry: Registry): Promise<void> {
+	const gauge = new Gauge({
+		name: "tapedeck_node_gone_seconds",
+		help: "For each node that ended without stopping, or has videos on its disk, and has not returned: how long ago. Until it is removed.",
+		labelNames: ["node", "url"],
+		registers: [registry],
+	});
+	for (const { id, url, seconds } of (await node?.findGone()) ?? []) gauge.set({ node: id, url }, seconds);
 }

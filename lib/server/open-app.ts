@@ -19,7 +19,7 @@ import { closeDatabase, migrateDatabase, migrationState, type OpenDatabase, open
 import { Bucket } from "#lib/objects/bucket.ts";
 import { checkBucket } from "#lib/objects/check-bucket.ts";
 import { LinkSigner } from "#lib/recordings/playback/signed-link.ts";
-import { openStoredVideos, type StorageChoice } from "#lib/recordings/recording-context.ts";
+import { openStoredVideos, type RecordingContext, type StorageChoice } from "#lib/recordings/recording-context.ts";
 import { UploadReceiver } from "#lib/recordings/upload/tus-handler.ts";
 import { UploadLeases } from "#lib/recordings/upload/upload-leases.ts";
 import { DisplayPictures } from "#lib/runners/display-pictures.ts";
@@ -29,13 +29,20 @@ import { RunnerPresence } from "#lib/runners/presence.ts";
 import type { AppContext } from "./app-context.ts";
 import { assertRestored } from "./backup.ts";
 import { DashboardNode, internalUrlOf } from "./dashboard-node.ts";
-import { assertSameSecretKey, joinDashboards } from "./dashboard-processes.ts";
+import {
+	assertSameSecretKey,
+	assertSameStorage,
+	joinDashboards,
+	type ProcessConfiguration,
+	storageAddresses,
+} from "./dashboard-processes.ts";
 import { DatabaseClock } from "./database-clock.ts";
 import type { Env } from "./env.ts";
 import { createEventBus, type OpenEventBus } from "./event-bus.ts";
 import { CallSigner } from "./forward.ts";
+import { raiseRestoredIds } from "./id-watermark.ts";
 import { LiveEvents } from "./live-events.ts";
-import { createLogger } from "./logger.ts";
+import { createLogger, repeatedLog } from "./logger.ts";
 import { createMetrics } from "./metrics.ts";
 import { PostgresEventBus } from "./postgres-event-bus.ts";
 import { RateLimits } from "./rate-limits.ts";
@@ -70,16 +77,19 @@ async function openLocked(
 	where: { host: string; port: number },
 	stopping: AbortSignal,
 ): Promise<AppContext> {
-	const log = createLogger(env.logLevel);
-	if (env.databaseUrl !== null) assertShareable(env);
+	assertShareable(env);
+	const nodeId = env.databaseUrl === null ? null : await loadNodeId(env.dataDir);
+	const log = createLogger(env.logLevel, nodeId ?? undefined);
 	const events = await openEventBus(env, log);
 	const opened = await openMigrated(env, log);
+	await raiseRestoredIds(opened.db, env.dataDir, log);
 	const { current: key, previous } = await loadSecretKeys(env.dataDir, env.secretKeys);
 	const clock =
 		opened.dialect === "postgres" ? await DatabaseClock.open(opened.db, log, stopping) : { now: () => Date.now() };
 	if (opened.dialect === "postgres") {
 		const keyIds = [key, ...previous].map((each) => createSecretBox(each).head);
 		await assertSameSecretKey({ db: opened.db, clock }, keyIds);
+		await assertSameStorage({ db: opened.db, clock }, storageAddresses(env.storage));
 	}
 	const secrets = createSecretBox(key, previous);
 	await reencryptSecrets({ db: opened.db, secrets, log });
@@ -102,13 +112,9 @@ async function openLocked(
 	await bootstrap(accounts, env.bootstrap);
 	await announceSetup(accounts, baseUrl);
 	const node =
-		opened.dialect === "postgres"
-			? new DashboardNode(
-					{ ...opened, events, log },
-					await loadNodeId(env.dataDir),
-					env.internalUrl ?? internalUrlOf(where),
-				)
-			: null;
+		nodeId === null
+			? null
+			: new DashboardNode({ ...opened, events, log }, nodeId, env.internalUrl ?? internalUrlOf(where));
 	const leases = new UploadLeases(opened.db, node);
 	const shared = {
 		...opened,
@@ -122,6 +128,7 @@ async function openLocked(
 			{ dir: videosDir, reserveBytes: env.diskReserveBytes, ...(await openStorage(env, log)) },
 		),
 		quotas: env.quotas,
+		defaultRetention: env.defaultRetention,
 		credentials,
 		baseUrl,
 	};
@@ -152,7 +159,10 @@ async function openLocked(
 			clock,
 		),
 		// At the end: a start that failed must not stand in the way of the next.
-		leave: node === null ? async () => {} : await joinAll(shared, node, secrets.head, stopping),
+		leave:
+			node === null
+				? async () => {}
+				: await joinAll(shared, node, { secretKeyId: secrets.head, ...storageAddresses(env.storage) }, stopping),
 		routes: [],
 	};
 }
@@ -162,12 +172,15 @@ export async function openStorage({ storage: { current, previous } }: Env, log: 
 	const location = current ?? previous;
 	if (location === null) return { bucket: null, storesInBucket: false };
 	// What the check finds is said once, in its own sentences.
-	let level: "debug" | "warn" = "debug";
-	const bucket = await Bucket.open(location, (error) =>
-		log[level]({ err: error, fault: error.objectFault }, error.what),
-	);
+	let isChecked = false;
+	const repeated = repeatedLog(log);
+	const bucket = await Bucket.open(location, (error) => {
+		const data = { err: error, fault: error.objectFault };
+		if (isChecked) repeated(error.objectFault, "warn", data, error.what);
+		else log.debug(data, error.what);
+	});
 	await checkBucket(bucket, current === null ? "TAPEDECK_STORAGE_URL_PREVIOUS" : "TAPEDECK_STORAGE_URL");
-	level = "warn";
+	isChecked = true;
 	return { bucket, storesInBucket: current !== null };
 }
 
@@ -175,7 +188,8 @@ export async function openStorage({ storage: { current, previous } }: Env, log: 
  * With PostgreSQL other dashboards may run, now or later: what must be the same for all of them is not left to one.
  * @throws an Error that names every variable that is missing, with what to set.
  */
-function assertShareable({ secretKeys, url, dataDir }: Env): void {
+export function assertShareable({ databaseUrl, secretKeys, url, dataDir }: Env): void {
+	if (databaseUrl === null) return;
 	const problems: string[] = [];
 	const keyFile = join(dataDir, SECRET_KEY_FILE);
 	if (secretKeys.current === null) {
@@ -195,15 +209,15 @@ function assertShareable({ secretKeys, url, dataDir }: Env): void {
 }
 
 async function joinAll(
-	shared: Parameters<typeof joinDashboards>[0],
+	shared: Parameters<typeof joinDashboards>[0] & Pick<RecordingContext, "videoStore">,
 	node: DashboardNode,
-	secretKeyId: string,
+	configuration: ProcessConfiguration,
 	stopping: AbortSignal,
 ): Promise<() => Promise<void>> {
-	const leave = await joinDashboards(shared, secretKeyId, stopping);
+	const leave = await joinDashboards(shared, configuration, stopping);
 	await node.join();
 	return async () => {
-		await node.leave();
+		await node.leave(shared.videoStore.fillsDisk);
 		await leave();
 	};
 }

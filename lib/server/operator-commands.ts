@@ -15,23 +15,26 @@ import { forgetUnreadablePasswords } from "#lib/jobs/reencrypt-passwords.ts";
 import { VideoFiles } from "#lib/recordings/playback/video-files.ts";
 import { moveStorage } from "#lib/recordings/store/move-storage.ts";
 import { backUp, restore } from "./backup.ts";
+import { removeNode } from "./dashboard-node.ts";
 import type { Env } from "./env.ts";
 import { createLogger } from "./logger.ts";
 import { baseUrlOf, databaseOf, lockDataDir, migrate, openStorage } from "./open-app.ts";
 
 export const OPERATOR_HELP = `usage: npm run dashboard                                    starts the dashboard
+       npm run dashboard -- check-config                    says what is wrong with the variables, or prints the configuration without secrets
        npm run dashboard -- migrate                         updates the database for this version; a SQLite one is updated at the start
        npm run dashboard -- reset-password <email>          prints a link to set a new password, usable once, valid for 24 hours
        npm run dashboard -- rotate-key                      creates a new secret key, used from the next start
        npm run dashboard -- forget-passwords                removes grid passwords that no secret key can decrypt
        npm run dashboard -- move-storage                    moves videos to where TAPEDECK_STORAGE_URL says; can be stopped and run again
        npm run dashboard -- move-database                   copies a SQLite database to the empty PostgreSQL one of TAPEDECK_DATABASE_URL; stop the dashboard before
+       npm run dashboard -- remove-node <id>                forgets a node, one of several dashboards, that will not return
        npm run dashboard -- backup <directory>              copies the database, videos and secret key
        npm run dashboard -- restore <directory>             restores such a copy into a new TAPEDECK_DATA_DIR`;
 
 const COMMANDS = [
 	...["migrate", "reset-password", "rotate-key", "forget-passwords", "move-storage", "move-database"],
-	...["backup", "restore"],
+	...["remove-node", "backup", "restore"],
 ];
 
 /** @returns what to print. @throws an Error whose message names the problem and the remedy. */
@@ -43,6 +46,8 @@ export async function runOperatorCommand(env: Env, args: readonly string[]): Pro
 	if (command === "forget-passwords" && argument === undefined) return forgetPasswords(env);
 	if (command === "move-storage" && argument === undefined) return moveStorageByCommand(env);
 	if (command === "move-database" && argument === undefined) return moveDatabaseByCommand(env);
+	if (command === "remove-node" && argument !== undefined && more.length === 0)
+		return removeNodeByCommand(env, argument);
 	if (command === "backup" && argument !== undefined && more.length === 0) return backUp(env, argument);
 	if (command === "restore" && argument !== undefined && more.length === 0) return restore(env, argument);
 	const problem = COMMANDS.includes(command ?? "") ? "Wrong number of arguments" : "Unknown command";
@@ -126,6 +131,14 @@ async function moveDatabaseByCommand(env: Env): Promise<string> {
 	} finally {
 		unlock();
 	}
+}
+
+function removeNodeByCommand(env: Env, id: string): Promise<string> {
+	if (env.databaseUrl === null) throw new Error("Only dashboards on PostgreSQL are nodes. Set TAPEDECK_DATABASE_URL.");
+	return withDatabase(env, async (db) => {
+		await removeNode(db, id);
+		return `The node ${id} is removed. Recordings that only its disk had stay in the list until you delete them.`;
+	});
 }
 
 /** Opens the existing database; never creates one. */

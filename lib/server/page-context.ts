@@ -52,6 +52,11 @@ export async function pageJob(jobId: number): Promise<Job | null> {
 	}
 }
 
+/** Whether the browser still sends the cookie of a session, although it has ended. */
+export async function hadSession(): Promise<boolean> {
+	return appContext().auth.sessionCookie(new Headers({ cookie: (await headers()).get("cookie") ?? "" })) !== null;
+}
+
 /** The signed-in account, with or without an organization; null when nobody is signed in. */
 export async function pageAccount(): Promise<{ name: string; email: string } | null> {
 	const cookie = (await headers()).get("cookie");

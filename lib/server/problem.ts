@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Fault, PROBLEMS, type Problem, type ProblemCode } from "#lib/contract/problem.ts";
 import type { Log } from "#lib/core/context.ts";
 import { isTapedeckError, TapedeckError } from "#lib/core/errors.ts";
-import { isSlowRead, postgresFault, sqliteFault } from "#lib/db/database-errors.ts";
+import { isBusyReads, isSlowRead, postgresFault, sqliteFault } from "#lib/db/database-errors.ts";
 
 export type ProblemAnswer = { status: number; headers: Record<string, string>; body: Problem };
 
@@ -30,6 +30,13 @@ function databaseProblem(cause: unknown): TapedeckError | null {
 		return new TapedeckError(
 			"unavailable",
 			"This takes too long over so much data. Narrow it, for example by createdAfter and createdBefore, or search for a longer part of the name.",
+			{ cause },
+		);
+	}
+	if (isBusyReads(cause)) {
+		return new TapedeckError(
+			"unavailable",
+			"Too many searches are running: this one had no turn within 10 seconds. Wait for your others to end, then try again.",
 			{ cause },
 		);
 	}

@@ -1,11 +1,11 @@
 /**
- * Rate limits: calls per minute for each key or person and for each address without valid credentials, and open streams
- * for each caller. Runners are exempt, because a refused call could lose a recording.
+ * Rate limits: calls per minute for each key or person and for each address without valid credentials, pages likewise, and
+ * open streams and downloads for each caller, which is the address for who has a link. Runners' calls are exempt,
+ * because a refused one could lose a recording; what they download is not.
  */
-import { isIPv6 } from "node:net";
 import { RateLimiterMemory, type RateLimiterRes } from "rate-limiter-flexible";
-import { clientAddress } from "#lib/auth/sign-in/client-address.ts";
-import type { Actor } from "#lib/core/context.ts";
+import { clientAddress, networkOf } from "#lib/auth/sign-in/client-address.ts";
+import { type Actor, type Context, creatorOf } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import type { RequestHeaders } from "#lib/core/request-headers.ts";
 
@@ -16,16 +16,33 @@ export type RateLimitSettings = {
 	callsPerMinute: number;
 	/** Calls per minute from one address without valid credentials; 0 means no limit. */
 	unauthenticatedCallsPerMinute: number;
-	/** Streams that one API key or person may hold open; 0 means no limit. */
+	/** Pages per minute for one signed-in person, or from one address without a session; 0 means no limit. */
+	pagesPerMinute: number;
+	/** Streams that one API key or person may hold open, and as many downloads; 0 means no limit. */
 	openStreams: number;
+	/** For organizations that have others. */
+	byOrganization?: ReadonlyMap<number, { callsPerMinute?: number; openStreams?: number }>;
 };
 
-type Window = { name: "caller" | "address"; quota: number; counter: RateLimiterMemory };
+/** What a caller holds open: each kind is limited for itself. */
+type Held = "streams" | "downloads";
+
+const TOO_MANY: Record<Held, (open: number) => string> = {
+	streams: (open) =>
+		`Too many open streams and waiting calls (${open}). Close unused ones, or wait for many jobs with GET /v1/events.`,
+	downloads: (open) =>
+		`Too many open videos and downloads (${open}). Read those to their end or close them, then try again.`,
+};
+
+type Window = { name: "caller" | "address" | "pages"; quota: number; counter: RateLimiterMemory };
 
 export class RateLimits {
 	readonly #callers: Window | null;
 	readonly #unauthenticated: Window | null;
-	readonly #openStreams: number;
+	readonly #pages: Window | null;
+	readonly #settings: RateLimitSettings;
+	/** Of organizations that have their own. */
+	readonly #ofOrganizations = new Map<number, Window | null>();
 	readonly #dashboards: () => number;
 	readonly #open = new Map<string, number>();
 
@@ -34,7 +51,11 @@ export class RateLimits {
 		this.#dashboards = dashboards;
 		this.#callers = windowOf("caller", settings.callsPerMinute);
 		this.#unauthenticated = windowOf("address", settings.unauthenticatedCallsPerMinute);
-		this.#openStreams = settings.openStreams;
+		this.#pages = windowOf("pages", settings.pagesPerMinute);
+		this.#settings = settings;
+		for (const [id, { callsPerMinute }] of settings.byOrganization ?? []) {
+			if (callsPerMinute !== undefined) this.#ofOrganizations.set(id, windowOf("caller", callsPerMinute));
+		}
 	}
 
 	/**
@@ -46,32 +67,51 @@ export class RateLimits {
 	async count(actor: Actor | null, headers: RequestHeaders): Promise<Record<string, string>> {
 		if (actor === null) return take(this.#unauthenticated, this.#dashboards(), networkOf(clientAddress(headers)));
 		const caller = callerOf(actor);
-		return caller === null ? {} : take(this.#callers, this.#dashboards(), caller);
+		if (caller === null) return {};
+		const own = this.#ofOrganizations.get(actor.organizationId);
+		return take(own === undefined ? this.#callers : own, this.#dashboards(), caller);
 	}
 
 	/**
-	 * Counts a stream as open until the returned function is called.
+	 * Counts one page, or a call of one for the session itself.
+	 * @param actor null without a session; then it counts against the address in `headers`.
 	 * @throws too_many_requests
 	 */
-	openStream(actor: Actor): () => void {
-		const caller = callerOf(actor);
-		if (caller === null || this.#openStreams === 0) return () => undefined;
-		const open = this.#open.get(caller) ?? 0;
-		if (open >= this.#openStreams) {
-			throw new TapedeckError("too_many_requests", `Too many open streams (${open}). Close unused ones.`, {
-				headers: { "retry-after": "5" },
-			});
+	async countPage(actor: Actor | null, headers: RequestHeaders): Promise<void> {
+		const caller = actor === null ? null : callerOf(actor);
+		await take(this.#pages, this.#dashboards(), caller ?? `address ${networkOf(clientAddress(headers))}`);
+	}
+
+	/**
+	 * Counts a stream, a call that waits, or a download as open until the returned function is called.
+	 * @throws too_many_requests
+	 */
+	open(kind: Held, { actor, address = null }: Pick<Context, "actor" | "address">): () => void {
+		const holder = actor.kind === "link" ? `address ${networkOf(address)}` : creatorKeyOf(actor);
+		const most = this.#settings.byOrganization?.get(actor.organizationId)?.openStreams ?? this.#settings.openStreams;
+		if (holder === null || most === 0) return () => undefined;
+		const key = `${kind} of ${holder}`;
+		const open = this.#open.get(key) ?? 0;
+		if (open >= most) {
+			throw new TapedeckError("too_many_requests", TOO_MANY[kind](open), { headers: { "retry-after": "5" } });
 		}
-		this.#open.set(caller, open + 1);
+		this.#open.set(key, open + 1);
 		let closed = false;
 		return () => {
 			if (closed) return;
 			closed = true;
-			const left = (this.#open.get(caller) ?? 1) - 1;
-			if (left === 0) this.#open.delete(caller);
-			else this.#open.set(caller, left);
+			const left = (this.#open.get(key) ?? 1) - 1;
+			if (left === 0) this.#open.delete(key);
+			else this.#open.set(key, left);
 		};
 	}
+}
+
+/** @returns the same bytes; `release` is called once they have all been read, or will not be. */
+export function untilRead(body: ReadableStream, release: () => void): ReadableStream {
+	const { readable, writable } = new TransformStream();
+	void body.pipeTo(writable).then(release, release);
+	return readable;
 }
 
 function windowOf(name: Window["name"], quota: number): Window | null {
@@ -79,18 +119,14 @@ function windowOf(name: Window["name"], quota: number): Window | null {
 	return { name, quota, counter: new RateLimiterMemory({ points: quota, duration: WINDOW_SECONDS }) };
 }
 
+function creatorKeyOf(actor: Actor): string | null {
+	const creator = creatorOf({ actor });
+	return creator === null ? null : `${creator.kind} ${creator.id}`;
+}
+
 function callerOf(actor: Actor): string | null {
 	if (actor.kind === "apiKey") return `key ${actor.apiKeyId}`;
 	return actor.kind === "user" ? `user ${actor.userId}` : null;
-}
-
-/** Counts IPv6 addresses by their /64, which usually belongs to one customer. */
-function networkOf(address: string | null): string {
-	if (address === null || !isIPv6(address)) return address ?? "unknown";
-	const [head = "", tail] = address.split("::");
-	const first = head.split(":");
-	const zeros = tail === undefined ? 0 : 8 - first.length - tail.split(":").length;
-	return [...first, ...Array.from({ length: Math.max(0, zeros) }, () => "0")].slice(0, 4).join(":");
 }
 
 async function take(window: Window | null, dashboards: number, who: string): Promise<Record<string, string>> {
@@ -104,14 +140,18 @@ async function take(window: Window | null, dashboards: number, who: string): Pro
 		return { ...policy, ratelimit: `"${name}";r=${remaining};t=${secondsOf(left)}` };
 	} catch (refused) {
 		const seconds = secondsOf(refused as RateLimiterRes);
-		throw new TapedeckError(
-			"too_many_requests",
-			name === "caller"
-				? `Rate limit reached: ${quota} calls per minute. Try again in ${seconds} s. To follow jobs without polling, use waitFor on GET /v1/jobs/{id} or GET /v1/events.`
-				: `Rate limit reached: ${quota} calls per minute without valid credentials from your address. Wait ${seconds} s, then send a valid API key.`,
-			{ headers: { ...policy, ratelimit: `"${name}";r=0;t=${seconds}`, "retry-after": String(seconds) } },
-		);
+		throw new TapedeckError("too_many_requests", sentences[name](quota, seconds), {
+			headers: { ...policy, ratelimit: `"${name}";r=0;t=${seconds}`, "retry-after": String(seconds) },
+		});
 	}
 }
+
+const sentences: Record<Window["name"], (quota: number, seconds: number) => string> = {
+	caller: (quota, seconds) =>
+		`Rate limit reached: ${quota} calls per minute. Try again in ${seconds} s. To follow jobs without polling, use waitFor on GET /v1/jobs/{id} or GET /v1/events.`,
+	address: (quota, seconds) =>
+		`Rate limit reached: ${quota} calls per minute without valid credentials from your address. Wait ${seconds} s, then send a valid API key.`,
+	pages: (quota, seconds) => `Rate limit reached: ${quota} pages per minute. Reload this page in ${seconds} s.`,
+};
 
 const secondsOf = ({ msBeforeNext }: RateLimiterRes): number => Math.max(1, Math.ceil(msBeforeNext / 1000));

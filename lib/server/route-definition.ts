@@ -21,8 +21,12 @@ export type RouteDefinition = {
 	permission: Permission | "public";
 	/** false: calls do not count towards the rate limit. For frames and videos, which one page loads by the hundred. */
 	rateLimit?: false;
+	/** Serves the operator (admit.ts), too, who is nobody in the database. */
+	servesOperator?: true;
 	/** The response lasts until the caller closes it. Open streams per caller are limited (rate-limits.ts). */
 	streaming?: true;
+	/** The response is a large file, which may be read slowly or not at all. Open ones per caller are limited, too. */
+	download?: true;
 	/**
 	 * The audit log entries that the call can write (one per call), or why it writes none. Required for every route that
 	 * changes something (app/v1/audited-routes.test.ts).

@@ -9,8 +9,10 @@ import type * as z from "zod";
 import { type AccessWatch, watchCredential } from "#lib/auth/credentials/watch-credential.ts";
 import { clientAddress } from "#lib/auth/sign-in/client-address.ts";
 import { countFaults, faultsOf } from "#lib/contract/faults.ts";
+import { TIME_HEADER } from "#lib/contract/headers.ts";
 import type { Actor } from "#lib/core/context.ts";
 import { invalid, MAX_FAULTS, TapedeckError } from "#lib/core/errors.ts";
+import { timestamp } from "#lib/core/times.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import { admit, parseParams, parseQuery } from "./admit.ts";
 import { type AppContext, appContext, contextFor } from "./app-context.ts";
@@ -18,6 +20,7 @@ import { type CallSignal, callSignal, onAbort, type Subscribe } from "./call-sig
 import type { RouteRequest } from "./incoming-request.ts";
 import { bodyTooLarge, maxBodyBytes } from "./limit-body.ts";
 import { problemAnswer, unauthorized } from "./problem.ts";
+import { requestId } from "./request-log.ts";
 import type { RouteDefinition } from "./route-definition.ts";
 
 export { pathId } from "./route-definition.ts";
@@ -51,6 +54,7 @@ export function route<const D extends RouteDefinition>(
 	handler: (call: RouteCall<D>) => Promise<RouteAnswer | Response>,
 ): RouteHandler {
 	const answer: RouteHandler["answer"] = async (request, rawParams) => {
+		const beganAt = performance.now();
 		let app: AppContext | null = null;
 		let call: HandledCall | null = null;
 		try {
@@ -63,10 +67,10 @@ export function route<const D extends RouteDefinition>(
 			if (call.hasLostAccess) throw unauthorized();
 			return answer instanceof Response
 				? answer
-				: plainAnswer(answer, { "x-request-id": crypto.randomUUID(), ...headers });
+				: plainAnswer(answer, { "x-request-id": requestId(), ...timeOf(app, beganAt), ...headers });
 		} catch (error) {
-			const { status, headers, body } = problemAnswer(error, crypto.randomUUID(), app?.log ?? null);
-			return { status, headers, text: JSON.stringify(body) };
+			const { status, headers, body } = problemAnswer(error, requestId(), app?.log ?? null);
+			return { status, headers: { ...timeOf(app, beganAt), ...headers }, text: JSON.stringify(body) };
 		} finally {
 			call?.release();
 		}
@@ -171,6 +175,13 @@ async function readJsonBody(request: RouteRequest, maxBytes: number): Promise<un
 		const why = bytes.byteLength === 0 ? "it is empty" : cause instanceof Error ? cause.message : "it cannot be parsed";
 		throw new TapedeckError("invalid_json", `The body is not JSON: ${why}. Send a JSON object in UTF-8.`, { cause });
 	}
+}
+
+/** When it answers, for clients whose clock is wrong. */
+function timeOf(app: AppContext | null, beganAt: number): Record<string, string> {
+	if (app === null) return {};
+	const took = Math.floor(performance.now() - beganAt);
+	return { [TIME_HEADER]: `${timestamp(app.clock.now())}; dur=${took}` };
 }
 
 function plainAnswer(answer: RouteAnswer, callHeaders: Record<string, string>): PlainAnswer {

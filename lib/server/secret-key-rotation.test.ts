@@ -86,13 +86,14 @@ describe.each(["SQLite", "PostgreSQL"] as const)("on %s", (database) => {
 		const first = await start();
 		const person: Person = await signIn(first);
 		expect((await person.call("GET", "/v1/me")).status).toBe(200);
-		const signature = first.app.links.sign(1, 4_000_000_000);
+		const video = { file: "video", recording: { id: 1, uploadId: "first", createdAt: 1 } } as const;
+		const signature = first.app.links.sign(video, 4_000_000_000);
 		await operate("rotate-key");
 		const second = await start();
 		expect((await second.call("GET", "/v1/me", { token: null, headers: { cookie: person.cookie() } })).status).toBe(
 			401,
 		);
-		expect(second.app.links.sign(1, 4_000_000_000)).not.toBe(signature);
+		expect(second.app.links.sign(video, 4_000_000_000)).not.toBe(signature);
 		expect((await second.call("GET", "/v1/jobs")).status).toBe(200);
 		expect((await (await signIn(second)).call("GET", "/v1/me")).status).toBe(200);
 		expect((await second.signIn()).runnerId).toBe(1);

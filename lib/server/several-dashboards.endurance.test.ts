@@ -112,7 +112,7 @@ test("a recording that is deleted at one dashboard vanishes from the disk of the
 	const runner = await startRunner(a.port);
 	const { id } = await createAt(b, runner);
 	const { recording } = await b.api.waitFor(id, "playable");
-	await b.api.call("DELETE", `/v1/recordings/${recording?.id}`);
+	for (const path of ["recordings", "deleted-recordings"]) await b.api.call("DELETE", `/v1/${path}/${recording?.id}`);
 	await until(async () => (await storedAt(a, id)) === null, "the file is gone");
 	expect((await get(a, `/v1/recordings/${recording?.id}`)).status).toBe(404);
 });
@@ -175,7 +175,7 @@ test("a runner that died in a poll is replaced at once by its successor at the o
 	expect((await signIn(b, name, "second")).status).toBe(409);
 	died.abort();
 	await poll;
-	await until(async () => (await signIn(b, name, "second")).status === 200, "the successor signs in", 2_000);
+	await until(async () => (await signIn(b, name, "second")).status === 200, "the successor signs in");
 });
 
 test("a poll that reaches another dashboard late, without the jobs started meanwhile, loses none of them", async () => {

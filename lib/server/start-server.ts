@@ -6,7 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { trustProxies } from "#lib/auth/sign-in/client-address.ts";
 import { closeDatabase } from "#lib/db/open.ts";
-import { type AppContext, setAppContext } from "./app-context.ts";
+import { keepPartialsHere } from "#lib/recordings/upload/sweep-uploads.ts";
+import { type AppContext, contextFor, setAppContext } from "./app-context.ts";
 import type { Env } from "./env.ts";
 import { createEntry, type Entry, type Pages } from "./http-entry.ts";
 import { lingerAfterEarlyAnswers } from "./linger.ts";
@@ -22,6 +23,8 @@ const STOP_GRACE_MS = 5_000;
 const LAST_CALLS_MS = 250;
 /** Of the drain time: when it is over, few streams are left to end all at once. */
 const DRAIN_PART = 0.9;
+/** How long a stop waits for interrupted recordings on their way to the bucket. */
+const KEEP_MS = 5_000;
 const STALL_TIMEOUT_MS = 120_000;
 const HEADERS_MS = 30_000;
 /** TCP keep-alive probes find peers that vanished without closing the connection. */
@@ -60,7 +63,8 @@ export type RunningServer = {
 };
 
 /**
- * Listens before opening the app: calls wait until everything is open, and are answered 503 if that takes long.
+ * Opens the app, and listens when everything is ready: a balancer that does not ask for the health sends calls as soon as
+ * the port is open.
  *
  * @throws an Error whose message names the problem and the remedy, such as a port in use or a read-only directory.
  */
@@ -71,10 +75,8 @@ export async function startServer(env: Env, options: StartOptions): Promise<Runn
 	setFlagsFromString("--no-allocation-site-pretenuring");
 	// With as little as survives here, helper threads took more CPU time than they saved the main thread.
 	setFlagsFromString("--no-parallel-scavenge");
-	const opened = Promise.withResolvers<void>();
 	const entry: Entry = {
 		app: null,
-		opened: opened.promise,
 		draining: false,
 		routes: [],
 		pages: null,
@@ -83,6 +85,7 @@ export async function startServer(env: Env, options: StartOptions): Promise<Runn
 		allowedOrigins: env.allowedOrigins,
 		headers: securityHeaders(env.url?.startsWith("https:") === true),
 		trusts: trustProxies(env.trustedProxies),
+		logsRefusedOnly: env.logsRefusedOnly,
 	};
 	const server = createServer(
 		{
@@ -104,7 +107,8 @@ export async function startServer(env: Env, options: StartOptions): Promise<Runn
 	const sockets = closeStalledConnections(server, options.stallTimeoutMs ?? STALL_TIMEOUT_MS);
 	server.headersTimeout = HEADERS_MS;
 	server.keepAliveTimeout = KEEP_ALIVE_MS;
-	const { port } = await listen(server, env);
+	// Before anything is opened, so that a port in use is all that goes wrong. Which port a 0 means, nobody else knows yet.
+	const { port } = env.port === 0 ? await listen(server, env) : await probePort(env);
 	const stopping = new AbortController();
 	const { app, unlock } = await openApp(env, { host: env.host, port }, stopping.signal);
 	entry.routes = await loadRoutes(options.appDir);
@@ -114,11 +118,18 @@ export async function startServer(env: Env, options: StartOptions): Promise<Runn
 	entry.pages = pages;
 	await startSweeps(app, options.sweepMs);
 	entry.app = app;
-	opened.resolve();
+	if (!server.listening) await listen(server, env);
 	const drain = async () => {
 		entry.draining = true;
 		app.liveEvents.drain(env.drainSeconds * DRAIN_PART * 1_000);
-		await sleep(env.drainSeconds * 1_000);
+		const isOver = AbortSignal.timeout(Math.max(env.drainSeconds * 1_000, KEEP_MS));
+		const kept = keepPartialsHere(contextFor(app, { kind: "system", organizationId: 0 }), isOver).catch((error) =>
+			app.log.warn({ err: error }, "could not store all interrupted recordings in the bucket before stopping"),
+		);
+		await Promise.all([
+			sleep(env.drainSeconds * 1_000),
+			Promise.race([kept, new Promise((resolve) => isOver.addEventListener("abort", resolve))]),
+		]);
 		const closed = new Promise<void>((resolve) => server.close(() => resolve()));
 		server.closeIdleConnections();
 		// What a balancer sent before it found the port closed is served, too.
@@ -154,6 +165,14 @@ async function stopServer(
 	await app.leave();
 	await app.events.close();
 	await closeDatabase(app);
+}
+
+/** @throws if it cannot be listened on. */
+async function probePort(env: Env): Promise<AddressInfo> {
+	const probe = createServer((req) => req.socket.destroy());
+	const address = await listen(probe, env);
+	await new Promise((resolve) => probe.close(resolve));
+	return address;
 }
 
 function listen(server: Server, env: Env): Promise<AddressInfo> {

@@ -15,6 +15,7 @@ import { admit, admitByLink, parseParams, parseQuery } from "./admit.ts";
 import { type AppContext, contextFor } from "./app-context.ts";
 import { type CallSignal, callSignal, onAbort, onClose, type Subscribe } from "./call-signal.ts";
 import { sendProblem } from "./problem.ts";
+import { requestId } from "./request-log.ts";
 import type { RouteDefinition } from "./route-definition.ts";
 
 type Output<T, Fallback> = T extends z.ZodType ? z.output<T> : Fallback;
@@ -67,7 +68,7 @@ export async function handleStream(
 	req: IncomingMessage,
 	res: ServerResponse,
 ): Promise<void> {
-	const requestId = crypto.randomUUID();
+	const id = requestId();
 	let release: () => void = () => {};
 	let watch: AccessWatch | null = null;
 	const held: { over?: CallSignal; onLoss?: () => void } = {};
@@ -84,8 +85,10 @@ export async function handleStream(
 			throw new Error(`${url.pathname} is a stream, which needs a caller, but its permission is public`);
 		const { query, faults } = parseQuery(definition, url);
 		if (faults.length > 0) throw invalid(faults);
-		for (const [name, value] of Object.entries({ "x-request-id": requestId, ...limits })) res.setHeader(name, value);
-		if (definition.streaming === true) release = app.limits.openStream(actor);
+		for (const [name, value] of Object.entries({ "x-request-id": id, ...limits })) res.setHeader(name, value);
+		const ctx = contextFor(app, actor, clientAddress(headers));
+		if (definition.streaming === true) release = app.limits.open("streams", ctx);
+		if (definition.download === true) release = app.limits.open("downloads", ctx);
 		// A link can be revoked or expire like a credential.
 		// Stop the stream once access is revoked.
 		const onLoss = () => {
@@ -100,7 +103,6 @@ export async function handleStream(
 			held.onLoss = listener;
 			return () => undefined;
 		};
-		const ctx = contextFor(app, actor, clientAddress(headers));
 		await handle({
 			...{ ctx, app, params, query, req, res },
 			// Created on first use: uploads do without.
@@ -110,7 +112,7 @@ export async function handleStream(
 			},
 		});
 	} catch (error) {
-		answerProblem(error, requestId, app, req, res);
+		answerProblem(error, id, app, req, res);
 	} finally {
 		release();
 		watch?.end();

@@ -3,27 +3,38 @@ import { sweepAudit } from "#lib/audit/sweep-audit.ts";
 import { jobZoneSweep } from "#lib/db/job-zones.ts";
 import { createPartitions } from "#lib/db/partitions.ts";
 import { sweepIdempotencyKeys } from "#lib/jobs/idempotency.ts";
+import type { RecordingContext } from "#lib/recordings/recording-context.ts";
+import { watchClock } from "#lib/recordings/space/clock-watch.ts";
 import { storageWatch } from "#lib/recordings/space/disk-space.ts";
-import { sweepDisk, sweepRetention } from "#lib/recordings/space/retention.ts";
+import { emptyTrashOfFullDisk, sweepDisk, sweepRetention, sweepTrash } from "#lib/recordings/space/retention.ts";
 import { sweepObjects } from "#lib/recordings/store/object-ledger.ts";
 import {
 	adoptRecordings,
 	recoverUploads,
 	removeDeletedElsewhere,
 	removeHalfWritten,
+	removeTakenOver,
 	sweepUploads,
 } from "#lib/recordings/upload/sweep-uploads.ts";
 import { leaseSweep } from "#lib/runners/expire-leases.ts";
 import { sweepSeenSessions } from "#lib/runners/seen-sessions.ts";
 import { type AppContext, contextFor } from "./app-context.ts";
+import { noteLastIds } from "./id-watermark.ts";
+import { repeatedLog } from "./logger.ts";
 
 const LEASE_SWEEP_MS = 1_000;
 const STORAGE_WATCH_MS = 500;
+const CLOCK_MS = 10_000;
 const JOB_ZONES_MS = 10_000;
+const LAST_IDS_MS = 60_000;
 const DELETED_MS = 2_000;
+const TAKEN_OVER_MS = 60_000;
 const PARTITIONS_MS = 60_000;
 const RETENTION_SWEEP_MS = 60_000;
+/** A full disk has uploads waiting. */
+const TRASH_SWEEP_MS = 2_000;
 const OBJECT_SWEEP_MS = 10_000;
+const BUCKET_PROBE_MS = 30_000;
 const UPLOAD_SWEEP_MS = 10 * 60_000;
 const AUDIT_SWEEP_MS = 60 * 60_000;
 const IDEMPOTENCY_SWEEP_MS = 60 * 60_000;
@@ -35,50 +46,85 @@ const IDEMPOTENCY_SWEEP_MS = 60 * 60_000;
 export async function startSweeps(app: AppContext, sweepMs?: number): Promise<void> {
 	// Each sweep sets the organization, one after the other.
 	const ctx = contextFor(app, { kind: "system", organizationId: 0 });
+	const every = sweeper(app);
 	await removeHalfWritten(ctx);
 	recoverUploads(ctx, app.stopping)
 		.then(() => adoptRecordings(ctx, app.stopping))
 		.catch((error) => {
 			if (!app.stopping.aborted) app.log.error({ err: error }, "could not recover all unfinished uploads");
 		});
-	if (app.leases.shared) every(app, "deleted elsewhere", DELETED_MS, () => removeDeletedElsewhere(ctx));
+	if (app.leases.shared) {
+		every("deleted elsewhere", DELETED_MS, () => removeDeletedElsewhere(ctx));
+		every("taken over", sweepMs ?? TAKEN_OVER_MS, () => removeTakenOver(ctx));
+	}
 	/** Work that one process does for all that share the database. */
 	const shared = (name: string, periodMs: number, work: (lost: AbortSignal) => Promise<unknown>) =>
-		every(app, name, periodMs, () => app.claims.perform(name, periodMs, work));
+		every(name, periodMs, () => app.claims.perform(name, periodMs, work));
+	/** For what would delete too much by a clock that has jumped ahead. The clock may jump while it is at work. */
+	const byTheClock = async (work: (ctx: RecordingContext) => Promise<unknown>) => {
+		const { now, doubtedBy } = await watchClock(ctx);
+		if (doubtedBy.size === 0) await work({ ...ctx, clock: { now: () => now } });
+	};
+	every("clock", sweepMs ?? CLOCK_MS, () => watchClock(ctx));
 	const leases = leaseSweep(app.clock.now(), (work) => app.claims.perform("leases", LEASE_SWEEP_MS, work));
-	every(app, "leases", LEASE_SWEEP_MS, () => leases(ctx));
+	every("leases", LEASE_SWEEP_MS, () => leases(ctx));
 	const watchStorage = storageWatch();
-	every(app, "storage", STORAGE_WATCH_MS, () => watchStorage(ctx));
+	every("storage", STORAGE_WATCH_MS, () => watchStorage(ctx));
 	const noteJobs = jobZoneSweep();
-	every(app, "job zones", JOB_ZONES_MS, () => noteJobs(ctx));
+	every("job zones", JOB_ZONES_MS, () => noteJobs(ctx));
+	every("last ids", LAST_IDS_MS, () => noteLastIds(app.db, app.env.dataDir));
 	shared("partitions", PARTITIONS_MS, () => createPartitions(app.db, app.clock.now()));
 	shared("retention", sweepMs ?? RETENTION_SWEEP_MS, (lost) =>
 		sweepRetention(ctx, AbortSignal.any([lost, app.stopping])),
 	);
-	every(app, "disk limit", sweepMs ?? RETENTION_SWEEP_MS, () => sweepDisk(ctx, app.stopping));
-	every(app, "uploads", sweepMs ?? UPLOAD_SWEEP_MS, () => sweepUploads(ctx));
+	const limitDisk = every("disk limit", sweepMs ?? RETENTION_SWEEP_MS, () => sweepDisk(ctx, app.stopping));
+	// Uploads wait for what it deletes.
+	app.events.subscribe((change) => {
+		if (change.type === "storage" && change.storage.waitsFor === "disk") limitDisk();
+	});
+	shared("trash", sweepMs ?? TRASH_SWEEP_MS, (lost) => sweepTrash(ctx, AbortSignal.any([lost, app.stopping])));
+	every("full disk", sweepMs ?? TRASH_SWEEP_MS, () => emptyTrashOfFullDisk(ctx, app.stopping));
+	every("uploads", sweepMs ?? UPLOAD_SWEEP_MS, () => byTheClock(sweepUploads));
 	const { bucket } = app;
 	if (bucket !== null) {
+		// Otherwise nobody learns of an outage while nothing is recorded.
+		every("object store", sweepMs ?? BUCKET_PROBE_MS, () => bucket.probe(sweepMs ?? BUCKET_PROBE_MS));
 		shared("objects", sweepMs ?? OBJECT_SWEEP_MS, (lost) =>
-			sweepObjects(ctx, bucket, AbortSignal.any([lost, app.stopping])),
+			byTheClock((ctx) => sweepObjects(ctx, bucket, AbortSignal.any([lost, app.stopping]))),
 		);
 	}
-	shared("grid sessions", AUDIT_SWEEP_MS, () => sweepSeenSessions(ctx));
-	shared("audit log", AUDIT_SWEEP_MS, () => sweepAudit(ctx));
-	shared("idempotency keys", IDEMPOTENCY_SWEEP_MS, () => sweepIdempotencyKeys(ctx));
+	shared("grid sessions", AUDIT_SWEEP_MS, () => byTheClock(sweepSeenSessions));
+	shared("audit log", AUDIT_SWEEP_MS, () => byTheClock(sweepAudit));
+	shared("idempotency keys", IDEMPOTENCY_SWEEP_MS, () => byTheClock(sweepIdempotencyKeys));
 }
 
-/** Runs `work` periodically, never two runs at once. Failed runs are logged and retried. */
-function every(app: AppContext, name: string, periodMs: number, work: () => Promise<unknown>): void {
-	let timer: NodeJS.Timeout;
-	const run = async () => {
-		try {
-			await work();
-		} catch (error) {
-			app.log.error({ err: error, sweep: name }, "a sweep failed and will be retried");
-		}
-		if (!app.stopping.aborted) timer = setTimeout(run, periodMs);
+/**
+ * @returns what runs `work` periodically, never two runs at once, and returns what brings the next run forward. Failed runs
+ *   are logged and retried.
+ */
+function sweeper(app: AppContext) {
+	const failed = repeatedLog(app.log);
+	return (name: string, periodMs: number, work: () => Promise<unknown>): (() => void) => {
+		let timer: NodeJS.Timeout;
+		let isRunning = false;
+		const run = async () => {
+			isRunning = true;
+			try {
+				await work();
+			} catch (error) {
+				// While the database is away, all of them fail for the same reason.
+				const reason = (error as Error).message;
+				failed(reason, "error", { err: error, sweep: name }, "a sweep failed and will be retried");
+			}
+			isRunning = false;
+			if (!app.stopping.aborted) timer = setTimeout(run, periodMs);
+		};
+		timer = setTimeout(run, periodMs);
+		app.stopping.addEventListener("abort", () => clearTimeout(timer));
+		return () => {
+			if (isRunning || app.stopping.aborted) return;
+			clearTimeout(timer);
+			timer = setTimeout(run);
+		};
 	};
-	timer = setTimeout(run, periodMs);
-	app.stopping.addEventListener("abort", () => clearTimeout(timer));
 }

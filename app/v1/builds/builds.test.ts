@@ -138,6 +138,22 @@ onEachDatabase((api) => {
 		}
 	});
 
+	test("a search finds the builds whose names have all its words, and refuses filters", async () => {
+		for (const build of ["E2E / nightly #7", "e2e / nightly #8", "unit #7", "100%_#7"]) await add({ build });
+		const find = async (q: string) => {
+			const { status, body } = await api().call("GET", `/v1/builds?q=${encodeURIComponent(q)}`);
+			return status === 200 ? body.data.map(({ build }: Build) => build).sort() : [status, body.errors[0].path];
+		};
+		expect(await find("NIGHTLY e2e")).toEqual(["E2E / nightly #7", "e2e / nightly #8"]);
+		expect(await find('"nightly #7"')).toEqual(["E2E / nightly #7"]);
+		expect(await find("#7 -nightly -unit")).toEqual(["100%_#7"]);
+		expect(await find("0%_")).toEqual(["100%_#7"]);
+		expect(await find("nowhere")).toEqual([]);
+		for (const refused of ["build:7", 'open "quote', "outcome:green", "a".repeat(1_001)]) {
+			expect(await find(refused)).toEqual([422, "q"]);
+		}
+	});
+
 	test("a page of the list reads an index in its order", async () => {
 		const { app } = api();
 		const ctx = contextFor(app, { kind: "system", organizationId: 1 });

@@ -169,7 +169,7 @@ onEachDatabase((api) => {
 			await api().call("POST", `${path}/markers`, { body: { label, kind: "fail", offsetSeconds } });
 		}
 		await api().call("POST", `${path}/markers`, { body: { label: "Cart", kind: "step", offsetSeconds: 1 } });
-		const failMarker = { label: "expected 3 items, got 2", offsetSeconds: 2.5 };
+		const failMarker = { label: "expected 3 items, got 2", offsetSeconds: 2.5, message: null, clampedTo: null };
 		expect((await list()).find((one) => one.job?.id === jobId)).toMatchObject({
 			...{ name: "Checkout", outcome: "failed", failMarker },
 			recording: { id: job.recording?.id, verdict: "ok" },

@@ -46,6 +46,7 @@ onEachDatabase((api) => {
 			cancelRequestedAt: null,
 			createdBy: { kind: "apiKey", id: expect.any(Number), name: expect.any(String) },
 			recording: null,
+			deletedRecording: null,
 		});
 		expect((await api().call("GET", `/v1/jobs/${answer.body.id}`)).body).toEqual(answer.body);
 	});

@@ -1,7 +1,7 @@
 /** Labels, outcome, keep policy and cap of jobs and recordings, by API. */
 import { afterAll, expect, test } from "vitest";
 import type { Labels } from "#lib/contract/labels.ts";
-import { COMMAND_ENDED } from "#lib/contract/runner-protocol.ts";
+import { COMMAND_ENDED, COMMAND_MARKER } from "#lib/contract/runner-protocol.ts";
 import { TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 import { firstFrame, protocolRunner, stopped } from "#test/runners/protocol-runner.ts";
@@ -50,7 +50,7 @@ onEachDatabase((api) => {
 		expect(await runner.eventTypes(id)).toEqual(expect.arrayContaining(["outcome", "labels"]));
 	});
 
-	test("what the recorded command came to becomes the outcome of a job and its recording, unless somebody has set one", async () => {
+	test("the result of the recorded command becomes the outcome of a job and its recording, with a marker for each test", async () => {
 		const ended = (outcome: string) =>
 			({ type: "note", event: COMMAND_ENDED, message: "The command ended with status 1.", data: { outcome } }) as const;
 		const { id, recordingId } = await recorded();
@@ -59,19 +59,91 @@ onEachDatabase((api) => {
 		expect((await api().call("GET", `/v1/recordings/${recordingId}`)).body).toMatchObject({ outcome: "failed" });
 		expect(await runner.eventTypes(id)).toEqual(expect.arrayContaining([COMMAND_ENDED, "outcome"]));
 		const markers = [
-			{ label: "pays", kind: "fail", offsetSeconds: 1.5 },
+			{ label: "pays", kind: "fail", message: "a\u001b[0m\nb".padEnd(20_000, "x"), offsetSeconds: 1.5 },
+			{ label: "cart", kind: "pass", message: 7, offsetSeconds: 2 },
 			{ label: "of a later version", kind: "new", offsetSeconds: 1 },
 			{ label: "", kind: "pass", offsetSeconds: 1 },
 		];
 		await runner.report(id, { ...ended("failed"), data: { outcome: "failed", markers } });
 		expect((await api().call("GET", `/v1/jobs/${id}/markers`)).body.data).toMatchObject([
-			{ label: "pays", kind: "fail", offsetSeconds: 1.5 },
+			{ label: "pays", kind: "fail", message: expect.stringMatching(/^a\nbx+\n… \(cut: /), offsetSeconds: 1.5 },
+			{ label: "cart", kind: "pass", message: null, offsetSeconds: 2 },
 		]);
-		const { id: jobId } = await runner.startJob();
-		await change(jobId, { outcome: "skipped" });
-		await runner.report(jobId, ended("passed"));
-		await runner.report(jobId, ended("a word of a later version"));
-		expect(await runner.readJob(jobId)).toMatchObject({ outcome: "skipped" });
+		const { body: history } = await api().call("GET", `/v1/jobs/${id}/events`);
+		const notes = history.data.filter(({ type }: { type: string }) => type === COMMAND_ENDED);
+		// They have a list of their own.
+		expect(notes.at(-1).data).toEqual({ outcome: "failed", markers: 4 });
+		await runner.report(id, ended("an outcome of a later version"));
+		expect(await runner.readJob(id)).toMatchObject({ outcome: "failed" });
+	});
+
+	test("the result of a command replaces what a marker or a reporter set while it ran, and not what is set afterwards", async () => {
+		const ended = (at: number) => {
+			const message = "The command ended with status 0.";
+			const note = { type: "note", event: COMMAND_ENDED, message, data: { outcome: "passed" } } as const;
+			return { ...note, at: new Date(at).toISOString() };
+		};
+		const marked = await recorded();
+		await api().call("POST", `/v1/jobs/${marked.id}/markers`, { body: { label: "flaky", kind: "fail" } });
+		expect((await runner.readJob(marked.id)).outcome).toBe("failed");
+		await runner.report(marked.id, ended(Date.now()));
+		expect((await runner.readJob(marked.id)).outcome).toBe("passed");
+		expect((await api().call("GET", `/v1/recordings/${marked.recordingId}`)).body.outcome).toBe("passed");
+
+		const reported = await recorded();
+		await change(reported.id, { outcome: "failed" });
+		await runner.report(reported.id, ended(Date.now()));
+		expect((await runner.readJob(reported.id)).outcome).toBe("passed");
+
+		// The runner had no connection, and a person was faster.
+		const corrected = await recorded();
+		await change(corrected.id, { outcome: "skipped" });
+		await runner.report(corrected.id, ended(Date.now() - 10_000));
+		expect((await runner.readJob(corrected.id)).outcome).toBe("skipped");
+	});
+
+	test("where an outcome is expected, fail markers set none while the job runs, and count if it does not come", async () => {
+		const { id } = await runner.startJob({ outcomeExpected: true });
+		await runner.report(id, firstFrame);
+		const recordingId = await runner.storeRecording(id, "live");
+		await api().call("POST", `/v1/jobs/${id}/markers`, { body: { label: "pays", kind: "fail" } });
+		expect((await runner.readJob(id)).outcome).toBeNull();
+		await api().app.db.updateTable("recording").set({ state: "ready" }).where("id", "=", recordingId).execute();
+		await runner.report(id, stopped("cancelled"));
+		expect(await runner.readJob(id)).toMatchObject({ status: "completed", outcome: "failed" });
+		expect((await api().call("GET", `/v1/recordings/${recordingId}`)).body.outcome).toBe("failed");
+		// The command ended before that, and its runner was slow to say so.
+		const ended = { type: "note", event: COMMAND_ENDED, message: "It ended.", data: { outcome: "passed" } };
+		await runner.report(id, { ...ended, at: new Date(Date.now() - 1_000).toISOString() });
+		expect((await runner.readJob(id)).outcome).toBe("passed");
+	});
+
+	test("a runner that is gone reports no outcome: the fail markers of its jobs count", async () => {
+		const { id } = await runner.startJob({ outcomeExpected: true });
+		await runner.report(id, firstFrame);
+		await runner.storeRecording(id, "live");
+		await api().call("POST", `/v1/jobs/${id}/markers`, { body: { label: "pays", kind: "fail" } });
+		await runner.beSilentFor(60);
+		await runner.sweepLeases();
+		expect(await runner.readJob(id)).toMatchObject({ stopReason: "runner_lost", outcome: "failed" });
+	});
+
+	test("a command adds markers through its runner, at the time of the report", async () => {
+		const { id } = await runner.startJob({ outcomeExpected: true });
+		const start = Date.now() - 5_000;
+		await runner.report(id, { ...firstFrame, at: new Date(start).toISOString() });
+		const mark = (data: object) => {
+			const at = new Date(start + 2_500).toISOString();
+			return runner.report(id, { type: "note", event: COMMAND_MARKER, message: "Marked.", data, at });
+		};
+		await mark({ label: "Pay is clicked", kind: "step" });
+		await mark({ label: "of a later version", kind: "new" });
+		await mark({ label: "pays", kind: "fail", message: "expected 3\n\u001b[31mgot 2" });
+		expect((await api().call("GET", `/v1/jobs/${id}/markers`)).body.data).toMatchObject([
+			{ label: "Pay is clicked", kind: "step", offsetSeconds: 2.5 },
+			{ label: "pays", kind: "fail", message: "expected 3\ngot 2", offsetSeconds: 2.5 },
+		]);
+		expect((await runner.readJob(id)).outcome).toBeNull();
 	});
 
 	test("labels that do not fit are refused, each at its place, and nothing changes", async () => {
@@ -138,10 +210,11 @@ onEachDatabase((api) => {
 	test("with keep failed, a recording that passed says when it goes, and Keep undoes that", async () => {
 		const { id, recordingId } = await recorded({ keep: "failed" });
 		expect((await runner.readJob(id)).recording?.deleteAt).toBeNull();
+		const before = Date.now();
 		const { body } = await change(id, { outcome: "passed" });
-		const inMs = Date.parse(body.recording.deleteAt) - Date.now();
-		expect(inMs).toBeGreaterThan(3_590_000);
-		expect(inMs).toBeLessThanOrEqual(3_600_000);
+		const deleteAt = Date.parse(body.recording.deleteAt);
+		expect(deleteAt).toBeGreaterThanOrEqual(before + 3_600_000);
+		expect(deleteAt).toBeLessThanOrEqual(Date.now() + 3_600_000);
 		expect((await change(id, { labels: { note: "x" } })).body.recording.deleteAt).toBe(body.recording.deleteAt);
 		expect((await change(id, { pinned: true })).body.recording.deleteAt).toBeNull();
 		await change(id, { pinned: false });

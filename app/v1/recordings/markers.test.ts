@@ -1,5 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Failure } from "#lib/contract/failure.ts";
+import type { Marker } from "#lib/contract/marker.ts";
+import { COMMAND_ENDED, COMMAND_MARKER } from "#lib/contract/runner-protocol.ts";
 import { connect } from "#test/api-client.ts";
 import { TEST_API_KEY, TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
@@ -31,7 +34,16 @@ onEachDatabase((api) => {
 		});
 		expect([late.status, late.body]).toEqual([
 			201,
-			{ id: expect.any(Number), jobId: null, label: "the end", kind: "fail", at: null, offsetSeconds: 3.25 },
+			{
+				id: expect.any(Number),
+				jobId: null,
+				label: "the end",
+				kind: "fail",
+				message: null,
+				at: null,
+				offsetSeconds: 3.25,
+				clampedTo: null,
+			},
 		]);
 		await api().call("POST", `${path}/markers`, { body: { label: "the beginning", offsetSeconds: 0 } });
 		expect(await labels(path)).toEqual([
@@ -71,7 +83,16 @@ onEachDatabase((api) => {
 			many.map(({ label }) => label).reverse(),
 		);
 		expect(added.body.data[0]).toEqual({
-			...{ id: expect.any(Number), jobId: null, label: "m499", kind: "note", at: null, offsetSeconds: 2.495 },
+			...{
+				id: expect.any(Number),
+				jobId: null,
+				label: "m499",
+				kind: "note",
+				message: null,
+				at: null,
+				offsetSeconds: 2.495,
+				clampedTo: null,
+			},
 		});
 		const { body } = await api().call("GET", `${path}/markers?limit=100`);
 		expect(body.data.map(({ label }: { label: string }) => label)).toEqual(
@@ -157,5 +178,119 @@ onEachDatabase((api) => {
 		expect([refused.status, refused.body.errors[0].path]).toEqual([422, "at"]);
 		expect((await api().call("DELETE", `/v1/jobs/${jobId}/markers/${created.body.id}`)).status).toBe(204);
 		expect(await labels(path)).toEqual([]);
+	});
+
+	test("a message has several lines, and no message refuses a marker or its batch", async () => {
+		const path = await upload();
+		const message = "AssertionError: expected 3 items\n\n\tat cart.spec.ts:12 <b>&amp;</b> 失敗 💥";
+		const one = await api().call("POST", `${path}/markers`, { body: { label: "cart", message, offsetSeconds: 1 } });
+		expect([one.status, one.body.message]).toEqual([201, message]);
+		const odd = [
+			["y".repeat(100_000), expect.stringMatching(/^y+\n… \(cut: 91,\d{3} more characters\)$/)],
+			["\u001b[31mred\u001b[39m\u0000\r\nline \ud800", "red\nline \ufffd"],
+			["", null],
+			[" \n ", null],
+			[null, null],
+			[undefined, null],
+		] as const;
+		const markers = odd.map(([message], at) => ({ label: `odd ${at}`, kind: "fail", message, offsetSeconds: 2 }));
+		const many = await api().call("POST", `${path}/markers/batch`, { body: { markers } });
+		expect(many.status).toBe(201);
+		const messages = (body: { data: { message: string | null }[] }) => body.data.map(({ message }) => message);
+		expect(messages(many.body)).toEqual(odd.map(([, stored]) => stored));
+		expect(Buffer.byteLength(many.body.data[0].message)).toBeLessThanOrEqual(8_192);
+		const listed = await api().call("GET", `${path}/markers`);
+		expect(messages(listed.body)).toEqual([message, ...odd.map(([, stored]) => stored)]);
+		const failures = await api().call("GET", "/v1/failures");
+		const found = failures.body.data.find(
+			({ recording }: { recording: { url: string } | null }) => recording?.url.endsWith(path.slice(3)) === true,
+		);
+		expect(found.failMarker).toEqual({ label: "odd 0", message: odd[0][1], offsetSeconds: 2, clampedTo: null });
+
+		const { body: link } = await api().call("POST", `${path}/links`, { body: { expiresAt: null } });
+		const shared = await api().call("GET", `/v1${new URL(link.url).pathname}`, { token: null });
+		expect(messages({ data: shared.body.markers })).toEqual(messages(listed.body));
+	});
+
+	test("while a job waits or records, a marker later than now is refused, alone and in a batch, and at its end none is outside", async () => {
+		const dashboard = { url: api().url, runnerToken: TEST_RUNNER_TOKEN, api: connect(api().url, TEST_API_KEY) };
+		const runner = await scriptRunner(dashboard, "runner of the future");
+		const { body: waiting } = await api().call("POST", "/v1/jobs", {
+			body: { runnerId: runner.runnerId, displayId: ":98", stopCondition: "interrupt" },
+		});
+		const jobId = await runner.record("From the future");
+		expect(await runner.send(jobId, 0, video)).toBe(204);
+		const { body: live } = await api().call("GET", `/v1/jobs/${jobId}`);
+		const path = `/v1/jobs/${jobId}/markers`;
+		const ahead = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
+		const faults = (answer: { status: number; body: { errors?: { path: string; code: string }[] } }) => [
+			answer.status,
+			...(answer.body.errors ?? []).map(({ path, code }) => `${path} ${code}`),
+		];
+		const post = (path: string, body: object) => api().call("POST", path, { body });
+
+		for (const at of ["2030-06-01T12:00:00Z", "9999-01-01T00:00:00+00:00", ahead(60)]) {
+			expect(faults(await post(path, { label: "x", kind: "fail", at }))).toEqual([422, "at too_big"]);
+			expect(faults(await post(`/v1/jobs/${waiting.id}/markers`, { label: "x", at }))).toEqual([422, "at too_big"]);
+			const markers = [{ label: "now" }, { label: "x", at }];
+			expect(faults(await post(`${path}/batch`, { markers }))).toEqual([422, "markers.1.at too_big"]);
+		}
+		const byPosition = `/v1/recordings/${live.recording.id}/markers`;
+		expect(faults(await post(byPosition, { label: "x", offsetSeconds: 3_600 }))).toEqual([
+			422,
+			"offsetSeconds too_big",
+		]);
+		expect((await post(byPosition, { label: "at the start", offsetSeconds: 0 })).status).toBe(201);
+		// A clock may be a little ahead.
+		expect((await post(path, { label: "soon", at: ahead(3) })).status).toBe(201);
+		const before = await post(path, { label: "long ago", at: "2020-01-01T00:00:00Z" });
+		expect(before.body).toMatchObject({ at: "2020-01-01T00:00:00.000Z", offsetSeconds: 0, clampedTo: "start" });
+		// What a runner reports has happened, whatever its clock shows.
+		const data = { label: "by the runner", kind: "step" };
+		const note = { type: "note", event: COMMAND_MARKER, message: "Marked.", data } as const;
+		await runner.report(jobId, note, { at: Date.now() + 3_600_000 });
+		const skewed = { ...note, data: { label: "by a skewed runner", kind: "step" } };
+		await runner.report(jobId, skewed, { clock: Date.parse("2031-01-01T00:00:00Z") });
+		const result = { outcome: "failed", markers: [{ label: "of a report", kind: "fail", offsetSeconds: 110_967_311 }] };
+		await runner.report(jobId, { type: "note", event: COMMAND_ENDED, message: "Ended.", data: result });
+		const placed = async () =>
+			(await api().call("GET", path)).body.data.map(({ label, offsetSeconds, clampedTo }: Marker) => [
+				...[label, offsetSeconds, clampedTo],
+			]);
+		for (const [, offset, clamped] of (await placed()).filter(([label]: [string]) => label !== "long ago")) {
+			expect(offset).toBeLessThan(3_000);
+			expect(clamped).toBeNull();
+		}
+		// Only 4 s were recorded, whatever the clock said meanwhile.
+		await api()
+			.app.db.updateTable("job")
+			.set({ startedAt: Date.parse(live.startedAt) - 60_000 })
+			.execute();
+		await runner.send(jobId, video.length, Buffer.alloc(0), video.length);
+		await runner.report(jobId, { type: "stopped", stopReason: "cancelled", verdict: "ok" });
+		const job = await dashboard.api.waitFor(jobId, "playable");
+		await runner.stop();
+		const end = job.recording?.durationSeconds;
+		expect(end).toBe(VIDEO_SECONDS);
+		expect(
+			Object.fromEntries((await placed()).map(([label, ...place]: [string, ...unknown[]]) => [label, place])),
+		).toEqual({
+			"long ago": [0, "start"],
+			"at the start": [end, "end"],
+			...{
+				soon: [end, "end"],
+				"by the runner": [end, "end"],
+				"by a skewed runner": [end, "end"],
+				"of a report": [end, "end"],
+			},
+		});
+		const failures = await api().call("GET", "/v1/failures");
+		expect(failures.body.data.find((one: Failure) => one.job?.id === jobId).failMarker).toMatchObject({
+			...{ label: "of a report", offsetSeconds: end, clampedTo: "end" },
+		});
+		// The frame there is the last one.
+		const headers = { authorization: `Bearer ${TEST_API_KEY}` };
+		const frame = await fetch(`${api().url}/v1/recordings/${job.recording?.id}/frame?of=failure`, { headers });
+		expect(frame.headers.get("content-type")).toBe("image/jpeg");
 	});
 });

@@ -16,7 +16,7 @@ export const PUT = route(
 	{
 		operationId: "setRetention",
 		summary: "Set the retention policy",
-		permission: "organization:manage",
+		permission: "settings:write",
 		audit: ["retention.changed"],
 		body: retentionBodySchema,
 		answers: { 200: retentionSchema },

@@ -58,10 +58,10 @@ onEachDatabase((api) => {
 			},
 		]);
 		const { sessions } = (await get(`/v1/recordings/${recordingId}`)).body;
-		const { sessionId: id, name, startedAt, endedAt, offsetSeconds, capabilities } = found.body;
+		const { sessionId: id, name, startedAt, endedAt, offsetSeconds } = found.body;
 		expect(sessions).toEqual([
-			{ sessionId: id, name, startedAt, endedAt, offsetSeconds, capabilities },
-			expect.objectContaining({ sessionId: "without a name", name: null, endedAt: null, capabilities: {} }),
+			{ sessionId: id, name, startedAt, endedAt, offsetSeconds },
+			expect.objectContaining({ sessionId: "without a name", name: null, endedAt: null }),
 		]);
 		const chapters = (await get(`/v1/recordings/${recordingId}/markers`)).body.data;
 		expect(chapters).toMatchObject([
@@ -139,7 +139,8 @@ onEachDatabase((api) => {
 		const job = await dashboard().api.readJob(jobId);
 		const { sessions } = (await get(`/v1/recordings/${job.recording?.id}`)).body;
 		expect(sessions).toHaveLength(500);
-		expect(sessions[0]).toMatchObject({ sessionId: "odd", name: null, capabilities: {} });
+		expect(sessions[0]).toMatchObject({ sessionId: "odd", name: null });
+		expect((await get("/v1/sessions/odd")).body.capabilities).toEqual({});
 		await runner.stop();
 	});
 
@@ -184,6 +185,48 @@ onEachDatabase((api) => {
 		const other = await scriptRunner(dashboard(), "runner beside another node");
 		await other.saw([seen("missed", { node: "http://left:5555", reason: null })]);
 		expect((await get("/v1/coverage?days=1&limit=1")).body.data).toMatchObject([{ reason: "runner_offline" }]);
+		await other.stop();
+	});
+
+	test("a session that is known by its slot alone is counted once, and by the runner of its node while that is online", async () => {
+		const before = (await get("/v1/coverage?days=1")).body;
+		const counts = async () => {
+			const { seen, recorded, missed } = (await get("/v1/coverage?days=1")).body;
+			return [seen - before.seen, recorded - before.recorded, missed - before.missed];
+		};
+		const node = "http://brief:5555";
+		const [own, other] = [
+			await scriptRunner(dashboard(), "runner of its node"),
+			await scriptRunner(dashboard(), "runner of another node"),
+		];
+		const short = (at: number, reason: string | null) => {
+			const startedAt = new Date(Date.UTC(2026, 2, 1) + at).toISOString();
+			const sessionId = `short:6e1f0a52-6a3b-4f0e-9d0c-3c1b7f0f8a11/0b7a1f6e-52c4-4e55-8a0e-6c9f1d2b3a44@${startedAt}`;
+			const times = { startedAt: new Date().toISOString(), endedAt: new Date().toISOString() };
+			return { sessionId, name: "Short session (chrome)", node, ...times, reason };
+		};
+		// Nobody records the node yet.
+		await other.saw([short(1, null)]);
+		await own.saw([short(1, "display_unavailable")]);
+		expect(await counts()).toEqual([1, 0, 1]);
+		expect((await get("/v1/coverage?days=1&limit=1")).body.data).toMatchObject([
+			{ ...short(1, "display_unavailable"), startedAt: expect.any(String), endedAt: expect.any(String) },
+		]);
+		const found = (await get(`/v1/sessions/${encodeURIComponent(short(1, null).sessionId)}`)).body;
+		expect(found).toMatchObject({ state: "not_recorded", reason: "display_unavailable" });
+		// Its runner recorded it with its own id.
+		const jobId = await own.record("Brief");
+		await reported(own, jobId, "session_started", { sessionId: "brief" });
+		await own.saw([{ ...short(2, "recording_failed"), sessionId: "brief" }]);
+		await other.saw([short(2, null)]);
+		expect(await counts()).toEqual([2, 1, 1]);
+		// It recorded one whose id it did not see either.
+		await reported(own, jobId, "session_started", { sessionId: short(3, null).sessionId });
+		await own.saw([short(3, "recording_failed")]);
+		expect(await counts()).toEqual([3, 2, 1]);
+		await own.stop();
+		await other.saw([short(4, null)]);
+		expect(await counts()).toEqual([4, 2, 2]);
 		await other.stop();
 	});
 

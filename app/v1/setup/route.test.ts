@@ -42,14 +42,18 @@ beforeEach(async () => {
 		entry("POST", "/v1/runner-tokens", runnerTokens.POST),
 		entry("DELETE", "/v1/runner-tokens/:runnerTokenId", runnerToken.DELETE),
 	];
-	const limits = new RateLimits({ callsPerMinute: 0, unauthenticatedCallsPerMinute: 0, openStreams: 0 });
+	const limits = new RateLimits({
+		callsPerMinute: 0,
+		unauthenticatedCallsPerMinute: 0,
+		pagesPerMinute: 0,
+		openStreams: 0,
+	});
 	const callSigner = new CallSigner(["a key"], deps.clock);
 	const stopping = new AbortController().signal;
 	const app = { ...deps, baseUrl: "http://localhost", stopping, routes, limits, callSigner };
 	setAppContext(app as unknown as AppContext);
 	const listener = createEntry({
 		app: app as unknown as AppContext,
-		opened: Promise.resolve(),
 		draining: false,
 		routes,
 		pages: null,
@@ -57,6 +61,7 @@ beforeEach(async () => {
 		allowedOrigins: [],
 		headers: {},
 		trusts: TRUST_NOBODY,
+		logsRefusedOnly: true,
 	});
 	server = createServer(listener).listen(0, "127.0.0.1");
 	await new Promise((resolve) => server.once("listening", resolve));

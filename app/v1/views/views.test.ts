@@ -57,6 +57,23 @@ onEachDatabase((api) => {
 		expect(await namesOf(owner)).toContain("Kept");
 	});
 
+	test("a search that the lists refuse cannot be saved", async () => {
+		const words = Array.from({ length: 21 }, (_, index) => `w${index}`).join(" ");
+		const { id } = await save(owner, { name: "Short", query: `${new URLSearchParams({ q: words.slice(0, -4) })}` });
+		for (const q of [words, "outcome:maybe"]) {
+			const query = `${new URLSearchParams({ q, sort: "bytes" })}`;
+			for (const [method, path] of [
+				["POST", "/v1/views"],
+				["PATCH", `/v1/views/${id}`],
+			] as const) {
+				const body = method === "POST" ? { ...BLACK, query } : { query };
+				const { status, body: problem } = await owner.call(method, path, { body });
+				expect([status, problem.errors[0].path]).toEqual([422, "query"]);
+				expect(problem.detail).toMatch(/at most 20 words and filters: remove 1\.|Use outcome: with one of/);
+			}
+		}
+	});
+
 	test("only changes of the organization's views are in the audit log", async () => {
 		const own = await save(owner, { name: "Quiet" });
 		await owner.call("PATCH", `/v1/views/${own.id}`, { body: { name: "Still quiet" } });

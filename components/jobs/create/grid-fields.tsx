@@ -59,7 +59,7 @@ export function GridFields({ form, condition, passwordHint }: Props) {
 			</div>
 			<Field
 				label="Grid node"
-				hint="The ID, URI or host of a node: only its sessions count. Leave blank for the whole grid."
+				hint="Only follow this node (ID, URI or host). Leave blank for the whole grid."
 				error={errors?.gridNode?.message}
 			>
 				{(control) => (
@@ -75,7 +75,7 @@ export function GridFields({ form, condition, passwordHint }: Props) {
 			{condition === "selenium_session" ? (
 				<Field
 					label="Session ID"
-					hint="The session to record. Leave blank for the next one to begin."
+					hint="Only record this session. Leave blank for the next one that starts."
 					error={errors?.sessionId?.message}
 				>
 					{(control) => (
@@ -93,7 +93,7 @@ export function GridFields({ form, condition, passwordHint }: Props) {
 				hint={
 					condition === "selenium_idle"
 						? "How long to wait for a first session before the 5-second idle timer applies. Leave blank to apply it immediately."
-						: "How long to wait for the session to begin. Leave blank to wait for the next session without a limit."
+						: "How long to wait for the session to start. Leave blank to wait indefinitely."
 				}
 				error={errors?.firstSessionTimeoutSeconds?.message}
 			>

@@ -107,6 +107,24 @@ test.each<[string, JobFormValues]>([
 	}
 });
 
+test.each([
+	["http://gr id", "Remove spaces and control characters."],
+	["grid:4444", "Enter a full URL, e.g. http://selenium:4444"],
+	["ftp://grid", "Enter a URL that starts with http:// or https://"],
+	["http://ada:secret@grid", "Remove the credentials from the URL and enter them below."],
+	["http://grid?x=1", "Remove everything from ? or # on."],
+])("what is wrong with the grid URL %s is said of the URL of the chosen condition, not of another's", (gridUrl, message) => {
+	for (const stopCondition of ["selenium_idle", "selenium_session"] as const) {
+		for (const other of ["", "http://grid:4444", "ftp://other", "http://other?y=2"]) {
+			const values: JobFormValues = structuredClone({ ...filled, stopCondition });
+			values.config.selenium_idle.gridUrl = other;
+			values.config.selenium_session.gridUrl = other;
+			values.config[stopCondition].gridUrl = gridUrl;
+			expect(shown(values)).toEqual({ [`config.${stopCondition}.gridUrl`]: message });
+		}
+	}
+});
+
 test("a fault that no field stands for keeps the API's message", () => {
 	const fault = { path: "stopConditionConfig.gridUrl", code: "unknown_field", message: "Leave gridUrl out." };
 	expect(jobFormFault(fault, filled)).toEqual({ field: null, code: fault.code, message: fault.message });

@@ -115,8 +115,8 @@ export function jobFormFault({ path, code, message }: Fault, values: JobFormValu
 	const messages = ownValue(CONFIG_MESSAGES[stopCondition], key);
 	if (messages === undefined) return { field: null, code, message };
 	// The API has one code for everything that is wrong with the URL itself.
-	const isUrl = key === "gridUrl" && code === "invalid";
-	const reason = isUrl ? (gridUrlFault(config.selenium_idle.gridUrl.trim()) ?? code) : code;
+	const url = key === "gridUrl" && code === "invalid" ? get(config[stopCondition], key) : undefined;
+	const reason = typeof url === "string" ? (gridUrlFault(url.trim()) ?? code) : code;
 	return { field: `config.${stopCondition}.${key}` as JobFormField, code, message: messages[reason] ?? message };
 }
 

@@ -3,7 +3,7 @@
 import { Plus } from "lucide-react";
 import { memo, useCallback, useEffect, useRef } from "react";
 import { LinkButton } from "#components/navigation/link-button.tsx";
-import { useShortcuts } from "#components/navigation/use-shortcuts.ts";
+import { useShortcuts, useSingleKeys } from "#components/navigation/use-shortcuts.ts";
 import { useCan } from "#components/session/use-session.ts";
 import { toast } from "#components/ui/toast.ts";
 import { useLazyModule } from "#components/ui/use-lazy-module.ts";
@@ -26,6 +26,7 @@ export const NewJobButton = memo(function NewJobButton({ onOpenJob }: Props) {
 function NewJob({ onOpenJob }: Props) {
 	const { open, like, close, href, restoreFocus } = useCreateFormUrl();
 	const button = useRef<HTMLAnchorElement>(null);
+	const singleKeys = useSingleKeys();
 	const [Dialog, fetch] = useLazyModule(loadDialog);
 	useShortcuts({ newJob: () => openCreateForm() });
 	useUserIntent(useCallback(() => void fetch(true), [fetch]));
@@ -44,7 +45,7 @@ function NewJob({ onOpenJob }: Props) {
 				href={href}
 				variant="primary"
 				className="pointer-coarse:h-11"
-				title="New job (N)"
+				title={singleKeys ? "New job (N)" : undefined}
 				aria-haspopup="dialog"
 				onPress={(from) => openCreateForm({ from })}
 			>

@@ -120,9 +120,9 @@ function RunnerState({ runner }: { runner: Runner }) {
 		const running = runner.runningJobIds.length;
 		return running === 0 ? "Idle" : `Recording ${counted(running, "job", "jobs")}`;
 	}
-	if (runner.lastSeenAt === null) return "Never connected. The job starts when it connects.";
+	if (runner.lastSeenAt === null) return "Never connected. Starts when the runner connects.";
 	const seconds = Math.max(0, now - Date.parse(runner.lastSeenAt)) / 1000;
-	return `Offline for ${formatSpan(seconds)}. The job starts when it reconnects.`;
+	return `Offline for ${formatSpan(seconds)}. Starts when the runner reconnects.`;
 }
 
 function DisplayField({ form, runner }: { form: JobForm; runner: Runner | undefined }) {
@@ -135,7 +135,7 @@ function DisplayField({ form, runner }: { form: JobForm; runner: Runner | undefi
 			label="Display"
 			hint={
 				isMissing
-					? "Not found on this runner. The job waits 10 seconds for it."
+					? "Not available on this runner yet. The job waits up to 10 seconds for it."
 					: "Pick a display below or enter its ID."
 			}
 			error={form.formState.errors.displayId?.message}

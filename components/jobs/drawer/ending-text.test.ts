@@ -25,21 +25,21 @@ const words = (one: Job, ...events: JobEvent[]) => endedText(one, endingOf(one, 
 test("a cancel names who asked and how long was recorded; of an interrupt job it is the usual stop", () => {
 	const asked = event("cancel_requested", { by: "Ann" });
 	expect(words(job({ stopReason: "cancelled" }), asked)).toBe("Stopped by Ann after 12.4 s.");
-	expect(words(job({ stopReason: "cancelled", ...grid }), asked)).toContain("Everything captured until then is saved.");
+	expect(words(job({ stopReason: "cancelled", ...grid }), asked)).toContain("Everything recorded until then is saved.");
 	expect(words(job({ stopReason: "cancelled", status: "cancelled", startedAt: null }), asked)).toMatch(
 		/^Cancelled by Ann before the first frame/,
 	);
 });
 
-test("a duration says how much was recorded, as requested", () => {
+test("a duration says how long it was", () => {
 	const recording = { state: "ready", durationSeconds: 30 } as Job["recording"];
-	expect(words(job({ stopReason: "duration_elapsed", recording }))).toBe("Stopped after 30.0 s, as requested.");
+	expect(words(job({ stopReason: "duration_elapsed", recording }))).toBe("Reached its duration of 30.0 s.");
 });
 
 test("a recording that stalled says for how long, whatever ended it", () => {
 	const stopped = event("stopped", { stalls: 1, stalledSeconds: 14.02 });
 	expect(words(job({ stopReason: "duration_elapsed" }), stopped)).toBe(
-		"Stopped after 12.4 s, as requested. Capture stalled for 14.0 s; the video holds the last frame before it.",
+		"Reached its duration of 12.4 s. Capture stalled for 14.0 s; the video holds the last frame before it.",
 	);
 	const twice = event("stopped", { stalls: 2, stalledSeconds: 75 });
 	expect(words(job({ stopReason: "cancelled" }), twice)).toContain("Capture stalled 2 times, 1 min 15 s in total;");
@@ -49,13 +49,13 @@ test("an idle grid is explained by the polls that confirmed it", () => {
 	const poll = (seconds: number) => ({ at: at(seconds), tookMs: 3, seen: "count", active: 0 });
 	const stopped = event("stopped", { polls: [poll(41), poll(45.6), poll(46.2)], zeros: 11 });
 	expect(words(job({ stopReason: "selenium_idle", ...grid }), stopped)).toBe(
-		"0 sessions for 5.2 s on http://grid:4444, confirmed by 11 polls.",
+		"Stopped: no Selenium sessions for 5.2 s (11 checks of http://grid:4444).",
 	);
 });
 
 test("without its history, or with one that cannot be read, the reason stands alone", () => {
 	const idle = job({ stopReason: "selenium_idle", ...grid });
-	const alone = "Stopped because the grid had no sessions for 5 seconds.";
+	const alone = "Stopped: no Selenium sessions for 5 s.";
 	expect(words(idle)).toBe(alone);
 	expect(words(idle, event("stopped", { polls: "many" }))).toBe(alone);
 	expect(words(idle, event("stopped", { polls: [null, {}, { at: "soon", seen: "count" }] }))).toBe(alone);
@@ -70,7 +70,7 @@ test("a grid that was unreachable, or refused, is explained by what its polls sa
 	const refused = job({ status: "failed", stopReason: "grid_unauthorized", ...grid });
 	const polls = [1, 2, 3].map((second) => ({ at: at(second), seen: "unauthorized", status: 401 }));
 	expect(failureObservation(refused, endingOf(refused, [event("stopped", { polls })]))).toBe(
-		"The grid answered 401 to 3 polls in a row.",
+		"The grid answered 401 to 3 checks in a row.",
 	);
 	expect(failureObservation(refused, endingOf(refused, []))).toBeNull();
 });

@@ -3,7 +3,7 @@ import { counted, formatLength } from "#lib/client/format.ts";
 import type { Ending } from "#lib/client/job-ending.ts";
 import type { Job } from "#lib/contract/job.ts";
 
-const KEPT = "Everything captured until then is saved.";
+const KEPT = "Everything recorded until then is saved.";
 
 /** Why a job that did not fail has ended, with what decided it and what the video lacks; null while it has not. */
 export function endedText(job: Job, ending: Ending): string | null {
@@ -21,7 +21,7 @@ function reasonText(job: Job, ending: Ending): string | null {
 	const length = ending.recordedSeconds === null ? null : formatLength(ending.recordedSeconds);
 	switch (job.stopReason) {
 		case "duration_elapsed":
-			return length === null ? "Stopped after the requested duration." : `Stopped after ${length}, as requested.`;
+			return length === null ? "Reached its duration." : `Reached its duration of ${length}.`;
 		case "cancelled": {
 			const verb = job.stopCondition === "interrupt" ? "Stopped" : "Cancelled";
 			const text = `${verb}${ending.by === null ? "" : ` by ${ending.by}`}${length === null ? "" : ` after ${length}`}.`;
@@ -31,14 +31,12 @@ function reasonText(job: Job, ending: Ending): string | null {
 			return idleText(job, ending);
 		case "duration_cap": {
 			const cap = job.maxDurationSeconds;
-			return `Stopped at its cap${cap === null ? "" : ` of ${formatLength(cap)}`}. ${KEPT}`;
+			return `Reached its maximum length${cap === null ? "" : ` of ${formatLength(cap)}`}. ${KEPT}`;
 		}
 		case "runner_shutdown":
-			return `Stopped because the runner shut down. ${KEPT}`;
+			return `Stopped: the runner shut down. ${KEPT}`;
 		case "session_ended":
-			return length === null
-				? "Stopped because the session ended."
-				: `Stopped after ${length}, when the session ended.`;
+			return length === null ? "Stopped: the session ended." : `Stopped after ${length}: the session ended.`;
 		case "grid_unreachable":
 			return `${unreachableText(gridUrlOf(job), ending.polls.at(-1)?.why ?? null)} ${KEPT}`;
 		default:
@@ -47,12 +45,12 @@ function reasonText(job: Job, ending: Ending): string | null {
 }
 
 const unreachableText = (gridUrl: string | null, why: string | null): string =>
-	`Stopped because the grid${gridUrl === null ? "" : ` at ${gridUrl}`} was unreachable for 60 seconds${why === null ? "" : `: ${why}`}.`;
+	`Stopped: the grid${gridUrl === null ? "" : ` at ${gridUrl}`} was unreachable for 60 seconds${why === null ? "" : `: ${why}`}.`;
 
 function idleText(job: Job, ending: Ending): string {
 	const gridUrl = gridUrlOf(job);
-	if (gridUrl === null || ending.polls.length < 2) return "Stopped because the grid had no sessions for 5 seconds.";
-	return `0 sessions for ${formatLength(ending.pollSeconds)} on ${gridUrl}, confirmed by ${counted(ending.zeros, "poll", "polls")}.`;
+	if (gridUrl === null || ending.polls.length < 2) return "Stopped: no Selenium sessions for 5 s.";
+	return `Stopped: no Selenium sessions for ${formatLength(ending.pollSeconds)} (${counted(ending.zeros, "check", "checks")} of ${gridUrl}).`;
 }
 
 /** The observation that made the job fail, beyond the runner's own message; null when there is nothing to add. */
@@ -60,9 +58,9 @@ export function failureObservation(job: Job, ending: Ending): string | null {
 	const last = ending.polls.at(-1);
 	if (last === undefined) return null;
 	if (job.stopReason === "grid_unauthorized" && last.status !== null) {
-		return `The grid answered ${last.status} to ${counted(ending.polls.length, "poll", "polls")} in a row.`;
+		return `The grid answered ${last.status} to ${counted(ending.polls.length, "check", "checks")} in a row.`;
 	}
-	return last.why === null ? null : `The last poll saw: ${last.why}.`;
+	return last.why === null ? null : `Last check: ${last.why}.`;
 }
 
 const gridUrlOf = (job: Job): string | null =>

@@ -28,7 +28,9 @@ export function JobConfiguration({ job }: { job: Job }) {
 				)}
 				<Detail name="Stop condition">{STOP_CONDITION_LABELS[job.stopCondition]}</Detail>
 				<ConditionDetails job={job} />
-				{job.maxDurationSeconds === null ? null : <Detail name="At most">{formatSpan(job.maxDurationSeconds)}</Detail>}
+				{job.maxDurationSeconds === null ? null : (
+					<Detail name="Maximum length">{formatSpan(job.maxDurationSeconds)}</Detail>
+				)}
 				{job.outcome === null ? null : (
 					<Detail name="Outcome">
 						<OutcomeBadge outcome={job.outcome} />
@@ -41,7 +43,7 @@ export function JobConfiguration({ job }: { job: Job }) {
 							.join(", ")}
 					</Detail>
 				)}
-				{job.keep === "always" ? null : <Detail name="Kept">Only if the test doesn't pass</Detail>}
+				{job.keep === "always" ? null : <Detail name="Keep video">Unless the test passed</Detail>}
 				<Detail name="Created">
 					{formatExact(job.createdAt)}
 					{job.createdBy ? <span className="text-muted"> {`by ${isolated(job.createdBy.name)}`}</span> : null}
@@ -57,12 +59,12 @@ export function JobConfiguration({ job }: { job: Job }) {
 				</Detail>
 			</dl>
 			<details className="mt-3 text-sm">
-				<summary className="w-fit rounded-sm text-muted hover:text-ink">Repeat with curl</summary>
+				<summary className="w-fit rounded-sm py-0.5 text-muted hover:text-ink">Repeat with curl</summary>
 				<div className="mt-2">
 					<CodeBlock text={curlOfJob(location.origin, job)} label="Copy the command" />
 					{hasGridPassword(job) ? (
 						<p className="mt-1 text-xs text-muted">
-							The grid password is not included. Set GRID_PASSWORD in your shell.
+							The grid password isn't included. Set GRID_PASSWORD in your shell.
 						</p>
 					) : null}
 				</div>

@@ -2,13 +2,15 @@
 
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ChevronDown, ChevronUp, CircleStop, Link2, type LucideIcon, RotateCw } from "lucide-react";
-import { type KeyboardEvent, useCallback, useRef } from "react";
-import { shortcutOf, useShortcuts } from "#components/navigation/use-shortcuts.ts";
+import { type KeyboardEvent, useCallback, useRef, useState } from "react";
+import { Link } from "#components/navigation/link.tsx";
+import { shortcutOf, useShortcuts, useSingleKeys } from "#components/navigation/use-shortcuts.ts";
 import type { PlayerHandle } from "#components/recordings/player/recording-player.tsx";
 import { VerdictNotice } from "#components/recordings/verdict-notice.tsx";
 import { useCan } from "#components/session/use-session.ts";
 import { usePageTitle } from "#components/shell/page-title.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { copyText } from "#components/ui/copy-button.tsx";
 import { DialogClose, DialogRoot, DialogTitle, DrawerContent } from "#components/ui/dialog.tsx";
 import { Notice } from "#components/ui/notice.tsx";
@@ -16,6 +18,7 @@ import { Skeleton } from "#components/ui/skeleton.tsx";
 import { toast } from "#components/ui/toast.ts";
 import { useDeferredMount } from "#components/ui/use-deferred-mount.ts";
 import { errorMessage } from "#lib/client/api.ts";
+import { quoted } from "#lib/client/format.ts";
 import { isCancellable } from "#lib/client/job-filters.ts";
 import { jobFromLists, jobQuery, jobsQuery } from "#lib/client/jobs.ts";
 import type { Job } from "#lib/contract/job.ts";
@@ -138,6 +141,7 @@ function JobView({ job, onOpen }: Pick<Props, "onOpen"> & { job: Job }) {
 			<div key={job.id} className="flex flex-1 flex-col gap-6 overflow-y-auto bg-surface p-4 *:shrink-0 sm:px-6">
 				<JobVideo job={job} player={player} />
 				<JobOutcome job={job} player={player} />
+				{job.deletedRecording === null ? null : <DeletedRecording job={job} />}
 				<VerdictNotice verdict={job.recording?.verdict} />
 				<Below job={job} />
 				<Announcer job={job} />
@@ -145,6 +149,16 @@ function JobView({ job, onOpen }: Pick<Props, "onOpen"> & { job: Job }) {
 		</>
 	);
 }
+
+/** In place of a video that was deleted: the page that says so, where it can be restored. */
+const DeletedRecording = ({ job }: { job: Job }) => (
+	<p className="text-sm text-muted">
+		Its recording was deleted.{" "}
+		<Link href={`/recordings/${job.deletedRecording?.id}`} className="text-accent hover:underline">
+			{job.deletedRecording?.restorableUntil === null ? "Details" : "Details and restore"}
+		</Link>
+	</p>
+);
 
 /** Rendered after the rest, so that the drawer opens at once. */
 function Below({ job }: { job: Job }) {
@@ -250,26 +264,51 @@ function CopyLink({ jobId }: { jobId: number }) {
 	);
 }
 
-/** The button, and its key C: `Cancel job` while that has an effect, `Cancelling…` once requested, nothing when the job has ended. */
+/**
+ * `Cancel job` while that has an effect, `Cancelling…` once requested, nothing when the job has ended. Its key C asks
+ * first: a letter is pressed by accident, or meant for something else.
+ */
 function CancelJobButton({ job }: { job: Job }) {
 	const cancel = useCancelWithToast();
 	const mayWrite = useCan("jobs:write");
 	const asked = job.cancelRequestedAt !== null;
 	const button = useRef<HTMLButtonElement>(null);
-	useShortcuts({ cancelJob: () => button.current?.click() }, (dialog) => dialog.contains(button.current));
-	if (!mayWrite || isEnded(job.status) || (!asked && !isCancellable(job))) return null;
+	const [confirming, setConfirming] = useState(false);
+	const singleKeys = useSingleKeys();
+	const isShown = mayWrite && !isEnded(job.status) && (asked || isCancellable(job));
+	useShortcuts(isShown && !asked ? { cancelJob: () => setConfirming(true) } : {}, (dialog) =>
+		dialog.contains(button.current),
+	);
+	if (!isShown) return null;
 	// Not `disabled`: that would drop the focus.
 	return (
-		<Button
-			ref={button}
-			variant="danger"
-			title="Cancel job (C)"
-			aria-disabled={asked}
-			onClick={asked ? undefined : () => cancel(job)}
-		>
-			<CircleStop aria-hidden className="size-4" />
-			{asked ? "Cancelling…" : "Cancel job"}
-		</Button>
+		<>
+			<Button
+				ref={button}
+				variant="danger"
+				title={singleKeys ? "Cancel job (C)" : undefined}
+				aria-disabled={asked}
+				onClick={asked ? undefined : () => cancel(job)}
+			>
+				<CircleStop aria-hidden className="size-4" />
+				{asked ? "Cancelling…" : "Cancel job"}
+			</Button>
+			<ConfirmDialog
+				open={confirming && !asked}
+				onOpenChange={setConfirming}
+				title={`Cancel ${quoted(job.name)}?`}
+				action="Cancel job"
+				dismiss="Keep job"
+				onConfirm={() => {
+					setConfirming(false);
+					cancel(job);
+				}}
+			>
+				{job.startedAt === null
+					? "It hasn't started recording, so there will be no video."
+					: "Recording stops now. Anything recorded so far is saved."}
+			</ConfirmDialog>
+		</>
 	);
 }
 

@@ -65,7 +65,7 @@ function Failure({ job, events, player }: Outcome) {
 			{observation ? <p>{observation}</p> : null}
 			{job.recording ? (
 				<p>
-					Everything captured until then is saved.{" "}
+					Everything recorded until then is saved.{" "}
 					{player === null ? null : <OpenVideo recordingId={job.recording.id} player={player} />}
 				</p>
 			) : null}

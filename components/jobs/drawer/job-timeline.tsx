@@ -101,9 +101,9 @@ function Entry(props: { event: JobEvent; start: number; last: boolean; onSeek: (
 				) : (
 					<button
 						type="button"
-						title="Show this moment in the video"
+						title="Jump to this moment in the video"
 						onClick={onSeek}
-						className="rounded-sm text-start break-words hover:underline"
+						className="-my-0.5 rounded-sm py-0.5 text-start break-words hover:underline"
 					>
 						{event.message}
 					</button>
@@ -134,8 +134,8 @@ const allPolls = (event: JobEvent, polls: ReportedPoll[]): number =>
 /** The polls behind an event, collapsed. */
 const Polls = ({ polls, all, start }: { polls: ReportedPoll[]; all: number; start: number }) => (
 	<details className="text-xs text-muted">
-		<summary className="w-fit rounded-sm leading-5 hover:text-ink">
-			{polls.length === all ? counted(all, "poll", "polls") : `${polls.length} of ${counted(all, "poll", "polls")}`}
+		<summary className="w-fit rounded-sm leading-6 hover:text-ink">
+			{polls.length === all ? counted(all, "check", "checks") : `${polls.length} of ${counted(all, "check", "checks")}`}
 		</summary>
 		<ol className="mt-1 flex flex-col gap-0.5">
 			{polls.map((poll) => (

@@ -114,7 +114,7 @@ function Waiting({ job }: { job: Job }) {
 						{runner.name}
 					</Link>{" "}
 					{runner.lastSeenAt === null ? "has never connected." : `has been offline for ${span(runner.lastSeenAt)}.`} The
-					job starts when it reconnects.
+					job starts when the runner reconnects.
 				</>
 			) : (
 				"The runner will start it shortly."

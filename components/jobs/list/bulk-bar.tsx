@@ -41,8 +41,8 @@ export function BulkBar({ jobs, onDone }: Props) {
 			<Action
 				of={jobs.length}
 				can={cancellable.length}
-				some={`${cancellable.length} of these can be cancelled`}
-				none="None of these can be cancelled"
+				some={`${cancellable.length} of the selected jobs can be cancelled`}
+				none="No selected job can be cancelled"
 				icon={<CircleStop aria-hidden className="size-4" />}
 				onPress={() => setAsked(true)}
 			>
@@ -51,8 +51,8 @@ export function BulkBar({ jobs, onDone }: Props) {
 			<Action
 				of={jobs.length}
 				can={names.length}
-				some={`${counted(names.length, "of these has", "of these have")} a recording`}
-				none="None of these has a complete recording"
+				some={`${counted(names.length, "selected job has", "selected jobs have")} a finished recording`}
+				none="No finished recordings selected"
 				icon={<Trash2 aria-hidden className="size-4" />}
 				onPress={() => {
 					deleteRecordings(names);
@@ -74,7 +74,7 @@ export function BulkBar({ jobs, onDone }: Props) {
 				}}
 				onClosed={() => (confirmed.current ? onDone() : undefined)}
 			>
-				Recording stops now. Anything recorded so far is saved; jobs that have not started leave no video.
+				Recording stops now. Anything recorded so far is saved; jobs that haven't started have no video.
 			</ConfirmDialog>
 		</SelectionBar>
 	);

@@ -27,7 +27,7 @@ export function JobNameCell({ job, layout, tabStop }: Props) {
 						data-job={job.id}
 						tabIndex={tabStop ? undefined : -1}
 						title={job.name}
-						className="block min-w-0 truncate rounded-sm font-medium hover:underline"
+						className="-mt-1.5 -mb-0.5 block min-w-0 truncate rounded-sm pt-1.5 pb-0.5 font-medium hover:underline"
 					>
 						{job.name}
 					</a>

@@ -14,7 +14,7 @@ import { noteOf, type RunnerSummary } from "#lib/client/job-note.ts";
 import { useRunnerName } from "#lib/client/runners.ts";
 import type { Job } from "#lib/contract/job.ts";
 import { JobDuration } from "../job-duration.tsx";
-import { failureTitle } from "../job-labels.ts";
+import { failureNote, failureTitle } from "../job-labels.ts";
 import { JobStatusMark } from "../job-status.tsx";
 import { JobCondition } from "./job-condition.tsx";
 import { hasPlace, JobNameCell, JobPlace, LazyJobBadges } from "./job-name-cell.tsx";
@@ -54,6 +54,7 @@ export function JobRow(props: Props) {
 			{...rowActions(props)}
 			tabIndex={tabStop ? 0 : -1}
 			data-row={job.id}
+			data-virtual
 			aria-rowindex={props.position}
 			className={clsx(
 				ROW,
@@ -296,20 +297,27 @@ function JobNote({ job, runner }: { job: Job; runner: RunnerSummary | undefined 
 		case undefined:
 			return null;
 		case "offline":
-			return note.since === null ? <NoteLine text="Runner has never connected" /> : <Offline since={note.since} />;
+			return note.since === null ? (
+				<NoteLine text="Never connected" title="Runner has never connected" />
+			) : (
+				<Offline since={note.since} />
+			);
 		case "waiting":
-			return <NoteLine text="Waiting for the runner" />;
+			return <NoteLine text="Waiting for runner" />;
 		case "failed":
-			return <NoteLine text={failureTitle(job)} />;
+			return <NoteLine text={failureNote(job)} title={failureTitle(job)} />;
 		case "stopped-early":
 			return <NoteLine text="Stopped early" />;
 		case "ended":
-			return <NoteLine text={note.reason === "runner_shutdown" ? "Runner was shut down" : "Grid was unreachable"} />;
+			return <NoteLine text={note.reason === "runner_shutdown" ? "Runner shut down" : "Grid unreachable"} />;
 	}
 }
 
-const NoteLine = ({ text }: { text: string }) => (
-	<span className="min-w-0 truncate text-xs leading-3.5 text-muted md:block md:max-w-full md:ps-5.5" title={text}>
+const NoteLine = ({ text, title = text }: { text: string; title?: string }) => (
+	<span
+		className="min-w-0 truncate text-xs leading-3.5 text-muted md:block md:max-w-full min-[1180px]:ps-5.5"
+		title={title}
+	>
 		{text}
 	</span>
 );
@@ -321,5 +329,5 @@ function Offline({ since }: { since: string }) {
 			.split(" ", 2)
 			.join(" "),
 	);
-	return <NoteLine text={`Runner offline for ${span}`} />;
+	return <NoteLine text={`Runner offline ${span}`} />;
 }

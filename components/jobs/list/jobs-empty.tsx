@@ -28,8 +28,7 @@ export function JobsEmpty({ filters, hasRunners, onClearFilters }: Props) {
 					</Link>
 				}
 			>
-				Jobs record the displays of a runner, and there is none yet. Add one: it is a single command on the machine with
-				the display.
+				Jobs record the displays of a runner. To add one, run a single command on the machine with the display.
 			</EmptyState>
 		);
 	}

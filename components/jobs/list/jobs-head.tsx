@@ -36,7 +36,7 @@ export const CARD_PX = 92;
 const IN_COLUMN = "max-[1180px]:hidden";
 const IF_PLENTY = "max-[1600px]:hidden";
 const COLUMNS = [
-	{ name: "Status", width: "w-31 min-[920px]:w-41 min-[1180px]:w-44 min-[1600px]:w-56" },
+	{ name: "Status", width: "w-38 min-[920px]:w-41 min-[1180px]:w-46 min-[1600px]:w-56" },
 	{ name: "Name", width: "" },
 	{ name: "Runner", width: "w-26 min-[920px]:w-36 min-[1600px]:w-52 min-[2200px]:w-72" },
 	{ name: "Display", width: `w-16 ${IN_COLUMN}` },
@@ -109,7 +109,7 @@ const SortButton = ({ name, oldestFirst, onSort }: Pick<Props, "oldestFirst" | "
 		<button
 			type="button"
 			title={oldestFirst ? "Oldest first. Show the newest first" : "Newest first. Show the oldest first"}
-			className="-mx-1 flex items-center gap-1 rounded-sm px-1 font-medium hover:text-ink max-md:hidden"
+			className="-mx-1 flex h-6 items-center gap-1 rounded-sm px-1 font-medium hover:text-ink max-md:hidden"
 			onClick={onSort}
 		>
 			{name}

@@ -27,7 +27,7 @@ interface Props {
 	onDone(): void;
 }
 
-/** Three steps from no runner to the first video. Each completes by itself. */
+/** Three steps from no runner to the first video, checked off as they are completed. */
 export function Onboarding({ jobs, onOpen, onDone }: Props) {
 	const runners = useQuery(runnersQuery()).data;
 	if (runners === undefined) return null;
@@ -47,7 +47,7 @@ export function Onboarding({ jobs, onOpen, onDone }: Props) {
 			<div className="flex items-start justify-between gap-4">
 				<div>
 					<h2 className="text-lg font-semibold">Your first video in three steps</h2>
-					<p className="text-sm text-muted">Each step completes by itself.</p>
+					<p className="text-sm text-muted">Steps are checked off as you complete them.</p>
 				</div>
 				<Button variant="ghost" size="icon" aria-label="Hide these steps" title="Hide these steps" onClick={onDone}>
 					<X aria-hidden className="size-4" />
@@ -126,7 +126,7 @@ function ConnectStep({ runner, connected }: { runner: Runner | null; connected: 
 			{data ? (
 				<div className="w-full">
 					<p className="mb-1">
-						Run this on that machine. It installs the runner and says how to start it. The token in it is shown only
+						Run this on that machine. It installs the runner and shows how to start it. The token in it is shown only
 						once.
 					</p>
 					<CodeBlock

@@ -171,21 +171,21 @@ function Alignment({ pair, offset, left, right }: Props & { offset: number }) {
 				}
 				className="h-8 max-w-36 rounded-md border border-line-strong bg-surface px-2 text-xs"
 			>
-				<option value={START}>Their starts</option>
+				<option value={START}>Start of video</option>
 				{common.map((one, index) => (
 					<option key={one.label} value={index}>
 						{one.label}
 					</option>
 				))}
-				{value === OWN ? <option value={OWN}>By hand</option> : null}
+				{value === OWN ? <option value={OWN}>Custom</option> : null}
 			</select>
-			<IconButton label="Last passed 0.1 seconds earlier" onClick={() => pair.align(offset - 0.1)}>
+			<IconButton label="Shift passing video 0.1 s earlier" onClick={() => pair.align(offset - 0.1)}>
 				<Minus aria-hidden />
 			</IconButton>
-			<output className="w-14 text-center text-xs tabular-nums" aria-label="Offset of the last passed recording">
+			<output className="w-14 text-center text-xs tabular-nums" aria-label="Offset of the passing video">
 				{`${offset < 0 ? "−" : "+"}${Math.abs(offset).toFixed(1)} s`}
 			</output>
-			<IconButton label="Last passed 0.1 seconds later" onClick={() => pair.align(offset + 0.1)}>
+			<IconButton label="Shift passing video 0.1 s later" onClick={() => pair.align(offset + 0.1)}>
 				<Plus aria-hidden />
 			</IconButton>
 		</div>

@@ -46,7 +46,7 @@ export function ComparePage({ recordingId, withId, startSeconds }: Props) {
 			<div className="mx-auto flex max-w-[2200px] flex-col gap-4 p-4 md:p-6">
 				<Link
 					href={`/recordings/${recordingId}`}
-					className="-ms-1 flex w-fit items-center gap-1 rounded-sm pe-1 text-sm text-muted hover:text-ink"
+					className="-ms-1 flex min-h-6 w-fit items-center gap-1 rounded-sm pe-1 text-sm text-muted hover:text-ink"
 				>
 					<ChevronLeft aria-hidden className="size-4 shrink-0" />
 					Recording
@@ -103,7 +103,9 @@ function Pair({ left, right, otherBranch, startSeconds }: PairProps) {
 					recording={right}
 					player={pair.right}
 					onToggle={pair.toggle}
-					note={otherBranch ? "From another branch: none on the same branch has passed." : null}
+					note={
+						otherBranch ? `From ${right.labels.branch ?? "another branch"}. No passing recording on this branch.` : null
+					}
 				/>
 			</div>
 			<CompareControls pair={pair} left={markers[0]} right={markers[1]} />
@@ -141,7 +143,7 @@ function Side({ recording, player, onToggle, note = null }: SideProps) {
 				<Link
 					href={`/recordings/${id}`}
 					prefetch={false}
-					className="min-w-0 text-sm font-medium break-words underline-offset-2 hover:underline"
+					className="min-w-0 text-sm leading-6 font-medium break-words underline-offset-2 hover:underline"
 				>
 					{name}
 				</Link>
@@ -172,12 +174,11 @@ function NonePassed({ recording, matchedBy }: { recording: Recording; matchedBy:
 			}
 		>
 			{matchedBy === "test"
-				? `No earlier recording with the label test ${quoted(test)} has the outcome passed.`
-				: `No earlier recording called ${quoted(test)} has the outcome passed. Give the recordings of a test the same label test, and they are found whatever they are called.`}{" "}
-			Tests that pass must say so, and recordings that are kept only if their test failed are gone by now: pin one that
-			passed to keep it.{" "}
+				? `No earlier recording with the test label ${quoted(test)} passed.`
+				: `No earlier recording named ${quoted(test)} passed. Set the same test label on all recordings of a test to match them by it.`}{" "}
+			Report passing results too. If you keep only failures, pin a passing recording to compare with.{" "}
 			<a href="/docs/finding.md" className="text-accent underline underline-offset-2">
-				Read how
+				How to report test results
 			</a>
 		</EmptyState>
 	);

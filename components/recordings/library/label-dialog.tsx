@@ -24,7 +24,7 @@ export function LabelDialog(props: DialogControl & { recordings: readonly Record
 		void changeWithUndo(client, recordings, {
 			changesOf: ({ labels }) => (labels[key] === value ? null : { labels: { [key]: value } }),
 			undoOf: ({ labels }) => ({ labels: { [key]: labels[key] ?? null } }),
-			done: (count) => `Labelled ${counted(count, "recording", "recordings")} ${key}=${value}.`,
+			done: (count) => `Labeled ${counted(count, "recording", "recordings")} ${key}=${value}.`,
 		});
 		setText("");
 		onOpenChange(false);
@@ -34,7 +34,7 @@ export function LabelDialog(props: DialogControl & { recordings: readonly Record
 			<DialogContent narrow aria-describedby={undefined} {...content}>
 				<DialogHead title={`Label ${counted(recordings.length, "recording", "recordings")}`} />
 				<form onSubmit={add} className="flex flex-col gap-4 p-5">
-					<Field label="Label" hint="As key=value. A recording that has the key gets the new value.">
+					<Field label="Label" hint="key=value. Replaces an existing value.">
 						{(control) => (
 							<input
 								{...control}

@@ -42,6 +42,7 @@ export const RecordingCard = memo(function RecordingCard(props: Props) {
 	const { fraction, handlers } = useHoverFraction(poster);
 	return (
 		<li
+			data-virtual
 			aria-setsize={total}
 			aria-posinset={position}
 			className="group relative scroll-my-4 rounded-lg outline-offset-4 has-[a:focus-visible]:outline-2 has-[a:focus-visible]:outline-accent"
@@ -86,7 +87,10 @@ export const RecordingCard = memo(function RecordingCard(props: Props) {
 				</Link>
 				{isOneBuild ? <CompareLink recording={recording} tabStop={tabStop} /> : null}
 			</div>
-			<p id={`recording-${recording.id}`} className="mt-0.5 h-4 truncate text-xs text-muted tabular-nums">
+			<p
+				id={`recording-${recording.id}`}
+				className="-mt-0.5 -mb-1 h-6 truncate text-xs leading-6 text-muted tabular-nums"
+			>
 				{recording.deleteAt === null ? (
 					<>
 						{formatBytes(recording.bytes)} · <TimeAgo at={recording.createdAt} />
@@ -211,7 +215,7 @@ function BuildNote({ build, tabStop }: { build: string | undefined; tabStop: boo
 				href={buildPath(build)}
 				prefetch={false}
 				tabIndex={tabStop ? 0 : -1}
-				className="relative z-10 rounded-sm hover:text-ink hover:underline pointer-coarse:p-1"
+				className="relative z-10 inline-block rounded-sm hover:text-ink hover:underline"
 			>{`build ${build}`}</Link>
 		</>
 	);

@@ -45,7 +45,12 @@ export function RecordingsPage() {
 	return (
 		<div className="flex min-h-0 flex-1 flex-col">
 			<div className="flex flex-col gap-3 border-b border-line px-4 pt-4 pb-3 md:px-6">
-				<PageHead title="Recordings">{canWrite ? <UploadButton /> : null}</PageHead>
+				<PageHead title="Recordings">
+					<Link href="/recordings/trash" aria-label="Trash" title="Trash" className={buttonClass()}>
+						<Trash2 aria-hidden className="size-4" />
+					</Link>
+					{canWrite ? <UploadButton /> : null}
+				</PageHead>
 				<RecordingsFilterBar filters={filters} onChange={setFilters} />
 			</div>
 			{canWrite ? <DropArea /> : null}
@@ -83,6 +88,11 @@ function RecordingsList({ filters, canWrite, onClearFilters }: ListProps) {
 	const isSearchingOn = recordings.length === 0 && list.isSuccess && list.hasNextPage;
 	useNextPages(list, 0, isSearchingOn ? 0 : Number.POSITIVE_INFINITY, 0);
 
+	const clearSelection = () => {
+		selection.clear();
+		// The bar disappears, and with it the button that had the focus.
+		scroller.current?.querySelector<HTMLElement>('a[data-recording][tabindex="0"]')?.focus({ preventScroll: true });
+	};
 	const deleteSelected = () => {
 		deleteRecordings(selected);
 		selection.clear();
@@ -121,7 +131,7 @@ function RecordingsList({ filters, canWrite, onClearFilters }: ListProps) {
 				) : null}
 			</div>
 			{selected.length > 0 && canWrite ? (
-				<BulkBar recordings={selected} onDelete={deleteSelected} onClear={selection.clear} />
+				<BulkBar recordings={selected} onDelete={deleteSelected} onClear={clearSelection} />
 			) : null}
 		</div>
 	);
@@ -190,7 +200,7 @@ function KeepButton({ recordings }: Pick<BulkBarProps, "recordings">) {
 			done: (count) => `Kept ${counted(count, "recording", "recordings")}.`,
 		});
 	return (
-		<Button className="pointer-coarse:h-11" title="Not deleted although the test passed" onClick={keep}>
+		<Button className="pointer-coarse:h-11" title="Kept, although the test passed" onClick={keep}>
 			<ShieldCheck aria-hidden className="size-4" />
 			Keep
 		</Button>
@@ -210,11 +220,11 @@ function downloadAll(recordings: readonly Recording[]): void {
 	}
 	const live = recordings.filter(({ state }) => state === "live").length;
 	if (live === ids.length) {
-		toast.error("These recordings are still in progress.");
+		toast.error("No finished recordings selected.");
 		return;
 	}
 	save(zipPath(ids));
-	const leftOut = live === 0 ? "" : ` ${counted(live, "is", "are")} still in progress and left out.`;
+	const leftOut = live === 0 ? "" : ` Skipped ${live} still in progress.`;
 	toast(`Downloading ${counted(ids.length - live, "recording", "recordings")} as one zip.${leftOut}`);
 }
 

@@ -1,5 +1,6 @@
 import { clsx } from "clsx";
 import type { ComponentProps } from "react";
+import { useSingleKeys } from "#components/navigation/use-shortcuts.ts";
 import { Button, buttonClass } from "#components/ui/button.tsx";
 
 type Props = Omit<ComponentProps<typeof Button>, "variant" | "size" | "className" | "title"> & {
@@ -24,14 +25,15 @@ export const titleWithKeys = (label: string, keys: string): string => `${label} 
 
 /** One of the player's buttons: an icon, its name, and its keys on hover. */
 export function IconButton({ label, keys, shortcuts = keys, text, large, children, ...rest }: Props) {
+	const isNamed = useSingleKeys() && keys !== undefined;
 	return (
 		<Button
 			{...rest}
 			variant="ghost"
 			size="icon"
 			aria-label={label}
-			aria-keyshortcuts={shortcuts}
-			title={keys === undefined ? label : titleWithKeys(label, keys)}
+			aria-keyshortcuts={isNamed ? shortcuts : undefined}
+			title={isNamed ? titleWithKeys(label, keys) : label}
 			className={clsx(sizeOf(large), text !== undefined && "@min-[1060px]:w-auto @min-[1060px]:px-2")}
 		>
 			{children}

@@ -8,7 +8,8 @@ import { inputClass } from "#components/ui/field.tsx";
 import { formatInstant } from "#lib/client/format.ts";
 import type { NewMarker, TimedMarker } from "#lib/client/markers.ts";
 import { MARKER_KINDS, SESSION_MARKER, STALL_MARKER } from "#lib/contract/recording-kinds.ts";
-import { MARKER_LOOKS, type Markers, markerAt } from "./markers.tsx";
+import { MarkerMessage } from "../marker-message.tsx";
+import { MARKER_LOOKS, type Markers, markerAt, OUTSIDE } from "./markers.tsx";
 import { usePlayer, usePlayerState } from "./use-player.tsx";
 
 /** The form for a new marker: closed while `seconds` is null. */
@@ -30,10 +31,10 @@ export function MarkerPanel({ markers, form }: { markers: Markers; form: MarkerF
 			className={clsx(
 				"flex shrink-0 flex-col border-line border-t",
 				!fullScreen &&
-					"max-h-72 @min-[1100px]:relative @min-[1100px]:max-h-none @min-[1100px]:w-76 @min-[1100px]:border-s @min-[1100px]:border-t-0",
+					"max-h-72 @min-[960px]:relative @min-[960px]:max-h-none @min-[960px]:w-76 @min-[960px]:border-s @min-[960px]:border-t-0",
 			)}
 		>
-			<div className="flex min-h-0 flex-col @min-[1100px]:absolute @min-[1100px]:inset-0">
+			<div className="flex min-h-0 flex-col @min-[960px]:absolute @min-[960px]:inset-0">
 				{form.seconds === null ? null : <MarkerForm seconds={form.seconds} onAdd={markers.add} onClose={form.close} />}
 				{fullScreen ? null : <MarkerList markers={markers} />}
 			</div>
@@ -74,33 +75,43 @@ function Entry(props: {
 	const { name, Icon, tone } = MARKER_LOOKS[marker.kind];
 	const deleteLabel = `Delete marker ${marker.label}`;
 	return (
-		<li className={clsx("group flex items-center pe-2 hover:bg-hover", current && "bg-accent-soft")}>
-			<button
-				type="button"
-				aria-current={current ? "true" : undefined}
-				onClick={() => onSeek(marker.seconds)}
-				className="flex min-w-0 flex-1 items-center gap-2.5 py-1.5 ps-4 pe-2 text-start text-sm -outline-offset-2 max-sm:py-3"
-			>
-				<Icon aria-hidden className={clsx("size-4 shrink-0", tone)} />
-				<span className="sr-only">{`${name}: `}</span>
-				<span className="min-w-0 flex-1 truncate" title={marker.label}>
-					{marker.label}
-				</span>
-				<span className="shrink-0 text-xs text-muted tabular-nums">{formatInstant(marker.seconds)}</span>
-			</button>
-			{onDelete === null ? null : (
+		<li className={clsx("group relative hover:bg-hover", current && "bg-accent-soft")}>
+			<div className="flex items-center pe-2">
 				<button
 					type="button"
-					aria-label={deleteLabel}
-					title={deleteLabel}
-					onClick={() => onDelete(marker)}
-					className={clsx(
-						buttonClass("ghost", "icon"),
-						"size-7 focus-visible:opacity-100 group-hover:opacity-100 max-sm:size-11 [@media(hover:hover)]:opacity-0",
-					)}
+					aria-current={current ? "true" : undefined}
+					onClick={() => onSeek(marker.seconds)}
+					className="flex min-w-0 flex-1 items-center gap-2.5 py-1.5 ps-4 pe-2 text-start text-sm -outline-offset-2 max-sm:py-3"
 				>
-					<X aria-hidden className="size-4" />
+					<Icon aria-hidden className={clsx("size-4 shrink-0", tone)} />
+					<span className="sr-only">{`${name}: `}</span>
+					<span className="min-w-0 flex-1">
+						<span className="block truncate" title={marker.label}>
+							{marker.label}
+						</span>
+						{marker.clampedTo === null ? null : (
+							<span className="block text-xs text-muted">{OUTSIDE[marker.clampedTo]}</span>
+						)}
+					</span>
+					<span className="shrink-0 text-xs text-muted tabular-nums">{formatInstant(marker.seconds)}</span>
 				</button>
+				{onDelete === null ? null : (
+					<button
+						type="button"
+						aria-label={deleteLabel}
+						title={deleteLabel}
+						onClick={() => onDelete(marker)}
+						className={clsx(
+							buttonClass("ghost", "icon"),
+							"size-7 focus-visible:opacity-100 group-hover:opacity-100 max-sm:size-11 [@media(hover:hover)]:opacity-0",
+						)}
+					>
+						<X aria-hidden className="size-4" />
+					</button>
+				)}
+			</div>
+			{marker.message === null ? null : (
+				<MarkerMessage message={marker.message} label={marker.label} className="ms-10 me-2 mb-2" />
 			)}
 		</li>
 	);
@@ -122,7 +133,7 @@ function MarkerForm({ seconds, onAdd, onClose }: FormProps) {
 	const submit = (event: FormEvent) => {
 		event.preventDefault();
 		if (label.trim() === "") return;
-		onAdd({ label: label.trim(), kind, seconds });
+		onAdd({ label: label.trim(), kind, message: null, seconds });
 		onClose();
 	};
 	return (

@@ -29,6 +29,12 @@ export const MARKER_LOOKS: Readonly<Record<Marker["kind"], MarkerLook>> = {
 	session: { name: "Session", Icon: AppWindow, tone: "text-muted", tick: "border-line-strong border-s-2 h-3 w-2" },
 };
 
+/** What is said about a marker whose time is outside the video. */
+export const OUTSIDE: Readonly<Record<NonNullable<Marker["clampedTo"]>, string>> = {
+	start: "Before the first frame",
+	end: "After the last frame",
+};
+
 export interface Markers {
 	all: readonly TimedMarker[];
 	canEdit: boolean;

@@ -3,6 +3,7 @@
 import { clsx } from "clsx";
 import { ChevronFirst, ChevronLast, Pause, Play, RotateCcw, RotateCw, X } from "lucide-react";
 import { type RefObject, useLayoutEffect, useState } from "react";
+import { useSingleKeys } from "#components/navigation/use-shortcuts.ts";
 import { Button } from "#components/ui/button.tsx";
 import { formatInstant, formatSpan } from "#lib/client/format.ts";
 import type { TimedMarker } from "#lib/client/markers.ts";
@@ -137,6 +138,7 @@ function LiveStatus() {
 function LoopChip() {
 	const { clearLoop } = usePlayer();
 	const loop = usePlayerState((state) => state.loop);
+	const singleKeys = useSingleKeys();
 	if (loop === null) return null;
 	const start = formatInstant(loop.start);
 	return (
@@ -145,7 +147,7 @@ function LoopChip() {
 			<button
 				type="button"
 				aria-label="Clear the loop"
-				title={titleWithKeys("Clear the loop", "\\")}
+				title={singleKeys ? titleWithKeys("Clear the loop", "\\") : "Clear the loop"}
 				onClick={clearLoop}
 				className="grid size-6 place-items-center rounded-full hover:bg-hover"
 			>

@@ -14,6 +14,7 @@ import {
 	Trash2,
 	X,
 } from "lucide-react";
+import { useSingleKeys } from "#components/navigation/use-shortcuts.ts";
 import { MenuItem, MenuPanel, MenuSeparator } from "#components/ui/menu.tsx";
 import type { MenuControl } from "#components/ui/menu-button.tsx";
 import { mediaPath, type Played } from "#lib/client/recordings.ts";
@@ -86,15 +87,16 @@ export function PlayerMenu(props: PlayerMenuProps & MenuControl) {
 
 function Item(props: { icon: LucideIcon; label: string; keys?: string; onSelect(): void }) {
 	const { icon: Icon, label, keys, onSelect } = props;
+	const isNamed = useSingleKeys() && keys !== undefined;
 	return (
 		<MenuItem onSelect={onSelect}>
 			<Icon aria-hidden />
 			{label}
-			{keys === undefined ? null : (
+			{isNamed ? (
 				<kbd aria-hidden className="ms-auto ps-4 font-sans text-xs text-muted pointer-coarse:hidden">
 					{keys}
 				</kbd>
-			)}
+			) : null}
 		</MenuItem>
 	);
 }

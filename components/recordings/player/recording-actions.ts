@@ -29,7 +29,7 @@ export function useRecordingActions(
 		const page = recording.shared ? location.pathname : `/recordings/${recording.id}`;
 		const link = `${location.origin}${pathAt(page, seconds)}`;
 		if (await copyText(link)) toast.success(`Copied the link at ${formatInstant(seconds)}.`);
-		else toast.error(`The browser didn't allow copying. The link is ${link}`);
+		else toast.error(`Your browser blocked copying. The link is ${link}`);
 	};
 	const keepFrame = async (copy: boolean) => {
 		const { video } = player;
@@ -38,7 +38,7 @@ export function useRecordingActions(
 		if (copy && (await copyFrame(video))) return void toast.success(`Copied the frame at ${at}.`);
 		await downloadFrame(video, `${recording.name} at ${at.replaceAll(":", ".")}.png`);
 		const saved = `Saved the frame at ${at} as a file.`;
-		toast.success(copy ? `The browser doesn't allow copying images here. ${saved}` : saved);
+		toast.success(copy ? `Your browser blocked copying images. ${saved}` : saved);
 	};
 	return {
 		copyLink: () => void copyLink(),

@@ -24,6 +24,7 @@ import { VerdictNotice } from "../verdict-notice.tsx";
 import { IconButton } from "./icon-button.tsx";
 import { clearPlayRequest, comparePath, isPlayRequested, requestPlay } from "./player-link.ts";
 import { type PlayerHandle, RecordingPlayer } from "./recording-player.tsx";
+import { MAX_VIDEO_HEIGHT } from "./video-frame.tsx";
 
 const loadHistory = () => import("./recording-history.tsx").then((module) => module.RecordingHistory);
 
@@ -45,7 +46,7 @@ export function RecordingPage({ recordingId, startSeconds }: { recordingId: numb
 						{`Couldn't load the recording. ${errorMessage(query.error)}`}
 					</Notice>
 				) : null}
-				{recording === null ? <RecordingNotFound /> : null}
+				{recording === null ? <RecordingNotFound recordingId={recordingId} /> : null}
 				{query.isPending ? <Waiting /> : null}
 				{recording ? (
 					<>
@@ -102,7 +103,7 @@ function ListLinks({ recordingId }: { recordingId: number }) {
 		<div ref={box} className="flex min-h-8 items-center gap-1">
 			<Link
 				href={href}
-				className="-ms-1 me-auto flex min-w-0 items-center gap-1 rounded-sm pe-1 text-sm text-muted hover:text-ink"
+				className="-ms-1 me-auto flex min-h-6 min-w-0 items-center gap-1 rounded-sm pe-1 text-sm text-muted hover:text-ink"
 			>
 				<ChevronLeft aria-hidden className="size-4 shrink-0" />
 				<span className="truncate">{name}</span>
@@ -192,6 +193,8 @@ const CompareLink = ({ recordingId }: { recordingId: number }) => (
 const Waiting = () => (
 	<>
 		<Skeleton className="h-6 w-64" />
-		<Skeleton className="aspect-video max-h-[74dvh] w-full rounded-lg" />
+		<div style={{ maxHeight: MAX_VIDEO_HEIGHT }} className="overflow-hidden rounded-lg">
+			<Skeleton className="aspect-video w-full" />
+		</div>
 	</>
 );

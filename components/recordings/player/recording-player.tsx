@@ -44,7 +44,7 @@ function Player({ recording, startSeconds = 0, autoPlay = false, preload = "none
 	useAttached(player, video, still);
 	useHandle(player, handle);
 	const markers = useMarkers(recording);
-	const form = useMarkerForm(player, markers);
+	const form = useMarkerForm(box, player, markers);
 	const size = usePlayerSize(box);
 	const actions = useRecordingActions(recording, player, onDeleted);
 	usePlayerKeys(box, player, form);
@@ -59,7 +59,7 @@ function Player({ recording, startSeconds = 0, autoPlay = false, preload = "none
 				fullScreen ? "fixed inset-0 z-50" : "rounded-lg border border-line",
 			)}
 		>
-			<div className={clsx("flex flex-col", fullScreen ? "h-full" : "@min-[1100px]:flex-row")}>
+			<div className={clsx("flex flex-col", fullScreen ? "h-full" : "@min-[960px]:flex-row")}>
 				<div className="flex min-h-0 min-w-0 flex-1 flex-col">
 					<div className="relative min-h-0 flex-1 bg-black">
 						<PlayerStage
@@ -99,14 +99,25 @@ function Player({ recording, startSeconds = 0, autoPlay = false, preload = "none
 }
 
 /** The form for a marker at the position at which it was opened, and the jumps from marker to marker. */
-function useMarkerForm(player: PlayerStore, markers: Markers) {
+function useMarkerForm(box: RefObject<HTMLElement | null>, player: PlayerStore, markers: Markers) {
 	const [seconds, setSeconds] = useState<number | null>(null);
+	/** What had the focus before, and gets it back. */
+	const opener = useRef<Element | null>(null);
+	const button = () => box.current?.querySelector('[aria-label="Add marker"], [aria-label="More"]');
 	return {
 		seconds,
 		add: () => {
-			if (markers.canEdit) setSeconds(player.currentSeconds());
+			if (!markers.canEdit) return;
+			opener.current = document.activeElement;
+			setSeconds(player.currentSeconds());
 		},
-		close: () => setSeconds(null),
+		close: () => {
+			setSeconds(null);
+			const from = opener.current;
+			const target =
+				from?.isConnected && from !== document.body && from.closest("[role=menu]") === null ? from : button();
+			if (target instanceof HTMLElement) target.focus();
+		},
 		jump: (direction: 1 | -1) => {
 			const target = nextMarkerSeconds(markers.all, player.currentSeconds(), direction);
 			if (target !== null) player.seek(target);

@@ -2,8 +2,11 @@ import { clsx } from "clsx";
 import type { CSSProperties, ReactNode } from "react";
 import type { Recording } from "#lib/contract/recording.ts";
 
+/** As tall as a video may be, so that the controls below it are in the window, too; on a low one, half of it. */
+export const MAX_VIDEO_HEIGHT = "max(55dvh, 100dvh - 21rem)";
+
 /**
- * The box of a video: as wide as its container, as tall as its aspect ratio requires, never taller than most of the page.
+ * The box of a video: as wide as its container, as tall as its aspect ratio requires, up to `MAX_VIDEO_HEIGHT`.
  * `fill`: as large as what is around it.
  */
 export function VideoFrame({
@@ -17,7 +20,10 @@ export function VideoFrame({
 }) {
 	const width = recording.width ?? 16;
 	const height = recording.height ?? 9;
-	const style: CSSProperties = { aspectRatio: `${width} / ${height}`, maxWidth: `calc(74dvh * ${width / height})` };
+	const style: CSSProperties = {
+		aspectRatio: `${width} / ${height}`,
+		maxWidth: `calc(${MAX_VIDEO_HEIGHT} * ${width / height})`,
+	};
 	return (
 		<div
 			style={fill ? undefined : style}

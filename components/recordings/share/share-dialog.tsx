@@ -73,7 +73,7 @@ function CreateLink({ recordingId }: { recordingId: number }) {
 			) : null}
 			{create.data ? (
 				<div role="status">
-					<p className="mb-1 text-sm">Copy the link now. You won't see it again.</p>
+					<p className="mb-1 text-sm">Copy and send this link. It's shown only once.</p>
 					<CodeBlock text={create.data.url} label="Copy the link" />
 				</div>
 			) : null}

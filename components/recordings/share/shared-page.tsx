@@ -45,7 +45,7 @@ export function SharedPage({ recording, startSeconds }: { recording: SharedRecor
 
 /** The player outside the dashboard: nobody is signed in, so it offers nothing to edit, share or delete. */
 function SharedPlayer({ recording, startSeconds }: { recording: SharedRecording; startSeconds: number }) {
-	const [client] = useState(() => createQueryClient(() => undefined));
+	const [client] = useState(createQueryClient);
 	const played = useMemo(() => playedOf(recording), [recording]);
 	return (
 		<QueryClientProvider client={client}>

@@ -7,6 +7,7 @@ import type { RequestHeaders } from "#lib/core/request-headers.ts";
 import { hashNewPassword, setPasswordHash } from "../better-auth/account-rows.ts";
 import { accountTables } from "../better-auth/account-tables.ts";
 import type { Auth, Session } from "../better-auth/auth.ts";
+import { endConfirmedSignIns } from "../credentials/device-sign-in.ts";
 import { membersChanged, userOf } from "../members/membership.ts";
 import { deleteOtherSessions } from "./sessions.ts";
 
@@ -38,6 +39,7 @@ export async function changePassword(
 	const passwordHash = await hashNewPassword(newPassword);
 	await inTransaction(ctx, async (ctx) => {
 		await setPasswordHash(accountTables(ctx.db), userId, passwordHash, ctx.clock.now());
+		await endConfirmedSignIns(ctx, userId);
 		await audit(ctx, { action: "password.changed", target: { kind: "user", id: userId, name } });
 		if (others) await deleteOtherSessions(ctx, session.id);
 	});

@@ -10,6 +10,7 @@ import { hashNewPassword, setPasswordHash } from "../better-auth/account-rows.ts
 import { accountTables } from "../better-auth/account-tables.ts";
 import type { AuthDeps } from "../better-auth/auth.ts";
 import { makeLinkToken } from "../credentials/credential-secret.ts";
+import { endConfirmedSignIns } from "../credentials/device-sign-in.ts";
 import { readMember } from "../members/list-members.ts";
 import { userOf } from "../members/membership.ts";
 
@@ -109,6 +110,7 @@ export async function resetPassword(
 		const trx = accountTables(deps.db);
 		await setPasswordHash(trx, used.userId, passwordHash, now);
 		await trx.deleteFrom("session").where("userId", "=", used.userId).execute();
+		await endConfirmedSignIns(deps, used.userId);
 		for (const actor of await personIn(deps.db, used.userId)) {
 			await audit(
 				{ ...deps, actor },

@@ -1,29 +1,55 @@
 /** A person's sessions: listed and ended. Ending one takes effect on its next call, and on open streams within 5 s. */
+import { sql } from "kysely";
 import { audit } from "#lib/audit/write-audit.ts";
 import type { AccountSession } from "#lib/contract/account.ts";
+import type { Page, PageQuery } from "#lib/contract/page.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
+import { invalidCursor, readSortedCursor, sortedPageFrom } from "#lib/core/cursor.ts";
 import { notFound } from "#lib/core/errors.ts";
 import { accountTables, instantText } from "../better-auth/account-tables.ts";
 import { userOf } from "../members/membership.ts";
 
-/** The caller's sessions, most recently used first. @param currentId the session that makes this call. */
-export async function listSessions(ctx: Context, currentId: number): Promise<AccountSession[]> {
-	const rows = await accountTables(ctx.db)
+const SORTING = "lastSeenAt";
+/** Of a `Date`. */
+const MAX_DATE_MS = 8.64e15;
+
+/**
+ * The caller's sessions, most recently used first.
+ * @param currentId the session that makes this call.
+ * @throws validation_failed at `cursor`.
+ */
+export async function listSessions(
+	ctx: Context,
+	currentId: number,
+	{ limit, cursor }: PageQuery,
+): Promise<Page<AccountSession>> {
+	const after = cursor === undefined ? null : readSortedCursor(cursor, SORTING);
+	if (after !== null && Math.abs(after.value) > MAX_DATE_MS) throw invalidCursor();
+	const rows = await accountTables(ctx.reads)
 		.selectFrom("session")
 		.selectAll()
 		.where("userId", "=", userOf(ctx).userId)
 		.where("expiresAt", ">", new Date(ctx.clock.now()).toISOString())
+		.$if(after !== null, (sessions) =>
+			sessions.where(sql<boolean>`("updatedAt", id) < (${new Date(after?.value ?? 0).toISOString()}, ${after?.id})`),
+		)
 		.orderBy("updatedAt", "desc")
 		.orderBy("id", "desc")
+		.limit(limit + 1)
 		.execute();
-	return rows.map((row) => ({
-		id: row.id,
-		current: row.id === currentId,
-		address: row.ipAddress || null,
-		userAgent: row.userAgent || null,
-		createdAt: instantText(row.createdAt),
-		lastSeenAt: instantText(row.updatedAt),
-	}));
+	return sortedPageFrom(rows, {
+		limit,
+		sorting: SORTING,
+		rankOf: ({ updatedAt }) => new Date(updatedAt).getTime(),
+		view: (row) => ({
+			id: row.id,
+			current: row.id === currentId,
+			address: row.ipAddress || null,
+			userAgent: row.userAgent || null,
+			createdAt: instantText(row.createdAt),
+			lastSeenAt: instantText(row.updatedAt),
+		}),
+	});
 }
 
 /** Ends one of the caller's sessions, even the current one. @throws not_found when the caller has no such session. */

@@ -13,7 +13,8 @@ export const AUTH_BASE_PATH = "/api/auth";
 export const MIN_PASSWORD_LENGTH = 10;
 export const COOKIE_PREFIX = "tapedeck";
 /** Anyone can cause these errors (a foreign Origin, a refused sign-in), so they are not logged as errors. */
-const EXPECTED_ERRORS = /^(Invalid origin|Failed to parse state|[a-z_]+$)/;
+const EXPECTED_ERRORS =
+	/^(Invalid [\w ]+:|Blocked cross-site|(Failed to parse s|S)tate\b|Provider not found|No callback URL|INVALID_CALLBACK_REQUEST|[a-z_]+$)/;
 const SESSION_SECONDS = 30 * 86_400;
 
 export interface AuthOptions {
@@ -71,7 +72,7 @@ export function authOptions(
 			// Limits bursts; SignInThrottle covers longer periods.
 			customRules: { "/sign-in/*": { window: 10, max: 30 } },
 		},
-		...(throttle === null ? {} : { hooks: throttledSignIn(throttle) }),
+		hooks: hooksOf(throttle),
 		...(options.singleSignOn ? ssoRules(options, options.singleSignOn) : {}),
 		advanced: {
 			cookiePrefix: COOKIE_PREFIX,
@@ -110,23 +111,57 @@ function organizations() {
 	});
 }
 
+/** A call as better-auth has parsed it. */
+type Call = { path: string; body?: unknown; query?: unknown; headers?: Headers };
+
+function hooksOf(throttle: SignInThrottle | null) {
+	const throttled = throttle === null ? null : throttledSignIn(throttle);
+	return {
+		before: createAuthMiddleware(async (ctx) => {
+			refuseUnstorable(ctx as Call);
+			await throttled?.before(ctx as Call);
+		}),
+		...(throttled === null
+			? {}
+			: { after: createAuthMiddleware(async (ctx) => throttled.after(ctx as Call & NewSession)) }),
+	};
+}
+
+type NewSession = { context: { newSession: unknown } };
+
+/** PostgreSQL fails at what cannot be in its columns, where SQLite finds nothing: NUL in a text, and text for a number. */
+function refuseUnstorable({ body, query }: Call): void {
+	const values = [body, query].flatMap((sent) =>
+		typeof sent === "object" && sent !== null ? Object.entries(sent) : [],
+	);
+	for (const [name, value] of values) {
+		// Any other type is refused by the endpoint's own schema.
+		if (typeof value !== "string") continue;
+		const isId = name !== "organizationId" || ORGANIZATION_ID.test(value);
+		if (isId && !value.includes("\u0000")) continue;
+		const message = isId ? `Send ${name} without NUL characters.` : "Send organizationId as your organization's id.";
+		throw new APIError("BAD_REQUEST", { code: "VALIDATION_ERROR", message });
+	}
+}
+
+const ORGANIZATION_ID = /^[1-9]\d{0,15}$/;
+
 function throttledSignIn(throttle: SignInThrottle) {
-	type Call = { path: string; body?: unknown; headers?: Headers };
 	const attemptOf = ({ path, body, headers }: Call) => {
 		const email = (body as { email?: unknown } | undefined)?.email;
 		if (path !== "/sign-in/email" || typeof email !== "string") return null;
 		return [email, headers?.get(CLIENT_ADDRESS_HEADER) ?? null] as const;
 	};
 	return {
-		before: createAuthMiddleware(async (ctx) => {
-			const attempt = attemptOf(ctx as Call);
+		before: async (call: Call) => {
+			const attempt = attemptOf(call);
 			const waitSeconds = attempt === null ? null : await throttle.take(...attempt);
 			if (waitSeconds !== null) throw tooManyAttempts(waitSeconds);
-		}),
-		after: createAuthMiddleware(async (ctx) => {
-			const attempt = attemptOf(ctx as Call);
-			if (attempt !== null && ctx.context.newSession) await throttle.succeeded(...attempt);
-		}),
+		},
+		after: async (call: Call & NewSession) => {
+			const attempt = attemptOf(call);
+			if (attempt !== null && call.context.newSession) await throttle.succeeded(...attempt);
+		},
 	};
 }
 

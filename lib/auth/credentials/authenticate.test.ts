@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Actor } from "#lib/core/context.ts";
 import { contextOf, cookieHeader, openTestAccounts, type TestAccounts } from "#test/accounts.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
@@ -80,7 +80,11 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (dialect) => {
 		const other = await deps.again();
 		await revokeCredential(contextOf(other, owner), "apiKey", key.id);
 		await other.close();
-		await expect.poll(() => bearer(key.secret), { timeout: 5_000, interval: 100 }).toBeNull();
+		// The cache goes by this clock. Nobody waits for it, and a busy machine cannot use up the 5 s.
+		const { now } = performance;
+		vi.spyOn(performance, "now").mockImplementation(() => now.call(performance) + 5_000);
+		expect(await bearer(key.secret)).toBeNull();
+		vi.restoreAllMocks();
 	});
 
 	test("an expired key is refused, even while it is cached", async () => {
@@ -140,7 +144,7 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (dialect) => {
 				.lastUsedAt;
 		await bearer(secret);
 		expect(await lastUsed()).toBeNull();
-		await expect.poll(lastUsed, { timeout: 5_000 }).not.toBeNull();
+		await expect.poll(lastUsed).not.toBeNull();
 		const first = await lastUsed();
 		deps.clock.advance(30_000);
 		await bearer(secret);

@@ -3,6 +3,7 @@
  * dashboard, and the program fetches an API key of that person, once. Nothing of the key exists before that.
  */
 import { randomInt } from "node:crypto";
+import { audit } from "#lib/audit/write-audit.ts";
 import {
 	type ApproveDeviceSignIn,
 	type BeginDeviceSignIn,
@@ -12,30 +13,26 @@ import {
 	USER_CODE_LETTERS,
 } from "#lib/contract/device-sign-in.ts";
 import { can, SCOPES } from "#lib/contract/permissions.ts";
-import type { Context } from "#lib/core/context.ts";
+import { type Context, inTransaction } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { hashSecret } from "#lib/core/secret-box.ts";
 import { timestamp } from "#lib/core/times.ts";
+import { networkOf } from "../sign-in/client-address.ts";
 import { createApiKey } from "./create-api-key.ts";
 import { makeLinkToken } from "./credential-secret.ts";
 import { scopesIn } from "./credential-view.ts";
 
 const LIFE_MS = 10 * 60_000;
 const INTERVAL_SECONDS = 2;
-/** Anyone can ask, so only so many wait at a time. */
+/** Anyone can ask: of more from one address, or one /64, the oldest makes room. */
+const MAX_OF_NETWORK = 10;
+/** Of more in all, the oldest of the address with the most. */
 const MAX_WAITING = 1_000;
 const KEY_LIFE_MS = 90 * 86_400_000;
 
-/** @throws too_many_requests while too many wait. */
 export async function beginDeviceSignIn(ctx: Context, input: BeginDeviceSignIn): Promise<DeviceSignIn> {
 	const now = ctx.clock.now();
 	await ctx.db.deleteFrom("deviceSignIn").where("expiresAt", "<=", now).execute();
-	const waiting = await ctx.db.selectFrom("deviceSignIn").select("hash").limit(MAX_WAITING).execute();
-	if (waiting.length >= MAX_WAITING) {
-		throw new TapedeckError("too_many_requests", "Too many sign-ins wait for confirmation. Try again in 10 minutes.", {
-			headers: { "retry-after": "600" },
-		});
-	}
 	const { token, hash } = makeLinkToken();
 	const userCode = makeUserCode();
 	const expiresAt = now + LIFE_MS;
@@ -47,6 +44,7 @@ export async function beginDeviceSignIn(ctx: Context, input: BeginDeviceSignIn):
 			...{ organizationId: null, userId: null },
 		})
 		.execute();
+	await makeRoom(ctx, hash);
 	return {
 		deviceCode: token,
 		userCode,
@@ -54,6 +52,31 @@ export async function beginDeviceSignIn(ctx: Context, input: BeginDeviceSignIn):
 		expiresAt: timestamp(expiresAt),
 		intervalSeconds: INTERVAL_SECONDS,
 	};
+}
+
+/**
+ * Ends sign-ins beyond those that may wait. After the insert, because of several at once the last one to look sees all.
+ * @param newest the hash of one that stays.
+ */
+async function makeRoom({ db }: Context, newest: string): Promise<void> {
+	const waiting = await db
+		.selectFrom("deviceSignIn")
+		.select(["hash", "address"])
+		.where("userId", "is", null)
+		.orderBy("createdAt")
+		.orderBy("hash")
+		.execute();
+	const others = waiting.filter(({ hash }) => hash !== newest);
+	const networks = Map.groupBy(waiting, ({ address }) => networkOf(address));
+	const own = networkOf(waiting.find(({ hash }) => hash === newest)?.address ?? null);
+	const ended = others.filter(({ address }) => networkOf(address) === own).slice(0, 1 - MAX_OF_NETWORK);
+	if (waiting.length - ended.length > MAX_WAITING) {
+		const [most = []] = [...networks.values()].sort((a, b) => b.length - a.length);
+		ended.push(...most.filter(({ hash }) => hash !== newest).slice(0, 1));
+	}
+	if (ended.length === 0) return;
+	const hashes = ended.map(({ hash }) => hash);
+	await db.deleteFrom("deviceSignIn").where("hash", "in", hashes).where("userId", "is", null).execute();
 }
 
 /** 20^8 codes: too many to guess within the ten minutes of one, by the few who may confirm it. */
@@ -138,15 +161,24 @@ export async function openDeviceSignIn(ctx: Context, userCode: string): Promise<
 export async function approveDeviceSignIn(ctx: Context, { userCode, scopes }: ApproveDeviceSignIn): Promise<void> {
 	const { actor } = ctx;
 	if (actor.kind !== "user") throw new TapedeckError("forbidden", "Only a person can confirm a sign-in.");
-	const confirmed = await ctx.db
-		.updateTable("deviceSignIn")
-		.set({ organizationId: actor.organizationId, userId: actor.userId, scopes: JSON.stringify(scopes) })
-		.where("userCode", "=", userCode)
-		.where("userId", "is", null)
-		.where("expiresAt", ">", ctx.clock.now())
-		.returning("hash")
-		.executeTakeFirst();
-	if (confirmed === undefined) throw noSuchCode();
+	await inTransaction(ctx, async (ctx) => {
+		const confirmed = await ctx.db
+			.updateTable("deviceSignIn")
+			.set({ organizationId: actor.organizationId, userId: actor.userId, scopes: JSON.stringify(scopes) })
+			.where("userCode", "=", userCode)
+			.where("userId", "is", null)
+			.where("expiresAt", ">", ctx.clock.now())
+			.returning(["name", "address"])
+			.executeTakeFirst();
+		if (confirmed === undefined) throw noSuchCode();
+		const { name, address } = confirmed;
+		await audit(ctx, { action: "device_sign_in.approved", detail: { device: name, deviceAddress: address, scopes } });
+	});
+}
+
+/** Ends what a person has confirmed and no program has fetched. @param ctx its database must be a transaction. */
+export async function endConfirmedSignIns({ db }: Pick<Context, "db">, userId: number): Promise<void> {
+	await db.deleteFrom("deviceSignIn").where("userId", "=", userId).execute();
 }
 
 /** @throws not_found as above. */

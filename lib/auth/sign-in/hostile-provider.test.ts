@@ -74,7 +74,7 @@ describe("before it has answered once", () => {
 			expect((await refused).status).toBe(503);
 			expect(logged.join("\n")).toMatch(/did not answer within 5 seconds/);
 		}
-	}, 30_000);
+	});
 
 	test("a discovery document of an issuer other than the configured one is not used", async () => {
 		provider.tampering = { broken: DISCOVERY };

@@ -5,9 +5,19 @@
  */
 import { spawn } from "node:child_process";
 import { basename } from "node:path";
-import type { Log } from "#lib/core/context.ts";
+import { type Actor, type Log, turnTakerOf } from "#lib/core/context.ts";
+import { TapedeckError } from "#lib/core/errors.ts";
+import { FairTurns } from "#lib/db/fair-turns.ts";
 
+/** Of an upload's check, which waits for nothing but other checks. */
+const CHECK_SECONDS = 10;
+/** Of processor time: seeking and decoding take a tenth of this, except in videos that are made to take long. */
+const FRAME_SECONDS = 3;
+/** A busy machine gives ffmpeg, which is the least urgent, little of it. */
 const TIMEOUT_MS = 10_000;
+/** A page of cards, and the frames of a video that someone scrubs through. */
+const MAX_WAITING = 200;
+const ONE_AT_A_TIME = { all: 1, organization: 1, caller: 1 };
 const WIDTH = 640;
 /** A JPEG of 8192 × 4320 takes half of this, a small one a hundredth. */
 const MAX_JPEG_BYTES = 16 * 2 ** 20;
@@ -21,35 +31,45 @@ const DECODERS = "h264,hevc,vp8,vp9,av1,libvpx,libvpx-vp9,libaom-av1,libdav1d";
 const ENVIRONMENT = ["PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH"];
 
 /** The limits hold even if the dashboard dies first. Some shells lack `ulimit -v`, which is not worth failing for. */
-const LIMITED = [
-	`ulimit -v ${MEMORY_KIB} 2>/dev/null`,
-	`ulimit -t ${TIMEOUT_MS / 1000}`,
-	"ulimit -f 0",
-	'exec nice -n 19 ffmpeg "$@"',
-].join("; ");
+const limited = (seconds: number): string =>
+	[`ulimit -v ${MEMORY_KIB} 2>/dev/null`, `ulimit -t ${seconds}`, "ulimit -f 0", 'exec nice -n 19 ffmpeg "$@"'].join(
+		"; ",
+	);
 
 const MAX_UNDECODABLE = 10_000;
 
-/** Starts one ffmpeg at a time, because pages request many frames at once. */
+/** Starts one ffmpeg at a time for pictures, because pages request many at once, and one for the checks of uploads. */
 export class FrameGrabber {
 	readonly #log: Log;
 	readonly #undecodable = new Set<string>();
-	#last: Promise<unknown> = Promise.resolve();
+	readonly #pictures = new FairTurns({ ...ONE_AT_A_TIME, waiting: MAX_WAITING }, tooManyPictures);
+	/** An upload waits for its check, however many there are. */
+	readonly #checks = new FairTurns(ONE_AT_A_TIME, tooManyPictures);
 
 	constructor(log: Log) {
 		this.#log = log;
 	}
 
-	/** Runs `work`, which may call `grab`, after all work queued before it. */
-	queue<T>(work: () => Promise<T>): Promise<T> {
-		const turn = this.#last.then(work);
-		this.#last = turn.catch(() => undefined);
-		return turn;
+	/**
+	 * Runs `work`, which may call `grab`, when it is its turn.
+	 * @param signal aborts when the caller does not want it any more.
+	 * @returns what `work` returns; null for a caller who has gone.
+	 * @throws too_many_requests when the caller has many waiting.
+	 */
+	async queue<T>(actor: Actor, work: () => Promise<T>, signal: AbortSignal): Promise<T | null> {
+		try {
+			const end = await this.#pictures.take(turnTakerOf(actor), signal);
+			return await work().finally(end);
+		} catch (error) {
+			if (signal.aborted) return null;
+			throw error;
+		}
 	}
 
 	/**
 	 * Extracts the frame at `atSeconds` of `video`, a path or a URL of this machine (video-input). Call it in `queue`. Failures are logged.
-	 * @returns a JPEG; null without ffmpeg, if the video is undecodable or has no such frame, and after 10 s.
+	 * @returns a JPEG; null without ffmpeg, if the video is undecodable or has no such frame, and when it takes
+	 *   too long.
 	 */
 	async grab(video: string, options: FrameOptions): Promise<Buffer | null> {
 		const { jpeg, reason, stderr } = await extractFrame(video, options);
@@ -65,8 +85,10 @@ export class FrameGrabber {
 	 * Whether ffmpeg finds nothing decodable in a video. False if that is unknown: without ffmpeg or the codec's
 	 * decoder, or when time or memory run out.
 	 */
-	async isUndecodable(video: string, contentType: string): Promise<boolean> {
-		const { jpeg, reason, stderr } = await this.queue(() => extractFrame(video, { contentType, atSeconds: 0 }));
+	async isUndecodable(actor: Actor, video: string, contentType: string): Promise<boolean> {
+		const options = { contentType, atSeconds: 0, cpuSeconds: CHECK_SECONDS };
+		const end = await this.#checks.take(turnTakerOf(actor));
+		const { jpeg, reason, stderr } = await extractFrame(video, options).finally(end);
 		if (reason === null && jpeg.length > 0) return false;
 		this.#log.warn(
 			{ video: basename(video), reason: reason ?? "no frame", stderr },
@@ -92,7 +114,20 @@ export class FrameGrabber {
 	}
 }
 
-type FrameOptions = { contentType: string; atSeconds: number; width?: number; timeoutMs?: number };
+const tooManyPictures = (): TapedeckError =>
+	new TapedeckError(
+		"too_many_requests",
+		`${MAX_WAITING} of your calls for pictures are waiting. Try again when some of them are answered.`,
+		{ headers: { "retry-after": "1" } },
+	);
+
+type FrameOptions = {
+	contentType: string;
+	atSeconds: number;
+	width?: number;
+	timeoutMs?: number;
+	cpuSeconds?: number;
+};
 
 function extractFrame(video: string, options: FrameOptions): Promise<Outcome> {
 	const isUrl = video.startsWith("http://127.0.0.1:");
@@ -106,18 +141,21 @@ function extractFrame(video: string, options: FrameOptions): Promise<Outcome> {
 		...["-map", "0:v:0", "-frames:v", "1", "-vf", `scale='min(${options.width ?? WIDTH},iw)':-2`],
 		...["-c:v", "mjpeg", "-q:v", "4", "-f", "image2pipe", "pipe:1"],
 	];
-	return run(args, options.timeoutMs ?? TIMEOUT_MS);
+	return run(args, options);
 }
 
 type Outcome = { jpeg: Buffer /** What went wrong; null when nothing did. */; reason: string | null; stderr: string };
 
-function run(args: string[], timeoutMs: number): Promise<Outcome> {
+function run(
+	args: string[],
+	{ timeoutMs = TIMEOUT_MS, cpuSeconds = FRAME_SECONDS }: Pick<FrameOptions, "timeoutMs" | "cpuSeconds">,
+): Promise<Outcome> {
 	const { promise, resolve } = Promise.withResolvers<Outcome>();
 	// biome-ignore lint/style/noProcessEnv: passed to another program, not read as settings
 	const given = process.env;
 	const env = Object.fromEntries(ENVIRONMENT.map((name) => [name, given[name]])) as NodeJS.ProcessEnv;
 	// Not detached: where the kernel groups processes by session, nice has an effect only within the session.
-	const child = spawn("sh", ["-c", LIMITED, "ffmpeg", ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
+	const child = spawn("sh", ["-c", limited(cpuSeconds), "ffmpeg", ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
 	const chunks: Buffer[] = [];
 	let bytes = 0;
 	let stderr = "";

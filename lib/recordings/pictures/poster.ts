@@ -79,11 +79,12 @@ const firstFrame = (ctx: RecordingContext, { uploadId }: RecordingRow): Still =>
  */
 export async function servePoster(
 	ctx: RecordingContext,
-	call: { recordingId: number; full: boolean; req: IncomingMessage; res: ServerResponse },
+	call: { recordingId: number; full: boolean; req: IncomingMessage; res: ServerResponse; signal: AbortSignal },
 ): Promise<void> {
 	const row = await findRecording(ctx, call.recordingId);
-	const full = call.full && row.state !== "live" ? await openStill(ctx, row, firstFrame(ctx, row)) : null;
-	const handle = full ?? (await openStill(ctx, row, smallPoster(ctx, row)));
+	const open = (still: Still) => openStill(ctx, row, still, call.signal);
+	const full = call.full && row.state !== "live" ? await open(firstFrame(ctx, row)) : null;
+	const handle = full ?? (await open(smallPoster(ctx, row)));
 	if (handle === null) throw notFound("poster");
 	const { size, mtimeMs } = await handle.stat();
 	await serveBytes(
@@ -99,11 +100,16 @@ export async function servePoster(
 }
 
 /** @returns null if it doesn't exist and cannot be extracted. */
-async function openStill(ctx: RecordingContext, row: RecordingRow, still: Still): Promise<FileHandle | null> {
+async function openStill(
+	ctx: RecordingContext,
+	row: RecordingRow,
+	still: Still,
+	signal: AbortSignal,
+): Promise<FileHandle | null> {
 	await still.fetch?.();
 	const there = await openFile(still.path);
 	if (there !== null) return there;
-	return (await makeStill(ctx, row, still)) ? openFile(still.path) : null;
+	return (await makeStill(ctx, row, still, signal)) ? openFile(still.path) : null;
 }
 
 async function openFile(path: string): Promise<FileHandle | null> {
@@ -122,11 +128,16 @@ const isThere = (path: string): Promise<boolean> =>
 	);
 
 /** @returns whether the file exists now. */
-function makeStill(ctx: RecordingContext, row: RecordingRow, { path, atSeconds, width }: Still): Promise<boolean> {
+async function makeStill(
+	ctx: RecordingContext,
+	row: RecordingRow,
+	{ path, atSeconds, width }: Still,
+	signal: AbortSignal,
+): Promise<boolean> {
 	const { frameGrabber } = ctx;
 	// The file of a live recording is still being written; its runner sends posters.
-	if (row.state === "live" || frameGrabber.failedFor(path)) return Promise.resolve(false);
-	return frameGrabber.queue(async () => {
+	if (row.state === "live" || frameGrabber.failedFor(path)) return false;
+	const work = async () => {
 		if (frameGrabber.failedFor(path)) return false;
 		// A concurrent request may have created it while this one was queued.
 		if (await isThere(path)) return true;
@@ -138,5 +149,6 @@ function makeStill(ctx: RecordingContext, row: RecordingRow, { path, atSeconds, 
 		}
 		await replaceFile(path, jpeg);
 		return true;
-	});
+	};
+	return (await frameGrabber.queue(ctx.actor, work, signal)) ?? false;
 }

@@ -6,7 +6,7 @@ import { SESSION } from "#test/recordings.ts";
 import { beginUpload, patch } from "#test/tus-client.ts";
 import { makeVideo } from "#test/videos/make-video.ts";
 import { testWithRecorderVideo } from "#test/videos/recorder-video.ts";
-import { deleteRecording } from "../delete-recording.ts";
+import { deleteRecording, purgeRecording } from "../deletion.ts";
 import { createRecordingMarker } from "../recording-markers.ts";
 import { uploadIdOfJob } from "../upload/owner.ts";
 import { getStoryboard } from "./storyboard.ts";
@@ -184,6 +184,7 @@ test("the storyboard is deleted with its recording and leaves no file", async ()
 	const second = await uploaded();
 	expect((await frame(second, 0)).status).toBe(200);
 	await deleteRecording(t.as("key"), second);
+	for (const id of [recordingId, second]) await purgeRecording(t.as("key"), id);
 	expect(await t.files()).toEqual([]);
 });
 

@@ -156,28 +156,33 @@ async function extract(ctx: RecordingContext, row: RecordingRow, at: number, sig
 	const find = async () => (await ctx.storyboards.framesOf(path)).find((frame) => isSame(frame.at, at));
 	const known = await find();
 	if (known !== undefined) return { path, frame: known };
-	await ctx.frameGrabber.queue(async () => {
-		// While this was queued, the caller may have moved on, or another request may have extracted the frame.
-		if (signal.aborted || ctx.frameGrabber.failedFor(path) || (await find()) !== undefined) return;
+	if (ctx.frameGrabber.failedFor(path)) return null;
+	const work = async () => {
+		// While this was queued, another request may have extracted the frame, or failed.
+		if (ctx.frameGrabber.failedFor(path) || (await find()) !== undefined) return;
 		await ctx.diskSpace.claim(0);
 		const { contentType } = row;
 		const jpeg = await withVideoInput(ctx, row, (video) =>
 			ctx.frameGrabber.grab(video, { contentType, atSeconds: at, width: STILL_WIDTH }),
 		);
 		if (jpeg !== null) await ctx.storyboards.append(path, { at, jpeg }, () => true);
-		else if (at === 0) ctx.frameGrabber.keepFailure(path);
-	});
+		// The next time would take as long.
+		else ctx.frameGrabber.keepFailure(path);
+	};
+	await ctx.frameGrabber.queue(ctx.actor, work, signal);
 	const made = await find();
 	return made === undefined ? null : { path, frame: made };
 }
 
 /** When the video shows its first marker of the kind `fail`, in seconds. */
-async function failMarkerOf(ctx: RecordingContext, { id, jobId, createdAt }: RecordingRow): Promise<number | null> {
+async function failMarkerOf(ctx: RecordingContext, row: RecordingRow): Promise<number | null> {
+	const { id, jobId, createdAt } = row;
 	const job =
 		jobId === null
 			? undefined
 			: await ctx.db.selectFrom("job").select("startedAt").where("id", "=", jobId).executeTakeFirst();
 	const startedAt = job?.startedAt ?? createdAt;
-	const [marker] = await failMarkersOf(ctx, [{ jobId, recordingId: id, startedAt }]);
+	const durationSeconds = row.state === "live" ? null : row.durationSeconds;
+	const [marker] = await failMarkersOf(ctx, [{ jobId, recordingId: id, startedAt, durationSeconds }]);
 	return marker?.offsetSeconds ?? null;
 }

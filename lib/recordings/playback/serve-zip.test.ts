@@ -13,7 +13,7 @@ import { type FakeS3, setFakeCredentials, startFakeS3 } from "#test/servers/fake
 import { beginUpload, patch } from "#test/tus-client.ts";
 import { makeLargeVideo } from "#test/videos/large-video.ts";
 import { type Kind, makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
-import { deleteRecording } from "../delete-recording.ts";
+import { deleteRecording } from "../deletion.ts";
 
 const run = promisify(execFile);
 afterAll(removeTestFolder);

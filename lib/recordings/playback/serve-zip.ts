@@ -118,6 +118,7 @@ async function plan(
 		.selectAll()
 		.where("id", "in", ids)
 		.where("organizationId", "=", ctx.actor.organizationId)
+		.where("deletedAt", "is", null)
 		.execute();
 	const rows = new Map(found.map((row) => [row.id, row]));
 	const planned = await inParallel(ids, async (id) => {

@@ -1,10 +1,18 @@
 /** Signed URLs that play one recording without credentials until they expire. They are not stored. */
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { audit } from "#lib/audit/write-audit.ts";
 import type { SignedUrl } from "#lib/contract/link.ts";
 import type { Context } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { timestamp } from "#lib/core/times.ts";
-import { findRecording } from "#lib/lifecycle/recording-store.ts";
+import { findRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
+
+/**
+ * What a URL opens: one file of one recording. The number alone does not name a recording for ever: after a restore from
+ * a backup, it may be given to another one. So the signature covers the upload's id, which is random but for a job's
+ * video, and the instant of its first byte.
+ */
+export type SignedFile = { file: "video" | "poster"; recording: Pick<RecordingRow, "id" | "uploadId" | "createdAt"> };
 
 /** Signs with its own key, derived from the secret key. */
 export class LinkSigner {
@@ -14,19 +22,21 @@ export class LinkSigner {
 		this.#key = key;
 	}
 
-	/** @param expires seconds since 1970. @returns an HMAC over recording and expiry, base64url. */
-	sign(recordingId: number, expires: number): string {
-		return createHmac("sha256", this.#key).update(`recording ${recordingId} until ${expires}`).digest("base64url");
+	/** @param expires seconds since 1970. @returns an HMAC over the file and the expiry, base64url. */
+	sign({ file, recording: { id, uploadId, createdAt } }: SignedFile, expires: number): string {
+		return createHmac("sha256", this.#key)
+			.update(`${file} of recording ${id} ${uploadId} of ${createdAt} until ${expires}`)
+			.digest("base64url");
 	}
 
 	/**
-	 * Verifies that a URL was signed for this recording and has not expired.
+	 * Verifies that a URL was signed for this file and has not expired.
 	 * @throws unauthorized if the signature is wrong or expired, with a message for the person who opened the link.
 	 */
-	verify(link: { recordingId: number; expires: string | null; signature: string | null }, now: number): void {
-		const { recordingId, expires, signature } = link;
+	verify(signed: SignedFile, link: { expires: string | null; signature: string | null }, now: number): void {
+		const { expires, signature } = link;
 		const until = expires !== null && /^[1-9]\d{0,11}$/.test(expires) ? Number(expires) : null;
-		const expected = Buffer.from(this.sign(recordingId, until ?? 0));
+		const expected = Buffer.from(this.sign(signed, until ?? 0));
 		const given = Buffer.from(signature ?? "");
 		if (until === null || given.length !== expected.length || !timingSafeEqual(given, expected)) {
 			throw new TapedeckError("unauthorized", "This link is not valid: it was changed, or only part of it was copied.");
@@ -42,7 +52,7 @@ export class LinkSigner {
 }
 
 /**
- * `GET /v1/recordings/{id}/url`.
+ * `GET /v1/recordings/{id}/url`. Each call is in the audit log: whoever has a URL sees the video without signing in.
  * @returns URLs that work for anyone; they stop working when they expire or the recording is deleted.
  * @throws not_found
  */
@@ -52,13 +62,17 @@ export async function signedUrl(
 	recordingId: number,
 	expiresInSeconds: number,
 ): Promise<SignedUrl> {
-	await findRecording(ctx, recordingId);
+	const recording = await findRecording(ctx, recordingId);
 	const expires = Math.floor(ctx.clock.now() / 1_000) + expiresInSeconds;
-	const query = new URLSearchParams({ expires: String(expires), signature: signer.sign(recordingId, expires) });
-	const api = `${ctx.baseUrl}/v1/recordings/${recordingId}`;
-	return {
-		url: `${api}/video?${query}`,
-		posterUrl: `${api}/poster?${query}`,
-		expiresAt: timestamp(expires * 1_000),
+	const expiresAt = timestamp(expires * 1_000);
+	await audit(ctx, {
+		action: "link.signed",
+		target: { kind: "recording", id: recordingId, name: recording.name },
+		detail: { expiresAt },
+	});
+	const at = (file: SignedFile["file"]) => {
+		const signature = signer.sign({ file, recording }, expires);
+		return `${ctx.baseUrl}/v1/recordings/${recordingId}/${file}?${new URLSearchParams({ expires: String(expires), signature })}`;
 	};
+	return { url: at("video"), posterUrl: at("poster"), expiresAt };
 }

@@ -11,6 +11,7 @@ import { eventually } from "#test/eventually.ts";
 import { mountSmallDisk, type SmallDisk } from "#test/processes/small-disk.ts";
 import { metadata } from "#test/tus-client.ts";
 import { makeVideo, removeTestFolder, sha256 } from "#test/videos/make-video.ts";
+import { until } from "#test/wait.ts";
 import { DiskSpace } from "./disk-space.ts";
 
 const MEGABYTES = 64;
@@ -265,4 +266,55 @@ test("concurrent uploads right after a start are not refused on a disk with spac
 	const space = new DiskSpace(disk.path, 2 ** 20);
 	await Promise.all(Array.from({ length: 10 }, () => space.claim(1_000)));
 	expect((await space.poll()).state).toBe("ok");
+});
+
+test("a disk that takes no more files is full, although it has bytes left: 507, and a metric", async () => {
+	const small = await mountSmallDisk(MEGABYTES, undefined, 2_000);
+	const token = "prometheus-0123456789abcdef";
+	const other = await startTestApi({ TAPEDECK_DATA_DIR: small.path, TAPEDECK_METRICS_TOKEN: token });
+	try {
+		const upload = async () =>
+			other.call("POST", "/v1/recordings?name=x", { headers: { "content-type": "video/mp4" }, raw: video });
+		const metrics = async () => (await other.call("GET", "/metrics", { token })).body;
+		expect((await upload()).status).toBe(201);
+		expect(await metrics()).toContain("tapedeck_disk_full 0");
+		await small.fillWithFiles();
+		const refused = await upload();
+		expect([refused.status, refused.body.code]).toEqual([507, "insufficient_storage"]);
+		expect(await metrics()).toContain("tapedeck_disk_full 1");
+		expect((await other.call("GET", "/v1/storage")).body).toMatchObject({ state: "full", waitsFor: "disk" });
+		await small.empty();
+		expect((await upload()).status).toBe(201);
+		expect(await metrics()).toContain("tapedeck_disk_full 0");
+	} finally {
+		await other.stop();
+		await small.unmount();
+	}
+});
+
+test("retention applies its limit as soon as the disk is full, not at its next sweep", async () => {
+	const upload = async (name: string) =>
+		(await api.call("POST", `/v1/recordings?name=${name}`, { headers: { "content-type": "video/mp4" }, raw: video }))
+			.body.id;
+	const first = await upload("first");
+	const values = { maxAgeDays: null, maxDiskPercent: 50, maxBytes: null };
+	const { organizationId } = await api.app.db
+		.selectFrom("recording")
+		.select("organizationId")
+		.executeTakeFirstOrThrow();
+	await api.app.db
+		.insertInto("retention")
+		.values({ organizationId, ...values })
+		.onConflict((conflict) => conflict.column("organizationId").doUpdateSet(values))
+		.execute();
+	// As if it were the videos that fill the disk: other files would raise the limit.
+	await api.app.db
+		.updateTable("recording")
+		.set({ bytes: 50 * 2 ** 20 })
+		.execute();
+	await disk.fill(RESERVE - 2 ** 20);
+	const isKept = async () =>
+		(await api.call("GET", "/v1/recordings")).body.data.some(({ id }: { id: number }) => id === first);
+	// Its sweeps are a minute apart.
+	await until(async () => !(await isKept()), "it is deleted", 40_000);
 });

@@ -4,6 +4,7 @@
  */
 import { statfs } from "node:fs/promises";
 import type { Storage, WaitsFor } from "#lib/contract/storage.ts";
+import { quotasOf } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { formatBytes, isUsedUp, usedBytes, usedUpOrganizations } from "./storage-quota.ts";
@@ -13,6 +14,8 @@ const MAX_RESERVE_SHARE = 0.1;
 /** Hysteresis: once full, a disk counts as full until it has this share of the reserve more, with a minimum. */
 const MARGIN_SHARE = 1 / 16;
 const MIN_MARGIN_BYTES = 2 ** 20;
+/** A disk with bytes left and no inodes takes no file either. The database needs some for its journal. */
+const RESERVE_FILES = 100;
 /** The free space is read again after this many bytes or this long, whichever comes first. */
 const ASK_EVERY_BYTES = 2 ** 20;
 const ASK_EVERY_MS = 200;
@@ -35,7 +38,7 @@ export class DiskSpace {
 	/** Reads the free space. */
 	async poll(): Promise<Disk> {
 		this.#claimedSince = 0;
-		const { bsize, blocks, bfree, bavail } = await statfs(this.#dir);
+		const { bsize, blocks, bfree, bavail, files, ffree } = await statfs(this.#dir);
 		// Set after the read: a concurrent first call must not use a value that isn't there yet.
 		this.#askedAt = performance.now();
 		const freeBytes = bavail * bsize;
@@ -43,7 +46,10 @@ export class DiskSpace {
 		const reserveBytes = Math.min(this.#reserveBytes, Math.floor(totalBytes * MAX_RESERVE_SHARE));
 		const wasFull = this.#disk.state === "full";
 		const margin = Math.max(reserveBytes * MARGIN_SHARE, MIN_MARGIN_BYTES);
-		const isFull = freeBytes <= reserveBytes || (wasFull && freeBytes < reserveBytes + margin);
+		const hasSpace = freeBytes > reserveBytes + (wasFull ? margin : 0);
+		// Some file systems have no fixed number of files, and say 0.
+		const hasFiles = files === 0 || ffree > (wasFull ? 2 : 1) * Math.min(RESERVE_FILES, files * MAX_RESERVE_SHARE);
+		const isFull = !hasSpace || !hasFiles;
 		this.#disk = { state: isFull ? "full" : "ok", freeBytes, totalBytes, reserveBytes };
 		return this.#disk;
 	}
@@ -102,8 +108,8 @@ export async function getStorage(ctx: RecordingContext): Promise<Storage> {
 		waitsFor,
 		...disk,
 		usedBytes: used,
-		quotaBytes: ctx.quotas.organizationBytes || null,
-		maxUploadBytes: ctx.quotas.uploadBytes || null,
+		quotaBytes: quotasOf(ctx).organizationBytes || null,
+		maxUploadBytes: quotasOf(ctx).uploadBytes || null,
 	};
 }
 

@@ -1,6 +1,7 @@
-/** How many recordings retention has still to delete: what its sweep, which takes them in small steps, has left. */
-import { sql } from "kysely";
+/** What retention has to delete now: counted for those who change its limits, and while its sweep, in small steps, is at it. */
+import { type RawBuilder, sql } from "kysely";
 import type { RetentionPolicy } from "#lib/contract/organization.ts";
+import { showsFailure } from "#lib/lifecycle/recording-store.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { DAY_MS } from "./retention-rules.ts";
 
@@ -13,17 +14,25 @@ const RECOUNT_MS = 10_000;
 /** A count of many, with what the organization stored and had as its limits. */
 export type OverdueCount = { count: number; storedRecordings: number; limits: string; at: number };
 
+export interface Overdue {
+	count: number;
+	bytes: number;
+	/** How many of them show a failure. */
+	failed: number;
+	newest: { id: number; name: string; createdAt: number } | null;
+}
+
 /**
- * Counts the actor's deletable recordings that are older than the policy allows, or whose deletion, oldest first,
- * brings the organization below its limit; whichever are more. Of many, those that went since the last count are
- * subtracted from it.
+ * Counts the actor's overdue recordings. Of many, those that went since the last count are subtracted from it.
+ * @param bytesOver how many bytes have to go.
  */
 export async function countOverdue(
 	ctx: RecordingContext,
 	policy: Pick<RetentionPolicy, "maxAgeDays" | "maxBytes">,
-	stored: { bytes: number; count: number },
+	bytesOver: number,
+	storedRecordings: number,
 ): Promise<number> {
-	const few = await countUpTo(ctx, COUNTED_EACH_TIME, policy, stored.bytes);
+	const few = (await findOverdue(ctx, policy, bytesOver, COUNTED_EACH_TIME)).count;
 	if (few < COUNTED_EACH_TIME) return few;
 	const { organizationId } = ctx.actor;
 	const counts = ctx.storageUsage.overdueCounts;
@@ -31,35 +40,64 @@ export async function countOverdue(
 	const now = performance.now();
 	const last = counts.get(organizationId);
 	if (last?.limits === limits && now - last.at < RECOUNT_MS) {
-		const deleted = last.count < MAX_COUNTED ? Math.max(0, last.storedRecordings - stored.count) : 0;
+		const deleted = last.count < MAX_COUNTED ? Math.max(0, last.storedRecordings - storedRecordings) : 0;
 		return Math.max(few, last.count - deleted);
 	}
-	const count = await countUpTo(ctx, MAX_COUNTED, policy, stored.bytes);
-	counts.set(organizationId, { count, storedRecordings: stored.count, limits, at: now });
+	const { count } = await findOverdue(ctx, policy, bytesOver);
+	counts.set(organizationId, { count, storedRecordings, limits, at: now });
 	return count;
 }
 
-async function countUpTo(
+/** The actor's deletable recordings that are too old, and those that go to bring the organization below its limits. */
+export async function findOverdue(
 	ctx: RecordingContext,
-	most: number,
-	{ maxAgeDays, maxBytes }: Pick<RetentionPolicy, "maxAgeDays" | "maxBytes">,
-	storedBytes: number,
-): Promise<number> {
-	const deletable = sql`from recording
-		where "organizationId" = ${ctx.actor.organizationId} and state <> 'live' and pinned = 0`;
-	const createdBy = ctx.clock.now() - (maxAgeDays ?? 0) * DAY_MS;
-	const byAge =
-		maxAgeDays === null
-			? 0
-			: await countOf(ctx, sql`select 1 ${deletable} and "createdAt" <= ${createdBy} limit ${most}`);
-	const bytes = maxBytes === null ? 0 : storedBytes - maxBytes;
-	if (bytes <= 0) return byAge;
-	const oldest = sql`select bytes, "createdAt", id ${deletable} order by "createdAt", id limit ${most}`;
-	const sums = sql`select sum(bytes) over (order by "createdAt", id) - bytes as before from (${oldest}) as oldest`;
-	return Math.max(byAge, await countOf(ctx, sql`select 1 from (${sums}) as sums where before < ${bytes}`));
+	{ maxAgeDays }: Pick<RetentionPolicy, "maxAgeDays">,
+	bytesOver: number,
+	most = MAX_COUNTED,
+): Promise<Overdue> {
+	const createdBy = maxAgeDays === null ? null : ctx.clock.now() - maxAgeDays * DAY_MS;
+	const deletable = sql`from recording where "organizationId" = ${ctx.actor.organizationId} and ${DELETABLE}`;
+	const columns = sql`id, name, bytes, "createdAt", ${showsFailure} as failed`;
+	const aged =
+		createdBy === null
+			? NOTHING
+			: await sumOf(
+					ctx,
+					sql`select ${columns} ${deletable} and "createdAt" <= ${createdBy} order by "createdAt", id limit ${most}`,
+				);
+	const left = bytesOver - aged.bytes;
+	if (left <= 0 || aged.count >= most) return aged;
+	const others = createdBy === null ? sql`` : sql`and "createdAt" > ${createdBy}`;
+	const order = sql`${showsFailure}, "createdAt", id`;
+	const expendable = sql`select ${columns}, sum(bytes) over (order by ${order}) - bytes as before
+		from (select * ${deletable} ${others} order by ${order} limit ${most - aged.count}) as recording`;
+	const expended = await sumOf(ctx, sql`select * from (${expendable}) as expendable where before < ${left}`);
+	const newer = [aged.newest, expended.newest].filter((each) => each !== null);
+	return {
+		count: aged.count + expended.count,
+		bytes: aged.bytes + expended.bytes,
+		failed: aged.failed + expended.failed,
+		newest: newer.sort((a, b) => b.createdAt - a.createdAt)[0] ?? null,
+	};
 }
 
-async function countOf({ reads }: RecordingContext, rows: ReturnType<typeof sql>): Promise<number> {
-	const counted = await sql<{ count: number }>`select count(*) as count from (${rows}) as counted`.execute(reads);
-	return Number(counted.rows[0]?.count ?? 0);
+/** Literally, as in the indexes of what may be deleted. */
+export const DELETABLE = sql<boolean>`state <> 'live' and pinned = 0 and "deletedAt" is null`;
+
+const NOTHING: Overdue = { count: 0, bytes: 0, failed: 0, newest: null };
+
+async function sumOf({ reads }: RecordingContext, rows: RawBuilder<unknown>): Promise<Overdue> {
+	type Sums = Record<"count" | "bytes" | "failed", number | string | null>;
+	const sums = await sql<Sums>`select count(*) as count, sum(bytes) as bytes, sum(failed) as failed
+		from (${rows}) as counted`.execute(reads);
+	const [first] = sums.rows;
+	if (first === undefined || Number(first.count) === 0) return NOTHING;
+	const newest = await sql<{ id: number; name: string; createdAt: number }>`select id, name, "createdAt"
+		from (${rows}) as counted order by "createdAt" desc, id desc limit 1`.execute(reads);
+	return {
+		count: Number(first.count),
+		bytes: Number(first.bytes),
+		failed: Number(first.failed),
+		newest: newest.rows[0] ?? null,
+	};
 }

@@ -35,30 +35,42 @@ export function wantedDiskPercent(policy: RetentionPolicy, disk: DiskUse): numbe
 	return others < policy.maxDiskPercent ? policy.maxDiskPercent : others + (100 - others) / 2;
 }
 
+/** How many bytes have to go, by the limits on size and disk. What is in the trash goes anyway, so it doesn't count. */
+export function bytesOverLimits(
+	policy: RetentionPolicy,
+	{ storedBytes, trashBytes, disk }: { storedBytes: number; trashBytes: number; disk: DiskUse | null },
+): { size: number; disk: number } {
+	const percent = disk === null ? null : wantedDiskPercent(policy, disk);
+	return {
+		size: policy.maxBytes === null ? 0 : storedBytes - trashBytes - policy.maxBytes,
+		disk: disk === null || percent === null ? 0 : disk.usedBytes - trashBytes - (disk.totalBytes * percent) / 100,
+	};
+}
+
 /**
- * Which recordings will be deleted and when, the next one first. Takes deletable recordings, oldest first.
- * @param state `storedBytes` is everything the organization stores; `disk` null ignores the disk.
+ * Which recordings will be deleted and when, the next one first. Takes deletable recordings in two orders: by age, the
+ * oldest first, and as limits on bytes take them, those of failed tests last.
+ * @param over see bytesOverLimits.
  */
 export function dueRecordings(
-	oldestFirst: readonly RetainedRecording[],
-	state: { policy: RetentionPolicy; disk: DiskUse | null; storedBytes: number; now: number },
+	{ oldestFirst, expendableFirst }: Record<"oldestFirst" | "expendableFirst", readonly RetainedRecording[]>,
+	{ policy, over, now }: { policy: RetentionPolicy; over: { size: number; disk: number }; now: number },
 ): DueRecording[] {
-	const { policy, disk, now } = state;
-	const percent = disk === null ? null : wantedDiskPercent(policy, disk);
-	let bytesOverLimit = policy.maxBytes === null ? 0 : state.storedBytes - policy.maxBytes;
-	let diskBytesOverLimit = disk === null || percent === null ? 0 : disk.usedBytes - (disk.totalBytes * percent) / 100;
-	const due: DueRecording[] = [];
-	for (const recording of oldestFirst) {
-		const byAge = policy.maxAgeDays === null ? null : recording.createdAt + policy.maxAgeDays * DAY_MS;
-		const reason =
-			byAge !== null && byAge <= now ? "age" : bytesOverLimit > 0 ? "size" : diskBytesOverLimit > 0 ? "disk" : "age";
-		if (reason !== "age") due.push({ recording, deleteAt: now, reason });
-		else if (byAge !== null) due.push({ recording, deleteAt: byAge, reason });
-		else break;
-		if (reason !== "age" || (byAge !== null && byAge <= now)) {
-			bytesOverLimit -= recording.bytes;
-			diskBytesOverLimit -= recording.bytes;
-		}
+	const due = new Map<number, DueRecording>();
+	const left = { ...over };
+	const add = (recording: RetainedRecording, reason: DueRecording["reason"], deleteAt: number) => {
+		due.set(recording.id, { recording, deleteAt, reason });
+		left.size -= recording.bytes;
+		left.disk -= recording.bytes;
+	};
+	const { maxAgeDays } = policy;
+	const aged = maxAgeDays === null ? [] : oldestFirst;
+	const deleteAtOf = ({ createdAt }: RetainedRecording) => createdAt + (maxAgeDays ?? 0) * DAY_MS;
+	for (const recording of aged) if (deleteAtOf(recording) <= now) add(recording, "age", deleteAtOf(recording));
+	for (const recording of expendableFirst) {
+		if (left.size <= 0 && left.disk <= 0) break;
+		if (!due.has(recording.id)) add(recording, left.size > 0 ? "size" : "disk", now);
 	}
-	return due;
+	for (const recording of aged) if (!due.has(recording.id)) add(recording, "age", deleteAtOf(recording));
+	return [...due.values()];
 }

@@ -8,13 +8,15 @@ import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { changeRecording } from "../change-recording.ts";
 import { recoverUploads, sweepUploads } from "../upload/sweep-uploads.ts";
 import { UploadLeases } from "../upload/upload-leases.ts";
-import { getRetention, setRetention, sweepDisk, sweepRetention } from "./retention.ts";
-import { dueRecordings, wantedDiskPercent } from "./retention-rules.ts";
+import { getRetention, previewRetention, setRetention, sweepDisk, sweepRetention, sweepTrash } from "./retention.ts";
+import { bytesOverLimits, dueRecordings, wantedDiskPercent } from "./retention-rules.ts";
 
 afterAll(removeTestFolder);
 
 const DAY = 86_400_000;
 const NEVER = { maxAgeDays: null, maxDiskPercent: null, maxBytes: null };
+/** Files go at once. */
+const NO_TRASH = { trashHours: 0 };
 
 let t: TestRecordings;
 beforeEach(async () => {
@@ -51,7 +53,7 @@ async function add(ageDays: number, bytes = 1_000, more: Record<string, unknown>
 		.executeTakeFirstOrThrow();
 	return id;
 }
-const left = async () => (await t.recordings()).map((row) => row.id);
+const left = async () => (await t.recordings()).filter((row) => row.deletedAt === null).map((row) => row.id);
 
 test("the default policy is 30 days and 80 % of the disk", async () => {
 	await add(1);
@@ -63,7 +65,7 @@ test("the default policy is 30 days and 80 % of the disk", async () => {
 });
 
 test("recordings older than the policy allows are deleted, except pinned and live ones", async () => {
-	await setRetention(t.as("owner"), { ...NEVER, maxAgeDays: 7 });
+	await setRetention(t.as("owner"), { ...NEVER, ...NO_TRASH, maxAgeDays: 7 });
 	const old = await add(8);
 	const pinned = await add(9, 1_000, { pinned: 1 });
 	const live = await add(10, 1_000, { state: "live" });
@@ -107,6 +109,51 @@ test("over its byte limit an organization loses its oldest recordings, no more t
 	expect(next.map((each) => [each.recordingId, each.reason])).toEqual([[oldest, "size"]]);
 	await sweepRetention(t.as("owner"));
 	expect(await left()).toEqual([pinned, older, newest]);
+});
+
+test("limits on bytes take recordings of failed tests last, whatever their age", async () => {
+	const failed = await add(9, 1_000, { outcome: "failed" });
+	const black = await add(8, 1_000, { verdict: "black" });
+	const passed = await add(3, 1_000, { outcome: "passed" });
+	const unknown = await add(2);
+	const newFailed = await add(1, 1_000, { outcome: "error" });
+	await setRetention(t.as("owner"), { ...NEVER, maxBytes: 3_500 });
+	expect((await getRetention(t.as("owner"))).next.map((each) => each.recordingId)).toEqual([passed, unknown]);
+	await sweepRetention(t.as("runner"));
+	expect(await left()).toEqual([failed, black, newFailed]);
+	await setRetention(t.as("owner"), { ...NEVER, maxBytes: 1_500 });
+	await sweepRetention(t.as("runner"));
+	expect(await left()).toEqual([newFailed]);
+});
+
+test("a limit on bytes takes no more than needed, although what it deletes still fills the trash", async () => {
+	for (let age = 1; age <= 10; age += 1) await add(age);
+	await setRetention(t.as("owner"), { ...NEVER, maxBytes: 6_000 });
+	expect(await sweepRetention(t.as("runner"))).toBe(4);
+	expect(await sweepRetention(t.as("runner"))).toBe(0);
+	expect(await getRetention(t.as("owner"))).toMatchObject({
+		...{ storedBytes: 10_000, storedRecordings: 6, trashBytes: 4_000, trashRecordings: 4, overdueRecordings: 0 },
+	});
+	t.advance(DAY);
+	expect(await sweepTrash(t.as("runner"))).toBe(4);
+	expect(await getRetention(t.as("owner"))).toMatchObject({ storedBytes: 6_000, trashBytes: 0, trashRecordings: 0 });
+});
+
+test("a preview says how many a policy deletes at once, how many of failed tests, and the newest of them", async () => {
+	await add(40, 1_000, { outcome: "failed" });
+	await add(20);
+	const newest = await add(3);
+	await add(2, 1_000, { outcome: "failed" });
+	await add(50, 1_000, { pinned: 1 });
+	const preview = (policy: object) => previewRetention(t.as("owner"), { ...NEVER, ...policy });
+	expect(await preview({})).toEqual({ recordings: 0, bytes: 0, failed: 0, newest: null });
+	expect(await preview({ maxAgeDays: 30 })).toMatchObject({ recordings: 1, failed: 1 });
+	expect(await preview({ maxAgeDays: 30, maxBytes: 2_500 })).toMatchObject({
+		...{ recordings: 3, bytes: 3_000, failed: 1, newest: { recordingId: newest } },
+	});
+	expect((await getRetention(t.as("owner"))).storedRecordings).toBe(5);
+	await setRetention(t.as("owner"), { ...NEVER, maxAgeDays: 30, maxBytes: 2_500 });
+	expect(await sweepRetention(t.as("runner"))).toBe(3);
 });
 
 test("a sweep that is stopped midway leaves the rest overdue, and the next one deletes it", async () => {
@@ -170,16 +217,18 @@ test("a disk over its limit loses the oldest first, but never everything because
 	const gib = 2 ** 30;
 	const policy = { ...NEVER, maxDiskPercent: 80 };
 	const recordings = [1, 2, 3].map((id) => ({ id, name: "", bytes: 5 * gib, createdAt: id }));
-	const state = (usedGib: number) => ({
-		policy,
-		disk: { usedBytes: usedGib * gib, totalBytes: 100 * gib, videoBytes: 15 * gib },
-		storedBytes: 15 * gib,
-		now: 10,
-	});
-	const ids = (used: number) => dueRecordings(recordings, state(used)).map(({ recording }) => recording.id);
+	const orders = { oldestFirst: recordings, expendableFirst: recordings };
+	const ids = (usedGib: number, trashGib = 0) => {
+		const disk = { usedBytes: usedGib * gib, totalBytes: 100 * gib, videoBytes: 15 * gib };
+		const over = bytesOverLimits(policy, { storedBytes: 15 * gib, trashBytes: trashGib * gib, disk });
+		return dueRecordings(orders, { policy, over, now: 10 }).map(({ recording }) => recording.id);
+	};
 	expect(ids(80)).toEqual([]);
 	expect(ids(81)).toEqual([1]);
 	expect(ids(88)).toEqual([1, 2]);
+	// What is in the trash goes anyway.
+	expect(ids(88, 5)).toEqual([1]);
+	expect(ids(88, 8)).toEqual([]);
 	// Other files fill 85 %: recordings keep half of what is left.
 	expect(wantedDiskPercent(policy, { usedBytes: 90, totalBytes: 100, videoBytes: 5 })).toBe(92.5);
 	expect(wantedDiskPercent(NEVER, { usedBytes: 90, totalBytes: 100, videoBytes: 5 })).toBeNull();

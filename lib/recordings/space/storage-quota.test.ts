@@ -37,6 +37,14 @@ test("by default a file may have 20480 MB, and an organization has no quota", ()
 onEachDatabase((api) => {
 	let runner: ScriptedRunner;
 	let runners = 0;
+	/** How long the organization's trash keeps what is deleted; most tests delete for good. */
+	const keepTrash = (trashHours: number) =>
+		api()
+			.app.db.insertInto("retention")
+			.values({ organizationId: 1, maxAgeDays: null, maxDiskPercent: null, maxBytes: null, trashHours })
+			.onConflict((on) => on.column("organizationId").doUpdateSet({ trashHours }))
+			.execute();
+	beforeAll(async () => void (await keepTrash(0)));
 	beforeEach(async () => {
 		runners += 1;
 		runner = await scriptRunner(
@@ -181,6 +189,28 @@ onEachDatabase((api) => {
 		const { usedBytes } = await storage();
 		expect(usedBytes).toBeGreaterThan(15 * MB);
 		expect(usedBytes).toBeLessThanOrEqual(16 * MB);
+	});
+
+	test("uploads over the storage quota empty the trash first, no more of it than they need", async () => {
+		await keepTrash(24);
+		try {
+			const ids = [(await upload(large)).body.id, (await upload(large)).body.id];
+			for (const id of ids) await api().call("DELETE", `/v1/recordings/${id}`);
+			expect((await storage()).usedBytes).toBe(2 * large.length);
+			api().app.quotas.organizationBytes = 16 * MB;
+			const restorable = async () =>
+				(await api().call("GET", "/v1/deleted-recordings?restorable=1")).body.data.map((one: { id: number }) => one.id);
+			// What would not fit anyway costs nothing of it.
+			expect((await announce(17 * MB)).status).toBe(507);
+			expect(await restorable()).toEqual([ids[1], ids[0]]);
+			expect((await upload(large)).status).toBe(201);
+			expect(await restorable()).toEqual([ids[1]]);
+			const id = await runner.record("Takes the rest");
+			expect(await runner.send(id, 0, randomBytes(8 * MB))).toBe(204);
+			expect(await restorable()).toEqual([]);
+		} finally {
+			await keepTrash(0);
+		}
 	});
 
 	test("a terminated upload releases its reservation", async () => {

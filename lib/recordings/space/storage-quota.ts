@@ -3,8 +3,9 @@
  * Uploads of a known length reserve it until they are complete; all others are counted as their bytes arrive.
  */
 import { type RawBuilder, sql } from "kysely";
-import { type Context, type Database, inTransaction } from "#lib/core/context.ts";
+import { type Context, type Database, inTransaction, quotasOf } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
+import { freeTrash } from "../deletion.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import type { OverdueCount } from "./overdue.ts";
 
@@ -42,12 +43,16 @@ export async function usedBytes(ctx: QuotaContext, organizationId: number): Prom
 }
 
 /** @returns whether this usage leaves too little for the next piece of a recording. */
-export const isUsedUp = ({ quotas: { organizationBytes } }: Pick<QuotaContext, "quotas">, used: number): boolean =>
-	organizationBytes > 0 && organizationBytes - used < Math.min(MAX_MARGIN_BYTES, organizationBytes * MARGIN_SHARE);
+export function isUsedUp(ctx: Pick<RecordingContext, "quotas" | "actor">, used: number): boolean {
+	const { organizationBytes } = quotasOf(ctx);
+	return (
+		organizationBytes > 0 && organizationBytes - used < Math.min(MAX_MARGIN_BYTES, organizationBytes * MARGIN_SHARE)
+	);
+}
 
 /** Organizations that have reached their quota. */
 export async function usedUpOrganizations(ctx: QuotaContext): Promise<Set<number>> {
-	if (ctx.quotas.organizationBytes === 0) return new Set();
+	if (ctx.quotas.organizationBytes === 0 && ctx.quotas.byOrganization === undefined) return new Set();
 	const used = new Map<number, number>();
 	for (const { organizationId, bytes } of [
 		...(await ctx.db.selectFrom("organizationUse").selectAll().execute()),
@@ -55,7 +60,9 @@ export async function usedUpOrganizations(ctx: QuotaContext): Promise<Set<number
 	]) {
 		used.set(organizationId, (used.get(organizationId) ?? 0) + Number(bytes));
 	}
-	return new Set([...used].filter(([, bytes]) => isUsedUp(ctx, bytes)).map(([organizationId]) => organizationId));
+	const isFull = (organizationId: number, bytes: number) =>
+		isUsedUp({ quotas: ctx.quotas, actor: { kind: "system", organizationId } }, bytes);
+	return new Set([...used].filter(([id, bytes]) => isFull(id, bytes)).map(([id]) => id));
 }
 
 /** Call before a piece of an upload is written. @throws quota_exceeded */
@@ -70,7 +77,7 @@ export async function quotaCounter(
 	uploadId: string,
 	{ reserved = true }: { reserved?: boolean } = {},
 ): Promise<CountQuota> {
-	if (ctx.quotas.organizationBytes === 0) return async () => undefined;
+	if (quotasOf(ctx).organizationBytes === 0) return async () => undefined;
 	if (reserved && (await hasReservation(ctx, uploadId))) return async () => undefined;
 	return (piece) => countBytes(ctx, uploadId, piece);
 }
@@ -81,7 +88,7 @@ async function hasReservation({ db }: Pick<Context, "db">, uploadId: string): Pr
 }
 
 async function countBytes(ctx: RecordingContext, uploadId: string, piece: Parameters<CountQuota>[0]): Promise<void> {
-	const quota = ctx.quotas.organizationBytes;
+	const quota = quotasOf(ctx).organizationBytes;
 	const { organizationId } = ctx.actor;
 	const known = ctx.storageUsage.of(organizationId);
 	known.ends.set(uploadId, { end: piece.end, at: performance.now() });
@@ -89,8 +96,13 @@ async function countBytes(ctx: RecordingContext, uploadId: string, piece: Parame
 	const age = performance.now() - known.readAt;
 	if (age > READ_EVERY_MS || known.bytes > quota) await readUse(ctx, organizationId, known);
 	if (known.bytes <= quota) return;
+	if (await freeTrash(ctx, known.bytes - quota)) {
+		await readUse(ctx, organizationId, known);
+		if (known.bytes <= quota) return;
+	}
 	known.ends.set(uploadId, { end: piece.end - piece.bytes, at: performance.now() });
 	known.bytes -= piece.bytes;
+	ctx.measures?.quotaRefused();
 	throw quotaReached(quota);
 }
 
@@ -99,10 +111,12 @@ async function countBytes(ctx: RecordingContext, uploadId: string, piece: Parame
  * @throws quota_exceeded
  */
 export async function reserveQuota(ctx: RecordingContext, uploadId: string, bytes: number): Promise<void> {
-	const quota = ctx.quotas.organizationBytes;
+	const quota = quotasOf(ctx).organizationBytes;
 	if (quota === 0) return;
 	const { organizationId } = ctx.actor;
 	const known = ctx.storageUsage.of(organizationId);
+	const missing = bytes - (quota - (await countUse(ctx.db, organizationId, known)));
+	if (missing > 0) await freeTrash(ctx, missing);
 	await inTransaction(ctx, async (ctx) => {
 		await ctx.db
 			.insertInto("organizationUse")
@@ -112,7 +126,10 @@ export async function reserveQuota(ctx: RecordingContext, uploadId: string, byte
 			)
 			.execute();
 		const left = quota - (await countUse(ctx.db, organizationId, known));
-		if (bytes > left) throw fileExceedsQuota(bytes, Math.max(0, left), quota);
+		if (bytes > left) {
+			ctx.measures?.quotaRefused();
+			throw fileExceedsQuota(bytes, Math.max(0, left), quota);
+		}
 		await ctx.db
 			.insertInto("heldRoom")
 			.values({ uploadId, organizationId, bytes, createdAt: ctx.clock.now() })
@@ -202,8 +219,8 @@ const fileExceedsQuota = (bytes: number, left: number, quota: number): TapedeckE
 	);
 
 /** The maximum size of a file uploaded by users and keys; 0 for no limit. A runner's recording has no limit. */
-export const maxUploadBytes = ({ actor, quotas }: Pick<Context, "actor" | "quotas">): number =>
-	actor.kind === "runner" ? 0 : quotas.uploadBytes;
+export const maxUploadBytes = (ctx: Pick<Context, "actor" | "quotas">): number =>
+	ctx.actor.kind === "runner" ? 0 : quotasOf(ctx).uploadBytes;
 
 /** @throws payload_too_large */
 export function assertFileSize(ctx: Pick<Context, "actor" | "quotas">, bytes: number): void {

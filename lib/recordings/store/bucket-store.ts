@@ -42,7 +42,8 @@ interface Sending {
 	bytes: number;
 	/** Segments in the bucket; null until that is read. */
 	segments: number | null;
-	busy: boolean;
+	/** While segments are sent. */
+	work: Promise<void> | null;
 	pausedUntil: number;
 }
 
@@ -98,13 +99,12 @@ export class BucketVideoStore implements VideoStore {
 
 	grew(uploadId: string, path: string, bytes: number): void {
 		const known = this.#sending.get(uploadId);
-		const sending = known ?? { path, bytes, segments: null, busy: false, pausedUntil: 0 };
+		const sending = known ?? { path, bytes, segments: null, work: null, pausedUntil: 0 };
 		if (known === undefined) this.#sending.set(uploadId, sending);
 		sending.bytes = bytes;
-		if (sending.busy || bytes < ((sending.segments ?? 0) + 1) * SEGMENT_BYTES) return;
+		if (sending.work !== null || bytes < ((sending.segments ?? 0) + 1) * SEGMENT_BYTES) return;
 		if (performance.now() < sending.pausedUntil) return;
-		sending.busy = true;
-		this.#slots
+		sending.work = this.#slots
 			.run(() => this.#send(uploadId, sending))
 			.catch((error) => {
 				sending.pausedUntil = performance.now() + PAUSE_MS;
@@ -116,8 +116,12 @@ export class BucketVideoStore implements VideoStore {
 				);
 			})
 			.finally(() => {
-				sending.busy = false;
+				sending.work = null;
 			});
+	}
+
+	async flush(): Promise<void> {
+		await Promise.all([...this.#sending.values()].map(({ work }) => work));
 	}
 
 	keep(uploadId: string, video: CompleteVideo): Promise<KeptVideo> {

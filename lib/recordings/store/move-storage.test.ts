@@ -1,6 +1,6 @@
 /** A dashboard that goes from its disk to a bucket and back, each time while it is used. */
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { tmpdir, uptime } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { readEnv } from "#lib/server/env.ts";
@@ -11,6 +11,7 @@ import { eventually } from "#test/eventually.ts";
 import { type FakeS3, setFakeCredentials, startFakeS3 } from "#test/servers/fake-s3.ts";
 import { type Kind, makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 
+const DAY_MS = 86_400_000;
 const KINDS = ["recorder.mp4", "plain.mp4", "vp8.webm"] as const;
 
 let s3: FakeS3;
@@ -122,7 +123,8 @@ describe.each(["SQLite", "PostgreSQL"] as const)("on %s", (database) => {
 			expect(await move(toDisk)).toMatch(/^Moved 4 recordings \(0\.00 GB\) to the disk\./);
 			await stop();
 			expect(await videoFiles()).toHaveLength(4);
-			back.app.clock.now = () => Date.now() + 24 * 3_600_000;
+			back.app.clock.now = () => Date.now() + DAY_MS;
+			back.app.clock.uptimeMs = () => uptime() * 1_000 + DAY_MS;
 			await eventually(() => expect([...s3.objects.keys()]).toEqual([]));
 		} finally {
 			await back.stop();

@@ -6,6 +6,7 @@ import { type Context, inTransaction } from "#lib/core/context.ts";
 import type { RecordingRow } from "#lib/lifecycle/recording-store.ts";
 import type { Bucket } from "#lib/objects/bucket.ts";
 import { ObjectFile } from "#lib/objects/object-file.ts";
+import { isPurged } from "../deletion.ts";
 import { StoredPictures } from "../pictures/stored-pictures.ts";
 import type { VideoFiles } from "../playback/video-files.ts";
 import { completeVideo } from "../upload/finish-upload.ts";
@@ -89,6 +90,7 @@ const movable = ({ db, clock, to, nodeId }: Move) =>
 			),
 		)
 		.where("objectKey", to === "bucket" ? "is" : "is not", null)
+		.where(({ not }) => not(isPurged))
 		.where((where) =>
 			where.or([
 				where("state", "=", "ready"),

@@ -9,7 +9,7 @@ import { type FakeS3, setFakeCredentials, startFakeS3 } from "#test/servers/fake
 import { beginUpload, patch, TUS } from "#test/tus-client.ts";
 import { decodePicture } from "#test/videos/decode-picture.ts";
 import { framesOf, makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
-import { deleteRecording } from "../delete-recording.ts";
+import { deleteRecording, purgeRecording } from "../deletion.ts";
 import { readRecording } from "../list-recordings.ts";
 import { getStoryboard } from "../pictures/storyboard.ts";
 import { sweepObjects } from "./object-ledger.ts";
@@ -169,16 +169,17 @@ describe.each(["disk", "bucket"] as const)("with videos stored on the %s", (kind
 		expect((await get(`/v1/recordings/${id}/poster`)).body.equals(jpeg.bytes)).toBe(true);
 	});
 
-	test("a deleted recording leaves neither file nor object nor row", async () => {
+	test("a recording removed from the trash leaves neither file nor object", async () => {
 		await record(await readFile(await makeVideo("recorder.mp4")));
 		const { id } = await only();
 		await get(`/v1/recordings/${id}/poster`);
 		expect((await readRecording(t.as("key"), id)).state).toBe("ready");
 		await deleteRecording(t.as("key"), id);
+		await purgeRecording(t.as("key"), id);
 		await sweepObjects(t.as("key"), bucket, new AbortController().signal);
 		expect([...s3.objects.keys()]).toEqual([]);
 		await eventually(async () => expect((await t.files()).filter((name) => name.startsWith("job-"))).toEqual([]));
-		for (const table of ["recording", "upload", "videoSegment", "unusedObject"] as const) {
+		for (const table of ["upload", "videoSegment", "unusedObject"] as const) {
 			expect(await t.db.selectFrom(table).selectAll().execute(), table).toEqual([]);
 		}
 		expect((await get(`/v1/recordings/${id}/video`)).status).toBe(404);

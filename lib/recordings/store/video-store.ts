@@ -43,6 +43,8 @@ export interface VideoStore {
 	restore(uploadId: string): Promise<number | null>;
 	/** More bytes of a recording in progress are on this disk. Returns at once. */
 	grew(uploadId: string, path: string, bytes: number): void;
+	/** Resolves when nothing more of recordings in progress is on its way. Call when the process stops. */
+	flush(): Promise<void>;
 	/**
 	 * Stores a complete video durably. Of concurrent calls for an upload, all get the result of one.
 	 * @throws a TapedeckError if it cannot be stored now; everything stays as it was.
@@ -71,6 +73,8 @@ export class DiskVideoStore implements VideoStore {
 	}
 
 	grew(): void {}
+
+	async flush(): Promise<void> {}
 
 	async keep(): Promise<KeptVideo> {
 		return {

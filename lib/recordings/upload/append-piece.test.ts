@@ -24,7 +24,7 @@ test("pieces one after another are confirmed, stored in order and indexed", asyn
 		expect(headers["tus-resumable"]).toBe("1.0.0");
 	}
 	expect((await stat(fileOf(jobId))).size).toBe(3 * PIECE);
-	await vi.waitFor(async () => expect((await t.recordings())[0]?.bytes).toBe(3 * PIECE), { timeout: 5_000 });
+	await vi.waitFor(async () => expect((await t.recordings())[0]?.bytes).toBe(3 * PIECE), { timeout: 30_000 });
 	const head = await t.call(path, { method: "HEAD", headers: TUS });
 	expect(head.headers["upload-offset"]).toBe(String(3 * PIECE));
 	expect(t.logged).toEqual([]);

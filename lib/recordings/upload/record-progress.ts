@@ -68,6 +68,14 @@ export class ProgressWriter {
 		}, wait).unref();
 	}
 
+	/** Writes what has grown, without waiting for its second. Call when the process stops. */
+	async flush(): Promise<void> {
+		if (this.#timer !== null) clearTimeout(this.#timer);
+		this.#timer = null;
+		await this.#work;
+		await this.#write();
+	}
+
 	/** Stops updating an upload's row; from here on the caller writes it. */
 	async end(progress: RecordingProgress): Promise<void> {
 		this.#grown.delete(progress);
@@ -117,7 +125,8 @@ export class ProgressWriter {
 						"downloadBytes" bigint, "durationSeconds" double precision, width integer, height integer)`;
 
 		const { rows } = await sql<Pick<RecordingRow, "id" | "organizationId" | "jobId" | "uploadId" | "state">>`
-			${set} from ${values} where recording."uploadId" = v."uploadId" and recording.state <> 'ready' and ${held}
+			${set} from ${values} where recording."uploadId" = v."uploadId" and recording.state <> 'ready'
+				and recording."deletedAt" is null and ${held}
 			returning recording.id, recording."organizationId", recording."jobId", recording."uploadId", recording.state
 		`.execute(db);
 		return rows;
@@ -152,6 +161,9 @@ async function syncFile(path: string): Promise<void> {
 	}
 }
 
+/** Refuses further bytes of an upload whose recording was deleted; restored, it can go on. */
+const DELETED = { status_code: 404, body: "This upload's recording was deleted.\n" };
+
 export class RecordingProgress {
 	readonly uploadId: string;
 	readonly #writer: ProgressWriter;
@@ -173,9 +185,10 @@ export class RecordingProgress {
 		const { db, clock } = this.#writer.ctx;
 		const known = await db
 			.selectFrom("recording")
-			.select(["state", "objectKey"])
+			.select(["state", "objectKey", "deletedAt"])
 			.where("uploadId", "=", this.uploadId)
 			.executeTakeFirst();
+		if (known?.deletedAt != null) throw DELETED;
 		const now = clock.now();
 		let changed: Pick<RecordingRow, "id" | "organizationId" | "jobId"> | undefined;
 		if (known === undefined) changed = await this.#insert(video, now);
@@ -193,6 +206,7 @@ export class RecordingProgress {
 				.set({ state: "live", updatedAt: now, objectKey: null, objectHeaderBytes: null })
 				.where("uploadId", "=", this.uploadId)
 				.where("state", "=", "partial")
+				.where("deletedAt", "is", null)
 				.returning(["id", "organizationId", "jobId"])
 				.executeTakeFirst();
 			if (row !== undefined) await discardVideos({ db, clock }, [objectKey]);

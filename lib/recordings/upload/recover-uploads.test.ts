@@ -41,4 +41,4 @@ test("the server answers before it has read the files of unfinished recordings",
 		await second.stop();
 		await rm(dataDir, { recursive: true, force: true });
 	}
-}, 20_000);
+});

@@ -6,7 +6,7 @@ import { UNFINISHED_STATUSES } from "#lib/contract/job-status.ts";
 import { inTransaction } from "#lib/core/context.ts";
 import { publishRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
 import { recordingStored } from "#lib/lifecycle/settle-job.ts";
-import { discardRecordings } from "../delete-recording.ts";
+import { forgetRecording, isPurged } from "../deletion.ts";
 import { isOurFile } from "../playback/video-files.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { sweepQuotaReservations } from "../space/storage-quota.ts";
@@ -16,6 +16,8 @@ import { jobIdOfUpload } from "./owner.ts";
 import { contentOf } from "./record-progress.ts";
 
 const ABANDONED_MS = 24 * 3_600_000;
+/** Since this dashboard wrote last to an upload that another one has taken over. Longer than their clocks may differ. */
+const TAKEN_OVER_MS = 60_000;
 /** Rows per query. */
 const BATCH = 500;
 
@@ -48,7 +50,7 @@ export async function recoverUploads(ctx: RecordingContext, stopping: AbortSigna
 			.selectFrom("recording")
 			.selectAll()
 			// Literally, here and below, as in the indexes of the few recordings that are not ready.
-			.where(sql<boolean>`state <> 'ready'`)
+			.where(sql<boolean>`state <> 'ready' and "deletedAt" is null`)
 			.where("id", ">", after)
 			.orderBy("id")
 			.limit(BATCH)
@@ -107,7 +109,6 @@ export async function sweepUploads(ctx: RecordingContext): Promise<void> {
 }
 
 async function abandon(ctx: RecordingContext, row: RecordingRow, isHere: boolean): Promise<void> {
-	const system: RecordingContext = { ...ctx, actor: { kind: "system", organizationId: row.organizationId } };
 	if (isHere) await refresh(ctx, row);
 	const partial = await ctx.db
 		.updateTable("recording")
@@ -118,7 +119,7 @@ async function abandon(ctx: RecordingContext, row: RecordingRow, isHere: boolean
 		.executeTakeFirst();
 	if (partial === undefined) return;
 	ctx.videoFiles.forget(row.uploadId);
-	if (partial.durationSeconds === 0) await discardRecordings(system, [row.id], { permanently: false });
+	if (partial.durationSeconds === 0) await forgetRecording(ctx, row.id);
 	else await publishRecording(ctx, partial, { withJob: true });
 }
 
@@ -131,7 +132,7 @@ async function keepPartials(ctx: RecordingContext, before: number): Promise<void
 	const partial = await ctx.db
 		.selectFrom("recording")
 		.selectAll()
-		.where(sql<boolean>`state <> 'ready'`)
+		.where(sql<boolean>`state <> 'ready' and "deletedAt" is null`)
 		.where("state", "=", "partial")
 		.where("objectKey", "is", null)
 		.where("updatedAt", "<", before)
@@ -143,6 +144,23 @@ async function keepPartials(ctx: RecordingContext, before: number): Promise<void
 		} catch (error) {
 			ctx.log.warn({ err: error, recordingId: row.id }, "a partial recording could not be stored in the bucket");
 		}
+	}
+}
+
+/** Before this dashboard stops, which may not return: the same with what is here and whole of recordings that nobody sends. */
+export async function keepPartialsHere(ctx: RecordingContext, stopping: AbortSignal): Promise<void> {
+	if (ctx.videoStore.fillsDisk || !ctx.leases.shared) return;
+	const partial = await ctx.db
+		.selectFrom("recording")
+		.selectAll()
+		.where(sql<boolean>`state <> 'ready' and "deletedAt" is null`)
+		.where("state", "=", "partial")
+		.where(ctx.leases.filesAreHere)
+		.limit(BATCH)
+		.execute();
+	for (const row of partial) {
+		if (stopping.aborted) return;
+		await keepPartial(ctx, row, 0);
 	}
 }
 
@@ -229,7 +247,12 @@ const uploadIdOf = (name: string): string => name.split(".")[0] ?? name;
 async function withoutRecording(ctx: RecordingContext, names: readonly string[]): Promise<string[]> {
 	const uploadIds = [...new Set(names.map(uploadIdOf))];
 	// Elsewhere, because there may be thousands of such batches.
-	const rows = await ctx.reads.selectFrom("recording").select("uploadId").where("uploadId", "in", uploadIds).execute();
+	const rows = await ctx.reads
+		.selectFrom("recording")
+		.select("uploadId")
+		.where("uploadId", "in", uploadIds)
+		.where(({ not }) => not(isPurged))
+		.execute();
 	const known = new Set(rows.map((row) => row.uploadId));
 	// Another dashboard has continued these uploads.
 	for (const uploadId of await ctx.leases.elsewhere(uploadIds)) known.delete(uploadId);
@@ -263,6 +286,31 @@ async function isRunning(ctx: RecordingContext, uploadId: string): Promise<boole
 		.where("id", "=", jobId)
 		.where("status", "in", UNFINISHED_STATUSES);
 	return (await job.executeTakeFirst()) !== undefined;
+}
+
+/**
+ * Deletes videos that another dashboard has taken over and has as much of by now. Their pictures may be copies of what is
+ * in the bucket.
+ */
+export async function removeTakenOver(ctx: RecordingContext): Promise<void> {
+	const { dir } = ctx.videoFiles;
+	for await (const names of batchesOf(dir)) {
+		const elsewhere = await ctx.leases.elsewhere([...new Set(names.map(uploadIdOf))]);
+		if (elsewhere.size === 0) continue;
+		const rows = await ctx.reads
+			.selectFrom("recording")
+			.select(["uploadId", "state", "bytes", "updatedAt"])
+			.where("uploadId", "in", [...elsewhere])
+			.execute();
+		for (const { uploadId, state, bytes, updatedAt } of rows) {
+			const left = await stat(join(dir, uploadId)).catch(() => null);
+			if (left === null || left.mtimeMs > Date.now() - TAKEN_OVER_MS) continue;
+			// Right after the change of hands, the row still counts what is here.
+			if (state !== "ready" && (bytes < left.size || updatedAt < left.mtimeMs + TAKEN_OVER_MS)) continue;
+			ctx.log.info({ uploadId }, "another dashboard has this upload by now; what was left of it here is removed");
+			await ctx.videoFiles.removeVideo(uploadId);
+		}
+	}
 }
 
 /** Deletes the files of recordings that other dashboards have deleted. */

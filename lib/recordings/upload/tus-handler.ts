@@ -1,10 +1,11 @@
 /** tus 1.0 on /v1/uploads: how videos are uploaded, by runners while they record, and by any tus client. */
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Server, type ServerOptions, type Upload } from "@tus/server";
 import { EXPOSED_HEADERS } from "#lib/contract/headers.ts";
 import { sanitizeName } from "#lib/contract/plain-text.ts";
-import { MAX_NAME_LENGTH, RECORDING_HEADER, uploadRecordingQuerySchema, VIDEO_TYPES } from "#lib/contract/recording.ts";
+import { MAX_NAME_LENGTH, RECORDING_HEADER, uploadRecordingQuerySchema } from "#lib/contract/recording.ts";
 import { JOB_KEY_HEADER, SESSION_HEADER } from "#lib/contract/runner-protocol.ts";
 import { isTapedeckError } from "#lib/core/errors.ts";
 import { publishRecording } from "#lib/lifecycle/recording-store.ts";
@@ -17,10 +18,15 @@ import { jobIdOfUpload, type RunnerCall, uploadIdOfJob } from "./owner.ts";
 import type { ProgressContext } from "./record-progress.ts";
 import { UploadStore } from "./tus-store.ts";
 import { ActiveUploads, DISK_FULL, UploadSession } from "./upload-session.ts";
+import { refusedType } from "./video-type.ts";
 
 export const UPLOADS_PATH = "/v1/uploads";
 /** The only supported version of tus. */
 const TUS_VERSION = "1.0.0";
+/** The media type of what is appended. */
+const CHUNK_TYPE = "application/offset+octet-stream";
+/** Shorter than others should wait for the uploads of a dashboard that stops. */
+const FLUSH_MS = 1_000;
 /** How long a request that is asked to release its lock may keep writing. */
 const DRAIN_MS = 150;
 const REFUSED: Record<string, number> = { forbidden: 403, not_found: 404, conflict: 409, unavailable: 503 };
@@ -42,13 +48,22 @@ export class UploadReceiver {
 		this.#endWatchersOfLostJobs();
 	}
 
-	/** Closes the files of uploads in progress. Call when no request is left. */
-	close(): Promise<void> {
-		return this.#active.pieces.closeAll();
+	/**
+	 * Closes the files of uploads in progress, after their rows and what was on its way to the bucket. Call when no request
+	 * is left.
+	 */
+	async close(): Promise<void> {
+		const flushed = this.#active.writer.flush().then(() => this.#ctx.videoStore.flush());
+		// The database or the bucket may be away. What is not there comes again from the runners.
+		await Promise.race([flushed, sleep(FLUSH_MS, undefined, { ref: false })]).catch((error) =>
+			this.#ctx.log.warn({ err: error }, "could not write the progress of recordings before stopping"),
+		);
+		await this.#active.pieces.closeAll();
 	}
 
 	/** Handles a tus request of an authenticated caller. */
 	async receive(ctx: RecordingContext, req: IncomingMessage, res: ServerResponse): Promise<void> {
+		normalizeType(req);
 		const version = req.headers["tus-resumable"];
 		if (version !== undefined && version !== TUS_VERSION && req.method !== "OPTIONS") {
 			res.writeHead(412, { "content-type": "text/plain; charset=utf-8", "tus-version": TUS_VERSION });
@@ -141,22 +156,44 @@ export class UploadReceiver {
 	}
 }
 
+/** Media types have no case, but the tus library compares them as they are, and reads them from the raw headers. */
+function normalizeType({ headers, rawHeaders }: IncomingMessage): void {
+	const type = headers["content-type"];
+	if (type === CHUNK_TYPE || type?.split(";")[0]?.trim().toLowerCase() !== CHUNK_TYPE) return;
+	headers["content-type"] = CHUNK_TYPE;
+	for (let at = 0; at < rawHeaders.length; at += 2) {
+		if (rawHeaders[at]?.toLowerCase() === "content-type") rawHeaders[at + 1] = CHUNK_TYPE;
+	}
+}
+
 /** @throws a refusal for invalid metadata, and for callers who may not upload. */
 async function create(session: UploadSession, upload: Upload): Promise<{ metadata: Upload["metadata"] }> {
-	const { jobId, filetype, name } = upload.metadata ?? {};
-	if (typeof filetype === "string" && !(VIDEO_TYPES as readonly string[]).includes(filetype)) {
-		throw { status_code: 415, body: `Send filetype as ${VIDEO_TYPES.join(" or ")}.\n` };
-	}
+	const { jobId, filetype, name, filename } = upload.metadata ?? {};
+	const refused = refusedType(filetype, "filetype");
+	if (refused !== null) throw { status_code: 415, body: `${refused}\n` };
 	if (typeof jobId !== "string") {
 		if (upload.size === 0) throw { status_code: 422, body: "An empty file is not a video.\n" };
-		const valid = uploadName(name);
+		const valid = uploadName(name, filename);
 		await session.claim(upload.id, null);
-		return { metadata: { ...upload.metadata, name: valid } };
+		return { metadata: keptMetadata(upload, valid) };
 	}
 	const jobName = await session.claim(upload.id, Number(jobId));
 	// An invalid name must not cost a recording.
 	const validName = sanitizeName(name ?? "", MAX_NAME_LENGTH) || (jobName ?? "");
-	return { metadata: { ...upload.metadata, name: validName } };
+	return { metadata: keptMetadata(upload, validName) };
+}
+
+/** The longest value that is kept of metadata that nothing else limits. */
+const MAX_METADATA_VALUE = 255;
+
+/** What is read later, or returned by HEAD: clients may send any keys, of any size. */
+function keptMetadata({ metadata }: Upload, name: string): Record<string, string | null> {
+	const kept: Record<string, string | null> = { name };
+	for (const key of ["filename", "filetype", "jobId"]) {
+		const value = metadata?.[key];
+		if (value != null && value.length <= MAX_METADATA_VALUE) kept[key] = value;
+	}
+	return kept;
 }
 
 /** Returns the recording's id in the response for a file without a job: nothing else leads from the upload to it. */
@@ -190,9 +227,14 @@ function nameUpload(metadata: Record<string, string | null> | undefined): string
 	return uploadIdOfJob(Number(jobId));
 }
 
-/** The name of a video without a job. @throws a refusal for an invalid name. */
-function uploadName(name: string | null | undefined): string {
-	if (name == null || name.trim() === "") return "Upload";
+/**
+ * The name of a video without a job, otherwise that of its file, which nobody chose for us and which is made to fit.
+ * @throws a refusal for an invalid name.
+ */
+function uploadName(name: string | null | undefined, filename: string | null | undefined): string {
+	if (name == null || name.trim() === "") {
+		return sanitizeName((filename ?? "").split(/[/\\]/).at(-1) ?? "", MAX_NAME_LENGTH) || "Upload";
+	}
 	const { data, error } = uploadRecordingQuerySchema.shape.name.safeParse(name);
 	if (data !== undefined) return data;
 	const message = error?.issues[0]?.message.replace("?name=…", "name in Upload-Metadata");

@@ -20,6 +20,15 @@ export class UploadStore extends DataStore {
 	}
 
 	override async create(upload: Upload): Promise<Upload> {
+		try {
+			return await this.#create(upload);
+		} catch (error) {
+			await this.#session.endClaim(upload.id);
+			throw error;
+		}
+	}
+
+	async #create(upload: Upload): Promise<Upload> {
 		const { files } = this.#session;
 		const path = files.pathOf(upload.id);
 		// A job's upload may be created again only while it is empty. Checked here, where the upload is locked.

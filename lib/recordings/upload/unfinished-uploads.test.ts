@@ -1,13 +1,15 @@
 /** Unfinished uploads on a real server: what 24 hours without a byte do, and what does not end an upload. */
 import { readdir, readFile } from "node:fs/promises";
 import { request } from "node:http";
+import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { contextFor } from "#lib/server/app-context.ts";
-import { signIn } from "#test/api-people.ts";
+import { type Person, signIn } from "#test/api-people.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 import { metadata } from "#test/tus-client.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { sweepUploads } from "./sweep-uploads.ts";
+import { UnfinishedUploads } from "./unfinished-uploads.ts";
 
 const HOUR_MS = 3_600_000;
 const TUS = { "tus-resumable": "1.0.0" };
@@ -86,7 +88,7 @@ onEachDatabase((api) => {
 		for (let at = 0; at < 3; at++) {
 			expect((await patch(path, at * step, (at + 1) * step)).status).toBe(204);
 			// The row follows its upload within a second, by the server's real clock.
-			await expect.poll(() => bytesOf(path), { timeout: 10_000, interval: 20 }).toBe((at + 1) * step);
+			await expect.poll(() => bytesOf(path), { interval: 20 }).toBe((at + 1) * step);
 			await passHours(20);
 			expect(await stateOf(path)).toBe("live");
 		}
@@ -102,6 +104,7 @@ onEachDatabase((api) => {
 		const path = await begin();
 		const half = Math.ceil(video.length / 2);
 		await patch(path, 0, half);
+		await expect.poll(() => bytesOf(path), { interval: 20 }).toBe(half);
 		await passHours(25);
 		expect(await stateOf(path)).toBe("partial");
 		expect((await head(path)).headers.get("upload-offset")).toBe(String(half));
@@ -127,7 +130,7 @@ onEachDatabase((api) => {
 		sending.on("response", ({ statusCode }) => answered.resolve(statusCode));
 		sending.on("error", (error: NodeJS.ErrnoException) => answered.resolve(error.code));
 		sending.write(video.subarray(0, 1_000));
-		await expect.poll(() => stateOf(path), { timeout: 10_000, interval: 20 }).toBe("live");
+		await expect.poll(() => stateOf(path), { interval: 20 }).toBe("live");
 		expect((await person.call("PATCH", "/v1/me", { body: { name: "Ada Byron" } })).status).toBe(204);
 		// When credentials change, the server authenticates the caller again.
 		const key = await person.call("POST", "/v1/api-keys", {
@@ -137,5 +140,74 @@ onEachDatabase((api) => {
 		sending.end(video.subarray(1_000));
 		expect(await answered.promise).toBe(204);
 		expect(await stateOf(path)).toBe("ready");
+	});
+
+	test("of the metadata only known keys are kept, and of those no long values", async () => {
+		const { dir } = api().app.videoFiles;
+		const junk = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`key${index}`, "x".repeat(100)]));
+		const fields = {
+			...junk,
+			filename: "f".repeat(3_000),
+			filetype: `video/mp4; x=${"y".repeat(3_000)}`,
+			name: "Kept",
+		};
+		const headers = { ...TUS, "upload-length": "1000", "upload-metadata": metadata(fields) };
+		const { status, headers: answered } = await api().call("POST", "/v1/uploads", { headers });
+		expect(status).toBe(201);
+		const path = answered.get("location") ?? "";
+		const id = path.split("/").at(-1) ?? "";
+		const record = await readFile(join(dir, `${id}.json`), "utf8");
+		expect(JSON.parse(record).metadata).toEqual({ name: "Kept" });
+		expect(record.length).toBeLessThan(500);
+		expect((await head(path)).headers.get("upload-metadata")).toBe(metadata({ name: "Kept" }));
+		const short = {
+			...TUS,
+			"upload-length": "1000",
+			"upload-metadata": metadata({ filename: "a.mp4", filetype: "video/mp4", other: "x" }),
+		};
+		const second = (await api().call("POST", "/v1/uploads", { headers: short })).headers.get("location") ?? "";
+		expect((await head(second)).headers.get("upload-metadata")).toBe(
+			metadata({ name: "a.mp4", filename: "a.mp4", filetype: "video/mp4" }),
+		);
+		for (const each of [path, second]) expect((await api().call("DELETE", each, { headers: TUS })).status).toBe(204);
+	});
+
+	test("a caller has at most 100 unfinished uploads, and finishing or deleting one makes room; others are not concerned", async () => {
+		const person = await signIn(api());
+		const create = (by: Pick<Person, "call"> = person) =>
+			by.call("POST", "/v1/uploads", { headers: { ...TUS, "upload-length": String(video.length) } });
+		const answers = await Promise.all(Array.from({ length: 130 }, () => create()));
+		const created = answers.filter(({ status }) => status === 201);
+		expect(created).toHaveLength(100);
+		const refused = answers.filter(({ status }) => status !== 201);
+		expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([429]));
+		expect(refused[0]?.body).toMatch(/^You have 100 unfinished uploads\. Finish them, or delete them/);
+		const [first = "", second = "", third = ""] = created.map(({ headers }) => headers.get("location") ?? "");
+		expect((await person.call("DELETE", first, { headers: TUS })).status).toBe(204);
+		expect((await create()).status).toBe(201);
+		expect((await create()).status).toBe(429);
+		const finishing = { ...BYTES, "upload-offset": "0" };
+		expect((await person.call("PATCH", second, { headers: finishing, raw: video })).status).toBe(204);
+		expect((await create()).status).toBe(201);
+		expect((await create()).status).toBe(429);
+		// An API key of the organization, and its runners.
+		expect((await create(api())).status).toBe(201);
+		// What is refused for another reason takes no place.
+		expect((await person.call("DELETE", third, { headers: TUS })).status).toBe(204);
+		api().app.quotas.uploadBytes = 10;
+		for (let count = 0; count < 3; count++) expect((await create()).status).toBe(413);
+		api().app.quotas.uploadBytes = 0;
+		api().app.quotas.organizationBytes = 1;
+		for (let count = 0; count < 3; count++) expect((await create()).status).toBe(507);
+		api().app.quotas.organizationBytes = 100_000_000;
+		expect((await create()).status).toBe(201);
+		// A process that has just started counts those of earlier ones.
+		const later = new UnfinishedUploads(api().app);
+		const owner = { organizationId: 1, kind: "user", id: person.userId, jobId: null } as const;
+		await expect(later.begin("0".repeat(32), owner)).rejects.toMatchObject({ status_code: 429 });
+		await later.begin("0".repeat(32), { ...owner, id: 99 });
+		// Those that the sweep removes make room, too.
+		await passHours(25);
+		expect((await create()).status).toBe(201);
 	});
 });

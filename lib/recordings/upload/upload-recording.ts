@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
-import { type Recording, type UploadQuery, VIDEO_TYPES } from "#lib/contract/recording.ts";
+import type { Recording, UploadQuery } from "#lib/contract/recording.ts";
 import type { Keep, Outcome } from "#lib/contract/recording-kinds.ts";
 import { inTransaction } from "#lib/core/context.ts";
 import { isTapedeckError, TapedeckError } from "#lib/core/errors.ts";
@@ -16,9 +16,9 @@ import { recordingView } from "../recording-view.ts";
 import { diskFull, isDiskFull } from "../space/disk-space.ts";
 import { assertFileSize, quotaCounter, releaseQuota, reserveQuota } from "../space/storage-quota.ts";
 import { auditUpload } from "./finish-upload.ts";
+import { refusedType, whyNoVideo } from "./video-type.ts";
 
-const ACCEPTED_TYPES: readonly string[] = [...VIDEO_TYPES, "application/octet-stream"];
-
+const INCOMPLETE = "The body is not a complete MP4 or WebM video. Send the whole file as the body.";
 const UNDECODABLE =
 	"No frame of this video can be decoded. Send an MP4 with H.264, H.265 or AV1, or a WebM with VP8, VP9 or AV1, that plays in a browser.";
 
@@ -33,7 +33,8 @@ export async function uploadRecording(
 	query: UploadQuery,
 	req: IncomingMessage,
 ): Promise<Recording> {
-	assertType(req.headers["content-type"]);
+	const refused = refusedType(req.headers["content-type"], "Content-Type");
+	if (refused !== null) throw new TapedeckError("unsupported_media_type", refused);
 	const uploadId = randomBytes(16).toString("hex");
 	const files = ctx.videoFiles;
 	const part = files.unvalidatedPathOf(uploadId);
@@ -41,12 +42,9 @@ export async function uploadRecording(
 		await receiveBody(ctx, req, part, uploadId);
 		const video = await inspectVideo(part);
 		if (video === null) {
-			throw new TapedeckError(
-				"invalid_video",
-				"The body is not a complete MP4 or WebM video. Send the whole file as the body.",
-			);
+			throw new TapedeckError("invalid_video", await whyNoVideo(part, INCOMPLETE));
 		}
-		if (await ctx.frameGrabber.isUndecodable(part, video.contentType))
+		if (await ctx.frameGrabber.isUndecodable(ctx.actor, part, video.contentType))
 			throw new TapedeckError("invalid_video", UNDECODABLE);
 		await rename(part, files.pathOf(uploadId));
 		await syncFolder(files.dir);
@@ -57,15 +55,6 @@ export async function uploadRecording(
 	} finally {
 		await releaseQuota(ctx, uploadId);
 	}
-}
-
-function assertType(header: string | undefined): void {
-	const type = header?.split(";")[0]?.trim().toLowerCase() ?? "";
-	if (ACCEPTED_TYPES.includes(type)) return;
-	throw new TapedeckError(
-		"unsupported_media_type",
-		`Send the video with Content-Type ${ACCEPTED_TYPES.slice(0, -1).join(", ")} or ${ACCEPTED_TYPES.at(-1)}.`,
-	);
 }
 
 async function receiveBody(ctx: RecordingContext, req: IncomingMessage, path: string, uploadId: string): Promise<void> {

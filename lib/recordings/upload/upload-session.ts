@@ -22,11 +22,15 @@ import { finishUpload } from "./finish-upload.ts";
 import { assertOwns, jobIdOfUpload, ownerOf, ownerOfJob, type RunnerCall, uploadIdOfJob } from "./owner.ts";
 import { type ProgressContext, ProgressWriter, RecordingProgress } from "./record-progress.ts";
 import { UploadLocks } from "./tus-locker.ts";
+import { UnfinishedUploads } from "./unfinished-uploads.ts";
 import type { UploadOwner, UploadRecord } from "./upload-record.ts";
 import { UploadWaiting } from "./upload-waiting.ts";
+import { whyNoVideo } from "./video-type.ts";
 
 /** As long as verified credentials. */
 const HOLDER_MS = 2_000;
+
+const NO_VIDEO = "Not a playable MP4 or WebM. The file wasn't saved.";
 
 export const DISK_FULL = {
 	status_code: 507,
@@ -40,6 +44,7 @@ export class ActiveUploads {
 	readonly writer: ProgressWriter;
 	readonly locks = new UploadLocks();
 	readonly pieces: PieceAppender;
+	readonly unfinished: UnfinishedUploads;
 	/** Who owns an upload, and which runner's session was found to hold its job a moment ago. */
 	readonly holders = new Map<string, RunnerCall & { owner: UploadOwner; until: number }>();
 	/** Complete uploads that are being finished, which may take longer than their runner waits. */
@@ -51,6 +56,7 @@ export class ActiveUploads {
 		this.writer = new ProgressWriter(ctx, (uploadId) => this.#letGo(ctx, uploadId));
 		this.pieces = new PieceAppender(ctx.videoFiles, this.locks);
 		this.waiting = new UploadWaiting(ctx);
+		this.unfinished = new UnfinishedUploads(ctx);
 		ctx.events.subscribe((change) => {
 			if (!["job", "runner", "recording", "resync"].includes(change.type)) return;
 			if (change.type === "recording" && !change.deleted) return;
@@ -129,8 +135,15 @@ export class UploadSession {
 	 */
 	async claim(uploadId: string, jobId: number | null): Promise<string | null> {
 		if (jobId === null) {
-			this.#owner = ownerOf(this.#ctx);
-			await this.#ctx.leases.take(uploadId);
+			const owner = ownerOf(this.#ctx);
+			await this.#active.unfinished.begin(uploadId, owner);
+			this.#owner = owner;
+			try {
+				await this.#ctx.leases.take(uploadId);
+			} catch (error) {
+				await this.endClaim(uploadId);
+				throw error;
+			}
 			return null;
 		}
 		const { owner, jobName } = await ownerOfJob(this.#ctx, this.#runner, jobId);
@@ -138,6 +151,11 @@ export class UploadSession {
 		this.#owner = owner;
 		this.#endProgress(uploadId);
 		return jobName;
+	}
+
+	/** The upload that this request was to create cannot be created. */
+	endClaim(uploadId: string): Promise<void> {
+		return this.#active.unfinished.end(uploadId);
 	}
 
 	record(uploadId: string): Promise<UploadRecord | undefined> {
@@ -148,6 +166,7 @@ export class UploadSession {
 	async keepRecord({ id, size, metadata, creation_date }: UploadRecord): Promise<void> {
 		const owner = this.#owner ?? (await this.record(id))?.owner;
 		await this.#ctx.videoStore.writeRecord({ id, size, metadata, creation_date, owner });
+		await this.#active.unfinished.stored(id);
 	}
 
 	/**
@@ -264,12 +283,13 @@ export class UploadSession {
 			if (await this.#finish(id, jobId)) return (await this.recordingOf(id))?.id ?? null;
 			if (jobId !== null) return null;
 		}
+		const why = jobId === null && offset > 0 ? await whyNoVideo(this.#ctx.videoFiles.pathOf(id), NO_VIDEO) : NO_VIDEO;
 		await this.remove(id);
 		if (jobId !== null) {
 			await recordingIsEmpty(this.#ctx, jobId);
 			return null;
 		}
-		throw { status_code: 422, body: "The file is not a playable MP4 or WebM video. It was not kept.\n" };
+		throw { status_code: 422, body: `${why}\n` };
 	}
 
 	/**
@@ -295,7 +315,9 @@ export class UploadSession {
 		this.#active.progress.delete(uploadId);
 		this.#active.holders.delete(uploadId);
 		if (jobId !== null) this.#active.waiting.forget(jobId);
-		return this.withSpace(uploadId, () => finishUpload(this.#ctx, uploadId, jobId));
+		const isVideo = await this.withSpace(uploadId, () => finishUpload(this.#ctx, uploadId, jobId));
+		await this.#active.unfinished.end(uploadId);
+		return isVideo;
 	}
 
 	/** Deletes the upload: its row, its files and its reservation. @throws 404 if there is none. */
@@ -312,6 +334,7 @@ export class UploadSession {
 
 	async remove(uploadId: string): Promise<void> {
 		this.#endProgress(uploadId);
+		await this.#active.unfinished.end(uploadId);
 		await releaseQuota(this.#ctx, uploadId);
 		const row = await inTransaction(this.#ctx, async (ctx) => {
 			const row = await ctx.db

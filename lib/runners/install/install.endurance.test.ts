@@ -29,10 +29,11 @@ test("one line installs a runner with the dashboard's Node; it records, and can 
 		DISPLAY: display.id,
 	} as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv;
 	const options = { env, cwd: home, ...(isRoot ? { uid: NOBODY, gid: NOBODY } : {}) };
-	const line = `curl -fsSL ${api.url}/install.sh | sh -s -- --token ${TEST_RUNNER_TOKEN} --name 'new machine'`;
+	const line = `curl -fsSL ${api.url}/install.sh | TAPEDECK_TOKEN='${TEST_RUNNER_TOKEN}' sh -s -- --name 'new machine'`;
 	const installed = startChild("sh", ["-c", line], options);
 	expect([await installed.exited, installed.output()]).toEqual([0, expect.stringContaining("Installed.")]);
 	expect((await stat(join(folder, "runner.env"))).mode & 0o777).toBe(0o600);
+	expect(await readdir(join(folder, "current"))).toContain("LICENSE-node");
 	const runner = startChild(join(folder, "start.sh"), [], options);
 	try {
 		await runner.says("Connected to");

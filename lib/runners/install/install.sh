@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs a Tapedeck runner of the version of the dashboard at @URL@:
-#   curl -fsSL @URL@/install.sh | sh -s -- --token tdr_…
+#   curl -fsSL @URL@/install.sh | TAPEDECK_TOKEN=tdr_… sh
 # Everything is below one directory; uninstall.sh in it removes it again.
 set -eu
 
@@ -16,7 +16,8 @@ usage() {
 	cat <<USAGE
 Installs a Tapedeck runner $VERSION for $URL.
 
-  --token <token>    the runner token (or TAPEDECK_TOKEN), from Runners → Add runner
+  --token <token>    the runner token, from Runners → Add runner; better in TAPEDECK_TOKEN,
+                     for everyone on the machine can read the options of a program
   --name <name>      the runner's name; default the host name
   --dir <directory>  where to install it; default ~/.local/share/tapedeck-runner,
                      or /opt/tapedeck-runner for root
@@ -50,10 +51,13 @@ main() {
 	work=$(mktemp -d "${TMPDIR:-/tmp}/tapedeck-install.XXXXXX") || fail "Cannot create a directory in ${TMPDIR:-/tmp}."
 	trap 'rm -rf "$work"' EXIT
 	trap 'exit 130' INT TERM
-	install_files
+	case $work in *\'*) fail "TMPDIR cannot contain quotes: $work" ;; esac
+	umask 022
+	download_files
+	mkdir -p "$dir" || fail "Cannot create $dir. Choose another place with --dir, or run this as root."
+	write_steps
+	as_owner steps.sh < "$work/settings" || exit 1
 	[ "$upgrade" = no ] || exit 0
-	write_settings
-	write_scripts
 	link_command
 	start_service
 	report
@@ -88,7 +92,7 @@ read_options() {
 		esac
 		shift
 	done
-	[ -n "$token" ] || fail "Give the runner token: sh -s -- --token tdr_… (Runners → Add runner in the dashboard creates one)."
+	[ -n "$token" ] || fail "Give the runner token: TAPEDECK_TOKEN=tdr_… sh (Runners → Add runner in the dashboard creates one)."
 	[ -n "$name" ] || name=$(uname -n)
 	# They are written between single quotes, for a shell and for systemd.
 	case $name$token in
@@ -105,11 +109,12 @@ read_options() {
 	fi
 	dir=$(whole_path "$dir")
 	installed=$(readlink "$dir/current" || true)
+	case $installed in *[!A-Za-z0-9.+_-]*) installed='' ;; esac
 	if [ "$upgrade" = yes ]; then
 		service=none
 		# Where the runner reaches the dashboard can be another address than where this script says it is.
 		URL=${TAPEDECK_URL:-$URL}
-		[ -n "$installed" ] || fail "There is no runner in $dir. Install it: sh -s -- --token tdr_…"
+		[ -n "$installed" ] || fail "There is no runner in $dir. Install it: TAPEDECK_TOKEN=tdr_… sh"
 		[ -w "$dir" ] ||
 			fail "$(id -un) may not change $dir. Run this as the user who installed the runner, or as root."
 	fi
@@ -214,10 +219,10 @@ plan() {
 download() {
 	echo "Downloading $3 …"
 	if [ "$downloader" = curl ]; then
-		printf 'header = "Authorization: Bearer %s"\n' "$token" > "$work/curlrc"
-		status=$(curl -sS --config "$work/curlrc" --retry 2 -o "$2" -w '%{http_code}' "$URL$1" 2> "$work/why") || status=000
+		(umask 077 && printf 'header = "Authorization: Bearer %s"\n' "$token" > "$work/curlrc")
+		status=$(curl -sS --config "$work/curlrc" --retry 5 -o "$2" -w '%{http_code}' "$URL$1" 2> "$work/why") || status=000
 	else
-		printf 'header = Authorization: Bearer %s\n' "$token" > "$work/wgetrc"
+		(umask 077 && printf 'header = Authorization: Bearer %s\n' "$token" > "$work/wgetrc")
 		status=200
 		WGETRC=$work/wgetrc wget -q --server-response -O "$2" "$URL$1" 2> "$work/why" ||
 			status=$(awk '/^ *HTTP\// { code = $2 } END { print code == "" ? "000" : code }' "$work/why")
@@ -235,21 +240,53 @@ verify() {
 		fail "$3 is not what this script expects. The dashboard may have been updated meanwhile: download the script again."
 }
 
-install_files() {
-	umask 022
+download_files() {
 	download /v1/runner/package "$work/package.tar.gz" "the runner"
 	verify "$PACKAGE_SHA256" "$work/package.tar.gz" "The runner"
-	mkdir -p "$dir" || fail "Cannot create $dir. Choose another place with --dir, or run this as root."
+	[ "$own_node" = no ] || [ -n "$kept_node" ] || download "/v1/runner/node/$arch" "$work/node.tar.gz" "Node $NODE_VERSION"
+}
+
+# Whatever touches the directory is done by its owner: what is in it may be theirs, and root neither runs nor follows it.
+as_owner() {
+	owner=$(stat -c %U "$dir")
+	if [ "$(id -u)" != 0 ] || [ "$owner" = root ]; then
+		sh "$work/$1"
+	elif [ "$owner" = UNKNOWN ]; then
+		fail "The owner of $dir, $(stat -c %u "$dir"), is no user of this machine. Choose another place with --dir."
+	else
+		chmod 755 "$work"
+		su -s /bin/sh "$owner" -c "sh '$work/$1'"
+	fi
+}
+
+# What is done in the directory, and the settings, which have a secret.
+write_steps() {
+	(umask 077 && cat > "$work/settings") <<SETTINGS
+TAPEDECK_URL='$URL'
+TAPEDECK_TOKEN='$token'
+TAPEDECK_RUNNER_NAME='$name'
+SETTINGS
+	cat > "$work/steps.sh" <<VALUES
+set -eu
+dir='$dir' work='$work' commands='$commands' installed='$installed' kept_node='$kept_node'
+own_node=$own_node upgrade=$upgrade auto_upgrade=$auto_upgrade
+VERSION='$VERSION' node_sha256='${node_sha256:-}'
+VALUES
+	cat >> "$work/steps.sh" <<'STEPS'
+fail() {
+	printf 'tapedeck: %s\n' "$1" >&2
+	exit 1
+}
+
+install_files() {
 	new=$(mktemp -d "$dir/.new.XXXXXX") || fail "Cannot write to $dir."
-	trap 'rm -rf "$work" "$new"' EXIT
+	trap 'rm -rf "$new"' EXIT
 	chmod 755 "$new"
 	tar -xzf "$work/package.tar.gz" -C "$new" --no-same-owner || fail "Cannot unpack the runner; see the message above."
 	echo "$VERSION" > "$new/installed-version"
 	[ "$own_node" = no ] || install_node
 	[ "$("$new/bin/tapedeck" --version)" = "$VERSION" ] ||
 		fail "The runner does not start on this machine; see the message above."
-	# Root may install for a user who upgrades it later.
-	[ "$(id -u)" != 0 ] || chown -R --reference="$dir" "$new" 2> /dev/null || true
 	rm -rf "$dir/$VERSION.old"
 	[ ! -d "$dir/$VERSION" ] || mv "$dir/$VERSION" "$dir/$VERSION.old"
 	mv "$new" "$dir/$VERSION"
@@ -261,14 +298,18 @@ install_files() {
 
 install_node() {
 	mkdir -p "$new/node_modules/.bin"
+	node=$new/node_modules/.bin/node
 	if [ -n "$kept_node" ]; then
-		ln "$kept_node" "$new/node_modules/.bin/node" 2> /dev/null || cp "$kept_node" "$new/node_modules/.bin/node"
+		ln "$kept_node" "$node" 2> /dev/null || cp "$kept_node" "$node"
+		cp "$dir/current/LICENSE-node" "$new/" 2> /dev/null || true
 		return
 	fi
-	download "/v1/runner/node/$arch" "$work/node.gz" "Node $NODE_VERSION"
-	gzip -dc "$work/node.gz" > "$new/node_modules/.bin/node" || fail "Cannot unpack Node; see the message above."
-	verify "$node_sha256" "$new/node_modules/.bin/node" "Node"
-	chmod 755 "$new/node_modules/.bin/node"
+	tar -xzf "$work/node.tar.gz" -C "$new/node_modules/.bin" --no-same-owner ||
+		fail "Cannot unpack Node; see the message above."
+	mv "$new/node_modules/.bin/LICENSE" "$new/LICENSE-node" 2> /dev/null || true
+	printf '%s  %s\n' "$node_sha256" "$node" | sha256sum -c > /dev/null 2>&1 ||
+		fail "Node is not what this script expects. The dashboard may have been updated meanwhile: download the script again."
+	chmod 755 "$node"
 }
 
 # The previous version stays: a runner may still run it, and one may want to return to it.
@@ -289,22 +330,26 @@ write_settings() {
 		added="TAPEDECK_AUTO_UPGRADE='true'
 $added"
 	fi
-	(umask 077 && cat > "$dir/runner.env.new") <<SETTINGS
-TAPEDECK_URL='$URL'
-TAPEDECK_TOKEN='$token'
-TAPEDECK_RUNNER_NAME='$name'
-$added
-SETTINGS
+	(umask 077 && cat > "$dir/runner.env.new" && printf '%s\n' "$added" >> "$dir/runner.env.new")
 	mv "$dir/runner.env.new" "$dir/runner.env"
 }
 
 write_scripts() {
 	cat > "$dir/start.sh" <<START
 #!/bin/sh
-# Starts the runner with its settings.
-set -a
-. "$dir/runner.env"
-exec "$dir/current/bin/tapedeck" runner "\$@"
+# Starts the runner with its settings; "start.sh doctor" says with them what this machine lacks.
+[ "\${1:-}" = doctor ] || set -- runner "\$@"
+# Read as systemd reads them: nothing in them is run.
+while IFS= read -r line || [ -n "\$line" ]; do
+	name=\${line%%=*} value=\${line#*=}
+	case \$name in "\$line" | '' | [0-9]* | *[!A-Za-z0-9_]*) continue ;; esac
+	case \$value in
+		\'*\') value=\${value#\'} value=\${value%\'} ;;
+		\"*\") value=\${value#\"} value=\${value%\"} ;;
+	esac
+	export "\$name=\$value"
+done < "$dir/runner.env"
+exec "$dir/current/bin/tapedeck" "\$@"
 START
 	cat > "$dir/uninstall.sh" <<REMOVE
 #!/bin/sh
@@ -323,6 +368,16 @@ REMOVE
 	chmod 755 "$dir/start.sh" "$dir/uninstall.sh"
 }
 
+install_files
+[ "$upgrade" = no ] || exit 0
+write_settings
+write_scripts
+STEPS
+	cat > "$work/doctor.sh" <<DOCTOR
+exec "$dir/start.sh" doctor < /dev/null
+DOCTOR
+}
+
 link_command() {
 	mkdir -p "$commands"
 	if [ -e "$commands/tapedeck" ] && [ ! -L "$commands/tapedeck" ]; then
@@ -338,7 +393,7 @@ start_service() {
 		system)
 			id tapedeck > /dev/null 2>&1 || useradd --system --create-home tapedeck
 			# The service's user replaces the program.
-			[ "$auto_upgrade" = no ] || chown -R tapedeck "$dir"
+			[ "$auto_upgrade" = no ] || [ "$(stat -c %U "$dir")" != root ] || chown -R tapedeck "$dir"
 			unit=/etc/systemd/system/tapedeck-runner.service manager='systemctl' as='User=tapedeck' target=multi-user.target
 			;;
 		user)
@@ -357,11 +412,7 @@ start_service() {
 report() {
 	echo
 	echo "Installed. What this machine lacks, if anything:"
-	(
-		set -a
-		. "$dir/runner.env"
-		"$dir/current/bin/tapedeck" doctor < /dev/null
-	) || true
+	as_owner doctor.sh || true
 	echo
 	case $service in
 		none) echo "Start it with:   $dir/start.sh" ;;

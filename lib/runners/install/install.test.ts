@@ -1,8 +1,12 @@
 /** `curl …/install.sh | sh` on machines as they are found, as a user who is not root. */
+import { existsSync } from "node:fs";
 import {
 	appendFile,
 	chmod,
 	chown,
+	copyFile,
+	link,
+	lstat,
 	mkdir,
 	mkdtemp,
 	readdir,
@@ -13,9 +17,9 @@ import {
 	writeFile,
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, join } from "node:path";
 import { parseEnv } from "node:util";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
 import { type Child, startChild } from "#test/processes/child.ts";
 import { type Program, requireProgram } from "#test/processes/programs.ts";
@@ -27,16 +31,25 @@ const NOBODY = 65_534;
 /** The programs of a small Linux that the script needs, without Node and downloaders. */
 const PROGRAMS = [
 	...["awk", "cat", "chmod", "df", "dirname", "env", "grep", "gzip", "id", "ldd", "ln", "mkdir", "mktemp", "mv"],
-	...["readlink", "rm", "sed", "sh", "sha256sum", "tail", "tar", "uname"],
+	...["readlink", "rm", "sed", "sh", "sha256sum", "stat", "tail", "tar", "uname"],
 ];
 
 let api: TestApi;
 let script: string;
+/** Has this Node, for a user who cannot read this checkout, such as one in the folder of root. */
+let nodeFolder: string;
 beforeAll(async () => {
 	api = await startTestApi();
 	script = await (await fetch(`${api.url}/install.sh`)).text();
+	nodeFolder = await mkdtemp(join(tmpdir(), "tapedeck-install-node-"));
+	await chmod(nodeFolder, 0o755);
+	const node = join(nodeFolder, "node");
+	await link(process.execPath, node).catch(() => copyFile(process.execPath, node));
 });
-afterAll(() => api.stop());
+afterAll(async () => {
+	await api.stop();
+	await rm(nodeFolder, { recursive: true });
+});
 
 let home: string;
 beforeEach(async () => {
@@ -57,13 +70,13 @@ async function searchPath(...more: Program[]): Promise<string> {
 /** Pipes the script to sh. */
 function run(
 	options: string[],
-	{ path = process.env.PATH ?? "", text = script, token = TEST_RUNNER_TOKEN } = {},
+	{ path = process.env.PATH ?? "", text = script, token = TEST_RUNNER_TOKEN, asRoot = false } = {},
 ): Child {
 	const child = startChild("/bin/sh", ["-s", "--", "--token", token, "--name", "$(id) machine", ...options], {
 		stdio: ["pipe", "pipe", "pipe"],
 		env: { PATH: path, HOME: home, TMPDIR: home } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv,
 		cwd: home,
-		...(isRoot ? { uid: NOBODY, gid: NOBODY } : {}),
+		...(isRoot && !asRoot ? { uid: NOBODY, gid: NOBODY } : {}),
 	});
 	child.process.stdin?.end(text);
 	return child;
@@ -76,7 +89,7 @@ async function outcome(child: Child): Promise<{ status: number | string; output:
 	return { status: await child.exited, output: child.output() };
 }
 
-const withNode = () => [dirname(process.execPath), process.env.PATH].join(delimiter);
+const withNode = () => [nodeFolder, process.env.PATH].join(delimiter);
 
 test("installed a second time, it replaces the program and keeps what the command points to and added settings", async () => {
 	expect(await outcome(run([], { path: withNode() }))).toMatchObject({ status: 0 });
@@ -99,6 +112,37 @@ test("installed a second time, it replaces the program and keeps what the comman
 	expect((await readdir(home)).filter((name) => name.startsWith("tapedeck-install"))).toEqual([]);
 });
 
+test("root runs nothing and follows nothing of the directory's owner, and what is there stays theirs", async () => {
+	if (!isRoot) throw new Error("Run this test as root: it installs for another user.");
+	expect(await outcome(run([], { path: withNode() }))).toMatchObject({ status: 0 });
+	const roots = await mkdtemp(join(tmpdir(), "tapedeck-install-root-"));
+	onTestFinished(() => rm(roots, { recursive: true }));
+	await writeFile(join(roots, "kept"), "root's own");
+	const ffmpeg = join(home, "ffmpeg");
+	await writeFile(ffmpeg, `#!/bin/sh\nid -u >> ${home}/users\n`, { mode: 0o755 });
+	const left = [`TAPEDECK_FFMPEG='${ffmpeg}'`, `A=$(id -u >> ${home}/shell)`, "B=`id -u`; id -u >> shell", "export C"];
+	await appendFile(join(folder(), "runner.env"), `${left.join("\n")}\n`);
+	await symlink(join(roots, "kept"), join(folder(), "runner.env.new"));
+	const link = join(folder(), "current.new");
+	await symlink(roots, link);
+
+	const refused = await outcome(run(["--dir", folder()], { path: withNode(), asRoot: true }));
+	expect(refused).toMatchObject({ status: 1, output: expect.stringContaining("runner.env.new") });
+	expect(await readFile(join(roots, "kept"), "utf8")).toBe("root's own");
+	await rm(join(folder(), "runner.env.new"));
+	const options = ["--dir", folder(), "--commands", join(home, "commands"), "--service", "none"];
+	const installed = await outcome(run(options, { path: withNode(), asRoot: true }));
+	expect(installed).toMatchObject({ status: 0, output: expect.stringContaining("Installed.") });
+	expect(new Set((await readFile(join(home, "users"), "utf8")).trim().split("\n"))).toEqual(new Set([`${NOBODY}`]));
+	expect(await readdir(roots)).toEqual(["kept"]);
+	expect(existsSync(join(home, "shell"))).toBe(false);
+	for (const name of await readdir(folder(), { recursive: true })) {
+		expect([name, (await lstat(join(folder(), name))).uid]).toEqual([name, NOBODY]);
+	}
+	const settings = parseEnv(await readFile(join(folder(), "runner.env"), "utf8"));
+	expect(settings).toMatchObject({ TAPEDECK_FFMPEG: ffmpeg, TAPEDECK_TOKEN: TEST_RUNNER_TOKEN });
+});
+
 test("the command is linked where --commands says, and nowhere else", async () => {
 	const options = ["--dir", "runner", "--commands", "programs"];
 	expect(await outcome(run(options, { path: withNode() }))).toMatchObject({ status: 0 });
@@ -119,7 +163,7 @@ test("a script of which only a part arrived does nothing", async () => {
 });
 
 test("wget serves as well as curl", async () => {
-	const path = `${await searchPath("wget")}:${dirname(process.execPath)}`;
+	const path = `${await searchPath("wget")}:${nodeFolder}`;
 	const { status, output } = await outcome(run([], { path }));
 	expect([status, output]).toEqual([0, expect.stringContaining("Installed.")]);
 });
@@ -131,7 +175,7 @@ test("the token is in no argument of any program", async () => {
 		`#!/bin/sh\necho "$@" >> ${home}/arguments\nexec ${requireProgram("curl")} "$@"\n`,
 	);
 	await chmod(join(path, "curl"), 0o755);
-	expect(await outcome(run([], { path: `${path}:${dirname(process.execPath)}` }))).toMatchObject({ status: 0 });
+	expect(await outcome(run([], { path: `${path}:${nodeFolder}` }))).toMatchObject({ status: 0 });
 	const given = await readFile(join(home, "arguments"), "utf8");
 	expect(given).toContain("/v1/runner/package");
 	expect(given).not.toContain(TEST_RUNNER_TOKEN);
@@ -151,7 +195,7 @@ const busyboxWget = () => withProgram("wget", "echo 'BusyBox v1.36.1 (2024-06-10
 
 test("where df does not know the disk, the runner is installed", async () => {
 	const path = await withProgram("df", 'echo "df: /: can\'t find mount point" >&2; exit 1', "curl");
-	const { status, output } = await outcome(run([], { path: `${path}:${dirname(process.execPath)}` }));
+	const { status, output } = await outcome(run([], { path: `${path}:${nodeFolder}` }));
 	expect([status, output]).toEqual([0, expect.stringContaining("Installed.")]);
 });
 

@@ -2,21 +2,24 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync } from "node:fs";
-import { join } from "node:path";
-import { pipeline, Readable } from "node:stream";
+import { type FileHandle, mkdtemp, open, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
 import { finished } from "node:stream/promises";
+import { ReadableStream as WebStream } from "node:stream/web";
 import { promisify } from "node:util";
-import { constants, createGzip } from "node:zlib";
 import { VERSION } from "#lib/contract/version.ts";
 
 /** The folder of this copy of Tapedeck. Not read while modules load: bundles, which Next makes of routes, have none. */
 export const rootFolder = (): string => join(import.meta.dirname, "..", "..", "..");
 
 const MAX_PACKAGE_BYTES = 5_000_000;
+const PIECE_BYTES = 256 * 1024;
 
 /** What `npm ci --omit=dev` and a clone would leave on a runner's machine, without what only people read. */
 const CONTENT = [
-	...["package.json", "LICENSE", "bin/tapedeck", "bin/node24", "lib", "runner", "clients/typescript/src/ci-labels.ts"],
+	...["package.json", "LICENSE", "bin/tapedeck", "bin/node24", "lib", "runner"],
+	...["clients/typescript/src/ci-labels.ts", "clients/typescript/src/dashboard-clock.ts"],
 	...["node_modules/sax", "node_modules/zod"],
 ];
 const WITHOUT = ["*.test.ts", "node_modules/zod/src", "*.d.ts", "*.d.cts", "*.cjs"];
@@ -29,14 +32,24 @@ export interface RunnerPackage {
 
 type NodeArchitecture = "x64" | "arm64";
 
-/** Each is made or read once: the files of a running dashboard do not change. */
+interface NodeArchive {
+	/** Has no name any more, so that nothing is left of it. */
+	file: FileHandle;
+	bytes: number;
+}
+
+/** Each is made or read once: the files of a running dashboard do not change. A failure is not kept. */
 export class RunnerDownloads {
 	#package: Promise<RunnerPackage> | undefined;
 	readonly #nodeHashes = new Map<NodeArchitecture, Promise<string>>();
+	readonly #nodeArchives = new Map<NodeArchitecture, Promise<NodeArchive>>();
 
 	/** @returns the runner of this copy of Tapedeck. */
 	runnerPackage(): Promise<RunnerPackage> {
-		this.#package ??= makePackage();
+		this.#package ??= makePackage().catch((error) => {
+			this.#package = undefined;
+			throw error;
+		});
 		return this.#package;
 	}
 
@@ -47,24 +60,65 @@ export class RunnerDownloads {
 
 	/** @returns SHA-256 of the program, in hexadecimal; empty when there is none for this architecture. */
 	async nodeSha256(arch: NodeArchitecture): Promise<string> {
-		if (!existsSync(nodeFile(arch))) return "";
-		const known = this.#nodeHashes.get(arch) ?? sha256Of(nodeFile(arch));
-		this.#nodeHashes.set(arch, known);
-		return known;
+		return existsSync(nodeFile(arch)) ? once(this.#nodeHashes, arch, () => sha256Of(nodeFile(arch))) : "";
 	}
+
+	/** @returns a .tar.gz with the program `node` and its `LICENSE`; null when there is none for this architecture. */
+	async openNode(arch: string): Promise<{ body: ReadableStream; bytes: number } | null> {
+		if (!isArchitecture(arch) || !existsSync(nodeFile(arch))) return null;
+		const { file, bytes } = await once(this.#nodeArchives, arch, () => makeNodeArchive(arch));
+		return { body: WebStream.from(piecesOf(file, bytes)) as ReadableStream, bytes };
+	}
+}
+
+/** Leaves the file open however the reading ends. A stream of its descriptor would close it for the next download, too. */
+async function* piecesOf(file: FileHandle, bytes: number): AsyncGenerator<Uint8Array> {
+	for (let at = 0; at < bytes; ) {
+		const wanted = Math.min(PIECE_BYTES, bytes - at);
+		const { bytesRead, buffer } = await file.read(Buffer.allocUnsafeSlow(wanted), 0, wanted, at);
+		if (bytesRead === 0) throw new Error("The archive of Node is shorter than it was.");
+		at += bytesRead;
+		yield buffer.subarray(0, bytesRead);
+	}
+}
+
+/** Makes what `kept` does not have yet. A failure is not kept. */
+function once<Key, Value>(kept: Map<Key, Promise<Value>>, key: Key, make: () => Promise<Value>): Promise<Value> {
+	const known = kept.get(key);
+	if (known !== undefined) return known;
+	const made = make().catch((error) => {
+		kept.delete(key);
+		throw error;
+	});
+	kept.set(key, made);
+	return made;
 }
 
 /** For the machine's own architecture the Node that runs this; for others a package that the operator adds. */
 const nodeFile = (arch: NodeArchitecture): string =>
 	arch === process.arch ? process.execPath : join(rootFolder(), "node_modules", `node-linux-${arch}`, "bin", "node");
 
-/** @returns the program, compressed; null when there is none for this architecture. */
-export function openNodeBinary(arch: string): ReadableStream | null {
-	if ((arch !== "x64" && arch !== "arm64") || !existsSync(nodeFile(arch))) return null;
-	const gzip = createGzip({ level: constants.Z_BEST_SPEED });
-	// An error ends the response, and the installer finds that the program is not whole.
-	pipeline(createReadStream(nodeFile(arch)), gzip, () => undefined);
-	return Readable.toWeb(gzip) as ReadableStream;
+const isArchitecture = (arch: string): arch is NodeArchitecture => arch === "x64" || arch === "arm64";
+
+/** @returns a .tar.gz with `node` and, where Node came with it, its `LICENSE`. */
+async function makeNodeArchive(arch: NodeArchitecture): Promise<NodeArchive> {
+	const folder = await mkdtemp(join(tmpdir(), "tapedeck-node-"));
+	try {
+		const archive = join(folder, "node.tar.gz");
+		const program = await realpath(nodeFile(arch));
+		// As in Node's own archives and images.
+		const license = join(dirname(program), "..", "LICENSE");
+		const files = [program, ...(existsSync(license) ? [license] : [])];
+		await promisify(execFile)("tar", [
+			...["-I", "gzip -1", "-cf", archive, "--owner=0", "--group=0", "--numeric-owner"],
+			...files.flatMap((file) => ["-C", dirname(file), basename(file)]),
+		]);
+		const file = await open(archive);
+		return { file, bytes: (await file.stat()).size };
+	} finally {
+		// The open file lives as long as this process.
+		await rm(folder, { recursive: true });
+	}
 }
 
 async function sha256Of(file: string): Promise<string> {

@@ -191,6 +191,24 @@ print(link["url"])`,
 		typescript: `const token = await client.request("POST", "/v1/runner-tokens", { body: { name: "ci-1" } });`,
 		python: `token = client.request("POST", "/v1/runner-tokens", body={"name": "ci-1"})`,
 	},
+	setRetention: {
+		typescript: `const body = { maxAgeDays: 30, maxDiskPercent: 80, maxBytes: null, trashHours: 24 };
+const retention = await client.request("PUT", "/v1/retention", { body });`,
+		python: `body = {"maxAgeDays": 30, "maxDiskPercent": 80, "maxBytes": None, "trashHours": 24}
+retention = client.request("PUT", "/v1/retention", body=body)`,
+	},
+	previewRetention: {
+		typescript: `const body = { maxAgeDays: 7, maxDiskPercent: 80, maxBytes: null };
+const preview = await client.request("POST", "/v1/retention/preview", { body });`,
+		python: `body = {"maxAgeDays": 7, "maxDiskPercent": 80, "maxBytes": None}
+preview = client.request("POST", "/v1/retention/preview", body=body)`,
+	},
+	setRecordingSettings: {
+		typescript: `const body = { keep: "failed", graceSeconds: 3600, maxDurationSeconds: null };
+const settings = await client.request("PUT", "/v1/recording-settings", { body });`,
+		python: `body = {"keep": "failed", "graceSeconds": 3600, "maxDurationSeconds": None}
+settings = client.request("PUT", "/v1/recording-settings", body=body)`,
+	},
 	followEvents: {
 		typescript: `for await (const event of client.events()) {
   if (event.type === "job") console.log(event.data.name, event.data.status);

@@ -4,7 +4,7 @@ import { STOP_CONDITIONS } from "#lib/contract/stop-condition.ts";
 import { startTestApi, type TestApi } from "#test/api-server.ts";
 import { breakingChanges } from "#test/openapi/breaking-changes.ts";
 import released from "../../../docs/openapi.json" with { type: "json" };
-import { openApiDocument } from "./document.ts";
+import { openApiDocument, servedDocument } from "./document.ts";
 import { EXAMPLES, RESPONSE_EXAMPLES } from "./examples.ts";
 import { NAMED_SCHEMAS } from "./named-schemas.ts";
 
@@ -31,6 +31,22 @@ test("the OpenAPI document is public and lists every route for people and script
 		.map((route) => `${route.method} ${route.path.replace(/:(\w+)/g, "{$1}")}`);
 	expect(documented.sort()).toEqual(served.sort());
 	expect(documented).toContain("POST /v1/jobs/{jobId}/cancel");
+});
+
+test("the document is made once, and sent only to those who do not have it yet", async () => {
+	const path = "/v1/openapi.json";
+	const { headers, body } = await api.call("GET", path, { token: null });
+	const etag = headers.get("etag") ?? "";
+	expect(etag).toMatch(/^"[\w-]{22}"$/);
+	expect(servedDocument(api.app.routes, api.app.baseUrl)).toBe(servedDocument(api.app.routes, api.app.baseUrl));
+	expect(body).toEqual(JSON.parse(servedDocument(api.app.routes, api.app.baseUrl).text));
+	for (const known of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
+		const again = await api.call("GET", path, { token: null, headers: { "if-none-match": known } });
+		expect([again.status, again.body, again.headers.get("etag")]).toEqual([304, null, etag]);
+	}
+	const other = await api.call("GET", path, { token: null, headers: { "if-none-match": '"other"' } });
+	expect([other.status, other.headers.get("etag")]).toEqual([200, etag]);
+	expect((await api.call("HEAD", path, { token: null })).headers.get("etag")).toBe(etag);
 });
 
 test("the body of a new job is documented as the union of its stop conditions", async () => {
@@ -68,7 +84,7 @@ test("every JSON body has a name, and every name and example fits its schema", (
 		);
 		return bodies.some((schema) => schema !== undefined && schema.$ref === undefined) ? [operation] : [];
 	});
-	expect(unnamed).toEqual(["GET /v1/health", "GET /v1/openapi.json"]);
+	expect(unnamed).toEqual(["GET /v1/health", "GET /v1/health/live", "GET /v1/openapi.json"]);
 	for (const [name, example] of Object.entries(EXAMPLES)) NAMED_SCHEMAS[name]?.parse(example);
 	const ids = operations().map(([, { operationId }]) => operationId);
 	expect(Object.keys(RESPONSE_EXAMPLES).filter((id) => !ids.includes(id))).toEqual([]);

@@ -1,8 +1,10 @@
 /** The OpenAPI document, generated from the route table and its zod schemas. */
+import { createHash } from "node:crypto";
 import type * as z from "zod";
 import { PERMISSIONS, type PermissionRule } from "#lib/contract/permissions.ts";
 import { PROBLEMS, type ProblemCode, problemSchema } from "#lib/contract/problem.ts";
 import { VERSION } from "#lib/contract/version.ts";
+import { matchesEtag } from "#lib/media/http-range.ts";
 import type { DeclaredRoute, RouteDefinition } from "../route-definition.ts";
 import { codeSamples } from "./code-samples.ts";
 import { problemExample, RESPONSE_EXAMPLES } from "./examples.ts";
@@ -12,6 +14,29 @@ import { TAGS, tagOf } from "./tags.ts";
 /** The session's cookie; browsers keep the one with the prefix from being sent without TLS. */
 const sessionCookie = (baseUrl: string): string =>
 	`${baseUrl.startsWith("https:") ? "__Secure-" : ""}tapedeck.session_token`;
+
+/** The document as it is served, with its entity tag. */
+type ServedDocument = { text: string; etag: string };
+
+const served = new WeakMap<readonly DeclaredRoute[], ServedDocument>();
+
+/** Made once for a process, whose routes and address never change: anybody can ask for it, and it takes a while. */
+export function servedDocument(routes: readonly DeclaredRoute[], baseUrl: string): ServedDocument {
+	const made = served.get(routes);
+	if (made !== undefined) return made;
+	const text = JSON.stringify(openApiDocument(routes, baseUrl));
+	const document = { text, etag: `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"` };
+	served.set(routes, document);
+	return document;
+}
+
+/** @param known the call's If-None-Match header. */
+export function documentResponse(routes: readonly DeclaredRoute[], baseUrl: string, known: string | null): Response {
+	const { text, etag } = servedDocument(routes, baseUrl);
+	const headers = { etag, "cache-control": "no-cache" };
+	if (matchesEtag(known ?? undefined, etag)) return new Response(null, { status: 304, headers });
+	return new Response(text, { headers: { ...headers, "content-type": "application/json" } });
+}
 
 /** @returns an OpenAPI 3.1 document of every route except those for runners. */
 export function openApiDocument(routes: readonly DeclaredRoute[], baseUrl: string) {

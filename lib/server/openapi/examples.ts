@@ -80,6 +80,7 @@ const job: Job = {
 		verdict: recording.verdict,
 		deleteAt: recording.deleteAt,
 	},
+	deletedRecording: null,
 };
 
 const createJob: CreateJobBody = {
@@ -95,8 +96,10 @@ const marker: Marker = {
 	jobId: 42,
 	label: "Payment form shown",
 	kind: "step",
+	message: null,
 	at: "2026-11-21T01:12:12.500Z",
 	offsetSeconds: 12.5,
+	clampedTo: null,
 };
 
 /** @returns a problem document with this code. */

@@ -4,6 +4,7 @@ import * as account from "#lib/contract/account.ts";
 import * as audit from "#lib/contract/audit.ts";
 import * as build from "#lib/contract/build.ts";
 import * as credential from "#lib/contract/credential.ts";
+import * as deletedRecording from "#lib/contract/deleted-recording.ts";
 import * as deviceSignIn from "#lib/contract/device-sign-in.ts";
 import * as failure from "#lib/contract/failure.ts";
 import * as identity from "#lib/contract/identity.ts";
@@ -102,6 +103,10 @@ export const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 	OrganizationName: organization.organizationBodySchema,
 	RetentionPolicy: organization.retentionBodySchema,
 	Retention: organization.retentionSchema,
+	RetentionPreview: organization.retentionPreviewSchema,
+	DeletedRecording: deletedRecording.deletedRecordingSchema,
+	DeletedRecordingPage: deletedRecording.deletedRecordingPageSchema,
+	RecordingDeletion: deletedRecording.deletedOfJobSchema,
 	RecordingSettings: organization.recordingSettingsSchema,
 	Member: member.memberSchema,
 	MemberPage: member.memberPageSchema,

@@ -3,6 +3,7 @@
 const BY_SEGMENT: Readonly<Record<string, string>> = {
 	jobs: "Jobs",
 	recordings: "Recordings",
+	"deleted-recordings": "Recordings",
 	sessions: "Recordings",
 	labels: "Recordings",
 	views: "Recordings",

@@ -1,16 +1,13 @@
 import type { Metadata } from "next";
-import { notFound } from "next/navigation";
 import { BuildPage } from "#components/builds/build-page.tsx";
 import { buildSearch } from "#lib/client/build-search.ts";
-import { decodedParam } from "../../path-param.ts";
 import { requireSession } from "../../require-session.ts";
 
 export const metadata: Metadata = { title: "Build" };
 
 export default async function Page({ params }: { params: Promise<{ build: string }> }) {
 	const { build: encoded } = await params;
-	const build = decodedParam(encoded);
-	if (build === null) notFound();
+	const build = decodeURIComponent(encoded);
 	await requireSession(`/builds/${encodeURIComponent(build)}`);
 	// Written here, so that the page loads nothing of the language for it.
 	return <BuildPage name={build} q={buildSearch(build)} />;

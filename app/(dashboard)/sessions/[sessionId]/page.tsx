@@ -1,7 +1,5 @@
 import type { Metadata } from "next";
-import { notFound } from "next/navigation";
 import { SessionPage } from "#components/sessions/session-page.tsx";
-import { decodedParam } from "../../path-param.ts";
 import { requireSession } from "../../require-session.ts";
 
 export const metadata: Metadata = { title: "Session" };
@@ -9,8 +7,7 @@ export const metadata: Metadata = { title: "Session" };
 /** Leads to the recording of a grid's session. A test can log this address before its session has ended. */
 export default async function Page({ params }: { params: Promise<{ sessionId: string }> }) {
 	const { sessionId: encoded } = await params;
-	const sessionId = decodedParam(encoded);
-	if (sessionId === null) notFound();
+	const sessionId = decodeURIComponent(encoded);
 	await requireSession(`/sessions/${encodeURIComponent(sessionId)}`);
 	return <SessionPage sessionId={sessionId} />;
 }

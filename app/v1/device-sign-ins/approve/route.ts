@@ -7,7 +7,7 @@ export const POST = route(
 		operationId: "approveDeviceSignIn",
 		summary: "Confirm a code: the program that shows it gets an API key",
 		permission: "organization:manage",
-		audit: { none: "The key is audited when the program fetches it." },
+		audit: ["device_sign_in.approved"],
 		body: approveDeviceSignInBodySchema,
 		answers: { 204: null },
 	},

@@ -13,13 +13,16 @@ export const GET = route(
 		query: readJobQuerySchema,
 		answers: { 200: jobSchema },
 	},
-	async ({ ctx, params, query, signal }) => {
+	async ({ ctx, app, params, query, signal }) => {
 		const { waitFor, timeoutSeconds } = query;
-		const job =
-			waitFor === undefined
-				? await readJob(ctx, params.jobId)
-				: await waitForJob(ctx, params.jobId, waitFor, timeoutSeconds * 1000, signal);
-		return { status: 200, body: job };
+		if (waitFor === undefined) return { status: 200, body: await readJob(ctx, params.jobId) };
+		// It is held open, like a stream.
+		const release = app.limits.open("streams", ctx);
+		try {
+			return { status: 200, body: await waitForJob(ctx, params.jobId, waitFor, timeoutSeconds * 1000, signal) };
+		} finally {
+			release();
+		}
 	},
 );
 

@@ -1,18 +1,20 @@
 import { endOtherSessions, listSessions } from "#lib/auth/account/sessions.ts";
 import { sessionListSchema } from "#lib/contract/account.ts";
+import { pageQuerySchema } from "#lib/contract/page.ts";
 import { currentSession } from "#lib/server/admit.ts";
 import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
 		operationId: "listSessions",
-		summary: "List your sessions",
+		summary: "List your sessions, the most recently used first",
 		permission: "account:manage",
+		query: pageQuerySchema,
 		answers: { 200: sessionListSchema },
 	},
-	async ({ ctx, app, request }) => {
+	async ({ ctx, app, request, query }) => {
 		const { id } = await currentSession(app, request.headers);
-		return { status: 200, body: { data: await listSessions(ctx, id) } };
+		return { status: 200, body: await listSessions(ctx, id, query) };
 	},
 );
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { changeRecordingBodySchema, recordingSchema } from "#lib/contract/recording.ts";
 import { changeRecording } from "#lib/recordings/change-recording.ts";
-import { deleteRecording } from "#lib/recordings/delete-recording.ts";
+import { deleteRecording } from "#lib/recordings/deletion.ts";
 import { readRecording } from "#lib/recordings/list-recordings.ts";
 import { pathId, route } from "#lib/server/route.ts";
 
@@ -34,7 +34,7 @@ export const PATCH = route(
 export const DELETE = route(
 	{
 		operationId: "deleteRecording",
-		summary: "Delete a recording and its video",
+		summary: "Delete a recording; it can be restored for as long as the retention policy keeps its trash",
 		permission: "recordings:write",
 		audit: ["recording.deleted"],
 		params,

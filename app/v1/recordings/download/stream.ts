@@ -8,6 +8,7 @@ export const GET = stream(
 		operationId: "downloadRecordings",
 		summary: "Download several recordings as one zip; a text file in it lists those that could not be included",
 		permission: "recordings:read",
+		download: true,
 		query: downloadRecordingsQuerySchema,
 		answers: { 200: ["application/zip"] },
 	},

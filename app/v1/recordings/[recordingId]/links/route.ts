@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { createShareLinkBodySchema, newShareLinkSchema, shareLinkListSchema } from "#lib/contract/link.ts";
+import { pageQuerySchema } from "#lib/contract/page.ts";
 import { createShareLink, listShareLinks } from "#lib/recordings/share-links.ts";
 import { pathId, route } from "#lib/server/route.ts";
 
@@ -11,12 +12,10 @@ export const GET = route(
 		summary: "List a recording's share links",
 		permission: "recordings:write",
 		params,
+		query: pageQuerySchema,
 		answers: { 200: shareLinkListSchema },
 	},
-	async ({ ctx, params }) => ({
-		status: 200,
-		body: { data: await listShareLinks(ctx, params.recordingId), nextCursor: null },
-	}),
+	async ({ ctx, params, query }) => ({ status: 200, body: await listShareLinks(ctx, params.recordingId, query) }),
 );
 
 export const POST = route(

@@ -12,7 +12,7 @@ export const GET = stream(
 		operationId: "getRecordingPoster",
 		summary: "Get a recording's poster as JPEG; size=full returns its first frame at full size",
 		permission: "recordings:read",
-		byLink: bySignature,
+		byLink: bySignature("poster"),
 		rateLimit: false,
 		params: z.object({ recordingId: pathId }),
 		files: filesOfRecording,
@@ -20,6 +20,6 @@ export const GET = stream(
 		answerHeaders: fileHeaders,
 		answers: { 200: ["image/jpeg"], 304: null },
 	},
-	({ ctx, params, query, req, res }) =>
-		servePoster(ctx, { recordingId: params.recordingId, full: query.size === "full", req, res }),
+	({ ctx, params, query, req, res, signal }) =>
+		servePoster(ctx, { recordingId: params.recordingId, full: query.size === "full", req, res, signal }),
 );

@@ -7,7 +7,8 @@ export const GET = route(
 	{
 		operationId: "createSignedUrl",
 		summary: "Create signed URLs of a recording's video and poster, which need no credentials until they expire",
-		permission: "recordings:read",
+		permission: "recordings:share",
+		audit: ["link.signed"],
 		params: z.object({ recordingId: pathId }),
 		query: signedUrlQuerySchema,
 		answers: { 200: signedUrlSchema },

@@ -1,19 +1,26 @@
 import * as z from "zod";
 import { notFound } from "#lib/core/errors.ts";
-import { openNodeBinary } from "#lib/runners/install/runner-downloads.ts";
+import { untilRead } from "#lib/server/rate-limits.ts";
 import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{
 		operationId: "getNodeBinary",
-		summary: "Download Node for a runner, compressed with gzip",
+		summary: "Download Node for a runner, with its licence, as .tar.gz",
 		permission: "runner:act",
 		params: z.object({ arch: z.string() }),
 		answers: { 200: ["application/gzip"] },
 	},
-	async ({ params }) => {
-		const binary = openNodeBinary(params.arch);
-		if (binary === null) throw notFound(`Node for ${params.arch}`);
-		return new Response(binary, { headers: { "content-type": "application/gzip" } });
+	async ({ app, ctx, params }) => {
+		const release = app.limits.open("downloads", ctx);
+		try {
+			const node = await app.runnerDownloads.openNode(params.arch);
+			if (node === null) throw notFound(`Node for ${params.arch}`);
+			const headers = { "content-type": "application/gzip", "content-length": String(node.bytes) };
+			return new Response(untilRead(node.body, release), { headers });
+		} catch (error) {
+			release();
+			throw error;
+		}
 	},
 );

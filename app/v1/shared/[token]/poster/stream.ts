@@ -20,6 +20,6 @@ export const GET = stream(
 		answerHeaders: fileHeaders,
 		answers: { 200: ["image/jpeg"], 304: null },
 	},
-	({ ctx, query, req, res }) =>
-		servePoster(ctx, { recordingId: linkedRecording(ctx.actor), full: query.size === "full", req, res }),
+	({ ctx, query, req, res, signal }) =>
+		servePoster(ctx, { recordingId: linkedRecording(ctx.actor), full: query.size === "full", req, res, signal }),
 );

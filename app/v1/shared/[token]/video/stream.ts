@@ -12,6 +12,7 @@ export const GET = stream(
 		operationId: "getSharedVideo",
 		summary: "Play or download a shared recording; supports Range, ETag and HEAD",
 		permission: "public",
+		download: true,
 		byLink: byShareToken,
 		rateLimit: false,
 		params: z.object({ token: z.string().regex(SHARE_TOKEN) }),

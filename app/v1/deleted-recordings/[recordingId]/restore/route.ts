@@ -1,0 +1,17 @@
+import * as z from "zod";
+import { recordingSchema } from "#lib/contract/recording.ts";
+import { restoreRecording } from "#lib/recordings/deletion.ts";
+import { pathId, route } from "#lib/server/route.ts";
+
+export const POST = route(
+	{
+		operationId: "restoreRecording",
+		summary: "Restore a deleted recording; one that retention deleted is pinned, so that it stays",
+		permission: "recordings:write",
+		audit: ["recording.restored"],
+		params: z.object({ recordingId: pathId }),
+		refusals: ["conflict"],
+		answers: { 200: recordingSchema },
+	},
+	async ({ ctx, params }) => ({ status: 200, body: await restoreRecording(ctx, params.recordingId) }),
+);

@@ -1,0 +1,32 @@
+import * as z from "zod";
+import { deletedRecordingSchema } from "#lib/contract/deleted-recording.ts";
+import { purgeRecording, readDeleted } from "#lib/recordings/deletion.ts";
+import { pathId, route } from "#lib/server/route.ts";
+
+const params = z.object({ recordingId: pathId });
+
+export const GET = route(
+	{
+		operationId: "getDeletedRecording",
+		summary: "Get what is known of a deleted recording",
+		permission: "recordings:read",
+		params,
+		answers: { 200: deletedRecordingSchema },
+	},
+	async ({ ctx, params }) => ({ status: 200, body: await readDeleted(ctx, params.recordingId) }),
+);
+
+export const DELETE = route(
+	{
+		operationId: "purgeDeletedRecording",
+		summary: "Remove the video of a deleted recording now; it can't be restored any more",
+		permission: "recordings:write",
+		audit: ["recording.purged"],
+		params,
+		answers: { 204: null },
+	},
+	async ({ ctx, params }) => {
+		await purgeRecording(ctx, params.recordingId);
+		return { status: 204 };
+	},
+);

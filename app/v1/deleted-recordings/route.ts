@@ -1,0 +1,15 @@
+import { deletedRecordingPageSchema, listDeletedQuerySchema } from "#lib/contract/deleted-recording.ts";
+import { listDeleted } from "#lib/recordings/deletion.ts";
+import { route } from "#lib/server/route.ts";
+
+export const GET = route(
+	{
+		operationId: "listDeletedRecordings",
+		summary:
+			"List deleted recordings, the last deleted first; restorable=1 for those that can be restored, build for those of a build",
+		permission: "recordings:read",
+		query: listDeletedQuerySchema,
+		answers: { 200: deletedRecordingPageSchema },
+	},
+	async ({ ctx, query }) => ({ status: 200, body: await listDeleted(ctx, query) }),
+);

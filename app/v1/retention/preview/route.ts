@@ -1,0 +1,15 @@
+import { retentionBodySchema, retentionPreviewSchema } from "#lib/contract/organization.ts";
+import { previewRetention } from "#lib/recordings/space/retention.ts";
+import { route } from "#lib/server/route.ts";
+
+export const POST = route(
+	{
+		operationId: "previewRetention",
+		summary: "Get what a retention policy would delete at once",
+		permission: "settings:write",
+		audit: { none: "It changes nothing." },
+		body: retentionBodySchema,
+		answers: { 200: retentionPreviewSchema },
+	},
+	async ({ ctx, body }) => ({ status: 200, body: await previewRetention(ctx, body) }),
+);

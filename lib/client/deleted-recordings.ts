@@ -1,0 +1,77 @@
+/** Deleted recordings for the pages: what can be restored, and what is known of one that is gone. */
+import {
+	infiniteQueryOptions,
+	type QueryClient,
+	queryOptions,
+	useMutation,
+	useQueryClient,
+} from "@tanstack/react-query";
+import type { DeletedRecording } from "#lib/contract/deleted-recording.ts";
+import type { Page } from "#lib/contract/page.ts";
+import type { Recording } from "#lib/contract/recording.ts";
+import { ApiError, call } from "./api.ts";
+import { applyRecording, recordingKeys } from "./recordings.ts";
+
+const keys = { all: ["deleted-recordings"] as const, trash: ["deleted-recordings", "trash"] as const };
+
+export const trashQuery = () =>
+	infiniteQueryOptions({
+		queryKey: keys.trash,
+		initialPageParam: undefined as string | undefined,
+		queryFn: ({ pageParam, signal }) =>
+			call<Page<DeletedRecording>>("GET", "/v1/deleted-recordings", {
+				query: { restorable: "1", limit: 50, cursor: pageParam },
+				signal,
+			}),
+		getNextPageParam: (page) => page.nextCursor ?? undefined,
+	});
+
+/** Those that had this label `build`, also when their videos are gone. */
+export const deletedOfBuildQuery = (build: string) =>
+	infiniteQueryOptions({
+		queryKey: [...keys.all, "build", build] as const,
+		initialPageParam: undefined as string | undefined,
+		queryFn: ({ pageParam, signal }) =>
+			call<Page<DeletedRecording>>("GET", "/v1/deleted-recordings", {
+				query: { build, limit: 50, cursor: pageParam },
+				signal,
+			}),
+		getNextPageParam: (page) => page.nextCursor ?? undefined,
+	});
+
+/** What is known of a deleted recording; null if it was not deleted. */
+export const deletedRecordingQuery = (id: number) =>
+	queryOptions({
+		queryKey: [...keys.all, id] as const,
+		queryFn: async ({ signal }): Promise<DeletedRecording | null> => {
+			try {
+				return await call<DeletedRecording>("GET", `/v1/deleted-recordings/${id}`, { signal });
+			} catch (error) {
+				if (error instanceof ApiError && error.status === 404) return null;
+				throw error;
+			}
+		},
+	});
+
+export function useRestoreRecording() {
+	const client = useQueryClient();
+	return useMutation({
+		mutationFn: (id: number) => call<Recording>("POST", `/v1/deleted-recordings/${id}/restore`),
+		onSuccess: (recording) => {
+			applyRecording(client, recording);
+			void client.invalidateQueries({ queryKey: recordingKeys.lists });
+		},
+		onSettled: () => readAgain(client),
+	});
+}
+
+/** Removes the video of a deleted recording for good. */
+export function usePurgeRecording() {
+	const client = useQueryClient();
+	return useMutation({
+		mutationFn: (id: number) => call<void>("DELETE", `/v1/deleted-recordings/${id}`),
+		onSettled: () => readAgain(client),
+	});
+}
+
+const readAgain = (client: QueryClient) => client.invalidateQueries({ queryKey: keys.all });

@@ -1,0 +1,49 @@
+/** Recordings that were deleted: in the trash, where they can be restored, or without their video. */
+import * as z from "zod";
+import { MAX_LABEL_VALUE, outcomeSchema, storedLabelsSchema } from "./labels.ts";
+import { cursorParam, limitParam, pageOf } from "./page.ts";
+import { idSchema, timestampSchema } from "./primitives.ts";
+import { recordingStateSchema, verdictSchema } from "./recording.ts";
+import { DELETION_REASONS } from "./recording-kinds.ts";
+
+/** When and why a recording was deleted. */
+export const deletionSchema = z.object({
+	deletedAt: timestampSchema,
+	/** The name of who deleted it; null for retention. */
+	deletedBy: z.string().nullable(),
+	reason: z.enum(DELETION_REASONS),
+	/** Until when it can be restored, unless the disk gets full before; null if its video is gone. */
+	restorableUntil: timestampSchema.nullable(),
+});
+export type Deletion = z.infer<typeof deletionSchema>;
+
+/** Of a job or a failure whose recording was deleted. */
+export const deletedOfJobSchema = deletionSchema.extend({ id: idSchema });
+
+export const deletedRecordingSchema = deletionSchema.extend({
+	id: idSchema,
+	organizationId: idSchema,
+	/** Null for an uploaded video. */
+	jobId: idSchema.nullable(),
+	runnerId: idSchema.nullable(),
+	name: z.string(),
+	state: recordingStateSchema,
+	durationSeconds: z.number(),
+	/** What it still takes of the disk: 0 without its video. */
+	bytes: z.int(),
+	createdAt: timestampSchema,
+	labels: storedLabelsSchema,
+	outcome: outcomeSchema.nullable(),
+	verdict: verdictSchema,
+});
+export type DeletedRecording = z.infer<typeof deletedRecordingSchema>;
+export const deletedRecordingPageSchema = pageOf(deletedRecordingSchema);
+
+export const listDeletedQuerySchema = z.object({
+	restorable: z.enum(["1"], { error: "Send restorable as 1, or leave it out for all." }).optional(),
+	/** Only those with this label `build`. */
+	build: z.string().min(1).max(MAX_LABEL_VALUE).optional(),
+	limit: limitParam,
+	cursor: cursorParam,
+});
+export type ListDeletedQuery = z.output<typeof listDeletedQuerySchema>;

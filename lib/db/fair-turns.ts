@@ -1,0 +1,140 @@
+/**
+ * Turns at what only so many can use at a time, such as connections or ffmpeg: what one caller asks for waits for its
+ * own, and not the next organization's for it. Organizations take turns, and in each of them its callers.
+ */
+export interface TurnTaker {
+	organizationId: number;
+	/** Unlike that of every other caller of the organization. */
+	caller: string;
+}
+
+export interface TurnLimits {
+	/** How many turns there are at a time: for all, for an organization, and for one caller. */
+	all: number;
+	organization: number;
+	caller: number;
+	/** How many turns of one caller may wait. Any number by default. */
+	waiting?: number;
+	/** How long a turn may be waited for. Any time by default. */
+	waitMs?: number;
+}
+
+interface Turn {
+	taker: TurnTaker;
+	begin(): void;
+}
+
+export class FairTurns {
+	readonly #limits: TurnLimits;
+	readonly #refusal: () => Error;
+	/** In the order in which they came. */
+	readonly #waiting = new Set<Turn>();
+	readonly #running = new Map<string, number>();
+	/** The last turns of organizations and callers, or the one at which they came: who has the lowest number is next. */
+	readonly #lastTurn = new Map<string, number>();
+	#turns = 0;
+
+	/** @param refusal what is thrown for one turn too many, and for one that would come too late. */
+	constructor(limits: TurnLimits, refusal: () => Error) {
+		this.#limits = limits;
+		this.#refusal = refusal;
+	}
+
+	/**
+	 * @param signal of a taker who may leave, and makes room then.
+	 * @returns once it is this taker's turn; the function ends it.
+	 * @throws what the constructor was given; the signal's reason.
+	 */
+	take(taker: TurnTaker, signal?: AbortSignal): Promise<() => void> {
+		const { promise, resolve, reject } = Promise.withResolvers<() => void>();
+		const { waiting = Number.POSITIVE_INFINITY, waitMs } = this.#limits;
+		if (signal?.aborted) return Promise.reject(signal.reason);
+		if (this.#waitingOf(taker) >= waiting) return Promise.reject(this.#refusal());
+		const stopWaiting = () => {
+			clearTimeout(timer);
+			signal?.removeEventListener("abort", leave);
+			this.#waiting.delete(turn);
+		};
+		const giveUp = (error: unknown) => {
+			stopWaiting();
+			this.#forgetIdle(taker);
+			reject(error);
+		};
+		const leave = () => giveUp(signal?.reason);
+		const timer = waitMs === undefined ? undefined : setTimeout(() => giveUp(this.#refusal()), waitMs);
+		const turn: Turn = {
+			taker,
+			begin: () => {
+				stopWaiting();
+				resolve(() => this.#end(taker));
+			},
+		};
+		// Before whoever had the last turn, behind all who have waited since before that.
+		for (const key of keysOf(taker)) if (!this.#lastTurn.has(key)) this.#lastTurn.set(key, this.#turns - 0.5);
+		signal?.addEventListener("abort", leave, { once: true });
+		this.#waiting.add(turn);
+		this.#next();
+		return promise;
+	}
+
+	#next(): void {
+		let next: Turn | null = null;
+		for (const turn of this.#waiting) {
+			if (this.#mayBegin(turn.taker) && (next === null || this.#isBefore(turn.taker, next.taker))) next = turn;
+		}
+		if (next === null) return;
+		this.#turns += 1;
+		for (const key of keysOf(next.taker)) {
+			this.#running.set(key, this.#count(key) + 1);
+			this.#lastTurn.set(key, this.#turns);
+		}
+		next.begin();
+	}
+
+	#mayBegin(taker: TurnTaker): boolean {
+		const { all, organization, caller } = this.#limits;
+		const [allKey, organizationKey, callerKey] = keysOf(taker);
+		return this.#count(allKey) < all && this.#count(organizationKey) < organization && this.#count(callerKey) < caller;
+	}
+
+	#isBefore(one: TurnTaker, other: TurnTaker): boolean {
+		const [, organization, caller] = keysOf(one);
+		const [, otherOrganization, otherCaller] = keysOf(other);
+		const last = (key: string) => this.#lastTurn.get(key) ?? 0;
+		if (organization !== otherOrganization) return last(organization) < last(otherOrganization);
+		return last(caller) < last(otherCaller);
+	}
+
+	#end(taker: TurnTaker): void {
+		for (const key of keysOf(taker)) this.#running.set(key, this.#count(key) - 1);
+		this.#forgetIdle(taker);
+		this.#next();
+	}
+
+	#forgetIdle(taker: TurnTaker): void {
+		const waits = new Set([...this.#waiting].flatMap(({ taker }) => keysOf(taker)));
+		for (const key of keysOf(taker)) {
+			if (this.#count(key) > 0 || waits.has(key)) continue;
+			this.#running.delete(key);
+			this.#lastTurn.delete(key);
+		}
+	}
+
+	#waitingOf({ organizationId, caller }: TurnTaker): number {
+		let count = 0;
+		for (const { taker } of this.#waiting) {
+			if (taker.organizationId === organizationId && taker.caller === caller) count += 1;
+		}
+		return count;
+	}
+
+	#count(key: string): number {
+		return this.#running.get(key) ?? 0;
+	}
+}
+
+const keysOf = ({ organizationId, caller }: TurnTaker): [all: string, organization: string, caller: string] => [
+	"all",
+	`${organizationId}`,
+	`${organizationId} ${caller}`,
+];

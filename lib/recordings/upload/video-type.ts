@@ -1,0 +1,33 @@
+/** What both ways to upload accept: the media type that the caller states, and what the file turns out to be. */
+import { open } from "node:fs/promises";
+import { VIDEO_TYPES } from "#lib/contract/recording.ts";
+import { unsupportedFormat } from "#lib/media/sniff-video.ts";
+
+/** Without parameters, in lower case; empty if none is stated. */
+const plainType = (type: string): string => type.split(";")[0]?.trim().toLowerCase() ?? "";
+
+const unsupported = (name: string): string => `${name} isn't supported; send MP4 or WebM.`;
+
+/**
+ * Whether a file of this media type may be sent. Without one, and for one that says nothing, its content shows what it is.
+ * @returns why not, as a sentence; null if it may.
+ */
+export function refusedType(type: string | null | undefined, field: string): string | null {
+	const plain = plainType(type ?? "");
+	if (plain === "" || plain === "application/octet-stream" || (VIDEO_TYPES as readonly string[]).includes(plain))
+		return null;
+	if (/^(video|audio|application)\/(x-)?matroska/.test(plain)) return unsupported("Matroska (.mkv)");
+	return `Send ${field} as ${VIDEO_TYPES.join(", ")} or application/octet-stream, or leave it out.`;
+}
+
+/** @returns why a file is not accepted: that its format isn't supported, or `otherwise`. */
+export async function whyNoVideo(path: string, otherwise: string): Promise<string> {
+	const file = await open(path).catch(() => null);
+	if (file === null) return otherwise;
+	try {
+		const name = await unsupportedFormat(file, (await file.stat()).size);
+		return name === null ? otherwise : unsupported(name);
+	} finally {
+		await file.close();
+	}
+}

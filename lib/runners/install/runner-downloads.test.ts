@@ -1,0 +1,68 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterEach, expect, onTestFinished, test } from "vitest";
+import { RunnerDownloads } from "./runner-downloads.ts";
+
+const path = process.env.PATH;
+afterEach(() => {
+	process.env.PATH = path;
+});
+
+test("a package that could not be made is made at the next request, and then only once", async () => {
+	const downloads = new RunnerDownloads();
+	process.env.PATH = "/nonexistent";
+	await expect(downloads.runnerPackage()).rejects.toMatchObject({ code: "ENOENT" });
+	process.env.PATH = path;
+	const made = await downloads.runnerPackage();
+	expect(made.bytes.length).toBeGreaterThan(10_000);
+	process.env.PATH = "/nonexistent";
+	expect(await downloads.runnerPackage()).toBe(made);
+});
+
+test("Node is packed once, with its licence, comes whole to many at the same time, and leaves no file", async () => {
+	const temporary = await mkdtemp(join(tmpdir(), "tapedeck-downloads-test-"));
+	onTestFinished(() => rm(temporary, { recursive: true }));
+	process.env.TMPDIR = temporary;
+	onTestFinished(() => {
+		delete process.env.TMPDIR;
+	});
+	const downloads = new RunnerDownloads();
+	const opened = await Promise.all(Array.from({ length: 5 }, () => downloads.openNode(process.arch)));
+	process.env.PATH = "/nonexistent";
+	// One that nobody reads keeps nobody waiting.
+	const bodies = [...opened.slice(1), await downloads.openNode(process.arch)].map((node) => new Response(node?.body));
+	const archives = await Promise.all(bodies.map(async (body) => Buffer.from(await body.arrayBuffer())));
+	process.env.PATH = path;
+	for (const archive of archives) expect(archive.equals(archives[0] ?? Buffer.of())).toBe(true);
+	expect(await readdir(temporary)).toEqual([]);
+
+	const file = join(temporary, "node.tar.gz");
+	await writeFile(file, archives[0] ?? "");
+	const run = promisify(execFile);
+	expect((await run("tar", ["-tzf", file])).stdout.split("\n").sort()).toEqual(["", "LICENSE", "node"]);
+	await run("tar", ["-xzf", file, "-C", temporary]);
+	expect((await run(join(temporary, "node"), ["--version"])).stdout.trim()).toBe(process.version);
+	expect(await readFile(join(temporary, "LICENSE"), "utf8")).toContain("Node.js is licensed for use as follows");
+});
+
+test("a download of Node that is given up midway leaves the others whole, and what other files are open is not sent", async () => {
+	const downloads = new RunnerDownloads();
+	const read = async () =>
+		Buffer.from(await new Response((await downloads.openNode(process.arch))?.body).arrayBuffer());
+	const whole = await read();
+	const before = (await downloads.openNode(process.arch))?.body.getReader();
+	await before?.read();
+	const given = (await downloads.openNode(process.arch))?.body.getReader();
+	await given?.read();
+	await given?.cancel();
+	await (await downloads.openNode(process.arch))?.body.cancel();
+	// It would get the number of a descriptor that had been closed.
+	const other = await open(import.meta.filename);
+	onTestFinished(() => other.close());
+	expect((await read()).equals(whole)).toBe(true);
+	expect((await before?.read())?.done).toBe(false);
+	await before?.cancel();
+});

@@ -1,0 +1,33 @@
+/** `npm run dashboard -- check-config`: the configuration as the dashboard would start with it. Connects to nothing. */
+import { effectiveVariables, readEnv } from "./env.ts";
+import { assertShareable } from "./open-app.ts";
+
+/** By name, so that a new variable of the kind is hidden, too. */
+const IS_SECRET = /KEY|PASSWORD|SECRET|TOKEN/;
+/** In URLs, also in those within their query. */
+const URL_CREDENTIALS = /(\/\/|%2F%2F)(?:(?!\/\/|%2F%2F)\S)*(@|%40)/gi;
+const QUERY_SECRETS = /([?&][^=&]*(?:password|secret|token|key)[^=&]*=)[^&]*/gi;
+
+/**
+ * @param variables usually `process.env`.
+ * @param others names that other parts of Tapedeck read.
+ * @returns a line for each variable.
+ * @throws an Error whose message lists every problem, one on each line.
+ */
+export function checkConfig(variables: Record<string, string | undefined>, others: readonly string[]): string {
+	const env = readEnv(variables, others);
+	assertShareable(env);
+	const values = effectiveVariables(variables);
+	const lines = [...values].map(([name, { value, isSet }]) => {
+		if (value === null) return `${name} is not set`;
+		return `${name}=${isSet ? withoutSecrets(name, value) : `${value} (default)`}`;
+	});
+	const ignored = others.filter((name) => name.startsWith("TAPEDECK_") && variables[name] && !values.has(name));
+	const notes = ignored.map((name) => `${name} is for runners and commands; the dashboard ignores it`);
+	return ["The configuration is valid.", ...lines, ...notes].join("\n");
+}
+
+function withoutSecrets(name: string, value: string): string {
+	if (IS_SECRET.test(name)) return "(hidden)";
+	return value.replace(URL_CREDENTIALS, "$1(hidden)$2").replace(QUERY_SECRETS, "$1(hidden)");
+}
