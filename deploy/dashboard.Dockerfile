@@ -24,5 +24,5 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 TAPEDECK_DATA_DIR=/data
 VOLUME /data
 EXPOSE 3000
 USER node
-HEALTHCHECK --start-period=60s CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/v1/health').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+HEALTHCHECK --start-period=60s CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/v1/health/live').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "server.ts"]

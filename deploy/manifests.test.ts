@@ -1,20 +1,33 @@
 /** The files for Docker Compose and Kubernetes fit their schemas, each other, the images and the documentation. */
+import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { Deployment, StatefulSet } from "kubernetes-models/apps/v1";
 import { HorizontalPodAutoscaler } from "kubernetes-models/autoscaling/v2";
-import { Ingress } from "kubernetes-models/networking.k8s.io/v1";
+import { Ingress, NetworkPolicy } from "kubernetes-models/networking.k8s.io/v1";
 import { PodDisruptionBudget } from "kubernetes-models/policy/v1";
 import { ConfigMap, Service } from "kubernetes-models/v1";
-import { expect, test } from "vitest";
-import { parse, parseAllDocuments } from "yaml";
+import { expect, onTestFinished, test } from "vitest";
+import { parse, parseAllDocuments, stringify } from "yaml";
+import { readEnv } from "#lib/server/env.ts";
+import { startTestApi } from "#test/api-server.ts";
+import { createPostgresDatabase } from "#test/databases/postgres.ts";
+import { eventually } from "#test/eventually.ts";
+import { requireProgram } from "#test/processes/programs.ts";
 import { startComposeNginx } from "#test/servers/nginx.ts";
+import { startTcpProxy, throughProxy } from "#test/servers/tcp-proxy.ts";
 
 const text = (name: string) => readFile(new URL(name, import.meta.url), "utf8");
 
-const KINDS = [Deployment, StatefulSet, HorizontalPodAutoscaler, Ingress, PodDisruptionBudget, ConfigMap, Service];
+const KINDS = [
+	...[Deployment, StatefulSet, HorizontalPodAutoscaler, Ingress, NetworkPolicy, PodDisruptionBudget, ConfigMap],
+	Service,
+];
 
 type Manifest = { apiVersion: string; kind: string };
 
@@ -78,6 +91,8 @@ test.each([
 	"compose.yaml",
 	"kubernetes/dashboard.yaml",
 	"kubernetes/runner.yaml",
+	"kubernetes/podmonitor.yaml",
+	"kubernetes/prometheus.yml",
 	"dashboard.Dockerfile",
 	"runner.Dockerfile",
 ])("each of our variables in %s is documented", async (name) => {
@@ -85,4 +100,140 @@ test.each([
 	for (const [variable] of (await text(name)).matchAll(/\b(TAPEDECK|SE)_[A-Z_]+\b/g)) {
 		expect(documented, `${variable} in ${name}`).toContain(`\`${variable}\``);
 	}
+});
+
+interface Container {
+	name: string;
+	env?: { name: string }[];
+	ports?: { name: string; containerPort: number }[];
+	livenessProbe?: { httpGet?: { path: string }; tcpSocket?: { port: string } };
+	readinessProbe?: { httpGet: { path: string }; periodSeconds: number; failureThreshold: number };
+	resources?: { requests?: Record<string, string>; limits?: Record<string, string> };
+}
+interface PodSpec {
+	automountServiceAccountToken?: boolean;
+	terminationGracePeriodSeconds: number;
+	initContainers?: Container[];
+	containers: Container[];
+	volumes: { emptyDir?: { medium?: string; sizeLimit?: string } }[];
+}
+type Pods = Manifest & { spec: { template: { metadata: { labels: object }; spec: PodSpec } } };
+type Policy = Manifest & {
+	spec: { podSelector: { matchLabels: object }; ingress: { from: object[]; ports: { port: string | number }[] }[] };
+};
+
+async function podsOf(name: string): Promise<{ pods: Pods; policy: Policy | undefined; dashboard: Container }> {
+	const manifests = await manifestsOf(name);
+	const pods = manifests.find(({ kind }) => kind === "Deployment" || kind === "StatefulSet") as Pods;
+	const policy = manifests.find(({ kind }) => kind === "NetworkPolicy") as Policy | undefined;
+	const [dashboard] = pods.spec.template.spec.containers;
+	return { pods, policy, dashboard: dashboard as Container };
+}
+
+const UNITS: Record<string, number> = { Mi: 2 ** 20, Gi: 2 ** 30 };
+const bytesOf = (size: string) => Number.parseFloat(size) * (UNITS[size.slice(-2)] ?? Number.NaN);
+
+test.each([
+	"kubernetes/dashboard.yaml",
+	"kubernetes/runner.yaml",
+])("pods of %s have no token of Kubernetes, a share of the disk that their volumes fit in, and a network policy", async (name) => {
+	const { pods, policy } = await podsOf(name);
+	const { metadata, spec } = pods.spec.template;
+	expect(spec.automountServiceAccountToken).toBe(false);
+	for (const { name, resources } of [...(spec.initContainers ?? []), ...spec.containers]) {
+		expect(resources?.requests, name).toMatchObject({ "ephemeral-storage": expect.any(String) });
+		expect(resources?.limits, name).toMatchObject({ "ephemeral-storage": expect.any(String) });
+	}
+	const limits = spec.containers.map(({ resources }) => bytesOf(resources?.limits?.["ephemeral-storage"] ?? ""));
+	const onDisk = spec.volumes.flatMap(({ emptyDir }) =>
+		emptyDir === undefined || emptyDir.medium === "Memory" ? [] : [bytesOf(emptyDir.sizeLimit ?? "no limit")],
+	);
+	const sum = (numbers: number[]) => numbers.reduce((total, each) => total + each, 0);
+	expect(sum(limits)).toBeGreaterThan(sum(onDisk));
+	expect(policy?.spec.podSelector.matchLabels).toEqual(metadata.labels);
+	expect(policy?.spec.ingress.flatMap(({ from }) => from).length).toBeGreaterThan(0);
+	const ports = spec.containers.flatMap(({ ports: named = [] }) => named.map((port) => port.name));
+	for (const { port } of policy?.spec.ingress.flatMap(({ ports: open }) => open) ?? []) expect(ports).toContain(port);
+});
+
+test("the variables of the dashboards' pods are ones that the dashboard accepts, and a stop fits into its grace period", async () => {
+	const { pods, dashboard } = await podsOf("kubernetes/dashboard.yaml");
+	const [map] = (await manifestsOf("kubernetes/dashboard.yaml")) as [Manifest & { data: Record<string, string> }];
+	const secret = Object.fromEntries(
+		[...(await text("kubernetes/dashboard.yaml")).matchAll(/--from-literal=(\w+)=/g)].map(([, name = ""]) => [
+			name,
+			"",
+		]),
+	);
+	expect(Object.keys(secret)).toContain("TAPEDECK_METRICS_TOKEN");
+	const values = {
+		...secret,
+		...map.data,
+		TAPEDECK_SECRET_KEY: "5e".repeat(32),
+		TAPEDECK_METRICS_TOKEN: "5e".repeat(32),
+		TAPEDECK_DATABASE_URL: "postgres://db/tapedeck",
+		TAPEDECK_DATABASE_DIRECT_URL: "postgres://db/tapedeck",
+		TAPEDECK_STORAGE_URL: "s3://bucket/prefix?region=eu-central-1",
+	};
+	const named = (dashboard.env ?? []).map(({ name }) => [
+		name,
+		name === "TAPEDECK_INTERNAL_URL" ? "http://10.0.0.5:3000" : "1",
+	]);
+	const env = readEnv({ ...values, ...Object.fromEntries(named) });
+	expect(dashboard.ports).toEqual([{ name: "http", containerPort: env.port }]);
+	const { readinessProbe: ready } = dashboard;
+	expect(env.drainSeconds).toBeGreaterThan((ready?.periodSeconds ?? 0) * (ready?.failureThreshold ?? 0));
+	// Afterwards, it has 5 seconds for what goes on, and the rest.
+	expect(pods.spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(env.drainSeconds + 20);
+});
+
+test("a dashboard whose database is away is alive and not ready: Kubernetes sends it no calls, and does not restart it", async () => {
+	const { dashboard } = await podsOf("kubernetes/dashboard.yaml");
+	const databaseUrl = await createPostgresDatabase();
+	const network = await startTcpProxy(databaseUrl);
+	onTestFinished(() => network.stop());
+	const api = await startTestApi({
+		TAPEDECK_DATABASE_URL: throughProxy(network, databaseUrl),
+		TAPEDECK_DATABASE_DIRECT_URL: databaseUrl,
+		TAPEDECK_LOG_LEVEL: "silent",
+	});
+	onTestFinished(() => {
+		network.resume();
+		return api.stop();
+	});
+	const statusOf = async (path: string) => (await fetch(api.url + path)).status;
+	const { livenessProbe, readinessProbe } = dashboard;
+	const readyPath = readinessProbe?.httpGet.path ?? "";
+	const alive = livenessProbe?.httpGet;
+	if (alive === undefined) expect(livenessProbe?.tcpSocket).toEqual({ port: "http" });
+	expect(await statusOf(readyPath)).toBe(200);
+	network.drop();
+	await eventually(async () => expect(await statusOf(readyPath)).toBeGreaterThanOrEqual(500));
+	if (alive !== undefined) expect(await statusOf(alive.path)).toBe(200);
+});
+
+test("both scrapes of the dashboards' pods have the token and the job name that the alerts select", async () => {
+	const { pods, dashboard } = await podsOf("kubernetes/dashboard.yaml");
+	const { labels } = pods.spec.template.metadata as { labels: Record<string, string> };
+	expect(await text("prometheus-alerts.yml")).toContain('up{job="tapedeck"}');
+	const monitor = parse(await text("kubernetes/podmonitor.yaml"));
+	expect(labels[monitor.spec.jobLabel]).toBe("tapedeck");
+	expect(labels).toMatchObject(monitor.spec.selector.matchLabels);
+	const [endpoint] = monitor.spec.podMetricsEndpoints;
+	expect(dashboard.ports?.map(({ name }) => name)).toContain(endpoint.port);
+	expect(endpoint.authorization.credentials).toEqual({ name: "tapedeck", key: "TAPEDECK_METRICS_TOKEN" });
+	const { scrape_configs: scrapes } = parse(await text("kubernetes/prometheus.yml"));
+	expect(scrapes).toMatchObject([
+		{ job_name: "tapedeck", authorization: { credentials_file: expect.stringContaining("TAPEDECK_METRICS_TOKEN") } },
+	]);
+	// Debian's promtool is built without the discovery of pods.
+	const known = scrapes.map(({ kubernetes_sd_configs: found, ...scrape }: { kubernetes_sd_configs: object[] }) => {
+		expect(found).toMatchObject([{ role: "pod" }]);
+		return scrape;
+	});
+	const folder = await mkdtemp(join(tmpdir(), "tapedeck-scrape-"));
+	onTestFinished(() => rm(folder, { recursive: true }));
+	await writeFile(join(folder, "prometheus.yml"), stringify({ scrape_configs: known }));
+	const args = ["check", "config", "--syntax-only", join(folder, "prometheus.yml")];
+	expect((await promisify(execFile)(requireProgram("promtool"), args)).stdout).toContain("SUCCESS");
 });
