@@ -24,8 +24,9 @@ export default defineConfig({
 	],
 	forbidOnly: true,
 	retries: 0,
-	timeout: 60_000,
-	expect: { timeout: 10_000 },
+	// Long enough for a machine with ten times as much to do as it can: a time-out only ends what hangs.
+	timeout: 180_000,
+	expect: { timeout: 30_000 },
 	reporter: [["list"], ...(process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? [["json"] as const] : [])],
 	use: {
 		// Playwright's own Chromium has no H.264; Debian's has.

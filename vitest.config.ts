@@ -10,11 +10,12 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  */
 const everywhere = {
 	environment: "node",
-	testTimeout: 30_000,
-	hookTimeout: 60_000,
+	// Long enough for a machine with ten times as much to do as it can: a time-out only ends what hangs.
+	testTimeout: 120_000,
+	hookTimeout: 180_000,
 	pool: "forks",
-	// The default of one second is too short for a busy machine.
-	expect: { poll: { timeout: 10_000 } },
+	// Likewise; the default is one second.
+	expect: { poll: { timeout: 30_000 } },
 } as const;
 const elsewhere = ["**/node_modules/**", ".next/**"];
 

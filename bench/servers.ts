@@ -42,6 +42,7 @@ async function dashboard(): Promise<void> {
 		PORT: "0",
 		TAPEDECK_LOG_LEVEL: "warn",
 		TAPEDECK_LIMIT_CALLS: "0",
+		TAPEDECK_LIMIT_PAGES: "0",
 		TAPEDECK_LIMIT_QUEUED_JOBS: "0",
 	};
 	const sweepMs = process.env.BENCH_SWEEP_MS === undefined ? undefined : Number(process.env.BENCH_SWEEP_MS);
@@ -82,7 +83,8 @@ function bareJobs(): RequestListener {
 	);
 	const view = `select job.*, recording.id as "recordingId", recording.state as "recordingState",
 	recording."durationSeconds" as "recordingDurationSeconds", recording.bytes as "recordingBytes",
-	recording.width as "recordingWidth", recording.height as "recordingHeight", recording.verdict as "recordingVerdict"
+	recording.width as "recordingWidth", recording.height as "recordingHeight", recording.verdict as "recordingVerdict",
+	recording."deletedAt" as "recordingRemovedAt"
 	from job left join recording on recording."jobId" = job.id`;
 	const list = database.prepare(`${view} where job."organizationId" = ? order by job.id desc limit 51`);
 	const read = database.prepare(`${view} where job.id = ?`);

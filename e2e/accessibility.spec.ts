@@ -155,7 +155,6 @@ test.describe("before one is signed in", () => {
 		ownerState,
 		tapedeck,
 	}) => {
-		test.setTimeout(120_000);
 		const owner = await browser.newContext({ storageState: ownerState, baseURL: tapedeck.url });
 		const invited = await owner.request.post("/v1/invitations", {
 			headers: { origin: tapedeck.url },

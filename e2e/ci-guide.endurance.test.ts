@@ -118,7 +118,12 @@ test("Jenkins: the lines install the runner, and record with the build's labels 
 		BUILD_URL: "https://jenkins.example.com/job/shop/34/",
 	});
 	expect(status, output).toBe(4);
-	const labels = { build: "34", branch: "main", commit: "decaf", "ci.url": "https://jenkins.example.com/job/shop/34/" };
+	const labels = {
+		build: "shop/main #34",
+		branch: "main",
+		commit: "decaf",
+		"ci.url": "https://jenkins.example.com/job/shop/34/",
+	};
 	expect(recorded).toMatchObject({ name: "shop/main", status: "completed", outcome: "failed", labels });
 	expect(recorded.recording.state).toBe("ready");
 });

@@ -141,7 +141,7 @@ test("submitting twice, and again after a lost answer and a reload, creates one 
 	const form = await openForm(page, "duration", { Name: name });
 	await expect(form.getByLabel("Runner").locator("option:checked")).toHaveText(`${tapedeck.runnerName} · online`);
 	await form.getByLabel("Display").fill(":9");
-	await expect(form.getByLabel("Display")).toHaveAccessibleDescription(/Not found on this runner/);
+	await expect(form.getByLabel("Display")).toHaveAccessibleDescription(/Not available on this runner/);
 	await form.getByRole("button", { name: `${tapedeck.displayId} 1280 × 720` }).click();
 	await expect(form.getByLabel("Display")).toHaveValue(tapedeck.displayId);
 	await form.getByRole("button", { name: "1 min", exact: true }).click();

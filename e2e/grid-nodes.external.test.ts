@@ -8,14 +8,14 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Session } from "#lib/contract/session.ts";
 import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
-import { chromeOptions, type Grid, startGrid, stopAll } from "#test/grids/selenium-grid.ts";
+import { chromeOptions, type Grid, grid4Part, startGrid, stopAll } from "#test/grids/selenium-grid.ts";
 import type { Child } from "#test/processes/child.ts";
 import { freePort } from "#test/processes/free-port.ts";
 import { startRunner } from "#test/runners/runner-process.ts";
 import { type Dashboard, root, startTestDashboard } from "#test/stack.ts";
 import { decodeRecording } from "#test/videos/decode-recording.ts";
 import { until } from "#test/wait.ts";
-import { clientPython, gridFolder } from "../bin/setup/external-programs.mjs";
+import { clientPython } from "../bin/setup/external-programs.mjs";
 
 interface Color {
 	red: number;
@@ -54,11 +54,6 @@ const parts: Grid[] = [];
 const runners: Child[] = [];
 let hub: { url: string };
 
-const part = (role: string, port: number, ...options: string[]): string[] => [
-	...["-cp", `${gridFolder}/*`, "org.openqa.selenium.grid.Bootstrap", role],
-	...["--host", "127.0.0.1", "--port", String(port), ...options],
-];
-
 beforeAll(async () => {
 	[dashboard, displays] = await Promise.all([startTestDashboard(), Promise.all([startXvfb(SIZE), startXvfb(SIZE)])]);
 	const [hubPort = 0, publish, subscribe, ...nodePorts] = await Promise.all([1, 2, 3, 4, 5].map(freePort));
@@ -66,13 +61,13 @@ beforeAll(async () => {
 	const bus = ["--publish-events", `tcp://127.0.0.1:${publish}`, "--subscribe-events", `tcp://127.0.0.1:${subscribe}`];
 	const { dataDir } = dashboard;
 	const isUp = () => true;
-	parts.push(await startGrid(part("hub", hubPort, ...bus), hub, { displayId: ":0", dataDir }, { ready: isUp }));
+	parts.push(await startGrid(grid4Part("hub", hubPort, ...bus), hub, { displayId: ":0", dataDir }, { ready: isUp }));
 	const nodes = displays.map(async ({ id: displayId }, index) => {
 		const port = nodePorts[index] ?? 0;
 		const slot = ["--max-sessions", "1", "--selenium-manager", "false"];
 		const ready = { path: "/status", ready: isUp };
 		const url = `http://127.0.0.1:${port}`;
-		parts.push(await startGrid(part("node", port, ...bus, ...slot), { url }, { displayId, dataDir }, ready));
+		parts.push(await startGrid(grid4Part("node", port, ...bus, ...slot), { url }, { displayId, dataDir }, ready));
 		const env = {
 			...{ TAPEDECK_TOKEN: dashboard.runnerToken, TAPEDECK_RUNNER_NAME: `beside node ${index + 1}` },
 			...{ TAPEDECK_AUTO_RECORD: "session", SE_GRID_URL: hub.url, TAPEDECK_GRID_NODE: url },

@@ -17,6 +17,7 @@ import {
 	chromeOptions,
 	type Grid,
 	type GridAccess,
+	grid4Part,
 	openSession,
 	PAGE,
 	startGrid,
@@ -27,7 +28,7 @@ import { freePort } from "#test/processes/free-port.ts";
 import { startTcpProxy, type TcpProxy } from "#test/servers/tcp-proxy.ts";
 import { root, type Stack, startStack } from "#test/stack.ts";
 import { pause } from "#test/wait.ts";
-import { clientPython, gridFolder } from "../bin/setup/external-programs.mjs";
+import { clientPython } from "../bin/setup/external-programs.mjs";
 
 let stack: Stack;
 
@@ -36,13 +37,8 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.stop());
 
-const part = (role: string, port: number, ...options: string[]): string[] => [
-	...["-cp", `${gridFolder}/*`, "org.openqa.selenium.grid.Bootstrap", role],
-	...["--host", "127.0.0.1", "--port", String(port), ...options],
-];
-
 const standalone = (port: number): Promise<Grid> =>
-	startGrid(part("standalone", port, "--selenium-manager", "false"), { url: `http://127.0.0.1:${port}` }, stack);
+	startGrid(grid4Part("standalone", port, "--selenium-manager", "false"), { url: `http://127.0.0.1:${port}` }, stack);
 
 interface Node {
 	availability: string;
@@ -69,14 +65,14 @@ async function hubBehindRouter(): Promise<Grid & { network: TcpProxy }> {
 		await network.stop();
 	};
 	try {
-		await start(part("hub", hubPort ?? 0, ...bus), 0);
+		await start(grid4Part("hub", hubPort ?? 0, ...bus), 0);
 		for (const nodes of [1, 2]) {
 			const slot = ["--max-sessions", "1", "--selenium-manager", "false"];
-			await start(part("node", await freePort(), ...bus, ...slot), nodes);
+			await start(grid4Part("node", await freePort(), ...bus, ...slot), nodes);
 		}
 		const behind = ["--sessions", hub.url, "--sessionqueue", hub.url, "--distributor", network.url];
 		const door = ["--sub-path", "/team/a", "--username", "tester", "--password", "grön:1"];
-		await start(part("router", routerPort ?? 0, ...behind, ...door), 2, router);
+		await start(grid4Part("router", routerPort ?? 0, ...behind, ...door), 2, router);
 	} catch (error) {
 		await stop();
 		throw error;

@@ -261,7 +261,10 @@ const rules: { file: string; allowed: string[]; forbidden: string[] }[] = [
 	},
 	{
 		file: "runner/commands/api/x.ts",
-		allowed: ["../command.ts", "../../config/y.ts", "#lib/contract/job.ts", "./y.ts"],
+		allowed: [
+			...["../command.ts", "../../config/y.ts", "#lib/contract/job.ts", "./y.ts"],
+			"#clients/typescript/src/dashboard-clock.ts",
+		],
 		forbidden: [
 			"../../control/y.ts",
 			"../../agent.ts",

@@ -27,11 +27,13 @@ test("an idle stop shows its polls, and Run again repeats the job once the passw
 	await tapedeck.api.waitFor(job.id, "playable");
 	await page.goto(`/jobs/${job.id}`);
 	const drawer = page.getByRole("dialog", { name });
-	await expect(drawer.getByText(/^0 sessions for 5\.\d s on http:.*, confirmed by 1\d polls\./)).toBeVisible();
+	await expect(
+		drawer.getByText(/^Stopped: no Selenium sessions for 5\.\d s \(1\d checks of http:.*\)\./),
+	).toBeVisible();
 
 	const events = drawer.getByRole("region", { name: "Events" });
 	await expect(events.getByRole("listitem").filter({ hasText: "First frame captured" })).toContainText("+0:00.0");
-	await events.getByText(/5 of 1\d polls/).click();
+	await events.getByText(/5 of 1\d checks/).click();
 	await expect(events.getByText(/^0 sessions · \d+ ms$/)).toHaveCount(5);
 	await drawer.getByText("Repeat with curl").click();
 	await expect(drawer.getByRole("region", { name: "Configuration" })).toContainText("$GRID_PASSWORD");
@@ -225,7 +227,7 @@ test("a failed job that has a video leads to it", async ({ page, tapedeck }) => 
 	);
 	await page.goto(`/jobs/${job.id}`);
 	const drawer = page.getByRole("dialog", { name });
-	await expect(drawer.getByText("Everything captured until then is saved.")).toBeVisible();
+	await expect(drawer.getByText("Everything recorded until then is saved.")).toBeVisible();
 	await drawer.getByRole("link", { name: "Open the video" }).click();
 	await expect(page).toHaveURL(new RegExp(`/recordings/${job.recording?.id}`));
 

@@ -43,7 +43,7 @@ test(
 		});
 		const recorded = async () => (await tapedeck.api.readJob(id)).recording?.durationSeconds ?? 0;
 		await tapedeck.api.waitFor(id, "recording");
-		await expect.poll(recorded, { timeout: 20_000 }).toBeGreaterThan(8);
+		await expect.poll(recorded, { timeout: 60_000 }).toBeGreaterThan(8);
 		const recordingId = (await tapedeck.api.readJob(id)).recording?.id;
 		const atLive = await context.newPage();
 		await atLive.goto(`/recordings/${recordingId}`);
@@ -59,7 +59,7 @@ test(
 		await expect(goLive).toBeVisible();
 		await expect.poll(() => pausedOf(video)).toBe(true);
 		const pausedAt = await timeOf(video);
-		await expect(page.getByText(/^[3-9] s behind$/)).toBeVisible();
+		await expect(page.getByText(/^([3-9]|\d\d) s behind$/)).toBeVisible();
 		expect(await timeOf(video)).toBe(pausedAt);
 		await page.keyboard.press("k");
 		await expect.poll(() => timeOf(video)).toBeGreaterThan(pausedAt + 0.3);
@@ -143,7 +143,7 @@ test("of a long live recording only the part around the position is kept in memo
 	await page.getByLabel("Speed").selectOption("16");
 	await page.getByRole("button", { name: "Play" }).click();
 	for (const seconds of [60, 100, 130]) {
-		await expect.poll(() => timeOf(video), { timeout: 20_000 }).toBeGreaterThan(seconds);
+		await expect.poll(() => timeOf(video), { timeout: 60_000 }).toBeGreaterThan(seconds);
 		await expectLittleHeld();
 	}
 	await runner.report(id, { type: "stopped", stopReason: "cancelled", verdict: "ok" });

@@ -1,11 +1,13 @@
 /** Behind a proxy with TLS, as docs/operating.md describes it: nginx from Debian with docs/nginx.conf. */
+import { once } from "node:events";
 import { readdir, readFile, readlink } from "node:fs/promises";
-import type { IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage } from "node:http";
 import { type RequestOptions, request } from "node:https";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { startTestApi, TEST_API_KEY, TEST_EMAIL, TEST_PASSWORD, type TestApi } from "#test/api-server.ts";
 import { freePort } from "#test/processes/free-port.ts";
-import { type Nginx, startNginx } from "#test/servers/nginx.ts";
+import { type Nginx, startNginx, startNginxForSeveral } from "#test/servers/nginx.ts";
 import { makeExternalVideo } from "#test/videos/external-video.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 
@@ -164,4 +166,50 @@ test("rate limits count the caller behind the proxy, whatever address it claims"
 	const answers = [];
 	for (let call = 0; call < 6; call++) answers.push(await guess(`192.0.2.${call}`));
 	expect(answers).toEqual([401, 401, 401, 401, 401, 429]);
+});
+
+test("with several dashboards, one that is frozen is left out: calls are answered by the others, and few wait for it", async () => {
+	let frozenCalls = 0;
+	// As the kernel does for a process that is stopped: it takes connections, and nobody answers.
+	const frozen = createTcpServer((socket) => {
+		socket.on("data", () => {
+			frozenCalls += 1;
+		});
+		socket.on("error", () => undefined);
+	}).listen(0, "127.0.0.1");
+	const working = [1, 2].map(() =>
+		createServer((req, res) => void req.resume().on("end", () => res.end("answered"))).listen(0, "127.0.0.1"),
+	);
+	const servers = [...working, frozen];
+	await Promise.all(servers.map((server) => once(server, "listening")));
+	const several = await startNginxForSeveral(servers.map((server) => (server.address() as AddressInfo).port));
+	onTestFinished(async () => {
+		await several.stop();
+		for (const server of servers) server.close();
+		for (const server of working) server.closeAllConnections();
+	});
+	const statusOf = (method: string, path: string) =>
+		new Promise<number | undefined>((resolve, reject) => {
+			const target = { host: "localhost", port: several.port, ca: several.certificate, agent: false as const };
+			const call = request({ ...target, method, path }, (answer) => {
+				answer.resume();
+				resolve(answer.statusCode);
+			});
+			call.on("error", reject).end();
+		});
+	const beganAt = performance.now();
+	const reads = [];
+	for (let call = 0; call < 12; call++) reads.push(await statusOf("GET", "/jobs"));
+	// Until then, one call in three would have waited for it; nor are there more than one in each time that it is left out.
+	expect(reads).toEqual(Array(12).fill(200));
+	const writes = [];
+	const polls = [];
+	for (let call = 0; call < 6; call++) {
+		writes.push(await statusOf("POST", "/v1/labels"));
+		polls.push(await statusOf("GET", "/v1/events"));
+	}
+	const seconds = (performance.now() - beganAt) / 1_000;
+	expect(frozenCalls).toBeGreaterThan(0);
+	expect(frozenCalls).toBeLessThanOrEqual(1 + seconds / 20);
+	if (frozenCalls === 1) expect([...writes, ...polls]).toEqual(Array(12).fill(200));
 });

@@ -76,6 +76,26 @@ test("the palette finds jobs, recordings, runners and actions on every page, and
 	await expect(page.getByRole("dialog", { name: "New job" })).toBeVisible();
 });
 
+test("the palette finds builds by name, and what a search's filters find", async ({ page, tapedeck }) => {
+	const job = await recordShortly(tapedeck, "Of a palette build");
+	await tapedeck.api.call("PATCH", `/v1/jobs/${job.id}`, { labels: { build: "palette / nightly #7" } });
+	const dialog = page.getByRole("dialog", { name: palette });
+	const field = dialog.getByRole("combobox");
+	await page.goto("/settings");
+	await page.keyboard.press("Control+k");
+	await field.fill('"nightly #7" palette');
+	const build = dialog.getByRole("group", { name: "Builds" }).getByRole("option");
+	await expect(build).toHaveText(/palette \/ nightly #7\s*1 recording/);
+	await build.click();
+	await expect(page.getByRole("heading", { name: "Build palette / nightly #7" })).toBeVisible();
+
+	await page.keyboard.press("Control+k");
+	await field.fill('build:"palette / nightly #7" -status:failed');
+	await expect(dialog.getByRole("group", { name: "Jobs" }).getByRole("option")).toHaveText(/Of a palette build/);
+	await expect(dialog.getByRole("group", { name: "Recordings" }).getByRole("option")).toHaveText(/Of a palette build/);
+	await expect(dialog.getByRole("group", { name: "Actions" })).toHaveCount(0);
+});
+
 test("the tab's title names the page and counts recording jobs, and Back restores the previous title", async ({
 	page,
 	tapedeck,

@@ -87,13 +87,16 @@ for (const { way, tags } of [
 			await tapedeck.api.waitFor(id, "recording");
 			await expect.poll(() => grid.requests.length).toBeGreaterThan(2);
 			const idleSince = Date.now();
+			const polls = grid.requests.length;
 			grid.respondWith({ kind: "sessions", count: 0 });
 			const job = await tapedeck.api.waitFor(id, "playable");
+			const pollsWhileIdle = grid.requests.length - polls;
 			await grid.stop();
 			expect(job).toMatchObject({ status: "completed", stopReason: "selenium_idle", error: null });
 			// It asks every half second, and what it asked when the answer changed was still "busy".
 			expect(Date.parse(job.stoppedAt ?? "") - idleSince).toBeGreaterThanOrEqual(5_000);
-			expect(Date.parse(job.stoppedAt ?? "") - idleSince).toBeLessThan(7_000);
+			// By its polls, because a busy machine makes them late, and the end with them.
+			expect(pollsWhileIdle).toBeLessThanOrEqual(14);
 			expect(grid.requests.every(({ path }) => path === "/wd/hub/status")).toBe(true);
 			expect(JSON.stringify([job, await tapedeck.api.events(id)])).not.toContain(password);
 			await expectPlayable(page, job);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { Bucket } from "#lib/objects/bucket.ts";
 import { checkBucket } from "#lib/objects/check-bucket.ts";
 import { parseStorageUrl } from "#lib/objects/storage-url.ts";
-import { deleteRecording } from "#lib/recordings/delete-recording.ts";
+import { deleteRecording, purgeRecording } from "#lib/recordings/deletion.ts";
 import { sweepObjects } from "#lib/recordings/store/object-ledger.ts";
 import { SEGMENT_BYTES } from "#lib/recordings/store/video-store.ts";
 import { eventually } from "#test/eventually.ts";
@@ -121,6 +121,7 @@ test("a recording that two dashboards receive becomes one object, plays by range
 	await sweep();
 	expect(await bucket.list()).toEqual([row.objectKey]);
 	await deleteRecording(node.as("key"), row.id);
+	await purgeRecording(node.as("key"), row.id);
 	node.advance(DAY_MS);
 	await sweep();
 	expect(await bucket.list()).toEqual([]);

@@ -181,7 +181,7 @@ test("no password, token or key is in an answer, event, page, log, file or comma
 	expect(seen.length).toBeGreaterThan(30);
 	expect(seen.some(({ where }) => where.startsWith("the process"))).toBe(true);
 	expect([...new Set(found)]).toEqual([]);
-}, 180_000);
+});
 
 /** The encodings in which a secret may appear. */
 const formsOf = (secrets: Record<string, string>): [name: string, form: string][] =>

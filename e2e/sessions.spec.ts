@@ -44,7 +44,7 @@ test("sessions that nobody recorded are counted, and listed with the reason", as
 	await page.getByRole("link", { name: "Coverage" }).click();
 	const missed = page.getByRole("list", { name: "Sessions that were not recorded" });
 	await expect(missed.getByRole("listitem")).toHaveText(
-		/login works.*No runner records its node.*http:\/\/node-2:5555/,
+		/login works.*No runner is assigned to this node.*http:\/\/node-2:5555/,
 	);
 	await page.goto("/sessions/missed");
 	await expect(page.getByRole("heading", { name: "This session was not recorded" })).toBeVisible();

@@ -144,7 +144,7 @@ test("a real recording leaves a storyboard of its length", async ({ tapedeck }) 
 });
 
 for (const [verdict, title, meaning] of [
-	["black", "Black video", "Every frame has a single color."],
+	["black", "Black video", "The screen was a single color throughout."],
 	["frozen", "Frozen video", "The screen never changed."],
 ] as const) {
 	test(`a ${verdict} video says so in the list, in the drawer and on its page`, async ({ page, tapedeck }) => {

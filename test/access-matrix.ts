@@ -24,6 +24,7 @@ export type Row = {
 const reads = (scope: Scope, status = 404): Row => ({ status, role: "viewer", scope });
 const writes = (scope: Scope, status = 404, body?: unknown): Row => ({ status, role: "member", scope, body });
 const people = (role: Role, status: number, body?: unknown): Row => ({ status, role, scope: null, body });
+const settings = (status: number, body: unknown): Row => ({ status, role: "admin", scope: "settings:write", body });
 const runners = (runner: number, body?: unknown): Row => ({ status: 403, role: null, scope: null, runner, body });
 const everybody = (status: number, body?: unknown): Row => ({ status, role: "viewer", scope: "any", open: true, body });
 
@@ -41,6 +42,7 @@ export const MATRIX: Record<string, Row> = {
 	"GET /install.sh": everybody(200),
 	"GET /metrics": { status: 200, role: null, scope: "metrics:read", refusal: 401 },
 	"GET /v1/health": everybody(200),
+	"GET /v1/health/live": everybody(200),
 	"GET /v1/openapi.json": everybody(200),
 	"GET /v1/setup": everybody(200),
 	"POST /v1/setup": everybody(409, {
@@ -108,7 +110,7 @@ export const MATRIX: Record<string, Row> = {
 	"DELETE /v1/jobs/:jobId/markers/:markerId": writes("jobs:write"),
 
 	"GET /v1/recordings": reads("recordings:read", 200),
-	"POST /v1/recordings": writes("recordings:write", 415),
+	"POST /v1/recordings": writes("recordings:write", 422),
 	"GET /v1/recordings/:recordingId": reads("recordings:read"),
 	"GET /v1/recordings/download": reads("recordings:read"),
 	"PATCH /v1/jobs/:jobId": writes("jobs:write", 404, { labels: { build: "1" } }),
@@ -120,14 +122,14 @@ export const MATRIX: Record<string, Row> = {
 	"PUT /v1/failures/seen": people("viewer", 200, { seenAt: AT }),
 	"GET /v1/recordings/:recordingId/last-passed": reads("recordings:read"),
 	"GET /v1/recording-settings": reads("recordings:read", 200),
-	"PUT /v1/recording-settings": people("admin", 200, { keep: "always", graceSeconds: 3600, maxDurationSeconds: null }),
+	"PUT /v1/recording-settings": settings(200, { keep: "always", graceSeconds: 3600, maxDurationSeconds: null }),
 	"PATCH /v1/recordings/:recordingId": writes("recordings:write", 404, { pinned: true }),
 	"DELETE /v1/recordings/:recordingId": writes("recordings:write"),
 	"GET /v1/recordings/:recordingId/frame": reads("recordings:read"),
 	"GET /v1/recordings/:recordingId/live": reads("recordings:read"),
 	"GET /v1/recordings/:recordingId/poster": reads("recordings:read"),
 	"GET /v1/recordings/:recordingId/storyboard": reads("recordings:read"),
-	"GET /v1/recordings/:recordingId/url": reads("recordings:read"),
+	"GET /v1/recordings/:recordingId/url": { status: 404, role: "member", scope: "recordings:read" },
 	"GET /v1/recordings/:recordingId/video": reads("recordings:read"),
 	"GET /v1/recordings/:recordingId/markers": reads("recordings:read"),
 	"POST /v1/recordings/:recordingId/markers": writes("recordings:write", 404, { label: "x", offsetSeconds: 0 }),
@@ -145,7 +147,13 @@ export const MATRIX: Record<string, Row> = {
 	"GET /v1/coverage": reads("recordings:read", 200),
 	"GET /v1/sessions/:sessionId": reads("recordings:read"),
 	"GET /v1/retention": reads("recordings:read", 200),
-	"PUT /v1/retention": people("admin", 200, { maxAgeDays: 30, maxDiskPercent: 80, maxBytes: null }),
+	"POST /v1/retention/confirm-clock": people("admin", 200),
+	"POST /v1/retention/preview": settings(200, { maxAgeDays: 30, maxDiskPercent: 80, maxBytes: null }),
+	"GET /v1/deleted-recordings": reads("recordings:read", 200),
+	"GET /v1/deleted-recordings/:recordingId": reads("recordings:read"),
+	"DELETE /v1/deleted-recordings/:recordingId": writes("recordings:write"),
+	"POST /v1/deleted-recordings/:recordingId/restore": writes("recordings:write"),
+	"PUT /v1/retention": settings(200, { maxAgeDays: 30, maxDiskPercent: 80, maxBytes: null }),
 	"GET /v1/storage": reads("recordings:read", 200),
 
 	"GET /v1/runners": reads("runners:read", 200),

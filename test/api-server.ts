@@ -28,6 +28,8 @@ export type CallOptions = {
 	raw?: string | Uint8Array;
 	/** Bearer token; the test key if omitted, none if null. */
 	token?: string | null;
+	/** How redirects are answered; followed if omitted. */
+	redirect?: "manual";
 };
 export type TestApi = Awaited<ReturnType<typeof startTestApi>>;
 
@@ -62,6 +64,7 @@ export async function startTestApi(variables: Record<string, string> = {}, optio
 			method,
 			headers: { ...headers, ...options.headers },
 			body: body as string,
+			redirect: options.redirect,
 		});
 		const text = await response.text();
 		const isJson = response.headers.get("content-type")?.includes("json") === true;

@@ -5,4 +5,4 @@ import { vi } from "vitest";
  * Vitest's own limit is one second.
  */
 export const eventually = <T>(check: () => T | Promise<T>): Promise<T> =>
-	vi.waitFor(check, { timeout: 10_000, interval: 10 });
+	vi.waitFor(check, { timeout: 30_000, interval: 10 });

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
+import { tmpdir, uptime } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { PROBLEMS, type ProblemCode } from "#lib/contract/problem.ts";
@@ -51,7 +51,8 @@ export async function openTestRecordings(
 	const logged: string[] = [];
 	const log = logTo(logged);
 	let clockOffset = 0;
-	const clock = { now: () => Date.now() + clockOffset };
+	let uptimeOffset = 0;
+	const clock = { now: () => Date.now() + clockOffset, uptimeMs: () => uptime() * 1_000 + uptimeOffset };
 	const storage = options.storage ?? { bucket: null, storesInBucket: false };
 	const leases = new UploadLeases(db, null);
 	const shared: Omit<RecordingContext, "actor"> = {
@@ -93,6 +94,11 @@ export async function openTestRecordings(
 		recordings: () => db.selectFrom("recording").selectAll().orderBy("id").execute(),
 		files: async () => (await readdir(videosDir)).sort(),
 		advance: (ms: number) => {
+			clockOffset += ms;
+			uptimeOffset += ms;
+		},
+		/** Sets the clock. */
+		jump: (ms: number) => {
 			clockOffset += ms;
 		},
 		/** Simulates a restart: state of uploads in progress is lost. */
@@ -234,7 +240,7 @@ async function handle(
 		return serveVideo(ctx, { recordingId, download: url.searchParams.has("download"), req, res });
 	}
 	if (part === "poster")
-		return servePoster(ctx, { recordingId, full: url.searchParams.get("size") === "full", req, res });
+		return servePoster(ctx, { recordingId, full: url.searchParams.get("size") === "full", req, res, signal });
 	if (part === "frame") {
 		const at = url.searchParams.get("at");
 		return serveFrame(ctx, {

@@ -149,7 +149,8 @@ async function startNode(options: {
 	const port = options.port ?? (await freePort());
 	const url = `http://127.0.0.1:${port}`;
 	// Tests poll, several of them with one key.
-	const variables = { TAPEDECK_LIMIT_CALLS: "0", TAPEDECK_LIMIT_QUEUED_JOBS: "0", ...options.variables };
+	const limits = { TAPEDECK_LIMIT_CALLS: "0", TAPEDECK_LIMIT_PAGES: "0", TAPEDECK_LIMIT_QUEUED_JOBS: "0" };
+	const variables = { ...limits, ...options.variables };
 	const settings = { host: "127.0.0.1", port, localUrl: url, dataDir, variables };
 	const bootstrap = options.bootstrap === false ? {} : credentials;
 	const start = (): Service => startDashboard(process.execPath, settings, bootstrap);

@@ -13,7 +13,7 @@ const POLL_MS = 25;
 export async function until<T>(
 	read: () => T | Promise<T>,
 	what: string | (() => string),
-	timeoutMs = 20_000,
+	timeoutMs = 40_000,
 ): Promise<NonNullable<T>> {
 	const deadline = performance.now() + timeoutMs;
 	for (;;) {

@@ -13,7 +13,6 @@ test("no page loads more script than its budget, calls another host, or shifts w
 	ownerState,
 	tapedeck,
 }) => {
-	test.setTimeout(180_000);
 	const job = await recordShortly(tapedeck, "For the budget");
 	await tapedeck.api.call("PATCH", `/v1/jobs/${job.id}`, { labels: { build: "7" } });
 	const paths: Record<string, string> = {

@@ -49,7 +49,7 @@ test("without builds, the page says how to get one; a build leads to its recordi
 	const other = await add(tapedeck, "Says nothing", null);
 	await add(tapedeck, "Elsewhere", "failed", "8");
 	// The list follows without being loaded again.
-	await expect(countsOf(page, BUILD).getByRole("listitem")).toHaveText(["1 failed", "1 passed", "1 without outcome"]);
+	await expect(countsOf(page, BUILD).getByRole("listitem")).toHaveText(["1 failed", "1 passed", "1 no result"]);
 	await expect(page.getByRole("list", { name: "Builds" }).getByRole("link")).toHaveText(["8", BUILD]);
 	await expect(rowOf(page, BUILD)).toContainText("3 recordings");
 	expect(await violationsOf(page)).toEqual([]);
@@ -88,13 +88,23 @@ test("without builds, the page says how to get one; a build leads to its recordi
 	await page.goto("/recordings?q=elsewhere");
 	await cards(page).getByRole("link", { name: "build 8" }).click();
 	await expect(page.getByRole("heading", { name: "Build 8" })).toBeVisible();
+	// What was deleted of a build stays known there.
+	const { id: deletedId } = await add(tapedeck, "Deleted since", "failed", "8");
+	await tapedeck.api.call("DELETE", `/v1/recordings/${deletedId}`);
+	await page.reload();
+	const deleted = page.getByRole("region", { name: "Deleted videos" });
+	await expect(deleted.getByRole("listitem")).toHaveText([/^Deleted since.*Failed test.*deleted by /]);
+	expect(await violationsOf(page)).toEqual([]);
+	await deleted.getByRole("link", { name: "Deleted since" }).click();
+	await expect(page).toHaveURL(new RegExp(`/recordings/${deletedId}$`));
+	await expect(page.getByText("This recording was deleted")).toBeVisible();
 	await page.goto("/builds/nothing");
-	await expect(page.getByRole("heading", { name: "No recordings of this build" })).toBeVisible();
+	await expect(page.getByRole("heading", { name: "No recordings in this build yet" })).toBeVisible();
 });
 
 test("a recording in progress comes into the wall, and says how it ended", async ({ page, tapedeck }) => {
 	await page.goto("/builds/live");
-	await expect(page.getByRole("heading", { name: "No recordings of this build" })).toBeVisible();
+	await expect(page.getByRole("heading", { name: "No recordings in this build yet" })).toBeVisible();
 	const runner = await scriptRunner(tapedeck, "runner of a build");
 	const jobId = await runner.record("Grows");
 	await tapedeck.api.call("PATCH", `/v1/jobs/${jobId}`, { labels: { build: "live" } });
@@ -102,7 +112,7 @@ test("a recording in progress comes into the wall, and says how it ended", async
 	const half = Math.floor(video.length / 2);
 	await runner.send(jobId, 0, video.subarray(0, half));
 	await expect(cardOf(page, "Grows")).toContainText("Live");
-	await expect(countsOf(page, "live").getByRole("listitem")).toHaveText(["1 without outcome", "1 live"]);
+	await expect(countsOf(page, "live").getByRole("listitem")).toHaveText(["1 no result", "1 live"]);
 	await runner.send(jobId, half, video.subarray(half), video.length);
 	await runner.report(jobId, { type: "stopped", stopReason: "cancelled", verdict: "black" });
 	await tapedeck.api.call("PATCH", `/v1/jobs/${jobId}`, { outcome: "failed" });

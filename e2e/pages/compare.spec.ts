@@ -75,7 +75,7 @@ test("both videos play, seek and step together, aligned at their starts, at a ma
 	await page.getByLabel("Align at").selectOption("Cart");
 	await page.getByRole("slider", { name: "Seek" }).fill("3.5");
 	await expect.poll(() => times(page)).toEqual([3.5, 2]);
-	await page.getByRole("button", { name: "Last passed 0.1 seconds later" }).click();
+	await page.getByRole("button", { name: "Shift passing video 0.1 s later" }).click();
 	await expect.poll(() => times(page)).toEqual([3.5, 2.1]);
 	await expect(page.getByLabel("Align at")).toHaveValue("own");
 
@@ -102,7 +102,7 @@ test("without a passed recording the page says what to do; with one of another b
 	const lonely = await add(tapedeck, "Never passed", { seconds: 2, outcome: "failed" });
 	await page.goto(`/recordings/${lonely.id}/compare`);
 	await expect(page.getByRole("heading", { name: "No passed recording to compare with" })).toBeVisible();
-	await expect(page.getByRole("main")).toContainText("No earlier recording called “Never passed”");
+	await expect(page.getByRole("main")).toContainText("No earlier recording named “Never passed” passed.");
 	expect(await violationsOf(page)).toEqual([]);
 	await page.goto(`/recordings/${lonely.id}/compare?with=999999999`);
 	await expect(page.getByRole("heading", { name: "Recording not found" })).toBeVisible();
@@ -111,8 +111,8 @@ test("without a passed recording the page says what to do; with one of another b
 	const passed = await add(tapedeck, "On main", { seconds: 2, outcome: "passed", labels: { ...test, branch: "main" } });
 	const mine = await add(tapedeck, "On mine", { seconds: 2, outcome: "failed", labels: { ...test, branch: "mine" } });
 	await page.goto(`/recordings/${mine.id}/compare`);
-	await expect(page.getByRole("region", { name: "On main" })).toContainText("From another branch");
+	await expect(page.getByRole("region", { name: "On main" })).toContainText("No passing recording on this branch");
 	await page.goto(`/recordings/${lonely.id}/compare?with=${passed.id}`);
 	await expect(page.getByRole("region", { name: "On main" })).toBeVisible();
-	await expect(page.getByText("From another branch")).toBeHidden();
+	await expect(page.getByText("No passing recording on this branch")).toBeHidden();
 });

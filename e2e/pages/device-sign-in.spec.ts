@@ -32,7 +32,7 @@ test("a terminal is signed in once its code is confirmed, calls the API with the
 	await page.goto(`${address.pathname}${address.search}`);
 	await expect(page.getByLabel("Code")).toHaveValue(/^[A-Z]{4}-[A-Z]{4}$/);
 	await page.getByRole("button", { name: "Continue" }).click();
-	await expect(page.getByText(/my laptop .*asks for an API key of .*, in your name/)).toBeVisible();
+	await expect(page.getByText(/my laptop .*requests an API key for .* in your name/)).toBeVisible();
 	for (const scope of await page.getByRole("checkbox").all()) await scope.uncheck();
 	await page.getByRole("button", { name: "Confirm" }).click();
 	await expect(page.getByText("Choose at least one scope.")).toBeVisible();

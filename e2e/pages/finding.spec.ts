@@ -72,10 +72,10 @@ test("labels and the outcome are changed on the recording's page, and a label le
 test("a recording that goes because its test passed says when, and Keep keeps it", async ({ page, tapedeck }) => {
 	const { id } = await add(tapedeck, "Going", { keep: "failed", outcome: "passed" });
 	await page.goto("/recordings?q=going");
-	await expect(cards(page)).toContainText(/Deleted in (1 h|59 min|60 min)/);
+	await expect(cards(page)).toContainText(/Deletes in (1 h|59 min|60 min)/);
 	await page.getByRole("button", { name: "Keep Going" }).click();
-	await expect(page.getByText("The recording is kept.")).toBeVisible();
-	await expect(cards(page)).not.toContainText("Deleted in");
+	await expect(page.getByText("Recording kept.")).toBeVisible();
+	await expect(cards(page)).not.toContainText("Deletes in");
 	expect(await tapedeck.api.call("GET", `/v1/recordings/${id}`)).toMatchObject({ keep: "always", deleteAt: null });
 });
 
@@ -197,8 +197,8 @@ test("selected recordings that would be deleted are kept together, which can be 
 	await bar.getByRole("button", { name: "Keep" }).click();
 	await expect(page.getByText("Kept 2 recordings.")).toBeVisible();
 	expect(await keeps()).toEqual(["always", "always"]);
-	await expect(cards(page).filter({ hasText: "Deleted in" })).toHaveCount(0);
+	await expect(cards(page).filter({ hasText: "Deletes in" })).toHaveCount(0);
 	await page.getByRole("button", { name: "Undo" }).click();
 	await expect.poll(keeps).toEqual(["failed", "failed"]);
-	await expect(cards(page).filter({ hasText: "Deleted in" })).toHaveCount(2);
+	await expect(cards(page).filter({ hasText: "Deletes in" })).toHaveCount(2);
 });

@@ -1,6 +1,7 @@
 /** The list of jobs by keyboard. */
 import type { Page } from "playwright/test";
 import { beginRecording, createInterruptJob, createShort, NO_DISPLAY } from "#test/jobs.ts";
+import { violationsOf } from "#test/pages/axe.ts";
 import { rowOf } from "#test/pages/jobs-page.ts";
 import type { Stack } from "#test/stack.ts";
 import { expect, test } from "#test/tapedeck.ts";
@@ -60,7 +61,10 @@ test("J, K and the arrow keys move the focus from row to row and keep it in view
 	await expect(rowOf(page, "Row 5")).toBeFocused();
 });
 
-test("C cancels the job of the open drawer, and nothing without one", async ({ page, tapedeck }) => {
+test("C asks whether to cancel the job of the open drawer, and does nothing without one", async ({
+	page,
+	tapedeck,
+}) => {
 	const name = "Cancelled by C";
 	const { id } = await beginRecording(tapedeck, name);
 	await page.goto("/jobs");
@@ -77,8 +81,22 @@ test("C cancels the job of the open drawer, and nothing without one", async ({ p
 	await page.keyboard.press("c");
 	await page.keyboard.press("Escape");
 	await expect(page.getByRole("dialog", { name: "Keyboard shortcuts" })).toBeHidden();
+	await page.keyboard.press("c");
+	const question = page.getByRole("dialog", { name: `Cancel “${name}”?` });
+	await expect(question.getByRole("button", { name: "Keep job" })).toBeFocused();
+	expect(await violationsOf(page)).toEqual([]);
+	await page.keyboard.press("c");
+	await page.keyboard.press("Enter");
+	await expect(question).toBeHidden();
+	await expect(drawer).toBeFocused();
+	await page.keyboard.press("c");
+	await expect(question.getByRole("button", { name: "Keep job" })).toBeFocused();
+	await page.keyboard.press("Escape");
+	await expect(question).toBeHidden();
+	await expect(drawer).toBeVisible();
 	expect((await tapedeck.api.readJob(id)).cancelRequestedAt).toBeNull();
 	await page.keyboard.press("c");
+	await question.getByRole("button", { name: "Cancel job" }).press("Enter");
 	await expect(drawer.getByText("Completed").first()).toBeVisible();
 	expect(await tapedeck.api.readJob(id)).toMatchObject({ status: "completed", stopReason: "cancelled" });
 });
@@ -155,6 +173,52 @@ test("the search, the form and the list of keys open by their keys, and none of 
 	}
 	await page.keyboard.press("Escape");
 	await expect(keys).toBeHidden();
+});
+
+test("single keys that are turned off do nothing, in every tab, and everything else still works", async ({
+	page,
+	context,
+	tapedeck,
+}) => {
+	const name = "Without single keys";
+	const { id } = await createInterruptJob(tapedeck, name, NO_DISPLAY);
+	await page.goto(`/jobs?q=${name}`);
+	const other = await context.newPage();
+	await other.goto(`/jobs?q=${name}`);
+	const keys = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+	await expect(rowOf(page, name)).toBeVisible();
+	await page.keyboard.press("?");
+	await keys.getByRole("checkbox", { name: /^Single-key shortcuts/ }).uncheck();
+	await expect(keys.locator("div:has(> dt)", { hasText: "New job" }).locator("dd")).toHaveText("Off");
+	await expect(keys.locator("div:has(> dt)", { hasText: "Next job" }).locator("dd")).toHaveText("↓");
+	expect(await violationsOf(page)).toEqual([]);
+	await page.keyboard.press("Escape");
+	for (const one of [page, other]) {
+		for (const key of ["n", "?", "/", "j", "x", "Shift+X", "Shift+J"]) await one.keyboard.press(key);
+		await expect(one.getByRole("dialog")).toHaveCount(0);
+		await expect(one.getByRole("searchbox", { name: "Search jobs" })).not.toBeFocused();
+		await expect(rowOf(one, name)).not.toBeFocused();
+		await expect(one.getByRole("button", { name: "New job" })).not.toHaveAttribute("title", /.*/);
+		await one.keyboard.press("ArrowDown");
+		await expect(rowOf(one, name)).toBeFocused();
+		await one.keyboard.press("Enter");
+		await expect(one.getByRole("dialog", { name })).toBeVisible();
+		await one.keyboard.press("c");
+		await expect(one.getByRole("dialog", { name: `Cancel “${name}”?` })).toHaveCount(0);
+		await one.keyboard.press("Escape");
+		await expect(one.getByRole("dialog")).toHaveCount(0);
+	}
+	await other.close();
+	await page.reload();
+	await page.keyboard.press("Control+k");
+	await page.getByRole("dialog", { name: "Command palette" }).getByRole("combobox").fill("keyboard");
+	await page.keyboard.press("Enter");
+	await keys.getByRole("checkbox", { name: /^Single-key shortcuts/ }).check();
+	await page.keyboard.press("Escape");
+	await expect(keys).toBeHidden();
+	await page.keyboard.press("n");
+	await expect(page.getByRole("dialog", { name: "New job" })).toBeVisible();
+	await tapedeck.api.cancelJob(id);
 });
 
 test("the keys continue from the focused row, even when it was scrolled far away", async ({ page, tapedeck }) => {

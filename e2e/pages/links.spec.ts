@@ -9,7 +9,6 @@ function isOneOfMany(path: string, seen: ReadonlyMap<string, string>): boolean {
 }
 
 test("no link on any page is broken", async ({ page, tapedeck }) => {
-	test.setTimeout(180_000);
 	const { id } = await recordShortly(tapedeck, "So that lists have a link");
 
 	const queue = ["/", "/jobs", `/jobs/${id}`, "/recordings", "/runners", "/settings", "/docs"];
@@ -43,6 +42,15 @@ test("no link on any page is broken", async ({ page, tapedeck }) => {
 	}
 	expect(dead).toEqual([]);
 	expect(seen.size).toBeGreaterThan(7);
+});
+
+test("a link that was cut within a character leads to the page that says that there is none", async ({ page }) => {
+	for (const path of ["/builds/gr%C3", "/recordings/%FF", "/shared/%ED%A0%80"]) {
+		const answer = await page.goto(path);
+		expect(answer?.status(), path).toBe(404);
+		await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+		expect(new URL(page.url()).pathname).toBe(path);
+	}
 });
 
 test("a page that does not exist says so and links back", async ({ page }) => {

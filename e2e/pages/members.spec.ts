@@ -120,7 +120,7 @@ test("changing one's password takes the current one, and signs the other browser
 	await expect(here.getByLabel("Current password")).toHaveAttribute("aria-invalid", "true");
 	expect((await elsewhere.request.get("/v1/me")).status()).toBe(200);
 	await change(PASSWORD);
-	await expect(here.getByText("Changed your password.")).toBeVisible();
+	await expect(here.getByText("Password changed.")).toBeVisible();
 	await elsewhere.waitForURL(/\/login/);
 	expect((await here.request.get("/v1/me")).status()).toBe(200);
 	await signIn(elsewhere, "karen@example.com", "yet another long password");

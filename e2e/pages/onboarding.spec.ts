@@ -28,7 +28,7 @@ test("the three onboarding steps complete from the first runner to the first vid
 	await expect(current).toContainText("Connect a runner");
 	await steps.getByRole("button", { name: "Generate install command" }).click();
 	await expect(
-		steps.getByText(/^curl -fsSL .+\/install\.sh \| sh -s -- --token 'tdr_.+' --name 'my-first-runner'$/),
+		steps.getByText(/^curl -fsSL .+\/install\.sh \| TAPEDECK_TOKEN='tdr_.+' sh -s -- --name 'my-first-runner'$/),
 	).toBeVisible();
 	await expect(steps.getByText("Waiting for it to connect…")).toBeVisible();
 

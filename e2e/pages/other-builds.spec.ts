@@ -24,7 +24,6 @@ const balancers: Balancer[] = [];
 
 test.beforeAll(async () => {
 	// Building takes longer than a test.
-	test.setTimeout(180_000);
 	await ensureBuilt();
 	builds = [await makeOtherBuild(OTHER, "of-other-sources"), await makeOtherBuild(TWIN)];
 	postgres = await startOwnPostgres();

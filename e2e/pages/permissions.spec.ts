@@ -23,7 +23,6 @@ async function offered(page: Page): Promise<string[]> {
 }
 
 test("viewers and members see no action that the server would refuse", async ({ page, tapedeck }) => {
-	test.setTimeout(120_000);
 	const name = "Looked at by others";
 	const job = await recordShortly(tapedeck, name);
 	const open = async (path: string, menu?: string) => {

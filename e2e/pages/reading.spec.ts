@@ -24,7 +24,6 @@ test("in a right-to-left language every page is mirrored and fits its window, an
 	tapedeck,
 }) => {
 	// It opens eleven pages.
-	test.setTimeout(120_000);
 	const name = "From right to left";
 	await createInterruptJob(tapedeck, name, NO_DISPLAY);
 	for (const width of [390, 1280]) {

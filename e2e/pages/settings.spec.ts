@@ -107,10 +107,12 @@ test("the keep policy, the grace time and the cap of new jobs are set on the pag
 }) => {
 	await page.goto("/settings");
 	const section = page.getByRole("region", { name: "New recordings" });
-	const grace = section.getByLabel("Delete passed ones after (minutes)");
-	const cap = section.getByLabel("Stop at the latest after (minutes)");
-	await expect(grace).toHaveValue("60");
+	const grace = section.getByLabel("Delete recordings of passed tests after (minutes)");
+	const cap = section.getByLabel("Maximum length (minutes)");
+	await expect(section.getByLabel("Keep videos")).toHaveValue("always");
+	await expect(grace).toHaveCount(0);
 	await section.getByLabel("Keep videos").selectOption("Unless the test passed");
+	await expect(grace).toHaveValue("60");
 	await grace.fill("-1");
 	await cap.fill("0");
 	await section.getByRole("button", { name: "Save settings" }).click();
@@ -119,7 +121,7 @@ test("the keep policy, the grace time and the cap of new jobs are set on the pag
 	await grace.fill("1.5");
 	await cap.fill("120");
 	await section.getByRole("button", { name: "Save settings" }).click();
-	await expect(page.getByText("Saved the settings for new recordings.")).toBeVisible();
+	await expect(page.getByText("Settings for new recordings saved.")).toBeVisible();
 	const saved = () => tapedeck.api.call("GET", "/v1/recording-settings");
 	expect(await saved()).toEqual({ keep: "failed", graceSeconds: 90, maxDurationSeconds: 7_200 });
 	await page.reload();

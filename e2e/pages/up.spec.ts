@@ -28,7 +28,7 @@ test.beforeAll(async () => {
 
 test.afterAll(async () => {
 	for (const up of started) if (up.status() === null) process.kill(-(up.child.pid ?? 0), "SIGKILL");
-	await expect.poll(leftovers, { timeout: 20_000 }).toEqual([]);
+	await expect.poll(leftovers).toEqual([]);
 	await rm(folder, { recursive: true, force: true });
 });
 
@@ -48,7 +48,7 @@ async function ready(up: UpProcess): Promise<void> {
 	await expect.poll(() => up.commands().length).toBe(2);
 }
 
-const ended = (up: UpProcess) => expect.poll(up.status, { timeout: 30_000 });
+const ended = (up: UpProcess) => expect.poll(up.status);
 
 const pasted = async (command: string) => JSON.parse((await promisify(execFile)("sh", ["-c", command])).stdout) as Job;
 
@@ -140,7 +140,7 @@ test("a dashboard that is killed is named and restarted", core, async () => {
 	process.kill(dashboard?.pid ?? 0, "SIGKILL");
 	await expect.poll(up.printed).toContain("The dashboard was killed by SIGKILL. Restarting it.");
 	const health = async () => (await fetch(`http://127.0.0.1:${env.PORT}/v1/health`).catch(() => null))?.status;
-	await expect.poll(health, { timeout: 30_000 }).toBe(200);
+	await expect.poll(health).toBe(200);
 });
 
 test("when it is killed itself, nothing keeps running", core, async () => {
@@ -148,5 +148,5 @@ test("when it is killed itself, nothing keeps running", core, async () => {
 	expect(before.some(({ command }) => command.includes("Xvfb"))).toBe(true);
 	const self = before.find(({ command }) => command.includes("bin/setup/up.mjs"));
 	process.kill(self?.pid ?? 0, "SIGKILL");
-	await expect.poll(leftovers, { timeout: 30_000 }).toEqual([]);
+	await expect.poll(leftovers).toEqual([]);
 });

@@ -1,5 +1,6 @@
 /** A real Selenium Grid with Debian's chromedriver, and real browser sessions on it. */
 
+import { gridFolder } from "../../bin/setup/external-programs.mjs";
 import { startService } from "../../bin/setup/service.mjs";
 import type { Stack } from "../stack.ts";
 import { pause } from "../wait.ts";
@@ -44,6 +45,12 @@ export const basicAuthorization = ({ username, password }: Omit<GridAccess, "url
 	username === undefined
 		? {}
 		: { authorization: `Basic ${Buffer.from(`${username}:${password ?? ""}`).toString("base64")}` };
+
+/** The arguments of `java` for a part of a Grid 4, such as `hub`, on this machine. */
+export const grid4Part = (role: string, port: number, ...options: string[]): string[] => [
+	...["-cp", `${gridFolder}/*`, "org.openqa.selenium.grid.Bootstrap", role],
+	...["--host", "127.0.0.1", "--port", String(port), ...options],
+];
 
 /**
  * Starts `java …` and waits until it is ready.
@@ -109,6 +116,7 @@ export async function openSession(grid: GridAccess, binary = chromeOptions.binar
 	const wanted = { browserName: "chrome", "goog:chromeOptions": { ...chromeOptions, binary } };
 	const { value } = await call("POST", "", { capabilities: { alwaysMatch: wanted } });
 	return {
+		id: value.sessionId,
 		show: (url: string) => call("POST", `/${value.sessionId}/url`, { url }),
 		quit: () => call("DELETE", `/${value.sessionId}`),
 	};

@@ -141,6 +141,14 @@ test("new operations, optional fields, values and looser bounds are compatible, 
 	);
 });
 
+test("a list that had one page may get more; another field that was null may not", () => {
+	const answer = (name: string, type: unknown) => documentOf({}, { type: "object", properties: { [name]: { type } } });
+	const pages = ["string", "null"];
+	expect(breakingChanges(answer("nextCursor", "null"), answer("nextCursor", pages))).toEqual([]);
+	expect(breakingChanges(answer("nextCursor", "null"), answer("nextCursor", "string"))).not.toEqual([]);
+	expect(breakingChanges(answer("next", "null"), answer("next", pages))).not.toEqual([]);
+});
+
 test.each<[string, (document: Json) => void, RegExp]>([
 	["a removed operation", (d) => delete d.paths["/v1/things"], /POST \/v1\/things was removed/],
 	["another name", (d) => (d.paths["/v1/things"].post.operationId = "makeThing"), /is now called makeThing/],

@@ -3,7 +3,7 @@
  * send? Conservative: a change that it cannot prove to be compatible counts as breaking.
  *
  * Compatible by our contract (lib/server/openapi/document.ts says so to clients): new operations, new optional
- * parameters and fields, and in responses new fields, enum values and variants of a union.
+ * parameters and fields, in responses new fields, enum values and variants of a union, and further pages of a list.
  */
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document of any shape
 type Json = any;
@@ -213,7 +213,8 @@ class Comparison {
 		const [wasRequired, isRequired] = [new Set<string>(before.required), new Set<string>(now.required)];
 		for (const [name, schema] of Object.entries<Json>(old)) {
 			if (fresh[name] === undefined) this.report(at, `lost the field ${name}`);
-			else this.#schema(`${at}.${name}`, schema, fresh[name], direction);
+			else if (direction === "request" || !isPagedNow(name, schema, fresh[name]))
+				this.#schema(`${at}.${name}`, schema, fresh[name], direction);
 		}
 		if (direction === "request") {
 			for (const name of isRequired) if (!wasRequired.has(name)) this.report(at, `requires ${name} now`);
@@ -232,6 +233,12 @@ const BOUNDS = [
 	...(["maximum", "exclusiveMaximum", "maxLength", "maxItems"] as const).map((word) => [word, false] as const),
 ];
 const EXACT = ["pattern", "format", "dependentRequired", "propertyNames"] as const;
+
+/** A list that had one page may get more: the document says of every list that `nextCursor` leads to the next. */
+const isPagedNow = (name: string, before: Json, now: Json): boolean =>
+	name === "nextCursor" &&
+	before.type === "null" &&
+	JSON.stringify(now) === JSON.stringify({ type: ["string", "null"] });
 
 const isSchema = (value: unknown): boolean => typeof value === "object" && value !== null;
 

@@ -15,20 +15,23 @@ export interface SmallDisk {
 	freeBytes(): Promise<number>;
 	/** Fills it until only this many bytes are left. */
 	fill(leftBytes: number): Promise<void>;
-	/** Deletes what `fill` wrote. */
+	/** Creates empty files until it takes no more. */
+	fillWithFiles(): Promise<void>;
+	/** Deletes what was written to fill it. */
 	empty(): Promise<void>;
 	unmount(): Promise<void>;
 }
 
 /**
+ * @param files how many it takes; 0 for any number.
  * @param at the folder to mount it at, which is created; a new one if omitted.
  * @throws when this user may not mount one.
  */
-export async function mountSmallDisk(megabytes: number, at?: string): Promise<SmallDisk> {
+export async function mountSmallDisk(megabytes: number, at?: string, files = 0): Promise<SmallDisk> {
 	if (process.getuid?.() !== 0) throw new Error("Only root can mount a small disk to fill. Run this test as root.");
 	const path = at ?? (await mkdtemp(join(tmpdir(), "tapedeck-disk-")));
 	await mkdir(path, { recursive: true });
-	await run("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m,mode=0700`, "tmpfs", path]);
+	await run("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m,mode=0700,nr_inodes=${files}`, "tmpfs", path]);
 	const ballast: string[] = [];
 	const freeBytes = async () => {
 		const { bavail, bsize } = await statfs(path);
@@ -50,6 +53,18 @@ export async function mountSmallDisk(megabytes: number, at?: string): Promise<Sm
 					if ((error as NodeJS.ErrnoException).code === "ENOSPC") return;
 					throw error;
 				}
+			}
+		},
+		async fillWithFiles() {
+			for (;;) {
+				const file = join(path, `ballast-${ballast.length}`);
+				try {
+					await writeFile(file, "");
+				} catch (error) {
+					if ((error as NodeJS.ErrnoException).code === "ENOSPC") return;
+					throw error;
+				}
+				ballast.push(file);
 			}
 		},
 		async empty() {

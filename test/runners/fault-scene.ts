@@ -77,7 +77,7 @@ export async function openScene(): Promise<Scene> {
 			runners.push({ ...runner, folder });
 			return runner;
 		},
-		async status(id, wanted, timeoutMs = 30_000) {
+		async status(id, wanted, timeoutMs = 60_000) {
 			let job: Job | null = null;
 			const read = async () => {
 				job = await dashboard.api.readJob(id).catch(() => null);

@@ -82,7 +82,7 @@ export async function nothingLeft(text: string): Promise<void> {
 		left = await processesWith(text);
 		return left.length === 0;
 	};
-	await until(areGone, () => `processes ${left.join(", ")} are gone`, 5_000);
+	await until(areGone, () => `processes ${left.join(", ")} are gone`);
 }
 
 /** Pids of processes whose command line contains the text. */

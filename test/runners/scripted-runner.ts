@@ -50,10 +50,15 @@ export async function scriptRunner(
 	const alive = setInterval(() => void sync().catch(() => undefined), 3_000);
 	let seq = 0;
 	const tus = { ...headers, "tus-resumable": "1.0.0", "tapedeck-session": sessionId };
-	const report = (jobId: number, fields: ReportFields) => {
-		const at = new Date().toISOString();
+	/** @param clock what the runner's clock shows, and `at`, when it happened by that clock: both in ms since 1970. */
+	const report = (
+		jobId: number,
+		fields: ReportFields,
+		{ clock = Date.now(), at = clock }: { clock?: number; at?: number } = {},
+	) => {
 		seq += 1;
-		return post("reports", { sessionId, sentAt: at, jobs: [{ ...fields, jobId, seq, at }] });
+		const [sentAt, moment] = [clock, at].map((ms) => new Date(ms).toISOString());
+		return post("reports", { sessionId, sentAt, jobs: [{ ...fields, jobId, seq, at: moment }] });
 	};
 	return {
 		runnerId,

@@ -15,9 +15,7 @@ const RESETS = 25;
 
 afterAll(removeTestFolder);
 
-test("a simulated runner delivers every byte and ends its job, although its connections are reset again and again", {
-	timeout: 60_000,
-}, async () => {
+test("a simulated runner delivers every byte and ends its job, although its connections are reset again and again", async () => {
 	const [api, pieces] = [await startTestApi(), readPieces(await makeVideo("recorder.mp4"))];
 	const proxy = await startTcpProxy(api.url);
 	const runner = new SimulatedRunner(

@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { root } from "../stack.ts";
 
 const COPIED = ["server.ts", "package.json", "next.config.js"];
-const LINKED = ["app", "bin", "components", "lib", "public", "node_modules"];
+const LINKED = ["app", "bin", "components", "lib", "public", "runner", "clients", "node_modules"];
 /** What a build has that servers do not read. */
 const LEFT_OUT = ["cache", "diagnostics", "types", "trace", "trace-build"];
 

@@ -42,6 +42,7 @@ export async function startReplayServer(exchanges: readonly Exchange[]): Promise
 	const times: number[] = [];
 	let previous: IncomingMessage | null = null;
 	const serve = async (req: IncomingMessage, res: ServerResponse) => {
+		if (req.url === "/v1/health") return void res.writeHead(200, { "content-type": "application/json" }).end("{}");
 		const exchange = exchanges[times.length];
 		times.push(performance.now());
 		const body = await bodyOf(req);

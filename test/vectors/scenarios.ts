@@ -58,6 +58,12 @@ const RESULTS = [
 	{ label: "Total", kind: "fail", at: "2026-11-21T10:00:02.000Z" },
 	{ label: "Cart", kind: "pass", at: "2026-11-21T10:00:01.500Z" },
 ];
+const WITH_MESSAGE = {
+	label: "The total is right",
+	kind: "fail",
+	offsetSeconds: 1.25,
+	message: "AssertionError: expected 3 items\n\n- Expected: 3\n+ Received: 2",
+};
 const POSITIONS = [
 	{ label: "Total", kind: "note", offsetSeconds: 1 },
 	{ label: "Cart", offsetSeconds: 0.5 },
@@ -200,6 +206,12 @@ export const SCENARIOS: Record<string, Scenario[]> = {
 			operation: "createRecordingMarker",
 			arguments: { recordingId: 1, body: { label: "The total is wrong", kind: "fail", offsetSeconds: 1.5 } },
 			requests: [post("/v1/recordings/1/markers", { label: "The total is wrong", kind: "fail", offsetSeconds: 1.5 })],
+		},
+		{
+			title: "a marker has a message of several lines",
+			operation: "createRecordingMarker",
+			arguments: { recordingId: 1, body: WITH_MESSAGE },
+			requests: [post("/v1/recordings/1/markers", WITH_MESSAGE)],
 		},
 		{
 			title: "a marker behind the end is an error",
