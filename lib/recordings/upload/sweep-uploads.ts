@@ -1,7 +1,7 @@
 /** Cleans up abandoned uploads and what a crash left behind. */
 import { opendir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { sql } from "kysely";
+import { type Expression, type SqlBool, sql } from "kysely";
 import { UNFINISHED_STATUSES } from "#lib/contract/job-status.ts";
 import { inTransaction } from "#lib/core/context.ts";
 import { publishRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
@@ -102,7 +102,8 @@ export async function sweepUploads(ctx: RecordingContext): Promise<void> {
 		.execute();
 	const elsewhere = await ctx.leases.elsewhere(abandoned.map(({ uploadId }) => uploadId));
 	for (const row of abandoned) await abandon(ctx, row, !elsewhere.has(row.uploadId));
-	await keepPartials(ctx, before);
+	// After a day what this process has of them, after two what is durable of those whose process is gone.
+	await keepPartials(ctx, sql`recording."updatedAt" < ${before}`, before - ABANDONED_MS);
 	await sweepFiles(ctx, before);
 	await sweepCopies(ctx, before);
 	await sweepQuotaReservations(ctx, before);
@@ -123,11 +124,21 @@ async function abandon(ctx: RecordingContext, row: RecordingRow, isHere: boolean
 	else await publishRecording(ctx, partial, { withJob: true });
 }
 
+/** Before this dashboard stops, which may not return: others then have the interrupted recordings that are here and whole. */
+export async function keepPartialsHere(ctx: RecordingContext, stopping: AbortSignal): Promise<void> {
+	if (ctx.leases.shared) await keepPartials(ctx, ctx.leases.filesAreHere, 0, stopping);
+}
+
 /**
- * Stores recordings that will hardly go on where finished ones are: after a day what this process has of them, after two
- * what is durable of those whose process is gone.
+ * Stores partial recordings, which will hardly go on, where finished ones are. One that fails does not keep the others.
+ * @param tornBefore of recordings that got their last byte before, what is durable is enough; others must be whole.
  */
-async function keepPartials(ctx: RecordingContext, before: number): Promise<void> {
+async function keepPartials(
+	ctx: RecordingContext,
+	which: Expression<SqlBool>,
+	tornBefore: number,
+	stopping?: AbortSignal,
+): Promise<void> {
 	if (ctx.videoStore.fillsDisk) return;
 	const partial = await ctx.db
 		.selectFrom("recording")
@@ -135,39 +146,23 @@ async function keepPartials(ctx: RecordingContext, before: number): Promise<void
 		.where(sql<boolean>`state <> 'ready' and "deletedAt" is null`)
 		.where("state", "=", "partial")
 		.where("objectKey", "is", null)
-		.where("updatedAt", "<", before)
+		.where(which)
 		.limit(BATCH)
 		.execute();
 	for (const row of partial) {
+		if (stopping?.aborted) return;
 		try {
-			await keepPartial(ctx, row, before);
+			await keepPartial(ctx, row, tornBefore);
 		} catch (error) {
 			ctx.log.warn({ err: error, recordingId: row.id }, "a partial recording could not be stored in the bucket");
 		}
 	}
 }
 
-/** Before this dashboard stops, which may not return: the same with what is here and whole of recordings that nobody sends. */
-export async function keepPartialsHere(ctx: RecordingContext, stopping: AbortSignal): Promise<void> {
-	if (ctx.videoStore.fillsDisk || !ctx.leases.shared) return;
-	const partial = await ctx.db
-		.selectFrom("recording")
-		.selectAll()
-		.where(sql<boolean>`state <> 'ready' and "deletedAt" is null`)
-		.where("state", "=", "partial")
-		.where(ctx.leases.filesAreHere)
-		.limit(BATCH)
-		.execute();
-	for (const row of partial) {
-		if (stopping.aborted) return;
-		await keepPartial(ctx, row, 0);
-	}
-}
-
-async function keepPartial(ctx: RecordingContext, row: RecordingRow, before: number): Promise<void> {
+async function keepPartial(ctx: RecordingContext, row: RecordingRow, tornBefore: number): Promise<void> {
 	const { videoStore, videoFiles } = ctx;
 	const size = await fileSize(videoFiles.pathOf(row.uploadId));
-	if ((size ?? 0) < row.bytes && row.updatedAt >= before - ABANDONED_MS) return;
+	if ((size ?? 0) < row.bytes && row.updatedAt >= tornBefore) return;
 	const { leases } = ctx;
 	// A dashboard that runs keeps its own.
 	if (typeof (await leases.find(row.uploadId)) === "object" && !(await leases.isOrphan(row.uploadId))) return;
