@@ -270,6 +270,20 @@ test("of several dashboards, one whose disk is over its limit deletes only recor
 	expect(await left()).toEqual([elsewhere, inBucket]);
 });
 
+test("once uploads meet the storage quota, the policy holds within seconds, and what it deletes makes room", async () => {
+	const owner = { ...t.as("owner"), quotas: { queuedJobs: 0, uploadBytes: 0, organizationBytes: 5_000 } };
+	await setRetention(owner, { ...NEVER, maxBytes: 3_500 });
+	const old = await add(5);
+	const kept = [await add(4), await add(3), await add(9, 5_000, { organizationId: 2, pinned: 1 })];
+	const last = await add(1, 800);
+	expect(await sweepTrash(owner)).toBe(0);
+	expect(await left()).toEqual([old, ...kept, last]);
+	const full = await add(1, 1_200);
+	expect(await sweepTrash(owner)).toBe(2);
+	expect(await left()).toEqual([kept[1], kept[2], last, full]);
+	expect(await getRetention(owner)).toMatchObject({ storedBytes: 3_000, trashBytes: 0 });
+});
+
 test("setting a policy replaces the previous one", async () => {
 	expect(await setRetention(t.as("owner"), { ...NEVER, maxAgeDays: 3 })).toMatchObject({ maxAgeDays: 3 });
 	expect(await setRetention(t.as("owner"), { ...NEVER, maxBytes: 5 })).toMatchObject({ maxAgeDays: null, maxBytes: 5 });

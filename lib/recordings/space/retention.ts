@@ -18,7 +18,7 @@ import { timestamp } from "#lib/core/times.ts";
 import { showsFailure } from "#lib/lifecycle/recording-store.ts";
 import { deleteRecordings, purgeRecordings } from "../deletion.ts";
 import type { RecordingContext } from "../recording-context.ts";
-import { clockJumpOf, watchClock } from "./clock-watch.ts";
+import { type ClockReading, clockJumpOf, watchClock } from "./clock-watch.ts";
 import { countOverdue, DELETABLE, findOverdue } from "./overdue.ts";
 import { bytesOverLimits, type DiskUse, dueRecordings, type RetainedRecording } from "./retention-rules.ts";
 import { usedUpOrganizations } from "./storage-quota.ts";
@@ -117,24 +117,22 @@ export async function setRetention(ctx: RecordingContext, policy: RetentionPolic
 export async function sweepRetention(ctx: RecordingContext, stopping?: AbortSignal): Promise<number> {
 	let deleted = 0;
 	// Once for all: the clock may jump while the sweep is at it.
-	const { now, doubtedBy } = await watchClock(ctx);
+	const clock = await watchClock(ctx);
 	for (const organizationId of await storingOrganizations(ctx)) {
-		const system = { ...ctx, actor: { kind: "system", organizationId } } as const;
-		deleted += await sweepOrganization(system, doubtedBy.has(organizationId) ? null : now, stopping);
+		deleted += await sweepOrganization(ctx, organizationId, clock, stopping);
 	}
 	return deleted;
 }
 
-/**
- * Applies the limits on age and on the organization's own bytes.
- * @param now null if nothing is to be deleted by age.
- */
+/** Applies an organization's limits on age and on its own bytes; the former not while its clock is in doubt. */
 async function sweepOrganization(
-	ctx: RecordingContext,
-	now: number | null,
+	anyone: RecordingContext,
+	organizationId: number,
+	clock: ClockReading,
 	stopping: AbortSignal | undefined,
 ): Promise<number> {
-	const { organizationId } = ctx.actor;
+	const ctx = { ...anyone, actor: { kind: "system", organizationId } } as const;
+	const now = clock.doubtedBy.has(organizationId) ? null : clock.now;
 	const share = await shareOf(ctx);
 	let deleted = now === null ? 0 : await sweepPassed(ctx, now, share, stopping);
 	for (;;) {
@@ -236,16 +234,18 @@ const NEARLY_FULL_PERCENT = 95;
 
 /**
  * Deletes the files of what has been in the trash long enough; and earlier for organizations that have used up their
- * storage quota. Run by a timer.
+ * storage quota, whose uploads wait: first, their policy is applied. Run by a timer.
  * @param ctx any actor.
  * @param stopping ends the sweep between two steps.
  * @returns how many recordings lost their files.
  */
 export async function sweepTrash(ctx: RecordingContext, stopping?: AbortSignal): Promise<number> {
-	const { now, doubtedBy } = await watchClock(ctx);
+	const clock = await watchClock(ctx);
+	const { now, doubtedBy } = clock;
 	const believe = doubtedBy.size === 0 ? sql`` : sql` and "organizationId" not in (${sql.join([...doubtedBy])})`;
 	let purged = await purgeWhile(ctx, sql`"purgeAt" <= ${now}${believe}`, async () => true, stopping);
 	for (const organizationId of await usedUpOrganizations(ctx)) {
+		await sweepOrganization(ctx, organizationId, clock, stopping);
 		const isUsedUp = async () => (await usedUpOrganizations(ctx)).has(organizationId);
 		purged += await purgeWhile(ctx, sql`"organizationId" = ${organizationId}`, isUsedUp, stopping);
 	}
