@@ -40,6 +40,7 @@ const BLOCKS_CANCEL = [
 	"terminate_runner",
 	"pause_runner_and_ffmpeg",
 	"kill_dashboard",
+	"terminate_dashboard",
 	"stall",
 	"drop",
 	"reset",

@@ -1,14 +1,20 @@
-/** Random faults of dashboards, their database, their bucket and the networks between them. */
+/** Random faults of dashboards, their users, their database, their bucket and the networks between them. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { DashboardProcess } from "#test/servers/dashboards.ts";
+import type { SettableClock } from "#test/displays/clock.ts";
+import { DASHBOARDS_API_KEY, type DashboardProcess } from "#test/servers/dashboards.ts";
 import type { FakeS3 } from "#test/servers/fake-s3.ts";
+import { Client } from "./client.ts";
 import type { Cluster } from "./node-cluster.ts";
 import type { Random } from "./random.ts";
+import { AHEAD_MS } from "./run-record.ts";
 
 /** Longer than a lease, which others may take after 10 s. */
 const LONG_PAUSE_MS = 13_000;
 const FAULT_EVERY_MS = [3_000, 9_000] as const;
 const START_MS = 60_000;
+/** Recordings that are in the trash at a time, and how long they may take there and back beside other faults. */
+const MOST_DELETED = 5;
+const RESTORED_MS = 180_000;
 
 /** Sleeps, but not beyond the end. */
 export const wait = (ms: number, ending: AbortSignal) =>
@@ -28,6 +34,19 @@ const NODE_FAULTS: Record<string, Fault> = {
 		onNode(cluster, random, async (node) => {
 			await node.stop();
 			await startAgain(node);
+		}),
+	"a dashboard stops cleanly and stays away": (cluster, random) =>
+		onNode(cluster, random, async (node) => {
+			await node.stop();
+			await sleep(random.whole(500, LONG_PAUSE_MS));
+			await startAgain(node);
+		}),
+	"the clock of a dashboard's machine is set ahead": (cluster, random) =>
+		onNode(cluster, random, async (node) => {
+			const clock = cluster.clocks[cluster.nodes.indexOf(node)] as SettableClock;
+			await clock.set(AHEAD_MS / 1_000);
+			await sleep(random.whole(2_000, LONG_PAUSE_MS));
+			await clock.set(0);
 		}),
 	"a dashboard stands still for longer than its lease": (cluster, random) =>
 		onNode(cluster, random, async (node) => {
@@ -63,6 +82,17 @@ const DATABASE_FAULTS: Record<string, Fault> = {
 		for (const network of databaseNetworks) network.stall();
 		await sleep(random.whole(500, 6_000));
 		for (const network of databaseNetworks) network.resume();
+	},
+};
+
+const USER_FAULTS: Record<string, Fault> = {
+	"recordings are deleted and restored": async ({ url }, random) => {
+		const client = new Client(url, DASHBOARDS_API_KEY, AbortSignal.timeout(RESTORED_MS));
+		const complete = (await client.recordings()).filter(({ state }) => state === "ready");
+		const deleted = random.shuffled(complete).slice(0, MOST_DELETED);
+		for (const { id } of deleted) await client.deleteRecording(id);
+		await sleep(random.whole(500, LONG_PAUSE_MS));
+		for (const { id } of deleted) await client.restoreRecording(id);
 	},
 };
 
@@ -118,7 +148,7 @@ export async function breakNodes(
 	ending: AbortSignal,
 ): Promise<void> {
 	const running: Promise<void>[] = [];
-	const parts = [NODE_FAULTS, DATABASE_FAULTS, ...(cluster.s3 === null ? [] : [BUCKET_FAULTS])];
+	const parts = [NODE_FAULTS, USER_FAULTS, DATABASE_FAULTS, ...(cluster.s3 === null ? [] : [BUCKET_FAULTS])];
 	const names = parts.flatMap(Object.keys);
 	const busy = new Set<Record<string, Fault>>();
 	while (!ending.aborted) {

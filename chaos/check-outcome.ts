@@ -1,5 +1,6 @@
 /** Whether a job ended as its plan and the faults that struck it demand. */
 import type { StopReason } from "#lib/contract/job-status.ts";
+import { HARMLESS_TO_RUNNERS } from "./plan.ts";
 import { BUSY, IDLE_LEAST, LEASE_LEAST } from "./rules.ts";
 import { type Fault, isSameJob, type JobRecord, type SpooledJob, sinceEpoch } from "./run-record.ts";
 
@@ -44,7 +45,7 @@ export function acceptableOutcomes(job: JobRecord, faults: readonly JobFault[], 
 	let brokenOff = false;
 	for (const fault of faults) {
 		// Handed out in an answer that was lost, and its runner was out of reach until the lease had run out.
-		if (started === null && fault.to - fault.from >= LEASE_LEAST) allowed.add("runner_lost");
+		if (started === null && mayLoseJob(fault)) allowed.add("runner_lost");
 		const reason = breakingReason(fault);
 		if (reason === null) continue;
 		allowed.add(reason);
@@ -54,6 +55,10 @@ export function acceptableOutcomes(job: JobRecord, faults: readonly JobFault[], 
 	if (!brokenOff) ownReasons();
 	return allowed;
 }
+
+/** Whether its runner may have been out of reach until the lease of a job that had not begun ran out. */
+export const mayLoseJob = ({ kind, from, to }: Pick<Fault, "kind" | "from" | "to">): boolean =>
+	to - from >= LEASE_LEAST && !HARMLESS_TO_RUNNERS.includes(kind);
 
 /** The reason with which a fault ends a recording; null when recordings survive it. */
 export function breakingReason({ kind, struck }: Pick<JobFault, "kind" | "struck">): StopReason | null {

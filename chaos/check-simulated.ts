@@ -2,8 +2,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { JobEvent } from "#lib/contract/job.ts";
+import { mayLoseJob } from "./check-outcome.ts";
 import type { SimulatedJobRecord } from "./drive-simulated.ts";
-import { LEASE_LEAST } from "./rules.ts";
 import type { Fault } from "./run-record.ts";
 import type { World } from "./world.ts";
 
@@ -26,7 +26,7 @@ export async function checkSimulated(
 		const file = join(world.dashboardDir, "videos", `job-${job.id}`);
 		const stored = await readFile(file).catch(() => null);
 		const wasUnreachable = faults.some(
-			({ runner, from, to }) => (runner === null || runner === machine?.network) && to - from >= LEASE_LEAST,
+			(fault) => (fault.runner === null || fault.runner === machine?.network) && mayLoseJob(fault),
 		);
 		const events = await world.client.events(job.id);
 		const wrong = checkJob({ job, stored, events, pieces: machine?.pieces ?? [], wasUnreachable });

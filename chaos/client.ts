@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CreateJobBody, Job, JobEvent } from "#lib/contract/job.ts";
+import type { Retention } from "#lib/contract/organization.ts";
 import type { Recording } from "#lib/contract/recording.ts";
 import type { Runner } from "#lib/contract/runner.ts";
 
@@ -42,7 +43,20 @@ export class Client {
 	recordings(): Promise<Recording[]> {
 		return this.#all("/v1/recordings");
 	}
-	/** Keeps every recording: on a disk that is filled on purpose, retention would delete the oldest. */
+	/** Moves a recording to the trash. */
+	async deleteRecording(id: number): Promise<void> {
+		// Not found: it was deleted, and the answer was lost.
+		await this.#retrying("DELETE", `/v1/recordings/${id}`, undefined, {}, [404]);
+	}
+	restoreRecording(id: number): Promise<Recording> {
+		return this.#retrying("POST", `/v1/deleted-recordings/${id}/restore`);
+	}
+	retention(): Promise<Retention> {
+		return this.#retrying("GET", "/v1/retention");
+	}
+	/**
+	 * Keeps every recording of the last 30 days: on a disk that is filled on purpose, retention would delete the oldest.
+	 */
 	async keepEverything(owner: { email: string; password: string }): Promise<void> {
 		const origin = { origin: this.#url, "content-type": "application/json" };
 		const signIn = await fetch(`${this.#url}/api/auth/sign-in/email`, {
@@ -54,7 +68,7 @@ export class Client {
 		const kept = await fetch(`${this.#url}/v1/retention`, {
 			method: "PUT",
 			headers: { ...origin, cookie: cookie.join("; ") },
-			body: JSON.stringify({ maxAgeDays: null, maxDiskPercent: null, maxBytes: null }),
+			body: JSON.stringify({ maxAgeDays: 30, maxDiskPercent: null, maxBytes: null }),
 		});
 		if (!kept.ok) throw new Error(`The retention was not switched off: ${kept.status} ${await kept.text()}`);
 	}
@@ -89,14 +103,24 @@ export class Client {
 		return rows;
 	}
 
-	/** @throws with the answer's text when a retry would not help. */
-	async #retrying<T>(method: string, path: string, body?: unknown, more: Record<string, string> = {}): Promise<T> {
+	/**
+	 * @param expected statuses that are as good as a success.
+	 * @throws with the answer's text when a retry would not help.
+	 */
+	async #retrying<T>(
+		method: string,
+		path: string,
+		body?: unknown,
+		more: Record<string, string> = {},
+		expected: readonly number[] = [],
+	): Promise<T> {
 		for (;;) {
 			this.#over.throwIfAborted();
 			const answer = await this.#once(method, path, body, more);
 			if (answer !== null && answer.status < 500 && answer.status !== 429) {
-				if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
-				return JSON.parse(answer.text) as T;
+				if (answer.status >= 300 && !expected.includes(answer.status))
+					throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+				return (answer.text === "" ? null : JSON.parse(answer.text)) as T;
 			}
 			await sleep(AGAIN_MS, undefined, { signal: this.#over });
 		}

@@ -6,7 +6,7 @@ import { isEnded } from "#lib/contract/job-status.ts";
 import { type FakeGrid, startFakeGrid } from "#test/grids/fake-grid.ts";
 import { root } from "#test/stack.ts";
 import type { PlannedJob } from "./plan.ts";
-import type { JobRecord } from "./run-record.ts";
+import { type JobRecord, sinceEpoch } from "./run-record.ts";
 import { runnerEnvironment } from "./services.ts";
 import { AUTO_RECORD_NAME, AUTO_RECORD_RUNNER, type World } from "./world.ts";
 
@@ -67,7 +67,7 @@ export class JobDriver {
 		const created = plan.origin === "command" ? await this.#command(plan, name) : null;
 		if (plan.origin === "command" && created === null) return say(`${name}: not begun, or not known within a minute`);
 		const { id } = created ?? (await client.createJob(bodyOf(plan, name, grid, this.#world)));
-		const job = this.#add(id, plan, created === null ? now() : Date.parse(created.createdAt) - epoch);
+		const job = this.#add(id, plan, sinceEpoch(epoch, created?.createdAt ?? null) ?? now());
 		const how = plan.origin === "command" ? " by command" : "";
 		say(`job ${id}: ${plan.stopCondition} on ${on} for ${plan.seconds} s${how}`);
 		if (plan.cancel !== null && "afterCreation" in plan.cancel) {
@@ -137,7 +137,7 @@ export class JobDriver {
 		const known = new Set(this.jobs.map(({ id }) => id));
 		for (const { id, name, createdAt } of reported) {
 			const plan = name === AUTO_RECORD_NAME ? AUTO_RECORD : this.#commands.get(name)?.plan;
-			if (plan !== undefined && !known.has(id)) this.#add(id, plan, Date.parse(createdAt) - this.#world.epoch);
+			if (plan !== undefined && !known.has(id)) this.#add(id, plan, sinceEpoch(this.#world.epoch, createdAt) ?? 0);
 		}
 	}
 

@@ -4,7 +4,7 @@ import { type Capture, capturesOf, jobInWords, signal } from "./captures.ts";
 import { type FaultKind, type PlannedFault, RUNNER_FAULTS } from "./plan.ts";
 import type { NetworkMode } from "./proxy.ts";
 import { LEAVE_WITHIN } from "./rules.ts";
-import type { Fault, SpooledJob } from "./run-record.ts";
+import { AHEAD_MS, type Fault, type SpooledJob } from "./run-record.ts";
 import { startDashboard } from "./services.ts";
 import { RESERVE_MB, type RunnerNode, type World } from "./world.ts";
 
@@ -13,6 +13,10 @@ const BEGUN_BYTES = 4_000;
 /** How long to wait for a recording that can be struck. */
 const TARGET_MS = 8_000;
 const REFILL_MS = 250;
+/** Recordings that are in the trash at a time. */
+const MOST_DELETED = 5;
+/** How long the dashboard may take until it trusts a clock that was set back. It looks each 10 s. */
+const CLOCK_NOTICED_MS = 30_000;
 const POLL_MS = 100;
 
 export interface Injected {
@@ -84,9 +88,45 @@ export class Injector {
 				await startDashboard(this.#world.dashboard, this.#world.url);
 				return this.#end(fault);
 			}
+			case "terminate_dashboard": {
+				const fault = this.#begin(planned, []);
+				const how = await this.#world.dashboard.terminate();
+				if (how !== "ended with status 0") this.injected.wrong.push(`the dashboard ${how} after SIGTERM`);
+				await this.#pause(ms);
+				await startDashboard(this.#world.dashboard, this.#world.url);
+				return this.#end(fault);
+			}
+			case "delete_recordings":
+				return this.#whileDeleted(planned, () => this.#pause(ms));
+			case "set_clock_ahead":
+				return this.#whileDeleted(planned, async () => {
+					await this.#world.clock.set(AHEAD_MS / 1_000);
+					await this.#pause(ms);
+					await this.#world.clock.set(0);
+				});
 			default:
 				return this.#breakNetwork(planned, node, planned.kind);
 		}
+	}
+
+	/** Moves some recordings to the trash, restores them afterwards, and waits until retention trusts the clock. */
+	async #whileDeleted(planned: PlannedFault, act: () => Promise<void>): Promise<void> {
+		const { client } = this.#world;
+		const complete = (await client.recordings()).filter(({ state }) => state === "ready");
+		const from = Math.floor(planned.choice * complete.length);
+		const deleted = complete.slice(from, from + MOST_DELETED);
+		const fault = this.#begin(planned, []);
+		for (const { id } of deleted) await client.deleteRecording(id);
+		await act();
+		const deadline = performance.now() + CLOCK_NOTICED_MS;
+		while ((await client.retention()).clockJump !== null && performance.now() < deadline) await sleep(POLL_MS);
+		if (performance.now() > deadline) this.injected.wrong.push("retention did not see that the clock is right again");
+		for (const { id } of deleted) {
+			await client
+				.restoreRecording(id)
+				.catch((error: Error) => this.injected.wrong.push(`recording ${id} was not restored: ${error.message}`));
+		}
+		this.#end(fault);
 	}
 
 	#begin({ kind, runner, seconds }: PlannedFault, struck: SpooledJob[]): Fault {

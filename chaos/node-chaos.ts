@@ -5,10 +5,14 @@
  * nothing is in the database or the bucket that belongs to nothing, and what a page heard is what a page that is opened
  * now would load.
  */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Job } from "#lib/contract/job.ts";
 import { isEnded } from "#lib/contract/job-status.ts";
 import { startOwnPostgres } from "#test/databases/own-postgres.ts";
+import { cachedFor, type SettableClock, settableClock } from "#test/displays/clock.ts";
 import { SimulatedRunner } from "#test/runners/simulated-runner.ts";
 import { DASHBOARDS_RUNNER_TOKEN, type DashboardProcess, startDashboards } from "#test/servers/dashboards.ts";
 import { setFakeCredentials, startFakeS3 } from "#test/servers/fake-s3.ts";
@@ -70,16 +74,22 @@ export async function runNodeChaos(options: NodeChaosOptions, pieces: readonly B
 		const pooled = opened(await startTcpProxy(pgBouncer.url));
 		const direct = opened(await startTcpProxy(postgres.url));
 		const nodeNetworks: TcpProxy[] = [];
+		const clocks: SettableClock[] = [];
 		const { nodes } = opened(
 			await startDashboards(NODES, throughProxy(pooled, pgBouncer.url), async (port, dataDir) => {
 				const network = opened(await startTcpProxy(`http://127.0.0.1:${port}`));
 				nodeNetworks.push(network);
+				const folder = await mkdtemp(join(tmpdir(), "tapedeck-clock-"));
+				opened({ stop: () => rm(folder, { recursive: true, force: true }) });
+				const clock = await settableClock(folder);
+				clocks.push(clock);
 				return {
 					TAPEDECK_DATABASE_DIRECT_URL: throughProxy(direct, postgres.url),
 					TAPEDECK_INTERNAL_URL: network.url,
 					TAPEDECK_LIMIT_QUEUED_JOBS: "0",
 					TAPEDECK_LOG_LEVEL: "warn",
 					NODE_OPTIONS: reportOptions(dataDir),
+					...cachedFor(clock, 1),
 					...(s3 === null ? {} : { TAPEDECK_STORAGE_URL: s3.url }),
 				};
 			}),
@@ -90,7 +100,7 @@ export async function runNodeChaos(options: NodeChaosOptions, pieces: readonly B
 		const broken = new Set<DashboardProcess>();
 		const recorder = opened(await NodeRecorder.start(url));
 		return await runOn(
-			{ postgres, pgBouncer, s3, databaseNetworks, nodeNetworks, nodes, broken, url, port },
+			{ postgres, pgBouncer, s3, databaseNetworks, nodeNetworks, nodes, clocks, broken, url, port },
 			options,
 			pieces,
 			recorder,

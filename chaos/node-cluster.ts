@@ -1,6 +1,7 @@
 /** The dashboards of a chaos run with all that is around them, and calls of their API. */
 import type { Job } from "#lib/contract/job.ts";
 import type { OwnPostgres } from "#test/databases/own-postgres.ts";
+import type { SettableClock } from "#test/displays/clock.ts";
 import { DASHBOARDS_API_KEY, type DashboardProcess } from "#test/servers/dashboards.ts";
 import type { FakeS3 } from "#test/servers/fake-s3.ts";
 import type { startPgBouncer } from "#test/servers/pgbouncer.ts";
@@ -16,6 +17,8 @@ export interface Cluster {
 	/** Between each dashboard and those that call it. */
 	nodeNetworks: TcpProxy[];
 	nodes: DashboardProcess[];
+	/** Each dashboard's, in the same order. */
+	clocks: SettableClock[];
 	/** The dashboards that are broken now. */
 	broken: Set<DashboardProcess>;
 	url: string;

@@ -12,15 +12,28 @@ export const RUNNER_FAULTS = [
 	"pause_runner_and_ffmpeg",
 	"fill_runner_disk",
 ] as const;
-/** Faults of the dashboard and the networks to it; at any time, beside the others. */
+/** Faults of the dashboard, of those who use it, and of the networks to it; at any time, beside the others. */
 export const SERVICE_FAULTS = [
 	"kill_dashboard",
+	"terminate_dashboard",
 	"stall",
 	"drop",
 	"reset",
 	"half_close",
 	"fill_dashboard_disk",
+	"delete_recordings",
+	"set_clock_ahead",
 ] as const;
+/** These keep no runner from the dashboard, however long they last. */
+export const HARMLESS_TO_RUNNERS: readonly FaultKind[] = ["delete_recordings", "set_clock_ahead"];
+/** These have no runner. */
+const DASHBOARD_FAULTS: readonly FaultKind[] = [
+	"kill_dashboard",
+	"terminate_dashboard",
+	"fill_dashboard_disk",
+	"delete_recordings",
+	"set_clock_ahead",
+];
 export type FaultKind = (typeof RUNNER_FAULTS)[number] | (typeof SERVICE_FAULTS)[number];
 export const FAULT_KINDS: readonly FaultKind[] = [...RUNNER_FAULTS, ...SERVICE_FAULTS];
 
@@ -116,6 +129,7 @@ function longest(kind: FaultKind, minutes: number): number {
 		case "terminate_runner":
 			return within(minutes * 2, 3, 20);
 		case "kill_dashboard":
+		case "terminate_dashboard":
 			return within(minutes * 3, 3, 30);
 		case "fill_runner_disk":
 			return within(minutes, 3, 15);
@@ -128,7 +142,7 @@ function shortest(kind: FaultKind): number {
 	if (kind === "kill_ffmpeg") return 0;
 	if (kind === "freeze_ffmpeg") return 12;
 	if (kind === "pause_runner_and_ffmpeg") return 11;
-	return kind.startsWith("kill") || kind === "terminate_runner" ? 0.5 : 3;
+	return /^(kill|terminate)_/.test(kind) ? 0.5 : 3;
 }
 
 function drawFaults(random: Random, kinds: readonly FaultKind[], options: PlanOptions): PlannedFault[] {
@@ -143,8 +157,7 @@ function drawFaults(random: Random, kinds: readonly FaultKind[], options: PlanOp
 			const seconds = least + random.next() * Math.max(0, longest(kind, options.minutes) - least);
 			const runner =
 				kind === "fill_runner_disk" ? random.pick(options.smallDisks) : random.whole(0, options.runners - 1);
-			const ofRunner = kind !== "kill_dashboard" && kind !== "fill_dashboard_disk";
-			return { kind, seconds, runner: ofRunner ? runner : null, choice: random.next() };
+			return { kind, seconds, runner: DASHBOARD_FAULTS.includes(kind) ? null : runner, choice: random.next() };
 		});
 		const busy = deck.reduce((sum, { seconds }) => sum + seconds, 0);
 		// The first deck fits, however short the run: the gaps give way, down to nothing.

@@ -38,9 +38,18 @@ export interface RunRecord {
 	painted: (readonly number[])[];
 }
 
+/** By how much a fault sets the dashboard's clock ahead. Everything is older than retention keeps it then. */
+export const AHEAD_MS = 40 * 86_400_000;
+
+/** A timestamp of the API in ms since 1970; what was noted while the dashboard's clock was ahead, by the right clock. */
+function rightTime(timestamp: string): number {
+	const at = Date.parse(timestamp);
+	return at - Date.now() > AHEAD_MS / 2 ? at - AHEAD_MS : at;
+}
+
 /** A timestamp of the API as milliseconds since the run began. */
 export const sinceEpoch = (epoch: number, timestamp: string | null): number | null =>
-	timestamp === null ? null : Date.parse(timestamp) - epoch;
+	timestamp === null ? null : rightTime(timestamp) - epoch;
 
 /** The runner takes note of a job and asks for it with the same clock. */
 const SAME_MS = 1_500;
@@ -51,5 +60,5 @@ export function isSameJob(
 	{ id, name, createdAt }: Pick<Job, "id" | "name" | "createdAt">,
 ): boolean {
 	if (typeof spooled === "number") return spooled === id;
-	return spooled.name === name && Math.abs(Date.parse(spooled.takenAt) - Date.parse(createdAt)) <= SAME_MS;
+	return spooled.name === name && Math.abs(Date.parse(spooled.takenAt) - rightTime(createdAt)) <= SAME_MS;
 }

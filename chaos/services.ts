@@ -83,9 +83,11 @@ export interface DashboardSettings {
 	logFile: string;
 	/** Megabytes that stay free for the database. */
 	reserve: number;
+	/** More of its variables. */
+	variables: Record<string, string>;
 }
 
-export function dashboardProgram({ port, dataDir, logFile, reserve }: DashboardSettings): Program {
+export function dashboardProgram({ port, dataDir, logFile, reserve, variables }: DashboardSettings): Program {
 	const env = withPackages({
 		...bootstrapEnv(CREDENTIALS),
 		NODE_ENV: "production",
@@ -98,6 +100,7 @@ export function dashboardProgram({ port, dataDir, logFile, reserve }: DashboardS
 		TAPEDECK_DISK_RESERVE_MB: String(reserve),
 		TAPEDECK_LIMIT_CALLS: "0",
 		TAPEDECK_LIMIT_QUEUED_JOBS: "0",
+		...variables,
 	});
 	return new Program("dashboard", () =>
 		startService("the dashboard", process.execPath, ["server.ts"], { cwd: root, env, logFile }),

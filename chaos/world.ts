@@ -2,6 +2,7 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { type CounterDisplay, startCounterDisplay } from "#test/counter/counter-display.ts";
+import { cachedFor, type SettableClock, settableClock } from "#test/displays/clock.ts";
 import { freePort } from "#test/processes/free-port.ts";
 import { mountSmallDisk, type SmallDisk } from "#test/processes/small-disk.ts";
 import { until } from "#test/wait.ts";
@@ -44,6 +45,8 @@ export interface World {
 	dashboard: Program;
 	dashboardDir: string;
 	dashboardDisk: SmallDisk | null;
+	/** The dashboard's. */
+	clock: SettableClock;
 	runners: RunnerNode[];
 	displays: CounterDisplay[];
 	simulated: SimulatedMachine[];
@@ -64,8 +67,9 @@ export async function openWorld(evidence: string, minutes: number, over: AbortSi
 	const port = await freePort();
 	const url = `http://127.0.0.1:${port}`;
 	const dashboardDir = join(evidence, "dashboard");
+	const clock = await settableClock(evidence);
 	const world: World = {
-		...{ epoch, now, evidence, url, dashboardDir, runners: [], displays: [], simulated: [] },
+		...{ epoch, now, evidence, url, dashboardDir, clock, runners: [], displays: [], simulated: [] },
 		say(line) {
 			const text = `${(now() / 1_000).toFixed(1).padStart(7)} s  ${line}`;
 			process.stdout.write(`${text}\n`);
@@ -76,6 +80,7 @@ export async function openWorld(evidence: string, minutes: number, over: AbortSi
 			dataDir: dashboardDir,
 			logFile: join(logs, "dashboard.log"),
 			reserve: RESERVE_MB,
+			variables: cachedFor(clock, 1),
 		}),
 		dashboardDisk: await diskAt(dashboardDir, RESERVE_MB * 2 + 96 + Math.ceil(minutes * 32)),
 		client: new Client(url, CREDENTIALS.apiKey, over),

@@ -12,6 +12,13 @@ export interface SettableClock {
 	wrap(program: string): Promise<string>;
 }
 
+/** Environment of a program that reads the time often, and may learn of a change so many seconds late. */
+export const cachedFor = ({ env }: SettableClock, seconds: number): Record<string, string> => ({
+	...env,
+	FAKETIME_NO_CACHE: "0",
+	FAKETIME_CACHE_DURATION: String(seconds),
+});
+
 /** Debian keeps it in the folder of the machine's architecture. */
 async function faketimeLibrary(): Promise<string> {
 	requireProgram("faketime");
