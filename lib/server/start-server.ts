@@ -157,12 +157,13 @@ async function stopServer(
 	}, STOP_GRACE_MS);
 	await closed;
 	clearTimeout(grace);
-	await pages?.close();
 	await app.uploads.close();
+	// Runners wait for the dashboard that goes on with their uploads.
+	await app.leave();
+	await pages?.close();
 	app.bucket?.close();
 	await app.lastUses.write();
 	await app.lastSeen.write();
-	await app.leave();
 	await app.events.close();
 	await closeDatabase(app);
 }
