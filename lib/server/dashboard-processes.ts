@@ -42,7 +42,7 @@ export async function assertSameSecretKey({ db, clock }: Pick<Shared, "db" | "cl
 	const others = await running({ db, clock });
 	if (others.every((other) => keyIds.includes(other.secretKeyId))) return;
 	throw new Error(
-		"Another dashboard on this database has another secret key. Set TAPEDECK_SECRET_KEY to the same value for all of them; to change it, restart each with the new key and the old one in TAPEDECK_SECRET_KEY_PREVIOUS. If it was killed just now, start again in 20 s.",
+		"Another dashboard on this database has another secret key. Set TAPEDECK_SECRET_KEY to the same value for all of them; to change it, stop all of them, then start each with the new key and the old one in TAPEDECK_SECRET_KEY_PREVIOUS. If it was killed just now, start again in 20 s.",
 	);
 }
 
