@@ -1,6 +1,6 @@
 /**
- * Slows down password guessing: per account, wherever the guesses come from, and per address, whichever accounts they
- * try. Only failures count. With SQLite they are kept in memory: a guess must not cost a database write, and nobody
+ * Slows down password guessing: per account, wherever the guesses come from, and per address (for IPv6, its /64),
+ * whichever accounts they try. Only failures count. With SQLite they are kept in memory: a guess must not cost a database write, and nobody
  * outside can restart the process. With PostgreSQL they are in the database, so that several dashboards count together.
  */
 import { createHash } from "node:crypto";
@@ -8,6 +8,7 @@ import { CompiledQuery } from "kysely";
 import { RateLimiterMemory, RateLimiterPostgres, type RateLimiterRes } from "rate-limiter-flexible";
 import type { Database } from "#lib/core/context.ts";
 import { dialectOf } from "#lib/db/dialect.ts";
+import { networkOf } from "./client-address.ts";
 
 const WINDOW_SECONDS = 5 * 60;
 export const FAILURES_PER_ACCOUNT = 10;
@@ -46,7 +47,7 @@ export class SignInThrottle {
 	 */
 	async take(email: string, address: string | null): Promise<number | null> {
 		try {
-			await this.#addresses.consume(address ?? "unknown");
+			await this.#addresses.consume(networkOf(address));
 			await this.#accounts.consume(accountKey(email));
 			return null;
 		} catch (refusal) {
@@ -57,7 +58,7 @@ export class SignInThrottle {
 
 	/** Records that the password was right: uncounts this attempt and clears the account's earlier failures. */
 	async succeeded(email: string, address: string | null): Promise<void> {
-		await this.#addresses.reward(address ?? "unknown");
+		await this.#addresses.reward(networkOf(address));
 		await this.#accounts.delete(accountKey(email));
 	}
 }
