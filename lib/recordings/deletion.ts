@@ -200,7 +200,8 @@ export async function freeTrash(ctx: RecordingContext, bytes: number): Promise<b
 		left -= recording.bytes;
 	}
 	if (left > 0) return false;
-	await purgeRecordings(ctx, enough);
+	const recordingIds = await purgeRecordings(ctx, enough);
+	ctx.log.info({ recordingIds }, "the files of deleted recordings were removed: an upload needs their space");
 	return true;
 }
 

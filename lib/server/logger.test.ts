@@ -117,3 +117,35 @@ test("what is logged while a request is handled has its id, also later; what lib
 	expect(warning).toMatchObject({ msg: "old", level: 40 });
 	expect(after).not.toHaveProperty("requestId");
 });
+
+test("that the database or the object store is away stands in the log once for each message, other errors each time", async () => {
+	const child = await start(
+		`const failed = (code, more = {}) => Object.assign(new Error("failed"), { code, ...more });
+		for (let time = 0; time < 3; time += 1) {
+			log.error({ err: failed("ECONNREFUSED") }, "could not check the credentials of an open stream");
+			log.warn({ err: failed("57P01") }, "could not write the progress of recordings");
+			log.warn({ err: failed("unavailable", { objectFault: "denied" }) }, "could not send a part");
+			log.error({ err: failed("EACCES"), time }, "another error");
+			log.info({ err: failed("ECONNREFUSED") }, "a remark");
+		}`,
+		"pipe",
+	);
+	let text = "";
+	child.stdout?.setEncoding("utf8").on("data", (part) => {
+		text += part;
+	});
+	child.stdin?.write("go on");
+	await once(child, "close");
+	const lines = text
+		.trim()
+		.split("\n")
+		.map((line) => JSON.parse(line).msg);
+	const often = ["another error", "a remark"];
+	expect(lines.filter((line) => !often.includes(line))).toEqual([
+		"first",
+		"could not check the credentials of an open stream",
+		"could not write the progress of recordings",
+		"could not send a part",
+	]);
+	for (const line of often) expect(lines.filter((each) => each === line)).toHaveLength(3);
+});

@@ -4,6 +4,7 @@ import { format } from "node:util";
 import { pino } from "pino";
 import { VERSION } from "#lib/contract/version.ts";
 import type { Log } from "#lib/core/context.ts";
+import { postgresFault, sqliteFault } from "#lib/db/database-errors.ts";
 import type { Env } from "./env.ts";
 import { requestFields } from "./request-log.ts";
 
@@ -45,18 +46,37 @@ function standardOutput() {
 	return output;
 }
 
+const WARN = 40;
+
+/**
+ * Why the database or the object store failed; null for any other error. While one of them is away, each call, each open
+ * stream and each sweep fails for the same reason.
+ */
+const storeFault = (error: unknown): string | null =>
+	postgresFault(error) ?? sqliteFault(error) ?? (error as { objectFault?: string } | undefined)?.objectFault ?? null;
+
 /** @param node the id of this node; the name of the machine for a dashboard that is alone. */
-export const createLogger = (level: Env["logLevel"], node: string = hostname()): Log =>
-	pino(
+export const createLogger = (level: Env["logLevel"], node: string = hostname()): Log => {
+	const once = onceAPeriod(REPEATS_MS);
+	return pino(
 		{
 			level,
 			base: { node, version: VERSION },
 			mixin: requestFields,
 			timestamp: pino.stdTimeFunctions.isoTime,
 			redact: { paths: SECRET_PATHS, censor: "[hidden]" },
+			hooks: {
+				logMethod(args, method, level) {
+					const [data, message] = args as unknown as [{ err?: unknown } | undefined, string];
+					const fault = level < WARN ? null : storeFault(data?.err);
+					if (fault === null) return method.apply(this, args);
+					once(`${level} ${fault} ${message}`, (more) => method.call(this, { ...data, ...more }, message));
+				},
+			},
 		},
 		standardOutput(),
 	);
+};
 
 /** What libraries print, and Node's own warnings, become lines of the log. */
 export function logConsole(log: Log): void {
@@ -75,17 +95,24 @@ const REPEATS_MS = 60_000;
  * @returns a function to log with; `key` says what counts as the same.
  */
 export function repeatedLog(log: Log, periodMs = REPEATS_MS) {
+	const once = onceAPeriod(periodMs);
+	return (key: string, level: "warn" | "error", data: object, message: string): void =>
+		once(key, (more) => log[level]({ ...data, ...more }, message));
+}
+
+/** @returns what calls `write` at once, and again after each period in which there were more calls with the same key. */
+function onceAPeriod(periodMs: number) {
 	const repeats = new Map<string, number>();
-	return (key: string, level: "warn" | "error", data: object, message: string): void => {
+	return (key: string, write: (more: { repeated?: number }) => void): void => {
 		const count = repeats.get(key);
 		repeats.set(key, (count ?? -1) + 1);
 		if (count !== undefined) return;
-		log[level](data, message);
+		write({});
 		const report = () => {
 			const repeated = repeats.get(key) ?? 0;
 			repeats.delete(key);
 			if (repeated === 0) return;
-			log[level]({ ...data, repeated }, message);
+			write({ repeated });
 			repeats.set(key, 0);
 			setTimeout(report, periodMs).unref();
 		};
