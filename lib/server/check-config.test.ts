@@ -49,6 +49,19 @@ test("the dashboard does not start with variables that it doesn't know, and name
 	);
 });
 
+test("invalid values for an empty database are refused with every reason before anything is opened", async () => {
+	const check = async (variables: Record<string, string>) => {
+		const prefixed = Object.entries(variables).map(([name, value]) => [`TAPEDECK_BOOTSTRAP_${name}`, value]);
+		return dashboard(Object.fromEntries(prefixed), "check-config");
+	};
+	const wrong = { EMAIL: "nobody", PASSWORD: "short", API_KEY: "short", RUNNER_TOKEN: "with space and more than 20" };
+	const all = await check(wrong);
+	expect([all.status, all.output]).toEqual([1, expect.stringMatching(/EMAIL.*PASSWORD.*API_KEY.*RUNNER_TOKEN/s)]);
+	expect((await check({ EMAIL: "op@example.com" })).output).toContain("Set both");
+	const same = "the-same-value-in-both-places";
+	expect((await check({ API_KEY: same, RUNNER_TOKEN: same })).output).toContain("must not be the same");
+});
+
 /** What may be in the same environment: a runner's settings, a recorded command's, and those of a Kubernetes Service. */
 const OTHERS = {
 	TAPEDECK_TOKEN: "tdr_0123456789abcdefghij",
@@ -82,6 +95,7 @@ test("check-config prints the configuration without a secret, and ends with 0", 
 		{
 			...OTHERS,
 			...secrets,
+			TAPEDECK_BOOTSTRAP_EMAIL: "owner@example.com",
 			TAPEDECK_URL: "https://tapedeck.example.com",
 			TAPEDECK_DATABASE_URL: "postgres://tapedeck:p@ss:w0rd@db.example/tapedeck?sslmode=require&sslpassword=hush",
 			TAPEDECK_STORAGE_URL: "s3://videos/tapedeck?endpoint=https://u:hush@s3.example.com&region=eu-central-1",

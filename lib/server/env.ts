@@ -2,6 +2,7 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import * as z from "zod";
+import { type Bootstrap, bootstrapSchema } from "#lib/auth/sign-in/bootstrap.ts";
 import type { SingleSignOn } from "#lib/auth/sign-in/single-sign-on.ts";
 import { DEFAULT_RETENTION, type RetentionPolicy } from "#lib/contract/organization.ts";
 import type { Quotas } from "#lib/core/context.ts";
@@ -278,7 +279,7 @@ export type Env = {
 	trustedProxies: string[];
 	/** Null when single sign-on is not configured. */
 	singleSignOn: SingleSignOn | null;
-	bootstrap: { email?: string; password?: string; apiKey?: string; runnerToken?: string };
+	bootstrap: Bootstrap;
 };
 
 /** As it is set or by default; null if it has none. */
@@ -318,13 +319,21 @@ export function readEnv(variables: Record<string, string | undefined>, others: r
 	for (const [old, name] of Object.entries(OLD_NAMES)) given[name] ??= given[old];
 	const result = envSchema.safeParse(given);
 	if (!result.success) problems.push(...result.error.issues.map((issue) => issue.message));
+	const bootstrapValue = (name: string) => given[`TAPEDECK_BOOTSTRAP_${name}`]?.trim() || undefined;
+	const bootstrap = bootstrapSchema.safeParse({
+		email: bootstrapValue("EMAIL"),
+		password: bootstrapValue("PASSWORD"),
+		apiKey: bootstrapValue("API_KEY"),
+		runnerToken: bootstrapValue("RUNNER_TOKEN"),
+	});
+	if (!bootstrap.success) problems.push(...bootstrap.error.issues.map((issue) => issue.message));
 	let singleSignOn: SingleSignOn | null = null;
 	try {
 		if (result.success) singleSignOn = singleSignOnOf(result.data);
 	} catch (error) {
 		problems.push((error as Error).message);
 	}
-	if (problems.length > 0 || !result.success) throw new Error([...new Set(problems)].join("\n"));
+	if (problems.length > 0 || !result.success || !bootstrap.success) throw new Error([...new Set(problems)].join("\n"));
 	const env = result.data;
 	return {
 		port: env.PORT,
@@ -371,12 +380,7 @@ export function readEnv(variables: Record<string, string | undefined>, others: r
 		allowedOrigins: env.TAPEDECK_ALLOWED_ORIGINS,
 		trustedProxies: env.TAPEDECK_TRUSTED_PROXIES,
 		singleSignOn,
-		bootstrap: {
-			email: env.TAPEDECK_BOOTSTRAP_EMAIL,
-			password: env.TAPEDECK_BOOTSTRAP_PASSWORD,
-			apiKey: env.TAPEDECK_BOOTSTRAP_API_KEY,
-			runnerToken: env.TAPEDECK_BOOTSTRAP_RUNNER_TOKEN,
-		},
+		bootstrap: bootstrap.data,
 	};
 }
 

@@ -46,13 +46,11 @@ export type Bootstrap = z.infer<typeof bootstrapSchema>;
 /**
  * On a database without any organization, creates one with the given owner, key and token. Does nothing on any other
  * database, or when nothing is given.
+ * @param given valid ones.
  * @returns whether anything was created.
- * @throws an Error that lists everything that is wrong with the given values, one on each line.
  */
 export async function bootstrap(deps: AuthDeps, given: Bootstrap): Promise<boolean> {
-	const parsed = bootstrapSchema.safeParse(given);
-	if (!parsed.success) throw new Error(parsed.error.issues.map((issue) => issue.message).join("\n"));
-	const { email, password, apiKey, runnerToken } = parsed.data;
+	const { email, password, apiKey, runnerToken } = given;
 	if (email === undefined && apiKey === undefined && runnerToken === undefined) return false;
 	const existing = await deps.db.selectFrom("organization").select("id").limit(1).executeTakeFirst();
 	if (existing !== undefined) return false;
