@@ -54,6 +54,27 @@ test("a dashboard whose connections the network has forgotten keeps its lease", 
 	expect((await api.call("GET", "/v1/jobs")).status).toBe(200);
 });
 
+test("a dashboard that stops gives up its lease, although its connections have been lost, and also without its database", async () => {
+	const network = await startTcpProxy(url);
+	onTestFinished(() => network.stop());
+	const lease = async () => {
+		const left = `until - extract(epoch from clock_timestamp()) * 1000 as left`;
+		return Number((await admin.query<{ left: string }>(`select ${left} from "dashboardNode"`)).rows[0]?.left);
+	};
+	for (const lose of [network.forget, network.reset]) {
+		const api = await start(throughProxy(network, url));
+		lose();
+		await api.stop();
+		// Others wait for the files on its disk, for longer than a lease lasts.
+		expect(await lease()).toBeGreaterThan(10_000);
+		await admin.query(`delete from "dashboardNode"`);
+	}
+	const api = await start(throughProxy(network, url));
+	network.drop();
+	await api.stop();
+	expect(await lease()).toBeLessThan(10_000);
+});
+
 test("a dashboard that has lost sight of all others does not say of their videos that they are missing", async () => {
 	const [here, there] = [await start(), await start()];
 	const answer = await fetch(`${there.url}/v1/recordings?name=There`, {

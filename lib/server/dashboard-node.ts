@@ -7,6 +7,7 @@ import { networkInterfaces } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Database, EventBus, Log } from "#lib/core/context.ts";
+import { postgresFault } from "#lib/db/database-errors.ts";
 import { postgresNow } from "#lib/db/dialect.ts";
 
 const LEASE_MS = 10_000;
@@ -129,14 +130,22 @@ export class DashboardNode {
 		this.#unsubscribe();
 		await this.#renewal;
 		this.#leaseUntil = Number.NEGATIVE_INFINITY;
-		await this.#deps.db
-			.updateTable("dashboardNode")
-			.set(
-				isAwaited ? { until: sql`${postgresNow} + ${RETURN_MS}` } : { until: sql`${postgresNow}`, holder: NOT_AWAITED },
-			)
-			.where("id", "=", this.id)
-			.where("holder", "=", this.#holder)
-			.execute();
+		const end = () =>
+			this.#deps.urgent
+				.updateTable("dashboardNode")
+				.set(
+					isAwaited
+						? { until: sql`${postgresNow} + ${RETURN_MS}` }
+						: { until: sql`${postgresNow}`, holder: NOT_AWAITED },
+				)
+				.where("id", "=", this.id)
+				.where("holder", "=", this.#holder)
+				.execute();
+		// Its connection may have been lost since it was used last; the next one is new.
+		await end().catch((error) => {
+			if (postgresFault(error) === null) throw error;
+			return end();
+		});
 		this.#deps.events.publish({ type: "dashboards" });
 	}
 

@@ -159,7 +159,9 @@ async function stopServer(
 	clearTimeout(grace);
 	await app.uploads.close();
 	// Runners wait for the dashboard that goes on with their uploads.
-	await app.leave();
+	await app
+		.leave()
+		.catch((error) => app.log.warn({ err: error }, "the other dashboards learn of this stop only by their own polls"));
 	await pages?.close();
 	app.bucket?.close();
 	await app.lastUses.write();
