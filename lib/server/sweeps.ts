@@ -34,6 +34,7 @@ const RETENTION_SWEEP_MS = 60_000;
 /** A full disk has uploads waiting. */
 const TRASH_SWEEP_MS = 2_000;
 const OBJECT_SWEEP_MS = 10_000;
+const RECOVER_AGAIN_MS = 2_000;
 const BUCKET_PROBE_MS = 30_000;
 const UPLOAD_SWEEP_MS = 10 * 60_000;
 const AUDIT_SWEEP_MS = 60 * 60_000;
@@ -48,11 +49,16 @@ export async function startSweeps(app: AppContext, sweepMs?: number): Promise<vo
 	const ctx = contextFor(app, { kind: "system", organizationId: 0 });
 	const every = sweeper(app);
 	await removeHalfWritten(ctx);
-	recoverUploads(ctx, app.stopping)
-		.then(() => adoptRecordings(ctx, app.stopping))
-		.catch((error) => {
-			if (!app.stopping.aborted) app.log.error({ err: error }, "could not recover all unfinished uploads");
-		});
+	// Until it has succeeded: the database may go away meanwhile.
+	const recover = (): Promise<void> =>
+		recoverUploads(ctx, app.stopping)
+			.then(() => adoptRecordings(ctx, app.stopping))
+			.catch((error) => {
+				if (app.stopping.aborted) return;
+				app.log.error({ err: error }, "could not recover all unfinished uploads; trying again");
+				setTimeout(recover, RECOVER_AGAIN_MS).unref();
+			});
+	void recover();
 	if (app.leases.shared) {
 		every("deleted elsewhere", DELETED_MS, () => removeDeletedElsewhere(ctx));
 		every("taken over", sweepMs ?? TAKEN_OVER_MS, () => removeTakenOver(ctx));
