@@ -9,6 +9,19 @@ import { leaseSweep } from "./expire-leases.ts";
 onEachDatabase((api) => {
 	const runner = protocolRunner(api);
 
+	/** Sweeps at the moment at which the runner will have been silent for so long. The dashboard's own sweeps see it online. */
+	async function sweepAfterSilenceOf(seconds: number): Promise<void> {
+		const ctx = contextFor(api().app, { kind: "system", organizationId: 0 });
+		await runner.beSilentFor(0);
+		const { lastSeenAt } = await ctx.db
+			.selectFrom("runner")
+			.select("lastSeenAt")
+			.where("id", "=", runner.session.runnerId)
+			.executeTakeFirstOrThrow();
+		const now = (lastSeenAt ?? 0) + seconds * 1_000;
+		await leaseSweep(0)({ ...ctx, clock: { now: () => now } });
+	}
+
 	test("a runner that is silent for 30 s loses its jobs, and resumes them when it returns", async () => {
 		const [recording, uploading] = [await runner.createJob(), await runner.createJob()];
 		const starting = await runner.createJob();
@@ -16,11 +29,9 @@ onEachDatabase((api) => {
 		await runner.report(recording.id, firstFrame);
 		await runner.report(uploading.id, firstFrame, stopped("duration_elapsed"));
 		await runner.storeRecording(recording.id, "live");
-		await runner.beSilentFor(LEASE_SECONDS - 1);
-		await runner.sweepLeases();
+		await sweepAfterSilenceOf(LEASE_SECONDS - 1);
 		expect((await runner.readJob(recording.id)).status).toBe("recording");
-		await runner.beSilentFor(LEASE_SECONDS + 1);
-		await runner.sweepLeases();
+		await sweepAfterSilenceOf(LEASE_SECONDS + 1);
 		const lost = { status: "failed", stopReason: "runner_lost", error: { code: "runner_lost" } };
 		for (const { id } of [recording, uploading, starting]) expect(await runner.readJob(id)).toMatchObject(lost);
 		expect((await runner.readJob(recording.id)).recording?.state).toBe("partial");
