@@ -120,7 +120,7 @@ onEachDatabase((api) => {
 		expect(answer.status).toBe(201);
 		const fresh = answer.body;
 		expect(fresh).toMatchObject({ name: "Fleet", expiresAt: null, replaces: { id: old.id } });
-		const graceMs = Date.parse(fresh.replaces.expiresAt) - Date.now();
+		const graceMs = Date.parse(fresh.replaces.expiresAt) - api().app.clock.now();
 		expect(graceMs).toBeGreaterThan(86_300_000);
 		expect(graceMs).toBeLessThanOrEqual(86_400_000);
 		expect((await signRunnerIn(old.secret, "one")).status).toBe(200);

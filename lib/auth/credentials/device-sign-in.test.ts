@@ -28,7 +28,7 @@ onEachDatabase(
 		test("the program gets a key with the confirmed scopes, once, which its person sees among the keys", async () => {
 			const { deviceCode, userCode, url, expiresAt } = await begin({ scopes: ["jobs:read", "jobs:write"] });
 			expect(url).toContain(`/device?code=${userCode}`);
-			expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(600_000);
+			expect(Date.parse(expiresAt) - api().app.clock.now()).toBeLessThanOrEqual(600_000);
 			expect(await state(deviceCode)).toBe("pending");
 			// As typed by hand.
 			const typed = userCode.toLowerCase().replace("-", " ");
