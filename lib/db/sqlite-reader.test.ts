@@ -51,19 +51,21 @@ test("a reader sees every write that was committed before its statement", async 
 	}
 });
 
-test("the event loop goes on while a reader counts to a million", async () => {
+test("the event loop goes on while a reader counts to millions", async () => {
 	const reader = open(60_000);
 	await count(1).execute(reader);
 	let isCounted = false;
-	const counted = count(1_000_000)
+	const counted = count(3_000_000)
 		.execute(reader)
 		.finally(() => {
 			isCounted = true;
 		});
-	// Each of these takes a turn of a timer, which none gets while the loop is blocked.
-	for (let turn = 0; turn < 20; turn += 1) await pause(1);
-	expect(isCounted).toBe(false);
-	expect((await counted).rows).toEqual([{ i: 1_000_000 }]);
+	// Each of these takes a turn of a timer, which none gets while the loop is blocked. How many there are before it has
+	// counted is up to what else the machine does.
+	let turns = 0;
+	for (; !isCounted; turns += 1) await pause(1);
+	expect(turns).toBeGreaterThan(3);
+	expect((await counted).rows).toEqual([{ i: 3_000_000 }]);
 });
 
 test("a reader cannot write", async () => {
