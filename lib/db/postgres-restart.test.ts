@@ -14,7 +14,8 @@ import { pause } from "#test/wait.ts";
 import { postgresFault } from "./database-errors.ts";
 import { closeDatabase, type OpenDatabase, openDatabase } from "./open.ts";
 
-const LIMITS = { usual: 30_000, urgent: 500 };
+/** That of what is urgent is also for opening its connection, which a busy machine does beside those of the pool. */
+const LIMITS = { usual: 30_000, urgent: 3_000 };
 
 let url: string;
 let api: TestApi;
@@ -115,7 +116,7 @@ test("what is urgent finds within its limit that the network has forgotten its c
 		const found = ask(urgent).catch((error: Error) => error);
 		const after = ask();
 		inTransaction = Promise.all([before, after].map((each) => each.catch((error: Error) => error)));
-		expect(String(await found)).toContain("PostgreSQL did not answer a statement within 0.5 s");
+		expect(String(await found)).toContain("PostgreSQL did not answer a statement within 3 s");
 		await ask(trx);
 	});
 	expect(postgresFault(await transaction.catch((error: unknown) => error))).toBe("busy");
@@ -126,8 +127,8 @@ test("what is urgent finds within its limit that the network has forgotten its c
 });
 
 test("a statement may take long while what is urgent is answered", async () => {
-	const { db, urgent } = opened(openDatabase(url, { ...LIMITS, urgent: 2_000 }));
-	const slow = sql`select pg_sleep(4)`.execute(db);
+	const { db, urgent } = opened(openDatabase(url, LIMITS));
+	const slow = sql`select pg_sleep(6)`.execute(db);
 	for (let isOver = false; !isOver; ) {
 		await sql`select 1`.execute(urgent);
 		isOver = await Promise.race([slow.then(() => true), pause(100).then(() => false)]);
