@@ -6,6 +6,7 @@ import { promisify } from "node:util";
 import type { Locator, Page } from "playwright/test";
 import { recordShortly } from "#test/jobs.ts";
 import { countRenders } from "#test/pages/render-count.ts";
+import { holdUndo } from "#test/pages/undo.ts";
 import type { Stack } from "#test/stack.ts";
 import { expect, test } from "#test/tapedeck.ts";
 import { expectPlaying } from "#test/videos/expect-playing.ts";
@@ -229,6 +230,7 @@ test("markers are added by keyboard, shown to others at once, jumped to, and del
 	context,
 	tapedeck,
 }) => {
+	await holdUndo(page);
 	const id = await upload(tapedeck, await makeVideo("recorder.mp4", 6), "To mark");
 	const other = await context.newPage();
 	await other.goto(`/recordings/${id}`);

@@ -3,6 +3,7 @@ import type { Locator, Page } from "playwright/test";
 import type { Recording } from "#lib/contract/recording.ts";
 import { violationsOf } from "#test/pages/axe.ts";
 import { addRecording } from "#test/pages/recordings-page.ts";
+import { holdUndo } from "#test/pages/undo.ts";
 import { scriptRunner } from "#test/runners/scripted-runner.ts";
 import type { Dashboard } from "#test/stack.ts";
 import { expect, ownDashboardTest, dashboardTest as test } from "#test/tapedeck.ts";
@@ -112,6 +113,7 @@ test("a job that recorded nothing is there too, with why it stopped, and leads t
 ownDashboardTest()(
 	"only Mark all as seen moves the mark, it can be undone, and other periods tell what is new",
 	async ({ page, tapedeck }) => {
+		await holdUndo(page);
 		await add(tapedeck, "Seen", { outcome: "failed" });
 		await page.goto("/failures");
 		await expect(rowOf(page, "Seen")).toBeVisible();

@@ -2,6 +2,7 @@
 import type { Recording } from "#lib/contract/recording.ts";
 import { violationsOf } from "#test/pages/axe.ts";
 import { addRecording, boxOf, cards, namesIn } from "#test/pages/recordings-page.ts";
+import { holdUndo } from "#test/pages/undo.ts";
 import type { Dashboard } from "#test/stack.ts";
 import { expect, dashboardTest as test } from "#test/tapedeck.ts";
 import { makeExternalVideo } from "#test/videos/external-video.ts";
@@ -83,6 +84,7 @@ test("a filtered list is saved as a view, which is opened, renamed, deleted and 
 	page,
 	tapedeck,
 }) => {
+	await holdUndo(page);
 	await add(tapedeck, "Viewed failing", { labels: { build: "v1" }, outcome: "failed" });
 	await add(tapedeck, "Viewed passing", { labels: { build: "v1" }, outcome: "passed" });
 	await page.goto("/recordings");
@@ -177,6 +179,7 @@ test("the search box completes keys and the values that there are, by keyboard a
 });
 
 test("selected recordings that would be deleted are kept together, which can be undone", async ({ page, tapedeck }) => {
+	await holdUndo(page);
 	const ids: number[] = [];
 	for (const name of ["Departing one", "Departing two"]) {
 		ids.push((await add(tapedeck, name, { keep: "failed", outcome: "passed" })).id);

@@ -5,6 +5,7 @@ import type { Page } from "playwright/test";
 import { runSql } from "#test/databases/database.ts";
 import { withRole } from "#test/pages/people.ts";
 import { addRecording, boxOf, cardOf, cards, namesIn } from "#test/pages/recordings-page.ts";
+import { holdUndo } from "#test/pages/undo.ts";
 import type { Dashboard } from "#test/stack.ts";
 import { expect, dashboardTest as test } from "#test/tapedeck.ts";
 import { makeExternalVideo } from "#test/videos/external-video.ts";
@@ -63,6 +64,7 @@ test("the URL holds search, filters and order, and Back and Forward go through t
 });
 
 test("deleted recordings disappear at once, and Undo restores them to their places", async ({ page, tapedeck }) => {
+	await holdUndo(page);
 	const names = await openWith(page, tapedeck, "Undone", 4);
 	await boxOf(page, "Undone 3").check();
 	await boxOf(page, "Undone 1").click({ modifiers: ["Shift"] });
@@ -102,15 +104,22 @@ test("a recording that the server refuses to delete is restored with the reason;
 	await page.route(`**/v1/recordings/${one?.id}`, (route) =>
 		route.fulfill({ status: 409, json: { status: 409, code: "conflict", detail: "It is still being made." } }),
 	);
+	const { promise: gone, resolve: isGone } = Promise.withResolvers<void>();
+	await page.route(`**/v1/recordings/${other?.id}`, async (route) => {
+		if (route.request().method() === "DELETE") await gone;
+		await route.continue();
+	});
 	for (const { name } of [one, other] as { name: string }[]) await boxOf(page, name).check();
 	await page.keyboard.press("Delete");
 	await expect(cards(page)).toHaveCount(0);
 	await tapedeck.api.call("DELETE", `/v1/recordings/${other?.id}`);
+	isGone();
 	await expect(page.getByText(`Couldn't delete “${one?.name}”. It is still being made.`)).toBeVisible();
 	expect(await namesIn(page)).toEqual([one?.name]);
 });
 
 test("the keyboard alone is enough to search, select, delete, undo and open", async ({ page, tapedeck }) => {
+	await holdUndo(page);
 	await openWith(page, tapedeck, "Clavier", 3);
 	await page.keyboard.press("j");
 	await expect(cardOf(page, "Clavier 3").getByRole("link")).toBeFocused();
@@ -135,6 +144,7 @@ test("the keyboard alone is enough to search, select, delete, undo and open", as
 });
 
 test("a label is added to all selected recordings, and Undo restores what each had", async ({ page, tapedeck }) => {
+	await holdUndo(page);
 	await openWith(page, tapedeck, "Tagged", 3);
 	const labels = async () =>
 		(await tapedeck.api.recordings())

@@ -1,0 +1,25 @@
+/** The time in which something can be undone, for tests that look around meanwhile. */
+import type { Page } from "playwright/test";
+import { UNDO_MS } from "#lib/client/delayed-deletes.ts";
+
+/** How long sonner shows a toast. */
+const TOAST_MS = 4_000;
+
+/**
+ * From the next page load on, toasts stay and deletions wait: in the seconds that people have, a busy machine may not get
+ * as far as Undo.
+ * @returns lets those that come from then on have their usual time
+ */
+export async function holdUndo(page: Page): Promise<() => Promise<void>> {
+	await page.addInitScript(
+		(held) => {
+			const start = window.setTimeout;
+			const state = Object.assign(window, { undoIsHeld: true });
+			const startHeld = (handler: TimerHandler, ms?: number, ...rest: unknown[]) =>
+				start(handler, state.undoIsHeld && held.includes(ms ?? 0) ? 3_600_000 : ms, ...rest);
+			Object.assign(window, { setTimeout: startHeld });
+		},
+		[TOAST_MS, UNDO_MS],
+	);
+	return () => page.evaluate(() => void Object.assign(window, { undoIsHeld: false }));
+}
