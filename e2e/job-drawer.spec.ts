@@ -27,14 +27,19 @@ test("an idle stop shows its polls, and Run again repeats the job once the passw
 	await tapedeck.api.waitFor(job.id, "playable");
 	await page.goto(`/jobs/${job.id}`);
 	const drawer = page.getByRole("dialog", { name });
-	await expect(
-		drawer.getByText(/^Stopped: no Selenium sessions for 5\.\d s \(1\d checks of http:.*\)\./),
-	).toBeVisible();
+	// There are eleven of them in the 5 s, and fewer in more on a machine that makes them late.
+	const stop = (await tapedeck.api.events(job.id)).find(({ type }) => type === "stopped");
+	const { zeros, polls } = stop?.data as { zeros: number; polls: { at: string }[] };
+	const [first, last] = [polls[0], polls.at(-1)].map((poll) => Date.parse(poll?.at ?? ""));
+	const seconds = (Number(last) - Number(first)) / 1_000;
+	expect(seconds).toBeGreaterThan(4.9);
+	const idle = `${seconds.toFixed(1)} s (${zeros} checks of ${grid.url}).`;
+	await expect(drawer.getByText(`Stopped: no Selenium sessions for ${idle}`)).toBeVisible();
 
 	const events = drawer.getByRole("region", { name: "Events" });
 	await expect(events.getByRole("listitem").filter({ hasText: "First frame captured" })).toContainText("+0:00.0");
-	await events.getByText(/5 of 1\d checks/).click();
-	await expect(events.getByText(/^0 sessions · \d+ ms$/)).toHaveCount(5);
+	await events.getByText(polls.length === zeros ? `${zeros} checks` : `${polls.length} of ${zeros} checks`).click();
+	await expect(events.getByText(/^0 sessions · \d+ ms$/)).toHaveCount(polls.length);
 	await drawer.getByText("Repeat with curl").click();
 	await expect(drawer.getByRole("region", { name: "Configuration" })).toContainText("$GRID_PASSWORD");
 
@@ -95,7 +100,8 @@ test("a cancel shows at once and is undone with the server's message if refused;
 	await page.unroute(`**/v1/jobs/${id}/cancel`);
 	await drawer.getByRole("button", { name: "Cancel job" }).click();
 	await expect(drawer.getByText("Stopped. The video is ready.").first()).toBeVisible();
-	await expect(drawer.getByText(/^Stopped by .+ after \d+\.\d s\./)).toBeVisible();
+	// A minute or more on a busy machine.
+	await expect(drawer.getByText(/^Stopped by .+ after \d+(\.\d s| min.*)\./)).toBeVisible();
 	await expectPlaying(video);
 	await expect(drawer.getByRole("button", { name: "Run again" })).toBeVisible();
 });
@@ -194,7 +200,7 @@ test("a queued job says what it waits for, and the arrow keys move from job to j
 	await page.goto("/jobs?q=Waits");
 	await rowOf(page, above).click();
 	const first = page.getByRole("dialog", { name: above });
-	await expect(first.getByText(/runner that left has been offline for \d+ s/)).toBeVisible();
+	await expect(first.getByText(/runner that left has been offline for \d+ (s|min)/)).toBeVisible();
 	await page.keyboard.press("ArrowUp");
 	await expect(first).toBeVisible();
 	await page.keyboard.press("ArrowDown");
