@@ -15,9 +15,9 @@ const ALLOWED = /save frame/i;
 async function offered(page: Page): Promise<string[]> {
 	const names: string[] = [];
 	for (const role of ["button", "menuitem", "checkbox", "textbox", "spinbutton", "combobox"] as const) {
-		for (const element of await page.getByRole(role).all()) {
-			names.push((await element.getAttribute("aria-label")) ?? (await element.textContent()) ?? "");
-		}
+		// In one look: a live list may have another row by the next, and one less than was counted.
+		const all = page.getByRole(role);
+		names.push(...(await all.evaluateAll((found) => found.map((one) => one.ariaLabel ?? one.textContent ?? ""))));
 	}
 	return names;
 }
