@@ -76,6 +76,9 @@ test("without builds, the page says how to get one; a build leads to its recordi
 	await expect(countsOf(page, BUILD).getByRole("listitem")).toHaveText(["1 error", "2 passed"]);
 	await page.getByRole("link", { name: "Says nothing", exact: true }).click();
 	await expect(page).toHaveURL(new RegExp(`/recordings/${other.id}$`));
+	// The keys are those of the page, which may come after its address.
+	await expect(page.getByRole("heading", { level: 1 })).toHaveText("Says nothing");
+	await expect(page.getByRole("button", { name: "Next recording" })).toHaveAttribute("aria-disabled", "false");
 	// On to what passed, and back to the build.
 	for (const name of ["Passes", "Fails"]) {
 		await page.keyboard.press("Shift+J");
