@@ -48,7 +48,8 @@ async function ready(up: UpProcess): Promise<void> {
 	await expect.poll(() => up.commands().length).toBe(2);
 }
 
-const ended = (up: UpProcess) => expect.poll(up.status);
+/** A stop gives the runner, the dashboard and the display 30 s in all, and a start takes npm and a look at the build. */
+const ended = (up: UpProcess) => expect.poll(up.status, { timeout: 90_000 });
 
 const pasted = async (command: string) => JSON.parse((await promisify(execFile)("sh", ["-c", command])).stdout) as Job;
 
