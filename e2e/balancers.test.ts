@@ -117,9 +117,12 @@ describe.each([
 
 	test("a job is recorded, followed live and played, whichever dashboards its requests reach", async () => {
 		const { sessionId, runnerId } = await signIn("behind", [":99"]);
-		const polling = runner<SyncAnswer>("sync", { sessionId, jobs: [], waitSeconds: 5 });
+		const poll = () => runner<SyncAnswer>("sync", { sessionId, jobs: [], waitSeconds: 5 });
+		const polling = poll();
 		const { id } = await json<Job>("POST", "/v1/jobs", { runnerId, displayId: ":99", stopCondition: "interrupt" });
-		expect((await polling).start[0]?.id).toBe(id);
+		// On a busy machine the poll may be over before there is a job: a runner polls again.
+		const started = (await polling).start[0] ?? (await poll()).start[0];
+		expect(started?.id).toBe(id);
 		await createUpload(sessionId, id);
 		let offset = 0;
 		const send = async (piece: Buffer, more: Record<string, string> = {}) => {
