@@ -26,7 +26,9 @@ const keep = (data: object, message: string) => logged.push({ data: data as Reco
 const log: Log = { debug: () => undefined, info: keep, warn: keep, error: keep };
 
 const grabber = new FrameGrabber(log);
-const frameOf = (path: string, contentType = "video/mp4") => grabber.grab(path, { contentType, atSeconds: 0 });
+/** Of the little that a busy machine gives to the least urgent, ffmpeg needs more than the usual 10 s. */
+const patient = { atSeconds: 0, timeoutMs: 100_000 };
+const frameOf = (path: string, contentType = "video/mp4") => grabber.grab(path, { ...patient, contentType });
 
 /** Replaces ffmpeg with a shell script. */
 async function replaceFfmpeg(script: string): Promise<void> {
@@ -42,7 +44,7 @@ test("a frame is a JPEG at the requested time", async () => {
 		["sound.mp4", "video/mp4"],
 		["vp8.webm", "video/webm"],
 	] as const) {
-		const jpeg = await grabber.grab(await makeVideo(kind), { contentType: type, atSeconds: 1 });
+		const jpeg = await grabber.grab(await makeVideo(kind), { ...patient, contentType: type, atSeconds: 1 });
 		expect(jpeg?.subarray(0, 2).toString("hex")).toBe("ffd8");
 	}
 });
