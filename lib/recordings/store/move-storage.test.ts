@@ -136,7 +136,7 @@ describe.each(["SQLite", "PostgreSQL"] as const)("on %s", (database) => {
 		} finally {
 			await again.stop();
 		}
-	}, 90_000);
+	});
 });
 
 test("a dashboard does not start with a bucket that it cannot use, and says why", async () => {
