@@ -8,6 +8,7 @@ import type { Display } from "#lib/contract/runner.ts";
 import type { SignInAnswer } from "#lib/contract/runner-protocol.ts";
 import { readEnv } from "#lib/server/env.ts";
 import { APP_DIR, type StartOptions, startServer } from "#lib/server/start-server.ts";
+import { makePatient } from "./videos/patient-frames.ts";
 
 export const TEST_API_KEY = "tdk_test_0123456789abcdef";
 export const TEST_RUNNER_TOKEN = "tdr_test_0123456789abcdef";
@@ -53,6 +54,7 @@ export async function startTestApi(variables: Record<string, string> = {}, optio
 		...variables,
 	});
 	const server = await startServer(env, { appDir: APP_DIR, ...options });
+	makePatient(server.app.frameGrabber);
 	const url = `http://127.0.0.1:${server.port}`;
 	const call = async (method: string, path: string, options: CallOptions = {}): Promise<Answer> => {
 		const headers: Record<string, string> = {};

@@ -19,6 +19,7 @@ import { openStoredVideos, type RecordingContext, type StorageChoice } from "#li
 import { UploadReceiver } from "#lib/recordings/upload/tus-handler.ts";
 import { UploadLeases } from "#lib/recordings/upload/upload-leases.ts";
 import { uploadRecording } from "#lib/recordings/upload/upload-recording.ts";
+import { makePatient } from "./videos/patient-frames.ts";
 
 export interface Answer {
 	status: number;
@@ -72,6 +73,7 @@ export async function openTestRecordings(
 		log,
 		secrets: createSecretBox(randomBytes(32)),
 	};
+	makePatient(shared.frameGrabber);
 	const contexts = Object.fromEntries(Object.entries(actors()).map(([name, actor]) => [name, { ...shared, actor }]));
 	const as = (name: string): RecordingContext => contexts[name] as RecordingContext;
 	const stopping = new AbortController();
