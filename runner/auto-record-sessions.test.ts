@@ -5,7 +5,7 @@ import { hubStatus, nodeStatus, type StatusSession } from "#test/grids/grid-stat
 import type { FakeJob } from "#test/runners/fake-job.ts";
 import { probe } from "#test/runners/runner-process.ts";
 import { runnerScene } from "#test/runners/runner-scene.ts";
-import { pause, until } from "#test/wait.ts";
+import { until } from "#test/wait.ts";
 
 let grid: FakeGrid;
 beforeEach(async () => {
@@ -52,7 +52,8 @@ test("each session becomes a recording with its name, and one that follows at on
 	const first = await jobNumber(1);
 	expect(first.order).toMatchObject({ name: "login works", stopCondition: "selenium_session" });
 	await scene.status(first, "recording");
-	show(session("b", { "tapedeck:name": "Checkout" }));
+	// In another slot: where it replaces the first one, that one ends with the first poll without it.
+	show(null, session("b", { "tapedeck:name": "Checkout" }));
 	const second = await jobNumber(2);
 	await scene.status(second, "recording");
 	expect(second.order.name).toBe("Checkout");
@@ -109,7 +110,8 @@ test("sessions of a node that run at the same time are recorded each for itself"
 	show(session("a"), session("b"));
 	const jobs = [await jobNumber(1), await jobNumber(2)];
 	for (const job of jobs) await scene.status(job, "recording");
-	await pause(700);
+	// Which session a recording is of comes with a report of its own.
+	await until(() => jobs.every((job) => sessionsOf(job).length > 0), "both sessions are noted");
 	show(session("a"), null);
 	const ofB = jobs.find((job) => sessionsOf(job)[0] === "b") as FakeJob;
 	const ofA = jobs.find((job) => job !== ofB) as FakeJob;
