@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { writeXauthority } from "#test/displays/xauthority.ts";
 import { reservedNumber, startXvfb } from "#test/displays/xvfb.ts";
-import type { FakeJob } from "#test/runners/fake-job.ts";
+import { type FakeJob, movesOf } from "#test/runners/fake-job.ts";
 import { nothingLeft, type Probe, probe } from "#test/runners/runner-process.ts";
 import { runnerScene } from "#test/runners/runner-scene.ts";
 import { pause, until } from "#test/wait.ts";
@@ -68,12 +68,14 @@ test("a duration job is exact to the frame, cropped to even sizes, and leaves th
 	expect(reasonOf(job)).toBe("duration_elapsed");
 	const video = await probe(await scene.dashboard.video(job));
 	expect(video).toMatchObject({ durationSeconds: expect.closeTo(3, 3), width: 640, height: 360, faults: "" });
-	expect(job.posters.length).toBeGreaterThan(0);
-	expect(job.reports.map(({ seq }) => seq)).toEqual([1, 2]);
-	const [first, last] = job.reports;
+	expect(job.reports.map(({ seq }) => seq)).toEqual(job.reports.map((_, index) => index + 1));
+	const [first, last, ...others] = movesOf(job);
+	expect(others).toEqual([]);
 	expect(Date.parse(last?.at ?? "") - Date.parse(first?.at ?? "")).toBeGreaterThan(2_850);
 	expect(Date.parse(last?.at ?? "") - Date.parse(first?.at ?? "")).toBeLessThanOrEqual(3_000);
 	await spoolEmpty();
+	// The last stills are sent after the video.
+	expect(job.posters.length).toBeGreaterThan(0);
 });
 
 test("an interrupt job records until it is cancelled, and most of its video has arrived by then", async () => {
@@ -95,8 +97,9 @@ test("an interrupt job records until it is cancelled, and most of its video has 
 });
 
 test("several jobs record one display at the same time and end independently", async () => {
-	const jobs = [1, 2].map((durationSeconds) => duration(durationSeconds));
 	const open = interrupt();
+	await recording(open);
+	const jobs = [1, 2].map((durationSeconds) => duration(durationSeconds));
 	await Promise.all(jobs.map((job) => ended(job)));
 	expect(open.status).toBe("recording");
 	scene.dashboard.cancel(open);

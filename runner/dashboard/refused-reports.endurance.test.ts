@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from "vitest";
 import type { JobReport } from "#lib/contract/runner-protocol.ts";
 import { startXvfb } from "#test/displays/xvfb.ts";
-import type { FakeJob } from "#test/runners/fake-job.ts";
+import { type FakeJob, movesOf } from "#test/runners/fake-job.ts";
 import { spooled } from "#test/runners/runner-process.ts";
 import { runnerScene } from "#test/runners/runner-scene.ts";
 import { until } from "#test/wait.ts";
@@ -18,7 +18,7 @@ beforeEach(async () => {
 const refuse = (misfit: (report: JobReport) => boolean): void => {
 	scene.dashboard.refuseReports = ({ jobs }) => (jobs.some(misfit) ? 422 : null);
 };
-const typesOf = (job: FakeJob) => job.reports.map(({ type }) => type);
+const typesOf = (job: FakeJob) => movesOf(job).map(({ type }) => type);
 
 test("an end that is refused for its details is reported without them", async () => {
 	refuse((report) => report.type === "stopped" && report.verdict !== undefined);

@@ -19,6 +19,9 @@ export interface FakeJob {
 	posters: number[];
 }
 
+/** Its reports without the notes: a machine that holds up the capture for a second gets one of that, too. */
+export const movesOf = (job: FakeJob) => job.reports.flatMap((report) => (report.type === "note" ? [] : [report]));
+
 /** Moves a job if the transition table allows it. @returns whether it did. */
 export function moveJob(job: FakeJob, to: JobStatus, from: readonly JobStatus[] = [job.status]): boolean {
 	if (!from.includes(job.status) || !TRANSITIONS[job.status].includes(to)) return false;
