@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { startChild } from "../processes/child.ts";
 import { requireProgram } from "../processes/programs.ts";
+import { until } from "../wait.ts";
 
 export interface VirtualDisplay {
 	/** As jobs name it: `:99`. */
@@ -35,8 +36,11 @@ export interface XvfbOptions {
 }
 
 let taken = 0;
-/** A display number that no other test is given, for a display that dies: the next server takes the lowest free one. */
-export const reservedNumber = (): number => 30_000 + (process.pid % 3_000) * 10 + (taken++ % 10);
+/**
+ * A display number that no other test is given, for a display that dies: the next server takes the lowest free one. Those
+ * from 50,000 on are named by tests of displays that nobody has.
+ */
+export const reservedNumber = (): number => 30_000 + (process.pid % 2_000) * 10 + (taken++ % 10);
 
 /** @throws when Xvfb is missing or does not start. */
 export async function startXvfb(options: XvfbOptions = {}): Promise<VirtualDisplay> {
@@ -63,10 +67,7 @@ export async function startXvfb(options: XvfbOptions = {}): Promise<VirtualDispl
 			],
 			{ env: { ...process.env, DISPLAY: `:${display}`, SDL_AUDIODRIVER: "dummy" }, stdio: "ignore" },
 		);
-		const deadline = performance.now() + 15_000;
-		while (!(await isLit(`:${display}`))) {
-			if (performance.now() > deadline) throw new Error(`No picture appeared on display :${display}.`);
-		}
+		await until(() => isLit(`:${display}`), `a picture appears on display :${display}`);
 	};
 	return {
 		id: `:${display}`,
