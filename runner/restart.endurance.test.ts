@@ -193,12 +193,14 @@ test("a stalled network is detected, and everything catches up afterwards", asyn
 		scene.dashboard.cancel(job);
 		await pause(1_000);
 		expect(job.status).toBe("recording");
+		const stalledSeconds = (performance.now() - stalledAt) / 1_000;
 		proxy.resume();
 		await status(job, "completed");
 		expect(reasonOf(job)).toBe("cancelled");
 		const video = await probe(await scene.dashboard.video(job));
 		expect(video.faults).toBe("");
-		expect(video.durationSeconds).toBeGreaterThan((performance.now() - stalledAt) / 1_000 - 6);
+		// The runner could not know of the cancel before.
+		expect(video.durationSeconds).toBeGreaterThan(stalledSeconds);
 	} finally {
 		await behind.stop();
 		await proxy.stop();
