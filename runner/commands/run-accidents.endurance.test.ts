@@ -128,6 +128,8 @@ test("the runner of this machine restarts: the command still owns its recording,
 	await run.says("began");
 	await isRecording();
 	await scene.kill();
+	// As the killed one listed it.
+	scene.dashboard.listed = [];
 	await scene.start();
 	await until(() => scene.dashboard.listed.includes(onlyJob().order.id), "the runner has taken it over");
 	await writeFile(join(scene.folder, "go"), "");
