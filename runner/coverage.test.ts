@@ -36,10 +36,9 @@ test("sessions of all nodes are reported once they ended, again if the dashboard
 		{ url: grid.url, node: "node-1" },
 		closed.signal,
 	);
-	await until(() => grid.requests.length > 0, "a poll");
+	await until(() => grid.answers() > 0, "a poll");
 	show(own("a"), other("b"));
-	const polls = grid.requests.length;
-	await until(() => grid.requests.length > polls + 1, "another poll");
+	await until(() => grid.answers() > 1, "polls with both");
 	show(own("c", { "tapedeck:record": false }), other(null));
 	await until(
 		() => sent.length === 2,
@@ -75,7 +74,7 @@ test("sessions of nodes that share the host of TAPEDECK_GRID_NODE are reported a
 		{ url: grid.url, node: "host" },
 		closed.signal,
 	);
-	await until(() => grid.requests.length > 1, "two polls");
+	await until(() => grid.answers() > 1, "two polls");
 	show(at("http://host:5555", null), at("http://host:5556", null), other(null));
 	await until(
 		() => sent.length === 3,
@@ -99,8 +98,7 @@ test("a session between two polls is reported once, with its node's reason; crea
 		Object.assign(nodes, changed);
 		const all = Object.entries(nodes).map(([id, slots]) => ({ id, uri: `http://${id}:5555`, slots }));
 		grid.respondWith({ kind: "json", body: hubStatus(all) });
-		const polls = grid.requests.length;
-		await until(() => grid.requests.length > polls + 1, "two polls");
+		await until(() => grid.answers() > 1, "two polls");
 	};
 	const answered = show({});
 	const running = reportCoverage(

@@ -46,11 +46,7 @@ async function watch(config: Omit<StopConditionConfig<"selenium_session">, "grid
 		await watching;
 		await grid.stop();
 	});
-	await until(
-		// The first one has been answered.
-		() => grid.requests.length > 1,
-		() => "no poll",
-	);
+	await until(() => grid.answers() > 0, "a poll without a session is answered");
 	return seen;
 }
 
