@@ -62,6 +62,8 @@ test("recordings that a shortened list no longer allows end when the runner rest
 	await scene.status(job, "recording");
 	await until(() => job.uploadId !== null, "bytes arrive");
 	await scene.kill();
+	// After the last request of the killed one, which may still be on its way.
+	await fetch(grid.url);
 	const asked = grid.requests.length;
 	scene.launch({ env: { TAPEDECK_GRID_ALLOW: "grid.example" } });
 	await until(
