@@ -142,7 +142,7 @@ ${then}
 		expect(await child.exited).toBe(status);
 		const client = new Tapedeck({ url: api.url, apiKey: TEST_API_KEY });
 		const [job] = await client.jobs.list({ q: `"${name}"` }).toArray();
-		const ended = await client.jobs.wait(job?.id ?? 0, "ended", { timeoutSeconds: 30 });
+		const ended = await client.jobs.wait(job?.id ?? 0, "ended", { timeoutSeconds: 60 });
 		expect(ended).toMatchObject({ status: "completed", outcome: "error", maxDurationSeconds: 14_400 });
 	});
 });
