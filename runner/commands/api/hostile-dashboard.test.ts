@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { tapedeck, tapedeckInTerminal } from "#test/processes/tapedeck-command.ts";
 
@@ -15,6 +15,7 @@ const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u
 let url: string;
 /** The address that the dashboard names as its own page. */
 let page = "";
+let browser: string;
 let opened: string;
 let folder: string;
 const server = createServer((request, response) => {
@@ -52,11 +53,16 @@ beforeAll(async () => {
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 	url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 	folder = await mkdtemp(join(tmpdir(), "tapedeck-hostile-"));
-	await writeFile(join(folder, "browser"), `#!/bin/sh\nfor word; do echo "$word" >> ${folder}/opened; done\n`);
-	await chmod(join(folder, "browser"), 0o755);
-	opened = join(folder, "opened");
 });
-beforeEach(() => rm(opened, { force: true }));
+let tests = 0;
+beforeEach(async () => {
+	// One of its own: no command waits for its browser, and that of the test before may still be starting.
+	tests += 1;
+	browser = join(folder, `browser-${tests}`);
+	opened = join(folder, `opened-${tests}`);
+	await writeFile(browser, `#!/bin/sh\nfor word; do echo "$word" >> ${opened}; done\n`);
+	await chmod(browser, 0o755);
+});
 afterAll(async () => {
 	server.closeAllConnections();
 	server.close();
@@ -65,7 +71,7 @@ afterAll(async () => {
 
 const env = () => ({
 	...{ TAPEDECK_URL: url, TAPEDECK_API_KEY: "key-of-this-test", XDG_CONFIG_HOME: folder },
-	...{ BROWSER: join(folder, "browser") },
+	...{ BROWSER: browser },
 });
 const wasOpened = async () => (await readFile(opened, "utf8").catch(() => "")).trim();
 
@@ -121,7 +127,7 @@ test.each([
 	const open = await tapedeck(["open", "--recording", "1"], env());
 	expect(open).toMatchObject({ status: 1, text: expect.stringContaining("Not opened: the dashboard at") });
 	expect(await wasOpened()).toBe("");
-	expect(await readdir(folder)).not.toContain("opened");
+	expect(await readdir(folder)).not.toContain(basename(opened));
 });
 
 test("login and open give the browser a page of the dashboard that was asked, as one word", async () => {
