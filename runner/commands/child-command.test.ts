@@ -2,8 +2,11 @@ import { expect, test } from "vitest";
 import { startChild } from "#test/processes/child.ts";
 
 const MODULE = new URL("child-command.ts", import.meta.url).href;
-/** Sends the signal to whoever started it, and ends with 5 when it arrives here in turn. */
-const COMMAND = 'trap "exit 5" INT; kill -INT $PPID; for _ in $(seq 50); do sleep 0.1; done';
+/**
+ * Sends the signal to whoever started it, and ends with 5 when it arrives here in turn. It waits for a minute: so many
+ * processes start at once that each has little of a slow machine.
+ */
+const COMMAND = 'trap "exit 5" INT; kill -INT $PPID; for _ in $(seq 600); do sleep 0.1; done';
 const PROGRAM = `
 	import { runChild } from ${JSON.stringify(MODULE)};
 	const { status } = await runChild(["sh", "-c", ${JSON.stringify(COMMAND)}], process.env);
