@@ -4,5 +4,6 @@ import { APP_DIR, startServer } from "#lib/server/start-server.ts";
 import { RUNNER_VARIABLES } from "#runner/config/settings.ts";
 
 const { port, stop } = await startServer(readEnv(process.env, RUNNER_VARIABLES), { appDir: APP_DIR });
-console.log(`listens on port ${port}.`);
+// Before the line after which a test may end it.
 process.on("SIGTERM", () => stop().finally(() => process.exit()));
+console.log(`listens on port ${port}.`);
