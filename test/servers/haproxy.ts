@@ -1,10 +1,12 @@
 /** HAProxy with TLS in front of several servers, with exactly the configuration that we ship. */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startChild } from "../processes/child.ts";
 import { freePort } from "../processes/free-port.ts";
 import { requireProgram } from "../processes/programs.ts";
+import { until } from "../wait.ts";
 import { addressesOf, makeCertificate, type Nginx, replaceAll } from "./nginx.ts";
 
 const SHIPPED = new URL("../../deploy/haproxy.cfg", import.meta.url);
@@ -28,6 +30,8 @@ export async function startHaproxy(ports: readonly number[]): Promise<Nginx> {
 	await writeFile(file, configuration);
 	const child = startChild(requireProgram("haproxy"), ["-db", "-V", "-f", file]);
 	await child.says(/Available polling systems|Using epoll/);
+	// It says so before it listens.
+	for (const each of [port, plainPort]) await until(() => isListening(each), "HAProxy listens");
 	return {
 		...{ port, plainPort, certificate: pem },
 		stop: async () => {
@@ -36,3 +40,12 @@ export async function startHaproxy(ports: readonly number[]): Promise<Nginx> {
 		},
 	};
 }
+
+const isListening = (port: number): Promise<boolean> =>
+	new Promise((resolve) => {
+		const socket = connect(port, "127.0.0.1", () => {
+			socket.destroy();
+			resolve(true);
+		});
+		socket.on("error", () => resolve(false));
+	});
