@@ -31,11 +31,11 @@ test("a runner that is removed while recording delivers everything, logs one sen
 	const video = await fetch(`${api.url}/v1/recordings/${ended.recording.id}/video`, {
 		headers: { authorization: `Bearer ${TEST_API_KEY}` },
 	});
-	const { frames, faults } = await probe(Buffer.from(await video.arrayBuffer()));
+	const { durationSeconds, faults } = await probe(Buffer.from(await video.arrayBuffer()));
 	expect(faults).toBe("");
-	// Every captured frame was delivered: the video is as long as the recording.
+	// All that was captured was delivered: the video is as long as the recording, however few frames a busy machine captures.
 	const seconds = (Date.parse(ended.stoppedAt) - Date.parse(ended.startedAt)) / 1000;
-	expect(Math.abs(frames / 15 - seconds)).toBeLessThan(0.5);
+	expect(Math.abs(durationSeconds - seconds)).toBeLessThan(0.5);
 
 	await start();
 	expect(await runnerId()).not.toBe(id);
