@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Actor, Log } from "#lib/core/context.ts";
 import { boxesIn } from "#lib/media/mp4-boxes.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
@@ -146,6 +146,26 @@ describe("the dashboard's ffmpeg", () => {
 			["endless", "too much output"],
 			["slow", "too slow"],
 		]);
+	});
+
+	test("is tried again a minute after it took too long, or could not read from the bucket; never after a broken video", async () => {
+		const failing = async (path: string, video: string, timeoutMs = 100_000) => {
+			const options = { path, contentType: "video/mp4", atSeconds: 0, timeoutMs };
+			expect(await grabber.grab(video, options)).toBe(null);
+		};
+		await replaceFfmpeg("exit 1");
+		await failing("broken.jpg", "broken.mp4");
+		await failing("bucket.jpg", "http://127.0.0.1:9/video");
+		await replaceFfmpeg("exec sleep 60");
+		await failing("slow.jpg", "slow.mp4", 200);
+		const failed = () => ["broken.jpg", "bucket.jpg", "slow.jpg", "other.jpg"].map((path) => grabber.failedFor(path));
+		expect(failed()).toEqual([true, true, true, false]);
+		const now = performance.now();
+		vi.spyOn(performance, "now").mockReturnValue(now + 61_000);
+		onTestFinished(() => void vi.restoreAllMocks());
+		expect(failed()).toEqual([true, false, false, false]);
+		grabber.forgetFailure("broken.jpg");
+		expect(failed()).toEqual([false, false, false, false]);
 	});
 
 	test("has its errors logged, up to a maximum length", async () => {

@@ -36,12 +36,16 @@ const limited = (seconds: number): string =>
 		"; ",
 	);
 
-const MAX_UNDECODABLE = 10_000;
+const MAX_FAILED = 10_000;
+/** What took too long on a busy machine may go well later, and so may what the bucket did not hand out. */
+const AGAIN_MS = 60_000;
+const TOO_SLOW = "too slow";
 
 /** Starts one ffmpeg at a time for pictures, because pages request many at once, and one for the checks of uploads. */
 export class FrameGrabber {
 	readonly #log: Log;
-	readonly #undecodable = new Set<string>();
+	/** The files for which there were no frames, and until when, by performance.now(), nobody tries again. */
+	readonly #failed = new Map<string, number>();
 	readonly #pictures = new FairTurns({ ...ONE_AT_A_TIME, waiting: MAX_WAITING }, tooManyPictures);
 	/** An upload waits for its check, however many there are. */
 	readonly #checks = new FairTurns(ONE_AT_A_TIME, tooManyPictures);
@@ -67,7 +71,8 @@ export class FrameGrabber {
 	}
 
 	/**
-	 * Extracts the frame at `atSeconds` of `video`, a path or a URL of this machine (video-input). Call it in `queue`. Failures are logged.
+	 * Extracts the frame at `atSeconds` of `video`, a path or a URL of this machine (video-input). Call it in `queue`. Failures
+	 * are logged, and kept for `failedFor`.
 	 * @returns a JPEG; null without ffmpeg, if the video is undecodable or has no such frame, and when it takes
 	 *   too long.
 	 */
@@ -78,6 +83,10 @@ export class FrameGrabber {
 			{ video: basename(video), reason: reason ?? "no frame", stderr },
 			"ffmpeg could not extract a frame of a video",
 		);
+		if (this.#failed.size >= MAX_FAILED) this.#failed.clear();
+		const mayPass = reason === TOO_SLOW || isUrl(video);
+		const until = mayPass ? performance.now() + AGAIN_MS : Number.POSITIVE_INFINITY;
+		if (options.path !== undefined) this.#failed.set(options.path, until);
 		return null;
 	}
 
@@ -101,16 +110,11 @@ export class FrameGrabber {
 
 	/** Whether frames for this file could not be extracted before, so that not every request tries again. */
 	failedFor(path: string): boolean {
-		return this.#undecodable.has(path);
-	}
-
-	keepFailure(path: string): void {
-		if (this.#undecodable.size >= MAX_UNDECODABLE) this.#undecodable.clear();
-		this.#undecodable.add(path);
+		return (this.#failed.get(path) ?? Number.NEGATIVE_INFINITY) > performance.now();
 	}
 
 	forgetFailure(path: string): void {
-		this.#undecodable.delete(path);
+		this.#failed.delete(path);
 	}
 }
 
@@ -122,6 +126,8 @@ const tooManyPictures = (): TapedeckError =>
 	);
 
 type FrameOptions = {
+	/** The file that the frame is for. */
+	path?: string;
 	contentType: string;
 	atSeconds: number;
 	width?: number;
@@ -129,15 +135,16 @@ type FrameOptions = {
 	cpuSeconds?: number;
 };
 
+const isUrl = (video: string): boolean => video.startsWith("http://127.0.0.1:");
+
 function extractFrame(video: string, options: FrameOptions): Promise<Outcome> {
-	const isUrl = video.startsWith("http://127.0.0.1:");
 	const args = [
 		...["-v", "error", "-nostdin"],
 		...["-threads", "1", "-max_alloc", String(2 ** 29), "-max_pixels", String(MAX_PIXELS)],
-		...["-codec_whitelist", DECODERS, "-protocol_whitelist", isUrl ? "http,tcp" : "file"],
+		...["-codec_whitelist", DECODERS, "-protocol_whitelist", isUrl(video) ? "http,tcp" : "file"],
 		// The format is fixed, not probed: some formats are lists of other files and URLs.
 		...(options.contentType === "video/webm" ? ["-f", "matroska"] : ["-f", "mov", "-enable_drefs", "0"]),
-		...["-ss", options.atSeconds.toFixed(3), "-i", isUrl ? video : `file:${video}`],
+		...["-ss", options.atSeconds.toFixed(3), "-i", isUrl(video) ? video : `file:${video}`],
 		...["-map", "0:v:0", "-frames:v", "1", "-vf", `scale='min(${options.width ?? WIDTH},iw)':-2`],
 		...["-c:v", "mjpeg", "-q:v", "4", "-f", "image2pipe", "pipe:1"],
 	];
@@ -169,7 +176,7 @@ function run(
 		child.kill("SIGKILL");
 		settle(reason);
 	};
-	const timer = setTimeout(() => kill("too slow"), timeoutMs);
+	const timer = setTimeout(() => kill(TOO_SLOW), timeoutMs);
 	child.stdout.on("data", (chunk: Buffer) => {
 		chunks.push(chunk);
 		bytes += chunk.length;

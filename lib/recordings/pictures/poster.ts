@@ -142,11 +142,9 @@ async function makeStill(
 		// A concurrent request may have created it while this one was queued.
 		if (await isThere(path)) return true;
 		const { contentType } = row;
-		const jpeg = await withVideoInput(ctx, row, (video) => frameGrabber.grab(video, { contentType, atSeconds, width }));
-		if (jpeg === null) {
-			frameGrabber.keepFailure(path);
-			return false;
-		}
+		const options = { path, contentType, atSeconds, width };
+		const jpeg = await withVideoInput(ctx, row, (video) => frameGrabber.grab(video, options));
+		if (jpeg === null) return false;
 		await replaceFile(path, jpeg);
 		return true;
 	};

@@ -163,11 +163,9 @@ async function extract(ctx: RecordingContext, row: RecordingRow, at: number, sig
 		await ctx.diskSpace.claim(0);
 		const { contentType } = row;
 		const jpeg = await withVideoInput(ctx, row, (video) =>
-			ctx.frameGrabber.grab(video, { contentType, atSeconds: at, width: STILL_WIDTH }),
+			ctx.frameGrabber.grab(video, { path, contentType, atSeconds: at, width: STILL_WIDTH }),
 		);
 		if (jpeg !== null) await ctx.storyboards.append(path, { at, jpeg }, () => true);
-		// The next time would take as long.
-		else ctx.frameGrabber.keepFailure(path);
 	};
 	await ctx.frameGrabber.queue(ctx.actor, work, signal);
 	const made = await find();
