@@ -59,6 +59,24 @@ test("auto-record records while the dashboard is unreachable, and the job appear
 	expect(Date.parse(first?.at ?? "")).toBeGreaterThanOrEqual(Date.parse(scene.dashboard.autoJobs[0]?.at ?? ""));
 });
 
+test("after a crash, auto-record goes on although the dashboard is unreachable, and both recordings arrive later", async () => {
+	const settings = { TAPEDECK_AUTO_RECORD: "true" };
+	start(settings);
+	await status(await jobNumber(1), "recording");
+	await scene.dashboard.goDown();
+	await scene.kill();
+	for (const pid of await scene.ffmpegs()) process.kill(pid, "SIGKILL");
+	start(settings);
+	await scene.runner.says("finishing what it recorded");
+	await scene.runner.says("is recording");
+	await scene.dashboard.listen();
+	const again = await jobNumber(2);
+	await status(again, "recording");
+	await status(await jobNumber(1), "failed");
+	scene.dashboard.cancel(again);
+	await status(again, "completed");
+});
+
 test("with a grid, auto-record stops when idle, and the next session starts the next job", async () => {
 	grid.credentials = { username: "me", password: "the secret of the grid" };
 	grid.respondWith({ kind: "sessions", count: 0 });

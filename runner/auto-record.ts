@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import type { StopReason } from "#lib/contract/job-status.ts";
 import type { RunnerLog } from "./base/log.ts";
-import { pause } from "./base/wait.ts";
+import { aborted, pause } from "./base/wait.ts";
 import type { AutoRecordConfig } from "./config/config.ts";
 import { type DisplayName, displayIdOf } from "./displays/display-name.ts";
 import type { Displays } from "./displays/displays.ts";
@@ -52,7 +52,9 @@ export async function autoRecord(tools: AutoRecordTools, leaving: AbortSignal): 
 				log.info("Auto-record was cancelled; start the runner again to record again.");
 				return;
 			}
-			await ended.finished;
+			// While the dashboard is away, delivering takes until it is back; only a full disk has to wait for that.
+			const isOver = reason === "storage_full" ? [] : [ended.captured];
+			await Promise.race([...isOver, ended.finished, aborted(leaving)]);
 			await pause(RETRY_MS, leaving);
 			continue;
 		}

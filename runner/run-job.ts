@@ -129,6 +129,11 @@ export class JobRun {
 		});
 	}
 
+	/** Resolves when capture is over; what it captured may still have to be delivered. */
+	get captured(): Promise<void> {
+		return aborted(this.#over.signal);
+	}
+
 	/** Bytes of the video on the disk, and how many of them the dashboard has not confirmed. */
 	async videoBytes(): Promise<{ bytes: number; waiting: number }> {
 		const { available, sealed } = this.video;
