@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import type { Log } from "#lib/core/context.ts";
 import { type OpenDatabase, openDatabase } from "#lib/db/open.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
+import { until } from "#test/wait.ts";
 import { DatabaseClock } from "./database-clock.ts";
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -36,4 +38,30 @@ test("clocks more than a minute apart are refused with the remedy", async () => 
 	await expect(openAhead(90_000)).rejects.toThrow(/clock is \d+ s ahead of the database's\. Set both by NTP/);
 	vi.restoreAllMocks();
 	await expect(openAhead(-90_000)).rejects.toThrow(/clock is \d+ s behind the database's/);
+});
+
+test("a measurement that the network delayed does not move the clock", async () => {
+	let delayMs = 0;
+	let answers = 0;
+	const db = opened.db.withPlugin({
+		transformQuery: ({ node }) => node,
+		async transformResult({ result }) {
+			await sleep(delayMs);
+			answers += 1;
+			return result;
+		},
+	});
+	vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+	onTestFinished(() => void vi.useRealTimers());
+	const stopping = new AbortController();
+	onTestFinished(() => stopping.abort());
+	const clock = await DatabaseClock.open(db, silent, stopping.signal);
+	const before = clock.now() - performance.now();
+	answers = 0;
+	delayMs = 1_500;
+	vi.advanceTimersByTime(30_000);
+	await until(() => answers === 3, "it is measured again", 30_000);
+	// What follows the last answer.
+	await sleep(0);
+	expect(Math.abs(clock.now() - performance.now() - before)).toBeLessThan(100);
 });

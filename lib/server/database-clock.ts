@@ -49,7 +49,10 @@ export class DatabaseClock implements Clock {
 	/** A property, so that it can be passed on alone. */
 	now = (): number => Math.round(this.#originMs + performance.now());
 
-	/** Takes the answer that took the least time: the database read its clock about halfway. */
+	/**
+	 * Takes the answer that took the least time: the database read its clock about halfway. One that was slow says nothing
+	 * against what is known, unless it contradicts it.
+	 */
 	async #measure(): Promise<void> {
 		let best = { tookMs: Number.POSITIVE_INFINITY, offsetMs: 0, originMs: 0 };
 		for (let count = 0; count < MEASURES; count++) {
@@ -63,6 +66,8 @@ export class DatabaseClock implements Clock {
 				best = { tookMs, offsetMs: now - (askedAt + halfway), originMs: now - (began + halfway) };
 			}
 		}
+		const isKnown = this.#originMs !== 0;
+		if (isKnown && Math.abs(best.originMs - this.#originMs) <= best.tookMs / 2) return;
 		this.#offsetMs = best.offsetMs;
 		this.#originMs = best.originMs;
 	}

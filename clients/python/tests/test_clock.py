@@ -116,6 +116,14 @@ def test_a_slow_answer_changes_nothing_that_a_fast_one_said(machine: Machine) ->
     assert clock.shift == pytest.approx(30, abs=0.01)
 
 
+def test_a_late_answer_is_no_clock_that_was_set_although_clocks_of_dashboards_differ(machine: Machine) -> None:
+    clock = DashboardClock()
+    answered(machine, clock, 0.02, ahead=0)
+    machine.pass_time(60)
+    answered(machine, clock, 4.1, ahead=0.03, when=1)
+    assert clock.shift == 0
+
+
 def test_an_answer_that_the_dashboard_held_says_as_much_as_one_that_it_gave_at_once(machine: Machine) -> None:
     clock = DashboardClock()
     called_at = machine.monotonic

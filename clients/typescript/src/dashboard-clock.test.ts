@@ -61,6 +61,18 @@ test("an answer that is slow in one direction does not make equal clocks differ"
 	expect(clock.shiftMs).toBe(0);
 });
 
+test("a late answer is not taken for a clock that was set, although the clocks of two dashboards differ by milliseconds", () => {
+	vi.useFakeTimers({ toFake: ["Date", "performance"], now: 1_000_000 });
+	const clock = new DashboardClock();
+	clock.read(at(Date.now()), performance.now());
+	vi.advanceTimersByTime(60_000);
+	const called = performance.now();
+	// The other dashboard stood still for that long before it read the call, so it does not know how long it had it.
+	vi.advanceTimersByTime(4_100);
+	clock.read(at(Date.now() + 30), called);
+	expect(clock.shiftMs).toBe(0);
+});
+
 test("an answer that the dashboard held says as much as one that it gave at once", () => {
 	vi.useFakeTimers({ toFake: ["Date", "performance"], now: 1_000_000 });
 	const clock = new DashboardClock();

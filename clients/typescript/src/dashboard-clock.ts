@@ -52,7 +52,9 @@ export class DashboardClock {
 		const passed = reading.measuredAt - best.measuredAt;
 		const error = best.error + passed * DRIFT;
 		// A reading can be outdated: the monotonic clock stops while a machine sleeps, and the dashboard's clock can be set.
-		const contradicts = Math.abs(best.time + passed - reading.time) > error + reading.error;
+		// The clocks of two dashboards differ a little, which must not make a late answer of the one contradict the other.
+		const apart = Math.abs(best.time + passed - reading.time);
+		const contradicts = apart > error + reading.error + MIN_SHIFT_MS;
 		return reading.error > error && !contradicts;
 	}
 

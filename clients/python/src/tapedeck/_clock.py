@@ -71,7 +71,9 @@ class _Reading:
     def is_better_than(self, best: _Reading) -> bool:
         passed = self.measured_at - best.measured_at
         # The best can be outdated: the monotonic clock stops while a machine sleeps, and the dashboard's can be set.
-        contradicts = abs(best.time + passed - self.time) > best.error_after(passed) + self.error
+        # The clocks of two dashboards differ a little: a late answer of the one must not contradict the other.
+        apart = abs(best.time + passed - self.time)
+        contradicts = apart > best.error_after(passed) + self.error + _MIN_SHIFT
         return contradicts or self.error <= best.error_after(passed)
 
 
