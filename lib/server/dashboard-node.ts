@@ -126,6 +126,8 @@ export class DashboardNode {
 	 * @param isAwaited whether it has anything that others do not have, such as videos on its disk.
 	 */
 	async leave(isAwaited: boolean): Promise<void> {
+		// Once the lease has ended, others go on by themselves.
+		const deadline = this.holds ? performance.now() + LEASE_MS : 0;
 		this.#leaving.abort();
 		this.#unsubscribe();
 		await this.#renewal;
@@ -141,11 +143,16 @@ export class DashboardNode {
 				.where("id", "=", this.id)
 				.where("holder", "=", this.#holder)
 				.execute();
-		// Its connection may have been lost since it was used last; the next one is new.
-		await end().catch((error) => {
-			if (postgresFault(error) === null) throw error;
-			return end();
-		});
+		// The connection may have been lost since it was used last; the next one is new.
+		for (;;) {
+			try {
+				await end();
+				break;
+			} catch (error) {
+				if (postgresFault(error) === null || performance.now() > deadline) throw error;
+				await sleep(RETRY_MS);
+			}
+		}
 		this.#deps.events.publish({ type: "dashboards" });
 	}
 

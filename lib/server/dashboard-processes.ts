@@ -80,7 +80,7 @@ const running = ({ db, clock }: Pick<Shared, "db" | "clock">) =>
  * @returns what withdraws the announcement.
  */
 export async function joinDashboards(
-	{ db, clock, log }: Shared,
+	{ db, urgent, clock, log }: Shared & { urgent: Database },
 	configuration: ProcessConfiguration,
 	stopping: AbortSignal,
 ): Promise<() => Promise<void>> {
@@ -104,6 +104,6 @@ export async function joinDashboards(
 	stopping.addEventListener("abort", () => clearInterval(timer));
 	return async () => {
 		clearInterval(timer);
-		await db.deleteFrom("dashboardProcess").where("id", "=", id).execute();
+		await urgent.deleteFrom("dashboardProcess").where("id", "=", id).execute();
 	};
 }
