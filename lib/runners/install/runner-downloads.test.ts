@@ -1,12 +1,19 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { linkSync, rmSync } from "node:fs";
+import { mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, expect, onTestFinished, test } from "vitest";
+import { root } from "#test/stack.ts";
 import { RunnerDownloads } from "./runner-downloads.ts";
 
 const path = process.env.PATH;
+const sha256Of = async (file: string) =>
+	createHash("sha256")
+		.update(await readFile(file))
+		.digest("hex");
 afterEach(() => {
 	process.env.PATH = path;
 });
@@ -46,6 +53,27 @@ test("Node is packed once, with its licence, comes whole to many at the same tim
 	await run("tar", ["-xzf", file, "-C", temporary]);
 	expect((await run(join(temporary, "node"), ["--version"])).stdout.trim()).toBe(process.version);
 	expect(await readFile(join(temporary, "LICENSE"), "utf8")).toContain("Node.js is licensed for use as follows");
+});
+
+test("Node is packed whole while hard links to it come and go, as backups and other installations make them", async () => {
+	// On the same file system.
+	await mkdir(join(root, ".cache"), { recursive: true });
+	const folder = await mkdtemp(join(root, ".cache", "links-"));
+	onTestFinished(() => rm(folder, { recursive: true }));
+	const linked = join(folder, "node");
+	const links = setInterval(() => {
+		linkSync(process.execPath, linked);
+		rmSync(linked);
+	}, 10);
+	onTestFinished(() => clearInterval(links));
+	const node = await new RunnerDownloads().openNode(process.arch);
+	clearInterval(links);
+	const archive = Buffer.from(await new Response(node?.body).arrayBuffer());
+	expect(archive.length).toBe(node?.bytes);
+	const file = join(folder, "node.tar.gz");
+	await writeFile(file, archive);
+	await promisify(execFile)("tar", ["-xzf", file, "-C", folder]);
+	expect(await sha256Of(linked)).toBe(await sha256Of(process.execPath));
 });
 
 test("a download of Node that is given up midway leaves the others whole, and what other files are open is not sent", async () => {

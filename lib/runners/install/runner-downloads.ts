@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync } from "node:fs";
-import { type FileHandle, mkdtemp, open, realpath, rm } from "node:fs/promises";
+import { copyFile, type FileHandle, mkdtemp, open, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { finished } from "node:stream/promises";
@@ -106,9 +106,12 @@ async function makeNodeArchive(arch: NodeArchitecture): Promise<NodeArchive> {
 	try {
 		const archive = join(folder, "node.tar.gz");
 		const program = await realpath(nodeFile(arch));
+		// tar fails when a file changes under it, by a new hard link too, as backups and other installations make them.
+		const copy = join(folder, basename(program));
+		await copyFile(program, copy);
 		// As in Node's own archives and images.
 		const license = join(dirname(program), "..", "LICENSE");
-		const files = [program, ...(existsSync(license) ? [license] : [])];
+		const files = [copy, ...(existsSync(license) ? [license] : [])];
 		await promisify(execFile)("tar", [
 			...["-I", "gzip -1", "-cf", archive, "--owner=0", "--group=0", "--numeric-owner"],
 			...files.flatMap((file) => ["-C", dirname(file), basename(file)]),
