@@ -70,7 +70,7 @@ export class Client {
 			headers: { ...origin, cookie: cookie.join("; ") },
 			body: JSON.stringify({ maxAgeDays: 30, maxDiskPercent: null, maxBytes: null }),
 		});
-		if (!kept.ok) throw new Error(`The retention was not switched off: ${kept.status} ${await kept.text()}`);
+		if (!kept.ok) throw new Error(`The retention was not set: ${kept.status} ${await kept.text()}`);
 	}
 	/** Whether the dashboard guards a reserve of its disk. */
 	async guardsDisk(): Promise<boolean> {

@@ -81,21 +81,13 @@ export class Injector {
 				await this.#world.dashboardDisk?.empty();
 				return this.#end(fault);
 			}
-			case "kill_dashboard": {
-				const fault = this.#begin(planned, []);
-				await this.#world.dashboard.kill();
-				await this.#pause(ms);
-				await startDashboard(this.#world.dashboard, this.#world.url);
-				return this.#end(fault);
-			}
-			case "terminate_dashboard": {
-				const fault = this.#begin(planned, []);
-				const how = await this.#world.dashboard.terminate();
-				if (how !== "ended with status 0") this.injected.wrong.push(`the dashboard ${how} after SIGTERM`);
-				await this.#pause(ms);
-				await startDashboard(this.#world.dashboard, this.#world.url);
-				return this.#end(fault);
-			}
+			case "kill_dashboard":
+				return this.#restartDashboard(planned, () => this.#world.dashboard.kill());
+			case "terminate_dashboard":
+				return this.#restartDashboard(planned, async () => {
+					const how = await this.#world.dashboard.terminate();
+					if (how !== "ended with status 0") this.injected.wrong.push(`the dashboard ${how} after SIGTERM`);
+				});
 			case "delete_recordings":
 				return this.#whileDeleted(planned, () => this.#pause(ms));
 			case "set_clock_ahead":
@@ -107,6 +99,15 @@ export class Injector {
 			default:
 				return this.#breakNetwork(planned, node, planned.kind);
 		}
+	}
+
+	async #restartDashboard(planned: PlannedFault, stop: () => Promise<void>): Promise<void> {
+		const { dashboard, url } = this.#world;
+		const fault = this.#begin(planned, []);
+		await stop();
+		await this.#pause(planned.seconds * 1_000);
+		await startDashboard(dashboard, url);
+		this.#end(fault);
 	}
 
 	/** Moves some recordings to the trash, restores them afterwards, and waits until retention trusts the clock. */

@@ -50,7 +50,7 @@ export interface JobOptions {
 	session?: Promise<SessionCame>;
 }
 
-/** What a recorded command came to. */
+/** The result of a recorded command. */
 interface CommandResult {
 	message: string;
 	outcome: string;

@@ -2,7 +2,7 @@ import type { FrameGrabber } from "#lib/recordings/pictures/grab-frame.ts";
 
 /**
  * Gives each frame the time that ffmpeg needs on a busy machine, which leaves little to what has the lowest priority: after
- * the usual 10 s there would be no picture, also at later requests.
+ * the usual 10 s there would be no picture, and none at requests of the next minute.
  */
 export function makePatient(grabber: FrameGrabber): void {
 	const grab = grabber.grab.bind(grabber);

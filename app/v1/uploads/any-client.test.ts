@@ -26,7 +26,7 @@ afterAll(async () => {
 const TUS = { "tus-resumable": "1.0.0" };
 const CHUNK = { ...TUS, "upload-offset": "0", "content-type": "application/offset+octet-stream" };
 
-/** What an upload came to: its status, and why it was refused or which recording it became. */
+/** The outcome of an upload: its status, and why it was refused or which recording it became. */
 type Sent = { status: number; detail: string | null; id: number | null };
 
 /** `undefined` sends no type at all, which fetch cannot. */
