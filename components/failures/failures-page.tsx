@@ -14,7 +14,7 @@ import { NewItemsChip } from "#components/ui/new-items-chip.tsx";
 import { NotLoaded } from "#components/ui/notice.tsx";
 import { PageHead } from "#components/ui/page-head.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
-import { toast } from "#components/ui/toast.ts";
+import { toast, toastOutcome } from "#components/ui/toast.ts";
 import { errorMessage } from "#lib/client/api.ts";
 import { useDeletedHere } from "#lib/client/delayed-deletes.ts";
 import { failuresQuery, failuresSeenQuery, useMarkFailuresSeen } from "#lib/client/failures.ts";
@@ -134,11 +134,8 @@ function useRememberedFailures(failures: readonly Failure[], period: Period): vo
 function MarkSeen({ newest, seenAt }: { newest: string | undefined; seenAt: string | null }) {
 	const marking = useMarkFailuresSeen();
 	const isNew = newest !== undefined && (seenAt === null || newest > seenAt);
-	const mark = (time: string | null, onSuccess?: () => void) =>
-		marking.mutate(time, {
-			onSuccess,
-			onError: (error) => toast.error(`Couldn't mark the failures as seen. ${errorMessage(error)}`),
-		});
+	const mark = (time: string | null, done?: () => void) =>
+		void toastOutcome(marking.mutateAsync(time), { done, failed: "Couldn't mark the failures as seen." });
 	const markAll = () => {
 		if (!isNew || marking.isPending) return;
 		mark(newest, () =>

@@ -1,9 +1,8 @@
 "use client";
 
 import { useCan } from "#components/session/use-session.ts";
-import { toast } from "#components/ui/toast.ts";
+import { toastOutcome } from "#components/ui/toast.ts";
 import { useNowAs } from "#components/ui/use-now.ts";
-import { errorMessage } from "#lib/client/api.ts";
 import { useChangeRecording } from "#lib/client/change-recording.ts";
 import { formatSpan } from "#lib/client/format.ts";
 
@@ -20,13 +19,10 @@ export function DeletionNote({ recordingId, name, at, tabStop = true }: Props) {
 	const mayWrite = useCan("recordings:write");
 	const change = useChangeRecording(recordingId);
 	const keep = () =>
-		change.mutate(
-			{ keep: "always" },
-			{
-				onSuccess: () => toast.success("Recording kept."),
-				onError: (error) => toast.error(`Couldn't keep the recording. ${errorMessage(error)}`),
-			},
-		);
+		void toastOutcome(change.mutateAsync({ keep: "always" }), {
+			done: "Recording kept.",
+			failed: "Couldn't keep the recording.",
+		});
 	return (
 		<>
 			<DeletedIn at={at} />

@@ -6,8 +6,7 @@ import { Link } from "#components/navigation/link.tsx";
 import { useCan } from "#components/session/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
 import { inputClass } from "#components/ui/field.tsx";
-import { toast } from "#components/ui/toast.ts";
-import { errorMessage } from "#lib/client/api.ts";
+import { toastOutcome } from "#components/ui/toast.ts";
 import { useChangeRecording } from "#lib/client/change-recording.ts";
 import type { ChangeRecording, Recording } from "#lib/contract/recording.ts";
 import type { Outcome } from "#lib/contract/recording-kinds.ts";
@@ -20,9 +19,7 @@ export function LabelsEditor({ recording }: { recording: Recording }) {
 	const mayWrite = useCan("recordings:write");
 	const change = useChangeRecording(recording.id);
 	const send = (changes: ChangeRecording) =>
-		change.mutate(changes, {
-			onError: (error) => toast.error(`Couldn't change the recording. ${errorMessage(error)}`),
-		});
+		void toastOutcome(change.mutateAsync(changes), { failed: "Couldn't change the recording." });
 	const labels = Object.entries(recording.labels);
 	if (!mayWrite && labels.length === 0) return null;
 	return (

@@ -9,8 +9,7 @@ import { DialogContent, DialogDescription, DialogHead, DialogRoot, DialogTitle }
 import { FormError, InputField, SubmitButton, useServerForm } from "#components/ui/form.tsx";
 import { MenuItem, MenuPanel, MenuSeparator } from "#components/ui/menu.tsx";
 import type { MenuControl } from "#components/ui/menu-button.tsx";
-import { toast } from "#components/ui/toast.ts";
-import { errorMessage } from "#lib/client/api.ts";
+import { toast, toastOutcome } from "#components/ui/toast.ts";
 import { useRemoveRunner, useRenameRunner } from "#lib/client/change-runner.ts";
 import { counted, isolated } from "#lib/client/format.ts";
 import type { Runner } from "#lib/contract/runner.ts";
@@ -113,9 +112,9 @@ function RenameForm({ runner, onDone }: { runner: Runner; onDone(): void }) {
 function RemoveDialog({ runner, open, onOpenChange }: DialogProps) {
 	const remove = useRemoveRunner();
 	const confirm = () => {
-		remove.mutate(runner.id, {
-			onSuccess: () => toast.success(`Removed ${isolated(runner.name)}.`),
-			onError: (error) => toast.error(`Couldn't remove ${isolated(runner.name)}. ${errorMessage(error)}`),
+		void toastOutcome(remove.mutateAsync(runner.id), {
+			done: `Removed ${isolated(runner.name)}.`,
+			failed: `Couldn't remove ${isolated(runner.name)}.`,
 		});
 		onOpenChange(false);
 	};

@@ -8,7 +8,7 @@ import { useSession } from "#components/session/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
 import { FormError, InputField, SubmitButton, useServerForm } from "#components/ui/form.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
-import { toast } from "#components/ui/toast.ts";
+import { toast, toastOutcome } from "#components/ui/toast.ts";
 import {
 	sessionsQuery,
 	useChangeName,
@@ -16,7 +16,6 @@ import {
 	useRevokeOtherSessions,
 	useRevokeSession,
 } from "#lib/client/account.ts";
-import { errorMessage } from "#lib/client/api.ts";
 import { deviceOf } from "#lib/client/device-name.ts";
 import { goToProvider } from "#lib/client/sign-in.ts";
 import type { AccountSession } from "#lib/contract/account.ts";
@@ -65,11 +64,8 @@ export function AccountPage({ provider, ssoError }: Props) {
 
 function SingleSignOn({ provider, ssoError }: { provider: string; ssoError: string | null }) {
 	const connected = useSession().signInMethods.includes("singleSignOn");
-	const connect = () => {
-		goToProvider(PATH, PATH, "link-social").catch((error) =>
-			toast.error(`Couldn't connect ${provider}. ${errorMessage(error)}`),
-		);
-	};
+	const connect = () =>
+		void toastOutcome(goToProvider(PATH, PATH, "link-social"), { failed: `Couldn't connect ${provider}.` });
 	return (
 		<Section title="Sign-in">
 			<FormError message={ssoError === null ? undefined : singleSignOnError(ssoError, provider)} />
@@ -115,8 +111,6 @@ function PasswordForm() {
 	);
 }
 
-const notRevoked = (error: Error) => toast.error(`Couldn't sign out. ${errorMessage(error)}`);
-
 function SessionsSection() {
 	const sessions = useQuery(sessionsQuery());
 	const revokeOthers = useRevokeOtherSessions();
@@ -133,9 +127,9 @@ function SessionsSection() {
 						variant="danger"
 						aria-disabled={revokeOthers.isPending}
 						onClick={() =>
-							revokeOthers.mutate(undefined, {
-								onSuccess: () => toast.success("Signed out everywhere else."),
-								onError: notRevoked,
+							toastOutcome(revokeOthers.mutateAsync(), {
+								done: "Signed out everywhere else.",
+								failed: "Couldn't sign out.",
 							})
 						}
 					>
@@ -168,9 +162,9 @@ function SessionRow({ session: { id, current, address, userAgent, lastSeenAt } }
 					aria-label={`Revoke session ${device}`}
 					aria-disabled={revoke.isPending}
 					onClick={() =>
-						revoke.mutate(id, {
-							onSuccess: () => toast.success("Signed out that browser."),
-							onError: notRevoked,
+						toastOutcome(revoke.mutateAsync(id), {
+							done: "Signed out that browser.",
+							failed: "Couldn't sign out.",
 						})
 					}
 				>

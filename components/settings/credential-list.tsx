@@ -4,8 +4,7 @@ import { type ReactNode, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { CodeBlock } from "#components/ui/copy-button.tsx";
-import { toast } from "#components/ui/toast.ts";
-import { errorMessage } from "#lib/client/api.ts";
+import { toastOutcome } from "#components/ui/toast.ts";
 import { type CredentialKind, useRevokeCredential } from "#lib/client/credentials.ts";
 import { quoted } from "#lib/client/format.ts";
 import { Rows } from "./section.tsx";
@@ -34,11 +33,10 @@ export function CredentialList<T extends Named>({ kind, label, list, effect, chi
 	const revoke = useRevokeCredential(kind);
 	const confirmed = () => {
 		if (revoking === null) return;
-		revoke.mutate(revoking.id, {
-			onSuccess: () => toast.success(`Revoked ${quoted(revoking.name)}.`),
-			onError: (error) => toast.error(`Couldn't revoke ${quoted(revoking.name)}. ${errorMessage(error)}`),
-			onSettled: () => setRevoking(null),
-		});
+		void toastOutcome(revoke.mutateAsync(revoking.id), {
+			done: `Revoked ${quoted(revoking.name)}.`,
+			failed: `Couldn't revoke ${quoted(revoking.name)}.`,
+		}).then(() => setRevoking(null));
 	};
 	return (
 		<div className="mt-3">

@@ -7,8 +7,7 @@ import { Button } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/copy-button.tsx";
 import { FormError, InputField, SelectField, SubmitButton, useServerForm } from "#components/ui/form.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
-import { toast } from "#components/ui/toast.ts";
-import { errorMessage } from "#lib/client/api.ts";
+import { toastOutcome } from "#components/ui/toast.ts";
 import { isolated } from "#lib/client/format.ts";
 import { invitationsQuery, useInvite, useRevokeInvitation } from "#lib/client/members.ts";
 import type { Invitation, InvitationState } from "#lib/contract/member.ts";
@@ -91,9 +90,9 @@ function InvitationRow({
 }) {
 	const revoke = useRevokeInvitation();
 	const start = () =>
-		revoke.mutate(id, {
-			onSuccess: () => toast.success("Revoked the invitation."),
-			onError: (error) => toast.error(`Couldn't revoke the invitation. ${errorMessage(error)}`),
+		void toastOutcome(revoke.mutateAsync(id), {
+			done: "Revoked the invitation.",
+			failed: "Couldn't revoke the invitation.",
 		});
 	return (
 		<>

@@ -7,8 +7,7 @@ import { useCan, useSession } from "#components/session/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { FormError, SelectField, SubmitButton, useServerForm } from "#components/ui/form.tsx";
-import { toast } from "#components/ui/toast.ts";
-import { errorMessage } from "#lib/client/api.ts";
+import { toast, toastOutcome } from "#components/ui/toast.ts";
 import { isolated } from "#lib/client/format.ts";
 import {
 	membersQuery,
@@ -99,14 +98,11 @@ function Leave() {
 	}
 	const effect = "You lose access immediately. An owner or admin can invite you again.";
 	const confirmed = () =>
-		leave.mutate(userId, {
+		void toastOutcome(leave.mutateAsync(userId), {
 			// Shows another organization, or the page that says there is none.
-			onSuccess: () => location.assign("/jobs"),
-			onError: (error) => {
-				setAsking(false);
-				toast.error(`Couldn't leave. ${errorMessage(error)}`);
-			},
-		});
+			done: () => location.assign("/jobs"),
+			failed: "Couldn't leave.",
+		}).then(() => setAsking(false));
 	return (
 		<div className="flex flex-wrap items-center justify-between gap-3 p-4">
 			<p className="min-w-0 flex-1 basis-48 text-sm text-muted">{effect}</p>
@@ -141,11 +137,10 @@ function TransferForm({ others }: { others: { userId: number; name: string; emai
 	);
 	const confirmed = () => {
 		if (newOwner === null) return;
-		transfer.mutate(newOwner.userId, {
-			onSuccess: () => toast.success(`${isolated(newOwner.name)} is now the owner.`),
-			onError: (error) => toast.error(`Couldn't transfer ownership. ${errorMessage(error)}`),
-			onSettled: () => setNewOwner(null),
-		});
+		void toastOutcome(transfer.mutateAsync(newOwner.userId), {
+			done: `${isolated(newOwner.name)} is now the owner.`,
+			failed: "Couldn't transfer ownership.",
+		}).then(() => setNewOwner(null));
 	};
 	return (
 		<form {...form.props} className="flex flex-wrap items-end justify-between gap-3 p-4">

@@ -8,8 +8,7 @@ import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { CodeBlock } from "#components/ui/copy-button.tsx";
 import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx";
 import { inputClass } from "#components/ui/field.tsx";
-import { toast } from "#components/ui/toast.ts";
-import { errorMessage } from "#lib/client/api.ts";
+import { toastOutcome } from "#components/ui/toast.ts";
 import { counted, isolated } from "#lib/client/format.ts";
 import { membersQuery, useChangeRole, useRemoveMember, useResetPasswordLink } from "#lib/client/members.ts";
 import type { Member } from "#lib/contract/member.ts";
@@ -40,11 +39,10 @@ export function MembersSection() {
 	const remove = useRemoveMember();
 	const confirmed = () => {
 		if (removing === null) return;
-		remove.mutate(removing.userId, {
-			onSuccess: () => toast.success(`Removed ${isolated(removing.name)}.`),
-			onError: (error) => toast.error(`Couldn't remove ${isolated(removing.name)}. ${errorMessage(error)}`),
-			onSettled: () => setRemoving(null),
-		});
+		void toastOutcome(remove.mutateAsync(removing.userId), {
+			done: `Removed ${isolated(removing.name)}.`,
+			failed: `Couldn't remove ${isolated(removing.name)}.`,
+		}).then(() => setRemoving(null));
 	};
 	const intro = members.data && `${counted(members.data.length, "person", "people")} in ${organizationName}.`;
 	return (
@@ -105,13 +103,10 @@ function MemberRow({ member, onRemove }: { member: Member; onRemove(): void }) {
 function RoleSelect({ member, roles }: { member: Member; roles: readonly Role[] }) {
 	const change = useChangeRole();
 	const choose = (role: Role) =>
-		change.mutate(
-			{ userId: member.userId, role },
-			{
-				onSuccess: () => toast.success(`Changed the role of ${isolated(member.name)} to ${role}.`),
-				onError: (error) => toast.error(`Couldn't change the role. ${errorMessage(error)}`),
-			},
-		);
+		void toastOutcome(change.mutateAsync({ userId: member.userId, role }), {
+			done: `Changed the role of ${isolated(member.name)} to ${role}.`,
+			failed: "Couldn't change the role.",
+		});
 	return (
 		<select
 			aria-label={`Role of ${member.name}`}
@@ -136,7 +131,7 @@ function PasswordResetButton({ member: { userId, name } }: { member: Member }) {
 	const create = useResetPasswordLink();
 	const start = () => {
 		if (create.isPending) return;
-		create.mutate(userId, { onError: (error) => toast.error(`Couldn't create the link. ${errorMessage(error)}`) });
+		void toastOutcome(create.mutateAsync(userId), { failed: "Couldn't create the link." });
 	};
 	return (
 		<>

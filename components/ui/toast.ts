@@ -3,6 +3,7 @@
  * messages and options as sonner's own `toast`.
  */
 import type { ExternalToast } from "sonner";
+import { errorMessage } from "#lib/client/api.ts";
 
 type Sonner = typeof import("sonner").toast;
 type Kind = "message" | "success" | "info" | "warning" | "error";
@@ -61,3 +62,29 @@ export const toast = Object.assign((message: string, options?: ExternalToast) =>
 	error: (message: string, options?: ExternalToast) => show("error", message, options),
 	dismiss: (id: string | number) => withSonner((loaded) => void loaded.dismiss(id)),
 });
+
+interface Outcome<T> {
+	/** A toast when it is done, or what to do then. */
+	done?: string | ((result: T) => void);
+	/** Begins the toast of an error: `Couldn't keep the recording.` */
+	failed: string;
+}
+
+/**
+ * Says how a change went that a press of a button began. The callbacks of `mutate` itself are not called any more when
+ * that button has left the page before the answer arrives, as it does when the live stream is faster, nor after a second
+ * press.
+ * @param change `mutateAsync(…)`
+ * @returns when it is over, whether it went well or not
+ */
+export async function toastOutcome<T>(change: Promise<T>, { done, failed }: Outcome<T>): Promise<void> {
+	let result: T;
+	try {
+		result = await change;
+	} catch (error) {
+		toast.error(`${failed} ${errorMessage(error)}`);
+		return;
+	}
+	if (typeof done === "string") toast.success(done);
+	else done?.(result);
+}

@@ -8,8 +8,7 @@ import { Button } from "#components/ui/button.tsx";
 import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx";
 import type { DialogControl } from "#components/ui/dialog-button.tsx";
 import { inputClass } from "#components/ui/field.tsx";
-import { toast } from "#components/ui/toast.ts";
-import { errorMessage } from "#lib/client/api.ts";
+import { toast, toastOutcome } from "#components/ui/toast.ts";
 import { quoted } from "#lib/client/format.ts";
 import { changeView, createView, deleteView } from "#lib/client/views.ts";
 import type { SavedView } from "#lib/contract/view.ts";
@@ -79,9 +78,7 @@ function RenameForm({ view, onDone }: { view: SavedView; onDone(): void }) {
 	const save = (event: FormEvent) => {
 		event.preventDefault();
 		if (name.trim() !== view.name) {
-			changeView(client, view, { name }).catch((error: unknown) =>
-				toast.error(`Couldn't rename ${quoted(view.name)}. ${errorMessage(error)}`),
-			);
+			void toastOutcome(changeView(client, view, { name }), { failed: `Couldn't rename ${quoted(view.name)}.` });
 		}
 		onDone();
 	};
@@ -110,19 +107,15 @@ function RenameForm({ view, onDone }: { view: SavedView; onDone(): void }) {
 /** Deletes at once; Undo saves the view again. */
 function useDeleteView() {
 	const client = useQueryClient();
-	return async (view: SavedView) => {
+	return (view: SavedView) => {
 		const { page, name, query, shared } = view;
-		try {
-			await deleteView(client, view);
-		} catch (error) {
-			toast.error(`Couldn't delete ${quoted(name)}. ${errorMessage(error)}`);
-			return;
-		}
-		const undo = () => {
-			createView(client, { page, name, query, shared }).catch((error: unknown) =>
-				toast.error(`Couldn't restore ${quoted(name)}. ${errorMessage(error)}`),
-			);
-		};
-		toast(`Deleted the view ${quoted(name)}.`, { action: { label: "Undo", onClick: undo } });
+		const undo = () =>
+			void toastOutcome(createView(client, { page, name, query, shared }), {
+				failed: `Couldn't restore ${quoted(name)}.`,
+			});
+		return toastOutcome(deleteView(client, view), {
+			done: () => void toast(`Deleted the view ${quoted(name)}.`, { action: { label: "Undo", onClick: undo } }),
+			failed: `Couldn't delete ${quoted(name)}.`,
+		});
 	};
 }

@@ -3,8 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { AppWindow, CircleCheck, CirclePause, CircleX, Flag, type LucideIcon, StickyNote } from "lucide-react";
 import { useCan } from "#components/session/use-session.ts";
-import { toast } from "#components/ui/toast.ts";
-import { errorMessage } from "#lib/client/api.ts";
+import { toast, toastOutcome } from "#components/ui/toast.ts";
 import { quoted } from "#lib/client/format.ts";
 import { markersQuery, type NewMarker, type TimedMarker, useAddMarker, useDeleteMarker } from "#lib/client/markers.ts";
 import type { Played } from "#lib/client/recordings.ts";
@@ -52,16 +51,14 @@ export function useMarkers({ id, shared = null }: Played): Markers {
 	const adding = useAddMarker(id);
 	const deleting = useDeleteMarker(id);
 	const add = (marker: NewMarker) =>
-		adding.mutate(marker, {
-			onError: (error) => toast.error(`Couldn't add the marker ${quoted(marker.label)}. ${errorMessage(error)}`),
-		});
+		void toastOutcome(adding.mutateAsync(marker), { failed: `Couldn't add the marker ${quoted(marker.label)}.` });
 	const remove = (marker: TimedMarker) =>
-		deleting.mutate(marker, {
-			onSuccess: () =>
+		void toastOutcome(deleting.mutateAsync(marker), {
+			done: () =>
 				toast(`Deleted the marker ${quoted(marker.label)}.`, {
 					action: { label: "Undo", onClick: () => add(marker) },
 				}),
-			onError: (error) => toast.error(`Couldn't delete the marker ${quoted(marker.label)}. ${errorMessage(error)}`),
+			failed: `Couldn't delete the marker ${quoted(marker.label)}.`,
 		});
 	return { all: shared?.markers ?? own ?? NONE, canEdit, add, remove };
 }

@@ -10,7 +10,7 @@ import { Field } from "#components/ui/field.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { ExactTime, TimeAgo } from "#components/ui/time.tsx";
-import { toast } from "#components/ui/toast.ts";
+import { toastOutcome } from "#components/ui/toast.ts";
 import { errorMessage } from "#lib/client/api.ts";
 import { shareLinksQuery, useCreateShareLink, useRevokeShareLink } from "#lib/client/links.ts";
 import type { ShareLink } from "#lib/contract/link.ts";
@@ -85,9 +85,9 @@ function Links({ recordingId }: { recordingId: number }) {
 	const links = useQuery(shareLinksQuery(recordingId));
 	const revoking = useRevokeShareLink(recordingId);
 	const revokeLink = (link: ShareLink) =>
-		revoking.mutate(link.id, {
-			onSuccess: () => toast.success("Revoked the link."),
-			onError: (error) => toast.error(`Couldn't revoke the link. ${errorMessage(error)}`),
+		void toastOutcome(revoking.mutateAsync(link.id), {
+			done: "Revoked the link.",
+			failed: "Couldn't revoke the link.",
 		});
 	return (
 		<div className="rounded-lg border border-line">

@@ -2,8 +2,7 @@
 
 import { RotateCcw } from "lucide-react";
 import { Button } from "#components/ui/button.tsx";
-import { toast } from "#components/ui/toast.ts";
-import { errorMessage } from "#lib/client/api.ts";
+import { toast, toastOutcome } from "#components/ui/toast.ts";
 import { useRestoreRecording } from "#lib/client/deleted-recordings.ts";
 import { quoted } from "#lib/client/format.ts";
 
@@ -21,12 +20,12 @@ export function RestoreButton({
 }) {
 	const restore = useRestoreRecording();
 	const press = () =>
-		restore.mutate(id, {
-			onSuccess: ({ pinned }) => {
+		void toastOutcome(restore.mutateAsync(id), {
+			done: ({ pinned }) => {
 				toast.success(pinned ? `Restored and pinned ${quoted(name)}.` : `Restored ${quoted(name)}.`);
 				onRestored?.();
 			},
-			onError: (error) => toast.error(`Couldn't restore the recording. ${errorMessage(error)}`),
+			failed: "Couldn't restore the recording.",
 		});
 	return (
 		<Button size={size} aria-label={`Restore ${name}`} aria-disabled={restore.isPending} onClick={press}>

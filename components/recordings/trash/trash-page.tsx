@@ -12,7 +12,7 @@ import { NotLoaded } from "#components/ui/notice.tsx";
 import { PageHead } from "#components/ui/page-head.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
-import { toast } from "#components/ui/toast.ts";
+import { toast, toastOutcome } from "#components/ui/toast.ts";
 import { useNowAs } from "#components/ui/use-now.ts";
 import { errorMessage } from "#lib/client/api.ts";
 import { trashQuery, usePurgeRecording } from "#lib/client/deleted-recordings.ts";
@@ -82,13 +82,13 @@ function Row({ row, mayWrite, onGone }: { row: DeletedRecording; mayWrite: boole
 	const [asking, setAsking] = useState(false);
 	const purge = usePurgeRecording();
 	const confirm = () =>
-		purge.mutate(row.id, {
-			onSuccess: () => {
+		void toastOutcome(purge.mutateAsync(row.id), {
+			done: () => {
 				setAsking(false);
 				toast.success(`Removed ${quoted(row.name)} for good.`);
 				onGone();
 			},
-			onError: (error) => toast.error(`Couldn't remove the recording. ${errorMessage(error)}`),
+			failed: "Couldn't remove the recording.",
 		});
 	return (
 		<li className="flex flex-col gap-2 px-4 py-3 sm:flex-row sm:items-center sm:justify-between sm:gap-4">
