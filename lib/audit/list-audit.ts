@@ -1,5 +1,7 @@
 /** Reads the audit log, by page or as a whole. For owners and admins. */
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import type { Selectable } from "kysely";
 import type { AuditEntry, AuditFilters, ListAuditQuery } from "#lib/contract/audit.ts";
 import type { Page } from "#lib/contract/page.ts";
@@ -9,9 +11,6 @@ import { timestamp } from "#lib/core/times.ts";
 import type { AuditEntryTable } from "#lib/db/schema.ts";
 
 const EXPORT_PAGE = 500;
-
-/** Whether the caller has lost access; `end` stops the watch (lib/auth/credentials/watch-credential.ts). */
-type AccessWatch = { readonly isLost: boolean; end(): void };
 
 /** The organization's entries, newest first. @throws validation_failed at `cursor`. */
 export async function listAudit(ctx: Context, query: ListAuditQuery): Promise<Page<AuditEntry>> {
@@ -23,27 +22,29 @@ export async function listAudit(ctx: Context, query: ListAuditQuery): Promise<Pa
 }
 
 /**
- * Streams the organization's entries, oldest first, one JSON object per line. Reads from the database as the client
+ * Answers with the organization's entries, oldest first, one JSON object per line. Reads from the database as the client
  * reads, so that a log of any length needs little memory.
- * @param watch starts to watch the caller's access; the response is cut off once it is lost.
  */
-export function exportAudit(ctx: Context, filters: AuditFilters, watch: () => AccessWatch): ReadableStream {
-	return Readable.toWeb(Readable.from(lines(ctx, filters, watch), { highWaterMark: 1 })) as ReadableStream;
+export async function serveAudit(
+	ctx: Context,
+	{ filters, req, res }: { filters: AuditFilters; req: IncomingMessage; res: ServerResponse },
+): Promise<void> {
+	res.writeHead(200, {
+		"content-type": "application/x-ndjson",
+		"content-disposition": 'attachment; filename="tapedeck-audit-log.ndjson"',
+		"cache-control": "no-store",
+	});
+	if (req.method === "HEAD") res.end();
+	else await pipeline(Readable.from(lines(ctx, filters), { highWaterMark: 1 }), res);
 }
 
-async function* lines(ctx: Context, filters: AuditFilters, watch: () => AccessWatch): AsyncGenerator<string> {
-	const access = watch();
-	try {
-		for (let after = 0; ; ) {
-			const rows = await matching(ctx, filters).where("id", ">", after).orderBy("id").limit(EXPORT_PAGE).execute();
-			const last = rows.at(-1);
-			if (last === undefined) return;
-			if (access.isLost) throw new Error("The caller lost access during the export.");
-			yield rows.map((row) => `${JSON.stringify(auditView(row))}\n`).join("");
-			after = last.id;
-		}
-	} finally {
-		access.end();
+async function* lines(ctx: Context, filters: AuditFilters): AsyncGenerator<string> {
+	for (let after = 0; ; ) {
+		const rows = await matching(ctx, filters).where("id", ">", after).orderBy("id").limit(EXPORT_PAGE).execute();
+		const last = rows.at(-1);
+		if (last === undefined) return;
+		yield rows.map((row) => `${JSON.stringify(auditView(row))}\n`).join("");
+		after = last.id;
 	}
 }
 

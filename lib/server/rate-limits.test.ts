@@ -239,6 +239,31 @@ describe("videos and downloads that nobody reads", () => {
 		}
 	});
 
+	test("are limited for exports of the audit log, too", async () => {
+		api = await startTestApi({ TAPEDECK_LIMIT_STREAMS: "1" });
+		const owner = await signIn(api);
+		const { db } = api.app;
+		const { id: _, ...copy } = await db.selectFrom("auditEntry").selectAll().executeTakeFirstOrThrow();
+		// 80 MB: more than the buffers of an unread connection hold, which Linux grows to at most 36 MB.
+		const detail = JSON.stringify({ filler: "x".repeat(8_000) });
+		for (let page = 0; page < 100; page++) {
+			await db
+				.insertInto("auditEntry")
+				.values(Array.from({ length: 100 }, () => ({ ...copy, detail })))
+				.execute();
+		}
+		const headers = { cookie: owner.cookie() };
+		const unread = await fetch(`${api.url}/v1/audit-log/export`, { headers });
+		expect(unread.status).toBe(200);
+		expect((await fetch(`${api.url}/v1/audit-log/export`, { headers })).status).toBe(429);
+		await unread.body?.cancel();
+		const again = async () => {
+			const answer = await fetch(`${api.url}/v1/audit-log/export?action=retention.changed`, { headers });
+			return `${answer.status} ${await answer.text()}`;
+		};
+		await expect.poll(again, { timeout: 20_000 }).toBe("200 ");
+	});
+
 	test("hold no place when they have been read, refused, or asked for without their bytes", async () => {
 		api = await startTestApi({ TAPEDECK_LIMIT_STREAMS: "1" });
 		const id = await uploadLarge();
