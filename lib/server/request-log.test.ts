@@ -69,6 +69,16 @@ test("each request has a line with its id, and each line is JSON with the node a
 	expect(JSON.stringify(lines())).not.toMatch(/secret-token|q=secret/);
 });
 
+test("answers that are no JSON have the id of their line, too", async () => {
+	const { call, requests } = await start();
+	for (const path of ["/v1/openapi.json", "/install.sh", "/metrics"]) {
+		const { headers } = await call(path);
+		expect(headers.get("x-request-id"), path).toMatch(/./);
+		const ids = () => requests().map(({ requestId }) => requestId);
+		await eventually(() => expect(ids(), path).toContain(headers.get("x-request-id")));
+	}
+});
+
 test("the lines of answered requests can be left out, those of refused ones not, even at a higher level", async () => {
 	for (const [name, value] of [
 		["TAPEDECK_LOG_REQUESTS", "refused"],

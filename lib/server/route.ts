@@ -65,9 +65,10 @@ export function route<const D extends RouteDefinition>(
 			call = new HandledCall(app, request, actor, { params, query, body });
 			const answer = await handler(call as unknown as RouteCall<D>);
 			if (call.hasLostAccess) throw unauthorized();
-			return answer instanceof Response
-				? answer
-				: plainAnswer(answer, { "x-request-id": requestId(), ...timeOf(app, beganAt), ...headers });
+			const always = { "x-request-id": requestId(), ...timeOf(app, beganAt), ...headers };
+			if (!(answer instanceof Response)) return plainAnswer(answer, always);
+			for (const [name, value] of Object.entries(always)) answer.headers.set(name, value);
+			return answer;
 		} catch (error) {
 			const { status, headers, body } = problemAnswer(error, requestId(), app?.log ?? null);
 			return { status, headers: { ...timeOf(app, beganAt), ...headers }, text: JSON.stringify(body) };
