@@ -3,7 +3,9 @@ import type { StopReason } from "#lib/contract/job-status.ts";
 import type { JobReport } from "#lib/contract/runner-protocol.ts";
 import type { Context } from "#lib/core/context.ts";
 import { addJobEvent, type JobRow, moveJob, type NewJobEvent } from "#lib/lifecycle/job-store.ts";
+import { noteReturn } from "#lib/lifecycle/lose-job.ts";
 import { settleJob } from "#lib/lifecycle/settle-job.ts";
+import { isProvisional } from "#lib/lifecycle/transitions.ts";
 import { storeVerdict } from "#lib/lifecycle/verdict.ts";
 import {
 	historyData,
@@ -41,6 +43,7 @@ export async function reportJob(ctx: Context, runnerId: number, report: JobRepor
 	if (await isRepeated(ctx, report)) return job;
 	const moved = await applyReport(ctx, job, report, at);
 	if (moved === undefined && report.type !== "note") return job;
+	if (moved !== undefined && isProvisional(job)) await noteReturn(ctx, job.id);
 	await addJobEvent(ctx, job.id, {
 		...eventOf(report, report.type === "stopped" ? await reasonMessage(ctx, job, report.stopReason) : ""),
 		at: report.type === "stopped" ? await notBeforeCause(ctx, job, report.stopReason, at) : at,

@@ -53,8 +53,13 @@ export async function returnJob(ctx: Context, job: JobRow): Promise<JobRow | und
 	const to = job.stoppedAt === null ? "recording" : "uploading";
 	const moved = await moveJob(ctx, job.id, to, set, { from: [], returning: true });
 	if (moved === undefined) return undefined;
-	await addJobEvent(ctx, job.id, { type: "runner_returned", message: "The runner reports again. The job continues." });
+	await noteReturn(ctx, job.id);
 	return moved;
+}
+
+/** Says in the history that a loss was none. @param ctx its database must be a transaction. */
+export async function noteReturn(ctx: Context, jobId: number): Promise<void> {
+	await addJobEvent(ctx, jobId, { type: "runner_returned", message: "The runner reports again. The job continues." });
 }
 
 /**

@@ -85,6 +85,25 @@ onEachDatabase((api) => {
 		expect(await runner.readJob(id)).toMatchObject({ status: "cancelled", stopReason: "cancelled", recording: null });
 	});
 
+	test("a report from a runner that was thought lost says in the history that it returned, with whatever it comes back", async () => {
+		const back = {
+			recording: firstFrame,
+			stopped: stopped("duration_elapsed"),
+			failed: { type: "failed", code: "ffmpeg_failed", message: "It broke." },
+		};
+		for (const [type, report] of Object.entries(back)) {
+			const { id } = await runner.startJob();
+			if (type === "stopped") await runner.report(id, firstFrame);
+			await runner.beSilentFor(60);
+			await runner.sweepLeases();
+			expect((await runner.readJob(id)).stopReason).toBe("runner_lost");
+			await runner.report(id, report);
+			expect(await runner.eventTypes(id)).toEqual(expect.arrayContaining(["runner_lost", "runner_returned", type]));
+			await runner.report(id, report);
+			expect((await runner.eventTypes(id)).filter((one) => one === "runner_returned")).toHaveLength(1);
+		}
+	});
+
 	test("a repeated report changes nothing, and neither does a late one", async () => {
 		const { id } = await runner.startJob();
 		await runner.report(id, firstFrame, stopped("duration_elapsed"));
