@@ -124,4 +124,27 @@ onEachDatabase((api) => {
 		await expect(early).rejects.toThrow(/can only be added to/);
 		expect((await read("?limit=1")).data[0]?.id).toBe(before);
 	});
+
+	test("all entries of a year ago and before go in one sweep, and none of later", async () => {
+		const { app } = api();
+		const day = 86_400_000;
+		const { id: _, ...some } = await app.db.selectFrom("auditEntry").selectAll().limit(1).executeTakeFirstOrThrow();
+		const entry = { ...some, detail: "{}" };
+		const entriesOf = (days: number, count: number) =>
+			Array.from({ length: count }, (_, index) => ({ ...entry, at: Date.now() - days * day - index }));
+		const young = entriesOf(365, 3);
+		// More than are deleted at once, and the youngest of them first.
+		const old = [...entriesOf(367, 1_100), ...entriesOf(800, 1_100)];
+		for (const entries of [young, old.slice(0, 1_100), old.slice(1_100)]) {
+			await app.db.insertInto("auditEntry").values(entries).execute();
+		}
+		expect(await sweepAudit(app)).toBe(old.length);
+		const left = await app.db
+			.selectFrom("auditEntry")
+			.select("at")
+			.where("at", "<=", young[0]?.at ?? 0)
+			.execute();
+		expect(left.map(({ at }) => at).sort()).toEqual(young.map(({ at }) => at).sort());
+		expect(await sweepAudit(app)).toBe(0);
+	});
 });

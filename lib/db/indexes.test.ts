@@ -4,14 +4,15 @@ import { onEachDatabase } from "#test/databases/each-database.ts";
 
 onEachDatabase((api) => {
 	test.each([
-		["audit log", 'select id from "auditEntry" where "at" < 5 limit 1000', /audit_(before_)?by_age/],
+		["the audit log", 'select id from "auditEntry" where "at" < 5 order by "at" limit 1000', "audit_by_age"],
+		["a job's history", 'select id from "jobEvent" where "jobId" = 5 order by at, id', /jobEvent_pkey|job_event_/],
 		["idempotency keys", 'delete from "idempotencyKey" where "createdAt" < 5', "idempotency_key_by_age"],
 		[
-			"runners by session",
+			"a runner by its session",
 			`select * from runner where "organizationId" = 1 and "sessionId" = 'x'`,
 			"runner_by_session",
 		],
-	])("the query of the %s reads an index, not the whole table", async (_what, query, index) => {
+	])("the query of %s reads an index, not the whole table", async (_what, query, index) => {
 		const { db, dialect } = api().app;
 		const plan = await db.connection().execute(async (db) => {
 			// Postgres scans tiny tables sequentially, although it would use the index on a large one.

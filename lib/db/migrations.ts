@@ -16,7 +16,6 @@ import * as downloadBytes from "./migrations/0010-download-bytes.ts";
 import * as sweepIndexes from "./migrations/0011-sweep-indexes.ts";
 import * as manyJobs from "./migrations/0012-many-jobs.ts";
 import * as runnerSessions from "./migrations/0013-runner-sessions.ts";
-import * as partitions from "./migrations/0014-partitions.ts";
 import * as severalDashboards from "./migrations/0015-several-dashboards.ts";
 import * as bucket from "./migrations/0016-bucket.ts";
 import * as labels from "./migrations/0017-labels.ts";
@@ -51,7 +50,6 @@ const files: Record<string, MigrationFile> = {
 	"0011-sweep-indexes": sweepIndexes,
 	"0012-many-jobs": manyJobs,
 	"0013-runner-sessions": runnerSessions,
-	"0014-partitions": partitions,
 	"0015-several-dashboards": severalDashboards,
 	"0016-bucket": bucket,
 	"0017-labels": labels,

@@ -4,7 +4,6 @@
  */
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import { type Kysely, sql, type Transaction } from "kysely";
-import { createPartitions, JOBS_PER_PARTITION } from "./partitions.ts";
 import type { Tables } from "./schema.ts";
 
 type Db = Kysely<Tables> | Transaction<Tables>;
@@ -49,9 +48,6 @@ export async function moveToPostgres(
 		source.exec("BEGIN");
 		await assertEmpty(db);
 		const tables = await tablesOf(db);
-		const lastJob = maxId(source, "job");
-		// Otherwise their events would go into the default partition, which is never dropped.
-		for (let job = 0; job <= lastJob; job += JOBS_PER_PARTITION) await createPartitions(db, Date.now(), job);
 		const rows = await db.transaction().execute(async (trx) => {
 			let total = 0;
 			for (const table of tables) {
@@ -86,7 +82,7 @@ async function tablesOf(db: Db): Promise<Table[]> {
 		from pg_class c
 		join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
 		join pg_type t on t.oid = a.atttypid
-		where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+		where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'
 		order by c.relname, a.attnum`.execute(db);
 	const { rows: references } = await sql<{ from: string; to: string }>`
 		select f.relname as "from", t.relname as "to" from pg_constraint
@@ -186,7 +182,7 @@ async function continueIds(source: DatabaseSync, db: Db, table: string, column: 
 	await sql`select setval(pg_get_serial_sequence(${quoted(table)}, ${column}), ${last}::bigint)`.execute(db);
 }
 
-function maxId(source: DatabaseSync, table: string, column = "id"): number {
+function maxId(source: DatabaseSync, table: string, column: string): number {
 	return Number(source.prepare(`select max(${quoted(column)}) as max from ${quoted(table)}`).get()?.max ?? 0);
 }
 

@@ -7,7 +7,6 @@ import type { TurnTaker } from "./fair-turns.ts";
 import type { MigrationLog, Progress } from "./migration-log.ts";
 import { migrationProvider } from "./migrations.ts";
 import { NodeSqliteDialect } from "./node-sqlite-dialect.ts";
-import { preparePartitions } from "./partitions.ts";
 import { type AnswerLimits, POOL_READ_LIMITS, postgresDialects } from "./postgres-dialect.ts";
 import { createSearchIndexes } from "./postgres-search.ts";
 import type { Tables } from "./schema.ts";
@@ -115,10 +114,7 @@ export async function migrateDatabase({ db, dialect }: OpenDatabase, log?: Migra
 		return;
 	}
 	if (state.pending.length > 0) await migrateToLatest(db, dialect, log);
-	if (dialect === "postgres") {
-		await createSearchIndexes(db, log);
-		await preparePartitions(db, log);
-	}
+	if (dialect === "postgres") await createSearchIndexes(db, log);
 }
 
 async function migrateToLatest(db: Kysely<Tables>, dialect: DialectName, log?: MigrationLog): Promise<void> {

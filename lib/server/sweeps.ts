@@ -1,7 +1,6 @@
 /** Periodic work of the server: leases, disk space, retention, abandoned uploads, and old records. */
 import { sweepAudit } from "#lib/audit/sweep-audit.ts";
 import { jobZoneSweep } from "#lib/db/job-zones.ts";
-import { createPartitions } from "#lib/db/partitions.ts";
 import { sweepIdempotencyKeys } from "#lib/jobs/idempotency.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import { watchClock } from "#lib/recordings/space/clock-watch.ts";
@@ -29,7 +28,6 @@ const JOB_ZONES_MS = 10_000;
 const LAST_IDS_MS = 60_000;
 const DELETED_MS = 2_000;
 const TAKEN_OVER_MS = 60_000;
-const PARTITIONS_MS = 60_000;
 const RETENTION_SWEEP_MS = 60_000;
 /** A full disk has uploads waiting. */
 const TRASH_SWEEP_MS = 2_000;
@@ -79,7 +77,6 @@ export async function startSweeps(app: AppContext, sweepMs?: number): Promise<vo
 	const noteJobs = jobZoneSweep();
 	every("job zones", JOB_ZONES_MS, () => noteJobs(ctx));
 	every("last ids", LAST_IDS_MS, () => noteLastIds(app.db, app.env.dataDir));
-	shared("partitions", PARTITIONS_MS, () => createPartitions(app.db, app.clock.now()));
 	shared("retention", sweepMs ?? RETENTION_SWEEP_MS, (lost) =>
 		sweepRetention(ctx, AbortSignal.any([lost, app.stopping])),
 	);
