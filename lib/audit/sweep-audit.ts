@@ -1,11 +1,10 @@
 /** Deletes the entries of the audit log that are older than a year, on a timer. */
 import { sql } from "kysely";
 import type { Context } from "#lib/core/context.ts";
-import { AUDIT_KEPT_DAYS } from "#lib/db/migrations/0007-trust.ts";
 
 const DAY_MS = 86_400_000;
-/** A day longer than migration 0007 protects entries: the database's clock may be behind ours. */
-const KEPT_MS = (AUDIT_KEPT_DAYS + 1) * DAY_MS;
+/** A day longer than a trigger protects entries: the database's clock may be behind ours. */
+const KEPT_MS = 366 * DAY_MS;
 const BATCH = 1_000;
 
 /**

@@ -1,4 +1,4 @@
-/** Records who did what to what, when and from where. The table refuses changes (migration 0007). */
+/** Records who did what to what, when and from where. The table refuses changes, by triggers. */
 import type { AuditAction, AuditActorKind, AuditTargetKind } from "#lib/contract/audit.ts";
 import { type Actor, type Context, creatorOf } from "#lib/core/context.ts";
 

@@ -4,11 +4,10 @@ import { DEFAULT_MIGRATION_TABLE, Migrator } from "kysely/migration";
 import { type DialectName, dialectOf } from "./dialect.ts";
 import { FairReads } from "./fair-reads.ts";
 import type { TurnTaker } from "./fair-turns.ts";
-import type { MigrationLog, Progress } from "./migration-log.ts";
 import { migrationProvider } from "./migrations.ts";
 import { NodeSqliteDialect } from "./node-sqlite-dialect.ts";
 import { type AnswerLimits, POOL_READ_LIMITS, postgresDialects } from "./postgres-dialect.ts";
-import { createSearchIndexes } from "./postgres-search.ts";
+import { createSearchIndexes, type MigrationLog } from "./postgres-search.ts";
 import type { Tables } from "./schema.ts";
 import { READER_LIMITS, SqliteReaderDialect } from "./sqlite-reader.ts";
 
@@ -72,7 +71,7 @@ interface MigrationState {
 }
 
 export async function migrationState(db: Kysely<Tables>): Promise<MigrationState> {
-	const provider = migrationProvider(dialectOf(db), () => {});
+	const provider = migrationProvider(dialectOf(db));
 	const known = Object.keys(await provider.getMigrations());
 	const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
 	if (!tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE)) {
@@ -119,17 +118,13 @@ export async function migrateDatabase({ db, dialect }: OpenDatabase, log?: Migra
 
 async function migrateToLatest(db: Kysely<Tables>, dialect: DialectName, log?: MigrationLog): Promise<void> {
 	const startedAt = performance.now();
-	const seconds = () => Math.round((performance.now() - startedAt) / 1_000);
-	const progress: Progress = (step) => log?.info({ step, seconds: seconds() }, "updating the database");
-	const { error, results } = await new Migrator({
-		db,
-		provider: migrationProvider(dialect, progress),
-	}).migrateToLatest();
+	const { error, results } = await new Migrator({ db, provider: migrationProvider(dialect) }).migrateToLatest();
 	if (error !== undefined) {
 		const failed = results?.find((result) => result.status === "Error")?.migrationName;
 		if (failed === undefined) throw error;
 		const why = error instanceof Error ? error.message : String(error);
 		throw new Error(`The database could not be migrated: ${failed} failed (${why}).`, { cause: error });
 	}
-	if ((results?.length ?? 0) > 0) log?.info({ seconds: seconds() }, "the database is up to date");
+	const seconds = Math.round((performance.now() - startedAt) / 1_000);
+	if ((results?.length ?? 0) > 0) log?.info({ seconds }, "the database is up to date");
 }

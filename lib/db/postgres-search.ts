@@ -3,11 +3,16 @@
  * allowed: the dashboard then works without them, and creates them at the first start at which it can.
  */
 import { type Kysely, sql } from "kysely";
-import type { MigrationLog } from "./migration-log.ts";
 import type { Tables } from "./schema.ts";
 
 const REMEDY =
 	"Searches by name read every job. Run CREATE EXTENSION pg_trgm as a superuser in the dashboard's database, then restart the dashboard.";
+
+/** For what takes minutes on a large database. */
+export interface MigrationLog {
+	info(data: object, message: string): void;
+	warn(data: object, message: string): void;
+}
 
 export async function createSearchIndexes(db: Kysely<Tables>, log?: MigrationLog): Promise<void> {
 	try {

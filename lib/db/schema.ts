@@ -14,12 +14,12 @@ import type { StopCondition } from "#lib/contract/stop-condition.ts";
 
 /** What jobs and recordings have in common; a recording has what its job has. */
 interface Labelled {
-	/** JSON object of strings. Triggers keep jobLabel and recordingLabel the same (migration 0017). */
+	/** JSON object of strings. Triggers keep jobLabel and recordingLabel the same. */
 	labels: Generated<string>;
 	/** What words find besides the name, one per line: values of labels, names of sessions (lib/labels). */
 	searchText: Generated<string | null>;
 	outcome: Generated<Outcome | null>;
-	/** Null in rows from before migration 0017, and until a runner takes a job with a selector: `always`. */
+	/** Null until a runner takes a job with a selector: `always`. */
 	keep: Generated<Keep | null>;
 	pinned: Generated<number>;
 }
@@ -109,7 +109,7 @@ export interface RunnerTable {
 	syncedSessionId: Generated<string | null>;
 	/** Video that it has recorded and not uploaded yet, as of its last poll. */
 	waitingBytes: Generated<number>;
-	/** The family of the token that it signed in with last; null for runners from before migration 0026. */
+	/** The family of the token that it signed in with last. */
 	tokenId: Generated<number | null>;
 	/** JSON of its token's limits (lib/runners/token-limits.ts); null for none. */
 	limits: Generated<string | null>;
@@ -138,7 +138,7 @@ export interface RecordingTable extends Labelled {
 	verdict: "ok" | "black" | "frozen" | null;
 	/** When it is deleted because its outcome is `passed`; null if it is kept. */
 	deleteAt: Generated<number | null>;
-	/** Null unless it was deleted. Lists and their indexes leave out rows that have it (migration 0031). */
+	/** Null unless it was deleted. Lists and their indexes leave out rows that have it. */
 	deletedAt: Generated<number | null>;
 	/** When its files go; null unless it is in the trash. A deleted recording without it has no files any more. */
 	purgeAt: Generated<number | null>;
@@ -203,7 +203,7 @@ export interface GridSessionTable {
 export interface IdempotencyKeyTable {
 	organizationId: number;
 	key: string;
-	/** Keyed hash of the body (`SecretBox.hash`); empty in rows from before migration 0011. */
+	/** Keyed hash of the body (`SecretBox.hash`). */
 	bodyHash: string;
 	/** JSON of the original response body, returned again for the same key. */
 	answer: string;
@@ -295,11 +295,11 @@ export interface ShareLinkTable {
 	revokedAt: number | null;
 }
 
-/** Storage used by an organization's recordings; maintained by triggers (migration 0008). */
+/** Storage used by an organization's recordings; maintained by triggers. */
 export interface OrganizationUseTable {
 	organizationId: number;
 	bytes: number;
-	/** How many recordings it has; also by triggers (migration 0012). */
+	/** How many recordings it has; also by triggers. */
 	recordings: Generated<number>;
 }
 
@@ -369,7 +369,7 @@ export interface BuildTable {
 }
 
 /**
- * What failed, by triggers (migration 0025): a job that failed, or a recording that shows a failure by its outcome or
+ * What failed, by triggers: a job that failed, or a recording that shows a failure by its outcome or
  * verdict.
  */
 export interface FailureTable {

@@ -5,13 +5,13 @@ import type { Job } from "#lib/contract/job.ts";
 import type { Context } from "#lib/core/context.ts";
 import { notFound } from "#lib/core/errors.ts";
 import { timestamp, timestampOrNull } from "#lib/core/times.ts";
-import { SHOWS_FAILURE } from "#lib/db/migrations/0031-deleted-recordings.ts";
 import type { RecordingTable } from "#lib/db/schema.ts";
 
 export type RecordingRow = Selectable<RecordingTable>;
 
-/** Condition on a row of `recording`, as 0 or 1: whether it shows a failure. Literally, as in an index (migration 0031). */
-export const showsFailure = sql<number>`${sql.raw(SHOWS_FAILURE)}`;
+/** Condition on a row of `recording`, as 0 or 1: whether it shows a failure. As in the index `recording_expendable`. */
+export const showsFailure = sql<number>`(case when coalesce(outcome, '') in ('failed', 'error')
+	or coalesce(verdict, '') in ('black', 'frozen') then 1 else 0 end)`;
 
 /** @throws not_found if it doesn't exist, was deleted, or belongs to another organization. */
 export async function findRecording(ctx: Context, recordingId: number): Promise<RecordingRow> {

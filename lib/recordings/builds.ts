@@ -1,4 +1,4 @@
-/** `GET /v1/builds` and `GET /v1/builds/{build}`: counted by triggers as recordings change (migration 0020). */
+/** `GET /v1/builds` and `GET /v1/builds/{build}`: counted by triggers as recordings change. */
 import { type Selectable, sql } from "kysely";
 import type { Build, ListBuildsQuery } from "#lib/contract/build.ts";
 import type { Page } from "#lib/contract/page.ts";

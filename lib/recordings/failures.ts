@@ -1,4 +1,4 @@
-/** `GET /v1/failures`: what failed, the last first. Triggers keep the list (migration 0025). */
+/** `GET /v1/failures`: what failed, the last first. Triggers keep the list. */
 import type { Selectable } from "kysely";
 import type { Failure, ListFailuresQuery } from "#lib/contract/failure.ts";
 import type { Page } from "#lib/contract/page.ts";

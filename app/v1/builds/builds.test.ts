@@ -1,16 +1,12 @@
 /** Builds and what their recordings came to, by API. */
 import { type Insertable, sql, type Updateable } from "kysely";
-import { Migrator } from "kysely/migration";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Build } from "#lib/contract/build.ts";
-import { migrationProvider } from "#lib/db/migrations.ts";
-import { closeDatabase, type OpenDatabase, openDatabase } from "#lib/db/open.ts";
 import type { RecordingTable } from "#lib/db/schema.ts";
 import { listBuilds } from "#lib/recordings/builds.ts";
 import { contextFor } from "#lib/server/app-context.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 import { plansOf } from "#test/databases/plans.ts";
-import { createPostgresDatabase } from "#test/databases/postgres.ts";
 
 const BEGIN = Date.parse("2026-11-01T00:00:00.000Z");
 const COMMON = { jobId: null, name: "Take", state: "ready", contentType: "video/mp4", bytes: 7 } as const;
@@ -169,34 +165,5 @@ onEachDatabase((api) => {
 			});
 		expect(plans).toMatch("build_by_time");
 		expect(plans).not.toMatch(/sort|temp b-tree/i);
-	});
-});
-
-describe.each(["SQLite", "PostgreSQL"] as const)("a database of the version before, on %s", (database) => {
-	let opened: OpenDatabase;
-	beforeAll(async () => {
-		opened = openDatabase(database === "SQLite" ? ":memory:" : await createPostgresDatabase({ empty: true }));
-	});
-	afterAll(() => closeDatabase(opened));
-
-	test("has its recordings counted, and those that come later", async () => {
-		const { db, dialect } = opened;
-		const migrator = new Migrator({ db, provider: migrationProvider(dialect, () => undefined) });
-		expect((await migrator.migrateTo("0019-sessions")).error).toBeUndefined();
-		await sql`insert into organization (id, name, slug, "createdAt")
-			values (1, 'o', 'o', '2026-01-01')`.execute(db);
-		const add = (values: Values) => db.insertInto("recording").values(recordingOf(values)).execute();
-		await add({ build: "1", outcome: "passed" });
-		await add({ build: "1", outcome: "failed", verdict: "black" });
-		await add({ build: "2", state: "live" });
-		await add({});
-		expect((await migrator.migrateToLatest()).error).toBeUndefined();
-		await add({ build: "2", outcome: "skipped", durationSeconds: 2 });
-		const columns = ["name", "recordings", "passed", "failed", "skipped", "black", "running", "durationMs"] as const;
-		const rows = await db.selectFrom("build").select(columns).orderBy("name").execute();
-		expect(rows.map((row) => Object.values(row))).toEqual([
-			["1", 2, 1, 1, 0, 1, 0, 3_000],
-			["2", 2, 0, 0, 1, 0, 1, 2_000],
-		]);
 	});
 });

@@ -1,12 +1,9 @@
 /** What failed, by API: what is listed, from when on, and up to when a person has seen it. */
 import { readFile } from "node:fs/promises";
 import { type Insertable, sql, type Updateable } from "kysely";
-import { Migrator } from "kysely/migration";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Failure } from "#lib/contract/failure.ts";
 import { listFailuresQuerySchema } from "#lib/contract/failure.ts";
-import { migrationProvider } from "#lib/db/migrations.ts";
-import { closeDatabase, type OpenDatabase, openDatabase } from "#lib/db/open.ts";
 import type { JobTable, RecordingTable } from "#lib/db/schema.ts";
 import { listFailures } from "#lib/recordings/failures.ts";
 import { contextFor } from "#lib/server/app-context.ts";
@@ -15,7 +12,6 @@ import { signIn } from "#test/api-people.ts";
 import { TEST_API_KEY, TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 import { plansOf } from "#test/databases/plans.ts";
-import { createPostgresDatabase } from "#test/databases/postgres.ts";
 import { scriptRunner } from "#test/runners/scripted-runner.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 
@@ -225,45 +221,5 @@ onEachDatabase((api) => {
 		expect(plans).not.toMatch(/SCAN (failure|job|recording|marker)\b|Seq Scan/);
 		// Neither all recordings of the organization.
 		expect(plans).not.toMatch(/SEARCH recording USING INDEX \w+ \(organizationId/);
-	});
-});
-
-describe.each(["SQLite", "PostgreSQL"] as const)("a database of the version before, on %s", (database) => {
-	let opened: OpenDatabase;
-	beforeAll(async () => {
-		opened = openDatabase(database === "SQLite" ? ":memory:" : await createPostgresDatabase({ empty: true }));
-	});
-	afterAll(() => closeDatabase(opened));
-
-	test("has what failed listed from when its jobs and recordings ended", async () => {
-		const { db, dialect } = opened;
-		const migrator = new Migrator({ db, provider: migrationProvider(dialect, () => undefined) });
-		expect((await migrator.migrateTo("0020-builds")).error).toBeUndefined();
-		await sql`insert into organization (id, name, slug, "createdAt")
-			values (1, 'o', 'o', '2026-01-01')`.execute(db);
-		const runner = { ...{ organizationId: 1, signInName: "r", name: "r", version: "1", displays: "[]" }, createdAt: 1 };
-		const { id: runnerId } = await db
-			.insertInto("runner")
-			.values({ ...runner, removedAt: null, instanceId: null, sessionId: null, lastSeenAt: null })
-			.returning("id")
-			.executeTakeFirstOrThrow();
-		const addJob = async (values: Partial<Insertable<JobTable>>) =>
-			(await db.insertInto("job").values(jobOf(runnerId, values)).returning("id").executeTakeFirstOrThrow()).id;
-		const add = (values: Partial<Insertable<RecordingTable>>) =>
-			db.insertInto("recording").values(recordingOf(values)).execute();
-		const failed = await addJob({ status: "failed", endedAt: BEGIN + 1 });
-		await add({ jobId: failed, outcome: "failed", updatedAt: BEGIN + 2 });
-		const ended = await addJob({ status: "completed", endedAt: BEGIN + 3 });
-		await add({ jobId: ended, verdict: "frozen", updatedAt: BEGIN + 4 });
-		await addJob({ status: "failed", endedAt: BEGIN + 5, recordingDeletedAt: BEGIN + 6 });
-		await add({ outcome: "error", updatedAt: BEGIN + 7 });
-		await add({ outcome: "passed" });
-		expect((await migrator.migrateToLatest()).error).toBeUndefined();
-		const rows = await db.selectFrom("failure").selectAll().orderBy("failedAt").execute();
-		expect(rows.map(({ jobId, failedAt }) => [jobId, failedAt - BEGIN])).toEqual([
-			[failed, 1],
-			[ended, 4],
-			[null, 7],
-		]);
 	});
 });
