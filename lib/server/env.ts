@@ -100,9 +100,6 @@ function isOrigin(item: string): boolean {
 	return url !== null && /^https?:$/.test(url.protocol) && url.origin === item && !item.includes("*");
 }
 
-/** Renamed variables, which still work under their old names. */
-const OLD_NAMES = { TAPEDECK_LIMIT_STRANGER_CALLS: "TAPEDECK_LIMIT_UNAUTHENTICATED_CALLS" } as const;
-
 const envSchema = z
 	.object({
 		PORT: z
@@ -238,9 +235,6 @@ const envSchema = z
 		},
 	);
 
-/** The names of the dashboard's variables. */
-const DASHBOARD_VARIABLES: readonly string[] = [...Object.keys(envSchema.shape), ...Object.keys(OLD_NAMES)];
-
 export type Env = {
 	/** 0 lets the operating system choose. */
 	port: number;
@@ -292,8 +286,7 @@ type EffectiveValue = { value: string | null; isSet: boolean };
 export function effectiveVariables(variables: Record<string, string | undefined>): Map<string, EffectiveValue> {
 	const defaults = envSchema.parse({});
 	const effective = (name: string): EffectiveValue => {
-		const old = Object.entries(OLD_NAMES).find(([, renamed]) => renamed === name)?.[0];
-		const value = variables[name] || (old === undefined ? undefined : variables[old]);
+		const value = variables[name];
 		if (value) return { value, isSet: true };
 		const byDefault = defaults[name as keyof typeof defaults];
 		if (typeof byDefault === "string" || typeof byDefault === "number") return { value: `${byDefault}`, isSet: false };
@@ -315,8 +308,7 @@ export function readEnv(variables: Record<string, string | undefined>, others: r
 	const given = Object.fromEntries(
 		Object.entries(variables).filter(([, value]) => value !== undefined && value !== ""),
 	);
-	const problems = unknownVariables(given, [...DASHBOARD_VARIABLES, ...others]);
-	for (const [old, name] of Object.entries(OLD_NAMES)) given[name] ??= given[old];
+	const problems = unknownVariables(given, [...Object.keys(envSchema.shape), ...others]);
 	const result = envSchema.safeParse(given);
 	if (!result.success) problems.push(...result.error.issues.map((issue) => issue.message));
 	const bootstrapValue = (name: string) => given[`TAPEDECK_BOOTSTRAP_${name}`]?.trim() || undefined;

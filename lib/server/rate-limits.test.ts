@@ -7,7 +7,6 @@ import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "#te
 import { makeLargeVideo } from "#test/videos/large-video.ts";
 import { removeTestFolder } from "#test/videos/make-video.ts";
 import { until } from "#test/wait.ts";
-import { readEnv } from "./env.ts";
 
 let api: TestApi;
 afterEach(() => api.stop());
@@ -133,12 +132,6 @@ test("0 disables a limit", async () => {
 		const { status, headers } = await api.call("GET", "/v1/runners");
 		expect([status, headers.get("ratelimit")]).toEqual([200, null]);
 	}
-});
-
-test("the limit for unauthenticated calls is also read from its old name", () => {
-	expect(readEnv({ TAPEDECK_LIMIT_STRANGER_CALLS: "7" }).limits.unauthenticatedCallsPerMinute).toBe(7);
-	const both = { TAPEDECK_LIMIT_STRANGER_CALLS: "7", TAPEDECK_LIMIT_UNAUTHENTICATED_CALLS: "8" };
-	expect(readEnv(both).limits.unauthenticatedCallsPerMinute).toBe(8);
 });
 
 test("pages are limited for each person, and for each address without a session; assets, health checks and API calls are not", async () => {
