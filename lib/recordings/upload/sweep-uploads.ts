@@ -321,7 +321,8 @@ export async function removeDeletedElsewhere(ctx: RecordingContext): Promise<voi
 }
 
 /**
- * Notes where the files of recordings are that are older than the leases: here, if they are in this directory.
+ * Notes where the files of recordings are that were moved from SQLite, which has no leases: here, if they are in this
+ * directory.
  * @param stopping aborts between two batches.
  */
 export async function adoptRecordings(ctx: RecordingContext, stopping: AbortSignal): Promise<void> {

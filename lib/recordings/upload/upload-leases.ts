@@ -209,7 +209,7 @@ export class UploadLeases {
 		return rows.map(({ uploadId }) => uploadId);
 	}
 
-	/** Notes of recordings from before there were leases that their files are here. */
+	/** Notes of recordings that were moved from SQLite that their files are here. */
 	async adopt(uploadIds: readonly string[]): Promise<void> {
 		if (this.#node === null || uploadIds.length === 0) return;
 		const { id } = this.#node;

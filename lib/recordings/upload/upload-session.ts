@@ -100,7 +100,7 @@ export class UploadSession {
 	/** Continues here what another dashboard began, or this one before it stopped. */
 	async #takeOver(uploadId: string): Promise<void> {
 		const { leases } = this.#ctx;
-		// Uploads from before there were leases have a record only.
+		// Uploads that began on SQLite have a record only.
 		if ((await this.record(uploadId)) === undefined) await leases.retake(uploadId);
 		else await leases.take(uploadId);
 	}
