@@ -48,7 +48,7 @@ export class SetAside {
 		const others = runs.of(dashboard, "other");
 		for (const run of others) run.setAside();
 		if (others.length > 0) {
-			const whose = [...new Set(others.map(({ spool }) => spool.manifest.dashboard?.url ?? "an unknown address"))];
+			const whose = [...new Set(others.map(({ spool }) => spool.manifest.dashboard.url))];
 			const what = others.length === 1 ? "1 recording is" : `${others.length} recordings are`;
 			log.warn(
 				`${what} for another dashboard or organization (${whose.join(", ")}) and kept for it, not sent. ${SPOOL_COMMANDS}`,

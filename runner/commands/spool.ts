@@ -77,10 +77,9 @@ function list(call: Call, { dataDir, entries, runner }: SpoolState): ExitStatus 
 function lineOf(entry: Entry): string {
 	const { videoBytes, startedAt, dashboard, belongs, ffmpegs } = entry;
 	const when = startedAt === null ? "" : `, recorded from ${startedAt}`;
-	const whose = dashboard === null ? "for an unknown dashboard" : `for ${dashboard.url}`;
 	const state = belongs === null ? "" : belongs ? ", uploading" : ", kept: the runner is signed in elsewhere";
 	const records = ffmpegs.length === 0 ? "" : ", still recording";
-	return `${titleOf(entry)}, ${formatSize(videoBytes)}${when}, ${whose}${state}${records}`;
+	return `${titleOf(entry)}, ${formatSize(videoBytes)}${when}, for ${dashboard.url}${state}${records}`;
 }
 
 async function remove(call: Call, state: SpoolState, key: string | undefined): Promise<ExitStatus> {
@@ -149,7 +148,6 @@ function whyNotSent(entry: Entry, url: string | null): string {
 }
 
 function whyKept({ key, dashboard }: Entry, url: string | null): string {
-	if (dashboard === null) return `The dashboard at ${url} does not have its job. ${AS_NEW(key)}`;
 	if (dashboard.url !== url) return `It is for the dashboard at ${dashboard.url}, not ${url}. ${AS_NEW(key)}`;
 	return `It is for another dashboard or organization than the one at ${url}. ${AS_NEW(key)}`;
 }

@@ -20,8 +20,8 @@ export interface UndeliveredRecording {
 	/** Whether the dashboard has confirmed the whole video; only reports are left to be sent. */
 	videoDelivered: boolean;
 	stopReason: StopReason | null;
-	/** The dashboard it is for; null when an older runner recorded it. */
-	dashboard: DashboardIdentity | null;
+	/** The dashboard it is for. */
+	dashboard: DashboardIdentity;
 	/** Pids of ffmpegs that are still recording without their runner. */
 	ffmpegs: number[];
 }
@@ -70,8 +70,7 @@ export function describeUndelivered(left: UndeliveredRecording[]): string {
 			one.ffmpegs.length === 0
 				? ""
 				: `, ffmpeg ${one.ffmpegs.join(", ")} is still recording, for up to ${GRACE_SECONDS} s unless the runner is restarted`;
-		const whose = one.dashboard === null ? "" : `, for ${one.dashboard.url}`;
-		return `  ${titleOf(one)}: ${delivered}${whose}${running}`;
+		return `  ${titleOf(one)}: ${delivered}, for ${one.dashboard.url}${running}`;
 	});
 	return ["In its spool, to be uploaded when it is started again for their dashboard:", ...lines].join("\n");
 }

@@ -32,9 +32,6 @@ test.each([
 		"other",
 	],
 	["a job taken before the dashboard had an id", { dashboard: older, jobId: 7 }, here, "unsure"],
-	["an older runner's recording with a job", { dashboard: null, jobId: 7 }, here, "unsure"],
-	["an older runner's recording without a job", { dashboard: null, jobId: null }, here, "own"],
-	["an older runner's recording, at an older dashboard", { dashboard: null, jobId: 7 }, older, "own"],
 	["a recording of this address, at an older dashboard", { dashboard: here, jobId: 7 }, older, "own"],
 	[
 		"a recording of another address, at an older dashboard",

@@ -12,8 +12,7 @@ export type DashboardIdentity = z.infer<typeof dashboardSchema>;
 
 /** A recording's dashboard, and its job there. */
 export interface Origin {
-	/** Null from older runners, which did not save it. */
-	dashboard: DashboardIdentity | null;
+	dashboard: DashboardIdentity;
 	jobId: number | null;
 }
 
@@ -22,11 +21,8 @@ export interface Origin {
  * dashboard has to confirm that its job with this id is the same one.
  */
 export function belonging({ dashboard, jobId }: Origin, to: DashboardIdentity): "own" | "unsure" | "other" {
-	const withoutJob = jobId === null ? "own" : "unsure";
-	// Older recordings have no identity. Older dashboards get them without a check, as before.
-	if (dashboard === null) return to.id === null ? "own" : withoutJob;
 	if (dashboard.organizationId !== null && dashboard.organizationId !== to.organizationId) return "other";
 	if (dashboard.id !== null && to.id !== null) return dashboard.id === to.id ? "own" : "other";
 	if (dashboard.url !== to.url) return "other";
-	return to.id === null ? "own" : withoutJob;
+	return to.id === null || jobId === null ? "own" : "unsure";
 }

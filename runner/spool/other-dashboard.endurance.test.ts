@@ -1,6 +1,4 @@
 /** What a runner does with recordings that its dashboard does not know or has forgotten. */
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tapedeck } from "#test/processes/tapedeck-command.ts";
 import { FakeDashboard } from "#test/runners/fake-dashboard.ts";
@@ -22,21 +20,6 @@ async function leaveBehind(count = 1): Promise<FakeJob> {
 	expect(await spooled(scene.dataDir)).toHaveLength(count);
 	return job as FakeJob;
 }
-
-/** Edits the manifest of the only recording. */
-async function rewrite(change: (manifest: Record<string, unknown>) => void): Promise<void> {
-	const [key] = await spooled(scene.dataDir);
-	const path = join(scene.dataDir, "jobs", key ?? "", "manifest.json");
-	const manifest = JSON.parse(await readFile(path, "utf8"));
-	change(manifest);
-	await writeFile(path, JSON.stringify(manifest));
-}
-
-/** As written by a runner without dashboard identities. */
-const older = () =>
-	rewrite((manifest) => {
-		for (const name of ["key", "dashboard", "takenAt", "formerId", "told"]) delete manifest[name];
-	});
 
 const env = () => ({ TAPEDECK_DATA_DIR: scene.dataDir });
 const settings = (url: string) => ({
@@ -106,29 +89,6 @@ test("an older dashboard gets the recordings made for it", async () => {
 	await start();
 	await status(job, "completed");
 	await spoolEmpty();
-});
-
-test("an older runner's recording is delivered to the dashboard that has its job", async () => {
-	const job = await leaveBehind();
-	await older();
-	await scene.dashboard.listen();
-	await start();
-	await status(job, "completed");
-	expect(reasonOf(job)).toBe("runner_shutdown");
-	await spoolEmpty();
-});
-
-test("an older runner's recording is not sent to a dashboard that has a different job with that id", async () => {
-	await leaveBehind();
-	await older();
-	await elsewhere(async (other) => {
-		const theirs = other.order(scene.display.id, { stopCondition: "interrupt", stopConditionConfig: {} }, "theirs");
-		Object.assign(theirs, { isAuto: true, status: "recording" });
-		await start({ url: other.url });
-		await scene.runner.says("tapedeck spool");
-		expect(theirs).toMatchObject({ reports: [], uploadId: null });
-		expect(await spooled(scene.dataDir)).toHaveLength(1);
-	});
 });
 
 test("a recording started without a dashboard waits for the one it was started for", async () => {

@@ -24,13 +24,13 @@ const partSchema = z.object({
 	/** When the first frame was captured, ms since 1970; null while there is none. */
 	firstFrameAt: z.number().nullable(),
 	/** Position of its first frame on the recording's timeline, in frames. */
-	startFrames: z.int().nonnegative().default(0),
-	/** The wall clock that stamps its frames, as of the start of ffmpeg; null from older runners. */
-	clock: z.object({ boot: z.string(), wallAtBootMs: z.number() }).nullable().default(null),
+	startFrames: z.int().nonnegative(),
+	/** The wall clock that stamps its frames, as of the start of ffmpeg. */
+	clock: z.object({ boot: z.string(), wallAtBootMs: z.number() }),
 	/** Number of valid frames: later ones were stamped after the clock was set. Null when all are valid. */
-	endFrames: z.int().nonnegative().nullable().default(null),
+	endFrames: z.int().nonnegative().nullable(),
 	/** Whether it was reported that the recording continued with this part. */
-	told: z.boolean().default(true),
+	told: z.boolean(),
 	/** Size of the display when the part started. */
 	width: z.int(),
 	height: z.int(),
@@ -53,31 +53,32 @@ export const stopFor = (fault: Fault<StopDecision["reason"]>): StopDecision => (
 	message: messageOf(fault),
 });
 
+/** A field that a later version adds needs a default: what is in the spool outlives an upgrade. */
 const manifestShape = {
 	version: z.literal(1),
 	/** Null while the dashboard does not know the job: one that started on the runner, or one that it has forgotten. */
 	jobId: z.int().positive().nullable(),
 	/** Identifies the job independently of its id; null from dashboards without job keys. */
-	key: z.string().nullable().default(null),
-	/** The dashboard it belongs to; null from older runners. */
-	dashboard: dashboardSchema.nullable().default(null),
+	key: z.string().nullable(),
+	/** The dashboard it belongs to. */
+	dashboard: dashboardSchema,
 	/** When the runner took or started the job, RFC 3339. */
-	takenAt: z.string().nullable().default(null),
+	takenAt: z.string(),
 	/** The id of the former job, which the dashboard has forgotten. */
-	formerId: z.int().positive().nullable().default(null),
+	formerId: z.int().positive().nullable(),
 	/** What started the recording: a job of the dashboard, or the runner itself, which then asks the dashboard for a job. */
 	origin: z.enum(["dashboard", "auto-record", "command"]),
 	displayId: z.string(),
 	name: z.string(),
 	/** When it ends at the latest, in seconds from the first frame; null for never. */
-	maxDurationSeconds: z.int().positive().nullable().default(null),
+	maxDurationSeconds: z.int().positive().nullable(),
 	/** Of its job, for a recording that a command started. */
-	labels: z.record(z.string(), z.string()).default({}),
-	keep: z.enum(KEEPS).nullable().default(null),
+	labels: z.record(z.string(), z.string()),
+	keep: z.enum(KEEPS).nullable(),
 	/** The kind of the command that it belongs to (runner/control/messages.ts); null when there is none, or it has ended. */
-	owner: z.enum(["run", "record"]).nullable().default(null),
+	owner: z.enum(["run", "record"]).nullable(),
 	/** False for a recording of auto-record that the dashboard is to name. */
-	named: z.boolean().default(true),
+	named: z.boolean(),
 	/** Whether the grid's password has to be requested again after a restart. */
 	passwordNeeded: z.boolean(),
 	cancelSeen: z.boolean(),
@@ -85,7 +86,7 @@ const manifestShape = {
 	recordingTold: z.boolean(),
 	parts: z.array(partSchema),
 	/** How many capture stalls were reported. */
-	stallsTold: z.int().nonnegative().default(0),
+	stallsTold: z.int().nonnegative(),
 	/** Why it has to end, or ended; the first reason wins. */
 	stop: stopSchema.nullable(),
 	/** Whether capture is over and its outcome is in a report. */
@@ -94,37 +95,13 @@ const manifestShape = {
 	/** Reports that the dashboard has not acknowledged, in order. */
 	outbox: z.array(jobReportSchema),
 	/** Acknowledged reports, which a dashboard restored from a backup gets again. */
-	told: z.array(jobReportSchema).default([]),
+	told: z.array(jobReportSchema),
 	upload: z.object({ id: z.string(), complete: z.boolean() }).nullable(),
 };
 /** With the stop condition, but without its secrets. */
 const manifestSchema = stopConditionUnion("publicConfig", manifestShape);
 export type Manifest = z.infer<typeof manifestSchema>;
 
-/** Manifests of the version before `origin`: `auto` is how the runner asks for the job of a recording that it started. */
-const autoManifestSchema = z.looseObject({
-	origin: z.undefined().optional(),
-	jobId: z.int().nullable(),
-	key: z.string().nullable().optional(),
-	takenAt: z.string().nullable().optional(),
-	auto: z.object({ key: z.string(), name: z.string().optional(), at: z.string() }).nullable(),
-});
-
-/** Converts the manifest of an earlier version. */
-function upgraded(json: unknown): unknown {
-	const old = autoManifestSchema.safeParse(json).data;
-	if (old === undefined) return json;
-	const { auto, ...manifest } = old;
-	if (auto === null) return { ...manifest, origin: "dashboard" };
-	return {
-		...manifest,
-		origin: auto.key.startsWith("command-") ? "command" : "auto-record",
-		// A dashboard without job keys may have the job already.
-		key: manifest.key ?? (manifest.jobId === null ? auto.key : null),
-		takenAt: auto.at,
-		named: auto.name !== undefined,
-	};
-}
 export type Part = z.infer<typeof partSchema>;
 
 /** A job to record: with the dashboard's id, or with a key of the runner's until the dashboard has created the job. */
@@ -306,7 +283,7 @@ export class JobSpool {
 		const { maxDurationSeconds } = this.manifest;
 		const { labels, keep, owner } = this.manifest;
 		if (key === null) return null;
-		const at = takenAt === null ? new Date().toISOString() : atCurrentClock(takenAt, this.manifest);
+		const at = atCurrentClock(takenAt, this.manifest);
 		const isNamed = named || formerId !== null;
 		return {
 			...{ key, displayId, at, stopCondition, stopConditionConfig },
@@ -406,7 +383,7 @@ export class Spool {
 /** @returns null when the file is missing or not a valid manifest. */
 export async function readManifest(path: string): Promise<Manifest | null> {
 	try {
-		return manifestSchema.parse(upgraded(JSON.parse(await readFile(path, "utf8"))));
+		return manifestSchema.parse(JSON.parse(await readFile(path, "utf8")));
 	} catch {
 		return null;
 	}

@@ -63,7 +63,7 @@ export class Timeline {
 
 	/** By how much the clock that stamps a part's frames was set since the part started, in ms; 0 when it was not. */
 	clockSetBy({ clock }: Part): number {
-		return clock === null || !isOfThisBoot(clock) ? 0 : clockSetBy(clock);
+		return isOfThisBoot(clock) ? clockSetBy(clock) : 0;
 	}
 
 	/** The moment of a timeline position, in ms since boot. */
@@ -177,6 +177,6 @@ export class Timeline {
 /** When the first frame of a part was captured, in ms since boot. */
 function momentOf({ firstFrameAt, clock }: Part): number {
 	const at = firstFrameAt ?? Date.now();
-	// The part's clock is unknown or from another boot, so use the current one.
-	return at - (clock !== null && isOfThisBoot(clock) ? clock : wallClock()).wallAtBootMs;
+	// A clock from another boot says nothing about this one, so use the current one.
+	return at - (isOfThisBoot(clock) ? clock : wallClock()).wallAtBootMs;
 }
