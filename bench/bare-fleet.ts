@@ -31,7 +31,9 @@ export async function bareFleet(folder: string): Promise<RequestListener> {
 		on conflict (name) do update set session = excluded.session, lastSeenAt = excluded.lastSeenAt returning id`);
 	const runnerOf = database.prepare("select id from runner where session = ?");
 	const touch = database.prepare("update runner set lastSeenAt = ? where id = ?");
-	const queued = database.prepare("select id, name from job where runnerId = ? and status = 'queued'");
+	const queued = database.prepare(
+		"select id, 'key-' || id as key, name from job where runnerId = ? and status = 'queued'",
+	);
 	const move = database.prepare("update job set status = ? where id = ?");
 	const addJob = database.prepare("insert into job (runnerId, name, status, createdAt) values (?, ?, 'queued', ?)");
 	const addEvent = database.prepare("insert into event (jobId, type, at) values (?, ?, ?)");
@@ -78,7 +80,7 @@ export async function bareFleet(folder: string): Promise<RequestListener> {
 			waiting.delete(runner.id);
 			jobs = take(runner.id);
 		}
-		send(res, 200, { start: jobs, cancel: [], unknown: [] });
+		send(res, 200, { start: jobs, cancel: [] });
 	}
 
 	async function patch(req: IncomingMessage, res: ServerResponse, uploadId: string): Promise<void> {

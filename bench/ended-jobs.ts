@@ -17,9 +17,9 @@ export function addEndedJobs(
 	);
 	database.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${jobs})
 		insert into job (id, "organizationId", "runnerId", type, "displayId", name, "stopCondition", "stopConditionConfig", status,
-			"stopReason", "createdAt", "startedAt", "stoppedAt", "endedAt", "createdByKind", "createdById", "createdByName")
+			"stopReason", "createdAt", "startedAt", "stoppedAt", "endedAt", "createdByKind", "createdById", "createdByName", key)
 		select i, 1, 1, 'recording', ':99', 'job ' || i, 'duration', '{"durationSeconds":30}', 'completed', 'duration_elapsed',
-			at, at, at + 30000, at + 31000, 'apiKey', 1, 'bench' from (select i, ${lastAt} - (${jobs} - i) * 1000 as at from n)`);
+			at, at, at + 30000, at + 31000, 'apiKey', 1, 'bench', 'key-' || i from (select i, ${lastAt} - (${jobs} - i) * 1000 as at from n)`);
 	if (!options.recordings) return;
 	database.exec(`insert into recording ("organizationId", "jobId", name, state, "contentType", "uploadId", "durationSeconds", bytes, width,
 			height, "createdAt", "updatedAt")

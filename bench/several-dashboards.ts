@@ -76,13 +76,15 @@ async function measureRunner(here: DashboardProcess, there: DashboardProcess) {
 		await opened(polling);
 		const createdAt = performance.now();
 		const { id } = await here.api.createJob({ ...JOB, runnerId });
-		if ((await polling).start[0]?.id !== id) throw new Error("the poll brought another job");
+		const [started] = (await polling).start;
+		if (started?.id !== id) throw new Error("the poll brought another job");
+		const { key } = started;
 		start.push(performance.now() - createdAt);
 		const at = new Date().toISOString();
-		const report = (fields: object, seq: number) => ({ ...fields, jobId: id, seq, at });
+		const report = (fields: object, seq: number) => ({ ...fields, jobId: id, jobKey: key, seq, at });
 		const reports = (jobs: object[]) => callRunner(there, "reports", { sessionId, sentAt: at, clockShiftMs: 0, jobs });
 		await reports([report({ type: "recording", width: 640, height: 360 }, 1)]);
-		const listening = sync([{ id, cancelSeen: false }]);
+		const listening = sync([{ id, key, cancelSeen: false }]);
 		await opened(listening);
 		const cancelledAt = performance.now();
 		await here.api.cancelJob(id);
@@ -93,7 +95,7 @@ async function measureRunner(here: DashboardProcess, there: DashboardProcess) {
 	return { start, cancel };
 }
 
-type SyncBodyJob = { id: number; cancelSeen: boolean };
+type SyncBodyJob = { id: number; key: string; cancelSeen: boolean };
 
 /** A moment in which the poll reaches the dashboard and finds nothing. */
 const opened = async (polling: Promise<SyncAnswer>): Promise<void> => {

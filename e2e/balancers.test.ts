@@ -74,6 +74,13 @@ describe.each([
 
 	const runner = <T>(path: string, body: object) =>
 		json<T>("POST", `/v1/runner/${path}`, body, DASHBOARDS_RUNNER_TOKEN);
+	const keys = new Map<number, string>();
+	/** Takes the jobs that wait. */
+	const poll = async (sessionId: string, waitSeconds = 0) => {
+		const { start } = await runner<SyncAnswer>("sync", { sessionId, jobs: [], waitSeconds });
+		for (const { id, key } of start) keys.set(id, key);
+		return start;
+	};
 
 	test("plain HTTP is redirected to TLS", async () => {
 		const plain = await fetch(`http://127.0.0.1:${balancer.plainPort}/jobs`, { redirect: "manual" });
@@ -85,13 +92,14 @@ describe.each([
 			...{ name: `${label} ${name}`, version: "test", instanceId: `${label}-${name}` },
 			displays: displays.map((id) => ({ id, width: 160, height: 120 })),
 		});
-		await runner("sync", { sessionId: session.sessionId, jobs: [], waitSeconds: 0 });
+		await poll(session.sessionId);
 		return session;
 	}
 
 	const report = (sessionId: string, jobId: number, fields: { type: string; [name: string]: unknown }, seq: number) => {
 		const at = new Date().toISOString();
-		return runner("reports", { sessionId, sentAt: at, clockShiftMs: 0, jobs: [{ ...fields, jobId, seq, at }] });
+		const jobs = [{ ...fields, jobId, jobKey: keys.get(jobId), seq, at }];
+		return runner("reports", { sessionId, sentAt: at, clockShiftMs: 0, jobs });
 	};
 
 	function tus(sessionId: string, method: string, path: string, headers: Record<string, string>, body?: Buffer) {
@@ -117,11 +125,10 @@ describe.each([
 
 	test("a job is recorded, followed live and played, whichever dashboards its requests reach", async () => {
 		const { sessionId, runnerId } = await signIn("behind", [":99"]);
-		const poll = () => runner<SyncAnswer>("sync", { sessionId, jobs: [], waitSeconds: 5 });
-		const polling = poll();
+		const polling = poll(sessionId, 5);
 		const { id } = await json<Job>("POST", "/v1/jobs", { runnerId, displayId: ":99", stopCondition: "interrupt" });
 		// On a busy machine the poll may be over before there is a job: a runner polls again.
-		const started = (await polling).start[0] ?? (await poll()).start[0];
+		const started = (await polling)[0] ?? (await poll(sessionId, 5))[0];
 		expect(started?.id).toBe(id);
 		await createUpload(sessionId, id);
 		let offset = 0;
@@ -157,10 +164,7 @@ describe.each([
 			const { id } = await json<Job>("POST", "/v1/jobs", { runnerId, displayId, stopCondition: "interrupt" });
 			ids.push(id);
 		}
-		const started = async () => {
-			const { start } = await runner<SyncAnswer>("sync", { sessionId, jobs: [], waitSeconds: 0 });
-			return start.length === ids.length;
-		};
+		const started = async () => (await poll(sessionId)).length === ids.length;
 		await until(started, "the runner has its jobs");
 		const passedOn = () => callsPassedOn(dashboards.nodes, METRICS_TOKEN);
 		const before = await passedOn();

@@ -181,9 +181,8 @@ export class Agent {
 		const reporter = new Reporter(connection, log, {
 			spools: () => [...this.#runs].map((run) => run.spool),
 			displays: () => displays.list().map(({ id, width, height }) => ({ id, width, height })),
-			unknown: (spool, jobId) => {
-				const run = this.#runs.ofSpool(spool);
-				if (run !== undefined && spool.jobId === jobId) setAside.unknown(run);
+			forgotten: (spool, jobId) => {
+				if (spool.jobId === jobId) this.#recreate(spool);
 			},
 		});
 		connection.onSignedIn = (dashboard) => {
@@ -196,8 +195,6 @@ export class Agent {
 			async () => {
 				const waitingBytes = await this.#runs.waitingBytes();
 				const jobs = this.#runs.listed(connection.dashboard);
-				// Older dashboards reject unknown fields.
-				if (connection.dashboard?.id == null) return { jobs };
 				return { jobs, waitingBytes, ...(this.#deliversOnly ? { takesJobs: false } : {}) };
 			},
 			(answer) => this.#applyAnswer(answer),
@@ -308,7 +305,7 @@ export class Agent {
 		// Must come first: a new job may reuse the id of a forgotten one.
 		this.#applyJobStates(answer);
 		const orders = this.#deliversOnly || this.restarts ? [] : this.#readJobs(answer.start);
-		const fresh = orders.filter(({ order }) => !this.#runs.isKnown(order));
+		const fresh = orders.filter(({ order }) => !this.#runs.isKnown(order.key));
 		await Promise.all(fresh.map((job) => this.#takeJob(job)));
 		for (const id of answer.cancel) this.#runs.ofJob(id)?.cancel();
 		if (answer.passwords !== undefined) this.#runs.givePasswords(answer.passwords);
@@ -319,31 +316,28 @@ export class Agent {
 
 	/** Applies what the dashboard reports about the listed jobs. */
 	#applyJobStates(answer: ReceivedSyncAnswer): void {
-		for (const run of answer.unknown.flatMap((id) => this.#runs.ofJob(id) ?? [])) this.#setAside?.unknown(run);
 		for (const { id, key } of answer.forgotten ?? []) {
 			const run = this.#runs.ofKey(key);
 			// A report may have revealed this already, and the job may have been recreated since.
-			if (run?.spool.jobId === id) this.#setAside?.unknown(run);
+			if (run?.spool.jobId === id) this.#recreate(run.spool);
 		}
 		for (const run of answer.deleted?.flatMap((key) => this.#runs.ofKey(key) ?? []) ?? []) {
 			this.#log.warn(`The recording of ${run.spool.label} was deleted in the dashboard; deleting it here too.`);
 			run.disown();
 		}
-		const dashboard = this.#connection?.dashboard;
-		for (const { id, key } of answer.identified ?? []) {
-			void this.#runs.ofJob(id)?.spool.update((manifest) => {
-				manifest.key = key;
-				manifest.dashboard = dashboard ?? manifest.dashboard;
-			});
-			this.#tools?.reporter.kick();
-		}
 		if (answer.retell) void this.#resendReports();
+	}
+
+	/** The dashboard was restored from a backup of before the job. */
+	#recreate(spool: JobSpool): void {
+		this.#log.warn(`The dashboard no longer has ${spool.label}; recreating it there with its video.`);
+		void spool.forget();
 	}
 
 	async #resendReports(): Promise<void> {
 		const dashboard = this.#connection?.dashboard;
 		if (dashboard == null) return;
-		await Promise.all(this.#runs.of(dashboard, "own").map(({ spool }) => spool.resendReports()));
+		await Promise.all(this.#runs.of(dashboard).own.map(({ spool }) => spool.resendReports()));
 		this.#tools?.reporter.kick();
 	}
 
@@ -368,7 +362,7 @@ export class Agent {
 	}
 
 	async #takeJob({ order, password, cancelRequested }: OrderedJob): Promise<void> {
-		this.#runs.taken(order);
+		this.#runs.taken(order.key);
 		if (order.stop == null) {
 			this.#log.info(`Job ${order.id}, "${order.name}": ${order.stopCondition} on ${order.displayId}.`);
 		}

@@ -2,8 +2,8 @@
 import type { SyncAnswer, SyncBody } from "#lib/contract/runner-protocol.ts";
 import type { JobRun } from "./run-job.ts";
 import { posterFile } from "./spool/capture-files.ts";
-import { belonging, type DashboardIdentity } from "./spool/dashboard-identity.ts";
-import type { JobSpool, StopDecision } from "./spool/spool.ts";
+import { type DashboardIdentity, isFor } from "./spool/dashboard-identity.ts";
+import type { StopDecision } from "./spool/spool.ts";
 
 const LATE_ANSWER_MS = 30_000;
 
@@ -13,13 +13,10 @@ export const REMOVED = {
 	message: "The runner was removed from the dashboard. Create the job again on another one.",
 } as const satisfies StopDecision;
 
-type NumberedJob = { id: number; key?: string };
-const nameOf = ({ id, key }: NumberedJob): string => key ?? String(id);
-
 export class JobRuns {
 	readonly #runs = new Set<JobRun>();
 	#lastFault: "storage_full" | "display_unavailable" | "recording_failed" = "recording_failed";
-	/** When jobs were taken (performance.now()), so that an answer already in flight does not start one twice. */
+	/** When jobs were taken (performance.now()), by their keys, so that an answer already in flight does not start one twice. */
 	readonly #takenAt = new Map<string, number>();
 
 	/** What made a recording fail last, as a reason why a session is not recorded. */
@@ -45,7 +42,7 @@ export class JobRuns {
 		void run.finished.then(() => {
 			this.#runs.delete(run);
 			const { jobId, key } = run.spool.manifest;
-			if (jobId !== null) this.taken({ id: jobId, key: key ?? undefined });
+			if (jobId !== null) this.taken(key);
 		});
 	}
 
@@ -55,10 +52,6 @@ export class JobRuns {
 
 	ofKey(key: string): JobRun | undefined {
 		return [...this.#runs].find((run) => run.spool.manifest.key === key && !run.isSetAside);
-	}
-
-	ofSpool(spool: JobSpool): JobRun | undefined {
-		return [...this.#runs].find((run) => run.spool === spool);
 	}
 
 	/** The auto-record job that is still recording, possibly started by a previous process. */
@@ -82,12 +75,9 @@ export class JobRuns {
 	/** The runner's jobs as listed in a sync call. */
 	listed(dashboard: DashboardIdentity | null): SyncBody["jobs"] {
 		return [...this.#runs].flatMap((run) => {
-			const { jobId, key, cancelSeen, displayId, name } = run.spool.manifest;
-			if (jobId === null || dashboard === null || run.isDisowned || run.isSetAside) return [];
-			// A dashboard without an id rejects these fields.
-			const isMine = belonging(run.spool.manifest, dashboard) === "own" && key !== null;
-			const which = dashboard.id === null ? {} : isMine ? { key } : { identify: { displayId, name } };
-			return [{ id: jobId, ...which, cancelSeen, ...(run.passwordWanted ? { passwordWanted: true } : {}) }];
+			const { jobId, key, cancelSeen, dashboard: its } = run.spool.manifest;
+			if (jobId === null || dashboard === null || run.isDisowned || run.isSetAside || !isFor(dashboard, its)) return [];
+			return [{ id: jobId, key, cancelSeen, ...(run.passwordWanted ? { passwordWanted: true } : {}) }];
 		});
 	}
 
@@ -97,9 +87,11 @@ export class JobRuns {
 		return each.reduce((sum, { waiting }) => sum + waiting, 0);
 	}
 
-	/** The runs that stand in the given relation to a dashboard. */
-	of(dashboard: DashboardIdentity, wanted: ReturnType<typeof belonging>): JobRun[] {
-		return [...this.#runs].filter((run) => !run.isSetAside && belonging(run.spool.manifest, dashboard) === wanted);
+	/** The runs that are for a dashboard, and those that are not. */
+	of(dashboard: DashboardIdentity): { own: JobRun[]; others: JobRun[] } {
+		const kept = [...this.#runs].filter((run) => !run.isSetAside);
+		const own = kept.filter((run) => isFor(dashboard, run.spool.manifest.dashboard));
+		return { own, others: kept.filter((run) => !own.includes(run)) };
 	}
 
 	/** Answers the jobs that wait for their grid password; a job missing from the list has none (any more). */
@@ -116,18 +108,14 @@ export class JobRuns {
 		return recording.map(({ spool }) => posterFile(spool.folder));
 	}
 
-	taken(job: NumberedJob): void {
-		this.#takenAt.set(nameOf(job), performance.now());
+	taken(key: string): void {
+		this.#takenAt.set(key, performance.now());
 	}
 
-	/**
-	 * Whether the job is known, or was within the longest time that a call can take. Later, the same id means another job,
-	 * of a reinstalled dashboard.
-	 */
-	isKnown(job: NumberedJob): boolean {
+	/** Whether the job is known, or was within the longest time that a call can take. */
+	isKnown(key: string): boolean {
 		for (const [known, at] of this.#takenAt) if (performance.now() - at > LATE_ANSWER_MS) this.#takenAt.delete(known);
-		const run = job.key === undefined ? this.ofJob(job.id) : this.ofKey(job.key);
-		return run !== undefined || this.#takenAt.has(nameOf(job));
+		return this.ofKey(key) !== undefined || this.#takenAt.has(key);
 	}
 
 	/** Stops every recording; what was captured is still delivered. */

@@ -7,7 +7,7 @@ import type { RunnerLog } from "./base/log.ts";
 import type { Connection } from "./dashboard/connection.ts";
 import type { JobRuns } from "./job-runs.ts";
 import type { JobRun } from "./run-job.ts";
-import { belonging, type DashboardIdentity } from "./spool/dashboard-identity.ts";
+import { type DashboardIdentity, isFor } from "./spool/dashboard-identity.ts";
 import type { JobSpool } from "./spool/spool.ts";
 
 const SPOOL_COMMANDS =
@@ -45,7 +45,7 @@ export class SetAside {
 	/** Sets aside recordings of other dashboards, and resumes those that were set aside for this one. */
 	signedIn(dashboard: DashboardIdentity): void {
 		const { runs, log, resume } = this.#tools;
-		const others = runs.of(dashboard, "other");
+		const { others } = runs.of(dashboard);
 		for (const run of others) run.setAside();
 		if (others.length > 0) {
 			const whose = [...new Set(others.map(({ spool }) => spool.manifest.dashboard.url))];
@@ -54,24 +54,7 @@ export class SetAside {
 				`${what} for another dashboard or organization (${whose.join(", ")}) and kept for it, not sent. ${SPOOL_COMMANDS}`,
 			);
 		}
-		for (const spool of this.#spools) if (belonging(spool.manifest, dashboard) !== "other") resume(spool);
-	}
-
-	/**
-	 * The dashboard does not know the job. If it was its own, the dashboard was restored from a backup: the job is created
-	 * again. Any other may belong to another dashboard and is kept.
-	 */
-	unknown(run: JobRun): void {
-		const { connection, log } = this.#tools;
-		const { dashboard } = connection;
-		const { manifest, label } = run.spool;
-		if (dashboard?.id != null && manifest.key !== null && belonging(manifest, dashboard) === "own") {
-			log.warn(`The dashboard no longer has ${label}; recreating it there with its video.`);
-			void run.spool.forget();
-			return;
-		}
-		log.warn(`The dashboard does not have ${label}; the recording is kept here. ${SPOOL_COMMANDS}`);
-		run.setAside();
+		for (const spool of this.#spools) if (isFor(dashboard, spool.manifest.dashboard)) resume(spool);
 	}
 
 	/** Assigns a recording to this dashboard, which gives it a new job. */

@@ -93,6 +93,10 @@ export async function openTestRecordings(
 		server,
 		as,
 		addJob: (status = "recording") => addJob(shared, status),
+		keyOf: async (jobId: number): Promise<string> => {
+			const job = db.selectFrom("job").select("key").where("id", "=", jobId);
+			return (await job.executeTakeFirstOrThrow()).key;
+		},
 		recordings: () => db.selectFrom("recording").selectAll().orderBy("id").execute(),
 		files: async () => (await readdir(videosDir)).sort(),
 		advance: (ms: number) => {
@@ -183,6 +187,7 @@ async function addJob(ctx: Pick<Context, "db">, status: string): Promise<number>
 			createdByKind: null,
 			createdById: null,
 			createdByName: null,
+			key: randomUUID(),
 			runnerKey: randomUUID(),
 		})
 		.returning("id")

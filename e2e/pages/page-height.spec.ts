@@ -36,9 +36,9 @@ async function fill(dashboard: Dashboard, count: number): Promise<void> {
 			${numbers("runner", few)}
 			select 1, 'runner ' || i, 'runner ' || i, '1', '[{"id":":99","width":1280,"height":720}]', ${now} from n;
 		insert into job ("organizationId", "runnerId", type, "displayId", name, "stopCondition",
-				"stopConditionConfig", status, "createdAt", "createdByKind", "createdById", "createdByName")
+				"stopConditionConfig", status, "createdAt", "createdByKind", "createdById", "createdByName", key)
 			${numbers("job", count)}
-			select 1, 1, 'recording', ':99', 'job ' || i, 'interrupt', '{}', 'queued', ${now} - i, 'apiKey', 1, 'test' from n;
+			select 1, 1, 'recording', ':99', 'job ' || i, 'interrupt', '{}', 'queued', ${now} - i, 'apiKey', 1, 'test', 'key-' || i from n;
 		insert into recording ("organizationId", name, state, "contentType", "uploadId", "durationSeconds", bytes,
 				width, height, "createdAt", "updatedAt")
 			${numbers("recording", count)}

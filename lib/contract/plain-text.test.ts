@@ -75,7 +75,15 @@ test("any file name becomes a valid recording name, or none", () => {
 });
 
 test("text from a runner is kept as far as a database can store it, and never refused", () => {
-	const note = { jobId: 1, seq: 1, at: AT, type: "note", event: "x", message: "ffmpeg:\n\u0000\ud800 \u001b[1m 👍" };
+	const note = {
+		jobId: 1,
+		jobKey: "12345678",
+		seq: 1,
+		at: AT,
+		type: "note",
+		event: "x",
+		message: "ffmpeg:\n\u0000\ud800 \u001b[1m 👍",
+	};
 	expect(jobReportSchema.parse(note)).toMatchObject({ message: "ffmpeg:\n\ufffd\ufffd \u001b[1m 👍" });
 });
 

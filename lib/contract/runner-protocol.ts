@@ -38,7 +38,7 @@ const freeText = (max: number) =>
 		.max(max)
 		// biome-ignore lint/suspicious/noControlCharactersInRegex: it is what is kept out
 		.transform((text) => text.replace(/[\u0000\ud800-\udfff]/gu, "\ufffd"));
-/** Distinguishes a job from any other that has, or had, the same id. Old runners and dashboards omit it. */
+/** Distinguishes a job from any other that has, or had, the same id. */
 const jobKey = opaqueKey;
 /** The runner's clock when it sent the call. */
 const sentAt = timestampSchema;
@@ -79,17 +79,14 @@ export const signInBodySchema = z.object({
 export const signInAnswerSchema = z.object({
 	/** Always "tapedeck": tells the runner that it reached the right program. */
 	product: z.literal("tapedeck"),
-	/** The dashboard's version; omitted by the first versions. */
-	version: z.string().max(100).optional(),
+	/** The dashboard's version. */
+	version: z.string().max(100),
 	runnerId: idSchema,
 	organizationId: idSchema,
 	sessionId,
 	serverTime: timestampSchema,
-	/**
-	 * Created once and stored in the database: it survives restarts and is part of backups. A runner sends job keys only
-	 * to a dashboard that has one.
-	 */
-	dashboardId: z.string().min(8).max(100).optional(),
+	/** Created once and stored in the database: it survives restarts and is part of backups. */
+	dashboardId: z.string().min(8).max(100),
 });
 export type SignInBody = z.infer<typeof signInBodySchema>;
 export type SignInAnswer = z.infer<typeof signInAnswerSchema>;
@@ -99,13 +96,13 @@ export const runnerCheckSchema = z.object({ organizationId: idSchema, serverTime
 
 const runnerJobShape = {
 	id: idSchema,
-	key: jobKey.optional(),
+	key: jobKey,
 	/** Omitted for `recording`, the only type. */
 	type: z.literal("recording").optional(),
 	displayId: z.string(),
 	name: z.string(),
 	cancelRequested: z.boolean(),
-	/** Ends the recording as `duration_cap`, counted from the first frame. Earlier runners ignore it. */
+	/** Ends the recording as `duration_cap`, counted from the first frame. */
 	maxDurationSeconds: maxDurationSchema.optional(),
 };
 /** A job as its runner gets it, with the grid's password, which nobody else gets. */
@@ -119,10 +116,7 @@ export const syncBodySchema = z.object({
 		.array(
 			z.object({
 				id: idSchema,
-				/** Omitted for jobs that the runner took before there were keys. */
-				key: jobKey.optional(),
-				/** Sent instead of the key, to check that the dashboard means the same job by that id. */
-				identify: z.object({ displayId: z.string().max(100), name: z.string().max(1_000) }).optional(),
+				key: jobKey,
 				cancelSeen: z.boolean(),
 				/** The runner restarted and needs the grid's password again, which it never writes to disk. */
 				passwordWanted: z.boolean().optional(),
@@ -140,14 +134,10 @@ export const syncAnswerSchema = z.object({
 	start: z.array(runnerJobSchema),
 	/** Ids of listed jobs that should be cancelled. */
 	cancel: z.array(idSchema),
-	/** Ids of listed jobs without a key that are not this runner's. Their recordings are kept. */
-	unknown: z.array(idSchema),
-	/** Listed jobs with a key that are not this runner's, such as after a restore. They come back as new jobs. */
+	/** Listed jobs that are not this runner's, such as after a restore. They come back as new jobs. */
 	forgotten: z.array(z.object({ id: idSchema, key: jobKey })).optional(),
 	/** Keys of listed jobs whose recordings were deleted: discard their data. */
 	deleted: z.array(jobKey).optional(),
-	/** The keys of listed jobs that had none. */
-	identified: z.array(z.object({ id: idSchema, key: jobKey })).optional(),
 	/**
 	 * Sent when this dashboard process sees the runner for the first time: its database may be older than the runner's
 	 * last report. The runner sends all reports of the listed jobs again.
@@ -172,7 +162,7 @@ export type ReceivedSyncAnswer = z.infer<typeof receivedSyncAnswerSchema>;
 
 const reportShape = {
 	jobId: idSchema,
-	jobKey: jobKey.optional(),
+	jobKey,
 	/** Counts up from 1 per job, across restarts. */
 	seq: z.int().positive(),
 	at: timestampSchema,
@@ -219,14 +209,13 @@ export const jobReportSchema = z.discriminatedUnion("type", [
 export type JobReport = z.infer<typeof jobReportSchema>;
 /**
  * The event of a note: the command that was recorded has ended. Its data has `outcome`, which becomes the job's unless
- * somebody has set one since, and `markers: [{label, kind, message?, offsetSeconds}]` of its tests. To earlier dashboards
- * it is a line of the history.
+ * somebody has set one since, and `markers: [{label, kind, message?, offsetSeconds}]` of its tests.
  */
 export const COMMAND_ENDED = "command_ended";
 export const MAX_TEST_MARKERS = 500;
 /**
  * The event of a note: a marker that the recorded command has added through its runner (`tapedeck mark`), at the note's
- * time. Its data is `{label, kind, message?}`. To earlier dashboards it is a line of the history.
+ * time. Its data is `{label, kind, message?}`.
  */
 export const COMMAND_MARKER = "command_marker";
 
@@ -244,11 +233,8 @@ export const reportsBodySchema = z.object({
 export const receivedReportsBodySchema = reportsBodySchema.extend({ jobs: z.array(z.unknown()).max(500) });
 export const reportsAnswerSchema = z.object({
 	/** Lets the runner measure the difference between the clocks. */
-	serverTime: timestampSchema.optional(),
-	/**
-	 * For each report, in order, the current status of its job; null for a job that is not this runner's. Reports without
-	 * a key get no entry in that case: an old runner would delete the recording.
-	 */
+	serverTime: timestampSchema,
+	/** For each report, in order, the current status of its job; null for a job that is not this runner's. */
 	jobs: z.array(z.object({ jobId: idSchema, status: z.enum(JOB_STATUSES).nullable() })),
 });
 /** As the runner parses it: it only matters whether there is a status. */
@@ -289,7 +275,7 @@ export type AutoJobBody = z.input<typeof autoJobBodySchema>;
 /** The created job as the runner parses it: it is already recording, and knows when to stop. */
 export const receivedAutoJobAnswerSchema = z.object({
 	id: idSchema,
-	key: jobKey.optional(),
+	key: jobKey,
 	name: z.string(),
 	cancelRequested: z.boolean(),
 	maxDurationSeconds: maxDurationSchema.optional().catch(undefined),

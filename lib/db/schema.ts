@@ -52,7 +52,7 @@ export interface JobTable extends Labelled {
 	/** The runner's own key of an auto-record job; unique with runnerId. */
 	runnerKey: string | null;
 	/** Distinguishes jobs whose ids repeat after a restore; unique with runnerId. Equals runnerKey if that is set. */
-	key: string | null;
+	key: string;
 	/** When its recording was deleted: the runner must not upload it again. */
 	recordingDeletedAt: number | null;
 	maxDurationSeconds: Generated<number | null>;

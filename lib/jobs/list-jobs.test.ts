@@ -28,6 +28,7 @@ const rowOf = (id: number) => ({
 	stopConditionConfig: id % 3 === 0 ? '{"durationSeconds":5}' : id % 3 === 1 ? "{}" : '{"gridUrl":"http://grid:4444"}',
 	status: id > JOBS - 5 ? ("queued" as const) : (STATUSES[id % 7 === 0 ? 1 : id % 101 === 0 ? 2 : 0] ?? "completed"),
 	createdAt: createdAt(id),
+	key: `key-${id}`,
 });
 type Row = ReturnType<typeof rowOf> & { id: number };
 const ROWS: Row[] = Array.from({ length: JOBS }, (_, index) => ({ id: index + 1, ...rowOf(index + 1) }));

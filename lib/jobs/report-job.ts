@@ -39,7 +39,7 @@ export async function reportJob(ctx: Context, runnerId: number, report: JobRepor
 		.where("id", "=", report.jobId)
 		.where("runnerId", "=", runnerId)
 		.executeTakeFirst();
-	if (job === undefined || (report.jobKey !== undefined && report.jobKey !== job.key)) return null;
+	if (job?.key !== report.jobKey) return null;
 	if (await isRepeated(ctx, report)) return job;
 	const moved = await applyReport(ctx, job, report, at);
 	if (moved === undefined && report.type !== "note") return job;

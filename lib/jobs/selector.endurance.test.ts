@@ -92,7 +92,7 @@ onEachDatabase((api) => {
 			`Waiting for a free display: pool=${pool}. 1 runner fits.`,
 		);
 		const poll = sync(sessionId, [listed(running)], 8);
-		await finish(sessionId, first);
+		await finish(sessionId, running);
 		expect((await poll).map(({ id }) => id)).toEqual([waiting]);
 	});
 
@@ -127,9 +127,9 @@ onEachDatabase((api) => {
 				const jobs = await sync(sessionId, [], 4);
 				if (jobs.length === 0 && waited && othersAreWaiting()) idleWhileWaiting += 1;
 				expect(jobs.length).toBeLessThanOrEqual(1);
-				for (const { id } of jobs) {
-					taken.push(id);
-					await finish(sessionId, id);
+				for (const job of jobs) {
+					taken.push(job.id);
+					await finish(sessionId, job);
 					left -= 1;
 				}
 			}
@@ -151,9 +151,10 @@ onEachDatabase((api) => {
 
 	const listed = (job: RunnerJob | undefined) => ({ id: job?.id, key: job?.key, cancelSeen: false });
 	/** Ends a job that the runner has taken, before anything was captured. */
-	const finish = (sessionId: string, jobId: number) => {
+	const finish = (sessionId: string, job: RunnerJob | undefined) => {
 		const at = new Date().toISOString();
-		const report = { type: "failed", code: "display_lost", message: "gone", jobId, seq: 1, at };
+		const which = { jobId: job?.id, jobKey: job?.key };
+		const report = { type: "failed", code: "display_lost", message: "gone", ...which, seq: 1, at };
 		return runnerCall("reports", { sessionId, sentAt: at, clockShiftMs: 0, jobs: [report] });
 	};
 });

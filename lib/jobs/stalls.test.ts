@@ -7,9 +7,10 @@ import { createMarker, listMarkers } from "./markers.ts";
 
 const t = testWithRecorderVideo();
 
-const send = (jobId: number, ...reports: Record<string, unknown>[]) => {
+const send = async (jobId: number, ...reports: Record<string, unknown>[]) => {
 	const at = new Date().toISOString();
-	const jobs = reports.map((report, index) => ({ seq: index + 1, at, ...report, jobId }));
+	const jobKey = await t.keyOf(jobId);
+	const jobs = reports.map((report, index) => ({ seq: index + 1, at, ...report, jobId, jobKey }));
 	return receiveReports(t.as("runner"), { sessionId: SESSION, sentAt: at, jobs: jobs as never });
 };
 const stall = (data: Record<string, unknown>) => ({

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
 import { JOB_STATUSES, type JobStatus, STOP_REASONS, type StopReason } from "#lib/contract/job-status.ts";
 import { contextFor } from "#lib/server/app-context.ts";
@@ -43,6 +44,7 @@ onEachDatabase((api) => {
 				status,
 				stopReason,
 				createdAt: 1,
+				key: randomUUID(),
 			})
 			.returning("id")
 			.executeTakeFirstOrThrow();

@@ -8,13 +8,14 @@ import { testWithRecorderVideo } from "#test/videos/recorder-video.ts";
 
 const t = testWithRecorderVideo();
 
-const stopped = (jobId: number, verdict?: Verdict) => {
+const stopped = async (jobId: number, verdict?: Verdict) => {
 	const at = new Date().toISOString();
 	const fields = verdict === undefined ? {} : { verdict };
+	const jobKey = await t.keyOf(jobId);
 	return receiveReports(t.as("runner"), {
 		sessionId: SESSION,
 		sentAt: at,
-		jobs: [{ type: "stopped", stopReason: "cancelled", jobId, seq: 1, at, ...fields }],
+		jobs: [{ type: "stopped", stopReason: "cancelled", jobId, jobKey, seq: 1, at, ...fields }],
 	});
 };
 const upload = async (jobId: number, part: "begin" | "end" | "all", path?: string): Promise<string> => {

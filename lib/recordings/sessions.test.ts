@@ -11,7 +11,8 @@ test("a session of another organization is not found", async () => {
 	const jobId = await t.addJob();
 	const at = new Date().toISOString();
 	const note = { type: "note", event: SESSION_STARTED, message: "It began.", data: { sessionId: "theirs" } } as const;
-	await receiveReports(t.as("runner"), { sessionId: SESSION, sentAt: at, jobs: [{ ...note, jobId, seq: 1, at }] });
+	const jobs = [{ ...note, jobId, jobKey: await t.keyOf(jobId), seq: 1, at }];
+	await receiveReports(t.as("runner"), { sessionId: SESSION, sentAt: at, jobs });
 	expect(await readSession(t.as("key"), "theirs")).toMatchObject({ jobId, state: "recording" });
 	await expect(readSession(t.as("foreignKey"), "theirs")).rejects.toMatchObject({ code: "not_found" });
 });

@@ -24,7 +24,7 @@ onEachDatabase((api) => {
 			createdBy: { kind: "runner", name: runner.name },
 		});
 		expect((await runner.sync()).start).toEqual([]);
-		await runner.report(id, firstFrame);
+		await runner.report(id, { ...firstFrame, jobKey: `key-of-${runner.name}` });
 		expect((await runner.readJob(id)).status).toBe("recording");
 	});
 

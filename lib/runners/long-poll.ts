@@ -45,8 +45,7 @@ export async function syncRunner(
 		if (runner.removedAt !== null) return await answerRemovedRunner(ctx, body);
 		const isFirst =
 			presence.mayBeFirstSync(runner.id, body.sessionId) && (await reconcile(ctx, presence, runner, body));
-		// Runners that send keys can repeat their reports.
-		const retell = isFirst && body.jobs.some(({ key }) => key !== undefined);
+		const retell = isFirst && body.jobs.length > 0;
 		const waitSeconds = retell ? 0 : body.waitSeconds;
 		// What was read above is still true, unless something has changed since.
 		const isCurrent = !isBack && !isFirst && ctx.events.delivered === delivered;
@@ -60,7 +59,7 @@ export async function syncRunner(
 	}
 }
 
-const NOTHING: SyncAnswer = { start: [], cancel: [], unknown: [] };
+const NOTHING: SyncAnswer = { start: [], cancel: [] };
 
 /** @param known the runner as it is now; null to read it again. */
 function waitForWork(
@@ -89,32 +88,28 @@ function waitForWork(
 }
 
 const isFinal = (answer: SyncAnswer): boolean =>
-	answer.start.length + answer.cancel.length + answer.unknown.length > 0 ||
+	answer.start.length + answer.cancel.length > 0 ||
 	answer.forgotten !== undefined ||
 	answer.deleted !== undefined ||
-	answer.identified !== undefined ||
 	answer.passwords !== undefined ||
 	answer.removed === true ||
 	answer.pictures !== undefined;
 
 /**
- * Answers a removed runner: while it has recordings, that it must end and upload them (also as cancels, for runners
- * that don't know `removed`); then that its session is over.
+ * Answers a removed runner: while it has recordings, that it must end and upload them; then that its session is over.
  *
  * @throws runner_removed if it has nothing left.
  */
 async function answerRemovedRunner(ctx: Context, body: SyncBody): Promise<SyncAnswer> {
 	const runner = await runnerOfSession(ctx, body.sessionId);
-	const known = (await matchJobs(ctx, runner, body.jobs)).known.map(({ job }) => job);
-	const held = known.filter(({ status }) => (LEASED_STATUSES as readonly string[]).includes(status));
-	if (held.length === 0) {
+	const { known } = await matchJobs(ctx, runner, body.jobs);
+	if (!known.some(({ job }) => (LEASED_STATUSES as readonly string[]).includes(job.status))) {
 		throw new TapedeckError(
 			"runner_removed",
 			`The runner ${runner.name} was removed from the dashboard. Start it again to add it as a new runner.`,
 		);
 	}
-	const unseen = body.jobs.filter(({ id, cancelSeen }) => !cancelSeen && held.some((job) => job.id === id));
-	return { start: [], cancel: unseen.map(({ id }) => id), unknown: [], removed: true };
+	return { start: [], cancel: [], removed: true };
 }
 
 /** Whether jobs may wait for the runner, or there may be something to tell it about those it lists. */
@@ -133,9 +128,9 @@ async function hasWork(ctx: Context, runner: WorkingRunner, body: SyncBody): Pro
 	if (runner.hasJobs) return true;
 	if (runner.hasPool && body.takesJobs !== false && (await findFittingPool(ctx, runner)) !== undefined) return true;
 	if (body.jobs.length === 0) return false;
-	const { known, unmatched, identified } = await matchJobs(ctx, runner, body.jobs);
+	const { known, unmatched } = await matchJobs(ctx, runner, body.jobs);
 	const isDone = ({ job }: MatchedJobs["known"][number]) => !isProvisional(job) && job.recordingDeletedAt === null;
-	if (unmatched.length + identified.length > 0 || !known.every(isDone)) return true;
+	if (unmatched.length > 0 || !known.every(isDone)) return true;
 	const listed = new Map(known.map(({ job, cancelSeen }) => [job.id, cancelSeen]));
 	return known.some(({ job }) => needsCancel(job, listed)) || body.jobs.some((job) => job.passwordWanted === true);
 }
@@ -285,8 +280,6 @@ type ListedJob = SyncBody["jobs"][number];
 interface MatchedJobs {
 	known: { job: JobRow; cancelSeen: boolean }[];
 	unmatched: ListedJob[];
-	/** Known jobs that the runner has no key for. */
-	identified: JobRow[];
 }
 
 /** Ids alone don't identify jobs: after a restore from a backup they are assigned again. */
@@ -300,45 +293,28 @@ async function matchJobs(
 		ids.length === 0
 			? []
 			: await ctx.db.selectFrom("job").selectAll().where("runnerId", "=", runner.id).where("id", "in", ids).execute();
-	const matched: MatchedJobs = { known: [], unmatched: [], identified: [] };
+	const matched: MatchedJobs = { known: [], unmatched: [] };
 	for (const each of listed) {
-		const job = found.find((job) => isSameJob(job, each));
+		const job = found.find(({ id, key }) => id === each.id && key === each.key);
 		if (job === undefined) matched.unmatched.push(each);
-		else {
-			matched.known.push({ job, cancelSeen: each.cancelSeen });
-			if (each.identify !== undefined) matched.identified.push(job);
-		}
+		else matched.known.push({ job, cancelSeen: each.cancelSeen });
 	}
 	return matched;
 }
 
-function isSameJob(job: JobRow, { id, key, identify }: ListedJob): boolean {
-	if (job.id !== id) return false;
-	if (key !== undefined) return job.key === key;
-	return identify === undefined || (job.displayId === identify.displayId && job.name === identify.name);
-}
-
-/**
- * What to do with listed jobs that this runner doesn't have here, and with those whose recording was deleted. A runner
- * without key support gets no answer about them: it would delete their recordings.
- */
+/** What to do with listed jobs that this runner doesn't have here, and with those whose recording was deleted. */
 async function resolveUnmatched(
 	ctx: Context,
-	{ known, unmatched, identified }: MatchedJobs,
-): Promise<Pick<SyncAnswer, "unknown" | "forgotten" | "deleted" | "identified">> {
-	const keys = unmatched.flatMap(({ key }) => key ?? []);
+	{ known, unmatched }: MatchedJobs,
+): Promise<Pick<SyncAnswer, "forgotten" | "deleted">> {
+	const keys = unmatched.map(({ key }) => key);
 	const deletedElsewhere = keys.length === 0 ? [] : await deletedJobs(ctx, keys);
-	const deletedHere = known.flatMap(({ job }) => (job.recordingDeletedAt === null ? [] : (job.key ?? [])));
+	const deletedHere = known.flatMap(({ job }) => (job.recordingDeletedAt === null ? [] : [job.key]));
 	const deleted = [...deletedHere, ...deletedElsewhere];
-	const forgotten = unmatched.flatMap(({ id, key }) =>
-		key === undefined || deleted.includes(key) ? [] : [{ id, key }],
-	);
-	const withKey = identified.flatMap(({ id, key }) => (key === null ? [] : [{ id, key }]));
+	const forgotten = unmatched.flatMap(({ id, key }) => (deleted.includes(key) ? [] : [{ id, key }]));
 	return {
-		unknown: unmatched.flatMap(({ id, identify }) => (identify === undefined ? [] : [id])),
 		...(forgotten.length > 0 ? { forgotten } : {}),
 		...(deleted.length > 0 ? { deleted } : {}),
-		...(withKey.length > 0 ? { identified: withKey } : {}),
 	};
 }
 
@@ -351,7 +327,7 @@ async function deletedJobs(ctx: Context, keys: string[]): Promise<string[]> {
 		.where("key", "in", keys)
 		.where("recordingDeletedAt", "is not", null)
 		.execute();
-	return rows.flatMap(({ key }) => key ?? []);
+	return rows.map(({ key }) => key);
 }
 
 function needsCancel(job: JobRow, listed: ReadonlyMap<number, boolean>): boolean {
@@ -375,7 +351,7 @@ function passwordsFor(ctx: Context, known: JobRow[], body: SyncBody): Pick<SyncA
 export function runnerJob(ctx: Context, job: JobRow): RunnerJob {
 	return {
 		id: job.id,
-		...(job.key === null ? {} : { key: job.key }),
+		key: job.key,
 		displayId: job.displayId,
 		name: job.name,
 		cancelRequested: job.cancelRequestedAt !== null,

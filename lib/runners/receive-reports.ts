@@ -27,7 +27,7 @@ export async function receiveReports(ctx: Context, body: ReceivedReportsBody): P
 	for (const report of reports) {
 		const at = Date.parse(report.at) + shiftMs;
 		const row = await inTransaction(ctx, (ctx) => reportJob(ctx, runner.id, report, at));
-		if (row !== null || report.jobKey !== undefined) jobs.push({ jobId: report.jobId, status: row?.status ?? null });
+		jobs.push({ jobId: report.jobId, status: row?.status ?? null });
 		if (row !== null) publishJob(ctx, row);
 		if (row !== null && (report.type === "stopped" || isSessionNote(report))) await publishVerdict(ctx, row);
 		const isOfCommand = isCommandResult(report) || isCommandMarker(report);

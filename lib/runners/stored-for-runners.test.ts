@@ -15,9 +15,9 @@ onEachDatabase((api) => {
 		return { ...answer, bytes: JSON.stringify(answer.body).length };
 	};
 	const recorded = async () => {
-		const { id } = await runner.startJob();
+		const { id, key } = await runner.startJob();
 		await runner.report(id, firstFrame);
-		return { id, recordingId: await runner.storeRecording(id, "live") };
+		return { id, key, recordingId: await runner.storeRecording(id, "live") };
 	};
 
 	test("of a session's capabilities 40 short ones are kept, and only the session itself has them in its response", async () => {
@@ -65,12 +65,14 @@ onEachDatabase((api) => {
 	});
 
 	test("data that is nested too deeply to be written is left out, and the report counts", async () => {
-		const { id } = await recorded();
+		const { id, key } = await recorded();
 		const raw = JSON.stringify({
 			sessionId: runner.session.sessionId,
 			sentAt: new Date().toISOString(),
 			clockShiftMs: 0,
-			jobs: [{ jobId: id, seq: 50, at: new Date().toISOString(), ...note("deep", { deep: "HERE", small: 1 }) }],
+			jobs: [
+				{ jobId: id, jobKey: key, seq: 50, at: new Date().toISOString(), ...note("deep", { deep: "HERE", small: 1 }) },
+			],
 		}).replace('"HERE"', "[".repeat(200_000) + "]".repeat(200_000));
 		const headers = { "content-type": "application/json", authorization: `Bearer ${TEST_RUNNER_TOKEN}` };
 		expect((await api().call("POST", "/v1/runner/reports", { raw, headers })).status).toBe(200);

@@ -48,7 +48,7 @@ onEachDatabase((api) => {
 			throw new Error("a poll began a transaction");
 		});
 		try {
-			expect(await runner.sync([{ id }])).toEqual({ start: [], cancel: [], unknown: [] });
+			expect(await runner.sync([{ id }])).toEqual({ start: [], cancel: [] });
 			expect(commits).toEqual([]);
 		} finally {
 			transaction.mockRestore();
@@ -101,24 +101,9 @@ onEachDatabase((api) => {
 		const { id, key } = await runner.startJob();
 		expect(await runner.sync([{ id, key: OTHER_KEY }], 8)).toMatchObject({
 			start: [{ id, key }],
-			unknown: [],
 			forgotten: [{ id, key: OTHER_KEY }],
 		});
 		expect(await runner.sync([{ id, key }])).not.toHaveProperty("forgotten");
-	});
-
-	test("a runner without key support gets no answer about jobs that aren't its own: it would delete their recordings", async () => {
-		const { id } = await runner.startJob();
-		await runner.signIn(`${runner.name}-old`);
-		expect(await runner.sync([{ id }])).toEqual({ start: [], cancel: [], unknown: [] });
-	});
-
-	test("a job that a runner started before keys existed gets its key, if it is the same job", async () => {
-		const { id, key } = await runner.startJob({ name: "the very one" });
-		const right = { displayId: ":99", name: "the very one" };
-		expect((await runner.sync([{ id, identify: right }], 8)).identified).toEqual([{ id, key }]);
-		const wrong = { displayId: ":99", name: "of another dashboard" };
-		expect(await runner.sync([{ id, identify: wrong }], 8)).toMatchObject({ unknown: [id] });
 	});
 
 	test("only the first poll that a dashboard process answers requests all reports again", async () => {

@@ -14,6 +14,7 @@ onEachDatabase((api) => {
 	let count = 0;
 	let sessionId: string;
 	let runnerId: number;
+	const keys = new Map<number, string>();
 
 	const post = async (path: string, body: object) => {
 		const answer = await api().call("POST", `/v1/runner/${path}`, { token: TEST_RUNNER_TOKEN, body });
@@ -35,11 +36,17 @@ onEachDatabase((api) => {
 	const read = async (id: number) => (await api().call("GET", `/v1/jobs/${id}`)).body;
 	const events = async (id: number) => (await api().call("GET", `/v1/jobs/${id}/events`)).body.data;
 	const now = () => new Date().toISOString();
+	/** Takes the jobs that wait. */
+	const take = async () => {
+		const answer = await post("sync", { sessionId, jobs: [], waitSeconds: 0 });
+		for (const { id, key } of answer.start) keys.set(id, key);
+		return answer;
+	};
 	const report = (jobId: number, ...reports: object[]) =>
 		post("reports", {
 			sessionId,
 			sentAt: now(),
-			jobs: reports.map((each, index) => ({ at: now(), jobId, seq: index + 1, ...each })),
+			jobs: reports.map((each, index) => ({ at: now(), jobId, jobKey: keys.get(jobId), seq: index + 1, ...each })),
 		});
 	const firstFrame = { type: "recording", width: 160, height: 120 };
 
@@ -57,18 +64,21 @@ onEachDatabase((api) => {
 		const seen = await api().call("GET", `/v1/runners/${runnerId}`);
 		expect(seen.body.displays).toEqual([{ id: ":99", width: 160, height: 120 }]);
 		const id = await create();
-		const listed = [{ id: 987654, cancelSeen: false, mood: "good" }];
+		const listed = [{ id: 987654, key: "the key of no job", cancelSeen: false, mood: "good" }];
 		const { start } = await post("sync", { sessionId, jobs: listed, waitSeconds: 0, hints: [] });
 		expect(start.map((job: { id: number }) => job.id)).toEqual([id]);
 		const sent = { sessionId, sentAt: now(), displays, battery: 0.4 };
-		await post("reports", { ...sent, jobs: [{ ...firstFrame, jobId: id, seq: 1, at: now(), colours: 24 }] });
+		await post("reports", {
+			...sent,
+			jobs: [{ ...firstFrame, jobId: id, jobKey: start[0].key, seq: 1, at: now(), colours: 24 }],
+		});
 		expect((await read(id)).status).toBe("recording");
 		await post("sign-out", { sessionId, why: "tired" });
 	});
 
 	test("a report of an unknown type becomes a note in the history and blocks no other report", async () => {
 		const id = await create();
-		await post("sync", { sessionId, jobs: [], waitSeconds: 0 });
+		await take();
 		const reports = [firstFrame, { type: "paused", reason: "lunch" }, { type: "stopped", stopReason: "cancelled" }];
 		expect((await report(id, ...reports)).jobs.at(-1)).toEqual({ jobId: id, status: "uploading" });
 		const note = (await events(id)).find(({ type }: { type: string }) => type === "not_understood");
@@ -78,7 +88,7 @@ onEachDatabase((api) => {
 
 	test("an unknown stop reason still ends the job, as not_supported with both versions in the message", async () => {
 		const [stopped, failed] = [await create(), await create()];
-		await post("sync", { sessionId, jobs: [], waitSeconds: 0 });
+		await take();
 		const end = { type: "stopped", stopReason: "moon_set", verdict: "upside_down", message: "The moon has set." };
 		await report(stopped, firstFrame, end);
 		expect(await read(stopped)).toMatchObject({ status: "uploading", stopReason: "not_supported" });
@@ -94,7 +104,7 @@ onEachDatabase((api) => {
 
 	test("a note with an event name that is invalid here keeps its message", async () => {
 		const id = await create();
-		await post("sync", { sessionId, jobs: [], waitSeconds: 0 });
+		await take();
 		await report(id, { type: "note", event: "moon-rise:2", message: "The moon rises.", data: { degrees: 4 } });
 		const note = (await events(id)).at(-1);
 		expect(note).toMatchObject({ type: "not_understood", message: "The moon rises." });
@@ -103,10 +113,10 @@ onEachDatabase((api) => {
 
 	test("an unparsable report is rejected by its index, and nothing of the request is applied", async () => {
 		const id = await create();
-		await post("sync", { sessionId, jobs: [], waitSeconds: 0 });
+		await take();
 		const jobs = [
-			{ ...firstFrame, jobId: id, seq: 1, at: now() },
-			{ type: "stopped", jobId: id, seq: 0, at: now() },
+			{ ...firstFrame, jobId: id, jobKey: keys.get(id), seq: 1, at: now() },
+			{ type: "stopped", jobId: id, jobKey: keys.get(id), seq: 0, at: now() },
 		];
 		const body = { sessionId, sentAt: now(), jobs };
 		const answer = await api().call("POST", "/v1/runner/reports", { token: TEST_RUNNER_TOKEN, body });
@@ -152,7 +162,7 @@ onEachDatabase((api) => {
 	test("an older runner, which reports only what the first version required, records and ends its job", async () => {
 		await signIn({ version: "0.0.1" });
 		const id = await create();
-		const { start } = await post("sync", { sessionId, jobs: [], waitSeconds: 0 });
+		const { start } = await take();
 		expect(start).toEqual([expect.objectContaining({ id, cancelRequested: false, stopCondition: "interrupt" })]);
 		await report(id, firstFrame, { type: "stopped", stopReason: "cancelled" });
 		expect(await read(id)).toMatchObject({ status: "uploading", stopReason: "cancelled" });

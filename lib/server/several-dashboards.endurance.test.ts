@@ -65,8 +65,8 @@ const signIn = (node: DashboardProcess, name: string, instanceId: string) =>
 		instanceId: `instance-${instanceId}`,
 		displays: DISPLAYS,
 	});
-const sync = (node: DashboardProcess, sessionId: string, ids: number[] = [], waitSeconds = 0) =>
-	post<SyncAnswer>(node, "sync", { sessionId, waitSeconds, jobs: ids.map((id) => ({ id, cancelSeen: false })) });
+const sync = (node: DashboardProcess, sessionId: string, waitSeconds = 0) =>
+	post<SyncAnswer>(node, "sync", { sessionId, waitSeconds, jobs: [] });
 
 test("a recording whose every request goes to another dashboard than the one before is complete, and plays at both", async () => {
 	const runner = await startRunner(balancer.port);
@@ -152,7 +152,7 @@ test("while a runner polls one dashboard, another process cannot sign in under i
 	const { sessionId } = (await signIn(a, name, "first")).body;
 	expect((await signIn(b, name, "second")).status).toBe(409);
 	await sync(a, sessionId);
-	const polling = sync(a, sessionId, [], 4);
+	const polling = sync(a, sessionId, 4);
 	await pause(1_500);
 	expect((await signIn(b, name, "second")).status).toBe(409);
 	await polling;
@@ -182,13 +182,14 @@ test("a poll that reaches another dashboard late, without the jobs started meanw
 	const session = (await signIn(a, `delayed ${++names}`, "only")).body;
 	await sync(a, session.sessionId);
 	const { id } = await createAt(a, session);
-	expect((await sync(a, session.sessionId)).body.start).toMatchObject([{ id }]);
+	const { start } = (await sync(a, session.sessionId)).body;
+	expect(start).toMatchObject([{ id }]);
 	const at = new Date().toISOString();
 	await post(a, "reports", {
 		...{ sessionId: session.sessionId, sentAt: at, clockShiftMs: 0 },
-		jobs: [{ type: "recording", width: 640, height: 360, jobId: id, seq: 1, at }],
+		jobs: [{ type: "recording", width: 640, height: 360, jobId: id, jobKey: start[0]?.key, seq: 1, at }],
 	});
-	const late = await sync(b, session.sessionId, []);
+	const late = await sync(b, session.sessionId);
 	expect(late.body).not.toHaveProperty("retell");
 	expect((await b.api.readJob(id)).status).toBe("recording");
 });
@@ -196,7 +197,7 @@ test("a poll that reaches another dashboard late, without the jobs started meanw
 test("a display is watched at one dashboard while its runner polls and answers at others", async () => {
 	const { sessionId, runnerId } = (await signIn(b, `pictured ${++names}`, "only")).body;
 	await sync(b, sessionId);
-	const polling = sync(b, sessionId, [], 5);
+	const polling = sync(b, sessionId, 5);
 	const watching = get(a, `/v1/runners/${runnerId}/displays/99/picture`);
 	expect((await polling).body.pictures).toEqual([":99"]);
 	const jpeg = Buffer.from([0xff, 0xd8, 0xff, 1, 0xff, 0xd9]);

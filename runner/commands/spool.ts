@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { FatalError } from "../base/fault.ts";
 import { ConfigError } from "../config/settings.ts";
 import { ControlClient, ControlError } from "../control/control-client.ts";
-import { belonging, type DashboardIdentity } from "../spool/dashboard-identity.ts";
+import { type DashboardIdentity, isFor } from "../spool/dashboard-identity.ts";
 import { lockDataDir } from "../spool/data-dir.ts";
 import { type Call, CommandError, EXIT, type ExitStatus, runnerCommand, usageError } from "./command.ts";
 import { asCommandError, findDataDir } from "./find-runner.ts";
@@ -56,8 +56,7 @@ async function readSpool(call: Call): Promise<SpoolState> {
 	});
 	const identity = status?.dashboard.identity ?? null;
 	const entries = (await undelivered(dataDir)).map((one) => {
-		const belongs =
-			identity === null ? null : belonging(one, identity) !== "other" && !status?.setAside.includes(one.key);
+		const belongs = identity === null ? null : isFor(identity, one.dashboard) && !status?.setAside.includes(one.key);
 		return { ...one, belongs };
 	});
 	return { dataDir, entries, runner: status === null ? null : { client, identity, setAside: status.setAside } };

@@ -12,7 +12,7 @@ import { OWN_VERSION } from "../base/installation.ts";
 import type { RunnerLog } from "../base/log.ts";
 import { Backoff, pause } from "../base/wait.ts";
 import type { Displays } from "../displays/displays.ts";
-import { belonging, type DashboardIdentity, type Origin } from "../spool/dashboard-identity.ts";
+import { type DashboardIdentity, isFor } from "../spool/dashboard-identity.ts";
 import { CallFailedError, type DashboardClient } from "./client.ts";
 
 /** A runner that vanished without signing out blocks its name for one long poll (8 s) and 3 s. */
@@ -84,8 +84,7 @@ export class Connection {
 
 	/** A sentence that names both versions, without its full stop. */
 	get versions(): string {
-		const dashboard = this.#dashboardVersion;
-		return `The runner has version ${OWN_VERSION}, the dashboard ${dashboard ?? "does not report its version"}`;
+		return `The runner has version ${OWN_VERSION}, the dashboard ${this.#dashboardVersion}`;
 	}
 
 	/** The dashboard of the last sign-in; null before the first. */
@@ -98,9 +97,9 @@ export class Connection {
 		return this.#dashboard ?? { id: null, url: this.client.url, organizationId: null };
 	}
 
-	/** Whether a recording certainly belongs to this dashboard; only then may it be sent. */
-	owns(origin: Origin): boolean {
-		return this.#dashboard !== null && belonging(origin, this.#dashboard) === "own";
+	/** Whether a recording that was made for this dashboard may be sent: the runner is signed in to it. */
+	owns(recordings: DashboardIdentity): boolean {
+		return this.#dashboard !== null && isFor(this.#dashboard, recordings);
 	}
 
 	/** The current session; signs in when there is none. @throws FatalError. */
@@ -227,8 +226,8 @@ export class Connection {
 
 	#signedIn(answer: SignInAnswer): void {
 		this.#runnerId = answer.runnerId;
-		this.#noteVersion(answer.version ?? null);
-		const { dashboardId: id = null, organizationId } = answer;
+		this.#noteVersion(answer.version);
+		const { dashboardId: id, organizationId } = answer;
 		this.#dashboard = { id, url: this.client.url, organizationId };
 		this.onSignedIn(this.#dashboard);
 		if (!this.#everSignedIn) {
@@ -244,10 +243,10 @@ export class Connection {
 	}
 
 	/** Warns of a dashboard that is older than this runner, once for each of its versions. */
-	#noteVersion(version: string | null): void {
+	#noteVersion(version: string): void {
 		const known = this.#dashboardVersion;
 		this.#dashboardVersion = version;
-		if (version === null || version === known || (compareReleases(OWN_VERSION, version) ?? 0) <= 0) return;
+		if (version === known || (compareReleases(OWN_VERSION, version) ?? 0) <= 0) return;
 		this.#log.warn(
 			`The runner (version ${OWN_VERSION}) is newer than the dashboard (${version}), which may not understand all that it reports. Update the dashboard, or install the dashboard's own runner with \`tapedeck upgrade\`.`,
 		);

@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 test("a clock that is set while the end is reported moves no reported time", async () => {
-	const order = { id: 7, origin: "dashboard", displayId: ":7", name: "x" } as const;
+	const order = { id: 7, key: "key-of-job-7", origin: "dashboard", displayId: ":7", name: "x" } as const;
 	const rule = { stopCondition: "interrupt", stopConditionConfig: {} } as const;
 	const identity = { id: "a dashboard's id", url: "http://localhost", organizationId: 1 };
 	const spool = await new Spool(folder).create({ ...order, ...rule }, identity);

@@ -14,10 +14,10 @@ export interface OrderedJob {
 	cancelRequested: boolean;
 }
 
-/** The fields that can be read from any job; only the id is required. */
+/** The fields that can be read from any job; only those that identify it are required. */
 const outlineSchema = z.object({
 	id: z.int().positive(),
-	key: z.string().optional().catch(undefined),
+	key: z.string(),
 	displayId: z.string().catch(""),
 	name: z.string().catch("A job that is not understood"),
 	cancelRequested: z.boolean().catch(false),
@@ -26,7 +26,7 @@ const outlineSchema = z.object({
 /**
  * @param raw an entry of the list of jobs to start.
  * @param versions a sentence that names both versions, without its full stop.
- * @returns null when there is no readable id, so that not even a failure can be reported.
+ * @returns null when there is no readable id and key, so that not even a failure can be reported.
  */
 export function readJob(raw: unknown, versions: string): OrderedJob | null {
 	const outline = outlineSchema.safeParse(raw).data;

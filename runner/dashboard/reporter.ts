@@ -37,7 +37,7 @@ export class Reporter {
 	readonly #log: RunnerLog;
 	readonly #spools: () => Iterable<JobSpool>;
 	readonly #displays: () => Display[];
-	readonly #unknown: (spool: JobSpool, jobId: number) => void;
+	readonly #forgotten: (spool: JobSpool, jobId: number) => void;
 	readonly #bell = new Bell();
 	readonly #acknowledged = new Bell();
 	#displaysDue = false;
@@ -51,14 +51,15 @@ export class Reporter {
 		from: {
 			spools: () => Iterable<JobSpool>;
 			displays: () => Display[];
-			unknown: (spool: JobSpool, jobId: number) => void;
+			/** The dashboard has no job with that id and the spool's key any more. */
+			forgotten: (spool: JobSpool, jobId: number) => void;
 		},
 	) {
 		this.#connection = connection;
 		this.#log = log;
 		this.#spools = from.spools;
 		this.#displays = from.displays;
-		this.#unknown = from.unknown;
+		this.#forgotten = from.forgotten;
 	}
 
 	/** Call when a report was added to an outbox. */
@@ -94,7 +95,7 @@ export class Reporter {
 			const session = await this.#connection.session();
 			if (closed.aborted) return;
 			// The sign-in may have reached another dashboard.
-			if (!batch.every(({ spool }) => this.#connection.owns(spool.manifest))) continue;
+			if (!batch.every(({ spool }) => this.#connection.owns(spool.manifest.dashboard))) continue;
 			this.#displaysDue = false;
 			try {
 				await this.#send(session, batch, withDisplays);
@@ -118,8 +119,8 @@ export class Reporter {
 		const limit = this.#oneByOne > 0 ? 1 : BATCH;
 		for (const spool of this.#spools()) {
 			const { jobId, key } = spool.manifest;
-			if (jobId === null || !this.#connection.owns(spool.manifest)) continue;
-			const job = { jobId, ...(key === null ? {} : { jobKey: key }) };
+			if (jobId === null || !this.#connection.owns(spool.manifest.dashboard)) continue;
+			const job = { jobId, jobKey: key };
 			let heldBack = false;
 			for (const kept of spool.manifest.outbox) {
 				if (batch.length === limit) return batch;
@@ -151,10 +152,10 @@ export class Reporter {
 		this.#connection.reached();
 		this.#oneByOne = Math.max(0, this.#oneByOne - 1);
 		// The answer has one entry per report, in order. Job ids would be ambiguous: two jobs may have had the same one.
-		const isUnknown = (_: unknown, index: number) => answer.jobs[index]?.status === null;
-		await this.#drop(batch.filter((entry, index) => !isUnknown(entry, index)));
-		const unknown = new Map(batch.filter(isUnknown).map(({ spool, report }) => [spool, report.jobId]));
-		for (const [spool, jobId] of unknown) this.#unknown(spool, jobId);
+		const isForgotten = (_: unknown, index: number) => answer.jobs[index]?.status === null;
+		await this.#drop(batch.filter((entry, index) => !isForgotten(entry, index)));
+		const forgotten = new Map(batch.filter(isForgotten).map(({ spool, report }) => [spool, report.jobId]));
+		for (const [spool, jobId] of forgotten) this.#forgotten(spool, jobId);
 	}
 
 	async #drop(batch: Due[]): Promise<void> {

@@ -84,13 +84,6 @@ test("a job that is not understood fails even when the runner is killed before i
 	await scene.spoolEmpty();
 });
 
-test("the failure says so when the dashboard does not report its version", async () => {
-	scene.dashboard.transformAnswer = (_path, answer) => answer;
-	await scene.start();
-	const { message } = await failureOf(strange({ stopCondition: "lunar_phase", stopConditionConfig: {} }));
-	expect(message).toContain(`The runner has version ${VERSION}, the dashboard does not report its version`);
-});
-
 test("a runner that is newer than its dashboard records for it, and says which to update", async () => {
 	scene.dashboard.transformAnswer = (path, answer) =>
 		path.endsWith("/sign-in") ? { ...answer, version: "0.0.9" } : answer;

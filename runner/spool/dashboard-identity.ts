@@ -2,7 +2,7 @@
 import * as z from "zod";
 
 export const dashboardSchema = z.object({
-	/** Generated once by the dashboard; null before one was reached, and for older versions, which have none. */
+	/** Generated once by the dashboard; null before one was reached, like the organization's. */
 	id: z.string().nullable(),
 	/** TAPEDECK_URL when the recording started. */
 	url: z.string(),
@@ -10,19 +10,8 @@ export const dashboardSchema = z.object({
 });
 export type DashboardIdentity = z.infer<typeof dashboardSchema>;
 
-/** A recording's dashboard, and its job there. */
-export interface Origin {
-	dashboard: DashboardIdentity;
-	jobId: number | null;
-}
-
-/**
- * Whether a recording belongs to the dashboard that the runner is signed in to. `own`: yes. `other`: no. `unsure`: the
- * dashboard has to confirm that its job with this id is the same one.
- */
-export function belonging({ dashboard, jobId }: Origin, to: DashboardIdentity): "own" | "unsure" | "other" {
-	if (dashboard.organizationId !== null && dashboard.organizationId !== to.organizationId) return "other";
-	if (dashboard.id !== null && to.id !== null) return dashboard.id === to.id ? "own" : "other";
-	if (dashboard.url !== to.url) return "other";
-	return to.id === null || jobId === null ? "own" : "unsure";
+/** Whether a recording that was made for `recordings` belongs to the dashboard that the runner is signed in to. */
+export function isFor(dashboard: DashboardIdentity, recordings: DashboardIdentity): boolean {
+	if (recordings.id === null) return recordings.url === dashboard.url;
+	return recordings.id === dashboard.id && recordings.organizationId === dashboard.organizationId;
 }

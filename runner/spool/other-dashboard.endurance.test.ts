@@ -70,27 +70,6 @@ test("a dashboard restored from a backup gets every report again", async () => {
 	await spoolEmpty();
 });
 
-test("a job that an older dashboard does not know ends, and everything is kept", async () => {
-	scene.dashboard.id = null;
-	await start();
-	const job = interrupt();
-	await status(job, "recording");
-	scene.dashboard.forget(job);
-	await scene.runner.says("tapedeck spool");
-	await until(async () => (await scene.ffmpegs()).length === 0, "the recording has ended");
-	expect(await spooled(scene.dataDir)).toHaveLength(1);
-	expect((await tapedeck(["status"], env())).text).toContain("1 recording is kept for another dashboard");
-});
-
-test("an older dashboard gets the recordings made for it", async () => {
-	scene.dashboard.id = null;
-	const job = await leaveBehind();
-	await scene.dashboard.listen();
-	await start();
-	await status(job, "completed");
-	await spoolEmpty();
-});
-
 test("a recording started without a dashboard waits for the one it was started for", async () => {
 	await scene.dashboard.goDown();
 	scene.launch();

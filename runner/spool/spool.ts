@@ -58,8 +58,8 @@ const manifestShape = {
 	version: z.literal(1),
 	/** Null while the dashboard does not know the job: one that started on the runner, or one that it has forgotten. */
 	jobId: z.int().positive().nullable(),
-	/** Identifies the job independently of its id; null from dashboards without job keys. */
-	key: z.string().nullable(),
+	/** Identifies the job independently of its id. */
+	key: z.string(),
 	/** The dashboard it belongs to. */
 	dashboard: dashboardSchema,
 	/** When the runner took or started the job, RFC 3339. */
@@ -109,7 +109,7 @@ export type JobOrder = StopRule & {
 	displayId: string;
 	name: string;
 	id: number | null;
-	key?: string;
+	key: string;
 	origin: Manifest["origin"];
 	named?: boolean;
 	labels?: Labels;
@@ -124,7 +124,7 @@ function newManifest(order: JobOrder, dashboard: DashboardIdentity): Manifest {
 	return stamped((timeOf) => ({
 		version: 1,
 		jobId: order.id,
-		key: order.key ?? null,
+		key: order.key,
 		dashboard,
 		takenAt: timeOf(bootMs()),
 		formerId: null,
@@ -168,7 +168,11 @@ function withoutSecrets(rule: StopRule): PublicStopRule & Pick<Manifest, "passwo
 	}
 }
 
-type NewReport = JobReport extends infer R ? (R extends JobReport ? Omit<R, "jobId" | "seq" | "at"> : never) : never;
+type NewReport = JobReport extends infer R
+	? R extends JobReport
+		? Omit<R, "jobId" | "jobKey" | "seq" | "at">
+		: never
+	: never;
 
 export class JobSpool {
 	readonly folder: string;
@@ -219,7 +223,7 @@ export class JobSpool {
 	async report(report: NewReport, moment = bootMs()): Promise<void> {
 		await this.update((manifest) => {
 			// An auto-record job may have no id yet; the reporter fills it in when there is one.
-			const ids = { jobId: manifest.jobId ?? 1, seq: manifest.nextSeq++ };
+			const ids = { jobId: manifest.jobId ?? 1, jobKey: manifest.key, seq: manifest.nextSeq++ };
 			manifest.outbox.push(stamped((timeOf) => ({ ...report, ...ids, at: timeOf(moment) }) as JobReport));
 		});
 	}
@@ -272,17 +276,14 @@ export class JobSpool {
 		this.manifest.dashboard = dashboard;
 		// The other dashboard still knows the job by the current key.
 		this.manifest.key = randomUUID();
-		// Older dashboards reject a former id.
-		if (dashboard.id === null) this.manifest.jobId = null;
 		await this.forget();
 	}
 
-	/** The request to create this recording's job; null without a key, which makes the request idempotent. */
-	get creation(): Omit<AutoJobBody, "sessionId" | "sentAt" | "clockShiftMs"> | null {
+	/** The request to create this recording's job, which its key makes idempotent. */
+	get creation(): Omit<AutoJobBody, "sessionId" | "sentAt" | "clockShiftMs"> {
 		const { key, formerId, displayId, name, named, takenAt, stopCondition, stopConditionConfig } = this.manifest;
 		const { maxDurationSeconds } = this.manifest;
 		const { labels, keep, owner } = this.manifest;
-		if (key === null) return null;
 		const at = atCurrentClock(takenAt, this.manifest);
 		const isNamed = named || formerId !== null;
 		return {

@@ -104,8 +104,8 @@ async function deliverToJob(
 ): Promise<boolean> {
 	const cancelled = AbortSignal.any([over, spool.forgotten]);
 	await Promise.race([spool.released, aborted(cancelled)]);
-	// The recording may belong to another dashboard: wait until this one has claimed it.
-	while (!tools.connection.owns(spool.manifest) && !cancelled.aborted) await pause(POLL_MS, cancelled);
+	// The recording may belong to another dashboard: wait until the runner has signed in.
+	while (!tools.connection.owns(spool.manifest.dashboard) && !cancelled.aborted) await pause(POLL_MS, cancelled);
 	const jobId = cancelled.aborted ? null : (spool.jobId ?? (await obtainId(tools, spool, hooks, cancelled)));
 	if (jobId !== null) {
 		const source = {
@@ -191,7 +191,6 @@ async function obtainId(
 	while (!cancelled.aborted) {
 		const session = await tools.connection.session();
 		const { creation } = spool;
-		if (creation === null) throw new Error("A recording without a job has no key to create one with.");
 		if (cancelled.aborted) return null;
 		try {
 			const sentAt = new Date().toISOString();
@@ -222,7 +221,7 @@ async function registered(
 	await spool.update((manifest) => {
 		manifest.jobId = job.id;
 		manifest.name = job.name;
-		manifest.key = job.key ?? null;
+		manifest.key = job.key;
 		// The organization's, if the runner has none.
 		manifest.maxDurationSeconds ??= job.maxDurationSeconds ?? null;
 		manifest.dashboard = tools.connection.origin;

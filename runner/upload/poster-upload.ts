@@ -29,11 +29,11 @@ export interface PosterSource {
 export class PosterUpload {
 	readonly #connection: Connection;
 	readonly #source: PosterSource;
-	readonly #job: { id: number; key: string | null };
+	readonly #job: { id: number; key: string };
 	#pending: Still[] = [];
 	#seenMtimeMs = 0;
 
-	constructor(connection: Connection, source: PosterSource, job: { id: number; key: string | null }) {
+	constructor(connection: Connection, source: PosterSource, job: { id: number; key: string }) {
 		this.#connection = connection;
 		this.#source = source;
 		this.#job = job;
@@ -74,11 +74,10 @@ export class PosterUpload {
 	async #put({ at, jpeg }: Still, signal: AbortSignal): Promise<boolean> {
 		try {
 			const { id, key } = this.#job;
-			const jobKey: Record<string, string> = key === null ? {} : { [JOB_KEY_HEADER]: key };
 			const { status } = await this.#connection.client.send({
 				method: "PUT",
 				path: `/v1/runner/jobs/${id}/poster?at=${at.toFixed(2)}`,
-				headers: { "content-type": "image/jpeg", ...jobKey },
+				headers: { "content-type": "image/jpeg", [JOB_KEY_HEADER]: key },
 				body: jpeg,
 				timeoutMs: TIMEOUT_MS,
 				signal,

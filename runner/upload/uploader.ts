@@ -23,7 +23,7 @@ export interface UploadTask {
 	label: string;
 	jobId: number;
 	/** Null for dashboards without job keys. */
-	jobKey: string | null;
+	jobKey: string;
 	name: string;
 	source: VideoSource;
 	/** The id of an upload that was started earlier; null for none. */
@@ -215,7 +215,7 @@ class UploadRun {
 		const answer = await this.#connection.client.send({
 			method,
 			path: `/v1/uploads${path}`,
-			headers: { ...TUS, ...(jobKey === null ? {} : { [JOB_KEY_HEADER]: jobKey }), ...headers },
+			headers: { ...TUS, [JOB_KEY_HEADER]: jobKey, ...headers },
 			body,
 			idleMs: IDLE_MS,
 			signal: this.#signal,

@@ -10,7 +10,14 @@ export function jobSpool(): () => JobSpool {
 	beforeEach(async () => {
 		dataDir = await temporaryFolder();
 		const rule = { stopCondition: "interrupt", stopConditionConfig: {} } as const;
-		const order = { id: 1, origin: "dashboard", displayId: ":7", name: "a test", ...rule } as const;
+		const order = {
+			id: 1,
+			key: "key-of-job-1",
+			origin: "dashboard",
+			displayId: ":7",
+			name: "a test",
+			...rule,
+		} as const;
 		spool = await new Spool(dataDir).create(order, { id: null, url: "http://localhost", organizationId: null });
 	});
 	afterEach(() => removeFolder(dataDir));

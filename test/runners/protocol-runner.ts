@@ -26,6 +26,8 @@ export class ProtocolRunner {
 	session = {} as SignInAnswer;
 	readonly #api: () => TestApi;
 	readonly #seqs = new Map<number, number>();
+	/** The keys of the jobs that polls brought. */
+	readonly #keys = new Map<number, string>();
 
 	constructor(api: () => TestApi) {
 		this.#api = api;
@@ -42,9 +44,10 @@ export class ProtocolRunner {
 	}
 
 	async sync(listed: readonly ListedJob[] = [], waitSeconds = 0): Promise<SyncAnswer> {
-		const jobs = listed.map((job) => ({ cancelSeen: false, ...job }));
+		const jobs = listed.map((job) => ({ cancelSeen: false, key: this.#keyOf(job.id), ...job }));
 		const answer = await this.call("sync", { jobs, waitSeconds });
 		expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+		for (const { id, key } of (answer.body as SyncAnswer).start) this.#keys.set(id, key);
 		return answer.body;
 	}
 
@@ -53,9 +56,13 @@ export class ProtocolRunner {
 		const jobs = reports.map((report) => {
 			const seq = report.seq ?? (this.#seqs.get(jobId) ?? 0) + 1;
 			this.#seqs.set(jobId, seq);
-			return { at: new Date().toISOString(), ...report, jobId, seq };
+			return { at: new Date().toISOString(), jobKey: this.#keyOf(jobId), ...report, jobId, seq };
 		});
 		return (await this.call("reports", { sentAt: new Date().toISOString(), clockShiftMs: 0, jobs })).body.jobs;
+	}
+
+	#keyOf(jobId: number): string {
+		return this.#keys.get(jobId) ?? "the key of no job";
 	}
 
 	/** A job in this runner's queue. */

@@ -1,13 +1,13 @@
 /** Runners without a recorder, which report what a test says: for pages in every state. */
 import type { CreateJobBody } from "#lib/contract/job.ts";
 import type { Display } from "#lib/contract/runner.ts";
-import type { JobReport, SignInAnswer } from "#lib/contract/runner-protocol.ts";
+import type { JobReport, SignInAnswer, SyncAnswer } from "#lib/contract/runner-protocol.ts";
 import { VERSION } from "#lib/contract/version.ts";
 import type { Dashboard } from "../stack.ts";
 
 type ReportFields = JobReport extends infer Report
 	? Report extends JobReport
-		? Omit<Report, "jobId" | "seq" | "at">
+		? Omit<Report, "jobId" | "jobKey" | "seq" | "at">
 		: never
 	: never;
 
@@ -45,8 +45,13 @@ export async function scriptRunner(
 		displays,
 	})) as { sessionId: string; runnerId: number };
 	const jobs = new Set<number>();
-	const sync = () =>
-		post("sync", { sessionId, jobs: [...jobs].map((id) => ({ id, cancelSeen: false })), waitSeconds: 0 });
+	const keys = new Map<number, string>();
+	const sync = async () => {
+		const listed = [...jobs].map((id) => ({ id, key: keys.get(id), cancelSeen: false }));
+		const answer = (await post("sync", { sessionId, jobs: listed, waitSeconds: 0 })) as Partial<SyncAnswer>;
+		for (const { id, key } of answer.start ?? []) keys.set(id, key);
+		return answer;
+	};
 	const alive = setInterval(() => void sync().catch(() => undefined), 3_000);
 	let seq = 0;
 	const tus = { ...headers, "tus-resumable": "1.0.0", "tapedeck-session": sessionId };
@@ -58,7 +63,11 @@ export async function scriptRunner(
 	) => {
 		seq += 1;
 		const [sentAt, moment] = [clock, at].map((ms) => new Date(ms).toISOString());
-		return post("reports", { sessionId, sentAt, jobs: [{ ...fields, jobId, seq, at: moment }] });
+		return post("reports", {
+			sessionId,
+			sentAt,
+			jobs: [{ ...fields, jobId, jobKey: keys.get(jobId), seq, at: moment }],
+		});
 	};
 	return {
 		runnerId,

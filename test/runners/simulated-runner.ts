@@ -31,7 +31,7 @@ export interface SimulationListener {
 	failed?(error: Error): void;
 }
 
-type Job = { id: number; key: string | null; ends: AbortController; cancelSeen: boolean; seq: number };
+type Job = { id: number; key: string; ends: AbortController; cancelSeen: boolean; seq: number };
 /** A report without what `#report` adds. */
 type ReportFields<R = JobReport> = R extends JobReport ? Omit<R, "jobId" | "jobKey" | "seq" | "at"> : never;
 
@@ -80,14 +80,11 @@ export class SimulatedRunner {
 
 	/** Lists its jobs once. @returns the answer, after taking what it brought. */
 	async sync(waitSeconds: number): Promise<SyncAnswer> {
-		const jobs = [...this.#jobs.values()].map(({ id, key, cancelSeen }) => ({
-			...{ id, cancelSeen },
-			...(key === null ? {} : { key }),
-		}));
+		const jobs = [...this.#jobs.values()].map(({ id, key, cancelSeen }) => ({ id, key, cancelSeen }));
 		const body = { sessionId: this.#sessionId, jobs, waitSeconds };
 		const answer = (await this.#post("sync", body)) as SyncAnswer;
 		this.#listener.polled?.();
-		for (const { id, key } of answer.start) this.#record(id, key ?? null);
+		for (const { id, key } of answer.start) this.#record(id, key);
 		for (const id of answer.cancel) this.#cancel(id);
 		return answer;
 	}
@@ -146,7 +143,7 @@ export class SimulatedRunner {
 		job.ends.abort();
 	}
 
-	#record(id: number, key: string | null): void {
+	#record(id: number, key: string): void {
 		if (this.#jobs.has(id)) return;
 		const job: Job = { id, key, ends: new AbortController(), cancelSeen: false, seq: 0 };
 		this.#jobs.set(id, job);
@@ -260,8 +257,7 @@ export class SimulatedRunner {
 	async #report(job: Job, fields: ReportFields): Promise<void> {
 		const at = new Date().toISOString();
 		job.seq += 1;
-		const key = job.key === null ? {} : { jobKey: job.key };
-		const report = { ...fields, ...key, jobId: job.id, seq: job.seq, at };
+		const report = { ...fields, jobId: job.id, jobKey: job.key, seq: job.seq, at };
 		await this.#again(() => this.#post("reports", { sessionId: this.#sessionId, sentAt: at, jobs: [report] }));
 	}
 
@@ -291,7 +287,7 @@ export class SimulatedRunner {
 			{
 				"tus-resumable": "1.0.0",
 				[SESSION_HEADER]: this.#sessionId,
-				...(job.key === null ? {} : { [JOB_KEY_HEADER]: job.key }),
+				[JOB_KEY_HEADER]: job.key,
 				...(method === "PATCH" ? { "content-type": "application/offset+octet-stream" } : {}),
 				...headers,
 			},

@@ -1,4 +1,5 @@
 /** What failed, by API: what is listed, from when on, and up to when a person has seen it. */
+import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { type Insertable, sql, type Updateable } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -44,7 +45,7 @@ const jobOf = (runnerId: number, values: Partial<Insertable<JobTable>>): Inserta
 		heldStopReason: null,
 	},
 	...{ errorMessage: null, createdAt: BEGIN, startedAt: null, stoppedAt: null, endedAt: null, runnerKey: null },
-	...{ cancelRequestedAt: null, createdByKind: null, createdById: null, createdByName: null, key: null },
+	...{ cancelRequestedAt: null, createdByKind: null, createdById: null, createdByName: null, key: randomUUID() },
 	...{ recordingDeletedAt: null },
 	...values,
 });

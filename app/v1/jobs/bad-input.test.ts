@@ -314,6 +314,7 @@ test("a runner of another organization is 422 at runnerId, and its jobs are 404"
 			stopConditionConfig: "{}",
 			status: "recording",
 			createdAt: 1,
+			key: "a key of theirs",
 		})
 		.returning("id")
 		.executeTakeFirstOrThrow();

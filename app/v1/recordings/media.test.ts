@@ -146,10 +146,10 @@ onEachDatabase((api) => {
 				token: TEST_RUNNER_TOKEN,
 				headers: { "tapedeck-session": sessionId, "tus-resumable": "1.0.0", ...options.headers },
 			});
-		await runner("POST", "/v1/runner/sync", { body: { sessionId, jobs: [], waitSeconds: 0 } });
+		const { start } = (await runner("POST", "/v1/runner/sync", { body: { sessionId, jobs: [], waitSeconds: 0 } })).body;
 		const report = (...jobs: object[]) => {
 			const at = new Date().toISOString();
-			const jobsAt = jobs.map((each) => ({ jobId: job.id, at, ...each }));
+			const jobsAt = jobs.map((each) => ({ jobId: job.id, jobKey: start[0].key, at, ...each }));
 			return runner("POST", "/v1/runner/reports", { body: { sessionId, sentAt: at, jobs: jobsAt } });
 		};
 		expect((await report({ seq: 1, type: "recording", width: 160, height: 120 })).body.jobs[0].status).toBe(

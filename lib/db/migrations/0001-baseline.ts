@@ -214,7 +214,7 @@ function tablesOf(dialect: DialectName) {
 				"createdById" ${int},
 				"createdByName" text,
 				"runnerKey" text,
-				key text,
+				key text not null,
 				"recordingDeletedAt" ${int},
 				labels text not null default '{}',
 				"searchText" text,

@@ -45,10 +45,11 @@ const create = () =>
 		body: { runnerId: session.runnerId, displayId: ":99", stopCondition: "interrupt" },
 	});
 let seq = 0;
+const keys = new Map<number, string>();
 const report = (jobId: number, fields: Record<string, unknown>) => {
 	const at = new Date().toISOString();
 	seq += 1;
-	return runner("reports", { sentAt: at, jobs: [{ jobId, seq, at, ...fields }] });
+	return runner("reports", { sentAt: at, jobs: [{ jobId, jobKey: keys.get(jobId), seq, at, ...fields }] });
 };
 const begin = (jobId: number) =>
 	api.call("POST", "/v1/uploads", {
@@ -80,7 +81,8 @@ const waitEventsOf = async (jobId: number): Promise<string[]> =>
 
 async function recordingJob(): Promise<number> {
 	const { id } = (await create()).body;
-	await runner("sync", { jobs: [], waitSeconds: 0 });
+	const { start } = (await runner("sync", { jobs: [], waitSeconds: 0 })).body;
+	for (const job of start) keys.set(job.id, job.key);
 	await report(id, { type: "recording", width: 160, height: 120 });
 	return id;
 }

@@ -6,7 +6,7 @@ import type { UploadOwner } from "./upload-record.ts";
 /** The headers by which a runner identifies itself. */
 export interface RunnerCall {
 	sessionId: string | null;
-	/** Null if the runner has no key for the job. */
+	/** Null if the call names none. */
 	jobKey: string | null;
 }
 
