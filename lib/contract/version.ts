@@ -1,5 +1,5 @@
 /** The version of this copy of Tapedeck, dashboard and runner alike; the same as in package.json. */
-export const VERSION = "0.1.0";
+export const VERSION = "0.2.0";
 
 /**
  * Compares releases; their builds, which follow a plus sign, are left out.

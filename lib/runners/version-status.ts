@@ -7,7 +7,7 @@ import type { RunnerDownloads } from "./install/runner-downloads.ts";
  * Versions are ordered; builds of one version can only be distinguished. A runner without a build (from a clone or an
  * image) is compared by its version alone, and only one with a build makes the dashboard build its own package.
  *
- * @param version a semantic version, with the build as its metadata: `0.1.0+3f2a9c1b70de`.
+ * @param version a semantic version, with the build as its metadata: `0.2.0+3f2a9c1b70de`.
  */
 export async function versionStatus(version: string, downloads: RunnerDownloads): Promise<VersionStatus> {
 	const [release = "", build] = version.split("+");

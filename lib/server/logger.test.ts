@@ -112,7 +112,7 @@ test("what is logged while a request is handled has its id, also later; what lib
 		.trim()
 		.split("\n")
 		.map((line) => JSON.parse(line));
-	expect(within).toMatchObject({ msg: "within", requestId: after.id, node: expect.any(String), version: "0.1.0" });
+	expect(within).toMatchObject({ msg: "within", requestId: after.id, node: expect.any(String), version: "0.2.0" });
 	expect(printed).toMatchObject({ msg: "of a library", level: 50 });
 	expect(warning).toMatchObject({ msg: "old", level: 40 });
 	expect(after).not.toHaveProperty("requestId");

@@ -65,7 +65,7 @@ test("each request has a line with its id, and each line is JSON with the node a
 		{ level: 40, path: "/v1/jobs", status: 401 },
 	]);
 	expect(new Set(requests().map(({ requestId }) => requestId)).size).toBe(4);
-	for (const line of lines()) expect(line).toMatchObject({ node: expect.stringMatching(/./), version: "0.1.0" });
+	for (const line of lines()) expect(line).toMatchObject({ node: expect.stringMatching(/./), version: "0.2.0" });
 	expect(JSON.stringify(lines())).not.toMatch(/secret-token|q=secret/);
 });
 

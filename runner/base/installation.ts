@@ -17,7 +17,7 @@ function installedVersion(): string | null {
 
 const installed = installedVersion();
 
-/** The version of this program as the dashboard and `--version` show it: `0.1.0`, or installed `0.1.0+3f2a9c1b70de`. */
+/** The version of this program as the dashboard and `--version` show it: `0.2.0`, or installed `0.2.0+3f2a9c1b70de`. */
 export const OWN_VERSION = installed ?? VERSION;
 
 /**

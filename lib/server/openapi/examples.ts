@@ -13,7 +13,7 @@ const runner: Runner = {
 	name: "ci-1",
 	state: "online",
 	displays: [{ id: ":99", width: 1280, height: 720 }],
-	version: "0.1.0",
+	version: "0.2.0",
 	versionStatus: "current",
 	labels: { pool: "linux" },
 	lastSeenAt: "2026-11-21T01:12:40.000Z",
