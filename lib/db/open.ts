@@ -95,7 +95,7 @@ export async function migrationState(db: Kysely<Tables>): Promise<MigrationState
 async function isNewer(db: Kysely<Tables>, { executed, pending, unknown }: MigrationState): Promise<boolean> {
 	if (unknown.length === 0) return false;
 	const { compatibleFrom } = await db.selectFrom("dashboard").select("compatibleFrom").executeTakeFirstOrThrow();
-	if (pending.length === 0 && compatibleFrom !== null && !unknown.includes(compatibleFrom)) return true;
+	if (pending.length === 0 && !unknown.includes(compatibleFrom)) return true;
 	throw new Error(
 		`A newer version of Tapedeck has updated the database (to ${executed.at(-1)}), and this version does not work with it. Start the newer version, or restore a backup from before the update.`,
 	);

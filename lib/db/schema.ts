@@ -66,7 +66,7 @@ export interface JobTable extends Labelled {
 export interface DashboardTable {
 	id: string;
 	/** A migration: versions of the program that know it work with the database as it is. */
-	compatibleFrom: string | null;
+	compatibleFrom: string;
 }
 
 export interface JobEventTable {
@@ -498,10 +498,10 @@ export interface DashboardProcessTable {
 	/** Identifies its secret key without revealing it. */
 	secretKeyId: string;
 	seenAt: number;
-	/** The address of the bucket that it stores videos in, or `file:`. Null in the row of an older version. */
-	storesIn: Generated<string | null>;
+	/** The address of the bucket that it stores videos in, or `file:`. */
+	storesIn: string;
 	/** The address of the bucket that it can read, or `file:`. */
-	readsFrom: Generated<string | null>;
+	readsFrom: string;
 }
 
 /** The last time that retention has seen, by organization (lib/recordings/space/clock-watch.ts). */

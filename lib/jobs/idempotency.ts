@@ -52,8 +52,7 @@ async function earlierAnswer(ctx: Context, { key, body }: IdempotentCall): Promi
 		.where("key", "=", key)
 		.executeTakeFirst();
 	if (row === undefined || row.createdAt <= ctx.clock.now() - KEPT_MS) return null;
-	// Migration 0011 cleared the hashes made without a secret: an empty one matches any body.
-	if (row.bodyHash !== "" && !ctx.secrets.isHashOf(row.bodyHash, body)) {
+	if (!ctx.secrets.isHashOf(row.bodyHash, body)) {
 		throw new TapedeckError(
 			"conflict",
 			"This Idempotency-Key was used with a different body. Send a new key for a new job.",

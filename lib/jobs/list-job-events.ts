@@ -1,5 +1,5 @@
 /** `GET /v1/jobs/{id}/events`: a job's history. */
-import { type Selectable, sql } from "kysely";
+import type { Selectable } from "kysely";
 import type { JobEvent } from "#lib/contract/job.ts";
 import type { Page, PageQuery } from "#lib/contract/page.ts";
 import type { Context } from "#lib/core/context.ts";
@@ -9,8 +9,6 @@ import type { JobEventTable } from "#lib/db/schema.ts";
 import { readJob } from "./read-job.ts";
 
 const SORTING = "at asc";
-/** Rows of earlier versions may have a megabyte of what a runner noted. */
-const MAX_DATA_LENGTH = 32 * 1024;
 
 /**
  * A page of a job's history, ordered by when events happened, not by when they were reported.
@@ -25,8 +23,7 @@ export async function listJobEvents(
 	const after = cursor === undefined ? null : readSortedCursor(cursor, SORTING);
 	let events = ctx.db
 		.selectFrom("jobEvent")
-		.select(["id", "type", "at", "message"])
-		.select(sql<string>`case when length(data) > ${MAX_DATA_LENGTH} then '{}' else data end`.as("data"))
+		.select(["id", "type", "at", "message", "data"])
 		.where("jobId", "=", jobId)
 		.orderBy("at")
 		.orderBy("id")

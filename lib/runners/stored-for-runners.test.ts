@@ -103,19 +103,4 @@ onEachDatabase((api) => {
 		JSON.stringify(texts, (_, value) => (typeof value === "string" ? void strings.push(value) : value));
 		expect(strings.filter((text) => /[\p{Cc}\p{Cs}\u2028]/u.test(text))).toEqual([]);
 	});
-
-	test("what an earlier version stored without bounds does not make a list long", async () => {
-		const { id } = await recorded();
-		await runner.report(id, note("grid_silent", { small: 1 }));
-		const data = JSON.stringify({ huge: HUGE });
-		await api()
-			.app.db.updateTable("jobEvent")
-			.set({ data })
-			.where("jobId", "=", id)
-			.where("type", "=", "grid_silent")
-			.execute();
-		const { body, bytes } = await get(`/v1/jobs/${id}/events`);
-		expect(body.data.at(-1)).toMatchObject({ type: "grid_silent", message: "Noted.", data: {} });
-		expect(bytes).toBeLessThan(10_000);
-	});
 });

@@ -56,8 +56,7 @@ export async function assertSameStorage(
 ) {
 	const others = await running({ db, clock });
 	const other = others.find(
-		({ storesIn, readsFrom }) =>
-			storesIn !== null && readsFrom !== null && !(canRead(own, storesIn) && canRead({ readsFrom }, own.storesIn)),
+		({ storesIn, readsFrom }) => !(canRead(own, storesIn) && canRead({ readsFrom }, own.storesIn)),
 	);
 	if (other === undefined) return;
 	throw new Error(

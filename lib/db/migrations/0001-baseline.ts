@@ -141,7 +141,7 @@ function tablesOf(dialect: DialectName) {
 				${id},
 				${organizationId},
 				"signInName" text not null,
-				name text not null default '',
+				name text not null,
 				"removedAt" ${int},
 				version text not null,
 				"instanceId" text,
@@ -540,13 +540,13 @@ function tablesOf(dialect: DialectName) {
 
 		/** Of the installation, and of the processes that share the database. */
 		dashboards: [
-			`create table dashboard (id text primary key, "compatibleFrom" text)`,
+			`create table dashboard (id text primary key, "compatibleFrom" text not null)`,
 			`create table "dashboardProcess" (
 				id text primary key,
 				"secretKeyId" text not null,
 				"seenAt" ${int} not null,
-				"storesIn" text,
-				"readsFrom" text
+				"storesIn" text not null,
+				"readsFrom" text not null
 			)`,
 			`create table "dashboardNode" (
 				id text primary key,
