@@ -65,7 +65,7 @@ export class ControlClient {
 				await this.#call("GET", `/recordings/${key}/owner`, undefined, null, ended);
 			} catch (error) {
 				const code = error instanceof ControlError ? error.code : null;
-				// Not so when the recording is delivered, or an older runner knows no owners.
+				// Not so when the recording is delivered.
 				if (code !== "absent" && code !== "silent") return;
 				if (code === "absent" && !ended?.aborted) await revive?.();
 			}
