@@ -70,23 +70,6 @@ test("a marker that is refused keeps no other away", async () => {
 	expect((await sent(added([0], OK), added([1, 2], tooLarge), added([1], OK), added([2], OK))).lost).toBe(0);
 });
 
-test("a dashboard that takes no messages gets the marker without", async () => {
-	const withMessage = { ...marker(0), message: "Error: 1 is not 2" };
-	const server = await startReplayServer([
-		{
-			request: { method: "POST", path: `${PATH}/batch`, body: { markers: [withMessage, marker(1)] } },
-			response: refused(422, "markers.0.message"),
-		},
-		added([0, 1], OK),
-	]);
-	onTestFinished(() => server.stop());
-	const client = new Tapedeck({ url: server.url, apiKey: VECTOR_KEY });
-	const queue = new MarkerQueue(client, 7, new AbortController().signal);
-	for (const each of [withMessage, marker(1)]) queue.add(each);
-	expect(await queue.finish()).toEqual({ lost: 0, failure: null });
-	expect(server.complaints()).toEqual([]);
-});
-
 test("long messages are several calls, none larger than the dashboard takes", async () => {
 	const sizes: number[] = [];
 	const client = new Tapedeck({

@@ -52,8 +52,9 @@ export class MarkerQueue {
 				if (status === 413 || status === 422) {
 					// Those that the dashboard refuses say nothing about the others.
 					const refused = refusedOf(batch, errors);
-					if (refused.length > 0) this.#refuse(refused);
-					else most = Math.ceil(batch.length / 2);
+					this.#refused += refused.length;
+					this.#remove(refused);
+					if (refused.length === 0) most = Math.ceil(batch.length / 2);
 				} else if (status === 0 && !isAgain) isAgain = true;
 				else this.#failure = error;
 			}
@@ -69,14 +70,6 @@ export class MarkerQueue {
 		return batch.filter((marker) => !added.includes(marker));
 	}
 
-	/** An earlier dashboard takes no messages. */
-	#refuse(refused: readonly CreateJobMarker[]): void {
-		const bare = new Map(refused.filter(({ message }) => message).map((each) => [each, withoutMessage(each)]));
-		this.#refused += refused.length - bare.size;
-		this.#remove(refused.filter((each) => !bare.has(each)));
-		this.#waiting = this.#waiting.map((each) => bare.get(each) ?? each);
-	}
-
 	#remove(markers: readonly CreateJobMarker[]): void {
 		const gone = new Set(markers);
 		this.#waiting = this.#waiting.filter((marker) => !gone.has(marker));
@@ -89,8 +82,6 @@ function refusedOf(batch: readonly CreateJobMarker[], errors: TapedeckError["err
 	const refused = batch.filter((_, index) => indices.has(index));
 	return refused.length > 0 || batch.length > 1 ? refused : batch;
 }
-
-const withoutMessage = ({ message: _, ...marker }: CreateJobMarker): CreateJobMarker => marker;
 
 /** How many of the first go into one call; at least one. */
 function batchSize(markers: readonly CreateJobMarker[]): number {

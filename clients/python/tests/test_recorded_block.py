@@ -178,21 +178,6 @@ def test_an_order_that_is_refused_is_sent_once() -> None:
         Tapedeck(server.url, KEY).record().__enter__()
 
 
-def test_a_dashboard_that_expects_no_outcomes_records_all_the_same() -> None:
-    fault = {"path": "outcomeExpected", "code": "unrecognized_keys", "message": "Unknown field."}
-    refused = {"status": 422, "body": {"code": "validation_failed", "detail": "Unknown field.", "errors": [fault]}}
-    plain = {key: value for key, value in ORDER.items() if key != "outcomeExpected"}
-    exchanges = [
-        call("POST", "/v1/jobs", refused, body=ORDER),
-        call("POST", "/v1/jobs", ok(JOB), body=plain),
-        call("GET", "/v1/jobs/7", ok(RECORDING), query={"waitFor": "recording", "timeoutSeconds": "60"}),
-        call("PATCH", "/v1/jobs/7", ok(RECORDING), body={"outcome": "passed"}),
-        call("POST", "/v1/jobs/7/cancel", ok({**RECORDING, "status": "completed"})),
-    ]
-    with replay(exchanges) as server, Tapedeck(server.url, KEY).record(playable_timeout=0):
-        pass
-
-
 def test_without_a_cap_none_is_sent() -> None:
     plain = {key: value for key, value in ORDER.items() if key != "maxDurationSeconds"}
     refused = {"status": 422, "body": {"code": "validation_failed", "detail": "No.", "errors": []}}

@@ -78,22 +78,6 @@ def test_a_marker_that_is_refused_keeps_no_other_away() -> None:
     assert problem_of(added([0], refused("markers.0.at")), added([1, 2], OK)) == problem
 
 
-def test_a_dashboard_without_messages_gets_the_markers_without_them() -> None:
-    fault = {"path": "markers.0.message", "code": "unrecognized_keys", "message": "Unknown field."}
-    refused = {"status": 422, "body": {"code": "validation_failed", "detail": "Unknown field.", "errors": [fault]}}
-    plain = {"label": "test_0", "kind": "fail", "at": AT[0]}
-
-    def batch(body: dict[str, str], response: dict[str, Any]) -> Exchange:
-        request = {"method": "POST", "path": f"{PATH}/batch", "body": {"markers": [body]}}
-        return {"request": request, "response": response}
-
-    with replay([batch({**plain, "message": "assert 19 == 20"}, refused), batch(plain, OK)]) as server:
-        recording = SessionRecording(Tapedeck(server.url, KEY), None, cast(Job, JOB))
-        at = datetime(2026, 11, 21, 1, 12, 0, 500_000, timezone.utc)
-        recording.mark(ResultMarker("test_0", "fail", at, "assert 19 == 20"))
-        assert recording.end("failed") is None
-
-
 def test_what_would_be_too_much_for_one_call_is_sent_in_several() -> None:
     at = datetime(2026, 11, 21, 1, 12, 0, 500_000, timezone.utc)
     # As JSON, a control character takes six bytes.

@@ -55,7 +55,6 @@ class SessionRecording:
         self._give_up_at: float | None = None
         self._refused = 0
         self._problem = ""
-        self._sends_messages = True
         self._sender = threading.Thread(target=self._send_all, name="tapedeck-markers", daemon=True)
         self._sender.start()
 
@@ -172,10 +171,6 @@ class SessionRecording:
 
     def _take_refusal(self, batch: list[ResultMarker], error: TapedeckError) -> None:
         """What is left is sent again."""
-        if self._sends_messages and any(fault["path"].endswith(".message") for fault in error.errors):
-            # The dashboard is older than this client.
-            self._sends_messages = False
-            return
         # Such as markers after the end of a recording that ended early.
         refused = refused_of(batch, error)
         self._refused += len(refused)
@@ -195,7 +190,7 @@ class SessionRecording:
 
     def _body(self, marker: ResultMarker) -> CreateJobMarker:
         body: CreateJobMarker = {"label": marker.label, "kind": marker.kind, "at": instant(marker.at)}
-        if marker.message is not None and self._sends_messages:
+        if marker.message is not None:
             body["message"] = marker.message
         return body
 

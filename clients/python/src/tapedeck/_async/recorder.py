@@ -120,7 +120,7 @@ class AsyncRecorder:
     async def _begin(self) -> None:
         order, key = await self._whole_order(), str(uuid4())
         try:
-            self._job = await self._create(order, key)
+            self._job = await self._jobs.create(order, idempotency_key=key)
             job = await self._jobs.wait(self._job["id"], "recording", timeout=self._start_timeout)
             if job["startedAt"] is None or has_ended(job):
                 error = job["error"]
@@ -132,16 +132,6 @@ class AsyncRecorder:
                 why = cause.detail.replace(" Wait longer, or cancel it.", "")
                 raise _not_started(f"{why} Check that a runner with this display is online") from None
             raise
-
-    async def _create(self, order: CreateInterruptJob, key: str) -> Job:
-        try:
-            return await self._jobs.create(order, idempotency_key=key)
-        except TapedeckError as error:
-            # A dashboard that is older than this client.
-            if [fault["path"] for fault in error.errors] != ["outcomeExpected"]:
-                raise
-            del order["outcomeExpected"]
-            return await self._jobs.create(order, idempotency_key=key)
 
     async def _withdraw(self, order: CreateInterruptJob, key: str, cause: BaseException) -> None:
         """Cancels what nobody would stop later: a job that has not begun, or may have been created all the same."""
