@@ -102,15 +102,22 @@ describe.each([
 		return runner("reports", { sessionId, sentAt: at, clockShiftMs: 0, jobs });
 	};
 
-	function tus(sessionId: string, method: string, path: string, headers: Record<string, string>, body?: Buffer) {
-		const credentials = { "tapedeck-session": sessionId, authorization: `Bearer ${DASHBOARDS_RUNNER_TOKEN}` };
+	function tus(
+		{ sessionId, jobId }: { sessionId: string; jobId: number },
+		method: string,
+		path: string,
+		headers: Record<string, string>,
+		body?: Buffer,
+	) {
+		const job = { "tapedeck-session": sessionId, "tapedeck-job-key": keys.get(jobId) ?? "" };
+		const credentials = { ...job, authorization: `Bearer ${DASHBOARDS_RUNNER_TOKEN}` };
 		const more = body === undefined ? {} : { body };
 		return open(method, path, { headers: { ...TUS, ...credentials, ...headers }, ...more });
 	}
 
 	async function createUpload(sessionId: string, jobId: number): Promise<void> {
 		await report(sessionId, jobId, { type: "recording", width: 160, height: 120 }, 1);
-		const created = await tus(sessionId, "POST", "/v1/uploads", {
+		const created = await tus({ sessionId, jobId }, "POST", "/v1/uploads", {
 			"upload-defer-length": "1",
 			"upload-metadata": metadata({ jobId, filetype: "video/mp4" }),
 		});
@@ -119,7 +126,7 @@ describe.each([
 
 	async function sendPiece(sessionId: string, jobId: number, piece: Buffer, headers: Record<string, string>) {
 		const octets = { "content-type": "application/offset+octet-stream", "content-length": String(piece.length) };
-		const sent = await tus(sessionId, "PATCH", `/v1/uploads/job-${jobId}`, { ...octets, ...headers }, piece);
+		const sent = await tus({ sessionId, jobId }, "PATCH", `/v1/uploads/job-${jobId}`, { ...octets, ...headers }, piece);
 		expect(sent.statusCode).toBe(204);
 	}
 
@@ -146,7 +153,9 @@ describe.each([
 		expect(live.statusCode).toBe(200);
 		const followed = bodyOf(live);
 		for (const piece of rest) await send(piece);
-		expect((await tus(sessionId, "HEAD", `/v1/uploads/job-${id}`, {})).headers["upload-offset"]).toBe(String(offset));
+		expect((await tus({ sessionId, jobId: id }, "HEAD", `/v1/uploads/job-${id}`, {})).headers["upload-offset"]).toBe(
+			String(offset),
+		);
 		await report(sessionId, id, { type: "stopped", stopReason: "duration_elapsed", verdict: "ok" }, 2);
 		await send(Buffer.alloc(0), { "upload-length": String(offset) });
 		expect((await followed).length).toBeGreaterThan(1_000);

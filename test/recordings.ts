@@ -7,6 +7,7 @@ import { tmpdir, uptime } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { PROBLEMS, type ProblemCode } from "#lib/contract/problem.ts";
+import { JOB_KEY_HEADER } from "#lib/contract/runner-protocol.ts";
 import type { Actor, Change, Context, Database, EventBus } from "#lib/core/context.ts";
 import { isTapedeckError } from "#lib/core/errors.ts";
 import { createSecretBox } from "#lib/core/secret-box.ts";
@@ -36,6 +37,7 @@ export type Call = {
 };
 
 export const SESSION = "session-of-runner-1";
+export const keyOfJob = (jobId: number): string => `key-of-job-${jobId}`;
 
 export type TestRecordings = Awaited<ReturnType<typeof openTestRecordings>>;
 
@@ -93,10 +95,6 @@ export async function openTestRecordings(
 		server,
 		as,
 		addJob: (status = "recording") => addJob(shared, status),
-		keyOf: async (jobId: number): Promise<string> => {
-			const job = db.selectFrom("job").select("key").where("id", "=", jobId);
-			return (await job.executeTakeFirstOrThrow()).key;
-		},
 		recordings: () => db.selectFrom("recording").selectAll().orderBy("id").execute(),
 		files: async () => (await readdir(videosDir)).sort(),
 		advance: (ms: number) => {
@@ -192,7 +190,20 @@ async function addJob(ctx: Pick<Context, "db">, status: string): Promise<number>
 		})
 		.returning("id")
 		.executeTakeFirstOrThrow();
+	await ctx.db
+		.updateTable("job")
+		.set({ key: keyOfJob(id) })
+		.where("id", "=", id)
+		.execute();
 	return id;
+}
+
+/** The job of a runner's call; null if it names none. */
+function jobOfCall({ url = "", headers }: IncomingMessage): number | null {
+	const [, inPath] = /^\/v1\/(?:uploads\/job-|runner\/jobs\/)(\d+)/.exec(url) ?? [];
+	const [, inMetadata] = /(?:^|,)jobId ([\w+/=]+)/.exec(String(headers["upload-metadata"] ?? "")) ?? [];
+	if (inPath === undefined && inMetadata === undefined) return null;
+	return Number(inPath ?? Buffer.from(inMetadata ?? "", "base64").toString());
 }
 
 function recordingBus(published: Change[]): EventBus {
@@ -230,11 +241,14 @@ async function handle(
 	const url = new URL(req.url ?? "/", "http://localhost");
 	const [, version, resource, id, part] = url.pathname.split("/");
 	if (version !== "v1") throw new Error(`nothing at ${url.pathname}`);
+	const jobId = jobOfCall(req);
+	// As runners do with all of their calls for a job.
+	if (jobId !== null) req.headers[JOB_KEY_HEADER] ??= keyOfJob(jobId);
 	if (resource === "uploads") return receiver.receive(ctx, req, res);
 	if (resource === "runner") {
 		const sessionId = (req.headers["tapedeck-session"] as string | undefined) ?? null;
 		const at = url.searchParams.has("at") ? Number(url.searchParams.get("at")) : undefined;
-		await storePoster(ctx, { jobId: Number(url.pathname.split("/")[4]), sessionId, jobKey: null, at, req });
+		await storePoster(ctx, { jobId: jobId ?? 0, sessionId, jobKey: keyOfJob(jobId ?? 0), at, req });
 		res.writeHead(204).end();
 		return;
 	}

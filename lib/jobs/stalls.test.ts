@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import { receiveReports } from "#lib/runners/receive-reports.ts";
-import { SESSION } from "#test/recordings.ts";
+import { keyOfJob, SESSION } from "#test/recordings.ts";
 import { testWithRecorderVideo } from "#test/videos/recorder-video.ts";
 import { listJobEvents } from "./list-job-events.ts";
 import { createMarker, listMarkers } from "./markers.ts";
 
 const t = testWithRecorderVideo();
 
-const send = async (jobId: number, ...reports: Record<string, unknown>[]) => {
+const send = (jobId: number, ...reports: Record<string, unknown>[]) => {
 	const at = new Date().toISOString();
-	const jobKey = await t.keyOf(jobId);
+	const jobKey = keyOfJob(jobId);
 	const jobs = reports.map((report, index) => ({ seq: index + 1, at, ...report, jobId, jobKey }));
 	return receiveReports(t.as("runner"), { sessionId: SESSION, sentAt: at, jobs: jobs as never });
 };

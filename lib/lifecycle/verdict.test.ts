@@ -2,16 +2,16 @@ import { expect, test } from "vitest";
 import type { Verdict } from "#lib/contract/recording.ts";
 import { readJob } from "#lib/jobs/read-job.ts";
 import { receiveReports } from "#lib/runners/receive-reports.ts";
-import { SESSION } from "#test/recordings.ts";
+import { keyOfJob, SESSION } from "#test/recordings.ts";
 import { beginUpload, patch } from "#test/tus-client.ts";
 import { testWithRecorderVideo } from "#test/videos/recorder-video.ts";
 
 const t = testWithRecorderVideo();
 
-const stopped = async (jobId: number, verdict?: Verdict) => {
+const stopped = (jobId: number, verdict?: Verdict) => {
 	const at = new Date().toISOString();
 	const fields = verdict === undefined ? {} : { verdict };
-	const jobKey = await t.keyOf(jobId);
+	const jobKey = keyOfJob(jobId);
 	return receiveReports(t.as("runner"), {
 		sessionId: SESSION,
 		sentAt: at,

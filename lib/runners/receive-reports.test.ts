@@ -121,22 +121,23 @@ onEachDatabase((api) => {
 		expect((await runner.readJob(id)).status).toBe("starting");
 	});
 
-	test("reports and uploads under another key do not reach the job with that id", async () => {
+	test("reports and uploads under another key, and uploads without one, do not reach the job with that id", async () => {
 		const { id, key } = await runner.startJob();
 		const otherKey = "the-key-of-another-job";
-		const upload = (jobKey: string) =>
+		const upload = (jobKey?: string) =>
 			api().call("POST", "/v1/uploads", {
 				token: TEST_RUNNER_TOKEN,
 				headers: {
 					"tus-resumable": "1.0.0",
 					"tapedeck-session": runner.session.sessionId,
-					"tapedeck-job-key": jobKey,
+					...(jobKey === undefined ? {} : { "tapedeck-job-key": jobKey }),
 					"upload-defer-length": "1",
 					"upload-metadata": `jobId ${btoa(String(id))},filetype ${btoa("video/mp4")}`,
 				},
 			});
 		expect(await runner.report(id, { ...firstFrame, jobKey: otherKey })).toEqual([{ jobId: id, status: null }]);
 		expect((await upload(otherKey)).status).toBe(403);
+		expect((await upload()).status).toBe(403);
 		expect((await runner.readJob(id)).status).toBe("starting");
 		expect(await runner.report(id, { ...firstFrame, jobKey: key })).toEqual([{ jobId: id, status: "recording" }]);
 		expect((await upload(key)).status).toBe(201);

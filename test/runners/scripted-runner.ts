@@ -54,7 +54,11 @@ export async function scriptRunner(
 	};
 	const alive = setInterval(() => void sync().catch(() => undefined), 3_000);
 	let seq = 0;
-	const tus = { ...headers, "tus-resumable": "1.0.0", "tapedeck-session": sessionId };
+	const callOf = (jobId: number) => ({
+		...{ ...headers, "tapedeck-session": sessionId },
+		"tapedeck-job-key": keys.get(jobId) ?? "",
+	});
+	const tusOf = (jobId: number) => ({ ...callOf(jobId), "tus-resumable": "1.0.0" });
 	/** @param clock what the runner's clock shows, and `at`, when it happened by that clock: both in ms since 1970. */
 	const report = (
 		jobId: number,
@@ -91,7 +95,7 @@ export async function scriptRunner(
 			const upload = await fetch(`${dashboard.url}/v1/uploads`, {
 				method: "POST",
 				headers: {
-					...tus,
+					...tusOf(id),
 					"upload-defer-length": "1",
 					"upload-metadata": `jobId ${btoa(String(id))},filetype ${btoa("video/mp4")}`,
 				},
@@ -104,7 +108,7 @@ export async function scriptRunner(
 			const answer = await fetch(`${dashboard.url}/v1/uploads/job-${jobId}`, {
 				method: "PATCH",
 				headers: {
-					...tus,
+					...tusOf(jobId),
 					"content-type": "application/offset+octet-stream",
 					"upload-offset": String(offset),
 					...(length === undefined ? {} : { "upload-length": String(length) }),
@@ -117,7 +121,7 @@ export async function scriptRunner(
 		async picture(jobId: number, at: number, jpeg: Buffer): Promise<number> {
 			const answer = await fetch(`${dashboard.url}/v1/runner/jobs/${jobId}/poster?at=${at}`, {
 				method: "PUT",
-				headers: { ...headers, "tapedeck-session": sessionId, "content-type": "image/jpeg" },
+				headers: { ...callOf(jobId), "content-type": "image/jpeg" },
 				body: new Uint8Array(jpeg),
 			});
 			return answer.status;

@@ -140,16 +140,23 @@ onEachDatabase((api) => {
 		const { runnerId, sessionId } = await api().signIn();
 		const body = { runnerId, displayId: ":99", name: "Checkout", stopCondition: "interrupt" };
 		const job = (await api().call("POST", "/v1/jobs", { body })).body;
+		let key = "";
 		const runner = (method: string, path: string, options: Parameters<TestApi["call"]>[2] = {}) =>
 			api().call(method, path, {
 				...options,
 				token: TEST_RUNNER_TOKEN,
-				headers: { "tapedeck-session": sessionId, "tus-resumable": "1.0.0", ...options.headers },
+				headers: {
+					"tapedeck-session": sessionId,
+					"tapedeck-job-key": key,
+					"tus-resumable": "1.0.0",
+					...options.headers,
+				},
 			});
 		const { start } = (await runner("POST", "/v1/runner/sync", { body: { sessionId, jobs: [], waitSeconds: 0 } })).body;
+		key = start[0].key;
 		const report = (...jobs: object[]) => {
 			const at = new Date().toISOString();
-			const jobsAt = jobs.map((each) => ({ jobId: job.id, jobKey: start[0].key, at, ...each }));
+			const jobsAt = jobs.map((each) => ({ jobId: job.id, jobKey: key, at, ...each }));
 			return runner("POST", "/v1/runner/reports", { body: { sessionId, sentAt: at, jobs: jobsAt } });
 		};
 		expect((await report({ seq: 1, type: "recording", width: 160, height: 120 })).body.jobs[0].status).toBe(

@@ -34,7 +34,10 @@ afterEach(async () => {
 });
 afterAll(removeTestFolder);
 
-const tus = () => ({ "tus-resumable": "1.0.0", "tapedeck-session": session.sessionId });
+const tus = (jobId?: number) => ({
+	...{ "tus-resumable": "1.0.0", "tapedeck-session": session.sessionId },
+	...(jobId === undefined ? {} : { "tapedeck-job-key": keys.get(jobId) ?? "" }),
+});
 const runner = (path: string, body: Record<string, unknown>) =>
 	api.call("POST", `/v1/runner/${path}`, {
 		token: TEST_RUNNER_TOKEN,
@@ -54,13 +57,17 @@ const report = (jobId: number, fields: Record<string, unknown>) => {
 const begin = (jobId: number) =>
 	api.call("POST", "/v1/uploads", {
 		token: TEST_RUNNER_TOKEN,
-		headers: { ...tus(), "upload-defer-length": "1", "upload-metadata": metadata({ jobId, filetype: "video/mp4" }) },
+		headers: {
+			...tus(jobId),
+			"upload-defer-length": "1",
+			"upload-metadata": metadata({ jobId, filetype: "video/mp4" }),
+		},
 	});
 const patch = (jobId: number, offset: number, bytes: Buffer, length?: number) =>
 	api.call("PATCH", `/v1/uploads/job-${jobId}`, {
 		token: TEST_RUNNER_TOKEN,
 		headers: {
-			...tus(),
+			...tus(jobId),
 			"content-type": "application/offset+octet-stream",
 			"upload-offset": String(offset),
 			...(length === undefined ? {} : { "upload-length": String(length) }),
@@ -69,7 +76,7 @@ const patch = (jobId: number, offset: number, bytes: Buffer, length?: number) =>
 	});
 const offsetOf = async (jobId: number) =>
 	Number(
-		(await api.call("HEAD", `/v1/uploads/job-${jobId}`, { token: TEST_RUNNER_TOKEN, headers: tus() })).headers.get(
+		(await api.call("HEAD", `/v1/uploads/job-${jobId}`, { token: TEST_RUNNER_TOKEN, headers: tus(jobId) })).headers.get(
 			"upload-offset",
 		),
 	);

@@ -6,7 +6,6 @@ import type { UploadOwner } from "./upload-record.ts";
 /** The headers by which a runner identifies itself. */
 export interface RunnerCall {
 	sessionId: string | null;
-	/** Null if the call names none. */
 	jobKey: string | null;
 }
 
@@ -82,5 +81,5 @@ const jobOfSession = prepared((db, of: { jobId: number; sessionId: string; organ
 export async function findHeldJob(ctx: Context, { sessionId, jobKey }: RunnerCall, jobId: number) {
 	const { organizationId } = ctx.actor;
 	const [job] = await jobOfSession(ctx.db, { jobId, sessionId: sessionId ?? "", organizationId });
-	return jobKey === null || job?.key === jobKey ? job : undefined;
+	return job?.key === jobKey ? job : undefined;
 }
