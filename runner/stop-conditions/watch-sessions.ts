@@ -7,7 +7,7 @@ import type { GridFailure, Poll } from "../grid/grid-health.ts";
 import { GridPoller, watchGrid } from "../grid/poll.ts";
 import type { SessionCame } from "../grid/session-log.ts";
 import { type StopDecision, stopFor } from "../spool/spool.ts";
-import { SessionNotes } from "./session-notes.ts";
+import { SessionReports } from "./session-reports.ts";
 import type { WatchedRecording } from "./stop-condition.ts";
 
 /** How a condition reaches its grid. */
@@ -49,7 +49,7 @@ export async function watchSessions(
 	const poller = new GridPoller(address, options.allowed);
 	const { decide, session, only } = begin();
 	const reporter = new GridReporter(recording, poller);
-	const sessions = new SessionNotes(recording, session);
+	const sessions = new SessionReports(recording, session);
 	const decided = new AbortController();
 	await watchGrid(
 		poller,

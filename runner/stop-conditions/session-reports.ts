@@ -5,7 +5,7 @@ import type { Poll } from "../grid/grid-health.ts";
 import { type SessionCame, SessionLog } from "../grid/session-log.ts";
 import type { WatchedRecording } from "./stop-condition.ts";
 
-export class SessionNotes {
+export class SessionReports {
 	readonly #recording: WatchedRecording;
 	readonly #log = new SessionLog();
 	/** The sessions whose beginning was noted. */
