@@ -4,9 +4,9 @@ import { scriptRunner } from "#test/runners/scripted-runner.ts";
 import { expect, dashboardTest as test } from "#test/tapedeck.ts";
 import { makeVideo } from "#test/videos/make-video.ts";
 
-const note = (sessionId: string, name: string | null) => ({
-	...{ type: "note" as const, event: "session_started", message: "It began." },
-	data: { sessionId, name, capabilities: { browserName: "chrome" }, labels: {} },
+const started = (sessionId: string, name: string | null) => ({
+	...{ type: "session_started" as const, message: "It began." },
+	session: { sessionId, name, capabilities: { browserName: "chrome" }, labels: {} },
 });
 
 test("the address of a session waits for its recording, and opens it at the session's beginning", async ({
@@ -18,8 +18,8 @@ test("the address of a session waits for its recording, and opens it at the sess
 	await page.goto(`/sessions/${encodeURIComponent(sessionId)}`);
 	await expect(page.getByRole("heading", { name: "Waiting for the recording" })).toBeVisible();
 	const jobId = await runner.record("With sessions");
-	await runner.report(jobId, note("before", "the first test"));
-	await runner.report(jobId, note(sessionId, "the second test"));
+	await runner.report(jobId, started("before", "the first test"));
+	await runner.report(jobId, started(sessionId, "the second test"));
 	await expect(page.getByText("The session is being recorded.")).toBeVisible();
 	const video = await readFile(await makeVideo("recorder.mp4", 4));
 	await runner.send(jobId, 0, video, video.length);

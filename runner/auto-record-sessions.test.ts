@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { SESSION_STARTED } from "#lib/contract/session.ts";
 import { type FakeGrid, startFakeGrid } from "#test/grids/fake-grid.ts";
 import { hubStatus, nodeStatus, type StatusSession } from "#test/grids/grid-status.ts";
 import type { FakeJob } from "#test/runners/fake-job.ts";
@@ -38,9 +37,7 @@ const jobNumber = (number: number): Promise<FakeJob> =>
 		() => `job ${number}:\n${scene.runner.output()}`,
 	);
 const sessionsOf = (job: FakeJob) =>
-	job.reports.flatMap((report) =>
-		report.type === "note" && report.event === SESSION_STARTED ? [report.data?.sessionId] : [],
-	);
+	job.reports.flatMap((report) => (report.type === "session_started" ? [report.session.sessionId] : []));
 
 test("each session becomes a recording with its name, and one that follows at once is not missed", async () => {
 	await start();

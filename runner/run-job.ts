@@ -2,8 +2,8 @@
 
 import type { StopReason } from "#lib/contract/job-status.ts";
 import { MAX_MESSAGE_BYTES, sanitizeMessage } from "#lib/contract/plain-text.ts";
-import type { Verdict } from "#lib/contract/recording-kinds.ts";
-import { COMMAND_ENDED, COMMAND_MARKER } from "#lib/contract/runner-protocol.ts";
+import type { Outcome, Verdict } from "#lib/contract/recording-kinds.ts";
+import type { CommandMarker, TestMarker } from "#lib/contract/runner-protocol.ts";
 import { normalizeGridUrl } from "#lib/contract/stop-condition.ts";
 import { errorMessage, FatalError } from "./base/fault.ts";
 import { aborted, Backoff, pause } from "./base/wait.ts";
@@ -53,21 +53,22 @@ export interface JobOptions {
 /** The result of a recorded command. */
 interface CommandResult {
 	message: string;
-	outcome: string;
-	markers?: readonly { message?: string }[];
+	outcome: Outcome;
+	markers?: readonly ResultMarker[];
 }
+type ResultMarker = Omit<TestMarker, "message"> & { message?: string };
 
 /** The messages of a result's markers together, in bytes: a report has to fit into one request. */
 const MAX_RESULT_BYTES = 512 * 1024;
 
 /** @returns the markers with messages that fit into one report, each cut to its share. */
-function withinReport<Marker extends { message?: string }>(markers: readonly Marker[]): Marker[] {
+function withinReport(markers: readonly ResultMarker[]): TestMarker[] {
 	const count = markers.filter(({ message }) => message !== undefined).length;
 	const share = Math.min(MAX_MESSAGE_BYTES, Math.floor(MAX_RESULT_BYTES / Math.max(1, count)));
-	return markers.map(({ message, ...marker }) => {
-		const kept = message === undefined ? null : sanitizeMessage(message, share);
-		return { ...marker, ...(kept === null ? {} : { message: kept }) } as Marker;
-	});
+	return markers.map(({ message, ...marker }) => ({
+		...marker,
+		message: message === undefined ? null : sanitizeMessage(message, share),
+	}));
 }
 
 export class JobRun {
@@ -179,15 +180,18 @@ export class JobRun {
 	}
 
 	/** The result of the command that was recorded. */
-	addResult({ message, ...data }: CommandResult): void {
-		const markers = data.markers === undefined ? {} : { markers: withinReport(data.markers) };
-		this.#reports.note(COMMAND_ENDED, message, { ...data, ...markers });
+	addResult({ message, outcome, markers }: CommandResult): void {
+		this.#reports.add({
+			...{ type: "command_ended", message, outcome },
+			...(markers === undefined ? {} : { markers: withinReport(markers) }),
+		});
 		this.#concludeOwned();
 	}
 
 	/** A marker of the command that is recorded. @param at in milliseconds since 1970. */
-	addMarker(marker: { label: string; kind: string; message?: string | null }, at: number): void {
-		this.#reports.note(COMMAND_MARKER, `Marked "${marker.label}".`, marker, performance.now() + at - Date.now());
+	addMarker(marker: CommandMarker, at: number): void {
+		const message = `Marked "${marker.label}".`;
+		this.#reports.add({ type: "command_marker", message, marker }, performance.now() + at - Date.now());
 	}
 
 	/** The command that the recording belongs to was killed: the recording ends. */
@@ -307,7 +311,8 @@ export class JobRun {
 			},
 			over: this.#over.signal,
 			stop: (decision) => this.#decide(decision),
-			note: (event, message, data, at) => this.#reports.note(event, message, data, at),
+			note: (event, message, data) => this.#reports.note(event, message, data),
+			session: (report, at) => this.#reports.add(report, at),
 			follow: (sessionId) => void this.spool.follow(sessionId),
 		});
 		// Without its stop condition, the recording would never end.

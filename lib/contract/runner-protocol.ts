@@ -14,11 +14,11 @@ import * as z from "zod";
 import { createJobUnionSchema, DISPLAY_ID_PATTERN, jobNameSchema } from "./job.ts";
 import { FAILED_REASONS, JOB_STATUSES, STOP_REASONS } from "./job-status.ts";
 import { keepSchema, labelsSchema, maxDurationSchema } from "./labels.ts";
-import { NOT_PLAIN, PLAIN_TEXT } from "./plain-text.ts";
-import { idSchema, timestampSchema } from "./primitives.ts";
-import { VERDICTS } from "./recording-kinds.ts";
+import { NOT_PLAIN, PLAIN_TEXT, sanitizeMessage } from "./plain-text.ts";
+import { idSchema, nameSchema, timestampSchema } from "./primitives.ts";
+import { MARKER_KINDS, OUTCOMES, VERDICTS } from "./recording-kinds.ts";
 import { displaySchema, runnerNameSchema } from "./runner.ts";
-import { seenSessionSchema } from "./session.ts";
+import { reportedSessionSchema, seenSessionSchema } from "./session.ts";
 import { stopConditionUnion } from "./stop-condition.ts";
 
 /** A runner that is silent for this long loses the lease on its jobs. */
@@ -167,6 +167,26 @@ const reportShape = {
 	seq: z.int().positive(),
 	at: timestampSchema,
 };
+/** Of a report that becomes an entry of the job's history. */
+const entryShape = { ...reportShape, message: freeText(2_000) };
+
+/** A marker of the recorded command. Never refused for its message: the command's outcome does not depend on it. */
+const commandMarkerSchema = z.object({
+	label: nameSchema({ max: 200, what: "label" }),
+	kind: z.enum(MARKER_KINDS),
+	message: z
+		.string()
+		.nullish()
+		.catch(null)
+		.transform((text) => (text == null ? null : sanitizeMessage(text))),
+});
+export type CommandMarker = z.infer<typeof commandMarkerSchema>;
+export const MAX_TEST_MARKERS = 500;
+const MAX_OFFSET_SECONDS = 1_000_000_000;
+const videoSeconds = z.number().nonnegative();
+const testMarkerSchema = commandMarkerSchema.extend({ offsetSeconds: videoSeconds.max(MAX_OFFSET_SECONDS) });
+export type TestMarker = z.infer<typeof testMarkerSchema>;
+
 /** Reports about a job. */
 export const jobReportSchema = z.discriminatedUnion("type", [
 	/** The first frame was captured, at `at`. */
@@ -197,27 +217,49 @@ export const jobReportSchema = z.discriminatedUnion("type", [
 		code: z.enum(FAILED_REASONS),
 		message: freeText(2_000),
 	}),
-	/** An entry for the job's history. */
+	/** A session of the grid began while the job recorded. Repeated by a runner that restarts. */
+	z.object({ ...entryShape, type: z.literal("session_started"), session: reportedSessionSchema }),
+	/** The session ended. */
 	z.object({
-		...reportShape,
+		...entryShape,
+		type: z.literal("session_ended"),
+		session: reportedSessionSchema.pick({ sessionId: true, name: true }),
+	}),
+	/** The recorded command added a marker through its runner (`tapedeck mark`), at `at`. */
+	z.object({ ...entryShape, type: z.literal("command_marker"), marker: commandMarkerSchema }),
+	/** The recorded command ended. Its outcome becomes the job's, unless somebody has set one since. */
+	z.object({
+		...entryShape,
+		type: z.literal("command_ended"),
+		/** Omitted if only a later version knows it. */
+		outcome: z.enum(OUTCOMES).optional().catch(undefined),
+		/** Of its tests. */
+		markers: readableItems(testMarkerSchema, MAX_TEST_MARKERS).optional(),
+	}),
+	/** Nothing was captured between `from` and `to`, in seconds of the video. */
+	z.object({
+		...entryShape,
+		type: z.literal("capture_stalled"),
+		from: videoSeconds,
+		to: videoSeconds,
+		seconds: videoSeconds,
+	}),
+	/** Anything else for the job's history, which only people read. */
+	z.object({
+		...entryShape,
 		type: z.literal("note"),
 		event: z.string().regex(/^[a-z_]{1,60}$/),
-		message: freeText(2_000),
 		data: z.record(z.string(), z.unknown()).optional(),
 	}),
 ]);
 export type JobReport = z.infer<typeof jobReportSchema>;
-/**
- * The event of a note: the command that was recorded has ended. Its data has `outcome`, which becomes the job's unless
- * somebody has set one since, and `markers: [{label, kind, message?, offsetSeconds}]` of its tests.
- */
-export const COMMAND_ENDED = "command_ended";
-export const MAX_TEST_MARKERS = 500;
-/**
- * The event of a note: a marker that the recorded command has added through its runner (`tapedeck mark`), at the note's
- * time. Its data is `{label, kind, message?}`.
- */
-export const COMMAND_MARKER = "command_marker";
+export type JobReportOf<Type extends JobReport["type"]> = Extract<JobReport, { type: Type }>;
+
+const TRANSITION_TYPES = ["recording", "stopped", "cancelled", "failed"] as const;
+/** A report that changes the job's status. All others add to its history, and the job goes on without them. */
+export type TransitionReport = JobReportOf<(typeof TRANSITION_TYPES)[number]>;
+export const isTransition = (report: JobReport): report is TransitionReport =>
+	(TRANSITION_TYPES as readonly string[]).includes(report.type);
 
 export const reportsBodySchema = z.object({
 	sessionId,

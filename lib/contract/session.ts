@@ -89,19 +89,15 @@ const capabilities = z
 		return Object.fromEntries(kept);
 	});
 
-/** What a runner's notes `session_started` and `session_ended` say of a session. */
-export const sessionNoteSchema = z.object({
+/** A session as a runner reports it with the job that records it. */
+export const reportedSessionSchema = z.object({
 	sessionId: oneLine.pipe(z.string().min(1).max(200)),
 	name: sessionName,
 	capabilities,
 	/** What the client wants its recording to be labelled with: `tapedeck:build` and `tapedeck:labels`. */
 	labels: labelsSchema.catch({}),
 });
-export type SessionNote = z.infer<typeof sessionNoteSchema>;
-
-/** Job events: a session of the grid came or went while the job recorded. */
-export const SESSION_STARTED = "session_started";
-export const SESSION_ENDED = "session_ended";
+export type ReportedSession = z.infer<typeof reportedSessionSchema>;
 
 /** A session that a runner saw and nobody recorded. */
 export const missedSessionSchema = z.object({
@@ -134,7 +130,7 @@ export const coverageQuerySchema = z.object({
 });
 export type CoverageQuery = z.output<typeof coverageQuerySchema>;
 
-/** A session as a runner reports it, whether it recorded it or not. */
+/** A session as a runner reports it for the coverage, whether it recorded it or not. */
 export const seenSessionSchema = z.object({
 	sessionId: oneLine.pipe(z.string().min(1).max(200)),
 	name: sessionName,

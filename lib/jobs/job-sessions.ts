@@ -1,14 +1,8 @@
 /** Sessions of a grid, as runners report them with a job: stored with the job, and shown as chapters of its video. */
 import { MAX_LABELS } from "#lib/contract/labels.ts";
 import { SESSION_MARKER } from "#lib/contract/recording-kinds.ts";
-import type { JobReport } from "#lib/contract/runner-protocol.ts";
-import {
-	MAX_SESSIONS,
-	SESSION_ENDED,
-	SESSION_STARTED,
-	type SessionNote,
-	sessionNoteSchema,
-} from "#lib/contract/session.ts";
+import type { JobReportOf } from "#lib/contract/runner-protocol.ts";
+import { MAX_SESSIONS, type ReportedSession } from "#lib/contract/session.ts";
 import type { Context } from "#lib/core/context.ts";
 import { changeLabelled } from "#lib/lifecycle/change-labelled.ts";
 import type { JobRow } from "#lib/lifecycle/job-store.ts";
@@ -19,32 +13,23 @@ import { GENERATED_NAME } from "./create-job.ts";
 /** The names of sessions by which a recording is found are limited to about so many characters. */
 const MAX_SEARCH_TEXT = 8_000;
 
-type SessionReport = Extract<JobReport, { type: "note" }>;
-
-/** Whether a report tells of a session: `data` is then a sessionNoteSchema. */
-export const isSessionNote = (report: JobReport): report is SessionReport =>
-	report.type === "note" && (report.event === SESSION_STARTED || report.event === SESSION_ENDED);
-
-/** The data of a note as the history keeps it: the rest is stored with the session. */
-export const historyOfSession = ({ data = {} }: SessionReport): Record<string, unknown> => {
-	const { sessionId, name } = sessionNoteSchema.safeParse(data).data ?? {};
-	return { sessionId, name };
-};
-
 /**
  * Stores that a session came or went.
  * @param ctx its database must be a transaction; call `publishMarkersOf` after the commit.
  * @param at when, in milliseconds since 1970.
  */
-export async function storeSession(ctx: Context, job: JobRow, report: SessionReport, at: number): Promise<void> {
-	const note = sessionNoteSchema.safeParse(report.data).data;
-	if (note === undefined) return;
-	if (report.event === SESSION_ENDED) await endSession(ctx, job, note.sessionId, at);
-	else await beginSession(ctx, job, note, at);
+export async function storeSession(
+	ctx: Context,
+	job: JobRow,
+	report: JobReportOf<"session_started" | "session_ended">,
+	at: number,
+): Promise<void> {
+	if (report.type === "session_ended") await endSession(ctx, job, report.session.sessionId, at);
+	else await beginSession(ctx, job, report.session, at);
 }
 
-async function beginSession(ctx: Context, job: JobRow, note: SessionNote, at: number): Promise<void> {
-	const { sessionId, name, capabilities } = note;
+async function beginSession(ctx: Context, job: JobRow, session: ReportedSession, at: number): Promise<void> {
+	const { sessionId, name, capabilities } = session;
 	const { organizationId, runnerId } = job;
 	const known = await ctx.db
 		.selectFrom("recordedSession")
@@ -73,7 +58,7 @@ async function beginSession(ctx: Context, job: JobRow, note: SessionNote, at: nu
 		await setEnd(ctx, job, sessionId, null);
 		return;
 	}
-	await applyWishes(ctx, job, note);
+	await applyWishes(ctx, job, session);
 	const owner = { jobId: job.id, recordingId: null, startedAt: job.startedAt, durationSeconds: null };
 	const label = name ?? `Session ${sessionId.slice(0, 100)}`;
 	await insertMarkerRows(ctx, owner, [{ label, kind: SESSION_MARKER, at: Math.max(at, job.startedAt ?? at) }]);
@@ -83,7 +68,7 @@ async function beginSession(ctx: Context, job: JobRow, note: SessionNote, at: nu
  * What the client of a session wants its recording to be called and labelled. What somebody else has said about the job
  * takes precedence.
  */
-async function applyWishes(ctx: Context, job: JobRow, { name, capabilities, labels }: SessionNote): Promise<void> {
+async function applyWishes(ctx: Context, job: JobRow, { name, capabilities, labels }: ReportedSession): Promise<void> {
 	const known = readLabels(job);
 	const wanted = Object.entries(labels).filter(([key]) => !Object.hasOwn(known, key));
 	const fits = wanted.slice(0, MAX_LABELS - Object.keys(known).length);

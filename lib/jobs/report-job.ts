@@ -1,21 +1,15 @@
 /** Applies a runner's reports to its jobs. A late or repeated report changes nothing. */
 import type { StopReason } from "#lib/contract/job-status.ts";
-import type { JobReport } from "#lib/contract/runner-protocol.ts";
+import { isTransition, type JobReport, type TransitionReport } from "#lib/contract/runner-protocol.ts";
 import type { Context } from "#lib/core/context.ts";
 import { addJobEvent, type JobRow, moveJob, type NewJobEvent } from "#lib/lifecycle/job-store.ts";
 import { noteReturn } from "#lib/lifecycle/lose-job.ts";
 import { settleJob } from "#lib/lifecycle/settle-job.ts";
 import { isProvisional } from "#lib/lifecycle/transitions.ts";
 import { storeVerdict } from "#lib/lifecycle/verdict.ts";
-import {
-	historyData,
-	isCommandMarker,
-	isCommandResult,
-	storeCommandMarker,
-	storeCommandResult,
-} from "./command-result.ts";
-import { historyOfSession, isSessionNote, storeSession } from "./job-sessions.ts";
-import { isStall, markStall, withStalls } from "./stalls.ts";
+import { storeCommandMarker, storeCommandResult } from "./command-result.ts";
+import { storeSession } from "./job-sessions.ts";
+import { markStall, withStalls } from "./stalls.ts";
 
 /** For reports without a message: runners explain failures only. */
 const REASON_MESSAGES: Partial<Record<StopReason, string>> = {
@@ -41,22 +35,33 @@ export async function reportJob(ctx: Context, runnerId: number, report: JobRepor
 		.executeTakeFirst();
 	if (job?.key !== report.jobKey) return null;
 	if (await isRepeated(ctx, report)) return job;
-	const moved = await applyReport(ctx, job, report, at);
-	if (moved === undefined && report.type !== "note") return job;
-	if (moved !== undefined && isProvisional(job)) await noteReturn(ctx, job.id);
+	const moved = isTransition(report) ? await applyTransition(ctx, job, report, at) : job;
+	if (moved === undefined) return job;
+	if (isTransition(report) && isProvisional(job)) await noteReturn(ctx, job.id);
 	await addJobEvent(ctx, job.id, {
 		...eventOf(report, report.type === "stopped" ? await reasonMessage(ctx, job, report.stopReason) : ""),
 		at: report.type === "stopped" ? await notBeforeCause(ctx, job, report.stopReason, at) : at,
 		runnerSeq: report.seq,
 	});
-	if (report.type === "stopped") await storeVerdict(ctx, job.id);
-	if (isStall(report)) await markStall(ctx, job, report.data);
-	if (isCommandMarker(report)) return storeCommandMarker(ctx, job, report, at);
-	if (isCommandResult(report)) return storeCommandResult(ctx, job, report, at);
-	if (isSessionNote(report)) await storeSession(ctx, job, report, at);
-	// The upload may have completed before this report.
-	const settled = report.type === "stopped" ? await settleJob(ctx, job.id) : undefined;
-	return settled ?? moved ?? job;
+	switch (report.type) {
+		case "stopped":
+			await storeVerdict(ctx, job.id);
+			// The upload may have completed before this report.
+			return (await settleJob(ctx, job.id)) ?? moved;
+		case "session_started":
+		case "session_ended":
+			await storeSession(ctx, job, report, at);
+			return job;
+		case "command_marker":
+			return storeCommandMarker(ctx, job, report, at);
+		case "command_ended":
+			return storeCommandResult(ctx, job, report, at);
+		case "capture_stalled":
+			await markStall(ctx, job, report);
+			return job;
+		default:
+			return moved;
+	}
 }
 
 /**
@@ -84,7 +89,12 @@ async function isRepeated(ctx: Context, report: JobReport): Promise<boolean> {
 	return earlier !== undefined;
 }
 
-async function applyReport(ctx: Context, job: JobRow, report: JobReport, at: number): Promise<JobRow | undefined> {
+async function applyTransition(
+	ctx: Context,
+	job: JobRow,
+	report: TransitionReport,
+	at: number,
+): Promise<JobRow | undefined> {
 	const returning = { returning: true };
 	const back = { heldStopReason: null, errorMessage: null, endedAt: null };
 	switch (report.type) {
@@ -113,8 +123,6 @@ async function applyReport(ctx: Context, job: JobRow, report: JobReport, at: num
 			const set = { heldStopReason: null, stopReason: report.code, errorMessage: report.message, endedAt: at };
 			return moveJob(ctx, job.id, "failed", set, { from: ["starting", "recording"], returning: true });
 		}
-		case "note":
-			return undefined;
 	}
 }
 
@@ -159,12 +167,26 @@ function eventOf(report: JobReport, ended: string): NewJobEvent {
 			return { type: "cancelled", message: "Cancelled before anything was captured." };
 		case "failed":
 			return { type: "failed", message: report.message, data: { code: report.code } };
+		// What is stored elsewhere, such as a session's capabilities and the messages of markers, is not repeated here.
+		case "session_started":
+		case "session_ended": {
+			const { sessionId, name } = report.session;
+			return { type: report.type, message: report.message, data: { sessionId, name } };
+		}
+		case "command_marker": {
+			const { label, kind } = report.marker;
+			return { type: report.type, message: report.message, data: { label, kind } };
+		}
+		case "command_ended": {
+			const { outcome, markers } = report;
+			return { type: report.type, message: report.message, data: { outcome, markers: markers?.length } };
+		}
+		case "capture_stalled": {
+			const { from, to, seconds } = report;
+			return { type: report.type, message: report.message, data: { from, to, seconds } };
+		}
 		case "note":
-			return {
-				type: report.event,
-				message: report.message,
-				data: boundedData(isSessionNote(report) ? historyOfSession(report) : historyData(report)),
-			};
+			return { type: report.event, message: report.message, data: boundedData(report.data) };
 	}
 }
 

@@ -13,12 +13,7 @@ const send = (jobId: number, ...reports: Record<string, unknown>[]) => {
 	const jobs = reports.map((report, index) => ({ seq: index + 1, at, ...report, jobId, jobKey }));
 	return receiveReports(t.as("runner"), { sessionId: SESSION, sentAt: at, jobs: jobs as never });
 };
-const stall = (data: Record<string, unknown>) => ({
-	type: "note",
-	event: "capture_stalled",
-	message: "It stalled.",
-	data,
-});
+const stall = (fields: Record<string, unknown>) => ({ type: "capture_stalled", message: "It stalled.", ...fields });
 
 test("a reported stall appears once in the job's history and once as a marker, however often it is sent", async () => {
 	const jobId = await t.addJob();

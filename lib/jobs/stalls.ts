@@ -1,15 +1,11 @@
 /** Stalls: periods in which a runner captured nothing, shown in the job's history and as markers on its video. */
 import { STALL_MARKER } from "#lib/contract/recording-kinds.ts";
-import type { JobReport } from "#lib/contract/runner-protocol.ts";
+import type { JobReportOf } from "#lib/contract/runner-protocol.ts";
 import type { Context } from "#lib/core/context.ts";
 import type { JobRow } from "#lib/lifecycle/job-store.ts";
 import { insertMarkerRows, publishMarkers } from "#lib/lifecycle/marker-store.ts";
 
 type ReportData = Record<string, unknown> | undefined;
-
-/** Whether a report describes a stall: `data` then holds `from`, `to` and `seconds`. */
-export const isStall = (report: JobReport): report is Extract<JobReport, { type: "note" }> =>
-	report.type === "note" && report.event === "capture_stalled";
 
 const numberIn = (data: ReportData, name: string): number | null => {
 	const value = data?.[name];
@@ -27,9 +23,12 @@ export function withStalls(message: string, data: ReportData): string {
 }
 
 /** Adds a marker for a stall. @param ctx its database must be a transaction; call `publishMarkersOf` after the commit. */
-export async function markStall(ctx: Context, job: JobRow, data: ReportData): Promise<void> {
-	const [from, seconds] = [numberIn(data, "from"), numberIn(data, "seconds")];
-	if (from === null || seconds === null || job.startedAt === null) return;
+export async function markStall(
+	ctx: Context,
+	job: JobRow,
+	{ from, seconds }: JobReportOf<"capture_stalled">,
+): Promise<void> {
+	if (job.startedAt === null) return;
 	const owner = { jobId: job.id, recordingId: null, startedAt: job.startedAt, durationSeconds: null };
 	const label = `No frame captured for ${secondsOf(seconds)}`;
 	await insertMarkerRows(ctx, owner, [{ label, kind: STALL_MARKER, at: job.startedAt + from * 1_000 }]);

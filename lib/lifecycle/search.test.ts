@@ -111,8 +111,8 @@ onEachDatabase((api) => {
 		const { id } = await runner.startJob({ name: "with a session" });
 		await runner.report(id, firstFrame);
 		await runner.storeRecording(id, "live");
-		const data = { sessionId: `id-of-${runner.name}`, name: `Pay by ${runner.name}`, capabilities: {} };
-		await runner.report(id, { type: "note", event: "session_started", message: "A session began.", data });
+		const session = { sessionId: `id-of-${runner.name}`, name: `Pay by ${runner.name}`, capabilities: {} };
+		await runner.report(id, { type: "session_started", message: "A session began.", session });
 		for (const path of ["/v1/jobs", "/v1/recordings"]) {
 			for (const text of [`session:id-of-${runner.name}`, `session:"Pay by ${runner.name}"`, `"by ${runner.name}"`]) {
 				const found = await all(path, `&q=${encodeURIComponent(text)}`);

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { SESSION_STARTED } from "#lib/contract/session.ts";
 import { receiveReports } from "#lib/runners/receive-reports.ts";
 import { keyOfJob, SESSION } from "#test/recordings.ts";
 import { testWithRecorderVideo } from "#test/videos/recorder-video.ts";
@@ -10,8 +9,9 @@ const t = testWithRecorderVideo();
 test("a session of another organization is not found", async () => {
 	const jobId = await t.addJob();
 	const at = new Date().toISOString();
-	const note = { type: "note", event: SESSION_STARTED, message: "It began.", data: { sessionId: "theirs" } } as const;
-	const jobs = [{ ...note, jobId, jobKey: keyOfJob(jobId), seq: 1, at }];
+	const session = { sessionId: "theirs", name: null, capabilities: {}, labels: {} };
+	const started = { type: "session_started", message: "It began.", session };
+	const jobs = [{ ...started, jobId, jobKey: keyOfJob(jobId), seq: 1, at }];
 	await receiveReports(t.as("runner"), { sessionId: SESSION, sentAt: at, jobs });
 	expect(await readSession(t.as("key"), "theirs")).toMatchObject({ jobId, state: "recording" });
 	await expect(readSession(t.as("foreignKey"), "theirs")).rejects.toMatchObject({ code: "not_found" });

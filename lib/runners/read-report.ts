@@ -69,9 +69,21 @@ function withKnownValues(raw: unknown, runnerVersion: string): unknown {
 			if (typeof event !== "string" || /^[a-z_]{1,60}$/.test(event)) return report;
 			return { ...report, event: UNKNOWN_EVENT, data: { event, data } };
 		}
-		default: {
-			const { type, jobId, jobKey, seq, at, message: _message, ...data } = report;
-			return { type: "note", jobId, jobKey, seq, at, event: UNKNOWN_EVENT, message: explained(`"${type}"`), data };
-		}
+		case "session_started":
+		case "session_ended":
+		case "command_marker":
+		case "command_ended":
+		case "capture_stalled":
+			// One with contents that only a later version understands is still an entry of the history.
+			if (jobReportSchema.safeParse(report).success) return report;
+			return asNote(report, report.type, report.message);
+		default:
+			return asNote(report, UNKNOWN_EVENT, explained(`"${report.type}"`));
 	}
+}
+
+/** What remains of a report that this dashboard doesn't understand: an entry of the history with its fields. */
+function asNote(report: z.infer<typeof anySchema>, event: string, message: string | undefined): unknown {
+	const { type: _type, jobId, jobKey, seq, at, message: _message, ...data } = report;
+	return { type: "note", jobId, jobKey, seq, at, event, message, data };
 }

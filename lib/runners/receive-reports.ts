@@ -1,11 +1,10 @@
 /** `POST /v1/runner/reports`: a runner's displays and job reports, in order. */
-import type { ReceivedReportsBody, ReportsAnswer } from "#lib/contract/runner-protocol.ts";
+import type { JobReport, ReceivedReportsBody, ReportsAnswer } from "#lib/contract/runner-protocol.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
-import { isCommandMarker, isCommandResult, publishRecordingOf } from "#lib/jobs/command-result.ts";
-import { isSessionNote } from "#lib/jobs/job-sessions.ts";
+import { publishRecordingOf } from "#lib/jobs/command-result.ts";
 import { reportJob } from "#lib/jobs/report-job.ts";
-import { isStall, publishMarkersOf } from "#lib/jobs/stalls.ts";
-import { publishJob } from "#lib/lifecycle/job-store.ts";
+import { publishMarkersOf } from "#lib/jobs/stalls.ts";
+import { type JobRow, publishJob } from "#lib/lifecycle/job-store.ts";
 import { publishVerdict } from "#lib/lifecycle/verdict.ts";
 import { readReports } from "./read-report.ts";
 import { noteReports, runnerOfSession } from "./runner-session.ts";
@@ -28,13 +27,28 @@ export async function receiveReports(ctx: Context, body: ReceivedReportsBody): P
 		const at = Date.parse(report.at) + shiftMs;
 		const row = await inTransaction(ctx, (ctx) => reportJob(ctx, runner.id, report, at));
 		jobs.push({ jobId: report.jobId, status: row?.status ?? null });
-		if (row !== null) publishJob(ctx, row);
-		if (row !== null && (report.type === "stopped" || isSessionNote(report))) await publishVerdict(ctx, row);
-		const isOfCommand = isCommandResult(report) || isCommandMarker(report);
-		if (row !== null && isOfCommand) await publishRecordingOf(ctx, row);
-		if (row !== null && (isStall(report) || isSessionNote(report) || isOfCommand)) await publishMarkersOf(ctx, row);
+		if (row !== null) await publishReport(ctx, row, report.type);
 	}
 	return { serverTime: new Date(ctx.clock.now()).toISOString(), jobs };
+}
+
+/** Publishes what a report may have changed. */
+async function publishReport(ctx: Context, job: JobRow, type: JobReport["type"]): Promise<void> {
+	publishJob(ctx, job);
+	switch (type) {
+		case "stopped":
+			return publishVerdict(ctx, job);
+		case "session_started":
+		case "session_ended":
+			await publishVerdict(ctx, job);
+			return publishMarkersOf(ctx, job);
+		case "command_marker":
+		case "command_ended":
+			await publishRecordingOf(ctx, job);
+			return publishMarkersOf(ctx, job);
+		case "capture_stalled":
+			return publishMarkersOf(ctx, job);
+	}
 }
 
 /**

@@ -5,6 +5,7 @@ import { onEachDatabase } from "#test/databases/each-database.ts";
 import { firstFrame, protocolRunner, stopped } from "#test/runners/protocol-runner.ts";
 
 const note = (event: string, data: object, message = "Noted.") => ({ type: "note", event, message, data });
+const started = (session: object) => ({ type: "session_started", message: "It began.", session });
 const HUGE = "x".repeat(900_000);
 const ODD = "a\u0000b\u001b[31mc\nd\ud800e\u2028f";
 
@@ -25,7 +26,7 @@ onEachDatabase((api) => {
 		const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`key${index}`, "v".repeat(20)]));
 		const sessionId = `many ${id}`;
 		const capabilities = { long: HUGE.slice(0, 300), [HUGE.slice(0, 200)]: "v", number: 7, odd: ODD, ...many };
-		await runner.report(id, note("session_started", { sessionId, name: "Named", capabilities, labels: {} }));
+		await runner.report(id, started({ sessionId, name: "Named", capabilities, labels: {} }));
 		const { body } = await get(`/v1/sessions/${encodeURIComponent(sessionId)}`);
 		expect(Object.keys(body.capabilities)).toHaveLength(40);
 		expect(body.capabilities).toMatchObject({ key0: "v".repeat(20) });
@@ -83,7 +84,7 @@ onEachDatabase((api) => {
 	test("names and versions have no control characters, wherever a runner sends them", async () => {
 		const { id, recordingId } = await recorded();
 		const sessionId = `odd ${id} ${ODD}`;
-		await runner.report(id, note("session_started", { sessionId, name: ODD, capabilities: {}, labels: {} }));
+		await runner.report(id, started({ sessionId, name: ODD, capabilities: {}, labels: {} }));
 		const seen = { sessionId: `seen ${id} ${ODD}`, name: ODD, node: ODD, startedAt: new Date().toISOString() };
 		const sent = { sentAt: new Date().toISOString(), clockShiftMs: 0, jobs: [] };
 		const sessions = [{ ...seen, endedAt: null, reason: "recording_failed" }];

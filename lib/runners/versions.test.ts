@@ -86,6 +86,25 @@ onEachDatabase((api) => {
 		for (const words of ['"paused"', `version ${VERSION}`, "version 9.9.0"]) expect(note.message).toContain(words);
 	});
 
+	test("a report whose content is unknown here becomes an entry of the history and blocks no other report", async () => {
+		const id = await create();
+		await take();
+		const session = { uuid: "of tomorrow" };
+		const marker = { label: "Paid", kind: "purchase" };
+		const reports = [
+			{ type: "session_started", message: "It began.", session },
+			{ type: "command_marker", message: "Marked.", marker },
+			{ type: "stopped", stopReason: "cancelled" },
+		];
+		expect((await report(id, firstFrame, ...reports)).jobs.at(-1)).toEqual({ jobId: id, status: "uploading" });
+		expect(await events(id)).toEqual(
+			expect.arrayContaining([
+				expect.objectContaining({ type: "session_started", message: "It began.", data: { session } }),
+				expect.objectContaining({ type: "command_marker", message: "Marked.", data: { marker } }),
+			]),
+		);
+	});
+
 	test("an unknown stop reason still ends the job, as not_supported with both versions in the message", async () => {
 		const [stopped, failed] = [await create(), await create()];
 		await take();

@@ -209,15 +209,16 @@ export class Recorder {
 		void Promise.allSettled([this.timeline.video.refresh(), this.#readSamples()]);
 	}
 
-	/** Notes stalls that were not noted yet. */
+	/** Reports stalls that were not reported yet. */
 	#reportStalls(): void {
 		const { manifest } = this.#spool;
 		for (const stall of this.timeline.video.stalls.slice(manifest.stallsTold)) {
 			const { from, to } = stall;
-			// Saved in the same write as the note.
+			// Saved in the same write as the report.
 			manifest.stallsTold += 1;
-			const data = { from: rounded(from), to: rounded(to), seconds: rounded(to - from) };
-			this.#reports.note("capture_stalled", stallMessage(stall), data);
+			const seconds = rounded(to - from);
+			const message = stallMessage(stall);
+			this.#reports.add({ type: "capture_stalled", message, from: rounded(from), to: rounded(to), seconds });
 		}
 	}
 

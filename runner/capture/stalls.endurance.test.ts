@@ -73,8 +73,7 @@ function expectTrue({ frames }: Watched): void {
 const shownAt = ({ frames }: Watched, seconds: number): number =>
 	frames.findLast(({ at }) => at <= seconds)?.shows ?? Number.NaN;
 
-const stallsOf = (job: FakeJob) =>
-	job.reports.flatMap((report) => (report.type === "note" && report.event === "capture_stalled" ? [report.data] : []));
+const stallsOf = (job: FakeJob) => job.reports.filter((report) => report.type === "capture_stalled");
 
 async function recordedJob(job = scene.interrupt(display.id)): Promise<FakeJob> {
 	await scene.status(job, "recording");

@@ -26,10 +26,9 @@ const onlyJob = (): FakeJob => {
 	if (job === undefined) throw new Error("There is no job.");
 	return job;
 };
-const resultOf = (job: FakeJob) =>
-	job.reports.find((report) => report.type === "note" && report.event === "command_ended");
+const resultOf = (job: FakeJob) => job.reports.find((report) => report.type === "command_ended");
 const markersOf = (job: FakeJob) =>
-	job.reports.flatMap((report) => (report.type === "note" && report.event === "command_marker" ? [report.data] : []));
+	job.reports.flatMap((report) => (report.type === "command_marker" ? [report.marker] : []));
 /** Those that `tapedeck run` has started. */
 const ownRunners = () => processesWith(`runner\0--data-dir\0${scene.dataDir}`);
 const isRecording = () =>
@@ -55,7 +54,7 @@ describe("tapedeck run is killed", () => {
 		await isRecording();
 		await kill(run);
 		await until(() => onlyJob().status === "completed", "the recording plays");
-		expect(resultOf(onlyJob())).toMatchObject({ data: { outcome: "error" }, message: /killed/ });
+		expect(resultOf(onlyJob())).toMatchObject({ outcome: "error", message: /killed/ });
 		expect((await probe(await scene.dashboard.video(onlyJob()))).faults).toBe("");
 		expect(scene.runner.process.exitCode).toBeNull();
 		await scene.spoolEmpty();
@@ -71,7 +70,7 @@ describe("tapedeck run is killed", () => {
 		expect(await processesWith(`${size}x24`)).not.toEqual([]);
 		await kill(run);
 		await until(() => onlyJob().status === "completed", "the recording plays");
-		expect(resultOf(onlyJob())).toMatchObject({ data: { outcome: "error" } });
+		expect(resultOf(onlyJob())).toMatchObject({ outcome: "error" });
 		expect(scene.reasonOf(onlyJob())).toBe("cancelled");
 		await until(async () => (await processesWith(scene.dataDir)).length === 0, "the runner is gone", 30_000);
 		await until(async () => (await processesWith(`${size}x24`)).length === 0, "its display is gone", 30_000);
@@ -89,7 +88,7 @@ describe("tapedeck run is killed", () => {
 		await scene.dashboard.listen();
 		const sent = await tapedeck(["spool", "send", "--data-dir", scene.dataDir], credentials());
 		expect(sent.status, sent.text).toBe(0);
-		expect(resultOf(onlyJob())).toMatchObject({ data: { outcome: "error" } });
+		expect(resultOf(onlyJob())).toMatchObject({ outcome: "error" });
 	});
 
 	test("one of two that share a runner: the recording of the other goes on", async () => {
@@ -105,7 +104,7 @@ describe("tapedeck run is killed", () => {
 		expect(await other.exited, other.output()).toBe(3);
 		const job = [...scene.dashboard.jobs.values()].find(({ order }) => order.name === "other") as FakeJob;
 		expect(job.status).toBe("completed");
-		expect(resultOf(job)).toMatchObject({ data: { outcome: "failed" } });
+		expect(resultOf(job)).toMatchObject({ outcome: "failed" });
 		await until(async () => (await processesWith(scene.dataDir)).length === 0, "the runner is gone", 30_000);
 	});
 });
@@ -135,7 +134,7 @@ test("the runner of this machine restarts: the command still owns its recording,
 	await writeFile(join(scene.folder, "go"), "");
 	expect(await run.exited, run.output()).toBe(0);
 	expect(onlyJob().status).toBe("completed");
-	expect(resultOf(onlyJob())).toMatchObject({ data: { outcome: "passed" } });
+	expect(resultOf(onlyJob())).toMatchObject({ outcome: "passed" });
 });
 
 test("its own runner is killed: another one goes on with the recording", async () => {
@@ -149,7 +148,7 @@ test("its own runner is killed: another one goes on with the recording", async (
 	await writeFile(join(scene.folder, "go"), "");
 	expect(await run.exited, run.output()).toBe(4);
 	expect(onlyJob().status).toBe("completed");
-	expect(resultOf(onlyJob())).toMatchObject({ data: { outcome: "failed" } });
+	expect(resultOf(onlyJob())).toMatchObject({ outcome: "failed" });
 	await nothingLeft(scene.dataDir);
 });
 
@@ -161,7 +160,7 @@ test("the recording reaches its cap before the command ends: the command's statu
 	expect(scene.dashboard.autoJobs[0]).toMatchObject({ outcomeExpected: true });
 	await writeFile(join(scene.folder, "go"), "");
 	expect(await run.exited, run.output()).toBe(1);
-	expect(resultOf(onlyJob())).toMatchObject({ data: { outcome: "failed" } });
+	expect(resultOf(onlyJob())).toMatchObject({ outcome: "failed" });
 	expect(run.output()).toContain(`${scene.dashboard.url}/jobs/${onlyJob().order.id}`);
 });
 
@@ -218,10 +217,10 @@ describe("tapedeck mark in the command", () => {
 		expect(answer.status, answer.text).toBe(0);
 		expect(answer.text).toMatch(/^Marked "Pay is clicked" at \d:\d\d/m);
 		expect(markersOf(onlyJob())).toEqual([
-			{ label: "Pay is clicked", kind: "note" },
-			{ label: "pays", kind: "fail" },
+			{ label: "Pay is clicked", kind: "note", message: null },
+			{ label: "pays", kind: "fail", message: null },
 		]);
-		expect(resultOf(onlyJob())).toMatchObject({ data: { outcome: "passed" } });
+		expect(resultOf(onlyJob())).toMatchObject({ outcome: "passed" });
 	});
 
 	test("needs no dashboard either: the markers come with the recording", async () => {
@@ -264,7 +263,7 @@ describe("whatever it meets, the command runs and its status counts", () => {
 		await writeFile(file, "");
 		const inFile = await tapedeck(["run", ...flags(), "--", join(file, "program")]);
 		expect(inFile.status, inFile.text).toBe(126);
-		expect(resultOf(onlyJob())).toMatchObject({ data: { outcome: "error" } });
+		expect(resultOf(onlyJob())).toMatchObject({ outcome: "error" });
 		expect(onlyJob().status).toBe("completed");
 	});
 
@@ -279,7 +278,7 @@ describe("whatever it meets, the command runs and its status counts", () => {
 		await once(bash, "close");
 		expect(output).toContain("status 9");
 		expect(onlyJob().status).toBe("completed");
-		expect(resultOf(onlyJob())).toMatchObject({ data: { outcome: "failed" } });
+		expect(resultOf(onlyJob())).toMatchObject({ outcome: "failed" });
 	});
 
 	test("a virtual display that cannot be started is one warning", async () => {

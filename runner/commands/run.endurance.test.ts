@@ -18,8 +18,7 @@ const jobNamed = (name: string): FakeJob => {
 	if (job === undefined) throw new Error(`No job "${name}"`);
 	return job;
 };
-const resultOf = (job: FakeJob) =>
-	job.reports.find((report) => report.type === "note" && report.event === "command_ended");
+const resultOf = (job: FakeJob) => job.reports.find((report) => report.type === "command_ended");
 const flags = () => ["--display", scene.display.id, "--data-dir", scene.dataDir];
 /** What a machine without a runner has for `tapedeck run`. */
 const credentials = () => ({ TAPEDECK_URL: scene.dashboard.url, TAPEDECK_TOKEN: scene.dashboard.token });
@@ -43,7 +42,7 @@ describe("with the runner of this machine", () => {
 		const job = jobNamed("checkout");
 		expect(answer.text).toContain(`${scene.dashboard.url}/jobs/${job.order.id}`);
 		expect(job).toMatchObject({ status: "completed", uploadComplete: true });
-		expect(resultOf(job)).toMatchObject({ message: "The command ended with status 7.", data: { outcome: "failed" } });
+		expect(resultOf(job)).toMatchObject({ message: "The command ended with status 7.", outcome: "failed" });
 		expect(scene.dashboard.autoJobs[0]).toMatchObject({
 			labels: { suite: "a=b", build: "12", branch: "main", commit: "c0ffee" },
 			keep: "failed",
@@ -58,7 +57,7 @@ describe("with the runner of this machine", () => {
 		const took = (performance.now() - begun) / 1_000;
 		expect(answer.status, answer.text).toBe(0);
 		const job = jobNamed("sleep 2");
-		expect(resultOf(job)).toMatchObject({ data: { outcome: "passed" } });
+		expect(resultOf(job)).toMatchObject({ outcome: "passed" });
 		const { durationSeconds } = await probe(await scene.dashboard.video(job));
 		expect(durationSeconds).toBeGreaterThan(2);
 		expect(durationSeconds).toBeLessThan(took);
@@ -70,10 +69,10 @@ describe("with the runner of this machine", () => {
 			status: 127,
 			text: expect.stringContaining("no-such-command: command not found."),
 		});
-		expect(resultOf(jobNamed("no-such-command --flag"))).toMatchObject({ data: { outcome: "error" } });
+		expect(resultOf(jobNamed("no-such-command --flag"))).toMatchObject({ outcome: "error" });
 		const killed = await tapedeck(["run", ...flags(), "--name", "killed", "--", "sh", "-c", "kill -KILL $$"]);
 		expect(killed.status, killed.text).toBe(137);
-		expect(resultOf(jobNamed("killed"))).toMatchObject({ data: { outcome: "error" }, message: /SIGKILL/ });
+		expect(resultOf(jobNamed("killed"))).toMatchObject({ outcome: "error", message: /SIGKILL/ });
 	});
 
 	test("signals are the command's, which may outlive them; the recording goes on until it ends", async () => {
@@ -123,13 +122,12 @@ END
 		expect(answer.text).toMatch(/bomb\.xml was not read: .*entity/);
 		expect(answer.text).toContain("1 test has no time within the recording");
 		const job = jobNamed("tests");
-		const result = resultOf(job);
-		const markers = (result?.type === "note" ? result.data?.markers : null) as { offsetSeconds: number }[];
+		const markers = resultOf(job)?.markers;
 		expect(markers).toMatchObject([
 			{ label: "pays | all", kind: "fail" },
 			{ label: "adds", kind: "pass" },
 		]);
-		const at = markers[0]?.offsetSeconds;
+		const at = markers?.[0]?.offsetSeconds;
 		expect(at).toBeGreaterThan(0.5);
 		const url = `${scene.dashboard.url}/jobs/${job.order.id}`;
 		const copy = await readFile(join(scene.folder, "report.tapedeck.xml"), "utf8");

@@ -191,7 +191,7 @@ export class ControlService {
 				remedy: "give a time within the recording, or leave it out for now",
 			});
 		}
-		run.addMarker({ label, kind, ...(message === null ? {} : { message }) }, moment);
+		run.addMarker({ label, kind, message }, moment);
 		const offsetSeconds = run.firstFrameAt === null ? null : Math.max(0, moment - run.firstFrameAt) / 1_000;
 		return { jobId: run.spool.jobId, label, kind, message, at: new Date(moment).toISOString(), offsetSeconds };
 	}

@@ -3,7 +3,7 @@ import { isFailedReason } from "#lib/contract/job-status.ts";
 import type { Verdict } from "#lib/contract/recording.ts";
 import { bootMs } from "../base/clock.ts";
 import type { RunnerLog } from "../base/log.ts";
-import type { JobSpool, StopDecision } from "../spool/spool.ts";
+import type { HistoryEntry, JobSpool, NewReport, StopDecision } from "../spool/spool.ts";
 import type { Reporter } from "./reporter.ts";
 
 /** The longest message that a report may carry. */
@@ -55,11 +55,16 @@ export class JobReports {
 		await this.#report({ type: "recording", width, height }, timeline.momentOf(0));
 	}
 
-	/** Adds a line to the job's history. @param at performance.now() of what it tells; now if omitted. */
-	note(event: string, message: string, data?: Record<string, unknown>, at = performance.now()): void {
-		this.#log.info(`${this.#spool.label}: ${message}`);
+	/** Adds an entry to the job's history. @param at performance.now() of what it is about; now if omitted. */
+	add(entry: HistoryEntry, at = performance.now()): void {
+		this.#log.info(`${this.#spool.label}: ${entry.message}`);
 		const moment = bootMs() - (performance.now() - at);
-		void this.#report({ type: "note", event, message, data }, moment);
+		void this.#report(entry, moment);
+	}
+
+	/** Adds an entry that only people read. */
+	note(event: string, message: string, data?: Record<string, unknown>): void {
+		this.add({ type: "note", event, message, data });
 	}
 
 	/** Capture has ended with at least one frame. */
@@ -89,7 +94,7 @@ export class JobReports {
 		await this.#report({ type: "failed", code, message });
 	}
 
-	async #report(report: Parameters<JobSpool["report"]>[0], moment?: number): Promise<void> {
+	async #report(report: NewReport, moment?: number): Promise<void> {
 		const message = "message" in report && report.message !== undefined ? { message: cleaned(report.message) } : {};
 		await this.#spool.report({ ...report, ...message }, moment);
 		this.#reporter.kick();

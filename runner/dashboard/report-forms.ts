@@ -36,9 +36,15 @@ export function formsOf(report: JobReport): [JobReport, ...JobReport[]] {
 				{ ...report, code: "ffmpeg_failed", message: instead(code, message) },
 			];
 		}
+		case "session_started":
+		case "session_ended":
+		case "command_marker":
+		case "command_ended":
+		case "capture_stalled":
 		case "note": {
-			const { data: _data, ...rest } = report;
-			return [report, { ...rest, message: plain(report.message) }];
+			const { jobId, jobKey, seq, at, message } = report;
+			const event = report.type === "note" ? report.event : report.type;
+			return [report, { type: "note", jobId, jobKey, seq, at, event, message: plain(message) }];
 		}
 	}
 }

@@ -1,6 +1,6 @@
 /** Sends reports to the dashboard: in order, numbered per job, repeated until acknowledged. */
 import type { Display } from "#lib/contract/runner.ts";
-import type { JobReport } from "#lib/contract/runner-protocol.ts";
+import { isTransition, type JobReport } from "#lib/contract/runner-protocol.ts";
 import { atCurrentClock } from "../base/clock.ts";
 import type { RunnerLog } from "../base/log.ts";
 import { Backoff, Bell, pause } from "../base/wait.ts";
@@ -126,10 +126,9 @@ export class Reporter {
 				if (batch.length === limit) return batch;
 				const refusal = this.#refusals.get(kept);
 				const waits = refusal !== undefined && performance.now() < refusal.notBefore;
-				const isNote = kept.type === "note";
 				// The dashboard ignores the end of a job that comes before its beginning.
-				heldBack ||= waits && !isNote;
-				if (waits || (heldBack && !isNote)) continue;
+				heldBack ||= waits && isTransition(kept);
+				if (waits || (heldBack && isTransition(kept))) continue;
 				const forms = formsOf(kept);
 				const form = forms[refusal?.form ?? 0] ?? kept;
 				batch.push({ spool, kept, report: { ...form, at: atCurrentClock(kept.at, kept), ...job } });
@@ -174,7 +173,7 @@ export class Reporter {
 		const [only] = batch;
 		if (batch.length > 1) this.#oneByOne = batch.length;
 		else if (only === undefined) this.#log.error(`The dashboard refused the list of displays: ${error.message}`);
-		else if (!this.#shorten(only, error.message) && only.kept.type === "note") await this.#drop(batch);
+		else if (!this.#shorten(only, error.message) && !isTransition(only.kept)) await this.#drop(batch);
 		return true;
 	}
 
@@ -189,7 +188,7 @@ export class Reporter {
 			if (before.form === 0 && !isLoggedRecently) this.#log.warn(`${words}: ${why} Sending a shorter one.`);
 			return true;
 		}
-		if (kept.type === "note")
+		if (!isTransition(kept))
 			this.#log.error(`${words} even without details, so it is missing from the job's events: ${kept.message}`);
 		else if (!isLoggedRecently) {
 			this.#log.error(`${words} even without details: ${why} Retrying until the dashboard accepts it.`);

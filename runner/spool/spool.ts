@@ -9,14 +9,20 @@ import * as z from "zod";
 import { STOP_REASONS } from "#lib/contract/job-status.ts";
 import type { Labels } from "#lib/contract/labels.ts";
 import { KEEPS, type Keep } from "#lib/contract/recording-kinds.ts";
-import { type AutoJobBody, type JobReport, jobReportSchema } from "#lib/contract/runner-protocol.ts";
+import {
+	type AutoJobBody,
+	isTransition,
+	type JobReport,
+	jobReportSchema,
+	type TransitionReport,
+} from "#lib/contract/runner-protocol.ts";
 import { type PublicStopRule, type StopRule, stopConditionUnion } from "#lib/contract/stop-condition.ts";
 import { atCurrentClock, bootMs, stamped } from "../base/clock.ts";
 import { type Fault, messageOf } from "../base/fault.ts";
 import { type DashboardIdentity, dashboardSchema } from "./dashboard-identity.ts";
 
-/** How many acknowledged notes are kept for a dashboard that is restored from a backup. */
-const MAX_ACKNOWLEDGED_NOTES = 100;
+/** How many acknowledged entries of the history are kept for a dashboard that is restored from a backup. */
+const MAX_ACKNOWLEDGED_ENTRIES = 100;
 
 const partSchema = z.object({
 	/** Number in the file's name, from 1. */
@@ -168,11 +174,10 @@ function withoutSecrets(rule: StopRule): PublicStopRule & Pick<Manifest, "passwo
 	}
 }
 
-type NewReport = JobReport extends infer R
-	? R extends JobReport
-		? Omit<R, "jobId" | "jobKey" | "seq" | "at">
-		: never
-	: never;
+type WithoutIds<R extends JobReport> = R extends JobReport ? Omit<R, "jobId" | "jobKey" | "seq" | "at"> : never;
+export type NewReport = WithoutIds<JobReport>;
+/** A report that adds to the job's history and changes nothing else on the way to its end. */
+export type HistoryEntry = WithoutIds<Exclude<JobReport, TransitionReport>>;
 
 export class JobSpool {
 	readonly folder: string;
@@ -231,9 +236,9 @@ export class JobSpool {
 	/** Moves acknowledged reports out of the outbox. @param seqs their numbers. */
 	async acknowledged(seqs: ReadonlySet<number>): Promise<void> {
 		await this.update((manifest) => {
-			const notes = manifest.told.filter(({ type }) => type === "note").length;
-			let surplus = notes - MAX_ACKNOWLEDGED_NOTES;
-			const kept = manifest.told.filter(({ type }) => type !== "note" || surplus-- <= 0);
+			const entries = manifest.told.filter((report) => !isTransition(report)).length;
+			let surplus = entries - MAX_ACKNOWLEDGED_ENTRIES;
+			const kept = manifest.told.filter((report) => isTransition(report) || surplus-- <= 0);
 			manifest.told = [...kept, ...manifest.outbox.filter(({ seq }) => seqs.has(seq))];
 			manifest.outbox = manifest.outbox.filter(({ seq }) => !seqs.has(seq));
 		});

@@ -18,7 +18,7 @@ const scenes: Scene[] = [];
 class Scene {
 	readonly grid: FakeGrid;
 	readonly notes: string[] = [];
-	readonly sessionNotes: string[] = [];
+	readonly sessionMessages: string[] = [];
 	stopped: { decision: StopDecision; at: number } | null = null;
 	#over = new AbortController();
 	#watching: Promise<void> = Promise.resolve();
@@ -49,10 +49,8 @@ class Scene {
 			stop: (decision) => {
 				this.stopped = { decision, at: performance.now() };
 			},
-			note: (event, message) => {
-				if (event.startsWith("session_")) this.sessionNotes.push(message);
-				else this.notes.push(event);
-			},
+			note: (event) => this.notes.push(event),
+			session: ({ message }) => this.sessionMessages.push(message),
 			follow: () => undefined,
 		});
 	}
@@ -174,7 +172,7 @@ test.concurrent("a session that began and ended between two polls is noted, once
 	await scene.polls(2);
 	show({ id: "a" }, { lastStarted: new Date().toISOString() });
 	await scene.polls(3);
-	expect(scene.sessionNotes).toEqual([
+	expect(scene.sessionMessages).toEqual([
 		'Session "login" began.',
 		'Session "Short session (chrome)" began.',
 		'Session "Short session (chrome)" ended.',

@@ -7,8 +7,9 @@ import { AllowedGrids } from "../grid/allowed-grids.ts";
 import { SESSION_RULES } from "../grid/session-clock.ts";
 import type { StopDecision } from "../spool/spool.ts";
 import { seleniumSessionCondition } from "./selenium-session.ts";
+import type { SessionReport } from "./stop-condition.ts";
 
-type Note = { event: string; data: Record<string, unknown> | undefined };
+type Entry = { event: string; session?: SessionReport["session"] };
 
 /** Two nodes of one slot each. */
 function show(grid: FakeGrid, first: StatusSession | null, second: StatusSession | null = null): void {
@@ -24,7 +25,7 @@ async function watch(config: Omit<StopConditionConfig<"selenium_session">, "grid
 	show(grid, null);
 	const over = new AbortController();
 	const seen = {
-		...{ grid, notes: [] as Note[], followed: [] as string[], since: 0 },
+		...{ grid, history: [] as Entry[], followed: [] as string[], since: 0 },
 		...{ stopped: null as { decision: StopDecision; at: number } | null },
 	};
 	const options = {
@@ -38,7 +39,8 @@ async function watch(config: Omit<StopConditionConfig<"selenium_session">, "grid
 		stop: (decision) => {
 			seen.stopped = { decision, at: performance.now() };
 		},
-		note: (event, _message, data) => seen.notes.push({ event, data }),
+		note: (event) => seen.history.push({ event }),
+		session: ({ type, session }) => seen.history.push({ event: type, session }),
 		follow: (id) => seen.followed.push(id),
 	});
 	onTestFinished(async () => {
@@ -53,7 +55,7 @@ async function watch(config: Omit<StopConditionConfig<"selenium_session">, "grid
 const ending = (seen: Awaited<ReturnType<typeof watch>>) =>
 	until(
 		() => seen.stopped ?? undefined,
-		() => `no end: ${JSON.stringify(seen.notes)}`,
+		() => `no end: ${JSON.stringify(seen.history)}`,
 	);
 
 test("the next session on the node is recorded, and the recording ends with the second poll after its end", async () => {
@@ -72,8 +74,8 @@ test("the next session on the node is recorded, and the recording ends with the 
 	// By the polls: a busy machine makes them late, and the end with them. One may be on its way.
 	expect(seen.grid.requests.length - before).toBeLessThanOrEqual(3 + 1);
 	expect(seen.followed).toEqual(["own"]);
-	expect(seen.notes.map(({ event }) => event)).toEqual(["grid_recognised", "session_started", "session_ended"]);
-	expect(seen.notes[1]?.data).toMatchObject({
+	expect(seen.history.map(({ event }) => event)).toEqual(["grid_recognised", "session_started", "session_ended"]);
+	expect(seen.history[1]?.session).toMatchObject({
 		sessionId: "own",
 		name: "login works",
 		capabilities: { browserName: "chrome" },
@@ -83,14 +85,14 @@ test("the next session on the node is recorded, and the recording ends with the 
 test("an unknown node is noted at once, and ends the recording when it does not come", async () => {
 	const seen = await watch({ gridNode: "node-9" }, 1_500);
 	await until(
-		() => seen.notes[0],
+		() => seen.history[0],
 		() => "no note",
 	);
-	expect(seen.notes).toMatchObject([{ event: "grid_node_unknown" }]);
+	expect(seen.history).toMatchObject([{ event: "grid_node_unknown" }]);
 	const { decision } = await ending(seen);
 	expect(decision.reason).toBe("grid_not_recognised");
 	expect(decision.message).toContain('the grid has no node "node-9"; it has http://node-1:5555');
-	expect(seen.notes).toHaveLength(1);
+	expect(seen.history).toHaveLength(1);
 });
 
 test("a host that two nodes share ends the recording soon, with their URIs, and is not recorded", async () => {
@@ -104,7 +106,7 @@ test("a host that two nodes share ends the recording soon, with their URIs, and 
 	expect(decision.reason).toBe("grid_not_recognised");
 	expect(decision.message).toContain('2 nodes share the name "host": http://host:5555, http://host:5556; set gridNode');
 	expect(seen.followed).toEqual([]);
-	expect(seen.notes.map(({ event }) => event)).toEqual(["grid_node_unknown", "grid_node_ambiguous"]);
+	expect(seen.history.map(({ event }) => event)).toEqual(["grid_node_unknown", "grid_node_ambiguous"]);
 });
 
 test("a session that has ended before ends the recording at once, without a session", async () => {
@@ -117,7 +119,7 @@ test("a session whose node vanishes is waited for", async () => {
 	const seen = await watch({ sessionId: "own", gridNode: "node-1", firstSessionTimeoutSeconds: 10 });
 	show(seen.grid, { id: "own" });
 	await until(
-		() => seen.notes.find(({ event }) => event === "session_started"),
+		() => seen.history.find(({ event }) => event === "session_started"),
 		() => "no session",
 	);
 	seen.grid.respondWith({ kind: "json", body: hubStatus([]) });

@@ -1,5 +1,5 @@
-/** Notes in the job's history which sessions of the grid came and went while it recorded. */
-import { MAX_SESSIONS, SESSION_ENDED, SESSION_STARTED, type SessionNote } from "#lib/contract/session.ts";
+/** Reports with a job which sessions of the grid came and went while it recorded. */
+import { MAX_SESSIONS, type ReportedSession } from "#lib/contract/session.ts";
 import { describeSession, sessionTitle } from "../grid/describe-session.ts";
 import type { Poll } from "../grid/grid-health.ts";
 import { type SessionCame, SessionLog } from "../grid/session-log.ts";
@@ -8,8 +8,8 @@ import type { WatchedRecording } from "./stop-condition.ts";
 export class SessionReports {
 	readonly #recording: WatchedRecording;
 	readonly #log = new SessionLog();
-	/** The sessions whose beginning was noted. */
-	readonly #noted = new Map<string, SessionNote>();
+	/** The sessions whose beginning was reported. */
+	readonly #reported = new Map<string, ReportedSession>();
 
 	/** @param session one that was seen before the first poll. */
 	constructor(recording: WatchedRecording, session?: SessionCame) {
@@ -19,8 +19,8 @@ export class SessionReports {
 		this.#begin(session);
 	}
 
-	/** @param only the one session to note; all if undefined. */
-	note(poll: Poll, only?: string | null): void {
+	/** @param only the one session to report; all if undefined. */
+	report(poll: Poll, only?: string | null): void {
 		const { came, went, short } = this.#log.take(poll);
 		for (const { id, at } of went) this.#end(id, at);
 		for (const each of [...short, ...came]) if (only === undefined || each.session.id === only) this.#begin(each);
@@ -28,16 +28,19 @@ export class SessionReports {
 	}
 
 	#end(id: string, at: number): void {
-		const session = this.#noted.get(id);
+		const session = this.#reported.get(id);
 		if (session === undefined) return;
-		this.#recording.note(SESSION_ENDED, `${sessionTitle(id, session)} ended.`, { ...session }, at);
+		const message = `${sessionTitle(id, session)} ended.`;
+		const { sessionId, name } = session;
+		this.#recording.session({ type: "session_ended", message, session: { sessionId, name } }, at);
 	}
 
 	#begin({ session, at }: SessionCame): void {
-		if (this.#noted.size >= MAX_SESSIONS && !this.#noted.has(session.id)) return;
+		if (this.#reported.size >= MAX_SESSIONS && !this.#reported.has(session.id)) return;
 		const { name, capabilities, labels } = describeSession(session.capabilities);
-		const note: SessionNote = { sessionId: session.id, name, capabilities, labels };
-		this.#noted.set(session.id, note);
-		this.#recording.note(SESSION_STARTED, `${sessionTitle(session.id, note)} began.`, { ...note }, at);
+		const reported = { sessionId: session.id, name, capabilities, labels };
+		this.#reported.set(session.id, reported);
+		const message = `${sessionTitle(session.id, reported)} began.`;
+		this.#recording.session({ type: "session_started", message, session: reported }, at);
 	}
 }

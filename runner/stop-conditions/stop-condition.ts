@@ -1,5 +1,7 @@
 /** The interface of all stop conditions: each watches a recording and decides when it has to end. */
-import type { StopDecision } from "../spool/spool.ts";
+import type { HistoryEntry, StopDecision } from "../spool/spool.ts";
+
+export type SessionReport = Extract<HistoryEntry, { type: "session_started" | "session_ended" }>;
 
 export interface WatchedRecording {
 	/**
@@ -10,8 +12,10 @@ export interface WatchedRecording {
 	/** Aborted when capture is over. */
 	over: AbortSignal;
 	stop(decision: StopDecision): void;
-	/** Adds a note to the job's history. @param at performance.now() of what it tells; now if omitted. */
-	note(event: string, message: string, data?: Record<string, unknown>, at?: number): void;
+	/** Adds a note to the job's history. */
+	note(event: string, message: string, data?: Record<string, unknown>): void;
+	/** Reports a session of the grid. @param at performance.now() of when it came or went. */
+	session(report: SessionReport, at: number): void;
 	/** The recording is of this session of the grid, also after a restart of the runner. */
 	follow(sessionId: string): void;
 }

@@ -57,7 +57,7 @@ export async function watchSessions(
 			if (decided.signal.aborted) return;
 			reporter.report(poll);
 			const decision = decide(poll);
-			sessions.note(poll, only?.());
+			sessions.report(poll, only?.());
 			if (decision === null) return;
 			decided.abort();
 			recording.stop(decision);

@@ -1,6 +1,6 @@
 /** A job of the fake dashboard, which moves along the real transition table. */
 import { isFailedReason, type JobStatus } from "#lib/contract/job-status.ts";
-import type { JobReport, RunnerJob } from "#lib/contract/runner-protocol.ts";
+import { isTransition, type JobReport, type RunnerJob } from "#lib/contract/runner-protocol.ts";
 import { TRANSITIONS } from "#lib/lifecycle/transitions.ts";
 
 export interface FakeJob {
@@ -19,8 +19,8 @@ export interface FakeJob {
 	posters: number[];
 }
 
-/** Its reports without the notes: a machine that holds up the capture for a second gets one of that, too. */
-export const movesOf = (job: FakeJob) => job.reports.flatMap((report) => (report.type === "note" ? [] : [report]));
+/** Its reports without the other entries of its history: a machine that holds up the capture for a second gets one of that. */
+export const movesOf = (job: FakeJob) => job.reports.filter(isTransition);
 
 /** Moves a job if the transition table allows it. @returns whether it did. */
 export function moveJob(job: FakeJob, to: JobStatus, from: readonly JobStatus[] = [job.status]): boolean {
@@ -54,7 +54,7 @@ function moveByReport(job: FakeJob, report: JobReport): boolean {
 			return moveJob(job, "failed", ["starting", "recording"]);
 		case "cancelled":
 			return moveJob(job, "cancelled", ["starting"]);
-		case "note":
+		default:
 			return true;
 	}
 }

@@ -1,7 +1,6 @@
 /** Labels, outcome, keep policy and cap of jobs and recordings, by API. */
 import { afterAll, expect, test } from "vitest";
 import type { Labels } from "#lib/contract/labels.ts";
-import { COMMAND_ENDED, COMMAND_MARKER } from "#lib/contract/runner-protocol.ts";
 import { TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 import { firstFrame, protocolRunner, stopped } from "#test/runners/protocol-runner.ts";
@@ -54,27 +53,27 @@ onEachDatabase((api) => {
 
 	test("the result of the recorded command becomes the outcome of a job and its recording, with a marker for each test", async () => {
 		const ended = (outcome: string) =>
-			({ type: "note", event: COMMAND_ENDED, message: "The command ended with status 1.", data: { outcome } }) as const;
+			({ type: "command_ended", message: "The command ended with status 1.", outcome }) as const;
 		const { id, recordingId } = await recorded();
 		await runner.report(id, ended("failed"));
 		expect(await runner.readJob(id)).toMatchObject({ outcome: "failed" });
 		expect((await api().call("GET", `/v1/recordings/${recordingId}`)).body).toMatchObject({ outcome: "failed" });
-		expect(await runner.eventTypes(id)).toEqual(expect.arrayContaining([COMMAND_ENDED, "outcome"]));
+		expect(await runner.eventTypes(id)).toEqual(expect.arrayContaining(["command_ended", "outcome"]));
 		const markers = [
 			{ label: "pays", kind: "fail", message: "a\u001b[0m\nb".padEnd(20_000, "x"), offsetSeconds: 1.5 },
 			{ label: "cart", kind: "pass", message: 7, offsetSeconds: 2 },
 			{ label: "of a later version", kind: "new", offsetSeconds: 1 },
 			{ label: "", kind: "pass", offsetSeconds: 1 },
 		];
-		await runner.report(id, { ...ended("failed"), data: { outcome: "failed", markers } });
+		await runner.report(id, { ...ended("failed"), markers });
 		expect((await api().call("GET", `/v1/jobs/${id}/markers`)).body.data).toMatchObject([
 			{ label: "pays", kind: "fail", message: expect.stringMatching(/^a\nbx+\n… \(cut: /), offsetSeconds: 1.5 },
 			{ label: "cart", kind: "pass", message: null, offsetSeconds: 2 },
 		]);
 		const { body: history } = await api().call("GET", `/v1/jobs/${id}/events`);
-		const notes = history.data.filter(({ type }: { type: string }) => type === COMMAND_ENDED);
+		const notes = history.data.filter(({ type }: { type: string }) => type === "command_ended");
 		// They have a list of their own.
-		expect(notes.at(-1).data).toEqual({ outcome: "failed", markers: 4 });
+		expect(notes.at(-1).data).toEqual({ outcome: "failed", markers: 2 });
 		await runner.report(id, ended("an outcome of a later version"));
 		expect(await runner.readJob(id)).toMatchObject({ outcome: "failed" });
 	});
@@ -82,8 +81,7 @@ onEachDatabase((api) => {
 	test("the result of a command replaces what a marker or a reporter set while it ran, and not what is set afterwards", async () => {
 		const ended = (at: number) => {
 			const message = "The command ended with status 0.";
-			const note = { type: "note", event: COMMAND_ENDED, message, data: { outcome: "passed" } } as const;
-			return { ...note, at: new Date(at).toISOString() };
+			return { type: "command_ended", message, outcome: "passed", at: new Date(at).toISOString() };
 		};
 		const marked = await recorded();
 		await api().call("POST", `/v1/jobs/${marked.id}/markers`, { body: { label: "flaky", kind: "fail" } });
@@ -115,7 +113,7 @@ onEachDatabase((api) => {
 		expect(await runner.readJob(id)).toMatchObject({ status: "completed", outcome: "failed" });
 		expect((await api().call("GET", `/v1/recordings/${recordingId}`)).body.outcome).toBe("failed");
 		// The command ended before that, and its runner was slow to say so.
-		const ended = { type: "note", event: COMMAND_ENDED, message: "It ended.", data: { outcome: "passed" } };
+		const ended = { type: "command_ended", message: "It ended.", outcome: "passed" };
 		await runner.report(id, { ...ended, at: new Date(Date.now() - 1_000).toISOString() });
 		expect((await runner.readJob(id)).outcome).toBe("passed");
 	});
@@ -134,9 +132,9 @@ onEachDatabase((api) => {
 		const { id } = await runner.startJob({ outcomeExpected: true });
 		const start = Date.now() - 5_000;
 		await runner.report(id, { ...firstFrame, at: new Date(start).toISOString() });
-		const mark = (data: object) => {
+		const mark = (marker: object) => {
 			const at = new Date(start + 2_500).toISOString();
-			return runner.report(id, { type: "note", event: COMMAND_MARKER, message: "Marked.", data, at });
+			return runner.report(id, { type: "command_marker", message: "Marked.", marker, at });
 		};
 		await mark({ label: "Pay is clicked", kind: "step" });
 		await mark({ label: "of a later version", kind: "new" });

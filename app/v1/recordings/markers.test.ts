@@ -2,7 +2,6 @@ import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Failure } from "#lib/contract/failure.ts";
 import type { Marker } from "#lib/contract/marker.ts";
-import { COMMAND_ENDED, COMMAND_MARKER } from "#lib/contract/runner-protocol.ts";
 import { connect } from "#test/api-client.ts";
 import { TEST_API_KEY, TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
@@ -246,13 +245,12 @@ onEachDatabase((api) => {
 		const before = await post(path, { label: "long ago", at: "2020-01-01T00:00:00Z" });
 		expect(before.body).toMatchObject({ at: "2020-01-01T00:00:00.000Z", offsetSeconds: 0, clampedTo: "start" });
 		// What a runner reports has happened, whatever its clock shows.
-		const data = { label: "by the runner", kind: "step" };
-		const note = { type: "note", event: COMMAND_MARKER, message: "Marked.", data } as const;
-		await runner.report(jobId, note, { at: Date.now() + 3_600_000 });
-		const skewed = { ...note, data: { label: "by a skewed runner", kind: "step" } };
-		await runner.report(jobId, skewed, { clock: Date.parse("2031-01-01T00:00:00Z") });
-		const result = { outcome: "failed", markers: [{ label: "of a report", kind: "fail", offsetSeconds: 110_967_311 }] };
-		await runner.report(jobId, { type: "note", event: COMMAND_ENDED, message: "Ended.", data: result });
+		const marked = (label: string) =>
+			({ type: "command_marker", message: "Marked.", marker: { label, kind: "step", message: null } }) as const;
+		await runner.report(jobId, marked("by the runner"), { at: Date.now() + 3_600_000 });
+		await runner.report(jobId, marked("by a skewed runner"), { clock: Date.parse("2031-01-01T00:00:00Z") });
+		const far = { label: "of a report", kind: "fail", message: null, offsetSeconds: 110_967_311 } as const;
+		await runner.report(jobId, { type: "command_ended", message: "Ended.", outcome: "failed", markers: [far] });
 		const placed = async () =>
 			(await api().call("GET", path)).body.data.map(({ label, offsetSeconds, clampedTo }: Marker) => [
 				...[label, offsetSeconds, clampedTo],

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { SessionNote } from "#lib/contract/session.ts";
+import type { ReportedSession } from "#lib/contract/session.ts";
 import { connect } from "#test/api-client.ts";
 import { TEST_API_KEY, TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
@@ -14,8 +14,12 @@ beforeAll(async () => {
 });
 afterAll(removeTestFolder);
 
-const reported = (runner: ScriptedRunner, jobId: number, event: string, note: Partial<SessionNote>) =>
-	runner.report(jobId, { type: "note", event, message: "It did.", data: note });
+const reported = (
+	runner: ScriptedRunner,
+	jobId: number,
+	type: "session_started" | "session_ended",
+	session: Partial<ReportedSession>,
+) => runner.report(jobId, { type, message: "It did.", session: session as ReportedSession });
 
 onEachDatabase((api) => {
 	const dashboard = () => ({
@@ -115,7 +119,7 @@ onEachDatabase((api) => {
 		await runner.stop();
 	});
 
-	test("notes that describe no session are kept as events only, and a job has at most 500 sessions", async () => {
+	test("reports that describe no session are kept as events only, and a job has at most 500 sessions", async () => {
 		const runner = await scriptRunner(dashboard(), "runner of many");
 		const jobId = await runner.record("Many");
 		await reported(runner, jobId, "session_started", { sessionId: "" });
