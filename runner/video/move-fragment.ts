@@ -1,25 +1,11 @@
-/** Reads the boxes of a fragmented MP4 (ISO/IEC 14496-12) and shifts fragments in place. */
-import { boxesIn, Mp4Error } from "#lib/media/mp4-boxes.ts";
+/** Reads the times of a fragment's samples, and shifts fragments in place (ISO/IEC 14496-12). */
+import { boxesIn } from "#lib/media/mp4-boxes.ts";
+import { parseFragment, RUN_STRIDE } from "#lib/media/mp4-fragment.ts";
+import type { Mp4Track } from "#lib/media/mp4-movie.ts";
 
-const CONTAINERS = ["moov", "trak", "mdia", "moof", "traf"];
-
-/** Bodies of all boxes with this name, in any container. A truncated box ends the search in its container. */
-function* boxesNamed(bytes: Buffer, name: string, start = 0, end = bytes.length): Generator<Buffer> {
-	try {
-		for (const box of boxesIn(bytes, start, end)) {
-			if (box.type === name) yield bytes.subarray(box.body, box.end);
-			else if (CONTAINERS.includes(box.type)) yield* boxesNamed(bytes, name, box.body, box.end);
-		}
-	} catch (error) {
-		if (!(error instanceof Mp4Error)) throw error;
-	}
-}
-
-/** Units per second of the first track, from a `moov` box. */
-export function timescaleOf(moov: Buffer): number | null {
-	for (const mdhd of boxesNamed(moov, "mdhd")) return mdhd.readUInt32BE(mdhd.readUInt8(0) === 1 ? 20 : 12);
-	return null;
-}
+const BOX_HEADER_BYTES = 8;
+/** Place of the duration among the numbers of a sample. */
+const DURATION_IN_RUN = 1;
 
 /** Sample times of a fragment, in units of the timescale. */
 export interface FragmentTimes {
@@ -31,22 +17,26 @@ export interface FragmentTimes {
 	end: number;
 }
 
-/** Reads the sample times from a `moof` box; null when it has none. */
-export function fragmentTimes(moof: Buffer): FragmentTimes | null {
-	const defaultDuration = defaultDurationAt(moof);
-	for (const tfdt of boxesNamed(moof, "tfdt")) {
-		const start = tfdt.readUInt8(0) === 1 ? Number(tfdt.readBigUInt64BE(4)) : tfdt.readUInt32BE(4);
-		const durations: number[] = [];
-		for (const trun of boxesNamed(moof, "trun")) {
-			const count = trun.readUInt32BE(4);
-			const entry = durationEntries(trun);
-			for (let index = 0; index < count; index++) {
-				durations.push(entry === null ? (defaultDuration?.readUInt32BE(0) ?? 0) : trun.readUInt32BE(entry(index)));
-			}
-		}
-		return { start, durations, end: durations.reduce((sum, duration) => sum + duration, start) };
+/**
+ * Reads the sample times from a whole `moof` box of this track.
+ * @throws Mp4Error if it is invalid. Otherwise, its boxes can be rewritten.
+ */
+export function fragmentTimes(moof: Buffer, track: Mp4Track): FragmentTimes {
+	const box = { type: "moof", start: 0, body: BOX_HEADER_BYTES, end: moof.length };
+	const runs = parseFragment(moof, box, 0, new Map([[track.id, track]]));
+	const start = runs[0]?.decodeTime ?? 0;
+	const durations = runs.flatMap(({ samples }) =>
+		[...samples].filter((_, place) => place % RUN_STRIDE === DURATION_IN_RUN),
+	);
+	return { start, durations, end: durations.reduce((sum, duration) => sum + duration, start) };
+}
+
+/** Bodies of the boxes with this name in a fragment and in its tracks. */
+function* boxesNamed(moof: Buffer, name: string, start = BOX_HEADER_BYTES, end = moof.length): Generator<Buffer> {
+	for (const box of boxesIn(moof, start, end)) {
+		if (box.type === name) yield moof.subarray(box.body, box.end);
+		else if (box.type === "traf") yield* boxesNamed(moof, name, box.body, box.end);
 	}
-	return null;
 }
 
 /** The bytes of the default sample duration; null when there is none. */
@@ -68,12 +58,6 @@ function durationEntries(trun: Buffer): ((index: number) => number) | null {
 	return (index) => first + index * stride;
 }
 
-/** The decoder configuration (`avcC`) in a `moov` box. Parts can be concatenated when theirs are equal. */
-export function decoderConfigOf(moov: Buffer): Buffer | null {
-	const at = moov.indexOf("avcC", 0, "latin1");
-	return at < 4 ? null : moov.subarray(at, at - 4 + moov.readUInt32BE(at - 4));
-}
-
 /** How to shift a part's fragments to their position after earlier parts. */
 export interface FragmentShift {
 	/** Added to the decode time, in units of the timescale. */
@@ -84,9 +68,9 @@ export interface FragmentShift {
 	limit: bigint | null;
 }
 
-/** Shifts one fragment: rewrites a `moof` box in place without changing its size. */
-export function shiftFragment(moof: Buffer, shift: FragmentShift): void {
-	if (shift.limit !== null) cutFragment(moof, Number(shift.limit));
+/** Shifts one fragment of this track: rewrites a `moof` box in place without changing its size. */
+export function shiftFragment(moof: Buffer, track: Mp4Track, shift: FragmentShift): void {
+	if (shift.limit !== null) cutFragment(moof, fragmentTimes(moof, track), Number(shift.limit));
 	for (const mfhd of boxesNamed(moof, "mfhd")) mfhd.writeUInt32BE((mfhd.readUInt32BE(4) + shift.sequence) >>> 0, 4);
 	for (const tfdt of boxesNamed(moof, "tfdt")) {
 		if (tfdt.readUInt8(0) !== 1) throw new Error("A fragment with a short decode time cannot be moved.");
@@ -95,9 +79,8 @@ export function shiftFragment(moof: Buffer, shift: FragmentShift): void {
 }
 
 /** Cuts a fragment off at `limit`, shortening the sample that is shown then. */
-function cutFragment(moof: Buffer, limit: number): void {
-	const times = fragmentTimes(moof);
-	if (times === null || times.end <= limit) return;
+function cutFragment(moof: Buffer, times: FragmentTimes, limit: number): void {
+	if (times.end <= limit) return;
 	let kept = 0;
 	let start = times.start;
 	for (; kept < times.durations.length && start < limit; kept++) start += times.durations[kept] as number;

@@ -3,14 +3,9 @@
  * one, and a recording can continue in another part after a crash.
  */
 import { type FileHandle, open } from "node:fs/promises";
-import {
-	decoderConfigOf,
-	type FragmentShift,
-	type FragmentTimes,
-	fragmentTimes,
-	shiftFragment,
-	timescaleOf,
-} from "./move-fragment.ts";
+import { boxHeader, MAX_HEADER_BYTES, Mp4Error } from "#lib/media/mp4-boxes.ts";
+import { type Mp4Track, parseMovie } from "#lib/media/mp4-movie.ts";
+import { type FragmentShift, type FragmentTimes, fragmentTimes, shiftFragment } from "./move-fragment.ts";
 import { FRAME_SECONDS } from "./video-format.ts";
 
 /** The position of a later part on the recording's timeline. */
@@ -44,6 +39,7 @@ export const STALL_SECONDS = 1;
 const MAX_STALLS = 200;
 
 const MAX_INDEX_BOX = 4 << 20;
+type BoxHeader = NonNullable<ReturnType<typeof boxHeader>>;
 /** Read-ahead while parsing: covers a fragment's boxes and, while the picture is still, those of the next ones. */
 const READ_AHEAD_BYTES = 2_048;
 
@@ -57,7 +53,7 @@ export class VideoPart {
 	fragments = 0;
 	/** Stalls in complete fragments, in seconds from the beginning of the part. */
 	readonly stalls: Stall[] = [];
-	/** The part's `avcC` box; null until it was read. */
+	/** The part's `avcC` box; null until it was read. Parts can be concatenated when theirs are equal. */
 	decoderConfig: Buffer | null = null;
 	readonly #placement: Placement | null;
 	readonly #isTrusted: () => boolean;
@@ -69,7 +65,8 @@ export class VideoPart {
 	#next = 0;
 	/** File offset of the first readable byte. */
 	#from = 0;
-	#timescale: number | null = null;
+	/** The part's only track; null until its `moov` was read. */
+	#track: Mp4Track | null = null;
 	/** The bytes read last. */
 	#window: { at: number; bytes: Buffer } = { at: 0, bytes: Buffer.alloc(0) };
 	/** The fragment whose `mdat` is not complete yet. */
@@ -135,18 +132,24 @@ export class VideoPart {
 		this.#handle ??= await open(this.path, "r").catch(() => null);
 		if (this.#handle === null) return;
 		const { size } = await this.#handle.stat();
-		while (this.#next + 8 <= size && !this.#isFull) {
-			const header = await this.#bytes(this.#next, Math.min(16, size - this.#next), size);
-			if (header.length < 8) return;
-			let boxSize = header.readUInt32BE(0);
-			if (boxSize === 1 && header.length === 16) boxSize = Number(header.readBigUInt64BE(8));
-			if (this.#sealed || boxSize < 8 || this.#next + boxSize > size) return;
-			if (!(await this.#parseBox(header.toString("latin1", 4, 8), this.#next, boxSize, size))) return;
-			this.#next += boxSize;
-			// A later part has no readable bytes until its `moov` was read, behind which its fragments begin.
-			const begun = this.#placement === null || this.#timescale !== null;
-			if (begun && this.#pending === null) this.available = this.#next - this.#from;
+		try {
+			while (this.#next + 8 <= size && !this.#isFull && (await this.#parseNext(size)));
+		} catch (error) {
+			// Nothing is read beyond an invalid box, such as the zeros that a crash left at the end of the file.
+			if (!(error instanceof Mp4Error)) throw error;
 		}
+	}
+
+	/** Parses the next box. @returns false when it is not complete, or could not be read completely. */
+	async #parseNext(size: number): Promise<boolean> {
+		const header = boxHeader(await this.#bytes(this.#next, Math.min(MAX_HEADER_BYTES, size - this.#next), size), 0);
+		if (header === null || header.size === 0) return false;
+		if (this.#sealed || this.#next + header.size > size || !(await this.#parseBox(header, size))) return false;
+		this.#next += header.size;
+		// A later part has no readable bytes until its `moov` was read, behind which its fragments begin.
+		const begun = this.#placement === null || this.#track !== null;
+		if (begun && this.#pending === null) this.available = this.#next - this.#from;
+		return true;
 	}
 
 	get #isFull(): boolean {
@@ -170,8 +173,9 @@ export class VideoPart {
 		return this.#window.bytes.subarray(0, length);
 	}
 
-	/** Parses one box. @returns false when it could not be read completely. */
-	async #parseBox(type: string, at: number, size: number, fileSize: number): Promise<boolean> {
+	/** @returns false when the box could not be read completely. */
+	async #parseBox({ type, headerBytes, size }: BoxHeader, fileSize: number): Promise<boolean> {
+		const at = this.#next;
 		if (type === "mdat" && this.#pending !== null) {
 			this.#count(this.#pending);
 			this.#pending = null;
@@ -180,18 +184,19 @@ export class VideoPart {
 		const box = await this.#bytes(at, size, fileSize);
 		if (box.length < size) return false;
 		if (type === "moov") {
-			this.#timescale = timescaleOf(box);
-			this.decoderConfig = decoderConfigOf(box);
+			const [track] = parseMovie(box, { type, start: 0, body: headerBytes, end: size }).tracks;
+			this.#track = track ?? null;
+			this.decoderConfig = track === undefined ? null : decoderConfigOf(track);
 			if (this.#placement !== null) this.#from = at + size;
-		} else if (this.#timescale !== null) {
-			this.#pending = { at, size, times: fragmentTimes(box) ?? { start: 0, durations: [], end: 0 } };
+		} else if (this.#track !== null) {
+			this.#pending = { at, size, times: fragmentTimes(box, this.#track) };
 		}
 		return true;
 	}
 
 	/** Counts a complete fragment. */
 	#count({ at, size, times }: { at: number; size: number; times: FragmentTimes }): void {
-		const timescale = this.#timescale as number;
+		const { timescale } = this.#track as Mp4Track;
 		const limit = this.#limitSeconds ?? Number.POSITIVE_INFINITY;
 		let units = times.start;
 		for (const duration of times.durations) {
@@ -214,7 +219,7 @@ export class VideoPart {
 			if (start >= end) return;
 			const moof = Buffer.alloc(this.#moofs[index + 1] as number);
 			await handle.read(moof, 0, moof.length, start);
-			shiftFragment(moof, this.#shift());
+			shiftFragment(moof, this.#track as Mp4Track, this.#shift());
 			const from = Math.max(start, at);
 			moof.copy(bytes, from - at, from - start, Math.min(start + moof.length, end) - start);
 		}
@@ -222,7 +227,7 @@ export class VideoPart {
 
 	#shift(): FragmentShift {
 		const { startSeconds, fragmentsBefore } = this.#placement ?? { startSeconds: 0, fragmentsBefore: 0 };
-		const units = (seconds: number) => BigInt(Math.round(seconds * (this.#timescale ?? 0)));
+		const units = (seconds: number) => BigInt(Math.round(seconds * (this.#track?.timescale ?? 0)));
 		const limit = this.#limitSeconds === null ? null : units(this.#limitSeconds);
 		return { units: units(startSeconds), sequence: fragmentsBefore, limit };
 	}
@@ -238,4 +243,10 @@ export class VideoPart {
 		}
 		return low * 2;
 	}
+}
+
+/** The decoder configuration (`avcC`) in a track's sample description. */
+function decoderConfigOf({ parts: { stsd } }: Mp4Track): Buffer | null {
+	const at = stsd.indexOf("avcC", 0, "latin1");
+	return at < 4 ? null : stsd.subarray(at, at - 4 + stsd.readUInt32BE(at - 4));
 }
