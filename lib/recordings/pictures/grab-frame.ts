@@ -1,45 +1,22 @@
-/**
- * Extracts a frame of a stored video as a JPEG, with the machine's ffmpeg if there is one. Videos are untrusted, so
- * ffmpeg runs restricted: it gets none of our secrets, opens no other file, and has limits on time, memory and output.
- * This is the only place where the dashboard starts ffmpeg.
- */
-import { spawn } from "node:child_process";
+/** Extracts a frame of a stored video as a JPEG, with the machine's ffmpeg if there is one. */
 import { basename } from "node:path";
 import { type Actor, type Log, turnTakerOf } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { FairTurns } from "#lib/db/fair-turns.ts";
+import { type RunLimits, runFfmpeg, TOO_SLOW, VIDEO_DECODERS } from "../run-ffmpeg.ts";
 
 /** Of an upload's check, which waits for nothing but other checks. */
 const CHECK_SECONDS = 10;
 /** Of processor time: seeking and decoding take a tenth of this, except in videos that are made to take long. */
 const FRAME_SECONDS = 3;
-/** A busy machine gives ffmpeg, which is the least urgent, little of it. */
-const TIMEOUT_MS = 10_000;
 /** A page of cards, and the frames of a video that someone scrubs through. */
 const MAX_WAITING = 200;
 const ONE_AT_A_TIME = { all: 1, organization: 1, caller: 1 };
 const WIDTH = 640;
-/** A JPEG of 8192 × 4320 takes half of this, a small one a hundredth. */
-const MAX_JPEG_BYTES = 16 * 2 ** 20;
-const MAX_STDERR_CHARACTERS = 2_000;
-/** Enough for a frame of 8192 × 4320, which takes about 0.9 GiB. */
-const MEMORY_KIB = 2 * 2 ** 20;
 const MAX_PIXELS = 8192 * 4320;
-/** The codecs that browsers play. Videos in other codecs have no frames. */
-const DECODERS = "h264,hevc,vp8,vp9,av1,libvpx,libvpx-vp9,libaom-av1,libdav1d";
-/** The only environment variables that ffmpeg gets. */
-const ENVIRONMENT = ["PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH"];
-
-/** The limits hold even if the dashboard dies first. Some shells lack `ulimit -v`, which is not worth failing for. */
-const limited = (seconds: number): string =>
-	[`ulimit -v ${MEMORY_KIB} 2>/dev/null`, `ulimit -t ${seconds}`, "ulimit -f 0", 'exec nice -n 19 ffmpeg "$@"'].join(
-		"; ",
-	);
-
 const MAX_FAILED = 10_000;
 /** What took too long on a busy machine may go well later, and so may what the bucket did not hand out. */
 const AGAIN_MS = 60_000;
-const TOO_SLOW = "too slow";
 
 /** Starts one ffmpeg at a time for pictures, because pages request many at once, and one for the checks of uploads. */
 export class FrameGrabber {
@@ -77,7 +54,7 @@ export class FrameGrabber {
 	 *   too long.
 	 */
 	async grab(video: string, options: FrameOptions): Promise<Buffer | null> {
-		const { jpeg, reason, stderr } = await extractFrame(video, options);
+		const { stdout: jpeg, reason, stderr } = await extractFrame(video, options);
 		if (reason === null && jpeg.length > 0) return jpeg;
 		this.#log.warn(
 			{ video: basename(video), reason: reason ?? "no frame", stderr },
@@ -97,7 +74,7 @@ export class FrameGrabber {
 	async isUndecodable(actor: Actor, video: string, contentType: string): Promise<boolean> {
 		const options = { contentType, atSeconds: 0, cpuSeconds: CHECK_SECONDS };
 		const end = await this.#checks.take(turnTakerOf(actor));
-		const { jpeg, reason, stderr } = await extractFrame(video, options).finally(end);
+		const { stdout: jpeg, reason, stderr } = await extractFrame(video, options).finally(end);
 		if (reason === null && jpeg.length > 0) return false;
 		this.#log.warn(
 			{ video: basename(video), reason: reason ?? "no frame", stderr },
@@ -131,63 +108,20 @@ type FrameOptions = {
 	contentType: string;
 	atSeconds: number;
 	width?: number;
-	timeoutMs?: number;
-	cpuSeconds?: number;
-};
+} & Partial<RunLimits>;
 
 const isUrl = (video: string): boolean => video.startsWith("http://127.0.0.1:");
 
-function extractFrame(video: string, options: FrameOptions): Promise<Outcome> {
+function extractFrame(video: string, { cpuSeconds = FRAME_SECONDS, timeoutMs, ...options }: FrameOptions) {
 	const args = [
 		...["-v", "error", "-nostdin"],
 		...["-threads", "1", "-max_alloc", String(2 ** 29), "-max_pixels", String(MAX_PIXELS)],
-		...["-codec_whitelist", DECODERS, "-protocol_whitelist", isUrl(video) ? "http,tcp" : "file"],
+		...["-codec_whitelist", VIDEO_DECODERS, "-protocol_whitelist", isUrl(video) ? "http,tcp" : "file"],
 		// The format is fixed, not probed: some formats are lists of other files and URLs.
 		...(options.contentType === "video/webm" ? ["-f", "matroska"] : ["-f", "mov", "-enable_drefs", "0"]),
 		...["-ss", options.atSeconds.toFixed(3), "-i", isUrl(video) ? video : `file:${video}`],
 		...["-map", "0:v:0", "-frames:v", "1", "-vf", `scale='min(${options.width ?? WIDTH},iw)':-2`],
 		...["-c:v", "mjpeg", "-q:v", "4", "-f", "image2pipe", "pipe:1"],
 	];
-	return run(args, options);
-}
-
-type Outcome = { jpeg: Buffer /** What went wrong; null when nothing did. */; reason: string | null; stderr: string };
-
-function run(
-	args: string[],
-	{ timeoutMs = TIMEOUT_MS, cpuSeconds = FRAME_SECONDS }: Pick<FrameOptions, "timeoutMs" | "cpuSeconds">,
-): Promise<Outcome> {
-	const { promise, resolve } = Promise.withResolvers<Outcome>();
-	// biome-ignore lint/style/noProcessEnv: passed to another program, not read as settings
-	const given = process.env;
-	const env = Object.fromEntries(ENVIRONMENT.map((name) => [name, given[name]])) as NodeJS.ProcessEnv;
-	// Not detached: where the kernel groups processes by session, nice has an effect only within the session.
-	const child = spawn("sh", ["-c", limited(cpuSeconds), "ffmpeg", ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
-	const chunks: Buffer[] = [];
-	let bytes = 0;
-	let stderr = "";
-	const settle = (reason: string | null) => {
-		clearTimeout(timer);
-		child.stdout.destroy();
-		child.stderr.destroy();
-		resolve({ jpeg: Buffer.concat(chunks), reason, stderr });
-	};
-	const kill = (reason: string) => {
-		child.kill("SIGKILL");
-		settle(reason);
-	};
-	const timer = setTimeout(() => kill(TOO_SLOW), timeoutMs);
-	child.stdout.on("data", (chunk: Buffer) => {
-		chunks.push(chunk);
-		bytes += chunk.length;
-		if (bytes > MAX_JPEG_BYTES) kill("too much output");
-	});
-	child.stderr.setEncoding("utf8").on("data", (text: string) => {
-		stderr = (stderr + text).slice(-MAX_STDERR_CHARACTERS);
-	});
-	child.once("error", (error) => settle(error.message));
-	child.once("close", (status, signal) =>
-		settle(status === 0 ? null : signal === null ? `exit status ${status}` : signal),
-	);
-	return promise;
+	return runFfmpeg("ffmpeg", args, { cpuSeconds, timeoutMs });
 }

@@ -1,0 +1,90 @@
+/**
+ * Runs the machine's ffmpeg on a video. Videos are untrusted, so it gets none of our secrets, opens no
+ * other file, and has limits on time, memory and output. This is the only place where the dashboard starts it.
+ */
+import { spawn } from "node:child_process";
+
+/** A busy machine gives the program, which is the least urgent, little processor time. */
+const TIMEOUT_MS = 10_000;
+/** A JPEG of 8192 × 4320 takes half of this, a small one a hundredth. */
+const MAX_OUTPUT_BYTES = 16 * 2 ** 20;
+const MAX_STDERR_CHARACTERS = 2_000;
+/** Enough for a frame of 8192 × 4320, which takes about 0.9 GiB. */
+const MEMORY_KIB = 2 * 2 ** 20;
+/** The only environment variables that it gets. */
+const ENVIRONMENT = ["PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH"];
+
+export const TOO_SLOW = "too slow";
+
+/** The codecs that browsers play. */
+export const VIDEO_DECODERS = "h264,hevc,vp8,vp9,av1,libvpx,libvpx-vp9,libaom-av1,libdav1d";
+
+/** The limits hold even if the dashboard dies first. Some shells lack `ulimit -v`, which is not worth failing for. */
+const limited = (program: Program, seconds: number): string =>
+	[
+		`ulimit -v ${MEMORY_KIB} 2>/dev/null`,
+		`ulimit -t ${seconds}`,
+		"ulimit -f 0",
+		`exec nice -n 19 ${program} "$@"`,
+	].join("; ");
+
+type Program = "ffmpeg" | "ffprobe";
+
+export interface RunLimits {
+	/** Of processor time. */
+	cpuSeconds: number;
+	timeoutMs?: number;
+}
+
+/** What a run resulted in. */
+interface RunResult {
+	stdout: Buffer;
+	/** What went wrong, such as `exit status 1`; null when nothing did. */
+	reason: string | null;
+	/** Its end, as far as it is short. */
+	stderr: string;
+}
+
+/** Never rejects. */
+export function runFfmpeg(
+	program: Program,
+	args: readonly string[],
+	{ cpuSeconds, timeoutMs = TIMEOUT_MS }: RunLimits,
+): Promise<RunResult> {
+	const { promise, resolve } = Promise.withResolvers<RunResult>();
+	// biome-ignore lint/style/noProcessEnv: passed to another program, not read as settings
+	const given = process.env;
+	const env = Object.fromEntries(ENVIRONMENT.map((name) => [name, given[name]])) as NodeJS.ProcessEnv;
+	// Not detached: where the kernel groups processes by session, nice has an effect only within the session.
+	const child = spawn("sh", ["-c", limited(program, cpuSeconds), program, ...args], {
+		env,
+		stdio: ["ignore", "pipe", "pipe"],
+	});
+	const chunks: Buffer[] = [];
+	let bytes = 0;
+	let stderr = "";
+	const settle = (reason: string | null) => {
+		clearTimeout(timer);
+		child.stdout.destroy();
+		child.stderr.destroy();
+		resolve({ stdout: Buffer.concat(chunks), reason, stderr });
+	};
+	const kill = (reason: string) => {
+		child.kill("SIGKILL");
+		settle(reason);
+	};
+	const timer = setTimeout(() => kill(TOO_SLOW), timeoutMs);
+	child.stdout.on("data", (chunk: Buffer) => {
+		chunks.push(chunk);
+		bytes += chunk.length;
+		if (bytes > MAX_OUTPUT_BYTES) kill("too much output");
+	});
+	child.stderr.setEncoding("utf8").on("data", (text: string) => {
+		stderr = (stderr + text).slice(-MAX_STDERR_CHARACTERS);
+	});
+	child.once("error", (error) => settle(error.message));
+	child.once("close", (status, signal) =>
+		settle(status === 0 ? null : signal === null ? `exit status ${status}` : signal),
+	);
+	return promise;
+}
