@@ -4,7 +4,8 @@ import { afterAll, expect, test } from "vitest";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import type { ReadableAt } from "./file-io.ts";
 import { Mp4Index } from "./mp4-index.ts";
-import { sniffVideo } from "./sniff-video.ts";
+import { sniffMp4 } from "./sniff-video.ts";
+import { readEbml } from "./webm.ts";
 
 afterAll(removeTestFolder);
 
@@ -23,7 +24,8 @@ async function survives(bytes: Buffer): Promise<Mp4Index> {
 		expect(index.completeBytes).toBeLessThanOrEqual(bytes.length);
 	}
 	expect(index.allocatedBytes).toBeLessThan(200_000 + bytes.length * 40);
-	await sniffVideo(inMemory(bytes), bytes.length);
+	await sniffMp4(inMemory(bytes), bytes.length);
+	await readEbml(inMemory(bytes), bytes.length);
 	return index;
 }
 

@@ -1,4 +1,4 @@
-/** How long videos of many programs play, and how large they are shown: as players and ffprobe say. */
+/** How long MP4s of many programs play, and how large they are shown: as players and ffprobe say. */
 import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,13 +6,13 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeVideo, probedSeconds, removeTestFolder, testFolder } from "#test/videos/make-video.ts";
 import { box, boxesIn, findBox } from "./mp4-boxes.ts";
-import { sniffVideo } from "./sniff-video.ts";
+import { sniffMp4 } from "./sniff-video.ts";
 
 const run = promisify(execFile);
 afterAll(removeTestFolder);
 
 const sniffed = (bytes: Buffer) =>
-	sniffVideo(
+	sniffMp4(
 		{
 			async read(target, offset, length, position) {
 				return { bytesRead: bytes.copy(target, offset, position, position + length) };
@@ -33,7 +33,6 @@ async function ffmpeg(extension: string, ...args: string[]): Promise<string> {
 const picture = (seconds: number) => [...["-f", "lavfi", "-t", String(seconds), "-i", "testsrc2=size=160x120:rate=15"]];
 const sound = (seconds: number) => ["-f", "lavfi", "-t", String(seconds), "-i", "sine"];
 const H264 = ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p"];
-const VP8 = ["-c:v", "libvpx", "-deadline", "realtime", "-b:v", "200k"];
 const FRAGMENTED = ["-movflags", "+frag_keyframe+empty_moov+default_base_moof"];
 
 describe("MP4", () => {
@@ -257,202 +256,5 @@ describe("MP4", () => {
 			if (kind === "recorder.mp4") continue;
 			for (const missing of [1, 50, 5_000]) expect(await sniffed(bytes.subarray(0, bytes.length - missing))).toBeNull();
 		}
-	});
-});
-
-describe("WebM without a stated length", () => {
-	/** The end of the last packet, which ffprobe reads from the whole file. */
-	async function lastPacketEnd(path: string): Promise<number> {
-		const args = ["-v", "error", "-show_entries", "packet=pts_time,duration_time", "-of", "csv=p=0", path];
-		const { stdout } = await run("ffprobe", args, { maxBuffer: 2 ** 26 });
-		const ends = stdout.split("\n").map((line) => {
-			const [begin = "", lasts = ""] = line.split(",");
-			return (Number.parseFloat(begin) || 0) + (Number.parseFloat(lasts) || 0);
-		});
-		return Math.max(...ends);
-	}
-
-	test.each<[title: string, seconds: number, make: () => Promise<string>]>([
-		["a live stream", 4, () => ffmpeg("webm", ...picture(4), ...VP8, "-f", "webm", "-live", "1")],
-		[
-			"a live stream with sound, in many clusters",
-			4,
-			() =>
-				ffmpeg(
-					...(["webm", ...picture(4), ...sound(4), ...VP8, "-c:a", "libopus"] as const),
-					...["-f", "webm", "-live", "1", "-cluster_time_limit", "300"],
-				),
-		],
-		[
-			"whose sound is longer",
-			4,
-			() => ffmpeg("webm", ...picture(2), ...sound(4), ...VP8, "-c:a", "libopus", "-f", "webm", "-live", "1"),
-		],
-		[
-			"of a variable frame rate, which ends in a still picture",
-			3,
-			() =>
-				ffmpeg(
-					"webm",
-					...picture(3.2),
-					"-vf",
-					"select='lt(n\\,20)+eq(n\\,44)'",
-					"-vsync",
-					"vfr",
-					...VP8,
-					"-f",
-					"webm",
-					"-live",
-					"1",
-				),
-		],
-		[
-			"of a pipe, which cannot be written to again",
-			4,
-			async () => {
-				const path = join(await testFolder(), "piped.webm");
-				const args = ["-v", "error", ...picture(4), ...VP8, "-f", "webm", "-"];
-				const { stdout } = await run("ffmpeg", args, { encoding: "buffer", maxBuffer: 2 ** 26 });
-				await writeFile(path, stdout);
-				return path;
-			},
-		],
-	])("%s: %d s", async (_title, seconds, make) => {
-		const path = await make();
-		const bytes = await readFile(path);
-		const found = await sniffed(bytes);
-		expect(found?.durationSeconds).toBeGreaterThan(seconds - 0.15);
-		expect(found?.durationSeconds).toBeLessThan(seconds + 0.15);
-		expect(Math.abs((found?.durationSeconds ?? 0) - (await lastPacketEnd(path)))).toBeLessThan(0.15);
-		expect(found).toMatchObject({ contentType: "video/webm", width: 160, height: 120 });
-		// Without its end, it is as long as what is there.
-		const half = await sniffed(bytes.subarray(0, Math.floor(bytes.length / 2)));
-		expect(half?.durationSeconds).toBeGreaterThan(0.2);
-		expect(half?.durationSeconds).toBeLessThan(seconds);
-	});
-
-	const element = (id: number, ...content: Buffer[]): Buffer => {
-		const body = Buffer.concat(content);
-		const size = Buffer.from([0x10, 0, 0, 0]);
-		size.writeUInt32BE(0x1000_0000 + body.length);
-		return Buffer.concat([idOf(id), size, body]);
-	};
-	const unknownSize = (id: number, ...content: Buffer[]): Buffer =>
-		Buffer.concat([idOf(id), Buffer.from("01ffffffffffffff", "hex"), ...content]);
-	const idOf = (id: number): Buffer => Buffer.from(id.toString(16).padStart(id > 0xff ? 4 : 2, "0"), "hex");
-	const unsigned = (value: number): Buffer => {
-		const bytes = Buffer.alloc(4);
-		bytes.writeUInt32BE(value);
-		return bytes;
-	};
-	/** @param flags the lacing: 0 none, 2 Xiph, 4 fixed, 6 EBML. */
-	const block = (track: number, ticks: number, flags = 0, frames = 1): Buffer => {
-		const header = Buffer.from([0x80 | track, 0, 0, flags, ...(flags === 0 ? [] : [frames - 1])]);
-		header.writeInt16BE(ticks, 1);
-		return Buffer.concat([header, Buffer.alloc(500, 0xff)]);
-	};
-	const VIDEO_AND_SOUND = [
-		element(0xae, element(0xd7, unsigned(1)), element(0x83, unsigned(1)), element(0x86, Buffer.from("V_VP9"))),
-		element(0xae, element(0xd7, unsigned(2)), element(0x83, unsigned(2)), element(0x23e383, unsigned(20_000_000))),
-		// Subtitles are not played when nothing else is.
-		element(0xae, element(0xd7, unsigned(3)), element(0x83, unsigned(17))),
-	];
-	const webm = (...clusters: Buffer[]): Buffer =>
-		Buffer.concat([
-			element(0x1a45dfa3, element(0x4282, Buffer.from("webm"))),
-			unknownSize(
-				...([0x18538067, element(0x1549a966, element(0x2ad7b1, unsigned(1_000_000)))] as const),
-				...[element(0x1654ae6b, ...VIDEO_AND_SOUND), ...clusters],
-			),
-		]);
-	const time = (ticks: number) => element(0xe7, unsigned(ticks));
-
-	test.each<[title: string, seconds: number, bytes: Buffer]>([
-		[
-			"clusters of unknown size follow each other",
-			7.04,
-			webm(
-				unknownSize(0x1f43b675, time(0), element(0xa3, block(1, 0)), element(0xa3, block(1, 40))),
-				unknownSize(0x1f43b675, time(6_960), element(0xa3, block(1, 0)), element(0xa3, block(1, 40))),
-			),
-		],
-		[
-			"a block that states its duration lasts so long",
-			3.5,
-			webm(
-				unknownSize(0x1f43b675, time(1_000), element(0xa0, element(0xa1, block(1, 0)), element(0x9b, unsigned(2_500)))),
-			),
-		],
-		[
-			"the duration of a block may come before it",
-			3.5,
-			webm(element(0x1f43b675, time(1_000), element(0xa0, element(0x9b, unsigned(2_500)), element(0xa1, block(1, 0))))),
-		],
-		...([2, 4, 6] as const).map((flags): [string, number, Buffer] => [
-			`a block laced by ${flags} has all its frames`,
-			1.08,
-			webm(unknownSize(0x1f43b675, time(1_000), element(0xa3, block(1, 0)), element(0xa3, block(2, 0, flags, 4)))),
-		]),
-		[
-			"the duration of a laced block is that of all its frames",
-			1.5,
-			webm(
-				element(0x1f43b675, time(1_000), element(0xa0, element(0xa1, block(2, 0, 6, 4)), element(0x9b, unsigned(500)))),
-			),
-		],
-		[
-			"times before that of the cluster, unknown tracks and other elements do not matter",
-			5.04,
-			webm(
-				element(0x1f43b675, time(5_000), element(0xa3, block(1, 0)), element(0xa3, block(1, -2_000))),
-				element(0xec, Buffer.alloc(50)),
-				unknownSize(0x1f43b675, time(900), element(0xa3, block(3, 20_000)), element(0xa3, block(9, 20_000))),
-				element(0x1c53bb6b, Buffer.alloc(99)),
-			),
-		],
-		[
-			"another file that was appended is not part of it",
-			1.04,
-			Buffer.concat([
-				webm(element(0x1f43b675, time(1_000), element(0xa3, block(1, 0)))),
-				webm(element(0x1f43b675, time(9_000), element(0xa3, block(1, 0)))),
-			]),
-		],
-		["a single frame has a length", 0.04, webm(element(0x1f43b675, time(0), element(0xa3, block(1, 0))))],
-	])("%s", async (_title, seconds, bytes) => {
-		expect((await sniffed(bytes))?.durationSeconds).toBeCloseTo(seconds, 2);
-	});
-
-	test("without a frame, it is no video", async () => {
-		expect(await sniffed(webm(element(0x1f43b675, time(1_000))))).toBeNull();
-	});
-
-	test("hours of video in clusters of unknown size are measured without reading their frames", async () => {
-		const head = webm(unknownSize(0x1f43b675, time(0)));
-		const frames = 20_000;
-		const frameBytes = 400_000;
-		const size = head.length + frames * frameBytes;
-		let read = 0;
-		const file = {
-			async read(target: Buffer, offset: number, length: number, position: number) {
-				read += length;
-				target.fill(0, offset, offset + length);
-				if (position < head.length) head.copy(target, offset, position);
-				const first = Math.max(0, Math.floor((position - head.length) / frameBytes));
-				for (let frame = first; frame < frames && head.length + frame * frameBytes < position + length; frame += 1) {
-					// A cluster with a single frame, every 500 ms.
-					const start = Buffer.concat([
-						unknownSize(0x1f43b675, time(frame * 500)),
-						...[idOf(0xa3), unsigned(0x1000_0000 + frameBytes - 26), block(1, 0).subarray(0, 4)],
-					]);
-					const at = head.length + frame * frameBytes - position;
-					if (-at < start.length) start.copy(target, offset + Math.max(0, at), Math.max(0, -at));
-				}
-				return { bytesRead: Math.min(length, size - position) };
-			},
-		};
-		const found = await sniffVideo(file, size);
-		expect(found?.durationSeconds).toBeCloseTo((frames - 1) * 0.5 + 0.1, 1);
-		expect(read).toBeLessThan(size / 8);
 	});
 });

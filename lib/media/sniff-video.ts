@@ -1,4 +1,4 @@
-/** Recognizes videos that browsers may be able to play, and reads their metadata. */
+/** Recognizes MP4s that browsers may be able to play, and reads their metadata. */
 import { type ReadableAt, readAt } from "./file-io.ts";
 import type { ListedSamples } from "./listed-samples.ts";
 import { boxHeader, MAX_HEADER_BYTES, Mp4Error } from "./mp4-boxes.ts";
@@ -6,16 +6,16 @@ import { playedSeconds } from "./mp4-edits.ts";
 import { parseFragment, RUN_STRIDE, type SampleRun } from "./mp4-fragment.ts";
 import { Mp4Index } from "./mp4-index.ts";
 import { type Mp4Movie, parseMovie } from "./mp4-movie.ts";
-import { ebmlDocType, sniffWebm } from "./webm.ts";
+import { readEbml } from "./webm.ts";
 
 const MAX_MOOV_BYTES = 128 * 2 ** 20;
 const MAX_BOXES = 10_000;
 
 export interface VideoInfo {
 	contentType: "video/mp4" | "video/webm";
-	/** Set if it is played by virtual faststart. */
+	/** Set if it is played by virtual faststart, as fragmented MP4 is. */
 	index: Mp4Index | null;
-	/** How long it plays. */
+	/** How long it plays; 0 if unknown. */
 	durationSeconds: number;
 	width: number | null;
 	height: number | null;
@@ -23,18 +23,12 @@ export interface VideoInfo {
 
 /**
  * Inspects a file of `size` bytes.
- * @returns its metadata, or null unless it is an MP4 with video frames (fragmented or not) or a WebM with a video track
- *   and data.
+ * @returns its metadata, or null unless it is an MP4 with video frames, fragmented or not.
  * @throws only read errors.
  */
-export async function sniffVideo(file: ReadableAt, size: number): Promise<VideoInfo | null> {
+export async function sniffMp4(file: ReadableAt, size: number): Promise<VideoInfo | null> {
 	const start = await readAt(file, 0, Math.min(size, 12));
-	if (start.length < 12) return null;
-	if (start.readUInt32BE(0) === 0x1a45dfa3) {
-		const webm = await sniffWebm(file, size);
-		return webm === null ? null : { contentType: "video/webm", index: null, ...webm };
-	}
-	if (start.toString("latin1", 4, 8) !== "ftyp") return null;
+	if (start.length < 12 || start.toString("latin1", 4, 8) !== "ftyp") return null;
 	try {
 		return (await sniffFragmented(file, size)) ?? (await sniffProgressive(file, size));
 	} catch (error) {
@@ -55,8 +49,8 @@ const OTHERS: readonly [name: string, offset: number, bytes: string][] = [
 
 /** @returns the name of a format that is not supported, such as `Matroska (.mkv)`; null for supported and unknown ones. */
 export async function unsupportedFormat(file: ReadableAt, size: number): Promise<string | null> {
-	const docType = await ebmlDocType(file, size);
-	if (docType !== null) return docType === "webm" ? null : "Matroska (.mkv)";
+	const ebml = await readEbml(file, size);
+	if (ebml !== null) return ebml.type === "webm" ? null : "Matroska (.mkv)";
 	const start = (await readAt(file, 0, Math.min(size, 189))).toString("latin1");
 	if (start.length === 189 && start[0] === "G" && start[188] === "G") return "MPEG-TS (.ts)";
 	return OTHERS.find(([, offset, bytes]) => start.startsWith(bytes, offset))?.[0] ?? null;

@@ -1,6 +1,6 @@
 /**
- * Runs the machine's ffmpeg on a video. Videos are untrusted, so it gets none of our secrets, opens no
- * other file, and has limits on time, memory and output. This is the only place where the dashboard starts it.
+ * Runs the machine's ffmpeg or ffprobe on a video. Videos are untrusted, so the program gets none of our secrets, opens no
+ * other file, and has limits on time, memory and output. This is the only place where the dashboard starts them.
  */
 import { spawn } from "node:child_process";
 
@@ -45,11 +45,17 @@ interface RunResult {
 	stderr: string;
 }
 
-/** Never rejects. */
+/** Whether the program found a fault in the video: it started, and neither time nor memory ran out. */
+export const hasFoundFault = ({ reason, stderr }: RunResult): boolean =>
+	// A shell exits with 126 or 127 if it cannot start the program.
+	reason !== null && /^exit status (?!12[67]$)/.test(reason) && !/Cannot allocate memory/i.test(stderr);
+
+/** Never rejects. @param onOutput gets the output, of any length, instead of the result. */
 export function runFfmpeg(
 	program: Program,
 	args: readonly string[],
 	{ cpuSeconds, timeoutMs = TIMEOUT_MS }: RunLimits,
+	onOutput?: (chunk: Buffer) => void,
 ): Promise<RunResult> {
 	const { promise, resolve } = Promise.withResolvers<RunResult>();
 	// biome-ignore lint/style/noProcessEnv: passed to another program, not read as settings
@@ -75,6 +81,7 @@ export function runFfmpeg(
 	};
 	const timer = setTimeout(() => kill(TOO_SLOW), timeoutMs);
 	child.stdout.on("data", (chunk: Buffer) => {
+		if (onOutput !== undefined) return onOutput(chunk);
 		chunks.push(chunk);
 		bytes += chunk.length;
 		if (bytes > MAX_OUTPUT_BYTES) kill("too much output");

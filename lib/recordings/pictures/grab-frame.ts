@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { type Actor, type Log, turnTakerOf } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { FairTurns } from "#lib/db/fair-turns.ts";
-import { type RunLimits, runFfmpeg, TOO_SLOW, VIDEO_DECODERS } from "../run-ffmpeg.ts";
+import { hasFoundFault, type RunLimits, runFfmpeg, TOO_SLOW, VIDEO_DECODERS } from "../run-ffmpeg.ts";
 
 /** Of an upload's check, which waits for nothing but other checks. */
 const CHECK_SECONDS = 10;
@@ -73,16 +73,20 @@ export class FrameGrabber {
 	 */
 	async isUndecodable(actor: Actor, video: string, contentType: string): Promise<boolean> {
 		const options = { contentType, atSeconds: 0, cpuSeconds: CHECK_SECONDS };
-		const end = await this.#checks.take(turnTakerOf(actor));
-		const { stdout: jpeg, reason, stderr } = await extractFrame(video, options).finally(end);
+		const result = await this.check(actor, () => extractFrame(video, options));
+		const { stdout: jpeg, reason, stderr } = result;
 		if (reason === null && jpeg.length > 0) return false;
 		this.#log.warn(
 			{ video: basename(video), reason: reason ?? "no frame", stderr },
 			"ffmpeg could not decode an uploaded video",
 		);
-		if (reason === null) return true;
-		// A shell exits with 126 or 127 if it cannot start the program.
-		return /^exit status (?!12[67]$)/.test(reason) && !/no decoder found|Cannot allocate memory/i.test(stderr);
+		return reason === null || (hasFoundFault(result) && !/no decoder found/i.test(stderr));
+	}
+
+	/** Runs `work`, which checks an upload, when it is its turn. */
+	async check<T>(actor: Actor, work: () => Promise<T>): Promise<T> {
+		const end = await this.#checks.take(turnTakerOf(actor));
+		return work().finally(end);
 	}
 
 	/** Whether frames for this file could not be extracted before, so that not every request tries again. */

@@ -8,10 +8,10 @@ import { lockJob } from "#lib/lifecycle/job-store.ts";
 import { publishRecording, type StoredContent } from "#lib/lifecycle/recording-store.ts";
 import { settleStored } from "#lib/lifecycle/settle-job.ts";
 import type { GrowingVideo } from "#lib/media/growing-video.ts";
-import { sniffVideo } from "#lib/media/sniff-video.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import type { CompleteVideo } from "../store/video-store.ts";
 import { contentOf } from "./record-progress.ts";
+import { inspectVideo } from "./video-type.ts";
 
 /**
  * Makes the recording of a complete upload `ready` and settles its job, both or neither. Idempotent.
@@ -23,7 +23,7 @@ export async function finishUpload(ctx: RecordingContext, uploadId: string, jobI
 	if (await wasFinished(ctx, uploadId)) return true;
 	return ctx.videoFiles.use(uploadId, true, async (video) => {
 		if (await wasFinished(ctx, uploadId)) return true;
-		const content = await inspectVideo(video);
+		const content = await syncAndInspect(ctx, video);
 		if (jobId === null && (content === null || (await isBroken(ctx, video, content.contentType)))) return false;
 		const { contentType, ...stored } = content ?? { ...contentOf(video), contentType: undefined };
 		const kept = await ctx.videoStore.keep(uploadId, completeVideo(video, contentType ?? "video/mp4"));
@@ -87,7 +87,10 @@ async function isBroken(ctx: RecordingContext, video: GrowingVideo, contentType:
 }
 
 /** Syncs the file and its folder to disk and reads its metadata; null if it isn't a video. */
-async function inspectVideo(video: GrowingVideo): Promise<(StoredContent & { contentType: string }) | null> {
+async function syncAndInspect(
+	ctx: RecordingContext,
+	video: GrowingVideo,
+): Promise<(StoredContent & { contentType: string }) | null> {
 	const handle = await open(video.path, "r+");
 	try {
 		const { size } = await handle.stat();
@@ -95,7 +98,7 @@ async function inspectVideo(video: GrowingVideo): Promise<(StoredContent & { con
 		await syncFolder(dirname(video.path));
 		await video.grew(handle, size);
 		if (video.index.playable) return { ...contentOf(video), contentType: "video/mp4" };
-		const sniffed = await sniffVideo(handle, size);
+		const sniffed = await inspectVideo(ctx, video.path, handle, size);
 		if (sniffed === null) return null;
 		const { contentType, durationSeconds, width, height } = sniffed;
 		return { bytes: size, downloadBytes: null, contentType, durationSeconds, width, height };

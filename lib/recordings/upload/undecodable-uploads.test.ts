@@ -81,10 +81,14 @@ test("a video in a codec that browsers don't play is refused with what to send i
 	expect(JSON.parse(refused.body.toString()).detail).toMatch(/H\.264/);
 });
 
-test("without ffmpeg a video is validated by its boxes only", async () => {
+test("without ffmpeg a video is validated by its boxes or its header only", async () => {
+	const webm = await readFile(await makeVideo("vp8.webm"));
 	vi.stubEnv("PATH", "/nonexistent");
 	expect((await post(await readFile(await makeVideo("plain.mp4")))).status).toBe(201);
 	expect((await post(await (UNDECODABLE["no keyframe"] as () => Promise<Buffer>)())).status).toBe(422);
+	const { status, body } = await post(webm, "video/webm");
+	expect([status, JSON.parse(body.toString()).durationSeconds]).toEqual([201, 0]);
+	expect((await post(webm.subarray(0, -1), "video/webm")).status).toBe(422);
 });
 
 test("a job's recording is kept even if it is undecodable", async () => {

@@ -10,13 +10,13 @@ import { syncFolder } from "#lib/core/sync-folder.ts";
 import { deleteAtOf, labelColumns, recordingSettings } from "#lib/lifecycle/labelled.ts";
 import { publishRecording } from "#lib/lifecycle/recording-store.ts";
 import { writeAt } from "#lib/media/file-io.ts";
-import { sniffVideo, type VideoInfo } from "#lib/media/sniff-video.ts";
+import type { VideoInfo } from "#lib/media/sniff-video.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { recordingView } from "../recording-view.ts";
 import { diskFull, isDiskFull } from "../space/disk-space.ts";
 import { assertFileSize, quotaCounter, releaseQuota, reserveQuota } from "../space/storage-quota.ts";
 import { auditUpload } from "./finish-upload.ts";
-import { refusedType, whyNoVideo } from "./video-type.ts";
+import { inspectVideo, refusedType, whyNoVideo } from "./video-type.ts";
 
 const INCOMPLETE = "The body is not a complete MP4 or WebM video. Send the whole file as the body.";
 const UNDECODABLE =
@@ -40,7 +40,7 @@ export async function uploadRecording(
 	const part = files.unvalidatedPathOf(uploadId);
 	try {
 		await receiveBody(ctx, req, part, uploadId);
-		const video = await inspectVideo(part);
+		const video = await inspectAndSync(ctx, part);
 		if (video === null) {
 			throw new TapedeckError("invalid_video", await whyNoVideo(part, INCOMPLETE));
 		}
@@ -86,11 +86,11 @@ async function receiveBody(ctx: RecordingContext, req: IncomingMessage, path: st
 	}
 }
 
-async function inspectVideo(path: string): Promise<(VideoInfo & { bytes: number }) | null> {
+async function inspectAndSync(ctx: RecordingContext, path: string): Promise<(VideoInfo & { bytes: number }) | null> {
 	const handle = await open(path, "r+");
 	try {
 		const { size } = await handle.stat();
-		const video = await sniffVideo(handle, size);
+		const video = await inspectVideo(ctx, path, handle, size);
 		if (video !== null) await handle.sync();
 		return video === null ? null : { ...video, bytes: size };
 	} finally {

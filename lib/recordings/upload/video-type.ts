@@ -1,7 +1,10 @@
 /** What both ways to upload accept: the media type that the caller states, and what the file turns out to be. */
-import { open } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
 import { VIDEO_TYPES } from "#lib/contract/recording.ts";
-import { unsupportedFormat } from "#lib/media/sniff-video.ts";
+import { sniffMp4, unsupportedFormat, type VideoInfo } from "#lib/media/sniff-video.ts";
+import { readEbml } from "#lib/media/webm.ts";
+import type { RecordingContext } from "../recording-context.ts";
+import { probeWebm } from "./probe-webm.ts";
 
 /** Without parameters, in lower case; empty if none is stated. */
 const plainType = (type: string): string => type.split(";")[0]?.trim().toLowerCase() ?? "";
@@ -18,6 +21,24 @@ export function refusedType(type: string | null | undefined, field: string): str
 		return null;
 	if (/^(video|audio|application)\/(x-)?matroska/.test(plain)) return unsupported("Matroska (.mkv)");
 	return `Send ${field} as ${VIDEO_TYPES.join(", ")} or application/octet-stream, or leave it out.`;
+}
+
+/**
+ * @param path of a file of `size` bytes, which is open.
+ * @returns the metadata of a video that browsers may be able to play; null if it is none, or not complete.
+ * @throws only read errors.
+ */
+export async function inspectVideo(
+	ctx: RecordingContext,
+	path: string,
+	file: FileHandle,
+	size: number,
+): Promise<VideoInfo | null> {
+	const ebml = await readEbml(file, size);
+	if (ebml === null) return sniffMp4(file, size);
+	if (ebml.type !== "webm" || !ebml.isComplete) return null;
+	const webm = await ctx.frameGrabber.check(ctx.actor, () => probeWebm(path));
+	return webm === null ? null : { contentType: "video/webm", index: null, ...webm };
 }
 
 /** @returns why a file is not accepted: that its format isn't supported, or `otherwise`. */
