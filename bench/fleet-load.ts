@@ -4,7 +4,7 @@
  */
 import { request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { SimulatedRunner } from "#test/runners/simulated-runner.ts";
+import { SimulatedRecorder } from "#test/runners/simulated-recorder.ts";
 import { readPieces } from "#test/videos/read-pieces.ts";
 
 const SIGN_INS_AT_ONCE = 20;
@@ -44,7 +44,7 @@ type Perform = { [N in keyof LoadOrders]: (order: LoadOrders[N]["order"]) => Pro
 
 const target = JSON.parse(process.env.BENCH_LOAD ?? "{}") as LoadTarget;
 const pieces = readPieces(target.pieces);
-const runners: SimulatedRunner[] = [];
+const runners: SimulatedRecorder[] = [];
 let seen: LoadMeasure = nothing();
 let recording = 0;
 
@@ -65,7 +65,7 @@ const listener = {
 	},
 };
 
-const newRunner = (index: number) => new SimulatedRunner(target, `runner ${index}`, pieces, listener);
+const newRunner = (index: number) => new SimulatedRecorder(target, `runner ${index}`, pieces, listener);
 
 const perform: Perform = {
 	async runners({ count }) {
@@ -85,7 +85,7 @@ const perform: Perform = {
 		await Promise.all(
 			added.map(async (index) => {
 				await sleep((1_000 * (index - added.length)) / added.length + 1_000);
-				await createJob((runners[index % runners.length] as SimulatedRunner).runnerId, `recording ${index}`);
+				await createJob((runners[index % runners.length] as SimulatedRecorder).runnerId, `recording ${index}`);
 			}),
 		);
 		return null;

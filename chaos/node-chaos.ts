@@ -13,7 +13,7 @@ import type { Job } from "#lib/contract/job.ts";
 import { isEnded } from "#lib/contract/job-status.ts";
 import { startOwnPostgres } from "#test/databases/own-postgres.ts";
 import { cachedFor, type SettableClock, settableClock } from "#test/displays/clock.ts";
-import { SimulatedRunner } from "#test/runners/simulated-runner.ts";
+import { SimulatedRecorder } from "#test/runners/simulated-recorder.ts";
 import { DASHBOARDS_RUNNER_TOKEN, type DashboardProcess, startDashboards } from "#test/servers/dashboards.ts";
 import { setFakeCredentials, startFakeS3 } from "#test/servers/fake-s3.ts";
 import { startPgBouncer } from "#test/servers/pgbouncer.ts";
@@ -121,9 +121,14 @@ async function runOn(
 	const runners = Array.from(
 		{ length: RUNNERS },
 		(_, index) =>
-			new SimulatedRunner({ port: cluster.port, runnerToken: DASHBOARDS_RUNNER_TOKEN }, `runner ${index + 1}`, pieces, {
-				failed: ({ message }) => lastFailures.set(index, message),
-			}),
+			new SimulatedRecorder(
+				{ port: cluster.port, runnerToken: DASHBOARDS_RUNNER_TOKEN },
+				`runner ${index + 1}`,
+				pieces,
+				{
+					failed: ({ message }) => lastFailures.set(index, message),
+				},
+			),
 	);
 	await Promise.all(runners.map((runner) => runner.start()));
 	const page = new Page(cluster.url);
@@ -175,13 +180,13 @@ async function runOn(
 
 async function createJobs(
 	{ url }: Cluster,
-	runners: readonly SimulatedRunner[],
+	runners: readonly SimulatedRecorder[],
 	random: Random,
 	ids: number[],
 	ending: AbortSignal,
 ): Promise<void> {
 	for (let count = 0; !ending.aborted; count++) {
-		const { runnerId } = runners[count % runners.length] as SimulatedRunner;
+		const { runnerId } = runners[count % runners.length] as SimulatedRecorder;
 		const body = { runnerId, displayId: ":99", stopCondition: "interrupt" };
 		const job = await call<Job>(url, "POST", "/v1/jobs", body).catch(() => null);
 		if (job !== null) ids.push(job.id);

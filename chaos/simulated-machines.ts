@@ -1,12 +1,12 @@
 /** Simulated runners beside the real ones, on the same breakable networks, each with a video of its own. */
-import { SimulatedRunner } from "#test/runners/simulated-runner.ts";
+import { SimulatedRecorder } from "#test/runners/simulated-recorder.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { readPieces } from "#test/videos/read-pieces.ts";
 import { SIMULATED_SECONDS } from "./plan.ts";
 import { CREDENTIALS } from "./services.ts";
 
 export interface SimulatedMachine {
-	runner: SimulatedRunner;
+	runner: SimulatedRecorder;
 	/** The video that each of its jobs records, as it uploads it. */
 	pieces: readonly Buffer[];
 	/** Index of the real runner whose network it uses. */
@@ -25,7 +25,7 @@ export async function startSimulatedMachines(
 		const pieces = video.map((piece, at) => Buffer.concat([piece, freeBox(`${name}, piece ${at + 1}`)]));
 		const network = index % runners.length;
 		const port = Number(new URL(runners[network]?.network.url ?? "").port);
-		const runner = new SimulatedRunner({ port, runnerToken: CREDENTIALS.runnerToken }, name, pieces);
+		const runner = new SimulatedRecorder({ port, runnerToken: CREDENTIALS.runnerToken }, name, pieces);
 		return { runner, pieces, network };
 	});
 	await Promise.all(machines.map(({ runner }) => runner.start()));

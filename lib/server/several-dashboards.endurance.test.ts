@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { Recording } from "#lib/contract/recording.ts";
 import type { SignInAnswer, SyncAnswer } from "#lib/contract/runner-protocol.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
-import { SimulatedRunner } from "#test/runners/simulated-runner.ts";
+import { SimulatedRecorder } from "#test/runners/simulated-recorder.ts";
 import {
 	DASHBOARDS_API_KEY,
 	DASHBOARDS_RUNNER_TOKEN,
@@ -37,8 +37,8 @@ afterAll(async () => {
 });
 
 /** A simulated runner that reaches the dashboards through this port. */
-async function startRunner(port: number): Promise<SimulatedRunner> {
-	const runner = new SimulatedRunner({ port, runnerToken: DASHBOARDS_RUNNER_TOKEN }, `runner ${++names}`, pieces);
+async function startRunner(port: number): Promise<SimulatedRecorder> {
+	const runner = new SimulatedRecorder({ port, runnerToken: DASHBOARDS_RUNNER_TOKEN }, `runner ${++names}`, pieces);
 	await runner.start();
 	onTestFinished(() => runner.stop());
 	return runner;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import type { Job } from "#lib/contract/job.ts";
 import { type OwnPostgres, startOwnPostgres } from "../databases/own-postgres.ts";
-import { SimulatedRunner } from "../runners/simulated-runner.ts";
+import { SimulatedRecorder } from "../runners/simulated-recorder.ts";
 import { until } from "../wait.ts";
 import { DASHBOARDS_API_KEY, DASHBOARDS_RUNNER_TOKEN, type DashboardProcess, startDashboards } from "./dashboards.ts";
 import { startRoundRobin } from "./round-robin.ts";
@@ -52,7 +52,7 @@ export async function startDashboardsScene(
 		fileAt,
 		async record() {
 			const dashboard = { port: balancer.port, runnerToken: DASHBOARDS_RUNNER_TOKEN };
-			const runner = new SimulatedRunner(dashboard, `runner ${++names}`, pieces);
+			const runner = new SimulatedRecorder(dashboard, `runner ${++names}`, pieces);
 			await runner.start();
 			onTestFinished(() => runner.kill());
 			const [first] = nodes as [DashboardProcess];

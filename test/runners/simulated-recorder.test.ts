@@ -7,7 +7,7 @@ import { startTcpProxy } from "../servers/tcp-proxy.ts";
 import { makeVideo, removeTestFolder } from "../videos/make-video.ts";
 import { readPieces } from "../videos/read-pieces.ts";
 import { until } from "../wait.ts";
-import { SimulatedRunner } from "./simulated-runner.ts";
+import { SimulatedRecorder } from "./simulated-recorder.ts";
 
 const RESET_MS = 170;
 /** Then it has to get through, however slow the machine is. */
@@ -18,7 +18,7 @@ afterAll(removeTestFolder);
 test("a simulated runner delivers every byte and ends its job, although its connections are reset again and again", async () => {
 	const [api, pieces] = [await startTestApi(), readPieces(await makeVideo("recorder.mp4"))];
 	const proxy = await startTcpProxy(api.url);
-	const runner = new SimulatedRunner(
+	const runner = new SimulatedRecorder(
 		{ port: Number(new URL(proxy.url).port), runnerToken: TEST_RUNNER_TOKEN },
 		"simulated",
 		pieces,

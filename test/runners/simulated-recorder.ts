@@ -35,7 +35,7 @@ type Job = { id: number; key: string; ends: AbortController; cancelSeen: boolean
 /** A report without what `#report` adds. */
 type ReportFields<R = JobReport> = R extends JobReport ? Omit<R, "jobId" | "jobKey" | "seq" | "at"> : never;
 
-export class SimulatedRunner {
+export class SimulatedRecorder {
 	readonly name: string;
 	runnerId = 0;
 	#dashboard: SimulatedDashboard;
