@@ -65,7 +65,8 @@ const listener = {
 	},
 };
 
-const newRunner = (index: number) => new SimulatedRecorder(target, `runner ${index}`, pieces, listener);
+const dashboard = { url: `http://127.0.0.1:${target.port}`, runnerToken: target.runnerToken };
+const newRunner = (index: number) => new SimulatedRecorder(dashboard, `runner ${index}`, pieces, listener);
 
 const perform: Perform = {
 	async runners({ count }) {
@@ -119,7 +120,7 @@ const perform: Perform = {
 				const runner = newRunner(index);
 				runners.push(runner);
 				await runner.signIn();
-				await runner.sync(0);
+				await runner.poll(0);
 				return performance.now() - from;
 			}),
 		);

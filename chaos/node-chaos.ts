@@ -121,14 +121,9 @@ async function runOn(
 	const runners = Array.from(
 		{ length: RUNNERS },
 		(_, index) =>
-			new SimulatedRecorder(
-				{ port: cluster.port, runnerToken: DASHBOARDS_RUNNER_TOKEN },
-				`runner ${index + 1}`,
-				pieces,
-				{
-					failed: ({ message }) => lastFailures.set(index, message),
-				},
-			),
+			new SimulatedRecorder({ url: cluster.url, runnerToken: DASHBOARDS_RUNNER_TOKEN }, `runner ${index + 1}`, pieces, {
+				failed: ({ message }) => lastFailures.set(index, message),
+			}),
 	);
 	await Promise.all(runners.map((runner) => runner.start()));
 	const page = new Page(cluster.url);

@@ -24,8 +24,8 @@ export async function startSimulatedMachines(
 		const name = `simulated-${index + 1}`;
 		const pieces = video.map((piece, at) => Buffer.concat([piece, freeBox(`${name}, piece ${at + 1}`)]));
 		const network = index % runners.length;
-		const port = Number(new URL(runners[network]?.network.url ?? "").port);
-		const runner = new SimulatedRecorder({ port, runnerToken: CREDENTIALS.runnerToken }, name, pieces);
+		const dashboard = { url: runners[network]?.network.url ?? "", runnerToken: CREDENTIALS.runnerToken };
+		const runner = new SimulatedRecorder(dashboard, name, pieces);
 		return { runner, pieces, network };
 	});
 	await Promise.all(machines.map(({ runner }) => runner.start()));

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import type { StopReason } from "#lib/contract/job-status.ts";
+import type { JobReportOf } from "#lib/contract/runner-protocol.ts";
 import { inDatabase } from "#test/databases/database.ts";
 import { type FakeGrid, type GridAnswer, startFakeGrid } from "#test/grids/fake-grid.ts";
 import { hubStatus } from "#test/grids/grid-status.ts";
@@ -253,7 +254,7 @@ async function finish(
 	{
 		until,
 		...how
-	}: { until?: Until } & Partial<Extract<Parameters<ScriptedRunner["report"]>[1], { type: "stopped" }>> = {},
+	}: { until?: Until } & Partial<Pick<JobReportOf<"stopped">, "stopReason" | "message" | "verdict">> = {},
 ): Promise<number> {
 	if (clip === undefined) throw new Error("there is no such clip");
 	const id = await runner.record(name, until);

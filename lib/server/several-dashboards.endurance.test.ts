@@ -38,7 +38,8 @@ afterAll(async () => {
 
 /** A simulated runner that reaches the dashboards through this port. */
 async function startRunner(port: number): Promise<SimulatedRecorder> {
-	const runner = new SimulatedRecorder({ port, runnerToken: DASHBOARDS_RUNNER_TOKEN }, `runner ${++names}`, pieces);
+	const dashboard = { url: `http://127.0.0.1:${port}`, runnerToken: DASHBOARDS_RUNNER_TOKEN };
+	const runner = new SimulatedRecorder(dashboard, `runner ${++names}`, pieces);
 	await runner.start();
 	onTestFinished(() => runner.stop());
 	return runner;

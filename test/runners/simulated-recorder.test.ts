@@ -18,11 +18,7 @@ afterAll(removeTestFolder);
 test("a simulated runner delivers every byte and ends its job, although its connections are reset again and again", async () => {
 	const [api, pieces] = [await startTestApi(), readPieces(await makeVideo("recorder.mp4"))];
 	const proxy = await startTcpProxy(api.url);
-	const runner = new SimulatedRecorder(
-		{ port: Number(new URL(proxy.url).port), runnerToken: TEST_RUNNER_TOKEN },
-		"simulated",
-		pieces,
-	);
+	const runner = new SimulatedRecorder({ url: proxy.url, runnerToken: TEST_RUNNER_TOKEN }, "simulated", pieces);
 	try {
 		await runner.start();
 		const body = { runnerId: runner.runnerId, displayId: ":99", stopCondition: "interrupt" };

@@ -1,10 +1,18 @@
 /**
- * A runner without displays and encoders that speaks the real protocol: it signs in, polls, takes its jobs, uploads a
- * video in pieces while it "records", and reports. Cheap enough for a thousand of them in one process.
+ * A simulated runner that records by itself: it signs in, polls, takes its jobs, uploads a video in pieces while it
+ * "records", and reports. Cheap enough for a thousand of them in one process.
  */
-import { Agent, type IncomingMessage, request } from "node:http";
+import { Agent } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { JOB_KEY_HEADER, type JobReport, SESSION_HEADER, type SyncAnswer } from "#lib/contract/runner-protocol.ts";
+import type { SyncAnswer } from "#lib/contract/runner-protocol.ts";
+import {
+	type CallError,
+	type RunnerAnswer,
+	type SimulatedDashboard,
+	SimulatedRunner,
+	succeeded,
+	type TestReport,
+} from "./simulated-runner.ts";
 
 /** As long as the real runner's. */
 const WAIT_SECONDS = 5;
@@ -14,11 +22,6 @@ const RETRY_MS = 500;
 const PIECE_EVERY_MS = 500;
 /** What a real runner sends at once at most. */
 const MAX_PIECES = 20;
-
-export interface SimulatedDashboard {
-	port: number;
-	runnerToken: string;
-}
 
 /** Called on events of a simulated runner. */
 export interface SimulationListener {
@@ -31,21 +34,15 @@ export interface SimulationListener {
 	failed?(error: Error): void;
 }
 
-type Job = { id: number; key: string; ends: AbortController; cancelSeen: boolean; seq: number };
-/** A report without what `#report` adds. */
-type ReportFields<R = JobReport> = R extends JobReport ? Omit<R, "jobId" | "jobKey" | "seq" | "at"> : never;
+type RecordedJob = { id: number; ends: AbortController; cancelSeen: boolean; seq: number };
 
-export class SimulatedRecorder {
-	readonly name: string;
-	runnerId = 0;
-	#dashboard: SimulatedDashboard;
+export class SimulatedRecorder extends SimulatedRunner {
+	protected override readonly idleMs = IDLE_MS;
+	protected override readonly agent = new Agent({ keepAlive: true });
 	readonly #pieces: readonly Buffer[];
 	readonly #listener: SimulationListener;
-	readonly #agent = new Agent({ keepAlive: true });
-	readonly #stopping = new AbortController();
-	readonly #jobs = new Map<number, Job>();
+	readonly #jobs = new Map<number, RecordedJob>();
 	readonly #recordings = new Set<Promise<void>>();
-	#sessionId = "";
 	#polling: Promise<void> = Promise.resolve();
 
 	/** @param pieces the video that every job records, one piece each half second; it ends with the last. */
@@ -55,21 +52,9 @@ export class SimulatedRecorder {
 		pieces: readonly Buffer[],
 		listener: SimulationListener = {},
 	) {
-		this.#dashboard = dashboard;
-		this.name = name;
+		super(dashboard, name, [{ id: ":99", width: 640, height: 360 }]);
 		this.#pieces = pieces;
 		this.#listener = listener;
-	}
-
-	async signIn(): Promise<void> {
-		const answer = (await this.#post("sign-in", {
-			name: this.name,
-			version: "simulated",
-			instanceId: `instance of ${this.name}`,
-			displays: [{ id: ":99", width: 640, height: 360 }],
-		})) as { sessionId: string; runnerId: number };
-		this.#sessionId = answer.sessionId;
-		this.runnerId = answer.runnerId;
 	}
 
 	/** Signs in and polls until `stop`, whatever fails meanwhile. Resolves after the sign-in. */
@@ -78,13 +63,12 @@ export class SimulatedRecorder {
 		this.#polling = this.#poll();
 	}
 
-	/** Lists its jobs once. @returns the answer, after taking what it brought. */
-	async sync(waitSeconds: number): Promise<SyncAnswer> {
-		const jobs = [...this.#jobs.values()].map(({ id, key, cancelSeen }) => ({ id, key, cancelSeen }));
-		const body = { sessionId: this.#sessionId, jobs, waitSeconds };
-		const answer = (await this.#post("sync", body)) as SyncAnswer;
+	/** Polls once. @returns the answer, after taking what it brought. */
+	async poll(waitSeconds: number): Promise<SyncAnswer> {
+		const jobs = [...this.#jobs.values()].map(({ id, cancelSeen }) => ({ id, cancelSeen }));
+		const answer = await this.sync(jobs, waitSeconds);
 		this.#listener.polled?.();
-		for (const { id, key } of answer.start) this.#record(id, key);
+		for (const { id } of answer.start) this.#record(id);
 		for (const id of answer.cancel) this.#cancel(id);
 		return answer;
 	}
@@ -98,25 +82,22 @@ export class SimulatedRecorder {
 	async stop(): Promise<void> {
 		for (const { id } of this.#jobs.values()) this.#cancel(id);
 		await Promise.all(this.#recordings);
-		this.#stopping.abort();
+		this.gone.abort();
 		await this.#polling;
-		await this.#post("sign-out", { sessionId: this.#sessionId }, true).catch(() => undefined);
-		this.#agent.destroy();
+		await this.signOut().catch(() => undefined);
 	}
 
-	/** Disappears as if it were killed. */
-	kill(): void {
-		this.#stopping.abort();
+	override kill(): void {
+		super.kill();
 		for (const { ends } of this.#jobs.values()) ends.abort();
-		this.#agent.destroy();
 	}
 
 	async #poll(): Promise<void> {
-		while (!this.#stopping.signal.aborted) {
+		while (!this.gone.signal.aborted) {
 			try {
-				await this.sync(WAIT_SECONDS);
+				await this.poll(WAIT_SECONDS);
 			} catch (error) {
-				if (this.#stopping.signal.aborted) return;
+				if (this.gone.signal.aborted) return;
 				this.#listener.failed?.(error as Error);
 				await sleep(RETRY_MS);
 				if ((error as CallError).status === 409) await this.#signInAgain();
@@ -125,11 +106,12 @@ export class SimulatedRecorder {
 	}
 
 	async #signInAgain(): Promise<void> {
-		while (!this.#stopping.signal.aborted) {
+		while (!this.gone.signal.aborted) {
 			try {
-				return await this.signIn();
+				await this.signIn();
+				return;
 			} catch (error) {
-				if (this.#stopping.signal.aborted) return;
+				if (this.gone.signal.aborted) return;
 				this.#listener.failed?.(error as Error);
 				await sleep(RETRY_MS);
 			}
@@ -143,13 +125,13 @@ export class SimulatedRecorder {
 		job.ends.abort();
 	}
 
-	#record(id: number, key: string): void {
+	#record(id: number): void {
 		if (this.#jobs.has(id)) return;
-		const job: Job = { id, key, ends: new AbortController(), cancelSeen: false, seq: 0 };
+		const job: RecordedJob = { id, ends: new AbortController(), cancelSeen: false, seq: 0 };
 		this.#jobs.set(id, job);
 		const recording = this.#upload(job)
 			.catch((error: Error) => {
-				if (!this.#stopping.signal.aborted) this.#listener.failed?.(error);
+				if (!this.gone.signal.aborted) this.#listener.failed?.(error);
 			})
 			.finally(() => {
 				this.#jobs.delete(id);
@@ -158,13 +140,9 @@ export class SimulatedRecorder {
 		this.#recordings.add(recording);
 	}
 
-	async #upload(job: Job): Promise<void> {
-		const metadata = { jobId: String(job.id), filetype: "video/mp4" };
-		const pairs = Object.entries(metadata).map(([name, value]) => `${name} ${btoa(value)}`);
+	async #upload(job: RecordedJob): Promise<void> {
 		await this.#report(job, { type: "recording", width: 640, height: 360 });
-		const create = { "upload-defer-length": "1", "upload-metadata": pairs.join(",") };
-		await this.#again(() => this.#create(job, create));
-		const path = `/v1/uploads/job-${job.id}`;
+		await this.#again(() => this.#create(job));
 		const startedAt = performance.now();
 		let sent = 0;
 		let offset = 0;
@@ -182,27 +160,27 @@ export class SimulatedRecorder {
 			const calledAt = performance.now();
 			const from = offset;
 			try {
-				await this.#tus("PATCH", job, path, { "upload-offset": String(from) }, Buffer.concat(pieces));
+				await this.#tus("PATCH", job, { "upload-offset": String(from) }, Buffer.concat(pieces));
 				for (const piece of pieces) offset += piece.length;
 				sent += pieces.length;
 				this.#listener.patched?.(performance.now() - calledAt, pieces.length);
 			} catch (error) {
-				if (this.#stopping.signal.aborted) return;
+				if (this.gone.signal.aborted) return;
 				this.#listener.failed?.(error as Error);
 				await sleep(RETRY_MS);
-				({ offset, sent } = await this.#again(() => this.#resume(job, path, create)));
+				({ offset, sent } = await this.#again(() => this.#resume(job)));
 			}
 		}
-		if (this.#stopping.signal.aborted) return;
+		if (this.gone.signal.aborted) return;
 		const stopReason = job.cancelSeen ? "cancelled" : "duration_elapsed";
 		await this.#report(job, { type: "stopped", stopReason, verdict: "ok" });
-		await this.#finish(job, path, offset, create);
+		await this.#finish(job, offset);
 		this.#listener.ended?.(job.id);
 	}
 
-	async #create(job: Job, headers: Record<string, string>): Promise<void> {
+	async #create(job: RecordedJob): Promise<void> {
 		try {
-			await this.#tus("POST", job, "/v1/uploads", headers);
+			await this.#tus("POST", job);
 		} catch (error) {
 			// An earlier attempt created it, and only its answer was lost.
 			if ((error as CallError).status !== 409) throw error;
@@ -210,36 +188,36 @@ export class SimulatedRecorder {
 	}
 
 	/** Declares the upload's length, unless an earlier attempt whose answer was lost has done so. */
-	async #finish(job: Job, path: string, bytes: number, create: Record<string, string>): Promise<void> {
+	async #finish(job: RecordedJob, bytes: number): Promise<void> {
 		const length = String(bytes);
 		let isRepeated = false;
 		await this.#again(async () => {
-			const isFinished = async () => (await this.#tus("HEAD", job, path, {})).headers["upload-length"] === length;
+			const isFinished = async () => (await this.#tus("HEAD", job)).headers["upload-length"] === length;
 			if (isRepeated) {
-				const { offset } = await this.#resume(job, path, create);
+				const { offset } = await this.#resume(job);
 				const rest = Buffer.concat(this.#pieces).subarray(offset, bytes);
-				if (rest.length > 0) await this.#tus("PATCH", job, path, { "upload-offset": String(offset) }, rest);
+				if (rest.length > 0) await this.#tus("PATCH", job, { "upload-offset": String(offset) }, rest);
 				else if (await isFinished()) return;
 			}
 			isRepeated = true;
-			await this.#tus("PATCH", job, path, { "upload-offset": length, "upload-length": length }, Buffer.alloc(0));
+			await this.#tus("PATCH", job, { "upload-offset": length, "upload-length": length }, Buffer.alloc(0));
 		});
 	}
 
 	/** Where to continue: at the beginning if the upload is gone, like the real one. */
-	async #resume(job: Job, path: string, create: Record<string, string>): Promise<{ offset: number; sent: number }> {
+	async #resume(job: RecordedJob): Promise<{ offset: number; sent: number }> {
 		try {
-			return await this.#confirmed(job, path);
+			return await this.#confirmed(job);
 		} catch (error) {
 			if ((error as CallError).status !== 404) throw error;
-			await this.#create(job, create);
+			await this.#create(job);
 			return { offset: 0, sent: 0 };
 		}
 	}
 
 	/** Where the dashboard says that the upload is. Nothing of a piece counts until all of it arrived. */
-	async #confirmed(job: Job, path: string): Promise<{ offset: number; sent: number }> {
-		const { headers } = await this.#tus("HEAD", job, path, {});
+	async #confirmed(job: RecordedJob): Promise<{ offset: number; sent: number }> {
+		const { headers } = await this.#tus("HEAD", job);
 		const stored = Number(headers["upload-offset"]);
 		let offset = 0;
 		let sent = 0;
@@ -250,15 +228,14 @@ export class SimulatedRecorder {
 		}
 		if (offset === stored) return { offset, sent };
 		const rest = (this.#pieces[sent] as Buffer).subarray(stored - offset);
-		await this.#tus("PATCH", job, path, { "upload-offset": String(stored) }, rest);
+		await this.#tus("PATCH", job, { "upload-offset": String(stored) }, rest);
 		return { offset: stored + rest.length, sent: sent + 1 };
 	}
 
-	async #report(job: Job, fields: ReportFields): Promise<void> {
-		const at = new Date().toISOString();
+	async #report(job: RecordedJob, fields: TestReport): Promise<void> {
 		job.seq += 1;
-		const report = { ...fields, jobId: job.id, jobKey: job.key, seq: job.seq, at };
-		await this.#again(() => this.#post("reports", { sessionId: this.#sessionId, sentAt: at, jobs: [report] }));
+		const report = { ...fields, seq: job.seq, at: new Date().toISOString() };
+		await this.#again(() => this.report(job.id, report));
 	}
 
 	/** Repeats a call until it succeeds or the runner stops. */
@@ -267,75 +244,14 @@ export class SimulatedRecorder {
 			try {
 				return await call();
 			} catch (error) {
-				if (this.#stopping.signal.aborted) throw error;
+				if (this.gone.signal.aborted) throw error;
 				this.#listener.failed?.(error as Error);
 				await sleep(RETRY_MS);
 			}
 		}
 	}
 
-	async #post(path: string, body: unknown, evenStopping = false): Promise<unknown> {
-		const headers = { "content-type": "application/json" };
-		const { text } = await this.#call("POST", `/v1/runner/${path}`, headers, JSON.stringify(body), evenStopping);
-		return text === "" ? null : JSON.parse(text);
-	}
-
-	#tus(method: string, job: Job, path: string, headers: Record<string, string>, body?: Buffer) {
-		return this.#call(
-			method,
-			path,
-			{
-				"tus-resumable": "1.0.0",
-				[SESSION_HEADER]: this.#sessionId,
-				[JOB_KEY_HEADER]: job.key,
-				...(method === "PATCH" ? { "content-type": "application/offset+octet-stream" } : {}),
-				...headers,
-			},
-			body,
-		);
-	}
-
-	#call(
-		method: string,
-		path: string,
-		headers: Record<string, string>,
-		body?: Buffer | string,
-		evenStopping = false,
-	): Promise<{ headers: IncomingMessage["headers"]; text: string }> {
-		return new Promise((resolve, reject) => {
-			const call = request({
-				...{ host: "127.0.0.1", port: this.#dashboard.port, method, path, agent: this.#agent },
-				...(evenStopping ? {} : { signal: this.#stopping.signal }),
-				headers: {
-					...{ accept: "application/json", authorization: `Bearer ${this.#dashboard.runnerToken}` },
-					...headers,
-					...(body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) }),
-				},
-			});
-			call.setTimeout(IDLE_MS, () => call.destroy(new Error(`${method} ${path} was not answered in time`)));
-			call.on("error", reject);
-			call.on("response", (answer) => {
-				let text = "";
-				answer.setEncoding("utf8");
-				answer.on("data", (part: string) => {
-					text += part;
-				});
-				answer.on("error", reject);
-				answer.on("end", () => {
-					const status = answer.statusCode ?? 0;
-					if (status >= 200 && status < 300) resolve({ headers: answer.headers, text });
-					else reject(new CallError(`${method} ${path} answered ${status}: ${text.slice(0, 200)}`, status));
-				});
-			});
-			call.end(body);
-		});
-	}
-}
-
-class CallError extends Error {
-	readonly status: number;
-	constructor(message: string, status: number) {
-		super(message);
-		this.status = status;
+	async #tus(...[method, job, headers, body]: Parameters<SimulatedRunner["upload"]>): Promise<RunnerAnswer> {
+		return succeeded(`${method} of the upload of job ${job.id}`, await this.upload(method, job, headers, body));
 	}
 }

@@ -51,7 +51,7 @@ export async function startDashboardsScene(
 		postgres,
 		fileAt,
 		async record() {
-			const dashboard = { port: balancer.port, runnerToken: DASHBOARDS_RUNNER_TOKEN };
+			const dashboard = { url: `http://127.0.0.1:${balancer.port}`, runnerToken: DASHBOARDS_RUNNER_TOKEN };
 			const runner = new SimulatedRecorder(dashboard, `runner ${++names}`, pieces);
 			await runner.start();
 			onTestFinished(() => runner.kill());

@@ -247,8 +247,10 @@ onEachDatabase((api) => {
 		// What a runner reports has happened, whatever its clock shows.
 		const marked = (label: string) =>
 			({ type: "command_marker", message: "Marked.", marker: { label, kind: "step", message: null } }) as const;
-		await runner.report(jobId, marked("by the runner"), { at: Date.now() + 3_600_000 });
-		await runner.report(jobId, marked("by a skewed runner"), { clock: Date.parse("2031-01-01T00:00:00Z") });
+		await runner.report(jobId, { ...marked("by the runner"), at: ahead(3_600) });
+		const at = "2031-01-01T00:00:00.000Z";
+		const skewed = { ...marked("by a skewed runner"), jobId, jobKey: runner.keyOf(jobId), seq: 100, at };
+		expect((await runner.call("reports", { sentAt: at, jobs: [skewed] })).status).toBe(200);
 		const far = { label: "of a report", kind: "fail", message: null, offsetSeconds: 110_967_311 } as const;
 		await runner.report(jobId, { type: "command_ended", message: "Ended.", outcome: "failed", markers: [far] });
 		const placed = async () =>
