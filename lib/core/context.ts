@@ -46,12 +46,16 @@ export function creatorOf({ actor }: Pick<Context, "actor">): {
 	}
 }
 
+/** Identifies a person, an API key or a runner token, such as `user 3`; null for all others. */
+export function callerKeyOf(actor: Actor): string | null {
+	const creator = creatorOf({ actor });
+	return creator === null ? null : `${creator.kind} ${creator.id}`;
+}
+
 /** Whose calls wait for each other where only so many run at a time. */
 export function turnTakerOf(actor: Actor): TurnTaker {
-	const { organizationId } = actor;
-	const creator = creatorOf({ actor });
-	if (creator !== null) return { organizationId, caller: `${creator.kind} ${creator.id}` };
-	return { organizationId, caller: actor.kind === "link" ? `link ${actor.recordingId}` : actor.kind };
+	const other = actor.kind === "link" ? `link ${actor.recordingId}` : actor.kind;
+	return { organizationId: actor.organizationId, caller: callerKeyOf(actor) ?? other };
 }
 
 /** A committed change. It only names what changed; listeners read the current state themselves. */

@@ -5,7 +5,7 @@
  */
 import { RateLimiterMemory, type RateLimiterRes } from "rate-limiter-flexible";
 import { clientAddress, networkOf } from "#lib/auth/sign-in/client-address.ts";
-import { type Actor, type Context, creatorOf } from "#lib/core/context.ts";
+import { type Actor, type Context, callerKeyOf } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import type { RequestHeaders } from "#lib/core/request-headers.ts";
 
@@ -87,7 +87,7 @@ export class RateLimits {
 	 * @throws too_many_requests
 	 */
 	open(kind: Held, { actor, address = null }: Pick<Context, "actor" | "address">): () => void {
-		const holder = actor.kind === "link" ? `address ${networkOf(address)}` : creatorKeyOf(actor);
+		const holder = actor.kind === "link" ? `address ${networkOf(address)}` : callerKeyOf(actor);
 		const most = this.#settings.byOrganization?.get(actor.organizationId)?.openStreams ?? this.#settings.openStreams;
 		if (holder === null || most === 0) return () => undefined;
 		const key = `${kind} of ${holder}`;
@@ -119,15 +119,8 @@ function windowOf(name: Window["name"], quota: number): Window | null {
 	return { name, quota, counter: new RateLimiterMemory({ points: quota, duration: WINDOW_SECONDS }) };
 }
 
-function creatorKeyOf(actor: Actor): string | null {
-	const creator = creatorOf({ actor });
-	return creator === null ? null : `${creator.kind} ${creator.id}`;
-}
-
-function callerOf(actor: Actor): string | null {
-	if (actor.kind === "apiKey") return `key ${actor.apiKeyId}`;
-	return actor.kind === "user" ? `user ${actor.userId}` : null;
-}
+/** Whose calls are counted: those of runners are not. */
+const callerOf = (actor: Actor): string | null => (actor.kind === "runner" ? null : callerKeyOf(actor));
 
 async function take(window: Window | null, dashboards: number, who: string): Promise<Record<string, string>> {
 	if (window === null) return {};
