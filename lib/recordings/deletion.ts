@@ -11,7 +11,7 @@ import type { Page } from "#lib/contract/page.ts";
 import type { Recording } from "#lib/contract/recording.ts";
 import type { DeletionReason } from "#lib/contract/recording-kinds.ts";
 import { type Context, creatorOf, inTransaction } from "#lib/core/context.ts";
-import { readSortedCursor, sortedCursorAfter } from "#lib/core/cursor.ts";
+import { readSortedCursor, sortedPageFrom } from "#lib/core/cursor.ts";
 import { notFound, TapedeckError } from "#lib/core/errors.ts";
 import { roundedSeconds, timestamp } from "#lib/core/times.ts";
 import type { Tables } from "#lib/db/schema.ts";
@@ -330,13 +330,12 @@ export async function listDeleted(
 		.orderBy("id", "desc")
 		.limit(limit + 1)
 		.execute();
-	const shown = rows.slice(0, limit);
-	const last = shown.at(-1);
-	const hasMore = rows.length > limit && last !== undefined;
-	return {
-		data: shown.map(deletedView),
-		nextCursor: hasMore ? sortedCursorAfter({ value: last.deletedAt ?? 0, id: last.id }, SORTING) : null,
-	};
+	return sortedPageFrom(rows, {
+		limit,
+		sorting: SORTING,
+		rankOf: ({ deletedAt }) => deletedAt ?? 0,
+		view: deletedView,
+	});
 }
 
 function findDeleted(ctx: Context, recordingId: number): Promise<RecordingRow | undefined> {
