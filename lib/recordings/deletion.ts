@@ -201,7 +201,8 @@ export async function freeTrash(ctx: RecordingContext, bytes: number): Promise<b
 	}
 	if (left > 0) return false;
 	const recordingIds = await purgeRecordings(ctx, enough);
-	ctx.log.info({ recordingIds }, "the files of deleted recordings were removed: an upload needs their space");
+	if (recordingIds.length > 0)
+		ctx.log.info({ recordingIds }, "the files of deleted recordings were removed: an upload needs their space");
 	return true;
 }
 
