@@ -107,17 +107,25 @@ async function countBytes(ctx: RecordingContext, uploadId: string, piece: Parame
 }
 
 /**
- * Reserves the quota for a new upload's complete file. Concurrent calls are serialized.
+ * Reserves the quota for a new upload's complete file, for which the trash makes space if need be. Concurrent calls are
+ * serialized.
  * @throws quota_exceeded
  */
 export async function reserveQuota(ctx: RecordingContext, uploadId: string, bytes: number): Promise<void> {
 	const quota = quotasOf(ctx).organizationBytes;
 	if (quota === 0) return;
+	let left = await tryToReserve(ctx, uploadId, bytes, quota);
+	if (left !== null && (await freeTrash(ctx, bytes - left))) left = await tryToReserve(ctx, uploadId, bytes, quota);
+	if (left === null) return;
+	ctx.measures?.quotaRefused();
+	throw fileExceedsQuota(bytes, Math.max(0, left), quota);
+}
+
+/** @returns null if the bytes are reserved; otherwise how many are left. */
+function tryToReserve(ctx: RecordingContext, uploadId: string, bytes: number, quota: number): Promise<number | null> {
 	const { organizationId } = ctx.actor;
 	const known = ctx.storageUsage.of(organizationId);
-	const missing = bytes - (quota - (await countUse(ctx.db, organizationId, known)));
-	if (missing > 0) await freeTrash(ctx, missing);
-	await inTransaction(ctx, async (ctx) => {
+	return inTransaction(ctx, async (ctx) => {
 		await ctx.db
 			.insertInto("organizationUse")
 			.values({ organizationId, bytes: 0 })
@@ -126,14 +134,12 @@ export async function reserveQuota(ctx: RecordingContext, uploadId: string, byte
 			)
 			.execute();
 		const left = quota - (await countUse(ctx.db, organizationId, known));
-		if (bytes > left) {
-			ctx.measures?.quotaRefused();
-			throw fileExceedsQuota(bytes, Math.max(0, left), quota);
-		}
+		if (bytes > left) return left;
 		await ctx.db
 			.insertInto("heldRoom")
 			.values({ uploadId, organizationId, bytes, createdAt: ctx.clock.now() })
 			.execute();
+		return null;
 	});
 }
 
