@@ -11,9 +11,10 @@ import { useLoadedRecordings, useWithoutDeleted } from "#components/recordings/l
 import { OutcomeBadge } from "#components/recordings/outcome-badge.tsx";
 import { deletedByText } from "#components/recordings/trash/deletion-text.ts";
 import { usePageTitle } from "#components/shell/page-title.tsx";
-import { Button, buttonClass } from "#components/ui/button.tsx";
+import { buttonClass } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { NotLoaded } from "#components/ui/notice.tsx";
+import { ShowMore } from "#components/ui/show-more.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { errorMessage } from "#lib/client/api.ts";
 import { buildPath } from "#lib/client/build-path.ts";
@@ -149,15 +150,7 @@ function DeletedVideos({ name }: { name: string }) {
 					</li>
 				))}
 			</ul>
-			{deleted.hasNextPage ? (
-				<Button
-					className="self-start"
-					aria-disabled={deleted.isFetchingNextPage}
-					onClick={() => void deleted.fetchNextPage()}
-				>
-					Show more
-				</Button>
-			) : null}
+			<ShowMore list={deleted} className="self-start" />
 		</section>
 	);
 }

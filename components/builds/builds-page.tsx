@@ -3,10 +3,11 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Layers } from "lucide-react";
 import { Link } from "#components/navigation/link.tsx";
-import { Button, buttonClass } from "#components/ui/button.tsx";
+import { buttonClass } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { NotLoaded } from "#components/ui/notice.tsx";
 import { PageHead } from "#components/ui/page-head.tsx";
+import { ShowMore } from "#components/ui/show-more.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { errorMessage } from "#lib/client/api.ts";
@@ -42,16 +43,7 @@ export function BuildsPage() {
 						))}
 					</ul>
 				) : null}
-				{list.hasNextPage ? (
-					<div className="mt-4 flex justify-center">
-						<Button
-							aria-disabled={list.isFetchingNextPage}
-							onClick={() => void (list.isFetchingNextPage || list.fetchNextPage())}
-						>
-							Show more
-						</Button>
-					</div>
-				) : null}
+				<ShowMore list={list} className="mt-4 flex justify-center" />
 			</div>
 		</div>
 	);

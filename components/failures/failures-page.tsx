@@ -13,6 +13,7 @@ import { FilterChip } from "#components/ui/filter-chip.tsx";
 import { NewItemsChip } from "#components/ui/new-items-chip.tsx";
 import { NotLoaded } from "#components/ui/notice.tsx";
 import { PageHead } from "#components/ui/page-head.tsx";
+import { ShowMore } from "#components/ui/show-more.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { toast, toastOutcome } from "#components/ui/toast.ts";
 import { errorMessage } from "#lib/client/api.ts";
@@ -94,16 +95,7 @@ export function FailuresPage({ period: first }: { period: Period }) {
 						<FailureList failures={shown} newAfter={period === "seen" ? null : seenAt} />
 					</>
 				) : null}
-				{list.hasNextPage ? (
-					<div className="mt-6 flex justify-center">
-						<Button
-							aria-disabled={list.isFetchingNextPage}
-							onClick={() => void (list.isFetchingNextPage || list.fetchNextPage())}
-						>
-							Show more
-						</Button>
-					</div>
-				) : null}
+				<ShowMore list={list} className="mt-6 flex justify-center" />
 			</div>
 		</div>
 	);

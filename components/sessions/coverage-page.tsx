@@ -4,11 +4,11 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
 import { CircleCheck, ScanEye } from "lucide-react";
 import { useState } from "react";
-import { Button } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { inputClass } from "#components/ui/field.tsx";
 import { NotLoaded } from "#components/ui/notice.tsx";
 import { PageHead } from "#components/ui/page-head.tsx";
+import { ShowMore } from "#components/ui/show-more.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { errorMessage } from "#lib/client/api.ts";
@@ -72,11 +72,7 @@ export function CoveragePage() {
 						))}
 					</ul>
 				) : null}
-				{coverage.hasNextPage ? (
-					<div className="mt-4 flex justify-center">
-						<Button onClick={() => void coverage.fetchNextPage()}>Show more</Button>
-					</div>
-				) : null}
+				<ShowMore list={coverage} className="mt-4 flex justify-center" />
 			</div>
 		</div>
 	);

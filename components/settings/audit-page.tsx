@@ -7,6 +7,7 @@ import { useCan } from "#components/session/use-session.ts";
 import { Button, buttonClass } from "#components/ui/button.tsx";
 import { inputClass } from "#components/ui/field.tsx";
 import { Notice } from "#components/ui/notice.tsx";
+import { ShowMore } from "#components/ui/show-more.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { errorMessage } from "#lib/client/api.ts";
 import { type AuditSearch, auditDetails, auditExportPath, auditQuery, NO_SEARCH } from "#lib/client/audit.ts";
@@ -129,11 +130,7 @@ function AuditLog() {
 					))}
 				</ul>
 			</div>
-			{log.hasNextPage ? (
-				<Button className="mt-3" aria-disabled={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
-					Show more
-				</Button>
-			) : null}
+			<ShowMore list={log} className="mt-3" />
 		</Section>
 	);
 }

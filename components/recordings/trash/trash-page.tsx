@@ -10,6 +10,7 @@ import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { NotLoaded } from "#components/ui/notice.tsx";
 import { PageHead } from "#components/ui/page-head.tsx";
+import { ShowMore } from "#components/ui/show-more.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { toast, toastOutcome } from "#components/ui/toast.ts";
@@ -64,15 +65,7 @@ export function TrashPage() {
 						))}
 					</ul>
 				) : null}
-				{trash.hasNextPage ? (
-					<Button
-						className="self-start"
-						aria-disabled={trash.isFetchingNextPage}
-						onClick={() => void trash.fetchNextPage()}
-					>
-						Show more
-					</Button>
-				) : null}
+				<ShowMore list={trash} className="self-start" />
 			</div>
 		</div>
 	);
