@@ -1,9 +1,9 @@
 /** Recordings that were deleted: in the trash, where they can be restored, or without their video. */
 import * as z from "zod";
-import { MAX_LABEL_VALUE, outcomeSchema, storedLabelsSchema } from "./labels.ts";
+import { MAX_LABEL_VALUE } from "./labels.ts";
 import { cursorParam, limitParam, pageOf } from "./page.ts";
 import { idSchema, timestampSchema } from "./primitives.ts";
-import { recordingStateSchema, verdictSchema } from "./recording.ts";
+import { recordingSchema } from "./recording.ts";
 import { DELETION_REASONS } from "./recording-kinds.ts";
 
 /** When and why a recording was deleted. */
@@ -20,21 +20,13 @@ export type Deletion = z.infer<typeof deletionSchema>;
 /** Of a job or a failure whose recording was deleted. */
 export const deletedOfJobSchema = deletionSchema.extend({ id: idSchema });
 
+const { id, organizationId, jobId, runnerId, name, state, durationSeconds, createdAt, labels, outcome, verdict } =
+	recordingSchema.shape;
 export const deletedRecordingSchema = deletionSchema.extend({
-	id: idSchema,
-	organizationId: idSchema,
-	/** Null for an uploaded video. */
-	jobId: idSchema.nullable(),
-	runnerId: idSchema.nullable(),
-	name: z.string(),
-	state: recordingStateSchema,
-	durationSeconds: z.number(),
+	...{ id, organizationId, jobId, runnerId, name, state, durationSeconds },
 	/** What it still takes of the disk: 0 without its video. */
 	bytes: z.int(),
-	createdAt: timestampSchema,
-	labels: storedLabelsSchema,
-	outcome: outcomeSchema.nullable(),
-	verdict: verdictSchema,
+	...{ createdAt, labels, outcome, verdict },
 });
 export type DeletedRecording = z.infer<typeof deletedRecordingSchema>;
 export const deletedRecordingPageSchema = pageOf(deletedRecordingSchema);
