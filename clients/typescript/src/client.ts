@@ -64,6 +64,14 @@ export class Tapedeck {
 
 	/** Calls anything else of the API, such as `client.request<Storage>("GET", "/v1/storage")`. */
 	request<T = unknown>(method: string, path: string, options: RequestOptions = {}): Promise<T> {
-		return this.#http.call<T>(method, path, options);
+		return this.#http.request<T>(method, path, options);
+	}
+
+	/**
+	 * Calls what answers with something else than JSON, such as a video or a stream of events.
+	 * @returns the answer, with a status of 2xx, and its body not read yet: the time limit is for its beginning.
+	 */
+	open(method: string, path: string, options: RequestOptions = {}): Promise<Response> {
+		return this.#http.open(method, path, options);
 	}
 }

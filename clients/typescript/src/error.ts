@@ -8,6 +8,7 @@ export interface Failure {
 	errors?: readonly Fault[];
 	requestId?: string | null;
 	retryAfterSeconds?: number | null;
+	location?: string | null;
 	cause?: unknown;
 }
 
@@ -28,16 +29,20 @@ export class TapedeckError extends Error {
 	readonly requestId: string | null;
 	/** When to call again, if the dashboard said so. */
 	readonly retryAfterSeconds: number | null;
+	/** Of `redirected`: the address that the answer names. */
+	readonly location: string | null;
 
-	constructor({ status, code, detail, errors = [], requestId = null, retryAfterSeconds = null, cause }: Failure) {
+	constructor(failure: Failure) {
+		const { status, code, detail, errors = [], requestId = null, retryAfterSeconds = null, location = null } = failure;
 		const faults = errors.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
-		super(faults.length === 0 ? detail : faults.join("\n"), { cause });
+		super(faults.length === 0 ? detail : faults.join("\n"), { cause: failure.cause });
 		this.status = status;
 		this.code = code;
 		this.detail = detail;
 		this.errors = errors;
 		this.requestId = requestId;
 		this.retryAfterSeconds = retryAfterSeconds;
+		this.location = location;
 	}
 }
 
@@ -45,9 +50,9 @@ export class TapedeckError extends Error {
 export async function errorOf(response: Response, baseUrl: string): Promise<TapedeckError> {
 	const { status, headers, type } = response;
 	if (type === "opaqueredirect" || (status >= 300 && status < 400)) {
-		const to = headers.get("location") ?? "another address";
-		const detail = `${baseUrl} redirects to ${to}. Use the final address as the url.`;
-		return new TapedeckError({ status, code: "redirected", detail });
+		const location = headers.get("location");
+		const detail = `${baseUrl} redirects to ${location ?? "another address"}. Use the final address as the url.`;
+		return new TapedeckError({ status, code: "redirected", detail, location });
 	}
 	const retryAfterSeconds = secondsOf(headers.get("retry-after"));
 	const problem = problemOf(await response.text().catch(() => ""));

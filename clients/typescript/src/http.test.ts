@@ -1,4 +1,5 @@
 /** Calls over a real socket: tries, time limits, and failures. */
+import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { freePort } from "../../../test/processes/free-port.ts";
@@ -156,7 +157,45 @@ test("answers that are not the API's say what to check", async () => {
 	expect(await failureOf(client.jobs.get(3))).toMatchObject({
 		code: "redirected",
 		detail: `${server.url} redirects to https://elsewhere.example/v1/jobs/3. Use the final address as the url.`,
+		location: "https://elsewhere.example/v1/jobs/3",
 	});
+});
+
+test("an answer in another form than JSON is none of a typed call, and text for the others", async () => {
+	const plain = { "content-type": "text/plain" };
+	const { client } = await replay(
+		get("/v1/jobs/1", { status: 200, headers: plain, body: "hello" }),
+		get("/v1/captions", { status: 200, headers: plain, body: "hello" }),
+		get("/v1/captions", { status: 200, headers: plain, body: "hello" }),
+	);
+	expect(await failureOf(client.jobs.get(1))).toMatchObject({ status: 200, code: "not_a_dashboard" });
+	expect(await client.request("GET", "/v1/captions")).toBe('"hello"');
+	const response = await client.open("GET", "/v1/captions");
+	expect([response.status, response.bodyUsed, await response.text()]).toEqual([200, false, '"hello"']);
+});
+
+test("what answers without saying in which form is no dashboard", async () => {
+	const server = createHttpServer((_req, res) => res.end("<!doctype html>"));
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	onTestFinished(() => void server.close());
+	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	const client = new Tapedeck({ url, apiKey: VECTOR_KEY });
+	expect(await failureOf(client.request("GET", "/v1/jobs"))).toMatchObject({ code: "not_a_dashboard" });
+});
+
+test("calls of a client without a key have no credentials", async () => {
+	let sent: string | undefined = "nothing";
+	const server = createHttpServer((req, res) => {
+		sent = req.headers.authorization;
+		res.writeHead(200, { "content-type": "application/json" }).end("{}");
+	});
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	onTestFinished(() => void server.close());
+	vi.stubEnv("TAPEDECK_API_KEY", "tdk_of-the-environment");
+	onTestFinished(() => void vi.unstubAllEnvs());
+	const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	expect(await new Tapedeck({ url, apiKey: null }).request("GET", "/v1/health")).toEqual({});
+	expect(sent).toBeUndefined();
 });
 
 test("a dashboard that is not there is reported after the tries", async () => {

@@ -15,8 +15,8 @@ const DEFAULT_RETRIES = 5;
 export interface ClientOptions {
 	/** The dashboard's address, such as https://tapedeck.example.com. By default TAPEDECK_URL. */
 	url?: string;
-	/** Created in the dashboard under Settings. By default TAPEDECK_API_KEY. */
-	apiKey?: string;
+	/** Created in the dashboard under Settings. By default TAPEDECK_API_KEY; null for the few calls that need none. */
+	apiKey?: string | null;
 	/** How often a call is repeated that may succeed in a moment; default 5, which takes up to 8 seconds. */
 	retries?: number;
 	/** What another process on this machine has measured just now: the `clockShiftMs` of its client. */
@@ -51,14 +51,14 @@ export class Http {
 	/** The dashboard's base URL, without a slash at its end. */
 	readonly url: string;
 	readonly clock: DashboardClock;
-	readonly #apiKey: string;
+	readonly #apiKey: string | null;
 	readonly #retries: number;
 	readonly #fetch: typeof fetch;
 	readonly #proxy: ProxySetting | null;
 
 	constructor({ url, apiKey, retries = DEFAULT_RETRIES, clockShiftMs, fetch: own }: ClientOptions) {
 		this.url = checkedUrl(url ?? variable("TAPEDECK_URL"));
-		this.#apiKey = checkedKey(apiKey ?? variable("TAPEDECK_API_KEY"));
+		this.#apiKey = apiKey === null ? null : checkedKey(apiKey ?? variable("TAPEDECK_API_KEY"));
 		this.#retries = retries;
 		this.clock = new DashboardClock(clockShiftMs);
 		this.#proxy = own === undefined ? proxyOf(this.url) : null;
@@ -72,7 +72,8 @@ export class Http {
 
 	/** Ends the job's recording if this process does not: at a signal by `end`, else with the key of these calls. */
 	guard(jobId: number, end: () => Promise<unknown>): Guard {
-		return guardRecording(this.url, this.#apiKey, jobId, end);
+		// Without a key, nothing records.
+		return guardRecording(this.url, this.#apiKey ?? "", jobId, end);
 	}
 
 	/** The dashboard's time at a time of this machine's clock. Before the first answer, this makes calls for it. */
@@ -89,18 +90,37 @@ export class Http {
 		return this.clock.timeOf(local);
 	}
 
-	/** @returns the parsed body; the text of one that is not JSON, and undefined when it is empty. */
+	/** @returns the parsed body; undefined when it is empty. */
 	async call<T>(method: string, path: string, options: RequestOptions = {}): Promise<T> {
 		return this.#retrying(method, options, async (signal) => {
 			const response = await this.#once(method, path, { ...options, signal });
-			const text = await response.text();
-			const type = response.headers.get("content-type") ?? "";
-			if (text === "" && !type.startsWith("text/html")) return undefined as T;
-			if (/^application\/json\b/.test(type)) return JSON.parse(text) as T;
-			if (!type.startsWith("text/html")) return text as T;
-			const detail = `What answers at ${this.url} is no Tapedeck dashboard. Check the url.`;
-			throw new TapedeckError({ status: response.status, code: "not_a_dashboard", detail });
+			const body = await this.#bodyOf(response);
+			if (typeof body === "string") throw this.#notADashboard(response);
+			return body as T;
 		});
+	}
+
+	/** @returns the parsed body; the text of one that is not JSON, and undefined when it is empty. */
+	async request<T>(method: string, path: string, options: RequestOptions = {}): Promise<T> {
+		return this.#retrying(method, options, async (signal) => {
+			const response = await this.#once(method, path, { ...options, signal });
+			return (await this.#bodyOf(response)) as T;
+		});
+	}
+
+	async #bodyOf(response: Response): Promise<unknown> {
+		const text = await response.text();
+		const type = response.headers.get("content-type") ?? "";
+		if (text === "" && !type.startsWith("text/html")) return undefined;
+		if (/^application\/json\b/.test(type)) return JSON.parse(text);
+		// The API says what its answers are, and never answers with a page.
+		if (type === "" || type.startsWith("text/html")) throw this.#notADashboard(response);
+		return text;
+	}
+
+	#notADashboard({ status }: Response): TapedeckError {
+		const detail = `What answers at ${this.url} is no Tapedeck dashboard. Check the url.`;
+		return new TapedeckError({ status, code: "not_a_dashboard", detail });
 	}
 
 	/** @returns the answer with its body not read yet. The time limit is for its beginning; the signal ends it all. */
@@ -151,7 +171,7 @@ export class Http {
 		const response = await this.#fetch(url, {
 			method,
 			headers: {
-				authorization: `Bearer ${this.#apiKey}`,
+				...(this.#apiKey === null ? {} : { authorization: `Bearer ${this.#apiKey}` }),
 				...(body === undefined ? {} : { "content-type": "application/json" }),
 				...headers,
 			},
