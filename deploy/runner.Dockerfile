@@ -7,7 +7,7 @@ COPY package.json package-lock.json ./
 # Without the optional package: the image has its own Node 24.
 RUN npm ci --omit=dev --omit=optional --no-audit --no-fund
 COPY bin/node24 bin/tapedeck bin/
-COPY clients/typescript/src/ci-labels.ts clients/typescript/src/dashboard-clock.ts clients/typescript/src/
+COPY clients/typescript/src clients/typescript/src
 COPY lib lib
 COPY runner runner
 # The identity of the runner, and recordings that are not uploaded yet: keep it on a volume. Nothing else is written to.

@@ -256,16 +256,20 @@ const rules: { file: string; allowed: string[]; forbidden: string[] }[] = [
 	},
 	{
 		file: "runner/commands/x.ts",
-		allowed: ["../agent.ts", "../control/y.ts", "../doctor/y.ts", "#clients/typescript/src/ci-labels.ts"],
-		forbidden: ["../cli.ts", "#lib/core/context.ts", "../../lib/contract/job.ts", "#clients/typescript/src/index.ts"],
+		allowed: [
+			...["../agent.ts", "../control/y.ts", "../doctor/y.ts"],
+			...["#clients/typescript/src/ci-labels.ts", "#clients/typescript/src/index.ts"],
+		],
+		forbidden: ["../cli.ts", "#lib/core/context.ts", "../../lib/contract/job.ts", "#clients/typescript/src/http.ts"],
 	},
 	{
 		file: "runner/commands/api/x.ts",
 		allowed: [
 			...["../command.ts", "../../config/y.ts", "#lib/contract/job.ts", "./y.ts"],
-			"#clients/typescript/src/dashboard-clock.ts",
+			...["#clients/typescript/src/index.ts", "#clients/typescript/src/chunks.ts"],
 		],
 		forbidden: [
+			"#clients/typescript/src/http.ts",
 			"../../control/y.ts",
 			"../../agent.ts",
 			"../find-runner.ts",

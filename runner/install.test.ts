@@ -66,10 +66,9 @@ test("without Node 24, the tapedeck command says which version it found and how 
 });
 
 test("every file that the runner loads is in the runner image", () => {
-	const others = [...files].map((file) => relative(root, file)).filter((path) => !/^(lib|runner)\//.test(path));
-	expect(others.sort()).toEqual([
-		...["clients/typescript/src/ci-labels.ts", "clients/typescript/src/dashboard-clock.ts"],
-	]);
+	const loaded = [...files].map((file) => relative(root, file));
+	// The folders that it copies.
+	expect(loaded.filter((path) => !/^(lib|runner|clients\/typescript\/src)\//.test(path))).toEqual([]);
 	// Dynamic imports were followed too.
-	expect([...files].map((file) => relative(root, file))).toContain("runner/commands/doctor.ts");
+	expect(loaded).toContain("runner/commands/doctor.ts");
 });

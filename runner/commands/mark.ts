@@ -1,20 +1,20 @@
 /** `tapedeck mark`: adds a marker to a recording. */
 import { basename, dirname } from "node:path";
-import type { Marker } from "#lib/contract/marker.ts";
+import * as z from "zod";
+import type { JobMarker, Marker } from "#clients/typescript/src/index.ts";
 import { sanitizeMessage } from "#lib/contract/plain-text.ts";
 import { API_KEY, JOB_ID, RUN_FOLDER } from "../config/settings.ts";
 import { ControlClient, ControlError } from "../control/control-client.ts";
 import type { CommandMarker } from "../control/messages.ts";
 import { type ApiCall, apiCommand, idOf } from "./api/api-command.ts";
+import { about } from "./api/dashboard-client.ts";
 import { type Call, type Command, EXIT, type ExitStatus, usageError } from "./command.ts";
 import { asCommandError } from "./find-runner.ts";
 import { formatTime } from "./format.ts";
 
 async function viaApi(call: ApiCall): Promise<ExitStatus> {
-	const { path, what, body } = target(call);
-	const { at } = body;
-	const sent = { ...namedBy(call), ...body, ...(at === undefined ? {} : { at: await call.api.timeOf(at) }) };
-	const marker = await call.api.call<Marker>("POST", `${path}/markers`, { body: sent, what });
+	const { what, add } = target(call);
+	const marker = await about(what, add(namedBy(call)));
 	call.print(marker, describe(marker, what));
 	return EXIT.done;
 }
@@ -40,11 +40,13 @@ async function viaRunner(call: Call, folder: string): Promise<ExitStatus> {
 }
 
 /** What both ways send. */
-function namedBy({ values: { kind, message }, positionals: [label] }: Call) {
+type Named = Omit<JobMarker, "at">;
+
+function namedBy({ values: { kind, message }, positionals: [label] }: Call): Named {
 	if (label === undefined) throw usageError('Say what happened, such as: tapedeck mark "Pay is clicked" --job 12');
 	return {
 		label,
-		...(kind === undefined ? {} : { kind }),
+		...(kind === undefined ? {} : { kind: kind as Named["kind"] }),
 		// A body has a limit of its own; what is cut here would be cut there.
 		...(typeof message === "string" ? { message: sanitizeMessage(message) } : {}),
 	};
@@ -56,23 +58,23 @@ function describe({ label, offsetSeconds }: Pick<Marker, "label" | "offsetSecond
 }
 
 /** A moment of a job by the time of day, or of a recording by its position. */
-function target({ values, env }: ApiCall): {
-	path: string;
-	what: string;
-	body: { at?: string; offsetSeconds?: number };
-} {
+function target({ client, values, env }: ApiCall): { what: string; add(named: Named): Promise<Marker> } {
 	const { job = env[JOB_ID] || undefined, recording, at } = values as Record<string, string | undefined>;
 	if (recording !== undefined) {
 		const id = idOf(recording, "recording");
 		const offsetSeconds = at === undefined ? Number.NaN : positionOf(at);
 		if (!Number.isFinite(offsetSeconds))
 			throw usageError("--at: Give the position in the recording, in seconds or as 1:02:03.");
-		return { path: `/v1/recordings/${id}`, what: `Recording ${id}`, body: { offsetSeconds } };
+		return { what: `Recording ${id}`, add: (named) => client.recordings.addMarker(id, { ...named, offsetSeconds }) };
 	}
 	if (job === undefined) throw usageError("Name the job with --job, or the recording with --recording and --at.");
 	const id = idOf(job, "job");
-	return { path: `/v1/jobs/${id}`, what: `Job ${id}`, body: at === undefined ? {} : { at } };
+	return { what: `Job ${id}`, add: (named) => client.jobs.addMarker(id, { ...named, at: timeOf(at) }) };
 }
+
+/** @returns a time of this machine's clock, which the client corrects; what is no time is left to the dashboard to refuse. */
+const timeOf = (at: string | undefined): JobMarker["at"] =>
+	z.iso.datetime({ offset: true }).safeParse(at).success ? new Date(String(at)) : at;
 
 /** Reads `62.5`, `1:02` or `1:02:03`. @returns seconds, or NaN. */
 const positionOf = (text: string): number =>

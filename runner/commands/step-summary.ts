@@ -1,6 +1,4 @@
 /** The summary of a GitHub Actions step: a table with the recording, and the tests that failed. */
-import * as z from "zod";
-import { fetchThroughProxy } from "../base/proxy.ts";
 import { API_KEY, type Environment, fromEnvironment } from "../config/settings.ts";
 import type { PlacedMarker } from "./test-reports.ts";
 
@@ -38,26 +36,21 @@ export function stepSummary({ url, name, outcome, length, markers }: StepSummary
 	].join("\n");
 }
 
-const jobSchema = z.object({ recording: z.object({ id: z.int() }).nullable() });
-const signedSchema = z.object({ posterUrl: z.url() });
-
 /** The signed URL of a job's poster, with TAPEDECK_API_KEY; null without the key, and when it cannot be had. */
 export async function posterUrl(env: Environment, jobUrl: string): Promise<string | null> {
-	const key = env[API_KEY];
-	const base = fromEnvironment(env, "url")?.replace(/\/+$/, "");
+	const apiKey = env[API_KEY];
+	const url = fromEnvironment(env, "url");
 	const jobId = /\/jobs\/(\d+)$/.exec(jobUrl)?.[1];
-	if (!key || base === undefined || jobId === undefined) return null;
-	const get = async (path: string): Promise<unknown> => {
-		const headers = { authorization: `Bearer ${key}` };
-		const signal = AbortSignal.timeout(CALL_TIMEOUT_MS);
-		const response = await fetchThroughProxy(`${base}${path}`, { headers, signal });
-		return response.ok ? response.json() : null;
-	};
+	if (!apiKey || url === undefined || jobId === undefined) return null;
 	try {
-		const recordingId = jobSchema.parse(await get(`/v1/jobs/${jobId}`)).recording?.id;
-		if (recordingId === undefined) return null;
-		const path = `/v1/recordings/${recordingId}/url?expiresInSeconds=${A_WEEK_SECONDS}`;
-		return signedSchema.parse(await get(path)).posterUrl;
+		// Most commands need none.
+		const { Tapedeck } = await import("#clients/typescript/src/index.ts");
+		const client = new Tapedeck({ url, apiKey, retries: 0 });
+		const soon = () => ({ signal: AbortSignal.timeout(CALL_TIMEOUT_MS) });
+		const { recording } = await client.jobs.get(Number(jobId), soon());
+		if (recording === null) return null;
+		const signed = await client.recordings.signedUrl(recording.id, { expiresInSeconds: A_WEEK_SECONDS, ...soon() });
+		return signed.posterUrl;
 	} catch {
 		// A picture is not worth a warning.
 		return null;

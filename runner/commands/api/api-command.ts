@@ -1,6 +1,8 @@
-/** What all commands that call the API share: their help, and how they read ids and numbers. */
+/** What all commands that call the API share: their client, their help, and how they read ids, numbers and lists. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { type List, type Page, type PageFilter, type Tapedeck, TapedeckError } from "#clients/typescript/src/index.ts";
 import { type Call, type Command, type ExitStatus, usageError } from "../command.ts";
-import { DashboardApi } from "./dashboard-api.ts";
+import { asCommandError, clientOf } from "./dashboard-client.ts";
 
 export const API_HELP = `  --json                  print the API's own answer as JSON, errors too: {"error": {"code", "message"}}
 
@@ -10,7 +12,7 @@ const EXIT_HELP =
 	"exit status: 0 done, 1 failed or refused, 2 invalid command line or environment, 3 the dashboard does not respond";
 
 export interface ApiCall extends Call {
-	api: DashboardApi;
+	client: Tapedeck;
 }
 
 interface ApiCommand extends Partial<Pick<Command, "options" | "maxArguments">> {
@@ -30,7 +32,14 @@ export function apiCommand({ usage, about, flags, exit, options = {}, maxArgumen
 		help: `${[`usage: ${usage}`, about, lines(flags, API_HELP), lines(EXIT_HELP, exit)].join("\n\n")}\n`,
 		options,
 		maxArguments,
-		run: (call) => run({ ...call, api: DashboardApi.of(call.env) }),
+		async run(call) {
+			const client = clientOf(call.env);
+			try {
+				return await run({ ...call, client });
+			} catch (error) {
+				throw asCommandError(error, client.url);
+			}
+		},
 	};
 }
 
@@ -78,11 +87,43 @@ export const LIST_FLAGS = `  --query <search>        only those that match, such
   --limit <count>         how many, from the newest; default ${DEFAULT_LIMIT}
   --cursor <cursor>       go on after an earlier list: the nextCursor of its JSON`;
 
-/** What the list of a query is read with. */
-export const listQuery = ({ values }: Call): Record<string, string | undefined> => ({
-	q: values.query as string | undefined,
-	cursor: values.cursor as string | undefined,
-});
+/** The largest page that the API returns. */
+const PAGE_SIZE = 100;
+/** How long a list waits for its next page when the rate limit says so. */
+const MAX_RETRY_AFTER_SECONDS = 60;
+
+/** Reads what --query, --limit and --cursor say. @param list the list from a page on. */
+export function readList<T>(call: Call, list: (filter: PageFilter & { q?: string }) => List<T>): Promise<Page<T>> {
+	const { query: q, cursor } = call.values as Record<string, string | undefined>;
+	return readPages((page) => list({ q, ...page }), limitOf(call), cursor);
+}
+
+/** Reads pages until `limit` entries are there, or all. @param list the list from a page on. */
+export async function readPages<T>(
+	list: (page: PageFilter) => List<T>,
+	limit: number,
+	cursor?: string,
+): Promise<Page<T>> {
+	const data: T[] = [];
+	for (let from = cursor; ; ) {
+		const page = await firstPage(list({ limit: Math.min(PAGE_SIZE, limit - data.length), cursor: from }));
+		data.push(...page.data);
+		if (page.nextCursor === null || data.length >= limit) return { data, nextCursor: page.nextCursor };
+		from = page.nextCursor;
+	}
+}
+
+/** Waits as long as the rate limit says, once: a long list is many calls. */
+async function firstPage<T>(list: List<T>): Promise<Page<T>> {
+	try {
+		return await list.page();
+	} catch (error) {
+		const seconds = error instanceof TapedeckError && error.status === 429 ? error.retryAfterSeconds : null;
+		if (seconds === null || seconds > MAX_RETRY_AFTER_SECONDS) throw error;
+		await sleep(seconds * 1_000);
+		return list.page();
+	}
+}
 
 /** Says that a list has more entries than were printed. */
 export function remarkMore({ remark, values }: Call, nextCursor: string | null): void {

@@ -6,10 +6,13 @@ import { pipeline } from "node:stream/promises";
 import { jsonText, plainText } from "../../base/terminal.ts";
 import { CommandError, EXIT, type ExitStatus, usageError } from "../command.ts";
 import { type ApiCall, apiCommand } from "./api-command.ts";
+import { brokenConnection } from "./dashboard-client.ts";
 
+/** Some calls are held until something happens, and `fetch` waits no longer than this for an answer to begin. */
+const BEGIN_TIMEOUT_MS = 300_000;
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-async function run({ api, positionals, values }: ApiCall): Promise<ExitStatus> {
+async function run({ client, positionals, values }: ApiCall): Promise<ExitStatus> {
 	const [word = "", path] = positionals;
 	const method = word.toUpperCase();
 	if (!METHODS.includes(method) || path === undefined)
@@ -19,9 +22,7 @@ async function run({ api, positionals, values }: ApiCall): Promise<ExitStatus> {
 	if (!path.startsWith("/v1/"))
 		throw usageError(`"${path}" is no path of the API; use one that begins with /v1/, such as /v1/jobs.`);
 	const body = values.body === undefined ? undefined : await bodyOf(String(values.body));
-	// Streams such as /v1/events last as long as somebody listens.
-	const signal = new AbortController().signal;
-	const response = await api.open(method, path, { body, signal });
+	const response = await client.open(method, path, { body, timeoutMs: BEGIN_TIMEOUT_MS });
 	if (response.body === null) return EXIT.done;
 	const type = response.headers.get("content-type") ?? "";
 	if (process.stdout.isTTY && /^(video|image|audio)\/|octet-stream|zip/.test(type))
@@ -38,7 +39,7 @@ async function run({ api, positionals, values }: ApiCall): Promise<ExitStatus> {
 	} catch (error) {
 		// The reader, such as head, has enough.
 		if ((error as NodeJS.ErrnoException).code === "EPIPE") return EXIT.done;
-		throw api.unreachable(error);
+		throw brokenConnection(error);
 	}
 	if (type.startsWith("application/json")) process.stdout.write("\n");
 	return EXIT.done;

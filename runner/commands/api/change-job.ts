@@ -1,14 +1,15 @@
 /** `tapedeck jobs cancel` and `tapedeck jobs label`. */
-import type { Job } from "#lib/contract/job.ts";
+import type { UpdateJob } from "#clients/typescript/src/index.ts";
 import { isEnded } from "#lib/contract/job-status.ts";
 import { EXIT, type ExitStatus, usageError } from "../command.ts";
 import { labelOf } from "../label-words.ts";
 import { type ApiCall, apiCommand, idOf } from "./api-command.ts";
+import { about } from "./dashboard-client.ts";
 import { describeJob } from "./job.ts";
 
 async function runCancel(call: ApiCall): Promise<ExitStatus> {
 	const id = idOf(call.positionals[0], "job");
-	const job = await call.api.call<Job>("POST", `/v1/jobs/${id}/cancel`, { what: `Job ${id}` });
+	const job = await about(`Job ${id}`, call.client.jobs.cancel(id));
 	call.print(job, `Job ${id} "${job.name}" ${isEnded(job.status) ? `has ended: ${job.status}` : "is stopping"}.`);
 	return EXIT.done;
 }
@@ -29,8 +30,8 @@ async function runLabel(call: ApiCall): Promise<ExitStatus> {
 	const body = {
 		...(words.length === 0 ? {} : { labels: Object.fromEntries(words.map(labelChange)) }),
 		...(outcome === undefined ? {} : { outcome: outcome === "none" ? null : outcome }),
-	};
-	const job = await call.api.call<Job>("PATCH", `/v1/jobs/${id}`, { body, what: `Job ${id}` });
+	} as UpdateJob;
+	const job = await about(`Job ${id}`, call.client.jobs.update(id, body));
 	call.print(job, describeJob(call, job));
 	return EXIT.done;
 }

@@ -1,33 +1,28 @@
 /** `tapedeck jobs create`: requests a recording. */
-import { randomUUID } from "node:crypto";
-import type { CreateJobBody, Job } from "#lib/contract/job.ts";
-import type { Runner } from "#lib/contract/runner.ts";
+import type { CreateJob } from "#clients/typescript/src/index.ts";
 import { CommandError, EXIT, type ExitStatus, usageError } from "../command.ts";
 import { labelOf } from "../label-words.ts";
 import { secondsOf } from "../length.ts";
-import { type ApiCall, apiCommand } from "./api-command.ts";
-
-const MAX_RUNNERS = 100_000;
+import { type ApiCall, apiCommand, readPages } from "./api-command.ts";
 
 async function run(call: ApiCall): Promise<ExitStatus> {
-	const { values, api } = call;
-	const body = { ...(await placeOf(call)), ...stopConditionOf(call), ...settingsOf(call) };
-	// A call that is sent again with the same key does not create another job.
-	const headers = { "idempotency-key": typeof values.key === "string" ? values.key : randomUUID() };
-	const job = await api.call<Job>("POST", "/v1/jobs", { body, headers });
-	call.print(job, `Job ${job.id} "${job.name}" on ${job.displayId} is ${job.status}.\n  ${api.url}/jobs/${job.id}`);
+	const { values, client } = call;
+	const body = { ...(await placeOf(call)), ...stopConditionOf(call), ...settingsOf(call) } as CreateJob;
+	const idempotencyKey = typeof values.key === "string" ? values.key : undefined;
+	const job = await client.jobs.create(body, { idempotencyKey });
+	call.print(job, `Job ${job.id} "${job.name}" on ${job.displayId} is ${job.status}.\n  ${client.url}/jobs/${job.id}`);
 	return EXIT.done;
 }
 
 /** A runner and its display, or a selector for whichever runner fits. */
-async function placeOf({ values, api }: ApiCall): Promise<object> {
+async function placeOf({ values, client }: ApiCall): Promise<object> {
 	const { runner, display } = values as Record<string, string | undefined>;
 	const select = labelsOf("select", values.select);
 	if (runner === undefined) return { selector: { labels: select, display: display ?? "any" } };
 	if (values.select !== undefined) throw usageError("Use either --runner or --select.");
 	const isId = /^\d+$/.test(runner);
 	if (isId && display !== undefined) return { runnerId: Number(runner), displayId: display };
-	const { data } = await api.list<Runner>("/v1/runners", {}, MAX_RUNNERS);
+	const { data } = await readPages((page) => client.runners.list(page), Number.POSITIVE_INFINITY);
 	const found = data.find(({ id, name }) => (isId ? id === Number(runner) : name === runner));
 	if (found === undefined)
 		throw new CommandError("not_found", `There is no runner ${isId ? runner : `"${runner}"`}; see "tapedeck runners".`);
@@ -40,10 +35,10 @@ async function placeOf({ values, api }: ApiCall): Promise<object> {
 	throw usageError(`Runner "${found.name}" has ${all}; choose one with --display.`);
 }
 
-function stopConditionOf({ values }: ApiCall): Pick<CreateJobBody, "stopCondition"> {
+function stopConditionOf({ values }: ApiCall): object {
 	if (values.duration === undefined) return { stopCondition: "interrupt" };
-	const config = { durationSeconds: lengthOf("duration", values.duration) };
-	return { stopCondition: "duration", stopConditionConfig: config } as Pick<CreateJobBody, "stopCondition">;
+	const stopConditionConfig = { durationSeconds: lengthOf("duration", values.duration) };
+	return { stopCondition: "duration", stopConditionConfig };
 }
 
 function settingsOf({ values }: ApiCall): object {

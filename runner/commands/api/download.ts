@@ -6,10 +6,12 @@ import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { type FileHandle, open, rename, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { chunksOf } from "#clients/typescript/src/chunks.ts";
+import type { Tapedeck } from "#clients/typescript/src/index.ts";
 import { errorMessage } from "../../base/fault.ts";
 import { Backoff, pause } from "../../base/wait.ts";
 import { CommandError } from "../command.ts";
-import { type DashboardApi, isTemporary } from "./dashboard-api.ts";
+import { about, brokenConnection, isTemporary } from "./dashboard-client.ts";
 
 /** How long nothing may arrive before the connection counts as broken. */
 const IDLE_MS = 30_000;
@@ -37,9 +39,13 @@ interface Version {
 	total: number;
 }
 
-/** @returns the file's size. @throws CommandError; what has arrived is kept for another try. */
-export const download = (api: DashboardApi, job: Download): Promise<number> =>
-	untilWhole(job, (heard) => attempt(api, job, heard));
+/** @returns the file's size. @throws CommandError or TapedeckError; what has arrived is kept for another try. */
+export const download = (client: Tapedeck, job: Download): Promise<number> =>
+	untilWhole(job, async ({ onAnswer, onBytes }) => {
+		const version = await versionOf(client, job);
+		onAnswer();
+		return { isWhole: await continueFile(client, job, version, onBytes), total: version.total };
+	});
 
 /**
  * Writes a file to a stream, such as standard output. A broken connection is continued, as long as the file is the same.
@@ -47,33 +53,28 @@ export const download = (api: DashboardApi, job: Download): Promise<number> =>
  * @returns the file's size.
  */
 export async function stream(
-	api: DashboardApi,
+	client: Tapedeck,
 	job: Transfer,
 	write: (bytes: Uint8Array) => Promise<void>,
 ): Promise<number> {
 	let version: Version | null = null;
 	let at = 0;
-	return untilWhole(job, async (heard) => {
-		try {
-			const now = await versionOf(api, job);
-			heard.onAnswer();
-			if (at > 0 && now.etag !== version?.etag)
-				return new CommandError("changed", `${job.what} has changed meanwhile; download it again.`);
-			version = now;
-			at = await receive(api, job, {
-				...{ ...now, size: at, onBytes: heard.onBytes },
-				put: async (bytes, position) => {
-					// A server without ranges begins anew.
-					const rest = bytes.subarray(Math.max(0, at - position));
-					if (rest.byteLength > 0) await write(rest);
-					at += rest.byteLength;
-				},
-			});
-			return at === now.total ? now : api.unreachable(new Error("the connection broke"));
-		} catch (error) {
-			if (error instanceof CommandError) return error;
-			throw error;
-		}
+	return untilWhole(job, async ({ onAnswer, onBytes }) => {
+		const now = await versionOf(client, job);
+		onAnswer();
+		if (at > 0 && now.etag !== version?.etag)
+			throw new CommandError("changed", `${job.what} has changed meanwhile; download it again.`);
+		version = now;
+		at = await receive(client, job, {
+			...{ ...now, size: at, onBytes },
+			put: async (bytes, position) => {
+				// A server without ranges begins anew.
+				const rest = bytes.subarray(Math.max(0, at - position));
+				if (rest.byteLength > 0) await write(rest);
+				at += rest.byteLength;
+			},
+		});
+		return { isWhole: at === now.total, total: now.total };
 	});
 }
 
@@ -83,7 +84,10 @@ interface Heard {
 }
 
 /** Tries again while the dashboard is away. @returns the size. */
-async function untilWhole(job: Transfer, once: (heard: Heard) => Promise<Version | CommandError>): Promise<number> {
+async function untilWhole(
+	job: Transfer,
+	attempt: (heard: Heard) => Promise<{ isWhole: boolean; total: number }>,
+): Promise<number> {
 	const backoff = new Backoff();
 	let lastByteAt: number | null = null;
 	const onAnswer = () => {
@@ -94,29 +98,16 @@ async function untilWhole(job: Transfer, once: (heard: Heard) => Promise<Version
 		backoff.reset();
 	};
 	for (;;) {
-		const failure = await once({ onAnswer, onBytes });
-		if (!(failure instanceof CommandError)) return failure.total;
-		const isAway = lastByteAt === null || performance.now() - lastByteAt > AWAY_MS;
-		if (isAway || !isTemporary(failure)) throw failure;
+		try {
+			const { isWhole, total } = await attempt({ onAnswer, onBytes });
+			if (isWhole) return total;
+			throw brokenConnection(new Error("the connection broke"));
+		} catch (error) {
+			const isAway = lastByteAt === null || performance.now() - lastByteAt > AWAY_MS;
+			if (isAway || !isTemporary(error)) throw error;
+		}
 		job.onBreak();
 		await pause(backoff.nextMs());
-	}
-}
-
-/** @returns the version that is there as a whole, or why it is not. */
-async function attempt(
-	api: DashboardApi,
-	job: Download,
-	{ onAnswer, onBytes }: Heard,
-): Promise<Version | CommandError> {
-	try {
-		const version = await versionOf(api, job);
-		onAnswer();
-		const isWhole = await continueFile(api, job, version, onBytes);
-		return isWhole ? version : api.unreachable(new Error("the connection broke"));
-	} catch (error) {
-		if (error instanceof CommandError) return error;
-		throw error;
 	}
 }
 
@@ -124,24 +115,21 @@ async function attempt(
 const IDENTITY = { "accept-encoding": "identity" };
 
 /** The file as it is now. A range of one byte, because HEAD would have no body that says what is wrong. */
-async function versionOf(api: DashboardApi, { path, what }: Transfer): Promise<Version> {
-	const answer = await api.open("GET", path, {
-		what,
-		headers: { ...IDENTITY, range: "bytes=0-0" },
-	});
+async function versionOf(client: Tapedeck, { path, what }: Transfer): Promise<Version> {
+	const answer = await about(what, client.open("GET", path, { headers: { ...IDENTITY, range: "bytes=0-0" } }));
 	await answer.body?.cancel();
 	const { headers } = answer;
 	const etag = headers.get("etag");
 	const range = /\/(\d+)$/.exec(headers.get("content-range") ?? "")?.[1];
 	const total = Number(range ?? headers.get("content-length") ?? Number.NaN);
 	if (etag !== null && Number.isInteger(total)) return { etag, total };
-	throw new CommandError("no_size", `The size of the video is unknown; check what is between here and ${api.url}.`);
+	throw new CommandError("no_size", `The size of the video is unknown; check what is between here and ${client.url}.`);
 }
 
 /** @returns whether the file is whole, and at its place. */
-async function continueFile(api: DashboardApi, job: Download, version: Version, onBytes: () => void): Promise<boolean> {
+async function continueFile(client: Tapedeck, job: Download, version: Version, onBytes: () => void): Promise<boolean> {
 	const { target, onProgress } = job;
-	const part = partOf(api, job, version.etag);
+	const part = partOf(client, job, version.etag);
 	// A link at this name is somebody else's: it could lead to any file of the user.
 	const flags = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW;
 	const file = await open(part, flags, 0o666).catch((error) => {
@@ -159,7 +147,7 @@ async function continueFile(api: DashboardApi, job: Download, version: Version, 
 				throw notWritten(target, error);
 			});
 		onProgress(size, version.total);
-		const end = size < version.total ? await receive(api, job, { ...version, size, onBytes, put }) : size;
+		const end = size < version.total ? await receive(client, job, { ...version, size, onBytes, put }) : size;
 		if (end !== version.total) return false;
 		await file.datasync();
 	} finally {
@@ -182,48 +170,33 @@ interface Rest {
 
 /** Writes at positions, so that two commands with the same file write the same bytes. @returns where it ended. */
 async function receive(
-	api: DashboardApi,
+	client: Tapedeck,
 	{ path, what, onProgress }: Transfer,
 	{ size, etag, total, onBytes, put }: Version & Rest,
 ): Promise<number> {
-	const broken = new AbortController();
-	let isWriting = false;
-	const timer: NodeJS.Timeout = setTimeout(() => {
-		// A reader of standard output may take its time.
-		if (isWriting) timer.refresh();
-		else broken.abort(new Error(`no data for ${IDLE_MS / 1_000} s`));
-	}, IDLE_MS);
-	try {
-		const headers = { ...IDENTITY, range: `bytes=${size}-`, "if-range": etag };
-		const response = await api.open("GET", path, { what, headers, signal: broken.signal });
-		// With another ETag, the file has changed: the next try begins anew, in a file of its own.
-		if (response.headers.get("etag") !== etag || response.body === null) return size;
-		let at = response.status === 206 ? size : 0;
-		for await (const chunk of chunksOf(response.body, api)) {
-			isWriting = true;
-			await put(chunk, at);
-			isWriting = false;
-			timer.refresh();
-			at += chunk.byteLength;
-			onBytes();
-			onProgress(at, total);
-		}
-		return at;
-	} finally {
-		clearTimeout(timer);
-		broken.abort();
+	const headers = { ...IDENTITY, range: `bytes=${size}-`, "if-range": etag };
+	const response = await about(what, client.open("GET", path, { headers }));
+	// With another ETag, the file has changed: the next try begins anew, in a file of its own.
+	if (response.headers.get("etag") !== etag) {
+		await response.body?.cancel();
+		return size;
 	}
+	let at = response.status === 206 ? size : 0;
+	for await (const chunk of bytesOf(response)) {
+		await put(chunk, at);
+		at += chunk.byteLength;
+		onBytes();
+		onProgress(at, total);
+	}
+	return at;
 }
 
-/** The body's bytes. @throws CommandError when the connection breaks. */
-async function* chunksOf(body: ReadableStream<Uint8Array>, api: DashboardApi): AsyncGenerator<Uint8Array> {
-	const reader = body.getReader();
-	for (;;) {
-		const { done, value } = await reader.read().catch((error) => {
-			throw api.unreachable(error);
-		});
-		if (done) return;
-		yield value;
+/** The body's bytes. @throws TapedeckError when the connection breaks. */
+async function* bytesOf(response: Response): AsyncGenerator<Uint8Array> {
+	try {
+		yield* chunksOf(response, IDLE_MS);
+	} catch (error) {
+		throw brokenConnection(error);
 	}
 }
 
@@ -234,8 +207,8 @@ async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): 
 }
 
 /** The file beside the target that holds what has arrived of this version. */
-function partOf(api: DashboardApi, { target, path }: Download, etag: string): string {
-	const version = createHash("sha256").update(`${api.url}${path} ${etag}`).digest("hex").slice(0, 12);
+function partOf({ url }: Tapedeck, { target, path }: Download, etag: string): string {
+	const version = createHash("sha256").update(`${url}${path} ${etag}`).digest("hex").slice(0, 12);
 	return join(dirname(target), `.${basename(target)}.${version}.part`);
 }
 

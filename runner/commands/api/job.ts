@@ -1,14 +1,15 @@
 /** One job: read, and shown to people. */
-import type { Job } from "#lib/contract/job.ts";
+import type { Job } from "#clients/typescript/src/index.ts";
 import { styled } from "../../base/terminal.ts";
 import { formatSize, formatTime } from "../format.ts";
 import type { ApiCall } from "./api-command.ts";
+import { about } from "./dashboard-client.ts";
 import { coloredState, labelText, localTime } from "./table.ts";
 
-export const readJob = ({ api }: ApiCall, id: number): Promise<Job> => api.get(`/v1/jobs/${id}`, { what: `Job ${id}` });
+export const readJob = ({ client }: ApiCall, id: number): Promise<Job> => about(`Job ${id}`, client.jobs.get(id));
 
 /** A job with its settings and its page. */
-export function describeJob({ api }: ApiCall, job: Job): string {
+export function describeJob({ client }: ApiCall, job: Job): string {
 	const { recording, error, stopReason, outcome, deleteAt = null } = { ...job, deleteAt: job.recording?.deleteAt };
 	const reason = stopReason === null ? "" : ` (${stopReason})`;
 	const verdict = recording?.verdict ? `, ${coloredState(recording.verdict)}` : "";
@@ -23,7 +24,7 @@ export function describeJob({ api }: ApiCall, job: Job): string {
 		["recording", video === null ? null : video + verdict],
 		["deleted at", deleteAt === null ? null : localTime(deleteAt)],
 		["labels", labelText(job.labels) || null],
-		["page", `${api.url}/jobs/${job.id}`],
+		["page", `${client.url}/jobs/${job.id}`],
 	];
 	const shown = lines.filter((line): line is [string, string] => line[1] !== null);
 	return [

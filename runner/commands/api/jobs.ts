@@ -1,5 +1,4 @@
 /** `tapedeck jobs`: the dashboard's jobs. */
-import type { Job } from "#lib/contract/job.ts";
 import { type CommandGroup, EXIT, type ExitStatus } from "../command.ts";
 import { formatTime } from "../format.ts";
 import {
@@ -9,8 +8,7 @@ import {
 	idOf,
 	LIST_FLAGS,
 	LIST_OPTIONS,
-	limitOf,
-	listQuery,
+	readList,
 	remarkMore,
 } from "./api-command.ts";
 import { cancel, label } from "./change-job.ts";
@@ -20,7 +18,7 @@ import { coloredState, localTime, table } from "./table.ts";
 import { wait } from "./wait-for-job.ts";
 
 const runList = async (call: ApiCall): Promise<ExitStatus> => {
-	const page = await call.api.list<Job>("/v1/jobs", listQuery(call), limitOf(call));
+	const page = await readList(call, (filter) => call.client.jobs.list(filter));
 	const rows = page.data.map((job) => [
 		String(job.id),
 		coloredState(job.status),

@@ -1,6 +1,7 @@
 /** `tapedeck login`: an API key for this user, confirmed in the browser by a code. */
 import { hostname, userInfo } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
+import { type Tapedeck, TapedeckError } from "#clients/typescript/src/index.ts";
 import type { DeviceKey, DeviceSignIn } from "#lib/contract/device-sign-in.ts";
 import { SCOPES } from "#lib/contract/permissions.ts";
 import { errorMessage } from "../../base/fault.ts";
@@ -8,27 +9,35 @@ import { type SavedSignIn, savedSignInFile, saveSignIn } from "../../config/save
 import { API_KEY, fromEnvironment } from "../../config/settings.ts";
 import { type Call, type Command, CommandError, EXIT, type ExitStatus, usageError } from "../command.ts";
 import { openBrowser } from "./browser.ts";
-import { ApiError, DashboardApi, isTemporary } from "./dashboard-api.ts";
+import { asCommandError, createClient, isTemporary } from "./dashboard-client.ts";
 
 async function run(call: Call): Promise<ExitStatus> {
-	const { values, positionals, env, print, remark } = call;
-	const url = positionals[0] ?? fromEnvironment(env, "url");
+	const url = call.positionals[0] ?? fromEnvironment(call.env, "url");
 	if (url === undefined) throw usageError("Name the dashboard: tapedeck login https://tapedeck.example.com");
-	const api = new DashboardApi(url, null);
+	const client = createClient(url, null);
+	try {
+		return await signIn(call, client);
+	} catch (error) {
+		throw asCommandError(error, client.url);
+	}
+}
+
+async function signIn(call: Call, client: Tapedeck): Promise<ExitStatus> {
+	const { values, env, print, remark } = call;
 	const body = {
 		name: nameOf(values.name),
 		...(values.scopes === undefined ? {} : { scopes: scopesIn(values.scopes) }),
 	};
-	const begun = await api.call<DeviceSignIn>("POST", "/v1/device-sign-ins", { body });
+	const begun = await client.request<DeviceSignIn>("POST", "/v1/device-sign-ins", { body });
 	remark(`Confirm the code ${begun.userCode} at ${begun.url}`);
-	if (values["no-browser"] !== true) await openBrowser(call, begun.url, api.url);
-	const { apiKey } = await confirmed(api, begun);
+	if (values["no-browser"] !== true) await openBrowser(call, begun.url, client.url);
+	const { apiKey } = await confirmed(client, begun);
 	const { id, name, secret, scopes, expiresAt } = apiKey;
-	save(call, { url: api.url, apiKey: secret, apiKeyId: id, name });
+	save(call, { url: client.url, apiKey: secret, apiKeyId: id, name });
 	const until = expiresAt === null ? "" : ` until ${expiresAt.slice(0, 10)}`;
 	print(
-		{ url: api.url, apiKeyId: id, name, scopes, expiresAt },
-		`Signed in to ${api.url}${until} as the API key "${name}".`,
+		{ url: client.url, apiKeyId: id, name, scopes, expiresAt },
+		`Signed in to ${client.url}${until} as the API key "${name}".`,
 	);
 	if (env[API_KEY]) remark("TAPEDECK_API_KEY is set and takes precedence; unset it to use this sign-in.");
 	return EXIT.done;
@@ -50,15 +59,15 @@ function scopesIn(text: Call["values"][string]): string[] {
 }
 
 /** Waits until the person has confirmed the code; outlives a dashboard that restarts meanwhile. */
-async function confirmed(api: DashboardApi, begun: DeviceSignIn): Promise<Extract<DeviceKey, { state: "approved" }>> {
+async function confirmed(client: Tapedeck, begun: DeviceSignIn): Promise<Extract<DeviceKey, { state: "approved" }>> {
 	const body = { deviceCode: begun.deviceCode };
 	for (;;) {
 		await sleep(begun.intervalSeconds * 1_000);
 		try {
-			const answer = await api.call<DeviceKey>("POST", "/v1/device-sign-ins/key", { body });
+			const answer = await client.request<DeviceKey>("POST", "/v1/device-sign-ins/key", { body });
 			if (answer.state === "approved") return answer;
 		} catch (error) {
-			if (error instanceof ApiError && error.code === "gone")
+			if (error instanceof TapedeckError && error.code === "gone")
 				throw new CommandError("not_confirmed", "The sign-in was denied or has expired. Run tapedeck login again.");
 			if (!isTemporary(error) || Date.now() > Date.parse(begun.expiresAt)) throw error;
 		}

@@ -1,15 +1,15 @@
 /** `tapedeck open`: a page of the dashboard in the browser. */
-import type { Recording } from "#lib/contract/recording.ts";
 import { EXIT, type ExitStatus, usageError } from "../command.ts";
 import { type ApiCall, apiCommand, idOf } from "./api-command.ts";
 import { openBrowser } from "./browser.ts";
+import { about } from "./dashboard-client.ts";
 import { readJob } from "./job.ts";
 
 async function run(call: ApiCall): Promise<ExitStatus> {
 	const url = await pageOf(call);
 	call.print({ url }, url);
 	if (call.values["no-browser"] === true) return EXIT.done;
-	return (await openBrowser(call, url, call.api.url)) ? EXIT.done : EXIT.failed;
+	return (await openBrowser(call, url, call.client.url)) ? EXIT.done : EXIT.failed;
 }
 
 async function pageOf(call: ApiCall): Promise<string> {
@@ -18,11 +18,11 @@ async function pageOf(call: ApiCall): Promise<string> {
 	if (recording !== undefined) {
 		if (word !== undefined) throw usageError("Name either a job or, with --recording, a recording.");
 		const id = idOf(String(recording), "recording");
-		return (await call.api.get<Recording>(`/v1/recordings/${id}`, { what: `Recording ${id}` })).url;
+		return (await about(`Recording ${id}`, call.client.recordings.get(id))).url;
 	}
-	if (word === undefined) return `${call.api.url}/jobs`;
+	if (word === undefined) return `${call.client.url}/jobs`;
 	const job = await readJob(call, idOf(word, "job"));
-	return `${call.api.url}/jobs/${job.id}`;
+	return `${call.client.url}/jobs/${job.id}`;
 }
 
 export const command = apiCommand({

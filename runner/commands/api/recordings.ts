@@ -2,8 +2,7 @@
 import { createWriteStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { NewShareLink } from "#lib/contract/link.ts";
-import type { Recording } from "#lib/contract/recording.ts";
+import { type Recording, TapedeckError } from "#clients/typescript/src/index.ts";
 import { styled } from "../../base/terminal.ts";
 import { CommandError, type CommandGroup, EXIT, type ExitStatus, usageError } from "../command.ts";
 import { formatSize, formatTime } from "../format.ts";
@@ -15,17 +14,17 @@ import {
 	idOf,
 	LIST_FLAGS,
 	LIST_OPTIONS,
-	limitOf,
-	listQuery,
+	readList,
 	remarkMore,
 } from "./api-command.ts";
+import { about } from "./dashboard-client.ts";
 import { download, stream } from "./download.ts";
 import { readJob } from "./job.ts";
 import { createProgress } from "./progress.ts";
 import { coloredState, labelText, localTime, table } from "./table.ts";
 
 async function runList(call: ApiCall): Promise<ExitStatus> {
-	const page = await call.api.list<Recording>("/v1/recordings", listQuery(call), limitOf(call));
+	const page = await readList(call, (filter) => call.client.recordings.list(filter));
 	const rows = page.data.map((recording) => [
 		String(recording.id),
 		String(recording.jobId ?? "-"),
@@ -58,7 +57,7 @@ const JOB_FLAG = "  --job <id>              in place of the recording's id: that
 
 async function readRecording(call: ApiCall): Promise<Recording> {
 	const id = await recordingIdOf(call);
-	return call.api.get(`/v1/recordings/${id}`, { what: `Recording ${id}` });
+	return about(`Recording ${id}`, call.client.recordings.get(id));
 }
 
 async function runGet(call: ApiCall): Promise<ExitStatus> {
@@ -113,7 +112,9 @@ async function runDownload(call: ApiCall): Promise<ExitStatus> {
 		},
 	};
 	try {
-		const bytes = isStream ? await streamTo(call, target, transfer) : await download(call.api, { ...transfer, target });
+		const bytes = isStream
+			? await streamTo(call, target, transfer)
+			: await download(call.client, { ...transfer, target });
 		progress.clear();
 		if (target !== "-") call.print({ recordingId: id, file: target, bytes }, `${target}, ${formatSize(bytes)}`);
 	} catch (error) {
@@ -133,13 +134,13 @@ async function isDevice(target: string): Promise<boolean> {
 }
 
 /** @param target `-` for standard output, or a pipe or device. @returns the size. */
-async function streamTo({ api }: ApiCall, target: string, transfer: Parameters<typeof stream>[1]): Promise<number> {
+async function streamTo({ client }: ApiCall, target: string, transfer: Parameters<typeof stream>[1]): Promise<number> {
 	const output = target === "-" ? process.stdout : createWriteStream(target);
 	const failed = new Promise<never>((_resolve, reject) => output.once("error", reject));
 	const write = (bytes: Uint8Array) =>
 		Promise.race([failed, new Promise<void>((resolve) => output.write(bytes, () => resolve()))]);
-	const bytes = await Promise.race([failed, stream(api, transfer, write)]).catch((error) => {
-		if (error instanceof CommandError || error.code === "EPIPE") throw error;
+	const bytes = await Promise.race([failed, stream(client, transfer, write)]).catch((error) => {
+		if (error instanceof CommandError || error instanceof TapedeckError || error.code === "EPIPE") throw error;
 		throw new CommandError(
 			"not_written",
 			`${target === "-" ? "Standard output" : target} can't be written: ${error.message}.`,
@@ -167,11 +168,7 @@ async function runShare(call: ApiCall): Promise<ExitStatus> {
 		throw usageError("--expires: Use a length such as 12h or 7d, which is the longest, or never.");
 	const id = await recordingIdOf(call);
 	const expiresAt = seconds === null ? null : new Date(Date.now() + seconds * 1_000).toISOString();
-	const body = { expiresAt };
-	const link = await call.api.call<NewShareLink>("POST", `/v1/recordings/${id}/links`, {
-		body,
-		what: `Recording ${id}`,
-	});
+	const link = await about(`Recording ${id}`, call.client.recordings.share(id, { expiresAt }));
 	call.print(link, link.url);
 	const until = link.expiresAt === null ? "until it is deleted" : `until ${localTime(link.expiresAt)}`;
 	if (call.values.json !== true) call.remark(`Whoever has this link can watch the video ${until}.`);
@@ -180,15 +177,15 @@ async function runShare(call: ApiCall): Promise<ExitStatus> {
 
 async function runDelete(call: ApiCall): Promise<ExitStatus> {
 	const id = await recordingIdOf(call);
-	await call.api.call("DELETE", `/v1/recordings/${id}`, { what: `Recording ${id}` });
+	await about(`Recording ${id}`, call.client.recordings.delete(id));
 	call.print({ deleted: id }, `Deleted recording ${id}.`);
 	return EXIT.done;
 }
 
 async function runRestore(call: ApiCall): Promise<ExitStatus> {
 	const id = idOf(call.positionals[0], "recording");
-	const path = `/v1/deleted-recordings/${id}/restore`;
-	const recording = await call.api.call<Recording>("POST", path, { what: `Recording ${id}` });
+	const restored = call.client.request<Recording>("POST", `/v1/deleted-recordings/${id}/restore`);
+	const recording = await about(`Recording ${id}`, restored);
 	call.print(recording, `Restored recording ${id}${recording.pinned ? ", which is pinned now" : ""}.`);
 	return EXIT.done;
 }

@@ -1,11 +1,10 @@
 /** `tapedeck runners`: the runners of the organization. */
-import type { Runner } from "#lib/contract/runner.ts";
 import { EXIT, type ExitStatus } from "../command.ts";
-import { type ApiCall, apiCommand, limitOf, remarkMore } from "./api-command.ts";
+import { type ApiCall, apiCommand, limitOf, readPages, remarkMore } from "./api-command.ts";
 import { coloredState, labelText, table } from "./table.ts";
 
 async function run(call: ApiCall): Promise<ExitStatus> {
-	const page = await call.api.list<Runner>("/v1/runners", {}, limitOf(call));
+	const page = await readPages((filter) => call.client.runners.list(filter), limitOf(call));
 	const rows = page.data.map(({ id, state, displays, runningJobIds, waitingJobIds, version, labels, name }) => [
 		String(id),
 		coloredState(state),

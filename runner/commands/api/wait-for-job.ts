@@ -1,11 +1,11 @@
 /** `tapedeck jobs wait`: waits until a job records, has ended, or its video plays. */
-import type { Job, WaitFor } from "#lib/contract/job.ts";
+import { type Job, TapedeckError, type WaitFor } from "#clients/typescript/src/index.ts";
 import { isEnded } from "#lib/contract/job-status.ts";
 import { pause } from "../../base/wait.ts";
 import { CommandError, EXIT, type ExitStatus, usageError } from "../command.ts";
 import { secondsOf } from "../length.ts";
 import { type ApiCall, apiCommand, idOf } from "./api-command.ts";
-import { ApiError, isTemporary } from "./dashboard-api.ts";
+import { about, isTemporary } from "./dashboard-client.ts";
 import { describeJob } from "./job.ts";
 
 const GOALS: readonly WaitFor[] = ["recording", "ended", "playable"];
@@ -49,14 +49,12 @@ async function readWhenBack(
 	let since: number | null = null;
 	for (;;) {
 		try {
-			return await call.api.get<Job>(`/v1/jobs/${id}`, {
-				query: { waitFor, timeoutSeconds },
-				what: `Job ${id}`,
-				signal: AbortSignal.timeout((timeoutSeconds + 30) * 1_000),
-			});
+			const query = { waitFor, timeoutSeconds };
+			const timeoutMs = (timeoutSeconds + 30) * 1_000;
+			return await about(`Job ${id}`, call.client.request<Job>("GET", `/v1/jobs/${id}`, { query, timeoutMs }));
 		} catch (error) {
 			if (!isTemporary(error)) throw error;
-			if (error instanceof ApiError && error.status === 429) {
+			if (error instanceof TapedeckError && error.status === 429) {
 				const ms = (error.retryAfterSeconds ?? 1) * 1_000;
 				if (performance.now() + ms >= deadline) throw error;
 				await pause(ms);
