@@ -18,8 +18,6 @@ export interface Vector {
 	title: string;
 	operation: string;
 	arguments?: Record<string, unknown>;
-	/** The client repeats a call by itself; the command leaves that to its caller. */
-	retries?: true;
 	exchanges: Exchange[];
 	result?: unknown;
 	error?: { status: number; code: string; detail?: string; errors?: unknown[] };

@@ -3,7 +3,7 @@ import type { Exchange, Vector } from "./replay-server.ts";
 
 type Request = Exchange["request"];
 
-export interface Scenario extends Pick<Vector, "title" | "operation" | "arguments" | "retries"> {
+export interface Scenario extends Pick<Vector, "title" | "operation" | "arguments"> {
 	/** What the client sends. The answers are recorded, but for those that are given here. */
 	requests: (Request | Exchange)[];
 	/** The key of the caller in the recording: all scopes, `jobs:read` alone, or none that is known. */
@@ -88,14 +88,12 @@ export const SCENARIOS: Record<string, Scenario[]> = {
 			title: "a job whose answer is lost is created again with the same key",
 			operation: "createJob",
 			arguments: { body: SEARCH },
-			retries: true,
 			requests: [cut(post("/v1/jobs", SEARCH, KEYED)), again(post("/v1/jobs", SEARCH, KEYED))],
 		},
 		{
 			title: "after 429 and 503, a job is created with the same key when Retry-After is over",
 			operation: "createJob",
 			arguments: { body: ANYWHERE },
-			retries: true,
 			requests: [
 				busy(post("/v1/jobs", ANYWHERE, KEYED), 429),
 				busy(again(post("/v1/jobs", ANYWHERE, KEYED)), 503),
@@ -113,7 +111,6 @@ export const SCENARIOS: Record<string, Scenario[]> = {
 			title: "a job is read again after the connection broke",
 			operation: "getJob",
 			arguments: { jobId: 2 },
-			retries: true,
 			requests: [cut(get("/v1/jobs/2")), get("/v1/jobs/2")],
 		},
 		{
@@ -247,7 +244,6 @@ export const SCENARIOS: Record<string, Scenario[]> = {
 			title: "a deletion whose answer was lost has been carried out",
 			operation: "deleteRecording",
 			arguments: { recordingId: 1 },
-			retries: true,
 			requests: [
 				cut({ method: "DELETE", path: "/v1/recordings/1", headers: AUTHORIZED }),
 				{ method: "DELETE", path: "/v1/recordings/1", headers: AUTHORIZED },
