@@ -6,7 +6,6 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import { BlockList, isIP } from "node:net";
-import { Readable } from "node:stream";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -105,35 +104,6 @@ export function agentFor(url: URL, proxy: URL | null, options: http.AgentOptions
 	const proxyEnv: Environment = proxy === null ? {} : { HTTP_PROXY: proxy.href, HTTPS_PROXY: proxy.href };
 	const through = { ...options, proxyEnv: proxyEnv as NodeJS.ProcessEnv };
 	return url.protocol === "https:" ? new https.Agent(through) : new http.Agent(through);
-}
-
-type FetchOptions = Pick<RequestInit, "method" | "headers" | "redirect"> & { body?: string; signal: AbortSignal };
-
-/** `fetch`, through the proxy of the environment. Through one, it does not follow redirects. */
-export async function fetchThroughProxy(address: string | URL, options: FetchOptions): Promise<Response> {
-	const url = new URL(address);
-	const proxy = proxyFor(url);
-	if (proxy === null) return fetch(url, options);
-	const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
-	const { method = "GET", headers, body, signal } = options;
-	const call = (url.protocol === "https:" ? https : http).request(url, {
-		method,
-		headers: Object.fromEntries(new Headers(headers)),
-		agent: agentFor(url, proxy),
-		signal,
-	});
-	call.on("error", (error) => reject(signal.aborted ? signal.reason : throughProxy(error, proxy)));
-	call.on("response", resolve);
-	call.end(body);
-	const answer = await promise;
-	const status = answer.statusCode ?? 502;
-	const isEmpty = method === "HEAD" || status === 204 || status === 304;
-	if (isEmpty) answer.resume();
-	const lines = Object.entries(answer.headersDistinct).flatMap(([name, values = []]) =>
-		values.map((value): [string, string] => [name, value]),
-	);
-	const stream = isEmpty ? null : (Readable.toWeb(answer) as ReadableStream<Uint8Array>);
-	return new Response(stream, { status, headers: lines });
 }
 
 /** Says in the message of an error that the connection was one through a proxy. */

@@ -5,9 +5,9 @@ import { readFileSync, readlinkSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { parseEnv } from "node:util";
+import { Tapedeck, TapedeckError } from "#clients/typescript/src/index.ts";
 import { errorMessage } from "../base/fault.ts";
 import { INSTALLATION } from "../base/installation.ts";
-import { fetchThroughProxy } from "../base/proxy.ts";
 import type { Environment } from "../config/settings.ts";
 import { ControlClient, ControlError } from "../control/control-client.ts";
 import { type Call, CommandError, EXIT, type ExitStatus } from "./command.ts";
@@ -70,25 +70,28 @@ const currentVersion = (folder: string): string => readlinkSync(join(folder, "cu
 async function fetchScript(url: string): Promise<{ text: string; version: string }> {
 	const unreachable = (why: string, remedy: string) =>
 		new CommandError("dashboard_unreachable", `The dashboard at ${url} ${why}; ${remedy}.`);
+	const isMissing = (status: number) =>
+		unreachable(`has no install.sh (status ${status})`, "check that TAPEDECK_URL in runner.env is right");
 	let response: Response;
 	let text: string;
 	try {
-		response = await fetchThroughProxy(`${url}/install.sh`, { signal: AbortSignal.timeout(SCRIPT_TIMEOUT_MS) });
+		const client = new Tapedeck({ url, apiKey: null, retries: 0 });
+		response = await client.open("GET", "/install.sh", { signal: AbortSignal.timeout(SCRIPT_TIMEOUT_MS) });
 		text = await response.text();
 	} catch (error) {
-		const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-		throw unreachable(`does not respond (${errorMessage(cause)})`, "check that it is running, then try again");
+		if (error instanceof TapedeckError && error.status !== 0) throw isMissing(error.status);
+		throw unreachable(`does not respond (${reasonOf(error)})`, "check that it is running, then try again");
 	}
 	const version = /^VERSION='([\w.+-]+)'$/m.exec(text)?.[1];
 	// A proxy's page must not reach a shell.
-	if (!response.ok || version === undefined || !text.startsWith("#!/bin/sh\n# Installs a Tapedeck runner ")) {
-		throw unreachable(
-			`has no install.sh (status ${response.status})`,
-			"check that TAPEDECK_URL in runner.env is right",
-		);
-	}
+	if (version === undefined || !text.startsWith("#!/bin/sh\n# Installs a Tapedeck runner "))
+		throw isMissing(response.status);
 	return { text, version };
 }
+
+/** The message of the innermost cause. */
+const reasonOf = (error: unknown): string =>
+	error instanceof Error && error.cause instanceof Error ? reasonOf(error.cause) : errorMessage(error);
 
 /** Runs install.sh, and passes on its progress. @throws CommandError with its sentence. */
 async function runScript(
