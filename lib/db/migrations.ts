@@ -10,9 +10,12 @@ import { createBaseline } from "./migrations/0001-baseline.ts";
 /** @param dialect for syntax that differs between SQLite and PostgreSQL. */
 type Migration = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>;
 
+/** Every database that a release has made has had it. */
+export const FIRST_MIGRATION = "0001-baseline";
+
 /** By name, in order. */
 export const migrations: Record<string, Migration> = {
-	"0001-baseline": createBaseline,
+	[FIRST_MIGRATION]: createBaseline,
 };
 
 export const migrationProvider = (dialect: DialectName): MigrationProvider => ({

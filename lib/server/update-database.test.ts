@@ -58,6 +58,12 @@ describe.each(["SQLite", "PostgreSQL"] as const)("on %s", (database) => {
 		await start();
 	});
 
+	test("a database from before the first release is refused with the remedy, and not changed", async () => {
+		await start();
+		await sql`update kysely_migration set name = '0001-accounts'`.execute(opened.db);
+		await expect(start()).rejects.toThrow(/before the first release.*start with an empty data directory/);
+	});
+
 	test("a database that only newer versions work with is refused with the remedy, and not changed", async () => {
 		await start();
 		await updateByNewer();
