@@ -258,14 +258,14 @@ const rules: { file: string; allowed: string[]; forbidden: string[] }[] = [
 		file: "runner/commands/x.ts",
 		allowed: [
 			...["../agent.ts", "../control/y.ts", "../doctor/y.ts"],
-			...["#clients/typescript/src/ci-labels.ts", "#clients/typescript/src/index.ts"],
+			...["#clients/typescript/src/ci-labels.ts", "#clients/typescript/src/index.ts", "commander"],
 		],
 		forbidden: ["../cli.ts", "#lib/core/context.ts", "../../lib/contract/job.ts", "#clients/typescript/src/http.ts"],
 	},
 	{
 		file: "runner/commands/api/x.ts",
 		allowed: [
-			...["../command.ts", "../../config/y.ts", "#lib/contract/job.ts", "./y.ts"],
+			...["../command.ts", "../define-command.ts", "../../config/y.ts", "#lib/contract/job.ts", "./y.ts"],
 			...["#clients/typescript/src/index.ts", "#clients/typescript/src/chunks.ts"],
 		],
 		forbidden: [

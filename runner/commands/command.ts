@@ -1,5 +1,5 @@
-/** What all commands of `tapedeck` share: exit statuses, errors, the help and flags of those that find a runner. */
-import type { parseArgs } from "node:util";
+/** What all commands of `tapedeck` share: exit statuses, errors, and what a command is. */
+import type { Command as Syntax } from "commander";
 import type { Environment } from "../config/settings.ts";
 
 /** Exit statuses, the same for every command. */
@@ -33,9 +33,8 @@ export class CommandError extends Error {
 /** The error of an invalid command line. */
 export const usageError = (message: string): CommandError => new CommandError("usage", message, EXIT.usage);
 
-type Options = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>["options"]>;
-
 export interface Call {
+	/** Of the flags, by their name in camel case. */
 	values: Record<string, string | boolean | string[] | undefined>;
 	positionals: string[];
 	env: Environment;
@@ -46,9 +45,12 @@ export interface Call {
 }
 
 export interface Command {
+	/** What it does, in a few words, for the list of its group. */
+	summary: string;
 	/** The whole help text. */
 	help: string;
-	options: Options;
+	/** Its flags, as commander parses them. */
+	syntax: Syntax;
 	/** How many arguments it takes besides its flags. */
 	maxArguments: number;
 	/** @returns the exit status. @throws CommandError. */
@@ -64,38 +66,3 @@ export interface CommandGroup {
 
 /** The commands by their first word. Each is loaded when it is called, so that all start fast. */
 export type CommandEntries = Record<string, { about: string; load(): Promise<{ command: Command | CommandGroup }> }>;
-
-const RUNNER_HELP = `  --data-dir <folder>     the runner's data directory (TAPEDECK_DATA_DIR)
-  --runner <name>         the runner with this name (TAPEDECK_RUNNER_NAME)
-                          default: the only one on this machine
-  --json                  print the result as JSON, errors too: {"error": {"code", "message"}}`;
-
-const EXIT_HELP = "exit status: 0 done, 1 failed or found a problem, 2 invalid command line, 3 no runner responds";
-
-interface RunnerCommand extends Pick<Command, "run">, Partial<Pick<Command, "options" | "maxArguments">> {
-	usage: string;
-	about: string;
-	/** The help of its flags, a line each, without those that find the runner. */
-	flags?: string;
-	/** What its exit statuses mean in particular. */
-	exit?: string;
-}
-
-/** A command for the runner on this machine, with the flags that say which one. */
-export function runnerCommand({
-	usage,
-	about,
-	flags,
-	exit,
-	options = {},
-	maxArguments = 0,
-	run,
-}: RunnerCommand): Command {
-	const lines = (...texts: (string | undefined)[]) => texts.filter((text) => text !== undefined).join("\n");
-	return {
-		help: `${[usage, about, lines(flags, RUNNER_HELP), lines(EXIT_HELP, exit)].join("\n\n")}\n`,
-		options: { ...options, "data-dir": { type: "string" }, runner: { type: "string" } },
-		maxArguments,
-		run,
-	};
-}

@@ -46,6 +46,24 @@ test("an unknown or missing command prints the list of commands, status 2", asyn
 	}
 });
 
+test.each([
+	["an unknown flag", ["stop", "--nonsense"], "Unknown option '--nonsense'"],
+	["a flag without its value", ["jobs", "list", "--limit"], "Option '--limit <count>' argument missing"],
+	[
+		"another flag in place of a value",
+		["jobs", "list", "--query", "--limit", "3"],
+		"Option '--query <search>' argument '--limit' is invalid. Its value is missing",
+	],
+	["the end of the flags in place of a value", ["run", "--name", "--", "true"], "Its value is missing"],
+	["a switch with a value", ["stop", "--all=yes"], "Unknown option '--all=yes'"],
+	["a word too many", ["jobs", "get", "12", "13"], 'Unexpected argument "13"'],
+])("%s is refused with a hint at the command's help, status 2", async (_what, words, sentence) => {
+	const { status, text } = await tapedeck(words);
+	expect(status).toBe(2);
+	const name = words[0] === "jobs" ? words.slice(0, 2).join(" ") : words[0];
+	expect(text).toContain(`${sentence}. See "tapedeck ${name} --help".\n`);
+});
+
 test("an invalid flag is reported as JSON too", async () => {
 	const { status, ...answer } = await tapedeck(["stop", "--json", "--nonsense"]);
 	expect(status).toBe(2);

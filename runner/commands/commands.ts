@@ -1,5 +1,5 @@
 /** The commands of `tapedeck`: parses the command line, runs the command and prints its result. */
-import { parseArgs } from "node:util";
+import type { CommanderError } from "commander";
 import { OWN_VERSION } from "../base/installation.ts";
 import { forTerminal, jsonText } from "../base/terminal.ts";
 import { environment } from "../config/settings.ts";
@@ -184,15 +184,16 @@ function parseCommandLine(
 	argv: readonly string[],
 ): Pick<Call, "values" | "positionals"> {
 	const wrong = (words: string) => usageError(`${words}. See "tapedeck ${name} --help".`);
-	let parsed: { values: object; positionals: string[] };
+	const { syntax, maxArguments } = command;
 	try {
-		const options = { ...command.options, json: { type: "boolean" as const } };
-		parsed = parseArgs({ args: [...argv], options, allowPositionals: true });
+		syntax.parse([...argv], { from: "user" });
 	} catch (error) {
-		const first = (error as Error).message.split(/[.\n]/)[0] ?? "";
-		throw wrong(first);
+		const { code, message } = error as Partial<CommanderError>;
+		if (!code?.startsWith("commander.") || message === undefined) throw error;
+		const sentence = message.replace(/^error: /, "").replace(/\.$/, "");
+		throw wrong(sentence.charAt(0).toUpperCase() + sentence.slice(1));
 	}
-	const extra = parsed.positionals[command.maxArguments];
+	const extra = syntax.args[maxArguments];
 	if (extra !== undefined) throw wrong(`Unexpected argument "${extra}"`);
-	return { values: parsed.values as Call["values"], positionals: parsed.positionals };
+	return { values: syntax.opts(), positionals: syntax.args };
 }

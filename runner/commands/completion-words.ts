@@ -1,10 +1,10 @@
-/** Everything that can be completed, read from the commands themselves: their names, flags and help. */
+/** Everything that can be completed, as the commands declare it. */
 import { FLAGS } from "../config/settings.ts";
 import type { Command, CommandEntries } from "./command.ts";
 
 export interface FlagWords {
 	name: string;
-	/** Its line of the help; empty if it has none. */
+	/** The first line of its help. */
 	about: string;
 	takesValue: boolean;
 }
@@ -17,24 +17,15 @@ export interface CommandWords {
 	commands: CommandWords[];
 }
 
-/** A flag's line in a help text: `  --limit <count>   how many`. */
-const FLAG_LINE = /^ {2}(?:\S+ )*?--([\w-]+)(?: \S+)* {2,}(.+)$/gm;
-/** A command's line in the help of a group. */
-const COMMAND_LINE = /^ {2}([\w-]+) {2,}(.+)$/gm;
+const firstLine = (text: string): string => text.split("\n")[0] ?? "";
 
-const linesOf = (help: string, pattern: RegExp): Map<string, string> =>
-	new Map([...help.matchAll(pattern)].map(([, name = "", about = ""]) => [name, about]));
-
-function flagsOf({ help, options }: Command): FlagWords[] {
-	const abouts = linesOf(help, FLAG_LINE);
-	const flags = Object.entries(options).map(([name, { type }]) => ({
-		name,
-		about: abouts.get(name) ?? "",
-		takesValue: type === "string",
+function flagsOf({ syntax }: Command): FlagWords[] {
+	const flags = syntax.options.map(({ long, description, required }) => ({
+		name: long?.replace(/^--/, "") ?? "",
+		about: firstLine(description),
+		takesValue: required,
 	}));
-	const common = ["json", "help"].filter((name) => !flags.some((flag) => flag.name === name));
-	const COMMON_ABOUTS: Record<string, string> = { json: "print the result as JSON", help: "show the help" };
-	return [...flags, ...common.map((name) => ({ name, about: COMMON_ABOUTS[name] ?? "", takesValue: false }))];
+	return [...flags, { name: "help", about: "show the help", takesValue: false }];
 }
 
 const runnerWords = (about: string): CommandWords => ({
@@ -50,10 +41,9 @@ export async function readWords(entries: CommandEntries, runnerAbout: string): P
 		Object.entries(entries).map(async ([name, { about, load }]): Promise<CommandWords> => {
 			const { command } = await load();
 			if (!("commands" in command)) return { name, about, flags: flagsOf(command), commands: [] };
-			const abouts = linesOf(command.help, COMMAND_LINE);
 			const commands = Object.entries(command.commands).map(([word, each]) => ({
 				name: word,
-				about: abouts.get(word) ?? "",
+				about: each.summary,
 				flags: flagsOf(each),
 				commands: [],
 			}));

@@ -5,9 +5,10 @@ import { xauthorityFile } from "../config/settings.ts";
 import { ControlClient, ControlError } from "../control/control-client.ts";
 import { parseDisplayName } from "../displays/display-name.ts";
 import { type DisplayList, listDisplays } from "../displays/displays.ts";
-import { type Call, CommandError, EXIT, type ExitStatus, runnerCommand } from "./command.ts";
+import { type Call, CommandError, EXIT, type ExitStatus } from "./command.ts";
 import { allowedDisplays, DISPLAY_NOTATION, onlyAllowed, refusalJson } from "./display-options.ts";
 import { findDataDir } from "./find-runner.ts";
+import { runnerCommand } from "./runner-command.ts";
 
 async function run(call: Call): Promise<ExitStatus> {
 	const { displays, refused, allowed } = (await ofRunner(call)) ?? (await ofMachine(call));
@@ -47,7 +48,7 @@ async function ofMachine({ env }: Call): Promise<DisplayList> {
 }
 
 export const command = runnerCommand({
-	usage: "usage: tapedeck displays",
+	usage: "tapedeck displays",
 	about: `Lists the displays that can be recorded, with their sizes: those of the runner on this machine or, if none is running,
 those that this user can open (and the one in DISPLAY).`,
 	exit: "Here, 1 means that no display can be recorded.",

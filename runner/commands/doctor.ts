@@ -14,9 +14,11 @@ import { checkDisk } from "../doctor/check-disk.ts";
 import { checkCapture, checkDisplays } from "../doctor/check-displays.ts";
 import { type Finding, failure, ok, warning } from "../doctor/finding.ts";
 import { AllowedGrids } from "../grid/allowed-grids.ts";
-import { type Call, EXIT, type ExitStatus, runnerCommand } from "./command.ts";
+import { type Call, EXIT, type ExitStatus } from "./command.ts";
+import { option } from "./define-command.ts";
 import { allowedDisplays, DISPLAY_NOTATION, onlyAllowed } from "./display-options.ts";
 import { findDataDir } from "./find-runner.ts";
+import { runnerCommand } from "./runner-command.ts";
 
 const SETTINGS = ["url", "token", "display", "ffmpeg"] as const;
 
@@ -150,21 +152,17 @@ function ofRunner({ dashboard }: ControlStatus): Finding[] {
 }
 
 export const command = runnerCommand({
-	usage: "usage: tapedeck doctor",
+	usage: "tapedeck doctor",
 	about: `Checks everything that recording needs, and says how to fix what is wrong: ffmpeg and its features, the displays and
 whether they can be captured, the dashboard, the runner token, the clock, and the disk. Changes nothing and does not sign
 in, so it is safe to call while the runner is recording. It reads the same variables as the runner; without TAPEDECK_URL
 and TAPEDECK_TOKEN it asks the running runner about its connection to the dashboard.`,
-	flags: `  --url <url>             the dashboard's base URL (TAPEDECK_URL)
-  --token <token>         the runner token (TAPEDECK_TOKEN)
-  --display <display>     a display that has to exist (DISPLAY)
-  --ffmpeg <program>      another ffmpeg than the one on the path (TAPEDECK_FFMPEG)`,
+	options: [
+		option("--url <url>", "the dashboard's base URL (TAPEDECK_URL)"),
+		option("--token <token>", "the runner token (TAPEDECK_TOKEN)"),
+		option("--display <display>", "a display that has to exist (DISPLAY)"),
+		option("--ffmpeg <program>", "another ffmpeg than the one on the path (TAPEDECK_FFMPEG)"),
+	],
 	exit: "Here, 1 means that something has to be fixed; warnings do not count.",
-	options: {
-		url: { type: "string" },
-		token: { type: "string" },
-		display: { type: "string" },
-		ffmpeg: { type: "string" },
-	},
 	run,
 });

@@ -88,7 +88,7 @@ async function named(name: string, live: RunningRunner[]): Promise<RunningRunner
  * @throws CommandError when several runners match.
  */
 export async function findDataDir({ values, env }: Pick<Call, "values" | "env">): Promise<string> {
-	const folder = values["data-dir"] ?? fromEnvironment(env, "data-dir");
+	const folder = values.dataDir ?? fromEnvironment(env, "data-dir");
 	if (typeof folder === "string") return resolve(folder);
 	const name = values.runner ?? fromEnvironment(env, "name");
 	const live = typeof name === "string" ? await named(name, runningRunners()) : runningRunners();

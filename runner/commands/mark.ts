@@ -9,6 +9,7 @@ import type { CommandMarker } from "../control/messages.ts";
 import { type ApiCall, apiCommand, idOf } from "./api/api-command.ts";
 import { about } from "./api/dashboard-client.ts";
 import { type Call, type Command, EXIT, type ExitStatus, usageError } from "./command.ts";
+import { option } from "./define-command.ts";
 import { asCommandError } from "./find-runner.ts";
 import { formatTime } from "./format.ts";
 
@@ -86,18 +87,16 @@ const api = apiCommand({
 	usage: "tapedeck mark <label> [--job <id>] [--kind step|pass|fail|note] [--at <time>] [--message <text>]",
 	about: `Adds a marker, a chapter of the video, to the recording of a job: now, or at another time. In a command that
 "tapedeck run" runs, it is that command's job, and no API key is needed.`,
-	flags: `  --job <id>              the job; default TAPEDECK_JOB_ID
-  --kind <kind>           step, pass, fail, which also sets the outcome if nobody else does, or note (default)
-  --message <text>        more of it, in any number of lines, such as the error
-  --at <time>             of a job, when it happened, such as 2026-11-21T10:00:00Z, by this machine's clock; default now
-  --recording <id>        in place of a job: a recording, with --at as its position, such as 62.5 or 1:02`,
-	options: {
-		job: { type: "string" },
-		recording: { type: "string" },
-		kind: { type: "string" },
-		message: { type: "string" },
-		at: { type: "string" },
-	},
+	options: [
+		option("--job <id>", "the job; default TAPEDECK_JOB_ID"),
+		option("--kind <kind>", "step, pass, fail, which also sets the outcome if nobody else does, or note (default)"),
+		option("--message <text>", "more of it, in any number of lines, such as the error"),
+		option(
+			"--at <time>",
+			"of a job, when it happened, such as 2026-11-21T10:00:00Z, by this machine's clock; default now",
+		),
+		option("--recording <id>", "in place of a job: a recording, with --at as its position, such as 62.5 or 1:02"),
+	],
 	maxArguments: 1,
 	run: viaApi,
 });

@@ -6,10 +6,12 @@ import { pause } from "../base/wait.ts";
 import type { ControlClient } from "../control/control-client.ts";
 import type { LocalRecording } from "../control/messages.ts";
 import { displayIdOf, parseDisplayName } from "../displays/display-name.ts";
-import { type Call, CommandError, EXIT, type ExitStatus, runnerCommand, usageError } from "./command.ts";
+import { type Call, CommandError, EXIT, type ExitStatus, usageError } from "./command.ts";
+import { option } from "./define-command.ts";
 import { displayFlag } from "./display-options.ts";
 import { withRunner } from "./find-runner.ts";
 import { describeRecording } from "./format.ts";
+import { runnerCommand } from "./runner-command.ts";
 import { exitOf, isFinal, waitUntilFinal } from "./wait-for-recording.ts";
 
 /** How long the command waits for the dashboard to create the job. */
@@ -95,19 +97,15 @@ function stopOnSignal(client: ControlClient, key: string, { remark }: Call): () 
 }
 
 export const command = runnerCommand({
-	usage: "usage: tapedeck record [--display :99] [--name <name>] [--duration <seconds>] [--wait]",
+	usage: "tapedeck record [--display :99] [--name <name>] [--duration <seconds>] [--wait]",
 	about: `Starts a recording on the runner of this machine, even if the dashboard can't be reached, and returns when the first
 frame is captured. It ends after the duration; without one, with "tapedeck stop" or Cancel in the dashboard.`,
-	flags: `  --display <display>     what to record, such as :99; default DISPLAY, else the runner's only display
-  --name <name>           the job's name; default "Recording of <display>"
-  --duration <seconds>    how long, in whole seconds from the first frame
-  --wait                  wait until the video is uploaded; Ctrl-C stops the recording, a second one exits`,
+	options: [
+		option("--display <display>", "what to record, such as :99; default DISPLAY, else the runner's only display"),
+		option("--name <name>", 'the job\'s name; default "Recording of <display>"'),
+		option("--duration <seconds>", "how long, in whole seconds from the first frame"),
+		option("--wait", "wait until the video is uploaded; Ctrl-C stops the recording, a second one exits"),
+	],
 	exit: "With --wait, 0 means that the video is completely uploaded.",
-	options: {
-		display: { type: "string" },
-		name: { type: "string" },
-		duration: { type: "string" },
-		wait: { type: "boolean" },
-	},
 	run,
 });

@@ -8,14 +8,16 @@ import { errorMessage } from "../base/fault.ts";
 import { JOB_ID, JOB_URL, RUN_FOLDER } from "../config/settings.ts";
 import { displayIdOf, parseDisplayName } from "../displays/display-name.ts";
 import { type CommandEnd, runChild } from "./child-command.ts";
-import { type Call, type ExitStatus, runnerCommand, usageError } from "./command.ts";
+import { type Call, type ExitStatus, usageError } from "./command.ts";
 import { type CommandRecording, type RecordingOrder, startRecording } from "./command-recording.ts";
+import { option, repeatable } from "./define-command.ts";
 import { displayFlag } from "./display-options.ts";
 import { formatTime } from "./format.ts";
 import { labelOf } from "./label-words.ts";
 import { secondsOf } from "./length.ts";
 import { displaySize, type NewDisplay, startDisplay } from "./new-display.ts";
 import { nameOf } from "./record.ts";
+import { runnerCommand } from "./runner-command.ts";
 import { posterUrl, type StepSummary, stepSummary } from "./step-summary.ts";
 import { testReports } from "./test-reports.ts";
 
@@ -24,10 +26,10 @@ const MAX_NAME = 200;
 async function run(call: Call): Promise<ExitStatus> {
 	const { values, positionals, env } = call;
 	if (positionals.length === 0) throw usageError("Name the command to run, such as: tapedeck run -- npm test");
-	if (values.display !== undefined && values["new-display"] !== undefined) {
+	if (values.display !== undefined && values.newDisplay !== undefined) {
 		throw usageError("Use either --display or --new-display.");
 	}
-	const size = typeof values["new-display"] === "string" ? displaySize(values["new-display"]) : null;
+	const size = typeof values.newDisplay === "string" ? displaySize(values.newDisplay) : null;
 	const order = orderOf(call);
 	// Whoever reads our output may stop doing so before the command ends.
 	for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
@@ -97,7 +99,7 @@ async function finish(call: Call, recording: CommandRecording, command: CommandE
 	};
 	call.remark(`tapedeck: ${states[last.status] ?? `Recording (${length}), not uploaded yet: ${where}`}`);
 	if (last.url === null) return;
-	if (call.values["junit-links"] === true) await reports.writeLinks(last.url);
+	if (call.values.junitLinks === true) await reports.writeLinks(last.url);
 	await writeStepSummary(call, { url: last.url, name: last.name, outcome, length, markers: reports.markers });
 }
 
@@ -149,33 +151,34 @@ function maxOf(text: string): number {
 }
 
 export const command = runnerCommand({
-	usage: `usage: tapedeck run [--display :99 | --new-display 1920x1080] [--name <name>] [--label <key>=<value>]…
+	usage: `tapedeck run [--display :99 | --new-display 1920x1080] [--name <name>] [--label <key>=<value>]…
                     [--keep failed] [--max 1h] [--junit <pattern>]… -- <command> [arguments]`,
 	about: `Records a display while a command runs: waits for the first frame, runs the command with this terminal's streams
 and signals, sets the outcome from its exit status, and prints the link when the video plays. Uses the runner of this
 machine; without one, starts a runner for as long as it lasts, with TAPEDECK_URL and TAPEDECK_TOKEN. When recording is
 not possible, the command runs all the same.`,
-	flags: `  --display <display>     what to record, such as :99, and the command's DISPLAY; default DISPLAY
-  --new-display <size>    start a virtual display (Xvfb) of this size for the command, and record it
-  --name <name>           the job's name; default the command
-  --label <key>=<value>   a label of the recording, such as suite=checkout; repeat it for several. In GitHub Actions,
-                          GitLab, Jenkins and other CI systems (docs/ci.md), build, branch, commit and ci.url
-                          are set without it
-  --keep failed           delete the recording after a while if the command succeeds
-  --junit <pattern>       JUnit reports that the command writes, such as 'reports/*.xml': each test becomes a marker
-  --junit-links           write a copy of each report, named *.tapedeck.xml, with the link of each test as a property
-  --max <length>          stop recording after this time, such as 90s, 15m or 1h; the command runs on`,
+	options: [
+		option("--display <display>", "what to record, such as :99, and the command's DISPLAY; default DISPLAY"),
+		option("--new-display <size>", "start a virtual display (Xvfb) of this size for the command, and record it"),
+		option("--name <name>", "the job's name; default the command"),
+		repeatable(
+			"--label <key>=<value>",
+			`a label of the recording, such as suite=checkout; repeat it for several. In GitHub Actions,
+GitLab, Jenkins and other CI systems (docs/ci.md), build, branch, commit and ci.url
+are set without it`,
+		),
+		option("--keep <policy>", "failed: delete the recording after a while if the command succeeds; default always"),
+		repeatable(
+			"--junit <pattern>",
+			"JUnit reports that the command writes, such as 'reports/*.xml': each test becomes a marker",
+		),
+		option(
+			"--junit-links",
+			"write a copy of each report, named *.tapedeck.xml, with the link of each test as a property",
+		),
+		option("--max <length>", "stop recording after this time, such as 90s, 15m or 1h; the command runs on"),
+	],
 	exit: "The command's own status; 128 and the signal's number if a signal ended it, 127 if it was not found.",
-	options: {
-		display: { type: "string" },
-		"new-display": { type: "string" },
-		name: { type: "string" },
-		label: { type: "string", multiple: true },
-		keep: { type: "string" },
-		max: { type: "string" },
-		junit: { type: "string", multiple: true },
-		"junit-links": { type: "boolean" },
-	},
 	maxArguments: Number.POSITIVE_INFINITY,
 	run,
 });

@@ -6,15 +6,17 @@ import { ConfigError } from "../config/settings.ts";
 import { ControlClient, ControlError } from "../control/control-client.ts";
 import { type DashboardIdentity, isFor } from "../spool/dashboard-identity.ts";
 import { lockDataDir } from "../spool/data-dir.ts";
-import { type Call, CommandError, EXIT, type ExitStatus, runnerCommand, usageError } from "./command.ts";
+import { type Call, CommandError, EXIT, type ExitStatus, usageError } from "./command.ts";
+import { option } from "./define-command.ts";
 import { asCommandError, findDataDir } from "./find-runner.ts";
 import { formatSize, titleOf } from "./format.ts";
+import { runnerCommand } from "./runner-command.ts";
 import { type UndeliveredRecording, undelivered } from "./undelivered.ts";
 
 /** How long to wait for the dashboard's first answer. */
 const CONNECT_MS = 15_000;
 
-const USAGE = `usage: tapedeck spool list
+const USAGE = `tapedeck spool list
        tapedeck spool send [<entry> --as-new]
        tapedeck spool remove <entry> | --all`;
 
@@ -32,12 +34,12 @@ interface SpoolState {
 
 async function run(call: Call): Promise<ExitStatus> {
 	const [verb, key] = call.positionals;
-	const { all, "as-new": asNew } = call.values;
+	const { all, asNew } = call.values;
 	const isValid =
 		(verb === "list" && key === undefined && !all && !asNew) ||
 		(verb === "send" && !all && (key === undefined) === !asNew) ||
 		(verb === "remove" && !asNew && (key === undefined) === (all === true));
-	if (!isValid) throw usageError(USAGE);
+	if (!isValid) throw usageError(`usage: ${USAGE}`);
 	const state = await readSpool(call);
 	if (key !== undefined && !state.entries.some((entry) => entry.key === key)) {
 		const words = `${state.dataDir} has no recording "${key}"; see "tapedeck spool list".`;
@@ -178,14 +180,17 @@ export const command = runnerCommand({
 	usage: USAGE,
 	about: `A runner keeps every recording on its disk until the dashboard it belongs to has confirmed it. Recordings for another
 dashboard or organization than the one the runner is signed in to are kept and not sent.`,
-	flags: `  list                    list the recordings, and the dashboard of each
-  send                    upload those for the dashboard in TAPEDECK_URL, and say why the others are kept. Needs
-                          TAPEDECK_TOKEN if no runner is running; a running runner uploads by itself
-  send <entry> --as-new   upload a recording of another dashboard to this one, as a new job
-  remove <entry>          delete a recording from the disk, uploaded or not; stop one in progress first
-  remove --all            delete all recordings that are neither in progress nor being uploaded`,
+	words: {
+		list: "list the recordings, and the dashboard of each",
+		send: `upload those for the dashboard in TAPEDECK_URL, and say why the others are kept. Needs
+TAPEDECK_TOKEN if no runner is running; a running runner uploads by itself`,
+		"remove <entry>": "delete a recording from the disk, uploaded or not; stop one in progress first",
+	},
+	options: [
+		option("--as-new", "with send <entry>: upload a recording of another dashboard to this one, as a new job"),
+		option("--all", "with remove: delete all recordings that are neither in progress nor being uploaded"),
+	],
 	exit: "With send, 1 means that something was not uploaded.",
-	options: { all: { type: "boolean" }, "as-new": { type: "boolean" } },
 	maxArguments: 2,
 	run,
 });

@@ -4,10 +4,12 @@ import { messageOf } from "../base/fault.ts";
 import { pause } from "../base/wait.ts";
 import { ControlClient, ControlError } from "../control/control-client.ts";
 import type { ControlStatus } from "../control/messages.ts";
-import { type Call, EXIT, type ExitStatus, runnerCommand } from "./command.ts";
+import { type Call, EXIT, type ExitStatus } from "./command.ts";
+import { option } from "./define-command.ts";
 import { displayFlag, refusalJson } from "./display-options.ts";
 import { asCommandError, findDataDir } from "./find-runner.ts";
 import { describeRecording, formatSize } from "./format.ts";
+import { runnerCommand } from "./runner-command.ts";
 
 const WAIT_SECONDS = 60;
 const POLL_MS = 250;
@@ -90,13 +92,14 @@ const describeKept = (count: number): string =>
 	`${count === 1 ? "1 recording is" : `${count} recordings are`} kept for another dashboard; see "tapedeck spool list".`;
 
 export const command = runnerCommand({
-	usage: "usage: tapedeck status [--wait] [--display :99]",
+	usage: "tapedeck status [--wait] [--display :99]",
 	about: `Shows the status of the runner on this machine: its connection to the dashboard, its displays, its recordings and what is
 not uploaded yet. If none is running, shows what is waiting in the spool and which ffmpegs are still recording.`,
-	flags: `  --wait                  wait until the runner is connected, for ${WAIT_SECONDS} s at most
-  --display <display>     also require this display, such as :99`,
+	options: [
+		option("--wait", `wait until the runner is connected, for ${WAIT_SECONDS} s at most`),
+		option("--display <display>", "also require this display, such as :99"),
+	],
 	exit: `Here, 0 means that the runner is running, is connected and has the display; 1, that it is not connected or lacks the
 display; 3, that none is running.`,
-	options: { wait: { type: "boolean" }, display: { type: "string" } },
 	run,
 });

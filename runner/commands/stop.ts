@@ -1,9 +1,11 @@
 /** `tapedeck stop`: stops recordings on this machine. */
 import type { StopOrder } from "../control/messages.ts";
-import { type Call, EXIT, type ExitStatus, runnerCommand, usageError } from "./command.ts";
+import { type Call, EXIT, type ExitStatus, usageError } from "./command.ts";
+import { option } from "./define-command.ts";
 import { displayFlag } from "./display-options.ts";
 import { withRunner } from "./find-runner.ts";
 import { describeRecording } from "./format.ts";
+import { runnerCommand } from "./runner-command.ts";
 import { exitOf, waitUntilFinal } from "./wait-for-recording.ts";
 
 async function run(call: Call): Promise<ExitStatus> {
@@ -41,20 +43,16 @@ function idOf(text: string): number {
 }
 
 export const command = runnerCommand({
-	usage: "usage: tapedeck stop <job id> | --name <name> | --display <display> | --all   [--wait]",
+	usage: "tapedeck stop <job id> | --name <name> | --display <display> | --all   [--wait]",
 	about: `Stops recordings of the runner on this machine at once, even if the dashboard can't be reached, as Cancel in the
 dashboard does. What was recorded is uploaded as usual.`,
-	flags: `  <job id>                the job's id in the dashboard
-  --name <name>           every recording with that name
-  --display <display>     every recording of that display, such as :99
-  --all                   every recording of the runner
-  --wait                  wait until the videos are uploaded`,
-	options: {
-		name: { type: "string" },
-		display: { type: "string" },
-		all: { type: "boolean" },
-		wait: { type: "boolean" },
-	},
+	words: { "<job id>": "the job's id in the dashboard" },
+	options: [
+		option("--name <name>", "every recording with that name"),
+		option("--display <display>", "every recording of that display, such as :99"),
+		option("--all", "every recording of the runner"),
+		option("--wait", "wait until the videos are uploaded"),
+	],
 	maxArguments: 1,
 	run,
 });

@@ -11,22 +11,10 @@ import { INSTALLATION } from "../base/installation.ts";
 import type { Environment } from "../config/settings.ts";
 import { ControlClient, ControlError } from "../control/control-client.ts";
 import { type Call, CommandError, EXIT, type ExitStatus } from "./command.ts";
+import { defineCommand, JSON_OPTION, option } from "./define-command.ts";
 import { runningRunners } from "./find-runner.ts";
 
 const SCRIPT_TIMEOUT_MS = 30_000;
-
-const help = `usage: tapedeck upgrade [--dry-run]
-
-Replaces a runner that install.sh has installed by the version of its dashboard. Settings and recordings stay. What is
-downloaded is verified and tried before it takes the place of the old version, which stays beside it. A running runner
-becomes the new version as soon as it records and uploads nothing.
-
-  --dry-run               show what would be done, and change nothing
-  --data-dir <folder>     the data directory of the runner to restart; default all runners of the installation
-  --json                  print the result as JSON, errors too: {"error": {"code", "message"}}
-
-exit status: 0 done, or nothing to do; 1 failed, and the old version still works; 2 invalid command line
-`;
 
 async function run(call: Call): Promise<ExitStatus> {
 	const folder = INSTALLATION;
@@ -39,7 +27,7 @@ async function run(call: Call): Promise<ExitStatus> {
 	const settings = readSettings(join(folder, "runner.env"));
 	const script = await fetchScript(settings.TAPEDECK_URL ?? "");
 	const [from, to] = [currentVersion(folder), script.version];
-	const dryRun = call.values["dry-run"] === true;
+	const dryRun = call.values.dryRun === true;
 	const options = dryRun ? ["--dry-run"] : [];
 	if (from !== to) await runScript(call, { text: script.text, folder, options }, settings);
 	const restarted = dryRun ? 0 : await restartRunners(call, folder, to);
@@ -120,7 +108,7 @@ async function runScript(
 
 /** Asks the installation's runners that run another version to restart. @returns how many will. */
 async function restartRunners(call: Call, folder: string, version: string): Promise<number> {
-	const given = call.values["data-dir"];
+	const given = call.values.dataDir;
 	const dataDirs =
 		typeof given === "string"
 			? [given]
@@ -143,9 +131,19 @@ async function restartRunners(call: Call, folder: string, version: string): Prom
 	return restarted;
 }
 
-export const command = {
-	help,
-	options: { "dry-run": { type: "boolean" as const }, "data-dir": { type: "string" as const } },
-	maxArguments: 0,
+export const command = defineCommand({
+	usage: "tapedeck upgrade [--dry-run]",
+	about: `Replaces a runner that install.sh has installed by the version of its dashboard. Settings and recordings stay. What is
+downloaded is verified and tried before it takes the place of the old version, which stays beside it. A running runner
+becomes the new version as soon as it records and uploads nothing.`,
+	options: [
+		option("--dry-run", "show what would be done, and change nothing"),
+		option(
+			"--data-dir <folder>",
+			"the data directory of the runner to restart; default all runners of the installation",
+		),
+		JSON_OPTION,
+	],
+	notes: ["exit status: 0 done, or nothing to do; 1 failed, and the old version still works; 2 invalid command line"],
 	run,
-};
+});

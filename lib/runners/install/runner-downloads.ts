@@ -19,7 +19,7 @@ const PIECE_BYTES = 256 * 1024;
 /** What `npm ci --omit=dev` and a clone would leave on a runner's machine, without what only people read. */
 const CONTENT = [
 	...["package.json", "LICENSE", "bin/tapedeck", "bin/node24", "lib", "runner", "clients/typescript/src"],
-	...["node_modules/sax", "node_modules/zod"],
+	...["node_modules/commander", "node_modules/sax", "node_modules/zod"],
 ];
 const WITHOUT = ["*.test.ts", "node_modules/zod/src", "*.d.ts", "*.d.cts", "*.cjs"];
 

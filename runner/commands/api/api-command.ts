@@ -1,13 +1,13 @@
 /** What all commands that call the API share: their client, their help, and how they read ids, numbers and lists. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type List, type Page, type PageFilter, type Tapedeck, TapedeckError } from "#clients/typescript/src/index.ts";
-import { type Call, type Command, type ExitStatus, usageError } from "../command.ts";
+import { type Call, type Command, type CommandGroup, type ExitStatus, usageError } from "../command.ts";
+import { type Declaration, defineCommand, helpLine, option } from "../define-command.ts";
 import { asCommandError, clientOf } from "./dashboard-client.ts";
 
-export const API_HELP = `  --json                  print the API's own answer as JSON, errors too: {"error": {"code", "message"}}
-
-environment: TAPEDECK_URL, the dashboard's address; TAPEDECK_API_KEY, a key from its settings; or run tapedeck login`;
-
+const JSON_OPTION = option("--json", 'print the API\'s own answer as JSON, errors too: {"error": {"code", "message"}}');
+const ENVIRONMENT_HELP =
+	"environment: TAPEDECK_URL, the dashboard's address; TAPEDECK_API_KEY, a key from its settings; or run tapedeck login";
 const EXIT_HELP =
 	"exit status: 0 done, 1 failed or refused, 2 invalid command line or environment, 3 the dashboard does not respond";
 
@@ -15,23 +15,19 @@ export interface ApiCall extends Call {
 	client: Tapedeck;
 }
 
-interface ApiCommand extends Partial<Pick<Command, "options" | "maxArguments">> {
-	usage: string;
-	about: string;
-	/** The help of its flags, a line each. */
-	flags?: string;
+interface ApiCommand extends Omit<Declaration, "options" | "notes" | "run"> {
+	options?: Declaration["options"];
 	/** What its exit statuses mean in particular. */
 	exit?: string;
 	run(call: ApiCall): Promise<ExitStatus>;
 }
 
 /** A command that calls the dashboard's API. */
-export function apiCommand({ usage, about, flags, exit, options = {}, maxArguments = 0, run }: ApiCommand): Command {
-	const lines = (...texts: (string | undefined)[]) => texts.filter((text) => text !== undefined).join("\n");
-	return {
-		help: `${[`usage: ${usage}`, about, lines(flags, API_HELP), lines(EXIT_HELP, exit)].join("\n\n")}\n`,
-		options,
-		maxArguments,
+export const apiCommand = ({ options = [], exit, run, ...declaration }: ApiCommand): Command =>
+	defineCommand({
+		...declaration,
+		options: [...options, JSON_OPTION],
+		notes: [ENVIRONMENT_HELP, exit === undefined ? EXIT_HELP : `${EXIT_HELP}\n${exit}`],
 		async run(call) {
 			const client = clientOf(call.env);
 			try {
@@ -40,23 +36,26 @@ export function apiCommand({ usage, about, flags, exit, options = {}, maxArgumen
 				throw asCommandError(error, client.url);
 			}
 		},
-	};
-}
+	});
 
-/** The help of commands with a common first word. @param commands a line for each. */
-export const groupHelp = (name: string, about: string, commands: Record<string, string>): string =>
-	`usage: tapedeck ${name} <command>
+/** Commands with a common first word. */
+export const apiCommands = (name: string, about: string, commands: Record<string, Command>): CommandGroup => ({
+	help: `usage: tapedeck ${name} <command>
 
 ${about}
 
 ${Object.entries(commands)
-	.map(([word, what]) => `  ${word.padEnd(11)} ${what}`)
+	.map(([word, { summary }]) => `  ${word.padEnd(11)} ${summary}`)
 	.join("\n")}
 
-${API_HELP}
+${helpLine(JSON_OPTION.flags, JSON_OPTION.description)}
+
+${ENVIRONMENT_HELP}
 
 Run "tapedeck ${name} <command> --help" for its flags. ${EXIT_HELP}.
-`;
+`,
+	commands,
+});
 
 /** Reads an id. @param noun what it identifies, such as `job`. */
 export function idOf(text: string | undefined, noun: string): number {
@@ -77,15 +76,14 @@ export function limitOf({ values }: Call): number {
 	throw usageError(`--limit: Use a whole number from 1 to ${MAX_LIMIT}.`);
 }
 
-export const LIST_OPTIONS = {
-	query: { type: "string" },
-	limit: { type: "string" },
-	cursor: { type: "string" },
-} as const;
-
-export const LIST_FLAGS = `  --query <search>        only those that match, such as 'checkout branch:main outcome:failed'; see docs/finding.md
-  --limit <count>         how many, from the newest; default ${DEFAULT_LIMIT}
-  --cursor <cursor>       go on after an earlier list: the nextCursor of its JSON`;
+export const LIST_OPTIONS = [
+	option(
+		"--query <search>",
+		"only those that match, such as 'checkout branch:main outcome:failed'; see docs/finding.md",
+	),
+	option("--limit <count>", `how many, from the newest; default ${DEFAULT_LIMIT}`),
+	option("--cursor <cursor>", "go on after an earlier list: the nextCursor of its JSON"),
+];
 
 /** The largest page that the API returns. */
 const PAGE_SIZE = 100;

@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { jsonText, plainText } from "../../base/terminal.ts";
 import { CommandError, EXIT, type ExitStatus, usageError } from "../command.ts";
+import { option } from "../define-command.ts";
 import { type ApiCall, apiCommand } from "./api-command.ts";
 import { brokenConnection } from "./dashboard-client.ts";
 
@@ -66,8 +67,7 @@ export const command = apiCommand({
 	usage: "tapedeck api <method> /v1/… [--body <json>]",
 	about: `Calls an endpoint of the API and prints its answer, whatever it is: JSON, a video, a stream of events. The endpoints
 are in the dashboard under /docs.`,
-	flags: "  --body <json>           what to send: JSON, @file, or - for standard input",
-	options: { body: { type: "string" } },
+	options: [option("--body <json>", "what to send: JSON, @file, or - for standard input")],
 	maxArguments: 2,
 	run,
 });

@@ -2,6 +2,7 @@
 import type { UpdateJob } from "#clients/typescript/src/index.ts";
 import { isEnded } from "#lib/contract/job-status.ts";
 import { EXIT, type ExitStatus, usageError } from "../command.ts";
+import { option } from "../define-command.ts";
 import { labelOf } from "../label-words.ts";
 import { type ApiCall, apiCommand, idOf } from "./api-command.ts";
 import { about } from "./dashboard-client.ts";
@@ -17,6 +18,7 @@ async function runCancel(call: ApiCall): Promise<ExitStatus> {
 export const cancel = apiCommand({
 	usage: "tapedeck jobs cancel <job id>",
 	about: `Ends a job, as "Cancel job" in the dashboard does: what was recorded is kept. A job that has ended stays as it is.`,
+	summary: "end a job",
 	maxArguments: 1,
 	run: runCancel,
 });
@@ -46,8 +48,8 @@ function labelChange(text: string): [string, string | null] {
 export const label = apiCommand({
 	usage: "tapedeck jobs label <job id> [<key>=<value> | <key>-]… [--outcome passed|failed|error|skipped|none]",
 	about: "Sets labels of a job and its recording, also while it records, and removes those written as <key>-.",
-	flags: "  --outcome <outcome>     say how the test ended",
-	options: { outcome: { type: "string" } },
+	summary: "set and remove labels of a job, and say how its test ended",
+	options: [option("--outcome <outcome>", "say how the test ended")],
 	maxArguments: Number.POSITIVE_INFINITY,
 	run: runLabel,
 });

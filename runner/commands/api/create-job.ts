@@ -1,6 +1,7 @@
 /** `tapedeck jobs create`: requests a recording. */
 import type { CreateJob } from "#clients/typescript/src/index.ts";
 import { CommandError, EXIT, type ExitStatus, usageError } from "../command.ts";
+import { option, repeatable } from "../define-command.ts";
 import { labelOf } from "../label-words.ts";
 import { secondsOf } from "../length.ts";
 import { type ApiCall, apiCommand, readPages } from "./api-command.ts";
@@ -74,25 +75,17 @@ export const create = apiCommand({
                             [--duration 30s] [--name <name>] [--label <key>=<value>]… [--keep failed] [--max 1h]`,
 	about: `Requests a recording, and returns at once: "tapedeck jobs wait" waits for its first frame or its end. Without a
 duration, it records until "tapedeck jobs cancel". For other stop conditions, use "tapedeck api POST /v1/jobs".`,
-	flags: `  --runner <name or id>   the runner; default the first one that fits and has the display free
-  --select <key>=<value>  in place of a runner: a label that it must have; repeat it for several
-  --display <display>     what to record, such as :99; default any, or the only one of --runner
-  --duration <length>     how long, such as 30s or 15m
-  --name <name>           the job's name
-  --label <key>=<value>   a label of the recording, such as suite=checkout; repeat it for several
-  --keep failed           delete the recording after a while if its outcome is passed
-  --max <length>          end it after this time at the latest
-  --key <text>            within 24 hours, a second call with this key creates nothing and prints the same job`,
-	options: {
-		runner: { type: "string" },
-		select: { type: "string", multiple: true },
-		display: { type: "string" },
-		duration: { type: "string" },
-		name: { type: "string" },
-		label: { type: "string", multiple: true },
-		keep: { type: "string" },
-		max: { type: "string" },
-		key: { type: "string" },
-	},
+	summary: "request a recording",
+	options: [
+		option("--runner <name or id>", "the runner; default the first one that fits and has the display free"),
+		repeatable("--select <key>=<value>", "in place of a runner: a label that it must have; repeat it for several"),
+		option("--display <display>", "what to record, such as :99; default any, or the only one of --runner"),
+		option("--duration <length>", "how long, such as 30s or 15m"),
+		option("--name <name>", "the job's name"),
+		repeatable("--label <key>=<value>", "a label of the recording, such as suite=checkout; repeat it for several"),
+		option("--keep <policy>", "failed: delete the recording after a while if its outcome is passed; default always"),
+		option("--max <length>", "end it after this time at the latest"),
+		option("--key <text>", "within 24 hours, a second call with this key creates nothing and prints the same job"),
+	],
 	run,
 });

@@ -1,16 +1,7 @@
 /** `tapedeck jobs`: the dashboard's jobs. */
-import { type CommandGroup, EXIT, type ExitStatus } from "../command.ts";
+import { EXIT, type ExitStatus } from "../command.ts";
 import { formatTime } from "../format.ts";
-import {
-	type ApiCall,
-	apiCommand,
-	groupHelp,
-	idOf,
-	LIST_FLAGS,
-	LIST_OPTIONS,
-	readList,
-	remarkMore,
-} from "./api-command.ts";
+import { type ApiCall, apiCommand, apiCommands, idOf, LIST_OPTIONS, readList, remarkMore } from "./api-command.ts";
 import { cancel, label } from "./change-job.ts";
 import { create } from "./create-job.ts";
 import { describeJob, readJob } from "./job.ts";
@@ -43,27 +34,20 @@ const runGet = async (call: ApiCall): Promise<ExitStatus> => {
 
 const list = apiCommand({
 	usage: "tapedeck jobs list [--query <search>] [--limit <count>]",
+	summary: "list jobs, newest first; with --query, those that match",
 	about: "Lists jobs, newest first.",
-	flags: LIST_FLAGS,
 	options: LIST_OPTIONS,
 	run: runList,
 });
 
 const get = apiCommand({
 	usage: "tapedeck jobs get <job id>",
+	summary: "show a job",
 	about: "Shows a job: its status, its recording and its labels.",
 	maxArguments: 1,
 	run: runGet,
 });
 
-export const command: CommandGroup = {
-	help: groupHelp("jobs", "Jobs of the dashboard: each is one recording, planned, running or ended.", {
-		list: "list jobs, newest first; with --query, those that match",
-		get: "show a job",
-		create: "request a recording",
-		wait: "wait until a job records, has ended, or plays",
-		cancel: "end a job",
-		label: "set and remove labels of a job, and say how its test ended",
-	}),
-	commands: { list, get, create, wait, cancel, label },
-};
+export const command = apiCommands("jobs", "Jobs of the dashboard: each is one recording, planned, running or ended.", {
+	...{ list, get, create, wait, cancel, label },
+});

@@ -7,7 +7,8 @@ import { SCOPES } from "#lib/contract/permissions.ts";
 import { errorMessage } from "../../base/fault.ts";
 import { type SavedSignIn, savedSignInFile, saveSignIn } from "../../config/saved-sign-in.ts";
 import { API_KEY, fromEnvironment } from "../../config/settings.ts";
-import { type Call, type Command, CommandError, EXIT, type ExitStatus, usageError } from "../command.ts";
+import { type Call, CommandError, EXIT, type ExitStatus, usageError } from "../command.ts";
+import { defineCommand, JSON_OPTION, option } from "../define-command.ts";
 import { openBrowser } from "./browser.ts";
 import { asCommandError, createClient, isTemporary } from "./dashboard-client.ts";
 
@@ -30,7 +31,7 @@ async function signIn(call: Call, client: Tapedeck): Promise<ExitStatus> {
 	};
 	const begun = await client.request<DeviceSignIn>("POST", "/v1/device-sign-ins", { body });
 	remark(`Confirm the code ${begun.userCode} at ${begun.url}`);
-	if (values["no-browser"] !== true) await openBrowser(call, begun.url, client.url);
+	if (values.browser !== false) await openBrowser(call, begun.url, client.url);
 	const { apiKey } = await confirmed(client, begun);
 	const { id, name, secret, scopes, expiresAt } = apiKey;
 	save(call, { url: client.url, apiKey: secret, apiKeyId: id, name });
@@ -85,21 +86,21 @@ function save({ env }: Call, signIn: SavedSignIn): void {
 	}
 }
 
-export const command: Command = {
-	help: `usage: tapedeck login [<dashboard's address>] [--scopes <scopes>]
-
-Signs in to a dashboard: shows a code, and opens the page where you confirm it and choose what the API key may do. The
+export const command = defineCommand({
+	usage: "tapedeck login [<dashboard's address>] [--scopes <scopes>]",
+	about: `Signs in to a dashboard: shows a code, and opens the page where you confirm it and choose what the API key may do. The
 key is kept in ~/.config/tapedeck (XDG_CONFIG_HOME), readable by you alone, for 90 days. The commands that call the API
-use it when TAPEDECK_URL and TAPEDECK_API_KEY are not set. Owners and admins can confirm codes.
-
-  --scopes <scopes>       what the key should be allowed to do, such as jobs:read,jobs:write; default everything
-  --name <name>           the key's name; default the user and the machine
-  --no-browser            only print the address
-  --json                  print the result as JSON, errors too: {"error": {"code", "message"}}
-
-exit status: 0 done, 1 denied or expired, 2 invalid command line, 3 the dashboard does not respond
-`,
-	options: { scopes: { type: "string" }, name: { type: "string" }, "no-browser": { type: "boolean" } },
+use it when TAPEDECK_URL and TAPEDECK_API_KEY are not set. Owners and admins can confirm codes.`,
+	options: [
+		option(
+			"--scopes <scopes>",
+			"what the key should be allowed to do, such as jobs:read,jobs:write; default everything",
+		),
+		option("--name <name>", "the key's name; default the user and the machine"),
+		option("--no-browser", "only print the address"),
+		JSON_OPTION,
+	],
+	notes: ["exit status: 0 done, 1 denied or expired, 2 invalid command line, 3 the dashboard does not respond"],
 	maxArguments: 1,
 	run,
-};
+});

@@ -1,6 +1,7 @@
 /** `tapedeck logout`: forgets the sign-in of `tapedeck login`. */
 import { readSignIn, removeSignIn } from "../../config/saved-sign-in.ts";
-import { type Call, type Command, EXIT, type ExitStatus } from "../command.ts";
+import { type Call, EXIT, type ExitStatus } from "../command.ts";
+import { defineCommand, JSON_OPTION } from "../define-command.ts";
 
 async function run({ env, print, remark }: Call): Promise<ExitStatus> {
 	const signIn = readSignIn(env);
@@ -15,16 +16,10 @@ async function run({ env, print, remark }: Call): Promise<ExitStatus> {
 	return EXIT.done;
 }
 
-export const command: Command = {
-	help: `usage: tapedeck logout
-
-Deletes the API key of tapedeck login from this machine. It can be revoked in the dashboard, under Settings.
-
-  --json                  print the result as JSON, errors too: {"error": {"code", "message"}}
-
-exit status: 0 done, 2 invalid command line
-`,
-	options: {},
-	maxArguments: 0,
+export const command = defineCommand({
+	usage: "tapedeck logout",
+	about: "Deletes the API key of tapedeck login from this machine. It can be revoked in the dashboard, under Settings.",
+	options: [JSON_OPTION],
+	notes: ["exit status: 0 done, 2 invalid command line"],
 	run,
-};
+});

@@ -1,5 +1,6 @@
 /** `tapedeck open`: a page of the dashboard in the browser. */
 import { EXIT, type ExitStatus, usageError } from "../command.ts";
+import { option } from "../define-command.ts";
 import { type ApiCall, apiCommand, idOf } from "./api-command.ts";
 import { openBrowser } from "./browser.ts";
 import { about } from "./dashboard-client.ts";
@@ -8,7 +9,7 @@ import { readJob } from "./job.ts";
 async function run(call: ApiCall): Promise<ExitStatus> {
 	const url = await pageOf(call);
 	call.print({ url }, url);
-	if (call.values["no-browser"] === true) return EXIT.done;
+	if (call.values.browser === false) return EXIT.done;
 	return (await openBrowser(call, url, call.client.url)) ? EXIT.done : EXIT.failed;
 }
 
@@ -28,9 +29,7 @@ async function pageOf(call: ApiCall): Promise<string> {
 export const command = apiCommand({
 	usage: "tapedeck open [<job id> | --recording <id>]",
 	about: "Prints the address of a job's page, or of the list of jobs, and opens it in the browser.",
-	flags: `  --recording <id>        the page of a recording
-  --no-browser            only print the address`,
-	options: { recording: { type: "string" }, "no-browser": { type: "boolean" } },
+	options: [option("--recording <id>", "the page of a recording"), option("--no-browser", "only print the address")],
 	maxArguments: 1,
 	run,
 });

@@ -4,19 +4,11 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type Recording, TapedeckError } from "#clients/typescript/src/index.ts";
 import { styled } from "../../base/terminal.ts";
-import { CommandError, type CommandGroup, EXIT, type ExitStatus, usageError } from "../command.ts";
+import { CommandError, EXIT, type ExitStatus, usageError } from "../command.ts";
+import { option } from "../define-command.ts";
 import { formatSize, formatTime } from "../format.ts";
 import { secondsOf } from "../length.ts";
-import {
-	type ApiCall,
-	apiCommand,
-	groupHelp,
-	idOf,
-	LIST_FLAGS,
-	LIST_OPTIONS,
-	readList,
-	remarkMore,
-} from "./api-command.ts";
+import { type ApiCall, apiCommand, apiCommands, idOf, LIST_OPTIONS, readList, remarkMore } from "./api-command.ts";
 import { about } from "./dashboard-client.ts";
 import { download, stream } from "./download.ts";
 import { readJob } from "./job.ts";
@@ -52,8 +44,6 @@ async function recordingIdOf(call: ApiCall): Promise<number> {
 	if (recording !== null) return recording.id;
 	throw new CommandError("no_recording", `Job ${id} has no recording: it is ${status}. See "tapedeck jobs get ${id}".`);
 }
-
-const JOB_FLAG = "  --job <id>              in place of the recording's id: that of its job";
 
 async function readRecording(call: ApiCall): Promise<Recording> {
 	const id = await recordingIdOf(call);
@@ -192,64 +182,69 @@ async function runRestore(call: ApiCall): Promise<ExitStatus> {
 
 const list = apiCommand({
 	usage: "tapedeck recordings list [--query <search>] [--limit <count>]",
+	summary: "list recordings, newest first; with --query, those that match",
 	about: "Lists recordings, newest first.",
-	flags: LIST_FLAGS,
 	options: LIST_OPTIONS,
 	run: runList,
 });
 
-const ONE = { options: { job: { type: "string" } }, flags: JOB_FLAG, maxArguments: 1 } as const;
+const JOB_OPTION = option("--job <id>", "in place of the recording's id: that of its job");
 
 const get = apiCommand({
-	...ONE,
 	usage: "tapedeck recordings get [<recording id> | --job <id>]",
+	summary: "show a recording",
 	about: "Shows a recording.",
+	options: [JOB_OPTION],
+	maxArguments: 1,
 	run: runGet,
 });
 
 const downloadCommand = apiCommand({
-	...ONE,
 	usage: "tapedeck recordings download [<recording id> | --job <id>] [--output <file>]",
+	summary: "download a video",
 	about: `Downloads a video. The file appears when it is whole. After a broken connection, the download continues where it
 ended, and so does the same command after it was interrupted.`,
-	flags: `${JOB_FLAG}
-  --output <file>         where to, a file or a folder, or - for standard output; default recording-<id>.mp4 here`,
-	options: { ...ONE.options, output: { type: "string", short: "o" } },
+	options: [
+		JOB_OPTION,
+		option(
+			"-o, --output <file>",
+			"where to, a file or a folder, or - for standard output; default recording-<id>.mp4 here",
+		),
+	],
+	maxArguments: 1,
 	run: runDownload,
 });
 
 const share = apiCommand({
-	...ONE,
 	usage: "tapedeck recordings share [<recording id> | --job <id>] [--expires 7d]",
+	summary: "create a link that plays a video without signing in",
 	about: "Creates a link to a page that plays the video without signing in, and prints it.",
-	flags: `${JOB_FLAG}
-  --expires <length>      how long it works, such as 12h, or never; default 7d`,
-	options: { ...ONE.options, expires: { type: "string" } },
+	options: [JOB_OPTION, option("--expires <length>", "how long it works, such as 12h, or never; default 7d")],
+	maxArguments: 1,
 	run: runShare,
 });
 
 const remove = apiCommand({
-	...ONE,
 	usage: "tapedeck recordings delete [<recording id> | --job <id>]",
+	summary: "delete a recording",
 	about: "Deletes a recording. It stays in the trash for a while, from which restore brings it back.",
+	options: [JOB_OPTION],
+	maxArguments: 1,
 	run: runDelete,
 });
 
 const restore = apiCommand({
 	usage: "tapedeck recordings restore <id>",
+	summary: "restore a deleted recording",
 	about: "Restores a recording that was deleted, while it is in the trash. One that retention deleted is pinned.",
 	maxArguments: 1,
 	run: runRestore,
 });
 
-export const command: CommandGroup = {
-	help: groupHelp("recordings", "Recordings of the dashboard: the videos of jobs, and uploaded ones.", {
-		list: "list recordings, newest first; with --query, those that match",
-		get: "show a recording",
-		download: "download a video",
-		share: "create a link that plays a video without signing in",
-		delete: "delete a recording",
-		restore: "restore a deleted recording",
-	}),
-	commands: { list, get, download: downloadCommand, share, delete: remove, restore },
-};
+export const command = apiCommands(
+	"recordings",
+	"Recordings of the dashboard: the videos of jobs, and uploaded ones.",
+	{
+		...{ list, get, download: downloadCommand, share, delete: remove, restore },
+	},
+);

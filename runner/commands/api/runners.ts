@@ -1,5 +1,6 @@
 /** `tapedeck runners`: the runners of the organization. */
 import { EXIT, type ExitStatus } from "../command.ts";
+import { option } from "../define-command.ts";
 import { type ApiCall, apiCommand, limitOf, readPages, remarkMore } from "./api-command.ts";
 import { coloredState, labelText, table } from "./table.ts";
 
@@ -25,7 +26,6 @@ async function run(call: ApiCall): Promise<ExitStatus> {
 export const command = apiCommand({
 	usage: "tapedeck runners [--limit <count>]",
 	about: "Lists the runners with their displays and jobs.",
-	flags: "  --limit <count>         how many; default 50",
-	options: { limit: { type: "string" } },
+	options: [option("--limit <count>", "how many; default 50")],
 	run,
 });

@@ -3,6 +3,7 @@ import { type Job, TapedeckError, type WaitFor } from "#clients/typescript/src/i
 import { isEnded } from "#lib/contract/job-status.ts";
 import { pause } from "../../base/wait.ts";
 import { CommandError, EXIT, type ExitStatus, usageError } from "../command.ts";
+import { option } from "../define-command.ts";
 import { secondsOf } from "../length.ts";
 import { type ApiCall, apiCommand, idOf } from "./api-command.ts";
 import { about, isTemporary } from "./dashboard-client.ts";
@@ -76,10 +77,12 @@ function hasReached(job: Job, goal: WaitFor): boolean {
 export const wait = apiCommand({
 	usage: "tapedeck jobs wait <job id> [--for recording|ended|playable] [--timeout 10m]",
 	about: "Waits for a job, also while the dashboard restarts, for up to a minute.",
-	flags: `  --for <state>           recording: frames are captured; ended; playable: the video is stored and plays (default)
-  --timeout <length>      how long, such as 90s, 15m or 1h; default as long as it takes`,
+	summary: "wait until a job records, has ended, or plays",
+	options: [
+		option("--for <state>", "recording: frames are captured; ended; playable: the video is stored and plays (default)"),
+		option("--timeout <length>", "how long, such as 90s, 15m or 1h; default as long as it takes"),
+	],
 	exit: "Here, 1 also means that the job failed or was cancelled before its first frame, or that the time was over.",
-	options: { for: { type: "string" }, timeout: { type: "string" } },
 	maxArguments: 1,
 	run,
 });
