@@ -65,7 +65,12 @@ const listener = {
 	},
 };
 
-const dashboard = { url: `http://127.0.0.1:${target.port}`, runnerToken: target.runnerToken };
+const dashboard = {
+	get url() {
+		return `http://127.0.0.1:${target.port}`;
+	},
+	runnerToken: target.runnerToken,
+};
 const newRunner = (index: number) => new SimulatedRecorder(dashboard, `runner ${index}`, pieces, listener);
 
 const perform: Perform = {
