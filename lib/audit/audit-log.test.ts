@@ -5,6 +5,7 @@ import { contextFor } from "#lib/server/app-context.ts";
 import { join, type Person, signIn } from "#test/api-people.ts";
 import { TEST_EMAIL } from "#test/api-server.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
+import { lengthenAuditLog } from "#test/long-audit-log.ts";
 import { sweepAudit } from "./sweep-audit.ts";
 
 onEachDatabase((api) => {
@@ -84,16 +85,7 @@ onEachDatabase((api) => {
 
 	test("an export is cut off once its caller is no longer an admin", async () => {
 		const admin = await join(api(), owner, "admin");
-		const { db } = api().app;
-		const { id: _, ...copy } = await db.selectFrom("auditEntry").selectAll().executeTakeFirstOrThrow();
-		// 80 MB: more than the buffers of an unread connection hold, which Linux grows to at most 36 MB.
-		const detail = JSON.stringify({ filler: "x".repeat(8_000) });
-		for (let page = 0; page < 100; page++) {
-			await db
-				.insertInto("auditEntry")
-				.values(Array.from({ length: 100 }, () => ({ ...copy, detail })))
-				.execute();
-		}
+		await lengthenAuditLog(api());
 		const answer = await fetch(`${api().url}/v1/audit-log/export`, { headers: { cookie: admin.cookie() } });
 		expect(answer.status).toBe(200);
 		expect((await owner.call("PATCH", `/v1/members/${admin.userId}`, { body: { role: "viewer" } })).status).toBe(200);

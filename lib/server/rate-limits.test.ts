@@ -4,6 +4,7 @@ import { text } from "node:stream/consumers";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
 import { signIn } from "#test/api-people.ts";
 import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
+import { lengthenAuditLog } from "#test/long-audit-log.ts";
 import { makeLargeVideo } from "#test/videos/large-video.ts";
 import { removeTestFolder } from "#test/videos/make-video.ts";
 import { until } from "#test/wait.ts";
@@ -235,16 +236,7 @@ describe("videos and downloads that nobody reads", () => {
 	test("are limited for exports of the audit log, too", async () => {
 		api = await startTestApi({ TAPEDECK_LIMIT_STREAMS: "1" });
 		const owner = await signIn(api);
-		const { db } = api.app;
-		const { id: _, ...copy } = await db.selectFrom("auditEntry").selectAll().executeTakeFirstOrThrow();
-		// 80 MB: more than the buffers of an unread connection hold, which Linux grows to at most 36 MB.
-		const detail = JSON.stringify({ filler: "x".repeat(8_000) });
-		for (let page = 0; page < 100; page++) {
-			await db
-				.insertInto("auditEntry")
-				.values(Array.from({ length: 100 }, () => ({ ...copy, detail })))
-				.execute();
-		}
+		await lengthenAuditLog(api);
 		const headers = { cookie: owner.cookie() };
 		const unread = await fetch(`${api.url}/v1/audit-log/export`, { headers });
 		expect(unread.status).toBe(200);
