@@ -132,7 +132,7 @@ function labelTriggers(dialect: DialectName): Trigger[] {
 	]);
 }
 
-/** What the recordings of each build came to, so that no list of builds has to look at them. */
+/** Keeps totals of each build's recordings, so that no list of builds has to look at them. */
 function buildTriggers(dialect: DialectName): Trigger[] {
 	const is = (condition: string) => `case when ${condition} then 1 else 0 end`;
 	/** What a recording adds to each column of its build. */
