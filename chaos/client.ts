@@ -43,10 +43,10 @@ export class Client {
 	recordings(): Promise<Recording[]> {
 		return this.#all("/v1/recordings");
 	}
-	/** Moves a recording to the trash. */
+	/** Moves a recording to the trash, unless its job has not ended. */
 	async deleteRecording(id: number): Promise<void> {
-		// Not found: it was deleted, and the answer was lost.
-		await this.#retrying("DELETE", `/v1/recordings/${id}`, undefined, {}, [404]);
+		// Not found: it was deleted, and the answer was lost. Conflict: its runner has not reported yet that it ended.
+		await this.#retrying("DELETE", `/v1/recordings/${id}`, undefined, {}, [404, 409]);
 	}
 	restoreRecording(id: number): Promise<Recording> {
 		return this.#retrying("POST", `/v1/deleted-recordings/${id}/restore`);

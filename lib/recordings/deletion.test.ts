@@ -61,6 +61,14 @@ onEachDatabase((api) => {
 		expect((await call("POST", `/v1/deleted-recordings/${id}/restore`)).status).toBe(200);
 	});
 
+	test("of deletes at the same moment one succeeds, and the others find it deleted, not in progress", async () => {
+		for (let round = 0; round < 5; round++) {
+			const id = await upload("Deleted by several");
+			const answers = await Promise.all(Array.from({ length: 8 }, () => call("DELETE", `/v1/recordings/${id}`)));
+			expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array(7).fill(404)]);
+		}
+	});
+
 	test("what was deleted stays known: by whom, when, why, and until when it can be restored", async () => {
 		const id = await upload("Known", "&label=build=b2&outcome=failed");
 		await remove(id);

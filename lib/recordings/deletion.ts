@@ -33,6 +33,8 @@ const MOST_FREED = 1_000;
 export async function deleteRecording(ctx: RecordingContext, recordingId: number): Promise<void> {
 	await findRecording(ctx, recordingId);
 	if ((await deleteRecordings(ctx, [recordingId], "request")).length > 0) return;
+	// Another call may have deleted it since.
+	await findRecording(ctx, recordingId);
 	throw new TapedeckError("conflict", "This recording is still in progress. Cancel its job or its upload first.");
 }
 
