@@ -51,7 +51,7 @@ export const chaosCheck = (title, { minutes }) => ({
 	title,
 	perform: async () => {
 		const args = ["--minutes", String(minutes), "--seed", String(await seedOfCommit())];
-		const { failed } = await perform(bin("node"), [join(root, "chaos", "run.ts"), ...args]);
+		const { failed } = await perform(bin("node"), [join(root, "lab", "chaos", "run.ts"), ...args]);
 		return { passed: 1 - failed, failed };
 	},
 });
@@ -64,7 +64,7 @@ export const benchCheck = (title) => ({
 			["1/2", "2/2"].map(async (part) => {
 				const file = freshReport(`bench-${part[0]}.json`);
 				const args = ["--quick", "--part", part, "--report", file];
-				const { failed } = await perform(bin("node"), [join(root, "bench", "run.ts"), ...args]);
+				const { failed } = await perform(bin("node"), [join(root, "lab", "bench", "run.ts"), ...args]);
 				return counted(file, failed, (report) => report);
 			}),
 		);

@@ -2,10 +2,10 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { root } from "#test/stack.ts";
-import { bootstrapEnv } from "../bin/setup/credentials.mjs";
-import { dashboardReady } from "../bin/setup/dashboard.mjs";
-import { withPackages } from "../bin/setup/run.mjs";
-import { type Service, startService } from "../bin/setup/service.mjs";
+import { bootstrapEnv } from "../../bin/setup/credentials.mjs";
+import { dashboardReady } from "../../bin/setup/dashboard.mjs";
+import { withPackages } from "../../bin/setup/run.mjs";
+import { type Service, startService } from "../../bin/setup/service.mjs";
 
 export const CREDENTIALS = {
 	email: "owner@example.com",

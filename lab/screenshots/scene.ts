@@ -12,8 +12,8 @@ import { hubStatus } from "#test/grids/grid-status.ts";
 import { type ScriptedRunner, scriptRunner } from "#test/runners/scripted-runner.ts";
 import { type Dashboard, startTestDashboard } from "#test/stack.ts";
 import { RECORDER } from "#test/videos/make-video.ts";
-import { runnerOnline } from "../bin/setup/dashboard.mjs";
-import { startRunner } from "../bin/setup/demo-runner.mjs";
+import { runnerOnline } from "../../bin/setup/dashboard.mjs";
+import { startRunner } from "../../bin/setup/demo-runner.mjs";
 import { openLivelyDisplay } from "./lively-display.ts";
 import { recordTestSession, type TestSession } from "./test-session.ts";
 

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { chromium } from "playwright";
 import { freePort } from "#test/processes/free-port.ts";
 import { root } from "#test/stack.ts";
-import { openDisplay } from "../bin/setup/demo-display.mjs";
-import { startService } from "../bin/setup/service.mjs";
+import { openDisplay } from "../../bin/setup/demo-display.mjs";
+import { startService } from "../../bin/setup/service.mjs";
 
 const CHROMIUM = process.env.TAPEDECK_TEST_CHROMIUM ?? "/usr/bin/chromium";
 /** The shop goes round in twelve seconds, and every second payment is refused. */
@@ -27,7 +27,7 @@ export async function openLivelyDisplay(dataDir: string): Promise<LivelyDisplay>
 		...["--window-position=0,0", "--window-size=1280,720", `--user-data-dir=${join(dataDir, "browser")}`],
 		...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
 		`--remote-debugging-port=${port}`,
-		`--app=file://${join(root, "screenshots", "shop.html")}`,
+		`--app=file://${join(root, "lab", "screenshots", "shop.html")}`,
 	];
 	const browser = startService("the browser", CHROMIUM, args, { env: { ...process.env, DISPLAY: id } });
 	return {

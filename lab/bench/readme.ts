@@ -22,7 +22,7 @@ export const CHAOS = "chaos";
 export const NODE_CHAOS = "chaos-nodes";
 export const CHAOS_RUNS = [CHAOS, NODE_CHAOS] as const;
 
-const MEASURED_FILE = join(root, "bench", "measured.json");
+const MEASURED_FILE = join(root, "lab", "bench", "measured.json");
 const README_FILE = join(root, "README.md");
 
 /** Every figure that a bench defines, in the table's order, by `<bench>.<figure>`. */
