@@ -1,53 +1,6 @@
-/** A bounded load over keep-alive connections, and servers in processes of their own. */
+/** Servers in processes of their own. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { Agent, request } from "node:http";
 import { createInterface } from "node:readline";
-
-export type Load = {
-	port: number;
-	method: "GET" | "POST";
-	path: string;
-	token: string;
-	body?: string;
-	seconds: number;
-};
-
-const CONNECTIONS = 8;
-
-/** @returns answered requests per second; throws on the first answer that is not 2xx. */
-export async function requestsPerSecond(load: Load): Promise<number> {
-	const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-	let answered = 0;
-	const startedAt = performance.now();
-	const until = startedAt + load.seconds * 1000;
-	const worker = async () => {
-		while (performance.now() < until) {
-			await once(agent, load);
-			answered += 1;
-		}
-	};
-	await Promise.all(Array.from({ length: CONNECTIONS }, worker));
-	const seconds = (performance.now() - startedAt) / 1000;
-	agent.destroy();
-	return answered / seconds;
-}
-
-function once(agent: Agent, { port, method, path, token, body }: Load): Promise<void> {
-	return new Promise((resolve, reject) => {
-		const headers: Record<string, string | number> = { authorization: `Bearer ${token}` };
-		if (body !== undefined) {
-			headers["content-type"] = "application/json";
-			headers["content-length"] = Buffer.byteLength(body);
-		}
-		const call = request({ host: "127.0.0.1", port, method, path, headers, agent }, (response) => {
-			if ((response.statusCode ?? 500) >= 300) reject(new Error(`${method} ${path} answered ${response.statusCode}`));
-			response.resume();
-			response.on("end", resolve);
-		});
-		call.on("error", reject);
-		call.end(body);
-	});
-}
 
 export type ServerProcess = { port: number; pid: number; child: ChildProcess; stop: () => Promise<void> };
 
@@ -72,7 +25,7 @@ export function startProcess(args: string[], env: Record<string, string>): Promi
 	});
 }
 
-/** @returns a function that tells how long a dashboard's event loop was held since its last call. */
+/** @returns a function that tells how long the dashboard's event loop was held since its last call. */
 export function heldBy({ child }: ServerProcess): () => Promise<number> {
 	let heard: ((value: number) => void) | null = null;
 	createInterface({ input: child.stdout as NodeJS.ReadableStream }).on("line", (line) => {
