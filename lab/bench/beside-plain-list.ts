@@ -1,8 +1,8 @@
 /** Calls measured beside a plain list of the same run: what they cost does not depend on the machine's speed. */
 import { median, ms, type Result } from "./figures.ts";
 import { TOKEN } from "./filled-database.ts";
-import type { ServerProcess } from "./http-load.ts";
 import { QUICK } from "./samples.ts";
+import type { ServerProcess } from "./server-process.ts";
 
 const ROUNDS = QUICK ? 5 : 25;
 /** The clock's ticks are coarse, so shorter lists count as this long. */

@@ -7,8 +7,8 @@ import pg from "pg";
 import { noteJobs } from "#lib/db/job-zones.ts";
 import { migrateDatabase, openDatabase } from "#lib/db/open.ts";
 import { postgresUrl, startPostgres } from "#test/databases/postgres-server.ts";
-import { startProcess } from "./http-load.ts";
 import { addManyRows, type Place } from "./many-rows.ts";
+import { startProcess } from "./server-process.ts";
 
 export const DATABASES = ["SQLite", "PostgreSQL"] as const;
 export type DatabaseName = (typeof DATABASES)[number];

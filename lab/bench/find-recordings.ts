@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { type Measured, measureBeside, PROMISE, printMeasured, slowestOf, timeOf } from "./beside-plain-list.ts";
 import type { Result, Results } from "./figures.ts";
 import { DATABASES, type DatabaseName, openFilled } from "./filled-database.ts";
-import { heldBy, startProcess } from "./http-load.ts";
 import { PER_BUILD, RARE_NAME } from "./many-rows.ts";
 import { QUICK } from "./samples.ts";
+import { heldBy, startProcess } from "./server-process.ts";
 
 const SERVERS = join(import.meta.dirname, "servers.ts");
 /** More or fewer while developing: BENCH_RECORDINGS=200000. */

@@ -9,9 +9,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Figure, ms, p50p99, percentile, type Result, type Results } from "./figures.ts";
 import type { LoadMeasure } from "./fleet-load.ts";
 import { type LoadProcess, type LoopDelay, loopDelay, METRICS_TOKEN, makePieces, startLoad } from "./fleet-process.ts";
-import { type ServerProcess, startProcess } from "./http-load.ts";
 import { exactCpuSeconds } from "./processes.ts";
 import { QUICK, samples } from "./samples.ts";
+import { type ServerProcess, startProcess } from "./server-process.ts";
 
 const IDLE = samples(400);
 const FLEET = samples(100);

@@ -7,9 +7,9 @@ import { cursorAfter } from "#lib/core/cursor.ts";
 import { type Measured, measureBeside, PROMISE, printMeasured, slowestOf, timeOf } from "./beside-plain-list.ts";
 import { ms, type Result, type Results } from "./figures.ts";
 import { DATABASES, type DatabaseName, openFilled } from "./filled-database.ts";
-import { heldBy, startProcess } from "./http-load.ts";
 import { RARE_NAME, RARE_RUNNER } from "./many-rows.ts";
 import { QUICK } from "./samples.ts";
+import { heldBy, startProcess } from "./server-process.ts";
 
 const SERVERS = join(import.meta.dirname, "servers.ts");
 /** More or fewer rows while developing: BENCH_JOBS=3000000. */

@@ -13,8 +13,8 @@ import type { Retention } from "#lib/contract/organization.ts";
 import { inDatabase } from "#test/databases/database.ts";
 import { addEndedJobs } from "./ended-jobs.ts";
 import { ms, p50p99, percentile, type Results } from "./figures.ts";
-import { heldBy, type ServerProcess, startProcess } from "./http-load.ts";
 import { QUICK } from "./samples.ts";
+import { heldBy, type ServerProcess, startProcess } from "./server-process.ts";
 
 const RECORDINGS = Number(process.env.BENCH_RECORDINGS ?? (QUICK ? 1_000 : 100_000));
 const WITHOUT_MS = QUICK ? 1_000 : 20_000;

@@ -6,9 +6,9 @@ import { Agent, get } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Result, Results } from "./figures.ts";
-import { startProcess } from "./http-load.ts";
 import { peakMegabytes } from "./processes.ts";
 import { QUICK, rateAgainst } from "./samples.ts";
+import { startProcess } from "./server-process.ts";
 
 const TOKEN = "tdk_bench_0123456789abcdef";
 const SERVERS = join(import.meta.dirname, "servers.ts");
