@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { benches } from "./benches.ts";
 import { brokenResults, type Figure, type Result } from "./figures.ts";
 import { describeRun } from "./machine.ts";
-import { entryOf, writeReadme } from "./readme.ts";
+import { entryOf, writeReadme } from "./results.ts";
 
 const HELP = `npm run bench [-- options] [name …]
   --quick           few samples, to check that each bench works; slowness is not a failure

@@ -5,7 +5,7 @@
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
 import { describeRun } from "#lab/bench/machine.ts";
-import { NODE_CHAOS, writeReadme } from "#lab/bench/readme.ts";
+import { NODE_CHAOS, writeReadme } from "#lab/bench/results.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { readPieces } from "#test/videos/read-pieces.ts";
 import { runNodeChaos } from "./node-chaos.ts";

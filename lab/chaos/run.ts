@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs, promisify } from "node:util";
 import { describeRun } from "#lab/bench/machine.ts";
-import { CHAOS, writeReadme } from "#lab/bench/readme.ts";
+import { CHAOS, writeReadme } from "#lab/bench/results.ts";
 import { isEnded } from "#lib/contract/job-status.ts";
 import { root } from "#test/stack.ts";
 import { capturesOf } from "./captures.ts";

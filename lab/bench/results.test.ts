@@ -9,7 +9,7 @@ import {
 	readMeasured,
 	readReadme,
 	renderReadme,
-} from "./readme.ts";
+} from "./results.ts";
 
 const run: Run = { commit: "abcdef0", changed: false, date: "2026-01-02T03:04Z", machine: "2 cores", load: 0.1 };
 
