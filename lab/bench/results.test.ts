@@ -6,9 +6,12 @@ import {
 	definedFigures,
 	type Measured,
 	NODE_CHAOS,
+	README_FIGURES,
 	readMeasured,
 	readReadme,
+	readResults,
 	renderReadme,
+	renderResults,
 } from "./results.ts";
 
 const run: Run = { commit: "abcdef0", changed: false, date: "2026-01-02T03:04Z", machine: "2 cores", load: 0.1 };
@@ -20,12 +23,12 @@ const page = (table: string, chaos = "", nodes = "") =>
 	].join("\n");
 
 const figures = {
-	"a.one": { what: "one", promise: "< 1 s" },
+	"playable.short": { what: "one", promise: "< 1 s" },
 	"b.two": { what: "two", promise: "≥ 0.5" },
-	"b.three": { what: "three", promise: "flat" },
+	"list.shown": { what: "three", promise: "flat" },
 };
 const measured: Measured = {
-	"a.one": { measured: "9 ms", holds: true, run },
+	"playable.short": { measured: "9 ms", holds: true, run },
 	"b.two": {
 		measured: "0.4",
 		against: "of bare work",
@@ -36,34 +39,56 @@ const measured: Measured = {
 	[NODE_CHAOS]: { measured: "one thing wrong", holds: false, run },
 };
 
-test("every row that the README quotes is one that a bench defines, with the figures of a run", async () => {
+test("the pages quote nothing but what benches define and runs measured", async () => {
+	const [defined, kept] = [await definedFigures(), await readMeasured()];
+	expect(await readResults()).toBe(renderResults(defined, kept));
 	const readme = await readReadme();
-	expect(readme).toBe(renderReadme(readme, await definedFigures(), await readMeasured()));
+	expect(readme).toBe(renderReadme(readme, defined, kept));
 });
 
-test("every figure that is kept is defined by a bench", async () => {
+test("every figure that is kept is defined by a bench, and so is every one of the README's", async () => {
 	const defined = [...Object.keys(await definedFigures()), ...CHAOS_RUNS];
 	expect(Object.keys(await readMeasured()).filter((key) => !defined.includes(key))).toEqual([]);
+	expect(README_FIGURES.filter((key) => !defined.includes(key))).toEqual([]);
 });
 
 test("each row names its run, and each run its commit, state, date, machine and load", () => {
+	expect(renderResults(figures, measured)).toContain(
+		[
+			"| figure | measured | compared with | target | run |",
+			"| --- | --- | --- | --- | --- |",
+			"| one | 9 ms | | < 1 s | 2 |",
+			"| two | 0.4 | of bare work | ≥ 0.5: **missed** | 1 |",
+			"| three | not measured yet | | flat | |",
+			"",
+			"## Chaos",
+			"",
+			"- nothing wrong (run 2)",
+			"- one thing wrong (run 2)",
+			"",
+			"## Runs",
+			"",
+			"1. Commit abcdef0 with uncommitted changes, 2026-01-01 00:00 UTC: 2 cores; load average 0.10 at the start",
+			"2. Commit abcdef0, 2026-01-02 03:04 UTC: 2 cores; load average 0.10 at the start",
+			"",
+		].join("\n"),
+	);
+});
+
+test("the README shows few figures, each with its commit and day", () => {
 	const written = renderReadme(page("| what was here |"), figures, measured);
 	expect(written).toBe(
 		page(
 			[
 				"",
-				"| figure | measured | compared with | target | run |",
+				"| figure | measured | compared with | target | commit |",
 				"| --- | --- | --- | --- | --- |",
-				"| one | 9 ms | | < 1 s | 2 |",
-				"| two | 0.4 | of bare work | ≥ 0.5: **missed** | 1 |",
+				"| one | 9 ms | | < 1 s | abcdef0, 2026-01-02 |",
 				"| three | not measured yet | | flat | |",
 				"",
-				"1. Commit abcdef0 with uncommitted changes, 2026-01-01 00:00 UTC: 2 cores; load average 0.10 at the start",
-				"2. Commit abcdef0, 2026-01-02 03:04 UTC: 2 cores; load average 0.10 at the start",
-				"",
 			].join("\n"),
-			"\n> nothing wrong (run 2)\n",
-			"\n> one thing wrong (run 2)\n",
+			"\n> nothing wrong\n",
+			"\n> one thing wrong\n",
 		),
 	);
 	expect(renderReadme(written, figures, measured)).toBe(written);

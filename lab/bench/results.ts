@@ -1,4 +1,7 @@
-/** The README's figures: kept in `measured.json` with the run that each comes from, and written from there. */
+/**
+ * What benches and chaos measured last: kept in `measured.json` with the run that each figure comes from. `RESULTS.md` and
+ * the README's few figures are written from there.
+ */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { root } from "#test/stack.ts";
@@ -22,7 +25,14 @@ export const CHAOS = "chaos";
 export const NODE_CHAOS = "chaos-nodes";
 export const CHAOS_RUNS = [CHAOS, NODE_CHAOS] as const;
 
+/** The figures that the README shows: what somebody asks who chooses a recorder. `RESULTS.md` has them all. */
+export const README_FIGURES = [
+	...["playable.short", "live.lag", "latency.start", "stop-lag.frames", "stop-lag.idleWritten", "cost.processor"],
+	...["catch-up.lag", "fleet.thousand", "many-jobs.sqlite", "list.shown"],
+] as const;
+
 const MEASURED_FILE = join(root, "lab", "bench", "measured.json");
+const RESULTS_FILE = join(root, "lab", "bench", "RESULTS.md");
 const README_FILE = join(root, "README.md");
 
 /** Every figure that a bench defines, in the table's order, by `<bench>.<figure>`. */
@@ -36,9 +46,10 @@ export async function definedFigures(): Promise<Record<string, Figure>> {
 
 export const readMeasured = async (): Promise<Measured> => JSON.parse(await readFile(MEASURED_FILE, "utf8"));
 export const readReadme = (): Promise<string> => readFile(README_FILE, "utf8");
+export const readResults = (): Promise<string> => readFile(RESULTS_FILE, "utf8");
 
-/** Keeps what a run measured, and renders the README; other rows stay as they are. */
-export async function writeReadme(entries: Measured): Promise<void> {
+/** Keeps what a run measured, and writes both pages anew; other figures stay as they are. */
+export async function writeResults(entries: Measured): Promise<void> {
 	const figures = await definedFigures();
 	const all: Measured = { ...(await readMeasured()), ...entries };
 	// In the table's order, without what no bench defines any more.
@@ -47,35 +58,65 @@ export async function writeReadme(entries: Measured): Promise<void> {
 	);
 	const measured: Measured = Object.fromEntries(kept);
 	await writeFile(MEASURED_FILE, `${JSON.stringify(measured, null, "\t")}\n`);
+	await writeFile(RESULTS_FILE, renderResults(figures, measured));
 	await writeFile(README_FILE, renderReadme(await readReadme(), figures, measured));
+}
+
+/** @returns the whole of `RESULTS.md`: each figure with the number of its run, then the runs. */
+export function renderResults(figures: Readonly<Record<string, Figure>>, measured: Measured): string {
+	const runs = runsOf(measured);
+	const numberOf = ({ run }: Entry) => runs.findIndex((other) => sameRun(other, run)) + 1;
+	const chaos = CHAOS_RUNS.flatMap((key) => {
+		const entry = measured[key];
+		return entry === undefined ? [] : [`- ${entry.measured} (run ${numberOf(entry)})`];
+	});
+	const lines = [
+		"# Results",
+		"",
+		'Written by `npm run bench -- --write`, never by hand. "Compared with" is a ratio to a baseline of the same run. The last',
+		"column refers to the list of runs below.",
+		"",
+		...tableOf(figures, measured, "run", numberOf),
+		"",
+		"## Chaos",
+		"",
+		...chaos,
+		"",
+		"## Runs",
+		"",
+		...runs.map((run, index) => `${index + 1}. ${describe(run)}`),
+	];
+	return `${lines.join("\n")}\n`;
 }
 
 /** @returns the README with new text between its markers. */
 export function renderReadme(readme: string, figures: Readonly<Record<string, Figure>>, measured: Measured): string {
-	const runs = runsOf(measured);
-	const numberOf = ({ run }: Entry) => runs.findIndex((other) => sameRun(other, run)) + 1;
+	const few = Object.fromEntries(
+		README_FIGURES.flatMap((key) => (figures[key] === undefined ? [] : [[key, figures[key]]])),
+	);
+	const table = tableOf(few, measured, "commit", ({ run }) => `${run.commit}, ${run.date.slice(0, 10)}`);
+	return CHAOS_RUNS.reduce(
+		(text, name) => between(text, name, [`> ${measured[name]?.measured ?? "not measured yet"}`]),
+		between(readme, "figures", table),
+	);
+}
+
+/** A table in Markdown, a row for each figure; its last column says which run a figure comes from. */
+function tableOf(
+	figures: Readonly<Record<string, Figure>>,
+	measured: Measured,
+	lastColumn: string,
+	runOf: (entry: Entry) => string | number,
+): string[] {
 	const rows = Object.entries(figures).map(([key, { what, promise }]) => {
 		const entry = measured[key];
 		if (entry === undefined) return [what, "not measured yet", "", promise, ""];
-		return [
-			what,
-			entry.measured,
-			entry.against ?? "",
-			entry.holds ? promise : `${promise}: **missed**`,
-			numberOf(entry),
-		];
+		const target = entry.holds ? promise : `${promise}: **missed**`;
+		return [what, entry.measured, entry.against ?? "", target, runOf(entry)];
 	});
-	const table = [["figure", "measured", "compared with", "target", "run"], Array(5).fill("---"), ...rows];
-	const withTable = between(readme, "figures", [
-		...table.map((cells) => `| ${cells.join(" | ")} |`.replaceAll("|  |", "| |").replaceAll("|  |", "| |")),
-		"",
-		...runs.map((run, index) => `${index + 1}. ${describe(run)}`),
-	]);
-	return CHAOS_RUNS.reduce((text, name) => {
-		const chaos = measured[name];
-		const line = chaos === undefined ? "not measured yet" : `${chaos.measured} (run ${numberOf(chaos)})`;
-		return between(text, name, [`> ${line}`]);
-	}, withTable);
+	return [["figure", "measured", "compared with", "target", lastColumn], Array(5).fill("---"), ...rows].map((cells) =>
+		`| ${cells.join(" | ")} |`.replaceAll("|  |", "| |").replaceAll("|  |", "| |"),
+	);
 }
 
 /** Every run that something is left of, oldest first. */

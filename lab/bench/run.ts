@@ -4,12 +4,12 @@ import { parseArgs } from "node:util";
 import { benches } from "./benches.ts";
 import { brokenResults, type Figure, type Result } from "./figures.ts";
 import { describeRun } from "./machine.ts";
-import { entryOf, writeReadme } from "./results.ts";
+import { entryOf, writeResults } from "./results.ts";
 
 const HELP = `npm run bench [-- options] [name …]
   --quick           few samples, to check that each bench works; slowness is not a failure
-  --write-readme    write the figures into the README; with names, only their rows
-  --render-readme   write the README's table from earlier figures, without measuring
+  --write           keep the figures, and write RESULTS.md and the README's table; with names, only their rows
+  --render          write both from earlier figures, without measuring
   --part <n>/<m>    only every mth bench, from the nth on
   --report <file>   write what passed and failed as JSON
 Names: ${Object.keys(benches).join(", ")}`;
@@ -18,8 +18,8 @@ const { values: options, positionals: names } = parseArgs({
 	allowPositionals: true,
 	options: {
 		quick: { type: "boolean", default: false },
-		"write-readme": { type: "boolean", default: false },
-		"render-readme": { type: "boolean", default: false },
+		write: { type: "boolean", default: false },
+		render: { type: "boolean", default: false },
 		part: { type: "string", default: "1/1" },
 		report: { type: "string" },
 		help: { type: "boolean", default: false },
@@ -31,8 +31,8 @@ type Report = { passed: number; failures: { title: string; message: string }[] }
 
 if (options.help) console.log(HELP);
 else if (names.some((name) => !(name in benches))) refuse(`Unknown bench.\n${HELP}`);
-else if (options.quick && options["write-readme"]) refuse("--quick takes too few samples for the README.");
-else if (options["render-readme"]) await writeReadme({});
+else if (options.quick && options.write) refuse("--quick takes too few samples to be kept.");
+else if (options.render) await writeResults({});
 else if (!/^[1-9]\/[1-9]$/.test(options.part)) refuse("--part takes two digits, such as 1/2.");
 else await perform(partOf(Object.keys(benches).filter((name) => names.length === 0 || names.includes(name))));
 // A bench that failed may have left a connection open.
@@ -49,7 +49,7 @@ function refuse(message: string): void {
 }
 
 async function perform(wanted: readonly string[]): Promise<void> {
-	const run = options["write-readme"] ? describeRun() : null;
+	const run = options.write ? describeRun() : null;
 	const rows: Row[] = [];
 	const report: Report = { passed: 0, failures: [] };
 	for (const name of wanted) {
@@ -62,7 +62,7 @@ async function perform(wanted: readonly string[]): Promise<void> {
 			// After each bench: a later one that fails does not cost what was measured.
 			if (run !== null) {
 				const entries = Object.entries(taken).map(([key, { result }]) => [key, entryOf(result, run)]);
-				await writeReadme(Object.fromEntries(entries));
+				await writeResults(Object.fromEntries(entries));
 			}
 		} catch (error) {
 			console.error(error);

@@ -1,11 +1,11 @@
 /**
- * `npm run chaos:nodes -- [--minutes N] [--seed S] [--bucket] [--write-readme]`: breaks dashboards, their database and
+ * `npm run chaos:nodes -- [--minutes N] [--seed S] [--bucket] [--write]`: breaks dashboards, their database and
  * bucket at random, and checks that nothing is lost.
  */
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
 import { describeRun } from "#lab/bench/machine.ts";
-import { NODE_CHAOS, writeReadme } from "#lab/bench/results.ts";
+import { NODE_CHAOS, writeResults } from "#lab/bench/results.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { readPieces } from "#test/videos/read-pieces.ts";
 import { runNodeChaos } from "./node-chaos.ts";
@@ -19,7 +19,7 @@ const { values } = parseArgs({
 		minutes: { type: "string", default: "5" },
 		bucket: { type: "boolean", default: false },
 		seed: { type: "string", default: String(randomInt(MOST_SEED)) },
-		"write-readme": { type: "boolean", default: false },
+		write: { type: "boolean", default: false },
 	},
 });
 const [minutes, seed] = [Number(values.minutes), Number(values.seed)];
@@ -27,7 +27,7 @@ if (!(minutes > 0 && minutes <= 240) || !Number.isSafeInteger(seed)) {
 	console.error("Send --minutes as a number up to 240, and --seed as a whole number.");
 	process.exit(1);
 }
-const run = values["write-readme"] ? describeRun() : null;
+const run = values.write ? describeRun() : null;
 try {
 	const pieces = readPieces(await makeVideo("recorder.mp4", VIDEO_SECONDS));
 	const { bucket } = values;
@@ -41,7 +41,7 @@ try {
 	const line = closingLineOfNodes(report, bucket);
 	console.log(line);
 	const holds = report.wrongs.length === 0;
-	if (run !== null) await writeReadme({ [NODE_CHAOS]: { measured: line, holds, run } });
+	if (run !== null) await writeResults({ [NODE_CHAOS]: { measured: line, holds, run } });
 	process.exitCode = holds ? 0 : 1;
 } finally {
 	await removeTestFolder();

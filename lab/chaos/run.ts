@@ -1,4 +1,4 @@
-/** `npm run chaos -- [--minutes N] [--seed S] [--write-readme]`: injects random faults and checks that nothing is lost beyond the rules. */
+/** `npm run chaos -- [--minutes N] [--seed S] [--write]`: injects random faults and checks that nothing is lost beyond the rules. */
 import { execFile } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs, promisify } from "node:util";
 import { describeRun } from "#lab/bench/machine.ts";
-import { CHAOS, writeReadme } from "#lab/bench/results.ts";
+import { CHAOS, writeResults } from "#lab/bench/results.ts";
 import { isEnded } from "#lib/contract/job-status.ts";
 import { root } from "#test/stack.ts";
 import { capturesOf } from "./captures.ts";
@@ -38,7 +38,7 @@ const POLL_MS = 1_000;
 const MOST_MINUTES = 240;
 const MOST_SEED = 2 ** 31 - 1;
 
-const { minutes, seed, keep, writeReadme: wanted } = readArguments(process.argv.slice(2));
+const { minutes, seed, keep, write: wanted } = readArguments(process.argv.slice(2));
 const run = wanted ? describeRun() : null;
 /** Aborted when the run is cancelled: by a signal, or because it cannot continue. */
 const cancelled = new AbortController();
@@ -64,7 +64,7 @@ try {
 	if (wrong || keep) console.log(`Logs, plan, jobs and the videos that are wrong are in ${evidence}`);
 	else await rm(evidence, { recursive: true, force: true });
 	console.log(closingLine(report));
-	if (run !== null) await writeReadme({ [CHAOS]: { measured: closingLine(report), holds: !wrong, run } });
+	if (run !== null) await writeResults({ [CHAOS]: { measured: closingLine(report), holds: !wrong, run } });
 	process.exitCode = wrong ? 1 : 0;
 } catch (error) {
 	await world?.close();
@@ -196,8 +196,8 @@ interface Arguments {
 	seed: number;
 	/** Keeps the folder of evidence even when nothing is wrong. */
 	keep: boolean;
-	/** Writes the last line into the README. */
-	writeReadme: boolean;
+	/** Keeps the last line, and writes it into RESULTS.md and the README. */
+	write: boolean;
 }
 
 /** @throws an Error that says what to give instead. */
@@ -208,7 +208,7 @@ function readArguments(args: readonly string[]): Arguments {
 			minutes: { type: "string" },
 			seed: { type: "string" },
 			keep: { type: "boolean" },
-			"write-readme": { type: "boolean" },
+			write: { type: "boolean" },
 		},
 	});
 	const minutes = Number(values.minutes ?? 3);
@@ -217,5 +217,5 @@ function readArguments(args: readonly string[]): Arguments {
 	if (!Number.isInteger(seed) || seed < 0 || seed > MOST_SEED) {
 		throw new Error(`Set --seed to a whole number from 0 to ${MOST_SEED}.`);
 	}
-	return { minutes, seed, keep: values.keep ?? false, writeReadme: values["write-readme"] ?? false };
+	return { minutes, seed, keep: values.keep ?? false, write: values.write ?? false };
 }
