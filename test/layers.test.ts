@@ -1,0 +1,93 @@
+import { execFileSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { allowedBy, FREE, LAYERS, rowOf } from "./layers.ts";
+import { root } from "./stack.ts";
+
+const STATIC = /^(?:import|export)\s(?:type\s)?(?:[\w$*{},\s]+?\sfrom\s)?"([^"]+)"/gm;
+const DYNAMIC = /\bimport\("([^"]+)"\)/g;
+
+/** @returns what a file imports, statically, dynamically or for its types. */
+const importsOf = (text: string): string[] =>
+	[...text.matchAll(STATIC), ...text.matchAll(DYNAMIC)].flatMap(([, imported]) => imported ?? []);
+
+async function product(): Promise<{ file: string; imports: string[] }[]> {
+	const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { cwd: root })
+		.toString()
+		.split("\n")
+		.filter((file) => /\.(tsx?|mjs)$/.test(file) && !FREE.test(file));
+	return Promise.all(
+		files.map(async (file) => ({ file, imports: importsOf(await readFile(join(root, file), "utf8").catch(() => "")) })),
+	);
+}
+
+test("every file of the product imports only what the row of its folder allows", async () => {
+	const files = await product();
+	expect(files.filter(({ file }) => rowOf(file) === undefined)).toEqual([]);
+	const wrong = files.flatMap(({ file, imports }) =>
+		imports.filter((each) => allowedBy(file, each) === undefined).map((each) => `${file} must not import ${each}`),
+	);
+	expect(wrong).toEqual([]);
+	// The expressions above find what there is.
+	expect(files.filter(({ imports }) => imports.length === 0).length).toBeLessThan(files.length / 4);
+});
+
+test("every row has files, and allows nothing that none of them needs", async () => {
+	const files = await product();
+	const used = new Set(
+		files.flatMap(({ file, imports }) => imports.map((each) => `${rowOf(file)} may import ${allowedBy(file, each)}`)),
+	);
+	expect(LAYERS.filter(({ path }) => !files.some(({ file }) => rowOf(file) === path))).toEqual([]);
+	// What is below a layer of the runner is open to it, needed or not.
+	const named = LAYERS.filter(({ path }) => !path.startsWith("runner/"));
+	const unused = named.flatMap(({ path, may }) => may.map((place) => `${path} may import ${place}`));
+	expect(unused.filter((line) => !used.has(line))).toEqual([]);
+});
+
+test("an import in any notation is seen, and words in a text are not", () => {
+	const text = `import a, { type B } from "./a.ts";
+import {
+	c,
+} from "#lib/c.ts";
+import type { D } from "d";
+import "./side-effect.ts";
+export * from "./e.ts";
+export { f } from "./f.ts";
+const g = await import("./g.ts");
+type H = import("./h.ts").H;
+const sql = \`select 1 from "dashboardNode"\`;
+export const i = 'from "j"';`;
+	expect(importsOf(text).sort()).toEqual(
+		["#lib/c.ts", "./a.ts", "./e.ts", "./f.ts", "./g.ts", "./h.ts", "./side-effect.ts", "d"].sort(),
+	);
+});
+
+test.each([
+	["lib/contract/x.ts", "node:fs"],
+	["lib/media/x.ts", "../contract/job.ts"],
+	["lib/db/migrations/x.ts", "#lib/core/context.ts"],
+	["lib/jobs/x.ts", "#lib/runners/y.ts"],
+	["lib/server/x.ts", "next/headers"],
+	["lib/server/x.ts", "./page-context.ts"],
+	["lib/server/x.ts", "#components/ui/y.tsx"],
+	["lib/client/live/x.ts", "../../core/context.ts"],
+	["components/jobs/x.tsx", "#lib/jobs/y.ts"],
+	["components/ui/x.tsx", "#components/jobs/y.tsx"],
+	["components/ui/x.tsx", "#lib/client/jobs.ts"],
+	["app/(dashboard)/jobs/page.tsx", "#lib/server/env.ts"],
+	["app/v1/jobs/route.ts", "next/server"],
+	["app/v1/jobs/route.ts", "#lib/server/page-context.ts"],
+	["app/v1/jobs/route.ts", "#lib/db/schema.ts"],
+	["runner/base/x.ts", "../spool/y.ts"],
+	["runner/spool/x.ts", "../displays/y.ts"],
+	["runner/video/x.ts", "#lib/core/context.ts"],
+	["runner/stop-conditions/x.ts", "../../lib/contract/job.ts"],
+	["runner/commands/api/x.ts", "../../control/y.ts"],
+	["runner/commands/x.ts", "#clients/typescript/src/http.ts"],
+	["clients/typescript/src/x.ts", "node:fs"],
+	["clients/playwright/src/x.ts", "../../typescript/src/index.ts"],
+	["bin/setup/x.mjs", "zod"],
+])("%s must not import %s", (file, imported) => {
+	expect(allowedBy(file, imported)).toBeUndefined();
+});

@@ -1,0 +1,149 @@
+/**
+ * Who may import what: a row for each folder or file; the longest path that fits a file is its row. `layers.test.ts` checks
+ * every import of the product against it. Tests, `test`, `e2e` and `lab` import what they need.
+ */
+
+import { posix } from "node:path";
+
+export interface Layer {
+	/** A folder, or a file. Its files import each other. */
+	path: string;
+	/** What it may import besides: folders, files, packages; `node:` for all of Node. */
+	may: readonly string[];
+}
+
+/** A row of the table; rows of the same path add up. */
+const row = (path: string, ...may: string[]): Layer => ({ path, may: may.flatMap((some) => some.split(" ")) });
+
+const CONTEXT = "lib/contract lib/core lib/db";
+const BELOW_DOMAINS = `${CONTEXT} lib/audit lib/lifecycle`;
+const DOMAINS = "lib/jobs lib/runners lib/recordings lib/auth lib/audit";
+
+/** The runner, from the bottom to the top: neighbours do not import each other. */
+const RUNNER = [
+	["runner/base"],
+	["runner/spool", "runner/displays"],
+	["runner/dashboard", "runner/video"],
+	["runner/grid"],
+	["runner/stop-conditions", "runner/config"],
+	["runner/capture"],
+	["runner/upload", "runner/doctor"],
+	["runner/run-job.ts"],
+	["runner/auto-record.ts", "runner/control"],
+	["runner/auto-record-sessions.ts", "runner/auto-upgrade.ts", "runner/coverage.ts"],
+	["runner/job-runs.ts"],
+	["runner/set-aside.ts"],
+	["runner/agent.ts"],
+	["runner/commands"],
+	["runner/cli.ts"],
+] as const;
+/** What layers of the runner import from elsewhere, besides the contract, zod and Node. */
+const RUNNER_ALSO: Readonly<Record<string, readonly string[]>> = {
+	"runner/dashboard": ["clients/typescript/src/dashboard-clock.ts"],
+	"runner/video": ["lib/media"],
+	"runner/commands": [
+		"runner/commands/api",
+		"clients/typescript/src/ci-labels.ts",
+		"clients/typescript/src/index.ts",
+		"commander",
+		"sax",
+	],
+};
+const runnerRows = RUNNER.flatMap((neighbours, index) =>
+	neighbours.map((path) =>
+		row(path, "lib/contract zod node:", ...RUNNER.slice(0, index).flat(), ...(RUNNER_ALSO[path] ?? [])),
+	),
+);
+
+export const LAYERS: readonly Layer[] = [
+	// Runs anywhere.
+	row("lib/contract", "zod"),
+	// Bytes, not jobs.
+	row("lib/media", "node:"),
+	row("lib/db", "lib/contract kysely pg node:"),
+	row("lib/core", "lib/contract lib/db kysely node:"),
+	row("lib/access", "lib/contract lib/core"),
+	row("lib/audit", CONTEXT, "kysely node:"),
+	row("lib/lifecycle", CONTEXT, "kysely"),
+	// A bucket's objects, not recordings.
+	row("lib/objects", "lib/core @aws-sdk node:"),
+	row("lib/jobs", BELOW_DOMAINS, "kysely zod node:"),
+	row("lib/runners", BELOW_DOMAINS, "lib/jobs kysely zod node:"),
+	row("lib/recordings", BELOW_DOMAINS, "lib/media lib/objects @tus client-zip kysely zod node:"),
+	row("lib/auth", CONTEXT, "lib/access lib/audit better-auth proxy-addr rate-limiter-flexible kysely zod node:"),
+	// Serves routes outside of Next: no Next, no React, no pages.
+	row("lib/server", CONTEXT, DOMAINS, "lib/access lib/media lib/objects"),
+	row("lib/server", "@hono/node-server kysely pg pino prom-client rate-limiter-flexible zod node:"),
+	// Gives pages the signed-in user and their first data; renders nothing.
+	row(
+		"lib/server/page-context.ts",
+		"lib/server lib/contract lib/core lib/auth lib/jobs lib/recordings next/headers react",
+	),
+	// Runs in browsers.
+	row("lib/client", "lib/contract react @tanstack tus-js-client"),
+	row("components", "lib/client lib/contract components/ui react react-dom @tanstack clsx cmdk lucide-react"),
+	row("components", "next/navigation react-hook-form @scalar"),
+	// No domain knowledge.
+	row(
+		"components/ui",
+		"lib/client/format.ts lib/client/api.ts react react-dom clsx lucide-react @radix-ui react-hook-form sonner",
+	),
+	row("components/ui", "components/navigation/use-shortcuts.ts"),
+	row("app", "components components/ui lib/client lib/server/page-context.ts react next @fontsource-variable"),
+	// Endpoints, which `server.ts` calls outside of Next.
+	row("app/v1", "lib/server", DOMAINS, "lib/core lib/contract zod"),
+	row("app/install.sh", "lib/server lib/runners"),
+	row("app/metrics", "lib/server lib/access"),
+	...runnerRows,
+	// Calls the dashboard as a script does, not the runner.
+	row("runner/commands/api", "lib/contract runner/base runner/config node:"),
+	row("runner/commands/api", "clients/typescript/src/index.ts clients/typescript/src/chunks.ts"),
+	row("runner/commands/api", "runner/commands/command.ts runner/commands/define-command.ts runner/commands/format.ts"),
+	row("runner/commands/api", "runner/commands/label-words.ts runner/commands/length.ts"),
+	row("clients/typescript/src"),
+	row("clients/playwright/src", "@tapedeck/client playwright node:"),
+	// GitHub runs the action, and everybody runs `bin`, before anything is installed.
+	row("action", "node:"),
+	row("bin", "node:"),
+	row("server.ts", "lib/server runner/config next node:"),
+];
+
+/** Files whose imports nobody checks. */
+export const FREE =
+	/^(test|e2e|lab)\/|\.test\.tsx?$|\.d\.ts$|^[^/]+\.config\.\w+$|^clients\/\w+\/(test\/|[\w-]+\.\w+$)/;
+
+/** Whether a file, package or folder is `place`, or in it. `node:` has all of Node's modules. */
+const isIn = (name: string, place: string): boolean =>
+	name === place || name.startsWith(place.endsWith(":") ? place : `${place}/`);
+
+/** @returns the path of the row, or rows, that a file belongs to. */
+export function rowOf(file: string): string | undefined {
+	const paths = LAYERS.map(({ path }) => path).filter((path) => isIn(file, path));
+	return paths.sort((a, b) => b.length - a.length)[0];
+}
+
+/**
+ * @param file its path from the root.
+ * @param imported as it stands in the file.
+ * @returns the entry of the file's row that allows it; the row itself for its own files; undefined if nothing does.
+ */
+export function allowedBy(file: string, imported: string): string | undefined {
+	const target = targetOf(file, imported);
+	const its = rowOf(file);
+	if (its === undefined || (imported.startsWith(".") && roomOf(target) !== roomOf(file))) return undefined;
+	const theirs = rowOf(target);
+	if (theirs === its) return its;
+	const may = LAYERS.filter(({ path }) => path === its).flatMap((layer) => layer.may);
+	// A folder is meant without what has a row of its own in it.
+	return may.find((place) => isIn(target, place) && (theirs === undefined || isIn(place, theirs)));
+}
+
+/** An import as a path from the root, or as it is for packages and Node. */
+function targetOf(file: string, imported: string): string {
+	if (imported.startsWith("#")) return imported.slice(1);
+	if (!imported.startsWith(".")) return imported;
+	return posix.join(posix.dirname(file), imported);
+}
+
+/** The folder that relative imports stay in: a room of `lib`, a client, or a folder of the root. */
+const roomOf = (path: string): string => /^(?:(?:lib|clients)\/)?[^/]+(?=\/)/.exec(path)?.[0] ?? "";
