@@ -1,33 +1,19 @@
-/** The runner as a whole: wires its parts together, accepts jobs and shuts down on request. */
+/** The runner as a whole: starts, records the jobs that come, and shuts down on request. */
 import { basename } from "node:path";
-import type { ReceivedSyncAnswer } from "#lib/contract/runner-protocol.ts";
+import { type AgentParts, openParts } from "./agent-parts.ts";
 import { type AutoRecordTools, autoRecord } from "./auto-record.ts";
 import { autoRecordSessions } from "./auto-record-sessions.ts";
 import { autoUpgrade } from "./auto-upgrade.ts";
 import { errorMessage, FatalError } from "./base/fault.ts";
 import type { RunnerLog } from "./base/log.ts";
-import { proxyFor, proxyProblem } from "./base/proxy.ts";
 import { aborted, pause } from "./base/wait.ts";
-import { DisplayPictures } from "./capture/display-pictures.ts";
-import { checkFfmpeg } from "./capture/ffmpeg-check.ts";
 import { salvage } from "./capture/salvage.ts";
-import { keepWatchdog, type Watchdog } from "./capture/watchdog.ts";
 import type { RunnerConfig } from "./config/config.ts";
-import { type ControlServer, serveControl } from "./control/control-server.ts";
-import { ControlService } from "./control/control-service.ts";
 import { type CoverageTools, reportCoverage } from "./coverage.ts";
-import { DashboardClient } from "./dashboard/client.ts";
-import { Connection } from "./dashboard/connection.ts";
-import { LongPoll } from "./dashboard/long-poll.ts";
-import { type OrderedJob, readJob } from "./dashboard/read-job.ts";
-import { Reporter } from "./dashboard/reporter.ts";
 import { displayIdOf } from "./displays/display-name.ts";
-import { Displays } from "./displays/displays.ts";
 import { JobRuns, REMOVED } from "./job-runs.ts";
-import { type JobOptions, JobRun, type JobTools } from "./run-job.ts";
-import { SetAside } from "./set-aside.ts";
-import { type DataDir, takeDataDir } from "./spool/data-dir.ts";
-import { type JobOrder, type JobSpool, Spool } from "./spool/spool.ts";
+import { type JobOptions, JobRun } from "./run-job.ts";
+import type { JobOrder, JobSpool } from "./spool/spool.ts";
 
 /** Of the 8 s that a container stop allows; closing files and signing out can take the other 1.5 s. */
 const LEAVE_MS = 6_200;
@@ -46,22 +32,15 @@ export class Agent {
 	/** Aborted when no new recording may start. */
 	readonly #noNewJobs = AbortSignal.any([this.#leaving.signal, this.#removed.signal]);
 	readonly #runs = new JobRuns();
-	readonly #started = Promise.withResolvers<void>();
+	readonly #started = Promise.withResolvers<AgentParts>();
 	readonly #fatal = Promise.withResolvers<never>();
-	#dataDir: DataDir | null = null;
-	#watchdog: Watchdog | null = null;
-	#displays: Displays | null = null;
-	#connection: Connection | null = null;
-	#setAside: SetAside | null = null;
-	#spool: Spool | null = null;
-	#tools: JobTools | null = null;
-	#longPoll: LongPoll | null = null;
-	#pictures: DisplayPictures | null = null;
-	#controlService: ControlService | null = null;
-	#control: ControlServer | null = null;
-	#unreadableIdReported = false;
+	/** What is open, to be closed in the reverse order. */
+	readonly #opened = new AsyncDisposableStack();
+	#parts: AgentParts | null = null;
 	/** Jobs that are being added to the runs. */
 	#beginning = 0;
+	/** Whether jobs are left to the next start. */
+	#isLeft = false;
 	#restart: "no" | "wanted" | "now" = "no";
 
 	/**
@@ -79,8 +58,7 @@ export class Agent {
 	/** Runs until `leave` has been called and the jobs are finished. @throws FatalError with a one-sentence cause. */
 	async run(): Promise<void> {
 		try {
-			await this.#start();
-			this.#started.resolve();
+			this.#started.resolve(await this.#start());
 			await Promise.race([aborted(this.#leaving.signal), this.#fatal.promise]);
 			await this.#finishJobs();
 		} catch (error) {
@@ -100,25 +78,19 @@ export class Agent {
 	 */
 	async deliver(adopted: ReadonlySet<string>, connected: () => void): Promise<void> {
 		const running = this.run();
-		const done = this.#started.promise.then(async () => {
-			await this.#connection?.session();
+		const done = this.#started.promise.then(async ({ connection, setAside }) => {
+			await connection.session();
 			if (this.#leaving.signal.aborted) return;
 			connected();
 			// Ends recordings that a previous process left running.
 			for (const run of this.#runs) run.endWithoutOwner();
 			this.#runs.shutDown();
-			for (const { spool } of [...this.#runs])
-				if (adopted.has(basename(spool.folder))) await this.#setAside?.adopt(spool);
+			for (const { spool } of [...this.#runs]) if (adopted.has(basename(spool.folder))) await setAside.adopt(spool);
 			await this.#runs.finished();
 			this.leave();
 		});
 		done.catch((error) => this.#fatal.reject(error));
 		await running;
-	}
-
-	async #leaveWhenUnused(service: ControlService): Promise<void> {
-		await service.unused(this.#leaving.signal);
-		this.leave();
 	}
 
 	/** Asks the runner to stop its recordings, deliver them and exit. */
@@ -150,104 +122,62 @@ export class Agent {
 		}
 	}
 
-	async #start(): Promise<void> {
-		const config = this.#config;
-		const log = this.#log;
-		const version = await checkFfmpeg(config.ffmpeg, config.childEnv);
-		log.info(`Runner "${config.name}", ${version.split(" Copyright")[0]}, data in ${config.dataDir}.`);
-		const dashboardUrl = new URL(config.url);
-		const [proxy, problem] = [proxyFor(dashboardUrl), proxyProblem(dashboardUrl)];
-		if (proxy !== null) log.info(`Connecting to ${config.url} through the proxy ${proxy.protocol}//${proxy.host}.`);
-		if (problem !== null) log.warn(problem);
-		const dataDir = await takeDataDir(config.dataDir);
-		this.#dataDir = dataDir;
-		this.#watchdog = keepWatchdog(dataDir.path, config.childEnv);
-		const displays = new Displays(config.display, config.xauthority, log, config.allowedDisplays, {
-			onlyOffered: this.#isTemporary,
-		});
-		this.#displays = displays;
-		await displays.start();
-		const client = new DashboardClient(config);
-		const identity = { name: config.name, instanceId: dataDir.instanceId, ...config.jobRules };
-		const connection = new Connection(client, identity, displays, log, this.#closed.signal);
-		this.#connection = connection;
-		const setAside = new SetAside({
-			runs: this.#runs,
-			connection,
+	async #start(): Promise<AgentParts> {
+		const [config, log] = [this.#config, this.#log];
+		const parts = await openParts(
+			config,
 			log,
-			resume: (spool) => this.#add(spool, this.#knownPassword(spool)),
-		});
-		this.#setAside = setAside;
-		const reporter = new Reporter(connection, log, {
-			spools: () => [...this.#runs].map((run) => run.spool),
-			displays: () => displays.list().map(({ id, width, height }) => ({ id, width, height })),
-			forgotten: (spool, jobId) => {
-				if (spool.jobId === jobId) this.#recreate(spool);
+			{
+				runs: this.#runs,
+				leaving: this.#leaving.signal,
+				noNewJobs: this.#noNewJobs,
+				closed: this.#closed.signal,
+				deliversOnly: this.#deliversOnly,
+				isTemporary: this.#isTemporary,
+				takesNoJobs: () => this.#deliversOnly || this.restarts,
+				add: (spool) => this.#add(spool, this.#knownPassword(spool)),
+				begin: (order, options) => this.#begin(order, options),
+				leave: () => this.leave(),
+				restartWhenIdle: () => this.restartWhenIdle(),
+				isLeft: () => this.#isLeft,
+				removed: () => void this.#endRemoved(),
+				onJobError: (spool, error) => this.#onJobError(spool, error),
 			},
-		});
-		connection.onSignedIn = (dashboard) => {
-			setAside.signedIn(dashboard);
-			reporter.kick();
-		};
-		displays.on("changed", () => reporter.reportDisplays());
-		this.#longPoll = new LongPoll(
-			connection,
-			async () => {
-				const waitingBytes = await this.#runs.waitingBytes();
-				const jobs = this.#runs.listed(connection.dashboard);
-				return { jobs, waitingBytes, ...(this.#deliversOnly ? { takesJobs: false } : {}) };
-			},
-			(answer) => this.#applyAnswer(answer),
+			this.#opened,
 		);
-		this.#tools = {
-			config,
-			displays,
-			connection,
-			reporter,
-			log,
-			leaving: this.#leaving.signal,
-			closed: this.#closed.signal,
-			pollAgain: () => this.#longPoll?.restart(),
-			onError: (spool, error) => this.#onJobError(spool, error),
-		};
-		this.#pictures = new DisplayPictures({
-			config,
-			displays,
-			connection,
-			closed: this.#closed.signal,
-			captures: (displayId) => this.#runs.posterFiles(displayId),
-		});
-		this.#controlService = new ControlService({
-			name: config.name,
-			dataDir: dataDir.path,
-			isTemporary: this.#isTemporary,
-			allowedGrids: config.allowedGrids,
-			displays,
-			connection,
-			leaving: this.#noNewJobs,
-			begin: (order) => this.#begin(order, {}),
-			leave: () => this.leave(),
-			restartWhenIdle: () => void this.restartWhenIdle(),
-			setAside: () => setAside.list(),
-			adopt: (spool) => setAside.adopt(spool),
-			discard: (spool) => setAside.discard(spool),
-		});
-		this.#spool = new Spool(dataDir.path);
-		const { spools, unreadable } = await this.#spool.list();
-		for (const name of unreadable) await salvage(this.#spool.root, name, log);
+		this.#parts = parts;
+		const { spools, unreadable } = await parts.spool.list();
+		for (const name of unreadable) await salvage(parts.spool.root, name, log);
 		for (const spool of spools) this.#add(spool, this.#knownPassword(spool));
-		if (config.autoRecord !== null && !this.#deliversOnly) void this.#guard(this.#autoRecord());
-		if (config.autoRecord?.grid != null && !this.#deliversOnly) void this.#guard(this.#reportCoverage(connection));
-		if (config.autoUpgrade && !this.#deliversOnly) void this.#guard(this.#autoUpgrade(connection));
-		void this.#guard(reporter.run(this.#closed.signal));
-		void this.#guard(this.#longPoll.run(AbortSignal.any([this.#leaving.signal, this.#closed.signal])));
-		this.#control = await serveControl(dataDir.path, this.#controlService).catch((error) => {
-			log.warn(
-				`The commands on this machine (tapedeck status, record, stop) cannot reach this runner: ${errorMessage(error)}.`,
-			);
-			return null;
-		});
-		if (this.#isTemporary) void this.#guard(this.#leaveWhenUnused(this.#controlService));
+		this.#startLoops(parts);
+		await parts.serveCommands();
+		if (this.#isTemporary) void this.#guard(this.#leaveWhenUnused(parts));
+		return parts;
+	}
+
+	#startLoops(parts: AgentParts): void {
+		const closed = this.#closed.signal;
+		if (!this.#deliversOnly) {
+			void this.#guard(this.#autoRecord(parts));
+			void this.#guard(this.#reportCoverage(parts));
+			if (this.#config.autoUpgrade) void this.#guard(this.#autoUpgrade(parts));
+		}
+		void this.#guard(parts.reporter.run(closed));
+		void this.#guard(parts.longPoll.run(AbortSignal.any([this.#leaving.signal, closed])));
+	}
+
+	/** A failed loop ends the runner. */
+	async #guard(loop: Promise<void>): Promise<void> {
+		try {
+			await loop;
+		} catch (error) {
+			this.#fatal.reject(error);
+		}
+	}
+
+	async #leaveWhenUnused({ controlService }: AgentParts): Promise<void> {
+		await controlService.unused(this.#leaving.signal);
+		this.leave();
 	}
 
 	/** The grid password of an auto-record job comes from the environment and is never written to disk. */
@@ -256,10 +186,9 @@ export class Agent {
 		return spool.manifest.origin === "auto-record" && password !== undefined ? { gridPassword: password } : {};
 	}
 
-	#autoRecord(): Promise<void> {
+	async #autoRecord({ displays }: AgentParts): Promise<void> {
 		const { autoRecord: config, display, allowedGrids } = this.#config;
-		const displays = this.#displays;
-		if (config === null || displays === null) return Promise.resolve();
+		if (config === null) return;
 		const tools: AutoRecordTools = {
 			config,
 			display,
@@ -270,75 +199,68 @@ export class Agent {
 			surviving: () => this.#runs.autoRecorded(),
 			isRecording: (sessionId) => this.#runs.isRecordingSession(sessionId),
 		};
-		if (config.eachSession && config.grid !== null) return autoRecordSessions(tools, config.grid, this.#noNewJobs);
-		return autoRecord(tools, this.#noNewJobs);
+		if (config.eachSession && config.grid !== null) await autoRecordSessions(tools, config.grid, this.#noNewJobs);
+		else await autoRecord(tools, this.#noNewJobs);
 	}
 
-	async #autoUpgrade(connection: Connection): Promise<void> {
+	async #autoUpgrade({ connection }: AgentParts): Promise<void> {
 		await connection.session();
 		const tools = { dataDir: this.#config.dataDir, log: this.#log, idle: () => this.#idle() };
 		await autoUpgrade(tools, this.#noNewJobs);
 	}
 
-	/** Tells the dashboard which sessions the grid of auto-record had. */
-	#reportCoverage(connection: Connection): Promise<void> {
+	/** Reports to the dashboard which sessions the grid of auto-record had. */
+	async #reportCoverage({ connection, displays }: AgentParts): Promise<void> {
 		const { autoRecord: config, allowedGrids, display } = this.#config;
-		if (config?.grid == null) return Promise.resolve();
+		if (config?.grid == null) return;
 		const displayId = display === null ? null : displayIdOf(display);
 		const tools: CoverageTools = {
 			allowedGrids,
 			whyMissed: () => {
-				const isThere = displayId === null || this.#displays?.list().some(({ id }) => id === displayId);
+				const isThere = displayId === null || displays.list().some(({ id }) => id === displayId);
 				return isThere ? this.#runs.lastFault : "display_unavailable";
 			},
 			send: (sessions) => connection.reportSessions(sessions),
 		};
-		return reportCoverage(tools, config.grid, this.#noNewJobs);
+		await reportCoverage(tools, config.grid, this.#noNewJobs);
 	}
 
-	/** @returns whether the answer brought anything new. */
-	async #applyAnswer(answer: ReceivedSyncAnswer): Promise<boolean> {
-		if (answer.removed) {
-			void this.#endRemoved();
-			return true;
+	async #begin(order: JobOrder, options: JobOptions): Promise<JobRun> {
+		const { spool: spools, connection } = this.#openParts();
+		// A job of the dashboard has its cap already.
+		const { maxDurationSeconds = order.origin === "dashboard" ? undefined : this.#config.jobRules.maxDurationSeconds } =
+			order;
+		const capped = { ...order, maxDurationSeconds };
+		this.#beginning += 1;
+		try {
+			const spool = await spools.create(capped, connection.origin);
+			if (options.session !== undefined) spool.released = options.session.then(() => undefined);
+			return this.#add(spool, options);
+		} finally {
+			this.#beginning -= 1;
 		}
-		// Must come first: a new job may reuse the id of a forgotten one.
-		this.#applyJobStates(answer);
-		const orders = this.#deliversOnly || this.restarts ? [] : this.#readJobs(answer.start);
-		const fresh = orders.filter(({ order }) => !this.#runs.isKnown(order.key));
-		await Promise.all(fresh.map((job) => this.#takeJob(job)));
-		for (const id of answer.cancel) this.#runs.ofJob(id)?.cancel();
-		if (answer.passwords !== undefined) this.#runs.givePasswords(answer.passwords);
-		const wanted = answer.pictures ?? [];
-		this.#pictures?.show(wanted);
-		return fresh.length + answer.cancel.length + wanted.length > 0;
 	}
 
-	/** Applies what the dashboard reports about the listed jobs. */
-	#applyJobStates(answer: ReceivedSyncAnswer): void {
-		for (const { id, key } of answer.forgotten ?? []) {
-			const run = this.#runs.ofKey(key);
-			// A report may have revealed this already, and the job may have been recreated since.
-			if (run?.spool.jobId === id) this.#recreate(run.spool);
-		}
-		for (const run of answer.deleted?.flatMap((key) => this.#runs.ofKey(key) ?? []) ?? []) {
-			this.#log.warn(`The recording of ${run.spool.label} was deleted in the dashboard; deleting it here too.`);
-			run.disown();
-		}
-		if (answer.retell) void this.#resendReports();
+	#add(spool: JobSpool, options: JobOptions): JobRun {
+		const { tools, setAside, controlService } = this.#openParts();
+		const run = new JobRun(tools, spool, options);
+		setAside.watch(run);
+		this.#runs.add(run);
+		controlService.add(run);
+		if (this.#removed.signal.aborted) run.shutDown(REMOVED);
+		if (this.#leaving.signal.aborted) run.shutDown();
+		return run;
 	}
 
-	/** The dashboard was restored from a backup of before the job. */
-	#recreate(spool: JobSpool): void {
-		this.#log.warn(`The dashboard no longer has ${spool.label}; recreating it there with its video.`);
-		void spool.forget();
+	#openParts(): AgentParts {
+		if (this.#parts === null) throw new Error("The agent has not started.");
+		return this.#parts;
 	}
 
-	async #resendReports(): Promise<void> {
-		const dashboard = this.#connection?.dashboard;
-		if (dashboard == null) return;
-		await Promise.all(this.#runs.of(dashboard).own.map(({ spool }) => spool.resendReports()));
-		this.#tools?.reporter.kick();
+	#onJobError(spool: JobSpool, error: unknown): void {
+		if (error instanceof FatalError) this.#fatal.reject(error);
+		else if (!this.#closed.signal.aborted)
+			this.#log.error(`${spool.label} failed unexpectedly: ${errorMessage(error)}`);
 	}
 
 	/** The runner was removed: stops its recordings, delivers them however long that takes, and exits. */
@@ -348,68 +270,7 @@ export class Agent {
 		this.#log.warn("This runner was removed from the dashboard. Stopping and uploading its recordings.");
 		this.#runs.shutDown(REMOVED);
 		await this.#runs.finished();
-		this.#fatal.reject(this.#connection?.removed());
-	}
-
-	#readJobs(raws: readonly unknown[]): OrderedJob[] {
-		const versions = this.#connection?.versions ?? "";
-		const read = raws.map((raw) => readJob(raw, versions));
-		if (read.includes(null) && !this.#unreadableIdReported) {
-			this.#unreadableIdReported = true;
-			this.#log.warn(`The dashboard sent a job whose id this runner cannot read. ${versions}; update the older one.`);
-		}
-		return read.filter((job) => job !== null);
-	}
-
-	async #takeJob({ order, password, cancelRequested }: OrderedJob): Promise<void> {
-		this.#runs.taken(order.key);
-		if (order.stop == null) {
-			this.#log.info(`Job ${order.id}, "${order.name}": ${order.stopCondition} on ${order.displayId}.`);
-		}
-		const run = await this.#begin(order, { gridPassword: password });
-		if (cancelRequested) run.cancel();
-	}
-
-	async #begin(order: JobOrder, options: JobOptions): Promise<JobRun> {
-		if (this.#spool === null || this.#connection === null) throw new Error("The agent has not started.");
-		// A job of the dashboard has its cap already.
-		const { maxDurationSeconds = order.origin === "dashboard" ? undefined : this.#config.jobRules.maxDurationSeconds } =
-			order;
-		const capped = { ...order, maxDurationSeconds };
-		this.#beginning += 1;
-		try {
-			const spool = await this.#spool.create(capped, this.#connection.origin);
-			if (options.session !== undefined) spool.released = options.session.then(() => undefined);
-			return this.#add(spool, options);
-		} finally {
-			this.#beginning -= 1;
-		}
-	}
-
-	#add(spool: JobSpool, options: JobOptions): JobRun {
-		if (this.#tools === null) throw new Error("The agent has not started.");
-		const run = new JobRun(this.#tools, spool, options);
-		this.#setAside?.watch(run);
-		this.#runs.add(run);
-		this.#controlService?.add(run);
-		if (this.#removed.signal.aborted) run.shutDown(REMOVED);
-		if (this.#leaving.signal.aborted) run.shutDown();
-		return run;
-	}
-
-	#onJobError(spool: JobSpool, error: unknown): void {
-		if (error instanceof FatalError) this.#fatal.reject(error);
-		else if (!this.#closed.signal.aborted)
-			this.#log.error(`${spool.label} failed unexpectedly: ${errorMessage(error)}`);
-	}
-
-	/** A failed loop ends the runner. */
-	async #guard(loop: Promise<void>): Promise<void> {
-		try {
-			await loop;
-		} catch (error) {
-			this.#fatal.reject(error);
-		}
+		this.#fatal.reject(this.#parts?.connection.removed());
 	}
 
 	/** Stops the recordings and waits for their delivery, as long as a container stop allows. */
@@ -422,16 +283,11 @@ export class Agent {
 
 	async #close(): Promise<void> {
 		const left = this.#runs.size;
+		this.#isLeft = left > 0;
 		this.#closed.abort();
 		// Gives undelivered jobs time to close their files.
 		await Promise.race([this.#runs.finished(), pause(500)]);
-		await Promise.all([this.#control?.close(), this.#connection?.client.signOut()]);
-		this.#connection?.client.close();
-		this.#displays?.close();
+		await this.#opened.disposeAsync();
 		if (left > 0) this.#log.warn(`${left} not uploaded yet; kept in the spool until the next start.`);
-		const keepsSpool = left > 0;
-		if (keepsSpool) this.#watchdog?.leave();
-		else this.#watchdog?.stop();
-		this.#dataDir?.release(keepsSpool);
 	}
 }

@@ -33,6 +33,8 @@ const RUNNER = [
 	["runner/auto-record-sessions.ts", "runner/auto-upgrade.ts", "runner/coverage.ts"],
 	["runner/job-runs.ts"],
 	["runner/set-aside.ts"],
+	["runner/apply-answer.ts"],
+	["runner/agent-parts.ts"],
 	["runner/agent.ts"],
 	["runner/commands"],
 	["runner/cli.ts"],

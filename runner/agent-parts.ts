@@ -1,0 +1,168 @@
+/** The runner's parts, wired together. */
+
+import { AnswerHandler } from "./apply-answer.ts";
+import { errorMessage } from "./base/fault.ts";
+import type { RunnerLog } from "./base/log.ts";
+import { proxyFor, proxyProblem } from "./base/proxy.ts";
+import { DisplayPictures } from "./capture/display-pictures.ts";
+import { checkFfmpeg } from "./capture/ffmpeg-check.ts";
+import { keepWatchdog } from "./capture/watchdog.ts";
+import type { RunnerConfig } from "./config/config.ts";
+import { type ControlServer, serveControl } from "./control/control-server.ts";
+import { ControlService } from "./control/control-service.ts";
+import { DashboardClient } from "./dashboard/client.ts";
+import { Connection } from "./dashboard/connection.ts";
+import { LongPoll } from "./dashboard/long-poll.ts";
+import { Reporter } from "./dashboard/reporter.ts";
+import { Displays } from "./displays/displays.ts";
+import type { JobRuns } from "./job-runs.ts";
+import type { JobOptions, JobRun, JobTools } from "./run-job.ts";
+import { SetAside } from "./set-aside.ts";
+import { takeDataDir } from "./spool/data-dir.ts";
+import { type JobOrder, type JobSpool, Spool } from "./spool/spool.ts";
+
+/** What the parts need of the agent. */
+export interface AgentHooks {
+	runs: JobRuns;
+	/** Aborted when the runner was asked to stop. */
+	leaving: AbortSignal;
+	/** Aborted when no new recording may start. */
+	noNewJobs: AbortSignal;
+	/** Aborted when everything is closed. */
+	closed: AbortSignal;
+	deliversOnly: boolean;
+	isTemporary: boolean;
+	takesNoJobs(): boolean;
+	/** Whether jobs, and perhaps their encoders, are left to the next start. */
+	isLeft(): boolean;
+	/** Starts or resumes the run of a spool. */
+	add(spool: JobSpool): JobRun;
+	begin(order: JobOrder, options: JobOptions): Promise<JobRun>;
+	leave(): void;
+	restartWhenIdle(): Promise<void>;
+	removed(): void;
+	onJobError(spool: JobSpool, error: unknown): void;
+}
+
+export interface AgentParts {
+	displays: Displays;
+	connection: Connection;
+	reporter: Reporter;
+	longPoll: LongPoll;
+	setAside: SetAside;
+	spool: Spool;
+	/** What every job gets. */
+	tools: JobTools;
+	controlService: ControlService;
+	/** From now on the commands on this machine reach the runner. */
+	serveCommands(): Promise<void>;
+}
+
+/**
+ * Opens the parts one after the other.
+ * @param opened gets what closes each of them.
+ * @throws FatalError with a one-sentence cause.
+ */
+export async function openParts(
+	config: RunnerConfig,
+	log: RunnerLog,
+	hooks: AgentHooks,
+	opened: AsyncDisposableStack,
+): Promise<AgentParts> {
+	const { runs, leaving, closed } = hooks;
+	const version = await checkFfmpeg(config.ffmpeg, config.childEnv);
+	log.info(`Runner "${config.name}", ${version.split(" Copyright")[0]}, data in ${config.dataDir}.`);
+	logProxy(config, log);
+
+	const dataDir = await takeDataDir(config.dataDir);
+	const watchdog = keepWatchdog(dataDir.path, config.childEnv);
+	opened.defer(() => {
+		if (hooks.isLeft()) watchdog.leave();
+		else watchdog.stop();
+		dataDir.release(hooks.isLeft());
+	});
+
+	const displays = new Displays(config.display, config.xauthority, log, config.allowedDisplays, {
+		onlyOffered: hooks.isTemporary,
+	});
+	opened.defer(() => displays.close());
+	await displays.start();
+
+	const client = new DashboardClient(config);
+	const identity = { name: config.name, instanceId: dataDir.instanceId, ...config.jobRules };
+	const connection = new Connection(client, identity, displays, log, closed);
+	let control: ControlServer | null = null;
+	opened.defer(async () => {
+		// At the same time: both may wait, and a container stop allows little.
+		await Promise.all([control?.close(), client.signOut()]);
+		client.close();
+	});
+	const setAside = new SetAside({ runs, connection, log, resume: hooks.add });
+	const reporter = new Reporter(connection, log, {
+		spools: () => [...runs].map((run) => run.spool),
+		displays: () => displays.list().map(({ id, width, height }) => ({ id, width, height })),
+		forgotten: (spool, jobId) => {
+			if (spool.jobId === jobId) answers.recreate(spool);
+		},
+	});
+	connection.onSignedIn = (dashboard) => {
+		setAside.signedIn(dashboard);
+		reporter.kick();
+	};
+	displays.on("changed", () => reporter.reportDisplays());
+	const pictures = new DisplayPictures({
+		config,
+		displays,
+		connection,
+		closed,
+		captures: (displayId) => runs.posterFiles(displayId),
+	});
+	const answers = new AnswerHandler({ ...hooks, connection, reporter, pictures, log });
+	const longPoll = new LongPoll(
+		connection,
+		async () => {
+			const waitingBytes = await runs.waitingBytes();
+			const jobs = runs.listed(connection.dashboard);
+			return { jobs, waitingBytes, ...(hooks.deliversOnly ? { takesJobs: false } : {}) };
+		},
+		(answer) => answers.apply(answer),
+	);
+	const tools: JobTools = {
+		...{ config, displays, connection, reporter, log, leaving, closed },
+		pollAgain: () => longPoll.restart(),
+		onError: hooks.onJobError,
+	};
+	const controlService = new ControlService({
+		name: config.name,
+		dataDir: dataDir.path,
+		isTemporary: hooks.isTemporary,
+		allowedGrids: config.allowedGrids,
+		displays,
+		connection,
+		leaving: hooks.noNewJobs,
+		begin: (order) => hooks.begin(order, {}),
+		leave: hooks.leave,
+		restartWhenIdle: () => void hooks.restartWhenIdle(),
+		setAside: () => setAside.list(),
+		adopt: (spool) => setAside.adopt(spool),
+		discard: (spool) => setAside.discard(spool),
+	});
+	const serveCommands = async () => {
+		try {
+			control = await serveControl(dataDir.path, controlService);
+		} catch (error) {
+			log.warn(
+				`The commands on this machine (tapedeck status, record, stop) cannot reach this runner: ${errorMessage(error)}.`,
+			);
+		}
+	};
+	const spool = new Spool(dataDir.path);
+	return { displays, connection, reporter, longPoll, setAside, spool, tools, controlService, serveCommands };
+}
+
+function logProxy({ url }: RunnerConfig, log: RunnerLog): void {
+	const dashboardUrl = new URL(url);
+	const [proxy, problem] = [proxyFor(dashboardUrl), proxyProblem(dashboardUrl)];
+	if (proxy !== null) log.info(`Connecting to ${url} through the proxy ${proxy.protocol}//${proxy.host}.`);
+	if (problem !== null) log.warn(problem);
+}

@@ -1,0 +1,101 @@
+/** What the runner does with the answer to a poll: takes jobs, cancels, forgets, sends reports again, shows displays. */
+import type { ReceivedSyncAnswer } from "#lib/contract/runner-protocol.ts";
+import type { RunnerLog } from "./base/log.ts";
+import type { DisplayPictures } from "./capture/display-pictures.ts";
+import type { Connection } from "./dashboard/connection.ts";
+import { type OrderedJob, readJob } from "./dashboard/read-job.ts";
+import type { Reporter } from "./dashboard/reporter.ts";
+import type { JobRuns } from "./job-runs.ts";
+import type { JobOptions, JobRun } from "./run-job.ts";
+import type { JobOrder, JobSpool } from "./spool/spool.ts";
+
+export interface AnswerTools {
+	runs: JobRuns;
+	connection: Connection;
+	reporter: Reporter;
+	pictures: DisplayPictures;
+	log: RunnerLog;
+	/** Whether no job is accepted at this moment. */
+	takesNoJobs(): boolean;
+	/** Begins the recording of a job. */
+	begin(order: JobOrder, options: JobOptions): Promise<JobRun>;
+	/** The runner was removed in the dashboard. */
+	removed(): void;
+}
+
+export class AnswerHandler {
+	readonly #tools: AnswerTools;
+	#unreadableIdReported = false;
+
+	constructor(tools: AnswerTools) {
+		this.#tools = tools;
+	}
+
+	/** @returns whether the answer brought anything new. */
+	async apply(answer: ReceivedSyncAnswer): Promise<boolean> {
+		const { runs, pictures, takesNoJobs, removed } = this.#tools;
+		if (answer.removed) {
+			removed();
+			return true;
+		}
+		// Must come first: a new job may reuse the id of a forgotten one.
+		this.#applyJobStates(answer);
+		const orders = takesNoJobs() ? [] : this.#readJobs(answer.start);
+		const fresh = orders.filter(({ order }) => !runs.isKnown(order.key));
+		await Promise.all(fresh.map((job) => this.#takeJob(job)));
+		for (const id of answer.cancel) runs.ofJob(id)?.cancel();
+		if (answer.passwords !== undefined) runs.givePasswords(answer.passwords);
+		const wanted = answer.pictures ?? [];
+		pictures.show(wanted);
+		return fresh.length + answer.cancel.length + wanted.length > 0;
+	}
+
+	/** The dashboard was restored from a backup of before the job. */
+	recreate(spool: JobSpool): void {
+		this.#tools.log.warn(`The dashboard no longer has ${spool.label}; recreating it there with its video.`);
+		void spool.forget();
+	}
+
+	/** Applies what the dashboard reports about the listed jobs. */
+	#applyJobStates(answer: ReceivedSyncAnswer): void {
+		const { runs, log } = this.#tools;
+		for (const { id, key } of answer.forgotten ?? []) {
+			const run = runs.ofKey(key);
+			// A report may have revealed this already, and the job may have been recreated since.
+			if (run?.spool.jobId === id) this.recreate(run.spool);
+		}
+		for (const run of answer.deleted?.flatMap((key) => runs.ofKey(key) ?? []) ?? []) {
+			log.warn(`The recording of ${run.spool.label} was deleted in the dashboard; deleting it here too.`);
+			run.disown();
+		}
+		if (answer.retell) void this.#resendReports();
+	}
+
+	async #resendReports(): Promise<void> {
+		const { runs, connection, reporter } = this.#tools;
+		if (connection.dashboard === null) return;
+		await Promise.all(runs.of(connection.dashboard).own.map(({ spool }) => spool.resendReports()));
+		reporter.kick();
+	}
+
+	#readJobs(raws: readonly unknown[]): OrderedJob[] {
+		const { versions } = this.#tools.connection;
+		const read = raws.map((raw) => readJob(raw, versions));
+		if (read.includes(null) && !this.#unreadableIdReported) {
+			this.#unreadableIdReported = true;
+			this.#tools.log.warn(
+				`The dashboard sent a job whose id this runner cannot read. ${versions}; update the older one.`,
+			);
+		}
+		return read.filter((job) => job !== null);
+	}
+
+	async #takeJob({ order, password, cancelRequested }: OrderedJob): Promise<void> {
+		this.#tools.runs.taken(order.key);
+		if (order.stop == null) {
+			this.#tools.log.info(`Job ${order.id}, "${order.name}": ${order.stopCondition} on ${order.displayId}.`);
+		}
+		const run = await this.#tools.begin(order, { gridPassword: password });
+		if (cancelRequested) run.cancel();
+	}
+}
