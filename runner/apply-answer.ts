@@ -66,9 +66,9 @@ export class AnswerHandler {
 		}
 		for (const run of answer.deleted?.flatMap((key) => runs.ofKey(key) ?? []) ?? []) {
 			log.warn(`The recording of ${run.spool.label} was deleted in the dashboard; deleting it here too.`);
-			run.disown();
+			run.discard();
 		}
-		if (answer.retell) void this.#resendReports();
+		if (answer.resendReports) void this.#resendReports();
 	}
 
 	async #resendReports(): Promise<void> {

@@ -153,5 +153,5 @@ function whyUnseen(seen: Poll["seen"]): string {
 }
 
 function drop({ run }: Waiting): void {
-	void run.then((started) => started.disown());
+	void run.then((started) => started.discard());
 }

@@ -76,7 +76,8 @@ export class JobRuns {
 	listed(dashboard: DashboardIdentity | null): SyncBody["jobs"] {
 		return [...this.#runs].flatMap((run) => {
 			const { jobId, key, cancelSeen, dashboard: its } = run.spool.manifest;
-			if (jobId === null || dashboard === null || run.isDisowned || run.isSetAside || !isFor(dashboard, its)) return [];
+			if (jobId === null || dashboard === null || run.isDiscarded || run.isSetAside || !isFor(dashboard, its))
+				return [];
 			return [{ id: jobId, key, cancelSeen, ...(run.passwordWanted ? { passwordWanted: true } : {}) }];
 		});
 	}

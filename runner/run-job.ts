@@ -45,7 +45,7 @@ export interface JobOptions {
 	sessionSeen?: boolean;
 	/**
 	 * Auto-record by session: the job is kept from the dashboard until this resolves to the session that it is of, and
-	 * `disown` drops it if there is none.
+	 * `discard` drops it if there is none.
 	 */
 	session?: Promise<SessionCame>;
 }
@@ -89,7 +89,7 @@ export class JobRun {
 	/** Aborted when capture is over. */
 	readonly #over = new AbortController();
 	/** Aborted when the job was deleted and nothing of it must be kept. */
-	readonly #disowned = new AbortController();
+	readonly #discarded = new AbortController();
 	/** Aborted when it is kept for another dashboard. */
 	readonly #setAside = new AbortController();
 	/** Capture broke off while no runner was running: a later stop request is not why the video ends. */
@@ -149,8 +149,8 @@ export class JobRun {
 	}
 
 	/** The job was deleted: it only has to be cleaned up. */
-	get isDisowned(): boolean {
-		return this.#disowned.signal.aborted;
+	get isDiscarded(): boolean {
+		return this.#discarded.signal.aborted;
 	}
 
 	/** It is kept for a dashboard other than the one that the runner is signed in to. */
@@ -220,8 +220,8 @@ export class JobRun {
 	}
 
 	/** The recording was deleted, in the dashboard or on this machine: stops everything and keeps nothing. */
-	disown(): void {
-		this.#disowned.abort();
+	discard(): void {
+		this.#discarded.abort();
 		this.#decide({ reason: "cancelled" });
 		this.#recorder.kill();
 	}
@@ -288,7 +288,7 @@ export class JobRun {
 		const decidedEarlier = this.spool.manifest.stop !== null;
 		const runs = await this.#recorder.resume();
 		// An ffmpeg that ended by a signal was asked to: the runner was killed before it could save the reason.
-		this.#brokeOff = !runs && !decidedEarlier && !endedBySignal(await this.#recorder.lastWords());
+		this.#brokeOff = !runs && !decidedEarlier && !endedBySignal(await this.#recorder.lastStderrLines());
 		const { log } = this.#tools;
 		if (runs) log.info(`${this.spool.label}: its ffmpeg is still running; resuming the recording.`);
 		else log.info(`${this.spool.label}: its ffmpeg has ended; finishing what it recorded.`);
@@ -328,11 +328,11 @@ export class JobRun {
 		const started = await this.#finish(UNREADABLE_MS);
 		if (started) await this.#reports.recording(this.#recorder.timeline);
 		if (spool.manifest.stop === null || (this.#brokeOff && started)) {
-			const stderr = await this.#recorder.lastWords();
+			const stderr = await this.#recorder.lastStderrLines();
 			const { displayId } = spool.manifest;
 			this.#end(endReasonOf({ displayId, stderr, started, whole: this.#recorder.timeline.isWhole }));
 		}
-		if (this.#disowned.signal.aborted) return;
+		if (this.#discarded.signal.aborted) return;
 		await this.#reportOutcome(spool.manifest.stop ?? { reason: "ffmpeg_failed" }, this.firstFrameAt);
 		// There is no recording that the result of a command could be the outcome of.
 		if (!started) this.#concludeOwned();
@@ -354,14 +354,14 @@ export class JobRun {
 			try {
 				return await this.#recorder.finish();
 			} catch (error) {
-				if (this.#disowned.signal.aborted) return false;
+				if (this.#discarded.signal.aborted) return false;
 				if (closed.aborted) throw error;
 				if (performance.now() > deadline) {
 					log.error(`${this.spool.label}: the recording cannot be read (${errorMessage(error)}). Retrying.`);
-					return this.#recorder.timeline.video.hasFrames || this.spool.manifest.recordingTold;
+					return this.#recorder.timeline.video.hasFrames || this.spool.manifest.recordingReported;
 				}
 			}
-			await pause(backoff.nextMs(), AbortSignal.any([closed, this.#disowned.signal]));
+			await pause(backoff.nextMs(), AbortSignal.any([closed, this.#discarded.signal]));
 		}
 	}
 
@@ -369,7 +369,7 @@ export class JobRun {
 		const seconds = this.#recorder.timeline.video.durationSeconds;
 		// A video that cannot be read yet was captured all the same.
 		const { video } = this.#recorder.timeline;
-		if ((seconds > 0 || (!video.sealed && this.spool.manifest.recordingTold)) && firstFrameAt !== null) {
+		if ((seconds > 0 || (!video.sealed && this.spool.manifest.recordingReported)) && firstFrameAt !== null) {
 			const verdict = await this.#recorder.pictureVerdict();
 			this.verdict = verdict;
 			const endedAt = this.#recorder.timeline.momentOf(seconds);
@@ -377,17 +377,17 @@ export class JobRun {
 			const withStalls = Object.keys(data).length === 0 ? stop : { ...stop, data };
 			await this.#reports.stopped(withStalls, { endedAt, seconds, verdict });
 		} else if (stop.reason === "cancelled") await this.#reports.cancelled();
-		else if (stop.reason === "runner_shutdown" && !this.spool.manifest.recordingTold) {
+		else if (stop.reason === "runner_shutdown" && !this.spool.manifest.recordingReported) {
 			// Nothing is reported: the job stays `starting`, and the restarted runner gets it again.
 			this.#tools.log.info(`${this.spool.label} had not started; it is taken again when the runner restarts.`);
-			this.#disowned.abort();
+			this.#discarded.abort();
 		} else await this.#reports.failed(stop);
 	}
 
 	#startDelivery(): void {
 		this.#delivering ??= deliver(this.#tools, this.spool, this.#recorder.timeline, {
 			over: this.#over.signal,
-			disowned: this.#disowned.signal,
+			discarded: this.#discarded.signal,
 			setAside: this.#setAside.signal,
 			onCancelled: () => this.cancel(),
 			broken: (error) => this.#breakOff(error),

@@ -38,7 +38,7 @@ export class SetAside {
 	watch(run: JobRun): void {
 		this.#spools.delete(run.spool);
 		void run.finished.then(() => {
-			if (run.isSetAside && !run.isDisowned) this.#spools.add(run.spool);
+			if (run.isSetAside && !run.isDiscarded) this.#spools.add(run.spool);
 		});
 	}
 

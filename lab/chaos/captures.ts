@@ -52,7 +52,7 @@ function startedByRunner(folder: string): SpooledJob | null {
 }
 
 /** A job in a line of the log. */
-export const jobInWords = (job: SpooledJob): string => (typeof job === "number" ? `job ${job}` : job.name);
+export const describeJob = (job: SpooledJob): string => (typeof job === "number" ? `job ${job}` : job.name);
 
 /** Sends a signal. @returns whether the process was there. */
 export function signal(pid: number, name: NodeJS.Signals): boolean {

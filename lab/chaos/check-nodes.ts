@@ -11,7 +11,7 @@ const WHOLE_MS = 10_000;
 
 /** Dashboards that do not answer again. */
 export async function muteNodes({ nodes }: Cluster): Promise<string[]> {
-	const wrongs = await Promise.all(
+	const problems = await Promise.all(
 		nodes.map(({ url }) =>
 			call(url, "GET", "/v1/jobs").then(
 				() => [],
@@ -19,7 +19,7 @@ export async function muteNodes({ nodes }: Cluster): Promise<string[]> {
 			),
 		),
 	);
-	return wrongs.flat();
+	return problems.flat();
 }
 
 /** Dashboards whose lease has lapsed, although nothing has been broken for a while. */
@@ -31,9 +31,12 @@ export async function lapsedNodes({ postgres, nodes }: Cluster): Promise<string[
 			const { rows } = await client.query<{ id: string; lapsed: boolean }>(
 				`select id, until < extract(epoch from clock_timestamp()) * 1000 as lapsed from "dashboardNode"`,
 			);
-			const wrongs = rows.flatMap(({ id, lapsed }) => (lapsed ? [`the lease of the dashboard ${id} has lapsed`] : []));
-			if (rows.length !== nodes.length) wrongs.push(`${rows.length} dashboards have leases instead of ${nodes.length}`);
-			if (wrongs.length === 0 || performance.now() > deadline) return wrongs;
+			const problems = rows.flatMap(({ id, lapsed }) =>
+				lapsed ? [`the lease of the dashboard ${id} has lapsed`] : [],
+			);
+			if (rows.length !== nodes.length)
+				problems.push(`${rows.length} dashboards have leases instead of ${nodes.length}`);
+			if (problems.length === 0 || performance.now() > deadline) return problems;
 		}
 	} finally {
 		await client.end();
@@ -62,7 +65,7 @@ export async function wrongsOfVideos(
 	jobs: readonly Job[],
 	piecesOf: (jobId: number) => readonly Buffer[] | null,
 ): Promise<string[]> {
-	const wrongs: string[] = [];
+	const problems: string[] = [];
 	const deadline = performance.now() + WHOLE_MS;
 	for (const job of jobs) {
 		if (job.recording === null) continue;
@@ -82,12 +85,12 @@ export async function wrongsOfVideos(
 		).catch((error: Error) => [error.message, String(error.cause)]);
 		// Played with a header of its own instead of many small ones.
 		if (new Set(sizes).size > 1 || Number(sizes[0]) < least * 0.9) {
-			wrongs.push(
+			problems.push(
 				`recording ${job.recording.id} of job ${job.id} has at the dashboards, in bytes: ${sizes.join(", ")}`,
 			);
 		}
 	}
-	return wrongs;
+	return problems;
 }
 
 /** No row and no object is left of what is over. */
@@ -157,7 +160,7 @@ export class Page {
 		this.#closed.abort();
 	}
 
-	async wrongs(jobs: readonly Job[]): Promise<string[]> {
+	async problems(jobs: readonly Job[]): Promise<string[]> {
 		const differing = () => jobs.filter(({ id, status }) => this.#jobs.get(id) !== status);
 		for (const deadline = performance.now() + 10_000; performance.now() < deadline && differing().length > 0; ) {
 			await sleep(200);

@@ -1,6 +1,6 @@
 /** Injects the planned faults into the world, and records them. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Capture, capturesOf, jobInWords, signal } from "./captures.ts";
+import { type Capture, capturesOf, describeJob, signal } from "./captures.ts";
 import { type FaultKind, type PlannedFault, RUNNER_FAULTS } from "./plan.ts";
 import type { NetworkMode } from "./proxy.ts";
 import { LEAVE_WITHIN } from "./rules.ts";
@@ -134,7 +134,7 @@ export class Injector {
 		const fault: Fault = { kind, runner, from: this.#world.now(), to: Infinity, struck };
 		this.injected.faults.push(fault);
 		const where = runner === null ? "" : ` ${this.#world.runners[runner]?.program.name}`;
-		const whom = struck.length === 0 ? "" : `, recording ${struck.map(jobInWords).join(", ")}`;
+		const whom = struck.length === 0 ? "" : `, recording ${struck.map(describeJob).join(", ")}`;
 		this.#world.say(`${kind}${where}${whom}${seconds > 0 ? `, for ${seconds.toFixed(1)} s` : ""}`);
 		return fault;
 	}
@@ -177,7 +177,7 @@ export class Injector {
 			await sleep(POLL_MS);
 		// One whose runner was killed before is an orphan: it stays a zombie until the machine's first process takes it.
 		if (capturesOf(dataDir).some((capture) => capture.pid === pid) && signal(pid, "SIGCONT"))
-			this.injected.wrong.push(`the hung ffmpeg of ${jobInWords(job)} was not ended`);
+			this.injected.wrong.push(`the hung ffmpeg of ${describeJob(job)} was not ended`);
 		this.#end(fault);
 	}
 

@@ -2,7 +2,7 @@
 import { readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { capturesOf, deletedFilesOf, jobInWords, processesIn, zombiesOf } from "./captures.ts";
+import { capturesOf, deletedFilesOf, describeJob, processesIn, zombiesOf } from "./captures.ts";
 import type { World } from "./world.ts";
 
 /** What is confirmed is deleted a moment later. */
@@ -24,7 +24,7 @@ export function leftInRunners(world: World): string[] {
 		const strange = readdirSync(dataDir).filter((file) => !RUNNER_FILES.includes(file));
 		return [
 			...capturesOf(dataDir).map(
-				(capture) => `${name}: ffmpeg ${capture.pid} of ${jobInWords(capture.job)} still runs`,
+				(capture) => `${name}: ffmpeg ${capture.pid} of ${describeJob(capture.job)} still runs`,
 			),
 			...spool.map((file) => `${name}: the spool holds ${file}`),
 			...strange.map((file) => `${name}: its data directory holds ${file}`),

@@ -19,7 +19,7 @@ test.for([
 	const log = (line: string) => lines.push(line);
 	const report = await runNodeChaos({ seconds, seed: 7, bucket, log }, pieces);
 	// Vitest shortens what it compares.
-	expect(report.wrongs, [...report.wrongs, ...lines].join("\n")).toEqual([]);
+	expect(report.problems, [...report.problems, ...lines].join("\n")).toEqual([]);
 	// How many fit depends on what else the machine does.
 	expect(report.jobs).toBeGreaterThan(5);
 	expect(report.recordings.length).toBeGreaterThan(2);

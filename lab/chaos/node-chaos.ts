@@ -48,7 +48,7 @@ export interface NodeChaosReport {
 	/** Those of the real runner, checked frame by frame. */
 	recordings: RecordingResult[];
 	/** A sentence for each thing that is wrong. */
-	wrongs: string[];
+	problems: string[];
 }
 
 export interface NodeChaosOptions {
@@ -151,22 +151,22 @@ async function runOn(
 		const isDiagnosed = mute.length > 0 || ofJobs.length > 0;
 		if (isDiagnosed) await logDiagnosis();
 		const report = { seed, seconds, faults, jobs: ids.length };
-		if (mute.length > 0) return { ...report, recordings: [], wrongs: [...crashed, ...mute] };
+		if (mute.length > 0) return { ...report, recordings: [], problems: [...crashed, ...mute] };
 		const lapsed = await lapsedNodes(cluster);
 		const videos = await wrongsOfVideos(cluster, jobs, (id) => (recorder.has(id) ? null : pieces));
 		// When every dashboard plays every video.
 		const recorded = await recorder.check(jobs);
-		const wrongs = [
+		const problems = [
 			...crashed,
 			...lapsed,
 			...ofJobs,
 			...videos,
 			...(await wrongsOfRows(cluster)),
-			...(await page.wrongs(jobs)),
-			...recorded.wrongs,
+			...(await page.problems(jobs)),
+			...recorded.problems,
 		];
-		if (wrongs.length > 0 && !isDiagnosed) await logDiagnosis();
-		return { ...report, recordings: recorded.recordings, wrongs };
+		if (problems.length > 0 && !isDiagnosed) await logDiagnosis();
+		return { ...report, recordings: recorded.recordings, problems };
 	} finally {
 		page.close();
 		for (const runner of runners) runner.kill();

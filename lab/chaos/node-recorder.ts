@@ -86,9 +86,9 @@ export class NodeRecorder {
 	 * Checks every frame of its recordings.
 	 * @returns what each recording shows, and a sentence for each thing that is wrong.
 	 */
-	async check(jobs: readonly Job[]): Promise<{ recordings: RecordingResult[]; wrongs: string[] }> {
+	async check(jobs: readonly Job[]): Promise<{ recordings: RecordingResult[]; problems: string[] }> {
 		const recordings: RecordingResult[] = [];
-		const wrongs = await this.#left();
+		const problems = await this.#left();
 		const folder = await mkdtemp(join(tmpdir(), "tapedeck-chaos-nodes-"));
 		for (const job of jobs) {
 			const seconds = this.#jobs.get(job.id);
@@ -98,14 +98,14 @@ export class NodeRecorder {
 				await writeFile(file, await this.#client.video(job.recording.id));
 				const result = await this.#checkVideo(job, job.recording, seconds, file);
 				recordings.push(result);
-				wrongs.push(...result.faults.map((fault) => `job ${job.id}: ${fault} (${file})`));
+				problems.push(...result.faults.map((fault) => `job ${job.id}: ${fault} (${file})`));
 				if (result.faults.length === 0) await rm(file);
 			} catch (error) {
-				wrongs.push(`job ${job.id}: its video cannot be read: ${(error as Error).message} (${file})`);
+				problems.push(`job ${job.id}: its video cannot be read: ${(error as Error).message} (${file})`);
 			}
 		}
-		if (wrongs.length === 0) await rm(folder, { recursive: true });
-		return { recordings, wrongs };
+		if (problems.length === 0) await rm(folder, { recursive: true });
+		return { recordings, problems };
 	}
 
 	async stop(): Promise<void> {

@@ -20,7 +20,7 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 
 const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
-export function wrongsOf({ jobs, simulatedJobs, wrong }: RunReport): string[] {
+export function problemsOf({ jobs, simulatedJobs, wrong }: RunReport): string[] {
 	const ofJob = (job: { jobId: number; wrong: string[] }) => job.wrong.map((words) => `job ${job.jobId}: ${words}`);
 	return [...wrong, ...jobs.flatMap(ofJob), ...simulatedJobs.flatMap(ofJob)];
 }
@@ -41,7 +41,7 @@ export function details(report: RunReport): string[] {
 		`Jobs: ${started.join(", ")}`,
 		`Jobs of simulated runners: ${report.simulatedJobs.length}, ${(compared / 1e6).toFixed(1)} MB compared byte by byte`,
 		`Largest difference between a frame's time and what it shows: ${Math.round(drift)} ms`,
-		...wrongsOf(report).map((words) => `WRONG  ${words}`),
+		...problemsOf(report).map((words) => `WRONG  ${words}`),
 		"",
 	];
 }
@@ -49,12 +49,12 @@ export function details(report: RunReport): string[] {
 /** The one line to quote. */
 export function closingLine(report: RunReport): string {
 	const recordings = report.jobs.flatMap(({ recording }) => (recording === null ? [] : [recording]));
-	const wrongs = wrongsOf(report).length;
+	const problems = problemsOf(report).length;
 	return [
 		`chaos: ${plural(report.minutes, "minute")}, seed ${report.seed}`,
 		`${plural(report.faults.length, "fault")}, ${plural(report.jobs.length, "job")}, ${plural(recordings.length, "recording")} of ${recorded(recordings)} s`,
 		losses(recordings),
-		wrong(wrongs),
+		wrong(problems),
 	].join("; ");
 }
 
@@ -65,7 +65,7 @@ export function closingLineOfNodes(report: NodeChaosReport, bucket: boolean): st
 		`chaos over three dashboards, videos ${bucket ? "in a bucket" : "on their disks"}: ${plural(Math.round(report.seconds / 60), "minute")}, seed ${report.seed}`,
 		`${plural(sum(Object.values(report.faults)), "fault")}, ${plural(report.jobs, "job")}, ${plural(recordings.length, "recording")} of a real display of ${recorded(recordings)} s`,
 		losses(recordings),
-		wrong(report.wrongs.length),
+		wrong(report.problems.length),
 	].join("; ");
 }
 

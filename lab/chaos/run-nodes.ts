@@ -40,7 +40,7 @@ try {
 	console.log(JSON.stringify(rest, null, "\t"));
 	const line = closingLineOfNodes(report, bucket);
 	console.log(line);
-	const holds = report.wrongs.length === 0;
+	const holds = report.problems.length === 0;
 	if (run !== null) await writeResults({ [NODE_CHAOS]: { measured: line, holds, run } });
 	process.exitCode = holds ? 0 : 1;
 } finally {

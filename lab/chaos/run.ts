@@ -19,7 +19,7 @@ import { SimulatedJobDriver } from "./drive-simulated.ts";
 import { Injector } from "./inject.ts";
 import { leftInDashboard, leftInRunners, leftRunning, settled } from "./leftovers.ts";
 import { drawPlan, FAULT_KINDS, type FaultKind } from "./plan.ts";
-import { closingLine, details, type RunReport, wrongsOf } from "./report.ts";
+import { closingLine, details, problemsOf, type RunReport } from "./report.ts";
 import type { RunRecord } from "./run-record.ts";
 import {
 	AUTO_RECORD_RUNNER,
@@ -60,7 +60,7 @@ try {
 	world = await openWorld(evidence, minutes, cancelled.signal);
 	const report = await perform(world);
 	for (const line of details(report)) console.log(line);
-	const wrong = wrongsOf(report).length > 0;
+	const wrong = problemsOf(report).length > 0;
 	if (wrong || keep) console.log(`Logs, plan, jobs and the videos that are wrong are in ${evidence}`);
 	else await rm(evidence, { recursive: true, force: true });
 	console.log(closingLine(report));

@@ -142,7 +142,7 @@ export const syncAnswerSchema = z.object({
 	 * Sent when this dashboard process sees the runner for the first time: its database may be older than the runner's
 	 * last report. The runner sends all reports of the listed jobs again.
 	 */
-	retell: z.literal(true).optional(),
+	resendReports: z.literal(true).optional(),
 	/** The requested passwords. A requested password that is missing does not exist (any more). */
 	passwords: z.array(z.object({ id: idSchema, gridPassword: z.string() })).optional(),
 	/** The runner was removed: stop everything, upload it, and exit. */

@@ -58,7 +58,7 @@ async function beginSession(ctx: Context, job: JobRow, session: ReportedSession,
 		await setEnd(ctx, job, sessionId, null);
 		return;
 	}
-	await applyWishes(ctx, job, session);
+	await applySessionCapabilities(ctx, job, session);
 	const owner = { jobId: job.id, recordingId: null, startedAt: job.startedAt, durationSeconds: null };
 	const label = name ?? `Session ${sessionId.slice(0, 100)}`;
 	await insertMarkerRows(ctx, owner, [{ label, kind: SESSION_MARKER, at: Math.max(at, job.startedAt ?? at) }]);
@@ -68,7 +68,11 @@ async function beginSession(ctx: Context, job: JobRow, session: ReportedSession,
  * What the client of a session wants its recording to be called and labelled. What somebody else has said about the job
  * takes precedence.
  */
-async function applyWishes(ctx: Context, job: JobRow, { name, capabilities, labels }: ReportedSession): Promise<void> {
+async function applySessionCapabilities(
+	ctx: Context,
+	job: JobRow,
+	{ name, capabilities, labels }: ReportedSession,
+): Promise<void> {
 	const known = readLabels(job);
 	const wanted = Object.entries(labels).filter(([key]) => !Object.hasOwn(known, key));
 	const fits = wanted.slice(0, MAX_LABELS - Object.keys(known).length);

@@ -45,14 +45,14 @@ export async function syncRunner(
 		if (runner.removedAt !== null) return await answerRemovedRunner(ctx, body);
 		const isFirst =
 			presence.mayBeFirstSync(runner.id, body.sessionId) && (await reconcile(ctx, presence, runner, body));
-		const retell = isFirst && body.jobs.length > 0;
-		const waitSeconds = retell ? 0 : body.waitSeconds;
+		const resendReports = isFirst && body.jobs.length > 0;
+		const waitSeconds = resendReports ? 0 : body.waitSeconds;
 		// What was read above is still true, unless something has changed since.
 		const isCurrent = !isBack && !isFirst && ctx.events.delivered === delivered;
 		const known = isCurrent ? runner : null;
 		const answer = await waitForWork(ctx, runner.id, known, pictures, { ...body, waitSeconds }, signal);
 		broke = signal.aborted;
-		return retell ? { ...answer, retell } : answer;
+		return resendReports ? { ...answer, resendReports } : answer;
 	} finally {
 		closed(broke);
 		if (broke) await presence.pollBroke(ctx.db, lastSeen, runner.id, pollUntil);

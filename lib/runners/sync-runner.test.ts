@@ -109,7 +109,7 @@ onEachDatabase((api) => {
 	test("only the first poll that a dashboard process answers requests all reports again", async () => {
 		const job = await runner.startJob();
 		await runner.signIn();
-		expect(await runner.sync([job], 8)).toMatchObject({ retell: true });
-		expect(await runner.sync([job])).not.toHaveProperty("retell");
+		expect(await runner.sync([job], 8)).toMatchObject({ resendReports: true });
+		expect(await runner.sync([job])).not.toHaveProperty("resendReports");
 	});
 });

@@ -191,7 +191,7 @@ test("a poll that reaches another dashboard late, without the jobs started meanw
 		jobs: [{ type: "recording", width: 640, height: 360, jobId: id, jobKey: start[0]?.key, seq: 1, at }],
 	});
 	const late = await sync(b, session.sessionId);
-	expect(late.body).not.toHaveProperty("retell");
+	expect(late.body).not.toHaveProperty("resendReports");
 	expect((await b.api.readJob(id)).status).toBe("recording");
 });
 

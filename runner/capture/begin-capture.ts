@@ -75,7 +75,17 @@ async function tryDisplay(
 			const before = manifest.parts.filter((other) => other.part < part);
 			manifest.parts = [
 				...before,
-				{ part, firstFrameAt: null, startFrames: 0, clock, endFrames: null, told: part === 1, width, height, xName },
+				{
+					part,
+					firstFrameAt: null,
+					startFrames: 0,
+					clock,
+					endFrames: null,
+					reported: part === 1,
+					width,
+					height,
+					xName,
+				},
 			];
 		});
 		if (spool.saveError !== null) return { fault: startFault(spool.saveError) };

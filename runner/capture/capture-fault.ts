@@ -32,7 +32,7 @@ const HARMLESS =
 	/not enough frames to estimate|deprecated pixel format|-vsync is deprecated|Thread message queue blocking|^\s|^frame=|^video:|^Press /;
 
 /** ffmpeg's own error message: the last line that is not harmless. */
-export function lastWords(stderr: string): string {
+export function errorLineOf(stderr: string): string {
 	const lines = stderr.split(/\r?\n/).filter((line) => line.trim() !== "" && !HARMLESS.test(line));
 	return (lines.at(-1) ?? "").replace(/^\[[^\]]*\] /, "").trim();
 }
@@ -78,10 +78,10 @@ export function faultOf(stderr: string, displayId: string, started: boolean): Ca
 
 /** The fault of an ffmpeg that ended on its own without naming a known one. @param exit its signal or status. */
 export function unknownFault(stderr: string, exit: string): CaptureFault {
-	const words = lastWords(stderr);
+	const line = errorLineOf(stderr);
 	return {
 		code: "ffmpeg_failed",
-		what: `ffmpeg ended unexpectedly (${exit})${words === "" ? "" : `: ${words.slice(0, 500)}`}`,
+		what: `ffmpeg ended unexpectedly (${exit})${line === "" ? "" : `: ${line.slice(0, 500)}`}`,
 		remedy: "see the runner's log, and check that its ffmpeg is a complete build",
 	};
 }

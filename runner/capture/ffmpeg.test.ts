@@ -8,7 +8,7 @@ import { isAlive } from "../base/process-id.ts";
 import { readConfig } from "../config/config.ts";
 import { captureFiles } from "../spool/capture-files.ts";
 import { RecordedVideo } from "../video/recorded-video.ts";
-import { endedBySignal, faultOf, lastWords } from "./capture-fault.ts";
+import { endedBySignal, errorLineOf, faultOf } from "./capture-fault.ts";
 import { Capture } from "./ffmpeg.ts";
 
 const { childEnv } = readConfig([], { ...process.env, TAPEDECK_URL: "http://x.example", TAPEDECK_TOKEN: "t" });
@@ -155,5 +155,5 @@ test("complete fragments survive a kill and are counted", async () => {
 });
 
 test("the last words are ffmpeg's last line that is not harmless output", () => {
-	expect(lastWords("Input #0, x\n[libx264 @ 0x1] broken thing\nframe=  1 fps=0\n  indented\n")).toBe("broken thing");
+	expect(errorLineOf("Input #0, x\n[libx264 @ 0x1] broken thing\nframe=  1 fps=0\n  indented\n")).toBe("broken thing");
 });

@@ -127,8 +127,8 @@ export class Recorder {
 			await this.timeline.video.sealPart();
 			if (this.#hooks.stop.aborted) return;
 			if (this.timeline.isWhole) return this.#hooks.decide({ reason: "duration_elapsed" });
-			const words = event === "ended" ? await this.lastWords() : "";
-			const fault = faultOf(words, displayId, true) ?? (await fullDisk(this.#spool.folder));
+			const stderr = event === "ended" ? await this.lastStderrLines() : "";
+			const fault = faultOf(stderr, displayId, true) ?? (await fullDisk(this.#spool.folder));
 			if (fault?.code === "storage_full") return this.#hooks.decide(stopFor(fault));
 			await this.#resumeAfter(event, fault, end);
 		}
@@ -144,7 +144,7 @@ export class Recorder {
 		const gapFrom = this.timeline.video.durationSeconds;
 		if (part !== undefined && part.firstFrameAt === null) {
 			// Capture was stopped, or the runner killed, before the first frame was seen.
-			const at = firstFrameAt(await this.lastWords());
+			const at = firstFrameAt(await this.lastStderrLines());
 			if (at !== null) await this.timeline.place(part, at);
 		}
 		await this.timeline.video.seal();
@@ -171,7 +171,7 @@ export class Recorder {
 	}
 
 	/** The last ffmpeg's standard error; empty before the first one. */
-	lastWords(): Promise<string> {
+	lastStderrLines(): Promise<string> {
 		const { stderr } = this.#filesOf(this.timeline.parts.at(-1)?.part ?? 1);
 		return readFile(stderr, "utf8").catch(() => "");
 	}
@@ -187,7 +187,7 @@ export class Recorder {
 		const isExpected = event === "resized" || event === "clock_set";
 		this.#shortParts = !isExpected && captured < SHORT_PART_SECONDS ? this.#shortParts + 1 : 0;
 		const how = end.signal ?? (end.code === null ? "ended by another process" : `status ${end.code}`);
-		const why = fault ?? unknownFault(await this.lastWords(), how);
+		const why = fault ?? unknownFault(await this.lastStderrLines(), how);
 		if (this.#shortParts >= MAX_SHORT_PARTS) return this.#hooks.decide(stopFor(why));
 		const failed = await this.#beginNext(why);
 		if (failed !== null) return this.#hooks.decide(failed);
@@ -228,9 +228,9 @@ export class Recorder {
 	 */
 	#reportGap(gapFrom: number, known?: { event: CaptureEvent; cause: string }): void {
 		const [before, last] = [this.timeline.parts.at(-2), this.timeline.last];
-		if (known === undefined && last.told) return;
+		if (known === undefined && last.reported) return;
 		// Saved in the same write as the note.
-		last.told = true;
+		last.reported = true;
 		const { width, height } = last;
 		const gapSeconds = Math.max(0, last.startFrames / FRAMES_PER_SECOND - gapFrom);
 		const data = { gapSeconds: rounded(gapSeconds), atSeconds: rounded(gapFrom), part: last.part };

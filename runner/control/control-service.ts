@@ -225,7 +225,7 @@ export class ControlService {
 	/** Stops the runner as soon as it records nothing; what is not uploaded then is kept in the spool. */
 	leaveWhenIdle(): object {
 		const capturing = () =>
-			[...this.#runs.values()].filter(({ spool: { manifest }, isDisowned }) => !manifest.settled && !isDisowned);
+			[...this.#runs.values()].filter(({ spool: { manifest }, isDiscarded }) => !manifest.settled && !isDiscarded);
 		const check = () => {
 			if (capturing().length === 0) this.#tools.leave();
 			else setTimeout(check, LEAVE_POLL_MS).unref();
@@ -274,7 +274,7 @@ export class ControlService {
 					remedy: "stop it first: tapedeck stop",
 				});
 			}
-			run.disown();
+			run.discard();
 			await run.finished;
 		} else if (spool !== undefined) await this.#tools.discard(spool);
 		else throw new RefusedOrder(notKept(key));
@@ -368,18 +368,18 @@ function isNamed(order: StopOrder, key: string, { spool }: JobRun): boolean {
 	return order.key === key || order.jobId === spool.jobId || order.name === name || order.displayId === displayId;
 }
 
-function stateOf({ spool, isDisowned }: JobRun): LocalState {
+function stateOf({ spool, isDiscarded }: JobRun): LocalState {
 	const { parts, stop, settled } = spool.manifest;
-	if (isDisowned) return "removed";
+	if (isDiscarded) return "removed";
 	if (settled) return "uploading";
 	if (stop !== null) return "stopping";
 	return parts[0]?.firstFrameAt == null ? "starting" : "recording";
 }
 
 /** The state of a job that this process has finished. */
-function outcomeOf({ spool, isDisowned, video }: JobRun): LocalState {
+function outcomeOf({ spool, isDiscarded, video }: JobRun): LocalState {
 	const { settled, outbox, stop, upload } = spool.manifest;
-	if (isDisowned) return "removed";
+	if (isDiscarded) return "removed";
 	const hasVideo = video.durationSeconds > 0;
 	if (!settled || stop === null || outbox.length > 0 || (hasVideo && !upload?.complete)) return "kept";
 	if (!hasVideo) return stop.reason === "cancelled" ? "cancelled" : "failed";

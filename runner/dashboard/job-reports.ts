@@ -48,10 +48,10 @@ export class JobReports {
 	async recording(timeline: ReportedTimeline): Promise<void> {
 		const { size } = timeline;
 		const [part] = this.#spool.manifest.parts;
-		if (this.#spool.manifest.recordingTold || size === null || part?.firstFrameAt == null) return;
+		if (this.#spool.manifest.recordingReported || size === null || part?.firstFrameAt == null) return;
 		const { width, height } = size;
 		this.#log.info(`${this.#spool.label} is recording ${part.xName}, ${width}x${height}.`);
-		this.#spool.manifest.recordingTold = true;
+		this.#spool.manifest.recordingReported = true;
 		await this.#report({ type: "recording", width, height }, timeline.momentOf(0));
 	}
 

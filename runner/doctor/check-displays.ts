@@ -1,7 +1,7 @@
 /** Checks that there are displays, and that ffmpeg can capture them. */
 import { execFile } from "node:child_process";
 import type { Fault } from "../base/fault.ts";
-import { faultOf, lastWords } from "../capture/capture-fault.ts";
+import { errorLineOf, faultOf } from "../capture/capture-fault.ts";
 import type { DisplayList, OpenDisplay } from "../displays/displays.ts";
 import { evenSize, FRAMES_PER_SECOND } from "../video/video-format.ts";
 import { type Finding, failure, ok, warning } from "./finding.ts";
@@ -78,7 +78,7 @@ function captureOf(
 		execFile(program, words, { env, timeout: CAPTURE_TIMEOUT_MS, killSignal: "SIGKILL" }, (error, _out, stderr) => {
 			if (error === null) return resolve(ok("capture", `ffmpeg captures ${id}`));
 			const fault = faultOf(stderr, id, false);
-			const what = fault?.what ?? (lastWords(stderr) || error.message);
+			const what = fault?.what ?? (errorLineOf(stderr) || error.message);
 			resolve(failure("capture", `ffmpeg can't capture ${id}: ${what}`, fault?.remedy ?? COMPLETE_FFMPEG));
 		});
 	});

@@ -36,7 +36,7 @@ const partSchema = z.object({
 	/** Number of valid frames: later ones were stamped after the clock was set. Null when all are valid. */
 	endFrames: z.int().nonnegative().nullable(),
 	/** Whether it was reported that the recording continued with this part. */
-	told: z.boolean(),
+	reported: z.boolean(),
 	/** Size of the display when the part started. */
 	width: z.int(),
 	height: z.int(),
@@ -89,7 +89,7 @@ const manifestShape = {
 	passwordNeeded: z.boolean(),
 	cancelSeen: z.boolean(),
 	/** Whether the first frame was reported. */
-	recordingTold: z.boolean(),
+	recordingReported: z.boolean(),
 	parts: z.array(partSchema),
 	/** How many capture stalls were reported. */
 	stallsTold: z.int().nonnegative(),
@@ -101,7 +101,7 @@ const manifestShape = {
 	/** Reports that the dashboard has not acknowledged, in order. */
 	outbox: z.array(jobReportSchema),
 	/** Acknowledged reports, which a dashboard restored from a backup gets again. */
-	told: z.array(jobReportSchema),
+	sentReports: z.array(jobReportSchema),
 	upload: z.object({ id: z.string(), complete: z.boolean() }).nullable(),
 };
 /** With the stop condition, but without its secrets. */
@@ -144,14 +144,14 @@ function newManifest(order: JobOrder, dashboard: DashboardIdentity): Manifest {
 		maxDurationSeconds: order.maxDurationSeconds ?? null,
 		...withoutSecrets(order),
 		cancelSeen: false,
-		recordingTold: false,
+		recordingReported: false,
 		parts: [],
 		stallsTold: 0,
 		stop: order.stop ?? null,
 		settled: false,
 		nextSeq: 1,
 		outbox: [],
-		told: [],
+		sentReports: [],
 		upload: null,
 	}));
 }
@@ -236,10 +236,10 @@ export class JobSpool {
 	/** Moves acknowledged reports out of the outbox. @param seqs their numbers. */
 	async acknowledged(seqs: ReadonlySet<number>): Promise<void> {
 		await this.update((manifest) => {
-			const entries = manifest.told.filter((report) => !isTransition(report)).length;
+			const entries = manifest.sentReports.filter((report) => !isTransition(report)).length;
 			let surplus = entries - MAX_ACKNOWLEDGED_ENTRIES;
-			const kept = manifest.told.filter((report) => isTransition(report) || surplus-- <= 0);
-			manifest.told = [...kept, ...manifest.outbox.filter(({ seq }) => seqs.has(seq))];
+			const kept = manifest.sentReports.filter((report) => isTransition(report) || surplus-- <= 0);
+			manifest.sentReports = [...kept, ...manifest.outbox.filter(({ seq }) => seqs.has(seq))];
 			manifest.outbox = manifest.outbox.filter(({ seq }) => !seqs.has(seq));
 		});
 	}
@@ -247,8 +247,8 @@ export class JobSpool {
 	/** The dashboard may have been restored from a backup: sends all reports again, and checks the upload again. */
 	async resendReports(): Promise<void> {
 		await this.update((manifest) => {
-			manifest.outbox = [...manifest.told, ...manifest.outbox].sort((a, b) => a.seq - b.seq);
-			manifest.told = [];
+			manifest.outbox = [...manifest.sentReports, ...manifest.outbox].sort((a, b) => a.seq - b.seq);
+			manifest.sentReports = [];
 			if (manifest.upload !== null) manifest.upload.complete = false;
 		});
 	}

@@ -38,7 +38,7 @@ export interface DeliveryHooks {
 	/** Aborted when capture is over. */
 	over: AbortSignal;
 	/** Aborted when the job was deleted. */
-	disowned: AbortSignal;
+	discarded: AbortSignal;
 	/** Aborted when the recording is kept for another dashboard. */
 	setAside: AbortSignal;
 	/** The dashboard cancelled a job that the runner had started by itself. */
@@ -54,7 +54,7 @@ export async function deliver(
 	timeline: Timeline,
 	hooks: DeliveryHooks,
 ): Promise<void> {
-	const over = AbortSignal.any([tools.closed, hooks.disowned, hooks.setAside]);
+	const over = AbortSignal.any([tools.closed, hooks.discarded, hooks.setAside]);
 	const backoff = new Backoff(MAX_RETRY_MS);
 	let [since, confirmed, remindAt] = [0, -1, 0];
 	for (;;) {
@@ -88,7 +88,7 @@ async function attempt(
 ): Promise<void> {
 	let delivered = false;
 	while (!delivered && !over.aborted) delivered = await deliverToJob(tools, spool, timeline, hooks, over);
-	if (hooks.disowned.aborted || delivered) await spool.remove();
+	if (hooks.discarded.aborted || delivered) await spool.remove();
 }
 
 /**

@@ -26,7 +26,7 @@ export function jobSpool(): () => JobSpool {
 
 /** A part without a frame yet, of a display of 64×48 pixels. */
 export const newPart = (part: number): Part => ({
-	...{ part, firstFrameAt: null, startFrames: 0, endFrames: null, told: true },
+	...{ part, firstFrameAt: null, startFrames: 0, endFrames: null, reported: true },
 	clock: { boot: "another boot", wallAtBootMs: 0 },
 	...{ width: 64, height: 48, xName: ":7.0" },
 });

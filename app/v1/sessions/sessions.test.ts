@@ -78,13 +78,13 @@ onEachDatabase((api) => {
 	});
 
 	test("a session names and labels its recording where nobody else has, and its name is found", async () => {
-		const runner = await scriptRunner(dashboard(), "runner of wishes");
+		const runner = await scriptRunner(dashboard(), "runner of session capabilities");
 		const until = { stopCondition: "selenium_session", stopConditionConfig: { gridUrl: "http://grid:4444" } } as const;
 		const { body: unnamed } = await api().call("POST", "/v1/jobs", {
 			body: { ...until, runnerId: runner.runnerId, displayId: ":77", labels: { branch: "main" } },
 		});
 		await runner.stop();
-		const again = await scriptRunner(dashboard(), "runner of wishes");
+		const again = await scriptRunner(dashboard(), "runner of session capabilities");
 		await again.take();
 		const named = await again.record("Named by a person", until);
 		const note = { name: "login works", labels: { build: "7", branch: "other" }, capabilities: {} };
