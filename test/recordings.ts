@@ -20,6 +20,7 @@ import { openStoredVideos, type RecordingContext, type StorageChoice } from "#li
 import { UploadReceiver } from "#lib/recordings/upload/tus-handler.ts";
 import { UploadLeases } from "#lib/recordings/upload/upload-leases.ts";
 import { uploadRecording } from "#lib/recordings/upload/upload-recording.ts";
+import { readBody } from "#lib/server/read-request.ts";
 import { makePatient } from "./videos/patient-frames.ts";
 
 export interface Answer {
@@ -248,7 +249,11 @@ async function handle(
 	if (resource === "runner") {
 		const sessionId = (req.headers["tapedeck-session"] as string | undefined) ?? null;
 		const at = url.searchParams.has("at") ? Number(url.searchParams.get("at")) : undefined;
-		await storePoster(ctx, { jobId: jobId ?? 0, sessionId, jobKey: keyOfJob(jobId ?? 0), at, req });
+		const body = {
+			type: req.headers["content-type"] ?? null,
+			read: (maxBytes: number) => readBody(req, { maxBytes }),
+		};
+		await storePoster(ctx, { jobId: jobId ?? 0, sessionId, jobKey: keyOfJob(jobId ?? 0), at, body });
 		res.writeHead(204).end();
 		return;
 	}

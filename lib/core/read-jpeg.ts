@@ -1,25 +1,20 @@
 /** Reads a JPEG image from a request body, up to a size limit. */
-import type { IncomingMessage } from "node:http";
 import { TapedeckError } from "./errors.ts";
 
-/**
- * @throws unsupported_media_type; payload_too_large beyond `maxBytes`; validation_failed for an incomplete or invalid
- *   JPEG.
- */
-export async function readJpeg(req: IncomingMessage, maxBytes: number): Promise<Buffer> {
-	if (req.headers["content-type"]?.split(";")[0]?.trim().toLowerCase() !== "image/jpeg") {
+/** A request's body that has not been read yet. */
+export interface RequestBody {
+	/** The request's Content-Type. */
+	readonly type: string | null;
+	/** @throws payload_too_large beyond `maxBytes`; request_timeout; bad_request if the connection breaks. */
+	read(maxBytes: number): Promise<Buffer>;
+}
+
+/** @throws unsupported_media_type; validation_failed for an incomplete or invalid JPEG; the errors of `body.read`. */
+export async function readJpeg(body: RequestBody, maxBytes: number): Promise<Buffer> {
+	if (body.type?.split(";")[0]?.trim().toLowerCase() !== "image/jpeg") {
 		throw new TapedeckError("unsupported_media_type", "Send the image with Content-Type image/jpeg.");
 	}
-	const chunks: Buffer[] = [];
-	let length = 0;
-	for await (const chunk of req as AsyncIterable<Buffer>) {
-		length += chunk.length;
-		if (length > maxBytes) {
-			throw new TapedeckError("payload_too_large", `Send an image of at most ${maxBytes / 1024} KiB.`);
-		}
-		chunks.push(chunk);
-	}
-	const bytes = Buffer.concat(chunks);
+	const bytes = await body.read(maxBytes);
 	const isJpeg =
 		bytes.length > 4 &&
 		bytes.readUInt32BE(0) >>> 8 === 0xffd8ff &&

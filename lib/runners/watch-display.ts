@@ -1,9 +1,8 @@
 /** A display's live picture: requested by viewers, sent by its runner. */
-import type { IncomingMessage } from "node:http";
 import type { Display } from "#lib/contract/runner.ts";
 import type { Context } from "#lib/core/context.ts";
 import { notFound, TapedeckError } from "#lib/core/errors.ts";
-import { readJpeg } from "#lib/core/read-jpeg.ts";
+import { type RequestBody, readJpeg } from "#lib/core/read-jpeg.ts";
 import { type DisplayPicture, type DisplayPictures, MAX_PICTURE_BYTES } from "./display-pictures.ts";
 import { readRunnerRow } from "./list-runners.ts";
 import { runnerOfSession } from "./runner-session.ts";
@@ -52,11 +51,11 @@ export async function watchDisplay(
 export async function storeDisplayPicture(
 	ctx: Context,
 	pictures: DisplayPictures,
-	call: { displayId: string; ageMs: number; sessionId: string | null; req: IncomingMessage },
+	call: { displayId: string; ageMs: number; sessionId: string | null; body: RequestBody },
 ): Promise<void> {
 	const runner = await runnerOfSession(ctx, call.sessionId ?? "");
 	const displays = JSON.parse(runner.displays) as Display[];
 	if (!displays.some(({ id }) => id === call.displayId)) throw notFound("display");
-	const jpeg = await readJpeg(call.req, MAX_PICTURE_BYTES);
+	const jpeg = await readJpeg(call.body, MAX_PICTURE_BYTES);
 	await pictures.keep(runner, call.displayId, { jpeg, ageMs: call.ageMs });
 }

@@ -14,10 +14,9 @@ import { answerCrossOrigin } from "./cross-origin.ts";
 import { isDatabaseAway, sendDatabaseAway } from "./database-away.ts";
 import { answerElsewhere, noteForwarded } from "./files-at.ts";
 import { notReachable } from "./forward.ts";
-import { brokenBody, IncomingRequest } from "./incoming-request.ts";
-import { bodyLimit, limitBody } from "./limit-body.ts";
 import { answerByOtherBuild } from "./other-builds.ts";
 import { problemAnswer, problemResponse, sendProblem } from "./problem.ts";
+import { bodyArrived, brokenBody, IncomingRequest, MAX_UNAUTHENTICATED_BODY_BYTES } from "./read-request.ts";
 import { asRequest, logRequest, requestId } from "./request-log.ts";
 import type { PlainAnswer, RouteHandler } from "./route.ts";
 import { matchRoute, type RouteEntry, type RouteMatch } from "./route-table.ts";
@@ -42,7 +41,7 @@ export type Entry = {
 	headers: Readonly<Record<string, string>>;
 	/** Origins besides our own whose pages may call /v1 with an API key. */
 	allowedOrigins: readonly string[];
-	/** Overrides the timeout of limit-body.ts; for tests. */
+	/** How long a body may take to arrive; for tests. */
 	bodyTimeoutMs?: number | undefined;
 	/** Proxies whose forwarded headers are trusted. */
 	trusts: ProxyTrust;
@@ -90,7 +89,7 @@ function answerWith(entry: Entry): (req: IncomingMessage, res: ServerResponse) =
 			markCaller(req, passedOn.address);
 		}
 		// A proxy sends its next call elsewhere, instead of on a connection that is about to end.
-		if (entry.draining) res.shouldKeepAlive = false;
+		if (entry.draining) res.setHeader("connection", "close");
 		const malformed = malformationOf(req);
 		if (malformed !== null) return refuseUnread(malformed);
 		const url = new URL(`http://localhost${req.url}`);
@@ -103,18 +102,11 @@ function answerWith(entry: Entry): (req: IncomingMessage, res: ServerResponse) =
 		const mayWait = match.kind === "found" && match.entry.web !== undefined && definition?.files === undefined;
 		if (!mayWait) setHeaders(res, entry.headers);
 		if (pathname.startsWith("/v1/") && answerCrossOrigin(entry.allowedOrigins, req, res)) return;
-		const limit = bodyLimit(definition, entry.bodyTimeoutMs);
-		const call: Call = { req, res, url, headers: entry.headers, log: entry.app?.log ?? null };
-		if (isApi || pathname.startsWith("/api/auth/")) {
-			limitBody(req, res, limit);
-			if (isApi) void api(entry, match, call);
-			else void auth(entry, call);
-			return;
-		}
-		const refusal = Promise.withResolvers<never>();
-		refusal.promise.catch(() => {});
-		limitBody(req, res, limit, refusal.reject);
-		void page(entry, call, refusal.promise);
+		const { headers, bodyTimeoutMs } = entry;
+		const call: Call = { req, res, url, headers, bodyTimeoutMs, log: entry.app?.log ?? null };
+		if (isApi) void api(entry, match, call);
+		else if (pathname.startsWith("/api/auth/")) void auth(entry, call);
+		else void page(entry, call);
 	};
 }
 
@@ -124,6 +116,7 @@ type Call = {
 	url: URL;
 	/** Headers of every response. */
 	headers: Entry["headers"];
+	bodyTimeoutMs: number | undefined;
 	/** Null until startup has finished. */
 	log: Log | null;
 };
@@ -182,7 +175,7 @@ function api(entry: Entry, match: RouteMatch, call: Call): Promise<void> {
 type Found = Extract<RouteMatch, { kind: "found" }>;
 
 function callFound(app: AppContext, { entry, params }: Found, call: Call): Promise<void> {
-	if (entry.stream !== undefined) return handleStream(app, entry.stream, params, call.url, call.req, call.res);
+	if (entry.stream !== undefined) return handleStream(app, entry.stream, params, call);
 	return callRoute(entry.web, params, call);
 }
 
@@ -204,8 +197,8 @@ function measure({ metrics }: AppContext, call: "poll" | "piece", res: ServerRes
 
 /** Calls a route module. */
 async function callRoute(handler: RouteHandler, params: Record<string, string>, call: Call): Promise<void> {
-	const { req, res, url } = call;
-	const answer = await handler.answer(new IncomingRequest(req, res, url), params);
+	const { req, res, url, bodyTimeoutMs } = call;
+	const answer = await handler.answer(new IncomingRequest(req, res, url, bodyTimeoutMs), params);
 	if (!(answer instanceof Response)) return send(answer, call);
 	setHeaders(res, call.headers);
 	if (req.method !== "HEAD") return respond(call, () => answer);
@@ -219,8 +212,6 @@ async function send({ status, headers, text }: PlainAnswer, { req, res, headers:
 	const length = text === null ? {} : { "content-length": Buffer.byteLength(text) };
 	res.writeHead(status, { ...always, ...headers, ...length });
 	res.end(req.method === "HEAD" || text === null ? undefined : text);
-	// What nobody has read of a body, within the limits of limit-body.ts.
-	if (!req.readableEnded) req.resume();
 }
 
 function sendHealth(status: string, call: Call): Promise<void> {
@@ -239,18 +230,16 @@ async function auth({ app }: Entry, call: Call): Promise<void> {
 	return respond(call, async (request) => {
 		await countPage(app, request.headers);
 		assertSameOrigin(request.headers, request.method, app.auth.trustedOrigins);
-		return handleAuth(app, await withWholeBody(request));
+		await unauthenticatedBody(call);
+		return handleAuth(app, request);
 	});
 }
 
-/** Reads the body first: better-auth would report a body refused by limitBody as a server error. */
-async function withWholeBody(request: Request): Promise<Request> {
-	const { url, method, headers, signal } = request;
-	if (method === "GET" || method === "HEAD") return request;
-	return new Request(url, { method, headers, signal, body: await request.arrayBuffer() });
-}
+/** Waits until a body has arrived that better-auth or Next reads: both would report a refused one as a server error. */
+const unauthenticatedBody = ({ req, bodyTimeoutMs }: Call): Promise<void> =>
+	bodyArrived(req, { maxBytes: MAX_UNAUTHENTICATED_BODY_BYTES, timeoutMs: bodyTimeoutMs });
 
-/** Converts Node's request to a Web request and the Web response back. Unread bodies are drained. */
+/** Converts Node's request to a Web request and the Web response back. */
 function respond({ req, res, log }: Call, handler: (request: Request) => Response | Promise<Response>): Promise<void> {
 	return getRequestListener(handler, {
 		hostname: "localhost",
@@ -292,7 +281,8 @@ function isDecodable(path: string): boolean {
 }
 
 /** Serves a page with a Content-Security-Policy whose nonce Next reads from the request and puts on its scripts. */
-async function page(entry: Entry, { req, res, url }: Call, refused: Promise<never>): Promise<void> {
+async function page(entry: Entry, call: Call): Promise<void> {
+	const { req, res, url } = call;
 	if (entry.pages === null) {
 		res.writeHead(503, { "content-type": "text/plain; charset=utf-8", "retry-after": "2" });
 		res.end("Tapedeck is starting. Reload in a moment.\n");
@@ -314,7 +304,8 @@ async function page(entry: Entry, { req, res, url }: Call, refused: Promise<neve
 		// Scripts, styles and fonts need none.
 		if (entry.app !== null && !url.pathname.startsWith("/_next/") && (await isDatabaseAway(entry.app)))
 			return sendDatabaseAway(res, req.method);
-		await Promise.race([refused, handle(req, res)]);
+		await unauthenticatedBody(call);
+		await handle(req, res);
 	} catch (error) {
 		if (isTapedeckError(error) && error.code === "too_many_requests") return sendText(429, error, req, res);
 		if (!res.headersSent) sendProblem(faultOf(error, req), requestId(), entry.app?.log ?? null, req, res);
@@ -325,5 +316,4 @@ async function page(entry: Entry, { req, res, url }: Call, refused: Promise<neve
 function sendText(status: number, error: TapedeckError, req: IncomingMessage, res: ServerResponse): void {
 	res.writeHead(status, { ...error.headers, "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" });
 	res.end(req.method === "HEAD" ? undefined : `${error.message}\n`);
-	if (!req.complete) req.resume();
 }

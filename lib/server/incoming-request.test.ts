@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { type AddressInfo, connect } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isTapedeckError } from "#lib/core/errors.ts";
-import { IncomingRequest } from "./incoming-request.ts";
+import { IncomingRequest } from "./read-request.ts";
 
 const server = createServer();
 beforeAll(async () => {
@@ -25,11 +25,11 @@ async function sentAndGone(body: string): Promise<IncomingRequest> {
 }
 
 test("a body that arrived completely can be read, although its sender has disconnected", async () => {
-	expect(Buffer.from(await (await sentAndGone("12345")).body()).toString()).toBe("12345");
+	expect(Buffer.from(await (await sentAndGone("12345")).body(16)).toString()).toBe("12345");
 });
 
 test("half a body is refused, never taken for a whole one", async () => {
-	const error = await (await sentAndGone("12")).body().catch((error: unknown) => error);
+	const error = await (await sentAndGone("12")).body(16).catch((error: unknown) => error);
 	expect(isTapedeckError(error) && error.code).toBe("bad_request");
 });
 

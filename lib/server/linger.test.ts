@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** More than the client can send before the refusal, and little enough to be sent within the 2 s of linger.ts. */
+/** More than the client can send before the refusal, and little enough to be sent within the 2 s of read-request.ts. */
 const BYTES = 12 * 1024 * 1024;
 
 /** Starts an upload without credentials, which is refused by its headers. */

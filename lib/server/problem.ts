@@ -97,7 +97,6 @@ export function sendProblem(
 	const text = JSON.stringify(body);
 	res.writeHead(status, { ...headers, "content-length": Buffer.byteLength(text) });
 	res.end(req.method === "HEAD" ? undefined : text);
-	if (!req.complete) req.resume();
 }
 
 export const unauthorized = (): TapedeckError =>

@@ -35,7 +35,7 @@ export type RouteDefinition = {
 	params?: z.ZodType;
 	query?: z.ZodType;
 	body?: z.ZodType;
-	/** The body is a file: limited in size by the upload rules and in time by idleness (limit-body.ts). */
+	/** The body is a file: limited in size by the upload rules and in time by idleness (read-request.ts). */
 	fileBody?: true;
 	/** Media types of a body that is a file, for the OpenAPI document. */
 	fileTypes?: readonly string[];

@@ -17,9 +17,8 @@ import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import { admit, parseParams, parseQuery } from "./admit.ts";
 import { type AppContext, appContext, contextFor } from "./app-context.ts";
 import { type CallSignal, callSignal, onAbort, type Subscribe } from "./call-signal.ts";
-import type { RouteRequest } from "./incoming-request.ts";
-import { bodyTooLarge, maxBodyBytes } from "./limit-body.ts";
 import { problemAnswer, unauthorized } from "./problem.ts";
+import { bodyTooLarge, maxBodyBytes, type RouteRequest } from "./read-request.ts";
 import { requestId } from "./request-log.ts";
 import type { RouteDefinition } from "./route-definition.ts";
 
@@ -159,9 +158,9 @@ async function readInput(definition: RouteDefinition, request: RouteRequest) {
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Reads a JSON body. Size and time are also limited while its bytes arrive (limit-body.ts).
+ * Reads a JSON body.
  * @param maxBytes a larger Content-Length is refused without reading the body.
- * @throws payload_too_large, unsupported_media_type, invalid_json; checked in this order.
+ * @throws payload_too_large, unsupported_media_type, request_timeout, bad_request, invalid_json; checked in this order.
  */
 async function readJsonBody(request: RouteRequest, maxBytes: number): Promise<unknown> {
 	if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
@@ -169,7 +168,7 @@ async function readJsonBody(request: RouteRequest, maxBytes: number): Promise<un
 	if (type !== "application/json") {
 		throw new TapedeckError("unsupported_media_type", "Send JSON, with the header Content-Type: application/json.");
 	}
-	const bytes = await request.body();
+	const bytes = await request.body(maxBytes);
 	try {
 		return JSON.parse(UTF8.decode(bytes));
 	} catch (cause) {

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { closeStalledConnections } from "./stalled-connections.ts";
+import { guardConnections } from "./read-request.ts";
 
 const TIMEOUT_MS = 1_500;
 /** Well below twice the timeout, when Node's own timer would close the connection. */
@@ -21,7 +21,7 @@ beforeEach(async () => {
 		else req.resume();
 	});
 	server.on("connection", (socket) => accepted.push(socket));
-	closeStalledConnections(server, TIMEOUT_MS);
+	guardConnections(server, TIMEOUT_MS);
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 });
 afterEach(async () => {

@@ -1,6 +1,6 @@
 /** Starts the HTTP server and everything behind it, and stops it in order. */
 import { createServer, type Server } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
@@ -10,12 +10,10 @@ import { keepPartialsHere } from "#lib/recordings/upload/sweep-uploads.ts";
 import { type AppContext, contextFor, setAppContext } from "./app-context.ts";
 import type { Env } from "./env.ts";
 import { createEntry, type Entry, type Pages } from "./http-entry.ts";
-import { lingerAfterEarlyAnswers } from "./linger.ts";
-import { answerMalformedRequests } from "./malformed-requests.ts";
 import { openApp } from "./open-app.ts";
+import { guardConnections } from "./read-request.ts";
 import { loadRoutes } from "./route-table.ts";
 import { securityHeaders } from "./security-headers.ts";
-import { closeStalledConnections } from "./stalled-connections.ts";
 import { startSweeps } from "./sweeps.ts";
 
 const STOP_GRACE_MS = 5_000;
@@ -47,8 +45,6 @@ export type StartOptions = {
 	development?: boolean;
 	/** How long a body may take to arrive; for tests. */
 	bodyTimeoutMs?: number;
-	/** How long a connection may stay open without any bytes moving on it; for tests. */
-	stallTimeoutMs?: number;
 	/** How often retention is applied and abandoned uploads are cleaned up; for tests. */
 	sweepMs?: number;
 };
@@ -100,11 +96,9 @@ export async function startServer(env: Env, options: StartOptions): Promise<Runn
 		},
 		createEntry(entry),
 	);
-	answerMalformedRequests(server);
-	lingerAfterEarlyAnswers(server);
+	const closeConnections = guardConnections(server, STALL_TIMEOUT_MS);
 	// An upload lasts as long as its recording. Stalled connections are closed instead.
 	server.requestTimeout = 0;
-	const sockets = closeStalledConnections(server, options.stallTimeoutMs ?? STALL_TIMEOUT_MS);
 	server.headersTimeout = HEADERS_MS;
 	server.keepAliveTimeout = KEEP_ALIVE_MS;
 	// Before anything is opened, so that a port in use is all that goes wrong. Which port a 0 means, nobody else knows yet.
@@ -135,7 +129,7 @@ export async function startServer(env: Env, options: StartOptions): Promise<Runn
 		// What a balancer sent before it found the port closed is served, too.
 		if (env.drainSeconds > 0) await sleep(LAST_CALLS_MS);
 		stopping.abort();
-		await stopServer(closed, sockets, app, pages);
+		await stopServer(closed, closeConnections, app, pages);
 	};
 	let stopped: Promise<void> | null = null;
 	const stop = () => {
@@ -147,14 +141,11 @@ export async function startServer(env: Env, options: StartOptions): Promise<Runn
 
 async function stopServer(
 	closed: Promise<void>,
-	sockets: ReadonlySet<Socket>,
+	closeConnections: () => void,
 	app: AppContext,
 	pages: OpenPages | null,
 ): Promise<void> {
-	// Includes upgraded connections, which the server itself stops tracking.
-	const grace = setTimeout(() => {
-		for (const socket of sockets) socket.destroy();
-	}, STOP_GRACE_MS);
+	const grace = setTimeout(closeConnections, STOP_GRACE_MS);
 	await closed;
 	clearTimeout(grace);
 	await app.uploads.close();

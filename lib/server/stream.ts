@@ -9,12 +9,14 @@ import { type AccessWatch, watchCredential, watchLink } from "#lib/auth/credenti
 import { clientAddress } from "#lib/auth/sign-in/client-address.ts";
 import type { Actor } from "#lib/core/context.ts";
 import { invalid } from "#lib/core/errors.ts";
+import type { RequestBody } from "#lib/core/read-jpeg.ts";
 import { IncomingHeaders } from "#lib/core/request-headers.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import { admit, admitByLink, parseParams, parseQuery } from "./admit.ts";
 import { type AppContext, contextFor } from "./app-context.ts";
 import { type CallSignal, callSignal, onAbort, onClose, type Subscribe } from "./call-signal.ts";
 import { sendProblem } from "./problem.ts";
+import { readBody } from "./read-request.ts";
 import { requestId } from "./request-log.ts";
 import type { RouteDefinition } from "./route-definition.ts";
 
@@ -37,6 +39,8 @@ export type StreamCall<D extends StreamDefinition = StreamDefinition> = {
 	query: Output<D["query"], Record<string, never>>;
 	req: IncomingMessage;
 	res: ServerResponse;
+	/** A body that is no file; files are read from `req`. */
+	body: RequestBody;
 	/** The caller disconnected or lost access, or the server is stopping. */
 	signal: AbortSignal;
 };
@@ -53,6 +57,8 @@ export const stream = <const D extends StreamDefinition>(
 	handle: (call: StreamCall<D>) => Promise<void>,
 ): StreamHandler => ({ definition, handle });
 
+type ReceivedCall = { req: IncomingMessage; res: ServerResponse; url: URL; bodyTimeoutMs: number | undefined };
+
 /** A request header that was sent exactly once; null otherwise. */
 export function headerOf({ headers }: IncomingMessage, name: string): string | null {
 	const value = headers[name];
@@ -64,9 +70,7 @@ export async function handleStream(
 	app: AppContext,
 	{ definition, handle }: StreamHandler,
 	rawParams: Record<string, string>,
-	url: URL,
-	req: IncomingMessage,
-	res: ServerResponse,
+	{ req, res, url, bodyTimeoutMs }: ReceivedCall,
 ): Promise<void> {
 	const id = requestId();
 	let release: () => void = () => {};
@@ -105,6 +109,10 @@ export async function handleStream(
 		};
 		await handle({
 			...{ ctx, app, params, query, req, res },
+			body: {
+				type: headerOf(req, "content-type"),
+				read: (maxBytes) => readBody(req, { maxBytes, timeoutMs: bodyTimeoutMs }),
+			},
 			// Created on first use: uploads do without.
 			get signal() {
 				held.over ??= callSignal(onClose(res), onAbort(app.stopping), onLostAccess);

@@ -2,7 +2,7 @@
 import { access, type FileHandle, open } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { notFound, TapedeckError } from "#lib/core/errors.ts";
-import { readJpeg } from "#lib/core/read-jpeg.ts";
+import { type RequestBody, readJpeg } from "#lib/core/read-jpeg.ts";
 import { findRecording, publishRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
 import { serveBytes } from "#lib/media/serve-bytes.ts";
 import { mediaSecurityHeaders } from "../playback/serve-video.ts";
@@ -24,10 +24,10 @@ export const MAX_POSTER_BYTES = 2 ** 20;
  */
 export async function storePoster(
 	ctx: RecordingContext,
-	call: RunnerCall & { jobId: number; at?: number; req: IncomingMessage },
+	call: RunnerCall & { jobId: number; at?: number; body: RequestBody },
 ): Promise<void> {
 	if ((await findHeldJob(ctx, call, call.jobId)) === undefined) throw new TapedeckError("forbidden", NOT_HELD);
-	const bytes = await readJpeg(call.req, MAX_POSTER_BYTES);
+	const bytes = await readJpeg(call.body, MAX_POSTER_BYTES);
 	await ctx.diskSpace.claim(bytes.length);
 	const uploadId = uploadIdOfJob(call.jobId);
 	const path = ctx.videoFiles.posterPathOf(uploadId);

@@ -14,9 +14,9 @@ export const PUT = stream(
 		query: pictureQuerySchema,
 		answers: { 204: null },
 	},
-	async ({ ctx, app, params, query, req, res }) => {
+	async ({ ctx, app, params, query, req, res, body }) => {
 		const sessionId = headerOf(req, SESSION_HEADER);
-		await storeDisplayPicture(ctx, app.pictures, { displayId: params.displayId, ageMs: query.ageMs, sessionId, req });
+		await storeDisplayPicture(ctx, app.pictures, { displayId: params.displayId, ageMs: query.ageMs, sessionId, body });
 		res.writeHead(204).end();
 	},
 );

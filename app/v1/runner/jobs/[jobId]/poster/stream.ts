@@ -21,9 +21,9 @@ export const PUT = stream(
 		},
 		answers: { 204: null },
 	},
-	async ({ ctx, params, query, req, res }) => {
+	async ({ ctx, params, query, req, res, body }) => {
 		const [sessionId, jobKey] = [headerOf(req, SESSION_HEADER), headerOf(req, JOB_KEY_HEADER)];
-		await storePoster(ctx, { jobId: params.jobId, jobKey, sessionId, at: query.at, req });
+		await storePoster(ctx, { jobId: params.jobId, jobKey, sessionId, at: query.at, body });
 		res.writeHead(204).end();
 	},
 );
