@@ -41,10 +41,12 @@ const RUNNER = [
 ] as const;
 /** What layers of the runner import from elsewhere, besides the contract, zod and Node. */
 const RUNNER_ALSO: Readonly<Record<string, readonly string[]>> = {
+	"runner/base": ["lib/machine"],
 	"runner/dashboard": ["clients/typescript/src/dashboard-clock.ts"],
 	"runner/video": ["lib/media"],
 	"runner/commands": [
 		"runner/commands/api",
+		"lib/machine",
 		"clients/typescript/src/ci-labels.ts",
 		"clients/typescript/src/index.ts",
 		"commander",
@@ -62,6 +64,8 @@ export const LAYERS: readonly Layer[] = [
 	row("lib/contract", "zod"),
 	// Bytes, not jobs.
 	row("lib/media", "node:"),
+	// What a process asks of the machine and of V8.
+	row("lib/machine", "node:"),
 	row("lib/db", "lib/contract kysely pg node:"),
 	row("lib/core", "lib/contract lib/db kysely node:"),
 	row("lib/access", "lib/contract lib/core"),
@@ -74,7 +78,7 @@ export const LAYERS: readonly Layer[] = [
 	row("lib/recordings", BELOW_DOMAINS, "lib/media lib/objects @tus client-zip kysely zod node:"),
 	row("lib/auth", CONTEXT, "lib/access lib/audit better-auth proxy-addr rate-limiter-flexible kysely zod node:"),
 	// Serves routes outside of Next: no Next, no React, no pages.
-	row("lib/server", CONTEXT, DOMAINS, "lib/access lib/media lib/objects"),
+	row("lib/server", CONTEXT, DOMAINS, "lib/access lib/machine lib/media lib/objects"),
 	row("lib/server", "@hono/node-server kysely pg pino prom-client rate-limiter-flexible zod node:"),
 	// Gives pages the signed-in user and their first data; renders nothing.
 	row(

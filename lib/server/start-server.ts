@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { trustProxies } from "#lib/auth/sign-in/client-address.ts";
 import { closeDatabase } from "#lib/db/open.ts";
+import { DASHBOARD_FLAGS } from "#lib/machine/v8-flags.ts";
 import { keepPartialsHere } from "#lib/recordings/upload/sweep-uploads.ts";
 import { type AppContext, contextFor, setAppContext } from "./app-context.ts";
 import type { Env } from "./env.ts";
@@ -27,12 +28,6 @@ const STALL_TIMEOUT_MS = 120_000;
 const HEADERS_MS = 30_000;
 /** TCP keep-alive probes find peers that vanished without closing the connection. */
 const PROBE_AFTER_MS = 30_000;
-/**
- * By how much the heap may grow until V8 collects garbage in all of it; by itself, V8 waits for about 60 %. Bodies count,
- * although they die young: the pieces of 60 recordings led to a full collection each 1.6 s, which held the event loop for
- * 10 to 30 ms.
- */
-const HEAP_GROWING_PERCENT = 150;
 /** Longer than proxies keep idle connections, so that the server never closes one that a proxy is about to use. */
 const KEEP_ALIVE_MS = 75_000;
 
@@ -65,12 +60,7 @@ export type RunningServer = {
  * @throws an Error whose message names the problem and the remedy, such as a port in use or a read-only directory.
  */
 export async function startServer(env: Env, options: StartOptions): Promise<RunningServer> {
-	setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`);
-	// Requests of idle runners live for seconds. From them V8 learns to allocate what belongs to a request in the old
-	// generation, where that of a PATCH keeps its piece until a full collection.
-	setFlagsFromString("--no-allocation-site-pretenuring");
-	// With as little as survives here, helper threads took more CPU time than they saved the main thread.
-	setFlagsFromString("--no-parallel-scavenge");
+	for (const flag of DASHBOARD_FLAGS) setFlagsFromString(flag);
 	const entry: Entry = {
 		app: null,
 		draining: false,

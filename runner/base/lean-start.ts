@@ -6,9 +6,7 @@
 import { mkdirSync } from "node:fs";
 import { constants, enableCompileCache, flushCompileCache } from "node:module";
 import { fileURLToPath } from "node:url";
-
-/** The runner allocates few objects, so a larger young generation would only delay releasing memory. */
-const LEAN_FLAG = "--max-semi-space-size=1";
+import { RUNNER_FLAGS } from "#lib/machine/v8-flags.ts";
 
 /** Becomes process 1 of a container; see the script. */
 export const INIT_SCRIPT = fileURLToPath(new URL("./init.sh", import.meta.url));
@@ -27,7 +25,7 @@ export async function startLean(load: () => Promise<unknown>): Promise<void> {
 	}
 	await load();
 	flushCompileCache();
-	become([LEAN_FLAG], { NODE_COMPILE_CACHE: CACHE });
+	become(RUNNER_FLAGS, { NODE_COMPILE_CACHE: CACHE });
 }
 
 /** Turns on the compile cache. @returns false when it cannot be used. */

@@ -10,6 +10,7 @@ import { glob, readFile, stat } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { heapLimit } from "#lib/machine/v8-flags.ts";
 import { errorMessage } from "../base/fault.ts";
 import { type JunitReport, readJunit } from "./junit.ts";
 
@@ -62,7 +63,7 @@ async function readInProcess(order: ReportOrder, limits: Limits, answers: Report
 	const { program, timeoutMs, heapMb } = limits;
 	// biome-ignore lint/style/noProcessEnv: the child's own, without options that were meant for the command.
 	const { NODE_OPTIONS: _, ...env } = process.env;
-	const child = spawn(program, [`--max-old-space-size=${heapMb}`, fileURLToPath(import.meta.url)], {
+	const child = spawn(program, [heapLimit(heapMb), fileURLToPath(import.meta.url)], {
 		stdio: ["pipe", "pipe", "pipe"],
 		env: env as NodeJS.ProcessEnv,
 	});
