@@ -75,7 +75,7 @@ export const LAYERS: readonly Layer[] = [
 	row("lib/objects", "lib/core @aws-sdk node:"),
 	row("lib/jobs", BELOW_DOMAINS, "kysely zod node:"),
 	row("lib/runners", BELOW_DOMAINS, "lib/jobs kysely zod node:"),
-	row("lib/recordings", BELOW_DOMAINS, "lib/media lib/objects @tus client-zip kysely zod node:"),
+	row("lib/recordings", BELOW_DOMAINS, "lib/machine lib/media lib/objects @tus client-zip kysely zod node:"),
 	row("lib/auth", CONTEXT, "lib/access lib/audit better-auth proxy-addr rate-limiter-flexible kysely zod node:"),
 	// Serves routes outside of Next: no Next, no React, no pages.
 	row("lib/server", CONTEXT, DOMAINS, "lib/access lib/machine lib/media lib/objects"),

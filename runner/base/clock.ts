@@ -2,8 +2,8 @@
  * The two clocks of a recording. Video time follows the time since boot, which is monotonic and includes sleep. ffmpeg
  * stamps frames with the wall clock, which can be set at any moment.
  */
-import { readFileSync } from "node:fs";
 import { uptime } from "node:os";
+import { bootId } from "#lib/machine/boot-id.ts";
 
 /** Smaller changes of the wall clock are ignored: frames stay within the promised half second. */
 const CLOCK_SET_MS = 200;
@@ -81,16 +81,6 @@ export function atCurrentClock(at: string, holder: object): string {
 	const made = madeWithClock.get(holder);
 	const setBy = made === undefined ? 0 : wallAtBootMs() - made;
 	return Math.abs(setBy) < SET_MS ? at : new Date(Date.parse(at) + setBy).toISOString();
-}
-
-let knownBoot: string | undefined;
-function bootId(): string {
-	try {
-		knownBoot ??= readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-	} catch {
-		knownBoot = "";
-	}
-	return knownBoot;
 }
 
 function readAhead(): number {

@@ -3,13 +3,13 @@
  * with a wrong one, would make everything old at once. The last time that was believed is in the database, for each
  * organization; after a jump nothing is deleted by age until the clock is back or an admin confirms it.
  */
-import { readFileSync } from "node:fs";
 import { uptime } from "node:os";
 import { audit } from "#lib/audit/write-audit.ts";
 import type { Retention } from "#lib/contract/organization.ts";
 import { type Clock, type Context, inTransaction } from "#lib/core/context.ts";
 import { timestamp } from "#lib/core/times.ts";
 import type { ClockWatchTable } from "#lib/db/schema.ts";
+import { bootId } from "#lib/machine/boot-id.ts";
 
 const HOUR_MS = 3_600_000;
 /** By how much the clock may be ahead of the last time and what the machine's uptime explains. */
@@ -138,15 +138,4 @@ async function note(ctx: Context, organizationIds: readonly number[], moment: Mo
 function momentOf(clock: Clock): Moment {
 	const uptimeMs = clock.uptimeMs?.() ?? uptime() * 1_000;
 	return { now: clock.now(), bootId: bootId(), uptimeMs: Math.round(uptimeMs) };
-}
-
-let knownBoot: string | undefined;
-/** Changes whenever the machine boots; empty where the system does not say. */
-function bootId(): string {
-	try {
-		knownBoot ??= readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-	} catch {
-		knownBoot = "";
-	}
-	return knownBoot;
 }
