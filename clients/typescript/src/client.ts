@@ -64,7 +64,7 @@ export class Tapedeck {
 
 	/** Calls anything else of the API, such as `client.request<Storage>("GET", "/v1/storage")`. */
 	request<T = unknown>(method: string, path: string, options: RequestOptions = {}): Promise<T> {
-		return this.#http.request<T>(method, path, options);
+		return this.#http.call<T>(method, path, { ...options, takesText: true });
 	}
 
 	/**

@@ -90,21 +90,20 @@ export class Http {
 		return this.clock.timeOf(local);
 	}
 
-	/** @returns the parsed body; undefined when it is empty. */
-	async call<T>(method: string, path: string, options: RequestOptions = {}): Promise<T> {
+	/**
+	 * @param options.takesText whether the answer may be text; by default, only JSON is one of a dashboard.
+	 * @returns the parsed body, or the text; undefined when it is empty.
+	 */
+	async call<T>(
+		method: string,
+		path: string,
+		{ takesText = false, ...options }: RequestOptions & { takesText?: boolean } = {},
+	): Promise<T> {
 		return this.#retrying(method, options, async (signal) => {
 			const response = await this.#once(method, path, { ...options, signal });
 			const body = await this.#bodyOf(response);
-			if (typeof body === "string") throw this.#notADashboard(response);
+			if (typeof body === "string" && !takesText) throw this.#notADashboard(response);
 			return body as T;
-		});
-	}
-
-	/** @returns the parsed body; the text of one that is not JSON, and undefined when it is empty. */
-	async request<T>(method: string, path: string, options: RequestOptions = {}): Promise<T> {
-		return this.#retrying(method, options, async (signal) => {
-			const response = await this.#once(method, path, { ...options, signal });
-			return (await this.#bodyOf(response)) as T;
 		});
 	}
 
