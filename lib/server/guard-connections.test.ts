@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { problemSchema } from "#lib/contract/problem.ts";
-import { startTestApi, type TestApi } from "#test/api-server.ts";
+import { startTestApi, TEST_API_KEY, type TestApi } from "#test/api-server.ts";
 import { guardConnections } from "./read-request.ts";
 
 let api: TestApi;
@@ -20,18 +20,21 @@ describe("an early answer", () => {
 	/** More than the client can send before the refusal, and little enough to be sent within the 2 s of read-request.ts. */
 	const BYTES = 12 * 1024 * 1024;
 
-	/** Starts an upload without credentials, which is refused by its headers. */
-	async function beginUpload(): Promise<Socket> {
+	/** Starts a call without credentials, which is refused by its headers. */
+	async function beginCall(path = "/v1/recordings?name=x", headers = ""): Promise<Socket> {
 		const socket = connect({ port: api.port, host: "127.0.0.1", allowHalfOpen: true });
 		await once(socket, "connect");
 		socket.write(
-			`POST /v1/recordings?name=x HTTP/1.1\r\nhost: x\r\ncontent-type: video/mp4\r\ncontent-length: ${BYTES}\r\n\r\n`,
+			`POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: video/mp4\r\ncontent-length: ${BYTES}\r\n${headers}\r\n`,
 		);
 		return socket;
 	}
 
-	test("a client that reads only after sending everything still gets an early refusal", async () => {
-		const socket = await beginUpload();
+	test.each([
+		["", "/v1/recordings?name=x", ""],
+		[", also if it asked to close the connection", "/v1/jobs", "connection: close\r\n"],
+	])("a client that reads only after sending everything still gets an early refusal%s", async (_also, path, headers) => {
+		const socket = await beginCall(path, headers);
 		const sent = new Promise<void>((resolve, reject) => {
 			socket.once("error", reject);
 			socket.write(Buffer.alloc(BYTES - 1), () => resolve());
@@ -42,7 +45,7 @@ describe("an early answer", () => {
 	});
 
 	test("a client that keeps sending after the response is cut off", async () => {
-		const socket = await beginUpload();
+		const socket = await beginCall();
 		socket.resume();
 		socket.on("error", () => undefined);
 		const more = setInterval(() => socket.write(Buffer.alloc(1_000)), 20);
@@ -107,6 +110,15 @@ describe("what is no request", () => {
 		expect(answer.toLowerCase()).toContain("connection: close");
 		const problem = problemSchema.parse(JSON.parse(answer.slice(answer.indexOf("\r\n\r\n") + 4)));
 		expect(problem).toMatchObject({ status, code });
+	});
+
+	test("it closes the connection of an answer that has begun, and nothing is added to that answer", async () => {
+		const socket = connect(api.port, "127.0.0.1");
+		socket.write(`GET /v1/events HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${TEST_API_KEY}\r\n\r\n`);
+		const [begun] = (await once(socket, "data")) as [Buffer];
+		expect(begun.toString()).toMatch(/^HTTP\/1\.1 200 /);
+		socket.write("hello\r\n\r\n");
+		expect(await text(socket).catch(({ code }) => code)).not.toContain("HTTP/1.1");
 	});
 });
 
