@@ -16,7 +16,7 @@ export interface Layer {
 const row = (path: string, ...may: string[]): Layer => ({ path, may: may.flatMap((some) => some.split(" ")) });
 
 const CONTEXT = "lib/contract lib/core lib/db";
-const BELOW_DOMAINS = `${CONTEXT} lib/audit lib/lifecycle`;
+const BELOW_DOMAINS = `${CONTEXT} lib/audit lib/lifecycle lib/search lib/search/parse.ts`;
 const DOMAINS = "lib/jobs lib/runners lib/recordings lib/auth lib/audit";
 
 /** The runner, from the bottom to the top: neighbours do not import each other. */
@@ -61,7 +61,8 @@ const runnerRows = RUNNER.flatMap((neighbours, index) =>
 
 export const LAYERS: readonly Layer[] = [
 	// Runs anywhere.
-	row("lib/contract", "zod"),
+	row("lib/contract", "lib/search/parse.ts zod"),
+	row("lib/search/parse.ts", "lib/contract/job-status.ts lib/contract/recording-kinds.ts"),
 	// Bytes, not jobs.
 	row("lib/media", "node:"),
 	// What a process asks of the machine and of V8.
@@ -71,6 +72,7 @@ export const LAYERS: readonly Layer[] = [
 	row("lib/access", "lib/contract lib/core"),
 	row("lib/audit", CONTEXT, "kysely node:"),
 	row("lib/lifecycle", CONTEXT, "kysely"),
+	row("lib/search", CONTEXT, "lib/search/parse.ts kysely"),
 	// A bucket's objects, not recordings.
 	row("lib/objects", "lib/core @aws-sdk node:"),
 	row("lib/jobs", BELOW_DOMAINS, "kysely zod node:"),
@@ -86,8 +88,11 @@ export const LAYERS: readonly Layer[] = [
 		"lib/server lib/contract lib/core lib/auth lib/jobs lib/recordings next/headers react",
 	),
 	// Runs in browsers.
-	row("lib/client", "lib/contract react @tanstack tus-js-client"),
-	row("components", "lib/client lib/contract components/ui react react-dom @tanstack clsx cmdk lucide-react"),
+	row("lib/client", "lib/contract lib/search/parse.ts react @tanstack tus-js-client"),
+	row(
+		"components",
+		"lib/client lib/contract lib/search/parse.ts components/ui react react-dom @tanstack clsx cmdk lucide-react",
+	),
 	row("components", "next/navigation react-hook-form @scalar"),
 	// No domain knowledge.
 	row(

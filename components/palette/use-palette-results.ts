@@ -12,7 +12,7 @@ import type { Job } from "#lib/contract/job.ts";
 import type { Page } from "#lib/contract/page.ts";
 import type { Recording } from "#lib/contract/recording.ts";
 import type { Runner } from "#lib/contract/runner.ts";
-import { matchesSearch } from "#lib/contract/search.ts";
+import { matchesSearch } from "#lib/search/parse.ts";
 import { bestFirst, bestMatches, type PaletteSearch } from "./matches.ts";
 
 const SHOWN = 6;

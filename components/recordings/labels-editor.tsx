@@ -10,7 +10,7 @@ import { toastOutcome } from "#components/ui/toast.ts";
 import { useChangeRecording } from "#lib/client/change-recording.ts";
 import type { ChangeRecording, Recording } from "#lib/contract/recording.ts";
 import type { Outcome } from "#lib/contract/recording-kinds.ts";
-import { printTerm } from "#lib/contract/search.ts";
+import { printTerm } from "#lib/search/parse.ts";
 import { labelIn } from "./label-text.ts";
 import { OUTCOME_OPTIONS } from "./outcome-badge.tsx";
 

@@ -2,7 +2,7 @@
 
 import { clsx } from "clsx";
 import { X } from "lucide-react";
-import { parseSearch, printTerm, withoutTerm } from "#lib/contract/search.ts";
+import { parseSearch, printTerm, withoutTerm } from "#lib/search/parse.ts";
 
 export interface Props {
 	q: string | undefined;

@@ -1,5 +1,5 @@
 /** For the server's side of pages: the language of searches is large. */
-import { printTerm } from "#lib/contract/search.ts";
+import { printTerm } from "#lib/search/parse.ts";
 
 /** The search that finds the recordings of a build. */
 export const buildSearch = (build: string): string =>

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseSearch, printSearch, tokensOf, withoutTerm } from "#lib/contract/search.ts";
+import { parseSearch, printSearch, tokensOf, withoutTerm } from "#lib/search/parse.ts";
 import { completableAt, completed } from "./search-completion.ts";
 
 const at = (marked: string, asked = false) =>

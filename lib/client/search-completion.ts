@@ -7,7 +7,7 @@ import {
 	type SearchKey,
 	tokensOf,
 	valueText,
-} from "#lib/contract/search.ts";
+} from "#lib/search/parse.ts";
 
 /** A part of a search that can be completed. */
 export type Completable = {

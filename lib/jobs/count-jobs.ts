@@ -4,7 +4,7 @@ import { type CountJobsQuery, type JobCounts, MAX_COUNTED_JOBS } from "#lib/cont
 import { JOB_STATUSES, type JobStatus } from "#lib/contract/job-status.ts";
 import type { Context } from "#lib/core/context.ts";
 import { type IdRange, idRangesOf } from "#lib/db/job-zones.ts";
-import { readSearch } from "#lib/lifecycle/search.ts";
+import { readSearch } from "#lib/search/plan.ts";
 import { idsInOrder, isOnlyFilters } from "./list-jobs.ts";
 
 type ByStatus = Record<JobStatus, number>;

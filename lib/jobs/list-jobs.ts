@@ -9,7 +9,7 @@ import { cursorAfter, pageFrom, readCursor } from "#lib/core/cursor.ts";
 import { type IdRange, idRangesOf } from "#lib/db/job-zones.ts";
 import { isFoundBy, NAMES_FOR_SHORT, phrasesOf } from "#lib/db/name-search.ts";
 import { type JobViewRow, selectJobs } from "#lib/lifecycle/job-store.ts";
-import { narrowJobs, readSearch, type Search } from "#lib/lifecycle/search.ts";
+import { narrowJobs, readSearch, type Search } from "#lib/search/plan.ts";
 import { jobView } from "./job-view.ts";
 
 /** @throws validation_failed at `cursor` if it is invalid. */

@@ -2,13 +2,13 @@
 import { type Selectable, sql } from "kysely";
 import type { Build, ListBuildsQuery } from "#lib/contract/build.ts";
 import type { Page } from "#lib/contract/page.ts";
-import { parseSearch } from "#lib/contract/search.ts";
 import type { Context } from "#lib/core/context.ts";
 import { invalidCursor } from "#lib/core/cursor.ts";
 import { notFound } from "#lib/core/errors.ts";
 import { timestamp } from "#lib/core/times.ts";
 import { contains } from "#lib/db/name-search.ts";
 import type { BuildTable } from "#lib/db/schema.ts";
+import { parseSearch } from "#lib/search/parse.ts";
 
 type BuildRow = Selectable<BuildTable>;
 

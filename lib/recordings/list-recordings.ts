@@ -7,7 +7,7 @@ import type { Context, Database } from "#lib/core/context.ts";
 import { readSortedCursor, type SortedPlace, sortedCursorAfter, sortedPageFrom } from "#lib/core/cursor.ts";
 import { isFoundBy, LOOKED_AT, phrasesOf } from "#lib/db/name-search.ts";
 import { findRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
-import { narrowRecordings, readSearch, type Search } from "#lib/lifecycle/search.ts";
+import { narrowRecordings, readSearch, type Search } from "#lib/search/plan.ts";
 import { recordingView } from "./recording-view.ts";
 import { sessionsOf } from "./sessions.ts";
 

@@ -3,9 +3,9 @@ import { type RawBuilder, sql } from "kysely";
 import type { JobStatus } from "#lib/contract/job-status.ts";
 import { LABEL_KEY_PATTERN } from "#lib/contract/labels.ts";
 import type { Order, Verdict } from "#lib/contract/recording-kinds.ts";
-import { momentOf, parseSearch, type SearchTerm } from "#lib/contract/search.ts";
 import type { Context } from "#lib/core/context.ts";
 import { isIndexed, LOOKED_AT, NAMES_FOR_SHORT, rarestPartOf, textContains } from "#lib/db/name-search.ts";
+import { momentOf, parseSearch, type SearchTerm } from "./parse.ts";
 
 /** Whose rows are searched. */
 export type SearchedTable = "job" | "recording";
