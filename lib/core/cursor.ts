@@ -27,16 +27,11 @@ export const invalidCursor = () =>
 	});
 
 /** Makes a page of `limit` rows from a query for `limit + 1`: the extra row shows that there is a next page. */
-export function pageFrom<Row extends { id: number }, Item>(
-	rows: Row[],
-	limit: number,
-	view: (row: Row) => Item,
-	order: Order = "desc",
-) {
+export function pageFrom<Row extends { id: number }, Item>(rows: Row[], limit: number, view: (row: Row) => Item) {
 	const shown = rows.slice(0, limit);
 	const last = shown.at(-1);
 	const more = rows.length > limit && last !== undefined;
-	return { data: shown.map(view), nextCursor: more ? cursorAfter(last.id, order) : null };
+	return { data: shown.map(view), nextCursor: more ? cursorAfter(last.id) : null };
 }
 
 /** Where a page of a sorted list ends: the last row's sort value, and its id to break ties. */

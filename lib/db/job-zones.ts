@@ -22,13 +22,13 @@ export interface IdRange {
 /**
  * The ids that jobs created after and before these times can have. Jobs that are not noted yet are among them, so the
  * caller still compares `createdAt`.
- * @param within only ids in this range.
- * @param order highest first, unless it is `asc`.
+ * @param options.order highest first, unless it is `asc`.
+ * @param options.after only ids after this one, in this order.
  */
 export async function idRangesOf(
 	db: Kysely<Tables>,
 	{ after, before }: { after?: number; before?: number },
-	{ within, order = "desc" }: { within?: IdRange; order?: Order } = {},
+	{ after: id, order = "desc" }: { after?: number; order?: Order } = {},
 ): Promise<IdRange[]> {
 	const lowest = after ?? Number.MIN_SAFE_INTEGER;
 	const highest = before ?? Number.MAX_SAFE_INTEGER;
@@ -48,7 +48,8 @@ export async function idRangesOf(
 		first === null ? [] : [{ from: first * JOBS_PER_ZONE, to: lastId }],
 	);
 	if (rest !== undefined) all.push({ from: rest.lastId + 1, to: rest.newest });
-	const { from: bottom, to: top } = within ?? { from: 1, to: Number.MAX_SAFE_INTEGER };
+	const bottom = id !== undefined && order === "asc" ? id + 1 : 1;
+	const top = id !== undefined && order === "desc" ? id - 1 : Number.MAX_SAFE_INTEGER;
 	const ranges = all
 		.sort((one, other) => (order === "desc" ? other.from - one.from : one.from - other.from))
 		.map(({ from, to }) => ({ from: Math.max(from, bottom), to: Math.min(to, top) }))

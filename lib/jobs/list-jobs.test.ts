@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from "vitest";
 import { type Job, MAX_COUNTED_JOBS } from "#lib/contract/job.ts";
 import { JOB_STATUSES, type JobStatus } from "#lib/contract/job-status.ts";
 import { JOBS_PER_ZONE, noteJobs } from "#lib/db/job-zones.ts";
-import { NAMES_FOR_SHORT } from "#lib/db/name-search.ts";
+import { NAMES_FOR_SHORT } from "#lib/search/plan.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 
 const JOBS = JOBS_PER_ZONE * 2 + 500;

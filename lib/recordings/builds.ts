@@ -6,9 +6,9 @@ import type { Context } from "#lib/core/context.ts";
 import { invalidCursor } from "#lib/core/cursor.ts";
 import { notFound } from "#lib/core/errors.ts";
 import { timestamp } from "#lib/core/times.ts";
-import { contains } from "#lib/db/name-search.ts";
 import type { BuildTable } from "#lib/db/schema.ts";
 import { parseSearch } from "#lib/search/parse.ts";
+import { contains } from "#lib/search/plan.ts";
 
 type BuildRow = Selectable<BuildTable>;
 

@@ -3,43 +3,33 @@ import type { Selectable } from "kysely";
 import type { Failure, ListFailuresQuery } from "#lib/contract/failure.ts";
 import type { Page } from "#lib/contract/page.ts";
 import type { Context } from "#lib/core/context.ts";
-import { readSortedCursor, sortedCursorAfter } from "#lib/core/cursor.ts";
 import { timestamp } from "#lib/core/times.ts";
 import type { FailureTable } from "#lib/db/schema.ts";
 import { jobError } from "#lib/lifecycle/job-store.ts";
 import { readLabels } from "#lib/lifecycle/labelled.ts";
 import { deletedOf } from "#lib/lifecycle/recording-store.ts";
+import { findPage, isOfOrganization } from "#lib/search/find.ts";
 import { failMarkersOf } from "./fail-markers.ts";
 import { recordingView } from "./recording-view.ts";
 
-const SORTING = "failedAt desc";
-
 /** @throws validation_failed at `cursor` */
-export async function listFailures(ctx: Context, query: ListFailuresQuery): Promise<Page<Failure>> {
-	const { limit, cursor, failedAfter, failedBefore } = query;
-	const after = cursor === undefined ? null : readSortedCursor(cursor, SORTING);
-	let failures = ctx.db
-		.selectFrom("failure")
-		.selectAll()
-		.where("organizationId", "=", ctx.actor.organizationId)
-		.orderBy("failedAt", "desc")
-		.orderBy("id", "desc")
-		.limit(limit + 1);
-	if (failedAfter !== undefined) failures = failures.where("failedAt", ">", failedAfter);
-	if (failedBefore !== undefined) failures = failures.where("failedAt", "<", failedBefore);
-	if (after !== null) {
-		failures = failures.where(({ eb, refTuple, tuple }) =>
-			eb(refTuple("failedAt", "id"), "<", tuple(after.value, after.id)),
-		);
-	}
-	const rows = await failures.execute();
-	const shown = rows.slice(0, limit);
-	const last = shown.at(-1);
-	const hasMore = rows.length > limit && last !== undefined;
-	return {
-		data: await viewsOf(ctx, shown),
-		nextCursor: hasMore ? sortedCursorAfter({ value: last.failedAt, id: last.id }, SORTING) : null,
-	};
+export function listFailures(ctx: Context, asked: ListFailuresQuery): Promise<Page<Failure>> {
+	return findPage(ctx, asked, {
+		...{ table: "failure", isSearched: false, sorting: { by: "failedAt", order: "desc" } },
+		source: ({ failedAfter, failedBefore }) => ({
+			reads: [{ table: "failure", id: "id", where: [isOfOrganization(ctx, "failure")] }],
+			...{ has: "indexed", stretches: [{ above: failedAfter, below: failedBefore }], filters: [] },
+		}),
+		rows: (db, ids) =>
+			db
+				.selectFrom("failure")
+				.selectAll()
+				.where("id", "in", ids)
+				.orderBy("failedAt", "desc")
+				.orderBy("id", "desc")
+				.execute(),
+		view: (rows) => viewsOf(ctx, rows),
+	});
 }
 
 type FailureRow = Selectable<FailureTable>;

@@ -4,6 +4,7 @@ import type { LastPassed } from "#lib/contract/failure.ts";
 import type { Context } from "#lib/core/context.ts";
 import { readLabels } from "#lib/lifecycle/labelled.ts";
 import { findRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
+import { dialectOf } from "#lib/search/find.ts";
 import { recordingView } from "./recording-view.ts";
 
 /** This many earlier recordings of the test are looked at, so that a test that never passes costs no more. */
@@ -18,7 +19,7 @@ export async function readLastPassed(ctx: Context, recordingId: number): Promise
 	const row = await findRecording(ctx, recordingId);
 	const { test, branch } = readLabels(row);
 	const earlier = test === undefined ? passedOfName(row) : recordingsOfTest(row, test);
-	const branchOf = ctx.dialect === "sqlite" ? sql`json_extract(labels, '$.branch')` : sql`labels::jsonb ->> 'branch'`;
+	const branchOf = dialectOf(ctx).label(sql`labels`, "branch");
 	const isSame = branch === undefined ? sql`${branchOf} is null` : sql`coalesce(${branchOf}, '') = ${branch}`;
 	const { rows } = await sql<RecordingRow & { sameBranch: number }>`
 		select recording.*, case when ${isSame} then 1 else 0 end as "sameBranch" from recording

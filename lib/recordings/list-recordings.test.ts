@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import type { Recording } from "#lib/contract/recording.ts";
-import { LOOKED_AT } from "#lib/db/name-search.ts";
+import { LOOKED_AT } from "#lib/search/plan.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 
 const HOUR = 3_600_000;

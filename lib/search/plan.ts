@@ -1,51 +1,94 @@
-/** A search in the terms of the database: conditions on jobs or recordings, and the index that finds few of them. */
+/**
+ * How a search is answered: which terms become filters of the list, which index has the fewest rows, and what these rows are
+ * compared with. TERMS says what can be done with each term; find.ts does it.
+ */
 import { type RawBuilder, sql } from "kysely";
 import type { JobStatus } from "#lib/contract/job-status.ts";
-import { LABEL_KEY_PATTERN } from "#lib/contract/labels.ts";
-import type { Order, Verdict } from "#lib/contract/recording-kinds.ts";
+import type { Verdict } from "#lib/contract/recording-kinds.ts";
 import type { Context } from "#lib/core/context.ts";
-import { isIndexed, LOOKED_AT, NAMES_FOR_SHORT, rarestPartOf, textContains } from "#lib/db/name-search.ts";
 import { momentOf, parseSearch, type SearchTerm } from "./parse.ts";
 
 /** Whose rows are searched. */
 export type SearchedTable = "job" | "recording";
 
+/**
+ * What a term is to a list; negated terms are always compared.
+ * filter: a query parameter could say it. The list's indexes have it, together with the other filters.
+ * inOrder: an index has the rows of each value in ORDER_OF the list.
+ * jobs: an index has the jobs, which are known by their ids then.
+ * trigrams: an index has the rows with a text, in no order.
+ * compared: no index has it, so the rows that something else finds are compared.
+ */
+interface Access {
+	way: "filter" | "inOrder" | "jobs" | "trigrams" | "compared";
+	/** The index or table that is read, by the name that the database has for it. */
+	sqlite?: string;
+	postgres?: string;
+}
+
+const compared: Access = { way: "compared" };
+const indexed = (way: Access["way"], index: string): Access => ({ way, sqlite: index, postgres: index });
+
+export const TERMS: Record<SearchTerm["kind"], Record<SearchedTable, Access>> = {
+	word: {
+		job: { way: "trigrams", sqlite: "jobSearch", postgres: "job_name_search" },
+		recording: { way: "trigrams", sqlite: "recordingSearch", postgres: "recording_name_search" },
+	},
+	label: { job: indexed("inOrder", "jobLabel"), recording: indexed("inOrder", "recordingLabel") },
+	outcome: { job: indexed("inOrder", "job_by_outcome"), recording: indexed("inOrder", "recording_by_outcome") },
+	status: { job: indexed("filter", "job_by_status"), recording: compared },
+	verdict: { job: compared, recording: indexed("filter", "recording_by_kind") },
+	runner: { job: indexed("filter", "job_by_runner"), recording: indexed("filter", "recording_by_runner") },
+	session: { job: indexed("jobs", "recorded_session_by_id"), recording: indexed("jobs", "recorded_session_by_id") },
+	after: { job: indexed("filter", "jobZone"), recording: indexed("filter", "recording_by_age") },
+	before: { job: indexed("filter", "jobZone"), recording: indexed("filter", "recording_by_age") },
+};
+
+/** The column in whose order the indexes of terms have their rows. */
+const ORDER_OF: Record<SearchedTable, string> = { job: "id", recording: "createdAt" };
+
+/** How many rows a page looks at, in the order of the list, before it asks the index of words or ends: often they fill it. */
+export const LOOKED_AT = 500;
+/** How many names a text is compared with that is too short for the index. */
+export const NAMES_FOR_SHORT = 2_000;
 /** More than have recorded any session. */
 const JOBS_OF_SESSION = 1_000;
 
-/** Rows with a label, or an outcome, in the order of the list: the index has both. */
-type Narrow =
-	| { kind: "label"; key: string; values: readonly string[] }
-	| { kind: "outcome"; values: readonly string[] }
-	/** Jobs that are known already, because a session was named. */
-	| { kind: "jobs"; ids: readonly number[]; values: readonly string[] };
+/** What a row has or, negated, has not: one of the values. */
+export type Comparison = { not: boolean } & (
+	| { kind: "word"; text: string }
+	/** Null for any value. */
+	| { kind: "label"; key: string; values: readonly string[] | null }
+	| { kind: "outcome" | "verdict" | "status" | "session"; values: readonly string[] }
+	| { kind: "runner"; ids: readonly number[] }
+	| { kind: "after" | "before"; at: number }
+);
 
-export interface Search {
-	/** Parts of the words of at least three characters, which an index of trigrams finds. */
-	indexedParts: readonly string[];
-	/** Whether a name contains the words. */
-	words: readonly RawBuilder<boolean>[];
-	/** The same for words that the index does not find, or only in part. */
-	wordsAfterIndex: readonly RawBuilder<boolean>[];
-	/** Everything else that has to hold. */
-	others: readonly RawBuilder<boolean>[];
-	/** The same for rows that have the narrowest term. */
-	othersInNarrow: readonly RawBuilder<boolean>[];
-	/** The term that finds the fewest rows; null if none has an index. */
-	narrow: Narrow | null;
-	/** Whether so few rows have the narrowest term that a page looks at all of them. */
-	isFew: boolean;
-	/**
-	 * How many rows in the order of the list are looked at. Indexed words are looked for by their index afterwards;
-	 * other searches end the page there, and the next one goes on.
-	 */
+/** Rows of one index, which has them in the order of the list. */
+export interface IndexRead {
+	table: string;
+	/** The column with the id of the list's row. */
+	id: string;
+	where: readonly RawBuilder<unknown>[];
+}
+
+export interface Plan<Q> {
+	/** The list's filters, with the terms that became such. */
+	query: Q;
+	/** What rows with these filters are compared with; empty if the filters say it all. */
+	compare: readonly Comparison[];
+	/** The rows of the term that has the fewest, ordered by a column, and what is left to compare; null if no term has an index. */
+	narrow: { reads: readonly IndexRead[]; by: string; compare: readonly Comparison[]; isFew: boolean } | null;
+	/** Texts that the index of words finds, and what is left to compare; null without any. */
+	trigrams: { texts: readonly string[]; compare: readonly Comparison[] } | null;
+	/** How many rows in the order of the list are looked at first. */
 	looksAt: number;
-	/** Whether that is all that may be read, because the words have no index. */
+	/** Whether no more than these are, because the words are too short for an index. */
 	isShort: boolean;
 }
 
-/** The part of a list's query that searches. Filters by query parameters are indexed with one another. */
-interface SearchedQuery {
+/** The part of a list's query that a search can say, too. */
+export interface SearchQuery {
 	q?: string;
 	runnerId?: number;
 	status?: JobStatus[];
@@ -54,89 +97,84 @@ interface SearchedQuery {
 	createdBefore?: number;
 }
 
-/**
- * Reads `q`. Terms that a query parameter could say move there.
- * @returns null if nothing can match.
- */
-export async function readSearch<Q extends SearchedQuery>(
+/** The plan of a list that is not searched. */
+export const withoutSearch = <Q>(query: Q): Plan<Q> => ({
+	...{ query, compare: [], narrow: null, trigrams: null, looksAt: LOOKED_AT, isShort: false },
+});
+
+/** @returns null if nothing can match. */
+export async function planSearch<Q extends SearchQuery>(
 	ctx: Context,
 	table: SearchedTable,
-	query: Q,
-): Promise<{ query: Q; search: Search | null } | null> {
-	const { terms } = parseSearch(query.q ?? "");
-	if (terms.length === 0) return { query, search: null };
-	const moved: SearchedQuery = { ...query };
-	const others: RawBuilder<boolean>[] = [];
-	const sessions = await sessionsOf(ctx, table, terms);
-	for (const [kind, some] of Map.groupBy(terms, ({ kind }) => kind)) {
-		const wanted = some.filter(({ not }) => !not);
-		const values = wanted.flatMap((term) => ("value" in term && term.value !== null ? [term.value] : []));
-		if (kind === "after" || kind === "before") {
-			for (const term of some) addMoment(moved, others, term as SearchTerm & MomentTerm, table);
-			continue;
-		}
-		if (kind === "session" && values.length > 0) others.push(sessions.condition);
-		else if (kind === "runner") {
-			const ids = values.length === 0 ? null : await runnersNamed(ctx, values);
-			if (ids !== null && !moveRunner(moved, others, ids, table)) return null;
-		} else if (kind === "status" && table === "job" && values.length > 0) {
-			moved.status = both(moved.status, values as JobStatus[]);
-			if (moved.status.length === 0) return null;
-		} else if (kind === "verdict" && table === "recording" && values.length > 0) {
-			moved.verdict = both(moved.verdict, values as Verdict[]);
-			if (moved.verdict.length === 0) return null;
-		} else if (kind !== "word" && kind !== "label" && values.length > 0) {
-			others.push(isOneOf(table, kind, values));
-		}
-		for (const term of some) {
-			if (!term.not || kind === "word" || kind === "label" || !("value" in term) || term.value === null) continue;
-			if (kind === "runner") {
-				const ids = await runnersNamed(ctx, [term.value]);
-				if (ids.length > 0) others.push(not(sql`${column(table, "runnerId")} in (${sql.join(ids)})`));
-			} else others.push(not(isOneOf(table, kind, [term.value])));
-		}
+	asked: Q,
+): Promise<Plan<Q> | null> {
+	const { terms } = parseSearch(asked.q ?? "");
+	if (terms.length === 0) return withoutSearch(asked);
+	const query = { ...asked };
+	const compare: Comparison[] = [];
+	for (const one of await comparisonsOf(ctx, terms)) {
+		// No runner of this name, so no row has it.
+		if (one.not && one.kind === "runner" && one.ids.length === 0) continue;
+		const left = one.not || TERMS[one.kind][table].way !== "filter" ? one : moveToFilters(query, one);
+		if (left === "impossible") return null;
+		if (left !== "moved") compare.push(left);
 	}
-	const wordTerms = terms.filter((term) => term.kind === "word");
-	for (const { text, not: negated } of wordTerms) if (negated) others.push(not(textContains(table, text)));
-	const words = wordTerms.filter((term) => !term.not).map(({ text }) => text);
-	const { narrow, count } = sessions.narrow === null ? await narrowest(ctx, table, terms) : sessions;
+	const wanted = compare.filter((one) => !one.not);
+	const session = await jobsOfSession(ctx, wanted);
+	const narrow = session.ids === null ? await narrowest(ctx, table, wanted) : jobsAs(ctx, table, session.ids);
+	const words = wanted.flatMap((one) => (one.kind === "word" ? [one.text] : []));
 	// Names of sessions are in the search text.
-	const indexedParts = [...words, ...sessions.names].filter(isIndexed).map(rarestPartOf);
-	const isShort = words.length > 0 && indexedParts.length === 0 && narrow === null;
-	const isFew = count !== null && count < LOOKED_AT;
+	const texts = [...words, ...session.names].filter(isIndexed).map(rarestPartOf);
+	const isFoundWhole = (one: Comparison) =>
+		one.kind === "word" && !one.not && isIndexed(one.text) && rarestPartOf(one.text) === one.text;
+	const isShort = words.length > 0 && texts.length === 0 && narrow === null;
 	return {
-		query: moved as Q,
-		search: {
-			indexedParts,
-			words: words.map((text) => textContains(table, text)),
-			wordsAfterIndex: words
-				.filter((text) => !isIndexed(text) || rarestPartOf(text) !== text)
-				.map((text) => textContains(table, text)),
-			others: [...others, ...labelConditions(ctx, table, terms)],
-			othersInNarrow: [...others, ...labelConditions(ctx, table, terms, narrow)],
-			narrow,
-			isFew,
-			looksAt: isShort ? NAMES_FOR_SHORT : LOOKED_AT,
-			isShort,
-		},
+		query,
+		compare,
+		narrow:
+			narrow === null
+				? null
+				: {
+						reads: narrow.reads,
+						by: ORDER_OF[table],
+						compare: compare.filter((one) => one !== narrow.ensures),
+						isFew: narrow.count < LOOKED_AT,
+					},
+		trigrams: texts.length === 0 ? null : { texts, compare: compare.filter((one) => !isFoundWhole(one)) },
+		looksAt: isShort ? NAMES_FOR_SHORT : LOOKED_AT,
+		isShort,
 	};
 }
 
-const column = (table: SearchedTable, name: string) => sql.ref(`${table}.${name}`);
-/** Not, also where something is unknown. */
-const not = (condition: RawBuilder<unknown>) => sql<boolean>`coalesce(not (${condition}), true)`;
-const both = <T>(one: readonly T[] | undefined, other: readonly T[]): T[] =>
-	one === undefined || one.length === 0 ? [...other] : one.filter((each) => other.includes(each));
+/** Terms of one key are alternatives. Negated, a row may have none of them; words and times hold each for itself. */
+async function comparisonsOf(ctx: Context, terms: readonly SearchTerm[]): Promise<Comparison[]> {
+	const groups = Map.groupBy(terms, (term) => {
+		if (term.kind === "word" || term.kind === "after" || term.kind === "before") return term;
+		return `${term.not ? "-" : ""}${term.kind === "label" ? `label ${term.key}` : term.kind}`;
+	});
+	return Promise.all([...groups.values()].map((group) => comparisonOf(ctx, group)));
+}
 
-type MomentTerm = { kind: "after" | "before"; value: string; not: boolean };
-
-function addMoment(moved: SearchedQuery, others: RawBuilder<boolean>[], term: MomentTerm, table: SearchedTable): void {
-	const at = momentOf(term.value) ?? 0;
-	if (term.not) {
-		const created = column(table, "createdAt");
-		others.push(term.kind === "after" ? sql<boolean>`${created} <= ${at}` : sql<boolean>`${created} >= ${at}`);
-	} else if (term.kind === "after") moved.createdAfter = Math.max(at, moved.createdAfter ?? at);
-	else moved.createdBefore = Math.min(at, moved.createdBefore ?? at);
+/** @param group terms of one key, at least one. */
+async function comparisonOf(ctx: Context, group: readonly SearchTerm[]): Promise<Comparison> {
+	const term = group[0] as SearchTerm;
+	if (term.kind === "word") return term;
+	const { kind, not } = term;
+	const values = [...new Set(group.flatMap((one) => ("value" in one && one.value !== null ? [one.value] : [])))];
+	switch (kind) {
+		case "after":
+		case "before":
+			return { kind, not, at: momentOf(term.value) ?? 0 };
+		case "label": {
+			// Any value includes each.
+			const isAny = group.some((one) => one.kind === "label" && one.value === null);
+			return { kind, not, key: term.key, values: isAny ? null : values };
+		}
+		case "runner":
+			return { kind, not, ids: await runnersNamed(ctx, values) };
+		default:
+			return { kind, not, values };
+	}
 }
 
 /** By name or id; removed runners too. */
@@ -151,46 +189,43 @@ async function runnersNamed(ctx: Context, names: readonly string[]): Promise<num
 	return rows.map(({ id }) => id);
 }
 
-/** @returns false if no runner is left. */
-function moveRunner(
-	moved: SearchedQuery,
-	others: RawBuilder<boolean>[],
-	ids: readonly number[],
-	table: SearchedTable,
-): boolean {
-	const wanted = moved.runnerId === undefined ? ids : ids.filter((id) => id === moved.runnerId);
-	if (wanted.length === 0) return false;
-	if (wanted.length === 1) moved.runnerId = wanted[0];
-	else others.push(sql<boolean>`${column(table, "runnerId")} in (${sql.join(wanted)})`);
-	return true;
-}
-
-type ColumnKind = Exclude<SearchTerm["kind"], "word" | "label" | "after" | "before" | "runner">;
-
-function isOneOf(table: SearchedTable, kind: ColumnKind, values: readonly string[]): RawBuilder<boolean> {
-	const list = sql.join(values);
-	switch (kind) {
-		case "outcome":
-			return sql<boolean>`coalesce(${column(table, "outcome")}, 'none') in (${list})`;
+/** @returns what is left to compare, if a filter cannot say it. */
+function moveToFilters(query: SearchQuery, one: Comparison): Comparison | "moved" | "impossible" {
+	switch (one.kind) {
+		case "after":
+			query.createdAfter = Math.max(one.at, query.createdAfter ?? one.at);
+			return "moved";
+		case "before":
+			query.createdBefore = Math.min(one.at, query.createdBefore ?? one.at);
+			return "moved";
 		case "status":
-			return table === "job"
-				? sql<boolean>`job.status in (${list})`
-				: sql<boolean>`exists (select 1 from job where job.id = recording."jobId" and job.status in (${list}))`;
+			query.status = both(query.status, one.values as JobStatus[]);
+			return query.status.length === 0 ? "impossible" : "moved";
 		case "verdict":
-			return table === "recording"
-				? sql<boolean>`recording.verdict in (${list})`
-				: sql<boolean>`exists (select 1 from recording where recording."jobId" = job.id and recording.verdict in (${list}))`;
-		case "session":
-			return sql<boolean>`exists (select 1 from "recordedSession" as session
-				where session."jobId" = ${table === "job" ? sql`job.id` : sql`recording."jobId"`}
-				and (session."sessionId" in (${list}) or session.name in (${list})))`;
+			query.verdict = both(query.verdict, one.values as Verdict[]);
+			return query.verdict.length === 0 ? "impossible" : "moved";
+		case "runner": {
+			const ids = both(query.runnerId === undefined ? [] : [query.runnerId], one.ids);
+			if (ids.length > 1) return { ...one, ids };
+			query.runnerId = ids[0];
+			return ids.length === 0 ? "impossible" : "moved";
+		}
+		default:
+			return one;
 	}
 }
 
-/** The jobs of named sessions: ids have an index, names are words of the search text. */
-async function sessionsOf(ctx: Context, table: SearchedTable, terms: readonly SearchTerm[]) {
-	const values = terms.flatMap((term) => (term.kind === "session" && !term.not ? [term.value] : []));
-	if (values.length === 0) return { condition: sql<boolean>`1 = 1`, narrow: null, count: null, names: [] };
+/** @param one nothing for all. */
+const both = <T>(one: readonly T[] | undefined, other: readonly T[]): T[] =>
+	one === undefined || one.length === 0 ? [...other] : one.filter((each) => other.includes(each));
+
+/** The jobs of a session that is named: ids have an index, names are words of the search text. */
+async function jobsOfSession(
+	ctx: Context,
+	wanted: readonly Comparison[],
+): Promise<{ ids: number[] | null; names: readonly string[] }> {
+	const values = wanted.flatMap((one) => (one.kind === "session" ? one.values : []));
+	if (values.length === 0) return { ids: null, names: [] };
 	const rows = await ctx.db
 		.selectFrom("recordedSession")
 		.select("jobId")
@@ -199,129 +234,84 @@ async function sessionsOf(ctx: Context, table: SearchedTable, terms: readonly Se
 		.where("sessionId", "in", values)
 		.limit(JOBS_OF_SESSION)
 		.execute();
-	const condition = isOneOf(table, "session", values);
-	// With several, one may be a name.
-	if (rows.length === 0 || values.length > 1) {
-		return { condition, narrow: null, count: null, names: values.length === 1 ? values : [] };
-	}
-	const ids = rows.map(({ jobId }) => jobId);
-	return { condition, narrow: { kind: "jobs", ids, values: [""] } as const, count: ids.length, names: [] };
+	// Of several, one may be a name.
+	if (rows.length === 0 || values.length > 1) return { ids: null, names: values.length === 1 ? values : [] };
+	return { ids: rows.map(({ jobId }) => jobId), names: [] };
 }
 
-/** A label's value; null without it. A key that no label can have, such as one with a backslash, is not even a path. */
-function labelOf({ dialect }: Context, table: SearchedTable, key: string): RawBuilder<string | null> {
-	if (!LABEL_KEY_PATTERN.test(key)) return sql<string | null>`cast(null as text)`;
-	return dialect === "sqlite"
-		? sql<string | null>`json_extract(${column(table, "labels")}, ${`$."${key}"`})`
-		: sql<string | null>`(${column(table, "labels")}::jsonb ->> ${key})`;
+/** Rows of an index, how many there are, and what every one of them has; nothing if that has to be compared all the same. */
+interface Narrow {
+	reads: readonly IndexRead[];
+	count: number;
+	ensures: Comparison | null;
 }
 
-/** @param narrow the term that the rows have. */
-function labelConditions(
-	ctx: Context,
-	table: SearchedTable,
-	terms: readonly SearchTerm[],
-	narrow: Narrow | null = null,
-): RawBuilder<boolean>[] {
-	const conditions: RawBuilder<boolean>[] = [];
-	const labels = terms.filter((term) => term.kind === "label");
-	for (const [key, some] of Map.groupBy(labels, ({ key }) => key)) {
-		const label = labelOf(ctx, table, key);
-		const isNarrow = narrow?.kind === "label" && narrow.key === key;
-		const wanted = some.filter((term) => !term.not && !isNarrow);
-		const values = wanted.flatMap(({ value }) => value ?? []);
-		// Any value includes each.
-		if (wanted.some(({ value }) => value === null)) conditions.push(sql<boolean>`${label} is not null`);
-		else if (values.length > 0) conditions.push(sql<boolean>`${label} in (${sql.join(values)})`);
-		for (const { value, not: negated } of some) {
-			if (!negated) continue;
-			conditions.push(value === null ? sql<boolean>`${label} is null` : not(sql`${label} = ${value}`));
-		}
-	}
-	return conditions;
+const isOfCaller = (ctx: Context) => sql`"organizationId" = ${ctx.actor.organizationId}`;
+
+function jobsAs(ctx: Context, table: SearchedTable, ids: readonly number[]): Narrow {
+	const column = sql.ref(table === "job" ? "id" : "jobId");
+	const where = [isOfCaller(ctx), sql`${column} in (${sql.join(ids)})`];
+	return { reads: [{ table, id: "id", where }], count: ids.length, ensures: null };
 }
 
 /** Of the terms that an index has in the order of lists, the one with the fewest rows; more than a few are not counted. */
-async function narrowest(
-	ctx: Context,
-	table: SearchedTable,
-	terms: readonly SearchTerm[],
-): Promise<{ narrow: Narrow | null; count: number | null }> {
-	const found: Narrow[] = [];
-	const wanted = terms.filter((term) => !term.not);
-	const labels = wanted.filter((term) => term.kind === "label");
-	for (const [key, some] of Map.groupBy(labels, ({ key }) => key)) {
-		const values = some.flatMap(({ value }) => value ?? []);
-		if (values.length === some.length) found.push({ kind: "label", key, values: [...new Set(values)] });
-	}
-	const outcomes = wanted.flatMap((term) => (term.kind === "outcome" ? [term.value] : []));
-	if (outcomes.length > 0 && !outcomes.includes("none")) {
-		found.push({ kind: "outcome", values: [...new Set(outcomes)] });
-	}
-	let best: { narrow: Narrow | null; count: number | null } = { narrow: null, count: null };
-	for (const narrow of found) {
-		const rows = sql.join(
-			narrow.values.map(
-				(value) => sql`select 1 from (${rowsWith(ctx, table, narrow, value)} limit ${LOOKED_AT}) as part`,
-			),
-			sql` union all `,
+async function narrowest(ctx: Context, table: SearchedTable, wanted: readonly Comparison[]): Promise<Narrow | null> {
+	let best: Narrow | null = null;
+	// Of two with many rows, the label: outcomes have more.
+	const labelsFirst = wanted.toSorted((a, b) => Number(b.kind === "label") - Number(a.kind === "label"));
+	for (const one of labelsFirst) {
+		const reads = TERMS[one.kind][table].way === "inOrder" ? readsOf(ctx, table, one) : null;
+		if (reads === null) continue;
+		const rows = reads.map(
+			({ table, where }) =>
+				sql`select 1 from (select 1 from ${sql.table(table)} where ${sql.join(where, sql` and `)} limit ${LOOKED_AT}) as part`,
 		);
-		const counted = await sql<{ count: number }>`select count(*) as count from (${rows}) as counted`.execute(ctx.reads);
+		const counted = await sql<{
+			count: number;
+		}>`select count(*) as count from (${sql.join(rows, sql` union all `)}) as counted`.execute(ctx.reads);
 		const count = Number(counted.rows[0]?.count ?? 0);
-		if (best.count === null || count < best.count) best = { narrow, count };
+		if (best === null || count < best.count) best = { reads, count, ensures: one };
 	}
 	return best;
 }
 
-function rowsWith(ctx: Context, table: SearchedTable, narrow: Narrow, value: string): RawBuilder<unknown> {
-	const { organizationId } = ctx.actor;
-	if (narrow.kind === "outcome") {
-		const order = table === "job" ? sql`id` : sql`id, "createdAt"`;
-		return sql`select ${order} from ${sql.table(table)}
-			where "organizationId" = ${organizationId} and outcome = ${value} and outcome is not null`;
+/** A read for each value; null if the index has not all of them, such as a label's any value and no outcome. */
+function readsOf(ctx: Context, table: SearchedTable, one: Comparison): IndexRead[] | null {
+	if (one.kind === "label" && one.values !== null) {
+		const labelIs = (value: string) => [isOfCaller(ctx), sql`key = ${one.key}`, sql`value = ${value}`];
+		return one.values.map((value) => ({ table: `${table}Label`, id: `${table}Id`, where: labelIs(value) }));
 	}
-	if (narrow.kind === "jobs") {
-		const ids = sql.join(narrow.ids);
-		return table === "job"
-			? sql`select id from job where "organizationId" = ${organizationId} and id in (${ids})`
-			: sql`select id, "createdAt" from recording where "organizationId" = ${organizationId} and "jobId" in (${ids})`;
+	if (one.kind === "outcome" && !one.values.includes("none")) {
+		const outcomeIs = (value: string) => [isOfCaller(ctx), sql`outcome = ${value}`, sql`outcome is not null`];
+		return one.values.map((value) => ({ table, id: "id", where: outcomeIs(value) }));
 	}
-	const columns = table === "job" ? sql`"jobId" as id` : sql`"recordingId" as id, "createdAt"`;
-	return sql`select ${columns} from ${sql.table(`${table}Label`)}
-		where "organizationId" = ${organizationId} and key = ${narrow.key} and value = ${value}`;
+	return null;
 }
 
-/** The jobs of the narrowest term with ids in a range, newest first. */
-export function narrowJobs(
-	ctx: Context,
-	narrow: Narrow,
-	range: { from: number; to: number },
-	{ order, limit }: { order: Order; limit: number },
-): RawBuilder<{ id: number }> {
-	const id = narrow.kind === "label" ? sql`"jobId"` : sql`id`;
-	const end = sql`${sql.raw(order)} limit ${limit}`;
-	const each = narrow.values.map(
-		(value) => sql`select id from (${rowsWith(ctx, "job", narrow, value)}
-			and ${id} >= ${range.from} and ${id} <= ${range.to} order by ${id} ${end}) as part`,
-	);
-	return sql<{ id: number }>`${sql.join(each, sql` union all `)} order by id ${end}`;
+/** Shorter texts have no trigram, so the index cannot find them. */
+const SHORTEST_INDEXED = 3;
+const isIndexed = (text: string): boolean => [...text].length >= SHORTEST_INDEXED;
+
+/**
+ * The part of a word that the index looks for. A search costs as much as the most frequent of its trigrams, such as those
+ * of `test-` where every name has them; trigrams with two digits are in few names. Who has the part is compared with the
+ * whole word.
+ */
+export function rarestPartOf(word: string): string {
+	const parts = isAscii(word) ? (word.match(/\D?\d\d(?:\d|\D(?=\d\d))*\D?/g) ?? []) : [];
+	const longest = parts.reduce((longest, part) => (part.length > longest.length ? part : longest), "");
+	return isIndexed(longest) ? longest : word;
 }
 
-/** The recordings of the narrowest term, by time of creation. @param place conditions on `"createdAt"` and `id`. */
-export function narrowRecordings(
-	ctx: Context,
-	narrow: Narrow,
-	place: (id: RawBuilder<unknown>) => readonly RawBuilder<boolean>[],
-	{ order, limit }: { order: Order; limit: number | null },
-): RawBuilder<{ id: number }> {
-	const id = narrow.kind === "label" ? sql`"recordingId"` : sql`id`;
-	const end = limit === null ? sql`` : sql` limit ${limit}`;
-	const by = sql.raw(order);
-	const within = place(id);
-	const and = within.length === 0 ? sql`` : sql` and ${sql.join(within, sql` and `)}`;
-	const each = narrow.values.map(
-		(value) => sql`select id, "createdAt" from (${rowsWith(ctx, "recording", narrow, value)}${and}
-			order by "createdAt" ${by}, ${id} ${by}${end}) as part`,
-	);
-	return sql<{ id: number }>`${sql.join(each, sql` union all `)} order by "createdAt" ${by}, id ${by}${end}`;
+const isAscii = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
+
+/** Whether a value contains the text, in upper or lower case. */
+export function contains(value: RawBuilder<unknown>, text: string): RawBuilder<boolean> {
+	// The databases fold the case of ASCII letters alone.
+	const spellings = new Set(isAscii(text) ? [text] : [text, text.toLowerCase(), text.toUpperCase()]);
+	const each = [...spellings].map((spelling) => {
+		const pattern = `%${spelling.replace(/[\\%_]/g, "\\$&")}%`;
+		return sql`lower(${value}) like lower(${pattern}) escape '\\'`;
+	});
+	return sql<boolean>`(${sql.join(each, sql` or `)})`;
 }

@@ -1,0 +1,318 @@
+/**
+ * Pages of lists, searched or not, each of which costs about the same:
+ *
+ * 1. If the indexes of a list have all its filters, a page is their first rows after the cursor.
+ * 2. Otherwise the next rows in the list's order are looked at and compared, those of the narrowest term if there is one.
+ *    Often they fill the page, or are all there are.
+ * 3. What is missing then is found by an index that does not have the list's order, and sorted. Without such an index the page
+ *    ends with the last row that was looked at, where the next one goes on: it may have few rows, or none.
+ */
+import { type RawBuilder, sql } from "kysely";
+import { LABEL_KEY_PATTERN } from "#lib/contract/labels.ts";
+import type { Page } from "#lib/contract/page.ts";
+import type { Order } from "#lib/contract/recording-kinds.ts";
+import type { Context, Database } from "#lib/core/context.ts";
+import { cursorAfter, readCursor, readSortedCursor, type SortedPlace, sortedCursorAfter } from "#lib/core/cursor.ts";
+import {
+	type Comparison,
+	contains,
+	type IndexRead,
+	type Plan,
+	planSearch,
+	type SearchedTable,
+	type SearchQuery,
+	withoutSearch,
+} from "./plan.ts";
+import { postgres } from "./postgres.ts";
+import { type SearchDialect, sqlite } from "./sqlite.ts";
+
+/** A list is ordered by a column of numbers, and where it is equal by id. */
+export interface Sorting<By extends string = string> {
+	by: By;
+	order: Order;
+	/** Whether the numbers are not all whole. */
+	isFractional?: boolean;
+}
+
+/** A stretch of a list: values of its column above and below these. */
+export interface Bounds {
+	above?: number | undefined;
+	below?: number | undefined;
+}
+
+/** Where the rows with a list's filters are. */
+export interface Source {
+	/** Indexes that have them in the list's order; null if it takes less to sort what the filters find. */
+	reads: readonly IndexRead[] | null;
+	/**
+	 * Which filters these reads have: all of them by index, all of them but some by comparing rows, or only some. What an index
+	 * has is cheap enough for the connection of the calls that write.
+	 */
+	has: "indexed" | "compared" | "some";
+	/** The stretches in which they can be, in the list's order. */
+	stretches: readonly Bounds[];
+	/** The filters, as conditions on a row of the list's table. */
+	filters: readonly RawBuilder<unknown>[];
+	/** Whether a filter finds fewer rows than the organization has, so that its index is the one to read. */
+	isNarrow?: boolean;
+}
+
+/** A query that finds rows, with columns `id` and the one of the list's order. */
+export type FoundRows = RawBuilder<{ id: number }>;
+/** Ids for `where("id", "in", …)`. */
+export type FoundIds = readonly number[] | RawBuilder<number>;
+
+/** A list that can be paged. A further one is no more than this, and if it is searched a column in TERMS. */
+interface List<Q, By extends string, Row, Item> {
+	sorting: Sorting<By>;
+	/** @param after the place that the page continues after; null for the first page. */
+	source(query: Q, after: SortedPlace | null): Source | Promise<Source>;
+	/** The rows with these ids, in the list's order. */
+	rows(db: Database, ids: FoundIds): Promise<Row[]>;
+	view(rows: Row[]): Item[] | Promise<Item[]>;
+}
+type Listed<Q, By extends string, Row, Item> = List<Q, By, Row, Item> &
+	({ table: SearchedTable; isSearched: true } | { table: string; isSearched: false });
+
+interface ListQuery extends SearchQuery {
+	limit: number;
+	cursor?: string;
+}
+
+/** @throws validation_failed at `cursor` if it is malformed, or of a list in another order. */
+export async function findPage<
+	Q extends ListQuery,
+	By extends string,
+	Row extends { id: number } & Record<By, number>,
+	Item,
+>(ctx: Context, asked: Q, list: Listed<Q, By, Row, Item>): Promise<Page<Item>> {
+	const { sorting } = list;
+	const { limit, cursor } = asked;
+	const after = cursor === undefined ? null : readPlace(cursor, sorting);
+	const plan = list.isSearched ? await planSearch(ctx, list.table, asked) : withoutSearch(asked);
+	if (plan === null) return { data: [], nextCursor: null };
+	const source = await list.source(plan.query, after);
+	const { ids, db, continueAfter } = await find(ctx, { ...list, source, plan }, { after, wanted: limit + 1 });
+	const rows = Array.isArray(ids) && ids.length === 0 ? [] : await list.rows(db, ids);
+	const shown = rows.slice(0, limit);
+	const last = shown.at(-1);
+	const isMore = rows.length > limit && last !== undefined;
+	const place = continueAfter ?? (isMore ? { value: last[sorting.by], id: last.id } : null);
+	return { data: await list.view(shown), nextCursor: place === null ? null : cursorAt(place, sorting) };
+}
+
+function readPlace(cursor: string, { by, order, isFractional }: Sorting): SortedPlace {
+	if (by !== "id") return readSortedCursor(cursor, `${by} ${order}`, isFractional ? "fractional" : "whole");
+	const id = readCursor(cursor, order);
+	return { value: id, id };
+}
+
+const cursorAt = (place: SortedPlace, { by, order }: Sorting): string =>
+	by === "id" ? cursorAfter(place.id, order) : sortedCursorAfter(place, `${by} ${order}`);
+
+interface Search {
+	table: string;
+	sorting: Sorting;
+	source: Source;
+	plan: Plan<unknown>;
+}
+
+/** A stretch from a place on. */
+type Stretch = Bounds & { after: SortedPlace | null };
+
+/** @returns the ids and where their rows are read; `continueAfter` if the page ends early. */
+async function find(
+	ctx: Context,
+	search: Search,
+	{ after, wanted }: { after: SortedPlace | null; wanted: number },
+): Promise<{ ids: FoundIds; db: Database; continueAfter: SortedPlace | null }> {
+	const { sorting, source, plan } = search;
+	const { reads, has, stretches } = source;
+	const isFound = plan.compare.length === 0 && has !== "some";
+	if (isFound && has === "indexed") {
+		const found = inOrder(reads ?? [], sorting, { ...stretches[0], after, limit: wanted });
+		return { ids: sql<number>`(select id from (${found}) as found)`, db: ctx.db, continueAfter: null };
+	}
+	const ids: number[] = [];
+	const whole = { ids, db: ctx.reads, continueAfter: null };
+	let shortLeft = plan.looksAt;
+	for (const bounds of stretches) {
+		const missing = wanted - ids.length;
+		if (missing === 0 || shortLeft === 0) break;
+		const stretch = { ...bounds, after };
+		if (isFound) {
+			ids.push(...(await idsOf(ctx, inOrder(reads ?? [], sorting, { ...stretch, limit: missing }))));
+			continue;
+		}
+		const count = plan.isShort ? shortLeft : plan.looksAt;
+		const looked = await look(ctx, search, { stretch, count, wanted: missing });
+		if (looked !== null) {
+			ids.push(...looked.ids);
+			if (plan.isShort) shortLeft -= looked.count;
+			if (looked.last === null) continue;
+			if (plan.compare.length > 0 && plan.trigrams === null) return { ...whole, continueAfter: looked.last };
+		}
+		const rest = { ...stretch, after: looked?.last ?? after };
+		ids.push(...(await idsOf(ctx, sorted(ctx, search, { stretch: rest, limit: wanted - ids.length }))));
+	}
+	return whole;
+}
+
+/**
+ * Compares the next rows in the list's order: those of the narrowest term, or all with the list's filters.
+ * @param options.count how many.
+ * @returns the ids of those that match; the last row, if the page is not full and there may be more; and how many there were, if
+ *   the words are short. Null if the rows of a term are so few, or those with the filters, that they are better sorted.
+ */
+async function look(
+	ctx: Context,
+	{ table, sorting, source, plan }: Search,
+	{ stretch, count, wanted }: { stretch: Stretch; count: number; wanted: number },
+): Promise<{ ids: number[]; last: SortedPlace | null; count: number } | null> {
+	const narrow = plan.narrow?.by === sorting.by ? plan.narrow : null;
+	const reads = narrow?.reads ?? (plan.narrow?.isFew ? null : source.reads);
+	if (reads === null) return null;
+	const rows = inOrder(reads, sorting, { ...stretch, limit: count });
+	const conditions = [...source.filters, ...conditionsOf(ctx, table, (narrow ?? plan).compare)];
+	// Row by row: PostgreSQL would read the whole table to join it with so many rows. Their order is that of the subquery, so it
+	// stops as soon as the page is full.
+	const matching = sql<{ id: number }>`select id from (${rows}) as looked
+		where (select 1 from ${sql.table(table)} where ${sql.ref(`${table}.id`)} = looked.id and ${and(conditions)}) = 1
+		order by ${orderOf(sorting)} limit ${wanted}`;
+	const ids = await idsOf(ctx, matching);
+	if (ids.length === wanted) return { ids, last: null, count };
+	if (plan.isShort) {
+		const counted = await sql<{ count: number }>`select count(*) as count from (${rows}) as looked`.execute(ctx.reads);
+		return { ids, last: null, count: Number(counted.rows[0]?.count ?? 0) };
+	}
+	const end = await sql<SortedPlace>`select id, ${sql.ref(sorting.by)} as value from (${rows}) as looked
+		order by ${orderOf(sorting)} limit 1 offset ${count - 1}`.execute(ctx.reads);
+	return { ids, last: end.rows[0] ?? null, count };
+}
+
+/** Finds a stretch's rows by words, or by the narrowest term or filter, and sorts them. */
+function sorted(
+	ctx: Context,
+	{ table, sorting, source, plan }: Search,
+	{ stretch, limit }: { stretch: Stretch; limit: number },
+): FoundRows {
+	// Words find fewer than a term that many rows have, and more than one that few have.
+	const words = plan.narrow?.isFew ? null : plan.trigrams;
+	const narrow = words === null ? plan.narrow : null;
+	const found = words === null ? null : dialectOf(ctx).withTexts(table as SearchedTable, words.texts);
+	const id = found?.id ?? sql.ref(`${table}.id`);
+	const value = sql.ref(`${table}.${sorting.by}`);
+	const narrowIds = narrow?.reads.map(
+		({ table, id, where }) => sql`select ${sql.ref(id)} from ${sql.table(table)} where ${and(where)}`,
+	);
+	const conditions = [
+		isOfOrganization(ctx, table, { isNarrow: words !== null || narrow !== null || source.isNarrow }),
+		...(found?.where ?? []),
+		...(narrowIds === undefined ? [] : [sql`${id} in (${sql.join(narrowIds, sql` union all `)})`]),
+		...source.filters,
+		...within(stretch, sorting, value, id),
+		...conditionsOf(ctx, table, (words ?? narrow ?? plan).compare),
+	];
+	const by = sql.raw(sorting.order);
+	const order = sorting.by === "id" ? sql`${id} ${by}` : sql`${value} ${by}, ${id} ${by}`;
+	return sql<{ id: number }>`select ${id} as id from ${found?.from ?? sql.table(table)} where ${and(conditions)}
+		order by ${order} limit ${limit}`;
+}
+
+/** The first rows of indexes in the list's order; each is read as far as if it had all of them. */
+export function inOrder(
+	reads: readonly IndexRead[],
+	sorting: Sorting,
+	{ limit, ...stretch }: Stretch & { limit: number },
+): FoundRows {
+	const value = sql.ref(sorting.by);
+	const end = sql`order by ${orderOf(sorting)} limit ${limit}`;
+	const each = reads.map(({ table, id: name, where }) => {
+		const id = sql.ref(name);
+		const columns = sorting.by === "id" ? sql`${id} as id` : sql`${id} as id, ${value}`;
+		const conditions = [...where, ...within(stretch, sorting, value, id)];
+		return sql<{ id: number }>`select ${columns} from ${sql.table(table)} where ${and(conditions)} ${end}`;
+	});
+	const [only] = each;
+	if (only !== undefined && each.length === 1) return only;
+	const parts = each.map((part) => sql`select * from (${part}) as part`);
+	return sql<{ id: number }>`${sql.join(parts, sql` union all `)} ${end}`;
+}
+
+async function idsOf(ctx: Context, found: FoundRows): Promise<number[]> {
+	return (await found.execute(ctx.reads)).rows.map(({ id }) => id);
+}
+
+const orderOf = ({ by, order }: Sorting): RawBuilder<unknown> =>
+	sql.raw(by === "id" ? `id ${order}` : `"${by}" ${order}, id ${order}`);
+
+/** Conditions on the columns of the order. A comparison of both columns at once is a range of an index. */
+function within(
+	{ above, below, after }: Stretch,
+	{ by, order }: Sorting,
+	value: RawBuilder<unknown>,
+	id: RawBuilder<unknown>,
+): RawBuilder<unknown>[] {
+	const column = by === "id" ? id : value;
+	const isAfter = sql.raw(order === "desc" ? "<" : ">");
+	const conditions: RawBuilder<unknown>[] = [];
+	if (above !== undefined) conditions.push(sql`${column} > ${above}`);
+	if (below !== undefined) conditions.push(sql`${column} < ${below}`);
+	if (after !== null && by === "id") conditions.push(sql`${id} ${isAfter} ${after.id}`);
+	else if (after !== null) conditions.push(sql`(${value}, ${id}) ${isAfter} (${after.value}, ${after.id})`);
+	return conditions;
+}
+
+const and = (conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
+	conditions.length === 0 ? sql`1 = 1` : sql.join(conditions, sql` and `);
+
+export const dialectOf = ({ dialect }: Pick<Context, "dialect">): SearchDialect =>
+	dialect === "sqlite" ? sqlite : postgres;
+
+/** Whether a row is of the caller's organization. @param options.isNarrow whether another index is the one to read. */
+export function isOfOrganization(ctx: Context, table: string, { isNarrow = false } = {}): RawBuilder<unknown> {
+	const column = sql.ref(`${table}.organizationId`);
+	return sql`${isNarrow ? dialectOf(ctx).unindexed(column) : column} = ${ctx.actor.organizationId}`;
+}
+
+const conditionsOf = (ctx: Context, table: string, compare: readonly Comparison[]): RawBuilder<unknown>[] =>
+	compare.map((one) => {
+		const has = conditionOf(ctx, table as SearchedTable, one);
+		// Not, also where something is unknown.
+		return one.not ? sql`coalesce(not (${has}), true)` : has;
+	});
+
+function conditionOf(ctx: Context, table: SearchedTable, one: Comparison): RawBuilder<unknown> {
+	const column = (name: string) => sql.ref(`${table}.${name}`);
+	const jobId = column(table === "job" ? "id" : "jobId");
+	switch (one.kind) {
+		case "word":
+			// Of both columns at once: PostgreSQL's index would find every other row with the text first.
+			return contains(sql`${column("name")} || ${"\n"} || coalesce(${column("searchText")}, '')`, one.text);
+		case "label": {
+			// A key that no label can have, such as one with a backslash, is not even a path.
+			const isKey = LABEL_KEY_PATTERN.test(one.key);
+			const label = isKey ? dialectOf(ctx).label(column("labels"), one.key) : sql`cast(null as text)`;
+			return one.values === null ? sql`${label} is not null` : sql`${label} in (${sql.join(one.values)})`;
+		}
+		case "runner":
+			return sql`${column("runnerId")} in (${sql.join(one.ids)})`;
+		case "after":
+			return sql`${column("createdAt")} > ${one.at}`;
+		case "before":
+			return sql`${column("createdAt")} < ${one.at}`;
+		case "outcome":
+			return sql`coalesce(${column("outcome")}, 'none') in (${sql.join(one.values)})`;
+		case "status":
+			return table === "job"
+				? sql`job.status in (${sql.join(one.values)})`
+				: sql`exists (select 1 from job where job.id = ${jobId} and job.status in (${sql.join(one.values)}))`;
+		case "verdict":
+			return table === "recording"
+				? sql`recording.verdict in (${sql.join(one.values)})`
+				: sql`exists (select 1 from recording where recording."jobId" = ${jobId} and recording.verdict in (${sql.join(one.values)}))`;
+		case "session":
+			return sql`exists (select 1 from "recordedSession" as session where session."jobId" = ${jobId}
+				and (session."sessionId" in (${sql.join(one.values)}) or session.name in (${sql.join(one.values)})))`;
+	}
+}
