@@ -1,9 +1,10 @@
 /** `GET /v1/coverage`: which of the grid's sessions were recorded. */
-import { sql } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { Coverage, CoverageQuery } from "#lib/contract/session.ts";
 import type { Context } from "#lib/core/context.ts";
-import { cursorAfter, readCursor } from "#lib/core/cursor.ts";
+import { pageFrom, readCursor } from "#lib/core/cursor.ts";
 import { timestamp, timestampOrNull } from "#lib/core/times.ts";
+import type { GridSessionTable } from "#lib/db/schema.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -25,18 +26,15 @@ export async function readCoverage(ctx: Context, { days, limit, cursor }: Covera
 		.limit(limit + 1)
 		.execute();
 	const [seen, recorded] = [Number(counts.seen), Number(counts.recorded)];
-	const last = rows.slice(0, limit).at(-1);
-	return {
-		...{ seen, recorded, missed: seen - recorded },
-		data: rows.slice(0, limit).map((row) => ({
-			sessionId: row.sessionId,
-			name: row.name,
-			node: row.node,
-			startedAt: timestamp(row.startedAt),
-			endedAt: timestampOrNull(row.endedAt),
-			reason: row.reason ?? "no_runner",
-			runnerId: row.runnerId,
-		})),
-		nextCursor: rows.length > limit && last !== undefined ? cursorAfter(last.id) : null,
-	};
+	return { ...{ seen, recorded, missed: seen - recorded }, ...pageFrom(rows, limit, missedView) };
 }
+
+const missedView = (row: Selectable<GridSessionTable>): Coverage["data"][number] => ({
+	sessionId: row.sessionId,
+	name: row.name,
+	node: row.node,
+	startedAt: timestamp(row.startedAt),
+	endedAt: timestampOrNull(row.endedAt),
+	reason: row.reason ?? "no_runner",
+	runnerId: row.runnerId,
+});
