@@ -2,10 +2,10 @@
  * Pages of lists, searched or not, each of which costs about the same:
  *
  * 1. If the indexes of a list have all its filters, a page is their first rows after the cursor.
- * 2. Otherwise the next rows in the list's order are looked at and compared, those of the narrowest term if there is one.
- *    Often they fill the page, or are all there are.
+ * 2. Otherwise the next rows in the list's order are compared, those of the narrowest term if there is one. Often they fill the
+ *    page, or are all there are.
  * 3. What is missing then is found by an index that does not have the list's order, and sorted. Without such an index the page
- *    ends with the last row that was looked at, where the next one goes on: it may have few rows, or none.
+ *    ends with the last row that was compared, where the next one goes on: it may have few rows, or none.
  */
 import { type RawBuilder, sql } from "kysely";
 import { LABEL_KEY_PATTERN } from "#lib/contract/labels.ts";
@@ -145,14 +145,14 @@ async function find(
 			continue;
 		}
 		const count = plan.isShort ? shortLeft : plan.looksAt;
-		const looked = await look(ctx, search, { stretch, count, wanted: missing });
-		if (looked !== null) {
-			ids.push(...looked.ids);
-			if (plan.isShort) shortLeft -= looked.count;
-			if (looked.last === null) continue;
-			if (plan.compare.length > 0 && plan.trigrams === null) return { ...whole, continueAfter: looked.last };
+		const compared = await compareNext(ctx, search, { stretch, count, wanted: missing });
+		if (compared !== null) {
+			ids.push(...compared.ids);
+			if (plan.isShort) shortLeft -= compared.count;
+			if (compared.last === null) continue;
+			if (plan.compare.length > 0 && plan.trigrams === null) return { ...whole, continueAfter: compared.last };
 		}
-		const rest = { ...stretch, after: looked?.last ?? after };
+		const rest = { ...stretch, after: compared?.last ?? after };
 		ids.push(...(await idsOf(ctx, sorted(ctx, search, { stretch: rest, limit: wanted - ids.length }))));
 	}
 	return whole;
@@ -164,7 +164,7 @@ async function find(
  * @returns the ids of those that match; the last row, if the page is not full and there may be more; and how many there were, if
  *   the words are short. Null if the rows of a term are so few, or those with the filters, that they are better sorted.
  */
-async function look(
+async function compareNext(
 	ctx: Context,
 	{ table, sorting, source, plan }: Search,
 	{ stretch, count, wanted }: { stretch: Stretch; count: number; wanted: number },
@@ -176,16 +176,16 @@ async function look(
 	const conditions = [...source.filters, ...conditionsOf(ctx, table, (narrow ?? plan).compare)];
 	// Row by row: PostgreSQL would read the whole table to join it with so many rows. Their order is that of the subquery, so it
 	// stops as soon as the page is full.
-	const matching = sql<{ id: number }>`select id from (${rows}) as looked
-		where (select 1 from ${sql.table(table)} where ${sql.ref(`${table}.id`)} = looked.id and ${and(conditions)}) = 1
+	const matching = sql<{ id: number }>`select id from (${rows}) as next
+		where (select 1 from ${sql.table(table)} where ${sql.ref(`${table}.id`)} = next.id and ${and(conditions)}) = 1
 		order by ${orderOf(sorting)} limit ${wanted}`;
 	const ids = await idsOf(ctx, matching);
 	if (ids.length === wanted) return { ids, last: null, count };
 	if (plan.isShort) {
-		const counted = await sql<{ count: number }>`select count(*) as count from (${rows}) as looked`.execute(ctx.reads);
+		const counted = await sql<{ count: number }>`select count(*) as count from (${rows}) as next`.execute(ctx.reads);
 		return { ids, last: null, count: Number(counted.rows[0]?.count ?? 0) };
 	}
-	const end = await sql<SortedPlace>`select id, ${sql.ref(sorting.by)} as value from (${rows}) as looked
+	const end = await sql<SortedPlace>`select id, ${sql.ref(sorting.by)} as value from (${rows}) as next
 		order by ${orderOf(sorting)} limit 1 offset ${count - 1}`.execute(ctx.reads);
 	return { ids, last: end.rows[0] ?? null, count };
 }
