@@ -3,7 +3,7 @@ import type { ParsedSearch, Searched } from "#lib/search/parse.ts";
 
 type Language = typeof import("#lib/search/parse.ts");
 
-/** As in the contract, which is not loaded yet. */
+/** As in the language (MAX_SEARCH_LENGTH), which is not loaded yet. */
 export const LONGEST_SEARCH = 1_000;
 
 let language: Language | null = null;
