@@ -16,7 +16,7 @@ export interface Layer {
 const row = (path: string, ...may: string[]): Layer => ({ path, may: may.flatMap((some) => some.split(" ")) });
 
 const CONTEXT = "lib/contract lib/core lib/db";
-const BELOW_DOMAINS = `${CONTEXT} lib/audit lib/lifecycle lib/search lib/search/parse.ts`;
+const BELOW_DOMAINS = `${CONTEXT} lib/audit lib/lifecycle`;
 const DOMAINS = "lib/jobs lib/runners lib/recordings lib/auth lib/audit";
 
 /** The runner, from the bottom to the top: neighbours do not import each other. */
@@ -72,12 +72,16 @@ export const LAYERS: readonly Layer[] = [
 	row("lib/access", "lib/contract lib/core"),
 	row("lib/audit", CONTEXT, "kysely node:"),
 	row("lib/lifecycle", CONTEXT, "kysely"),
-	row("lib/search", CONTEXT, "lib/search/parse.ts kysely"),
+	row("lib/search", "lib/contract lib/core lib/search/parse.ts kysely"),
 	// A bucket's objects, not recordings.
 	row("lib/objects", "lib/core @aws-sdk node:"),
-	row("lib/jobs", BELOW_DOMAINS, "kysely zod node:"),
+	row("lib/jobs", BELOW_DOMAINS, "lib/search kysely zod node:"),
 	row("lib/runners", BELOW_DOMAINS, "lib/jobs kysely zod node:"),
-	row("lib/recordings", BELOW_DOMAINS, "lib/machine lib/media lib/objects @tus client-zip kysely zod node:"),
+	row(
+		"lib/recordings",
+		BELOW_DOMAINS,
+		"lib/machine lib/media lib/objects lib/search lib/search/parse.ts @tus client-zip kysely zod node:",
+	),
 	row("lib/auth", CONTEXT, "lib/access lib/audit better-auth proxy-addr rate-limiter-flexible kysely zod node:"),
 	// Serves routes outside of Next: no Next, no React, no pages.
 	row("lib/server", CONTEXT, DOMAINS, "lib/access lib/machine lib/media lib/objects"),
