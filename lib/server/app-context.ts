@@ -11,7 +11,7 @@ import type { Claims } from "#lib/db/claims.ts";
 import type { Readers } from "#lib/db/open.ts";
 import type { LinkSigner } from "#lib/recordings/playback/signed-link.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
-import type { UploadReceiver } from "#lib/recordings/upload/tus-handler.ts";
+import type { UploadReceiver } from "#lib/recordings/upload/upload-receiver.ts";
 import type { DisplayPictures } from "#lib/runners/display-pictures.ts";
 import type { RunnerDownloads } from "#lib/runners/install/runner-downloads.ts";
 import type { LastSeen } from "#lib/runners/last-seen.ts";

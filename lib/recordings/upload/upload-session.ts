@@ -1,6 +1,6 @@
 /**
  * One tus request and its upload: ownership, storage quota, the recording's progress, and whether it waits for storage.
- * The handler (tus-handler) creates one per request; the store (tus-store) writes bytes with it.
+ * upload-receiver creates one per request; the store (tus-store) writes bytes with it.
  */
 import type { FileHandle } from "node:fs/promises";
 import { ERRORS, type Upload } from "@tus/server";
