@@ -80,7 +80,7 @@ export const LAYERS: readonly Layer[] = [
 	row(
 		"lib/recordings",
 		BELOW_DOMAINS,
-		"lib/machine lib/media lib/objects lib/search lib/search/parse.ts @tus client-zip kysely zod node:",
+		"lib/machine lib/media lib/objects lib/search lib/search/parse.ts client-zip kysely zod node:",
 	),
 	row("lib/auth", CONTEXT, "lib/access lib/audit better-auth proxy-addr rate-limiter-flexible kysely zod node:"),
 	// Serves routes outside of Next: no Next, no React, no pages.

@@ -47,10 +47,15 @@ export type TestRecordings = Awaited<ReturnType<typeof openTestRecordings>>;
  *   another one whose database it shares, as a second dashboard on another machine would.
  */
 export async function openTestRecordings(
-	options: { parent?: string; reserveBytes?: number; storage?: StorageChoice; beside?: { db: Database } } = {},
+	options: {
+		parent?: string;
+		reserveBytes?: number;
+		storage?: StorageChoice;
+		beside?: { db: Database; held: Held };
+	} = {},
 ) {
 	const videosDir = await mkdtemp(join(options.parent ?? tmpdir(), "tapedeck-recordings-"));
-	const { db } = options.beside ?? (await openMigrated());
+	const { db, held } = options.beside ?? { ...(await openMigrated()), held: new Map() };
 	const changes: Change[] = [];
 	const logged: string[] = [];
 	const log = logTo(logged);
@@ -58,7 +63,7 @@ export async function openTestRecordings(
 	let uptimeOffset = 0;
 	const clock = { now: () => Date.now() + clockOffset, uptimeMs: () => uptime() * 1_000 + uptimeOffset };
 	const storage = options.storage ?? { bucket: null, storesInBucket: false };
-	const leases = new UploadLeases(db, null);
+	const leases = new TestLeases(db, held);
 	const shared: Omit<RecordingContext, "actor"> = {
 		db,
 		reads: db,
@@ -89,6 +94,7 @@ export async function openTestRecordings(
 	const { port } = server.address() as AddressInfo;
 	return {
 		db,
+		held,
 		videosDir,
 		changes,
 		logged,
@@ -121,6 +127,36 @@ export async function openTestRecordings(
 			await rm(videosDir, { recursive: true, force: true });
 		},
 	};
+}
+
+/** Which of the dashboards that share a database has each upload. */
+type Held = Map<string, { by: UploadLeases; epoch: number }>;
+
+/** Leases of dashboards whose database is SQLite, which has none: whoever gets a request takes its upload over. */
+class TestLeases extends UploadLeases {
+	readonly #held: Held;
+
+	constructor(db: Database, held: Held) {
+		super(db, null);
+		this.#held = held;
+	}
+
+	override isHeld(uploadId: string): boolean {
+		return this.#held.get(uploadId)?.by === this;
+	}
+
+	override async take(uploadId: string): Promise<void> {
+		const epoch = (this.#held.get(uploadId)?.epoch ?? 0) + 1;
+		if (!this.isHeld(uploadId)) this.#held.set(uploadId, { by: this, epoch });
+	}
+
+	override async retake(uploadId: string): Promise<void> {
+		if (this.#held.has(uploadId)) await this.take(uploadId);
+	}
+
+	override epochOf(uploadId: string): number | null {
+		return this.isHeld(uploadId) ? (this.#held.get(uploadId)?.epoch ?? null) : null;
+	}
 }
 
 async function openMigrated() {

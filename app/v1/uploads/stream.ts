@@ -1,5 +1,5 @@
 import { createUploadHeaders, uploadCreatedHeaders, uploadFeaturesHeaders } from "#lib/contract/headers.ts";
-import { jobOfMetadata } from "#lib/recordings/upload/upload-receiver.ts";
+import { jobOfMetadata } from "#lib/recordings/upload/upload-metadata.ts";
 import { STORAGE_REFUSALS } from "#lib/server/route-definition.ts";
 import { stream } from "#lib/server/stream.ts";
 

@@ -77,3 +77,14 @@ test("an end of which nobody was notified, because the answer to its commit was 
 		{ type: "job", jobId },
 	]);
 });
+
+test("a file without a job that is no video, which its last request could not find out, is refused when its offset is asked for", async () => {
+	const file = await beginUpload(t, { name: "Text" }, "key");
+	const text = Buffer.from("this is no video, whatever it says");
+	await sql`create trigger away before insert on recording begin select raise(abort, 'away'); end`.execute(t.db);
+	expect((await patch(t, file, 0, text, { as: "key", length: text.length })).status).toBe(500);
+	await sql`drop trigger away`.execute(t.db);
+	expect((await t.call(file, { method: "HEAD", as: "key", headers: TUS })).status).toBe(422);
+	expect(await t.recordings()).toEqual([]);
+	expect(await t.files()).not.toContain(file.split("/").at(-1));
+});

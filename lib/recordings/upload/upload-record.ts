@@ -1,5 +1,4 @@
 /** The record of an upload: its length, metadata and owner. */
-import type { Upload } from "@tus/server";
 import type { Context } from "#lib/core/context.ts";
 
 /** Who created an upload: only they may continue it. */
@@ -12,4 +11,13 @@ export interface UploadOwner {
 	jobId: number | null;
 }
 
-export type UploadRecord = Pick<Upload, "id" | "size" | "metadata" | "creation_date"> & { owner?: UploadOwner };
+export interface UploadRecord {
+	id: string;
+	/** In bytes; undefined until it is declared. */
+	size?: number | undefined;
+	/** What HEAD returns of `Upload-Metadata`. */
+	metadata?: Record<string, string | null> | undefined;
+	/** As ISO 8601: another upload with this name has another one. */
+	creation_date: string;
+	owner?: UploadOwner;
+}

@@ -1,9 +1,12 @@
 /**
- * One tus request and its upload: ownership, storage quota, the recording's progress, and whether it waits for storage.
- * upload-receiver creates one per request; the store (tus-store) writes bytes with it.
+ * The uploads of one caller: who may continue them, their space, their bytes on the disk, and the recordings that they
+ * become. One is created for each request (upload-receiver.ts).
  */
-import type { FileHandle } from "node:fs/promises";
-import { ERRORS, type Upload } from "@tus/server";
+
+import { randomBytes } from "node:crypto";
+import { type FileHandle, open, writeFile } from "node:fs/promises";
+import type { OutgoingHttpHeaders } from "node:http";
+import { RECORDING_HEADER } from "#lib/contract/recording.ts";
 import type { WaitsFor } from "#lib/contract/storage.ts";
 import { inTransaction } from "#lib/core/context.ts";
 import { singly } from "#lib/core/singly.ts";
@@ -15,173 +18,102 @@ import { needsOperator, objectFaultOf } from "#lib/objects/object-fault.ts";
 import type { VideoFiles } from "../playback/video-files.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { isDiskFull } from "../space/disk-space.ts";
-import { isQuotaExceeded, quotaCounter, releaseQuota, reserveQuota } from "../space/storage-quota.ts";
+import { isQuotaExceeded, maxUploadBytes, quotaCounter, releaseQuota, reserveQuota } from "../space/storage-quota.ts";
 import { discardObjects } from "../store/object-ledger.ts";
-import { PieceAppender } from "./append-piece.ts";
 import { finishUpload } from "./finish-upload.ts";
 import { assertOwns, jobIdOfUpload, ownerOf, ownerOfJob, type RunnerCall, uploadIdOfJob } from "./owner.ts";
-import { type ProgressContext, ProgressWriter, RecordingProgress } from "./record-progress.ts";
-import { UploadLocks } from "./tus-locker.ts";
-import { UnfinishedUploads } from "./unfinished-uploads.ts";
-import type { UploadOwner, UploadRecord } from "./upload-record.ts";
-import { UploadWaiting } from "./upload-waiting.ts";
+import { RecordingProgress } from "./record-progress.ts";
+import { type TusStore, type TusUpload, UPLOAD_NOT_FOUND, type UploadMetadata } from "./tus-handler.ts";
+import { describeUpload, keptMetadata } from "./upload-metadata.ts";
+import type { UploadReceiver } from "./upload-receiver.ts";
+import type { UploadRecord } from "./upload-record.ts";
 import { whyNoVideo } from "./video-type.ts";
 
 /** As long as verified credentials. */
 const HOLDER_MS = 2_000;
 
 const NO_VIDEO = "Not a playable MP4 or WebM. The file wasn't saved.";
+const HAS_BYTES = {
+	status_code: 409,
+	body: "This job's upload already has bytes. Get its offset with HEAD and continue there.\n",
+};
 
 export const DISK_FULL = {
 	status_code: 507,
 	body: "The dashboard's disk is full. Continue the upload once there is space.\n",
 };
 
-/** This process's state of the uploads in progress, kept between requests. */
-export class ActiveUploads {
-	readonly progress = new Map<string, RecordingProgress>();
-	readonly waiting: UploadWaiting;
-	readonly writer: ProgressWriter;
-	readonly locks = new UploadLocks();
-	readonly pieces: PieceAppender;
-	readonly unfinished: UnfinishedUploads;
-	/** Who owns an upload, and which runner's session was found to hold its job a moment ago. */
-	readonly holders = new Map<string, RunnerCall & { owner: UploadOwner; until: number }>();
-	/** Complete uploads that are being finished, which may take longer than their runner waits. */
-	readonly finishing = new Map<string, Promise<boolean>>();
-	/** How often anything changed that decides who holds a job. */
-	holderChanges = 0;
-
-	constructor(ctx: ProgressContext & Pick<RecordingContext, "videoFiles" | "leases">) {
-		this.writer = new ProgressWriter(ctx, (uploadId) => this.#letGo(ctx, uploadId));
-		this.pieces = new PieceAppender(ctx.videoFiles, this.locks);
-		this.waiting = new UploadWaiting(ctx);
-		this.unfinished = new UnfinishedUploads(ctx);
-		ctx.events.subscribe((change) => {
-			if (!["job", "runner", "recording", "resync"].includes(change.type)) return;
-			if (change.type === "recording" && !change.deleted) return;
-			this.holderChanges += 1;
-			if (!("jobId" in change) || change.jobId === null) this.holders.clear();
-			else this.holders.delete(uploadIdOfJob(change.jobId));
-		});
-	}
-
-	/** Another dashboard has continued the upload: what this one knows about it is out of date. */
-	#letGo({ leases, videoFiles }: Pick<RecordingContext, "videoFiles" | "leases">, uploadId: string): void {
-		leases.lost(uploadId);
-		this.progress.delete(uploadId);
-		this.holders.delete(uploadId);
-		videoFiles.forget(uploadId);
-	}
-}
-
-export class UploadSession {
-	readonly files: VideoFiles;
-	readonly #active: ActiveUploads;
+export class UploadSession implements TusStore {
+	readonly #files: VideoFiles;
+	/** What is known about uploads from one request to the next. */
+	readonly #uploads: UploadReceiver;
 	readonly #ctx: RecordingContext;
 	readonly #runner: RunnerCall;
-	/** Set when this request creates the upload. */
-	#owner: UploadOwner | undefined;
 
 	/** @param runner how a runner identifies itself in the request's headers. */
-	constructor(active: ActiveUploads, ctx: RecordingContext, runner: RunnerCall) {
-		this.#active = active;
+	constructor(uploads: UploadReceiver, ctx: RecordingContext, runner: RunnerCall) {
+		this.#uploads = uploads;
 		this.#ctx = ctx;
 		this.#runner = runner;
-		this.files = ctx.videoFiles;
+		this.#files = ctx.videoFiles;
 	}
 
-	/** @throws a refusal unless the caller created this upload or holds its job. */
-	async authorize(uploadId: string): Promise<void> {
-		if (!this.#ctx.leases.isHeld(uploadId)) await this.#takeOver(uploadId);
-		await assertOwns(this.#ctx, this.#runner, (await this.record(uploadId))?.owner);
+	get maxBytes(): number {
+		return maxUploadBytes(this.#ctx);
 	}
 
-	/** Continues here what another dashboard began, or this one before it stopped. */
-	async #takeOver(uploadId: string): Promise<void> {
-		const { leases } = this.#ctx;
-		// Uploads that began on SQLite have a record only.
-		if ((await this.record(uploadId)) === undefined) await leases.retake(uploadId);
-		else await leases.take(uploadId);
-	}
-
-	/**
-	 * The same for a runner's next piece. A session that ends in this process ends at once; otherwise within 2 s, like
-	 * other credentials.
-	 */
-	async authorizePiece(uploadId: string): Promise<void> {
-		if (!this.#ctx.leases.isHeld(uploadId)) await this.#takeOver(uploadId);
-		const { holders, holderChanges } = this.#active;
-		const known = holders.get(uploadId);
-		const isSame = known?.sessionId === this.#runner.sessionId && known.jobKey === this.#runner.jobKey;
-		const isOwn = known?.owner.organizationId === this.#ctx.actor.organizationId;
-		if (isSame && isOwn && performance.now() < known.until) return;
-		const owner = known?.owner ?? (await this.record(uploadId))?.owner;
-		await assertOwns(this.#ctx, this.#runner, owner);
-		// A change during the query may not be in its answer.
-		if (owner === undefined || this.#active.holderChanges !== holderChanges) return;
-		holders.set(uploadId, { ...this.#runner, owner, until: performance.now() + HOLDER_MS });
-	}
-
-	/** Call with the upload's lock held, before anything but its next piece changes it. */
-	closePieces(uploadId: string): Promise<void> {
-		return this.#active.pieces.close(uploadId);
-	}
-
-	/**
-	 * Makes the caller the owner of the upload that this request creates.
-	 * @returns the job's name; null for a video without a job.
-	 * @throws a refusal unless the caller may upload, or holds the job.
-	 */
-	async claim(uploadId: string, jobId: number | null): Promise<string | null> {
-		if (jobId === null) {
-			const owner = ownerOf(this.#ctx);
-			await this.#active.unfinished.begin(uploadId, owner);
-			this.#owner = owner;
-			try {
-				await this.#ctx.leases.take(uploadId);
-			} catch (error) {
-				await this.endClaim(uploadId);
-				throw error;
-			}
-			return null;
+	/** @throws a refusal unless the caller may upload, or holds the job; and if the metadata are invalid. */
+	async begin(size: number | undefined, metadata: UploadMetadata): Promise<UploadRecord> {
+		const asked = describeUpload(metadata, size);
+		const creation_date = new Date().toISOString();
+		if (asked.jobId !== null) {
+			const { owner, jobName } = await ownerOfJob(this.#ctx, this.#runner, asked.jobId);
+			const id = uploadIdOfJob(asked.jobId);
+			await this.#ctx.leases.take(id);
+			this.#endProgress(id);
+			return { id, size, metadata: keptMetadata(metadata, asked.name ?? jobName), creation_date, owner };
 		}
-		const { owner, jobName } = await ownerOfJob(this.#ctx, this.#runner, jobId);
-		await this.#ctx.leases.take(uploadId);
-		this.#owner = owner;
-		this.#endProgress(uploadId);
-		return jobName;
+		const id = randomBytes(16).toString("hex");
+		const owner = ownerOf(this.#ctx);
+		await this.#uploads.unfinished.begin(id, owner);
+		try {
+			await this.#ctx.leases.take(id);
+		} catch (error) {
+			await this.#uploads.unfinished.end(id);
+			throw error;
+		}
+		return { id, size, metadata: keptMetadata(metadata, asked.name), creation_date, owner };
 	}
 
-	/** The upload that this request was to create cannot be created. */
-	endClaim(uploadId: string): Promise<void> {
-		return this.#active.unfinished.end(uploadId);
+	/** @throws a refusal with 409 if a job's upload has bytes: it may be created again only while it is empty. */
+	async create(upload: UploadRecord): Promise<void> {
+		const { id } = upload;
+		try {
+			await this.#uploads.closeFile(id);
+			if (((await this.#storedBytes(id)) ?? 0) > 0) {
+				if ((await this.#recordingOf(id)) !== undefined) throw HAS_BYTES;
+				// After a database restore, job ids are assigned again, and the videos folder may be newer than the database.
+				await this.remove(id);
+				await this.#ctx.leases.take(id);
+			}
+			this.#files.forget(id);
+			await this.#withSpace(id, () => this.#createFile(upload));
+		} catch (error) {
+			await this.#uploads.unfinished.end(id);
+			throw error;
+		}
 	}
 
-	record(uploadId: string): Promise<UploadRecord | undefined> {
-		return this.#ctx.videoStore.readRecord(uploadId);
-	}
-
-	/** Stores the upload's record; its owner is final from here on. */
-	async keepRecord({ id, size, metadata, creation_date }: UploadRecord): Promise<void> {
-		const owner = this.#owner ?? (await this.record(id))?.owner;
-		await this.#ctx.videoStore.writeRecord({ id, size, metadata, creation_date, owner });
-		await this.#active.unfinished.stored(id);
-	}
-
-	/**
-	 * Call with the upload's lock held, before its file is used: this process may not have it yet.
-	 * @returns how many bytes the dashboard has; null if it has no file.
-	 */
-	async storedBytes(uploadId: string): Promise<number | null> {
-		const bytes = await this.#ctx.videoStore.restore(uploadId);
-		const recording = bytes === null ? await this.recordingOf(uploadId) : undefined;
-		return recording?.state === "ready" ? recording.bytes : bytes;
-	}
-
-	async recordingOf(uploadId: string) {
-		const rows = this.#ctx.db.selectFrom("recording").select(["id", "state", "jobId", "bytes"]);
-		return rows.where("uploadId", "=", uploadId).executeTakeFirst();
+	async #createFile(upload: UploadRecord): Promise<void> {
+		await this.#reserve(upload);
+		try {
+			await writeFile(this.#files.pathOf(upload.id), "");
+			await this.#ctx.videoStore.writeRecord(upload);
+			await this.#uploads.unfinished.stored(upload.id);
+		} catch (error) {
+			if (jobIdOfUpload(upload.id) === null) await this.remove(upload.id);
+			throw error;
+		}
 	}
 
 	/**
@@ -189,28 +121,111 @@ export class UploadSession {
 	 * while half of any other file would only block the space for a day.
 	 * @throws insufficient_storage; quota_exceeded.
 	 */
-	async reserve({ id, size }: Upload): Promise<void> {
+	async #reserve({ id, size }: UploadRecord): Promise<void> {
 		if (jobIdOfUpload(id) !== null || size === undefined) return this.#ctx.diskSpace.claim(0);
 		await this.#ctx.diskSpace.assertFits(size);
 		await reserveQuota(this.#ctx, id, size);
 	}
 
 	/**
-	 * @returns a function that stores a request's bytes, chunk by chunk: it counts their space, writes them, indexes them
-	 *   and publishes them to live viewers. It throws insufficient_storage or quota_exceeded, with nothing written.
+	 * A runner's session that ends in this process ends at once; otherwise within 2 s, like other credentials.
+	 * @throws a refusal unless the caller created this upload or holds its job.
 	 */
-	async chunkWriter(uploadId: string, file: FileHandle, video: GrowingVideo) {
-		const { diskSpace } = this.#ctx;
-		const countQuota = await quotaCounter(this.#ctx, uploadId, { reserved: jobIdOfUpload(uploadId) === null });
+	async authorize(id: string): Promise<void> {
+		if (!this.#ctx.leases.isHeld(id)) await this.#takeOver(id);
+		const { holders, holderChanges } = this.#uploads;
+		const { actor } = this.#ctx;
+		const known = holders.get(id);
+		const isSame = known?.sessionId === this.#runner.sessionId && known.jobKey === this.#runner.jobKey;
+		const isOwn = known?.owner.organizationId === actor.organizationId && known.owner.kind === actor.kind;
+		if (isSame && isOwn && performance.now() < known.until) return;
+		const owner = known?.owner ?? (await this.#record(id))?.owner;
+		await assertOwns(this.#ctx, this.#runner, owner);
+		// A change during the query may not be in its answer.
+		if (owner === undefined || owner.jobId === null || this.#uploads.holderChanges !== holderChanges) return;
+		holders.set(id, { ...this.#runner, owner, until: performance.now() + HOLDER_MS });
+	}
+
+	/** Continues here what another dashboard began, or this one before it stopped. */
+	async #takeOver(id: string): Promise<void> {
+		const { leases } = this.#ctx;
+		// Uploads that began on SQLite have a record only.
+		if ((await this.#record(id)) === undefined) await leases.retake(id);
+		else await leases.take(id);
+	}
+
+	async find(id: string): Promise<TusUpload> {
+		const open = this.#uploads.open.get(id);
+		// Another video means that its file was deleted or replaced; another epoch, that another dashboard may have had it.
+		const isKnown = open?.video === this.#files.peek(id) && open?.epoch === this.#ctx.leases.epochOf(id);
+		if (open !== undefined && isKnown) return open;
+		await this.#uploads.closeFile(id);
+		const record = await this.#record(id);
+		const offset = record === undefined ? null : await this.#storedBytes(id);
+		if (record === undefined || offset === null) throw UPLOAD_NOT_FOUND;
+		return { size: record.size, metadata: record.metadata, offset };
+	}
+
+	async declareLength(id: string, size: number): Promise<void> {
+		const record = await this.#record(id);
+		if (record === undefined) throw UPLOAD_NOT_FOUND;
+		await this.#uploads.closeFile(id);
+		await this.#ctx.videoStore.writeRecord({ ...record, size });
+	}
+
+	/**
+	 * Counts the space of each piece, writes it, indexes it, and publishes it to live viewers. If there is no space,
+	 * the job's history says so.
+	 */
+	async append(id: string, offset: number, pieces: AsyncGenerator<Buffer>): Promise<number> {
+		const first = await pieces.next();
+		// The file of a complete recording may be stored elsewhere, and nothing follows it.
+		if (first.done === true) return offset;
+		let end = offset;
+		const store = async (video: GrowingVideo) => {
+			const upload = await this.#openFor(id, offset, video);
+			const write = await this.#writer(id, upload.file, video);
+			for (let next: IteratorResult<Buffer> = first; next.done !== true; next = await pieces.next()) {
+				await write(end, next.value);
+				end += next.value.length;
+				upload.offset = end;
+				upload.usedAt = performance.now();
+			}
+		};
+		try {
+			await this.#withSpace(id, () => this.#files.use(id, true, store));
+			return end;
+		} catch (error) {
+			// The file may be longer or shorter than was thought.
+			await this.#uploads.closeFile(id);
+			throw (error as NodeJS.ErrnoException).code === "ENOENT" ? UPLOAD_NOT_FOUND : error;
+		}
+	}
+
+	async #openFor(id: string, offset: number, video: GrowingVideo) {
+		const known = this.#uploads.open.get(id);
+		if (known?.video === video) return known;
+		await this.#uploads.closeFile(id);
+		const { size, metadata } = (await this.#record(id)) ?? {};
+		const file = await open(this.#files.pathOf(id), "r+");
+		const epoch = this.#ctx.leases.epochOf(id);
+		const upload = { file, video, epoch, size, metadata, offset, usedAt: performance.now() };
+		this.#uploads.keepOpen(id, upload);
+		return upload;
+	}
+
+	/** @returns what stores the pieces of this request. It throws insufficient_storage or quota_exceeded before it writes. */
+	async #writer(id: string, file: FileHandle, video: GrowingVideo) {
+		const countQuota = await quotaCounter(this.#ctx, id, { reserved: jobIdOfUpload(id) === null });
 		let progress: RecordingProgress | null = null;
-		return async (offset: number, chunk: Buffer): Promise<void> => {
-			const end = offset + chunk.length;
-			await diskSpace.claim(chunk.length);
-			await countQuota({ end, bytes: chunk.length });
-			await writeAt(file, offset, chunk);
+		return async (offset: number, piece: Buffer): Promise<void> => {
+			const end = offset + piece.length;
+			await this.#ctx.diskSpace.claim(piece.length);
+			await countQuota({ end, bytes: piece.length });
+			await writeAt(file, offset, piece);
 			if (progress === null) video.reopen();
-			await video.grew(file, end, { start: offset, bytes: chunk });
-			progress ??= await this.#began(uploadId, video);
+			await video.grew(file, end, { start: offset, bytes: piece });
+			progress ??= await this.#began(id, video);
 			progress.grew(video);
 		};
 	}
@@ -219,134 +234,131 @@ export class UploadSession {
 	 * Runs work that needs storage. If there is none, the job's history says so.
 	 * @throws a refusal with 507; what the work throws for any other reason.
 	 */
-	async withSpace<T>(uploadId: string, work: () => Promise<T>): Promise<T> {
+	async #withSpace<T>(id: string, work: () => Promise<T>): Promise<T> {
 		try {
 			return await work();
 		} catch (error) {
 			const objectFault = objectFaultOf(error);
 			if (objectFault !== null) {
-				if (needsOperator(objectFault)) await this.#waits(uploadId, "bucket");
+				if (needsOperator(objectFault)) await this.#waits(id, "bucket");
 				throw error;
 			}
 			if (isDiskFull(error)) {
-				await this.#waits(uploadId, "disk");
+				await this.#waits(id, "disk");
 				throw DISK_FULL;
 			}
 			if (!isQuotaExceeded(error)) throw error;
-			await this.#waits(uploadId, "quota");
+			await this.#waits(id, "quota");
 			throw { status_code: 507, body: `${(error as Error).message}\n` };
 		}
 	}
 
-	async #waits(uploadId: string, waitsFor: WaitsFor): Promise<void> {
-		const jobId = jobIdOfUpload(uploadId);
-		if (jobId !== null) await this.#active.waiting.begins(jobId, waitsFor);
+	async #waits(id: string, waitsFor: WaitsFor): Promise<void> {
+		const jobId = jobIdOfUpload(id);
+		if (jobId !== null) await this.#uploads.waiting.begins(jobId, waitsFor);
 	}
 
 	/** The first bytes of this request are stored: the recording exists and is live. @returns its progress. */
-	async #began(uploadId: string, video: GrowingVideo): Promise<RecordingProgress> {
-		const progress = await this.#progressOf(uploadId);
+	async #began(id: string, video: GrowingVideo): Promise<RecordingProgress> {
+		const progress = await this.#progressOf(id);
 		await progress.began(video);
-		const jobId = jobIdOfUpload(uploadId);
-		if (jobId !== null) await this.#active.waiting.ends(jobId);
+		const jobId = jobIdOfUpload(id);
+		if (jobId !== null) await this.#uploads.waiting.ends(jobId);
 		return progress;
 	}
 
-	async #progressOf(uploadId: string): Promise<RecordingProgress> {
-		const known = this.#active.progress.get(uploadId);
+	async #progressOf(id: string): Promise<RecordingProgress> {
+		const known = this.#uploads.progress.get(id);
 		if (known !== undefined) return known;
-		const record = await this.record(uploadId);
-		if (record?.owner === undefined) throw new Error(`the upload ${uploadId} has no owner`);
-		const progress = new RecordingProgress(this.#active.writer, uploadId, {
+		const record = await this.#record(id);
+		if (record?.owner === undefined) throw new Error(`the upload ${id} has no owner`);
+		const progress = new RecordingProgress(this.#uploads.writer, id, {
 			organizationId: record.owner.organizationId,
 			jobId: record.owner.jobId,
 			name: record.metadata?.name ?? "Upload",
 			contentType: record.metadata?.filetype ?? "video/mp4",
 		});
-		this.#active.progress.set(uploadId, progress);
+		this.#uploads.progress.set(id, progress);
 		return progress;
 	}
 
-	#endProgress(uploadId: string): void {
-		void this.#active.progress.get(uploadId)?.end();
-		this.#active.progress.delete(uploadId);
+	#endProgress(id: string): void {
+		void this.#uploads.progress.get(id)?.end();
+		this.#uploads.progress.delete(id);
 	}
 
 	/**
-	 * Finishes a complete upload.
-	 * @returns the id of its recording; null if a job's file isn't a video, which is kept regardless, or is empty.
+	 * Makes a complete upload a recording. A job's file is kept even if it isn't a video, unless it is empty.
+	 * @returns the recording's id for a file without a job: nothing else leads from the upload to it.
 	 * @throws a refusal with 422 if any other file isn't a video; it is deleted.
 	 */
-	async finish({ id, offset }: Pick<Upload, "id" | "offset">): Promise<number | null> {
-		const jobId = (await this.record(id))?.owner?.jobId ?? null;
-		if (offset > 0) {
-			if (await this.#finish(id, jobId)) return (await this.recordingOf(id))?.id ?? null;
-			if (jobId !== null) return null;
-		}
-		const why = jobId === null && offset > 0 ? await whyNoVideo(this.#ctx.videoFiles.pathOf(id), NO_VIDEO) : NO_VIDEO;
+	async finish(id: string): Promise<OutgoingHttpHeaders> {
+		const record = await this.#record(id);
+		if (record === undefined) throw UPLOAD_NOT_FOUND;
+		const jobId = record.owner?.jobId ?? null;
+		const isEmpty = record.size === 0;
+		const isVideo = !isEmpty && (await this.#finishOnce(id, jobId));
+		if (jobId === null && isVideo) return { [RECORDING_HEADER]: String((await this.#recordingOf(id))?.id) };
+		if (jobId !== null && !isEmpty) return {};
+		const why = isEmpty ? NO_VIDEO : await whyNoVideo(this.#files.pathOf(id), NO_VIDEO);
 		await this.remove(id);
-		if (jobId !== null) {
-			await recordingIsEmpty(this.#ctx, jobId);
-			return null;
-		}
-		throw { status_code: 422, body: `${why}\n` };
-	}
-
-	/**
-	 * Finishes an upload whose last request broke off right after its last bytes were stored. A client that asks for the
-	 * offset will learn that the upload is complete and send nothing more. Call while holding the upload's lock.
-	 */
-	async finishLate(uploadId: string): Promise<void> {
-		const { size, owner } = (await this.record(uploadId)) ?? {};
-		if (size === undefined || size === 0 || owner === undefined) return;
-		if ((await this.storedBytes(uploadId)) === size) await this.#finish(uploadId, owner.jobId);
+		if (jobId === null) throw { status_code: 422, body: `${why}\n` };
+		await recordingIsEmpty(this.#ctx, jobId);
+		return {};
 	}
 
 	/** A second attempt beside the first one would read files that the first one deletes at its end. */
-	#finish(uploadId: string, jobId: number | null): Promise<boolean> {
-		return singly(this.#active.finishing, uploadId, () => this.#finishAlone(uploadId, jobId));
+	#finishOnce(id: string, jobId: number | null): Promise<boolean> {
+		return singly(this.#uploads.finishing, id, () => this.#finishAlone(id, jobId));
 	}
 
-	async #finishAlone(uploadId: string, jobId: number | null): Promise<boolean> {
+	async #finishAlone(id: string, jobId: number | null): Promise<boolean> {
 		// The request that stored its bytes may have failed before the recording was added.
-		if ((await this.recordingOf(uploadId)) === undefined)
-			await this.files.use(uploadId, true, async (video) => (await this.#progressOf(uploadId)).began(video));
-		await this.#active.progress.get(uploadId)?.end();
-		this.#active.progress.delete(uploadId);
-		this.#active.holders.delete(uploadId);
-		if (jobId !== null) this.#active.waiting.forget(jobId);
-		const isVideo = await this.withSpace(uploadId, () => finishUpload(this.#ctx, uploadId, jobId));
-		await this.#active.unfinished.end(uploadId);
+		if ((await this.#recordingOf(id)) === undefined)
+			await this.#files.use(id, true, async (video) => (await this.#progressOf(id)).began(video));
+		await this.#uploads.progress.get(id)?.end();
+		this.#uploads.progress.delete(id);
+		this.#uploads.holders.delete(id);
+		await this.#uploads.closeFile(id);
+		if (jobId !== null) this.#uploads.waiting.forget(jobId);
+		const isVideo = await this.#withSpace(id, () => finishUpload(this.#ctx, id, jobId));
+		await this.#uploads.unfinished.end(id);
 		return isVideo;
 	}
 
-	/** Deletes the upload: its row, its files and its reservation. @throws 404 if there is none. */
-	async terminate(uploadId: string): Promise<void> {
-		if ((await this.record(uploadId)) === undefined) throw ERRORS.FILE_NOT_FOUND;
-		await this.remove(uploadId);
-	}
-
-	/** Deletes what is left of another upload with this name; the name stays with this dashboard. */
-	async removeForgotten(uploadId: string): Promise<void> {
-		await this.remove(uploadId);
-		await this.#ctx.leases.take(uploadId);
-	}
-
-	async remove(uploadId: string): Promise<void> {
-		this.#endProgress(uploadId);
-		await this.#active.unfinished.end(uploadId);
-		await releaseQuota(this.#ctx, uploadId);
+	/** Deletes the upload: its row, its files and its reservation. */
+	async remove(id: string): Promise<void> {
+		await this.#uploads.closeFile(id);
+		this.#endProgress(id);
+		await this.#uploads.unfinished.end(id);
+		await releaseQuota(this.#ctx, id);
 		const row = await inTransaction(this.#ctx, async (ctx) => {
 			const row = await ctx.db
 				.deleteFrom("recording")
-				.where("uploadId", "=", uploadId)
+				.where("uploadId", "=", id)
 				.returning(["id", "organizationId", "jobId", "objectKey"])
 				.executeTakeFirst();
-			await discardObjects(ctx, [uploadId], [row?.objectKey ?? null]);
+			await discardObjects(ctx, [id], [row?.objectKey ?? null]);
 			return row;
 		});
-		await this.files.remove(uploadId);
-		await this.#ctx.leases.drop(uploadId);
+		await this.#files.remove(id);
+		await this.#ctx.leases.drop(id);
 		if (row !== undefined) await publishRecording(this.#ctx, row, { deleted: true, withJob: true });
+	}
+
+	#record(id: string): Promise<UploadRecord | undefined> {
+		return this.#ctx.videoStore.readRecord(id);
+	}
+
+	/** How many bytes the dashboard has, which may be durable elsewhere only; null if it has no file. */
+	async #storedBytes(id: string): Promise<number | null> {
+		const bytes = await this.#ctx.videoStore.restore(id);
+		const recording = bytes === null ? await this.#recordingOf(id) : undefined;
+		return recording?.state === "ready" ? recording.bytes : bytes;
+	}
+
+	#recordingOf(id: string) {
+		const rows = this.#ctx.db.selectFrom("recording").select(["id", "state", "bytes"]);
+		return rows.where("uploadId", "=", id).executeTakeFirst();
 	}
 }
