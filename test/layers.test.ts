@@ -73,6 +73,7 @@ test.each([
 	["lib/server/x.ts", "#components/ui/y.tsx"],
 	["lib/client/live/x.ts", "../../core/context.ts"],
 	["components/jobs/x.tsx", "#lib/jobs/y.ts"],
+	["components/jobs/x.tsx", "next/link"],
 	["components/ui/x.tsx", "#components/jobs/y.tsx"],
 	["components/ui/x.tsx", "#lib/client/jobs.ts"],
 	["app/(dashboard)/jobs/page.tsx", "#lib/server/env.ts"],

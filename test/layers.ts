@@ -98,6 +98,10 @@ export const LAYERS: readonly Layer[] = [
 		"lib/client lib/contract lib/search/parse.ts components/ui react react-dom @tanstack clsx cmdk lucide-react",
 	),
 	row("components", "next/navigation react-hook-form @scalar"),
+	// Of Next's link: any other would prefetch, and not check that the server can be reached.
+	row("components", "components/navigation/link.tsx components/navigation/link-button.tsx"),
+	row("components/navigation/link.tsx", "components next/link react"),
+	row("components/navigation/link-button.tsx", "components/ui next/link clsx react"),
 	// No domain knowledge.
 	row(
 		"components/ui",

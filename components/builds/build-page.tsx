@@ -50,7 +50,7 @@ export function BuildPage({ name, q }: Props) {
 					<h1 className="line-clamp-2 min-w-0 text-xl font-semibold tracking-tight break-words" title={name}>
 						{`Build ${name}`}
 					</h1>
-					<Link href={`/recordings?q=${encodeURIComponent(q)}`} prefetch={false} className={buttonClass()}>
+					<Link href={`/recordings?q=${encodeURIComponent(q)}`} className={buttonClass()}>
 						<Search aria-hidden className="size-4" />
 						Search this build
 					</Link>

@@ -55,7 +55,6 @@ const Row = ({ build }: { build: Build }) => (
 		<div className="min-w-0 md:w-72 md:shrink-0">
 			<Link
 				href={buildPath(build.build)}
-				prefetch={false}
 				className="block truncate text-sm font-medium outline-none after:absolute after:inset-0"
 				title={build.build}
 			>

@@ -62,7 +62,6 @@ export function FailureCard({ failure, test, isNew }: Props) {
 				<div className="relative self-start">
 					<Link
 						href={comparePath(recording.id, secondsBefore(failure))}
-						prefetch={false}
 						className={buttonClass("secondary", "small")}
 						aria-label={`Compare with last passed: ${name}`}
 					>
@@ -102,7 +101,6 @@ function FailureLink({ failure }: { failure: Failure }) {
 	return (
 		<Link
 			href={failurePath(failure, lastChangeAt)}
-			prefetch={false}
 			data-failure={failure.id}
 			onPointerEnter={() => setNear(true)}
 			onFocus={() => setNear(true)}

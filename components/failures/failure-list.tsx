@@ -28,7 +28,7 @@ export function FailureList({ failures, newAfter }: Props) {
 							{build === null ? (
 								"Without a build"
 							) : (
-								<Link href={buildPath(build)} prefetch={false} className="inline-block hover:underline" title={build}>
+								<Link href={buildPath(build)} className="inline-block hover:underline" title={build}>
 									{`Build ${build}`}
 								</Link>
 							)}

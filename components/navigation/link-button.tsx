@@ -1,40 +1,38 @@
 "use client";
 
 import { clsx } from "clsx";
+import NextLink from "next/link";
 import type { ComponentProps } from "react";
 import { type ButtonVariant, buttonClass } from "#components/ui/button.tsx";
-import { isPlainClick } from "./link.tsx";
 
-interface Props extends Omit<ComponentProps<"a">, "role" | "onClick" | "onKeyDown" | "onKeyUp"> {
+interface Props extends Omit<ComponentProps<typeof NextLink>, "role" | "onNavigate" | "onKeyDown" | "onKeyUp"> {
 	/** The address at which what the button opens is open. */
 	href: string;
 	variant?: ButtonVariant;
-	onPress(button: HTMLElement): void;
+	onPress(): void;
 }
 
 /**
  * A button for what has an address of its own. Until the page's scripts run, the browser goes there; a click on a plain
  * button would be lost.
  */
-export function LinkButton({ href, variant, className, onPress, ...rest }: Props) {
+export function LinkButton({ variant, className, onPress, ...rest }: Props) {
 	return (
-		// biome-ignore lint/a11y/useSemanticElements: a button has no address
-		<a
+		<NextLink
 			{...rest}
-			href={href}
 			role="button"
+			prefetch={false}
 			className={clsx(buttonClass(variant), className)}
-			onClick={(event) => {
-				if (!isPlainClick(event)) return;
+			onNavigate={(event) => {
 				event.preventDefault();
-				onPress(event.currentTarget);
+				onPress();
 			}}
 			onKeyDown={(event) => {
 				// Space presses a button when it is released, and scrolls the page when pressed on a link.
 				if (event.key === " ") event.preventDefault();
 			}}
 			onKeyUp={(event) => {
-				if (event.key === " ") onPress(event.currentTarget);
+				if (event.key === " ") onPress();
 			}}
 		/>
 	);

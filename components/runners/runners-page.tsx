@@ -34,7 +34,7 @@ export function RunnersPage() {
 		<div className="flex min-h-0 flex-1 flex-col">
 			<div className="border-b border-line px-4 pt-4 pb-3 md:px-6">
 				<PageHead title="Runners">
-					<Link href="/coverage" prefetch={false} className={buttonClass("secondary")}>
+					<Link href="/coverage" className={buttonClass("secondary")}>
 						Coverage
 					</Link>
 					{mayAdd ? <AddRunner /> : null}

@@ -33,7 +33,6 @@ export function MainNav() {
 						<li key={name} className="flex-1 md:flex-none">
 							<Link
 								href={href}
-								prefetch={false}
 								aria-current={here ? "page" : undefined}
 								className={clsx(
 									"flex flex-col items-center gap-0.5 rounded-md py-1.5 text-xs font-medium md:flex-row md:gap-2.5 md:px-2 md:text-sm",

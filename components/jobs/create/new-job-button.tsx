@@ -47,7 +47,7 @@ function NewJob({ onOpenJob }: Props) {
 				className="pointer-coarse:h-11"
 				title={singleKeys ? "New job (N)" : undefined}
 				aria-haspopup="dialog"
-				onPress={(from) => openCreateForm({ from })}
+				onPress={() => openCreateForm({ from: button.current })}
 			>
 				<Plus aria-hidden className="size-4" />
 				New job

@@ -142,7 +142,6 @@ function Side({ recording, player, onToggle, note = null }: SideProps) {
 			<div className="flex flex-wrap items-center gap-x-2 gap-y-1">
 				<Link
 					href={`/recordings/${id}`}
-					prefetch={false}
 					className="min-w-0 text-sm leading-6 font-medium break-words underline-offset-2 hover:underline"
 				>
 					{name}

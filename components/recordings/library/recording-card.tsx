@@ -74,7 +74,6 @@ export const RecordingCard = memo(function RecordingCard(props: Props) {
 			<div className="mt-2 flex h-5 items-center gap-2">
 				<Link
 					href={`/recordings/${recording.id}`}
-					prefetch={false}
 					data-recording={recording.id}
 					tabIndex={tabStop ? 0 : -1}
 					onFocus={() => onFocus(recording.id)}
@@ -213,7 +212,6 @@ function BuildNote({ build, tabStop }: { build: string | undefined; tabStop: boo
 			{" · "}
 			<Link
 				href={buildPath(build)}
-				prefetch={false}
 				tabIndex={tabStop ? 0 : -1}
 				className="relative z-10 inline-block rounded-sm hover:text-ink hover:underline"
 			>{`build ${build}`}</Link>
@@ -227,7 +225,6 @@ function CompareLink({ recording: { id, name, state, outcome }, tabStop }: { rec
 	return (
 		<Link
 			href={comparePath(id)}
-			prefetch={false}
 			tabIndex={tabStop ? 0 : -1}
 			aria-label={`Compare with last passed: ${name}`}
 			title="Compare with last passed"

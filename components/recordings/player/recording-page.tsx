@@ -184,7 +184,7 @@ const isComparable = ({ state, outcome, verdict }: Recording): boolean =>
 	state !== "live" && (outcome === "failed" || outcome === "error" || verdict === "black" || verdict === "frozen");
 
 const CompareLink = ({ recordingId }: { recordingId: number }) => (
-	<Link href={comparePath(recordingId)} prefetch={false} className={`${buttonClass("secondary", "small")} w-fit`}>
+	<Link href={comparePath(recordingId)} className={`${buttonClass("secondary", "small")} w-fit`}>
 		<Columns2 aria-hidden className="size-3.5" />
 		Compare with last passed
 	</Link>
