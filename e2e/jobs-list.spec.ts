@@ -26,21 +26,6 @@ async function createJobs(tapedeck: Stack, runnerId: number, name: string, count
 
 const bar = (page: Page): Locator => page.getByRole("region", { name: "Selected jobs" });
 const box = (page: Page, name: string): Locator => page.getByRole("checkbox", { name: `Select ${name}`, exact: true });
-/** A hand that does not come to rest. @returns what takes it away */
-async function keepMoving(page: Page, row: Locator): Promise<() => Promise<void>> {
-	await row.hover();
-	const { x, y, width, height } = (await row.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
-	let step = 0;
-	const timer = setInterval(() => {
-		step = 1 - step;
-		void page.mouse.move(x + width / 2 + step, y + height / 2).catch(() => undefined);
-	}, 500);
-	return async () => {
-		clearInterval(timer);
-		await page.mouse.move(5, 5);
-	};
-}
-
 const scrolledTo = (page: Page): Promise<number | undefined> =>
 	page.locator("table").evaluate((table) => table.closest(".overflow-auto")?.scrollTop);
 const topOf = async (row: Locator): Promise<number> => (await row.boundingBox())?.y ?? Number.NaN;
@@ -116,7 +101,7 @@ test("recordings of selected jobs are deleted together, and can be restored for 
 	await expect(page.getByRole("menuitem", { name: "Play video" })).toHaveCount(0);
 });
 
-test("new jobs do not move the list for people who have scrolled down or are using a row", async ({
+test("new jobs wait and are counted while the list is scrolled down or in use, and show at once at its top", async ({
 	page,
 	tapedeck,
 }) => {
@@ -129,18 +114,33 @@ test("new jobs do not move the list for people who have scrolled down or are usi
 	await createJobs(tapedeck, runnerId, "Calm at the top", 1);
 	await expect(rowOf(page, "Calm at the top 0")).toBeInViewport();
 
-	const letGo = await keepMoving(page, rowOf(page, "Calm 36"));
+	// The pointer on a row, moving or not.
+	await rowOf(page, "Calm 36").hover();
 	const hovered = await topOf(rowOf(page, "Calm 36"));
 	await createJobs(tapedeck, runnerId, "Calm by hand", 2);
 	const chip = page.getByRole("button", { name: "2 new jobs" });
 	await expect(chip).toBeVisible();
 	expect(await topOf(rowOf(page, "Calm 36"))).toBe(hovered);
-	await letGo();
 	await chip.click();
 	await expect(rowOf(page, "Calm by hand 1")).toBeInViewport();
 	await expect(rowOf(page, "Calm by hand 1")).toBeFocused();
 	await expect(page.getByRole("button", { name: /new job/ })).toHaveCount(0);
 
+	// An open menu of a row, and the keyboard's focus in one.
+	await actionsButton(page, "Calm 36").click();
+	await createJobs(tapedeck, runnerId, "Calm at a menu", 1);
+	await expect(page.getByRole("button", { name: "1 new job" })).toBeAttached();
+	await page.keyboard.press("Escape");
+	await page.mouse.move(5, 5);
+	await createJobs(tapedeck, runnerId, "Calm at a key", 1);
+	await expect(page.getByRole("button", { name: "2 new jobs" })).toBeVisible();
+	await expect(rowOf(page, "Calm at a menu 0")).toHaveCount(0);
+	// Neither of them any more.
+	await page.getByRole("searchbox", { name: "Search jobs" }).focus();
+	await expect(rowOf(page, "Calm at a key 0")).toBeInViewport();
+	await expect(rowOf(page, "Calm at a menu 0")).toBeInViewport();
+
+	await rowOf(page, "Calm 36").hover();
 	await page.mouse.wheel(0, 800);
 	await expect.poll(() => scrolledTo(page)).toBe(800);
 	const seen = rowOf(page, "Calm 15");
@@ -209,23 +209,24 @@ test("rows do not change while the list scrolls, and update once it rests", asyn
 	expect(changed - lastMove).toBeGreaterThan(100);
 });
 
-test("a job that no longer matches the filters stays while the pointer is on it, with its current status", async ({
+test("while the pointer is on a row, a job that no longer matches the filters stays with its current status, and none comes in", async ({
 	page,
 	tapedeck,
 }) => {
 	const runnerId = await runnerAway(tapedeck, "leaving-runner");
 	const ids = await createJobs(tapedeck, runnerId, "Leaving", 3);
 	await page.goto("/jobs?status=queued&q=Leaving");
-	const letGo = await keepMoving(page, rowOf(page, "Leaving 1"));
+	await rowOf(page, "Leaving 1").hover();
 	const place = await topOf(rowOf(page, "Leaving 1"));
 	await tapedeck.api.cancelJob(Number(ids[2]));
 	await expect(rowOf(page, "Leaving 2")).toContainText("Cancelled");
 	expect(await topOf(rowOf(page, "Leaving 1"))).toBe(place);
-	// A list of three has no room to scroll, and keeps its rows in place all the same.
 	await createJobs(tapedeck, runnerId, "Leaving later", 1);
-	await expect(rowOf(page, "Leaving later 0")).toHaveCount(1);
+	await expect(page.getByRole("button", { name: "1 new job" })).toBeVisible();
+	await expect(rowOf(page, "Leaving later 0")).toHaveCount(0);
 	expect(await topOf(rowOf(page, "Leaving 1"))).toBe(place);
-	await letGo();
+	await page.mouse.move(5, 5);
+	await expect(rowOf(page, "Leaving later 0")).toBeVisible();
 	await expect(rowOf(page, "Leaving 2")).toHaveCount(0);
 });
 

@@ -6,7 +6,7 @@ import { useRef, useState } from "react";
 import { Link } from "#components/navigation/link.tsx";
 import { useSingleKeys } from "#components/navigation/use-shortcuts.ts";
 import { useRememberedList } from "#components/recordings/last-list.ts";
-import { useHeldItems, useScrollRestoration } from "#components/recordings/library/use-list-position.ts";
+import { useScrollRestoration } from "#components/recordings/library/use-list-position.ts";
 import { Button, buttonClass } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { FilterChip } from "#components/ui/filter-chip.tsx";
@@ -16,6 +16,7 @@ import { PageHead } from "#components/ui/page-head.tsx";
 import { ShowMore } from "#components/ui/show-more.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { toast, toastOutcome } from "#components/ui/toast.ts";
+import { useCalmList } from "#components/ui/use-calm-list.ts";
 import { errorMessage } from "#lib/client/api.ts";
 import { useDeletedHere } from "#lib/client/delayed-deletes.ts";
 import { failuresQuery, failuresSeenQuery, useMarkFailuresSeen } from "#lib/client/failures.ts";
@@ -45,7 +46,7 @@ export function FailuresPage({ period: first }: { period: Period }) {
 	});
 	const scroller = useRef<HTMLDivElement>(null);
 	const all = useLoadedFailures(list.data?.pages);
-	const { shown, waiting, showAll } = useHeldItems(scroller, all);
+	const { shown, waiting, showAll } = useCalmList(scroller, all, { list: list.isPending ? null : period });
 	useScrollRestoration(scroller, `failures ${period}`, shown.length > 0);
 	useRememberedFailures(shown, period);
 	const choose = (next: Period) => {
@@ -74,8 +75,8 @@ export function FailuresPage({ period: first }: { period: Period }) {
 				className="min-h-0 flex-1 overflow-y-auto bg-canvas p-4 [overflow-anchor:none] [scrollbar-gutter:stable] md:p-6"
 			>
 				<NewItemsChip
-					count={waiting}
-					label={counted(waiting, "new failure", "new failures")}
+					count={waiting.length}
+					label={counted(waiting.length, "new failure", "new failures")}
 					hint="There are new failures above."
 					onPress={showAll}
 				/>

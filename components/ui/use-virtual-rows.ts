@@ -21,19 +21,7 @@ export interface VirtualRows {
 	/** The height of the rows that are not rendered, in pixels. */
 	before: number;
 	after: number;
-	/** The first visible row. */
-	topRow: number;
 	scrolling: boolean;
-	/** How far the box is scrolled, in pixels, without asking the browser, which would have to lay out the page first. */
-	scrolledPx(): number;
-	/** How tall the box is, in pixels, without asking the browser. */
-	heightPx(): number;
-	/**
-	 * Called while rendering, when this many rows were inserted above the visible ones (below 0: removed): the same rows
-	 * stay rendered, as if the box had scrolled by as much. The caller does scroll by as much before the browser paints.
-	 */
-	moveBy(rows: number): void;
-	scrollTo(px: number): void;
 	/** Scrolls as little as needed to show a row. */
 	scrollToRow(index: number): void;
 }
@@ -41,8 +29,8 @@ export interface VirtualRows {
 /** Which rows of a list have to be rendered, when all of them are equally tall. */
 export function useVirtualRows(scroller: RefObject<HTMLElement | null>, options: Options): VirtualRows {
 	const { count, rowPx } = options;
-	const { topRow, shown, measure, ...view } = useView(scroller, rowPx);
-	const overscan = view.scrolling ? options.overscan : Math.ceil(options.overscan / 2);
+	const { topRow, shown, scrolling, measure } = useView(scroller, rowPx);
+	const overscan = scrolling ? options.overscan : Math.ceil(options.overscan / 2);
 	const first = Math.max(0, Math.min(topRow, count - shown) - overscan);
 	const end = Math.min(count, topRow + shown + overscan);
 	const scrollTo = useCallback(
@@ -65,7 +53,7 @@ export function useVirtualRows(scroller: RefObject<HTMLElement | null>, options:
 		[scroller, rowPx, scrollTo],
 	);
 	const drawn = { first, end, before: first * rowPx, after: (count - end) * rowPx };
-	return { ...drawn, ...view, topRow, scrollTo, scrollToRow };
+	return { ...drawn, scrolling, scrollToRow };
 }
 
 /** The first visible row and how many fit; renders only when one of them changes. */
@@ -73,14 +61,12 @@ function useView(scroller: RefObject<HTMLElement | null>, rowPx: number) {
 	const [view, setView] = useState({ topRow: 0, shown: 0 });
 	const [scrolling, setScrolling] = useState(false);
 	const scrolled = useRef(0);
-	const height = useRef(0);
 	const measure = useCallback(() => {
 		const box = scroller.current;
 		if (box === null) return;
 		scrolled.current = box.scrollTop;
-		height.current = box.clientHeight;
 		const topRow = Math.floor(scrolled.current / rowPx);
-		const shown = Math.ceil(height.current / rowPx) + 1;
+		const shown = Math.ceil(box.clientHeight / rowPx) + 1;
 		setView((now) => (now.topRow === topRow && now.shown === shown ? now : { topRow, shown }));
 	}, [scroller, rowPx]);
 
@@ -110,8 +96,5 @@ function useView(scroller: RefObject<HTMLElement | null>, rowPx: number) {
 		};
 	}, [scroller, measure]);
 
-	const scrolledPx = useCallback(() => scrolled.current, []);
-	const heightPx = useCallback(() => height.current, []);
-	const moveBy = (rows: number) => setView((now) => ({ ...now, topRow: Math.max(0, now.topRow + rows) }));
-	return { ...view, scrolling, scrolledPx, heightPx, moveBy, measure };
+	return { ...view, scrolling, measure };
 }

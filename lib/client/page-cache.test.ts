@@ -1,6 +1,6 @@
 import { QueryClient } from "@tanstack/react-query";
 import { expect, test } from "vitest";
-import { cutPages, holdList, type Pages, patchLists, patchPages } from "./page-cache.ts";
+import { cutPages, dropFromLists, holdList, type Pages, patchLists, patchPages } from "./page-cache.ts";
 
 type Item = { id: number; name: string };
 
@@ -98,7 +98,7 @@ test("an item whose position changed moves there, or out of the loaded pages", (
 	]);
 });
 
-test("a held list keeps items that no longer match, in their current state, until it is released", () => {
+test("a held list keeps items that no longer match, in their current state, until it is released, but not those that are deleted", () => {
 	const client = new QueryClient();
 	const key = ["items", { short: true }];
 	const short = (one: Item) => one.name.length < 10;
@@ -109,8 +109,10 @@ test("a held list keeps items that no longer match, in their current state, unti
 	patch(item(8, "much too long"), item(10), item(7, "too long as well"));
 	expect(shown()?.map(({ id }) => id)).toEqual([10, 9, 8, 6]);
 	expect(shown()?.[2]?.name).toBe("much too long");
+	dropFromLists(client, ["items"], 9);
+	expect(shown()?.map(({ id }) => id)).toEqual([10, 8, 6]);
 	release();
-	expect(shown()?.map(({ id }) => id)).toEqual([10, 9, 6]);
+	expect(shown()?.map(({ id }) => id)).toEqual([10, 6]);
 	patch(item(6, "much too long"));
-	expect(shown()?.map(({ id }) => id)).toEqual([10, 9]);
+	expect(shown()?.map(({ id }) => id)).toEqual([10]);
 });

@@ -101,6 +101,14 @@ export function holdList<T extends { id: number }>(
 	};
 }
 
+/** Removes an item that is gone from every loaded list under the key `lists`, held or not. */
+export function dropFromLists(client: QueryClient, lists: QueryKey, id: number): void {
+	for (const [key, pages] of client.getQueriesData<Pages<{ id: number }>>({ queryKey: lists })) {
+		const left = pages && patchPages(pages, { id }, false);
+		if (left !== pages) client.setQueryData(key, left);
+	}
+}
+
 /**
  * Patches every loaded list under the key `lists`; `belongs` gets the last part of a list's key: its filters.
  * @param options.compareBy the sort order for given filters

@@ -6,7 +6,7 @@ import { ApiError, call } from "./api.ts";
 import { useDeletedHere } from "./delayed-deletes.ts";
 import { type Kind, NewerEvents } from "./live/newer-events.ts";
 import type { TimedMarker } from "./markers.ts";
-import { PATCHED, patchLists } from "./page-cache.ts";
+import { dropFromLists, holdList, PATCHED, patchLists } from "./page-cache.ts";
 import { apiQuery, compareBy, matchesFilters, type RecordingFilters } from "./recording-filters.ts";
 import { usableSearch } from "./search-terms.ts";
 
@@ -77,6 +77,10 @@ function showRecording(client: QueryClient, recording: Recording): void {
 	);
 }
 
+/** Keeps recordings in the list until it is released, even if they no longer match its filters. */
+export const holdRecordings = (client: QueryClient, filters: RecordingFilters): (() => void) =>
+	holdList<Recording>(client, recordingKeys.list(filters), (one) => matchesFilters(one, filters, Date.now()));
+
 /** Removes a recording from every cache; a page that shows it says that it is gone. */
 export function forgetRecording(client: QueryClient, id: number): void {
 	newerRecordings.note(id, null);
@@ -84,7 +88,7 @@ export function forgetRecording(client: QueryClient, id: number): void {
 }
 
 function hideRecording(client: QueryClient, id: number): void {
-	patchLists(client, recordingKeys.lists, [{ id } as Recording], () => false);
+	dropFromLists(client, recordingKeys.lists, id);
 	client.setQueryData(recordingKeys.one(id), null);
 }
 

@@ -17,7 +17,7 @@ import type { Job } from "#lib/contract/job.ts";
 import { JobRow } from "./job-row.tsx";
 import { JobsFoot } from "./jobs-foot.tsx";
 import { JobsHead, Selecting, SkeletonRows, useLayout } from "./jobs-head.tsx";
-import { useJobsScroll, useLoadedJobs } from "./use-jobs-list.ts";
+import { useJobsScroll, useShownJobs } from "./use-jobs-list.ts";
 import { useRowFocus } from "./use-row-focus.ts";
 
 // Loads with the first selection.
@@ -36,13 +36,16 @@ interface Props {
 /** By age, loaded as it is scrolled; only the virtual rows are in the document. */
 export const JobsTable = memo(function JobsTable(props: Props) {
 	const { filters, runners, hasRunners, openJobId, onOpen, onChangeFilters, onClearFilters } = props;
-	const { list, jobs, ids } = useLoadedJobs(filters);
 	const scroller = useRef<HTMLDivElement>(null);
+	const inUse = useRef(false);
+	const shown = useShownJobs(scroller, filters, inUse);
+	const { list, jobs, ids, newAbove, isFull, toTop } = shown;
 	const layout = useLayout();
 	const selection = useSelection(ids);
 	const selecting = selection.ids.size > 0;
+	inUse.current = selecting;
 	const select = useCan("jobs:write") ? selection : null;
-	const { rows, newAbove, hasMoreAbove, toTop } = useJobsScroll(scroller, { list, jobs, filters, layout, selecting });
+	const rows = useJobsScroll(scroller, { ...shown, filters, layout });
 	const { tabStop, onRowFocus, focusRow } = useRowFocus(scroller, jobs, rows, select);
 	const onSelect = useOnSelect(selection);
 	const onDone = () => {
@@ -57,7 +60,7 @@ export const JobsTable = memo(function JobsTable(props: Props) {
 	};
 	useEffect(() => {
 		// Before the newest jobs are there, the focus would hold a row that is not among them.
-		if (!focusTop.current || hasMoreAbove) return;
+		if (!focusTop.current || isFull) return;
 		focusTop.current = false;
 		focusRow(0);
 	});
@@ -86,7 +89,7 @@ export const JobsTable = memo(function JobsTable(props: Props) {
 					) : null}
 					<NewItemsChip
 						count={newAbove}
-						label={hasMoreAbove ? `${newAbove}+ new jobs` : counted(newAbove, "new job", "new jobs")}
+						label={isFull ? `${newAbove}+ new jobs` : counted(newAbove, "new job", "new jobs")}
 						hint="New jobs at the top of the list."
 						onPress={onTop}
 						className="md:top-10"
@@ -115,7 +118,7 @@ function BarPlace({ jobs, onDone }: { jobs: readonly Job[]; onDone(): void }) {
 
 type Selection = ReturnType<typeof useSelection>;
 
-interface RowsProps extends ReturnType<typeof useLoadedJobs> {
+interface RowsProps extends Pick<ReturnType<typeof useShownJobs>, "list" | "jobs" | "ids"> {
 	rows: VirtualRows;
 	/** Null when the user may not select. */
 	select: Selection | null;

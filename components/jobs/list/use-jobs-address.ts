@@ -12,7 +12,8 @@ import { openFormEntry } from "../create/create-form-url.ts";
  */
 export function useJobsAddress() {
 	const path = usePathname();
-	const search = useSearchParams().toString();
+	// The same filters stay the same object, whatever else the address has.
+	const search = searchFromFilters(filtersFromSearch(useSearchParams()));
 	const filters = useMemo(() => filtersFromSearch(new URLSearchParams(search)), [search]);
 	const [jobId, showJob] = useOptimisticJobId(path, Number(/^\/jobs\/(\d+)$/.exec(path)?.[1] ?? 0) || null);
 	/** A choice is a step that back undoes; letters typed into the search are not steps. */

@@ -14,6 +14,7 @@ import { NotLoaded } from "#components/ui/notice.tsx";
 import { PageHead } from "#components/ui/page-head.tsx";
 import { SelectionBar } from "#components/ui/selection-bar.tsx";
 import { toast } from "#components/ui/toast.ts";
+import { useCalmList } from "#components/ui/use-calm-list.ts";
 import { useSelection } from "#components/ui/use-selection.ts";
 import { DropArea, UploadButton } from "#components/uploads/upload-files.tsx";
 import { errorMessage } from "#lib/client/api.ts";
@@ -22,10 +23,11 @@ import { useNextPages } from "#lib/client/paging.ts";
 import {
 	filtersFromSearch,
 	isFiltered,
+	matchesFilters,
 	type RecordingFilters,
 	searchFromFilters,
 } from "#lib/client/recording-filters.ts";
-import { downloadPath, recordingsQuery, zipPath } from "#lib/client/recordings.ts";
+import { downloadPath, holdRecordings, recordingsQuery, zipPath } from "#lib/client/recordings.ts";
 import type { Recording } from "#lib/contract/recording.ts";
 import { MAX_ZIPPED_RECORDINGS } from "#lib/contract/recording-kinds.ts";
 import { changeWithUndo } from "../change-with-undo.ts";
@@ -33,7 +35,7 @@ import { useRememberedList } from "../last-list.ts";
 import { useDeleteRecordings } from "../use-delete-recordings.ts";
 import { RecordingsFilterBar } from "./recordings-filter-bar.tsx";
 import { CardSkeletons, RecordingsGrid } from "./recordings-grid.tsx";
-import { useHeldItems, useScrollRestoration } from "./use-list-position.ts";
+import { useScrollRestoration } from "./use-list-position.ts";
 import { useLoadedRecordings, useWithoutDeleted } from "./use-loaded-recordings.ts";
 
 const loadLabelDialog = () => import("./label-dialog.tsx").then((module) => module.LabelDialog);
@@ -69,19 +71,19 @@ function RecordingsList({ filters, canWrite, onClearFilters }: ListProps) {
 	const scroller = useRef<HTMLDivElement>(null);
 	const list = useInfiniteQuery({ ...recordingsQuery(filters), placeholderData: keepPreviousData });
 	const loaded = useLoadedRecordings(list.data);
-	const { shown, waiting, showAll } = useHeldItems(scroller, loaded);
+	const search = searchFromFilters(filters);
+	const inUse = useRef(false);
+	const calm = useCalmList(scroller, loaded, { list: list.isPlaceholderData ? null : search, inUse });
+	const { shown, waiting, frozen, showAll } = calm;
+	const client = useQueryClient();
+	useEffect(() => (frozen ? holdRecordings(client, filters) : undefined), [frozen, client, filters]);
 	const recordings = useWithoutDeleted(shown);
+	const newAbove = waiting.filter((recording) => matchesFilters(recording, filters, Date.now())).length;
 	const order = useMemo(() => recordings.map(({ id }) => id), [recordings]);
 	const selection = useSelection(order);
+	inUse.current = selection.ids.size > 0;
 	const selected = recordings.filter(({ id }) => selection.ids.has(id));
 	const deleteRecordings = useDeleteRecordings();
-	const search = searchFromFilters(filters);
-	const shownSearch = useRef(search);
-	useEffect(() => {
-		// Other filters show another list, from its top.
-		if (shownSearch.current !== search) showAll();
-		shownSearch.current = search;
-	}, [search, showAll]);
 	useScrollRestoration(scroller, search, recordings.length > 0);
 	useRememberedList({ name: "Recordings", href: `/recordings${search}`, filters });
 	// A search may have looked at many recordings for a page and found none yet.
@@ -111,8 +113,8 @@ function RecordingsList({ filters, canWrite, onClearFilters }: ListProps) {
 				) : null}
 				{list.isPending || isSearchingOn ? <CardSkeletons /> : null}
 				<NewItemsChip
-					count={waiting}
-					label={counted(waiting, "new recording", "new recordings")}
+					count={newAbove}
+					label={counted(newAbove, "new recording", "new recordings")}
 					hint="There are new recordings above."
 					onPress={showAll}
 				/>

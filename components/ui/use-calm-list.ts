@@ -1,0 +1,129 @@
+"use client";
+
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
+
+/** Items, and what else in the list can be pressed, such as the button that shows the new ones. */
+const ITEM = "li, tbody tr, button";
+/** One of them has the focus of the keyboard, or an open menu. */
+const IN_USE = `:is(${ITEM}):focus-visible, :is(${ITEM}) :focus-visible, [aria-haspopup][aria-expanded="true"]`;
+
+interface Options {
+	/** Identifies the list: another one begins at its top. Null while the items are those of the list before. */
+	list: unknown;
+	/** Whether the list is in use for another reason, such as a selection. */
+	inUse?: RefObject<boolean>;
+}
+
+/** The ids of a list that stays as it is, in their order. */
+interface Frozen {
+	list: unknown;
+	ids: Set<number>;
+}
+
+/**
+ * Splits the items of a list that stays as it is.
+ * @param ids what it shows, in that order
+ * @returns `shown`: those that are still there, in their places, and behind them what has been loaded since; `waiting`:
+ * what came in among them
+ */
+export function splitFrozen<T extends { id: number }>(ids: ReadonlySet<number>, items: readonly T[]) {
+	const known = new Map<number, T>();
+	const waiting: T[] = [];
+	const last = items.findLastIndex(({ id }) => ids.has(id));
+	for (const item of items.slice(0, last + 1)) {
+		if (ids.has(item.id)) known.set(item.id, item);
+		else waiting.push(item);
+	}
+	const next = items.slice(last + 1);
+	return { shown: [...[...ids].flatMap((id) => known.get(id) ?? []), ...next], waiting, next };
+}
+
+/**
+ * A list stays as it is while somebody reads or uses it: while it is scrolled down, the pointer is on an item, an item
+ * has the focus of the keyboard or an open menu. Its items change in place; new ones wait, until the use ends or the
+ * user asks for them. At its top, and unused, it takes in everything at once.
+ * @param scroller the box that scrolls; its items are `li` or `tr`
+ * @returns `frozen`: whether it stays as it is; `showAll` shows what waits, from the top
+ */
+export function useCalmList<T extends { id: number }>(
+	scroller: RefObject<HTMLElement | null>,
+	items: readonly T[],
+	{ list, inUse }: Options,
+) {
+	const [state, setState] = useState<Frozen | null>(null);
+	const ids = state !== null && state.list === list ? state.ids : null;
+	const { shown, waiting, next } = useMemo(
+		() => (ids === null ? { shown: items, waiting: [], next: [] } : splitFrozen(ids, items)),
+		[ids, items],
+	);
+	const latest = useRef({ list, shown, inUse });
+	latest.current = { list, shown, inUse };
+	// Not read from the browser when it is needed, which would have to lay out the page first.
+	const scrolled = useRef(false);
+	const pointed = useRef(false);
+
+	const update = useCallback(() => {
+		const { list: its, shown: rows, inUse: other } = latest.current;
+		const used = pointed.current || other?.current === true || scroller.current?.querySelector(IN_USE) != null;
+		setState((now) => {
+			if (its === null || !(used || scrolled.current)) return null;
+			return now?.list === its ? now : { list: its, ids: new Set(rows.map(({ id }) => id)) };
+		});
+	}, [scroller]);
+	useEffect(() => {
+		// What was loaded behind them is shown, and so has its place.
+		for (const { id } of next) ids?.add(id);
+		update();
+	});
+
+	const begun = useRef(list);
+	useEffect(() => {
+		if (list === null || list === begun.current) return;
+		if (begun.current !== null) scroller.current?.scrollTo({ top: 0 });
+		begun.current = list;
+	}, [list, scroller]);
+
+	useEffect(() => {
+		const box = scroller.current;
+		if (box === null) return;
+		const onScroll = () => {
+			if (scrolled.current === box.scrollTop > 0) return;
+			scrolled.current = !scrolled.current;
+			update();
+		};
+		let lastAt = "";
+		const onPointer = ({ target, clientX, clientY }: PointerEvent) => {
+			// When the page changes under a pointer at rest, browsers send a move to where it is.
+			const at = `${clientX} ${clientY}`;
+			const isOn = target instanceof Element && target.closest(ITEM) !== null;
+			const moved = at !== lastAt;
+			lastAt = at;
+			if (!moved || isOn === pointed.current) return;
+			pointed.current = isOn;
+			update();
+		};
+		const onLeave = () => {
+			pointed.current = false;
+			update();
+		};
+		const ended = new AbortController();
+		const options = { signal: ended.signal, passive: true };
+		box.addEventListener("scroll", onScroll, options);
+		box.addEventListener("pointermove", onPointer, options);
+		box.addEventListener("pointerdown", onPointer, options);
+		box.addEventListener("pointerleave", onLeave, options);
+		// A menu has the focus while it is open, wherever it lies.
+		document.addEventListener("focusin", update, options);
+		document.addEventListener("focusout", update, options);
+		return () => ended.abort();
+	}, [scroller, update]);
+
+	const showAll = useCallback(() => {
+		setState(null);
+		// Where the pointer is, the button was.
+		pointed.current = false;
+		scrolled.current = false;
+		scroller.current?.scrollTo({ top: 0 });
+	}, [scroller]);
+	return { shown, waiting, frozen: ids !== null, showAll };
+}
