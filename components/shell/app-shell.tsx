@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { FocusKeeper } from "#components/navigation/focus-keeper.ts";
 import { WaitingAlert } from "#components/runners/waiting-alert.tsx";
-import { LazyUploadTray } from "#components/uploads/lazy-upload-tray.tsx";
+import { UploadTray } from "#components/uploads/upload-tray.tsx";
 import type { SessionUser } from "#lib/contract/identity.ts";
 import { ConnectionBar } from "./connection-bar.tsx";
 import { Overlays } from "./overlays.tsx";
@@ -48,7 +48,7 @@ export function AppShell({ user, children }: { user: SessionUser; children: Reac
 					<StorageBanner />
 					<WaitingAlert />
 					{children}
-					<LazyUploadTray />
+					<UploadTray />
 				</main>
 			</div>
 			<ConnectionBar />

@@ -1,10 +1,7 @@
 "use client";
 
 import { clsx } from "clsx";
-import { useEagerLazyModule } from "./use-lazy-module.ts";
-
-// There are none when a page begins.
-const loadButton = () => import("./new-items-button.tsx").then((module) => module.NewItemsButton);
+import { ArrowUp } from "lucide-react";
 
 interface Props {
 	count: number;
@@ -16,15 +13,21 @@ interface Props {
 	className?: string;
 }
 
-/** Says that new items are above the screen, and scrolls to them. Lies over the top of the box that scrolls. */
-export function NewItemsChip({ count, label, hint, onPress, className }: Props) {
-	const NewItemsButton = useEagerLazyModule(loadButton, count > 0);
-	return (
-		<div className={clsx("pointer-events-none sticky top-2 z-20 flex h-0 justify-center", className)}>
-			<span role="status" className="sr-only">
-				{count > 0 ? hint : ""}
-			</span>
-			{count > 0 && NewItemsButton !== null ? <NewItemsButton label={label} onPress={onPress} /> : null}
-		</div>
-	);
-}
+/** Says that there are new items, and shows them. Lies over the top of the box that scrolls. */
+export const NewItemsChip = ({ count, label, hint, onPress, className }: Props) => (
+	<div className={clsx("pointer-events-none sticky top-2 z-20 flex h-0 justify-center", className)}>
+		<span role="status" className="sr-only">
+			{count > 0 ? hint : ""}
+		</span>
+		{count > 0 ? (
+			<button
+				type="button"
+				onClick={onPress}
+				className="motion-fade pointer-events-auto flex h-8 items-center gap-1.5 rounded-full bg-accent px-3 text-xs font-medium whitespace-nowrap text-on-accent tabular-nums shadow-float hover:bg-accent-hover pointer-coarse:h-11 pointer-coarse:px-4"
+			>
+				<ArrowUp aria-hidden className="size-3.5" />
+				{label}
+			</button>
+		) : null}
+	</div>
+);

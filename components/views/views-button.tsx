@@ -2,12 +2,12 @@
 
 import { Bookmark } from "lucide-react";
 import { buttonClass } from "#components/ui/button.tsx";
+import { DialogButton } from "#components/ui/dialog-button.tsx";
 import { MenuButton } from "#components/ui/menu-button.tsx";
-import { useEagerLazyModule } from "#components/ui/use-lazy-module.ts";
 import type { ViewPage } from "#lib/contract/view.ts";
 
 const loadMenu = () => import("./views-menu.tsx").then((module) => module.ViewsMenu);
-const loadSaveView = () => import("./save-view-button.tsx").then((module) => module.SaveViewButton);
+const loadSaveDialog = () => import("./save-view-dialog.tsx").then((module) => module.SaveViewDialog);
 
 interface Props {
 	page: ViewPage;
@@ -17,7 +17,6 @@ interface Props {
 
 /** The saved views of a list, and while the list is filtered, the button that saves these filters. */
 export function ViewsButton({ page, search }: Props) {
-	const SaveViewButton = useEagerLazyModule(loadSaveView, search !== "");
 	return (
 		<>
 			<MenuButton
@@ -28,7 +27,15 @@ export function ViewsButton({ page, search }: Props) {
 				<Bookmark aria-hidden className="size-4" />
 				Views
 			</MenuButton>
-			{search === "" || SaveViewButton === null ? null : <SaveViewButton page={page} query={search.slice(1)} />}
+			{search === "" ? null : (
+				<DialogButton
+					variant="ghost"
+					load={loadSaveDialog}
+					dialog={(Dialog, control) => <Dialog page={page} query={search.slice(1)} {...control} />}
+				>
+					Save view
+				</DialogButton>
+			)}
 		</>
 	);
 }

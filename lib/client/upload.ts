@@ -2,7 +2,6 @@
 import type { Storage } from "#lib/contract/storage.ts";
 import { call } from "./api.ts";
 import { type Upload, UploadQueue } from "./uploads.ts";
-import { noteUploadStarted } from "./uploads-started.ts";
 import { videoTypeOf } from "./video-file.ts";
 
 /** The uploads of this tab. */
@@ -43,7 +42,6 @@ export async function uploadFiles(files: readonly File[], owner: string): Promis
 			free.disk -= file.size;
 			free.quota -= file.size;
 			uploads.add(file, { type, owner });
-			noteUploadStarted();
 		}
 	}
 	return refused;

@@ -2,11 +2,9 @@
 
 import { useState } from "react";
 import { FilterSelect } from "#components/ui/filter-select.tsx";
-import { useEagerLazyModule } from "#components/ui/use-lazy-module.ts";
 import { AGE_OPTIONS, type Age } from "#lib/client/ages.ts";
 import type { JobFilters } from "#lib/client/job-filters.ts";
-
-const loadDayFields = () => import("./day-fields.tsx").then((module) => module.DayFields);
+import { DayFields } from "./day-fields.tsx";
 
 const DAYS = "days";
 const OPTIONS = [...AGE_OPTIONS, [DAYS, "Choose dates…"] as const];
@@ -21,7 +19,6 @@ export function CreatedFilter({ filters, onChange }: Props) {
 	const { age, from, to } = filters;
 	const [choosing, setChoosing] = useState(false);
 	const byDay = choosing || from !== undefined || to !== undefined;
-	const DayFields = useEagerLazyModule(loadDayFields, byDay);
 	const choose = (value: string) => {
 		setChoosing(value === DAYS);
 		const next = value === DAYS || value === "" ? undefined : (value as Age);
@@ -30,9 +27,7 @@ export function CreatedFilter({ filters, onChange }: Props) {
 	return (
 		<>
 			<FilterSelect label="Filter by age" value={byDay ? DAYS : (age ?? "")} options={OPTIONS} onChange={choose} />
-			{byDay && DayFields !== null ? (
-				<DayFields from={from} to={to} onChange={(days) => onChange({ ...filters, ...days })} />
-			) : null}
+			{byDay ? <DayFields from={from} to={to} onChange={(days) => onChange({ ...filters, ...days })} /> : null}
 		</>
 	);
 }

@@ -2,7 +2,9 @@
 
 import { clsx } from "clsx";
 import { useEffect, useState } from "react";
-import { useEagerLazyModule } from "#components/ui/use-lazy-module.ts";
+import { DeletionNote } from "#components/recordings/deletion-note.tsx";
+import { OutcomeBadge } from "#components/recordings/outcome-badge.tsx";
+import { VerdictBadge } from "#components/recordings/verdict.tsx";
 import { posterPath } from "#lib/client/recordings.ts";
 import type { Job } from "#lib/contract/job.ts";
 import { JobCondition } from "./job-condition.tsx";
@@ -31,7 +33,7 @@ export function JobNameCell({ job, layout, tabStop }: Props) {
 					>
 						{job.name}
 					</a>
-					{isCard ? null : <LazyJobBadges job={job} />}
+					{isCard ? null : <JobBadges job={job} />}
 				</span>
 				{isCard ? null : <SecondLine job={job} layout={layout} tabStop={tabStop} />}
 			</span>
@@ -39,14 +41,13 @@ export function JobNameCell({ job, layout, tabStop }: Props) {
 	);
 }
 
-const loadBadges = () => import("./job-badges.tsx").then((module) => module.JobBadges);
-
-/** How the test ended, and what is odd about the video: loaded with the first job of which there is something to say. */
-export function LazyJobBadges({ job }: { job: Job }) {
-	const verdict = job.recording?.verdict ?? null;
-	const Badges = useEagerLazyModule(loadBadges, job.outcome !== null || (verdict !== null && verdict !== "ok"));
-	return Badges === null ? null : <Badges outcome={job.outcome} verdict={verdict} />;
-}
+/** How the test ended, and what is odd about the video. */
+export const JobBadges = ({ job }: { job: Job }) => (
+	<>
+		<OutcomeBadge narrow outcome={job.outcome} />
+		<VerdictBadge narrow verdict={job.recording?.verdict} />
+	</>
+);
 
 /** Where there is room for it alone, nothing stands below the name of a job without labels. */
 function SecondLine({ job, layout, tabStop }: Props) {
@@ -62,16 +63,13 @@ function SecondLine({ job, layout, tabStop }: Props) {
 	);
 }
 
-const loadDeletionNote = () => import("#components/recordings/deletion-note.tsx").then((module) => module.DeletionNote);
-
 /** When its video is deleted, its build and its branch, as far as there is any of these. */
 export function JobPlace({ job, tabStop }: Pick<Props, "job" | "tabStop">) {
 	const { id, deleteAt } = job.recording ?? { id: 0, deleteAt: null };
 	const place = placeOf(job);
-	const DeletionNote = useEagerLazyModule(loadDeletionNote, deleteAt !== null);
 	return (
 		<>
-			{deleteAt !== null && DeletionNote !== null ? (
+			{deleteAt !== null ? (
 				<span {...{ [APART]: true }}>
 					<DeletionNote recordingId={id} name={job.name} at={deleteAt} tabStop={tabStop} />
 					{place === "" ? "" : " · "}

@@ -17,7 +17,7 @@ import { JobDuration } from "../job-duration.tsx";
 import { failureNote, failureTitle } from "../job-labels.ts";
 import { JobStatusMark } from "../job-status.tsx";
 import { JobCondition } from "./job-condition.tsx";
-import { hasPlace, JobNameCell, JobPlace, LazyJobBadges } from "./job-name-cell.tsx";
+import { hasPlace, JobBadges, JobNameCell, JobPlace } from "./job-name-cell.tsx";
 import { APART, isShort, type Layout, ROW_LINE, SelectBox } from "./jobs-head.tsx";
 
 interface Props {
@@ -103,7 +103,7 @@ const Cells = memo(function Cells(props: Omit<Props, "position" | "open" | "leav
 						cancelling={job.cancelRequestedAt !== null && isCancellable(job)}
 						className="md:leading-4"
 					/>
-					{layout === "cards" ? <LazyJobBadges job={job} /> : null}
+					{layout === "cards" ? <JobBadges job={job} /> : null}
 					<JobNote job={job} runner={runner} />
 				</span>
 			</td>

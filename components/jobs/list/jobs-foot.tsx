@@ -4,10 +4,10 @@ import { useEagerLazyModule } from "#components/ui/use-lazy-module.ts";
 import { hasFilters, type JobFilters } from "#lib/client/job-filters.ts";
 import type { Job } from "#lib/contract/job.ts";
 import { useOnboarding } from "../onboarding/use-onboarding.ts";
+import { JobsEmpty } from "./jobs-empty.tsx";
 
-// Most people never see the onboarding, and rarely an empty list.
+// Most people never see it.
 const loadOnboarding = () => import("../onboarding/onboarding.tsx").then((module) => module.Onboarding);
-const loadEmpty = () => import("./jobs-empty.tsx").then((module) => module.JobsEmpty);
 
 interface Props {
 	filters: JobFilters;
@@ -24,10 +24,8 @@ interface Props {
 export function JobsFoot({ filters, jobs, isWhole, hasRunners, onOpen, onClearFilters }: Props) {
 	const [isNew, dismiss] = useOnboarding(isWhole && !hasFilters(filters) ? jobs : undefined);
 	const Onboarding = useEagerLazyModule(loadOnboarding, isNew);
-	// With filters, which may match nothing, it is there before it is needed.
-	const JobsEmpty = useEagerLazyModule(loadEmpty, hasFilters(filters) || jobs.length === 0);
 	if (isNew) return Onboarding === null ? null : <Onboarding jobs={jobs} onOpen={onOpen} onDone={dismiss} />;
 	// Not yet: a search may have looked at many jobs for a page and found none, and goes on.
-	if (jobs.length > 0 || JobsEmpty === null || (!isWhole && hasFilters(filters))) return null;
+	if (jobs.length > 0 || (!isWhole && hasFilters(filters))) return null;
 	return <JobsEmpty filters={filters} hasRunners={hasRunners} onClearFilters={onClearFilters} />;
 }

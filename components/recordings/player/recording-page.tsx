@@ -10,7 +10,6 @@ import { buttonClass } from "#components/ui/button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
-import { useEagerLazyModule } from "#components/ui/use-lazy-module.ts";
 import { errorMessage } from "#lib/client/api.ts";
 import { formatBytes, formatDuration } from "#lib/client/format.ts";
 import { useRecording } from "#lib/client/recordings.ts";
@@ -23,10 +22,9 @@ import { RecordingNotFound } from "../recording-not-found.tsx";
 import { VerdictNotice } from "../verdict-notice.tsx";
 import { IconButton } from "./icon-button.tsx";
 import { clearPlayRequest, comparePath, isPlayRequested, requestPlay } from "./player-link.ts";
+import { RecordingHistory } from "./recording-history.tsx";
 import { type PlayerHandle, RecordingPlayer } from "./recording-player.tsx";
 import { MAX_VIDEO_HEIGHT } from "./video-frame.tsx";
-
-const loadHistory = () => import("./recording-history.tsx").then((module) => module.RecordingHistory);
 
 /** One recording, playing. */
 export function RecordingPage({ recordingId, startSeconds }: { recordingId: number; startSeconds: number }) {
@@ -137,8 +135,7 @@ function ListLinks({ recordingId }: { recordingId: number }) {
 /** How its job went, below the player; a click on an event shows its moment. */
 function History({ recording, player }: { recording: Recording; player: PlayerHandle }) {
 	const { jobId } = recording;
-	const RecordingHistory = useEagerLazyModule(loadHistory, jobId !== null);
-	if (RecordingHistory === null || jobId === null) return null;
+	if (jobId === null) return null;
 	const seek = (seconds: number) => {
 		player.current?.seek(seconds);
 		player.current?.video?.scrollIntoView({ block: "nearest" });
