@@ -1,67 +1,7 @@
-/**
- * Toasts, without their cost to the first load: sonner loads with the first toast or the first key or click. Same
- * messages and options as sonner's own `toast`.
- */
-import type { ExternalToast } from "sonner";
+import { toast } from "sonner";
 import { errorMessage } from "#lib/client/api.ts";
 
-type Sonner = typeof import("sonner").toast;
-type Kind = "message" | "success" | "info" | "warning" | "error";
-
-/** Null until it is loaded and its list of toasts is on the page. */
-let sonner: Sonner | null = null;
-let wanted = false;
-let waiting: ((loaded: Sonner) => void)[] = [];
-let lastId = 0;
-const listeners = new Set<() => void>();
-
-/** Loads sonner, so that a toast about the network does not have to wait for the network. */
-export function prepareToasts(): void {
-	if (wanted) return;
-	wanted = true;
-	for (const listener of listeners) listener();
-}
-
-/** For the `Toaster`: whether sonner is needed by now. */
-export const toastsWanted = {
-	subscribe(listener: () => void): () => void {
-		listeners.add(listener);
-		return () => listeners.delete(listener);
-	},
-	get: (): boolean => wanted,
-};
-
-/** Called when sonner's list is on the page; with `null` when it goes. */
-export function showToastsWith(loaded: Sonner | null): void {
-	sonner = loaded;
-	if (loaded === null) return;
-	const calls = waiting;
-	waiting = [];
-	for (const call of calls) call(loaded);
-}
-
-function withSonner(call: (loaded: Sonner) => void): void {
-	if (sonner === null) {
-		waiting.push(call);
-		prepareToasts();
-	} else call(sonner);
-}
-
-/** @returns the toast's id, to dismiss or replace it by. */
-function show(kind: Kind, message: string, options?: ExternalToast): string | number {
-	lastId += 1;
-	const id = options?.id ?? `toast-${lastId}`;
-	withSonner((loaded) => loaded[kind](message, { ...options, id }));
-	return id;
-}
-
-export const toast = Object.assign((message: string, options?: ExternalToast) => show("message", message, options), {
-	success: (message: string, options?: ExternalToast) => show("success", message, options),
-	info: (message: string, options?: ExternalToast) => show("info", message, options),
-	warning: (message: string, options?: ExternalToast) => show("warning", message, options),
-	error: (message: string, options?: ExternalToast) => show("error", message, options),
-	dismiss: (id: string | number) => withSonner((loaded) => void loaded.dismiss(id)),
-});
+export { toast };
 
 interface Outcome<T> {
 	/** A toast when it is done, or what to do then. */

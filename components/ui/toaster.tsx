@@ -1,35 +1,26 @@
 "use client";
 
-import { useEffect, useSyncExternalStore } from "react";
-import { prepareToasts, toastsWanted } from "./toast.ts";
-import { useLazyModule } from "./use-lazy-module.ts";
-import { useUserIntent } from "./use-user-intent.ts";
+import { Toaster as Sonner } from "sonner";
+import { useClientValue } from "./use-client-value.ts";
 
-const RETRY_MS = 2_000;
+const dirOfPage = () => (document.documentElement.dir === "rtl" ? "rtl" : "ltr");
 
-const loadList = () => import("./toast-list.tsx").then((module) => module.ToastList);
-
-/**
- * Where toasts are shown. Costs nothing until the first user action or toast; loading is retried while the network is
- * away, because that may be what the toast is about.
- */
+/** Where toasts are shown: Alt T moves the focus there, and a pointer or the focus on it keeps toasts from going. */
 export function Toaster() {
-	const wanted = useSyncExternalStore(toastsWanted.subscribe, toastsWanted.get, () => false);
-	const [ToastList, fetch] = useLazyModule(loadList);
-	useUserIntent(prepareToasts);
-	useEffect(() => {
-		if (!wanted) return;
-		let timer: ReturnType<typeof setTimeout> | undefined;
-		let left = false;
-		const ask = async () => {
-			const here = await fetch(true);
-			if (!here && !left) timer = setTimeout(ask, RETRY_MS);
-		};
-		void ask();
-		return () => {
-			left = true;
-			clearTimeout(timer);
-		};
-	}, [wanted, fetch]);
-	return ToastList === null ? null : <ToastList />;
+	const dir = useClientValue(dirOfPage, "ltr");
+	// Sonner would take the focus back from whatever gets it after a toast, such as a form that a key has just opened.
+	// Without having seen the focus come it does not; `FocusKeeper` gives it back when the toast goes.
+	return (
+		<div onFocusCapture={(event) => event.stopPropagation()}>
+			<Sonner
+				dir={dir}
+				position={dir === "rtl" ? "bottom-left" : "bottom-right"}
+				mobileOffset={{ bottom: 72 }}
+				theme="system"
+				closeButton
+				containerAriaLabel="Notifications"
+				toastOptions={{ className: "font-sans pointer-events-auto", closeButtonAriaLabel: "Close this notification" }}
+			/>
+		</div>
+	);
 }
