@@ -13,13 +13,11 @@ import { EmptyState } from "#components/ui/empty-state.tsx";
 import { NotLoaded } from "#components/ui/notice.tsx";
 import { PageHead } from "#components/ui/page-head.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
-import { useLazyModule } from "#components/ui/use-lazy-module.ts";
 import { errorMessage } from "#lib/client/api.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
 import type { Runner } from "#lib/contract/runner.ts";
+import { AddRunnerDialog } from "./add-runner-dialog.tsx";
 import { RunnerCard } from "./runner-card.tsx";
-
-const loadAddRunner = () => import("./add-runner-dialog.tsx").then((module) => module.AddRunnerDialog);
 
 /** The page with the form for a new runner. */
 const ADD_RUNNER = "/runners?new=1";
@@ -71,12 +69,6 @@ export function RunnersPage() {
 function AddRunner() {
 	const isOpen = useSearchParams().get("new") === "1";
 	const button = useRef<HTMLAnchorElement>(null);
-	const [Dialog, fetch] = useLazyModule(loadAddRunner);
-	const prepare = () => void fetch(true);
-	useEffect(() => {
-		// A form that failed to load is not open; opening it again loads it again.
-		if (isOpen) void fetch().then((loaded) => loaded || closeOverlay("/runners"));
-	}, [isOpen, fetch]);
 	return (
 		<>
 			<LinkButton
@@ -85,23 +77,19 @@ function AddRunner() {
 				variant="primary"
 				aria-haspopup="dialog"
 				aria-expanded={isOpen}
-				onPointerEnter={prepare}
-				onFocus={prepare}
 				onPress={() => pushOverlay(ADD_RUNNER)}
 			>
 				<Plus aria-hidden className="size-4" />
 				Add runner
 			</LinkButton>
-			{Dialog === null ? null : (
-				<Dialog
-					open={isOpen}
-					onOpenChange={(open) => (open ? undefined : closeOverlay("/runners"))}
-					onCloseAutoFocus={(event) => {
-						event.preventDefault();
-						button.current?.focus();
-					}}
-				/>
-			)}
+			<AddRunnerDialog
+				open={isOpen}
+				onOpenChange={(open) => (open ? undefined : closeOverlay("/runners"))}
+				onCloseAutoFocus={(event) => {
+					event.preventDefault();
+					button.current?.focus();
+				}}
+			/>
 		</>
 	);
 }

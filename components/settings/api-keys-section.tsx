@@ -9,10 +9,9 @@ import { apiKeysQuery } from "#lib/client/credentials.ts";
 import { formatExact, withArticle } from "#lib/client/format.ts";
 import type { ApiKey } from "#lib/contract/credential.ts";
 import { SCOPES, scopesOfRole } from "#lib/contract/permissions.ts";
+import { CreateApiKeyDialog } from "./create-api-key-dialog.tsx";
 import { CredentialList } from "./credential-list.tsx";
 import { Section } from "./section.tsx";
-
-const loadCreateApiKey = () => import("./create-api-key-dialog.tsx").then((module) => module.CreateApiKeyDialog);
 
 /** What scripts authenticate with: created, listed with their use, revoked. */
 export function ApiKeysSection() {
@@ -28,7 +27,7 @@ export function ApiKeysSection() {
 	);
 	return (
 		<Section title="API keys" intro={intro}>
-			<DialogButton load={loadCreateApiKey} dialog={(Dialog, control) => <Dialog {...control} />}>
+			<DialogButton dialog={(control) => <CreateApiKeyDialog {...control} />}>
 				<Plus aria-hidden className="size-4" />
 				Create API key
 			</DialogButton>

@@ -5,7 +5,7 @@ import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx
 import { FormError, SelectField, SubmitButton, useServerForm } from "#components/ui/form.tsx";
 import { useRotateRunnerToken } from "#lib/client/credentials.ts";
 import { formatExact, quoted } from "#lib/client/format.ts";
-import { DEFAULT_GRACE_SECONDS, type RotatedToken, type RunnerToken } from "#lib/contract/credential.ts";
+import type { RotatedToken, RunnerToken } from "#lib/contract/credential.ts";
 import { NewSecret } from "./credential-list.tsx";
 
 /** Replaces a token: first for how long the old one still works, then the new secret. Closed while `token` is null. */
@@ -38,10 +38,11 @@ function RotateTokenSteps({ token, onDone }: { token: RunnerToken; onDone(): voi
 
 /** How long the old token still works, by seconds. */
 const GRACE_PERIODS = { 0: "No time", 3600: "1 hour", 86400: "24 hours", 604800: "7 days", 2592000: "30 days" };
+const SUGGESTED = "86400";
 
 function RotateTokenForm({ token, onRotated }: { token: RunnerToken; onRotated(token: RotatedToken): void }) {
 	const rotate = useRotateRunnerToken();
-	const form = useServerForm({ graceSeconds: String(DEFAULT_GRACE_SECONDS) }, async ({ graceSeconds }) =>
+	const form = useServerForm({ graceSeconds: SUGGESTED }, async ({ graceSeconds }) =>
 		onRotated(await rotate.mutateAsync({ id: token.id, graceSeconds: Number(graceSeconds) })),
 	);
 	return (

@@ -6,33 +6,26 @@ import { type ReactNode, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { DialogButton } from "#components/ui/dialog-button.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
-import { useLazyModule } from "#components/ui/use-lazy-module.ts";
 import { useNow } from "#components/ui/use-now.ts";
 import { runnerTokensQuery } from "#lib/client/credentials.ts";
 import { counted, formatExact } from "#lib/client/format.ts";
 import type { RunnerToken } from "#lib/contract/credential.ts";
+import { CreateRunnerTokenDialog } from "./create-runner-token-dialog.tsx";
 import { CredentialList } from "./credential-list.tsx";
+import { RotateTokenDialog } from "./rotate-token-dialog.tsx";
 import { Section } from "./section.tsx";
-
-const loadRotateToken = () => import("./rotate-token-dialog.tsx").then((module) => module.RotateTokenDialog);
-const loadCreateToken = () =>
-	import("./create-runner-token-dialog.tsx").then((module) => module.CreateRunnerTokenDialog);
 
 /** What runners sign in with: created, rotated, revoked. */
 export function RunnerTokensSection() {
 	const list = useQuery(runnerTokensQuery());
 	// Held here because the row's own button disappears with the rotation, before the new secret is shown.
 	const [rotating, setRotating] = useState<RunnerToken | null>(null);
-	const [RotateTokenDialog, loadDialog] = useLazyModule(loadRotateToken);
-	const rotate = async (token: RunnerToken) => {
-		if (await loadDialog()) setRotating(token);
-	};
 	return (
 		<Section
 			title="Runner tokens"
 			intro="Runners sign in with a token. Revoking it disconnects its runners within seconds."
 		>
-			<DialogButton load={loadCreateToken} dialog={(Dialog, control) => <Dialog {...control} />}>
+			<DialogButton dialog={(control) => <CreateRunnerTokenDialog {...control} />}>
 				<Plus aria-hidden className="size-4" />
 				Create runner token
 			</DialogButton>
@@ -43,13 +36,7 @@ export function RunnerTokensSection() {
 				effect="Runners with this token are disconnected immediately. What they recorded and haven't uploaded stays on their disks. You can't undo this."
 				actions={(token) =>
 					token.expiresAt === null ? (
-						<Button
-							size="small"
-							aria-label={`Rotate ${token.name}`}
-							onPointerEnter={() => void loadDialog(true)}
-							onFocus={() => void loadDialog(true)}
-							onClick={() => void rotate(token)}
-						>
+						<Button size="small" aria-label={`Rotate ${token.name}`} onClick={() => setRotating(token)}>
 							Rotate
 						</Button>
 					) : null
@@ -57,7 +44,7 @@ export function RunnerTokensSection() {
 			>
 				{(token) => <TokenDetails token={token} />}
 			</CredentialList>
-			{RotateTokenDialog === null ? null : <RotateTokenDialog token={rotating} onClose={() => setRotating(null)} />}
+			<RotateTokenDialog token={rotating} onClose={() => setRotating(null)} />
 		</Section>
 	);
 }

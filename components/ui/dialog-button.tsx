@@ -2,7 +2,6 @@
 
 import { type ComponentProps, type ReactNode, useRef, useState } from "react";
 import { Button } from "./button.tsx";
-import { useLazyModule } from "./use-lazy-module.ts";
 
 /** What a `DialogButton` passes to its dialog. */
 export interface DialogControl {
@@ -12,22 +11,15 @@ export interface DialogControl {
 	onCloseAutoFocus(event: Event): void;
 }
 
-interface Props<T> extends Omit<ComponentProps<typeof Button>, "ref"> {
-	/** Fetches the dialog's module; a stable function. */
-	load(): Promise<T>;
-	/** Renders the dialog of the fetched module. */
-	dialog(module: T, control: DialogControl): ReactNode;
+interface Props extends Omit<ComponentProps<typeof Button>, "ref" | "onClick"> {
+	/** Renders the dialog, from its first opening on. */
+	dialog(control: DialogControl): ReactNode;
 }
 
-/** A button with a dialog, which is fetched when the pointer or the focus comes near the button. */
-export function DialogButton<T>({ load, dialog, ...button }: Props<T>) {
+/** A button with a dialog. */
+export function DialogButton({ dialog, ...button }: Props) {
 	const trigger = useRef<HTMLButtonElement>(null);
-	const [open, setOpen] = useState(false);
-	const [module, fetch] = useLazyModule(load);
-	const prepare = () => void fetch(true);
-	const press = async () => {
-		if (await fetch()) setOpen(true);
-	};
+	const [open, setOpen] = useState<boolean | null>(null);
 	const giveFocusBack = (event: Event) => {
 		event.preventDefault();
 		trigger.current?.focus();
@@ -38,12 +30,10 @@ export function DialogButton<T>({ load, dialog, ...button }: Props<T>) {
 				{...button}
 				ref={trigger}
 				aria-haspopup="dialog"
-				aria-expanded={open}
-				onPointerEnter={prepare}
-				onFocus={prepare}
-				onClick={() => void press()}
+				aria-expanded={open === true}
+				onClick={() => setOpen(true)}
 			/>
-			{module === null ? null : dialog(module, { open, onOpenChange: setOpen, onCloseAutoFocus: giveFocusBack })}
+			{open === null ? null : dialog({ open, onOpenChange: setOpen, onCloseAutoFocus: giveFocusBack })}
 		</>
 	);
 }

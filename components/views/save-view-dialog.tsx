@@ -1,57 +1,34 @@
 "use client";
 
-import { useQueryClient } from "@tanstack/react-query";
-import { useCan } from "#components/session/use-session.ts";
-import { Button } from "#components/ui/button.tsx";
+import { useEffect } from "react";
 import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx";
 import type { DialogControl } from "#components/ui/dialog-button.tsx";
-import { FormError, InputField, SubmitButton, useServerForm } from "#components/ui/form.tsx";
-import { toast } from "#components/ui/toast.ts";
-import { quoted } from "#lib/client/format.ts";
-import { createView } from "#lib/client/views.ts";
+import { Skeleton } from "#components/ui/skeleton.tsx";
+import { useLazyModule } from "#components/ui/use-lazy-module.ts";
 import type { ViewPage } from "#lib/contract/view.ts";
+
+const loadForm = () => import("./save-view-form.tsx").then((module) => module.SaveViewForm);
 
 interface Props {
 	page: ViewPage;
 	query: string;
 }
 
-/** Asks for the name of a view, and whose it is. */
+/** Asks for the name of a view, and whose it is. It opens at once; its form loads after it. */
 export function SaveViewDialog({ page, query, open, onOpenChange, ...content }: Props & DialogControl) {
+	const [SaveViewForm, fetchForm] = useLazyModule(loadForm);
+	useEffect(() => {
+		if (open) void fetchForm().then((loaded) => loaded || onOpenChange(false));
+	}, [open, fetchForm, onOpenChange]);
 	return (
 		<DialogRoot open={open} onOpenChange={onOpenChange}>
 			<DialogContent narrow {...content}>
 				<DialogHead title="Save view" description="Saves the current search, filters and sort order." />
-				{open ? <SaveViewForm page={page} query={query} onDone={() => onOpenChange(false)} /> : null}
+				{SaveViewForm === null ? <Skeleton className="m-5 h-24" /> : null}
+				{open && SaveViewForm !== null ? (
+					<SaveViewForm page={page} query={query} onDone={() => onOpenChange(false)} />
+				) : null}
 			</DialogContent>
 		</DialogRoot>
-	);
-}
-
-function SaveViewForm({ page, query, onDone }: Props & { onDone(): void }) {
-	const client = useQueryClient();
-	const mayShare = useCan("recordings:write");
-	const form = useServerForm({ name: "", shared: false }, async ({ name, shared }) => {
-		await createView(client, { page, query, name, shared });
-		toast.success(`Saved the view ${quoted(name)}.`);
-		onDone();
-	});
-	return (
-		<form {...form.props} className="flex flex-col gap-4 p-5">
-			<FormError message={form.error} />
-			<InputField form={form} name="name" label="Name" maxLength={80} autoComplete="off" />
-			{mayShare ? (
-				<label className="flex min-h-6 items-center gap-2 text-sm">
-					<input type="checkbox" className="size-4 accent-(--accent)" {...form.register("shared")} />
-					For everyone in the organization
-				</label>
-			) : null}
-			<div className="flex justify-end gap-2">
-				<Button onClick={onDone}>Cancel</Button>
-				<SubmitButton form={form} variant="primary">
-					Save view
-				</SubmitButton>
-			</div>
-		</form>
 	);
 }

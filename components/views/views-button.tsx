@@ -5,9 +5,9 @@ import { buttonClass } from "#components/ui/button.tsx";
 import { DialogButton } from "#components/ui/dialog-button.tsx";
 import { MenuButton } from "#components/ui/menu-button.tsx";
 import type { ViewPage } from "#lib/contract/view.ts";
+import { SaveViewDialog } from "./save-view-dialog.tsx";
 
 const loadMenu = () => import("./views-menu.tsx").then((module) => module.ViewsMenu);
-const loadSaveDialog = () => import("./save-view-dialog.tsx").then((module) => module.SaveViewDialog);
 
 interface Props {
 	page: ViewPage;
@@ -30,8 +30,7 @@ export function ViewsButton({ page, search }: Props) {
 			{search === "" ? null : (
 				<DialogButton
 					variant="ghost"
-					load={loadSaveDialog}
-					dialog={(Dialog, control) => <Dialog page={page} query={search.slice(1)} {...control} />}
+					dialog={(control) => <SaveViewDialog page={page} query={search.slice(1)} {...control} />}
 				>
 					Save view
 				</DialogButton>

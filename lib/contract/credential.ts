@@ -58,7 +58,7 @@ export type NewApiKey = z.infer<typeof newApiKeySchema>;
 export const newRunnerTokenSchema = runnerTokenSchema.extend({ secret: z.string() });
 export type NewRunnerToken = z.infer<typeof newRunnerTokenSchema>;
 
-export const DEFAULT_GRACE_SECONDS = 86_400;
+const DEFAULT_GRACE_SECONDS = 86_400;
 export const MAX_GRACE_SECONDS = 30 * 86_400;
 export const rotateRunnerTokenQuerySchema = z.object({
 	/** How long the old token still works, so that runners can be given the new one in turn. */

@@ -1,11 +1,12 @@
 "use client";
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useCallback, useEffect } from "react";
 import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { useLazyModule } from "#components/ui/use-lazy-module.ts";
+import { useUserIntent } from "#components/ui/use-user-intent.ts";
 import { errorMessage } from "#lib/client/api.ts";
 import { jobFromLists, jobQuery } from "#lib/client/jobs.ts";
 import type { Job } from "#lib/contract/job.ts";
@@ -27,9 +28,10 @@ interface Props {
 export function CreateJobDialog({ open, like, onClose, onClosed, onCreated }: Props) {
 	// The dialog opens at once; the form and its schema load after it.
 	const [CreateJobForm, fetchForm] = useLazyModule(loadForm);
+	useUserIntent(useCallback(() => void fetchForm(true), [fetchForm]));
 	useEffect(() => {
-		// If loading fails before the form is opened, opening it tries again.
-		void fetchForm(!open).then((loaded) => loaded || !open || onClose());
+		// A form that failed to load is not open; opening it again loads it again.
+		if (open) void fetchForm().then((loaded) => loaded || onClose());
 	}, [open, fetchForm, onClose]);
 	return (
 		<DialogRoot open={open} onOpenChange={(wanted) => (wanted ? undefined : onClose())}>

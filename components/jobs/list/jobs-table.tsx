@@ -5,7 +5,6 @@ import { type ComponentProps, memo, useCallback, useEffect, useRef } from "react
 import { useCan } from "#components/session/use-session.ts";
 import { NewItemsChip } from "#components/ui/new-items-chip.tsx";
 import { NotLoaded } from "#components/ui/notice.tsx";
-import { useEagerLazyModule } from "#components/ui/use-lazy-module.ts";
 import { useSelection } from "#components/ui/use-selection.ts";
 import type { VirtualRows } from "#components/ui/use-virtual-rows.ts";
 import { errorMessage } from "#lib/client/api.ts";
@@ -14,14 +13,12 @@ import { counted } from "#lib/client/format.ts";
 import { type JobFilters, matchesFilters } from "#lib/client/job-filters.ts";
 import type { RunnerSummary } from "#lib/client/job-note.ts";
 import type { Job } from "#lib/contract/job.ts";
+import { BulkBar } from "./bulk-bar.tsx";
 import { JobRow } from "./job-row.tsx";
 import { JobsFoot } from "./jobs-foot.tsx";
 import { JobsHead, Selecting, SkeletonRows, useLayout } from "./jobs-head.tsx";
 import { useJobsScroll, useShownJobs } from "./use-jobs-list.ts";
 import { useRowFocus } from "./use-row-focus.ts";
-
-// Loads with the first selection.
-const loadBulkBar = () => import("./bulk-bar.tsx").then((module) => module.BulkBar);
 
 interface Props {
 	filters: JobFilters;
@@ -98,7 +95,7 @@ export const JobsTable = memo(function JobsTable(props: Props) {
 					{list.isSuccess ? <JobsFoot {...foot} {...{ hasRunners, onOpen, onClearFilters }} /> : null}
 				</div>
 			</div>
-			<BarPlace jobs={jobsOf(jobs, selection.ids)} onDone={onDone} />
+			{selecting ? <BulkBar jobs={jobsOf(jobs, selection.ids)} onDone={onDone} /> : null}
 		</div>
 	);
 });
@@ -109,12 +106,6 @@ function useOnSelect({ toggle, extend }: ReturnType<typeof useSelection>) {
 
 const jobsOf = (jobs: readonly Job[], ids: ReadonlySet<number>): Job[] =>
 	[...ids].flatMap((id) => jobs[indexOfId(jobs, id)] ?? []);
-
-/** Over the last rows, at the bottom, while something is selected. */
-function BarPlace({ jobs, onDone }: { jobs: readonly Job[]; onDone(): void }) {
-	const BulkBar = useEagerLazyModule(loadBulkBar, jobs.length);
-	return BulkBar === null || jobs.length === 0 ? null : <BulkBar jobs={jobs} onDone={onDone} />;
-}
 
 type Selection = ReturnType<typeof useSelection>;
 

@@ -33,12 +33,11 @@ import { MAX_ZIPPED_RECORDINGS } from "#lib/contract/recording-kinds.ts";
 import { changeWithUndo } from "../change-with-undo.ts";
 import { useRememberedList } from "../last-list.ts";
 import { useDeleteRecordings } from "../use-delete-recordings.ts";
+import { LabelDialog } from "./label-dialog.tsx";
 import { RecordingsFilterBar } from "./recordings-filter-bar.tsx";
 import { CardSkeletons, RecordingsGrid } from "./recordings-grid.tsx";
 import { useScrollRestoration } from "./use-list-position.ts";
 import { useLoadedRecordings, useWithoutDeleted } from "./use-loaded-recordings.ts";
-
-const loadLabelDialog = () => import("./label-dialog.tsx").then((module) => module.LabelDialog);
 
 /** Every video: search, select, upload and delete. */
 export function RecordingsPage() {
@@ -175,8 +174,7 @@ const BulkBar = ({ recordings, onDelete, onClear }: BulkBarProps) => (
 			Download
 		</Button>
 		<DialogButton
-			load={loadLabelDialog}
-			dialog={(Dialog, control) => <Dialog recordings={recordings} {...control} />}
+			dialog={(control) => <LabelDialog recordings={recordings} {...control} />}
 			className="pointer-coarse:h-11"
 		>
 			<Tag aria-hidden className="size-4" />

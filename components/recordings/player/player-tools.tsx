@@ -18,6 +18,7 @@ import { DialogButton } from "#components/ui/dialog-button.tsx";
 import { MenuButton } from "#components/ui/menu-button.tsx";
 import { formatBytes } from "#lib/client/format.ts";
 import { mediaPath } from "#lib/client/recordings.ts";
+import { ShareDialog } from "../share/share-dialog.tsx";
 import { IconButton, iconButtonClass } from "./icon-button.tsx";
 import type { PlayerControlsProps } from "./player-controls.tsx";
 import type { PlayerMenuProps } from "./player-menu.tsx";
@@ -25,7 +26,6 @@ import { SpeedSelect } from "./speed-select.tsx";
 import { usePlayer, usePlayerState } from "./use-player.tsx";
 
 const loadMenu = () => import("./player-menu.tsx").then((module) => module.PlayerMenu);
-const loadShareDialog = () => import("../share/share-dialog.tsx").then((module) => module.ShareDialog);
 
 /** Speed, and what can be done with the video: as much of it as fits, the rest in a menu. */
 export function PlayerTools({ recording, actions, size, onAddMarker }: PlayerControlsProps) {
@@ -97,8 +97,7 @@ function Mute({ large }: { large: boolean }) {
 
 const Share = ({ recordingId }: { recordingId: number }) => (
 	<DialogButton
-		load={loadShareDialog}
-		dialog={(Dialog, control) => <Dialog recordingId={recordingId} {...control} />}
+		dialog={(control) => <ShareDialog recordingId={recordingId} {...control} />}
 		variant="ghost"
 		size="icon"
 		aria-label="Share"
