@@ -3,7 +3,7 @@ import { chown, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parse } from "yaml";
-import { actionsSteps } from "#lib/client/runner-commands.ts";
+import { actionsSteps } from "#components/runners/runner-commands.ts";
 import { startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
 import { startChild } from "#test/processes/child.ts";
 import { nothingLeft, removeFolder, temporaryFolder } from "#test/runners/runner-process.ts";

@@ -23,10 +23,7 @@ test("a form that failed to load leaves the page as it is, and loads on the next
 	await expect(page.getByRole("dialog", { name: "New job" }).getByLabel("Name", { exact: true })).toBeVisible();
 });
 
-test("the drawer's player recovers from a failed network on the next attempt", async ({
-	page,
-	tapedeck,
-}) => {
+test("the drawer's player recovers from a failed network on the next attempt", async ({ page, tapedeck }) => {
 	const { runnerId, displayId, api } = tapedeck;
 	const place = {
 		runnerId,

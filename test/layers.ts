@@ -92,12 +92,12 @@ export const LAYERS: readonly Layer[] = [
 		"lib/server lib/contract lib/core lib/auth lib/jobs lib/recordings next/headers react",
 	),
 	// Runs in browsers.
-	row("lib/client", "lib/contract lib/search/parse.ts react @tanstack tus-js-client"),
+	row("lib/client", "lib/contract lib/search/parse.ts react @tanstack"),
 	row(
 		"components",
 		"lib/client lib/contract lib/search/parse.ts components/ui react react-dom @tanstack clsx cmdk lucide-react",
 	),
-	row("components", "next/navigation react-hook-form @scalar"),
+	row("components", "next/navigation react-hook-form @scalar tus-js-client"),
 	// Of Next's link: any other would prefetch, and not check that the server can be reached.
 	row("components", "components/navigation/link.tsx components/navigation/link-button.tsx"),
 	row("components/navigation/link.tsx", "components next/link react"),
@@ -108,7 +108,7 @@ export const LAYERS: readonly Layer[] = [
 		"lib/client/format.ts lib/client/api.ts react react-dom clsx lucide-react @radix-ui react-hook-form sonner",
 	),
 	row("components/ui", "components/navigation/use-shortcuts.ts"),
-	row("app", "components components/ui lib/client lib/server/page-context.ts react next @fontsource-variable"),
+	row("app", "components components/ui lib/server/page-context.ts react next @fontsource-variable"),
 	// Endpoints, which `server.ts` calls outside of Next.
 	row("app/v1", "lib/server", DOMAINS, "lib/core lib/contract zod"),
 	row("app/install.sh", "lib/server lib/runners"),

@@ -4,6 +4,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { ChevronLeft, Layers, Search } from "lucide-react";
 import { useRef } from "react";
 import { Link } from "#components/navigation/link.tsx";
+import { deletedOfBuildQuery } from "#components/recordings/deleted-recordings.ts";
 import { useRememberedList } from "#components/recordings/last-list.ts";
 import { CardSkeletons, RecordingsGrid } from "#components/recordings/library/recordings-grid.tsx";
 import { useScrollRestoration } from "#components/recordings/library/use-list-position.ts";
@@ -17,14 +18,13 @@ import { NotLoaded } from "#components/ui/notice.tsx";
 import { ShowMore } from "#components/ui/show-more.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { errorMessage } from "#lib/client/api.ts";
-import { buildPath } from "#lib/client/build-path.ts";
-import { buildQuery } from "#lib/client/builds.ts";
-import { deletedOfBuildQuery } from "#lib/client/deleted-recordings.ts";
 import { counted, formatDuration, formatSpan } from "#lib/client/format.ts";
 import { useNextPages } from "#lib/client/paging.ts";
 import { recordingsQuery } from "#lib/client/recordings.ts";
 import type { Build } from "#lib/contract/build.ts";
 import { BuildCounts } from "./build-counts.tsx";
+import { buildPath } from "./build-path.ts";
+import { buildQuery } from "./builds.ts";
 
 interface Props {
 	name: string;

@@ -11,11 +11,11 @@ import { ShowMore } from "#components/ui/show-more.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { errorMessage } from "#lib/client/api.ts";
-import { buildPath } from "#lib/client/build-path.ts";
-import { buildsQuery } from "#lib/client/builds.ts";
 import { counted, formatSpan } from "#lib/client/format.ts";
 import type { Build } from "#lib/contract/build.ts";
 import { BuildCounts } from "./build-counts.tsx";
+import { buildPath } from "./build-path.ts";
+import { buildsQuery } from "./builds.ts";
 
 /** Every build, the one with the newest recording first. */
 export function BuildsPage() {

@@ -1,9 +1,9 @@
 "use client";
 
 import { type RefObject, useRef } from "react";
+import { buildPath } from "#components/builds/build-path.ts";
 import { Link } from "#components/navigation/link.tsx";
 import { useShortcuts } from "#components/navigation/use-shortcuts.ts";
-import { buildPath } from "#lib/client/build-path.ts";
 import { counted } from "#lib/client/format.ts";
 import type { Failure } from "#lib/contract/failure.ts";
 import { FailureCard } from "./failure-card.tsx";

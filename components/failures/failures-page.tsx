@@ -19,12 +19,12 @@ import { toast, toastOutcome } from "#components/ui/toast.ts";
 import { useCalmList } from "#components/ui/use-calm-list.ts";
 import { errorMessage } from "#lib/client/api.ts";
 import { useDeletedHere } from "#lib/client/delayed-deletes.ts";
-import { failuresQuery, failuresSeenQuery, useMarkFailuresSeen } from "#lib/client/failures.ts";
 import { counted } from "#lib/client/format.ts";
 import type { Failure } from "#lib/contract/failure.ts";
 import { groupFailures, PERIODS, type Period, startOf } from "./failure-groups.ts";
 import { FailureList } from "./failure-list.tsx";
 import { failurePath } from "./failure-path.ts";
+import { failuresQuery, failuresSeenQuery, useMarkFailuresSeen } from "./failures.ts";
 
 const NAMES: Record<Period, string> = {
 	seen: "Since I last looked",

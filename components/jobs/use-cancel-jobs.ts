@@ -4,9 +4,9 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { toast } from "#components/ui/toast.ts";
 import { errorMessage } from "#lib/client/api.ts";
-import { sendCancel, showCancelling, useCancelJob } from "#lib/client/change-jobs.ts";
 import { counted, quoted } from "#lib/client/format.ts";
 import type { Job } from "#lib/contract/job.ts";
+import { sendCancel, showCancelling, useCancelJob } from "./change-jobs.ts";
 
 const notCancelled = ({ name }: Job, error: unknown): string =>
 	`${quoted(name)} was not cancelled. ${errorMessage(error)}`;

@@ -2,9 +2,9 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { toast } from "#components/ui/toast.ts";
 import { errorMessage } from "#lib/client/api.ts";
-import { type Change, changeRecordings } from "#lib/client/change-recording.ts";
 import { counted } from "#lib/client/format.ts";
 import type { ChangeRecording, Recording } from "#lib/contract/recording.ts";
+import { type Change, changeRecordings } from "./change-recording.ts";
 
 interface What {
 	/** What to change of a recording; null if there is nothing to change. */

@@ -3,8 +3,8 @@
 import { useCan } from "#components/session/use-session.ts";
 import { toastOutcome } from "#components/ui/toast.ts";
 import { useNowAs } from "#components/ui/use-now.ts";
-import { useChangeRecording } from "#lib/client/change-recording.ts";
 import { formatSpan } from "#lib/client/format.ts";
+import { useChangeRecording } from "./change-recording.ts";
 
 interface Props {
 	recordingId: number;

@@ -7,10 +7,10 @@ import { useCan } from "#components/session/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
 import { inputClass } from "#components/ui/field.tsx";
 import { toastOutcome } from "#components/ui/toast.ts";
-import { useChangeRecording } from "#lib/client/change-recording.ts";
 import type { ChangeRecording, Recording } from "#lib/contract/recording.ts";
 import type { Outcome } from "#lib/contract/recording-kinds.ts";
 import { printTerm } from "#lib/search/parse.ts";
+import { useChangeRecording } from "./change-recording.ts";
 import { labelIn } from "./label-text.ts";
 import { OUTCOME_OPTIONS } from "./outcome-badge.tsx";
 

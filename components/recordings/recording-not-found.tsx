@@ -7,9 +7,9 @@ import { useCan } from "#components/session/use-session.ts";
 import { buttonClass } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
-import { deletedRecordingQuery } from "#lib/client/deleted-recordings.ts";
 import { formatExact } from "#lib/client/format.ts";
 import type { DeletedRecording } from "#lib/contract/deleted-recording.ts";
+import { deletedRecordingQuery } from "./deleted-recordings.ts";
 import { deletedByText } from "./trash/deletion-text.ts";
 import { RestoreButton } from "./trash/restore-button.tsx";
 

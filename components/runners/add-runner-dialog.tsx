@@ -11,11 +11,11 @@ import { FormError, InputField, SubmitButton, useServerForm } from "#components/
 import { Tabs } from "#components/ui/tabs.tsx";
 import { useCreateRunnerToken } from "#lib/client/credentials.ts";
 import { isolated } from "#lib/client/format.ts";
-import { installCommand, type RunnerInstall } from "#lib/client/install-command.ts";
-import { actionsSteps, dockerCommand, shellCommand } from "#lib/client/runner-commands.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
-import { NEW_TOKEN, tokenBody } from "#lib/client/token-limits.ts";
 import type { NewRunnerToken } from "#lib/contract/credential.ts";
+import { installCommand, type RunnerInstall } from "./install-command.ts";
+import { actionsSteps, dockerCommand, shellCommand } from "./runner-commands.ts";
+import { NEW_TOKEN, tokenBody } from "./token-limits.ts";
 import { TokenLimitsFields } from "./token-limits-fields.tsx";
 
 /** Creates a token for a new runner, then shows the command to paste. */

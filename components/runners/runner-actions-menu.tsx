@@ -10,9 +10,9 @@ import { FormError, InputField, SubmitButton, useServerForm } from "#components/
 import { MenuItem, MenuPanel, MenuSeparator } from "#components/ui/menu.tsx";
 import type { MenuControl } from "#components/ui/menu-button.tsx";
 import { toast, toastOutcome } from "#components/ui/toast.ts";
-import { useRemoveRunner, useRenameRunner } from "#lib/client/change-runner.ts";
 import { counted, isolated } from "#lib/client/format.ts";
 import type { Runner } from "#lib/contract/runner.ts";
+import { useRemoveRunner, useRenameRunner } from "./change-runner.ts";
 
 async function copyId(id: number): Promise<void> {
 	if (await copyText(String(id))) toast.success(`Copied runner ID ${id}.`);

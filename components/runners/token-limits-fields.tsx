@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { InputField, SelectField, type ServerForm } from "#components/ui/form.tsx";
-import { ENROLLMENT_PERIODS, type TokenValues } from "#lib/client/token-limits.ts";
+import { ENROLLMENT_PERIODS, type TokenValues } from "./token-limits.ts";
 
 /** The fields that limit a new runner token, folded away at first. */
 export function TokenLimitsFields({ form }: { form: ServerForm<TokenValues> }) {

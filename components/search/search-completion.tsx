@@ -6,7 +6,7 @@ import { type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } f
 import { call } from "#lib/client/api.ts";
 import { counted } from "#lib/client/format.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
-import { type Completable, completableAt, completed } from "#lib/client/search-completion.ts";
+import { type Completable, completableAt, completed } from "./search-completion.ts";
 
 interface Props {
 	input: RefObject<HTMLInputElement | null>;

@@ -4,10 +4,10 @@ import { useState } from "react";
 import { ScopeFields } from "#components/settings/scope-fields.tsx";
 import { Button, buttonClass } from "#components/ui/button.tsx";
 import { FormError, InputField, SubmitButton, useServerForm } from "#components/ui/form.tsx";
-import { approveDeviceSignIn, denyDeviceSignIn, openDeviceSignIn } from "#lib/client/device-sign-in.ts";
 import { formatExact, isolated } from "#lib/client/format.ts";
 import type { OpenedDeviceSignIn } from "#lib/contract/device-sign-in.ts";
 import { can, type Role, type Scope } from "#lib/contract/permissions.ts";
+import { approveDeviceSignIn, denyDeviceSignIn, openDeviceSignIn } from "./device-sign-in.ts";
 import { SignInFrame } from "./sign-in-frame.tsx";
 
 type Step = { name: "code" } | { name: "confirm"; request: OpenedDeviceSignIn } | { name: "approved" | "denied" };

@@ -3,8 +3,8 @@
 import { useState } from "react";
 import { buttonClass } from "#components/ui/button.tsx";
 import { FormError, SubmitButton, useServerForm } from "#components/ui/form.tsx";
-import { resetPassword } from "#lib/client/sign-in.ts";
 import { NewPasswordField } from "./new-password-field.tsx";
+import { resetPassword } from "./sign-in.ts";
 import { SignInFrame } from "./sign-in-frame.tsx";
 import { useLinkToken } from "./use-link-token.ts";
 

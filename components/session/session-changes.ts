@@ -3,7 +3,7 @@ import { toast } from "#components/ui/toast.ts";
 import { call, errorMessage } from "#lib/client/api.ts";
 import { sendDeletions } from "#lib/client/delayed-deletes.ts";
 import { signOut } from "#lib/client/session.ts";
-import type { SessionEnd } from "#lib/client/sign-in.ts";
+import type { SessionEnd } from "./sign-in.ts";
 
 const CHANNEL = "tapedeck-session";
 

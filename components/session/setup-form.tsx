@@ -1,8 +1,8 @@
 "use client";
 
 import { FormError, InputField, leaveFor, SubmitButton, useServerForm } from "#components/ui/form.tsx";
-import { setUp, signIn } from "#lib/client/sign-in.ts";
 import { NewPasswordField } from "./new-password-field.tsx";
+import { setUp, signIn } from "./sign-in.ts";
 import { SignInFrame } from "./sign-in-frame.tsx";
 
 const EMPTY = { organizationName: "", name: "", email: "", password: "", code: "" };

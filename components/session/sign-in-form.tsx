@@ -2,8 +2,8 @@
 
 import { Button } from "#components/ui/button.tsx";
 import { FormError, InputField, leaveFor, type ServerForm, SubmitButton, useServerForm } from "#components/ui/form.tsx";
-import { type SessionEnd, signIn } from "#lib/client/sign-in.ts";
 import { signOutAndLeave } from "./session-changes.ts";
+import { type SessionEnd, signIn } from "./sign-in.ts";
 import { SignInFrame } from "./sign-in-frame.tsx";
 import { SingleSignOnButton, singleSignOnError } from "./single-sign-on.tsx";
 

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { FormError } from "#components/ui/form.tsx";
 import { errorMessage } from "#lib/client/api.ts";
-import { goToProvider } from "#lib/client/sign-in.ts";
+import { goToProvider } from "./sign-in.ts";
 
 /** Signs in through the single sign-on provider and comes back to `next`. */
 export function SingleSignOnButton({ provider, next }: { provider: string; next: string }) {

@@ -12,9 +12,9 @@ import { ShowMore } from "#components/ui/show-more.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { errorMessage } from "#lib/client/api.ts";
-import { coverageQuery } from "#lib/client/sessions.ts";
 import type { MissedSession } from "#lib/contract/session.ts";
 import { MISS_LABELS } from "./miss-labels.ts";
+import { coverageQuery } from "./sessions.ts";
 
 const PERIODS = [
 	{ days: 1, name: "Last 24 hours" },

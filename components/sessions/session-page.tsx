@@ -11,8 +11,8 @@ import { buttonClass } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { errorMessage } from "#lib/client/api.ts";
-import { sessionQuery } from "#lib/client/sessions.ts";
 import { MISS_LABELS } from "./miss-labels.ts";
+import { sessionQuery } from "./sessions.ts";
 
 /** Goes to the recording of a session as soon as there is one, and until then says what it waits for. */
 export function SessionPage({ sessionId }: { sessionId: string }) {

@@ -3,22 +3,22 @@
 import { useQuery } from "@tanstack/react-query";
 import { NewPasswordField } from "#components/session/new-password-field.tsx";
 import { signOutAndLeave } from "#components/session/session-changes.ts";
+import { goToProvider } from "#components/session/sign-in.ts";
 import { singleSignOnError } from "#components/session/single-sign-on.tsx";
 import { useSession } from "#components/session/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
 import { FormError, InputField, SubmitButton, useServerForm } from "#components/ui/form.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { toast, toastOutcome } from "#components/ui/toast.ts";
+import type { AccountSession } from "#lib/contract/account.ts";
 import {
 	sessionsQuery,
 	useChangeName,
 	useChangePassword,
 	useRevokeOtherSessions,
 	useRevokeSession,
-} from "#lib/client/account.ts";
-import { deviceOf } from "#lib/client/device-name.ts";
-import { goToProvider } from "#lib/client/sign-in.ts";
-import type { AccountSession } from "#lib/contract/account.ts";
+} from "./account.ts";
+import { deviceOf } from "./device-name.ts";
 import { NameForm } from "./name-form.tsx";
 import { Rows, Section } from "./section.tsx";
 

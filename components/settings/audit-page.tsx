@@ -10,10 +10,10 @@ import { Notice } from "#components/ui/notice.tsx";
 import { ShowMore } from "#components/ui/show-more.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { errorMessage } from "#lib/client/api.ts";
-import { type AuditSearch, auditDetails, auditExportPath, auditQuery, NO_SEARCH } from "#lib/client/audit.ts";
 import { formatExact, isolated } from "#lib/client/format.ts";
 import { useRunnerName } from "#lib/client/runners.ts";
 import { AUDIT_ACTIONS, type AuditAction, type AuditEntry } from "#lib/contract/audit.ts";
+import { type AuditSearch, auditDetails, auditExportPath, auditQuery, NO_SEARCH } from "./audit.ts";
 import { Section } from "./section.tsx";
 
 /** What each action is called, after the name of who did it. */

@@ -13,10 +13,10 @@ import {
 	useServerForm,
 } from "#components/ui/form.tsx";
 import { useCreateApiKey } from "#lib/client/credentials.ts";
-import { EXPIRIES, type ExpiryChoice, expiresAtOf } from "#lib/client/key-expiry.ts";
 import type { NewApiKey } from "#lib/contract/credential.ts";
 import { SCOPES, type Scope } from "#lib/contract/permissions.ts";
 import { NewSecret } from "./credential-list.tsx";
+import { EXPIRIES, type ExpiryChoice, expiresAtOf } from "./key-expiry.ts";
 import { ScopeFields } from "./scope-fields.tsx";
 
 /** Asks for name, scopes and expiry of a new API key, then shows its secret once. */

@@ -1,12 +1,12 @@
 "use client";
 
 import { useState } from "react";
+import { NEW_TOKEN, tokenBody } from "#components/runners/token-limits.ts";
 import { TokenLimitsFields } from "#components/runners/token-limits-fields.tsx";
 import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx";
 import type { DialogControl } from "#components/ui/dialog-button.tsx";
 import { FormError, InputField, SubmitButton, useServerForm } from "#components/ui/form.tsx";
 import { useCreateRunnerToken } from "#lib/client/credentials.ts";
-import { NEW_TOKEN, tokenBody } from "#lib/client/token-limits.ts";
 import type { NewRunnerToken } from "#lib/contract/credential.ts";
 import { NewSecret } from "./credential-list.tsx";
 

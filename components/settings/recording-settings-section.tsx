@@ -9,13 +9,13 @@ import { Skeleton } from "#components/ui/skeleton.tsx";
 import { toast } from "#components/ui/toast.ts";
 import { errorMessage } from "#lib/client/api.ts";
 import { formatSpan } from "#lib/client/format.ts";
+import type { RecordingSettings } from "#lib/contract/organization.ts";
 import {
 	recordingSettingsOf,
 	recordingSettingsQuery,
 	recordingValuesOf,
 	useSaveRecordingSettings,
-} from "#lib/client/recording-settings.ts";
-import type { RecordingSettings } from "#lib/contract/organization.ts";
+} from "./recording-settings.ts";
 import { Section } from "./section.tsx";
 
 const KEEPS: Record<RecordingSettings["keep"], string> = {

@@ -7,7 +7,7 @@ import { Button } from "#components/ui/button.tsx";
 import { toast } from "#components/ui/toast.ts";
 import { errorMessage } from "#lib/client/api.ts";
 import { formatBytes, quoted } from "#lib/client/format.ts";
-import { type FileRefusal, uploadFiles } from "#lib/client/upload.ts";
+import { type FileRefusal, uploadFiles } from "./upload.ts";
 
 /** Uploads videos that were made elsewhere. */
 export function UploadButton() {

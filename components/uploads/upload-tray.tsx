@@ -18,8 +18,8 @@ import { Button } from "#components/ui/button.tsx";
 import { toast } from "#components/ui/toast.ts";
 import { errorMessage } from "#lib/client/api.ts";
 import { formatBytes, formatSpan, quoted } from "#lib/client/format.ts";
-import { uploads } from "#lib/client/upload.ts";
-import { isUnfinished, type Upload, type UploadState, uploadsSummary } from "#lib/client/uploads.ts";
+import { uploads } from "./upload.ts";
+import { isUnfinished, type Upload, type UploadState, uploadsSummary } from "./uploads.ts";
 
 /** The uploads of this tab, below every page. */
 export function UploadTray() {

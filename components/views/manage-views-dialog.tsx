@@ -10,8 +10,8 @@ import type { DialogControl } from "#components/ui/dialog-button.tsx";
 import { inputClass } from "#components/ui/field.tsx";
 import { toast, toastOutcome } from "#components/ui/toast.ts";
 import { quoted } from "#lib/client/format.ts";
-import { changeView, createView, deleteView } from "#lib/client/views.ts";
 import type { SavedView } from "#lib/contract/view.ts";
+import { changeView, createView, deleteView } from "./views.ts";
 
 /** Renames and deletes views. */
 export function ManageViewsDialog(props: DialogControl & { views: readonly SavedView[] }) {

@@ -6,8 +6,8 @@ import { Button } from "#components/ui/button.tsx";
 import { FormError, InputField, SubmitButton, useServerForm } from "#components/ui/form.tsx";
 import { toast } from "#components/ui/toast.ts";
 import { quoted } from "#lib/client/format.ts";
-import { createView } from "#lib/client/views.ts";
 import type { ViewPage } from "#lib/contract/view.ts";
+import { createView } from "./views.ts";
 
 interface Props {
 	page: ViewPage;

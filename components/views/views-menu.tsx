@@ -6,9 +6,9 @@ import { useState } from "react";
 import { MenuItem, MenuLabel, MenuPanel, MenuSeparator } from "#components/ui/menu.tsx";
 import type { MenuControl } from "#components/ui/menu-button.tsx";
 import { errorMessage } from "#lib/client/api.ts";
-import { viewsQuery } from "#lib/client/views.ts";
 import type { SavedView, ViewPage } from "#lib/contract/view.ts";
 import { ManageViewsDialog } from "./manage-views-dialog.tsx";
+import { viewsQuery } from "./views.ts";
 
 interface Props {
 	page: ViewPage;

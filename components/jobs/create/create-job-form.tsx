@@ -11,11 +11,11 @@ import { CodeBlock } from "#components/ui/copy-button.tsx";
 import { Field } from "#components/ui/field.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { ApiError, errorMessage } from "#lib/client/api.ts";
-import { useCreateJob } from "#lib/client/change-jobs.ts";
-import { curlOf, hasGridPassword } from "#lib/client/curl.ts";
 import { quoted } from "#lib/client/format.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
 import type { CreateJob, Job } from "#lib/contract/job.ts";
+import { useCreateJob } from "../change-jobs.ts";
+import { curlOf, hasGridPassword } from "../curl.ts";
 import { draftName, lastChoices, readDraft, saveChoices, useJobDraft } from "./job-draft.ts";
 import {
 	bodyOf,

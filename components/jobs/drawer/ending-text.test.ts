@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { endingOf } from "#lib/client/job-ending.ts";
 import type { Job, JobEvent } from "#lib/contract/job.ts";
+import { endingOf } from "../job-ending.ts";
 import { endedText, failureObservation } from "./ending-text.ts";
 
 const START = Date.parse("2026-11-21T10:00:00.000Z");

@@ -1,7 +1,7 @@
 /** What the drawer says about how a job ended. */
 import { counted, formatLength } from "#lib/client/format.ts";
-import type { Ending } from "#lib/client/job-ending.ts";
 import type { Job } from "#lib/contract/job.ts";
+import type { Ending } from "../job-ending.ts";
 
 const KEPT = "Everything recorded until then is saved.";
 

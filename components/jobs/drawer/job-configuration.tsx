@@ -3,10 +3,10 @@
 import type { ReactElement, ReactNode } from "react";
 import { OutcomeBadge } from "#components/recordings/outcome-badge.tsx";
 import { CodeBlock, CopyButton } from "#components/ui/copy-button.tsx";
-import { curlOfJob, hasGridPassword } from "#lib/client/curl.ts";
 import { formatExact, formatSpan, isolated } from "#lib/client/format.ts";
 import { useRunnerName } from "#lib/client/runners.ts";
 import type { Job } from "#lib/contract/job.ts";
+import { curlOfJob, hasGridPassword } from "../curl.ts";
 import { STOP_CONDITION_LABELS } from "../job-labels.ts";
 
 /** The job's configuration, who created it and when. */

@@ -9,12 +9,12 @@ import type { PlayerHandle } from "#components/recordings/player/recording-playe
 import { Notice } from "#components/ui/notice.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { useDeferredMount } from "#components/ui/use-deferred-mount.ts";
-import { endingOf } from "#lib/client/job-ending.ts";
 import { jobEventsQuery } from "#lib/client/jobs.ts";
 import type { Job, JobEvent } from "#lib/contract/job.ts";
 import { isEnded } from "#lib/contract/job-status.ts";
 import { UPLOAD_GOES_ON, UPLOAD_WAITING } from "#lib/contract/recording-kinds.ts";
 import type { WaitsFor } from "#lib/contract/storage.ts";
+import { endingOf } from "../job-ending.ts";
 import { failureTitle } from "../job-labels.ts";
 import { endedText, failureObservation } from "./ending-text.ts";
 

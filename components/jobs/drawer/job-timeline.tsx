@@ -29,10 +29,10 @@ import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { errorMessage } from "#lib/client/api.ts";
 import { counted, formatExact, formatOffset } from "#lib/client/format.ts";
-import { pollsOf, type ReportedPoll } from "#lib/client/job-ending.ts";
 import { jobEventsQuery } from "#lib/client/jobs.ts";
 import type { Job, JobEvent } from "#lib/contract/job.ts";
 import { UPLOAD_GOES_ON, UPLOAD_WAITING } from "#lib/contract/recording-kinds.ts";
+import { pollsOf, type ReportedPoll } from "../job-ending.ts";
 
 /** An event this much after the last frame still leads to it: the end is reported after the frame that it ends with. */
 const SEEK_GRACE_SECONDS = 0.5;

@@ -8,7 +8,7 @@ import { FilterSelect } from "#components/ui/filter-select.tsx";
 import { SearchBox } from "#components/ui/search-box.tsx";
 import { ViewsButton } from "#components/views/views-button.tsx";
 import { type JobFilters, searchFromFilters } from "#lib/client/job-filters.ts";
-import type { RunnerSummary } from "#lib/client/job-note.ts";
+import type { RunnerSummary } from "../job-note.ts";
 import { CreatedFilter } from "./created-filter.tsx";
 import { StatusChips } from "./status-chips.tsx";
 

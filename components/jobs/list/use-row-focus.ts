@@ -3,8 +3,8 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { useShortcuts } from "#components/navigation/use-shortcuts.ts";
 import type { VirtualRows } from "#components/ui/use-virtual-rows.ts";
-import { indexOfId } from "#lib/client/by-id.ts";
 import type { Job } from "#lib/contract/job.ts";
+import { indexOfId } from "../by-id.ts";
 
 /** The selection that the keys change; null for those who may not select. */
 interface Selecting {

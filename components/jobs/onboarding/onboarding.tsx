@@ -5,19 +5,19 @@ import { clsx } from "clsx";
 import { Check, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "#components/navigation/link.tsx";
+import { installCommand } from "#components/runners/install-command.ts";
 import { useCan } from "#components/session/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/copy-button.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { errorMessage } from "#lib/client/api.ts";
 import { useCreateRunnerToken } from "#lib/client/credentials.ts";
-import { curlOf } from "#lib/client/curl.ts";
 import { quoted } from "#lib/client/format.ts";
-import { installCommand } from "#lib/client/install-command.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
 import type { Job } from "#lib/contract/job.ts";
 import type { Runner } from "#lib/contract/runner.ts";
 import { openCreateForm } from "../create/create-form-url.ts";
+import { curlOf } from "../curl.ts";
 import { type OnboardingProgress, onboardingProgress } from "./onboarding-progress.ts";
 
 interface Props {

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChevronLeft, SearchX } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
+import { lastPassedQuery } from "#components/failures/failures.ts";
 import { Link } from "#components/navigation/link.tsx";
 import { usePageTitle } from "#components/shell/page-title.tsx";
 import { buttonClass } from "#components/ui/button.tsx";
@@ -11,7 +12,6 @@ import { NotLoaded } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { errorMessage } from "#lib/client/api.ts";
-import { lastPassedQuery } from "#lib/client/failures.ts";
 import { formatDuration, quoted } from "#lib/client/format.ts";
 import { markersQuery } from "#lib/client/markers.ts";
 import { recordingQuery } from "#lib/client/recordings.ts";

@@ -12,8 +12,8 @@ import { Skeleton } from "#components/ui/skeleton.tsx";
 import { ExactTime, TimeAgo } from "#components/ui/time.tsx";
 import { toastOutcome } from "#components/ui/toast.ts";
 import { errorMessage } from "#lib/client/api.ts";
-import { shareLinksQuery, useCreateShareLink, useRevokeShareLink } from "#lib/client/links.ts";
 import type { ShareLink } from "#lib/contract/link.ts";
+import { shareLinksQuery, useCreateShareLink, useRevokeShareLink } from "../links.ts";
 
 const DAY_MS = 86_400_000;
 const LIFETIMES = { 1: "In 1 day", 7: "In 7 days", 30: "In 30 days", never: "Never" };

@@ -3,8 +3,8 @@
 import { RotateCcw } from "lucide-react";
 import { Button } from "#components/ui/button.tsx";
 import { toast, toastOutcome } from "#components/ui/toast.ts";
-import { useRestoreRecording } from "#lib/client/deleted-recordings.ts";
 import { quoted } from "#lib/client/format.ts";
+import { useRestoreRecording } from "../deleted-recordings.ts";
 
 /** Brings a deleted recording back. */
 export function RestoreButton({

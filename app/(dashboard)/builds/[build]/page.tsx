@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { BuildPage } from "#components/builds/build-page.tsx";
-import { buildSearch } from "#lib/client/build-search.ts";
+import { buildSearch } from "#components/builds/build-search.ts";
 import { requireSession } from "../../require-session.ts";
 
 export const metadata: Metadata = { title: "Build" };

@@ -1,7 +1,8 @@
 /** Confirming the code of a program that wants to sign in. */
+
+import { call } from "#lib/client/api.ts";
 import type { OpenedDeviceSignIn } from "#lib/contract/device-sign-in.ts";
 import type { Scope } from "#lib/contract/permissions.ts";
-import { call } from "./api.ts";
 
 export const openDeviceSignIn = (userCode: string): Promise<OpenedDeviceSignIn> =>
 	call("POST", "/v1/device-sign-ins/open", { body: { userCode } });

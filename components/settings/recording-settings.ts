@@ -1,7 +1,7 @@
 /** What applies to jobs that say nothing else, and the form that edits it. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { call } from "#lib/client/api.ts";
 import type { RecordingSettings } from "#lib/contract/organization.ts";
-import { call } from "./api.ts";
 
 export const recordingSettingsQuery = () =>
 	queryOptions({

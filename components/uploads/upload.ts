@@ -1,6 +1,7 @@
 /** Uploads files as recordings: validated first, then sent while the user visits other pages. */
+
+import { call } from "#lib/client/api.ts";
 import type { Storage } from "#lib/contract/storage.ts";
-import { call } from "./api.ts";
 import { type Upload, UploadQueue } from "./uploads.ts";
 import { videoTypeOf } from "./video-file.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { formatExact } from "#lib/client/format.ts";
 import { auditDetails } from "./audit.ts";
-import { formatExact } from "./format.ts";
 
 test("an entry's detail is readable, without internal ids", () => {
 	const at = "2026-11-22T12:00:00.000Z";

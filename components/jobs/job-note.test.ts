@@ -1,9 +1,9 @@
 import { QueryClient, QueryObserver } from "@tanstack/react-query";
 import { expect, onTestFinished, test } from "vitest";
+import { runnerKeys } from "#lib/client/runners.ts";
 import type { Job } from "#lib/contract/job.ts";
 import type { Runner } from "#lib/contract/runner.ts";
 import { noteOf, runnerSummaries } from "./job-note.ts";
-import { runnerKeys } from "./runners.ts";
 
 const job = (change: Partial<Job>) => ({ stopCondition: "interrupt", stopReason: null, ...change }) as Job;
 const runner = (change: Partial<Runner>) => ({ state: "online", lastSeenAt: null, ...change }) as Runner;

@@ -2,8 +2,9 @@
  * The upload queue. It lives outside of the pages, so that uploads continue from one page to the next. Sending bytes to
  * the server is up to the transport, which loads with the first file.
  */
+
+import { counted } from "#lib/client/format.ts";
 import type { VideoType } from "#lib/contract/recording.ts";
-import { counted } from "./format.ts";
 
 /** How many are sent in parallel; more would only share the bandwidth. */
 const MAX_PARALLEL = 2;

@@ -1,10 +1,10 @@
 /** What failed, and what it is compared with, for the pages. */
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { call } from "#lib/client/api.ts";
+import { whenOutdated } from "#lib/client/outdated.ts";
+import { buildKeys } from "#lib/client/query-keys.ts";
 import type { Failure, FailuresSeen, LastPassed } from "#lib/contract/failure.ts";
 import type { Page } from "#lib/contract/page.ts";
-import { call } from "./api.ts";
-import { whenOutdated } from "./outdated.ts";
-import { buildKeys } from "./query-keys.ts";
 
 const FETCH_AGAIN_MS = 30_000;
 

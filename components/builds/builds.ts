@@ -1,10 +1,10 @@
 /** Builds for the pages. */
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { ApiError, call } from "#lib/client/api.ts";
+import { whenOutdated } from "#lib/client/outdated.ts";
+import { buildKeys } from "#lib/client/query-keys.ts";
 import type { Build } from "#lib/contract/build.ts";
 import type { Page } from "#lib/contract/page.ts";
-import { ApiError, call } from "./api.ts";
-import { whenOutdated } from "./outdated.ts";
-import { buildKeys } from "./query-keys.ts";
 
 /** Builds, the one with the newest recording first. */
 export const buildsQuery = infiniteQueryOptions({
