@@ -4,11 +4,20 @@ import { useState } from "react";
 import { ScopeFields } from "#components/settings/scope-fields.tsx";
 import { Button, buttonClass } from "#components/ui/button.tsx";
 import { FormError, InputField, SubmitButton, useServerForm } from "#components/ui/form.tsx";
+import { call } from "#lib/client/api.ts";
 import { formatExact, isolated } from "#lib/client/format.ts";
 import type { OpenedDeviceSignIn } from "#lib/contract/device-sign-in.ts";
 import { can, type Role, type Scope } from "#lib/contract/permissions.ts";
-import { approveDeviceSignIn, denyDeviceSignIn, openDeviceSignIn } from "./device-sign-in.ts";
 import { SignInFrame } from "./sign-in-frame.tsx";
+
+const openDeviceSignIn = (userCode: string): Promise<OpenedDeviceSignIn> =>
+	call("POST", "/v1/device-sign-ins/open", { body: { userCode } });
+
+const approveDeviceSignIn = (userCode: string, scopes: readonly Scope[]): Promise<void> =>
+	call("POST", "/v1/device-sign-ins/approve", { body: { userCode, scopes } });
+
+const denyDeviceSignIn = (userCode: string): Promise<void> =>
+	call("POST", "/v1/device-sign-ins/deny", { body: { userCode } });
 
 type Step = { name: "code" } | { name: "confirm"; request: OpenedDeviceSignIn } | { name: "approved" | "denied" };
 
