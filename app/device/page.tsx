@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { DeviceSignIn } from "#components/session/device-sign-in.tsx";
+import { DeviceSignIn } from "#components/account/device-sign-in.tsx";
 import { requireSession } from "../(dashboard)/require-session.ts";
 
 export const metadata: Metadata = { title: "Confirm a sign-in" };

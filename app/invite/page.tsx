@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { Invitation } from "#components/session/invitation.tsx";
+import { Invitation } from "#components/account/invitation.tsx";
 import { pageAccount, ssoProvider } from "#lib/server/page-context.ts";
 
 export const metadata: Metadata = { title: "Invitation" };

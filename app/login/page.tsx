@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
-import { SESSION_ENDS, safeNext } from "#components/session/sign-in.ts";
-import { NoOrganization, SignInForm } from "#components/session/sign-in-form.tsx";
+import { SESSION_ENDS, safeNext } from "#components/account/sign-in.ts";
+import { NoOrganization, SignInForm } from "#components/account/sign-in-form.tsx";
 import { pageAccount, pageSession, setupNeeded, ssoProvider } from "#lib/server/page-context.ts";
 
 export const metadata: Metadata = { title: "Sign in" };

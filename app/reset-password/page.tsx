@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { headers } from "next/headers";
-import { ResetPasswordForm } from "#components/session/reset-password-form.tsx";
+import { ResetPasswordForm } from "#components/account/reset-password-form.tsx";
 
 export const metadata: Metadata = { title: "New password" };
 

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
-import { SetupForm } from "#components/session/setup-form.tsx";
+import { SetupForm } from "#components/account/setup-form.tsx";
 import { setupNeeded } from "#lib/server/page-context.ts";
 
 export const metadata: Metadata = { title: "Set up" };

@@ -15,8 +15,8 @@ import {
 	TriangleAlert,
 	Upload,
 } from "lucide-react";
-import { signOutAndLeave, switchOrganization } from "#components/session/session-changes.ts";
-import { useCan, useSession } from "#components/session/use-session.ts";
+import { signOutAndLeave, switchOrganization } from "#components/account/session-changes.ts";
+import { useCan, useSession } from "#components/account/use-session.ts";
 import { copyText } from "#components/ui/copy-button.tsx";
 import { toast } from "#components/ui/toast.ts";
 

@@ -1,6 +1,6 @@
 "use client";
 
-import { useCan } from "#components/session/use-session.ts";
+import { useCan } from "#components/account/use-session.ts";
 import { toastOutcome } from "#components/ui/toast.ts";
 import { useNowAs } from "#components/ui/use-now.ts";
 import { formatSpan } from "#lib/client/format.ts";

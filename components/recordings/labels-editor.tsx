@@ -2,8 +2,8 @@
 
 import { Plus, X } from "lucide-react";
 import { type FormEvent, useState } from "react";
+import { useCan } from "#components/account/use-session.ts";
 import { Link } from "#components/navigation/link.tsx";
-import { useCan } from "#components/session/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
 import { inputClass } from "#components/ui/field.tsx";
 import { toastOutcome } from "#components/ui/toast.ts";

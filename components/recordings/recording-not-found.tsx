@@ -2,8 +2,8 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { Trash2, VideoOff } from "lucide-react";
+import { useCan } from "#components/account/use-session.ts";
 import { Link } from "#components/navigation/link.tsx";
-import { useCan } from "#components/session/use-session.ts";
 import { buttonClass } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";

@@ -2,7 +2,7 @@
 
 import { Copy, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { useCan } from "#components/session/use-session.ts";
+import { useCan } from "#components/account/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
 import { copyText } from "#components/ui/copy-button.tsx";
 import { DialogContent, DialogDescription, DialogHead, DialogRoot, DialogTitle } from "#components/ui/dialog.tsx";

@@ -1,11 +1,11 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { NewPasswordField } from "#components/session/new-password-field.tsx";
-import { signOutAndLeave } from "#components/session/session-changes.ts";
-import { goToProvider } from "#components/session/sign-in.ts";
-import { singleSignOnError } from "#components/session/single-sign-on.tsx";
-import { useSession } from "#components/session/use-session.ts";
+import { NewPasswordField } from "#components/account/new-password-field.tsx";
+import { signOutAndLeave } from "#components/account/session-changes.ts";
+import { goToProvider } from "#components/account/sign-in.ts";
+import { singleSignOnError } from "#components/account/single-sign-on.tsx";
+import { useSession } from "#components/account/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
 import { FormError, InputField, SubmitButton, useServerForm } from "#components/ui/form.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";

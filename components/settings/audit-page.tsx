@@ -3,7 +3,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Download, X } from "lucide-react";
 import { useState } from "react";
-import { useCan } from "#components/session/use-session.ts";
+import { useCan } from "#components/account/use-session.ts";
 import { Button, buttonClass } from "#components/ui/button.tsx";
 import { inputClass } from "#components/ui/field.tsx";
 import { Notice } from "#components/ui/notice.tsx";

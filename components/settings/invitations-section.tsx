@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useSession } from "#components/session/use-session.ts";
+import { useSession } from "#components/account/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/copy-button.tsx";
 import { FormError, InputField, SelectField, SubmitButton, useServerForm } from "#components/ui/form.tsx";

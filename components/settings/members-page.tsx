@@ -2,8 +2,8 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { switchOrganization } from "#components/session/session-changes.ts";
-import { useCan, useSession } from "#components/session/use-session.ts";
+import { switchOrganization } from "#components/account/session-changes.ts";
+import { useCan, useSession } from "#components/account/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { FormError, SelectField, SubmitButton, useServerForm } from "#components/ui/form.tsx";

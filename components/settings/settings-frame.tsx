@@ -3,8 +3,8 @@
 import { clsx } from "clsx";
 import { usePathname } from "next/navigation";
 import type { ReactNode } from "react";
+import { useCan } from "#components/account/use-session.ts";
 import { Link } from "#components/navigation/link.tsx";
-import { useCan } from "#components/session/use-session.ts";
 import { PageHead } from "#components/ui/page-head.tsx";
 
 const PAGES: readonly { href: string; name: string; administers?: true }[] = [

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { useCan } from "#components/session/use-session.ts";
+import { useCan } from "#components/account/use-session.ts";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { apiKeysQuery, runnerTokensQuery } from "#lib/client/credentials.ts";
 import { retentionQuery } from "#lib/client/retention.ts";

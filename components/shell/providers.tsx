@@ -2,8 +2,8 @@
 
 import { QueryClientProvider, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
-import { followSession, goToSignIn, reloadForOrganization } from "#components/session/session-changes.ts";
-import { SessionContext } from "#components/session/use-session.ts";
+import { followSession, goToSignIn, reloadForOrganization } from "#components/account/session-changes.ts";
+import { SessionContext } from "#components/account/use-session.ts";
 import { Toaster } from "#components/ui/toaster.tsx";
 import { ApiError, whenSignedOut } from "#lib/client/api.ts";
 import { createQueryClient } from "#lib/client/query-client.ts";

@@ -3,10 +3,10 @@
 import { clsx } from "clsx";
 import { ChevronsUpDown, Film, Layers, ListVideo, Search, Server, Settings, TriangleAlert } from "lucide-react";
 import { usePathname } from "next/navigation";
+import { useSession } from "#components/account/use-session.ts";
 import { Link } from "#components/navigation/link.tsx";
 import { showOverlay } from "#components/navigation/overlay.ts";
 import { modKey } from "#components/navigation/use-shortcuts.ts";
-import { useSession } from "#components/session/use-session.ts";
 import { MenuButton } from "#components/ui/menu-button.tsx";
 import { useClientValue } from "#components/ui/use-client-value.ts";
 import { preparePalette } from "./overlays.tsx";

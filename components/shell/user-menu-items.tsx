@@ -1,9 +1,9 @@
 "use client";
 
 import { Building2, Keyboard, LogOut, Settings } from "lucide-react";
+import { signOutAndLeave, switchOrganization } from "#components/account/session-changes.ts";
 import { showOverlay } from "#components/navigation/overlay.ts";
 import { useNavigate } from "#components/navigation/use-navigate.ts";
-import { signOutAndLeave, switchOrganization } from "#components/session/session-changes.ts";
 import { MenuItem, MenuLabel, MenuPanel, MenuSeparator } from "#components/ui/menu.tsx";
 import type { MenuControl } from "#components/ui/menu-button.tsx";
 import type { SessionUser } from "#lib/contract/identity.ts";

@@ -2,7 +2,7 @@
 
 import { Upload } from "lucide-react";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { useSession } from "#components/session/use-session.ts";
+import { useSession } from "#components/account/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
 import { toast } from "#components/ui/toast.ts";
 import { errorMessage } from "#lib/client/api.ts";

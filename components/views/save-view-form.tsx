@@ -1,7 +1,7 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { useCan } from "#components/session/use-session.ts";
+import { useCan } from "#components/account/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
 import { FormError, InputField, SubmitButton, useServerForm } from "#components/ui/form.tsx";
 import { toast } from "#components/ui/toast.ts";

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { CoveragePage } from "#components/sessions/coverage-page.tsx";
+import { CoveragePage } from "#components/grid-sessions/coverage-page.tsx";
 import { requireSession } from "../require-session.ts";
 
 export const metadata: Metadata = { title: "Coverage" };

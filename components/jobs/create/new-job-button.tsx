@@ -2,9 +2,9 @@
 
 import { Plus } from "lucide-react";
 import { memo, useRef } from "react";
+import { useCan } from "#components/account/use-session.ts";
 import { LinkButton } from "#components/navigation/link-button.tsx";
 import { useShortcuts, useSingleKeys } from "#components/navigation/use-shortcuts.ts";
-import { useCan } from "#components/session/use-session.ts";
 import { toast } from "#components/ui/toast.ts";
 import { quoted } from "#lib/client/format.ts";
 import type { Job } from "#lib/contract/job.ts";

@@ -3,11 +3,11 @@
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ChevronDown, ChevronUp, CircleStop, Link2, type LucideIcon, RotateCw } from "lucide-react";
 import { type KeyboardEvent, useCallback, useRef, useState } from "react";
+import { useCan } from "#components/account/use-session.ts";
 import { Link } from "#components/navigation/link.tsx";
 import { shortcutOf, useShortcuts, useSingleKeys } from "#components/navigation/use-shortcuts.ts";
 import type { PlayerHandle } from "#components/recordings/player/recording-player.tsx";
 import { VerdictNotice } from "#components/recordings/verdict-notice.tsx";
-import { useCan } from "#components/session/use-session.ts";
 import { usePageTitle } from "#components/shell/page-title.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";

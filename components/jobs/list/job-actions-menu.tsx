@@ -2,9 +2,9 @@
 
 import { CircleStop, Copy, PanelRight, Play, RotateCw } from "lucide-react";
 import { useRef } from "react";
+import { useCan } from "#components/account/use-session.ts";
 import { useNavigate } from "#components/navigation/use-navigate.ts";
 import { requestPlay } from "#components/recordings/player/player-link.ts";
-import { useCan } from "#components/session/use-session.ts";
 import { copyText } from "#components/ui/copy-button.tsx";
 import { MenuItem, MenuPanel, MenuSeparator } from "#components/ui/menu.tsx";
 import type { MenuControl } from "#components/ui/menu-button.tsx";

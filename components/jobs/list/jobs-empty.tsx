@@ -1,8 +1,8 @@
 "use client";
 
 import { ListVideo, Server } from "lucide-react";
+import { useCan } from "#components/account/use-session.ts";
 import { Link } from "#components/navigation/link.tsx";
-import { useCan } from "#components/session/use-session.ts";
 import { buttonClass } from "#components/ui/button.tsx";
 import { EmptyState, NoMatches } from "#components/ui/empty-state.tsx";
 import { hasFilters, type JobFilters } from "#lib/client/job-filters.ts";

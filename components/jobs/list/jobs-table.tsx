@@ -2,7 +2,7 @@
 
 import { clsx } from "clsx";
 import { type ComponentProps, memo, useCallback, useEffect, useRef } from "react";
-import { useCan } from "#components/session/use-session.ts";
+import { useCan } from "#components/account/use-session.ts";
 import { NewItemsChip } from "#components/ui/new-items-chip.tsx";
 import { NotLoaded } from "#components/ui/notice.tsx";
 import { useSelection } from "#components/ui/use-selection.ts";

@@ -1,7 +1,7 @@
 "use client";
 
 import { useCallback, useEffect, useState } from "react";
-import { useCan, useSession } from "#components/session/use-session.ts";
+import { useCan, useSession } from "#components/account/use-session.ts";
 import type { Job } from "#lib/contract/job.ts";
 import { everHadVideo } from "./onboarding-progress.ts";
 

@@ -4,8 +4,8 @@ import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/re
 import { Download, Film, ShieldCheck, Tag, Trash2 } from "lucide-react";
 import { useSearchParams } from "next/navigation";
 import { useCallback, useEffect, useMemo, useRef } from "react";
+import { useCan } from "#components/account/use-session.ts";
 import { Link } from "#components/navigation/link.tsx";
-import { useCan } from "#components/session/use-session.ts";
 import { Button, buttonClass } from "#components/ui/button.tsx";
 import { DialogButton } from "#components/ui/dialog-button.tsx";
 import { EmptyState, NoMatches } from "#components/ui/empty-state.tsx";

@@ -2,7 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { AppWindow, CircleCheck, CirclePause, CircleX, Flag, type LucideIcon, StickyNote } from "lucide-react";
-import { useCan } from "#components/session/use-session.ts";
+import { useCan } from "#components/account/use-session.ts";
 import { toast, toastOutcome } from "#components/ui/toast.ts";
 import { quoted } from "#lib/client/format.ts";
 import { markersQuery, type NewMarker, type TimedMarker, useAddMarker, useDeleteMarker } from "#lib/client/markers.ts";

@@ -12,7 +12,7 @@ import {
 	Volume2,
 	VolumeX,
 } from "lucide-react";
-import { useCan } from "#components/session/use-session.ts";
+import { useCan } from "#components/account/use-session.ts";
 import { buttonClass } from "#components/ui/button.tsx";
 import { DialogButton } from "#components/ui/dialog-button.tsx";
 import { MenuButton } from "#components/ui/menu-button.tsx";

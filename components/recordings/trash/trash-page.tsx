@@ -3,8 +3,8 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { ChevronLeft, Trash2 } from "lucide-react";
 import { useRef, useState } from "react";
+import { useCan } from "#components/account/use-session.ts";
 import { Link } from "#components/navigation/link.tsx";
-import { useCan } from "#components/session/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { SessionPage } from "#components/sessions/session-page.tsx";
+import { SessionPage } from "#components/grid-sessions/session-page.tsx";
 import { requireSession } from "../../require-session.ts";
 
 export const metadata: Metadata = { title: "Session" };
