@@ -150,10 +150,6 @@ class TestLeases extends UploadLeases {
 		if (!this.isHeld(uploadId)) this.#held.set(uploadId, { by: this, epoch });
 	}
 
-	override async retake(uploadId: string): Promise<void> {
-		if (this.#held.has(uploadId)) await this.take(uploadId);
-	}
-
 	override epochOf(uploadId: string): number | null {
 		return this.isHeld(uploadId) ? (this.#held.get(uploadId)?.epoch ?? null) : null;
 	}

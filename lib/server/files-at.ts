@@ -30,7 +30,7 @@ export async function answerElsewhere(
 	const place = await locate(app, files);
 	if (place === null) return false;
 	const notThere = () => {
-		if ("uploadId" in files) app.leases.notThere(files.uploadId);
+		if ("uploadId" in files) app.leases.forget(files.uploadId);
 	};
 	const url = node.urlOf(place);
 	if (url === undefined) notThere();

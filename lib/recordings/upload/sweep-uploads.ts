@@ -14,6 +14,7 @@ import { fileSize } from "../store/video-store.ts";
 import { completeVideo } from "./finish-upload.ts";
 import { jobIdOfUpload } from "./owner.ts";
 import { contentOf } from "./record-progress.ts";
+import { ELSEWHERE } from "./upload-leases.ts";
 
 const ABANDONED_MS = 24 * 3_600_000;
 /** Since this dashboard wrote last to an upload that another one has taken over. Longer than their clocks may differ. */
@@ -164,9 +165,13 @@ async function keepPartial(ctx: RecordingContext, row: RecordingRow, tornBefore:
 	const size = await fileSize(videoFiles.pathOf(row.uploadId));
 	if ((size ?? 0) < row.bytes && row.updatedAt >= tornBefore) return;
 	const { leases } = ctx;
-	// A dashboard that runs keeps its own.
-	if (typeof (await leases.find(row.uploadId)) === "object" && !(await leases.isOrphan(row.uploadId))) return;
-	await leases.take(row.uploadId);
+	try {
+		await leases.take(row.uploadId);
+	} catch (error) {
+		// A dashboard that runs keeps its own.
+		if (error === ELSEWHERE) return;
+		throw error;
+	}
 	if ((await videoStore.restore(row.uploadId)) === null) return;
 	const [stored, content] = await videoFiles.use(row.uploadId, false, async (video) => {
 		const kept = await videoStore.keep(row.uploadId, completeVideo(video, row.contentType));

@@ -32,7 +32,7 @@ test("which other dashboard has an upload is asked once, and again when it turns
 	await dashboard("first", 0);
 	await second.take("job-1");
 	expect(await here.find("job-1")).toMatchObject({ nodeId: "first" });
-	here.notThere("job-1");
+	here.forget("job-1");
 	expect(await here.find("job-1")).toMatchObject({ nodeId: "second" });
 });
 

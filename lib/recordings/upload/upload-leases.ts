@@ -19,7 +19,7 @@ export interface Node {
 /** Where an upload's files are. */
 export type Whereabouts = "here" | "unknown" | { nodeId: string };
 
-const ELSEWHERE = {
+export const ELSEWHERE = {
 	status_code: 503,
 	body: "Another dashboard has this upload. Try again in a moment.\n",
 };
@@ -75,11 +75,6 @@ export class UploadLeases {
 		this.#remember(uploadId, { epoch: Number(taken.epoch), term });
 	}
 
-	/** Takes an upload again that belonged to another dashboard, or to this one before its lease expired. */
-	async retake(uploadId: string): Promise<void> {
-		if ((await this.#find(uploadId)) !== undefined) await this.take(uploadId);
-	}
-
 	/** Where an upload's files are, without taking it. What is remembered of other dashboards may be out of date. */
 	async find(uploadId: string): Promise<Whereabouts> {
 		if (this.#node === null || this.#heldNow(uploadId) !== null) return "here";
@@ -94,21 +89,10 @@ export class UploadLeases {
 		return place;
 	}
 
-	/** The dashboard that was found to hold an upload does not, or cannot be reached. */
-	notThere(uploadId: string): void {
+	/** Where an upload was is out of date: another dashboard was found to hold it, or one that held it does not. */
+	forget(uploadId: string): void {
+		this.#held.delete(uploadId);
 		this.#elsewhere.delete(uploadId);
-	}
-
-	/** Whether the dashboard that holds an upload does not run any more. */
-	async isOrphan(uploadId: string): Promise<boolean> {
-		const held = await this.#db
-			.selectFrom("uploadLease")
-			.innerJoin("dashboardNode", "dashboardNode.id", "uploadLease.nodeId")
-			.select("uploadLease.nodeId")
-			.where("uploadLease.uploadId", "=", uploadId)
-			.where("dashboardNode.until", ">", postgresNow)
-			.executeTakeFirst();
-		return held === undefined;
 	}
 
 	/** The epoch to write with; null with SQLite, or if this dashboard does not hold the upload. */
@@ -138,7 +122,7 @@ export class UploadLeases {
 			.returning("uploadId")
 			.executeTakeFirst();
 		if (row !== undefined) return;
-		this.lost(uploadId);
+		this.forget(uploadId);
 		throw ELSEWHERE;
 	}
 
@@ -157,7 +141,7 @@ export class UploadLeases {
 			.forShare()
 			.executeTakeFirst();
 		if (row !== undefined) return;
-		this.lost(uploadId);
+		this.forget(uploadId);
 		throw ELSEWHERE;
 	}
 
@@ -168,11 +152,6 @@ export class UploadLeases {
 		const values = { uploadId, nodeId: id, epoch: 1, storedAt: onDisk ? ctx.clock.now() : null };
 		await ctx.db.insertInto("uploadLease").values(values).execute();
 		this.#remember(uploadId, { epoch: 1, term });
-	}
-
-	/** Another dashboard was found to hold it. */
-	lost(uploadId: string): void {
-		this.#held.delete(uploadId);
 	}
 
 	/** The upload was deleted here, with its files. */

@@ -15,8 +15,8 @@ import { type ProgressContext, ProgressWriter, type RecordingProgress } from "./
 import { answerRefusal, handleTus, type Refusal, type TusUpload, UploadLocks } from "./tus-handler.ts";
 import { UnfinishedUploads } from "./unfinished-uploads.ts";
 import type { UploadOwner } from "./upload-record.ts";
-import { DISK_FULL, UploadSession } from "./upload-session.ts";
-import { UploadWaiting } from "./upload-waiting.ts";
+import { UploadSession } from "./upload-session.ts";
+import { DISK_FULL, UploadWaiting } from "./upload-waiting.ts";
 
 /** Shorter than others should wait for the uploads of a dashboard that stops. */
 const FLUSH_MS = 1_000;
@@ -111,7 +111,7 @@ export class UploadReceiver {
 
 	/** Another dashboard has continued the upload: what this one knows about it is out of date. */
 	#letGo(uploadId: string): void {
-		this.#ctx.leases.lost(uploadId);
+		this.#ctx.leases.forget(uploadId);
 		this.progress.delete(uploadId);
 		this.holders.delete(uploadId);
 		this.#ctx.videoFiles.forget(uploadId);

@@ -2,23 +2,19 @@
  * The uploads of one caller: who may continue them, their space, their bytes on the disk, and the recordings that they
  * become. One is created for each request (upload-receiver.ts).
  */
-
 import { randomBytes } from "node:crypto";
 import { type FileHandle, open, writeFile } from "node:fs/promises";
 import type { OutgoingHttpHeaders } from "node:http";
 import { RECORDING_HEADER } from "#lib/contract/recording.ts";
-import type { WaitsFor } from "#lib/contract/storage.ts";
 import { inTransaction } from "#lib/core/context.ts";
 import { singly } from "#lib/core/singly.ts";
 import { publishRecording } from "#lib/lifecycle/recording-store.ts";
 import { recordingIsEmpty } from "#lib/lifecycle/settle-job.ts";
 import { writeAt } from "#lib/media/file-io.ts";
 import type { GrowingVideo } from "#lib/media/growing-video.ts";
-import { needsOperator, objectFaultOf } from "#lib/objects/object-fault.ts";
 import type { VideoFiles } from "../playback/video-files.ts";
 import type { RecordingContext } from "../recording-context.ts";
-import { isDiskFull } from "../space/disk-space.ts";
-import { isQuotaExceeded, maxUploadBytes, quotaCounter, releaseQuota, reserveQuota } from "../space/storage-quota.ts";
+import { maxUploadBytes, quotaCounter, releaseQuota, reserveQuota } from "../space/storage-quota.ts";
 import { discardObjects } from "../store/object-ledger.ts";
 import { finishUpload } from "./finish-upload.ts";
 import { assertOwns, jobIdOfUpload, ownerOf, ownerOfJob, type RunnerCall, uploadIdOfJob } from "./owner.ts";
@@ -36,11 +32,6 @@ const NO_VIDEO = "Not a playable MP4 or WebM. The file wasn't saved.";
 const HAS_BYTES = {
 	status_code: 409,
 	body: "This job's upload already has bytes. Get its offset with HEAD and continue there.\n",
-};
-
-export const DISK_FULL = {
-	status_code: 507,
-	body: "The dashboard's disk is full. Continue the upload once there is space.\n",
 };
 
 export class UploadSession implements TusStore {
@@ -97,34 +88,34 @@ export class UploadSession implements TusStore {
 				await this.#ctx.leases.take(id);
 			}
 			this.#files.forget(id);
-			await this.#withSpace(id, () => this.#createFile(upload));
+			await this.#uploads.waiting.run(id, () => this.#createFile(upload));
 		} catch (error) {
 			await this.#uploads.unfinished.end(id);
 			throw error;
 		}
 	}
 
-	async #createFile(upload: UploadRecord): Promise<void> {
-		await this.#reserve(upload);
-		try {
-			await writeFile(this.#files.pathOf(upload.id), "");
-			await this.#ctx.videoStore.writeRecord(upload);
-			await this.#uploads.unfinished.stored(upload.id);
-		} catch (error) {
-			if (jobIdOfUpload(upload.id) === null) await this.remove(upload.id);
-			throw error;
-		}
-	}
-
 	/**
-	 * Reserves the space for a new upload of a known length. A job's recording is exempt: it uploads as far as it fits,
-	 * while half of any other file would only block the space for a day.
+	 * Reserves the space of an upload of a known length. A job's recording is exempt: it uploads as far as it fits, while
+	 * half of any other file would only block the space for a day.
 	 * @throws insufficient_storage; quota_exceeded.
 	 */
-	async #reserve({ id, size }: UploadRecord): Promise<void> {
-		if (jobIdOfUpload(id) !== null || size === undefined) return this.#ctx.diskSpace.claim(0);
-		await this.#ctx.diskSpace.assertFits(size);
-		await reserveQuota(this.#ctx, id, size);
+	async #createFile(upload: UploadRecord): Promise<void> {
+		const { id, size } = upload;
+		const isJobs = jobIdOfUpload(id) !== null;
+		if (isJobs || size === undefined) await this.#ctx.diskSpace.claim(0);
+		else {
+			await this.#ctx.diskSpace.assertFits(size);
+			await reserveQuota(this.#ctx, id, size);
+		}
+		try {
+			await writeFile(this.#files.pathOf(id), "");
+			await this.#ctx.videoStore.writeRecord(upload);
+			await this.#uploads.unfinished.stored(id);
+		} catch (error) {
+			if (!isJobs) await this.remove(id);
+			throw error;
+		}
 	}
 
 	/**
@@ -132,7 +123,12 @@ export class UploadSession implements TusStore {
 	 * @throws a refusal unless the caller created this upload or holds its job.
 	 */
 	async authorize(id: string): Promise<void> {
-		if (!this.#ctx.leases.isHeld(id)) await this.#takeOver(id);
+		const { leases } = this.#ctx;
+		if (!leases.isHeld(id)) {
+			// What another dashboard began may have a lease only, and what began on SQLite a record only.
+			const isThere = (await this.#record(id)) !== undefined || (await leases.find(id)) !== "unknown";
+			if (isThere) await leases.take(id);
+		}
 		const { holders, holderChanges } = this.#uploads;
 		const { actor } = this.#ctx;
 		const known = holders.get(id);
@@ -144,14 +140,6 @@ export class UploadSession implements TusStore {
 		// A change during the query may not be in its answer.
 		if (owner === undefined || owner.jobId === null || this.#uploads.holderChanges !== holderChanges) return;
 		holders.set(id, { ...this.#runner, owner, until: performance.now() + HOLDER_MS });
-	}
-
-	/** Continues here what another dashboard began, or this one before it stopped. */
-	async #takeOver(id: string): Promise<void> {
-		const { leases } = this.#ctx;
-		// Uploads that began on SQLite have a record only.
-		if ((await this.#record(id)) === undefined) await leases.retake(id);
-		else await leases.take(id);
 	}
 
 	async find(id: string): Promise<TusUpload> {
@@ -193,7 +181,7 @@ export class UploadSession implements TusStore {
 			}
 		};
 		try {
-			await this.#withSpace(id, () => this.#files.use(id, true, store));
+			await this.#uploads.waiting.run(id, () => this.#files.use(id, true, store));
 			return end;
 		} catch (error) {
 			// The file may be longer or shorter than was thought.
@@ -228,34 +216,6 @@ export class UploadSession implements TusStore {
 			progress ??= await this.#began(id, video);
 			progress.grew(video);
 		};
-	}
-
-	/**
-	 * Runs work that needs storage. If there is none, the job's history says so.
-	 * @throws a refusal with 507; what the work throws for any other reason.
-	 */
-	async #withSpace<T>(id: string, work: () => Promise<T>): Promise<T> {
-		try {
-			return await work();
-		} catch (error) {
-			const objectFault = objectFaultOf(error);
-			if (objectFault !== null) {
-				if (needsOperator(objectFault)) await this.#waits(id, "bucket");
-				throw error;
-			}
-			if (isDiskFull(error)) {
-				await this.#waits(id, "disk");
-				throw DISK_FULL;
-			}
-			if (!isQuotaExceeded(error)) throw error;
-			await this.#waits(id, "quota");
-			throw { status_code: 507, body: `${(error as Error).message}\n` };
-		}
-	}
-
-	async #waits(id: string, waitsFor: WaitsFor): Promise<void> {
-		const jobId = jobIdOfUpload(id);
-		if (jobId !== null) await this.#uploads.waiting.begins(jobId, waitsFor);
 	}
 
 	/** The first bytes of this request are stored: the recording exists and is live. @returns its progress. */
@@ -297,7 +257,9 @@ export class UploadSession implements TusStore {
 		if (record === undefined) throw UPLOAD_NOT_FOUND;
 		const jobId = record.owner?.jobId ?? null;
 		const isEmpty = record.size === 0;
-		const isVideo = !isEmpty && (await this.#finishOnce(id, jobId));
+		// A second attempt beside the first one would read files that the first one deletes at its end.
+		const attempt = () => singly(this.#uploads.finishing, id, () => this.#makeReady(id, jobId));
+		const isVideo = !isEmpty && (await attempt());
 		if (jobId === null && isVideo) return { [RECORDING_HEADER]: String((await this.#recordingOf(id))?.id) };
 		if (jobId !== null && !isEmpty) return {};
 		const why = isEmpty ? NO_VIDEO : await whyNoVideo(this.#files.pathOf(id), NO_VIDEO);
@@ -307,12 +269,8 @@ export class UploadSession implements TusStore {
 		return {};
 	}
 
-	/** A second attempt beside the first one would read files that the first one deletes at its end. */
-	#finishOnce(id: string, jobId: number | null): Promise<boolean> {
-		return singly(this.#uploads.finishing, id, () => this.#finishAlone(id, jobId));
-	}
-
-	async #finishAlone(id: string, jobId: number | null): Promise<boolean> {
+	/** @returns whether it is a video. */
+	async #makeReady(id: string, jobId: number | null): Promise<boolean> {
 		// The request that stored its bytes may have failed before the recording was added.
 		if ((await this.#recordingOf(id)) === undefined)
 			await this.#files.use(id, true, async (video) => (await this.#progressOf(id)).began(video));
@@ -321,7 +279,7 @@ export class UploadSession implements TusStore {
 		this.#uploads.holders.delete(id);
 		await this.#uploads.closeFile(id);
 		if (jobId !== null) this.#uploads.waiting.forget(jobId);
-		const isVideo = await this.#withSpace(id, () => finishUpload(this.#ctx, id, jobId));
+		const isVideo = await this.#uploads.waiting.run(id, () => finishUpload(this.#ctx, id, jobId));
 		await this.#uploads.unfinished.end(id);
 		return isVideo;
 	}

@@ -3,11 +3,20 @@ import { UPLOAD_GOES_ON, UPLOAD_WAITING } from "#lib/contract/recording-kinds.ts
 import type { WaitsFor } from "#lib/contract/storage.ts";
 import type { Context } from "#lib/core/context.ts";
 import { addJobEvent, type NewJobEvent } from "#lib/lifecycle/job-store.ts";
+import { needsOperator, objectFaultOf } from "#lib/objects/object-fault.ts";
+import { isDiskFull } from "../space/disk-space.ts";
+import { isQuotaExceeded } from "../space/storage-quota.ts";
+import { jobIdOfUpload } from "./owner.ts";
 
 const REASONS: Record<WaitsFor, string> = {
 	disk: "The dashboard's disk is full.",
 	quota: "The organization has reached its storage quota.",
 	bucket: "The dashboard's object storage is full or refuses the video.",
+};
+
+export const DISK_FULL = {
+	status_code: 507,
+	body: "The dashboard's disk is full. Continue the upload once there is space.\n",
 };
 
 type WaitingContext = Pick<Context, "db" | "events" | "clock" | "log">;
@@ -21,8 +30,32 @@ export class UploadWaiting {
 		this.#ctx = ctx;
 	}
 
-	/** The job's bytes cannot be stored for lack of storage. Never throws. */
-	async begins(jobId: number, waitsFor: WaitsFor): Promise<void> {
+	/**
+	 * Runs work of an upload that needs storage. If there is none, the job's history says so.
+	 * @throws a refusal with 507; what the work throws for any other reason.
+	 */
+	async run<T>(uploadId: string, work: () => Promise<T>): Promise<T> {
+		try {
+			return await work();
+		} catch (error) {
+			const objectFault = objectFaultOf(error);
+			if (objectFault !== null) {
+				if (needsOperator(objectFault)) await this.#begins(uploadId, "bucket");
+				throw error;
+			}
+			if (isDiskFull(error)) {
+				await this.#begins(uploadId, "disk");
+				throw DISK_FULL;
+			}
+			if (!isQuotaExceeded(error)) throw error;
+			await this.#begins(uploadId, "quota");
+			throw { status_code: 507, body: `${(error as Error).message}\n` };
+		}
+	}
+
+	async #begins(uploadId: string, waitsFor: WaitsFor): Promise<void> {
+		const jobId = jobIdOfUpload(uploadId);
+		if (jobId === null) return;
 		await this.#becomes(jobId, true, {
 			type: UPLOAD_WAITING,
 			message: `${REASONS[waitsFor]} The upload is waiting; the runner keeps the video and sends it once it can be stored.`,
