@@ -117,3 +117,15 @@ test("a file that is gone is not found, and no error of the server", async () =>
 	expect((await send(0)).status).toBe(404);
 	expect(t.logged).toEqual([]);
 });
+
+test("a file that is removed between two pieces is not found by the next request, whichever it is", async () => {
+	for (const method of ["HEAD", "PATCH", "DELETE"]) {
+		const { jobId, path, send } = await begun();
+		// By the second one it is known who holds the job, and nothing of the upload is read again.
+		for (const index of [0, 1]) await send(index);
+		await t.as("runner").videoFiles.remove(`job-${jobId}`);
+		const { status } = method === "PATCH" ? await send(2) : await t.call(path, { method, headers: TUS });
+		expect([method, status]).toEqual([method, 404]);
+	}
+	expect(t.logged).toEqual([]);
+});
