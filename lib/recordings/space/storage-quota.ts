@@ -238,7 +238,7 @@ export function assertFileSize(ctx: Pick<Context, "actor" | "quotas">, bytes: nu
 export const fileTooLarge = (ctx: Pick<Context, "actor" | "quotas">) => {
 	const most = maxUploadBytes(ctx);
 	const announced = "Send no more bytes than Upload-Length declares.";
-	return { status_code: 413, body: `${most === 0 ? announced : `${tooLargeMessage(most)} ${announced}`}\n` };
+	return { status: 413, body: `${most === 0 ? announced : `${tooLargeMessage(most)} ${announced}`}\n` };
 };
 
 const tooLargeMessage = (most: number): string =>

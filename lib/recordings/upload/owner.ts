@@ -1,6 +1,7 @@
 /** Authorizes uploads: who may create one, and who may continue it. Refusals are tus responses: a status and a line. */
 import { type Context, creatorOf } from "#lib/core/context.ts";
 import { prepared } from "#lib/db/prepared.ts";
+import { refuse } from "./tus-handler.ts";
 import type { UploadOwner } from "./upload-record.ts";
 
 /** The headers by which a runner identifies itself. */
@@ -8,8 +9,6 @@ export interface RunnerCall {
 	sessionId: string | null;
 	jobKey: string | null;
 }
-
-const refuse = (status_code: number, body: string) => ({ status_code, body: `${body}\n` });
 
 export const NOT_HELD = "This job does not belong to this runner's session. Sign in again.";
 const NOT_FOUND = "Upload not found. It was removed, or received no bytes for 24 hours. Start a new upload.";

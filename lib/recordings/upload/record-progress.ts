@@ -10,6 +10,7 @@ import { storeVerdict } from "#lib/lifecycle/verdict.ts";
 import type { GrowingVideo } from "#lib/media/growing-video.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { discardVideos } from "../store/object-ledger.ts";
+import { refuse } from "./tus-handler.ts";
 
 const WRITE_EVERY_MS = 1_000;
 /** Bounds what a machine crash can lose, and keeps the final sync short. */
@@ -162,7 +163,7 @@ async function syncFile(path: string): Promise<void> {
 }
 
 /** Refuses further bytes of an upload whose recording was deleted; restored, it can go on. */
-const DELETED = { status_code: 404, body: "This upload's recording was deleted.\n" };
+const DELETED = refuse(404, "This upload's recording was deleted.");
 
 export class RecordingProgress {
 	readonly uploadId: string;

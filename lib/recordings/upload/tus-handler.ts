@@ -6,7 +6,15 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:
 import type { UploadRecord } from "./upload-record.ts";
 
 /** A request that is refused: the status of its answer and one line for people. */
-export type Refusal = { status_code: number; body: string };
+export interface Refusal {
+	status: number;
+	body: string;
+}
+
+/** @param sentence what is wrong, and what to do. */
+export const refuse = (status: number, sentence: string): Refusal => ({ status, body: `${sentence}\n` });
+export const isRefusal = (error: unknown): error is Refusal =>
+	typeof error === "object" && error !== null && "status" in error && "body" in error;
 
 /** `Upload-Metadata`: a key may have no value. */
 export type UploadMetadata = Record<string, string | null>;
@@ -45,7 +53,6 @@ const ALWAYS = { "tus-resumable": VERSION };
 /** The media type of what is appended. */
 const CHUNK_TYPE = "application/offset+octet-stream";
 
-const refuse = (status_code: number, body: string): Refusal => ({ status_code, body: `${body}\n` });
 export const UPLOAD_NOT_FOUND = refuse(404, "The file for this url was not found");
 const WRONG_VERSION = refuse(412, `Send Tus-Resumable: ${VERSION}.`);
 const WRONG_OFFSET = refuse(409, "Upload-Offset conflict");
@@ -80,9 +87,9 @@ export async function handleTus(
 }
 
 /** Answers a request that is refused. What comes of its body is discarded. */
-export function answerRefusal({ status_code, body }: Refusal, req: IncomingMessage, res: ServerResponse): void {
-	res.writeHead(status_code, {
-		...(status_code === WRONG_VERSION.status_code ? { "tus-version": VERSION } : ALWAYS),
+export function answerRefusal({ status, body }: Refusal, req: IncomingMessage, res: ServerResponse): void {
+	res.writeHead(status, {
+		...(status === WRONG_VERSION.status ? { "tus-version": VERSION } : ALWAYS),
 		...{ "content-type": "text/plain; charset=utf-8", "content-length": Buffer.byteLength(body) },
 		...closing(req),
 	});

@@ -204,7 +204,7 @@ onEachDatabase((api) => {
 		// A process that has just started counts those of earlier ones.
 		const later = new UnfinishedUploads(api().app);
 		const owner = { organizationId: 1, kind: "user", id: person.userId, jobId: null } as const;
-		await expect(later.begin("0".repeat(32), owner)).rejects.toMatchObject({ status_code: 429 });
+		await expect(later.begin("0".repeat(32), owner)).rejects.toMatchObject({ status: 429 });
 		await later.begin("0".repeat(32), { ...owner, id: 99 });
 		// Those that the sweep removes make room, too.
 		await passHours(25);

@@ -5,6 +5,7 @@
 import { readdir } from "node:fs/promises";
 import type { RecordingContext } from "../recording-context.ts";
 import { readRecordFile } from "../store/video-store.ts";
+import { refuse } from "./tus-handler.ts";
 import type { UploadOwner } from "./upload-record.ts";
 
 const MAX_UNFINISHED = 100;
@@ -18,10 +19,10 @@ interface Unfinished {
 	isStored: boolean;
 }
 
-const TOO_MANY = {
-	status_code: 429,
-	body: `You have ${MAX_UNFINISHED} unfinished uploads. Finish them, or delete them with DELETE; those that get no byte for 24 hours are removed.\n`,
-};
+const TOO_MANY = refuse(
+	429,
+	`You have ${MAX_UNFINISHED} unfinished uploads. Finish them, or delete them with DELETE; those that get no byte for 24 hours are removed.`,
+);
 
 const keyOf = ({ organizationId, kind, id }: UploadOwner): string => `${organizationId} ${kind} ${id}`;
 

@@ -41,7 +41,7 @@ test("an upload that this dashboard takes over is here, whatever it remembered",
 	const other = await dashboard("other", LATER);
 	await other.take("job-2");
 	expect(await here.find("job-2")).toMatchObject({ nodeId: "other" });
-	await expect(here.take("job-2")).rejects.toMatchObject({ status_code: 503 });
+	await expect(here.take("job-2")).rejects.toMatchObject({ status: 503 });
 	await dashboard("other", 0);
 	await here.take("job-2");
 	expect(await here.find("job-2")).toBe("here");

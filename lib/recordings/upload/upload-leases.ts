@@ -6,6 +6,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Context, Database } from "#lib/core/context.ts";
 import { postgresNow } from "#lib/db/dialect.ts";
+import { refuse } from "./tus-handler.ts";
 
 /** This dashboard among others (lib/server/dashboard-node.ts). */
 export interface Node {
@@ -19,10 +20,7 @@ export interface Node {
 /** Where an upload's files are. */
 export type Whereabouts = "here" | "unknown" | { nodeId: string };
 
-export const ELSEWHERE = {
-	status_code: 503,
-	body: "Another dashboard has this upload. Try again in a moment.\n",
-};
+export const ELSEWHERE = refuse(503, "Another dashboard has this upload. Try again in a moment.");
 
 type Held = { epoch: number; term: number };
 const KEPT_AT_MOST = 100_000;

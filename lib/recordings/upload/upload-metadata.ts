@@ -2,7 +2,7 @@
 import { sanitizeName } from "#lib/contract/plain-text.ts";
 import { MAX_NAME_LENGTH, uploadRecordingQuerySchema } from "#lib/contract/recording.ts";
 import { uploadIdOfJob } from "./owner.ts";
-import type { UploadMetadata } from "./tus-handler.ts";
+import { refuse, type UploadMetadata } from "./tus-handler.ts";
 import { refusedType } from "./video-type.ts";
 
 /** The longest value that is kept of metadata that nothing else limits. */
@@ -20,13 +20,13 @@ export type NewUpload = { jobId: number; name: string | null } | { jobId: null; 
 export function describeUpload(metadata: UploadMetadata, size: number | undefined): NewUpload {
 	const { jobId, filetype, name, filename } = metadata;
 	if (jobId != null && !(JOB_ID.test(jobId) && Number.isSafeInteger(Number(jobId)))) {
-		throw { status_code: 400, body: "Send jobId in Upload-Metadata as a job's id, or leave it out.\n" };
+		throw refuse(400, "Send jobId in Upload-Metadata as a job's id, or leave it out.");
 	}
 	const refused = refusedType(filetype, "filetype");
-	if (refused !== null) throw { status_code: 415, body: `${refused}\n` };
+	if (refused !== null) throw refuse(415, refused);
 	// An invalid name must not cost a recording.
 	if (jobId != null) return { jobId: Number(jobId), name: sanitizeName(name ?? "", MAX_NAME_LENGTH) || null };
-	if (size === 0) throw { status_code: 422, body: "An empty file is not a video.\n" };
+	if (size === 0) throw refuse(422, "An empty file is not a video.");
 	return { jobId: null, name: nameOf(name, filename) };
 }
 
@@ -57,6 +57,5 @@ function nameOf(name: string | null | undefined, filename: string | null | undef
 	}
 	const { data, error } = uploadRecordingQuerySchema.shape.name.safeParse(name);
 	if (data !== undefined) return data;
-	const message = error?.issues[0]?.message.replace("?name=…", "name in Upload-Metadata");
-	throw { status_code: 422, body: `${message}\n` };
+	throw refuse(422, `${error?.issues[0]?.message.replace("?name=…", "name in Upload-Metadata")}`);
 }

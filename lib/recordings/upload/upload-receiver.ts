@@ -12,7 +12,15 @@ import { isDiskFull } from "../space/disk-space.ts";
 import { fileTooLarge } from "../space/storage-quota.ts";
 import { type RunnerCall, uploadIdOfJob } from "./owner.ts";
 import { type ProgressContext, ProgressWriter, type RecordingProgress } from "./record-progress.ts";
-import { answerRefusal, handleTus, type Refusal, type TusUpload, UploadLocks } from "./tus-handler.ts";
+import {
+	answerRefusal,
+	handleTus,
+	isRefusal,
+	type Refusal,
+	refuse,
+	type TusUpload,
+	UploadLocks,
+} from "./tus-handler.ts";
 import { UnfinishedUploads } from "./unfinished-uploads.ts";
 import type { UploadOwner } from "./upload-record.ts";
 import { UploadSession } from "./upload-session.ts";
@@ -23,10 +31,7 @@ const FLUSH_MS = 1_000;
 /** A file is closed when no piece has come for so long. */
 const IDLE_MS = 10_000;
 const REFUSED: Record<string, number> = { forbidden: 403, not_found: 404, conflict: 409, unavailable: 503 };
-const BUCKET_FULL = {
-	status_code: 507,
-	body: "The dashboard's object storage is full. Finish the upload once there is space.\n",
-};
+const BUCKET_FULL = refuse(507, "The dashboard's object storage is full. Finish the upload once there is space.");
 
 type ReceiverContext = ProgressContext & Pick<RecordingContext, "videoFiles" | "leases">;
 
@@ -71,7 +76,7 @@ export class UploadReceiver {
 		try {
 			await handleTus(new UploadSession(this, ctx, runnerCallOf(req)), this.locks, req, res);
 		} catch (error) {
-			answerRefusal(this.#refusal(ctx, error as Error | Refusal), req, res);
+			answerRefusal(this.#refusal(ctx, error), req, res);
 		}
 	}
 
@@ -148,15 +153,14 @@ export class UploadReceiver {
 		});
 	}
 
-	#refusal(ctx: RecordingContext, error: Error | Refusal): Refusal {
-		if ("status_code" in error) return error.status_code === 413 ? fileTooLarge(ctx) : error;
-		if (isTapedeckError(error) && REFUSED[error.code] !== undefined) {
-			return { status_code: REFUSED[error.code] as number, body: `${error.message}\n` };
-		}
+	#refusal(ctx: RecordingContext, error: unknown): Refusal {
+		if (isRefusal(error)) return error.status === 413 ? fileTooLarge(ctx) : error;
+		const status = isTapedeckError(error) ? REFUSED[error.code] : undefined;
+		if (status !== undefined) return refuse(status, (error as Error).message);
 		if (objectFaultOf(error) === "full") return BUCKET_FULL;
 		if (isDiskFull(error)) return DISK_FULL;
 		this.#ctx.log.error({ err: error }, "an upload failed");
-		return { status_code: 500, body: "Internal error. Get the offset with HEAD and continue there.\n" };
+		return refuse(500, "Internal error. Get the offset with HEAD and continue there.");
 	}
 }
 

@@ -19,7 +19,7 @@ import { discardObjects } from "../store/object-ledger.ts";
 import { finishUpload } from "./finish-upload.ts";
 import { assertOwns, jobIdOfUpload, ownerOf, ownerOfJob, type RunnerCall, uploadIdOfJob } from "./owner.ts";
 import { RecordingProgress } from "./record-progress.ts";
-import { type TusStore, type TusUpload, UPLOAD_NOT_FOUND, type UploadMetadata } from "./tus-handler.ts";
+import { refuse, type TusStore, type TusUpload, UPLOAD_NOT_FOUND, type UploadMetadata } from "./tus-handler.ts";
 import { describeUpload, keptMetadata } from "./upload-metadata.ts";
 import type { UploadReceiver } from "./upload-receiver.ts";
 import type { UploadRecord } from "./upload-record.ts";
@@ -29,10 +29,7 @@ import { whyNoVideo } from "./video-type.ts";
 const HOLDER_MS = 2_000;
 
 const NO_VIDEO = "Not a playable MP4 or WebM. The file wasn't saved.";
-const HAS_BYTES = {
-	status_code: 409,
-	body: "This job's upload already has bytes. Get its offset with HEAD and continue there.\n",
-};
+const HAS_BYTES = refuse(409, "This job's upload already has bytes. Get its offset with HEAD and continue there.");
 
 export class UploadSession implements TusStore {
 	readonly #files: VideoFiles;
@@ -264,7 +261,7 @@ export class UploadSession implements TusStore {
 		if (jobId !== null && !isEmpty) return {};
 		const why = isEmpty ? NO_VIDEO : await whyNoVideo(this.#files.pathOf(id), NO_VIDEO);
 		await this.remove(id);
-		if (jobId === null) throw { status_code: 422, body: `${why}\n` };
+		if (jobId === null) throw refuse(422, why);
 		await recordingIsEmpty(this.#ctx, jobId);
 		return {};
 	}

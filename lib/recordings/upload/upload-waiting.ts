@@ -7,6 +7,7 @@ import { needsOperator, objectFaultOf } from "#lib/objects/object-fault.ts";
 import { isDiskFull } from "../space/disk-space.ts";
 import { isQuotaExceeded } from "../space/storage-quota.ts";
 import { jobIdOfUpload } from "./owner.ts";
+import { refuse } from "./tus-handler.ts";
 
 const REASONS: Record<WaitsFor, string> = {
 	disk: "The dashboard's disk is full.",
@@ -14,10 +15,7 @@ const REASONS: Record<WaitsFor, string> = {
 	bucket: "The dashboard's object storage is full or refuses the video.",
 };
 
-export const DISK_FULL = {
-	status_code: 507,
-	body: "The dashboard's disk is full. Continue the upload once there is space.\n",
-};
+export const DISK_FULL = refuse(507, "The dashboard's disk is full. Continue the upload once there is space.");
 
 type WaitingContext = Pick<Context, "db" | "events" | "clock" | "log">;
 
@@ -49,7 +47,7 @@ export class UploadWaiting {
 			}
 			if (!isQuotaExceeded(error)) throw error;
 			await this.#begins(uploadId, "quota");
-			throw { status_code: 507, body: `${(error as Error).message}\n` };
+			throw refuse(507, (error as Error).message);
 		}
 	}
 
