@@ -89,7 +89,8 @@ export async function handleTus(
 /** Answers a request that is refused. What comes of its body is discarded. */
 export function answerRefusal({ status, body }: Refusal, req: IncomingMessage, res: ServerResponse): void {
 	res.writeHead(status, {
-		...(status === WRONG_VERSION.status ? { "tus-version": VERSION } : ALWAYS),
+		...ALWAYS,
+		...(status === WRONG_VERSION.status ? { "tus-version": VERSION } : {}),
 		...{ "content-type": "text/plain; charset=utf-8", "content-length": Buffer.byteLength(body) },
 		...closing(req),
 	});

@@ -63,7 +63,8 @@ test("core: a request of another version MUST get 412 with Tus-Version, and MUST
 		] as const) {
 			const body = method === "PATCH" ? Buffer.from("x") : undefined;
 			const answer = await call(method, target, { ...headers, "upload-offset": 0, "upload-length": 5 }, body);
-			expect([method, answer.status, answer.headers["tus-version"]]).toEqual([method, 412, "1.0.0"]);
+			expect([method, answer.status]).toEqual([method, 412]);
+			expect(answer.headers).toMatchObject({ "tus-version": "1.0.0", "tus-resumable": "1.0.0" });
 		}
 	}
 	expect(await offsetOf(path)).toBe("0");
