@@ -74,17 +74,17 @@ export const LAYERS: readonly Layer[] = [
 	row("lib/lifecycle", CONTEXT, "kysely"),
 	row("lib/search", "lib/contract lib/core lib/search/parse.ts kysely"),
 	// A bucket's objects, not recordings.
-	row("lib/objects", "lib/core @aws-sdk node:"),
+	row("lib/s3", "lib/core @aws-sdk node:"),
 	row("lib/jobs", BELOW_DOMAINS, "lib/search kysely zod node:"),
 	row("lib/runners", BELOW_DOMAINS, "lib/jobs kysely zod node:"),
 	row(
 		"lib/recordings",
 		BELOW_DOMAINS,
-		"lib/machine lib/media lib/objects lib/search lib/search/parse.ts client-zip kysely zod node:",
+		"lib/machine lib/media lib/s3 lib/search lib/search/parse.ts client-zip kysely zod node:",
 	),
 	row("lib/auth", CONTEXT, "lib/access lib/audit better-auth proxy-addr rate-limiter-flexible kysely zod node:"),
 	// Serves routes outside of Next: no Next, no React, no pages.
-	row("lib/server", CONTEXT, DOMAINS, "lib/access lib/machine lib/media lib/objects"),
+	row("lib/server", CONTEXT, DOMAINS, "lib/access lib/machine lib/media lib/s3"),
 	row("lib/server", "@hono/node-server kysely pg pino prom-client rate-limiter-flexible zod node:"),
 	// Gives pages the signed-in user and their first data; renders nothing.
 	row(

@@ -1,6 +1,6 @@
 /** The context of operations on recordings: with what this process knows about the stored videos. */
 import type { Context } from "#lib/core/context.ts";
-import type { Bucket } from "#lib/objects/bucket.ts";
+import type { Bucket } from "#lib/s3/bucket.ts";
 import { FrameGrabber } from "./pictures/grab-frame.ts";
 import { StoredPictures } from "./pictures/stored-pictures.ts";
 import { StoryboardFiles } from "./pictures/storyboard-file.ts";

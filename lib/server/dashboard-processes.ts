@@ -1,7 +1,7 @@
 /** The dashboard processes on one PostgreSQL: each announces itself while it runs. */
 import { randomUUID } from "node:crypto";
 import type { Clock, Database, Log } from "#lib/core/context.ts";
-import type { BucketLocation } from "#lib/objects/storage-url.ts";
+import type { BucketLocation } from "#lib/s3/storage-url.ts";
 import type { Env } from "./env.ts";
 
 const ANNOUNCE_EVERY_MS = 5_000;

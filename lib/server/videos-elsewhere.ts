@@ -5,9 +5,9 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { CLIENT_ADDRESS_HEADER } from "#lib/auth/sign-in/client-address.ts";
-import { ObjectFile } from "#lib/objects/object-file.ts";
 import type { VideosElsewhere } from "#lib/recordings/playback/serve-zip.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
+import { ObjectFile } from "#lib/s3/object-file.ts";
 import type { AppContext } from "./app-context.ts";
 import { nodeOfVideo } from "./files-at.ts";
 import { endUnanswered, notReachable, openCall, type SignedCall } from "./forward.ts";

@@ -5,7 +5,7 @@
 import { randomBytes } from "node:crypto";
 import { access, rename, rm, writeFile } from "node:fs/promises";
 import type { RecordingRow } from "#lib/lifecycle/recording-store.ts";
-import type { Bucket } from "#lib/objects/bucket.ts";
+import type { Bucket } from "#lib/s3/bucket.ts";
 import { bucketOf } from "../playback/open-object.ts";
 import type { VideoFiles } from "../playback/video-files.ts";
 import { posterKey, storyboardKey } from "../store/object-ledger.ts";

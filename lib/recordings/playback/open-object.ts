@@ -2,8 +2,8 @@
 import { TapedeckError } from "#lib/core/errors.ts";
 import type { RecordingRow } from "#lib/lifecycle/recording-store.ts";
 import { GrowingVideo } from "#lib/media/growing-video.ts";
-import type { Bucket } from "#lib/objects/bucket.ts";
-import { ObjectFile } from "#lib/objects/object-file.ts";
+import type { Bucket } from "#lib/s3/bucket.ts";
+import { ObjectFile } from "#lib/s3/object-file.ts";
 import type { RecordingContext } from "../recording-context.ts";
 
 /** A row whose video is in the bucket. */

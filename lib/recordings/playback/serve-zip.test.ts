@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Recording } from "#lib/contract/recording.ts";
-import { Bucket } from "#lib/objects/bucket.ts";
+import { Bucket } from "#lib/s3/bucket.ts";
 import { eventually } from "#test/eventually.ts";
 import { openTestRecordings, type TestRecordings } from "#test/recordings.ts";
 import { type FakeS3, setFakeCredentials, startFakeS3 } from "#test/servers/fake-s3.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { UPLOAD_WAITING } from "#lib/contract/recording-kinds.ts";
-import { Bucket } from "#lib/objects/bucket.ts";
+import { Bucket } from "#lib/s3/bucket.ts";
 import { eventually } from "#test/eventually.ts";
 import { openTestRecordings, type TestRecordings } from "#test/recordings.ts";
 import { type FakeS3, setFakeCredentials, startFakeS3 } from "#test/servers/fake-s3.ts";

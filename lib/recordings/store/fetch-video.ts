@@ -1,8 +1,8 @@
 /** Copies videos from the bucket to files. */
 import { open } from "node:fs/promises";
 import type { RecordingRow } from "#lib/lifecycle/recording-store.ts";
-import type { Bucket } from "#lib/objects/bucket.ts";
-import { ObjectFile } from "#lib/objects/object-file.ts";
+import type { Bucket } from "#lib/s3/bucket.ts";
+import { ObjectFile } from "#lib/s3/object-file.ts";
 
 const COPY_BYTES = 2 ** 20;
 /** Parts of one video sent, copied or fetched at once. */

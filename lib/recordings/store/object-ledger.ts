@@ -4,7 +4,7 @@
  * sweep finds every object that is of no use, and the bucket is never listed.
  */
 import type { Context, Database } from "#lib/core/context.ts";
-import type { Bucket } from "#lib/objects/bucket.ts";
+import type { Bucket } from "#lib/s3/bucket.ts";
 
 /** Longer than the writing of any object takes, retries included. */
 const WRITTEN_WITHIN_MS = 6 * 3_600_000;

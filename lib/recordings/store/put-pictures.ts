@@ -1,5 +1,5 @@
 /** Stores the pictures of a recording that are on this disk in the bucket, beside its video. */
-import type { Bucket } from "#lib/objects/bucket.ts";
+import type { Bucket } from "#lib/s3/bucket.ts";
 import type { VideoFiles } from "../playback/video-files.ts";
 import { posterKey, storyboardKey } from "./object-ledger.ts";
 import { fileSize } from "./video-store.ts";

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { Bucket } from "#lib/objects/bucket.ts";
+import { Bucket } from "#lib/s3/bucket.ts";
 import { eventually } from "#test/eventually.ts";
 import { openTestRecordings, SESSION, type TestRecordings } from "#test/recordings.ts";
 import { type FakeS3, setFakeCredentials, startFakeS3 } from "#test/servers/fake-s3.ts";

@@ -8,7 +8,7 @@ import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { Bucket } from "#lib/objects/bucket.ts";
+import { Bucket } from "#lib/s3/bucket.ts";
 import { type Answer, openTestRecordings, type TestRecordings } from "#test/recordings.ts";
 import { type FakeS3, setFakeCredentials, startFakeS3 } from "#test/servers/fake-s3.ts";
 import { metadata, TUS } from "#test/tus-client.ts";

@@ -6,7 +6,7 @@ import { JOB_KEY_HEADER, SESSION_HEADER } from "#lib/contract/runner-protocol.ts
 import { isTapedeckError } from "#lib/core/errors.ts";
 import { publishRecording } from "#lib/lifecycle/recording-store.ts";
 import type { GrowingVideo } from "#lib/media/growing-video.ts";
-import { objectFaultOf } from "#lib/objects/object-fault.ts";
+import { objectFaultOf } from "#lib/s3/object-fault.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { isDiskFull } from "../space/disk-space.ts";
 import { fileTooLarge } from "../space/storage-quota.ts";

@@ -3,7 +3,7 @@ import { UPLOAD_GOES_ON, UPLOAD_WAITING } from "#lib/contract/recording-kinds.ts
 import type { WaitsFor } from "#lib/contract/storage.ts";
 import type { Context } from "#lib/core/context.ts";
 import { addJobEvent, type NewJobEvent } from "#lib/lifecycle/job-store.ts";
-import { needsOperator, objectFaultOf } from "#lib/objects/object-fault.ts";
+import { needsOperator, objectFaultOf } from "#lib/s3/object-fault.ts";
 import { isDiskFull } from "../space/disk-space.ts";
 import { isQuotaExceeded } from "../space/storage-quota.ts";
 import { jobIdOfUpload } from "./owner.ts";
