@@ -131,7 +131,7 @@ async function find(
 	const isFound = plan.compare.length === 0 && has !== "some";
 	if (isFound && has === "indexed") {
 		const found = inOrder(reads ?? [], sorting, { ...stretches[0], after, limit: wanted });
-		return { ids: sql<number>`(select id from (${found}) as found)`, db: ctx.db, continueAfter: null };
+		return { ids: idsIn(found), db: ctx.db, continueAfter: null };
 	}
 	const ids: number[] = [];
 	const whole = { ids, db: ctx.reads, continueAfter: null };
@@ -152,8 +152,11 @@ async function find(
 			if (compared.last === null) continue;
 			if (plan.compare.length > 0 && plan.trigrams === null) return { ...whole, continueAfter: compared.last };
 		}
-		const rest = { ...stretch, after: compared?.last ?? after };
-		ids.push(...(await idsOf(ctx, sorted(ctx, search, { stretch: rest, limit: wanted - ids.length }))));
+		const next = { ...stretch, after: compared?.last ?? after };
+		const rest = sorted(ctx, search, { stretch: next, limit: wanted - ids.length });
+		// One statement less: each of them waits for a reader's thread.
+		if (ids.length === 0 && stretches.length === 1) return { ...whole, ids: idsIn(rest) };
+		ids.push(...(await idsOf(ctx, rest)));
 	}
 	return whole;
 }
@@ -238,6 +241,8 @@ export function inOrder(
 	const parts = each.map((part) => sql`select * from (${part}) as part`);
 	return sql<{ id: number }>`${sql.join(parts, sql` union all `)} ${end}`;
 }
+
+const idsIn = (found: FoundRows): FoundIds => sql<number>`(select id from (${found}) as found)`;
 
 async function idsOf(ctx: Context, found: FoundRows): Promise<number[]> {
 	return (await found.execute(ctx.reads)).rows.map(({ id }) => id);
