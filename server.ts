@@ -2,11 +2,11 @@
 import { existsSync } from "node:fs";
 import type { Server } from "node:http";
 import { join } from "node:path";
+import { assetsOf } from "#lib/nodes/other-builds.ts";
 import { checkConfig } from "#lib/server/check-config.ts";
 import { readEnv } from "#lib/server/env.ts";
 import { createLogger, logConsole } from "#lib/server/logger.ts";
 import { OPERATOR_HELP, runOperatorCommand } from "#lib/server/operator-commands.ts";
-import { assetsOf } from "#lib/server/other-builds.ts";
 import { APP_DIR, type OpenPages, startServer } from "#lib/server/start-server.ts";
 import { RUNNER_VARIABLES } from "#runner/config/settings.ts";
 

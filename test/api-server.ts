@@ -93,5 +93,5 @@ export async function startTestApi(variables: Record<string, string> = {}, optio
 		await server.stop();
 		await rm(dataDir, { recursive: true, force: true });
 	};
-	return { ...server, url, dataDir, call, signIn, stop };
+	return { ...server, env, url, dataDir, call, signIn, stop };
 }

@@ -83,13 +83,17 @@ export const LAYERS: readonly Layer[] = [
 		"lib/machine lib/media lib/s3 lib/search lib/search/parse.ts client-zip kysely zod node:",
 	),
 	row("lib/auth", CONTEXT, "lib/access lib/audit better-auth proxy-addr rate-limiter-flexible kysely zod node:"),
+	// Several dashboards on one database.
+	row("lib/nodes", "lib/core lib/db lib/auth lib/recordings lib/s3 kysely pg node:"),
 	// Serves routes outside of Next: no Next, no React, no pages.
-	row("lib/server", CONTEXT, DOMAINS, "lib/access lib/machine lib/media lib/s3"),
-	row("lib/server", "@hono/node-server kysely pg pino prom-client rate-limiter-flexible zod node:"),
+	row("lib/http", CONTEXT, "lib/access lib/auth lib/jobs lib/media lib/nodes lib/recordings lib/runners lib/s3"),
+	row("lib/http", "@hono/node-server kysely prom-client rate-limiter-flexible zod node:"),
+	// Puts everything together.
+	row("lib/server", CONTEXT, DOMAINS, "lib/http lib/nodes lib/machine lib/s3 kysely pino zod node:"),
 	// Gives pages the signed-in user and their first data; renders nothing.
 	row(
 		"lib/server/page-context.ts",
-		"lib/server lib/contract lib/core lib/auth lib/jobs lib/recordings next/headers react",
+		"lib/http lib/contract lib/core lib/auth lib/jobs lib/recordings next/headers react",
 	),
 	// Runs in browsers.
 	row("lib/client", "lib/contract lib/search/parse.ts react @tanstack"),
@@ -110,9 +114,9 @@ export const LAYERS: readonly Layer[] = [
 	row("components/ui", "components/navigation/use-shortcuts.ts"),
 	row("app", "components components/ui lib/server/page-context.ts react next @fontsource-variable"),
 	// Endpoints, which `server.ts` calls outside of Next.
-	row("app/v1", "lib/server", DOMAINS, "lib/core lib/contract zod"),
-	row("app/install.sh", "lib/server lib/runners"),
-	row("app/metrics", "lib/server lib/access"),
+	row("app/v1", "lib/http lib/nodes", DOMAINS, "lib/core lib/contract zod"),
+	row("app/install.sh", "lib/http lib/runners"),
+	row("app/metrics", "lib/http lib/access"),
 	...runnerRows,
 	// Calls the dashboard as a script does, not the runner.
 	row("runner/commands/api", "lib/contract runner/base runner/config node:"),
@@ -124,7 +128,7 @@ export const LAYERS: readonly Layer[] = [
 	// GitHub runs the action, and everybody runs `bin`, before anything is installed.
 	row("action", "node:"),
 	row("bin", "node:"),
-	row("server.ts", "lib/server runner/config next node:"),
+	row("server.ts", "lib/server lib/nodes runner/config next node:"),
 ];
 
 /** Files whose imports nobody checks. */

@@ -12,6 +12,7 @@ import type { Actor, Change, Context, Database, EventBus } from "#lib/core/conte
 import { isTapedeckError } from "#lib/core/errors.ts";
 import { createSecretBox } from "#lib/core/secret-box.ts";
 import { migrateDatabase, openDatabase } from "#lib/db/open.ts";
+import { readBody } from "#lib/http/read-request.ts";
 import { servePoster, storePoster } from "#lib/recordings/pictures/poster.ts";
 import { serveFrame } from "#lib/recordings/pictures/storyboard.ts";
 import { serveLive, serveVideo } from "#lib/recordings/playback/serve-video.ts";
@@ -20,7 +21,6 @@ import { openStoredVideos, type RecordingContext, type StorageChoice } from "#li
 import { UploadLeases } from "#lib/recordings/upload/upload-leases.ts";
 import { UploadReceiver } from "#lib/recordings/upload/upload-receiver.ts";
 import { uploadRecording } from "#lib/recordings/upload/upload-recording.ts";
-import { readBody } from "#lib/server/read-request.ts";
 import { makePatient } from "./videos/patient-frames.ts";
 
 export interface Answer {

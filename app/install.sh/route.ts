@@ -1,5 +1,5 @@
+import { route } from "#lib/http/route.ts";
 import { installScript } from "#lib/runners/install/install-script.ts";
-import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{

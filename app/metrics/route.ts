@@ -1,7 +1,7 @@
 import { refusalOf } from "#lib/access/authorize.ts";
-import { isOperator } from "#lib/server/admit.ts";
-import { unauthorized } from "#lib/server/problem.ts";
-import { route } from "#lib/server/route.ts";
+import { isOperator } from "#lib/http/admit.ts";
+import { unauthorized } from "#lib/http/problem.ts";
+import { route } from "#lib/http/route.ts";
 
 export const GET = route(
 	{

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hashNewPassword, insertOrganization, insertUser } from "#lib/auth/better-auth/account-rows.ts";
 import { accountTables } from "#lib/auth/better-auth/account-tables.ts";
 import { ROLES, type Role, SCOPES, type Scope } from "#lib/contract/permissions.ts";
-import type { DeclaredRoute } from "#lib/server/route-definition.ts";
+import type { DeclaredRoute } from "#lib/http/route-definition.ts";
 import { MATRIX, type Row } from "#test/access-matrix.ts";
 import { invite, join, PASSWORD, type Person, signIn } from "#test/api-people.ts";
 import { startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";

@@ -2,8 +2,8 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { AuditEntry } from "#lib/contract/audit.ts";
-import { setAppContext } from "#lib/server/app-context.ts";
-import type { DeclaredRoute } from "#lib/server/route-definition.ts";
+import { setAppContext } from "#lib/http/app-context.ts";
+import type { DeclaredRoute } from "#lib/http/route-definition.ts";
 import { cookieOf, invite, join, PASSWORD, type Person, signIn, tokenOf } from "#test/api-people.ts";
 import { type Answer, type CallOptions, startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";

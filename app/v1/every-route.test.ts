@@ -1,8 +1,8 @@
 /** Rules that hold for every route, so that no new route can forget them. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
-import type { DeclaredRoute } from "#lib/server/route-definition.ts";
-import { loadRoutes } from "#lib/server/route-table.ts";
+import type { DeclaredRoute } from "#lib/http/route-definition.ts";
+import { loadRoutes } from "#lib/http/route-table.ts";
 import { APP_DIR } from "#lib/server/start-server.ts";
 import {
 	type CallOptions,

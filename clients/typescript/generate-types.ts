@@ -1,8 +1,8 @@
 /** The types of the API, generated from the OpenAPI document of this copy of Tapedeck. As a program: writes them. */
 import { readFile, writeFile } from "node:fs/promises";
 import openapiTS, { astToString, type OpenAPI3 } from "openapi-typescript";
-import { openApiDocument } from "../../lib/server/openapi/document.ts";
-import { loadRoutes } from "../../lib/server/route-table.ts";
+import { openApiDocument } from "../../lib/http/openapi/document.ts";
+import { loadRoutes } from "../../lib/http/route-table.ts";
 
 const APP = new URL("../../app", import.meta.url).pathname;
 const FILE = new URL("src/openapi.ts", import.meta.url);

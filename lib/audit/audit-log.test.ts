@@ -1,7 +1,7 @@
 /** The audit log as owners and admins read it. */
 import { beforeAll, expect, test } from "vitest";
 import { auditEntrySchema, auditPageSchema } from "#lib/contract/audit.ts";
-import { contextFor } from "#lib/server/app-context.ts";
+import { contextFor } from "#lib/http/app-context.ts";
 import { join, type Person, signIn } from "#test/api-people.ts";
 import { TEST_EMAIL } from "#test/api-server.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";

@@ -134,7 +134,7 @@ export const quotasOf = ({ quotas, actor }: Pick<Context, "quotas" | "actor">): 
 	...quotas.byOrganization?.get(actor.organizationId),
 });
 
-/** What this process counts for its operator (lib/server/metrics.ts). */
+/** What this process counts for its operator (lib/http/metrics.ts). */
 export interface Measures {
 	/** @param verdict on the recording's picture; null without a recording. */
 	jobEnded(reason: string, verdict: string | null): void;

@@ -1,5 +1,5 @@
 /**
- * Errors that operations throw. They have codes and know nothing about HTTP; `lib/server/problem.ts` turns codes into
+ * Errors that operations throw. They have codes and know nothing about HTTP; `lib/http/problem.ts` turns codes into
  * responses.
  */
 import type { Fault, ProblemCode } from "#lib/contract/problem.ts";

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { hashNewPassword, insertOrganization, insertUser } from "#lib/auth/better-auth/account-rows.ts";
 import { accountTables } from "#lib/auth/better-auth/account-tables.ts";
-import { contextFor } from "#lib/server/app-context.ts";
+import { contextFor } from "#lib/http/app-context.ts";
 import { join, PASSWORD, type Person, signIn } from "#test/api-people.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 import { isBusyReads } from "./database-errors.ts";

@@ -492,7 +492,7 @@ export interface ClaimTable {
 	until: number;
 }
 
-/** A dashboard process that uses the database now, or died lately (lib/server/dashboard-processes.ts). */
+/** A dashboard process that uses the database now, or died lately (lib/nodes/dashboard-processes.ts). */
 export interface DashboardProcessTable {
 	id: string;
 	/** Identifies its secret key without revealing it. */
@@ -516,7 +516,7 @@ export interface ClockWatchTable {
 	jumpedAt: number | null;
 }
 
-/** A dashboard by its data directory, which outlives its processes (lib/server/dashboards.ts). */
+/** A dashboard by its data directory, which outlives its processes (lib/nodes/dashboard-processes.ts). */
 export interface DashboardNodeTable {
 	id: string;
 	/** The process that runs it now, or did last. */

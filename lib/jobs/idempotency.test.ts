@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
 import { createSecretBox } from "#lib/core/secret-box.ts";
-import { contextFor } from "#lib/server/app-context.ts";
+import { contextFor } from "#lib/http/app-context.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 import { createJob } from "./create-job.ts";
 import { sweepIdempotencyKeys } from "./idempotency.ts";

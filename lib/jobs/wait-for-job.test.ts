@@ -2,7 +2,7 @@
 import type { KyselyPlugin } from "kysely";
 import { expect, test } from "vitest";
 import type { Actor } from "#lib/core/context.ts";
-import { contextFor } from "#lib/server/app-context.ts";
+import { contextFor } from "#lib/http/app-context.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 import { protocolRunner } from "#test/runners/protocol-runner.ts";
 import { until } from "#test/wait.ts";

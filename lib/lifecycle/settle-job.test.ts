@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { inTransaction } from "#lib/core/context.ts";
-import { contextFor } from "#lib/server/app-context.ts";
+import { contextFor } from "#lib/http/app-context.ts";
 import { startTestApi, type TestApi } from "#test/api-server.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
 import { eventually } from "#test/eventually.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
 import { JOB_STATUSES, type JobStatus, STOP_REASONS, type StopReason } from "#lib/contract/job-status.ts";
-import { contextFor } from "#lib/server/app-context.ts";
+import { contextFor } from "#lib/http/app-context.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 import { moveJob } from "./job-store.ts";
 import { loseJob, returnJob } from "./lose-job.ts";

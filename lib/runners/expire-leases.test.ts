@@ -1,7 +1,7 @@
 import type { KyselyPlugin, PluginTransformQueryArgs } from "kysely";
 import { expect, test } from "vitest";
 import { LEASE_SECONDS } from "#lib/contract/runner-protocol.ts";
-import { contextFor } from "#lib/server/app-context.ts";
+import { contextFor } from "#lib/http/app-context.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 import { firstFrame, protocolRunner, stopped } from "#test/runners/protocol-runner.ts";
 import { leaseSweep } from "./expire-leases.ts";

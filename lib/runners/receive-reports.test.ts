@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { contextFor } from "#lib/http/app-context.ts";
 import { recordingStored } from "#lib/lifecycle/settle-job.ts";
-import { contextFor } from "#lib/server/app-context.ts";
 import { TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 import { firstFrame, protocolRunner, stopped } from "#test/runners/protocol-runner.ts";

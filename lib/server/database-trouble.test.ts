@@ -10,11 +10,11 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { loadSecretKey } from "#lib/core/secret-key.ts";
 import { postgresErrorAtStart, SlowReadError } from "#lib/db/database-errors.ts";
+import { problemAnswer } from "#lib/http/problem.ts";
 import { startTestApi, type TestApi } from "#test/api-server.ts";
 import { startChild } from "#test/processes/child.ts";
 import { freePort } from "#test/processes/free-port.ts";
 import { readEnv } from "./env.ts";
-import { problemAnswer } from "./problem.ts";
 import { startServer } from "./start-server.ts";
 
 /**

@@ -7,9 +7,9 @@ import type { SingleSignOn } from "#lib/auth/sign-in/single-sign-on.ts";
 import { DEFAULT_RETENTION, type RetentionPolicy } from "#lib/contract/organization.ts";
 import type { Quotas } from "#lib/core/context.ts";
 import { parseSecretKey } from "#lib/core/secret-key.ts";
+import type { RateLimitSettings } from "#lib/http/rate-limits.ts";
 import { type BucketLocation, parseStorageUrl } from "#lib/s3/storage-url.ts";
 import { unknownVariables } from "./known-variables.ts";
-import type { RateLimitSettings } from "./rate-limits.ts";
 import { singleSignOnOf, ssoVariables } from "./sso-env.ts";
 
 const text = z.string().trim().min(1).optional();

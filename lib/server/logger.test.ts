@@ -13,7 +13,7 @@ const LOGGER = join(import.meta.dirname, "logger.ts");
 /** Logs a line, waits for input, then runs `rest`. */
 const program = (rest: string) => `
 	import { createLogger, logConsole } from ${JSON.stringify(LOGGER)};
-	import { asRequest, requestId } from ${JSON.stringify(join(import.meta.dirname, "request-log.ts"))};
+	import { asRequest, requestId } from ${JSON.stringify(join(import.meta.dirname, "../http/request-log.ts"))};
 	const log = createLogger("info");
 	// Next.js catches uncaught exceptions and continues; so does this program.
 	process.on("uncaughtException", () => undefined);

@@ -5,8 +5,8 @@ import { pino } from "pino";
 import { VERSION } from "#lib/contract/version.ts";
 import type { Log } from "#lib/core/context.ts";
 import { postgresFault, sqliteFault } from "#lib/db/database-errors.ts";
+import { requestFields } from "#lib/http/request-log.ts";
 import type { Env } from "./env.ts";
-import { requestFields } from "./request-log.ts";
 
 /** Secrets must not be logged at all; if one is logged under one of these names, it is redacted. */
 const SECRET_PATHS = [

@@ -16,6 +16,22 @@ import { loadSecretKeys, SECRET_KEY_FILE } from "#lib/core/secret-key.ts";
 import { Claims } from "#lib/db/claims.ts";
 import { postgresErrorAtStart, sqliteErrorAtStart, sqliteFault } from "#lib/db/database-errors.ts";
 import { closeDatabase, migrateDatabase, migrationState, type OpenDatabase, openDatabase } from "#lib/db/open.ts";
+import type { AppContext } from "#lib/http/app-context.ts";
+import { LiveEvents } from "#lib/http/live-events.ts";
+import { createMetrics } from "#lib/http/metrics.ts";
+import { RateLimits } from "#lib/http/rate-limits.ts";
+import { DashboardNode, internalUrlOf } from "#lib/nodes/dashboard-node.ts";
+import {
+	assertSameSecretKey,
+	assertSameStorage,
+	joinDashboards,
+	type ProcessConfiguration,
+	storageAddresses,
+} from "#lib/nodes/dashboard-processes.ts";
+import { DatabaseClock } from "#lib/nodes/database-clock.ts";
+import { createEventBus, type OpenEventBus } from "#lib/nodes/event-bus.ts";
+import { CallSigner } from "#lib/nodes/forward.ts";
+import { PostgresEventBus } from "#lib/nodes/postgres-event-bus.ts";
 import { LinkSigner } from "#lib/recordings/playback/signed-link.ts";
 import { openStoredVideos, type RecordingContext, type StorageChoice } from "#lib/recordings/recording-context.ts";
 import { UploadLeases } from "#lib/recordings/upload/upload-leases.ts";
@@ -26,26 +42,10 @@ import { LastSeen } from "#lib/runners/last-seen.ts";
 import { RunnerPresence } from "#lib/runners/presence.ts";
 import { Bucket } from "#lib/s3/bucket.ts";
 import { checkBucket } from "#lib/s3/check-bucket.ts";
-import type { AppContext } from "./app-context.ts";
 import { assertRestored } from "./backup.ts";
-import { DashboardNode, internalUrlOf } from "./dashboard-node.ts";
-import {
-	assertSameSecretKey,
-	assertSameStorage,
-	joinDashboards,
-	type ProcessConfiguration,
-	storageAddresses,
-} from "./dashboard-processes.ts";
-import { DatabaseClock } from "./database-clock.ts";
 import type { Env } from "./env.ts";
-import { createEventBus, type OpenEventBus } from "./event-bus.ts";
-import { CallSigner } from "./forward.ts";
 import { raiseRestoredIds } from "./id-watermark.ts";
-import { LiveEvents } from "./live-events.ts";
 import { createLogger, repeatedLog } from "./logger.ts";
-import { createMetrics } from "./metrics.ts";
-import { PostgresEventBus } from "./postgres-event-bus.ts";
-import { RateLimits } from "./rate-limits.ts";
 import { reencryptSecrets } from "./reencrypt-secrets.ts";
 
 /**
@@ -137,7 +137,8 @@ async function openLocked(
 	if (shared.bucket !== null) shared.bucket.onFault = metrics.objectStoreFailed;
 	if (events instanceof PostgresEventBus) events.onDelay = (ms) => metrics.notified(ms / 1_000);
 	return {
-		env,
+		dataDir: env.dataDir,
+		operator: { addresses: env.metricsAddresses, token: env.metricsToken },
 		...shared,
 		measures: metrics,
 		auth,

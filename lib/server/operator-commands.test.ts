@@ -11,7 +11,7 @@ const SERVER = fileURLToPath(new URL("../../server.ts", import.meta.url));
 
 /** Runs `npm run dashboard -- …` with the environment of the running dashboard. */
 async function operate(api: TestApi, ...args: string[]): Promise<{ status: number; text: string }> {
-	const { env } = api.app;
+	const { env } = api;
 	const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("TAPEDECK_"));
 	const variables = {
 		...Object.fromEntries(inherited),

@@ -12,10 +12,10 @@ import { loadSecretKeys, rotateSecretKey, SECRET_KEY_FILE } from "#lib/core/secr
 import { moveToPostgres } from "#lib/db/move-to-postgres.ts";
 import { openDatabase } from "#lib/db/open.ts";
 import { forgetUnreadablePasswords } from "#lib/jobs/reencrypt-passwords.ts";
+import { removeNode } from "#lib/nodes/dashboard-node.ts";
 import { VideoFiles } from "#lib/recordings/playback/video-files.ts";
 import { moveStorage } from "#lib/recordings/store/move-storage.ts";
 import { backUp, restore } from "./backup.ts";
-import { removeNode } from "./dashboard-node.ts";
 import type { Env } from "./env.ts";
 import { createLogger } from "./logger.ts";
 import { baseUrlOf, databaseOf, lockDataDir, migrate, openStorage } from "./open-app.ts";

@@ -8,9 +8,9 @@ import type { SessionUser } from "#lib/contract/identity.ts";
 import type { Job } from "#lib/contract/job.ts";
 import type { SharedRecording } from "#lib/contract/link.ts";
 import { isTapedeckError } from "#lib/core/errors.ts";
+import { appContext, contextFor } from "#lib/http/app-context.ts";
 import { readJob } from "#lib/jobs/read-job.ts";
 import { openShareLink, readShared } from "#lib/recordings/share-links.ts";
-import { appContext, contextFor } from "./app-context.ts";
 
 /** The signed-in user as an actor; null when nobody is signed in or the user belongs to no organization. */
 const pageActor = cache(async () => {

@@ -1,6 +1,7 @@
 /** Periodic work of the server: leases, disk space, retention, abandoned uploads, and old records. */
 import { sweepAudit } from "#lib/audit/sweep-audit.ts";
 import { jobZoneSweep } from "#lib/db/job-zones.ts";
+import { type AppContext, contextFor } from "#lib/http/app-context.ts";
 import { sweepIdempotencyKeys } from "#lib/jobs/idempotency.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import { watchClock } from "#lib/recordings/space/clock-watch.ts";
@@ -17,7 +18,6 @@ import {
 } from "#lib/recordings/upload/sweep-uploads.ts";
 import { leaseSweep } from "#lib/runners/expire-leases.ts";
 import { sweepSeenSessions } from "#lib/runners/seen-sessions.ts";
-import { type AppContext, contextFor } from "./app-context.ts";
 import { noteLastIds } from "./id-watermark.ts";
 import { repeatedLog } from "./logger.ts";
 
@@ -76,7 +76,7 @@ export async function startSweeps(app: AppContext, sweepMs?: number): Promise<vo
 	every("storage", STORAGE_WATCH_MS, () => watchStorage(ctx));
 	const noteJobs = jobZoneSweep();
 	every("job zones", JOB_ZONES_MS, () => noteJobs(ctx));
-	every("last ids", LAST_IDS_MS, () => noteLastIds(app.db, app.env.dataDir));
+	every("last ids", LAST_IDS_MS, () => noteLastIds(app.db, app.dataDir));
 	shared("retention", sweepMs ?? RETENTION_SWEEP_MS, (lost) =>
 		sweepRetention(ctx, AbortSignal.any([lost, app.stopping])),
 	);

@@ -2,7 +2,7 @@
  * Compares two versions of the OpenAPI document: what of the released one do clients no longer get or may they no longer
  * send? Conservative: a change that it cannot prove to be compatible counts as breaking.
  *
- * Compatible by our contract (lib/server/openapi/document.ts says so to clients): new operations, new optional
+ * Compatible by our contract (lib/http/openapi/document.ts says so to clients): new operations, new optional
  * parameters and fields, in responses new fields, enum values and variants of a union, and further pages of a list.
  */
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document of any shape

@@ -1,8 +1,8 @@
 /** A simulated runner of a test's server, which also sees what became of its jobs. */
 import { beforeEach } from "vitest";
 import type { Job } from "#lib/contract/job.ts";
+import { contextFor } from "#lib/http/app-context.ts";
 import { leaseSweep } from "#lib/runners/expire-leases.ts";
-import { contextFor } from "#lib/server/app-context.ts";
 import { type Answer, TEST_RUNNER_TOKEN, type TestApi } from "../api-server.ts";
 import { SimulatedRunner, type TestReport } from "./simulated-runner.ts";
 

@@ -1,6 +1,6 @@
 import { listAudit } from "#lib/audit/list-audit.ts";
 import { auditPageSchema, listAuditQuerySchema } from "#lib/contract/audit.ts";
-import { route } from "#lib/server/route.ts";
+import { route } from "#lib/http/route.ts";
 
 export const GET = route(
 	{

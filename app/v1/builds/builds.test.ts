@@ -3,8 +3,8 @@ import { type Insertable, sql, type Updateable } from "kysely";
 import { expect, test } from "vitest";
 import type { Build } from "#lib/contract/build.ts";
 import type { RecordingTable } from "#lib/db/schema.ts";
+import { contextFor } from "#lib/http/app-context.ts";
 import { listBuilds } from "#lib/recordings/builds.ts";
-import { contextFor } from "#lib/server/app-context.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 import { plansOf } from "#test/databases/plans.ts";
 

@@ -1,6 +1,6 @@
 import { buildPageSchema, listBuildsQuerySchema } from "#lib/contract/build.ts";
+import { route } from "#lib/http/route.ts";
 import { listBuilds } from "#lib/recordings/builds.ts";
-import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{

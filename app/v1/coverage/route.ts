@@ -1,6 +1,6 @@
 import { coverageQuerySchema, coverageSchema } from "#lib/contract/session.ts";
+import { route } from "#lib/http/route.ts";
 import { readCoverage } from "#lib/recordings/coverage.ts";
-import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{

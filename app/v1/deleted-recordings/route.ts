@@ -1,6 +1,6 @@
 import { deletedRecordingPageSchema, listDeletedQuerySchema } from "#lib/contract/deleted-recording.ts";
+import { route } from "#lib/http/route.ts";
 import { listDeleted } from "#lib/recordings/deletion.ts";
-import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{

@@ -1,4 +1,4 @@
-import { stream } from "#lib/server/stream.ts";
+import { stream } from "#lib/http/stream.ts";
 
 export const GET = stream(
 	{

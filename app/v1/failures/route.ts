@@ -1,6 +1,6 @@
 import { failurePageSchema, listFailuresQuerySchema } from "#lib/contract/failure.ts";
+import { route } from "#lib/http/route.ts";
 import { listFailures } from "#lib/recordings/failures.ts";
-import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{

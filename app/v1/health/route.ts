@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { route } from "#lib/server/route.ts";
+import { route } from "#lib/http/route.ts";
 
 export const GET = route(
 	{

@@ -5,7 +5,7 @@ import {
 	listMembersQuerySchema,
 	newInvitationSchema,
 } from "#lib/contract/member.ts";
-import { route } from "#lib/server/route.ts";
+import { route } from "#lib/http/route.ts";
 
 export const GET = route(
 	{

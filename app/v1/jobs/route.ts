@@ -2,9 +2,9 @@ import { idempotencyHeaders, locationHeader } from "#lib/contract/headers.ts";
 import { createJobBodySchema, jobPageSchema, jobSchema, listJobsQuerySchema } from "#lib/contract/job.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import type { RequestHeaders } from "#lib/core/request-headers.ts";
+import { route } from "#lib/http/route.ts";
 import { createJob } from "#lib/jobs/create-job.ts";
 import { listJobs } from "#lib/jobs/list-jobs.ts";
-import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{

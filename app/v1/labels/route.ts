@@ -1,6 +1,6 @@
 import { labelListSchema, listLabelsQuerySchema } from "#lib/contract/label-list.ts";
+import { route } from "#lib/http/route.ts";
 import { listLabels } from "#lib/recordings/list-labels.ts";
-import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{

@@ -1,6 +1,6 @@
 import { listMembers } from "#lib/auth/members/list-members.ts";
 import { listMembersQuerySchema, memberPageSchema } from "#lib/contract/member.ts";
-import { route } from "#lib/server/route.ts";
+import { route } from "#lib/http/route.ts";
 
 export const GET = route(
 	{

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { documentResponse } from "#lib/server/openapi/document.ts";
-import { route } from "#lib/server/route.ts";
+import { documentResponse } from "#lib/http/openapi/document.ts";
+import { route } from "#lib/http/route.ts";
 
 export const GET = route(
 	{

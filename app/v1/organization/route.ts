@@ -1,6 +1,6 @@
 import { renameOrganization } from "#lib/auth/members/organizations.ts";
 import { organizationBodySchema, organizationSchema } from "#lib/contract/organization.ts";
-import { route } from "#lib/server/route.ts";
+import { route } from "#lib/http/route.ts";
 
 export const PATCH = route(
 	{

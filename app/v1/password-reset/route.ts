@@ -1,7 +1,7 @@
 import { resetPassword } from "#lib/auth/account/password-reset.ts";
 import { clientAddress } from "#lib/auth/sign-in/client-address.ts";
 import { resetPasswordBodySchema } from "#lib/contract/account.ts";
-import { route } from "#lib/server/route.ts";
+import { route } from "#lib/http/route.ts";
 
 export const POST = route(
 	{

@@ -1,6 +1,6 @@
 import { recordingSettingsSchema } from "#lib/contract/organization.ts";
+import { route } from "#lib/http/route.ts";
 import { getRecordingSettings, setRecordingSettings } from "#lib/recordings/recording-settings.ts";
-import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{

@@ -1,6 +1,6 @@
 import { listRecordingsQuerySchema, recordingPageSchema } from "#lib/contract/recording.ts";
+import { route } from "#lib/http/route.ts";
 import { listRecordings } from "#lib/recordings/list-recordings.ts";
-import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{

@@ -1,8 +1,8 @@
 import { locationHeader } from "#lib/contract/headers.ts";
 import { recordingSchema, uploadRecordingQuerySchema, VIDEO_TYPES } from "#lib/contract/recording.ts";
+import { STORAGE_REFUSALS } from "#lib/http/route-definition.ts";
+import { stream } from "#lib/http/stream.ts";
 import { uploadRecording } from "#lib/recordings/upload/upload-recording.ts";
-import { STORAGE_REFUSALS } from "#lib/server/route-definition.ts";
-import { stream } from "#lib/server/stream.ts";
 
 export const POST = stream(
 	{

@@ -1,6 +1,6 @@
 import { retentionBodySchema, retentionSchema } from "#lib/contract/organization.ts";
+import { route } from "#lib/http/route.ts";
 import { getRetention, setRetention } from "#lib/recordings/space/retention.ts";
-import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{

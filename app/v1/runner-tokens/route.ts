@@ -6,7 +6,7 @@ import {
 	newRunnerTokenSchema,
 	runnerTokenPageSchema,
 } from "#lib/contract/credential.ts";
-import { route } from "#lib/server/route.ts";
+import { route } from "#lib/http/route.ts";
 
 export const GET = route(
 	{

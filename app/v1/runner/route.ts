@@ -1,5 +1,5 @@
 import { runnerCheckSchema } from "#lib/contract/runner-protocol.ts";
-import { route } from "#lib/server/route.ts";
+import { route } from "#lib/http/route.ts";
 
 export const GET = route(
 	{

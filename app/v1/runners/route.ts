@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { cursorParam, limitParam } from "#lib/contract/page.ts";
 import { removedParam, runnerPageSchema } from "#lib/contract/runner.ts";
+import { route } from "#lib/http/route.ts";
 import { listRunners } from "#lib/runners/list-runners.ts";
-import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{

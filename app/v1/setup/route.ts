@@ -3,7 +3,7 @@ import { sessionUser } from "#lib/auth/sign-in/identity.ts";
 import { setUp, setupState } from "#lib/auth/sign-in/setup.ts";
 import { setupBodySchema, setupStateSchema } from "#lib/contract/account.ts";
 import { sessionUserSchema } from "#lib/contract/identity.ts";
-import { route } from "#lib/server/route.ts";
+import { route } from "#lib/http/route.ts";
 
 export const GET = route(
 	{

@@ -3,7 +3,7 @@ import { clientAddress } from "#lib/auth/sign-in/client-address.ts";
 import { sessionUser } from "#lib/auth/sign-in/identity.ts";
 import { signUpBodySchema } from "#lib/contract/account.ts";
 import { sessionUserSchema } from "#lib/contract/identity.ts";
-import { route } from "#lib/server/route.ts";
+import { route } from "#lib/http/route.ts";
 
 export const POST = route(
 	{

@@ -1,7 +1,7 @@
 import { createUploadHeaders, uploadCreatedHeaders, uploadFeaturesHeaders } from "#lib/contract/headers.ts";
+import { STORAGE_REFUSALS } from "#lib/http/route-definition.ts";
+import { stream } from "#lib/http/stream.ts";
 import { jobOfMetadata } from "#lib/recordings/upload/upload-metadata.ts";
-import { STORAGE_REFUSALS } from "#lib/server/route-definition.ts";
-import { stream } from "#lib/server/stream.ts";
 
 export const OPTIONS = stream(
 	{

@@ -4,8 +4,8 @@ import {
 	savedViewPageSchema,
 	savedViewSchema,
 } from "#lib/contract/view.ts";
+import { route } from "#lib/http/route.ts";
 import { createView, listViews } from "#lib/recordings/saved-views.ts";
-import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{

@@ -2,7 +2,7 @@
 import { copyFile, readFile, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { contextFor } from "#lib/server/app-context.ts";
+import { contextFor } from "#lib/http/app-context.ts";
 import { startTestApi, TEST_API_KEY, type TestApi } from "#test/api-server.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";

@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { contextFor } from "#lib/server/app-context.ts";
+import { contextFor } from "#lib/http/app-context.ts";
 import { type Person, signIn } from "#test/api-people.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 import { metadata } from "#test/tus-client.ts";

@@ -8,7 +8,7 @@ import type { Context, Database } from "#lib/core/context.ts";
 import { postgresNow } from "#lib/db/dialect.ts";
 import { refuse } from "./tus-handler.ts";
 
-/** This dashboard among others (lib/server/dashboard-node.ts). */
+/** This dashboard among others (lib/nodes/dashboard-node.ts). */
 export interface Node {
 	readonly id: string;
 	/** Whether no other dashboard can have taken this one's uploads. */

@@ -1,6 +1,6 @@
 import { serveAudit } from "#lib/audit/list-audit.ts";
 import { exportAuditQuerySchema } from "#lib/contract/audit.ts";
-import { stream } from "#lib/server/stream.ts";
+import { stream } from "#lib/http/stream.ts";
 
 export const GET = stream(
 	{

@@ -1,6 +1,6 @@
 import { buildParamsSchema, buildSchema } from "#lib/contract/build.ts";
+import { route } from "#lib/http/route.ts";
 import { readBuild } from "#lib/recordings/builds.ts";
-import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { deletedRecordingSchema } from "#lib/contract/deleted-recording.ts";
+import { pathId, route } from "#lib/http/route.ts";
 import { purgeRecording, readDeleted } from "#lib/recordings/deletion.ts";
-import { pathId, route } from "#lib/server/route.ts";
 
 const params = z.object({ recordingId: pathId });
 

@@ -1,6 +1,6 @@
 import { denyDeviceSignIn } from "#lib/auth/credentials/device-sign-in.ts";
 import { userCodeBodySchema } from "#lib/contract/device-sign-in.ts";
-import { route } from "#lib/server/route.ts";
+import { route } from "#lib/http/route.ts";
 
 export const POST = route(
 	{

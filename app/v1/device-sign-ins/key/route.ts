@@ -1,8 +1,8 @@
 import { fetchDeviceKey } from "#lib/auth/credentials/device-sign-in.ts";
 import { clientAddress } from "#lib/auth/sign-in/client-address.ts";
 import { deviceCodeBodySchema, deviceKeySchema } from "#lib/contract/device-sign-in.ts";
-import { contextFor } from "#lib/server/app-context.ts";
-import { route } from "#lib/server/route.ts";
+import { contextFor } from "#lib/http/app-context.ts";
+import { route } from "#lib/http/route.ts";
 
 export const POST = route(
 	{

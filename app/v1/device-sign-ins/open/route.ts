@@ -1,6 +1,6 @@
 import { openDeviceSignIn } from "#lib/auth/credentials/device-sign-in.ts";
 import { openedDeviceSignInSchema, userCodeBodySchema } from "#lib/contract/device-sign-in.ts";
-import { route } from "#lib/server/route.ts";
+import { route } from "#lib/http/route.ts";
 
 /** A POST although it changes nothing, to keep the code out of logs. */
 export const POST = route(

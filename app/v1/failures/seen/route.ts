@@ -1,6 +1,6 @@
 import { failuresSeenBodySchema, failuresSeenSchema } from "#lib/contract/failure.ts";
+import { route } from "#lib/http/route.ts";
 import { readFailuresSeen, setFailuresSeen } from "#lib/recordings/failures-seen.ts";
-import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { revokeInvitation } from "#lib/auth/invitations/invitations.ts";
-import { pathId, route } from "#lib/server/route.ts";
+import { pathId, route } from "#lib/http/route.ts";
 
 export const DELETE = route(
 	{

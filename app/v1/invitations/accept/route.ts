@@ -3,8 +3,8 @@ import { clientAddress } from "#lib/auth/sign-in/client-address.ts";
 import { sessionUser } from "#lib/auth/sign-in/identity.ts";
 import { sessionUserSchema } from "#lib/contract/identity.ts";
 import { linkTokenBodySchema } from "#lib/contract/member.ts";
-import { unauthorized } from "#lib/server/problem.ts";
-import { route } from "#lib/server/route.ts";
+import { unauthorized } from "#lib/http/problem.ts";
+import { route } from "#lib/http/route.ts";
 
 /** Public, so that people without an organization can accept too; the handler checks the session itself. */
 export const POST = route(

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { changeJobBodySchema, jobSchema, readJobQuerySchema } from "#lib/contract/job.ts";
+import { pathId, route } from "#lib/http/route.ts";
 import { changeJob } from "#lib/jobs/change-job.ts";
 import { readJob, waitForJob } from "#lib/jobs/read-job.ts";
-import { pathId, route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{

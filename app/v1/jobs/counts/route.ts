@@ -1,6 +1,6 @@
 import { countJobsQuerySchema, jobCountsSchema } from "#lib/contract/job.ts";
+import { route } from "#lib/http/route.ts";
 import { countJobs } from "#lib/jobs/count-jobs.ts";
-import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{

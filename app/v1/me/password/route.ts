@@ -1,7 +1,7 @@
 import { changePassword } from "#lib/auth/account/own-account.ts";
 import { changePasswordBodySchema } from "#lib/contract/account.ts";
-import { currentSession } from "#lib/server/admit.ts";
-import { route } from "#lib/server/route.ts";
+import { currentSession } from "#lib/http/admit.ts";
+import { route } from "#lib/http/route.ts";
 
 export const POST = route(
 	{

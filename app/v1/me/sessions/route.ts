@@ -1,8 +1,8 @@
 import { endOtherSessions, listSessions } from "#lib/auth/account/sessions.ts";
 import { sessionListSchema } from "#lib/contract/account.ts";
 import { pageQuerySchema } from "#lib/contract/page.ts";
-import { currentSession } from "#lib/server/admit.ts";
-import { route } from "#lib/server/route.ts";
+import { currentSession } from "#lib/http/admit.ts";
+import { route } from "#lib/http/route.ts";
 
 export const GET = route(
 	{

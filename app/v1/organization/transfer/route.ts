@@ -1,6 +1,6 @@
 import { transferOwnership } from "#lib/auth/members/change-role.ts";
 import { memberSchema, transferOwnershipBodySchema } from "#lib/contract/member.ts";
-import { route } from "#lib/server/route.ts";
+import { route } from "#lib/http/route.ts";
 
 export const POST = route(
 	{

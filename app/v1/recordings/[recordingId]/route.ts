@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { changeRecordingBodySchema, recordingSchema } from "#lib/contract/recording.ts";
+import { pathId, route } from "#lib/http/route.ts";
 import { changeRecording } from "#lib/recordings/change-recording.ts";
 import { deleteRecording } from "#lib/recordings/deletion.ts";
 import { readRecording } from "#lib/recordings/list-recordings.ts";
-import { pathId, route } from "#lib/server/route.ts";
 
 const params = z.object({ recordingId: pathId });
 

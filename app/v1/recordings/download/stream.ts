@@ -1,7 +1,7 @@
 import { downloadRecordingsQuerySchema } from "#lib/contract/recording.ts";
+import { stream } from "#lib/http/stream.ts";
+import { videosElsewhere } from "#lib/nodes/videos-elsewhere.ts";
 import { serveZip } from "#lib/recordings/playback/serve-zip.ts";
-import { stream } from "#lib/server/stream.ts";
-import { videosElsewhere } from "#lib/server/videos-elsewhere.ts";
 
 export const GET = stream(
 	{

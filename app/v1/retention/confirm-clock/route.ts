@@ -1,7 +1,7 @@
 import { retentionSchema } from "#lib/contract/organization.ts";
+import { route } from "#lib/http/route.ts";
 import { confirmClock } from "#lib/recordings/space/clock-watch.ts";
 import { getRetention } from "#lib/recordings/space/retention.ts";
-import { route } from "#lib/server/route.ts";
 
 export const POST = route(
 	{

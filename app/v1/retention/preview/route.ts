@@ -1,6 +1,6 @@
 import { retentionBodySchema, retentionPreviewSchema } from "#lib/contract/organization.ts";
+import { route } from "#lib/http/route.ts";
 import { previewRetention } from "#lib/recordings/space/retention.ts";
-import { route } from "#lib/server/route.ts";
 
 export const POST = route(
 	{

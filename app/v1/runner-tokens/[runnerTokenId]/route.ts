@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { revokeCredential } from "#lib/auth/credentials/revoke-credential.ts";
-import { pathId, route } from "#lib/server/route.ts";
+import { pathId, route } from "#lib/http/route.ts";
 
 export const DELETE = route(
 	{

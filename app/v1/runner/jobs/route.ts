@@ -1,6 +1,6 @@
 import { autoJobBodySchema, runnerJobSchema } from "#lib/contract/runner-protocol.ts";
+import { route } from "#lib/http/route.ts";
 import { createAutoJob } from "#lib/runners/create-auto-job.ts";
-import { route } from "#lib/server/route.ts";
 
 export const POST = route(
 	{

@@ -1,4 +1,4 @@
-import { route } from "#lib/server/route.ts";
+import { route } from "#lib/http/route.ts";
 
 export const GET = route(
 	{

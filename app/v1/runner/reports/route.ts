@@ -1,6 +1,6 @@
 import { receivedReportsBodySchema, reportsAnswerSchema } from "#lib/contract/runner-protocol.ts";
+import { route } from "#lib/http/route.ts";
 import { receiveReports } from "#lib/runners/receive-reports.ts";
-import { route } from "#lib/server/route.ts";
 
 export const POST = route(
 	{

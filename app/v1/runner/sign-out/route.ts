@@ -1,6 +1,6 @@
 import { signOutBodySchema } from "#lib/contract/runner-protocol.ts";
+import { route } from "#lib/http/route.ts";
 import { signOutRunner } from "#lib/runners/runner-session.ts";
-import { route } from "#lib/server/route.ts";
 
 export const POST = route(
 	{

@@ -1,6 +1,6 @@
 import { syncAnswerSchema, syncBodySchema } from "#lib/contract/runner-protocol.ts";
+import { route } from "#lib/http/route.ts";
 import { syncRunner } from "#lib/runners/long-poll.ts";
-import { route } from "#lib/server/route.ts";
 
 export const POST = route(
 	{

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { renameRunnerBodySchema, runnerSchema } from "#lib/contract/runner.ts";
+import { pathId, route } from "#lib/http/route.ts";
 import { readRunner } from "#lib/runners/list-runners.ts";
 import { removeRunner } from "#lib/runners/remove-runner.ts";
 import { renameRunner } from "#lib/runners/rename-runner.ts";
-import { pathId, route } from "#lib/server/route.ts";
 
 const params = z.object({ runnerId: pathId });
 

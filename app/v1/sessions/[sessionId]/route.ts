@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { sessionSchema } from "#lib/contract/session.ts";
+import { route } from "#lib/http/route.ts";
 import { readSession } from "#lib/recordings/sessions.ts";
-import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { SHARE_TOKEN, sharedRecordingSchema } from "#lib/contract/link.ts";
+import { contextFor } from "#lib/http/app-context.ts";
+import { route } from "#lib/http/route.ts";
 import { openShareLink, readShared } from "#lib/recordings/share-links.ts";
-import { contextFor } from "#lib/server/app-context.ts";
-import { route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{

@@ -6,8 +6,8 @@ import {
 	uploadFeaturesHeaders,
 	uploadOffsetHeaders,
 } from "#lib/contract/headers.ts";
-import { STORAGE_REFUSALS } from "#lib/server/route-definition.ts";
-import { type StreamCall, stream } from "#lib/server/stream.ts";
+import { STORAGE_REFUSALS } from "#lib/http/route-definition.ts";
+import { type StreamCall, stream } from "#lib/http/stream.ts";
 
 const UPLOAD_ID = /^[a-z0-9-]{1,64}$/;
 const params = z.object({ uploadId: z.string().regex(UPLOAD_ID) });

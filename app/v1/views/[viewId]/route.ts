@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { changeViewBodySchema, savedViewSchema } from "#lib/contract/view.ts";
+import { pathId, route } from "#lib/http/route.ts";
 import { changeView, deleteView } from "#lib/recordings/saved-views.ts";
-import { pathId, route } from "#lib/server/route.ts";
 
 const params = z.object({ viewId: pathId });
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { recordingSchema } from "#lib/contract/recording.ts";
+import { pathId, route } from "#lib/http/route.ts";
 import { restoreRecording } from "#lib/recordings/deletion.ts";
-import { pathId, route } from "#lib/server/route.ts";
 
 export const POST = route(
 	{

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { jobSchema } from "#lib/contract/job.ts";
+import { pathId, route } from "#lib/http/route.ts";
 import { cancelJob } from "#lib/jobs/cancel-job.ts";
-import { pathId, route } from "#lib/server/route.ts";
 
 export const POST = route(
 	{

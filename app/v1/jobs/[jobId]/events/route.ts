@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { jobEventPageSchema } from "#lib/contract/job.ts";
 import { pageQuerySchema } from "#lib/contract/page.ts";
+import { pathId, route } from "#lib/http/route.ts";
 import { listJobEvents } from "#lib/jobs/list-job-events.ts";
-import { pathId, route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{

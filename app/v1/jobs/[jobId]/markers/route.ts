@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { createMarkerBodySchema, markerPageSchema, markerSchema } from "#lib/contract/marker.ts";
 import { pageQuerySchema } from "#lib/contract/page.ts";
+import { pathId, route } from "#lib/http/route.ts";
 import { createMarker, listMarkers } from "#lib/jobs/markers.ts";
-import { pathId, route } from "#lib/server/route.ts";
 
 const params = z.object({ jobId: pathId });
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { endSession } from "#lib/auth/account/sessions.ts";
-import { pathId, route } from "#lib/server/route.ts";
+import { pathId, route } from "#lib/http/route.ts";
 
 export const DELETE = route(
 	{

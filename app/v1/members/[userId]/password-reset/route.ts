@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { createPasswordReset } from "#lib/auth/account/password-reset.ts";
 import { newPasswordResetSchema } from "#lib/contract/account.ts";
-import { pathId, route } from "#lib/server/route.ts";
+import { pathId, route } from "#lib/http/route.ts";
 
 export const POST = route(
 	{

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { fileHeaders } from "#lib/contract/headers.ts";
 import { frameQuerySchema } from "#lib/contract/recording.ts";
+import { filesOfRecording, pathId } from "#lib/http/route-definition.ts";
+import { stream } from "#lib/http/stream.ts";
 import { serveFrame } from "#lib/recordings/pictures/storyboard.ts";
-import { filesOfRecording, pathId } from "#lib/server/route-definition.ts";
-import { stream } from "#lib/server/stream.ts";
 
 export const GET = stream(
 	{

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { lastPassedSchema } from "#lib/contract/failure.ts";
+import { pathId, route } from "#lib/http/route.ts";
 import { readLastPassed } from "#lib/recordings/last-passed.ts";
-import { pathId, route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{

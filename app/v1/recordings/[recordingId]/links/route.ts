@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { createShareLinkBodySchema, newShareLinkSchema, shareLinkListSchema } from "#lib/contract/link.ts";
 import { pageQuerySchema } from "#lib/contract/page.ts";
+import { pathId, route } from "#lib/http/route.ts";
 import { createShareLink, listShareLinks } from "#lib/recordings/share-links.ts";
-import { pathId, route } from "#lib/server/route.ts";
 
 const params = z.object({ recordingId: pathId });
 

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { liveQuerySchema } from "#lib/contract/recording.ts";
+import { filesOfRecording, pathId } from "#lib/http/route-definition.ts";
+import { stream } from "#lib/http/stream.ts";
 import { serveLive } from "#lib/recordings/playback/serve-video.ts";
-import { filesOfRecording, pathId } from "#lib/server/route-definition.ts";
-import { stream } from "#lib/server/stream.ts";
 
 export const GET = stream(
 	{

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { createRecordingMarkerBodySchema, markerPageSchema, markerSchema } from "#lib/contract/marker.ts";
 import { pageQuerySchema } from "#lib/contract/page.ts";
+import { pathId, route } from "#lib/http/route.ts";
 import { createRecordingMarker, listRecordingMarkers } from "#lib/recordings/recording-markers.ts";
-import { pathId, route } from "#lib/server/route.ts";
 
 const params = z.object({ recordingId: pathId });
 

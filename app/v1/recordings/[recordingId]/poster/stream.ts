@@ -2,10 +2,10 @@ import * as z from "zod";
 import { fileHeaders } from "#lib/contract/headers.ts";
 import { signatureParams } from "#lib/contract/link.ts";
 import { posterSizeQuerySchema } from "#lib/contract/recording.ts";
+import { bySignature } from "#lib/http/link-access.ts";
+import { filesOfRecording, pathId } from "#lib/http/route-definition.ts";
+import { stream } from "#lib/http/stream.ts";
 import { servePoster } from "#lib/recordings/pictures/poster.ts";
-import { bySignature } from "#lib/server/link-access.ts";
-import { filesOfRecording, pathId } from "#lib/server/route-definition.ts";
-import { stream } from "#lib/server/stream.ts";
 
 export const GET = stream(
 	{

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { storyboardSchema } from "#lib/contract/recording.ts";
+import { pathId, route } from "#lib/http/route.ts";
+import { filesOfRecording } from "#lib/http/route-definition.ts";
 import { getStoryboard } from "#lib/recordings/pictures/storyboard.ts";
-import { pathId, route } from "#lib/server/route.ts";
-import { filesOfRecording } from "#lib/server/route-definition.ts";
 
 export const GET = route(
 	{

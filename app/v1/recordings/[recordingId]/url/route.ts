@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { signedUrlQuerySchema, signedUrlSchema } from "#lib/contract/link.ts";
+import { pathId, route } from "#lib/http/route.ts";
 import { signedUrl } from "#lib/recordings/playback/signed-link.ts";
-import { pathId, route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{

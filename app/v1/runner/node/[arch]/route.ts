@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { notFound } from "#lib/core/errors.ts";
-import { untilRead } from "#lib/server/rate-limits.ts";
-import { route } from "#lib/server/route.ts";
+import { untilRead } from "#lib/http/rate-limits.ts";
+import { route } from "#lib/http/route.ts";
 
 export const GET = route(
 	{

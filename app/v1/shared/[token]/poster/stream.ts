@@ -2,10 +2,10 @@ import * as z from "zod";
 import { fileHeaders } from "#lib/contract/headers.ts";
 import { SHARE_TOKEN } from "#lib/contract/link.ts";
 import { posterSizeQuerySchema } from "#lib/contract/recording.ts";
+import { byShareToken, linkedRecording } from "#lib/http/link-access.ts";
+import { filesOfShared } from "#lib/http/route-definition.ts";
+import { stream } from "#lib/http/stream.ts";
 import { servePoster } from "#lib/recordings/pictures/poster.ts";
-import { byShareToken, linkedRecording } from "#lib/server/link-access.ts";
-import { filesOfShared } from "#lib/server/route-definition.ts";
-import { stream } from "#lib/server/stream.ts";
 
 export const GET = stream(
 	{

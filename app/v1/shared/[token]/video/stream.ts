@@ -2,10 +2,10 @@ import * as z from "zod";
 import { fileHeaders, rangeHeaders } from "#lib/contract/headers.ts";
 import { SHARE_TOKEN } from "#lib/contract/link.ts";
 import { VIDEO_TYPES, videoQuerySchema } from "#lib/contract/recording.ts";
+import { byShareToken, linkedRecording } from "#lib/http/link-access.ts";
+import { filesOfShared } from "#lib/http/route-definition.ts";
+import { stream } from "#lib/http/stream.ts";
 import { serveVideo } from "#lib/recordings/playback/serve-video.ts";
-import { byShareToken, linkedRecording } from "#lib/server/link-access.ts";
-import { filesOfShared } from "#lib/server/route-definition.ts";
-import { stream } from "#lib/server/stream.ts";
 
 export const GET = stream(
 	{

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { createMarkersBodySchema, markerListSchema } from "#lib/contract/marker.ts";
+import { pathId, route } from "#lib/http/route.ts";
 import { createMarkers } from "#lib/jobs/markers.ts";
-import { pathId, route } from "#lib/server/route.ts";
 
 export const POST = route(
 	{

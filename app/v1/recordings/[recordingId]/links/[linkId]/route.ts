@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { pathId, route } from "#lib/http/route.ts";
 import { revokeShareLink } from "#lib/recordings/share-links.ts";
-import { pathId, route } from "#lib/server/route.ts";
 
 export const DELETE = route(
 	{

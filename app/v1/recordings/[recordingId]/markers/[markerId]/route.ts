@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { pathId, route } from "#lib/http/route.ts";
 import { deleteRecordingMarker } from "#lib/recordings/recording-markers.ts";
-import { pathId, route } from "#lib/server/route.ts";
 
 export const DELETE = route(
 	{

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { createRecordingMarkersBodySchema, markerListSchema } from "#lib/contract/marker.ts";
+import { pathId, route } from "#lib/http/route.ts";
 import { createRecordingMarkers } from "#lib/recordings/recording-markers.ts";
-import { pathId, route } from "#lib/server/route.ts";
 
 export const POST = route(
 	{

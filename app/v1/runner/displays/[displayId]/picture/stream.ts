@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { displayInPathSchema, pictureQuerySchema } from "#lib/contract/runner.ts";
 import { SESSION_HEADER } from "#lib/contract/runner-protocol.ts";
+import { headerOf, stream } from "#lib/http/stream.ts";
 import { storeDisplayPicture } from "#lib/runners/watch-display.ts";
-import { headerOf, stream } from "#lib/server/stream.ts";
 
 export const PUT = stream(
 	{

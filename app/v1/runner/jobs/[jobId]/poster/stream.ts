@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { posterQuerySchema } from "#lib/contract/recording.ts";
 import { JOB_KEY_HEADER, SESSION_HEADER } from "#lib/contract/runner-protocol.ts";
+import { pathId } from "#lib/http/route-definition.ts";
+import { headerOf, stream } from "#lib/http/stream.ts";
 import { storePoster } from "#lib/recordings/pictures/poster.ts";
 import { uploadIdOfJob } from "#lib/recordings/upload/owner.ts";
-import { pathId } from "#lib/server/route-definition.ts";
-import { headerOf, stream } from "#lib/server/stream.ts";
 
 export const PUT = stream(
 	{

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { displayInPathSchema } from "#lib/contract/runner.ts";
+import { pathId, route } from "#lib/http/route.ts";
 import { watchDisplay } from "#lib/runners/watch-display.ts";
-import { pathId, route } from "#lib/server/route.ts";
 
 export const GET = route(
 	{

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { Log } from "#lib/core/context.ts";
+import { repeatedLog } from "#lib/server/logger.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
 import { eventually } from "#test/eventually.ts";
 import { startChild } from "#test/processes/child.ts";
 import { startTcpProxy, throughProxy } from "#test/servers/tcp-proxy.ts";
-import { repeatedLog } from "./logger.ts";
 
 const PROCESS = join(import.meta.dirname, "../../test/servers/dashboard-process.ts");
 const KEY = "tdk_test_0123456789abcdef";

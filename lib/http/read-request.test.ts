@@ -11,6 +11,7 @@ import { accountTables } from "#lib/auth/better-auth/account-tables.ts";
 import { problemSchema } from "#lib/contract/problem.ts";
 import { SESSION_HEADER } from "#lib/contract/runner-protocol.ts";
 import { isTapedeckError } from "#lib/core/errors.ts";
+import type { StartOptions } from "#lib/server/start-server.ts";
 import {
 	startTestApi,
 	TEST_API_KEY,
@@ -21,7 +22,6 @@ import {
 } from "#test/api-server.ts";
 import { makeExternalVideo } from "#test/videos/external-video.ts";
 import { IncomingRequest } from "./read-request.ts";
-import type { StartOptions } from "./start-server.ts";
 
 const MIB = 1024 * 1024;
 const TIMEOUT_MS = 1_500;

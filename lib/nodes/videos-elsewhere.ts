@@ -8,9 +8,8 @@ import { CLIENT_ADDRESS_HEADER } from "#lib/auth/sign-in/client-address.ts";
 import type { VideosElsewhere } from "#lib/recordings/playback/serve-zip.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import { ObjectFile } from "#lib/s3/object-file.ts";
-import type { AppContext } from "./app-context.ts";
 import { nodeOfVideo } from "./files-at.ts";
-import { endUnanswered, notReachable, openCall, type SignedCall } from "./forward.ts";
+import { endUnanswered, notReachable, openCall, type Passing, type SignedCall } from "./forward.ts";
 
 interface Answer {
 	status: number;
@@ -20,12 +19,12 @@ interface Answer {
 }
 
 /** @param req the call that needs the videos. */
-export function videosElsewhere(app: AppContext, ctx: RecordingContext, req: IncomingMessage): VideosElsewhere {
+export function videosElsewhere(app: Passing, ctx: RecordingContext, req: IncomingMessage): VideosElsewhere {
 	const { authorization, cookie, [CLIENT_ADDRESS_HEADER]: address } = req.headers;
 	const caller = { authorization, cookie, [CLIENT_ADDRESS_HEADER]: address };
 	return {
 		async find(recordingId) {
-			const nodeId = await nodeOfVideo(app, { recordingId });
+			const nodeId = await nodeOfVideo({ db: ctx.db, node: app.node }, { recordingId });
 			if (nodeId === null) return null;
 			const url = `/v1/recordings/${recordingId}/video?organizationId=${ctx.actor.organizationId}`;
 			const { status, headers } = await callNode(app, nodeId, { method: "HEAD", url, headers: caller });
@@ -44,7 +43,7 @@ export function videosElsewhere(app: AppContext, ctx: RecordingContext, req: Inc
 }
 
 /** Makes a call for a caller. @throws unavailable if the dashboard does not run, or gives no whole answer in time. */
-function callNode(app: AppContext, nodeId: string, call: SignedCall): Promise<Answer> {
+function callNode(app: Passing, nodeId: string, call: SignedCall): Promise<Answer> {
 	const to = app.node?.urlOf(nodeId);
 	if (to === undefined) throw notReachable();
 	const { authorization, cookie, range } = call.headers;

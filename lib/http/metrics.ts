@@ -4,10 +4,10 @@ import { sql } from "kysely";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { FAILED_REASONS, type FailedReason, STOP_REASONS, UNFINISHED_STATUSES } from "#lib/contract/job-status.ts";
 import type { Measures } from "#lib/core/context.ts";
+import type { DashboardNode } from "#lib/nodes/dashboard-node.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import { isForThisRunner, isOnline } from "#lib/runners/runner-view.ts";
 import { OBJECT_FAULTS, type ObjectFault } from "#lib/s3/object-fault.ts";
-import type { DashboardNode } from "./dashboard-node.ts";
 import { isAnswered } from "./database-away.ts";
 
 type MetricsDeps = Pick<RecordingContext, "db" | "clock" | "diskSpace" | "leases" | "bucket"> & {

@@ -51,6 +51,6 @@ export const TAGS: readonly { name: string; description: string }[] = [
 export function tagOf(path: string): string {
 	const segment = path.split("/")[2] ?? "";
 	const tag = BY_SEGMENT[segment];
-	if (tag === undefined) throw new Error(`${path} has no tag: add "${segment}" to lib/server/openapi/tags.ts.`);
+	if (tag === undefined) throw new Error(`${path} has no tag: add "${segment}" to lib/http/openapi/tags.ts.`);
 	return tag;
 }

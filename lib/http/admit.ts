@@ -76,11 +76,11 @@ export async function admitByLink(app: AppContext, link: Promise<Actor>, headers
 }
 
 /** Whether a call comes from the operator's monitoring. */
-export function isOperator({ env }: AppContext, headers: RequestHeaders): boolean {
-	if (isCallerAt(headers, env.metricsAddresses)) return true;
+export function isOperator({ operator }: AppContext, headers: RequestHeaders): boolean {
+	if (isCallerAt(headers, operator.addresses)) return true;
 	const token = bearerToken(headers);
 	// Compares hashes, so that timing reveals nothing about the token.
-	return token !== null && env.metricsToken !== null && hashSecret(token) === hashSecret(env.metricsToken);
+	return token !== null && operator.token !== null && hashSecret(token) === hashSecret(operator.token);
 }
 
 /** Public routes also serve people without an organization, such as those who have just been invited. */

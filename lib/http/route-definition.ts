@@ -5,9 +5,7 @@ import type { AuditAction } from "#lib/contract/audit.ts";
 import { onTheWire } from "#lib/contract/on-the-wire.ts";
 import type { Permission } from "#lib/contract/permissions.ts";
 import type { ProblemCode } from "#lib/contract/problem.ts";
-
-/** A video by what a call names. An upload's requests make the dashboard that receives them its holder. */
-export type FilesOf = { uploadId: string } | { recordingId: number } | { shareToken: string };
+import type { FilesOf } from "#lib/nodes/files-at.ts";
 
 export type RouteDefinition = {
 	/** The operation's name in the OpenAPI document and in generated clients. Never changed once released. */

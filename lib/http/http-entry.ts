@@ -9,12 +9,12 @@ import { markCaller, markPeer, type ProxyTrust } from "#lib/auth/sign-in/client-
 import type { Log } from "#lib/core/context.ts";
 import { isTapedeckError, TapedeckError } from "#lib/core/errors.ts";
 import { IncomingHeaders, type RequestHeaders } from "#lib/core/request-headers.ts";
+import { answerElsewhere, noteForwarded } from "#lib/nodes/files-at.ts";
+import { notReachable } from "#lib/nodes/forward.ts";
+import { answerByOtherBuild } from "#lib/nodes/other-builds.ts";
 import type { AppContext } from "./app-context.ts";
 import { answerCrossOrigin } from "./cross-origin.ts";
 import { isDatabaseAway, sendDatabaseAway } from "./database-away.ts";
-import { answerElsewhere, noteForwarded } from "./files-at.ts";
-import { notReachable } from "./forward.ts";
-import { answerByOtherBuild } from "./other-builds.ts";
 import { problemAnswer, problemResponse, sendProblem } from "./problem.ts";
 import { bodyArrived, brokenBody, IncomingRequest, MAX_UNAUTHENTICATED_BODY_BYTES } from "./read-request.ts";
 import { asRequest, logRequest, requestId } from "./request-log.ts";
@@ -182,8 +182,10 @@ function callFound(app: AppContext, { entry, params }: Found, call: Call): Promi
 /** Answers here or by the dashboard that has the files which the call needs. */
 async function callWhereFilesAre(app: AppContext, match: Found, call: Call): Promise<void> {
 	const { req, res } = call;
+	const { files, streaming } = match.entry.definition;
 	try {
-		if (await answerElsewhere(app, match.entry.definition, match.params, req, res)) return;
+		const needed = files?.({ params: match.params, headers: req.headers }) ?? null;
+		if (await answerElsewhere(app, needed, streaming === true, req, res)) return;
 	} catch (error) {
 		return sendProblem(error, requestId(), app.log, req, res);
 	}

@@ -10,6 +10,7 @@ import { pipeline } from "node:stream";
 import { CLIENT_ADDRESS_HEADER, PEER_ADDRESS_HEADER } from "#lib/auth/sign-in/client-address.ts";
 import type { Clock } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
+import type { DashboardNode } from "./dashboard-node.ts";
 
 /** Marks a call that was passed on: `<milliseconds>.<HMAC>.<caller's address>`. */
 const FORWARDED_HEADER = "tapedeck-forwarded";
@@ -36,6 +37,16 @@ const ignore = (): void => undefined;
 
 /** What of a call is signed: its target, and whose call it is. */
 export type SignedCall = Pick<IncomingMessage, "method" | "url" | "headers">;
+
+/** What it takes to pass calls on. */
+export interface Passing {
+	/** This dashboard among others; null with SQLite. */
+	node: DashboardNode | null;
+	callSigner: CallSigner;
+	/** Aborted when this dashboard begins to stop. */
+	stopping: AbortSignal;
+	metrics: { passedOn(): void };
+}
 
 export type Forwarded = { kind: "no" } | { kind: "refused" } | { kind: "yes"; address: string };
 

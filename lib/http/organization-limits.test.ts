@@ -1,10 +1,10 @@
 /** Retention, quotas and rates: by variable for all organizations, by variable for one of them, and by API key. */
 import { expect, onTestFinished, test } from "vitest";
 import type { Scope } from "#lib/contract/permissions.ts";
+import { readEnv } from "#lib/server/env.ts";
 import { signIn } from "#test/api-people.ts";
 import { startTestApi, type TestApi } from "#test/api-server.ts";
 import { makeExternalVideo } from "#test/videos/external-video.ts";
-import { readEnv } from "./env.ts";
 
 async function start(variables: Record<string, string>): Promise<TestApi> {
 	const api = await startTestApi(variables);

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readEnv } from "#lib/server/env.ts";
 import { signIn } from "#test/api-people.ts";
 import { startTestApi, type TestApi } from "#test/api-server.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
-import { readEnv } from "./env.ts";
 
 const ALLOWED = "https://reports.example.com";
 const OTHERS = [

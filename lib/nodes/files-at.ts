@@ -1,9 +1,13 @@
 /** Finds the dashboard that has the files of a video, and passes calls that need them on to it. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { hashSecret } from "#lib/core/secret-box.ts";
-import type { AppContext } from "./app-context.ts";
-import { forward, notReachable } from "./forward.ts";
-import type { FilesOf, RouteDefinition } from "./route-definition.ts";
+import type { RecordingContext } from "#lib/recordings/recording-context.ts";
+import { forward, notReachable, type Passing } from "./forward.ts";
+
+/** A video by what a call names. An upload's requests make the dashboard that receives them its holder. */
+export type FilesOf = { uploadId: string } | { recordingId: number } | { shareToken: string };
+
+type Here = Passing & Pick<RecordingContext, "db" | "leases">;
 
 /** Calls that another dashboard passed on. They are never passed on again. */
 const forwarded = new WeakSet<IncomingMessage>();
@@ -13,20 +17,20 @@ export const isForwarded = (req: IncomingMessage): boolean => forwarded.has(req)
 
 /**
  * Answers a call that needs a video's files which are at another dashboard.
+ * @param files of which video; null if the call needs none.
+ * @param streams whether the answer may last.
  * @returns false if they are here, or the call needs none.
  * @throws unavailable if the other dashboard cannot be reached.
  */
 export async function answerElsewhere(
-	app: AppContext,
-	definition: RouteDefinition,
-	params: Record<string, string>,
+	app: Here,
+	files: FilesOf | null,
+	streams: boolean,
 	req: IncomingMessage,
 	res: ServerResponse,
 ): Promise<boolean> {
 	const { node } = app;
-	if (node === null || definition.files === undefined) return false;
-	const files = definition.files({ params, headers: req.headers });
-	if (files === null || ("uploadId" in files && app.leases.isHeld(files.uploadId))) return false;
+	if (node === null || files === null || ("uploadId" in files && app.leases.isHeld(files.uploadId))) return false;
 	const place = await locate(app, files);
 	if (place === null) return false;
 	const notThere = () => {
@@ -41,7 +45,7 @@ export async function answerElsewhere(
 	app.metrics.passedOn();
 	try {
 		await forward(url, app.callSigner, req, res, {
-			streams: definition.streaming === true,
+			streams,
 			signal: stopping,
 			isGone: () => node.urlOf(place) === undefined,
 		});
@@ -54,7 +58,7 @@ export async function answerElsewhere(
 }
 
 /** @returns the id of another node; null if the files are here, or nowhere yet. */
-async function locate(app: AppContext, files: FilesOf): Promise<string | null> {
+async function locate(app: Here, files: FilesOf): Promise<string | null> {
 	if ("uploadId" in files) {
 		const place = await app.leases.find(files.uploadId);
 		return typeof place === "string" ? null : place.nodeId;
@@ -64,7 +68,7 @@ async function locate(app: AppContext, files: FilesOf): Promise<string | null> {
 
 /** @returns the id of another node that has a recording's video on its disk; null if none has. */
 export async function nodeOfVideo(
-	app: Pick<AppContext, "db" | "node">,
+	app: Pick<Here, "db" | "node">,
 	files: Exclude<FilesOf, { uploadId: string }>,
 ): Promise<string | null> {
 	const found = app.db

@@ -9,6 +9,9 @@ import { type Actor, type Database, turnTakerOf } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import type { Claims } from "#lib/db/claims.ts";
 import type { Readers } from "#lib/db/open.ts";
+import type { DashboardNode } from "#lib/nodes/dashboard-node.ts";
+import type { OpenEventBus } from "#lib/nodes/event-bus.ts";
+import type { CallSigner } from "#lib/nodes/forward.ts";
 import type { LinkSigner } from "#lib/recordings/playback/signed-link.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import type { UploadReceiver } from "#lib/recordings/upload/upload-receiver.ts";
@@ -16,10 +19,6 @@ import type { DisplayPictures } from "#lib/runners/display-pictures.ts";
 import type { RunnerDownloads } from "#lib/runners/install/runner-downloads.ts";
 import type { LastSeen } from "#lib/runners/last-seen.ts";
 import type { RunnerPresence } from "#lib/runners/presence.ts";
-import type { DashboardNode } from "./dashboard-node.ts";
-import type { Env } from "./env.ts";
-import type { OpenEventBus } from "./event-bus.ts";
-import type { CallSigner } from "./forward.ts";
 import type { LiveEvents } from "./live-events.ts";
 import type { Metrics } from "./metrics.ts";
 import type { RateLimits } from "./rate-limits.ts";
@@ -27,7 +26,10 @@ import type { DeclaredRoute } from "./route-definition.ts";
 
 /** What the operations of every caller share, and what only the server uses. */
 export type AppContext = Omit<RecordingContext, "actor" | "address"> & {
-	env: Env;
+	/** Where process-wide files are. */
+	dataDir: string;
+	/** Who may read the metrics of the whole instance, besides people. */
+	operator: { addresses: readonly string[]; token: string | null };
 	/** For reads that may take long: each caller's wait for its own (lib/db/fair-reads.ts). */
 	readers: Readers;
 	/** A connection for what is quick and cannot wait (lib/db/open.ts). */

@@ -5,9 +5,8 @@
 import { readdirSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join, relative } from "node:path";
-import type { AppContext } from "./app-context.ts";
 import { isForwarded } from "./files-at.ts";
-import { forward } from "./forward.ts";
+import { forward, type Passing } from "./forward.ts";
 
 const PATH = "/_next/static/";
 /** Anybody can ask for scripts that no dashboard has. Beyond this, they are not searched for. */
@@ -28,7 +27,7 @@ export function assetsOf(build: string): Set<string> {
  * @returns false if it is to be answered here.
  */
 export async function answerByOtherBuild(
-	{ node, callSigner, stopping }: AppContext,
+	{ node, callSigner, stopping }: Passing,
 	assets: ReadonlySet<string> | null,
 	path: string,
 	req: IncomingMessage,

@@ -2,7 +2,6 @@
 import { randomUUID } from "node:crypto";
 import type { Clock, Database, Log } from "#lib/core/context.ts";
 import type { BucketLocation } from "#lib/s3/storage-url.ts";
-import type { Env } from "./env.ts";
 
 const ANNOUNCE_EVERY_MS = 5_000;
 /** One that was not seen for so long has died. */
@@ -24,7 +23,10 @@ export type ProcessConfiguration = {
 export function storageAddresses({
 	current,
 	previous,
-}: Env["storage"]): Pick<ProcessConfiguration, "storesIn" | "readsFrom"> {
+}: {
+	current: BucketLocation | null;
+	previous: BucketLocation | null;
+}): Pick<ProcessConfiguration, "storesIn" | "readsFrom"> {
 	const address = (location: BucketLocation | null) => {
 		if (location === null) return "file:";
 		const { bucket, prefix, endpoint } = location;
