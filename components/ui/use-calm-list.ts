@@ -4,8 +4,13 @@ import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } fro
 
 /** Items, and what else in the list can be pressed, such as the button that shows the new ones. */
 const ITEM = "li, tbody tr, button";
-/** One of them has the focus of the keyboard, or an open menu. */
-const IN_USE = `:is(${ITEM}):focus-visible, :is(${ITEM}) :focus-visible, [aria-haspopup][aria-expanded="true"]`;
+
+/** Whether an item in the box has the focus of the keyboard, or an open menu. */
+function isUsedByKeys(box: HTMLElement): boolean {
+	const active = document.activeElement;
+	if (active?.matches(":focus-visible") && active.closest(ITEM) !== null && box.contains(active)) return true;
+	return box.querySelector('[aria-haspopup][aria-expanded="true"]') !== null;
+}
 
 interface Options {
 	/** Identifies the list: another one begins at its top. Null while the items are those of the list before. */
@@ -62,18 +67,21 @@ export function useCalmList<T extends { id: number }>(
 	const scrolled = useRef(false);
 	const pointed = useRef(false);
 
-	const update = useCallback(() => {
-		const { list: its, shown: rows, inUse: other } = latest.current;
-		const used = pointed.current || other?.current === true || scroller.current?.querySelector(IN_USE) != null;
-		setState((now) => {
-			if (its === null || !(used || scrolled.current)) return null;
-			return now?.list === its ? now : { list: its, ids: new Set(rows.map(({ id }) => id)) };
-		});
+	const isUsed = useCallback(() => {
+		const { list: its, inUse: other } = latest.current;
+		const box = scroller.current;
+		if (its === null || box === null) return false;
+		return scrolled.current || pointed.current || other?.current === true || isUsedByKeys(box);
 	}, [scroller]);
+	const update = useCallback(() => {
+		const { list: its, shown: rows } = latest.current;
+		if (!isUsed()) setState(null);
+		else setState((now) => (now?.list === its ? now : { list: its, ids: new Set(rows.map(({ id }) => id)) }));
+	}, [isUsed]);
 	useEffect(() => {
 		// What was loaded behind them is shown, and so has its place.
 		for (const { id } of next) ids?.add(id);
-		update();
+		if (isUsed() !== (ids !== null)) update();
 	});
 
 	const begun = useRef(list);

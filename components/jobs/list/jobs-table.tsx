@@ -40,7 +40,8 @@ export const JobsTable = memo(function JobsTable(props: Props) {
 	const layout = useLayout();
 	const selection = useSelection(ids);
 	const selecting = selection.ids.size > 0;
-	inUse.current = selecting;
+	// Behind an open drawer, too: its row gets the focus back.
+	inUse.current = selecting || openJobId !== null;
 	const select = useCan("jobs:write") ? selection : null;
 	const rows = useJobsScroll(scroller, { ...shown, filters, layout });
 	const { tabStop, onRowFocus, focusRow } = useRowFocus(scroller, jobs, rows, select);

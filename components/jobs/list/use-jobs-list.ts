@@ -14,7 +14,7 @@ const NONE: readonly Job[] = [];
 
 /**
  * The jobs that the list shows; while those of other filters load, the ones before.
- * @param inUse whether rows are selected: then the list stays as it is, too
+ * @param inUse whether rows are selected, or the drawer is open: then the list stays as it is, too
  * @returns `ids` stays the same array while the ids do; `newAbove`: how many new jobs wait
  */
 export function useShownJobs(
