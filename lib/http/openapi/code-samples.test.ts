@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -21,6 +21,7 @@ const samplesIn = (lang: string) =>
 
 /** A folder in the checkout, so that packages are found as in any other. */
 async function folder(): Promise<string> {
+	await mkdir(join(root, ".cache"), { recursive: true });
 	const path = await mkdtemp(join(root, ".cache", "samples-"));
 	onTestFinished(() => rm(path, { recursive: true }));
 	return path;
