@@ -1,17 +1,16 @@
 /** Whether the dashboard is reachable. */
-import type { LiveState } from "./live/live-updates.ts";
 
 const TIMEOUT_MS = 3_000;
 
-let stream: LiveState = "connecting";
+let streams = false;
 
-/** Stores the state of the event stream: while it is open, the server is reachable. */
-export function noteStream(state: LiveState): void {
-	stream = state;
+/** Notes whether the event stream is open: while it is, the server is reachable. */
+export function noteStream(isOpen: boolean): void {
+	streams = isOpen;
 }
 
 /** Whether the server is known to be reachable, without a request. */
-export const isSurelyReachable = (): boolean => stream === "live" && navigator.onLine;
+export const isSurelyReachable = (): boolean => streams && navigator.onLine;
 
 /** Whether the dashboard is reachable now; sends a request only if that is unknown. */
 export async function isReachable(): Promise<boolean> {

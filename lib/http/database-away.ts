@@ -2,9 +2,9 @@
 import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
+import type { Context, Database } from "#lib/core/context.ts";
 import { singly } from "#lib/core/singly.ts";
 import { postgresFault, sqliteFault } from "#lib/db/database-errors.ts";
-import type { AppContext } from "./app-context.ts";
 
 const ANSWER_MS = 3_000;
 const asking = new Map<string, Promise<boolean>>();
@@ -23,7 +23,10 @@ export async function isAnswered(work: Promise<unknown>, ms = ANSWER_MS): Promis
 }
 
 /** Of PostgreSQL: SQLite is a file, and reads of it do not wait for others. */
-export async function isDatabaseAway({ dialect, urgent }: Pick<AppContext, "dialect" | "urgent">): Promise<boolean> {
+export async function isDatabaseAway({
+	dialect,
+	urgent,
+}: Pick<Context, "dialect"> & { urgent: Database }): Promise<boolean> {
 	if (dialect === "sqlite") return false;
 	return !(await singly(asking, "", () => isAnswered(sql`select 1`.execute(urgent))));
 }

@@ -13,7 +13,6 @@ import { readRecording } from "#lib/recordings/list-recordings.ts";
 import type { RunnerDownloads } from "#lib/runners/install/runner-downloads.ts";
 import { readRunner } from "#lib/runners/list-runners.ts";
 import type { DeclaredRoute } from "./route-definition.ts";
-import type { StreamCall } from "./stream.ts";
 
 const HEARTBEAT_MS = 15_000;
 /** A stream with more unsent bytes than this has fallen behind. */
@@ -44,6 +43,15 @@ type StreamedChange = Exclude<Change, { type: (typeof NOT_STREAMED)[number] }>;
 type SharedContext = Omit<Context, "actor" | "address">;
 type Stream = { res: ServerResponse; types: ReadonlySet<LiveEvent["type"]>; behind: boolean; end: () => void };
 
+/** What of a call a stream of events needs. */
+interface EventCall {
+	ctx: Pick<Context, "actor">;
+	app: { routes: readonly DeclaredRoute[] };
+	res: ServerResponse;
+	/** Aborted when the caller has disconnected, or the server stops. */
+	signal: AbortSignal;
+}
+
 export class LiveEvents {
 	readonly #shared: SharedContext;
 	readonly #downloads: RunnerDownloads;
@@ -65,7 +73,7 @@ export class LiveEvents {
 	}
 
 	/** Serves one stream until the caller disconnects or the server stops. */
-	async serve({ ctx, app, res, signal }: Pick<StreamCall, "ctx" | "app" | "res" | "signal">): Promise<void> {
+	async serve({ ctx, app, res, signal }: EventCall): Promise<void> {
 		const ended = Promise.withResolvers<void>();
 		const end = () => ended.resolve();
 		const stream: Stream = { res, types: typesFor(ctx.actor, app.routes), behind: false, end };

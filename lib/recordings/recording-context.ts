@@ -6,7 +6,7 @@ import { StoredPictures } from "./pictures/stored-pictures.ts";
 import { StoryboardFiles } from "./pictures/storyboard-file.ts";
 import { VideoFiles } from "./playback/video-files.ts";
 import { DiskSpace } from "./space/disk-space.ts";
-import { StorageUsage } from "./space/storage-quota.ts";
+import { StorageUsage } from "./space/storage-usage.ts";
 import { type AssertOwner, BucketVideoStore } from "./store/bucket-store.ts";
 import { DiskVideoStore, type VideoStore } from "./store/video-store.ts";
 import type { UploadLeases } from "./upload/upload-leases.ts";

@@ -5,8 +5,8 @@ import { type AppContext, contextFor } from "#lib/http/app-context.ts";
 import { sweepIdempotencyKeys } from "#lib/jobs/idempotency.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import { watchClock } from "#lib/recordings/space/clock-watch.ts";
-import { storageWatch } from "#lib/recordings/space/disk-space.ts";
 import { emptyTrashOfFullDisk, sweepDisk, sweepRetention, sweepTrash } from "#lib/recordings/space/retention.ts";
+import { storageWatch } from "#lib/recordings/space/storage-status.ts";
 import { sweepObjects } from "#lib/recordings/store/object-ledger.ts";
 import {
 	adoptRecordings,

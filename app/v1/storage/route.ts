@@ -1,6 +1,6 @@
 import { storageSchema } from "#lib/contract/storage.ts";
 import { route } from "#lib/http/route.ts";
-import { getStorage } from "#lib/recordings/space/disk-space.ts";
+import { getStorage } from "#lib/recordings/space/storage-status.ts";
 
 export const GET = route(
 	{

@@ -2,36 +2,22 @@
 
 import { clsx } from "clsx";
 import { ChevronFirst, ChevronLast, Pause, Play, RotateCcw, RotateCw, X } from "lucide-react";
-import { type RefObject, useLayoutEffect, useState } from "react";
 import { useSingleKeys } from "#components/navigation/use-shortcuts.ts";
 import { Button } from "#components/ui/button.tsx";
 import { formatInstant, formatSpan } from "#lib/client/format.ts";
 import type { TimedMarker } from "#lib/client/markers.ts";
-import type { Played } from "#lib/client/recordings.ts";
 import { IconButton, titleWithKeys } from "./icon-button.tsx";
 import { PlayerClock, useStartedAt } from "./player-clock.tsx";
-import { PlayerTools } from "./player-tools.tsx";
-import type { RecordingActions } from "./recording-actions.ts";
+import { PlayerTools, type PlayerToolsProps } from "./player-tools.tsx";
 import { SeekBar } from "./seek-bar.tsx";
 import { usePlayer, usePlayerState } from "./use-player.tsx";
 
-/** `compact`: a phone. `normal`: the drawer. `wide`: everything fits. */
-export type PlayerSize = "compact" | "normal" | "wide";
-
-const NORMAL_PX = 520;
-const WIDE_PX = 860;
-
-export interface PlayerControlsProps {
-	recording: Played;
+interface Props extends PlayerToolsProps {
 	markers: readonly TimedMarker[];
-	actions: RecordingActions;
-	size: PlayerSize;
-	/** Null for those who may not write. */
-	onAddMarker: (() => void) | null;
 }
 
 /** Seek bar, buttons and clock below a video. On a phone the clock has a line of its own. */
-export function PlayerControls(props: PlayerControlsProps) {
+export function PlayerControls(props: Props) {
 	const { recording, markers, size } = props;
 	const startedAt = useStartedAt(recording);
 	const compact = size === "compact";
@@ -57,21 +43,6 @@ export function PlayerControls(props: PlayerControlsProps) {
 			{compact ? <LoopChip /> : null}
 		</section>
 	);
-}
-
-/** How wide the box of the player is. */
-export function usePlayerSize(box: RefObject<HTMLElement | null>): PlayerSize {
-	const [size, setSize] = useState<PlayerSize>("normal");
-	useLayoutEffect(() => {
-		const element = box.current;
-		if (element === null) return;
-		const update = (width: number) => setSize(width < NORMAL_PX ? "compact" : width < WIDE_PX ? "normal" : "wide");
-		update(element.clientWidth);
-		const observer = new ResizeObserver(([entry]) => entry && update(entry.contentRect.width));
-		observer.observe(element);
-		return () => observer.disconnect();
-	}, [box]);
-	return size;
 }
 
 function Transport({ compact }: { compact: boolean }) {

@@ -18,7 +18,7 @@ import { useSingleKeys } from "#components/navigation/use-shortcuts.ts";
 import { MenuItem, MenuPanel, MenuSeparator } from "#components/ui/menu.tsx";
 import type { MenuControl } from "#components/ui/menu-button.tsx";
 import { mediaPath, type Played } from "#lib/client/recordings.ts";
-import type { PlayerSize } from "./player-controls.tsx";
+import type { PlayerSize } from "./player-size.ts";
 import type { PlayerStore } from "./player-store.ts";
 import type { RecordingActions } from "./recording-actions.ts";
 

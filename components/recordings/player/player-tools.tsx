@@ -17,18 +17,27 @@ import { buttonClass } from "#components/ui/button.tsx";
 import { DialogButton } from "#components/ui/dialog-button.tsx";
 import { MenuButton } from "#components/ui/menu-button.tsx";
 import { formatBytes } from "#lib/client/format.ts";
-import { mediaPath } from "#lib/client/recordings.ts";
+import { mediaPath, type Played } from "#lib/client/recordings.ts";
 import { ShareDialog } from "../share/share-dialog.tsx";
 import { IconButton, iconButtonClass } from "./icon-button.tsx";
-import type { PlayerControlsProps } from "./player-controls.tsx";
 import type { PlayerMenuProps } from "./player-menu.tsx";
+import type { PlayerSize } from "./player-size.ts";
+import type { RecordingActions } from "./recording-actions.ts";
 import { SpeedSelect } from "./speed-select.tsx";
 import { usePlayer, usePlayerState } from "./use-player.tsx";
 
 const loadMenu = () => import("./player-menu.tsx").then((module) => module.PlayerMenu);
 
+export interface PlayerToolsProps {
+	recording: Played;
+	actions: RecordingActions;
+	size: PlayerSize;
+	/** Null for those who may not write. */
+	onAddMarker: (() => void) | null;
+}
+
 /** Speed, and what can be done with the video: as much of it as fits, the rest in a menu. */
-export function PlayerTools({ recording, actions, size, onAddMarker }: PlayerControlsProps) {
+export function PlayerTools({ recording, actions, size, onAddMarker }: PlayerToolsProps) {
 	const player = usePlayer();
 	const fullScreen = usePlayerState((state) => state.fullScreen);
 	const canWrite = useCan("recordings:write");

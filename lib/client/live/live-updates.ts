@@ -33,7 +33,7 @@ export function followLiveEvents(name: string, listener: LiveListener): () => vo
 	const noted: LiveListener = {
 		onEvent: (event) => listener.onEvent(event),
 		onState: (state) => {
-			noteStream(state);
+			noteStream(state === "live");
 			listener.onState(state);
 		},
 		onRefused: () => listener.onRefused?.(),

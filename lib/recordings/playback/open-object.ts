@@ -4,7 +4,9 @@ import type { RecordingRow } from "#lib/lifecycle/recording-store.ts";
 import { GrowingVideo } from "#lib/media/growing-video.ts";
 import type { Bucket } from "#lib/s3/bucket.ts";
 import { ObjectFile } from "#lib/s3/object-file.ts";
-import type { RecordingContext } from "../recording-context.ts";
+
+/** Null if the dashboard is not configured for one. */
+type HasBucket = { bucket: Bucket | null };
 
 /** A row whose video is in the bucket. */
 export type StoredRow = RecordingRow & { objectKey: string };
@@ -15,7 +17,7 @@ export const isInBucket = (row: RecordingRow): row is StoredRow => row.objectKey
 export const objectBytes = ({ downloadBytes, bytes }: RecordingRow): number => downloadBytes ?? bytes;
 
 /** @throws unavailable if this dashboard knows of no bucket. */
-export function bucketOf({ bucket }: Pick<RecordingContext, "bucket">): Bucket {
+export function bucketOf({ bucket }: HasBucket): Bucket {
 	if (bucket !== null) return bucket;
 	throw new TapedeckError(
 		"unavailable",
@@ -24,11 +26,11 @@ export function bucketOf({ bucket }: Pick<RecordingContext, "bucket">): Bucket {
 }
 
 /** The video as it is played. Makes no request before it is read. */
-export const openObject = (ctx: Pick<RecordingContext, "bucket">, row: StoredRow): ObjectFile =>
+export const openObject = (ctx: HasBucket, row: StoredRow): ObjectFile =>
 	new ObjectFile(bucketOf(ctx), row.objectKey, objectBytes(row));
 
 /** The video as it was recorded, with its index, for which all of it is read. */
-export async function indexObject(ctx: Pick<RecordingContext, "bucket">, row: StoredRow): Promise<GrowingVideo> {
+export async function indexObject(ctx: HasBucket, row: StoredRow): Promise<GrowingVideo> {
 	const video = new GrowingVideo(row.objectKey, true);
 	const openOwn = () => new ObjectFile(bucketOf(ctx), row.objectKey, objectBytes(row), row.objectHeaderBytes ?? 0);
 	const own = openOwn();

@@ -11,9 +11,6 @@ const MAX_COUNTED = 100_000;
 const COUNTED_EACH_TIME = 10_000;
 const RECOUNT_MS = 10_000;
 
-/** A count of many, with what the organization stored and had as its limits. */
-export type OverdueCount = { count: number; storedRecordings: number; limits: string; at: number };
-
 export interface Overdue {
 	count: number;
 	bytes: number;

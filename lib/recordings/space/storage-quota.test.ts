@@ -16,7 +16,7 @@ import { type ScriptedRunner, scriptRunner } from "#test/runners/scripted-runner
 import { metadata } from "#test/tus-client.ts";
 import { makeExternalVideo } from "#test/videos/external-video.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
-import { storageWatch } from "./disk-space.ts";
+import { storageWatch } from "./storage-status.ts";
 
 const MB = 1e6;
 let video: Buffer;

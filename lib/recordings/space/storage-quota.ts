@@ -7,7 +7,8 @@ import { type Context, type Database, inTransaction, quotasOf } from "#lib/core/
 import { TapedeckError } from "#lib/core/errors.ts";
 import { freeTrash } from "../deletion.ts";
 import type { RecordingContext } from "../recording-context.ts";
-import type { OverdueCount } from "./overdue.ts";
+import { formatBytes } from "./disk-space.ts";
+import type { Usage } from "./storage-usage.ts";
 
 /** With less than this left the quota counts as reached: the next piece of a recording may not fit. */
 const MAX_MARGIN_BYTES = 2 ** 20;
@@ -17,23 +18,6 @@ const READ_EVERY_MS = 1_000;
 const ROW_WRITTEN_MS = 5_000;
 
 type QuotaContext = Pick<RecordingContext, "db" | "quotas" | "storageUsage">;
-/** The bytes in use, and the ends of uploads that arrive in pieces. */
-type Usage = { readAt: number; bytes: number; ends: Map<string, { end: number; at: number }> };
-
-/** What this process knows about each organization's storage. */
-export class StorageUsage {
-	readonly #byOrganization = new Map<number, Usage>();
-	/** By organization, those that have many. */
-	readonly overdueCounts = new Map<number, OverdueCount>();
-
-	of(organizationId: number): Usage {
-		const known = this.#byOrganization.get(organizationId);
-		if (known !== undefined) return known;
-		const unread: Usage = { readAt: Number.NEGATIVE_INFINITY, bytes: 0, ends: new Map() };
-		this.#byOrganization.set(organizationId, unread);
-		return unread;
-	}
-}
 
 /** Bytes that an organization's recordings use, including its uploads' reservations. */
 export async function usedBytes(ctx: QuotaContext, organizationId: number): Promise<number> {
@@ -243,7 +227,3 @@ export const fileTooLarge = (ctx: Pick<Context, "actor" | "quotas">) => {
 
 const tooLargeMessage = (most: number): string =>
 	`Files can be at most ${formatBytes(most)}. Send a shorter or smaller video, or ask the operator of this dashboard to raise the limit (TAPEDECK_LIMIT_UPLOAD_MB).`;
-
-/** A size for messages, in MB or GB of 10^6 or 10^9 bytes, rounded up. */
-export const formatBytes = (bytes: number): string =>
-	bytes < 10e9 ? `${Math.ceil(bytes / 1e6)} MB` : `${Math.ceil(bytes / 1e8) / 10} GB`;
