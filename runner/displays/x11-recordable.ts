@@ -1,6 +1,18 @@
 /** Detects displays that x11grab would record in black, in false colors, or not at all. */
 import type { Fault } from "../base/fault.ts";
-import type { ScreenSetup } from "./x11-setup.ts";
+
+/** What a server says of a screen when a connection begins. */
+export interface ScreenSetup {
+	/** Release number of the server's vendor. */
+	release: number;
+	root: number;
+	width: number;
+	height: number;
+	/** Bits per pixel that carry color. */
+	depth: number;
+	/** Visual of the root window; null when the server does not describe it. */
+	visual: { class: number; redMask: number; blueMask: number } | null;
+}
 
 /** Sends a request that has a reply. @returns the reply; null when the server answered with an error. */
 export type Ask = (request: Buffer) => Promise<Buffer | null>;

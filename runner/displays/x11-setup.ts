@@ -12,7 +12,7 @@ import { connect, type Socket } from "node:net";
 import { hostname } from "node:os";
 import { plainLine } from "../base/terminal.ts";
 import type { DisplayName } from "./display-name.ts";
-import { type Ask, type Unrecordable, whyUnrecordable } from "./x11-recordable.ts";
+import { type Ask, type ScreenSetup, type Unrecordable, whyUnrecordable } from "./x11-recordable.ts";
 
 export interface XConnection {
 	width: number;
@@ -93,18 +93,6 @@ function setupRequest(cookie: Buffer | null): Buffer {
 	name.copy(request, 12);
 	data.copy(request, 12 + padded(name.length));
 	return request;
-}
-
-export interface ScreenSetup {
-	/** Release number of the server's vendor. */
-	release: number;
-	root: number;
-	width: number;
-	height: number;
-	/** Bits per pixel that carry color. */
-	depth: number;
-	/** Visual of the root window; null when the server does not describe it. */
-	visual: { class: number; redMask: number; blueMask: number } | null;
 }
 
 /** One screen, from the body of a successful setup answer. */

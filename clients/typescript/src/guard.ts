@@ -3,7 +3,9 @@
  * handles them itself; and by a program that notices the end of the process (guardian.ts) after everything else, such as
  * SIGKILL, a crash or `process.exit()`.
  */
-import type { Outcome } from "./record.ts";
+import type { Job } from "./openapi.ts";
+
+export type Outcome = NonNullable<Job["outcome"]>;
 
 /** What the guardian gets, a line each. */
 export type GuardMessage =

@@ -4,9 +4,8 @@
  */
 import { Tapedeck } from "./client.ts";
 import { TapedeckError } from "./error.ts";
-import type { GuardMessage } from "./guard.ts";
+import type { GuardMessage, Outcome } from "./guard.ts";
 import { hasEnded } from "./jobs.ts";
-import type { Outcome } from "./record.ts";
 import { pause } from "./wait.ts";
 
 /** How long a dashboard that is away is tried. */

@@ -1,12 +1,11 @@
 /** A recording that lasts as long as a scope: `await using recording = await client.record()`. */
 /// <reference lib="esnext.disposable" preserve="true" />
 import { TapedeckError } from "./error.ts";
-import type { Guard } from "./guard.ts";
+import type { Guard, Outcome } from "./guard.ts";
 import type { CallOptions, Http } from "./http.ts";
 import { hasEnded, Jobs } from "./jobs.ts";
 import type { CreateInterruptJob, CreateJob, Job, Marker } from "./openapi.ts";
 
-export type Outcome = NonNullable<Job["outcome"]>;
 export type MarkerKind = "step" | "pass" | "fail" | "note";
 
 /** How the recording is made. All of it may be left out: then the first runner with a free display records. */
