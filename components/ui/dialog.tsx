@@ -3,7 +3,7 @@
 import * as Radix from "@radix-ui/react-dialog";
 import { clsx } from "clsx";
 import { X } from "lucide-react";
-import { type ComponentProps, type ReactNode, useEffect, useLayoutEffect } from "react";
+import { type ComponentProps, type ReactNode, useEffect, useLayoutEffect, useRef } from "react";
 import { buttonClass } from "./button.tsx";
 
 export const DialogRoot = Radix.Root;
@@ -37,8 +37,28 @@ const onInteractOutside: ContentProps["onInteractOutside"] = (event) => {
 	if (event.target instanceof Element && event.target.closest("[data-sonner-toaster]")) event.preventDefault();
 };
 
+const AGAIN_MS = 20;
+const OPEN_DIALOGS = ':is([role="dialog"], [role="alertdialog"])[data-state="open"]';
+
+/**
+ * Escape belongs to the topmost dialog. Radix takes the one below for it until the effects of a new one have run, although
+ * the new one is shown and has the focus. So the key waits for it.
+ */
+function useEscapeOfTopmost() {
+	const content = useRef<HTMLDivElement>(null);
+	const onEscapeKeyDown = (event: KeyboardEvent) => {
+		const topmost = [...document.querySelectorAll(OPEN_DIALOGS)].at(-1);
+		if (topmost === undefined || topmost === content.current) return;
+		event.preventDefault();
+		const again = new KeyboardEvent("keydown", { key: event.key, bubbles: true, cancelable: true });
+		setTimeout(() => topmost.dispatchEvent(again), AGAIN_MS);
+	};
+	return { ref: content, onEscapeKeyDown };
+}
+
 /** A dialog in the middle of the page; on a phone it fills it. */
 export function DialogContent({ className, narrow = false, children, ...rest }: ContentProps & { narrow?: boolean }) {
+	const topmostKeys = useEscapeOfTopmost();
 	return (
 		<Radix.Portal>
 			<Scrim />
@@ -51,6 +71,7 @@ export function DialogContent({ className, narrow = false, children, ...rest }: 
 					className,
 				)}
 				onInteractOutside={onInteractOutside}
+				{...topmostKeys}
 				{...rest}
 			>
 				{children}
@@ -61,6 +82,7 @@ export function DialogContent({ className, narrow = false, children, ...rest }: 
 
 /** A dialog at the far edge, as tall as the page. */
 export function DrawerContent({ className, children, ...rest }: ContentProps) {
+	const topmostKeys = useEscapeOfTopmost();
 	return (
 		<Radix.Portal>
 			<Scrim />
@@ -71,6 +93,7 @@ export function DrawerContent({ className, children, ...rest }: ContentProps) {
 					className,
 				)}
 				onInteractOutside={onInteractOutside}
+				{...topmostKeys}
 				{...rest}
 			>
 				{children}

@@ -101,6 +101,33 @@ test("C asks whether to cancel the job of the open drawer, and does nothing with
 	expect(await tapedeck.api.readJob(id)).toMatchObject({ status: "completed", stopReason: "cancelled" });
 });
 
+test("Escape closes the question and not the drawer below it, also in the moment in which the question appears", async ({
+	page,
+	tapedeck,
+}) => {
+	const { id } = await createInterruptJob(tapedeck, "Below the question", NO_DISPLAY);
+	await page.goto(`/jobs/${id}`);
+	const drawer = page.getByRole("dialog", { name: "Below the question", exact: true });
+	await expect(drawer.getByRole("button", { name: "Cancel job" })).toBeVisible();
+	await expect(drawer).toBeFocused();
+	await page.evaluate(() => {
+		const observer = new MutationObserver(() => {
+			if (document.querySelectorAll('[role="dialog"][data-state="open"]').length < 2) return;
+			observer.disconnect();
+			const key = new KeyboardEvent("keydown", { key: "Escape", bubbles: true, cancelable: true });
+			document.activeElement?.dispatchEvent(key);
+			Object.assign(window, { pressedEscape: true });
+		});
+		observer.observe(document.body, { childList: true, subtree: true });
+	});
+	await page.keyboard.press("c");
+	await page.waitForFunction(() => (window as unknown as { pressedEscape?: boolean }).pressedEscape);
+	await expect(page.getByRole("button", { name: "Keep job" })).toBeHidden();
+	await expect(drawer).toBeVisible();
+	await page.keyboard.press("Escape");
+	await expect(drawer).toBeHidden();
+});
+
 test("Escape closes the list of keys and not the drawer below it, also while the list loads", async ({
 	page,
 	tapedeck,
