@@ -5,9 +5,15 @@ import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } fro
 /** Items, and what else in the list can be pressed, such as the button that shows the new ones. */
 const ITEM = "li, tbody tr, button";
 
-/** Whether an item in the box has the focus of the keyboard, or an open menu. */
+/** A use ends when another one may follow at once: a menu that closes gives its focus back in a task of its own. */
+const RELEASE_MS = 300;
+
+/** Whether an item in the box has the focus of the keyboard, or a menu that is not gone yet. */
 function isUsedByKeys(box: HTMLElement): boolean {
 	const active = document.activeElement;
+	const menu = document.querySelector('[role="menu"]');
+	const opener = document.getElementById(menu?.getAttribute("aria-labelledby") ?? "");
+	if (opener !== null && box.contains(opener)) return true;
 	if (active?.matches(":focus-visible") && active.closest(ITEM) !== null && box.contains(active)) return true;
 	return box.querySelector('[aria-haspopup][aria-expanded="true"]') !== null;
 }
@@ -73,10 +79,18 @@ export function useCalmList<T extends { id: number }>(
 		if (its === null || box === null) return false;
 		return scrolled.current || pointed.current || other?.current === true || isUsedByKeys(box);
 	}, [scroller]);
+	const release = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+	useEffect(() => () => clearTimeout(release.current), []);
 	const update = useCallback(() => {
 		const { list: its, shown: rows } = latest.current;
-		if (!isUsed()) setState(null);
-		else setState((now) => (now?.list === its ? now : { list: its, ids: new Set(rows.map(({ id }) => id)) }));
+		if (isUsed()) {
+			setState((now) => (now?.list === its ? now : { list: its, ids: new Set(rows.map(({ id }) => id)) }));
+			return;
+		}
+		release.current ??= setTimeout(() => {
+			release.current = undefined;
+			if (!isUsed()) setState(null);
+		}, RELEASE_MS);
 	}, [isUsed]);
 	useEffect(() => {
 		// What was loaded behind them is shown, and so has its place.
