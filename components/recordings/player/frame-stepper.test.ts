@@ -106,6 +106,18 @@ test("a step leads to the beginning of a frame, so that a link to the position s
 	await expect.poll(() => video.currentTime).toBeCloseTo(11 / 15 + 0.001, 6);
 });
 
+test("a step from a frame that was shown before anybody looked leads to the very next one", async () => {
+	const frames = at(60, ...range(0, 40));
+	const video = new FakeVideo(frames, 41 / 60);
+	video.currentTime = 10 / 60 + 0.002;
+	await new Promise((resolve) => setImmediate(resolve));
+	const stepper = new FrameStepper(video as unknown as HTMLVideoElement, false);
+	onTestFinished(() => stepper.close());
+	stepper.step(1);
+	await expect.poll(() => video.currentTime).toBeCloseTo(11 / 60 + 0.001, 6);
+	expect(video.frame).toBe(11 / 60);
+});
+
 test("a step right after a seek counts from the frame that the seek leads to, not from the one before it", async () => {
 	const frames = at(15, ...range(0, 40));
 	const { stepper, shows, video } = await stepperAt(0.002, frames, true);

@@ -81,6 +81,9 @@ export class FrameStepper {
 			for (let direction = this.#pending.shift(); direction !== undefined; direction = this.#pending.shift()) {
 				// Just after a seek, the frame to step from is still on its way.
 				if (this.#current !== null && this.#isSeeking) await this.#nextFrame();
+				// A frame that was on screen before this began was never reported; shown again, it is.
+				if (this.#current === null && "requestVideoFrameCallback" in this.#video)
+					await this.#show(this.#video.currentTime);
 				if (this.#current === null) this.#video.currentTime += direction * this.#frameSeconds;
 				else await this.#stepFrom(this.#current, direction);
 				// At the beginning of the frame, so that a link to this moment leads to it.
