@@ -4,12 +4,11 @@ import { readdir, readFile, readlink, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import type { Recording } from "#lib/contract/recording.ts";
-import { Bucket } from "#lib/s3/bucket.ts";
+import { onEachStorage } from "#test/each-storage.ts";
 import { eventually } from "#test/eventually.ts";
-import { openTestRecordings, type TestRecordings } from "#test/recordings.ts";
-import { type FakeS3, setFakeCredentials, startFakeS3 } from "#test/servers/fake-s3.ts";
+import type { TestRecordings } from "#test/recordings.ts";
 import { beginUpload, patch } from "#test/tus-client.ts";
 import { makeLargeVideo } from "#test/videos/large-video.ts";
 import { type Kind, makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
@@ -25,20 +24,10 @@ with zipfile.ZipFile(sys.argv[1]) as zip:
     json.dump([[i.filename, i.compress_type, base64.b64encode(zip.read(i)).decode()] for i in zip.infolist()], sys.stdout)
 `;
 
-describe.each(["disk", "bucket"] as const)("with videos stored on the %s", (kind) => {
-	let s3: FakeS3;
-	let bucket: Bucket;
+onEachStorage((opened, kind) => {
 	let t: TestRecordings;
-	beforeEach(async () => {
-		setFakeCredentials();
-		s3 = await startFakeS3();
-		bucket = await Bucket.open(s3.location);
-		t = await openTestRecordings({ storage: kind === "bucket" ? { bucket, storesInBucket: true } : undefined });
-	});
-	afterEach(async () => {
-		await t.close();
-		bucket.close();
-		await s3.stop();
+	beforeEach(() => {
+		t = opened().recordings;
 	});
 
 	async function upload(name: string, video: Kind | Buffer = "recorder.mp4"): Promise<Recording> {

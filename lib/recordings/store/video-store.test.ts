@@ -1,11 +1,10 @@
 /** What holds wherever videos are stored. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { Bucket } from "#lib/s3/bucket.ts";
+import { afterAll, beforeEach, expect, test, vi } from "vitest";
+import { onEachStorage } from "#test/each-storage.ts";
 import { eventually } from "#test/eventually.ts";
-import { openTestRecordings, SESSION, type TestRecordings } from "#test/recordings.ts";
-import { type FakeS3, setFakeCredentials, startFakeS3 } from "#test/servers/fake-s3.ts";
+import { SESSION, type TestRecordings } from "#test/recordings.ts";
 import { beginUpload, patch, TUS } from "#test/tus-client.ts";
 import { decodePicture } from "#test/videos/decode-picture.ts";
 import { framesOf, makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
@@ -16,20 +15,10 @@ import { sweepObjects } from "./object-ledger.ts";
 
 afterAll(removeTestFolder);
 
-describe.each(["disk", "bucket"] as const)("with videos stored on the %s", (kind) => {
-	let s3: FakeS3;
-	let bucket: Bucket;
+onEachStorage((opened) => {
 	let t: TestRecordings;
-	beforeEach(async () => {
-		setFakeCredentials();
-		s3 = await startFakeS3();
-		bucket = await Bucket.open(s3.location);
-		t = await openTestRecordings({ storage: kind === "bucket" ? { bucket, storesInBucket: true } : undefined });
-	});
-	afterEach(async () => {
-		await t.close();
-		bucket.close();
-		await s3.stop();
+	beforeEach(() => {
+		t = opened().recordings;
 	});
 
 	const get = (path: string, headers: Record<string, string> = {}) => t.call(path, { headers, as: "key" });
@@ -176,8 +165,8 @@ describe.each(["disk", "bucket"] as const)("with videos stored on the %s", (kind
 		expect((await readRecording(t.as("key"), id)).state).toBe("ready");
 		await deleteRecording(t.as("key"), id);
 		await purgeRecording(t.as("key"), id);
-		await sweepObjects(t.as("key"), bucket, new AbortController().signal);
-		expect([...s3.objects.keys()]).toEqual([]);
+		await sweepObjects(t.as("key"), opened().bucket, new AbortController().signal);
+		expect([...opened().s3.objects.keys()]).toEqual([]);
 		await eventually(async () => expect((await t.files()).filter((name) => name.startsWith("job-"))).toEqual([]));
 		for (const table of ["upload", "videoSegment", "unusedObject"] as const) {
 			expect(await t.db.selectFrom(table).selectAll().execute(), table).toEqual([]);

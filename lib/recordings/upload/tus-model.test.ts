@@ -1,16 +1,16 @@
 /**
- * Random calls against a plain model of the protocol: what a client was told is what is stored, whatever it sends, wherever
+ * Random calls against a plain model of the protocol: what an answer said is what is stored, whatever it sends, wherever
  * connections break, and across restarts.
  */
+
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { Bucket } from "#lib/s3/bucket.ts";
-import { type Answer, openTestRecordings, type TestRecordings } from "#test/recordings.ts";
-import { type FakeS3, setFakeCredentials, startFakeS3 } from "#test/servers/fake-s3.ts";
+import { beforeEach, expect, test } from "vitest";
+import { onEachStorage } from "#test/each-storage.ts";
+import type { Answer, TestRecordings } from "#test/recordings.ts";
 import { metadata, TUS } from "#test/tus-client.ts";
 
 const CHUNK = { ...TUS, "content-type": "application/offset+octet-stream" };
@@ -219,20 +219,10 @@ class Run {
 
 const as = (kind: Kind): string => (kind === "job" ? "runner" : "key");
 
-describe.each(["disk", "bucket"] as const)("with videos stored on the %s", (where) => {
-	let s3: FakeS3;
-	let bucket: Bucket;
+onEachStorage((opened) => {
 	let t: TestRecordings;
-	beforeEach(async () => {
-		setFakeCredentials();
-		s3 = await startFakeS3();
-		bucket = await Bucket.open(s3.location);
-		t = await openTestRecordings({ storage: where === "bucket" ? { bucket, storesInBucket: true } : undefined });
-	});
-	afterEach(async () => {
-		await t.close();
-		bucket.close();
-		await s3.stop();
+	beforeEach(() => {
+		t = opened().recordings;
 	});
 
 	test("whatever calls come in whatever order, each is answered and stored as the protocol says", async () => {

@@ -1,0 +1,34 @@
+/** Runs one suite with videos on the disk and in a bucket. */
+import { afterEach, beforeEach, describe } from "vitest";
+import { Bucket } from "#lib/s3/bucket.ts";
+import { openTestRecordings, type TestRecordings } from "./recordings.ts";
+import { type FakeS3, setFakeCredentials, startFakeS3 } from "./servers/fake-s3.ts";
+
+export type StorageKind = "disk" | "bucket";
+
+/** What each test gets anew; with videos on the disk, the bucket is there and unused. */
+interface OpenedStorage {
+	recordings: TestRecordings;
+	bucket: Bucket;
+	s3: FakeS3;
+}
+
+/** @param suite declares the tests; `opened()` is available from beforeEach on. */
+export function onEachStorage(suite: (opened: () => OpenedStorage, kind: StorageKind) => void): void {
+	describe.each(["disk", "bucket"] as const)("with videos stored on the %s", (kind) => {
+		let opened: OpenedStorage;
+		beforeEach(async () => {
+			setFakeCredentials();
+			const s3 = await startFakeS3();
+			const bucket = await Bucket.open(s3.location);
+			const storage = kind === "bucket" ? { bucket, storesInBucket: true } : undefined;
+			opened = { recordings: await openTestRecordings({ storage }), bucket, s3 };
+		});
+		afterEach(async () => {
+			await opened.recordings.close();
+			opened.bucket.close();
+			await opened.s3.stop();
+		});
+		suite(() => opened, kind);
+	});
+}
