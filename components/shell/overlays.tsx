@@ -72,8 +72,8 @@ function usePaletteKey(shown: Overlay | null): void {
 }
 
 /**
- * Escape closes the overlay. Radix's own listener would come too late: while the overlay is loaded, and until its
- * effects have run, the key would close the drawer below it.
+ * Escape closes the overlay, also while it is loaded: there is no dialog then that could take the key from the drawer
+ * below it (`components/ui/dialog.tsx`).
  */
 function useEscape(shown: Overlay | null): void {
 	useEffect(() => {

@@ -1,6 +1,6 @@
 /**
  * The runners' protocol on bare `node:http` and `node:sqlite`: the same answers and the same durable writes, without
- * routing, credentials, schemas, an index of the video or a query builder. What `bench/fleet.ts` compares with.
+ * routing, credentials, schemas, an index of the video or a query builder. What `fleet.ts` compares with.
  */
 import { randomUUID } from "node:crypto";
 import { type FileHandle, mkdir, open, writeFile } from "node:fs/promises";

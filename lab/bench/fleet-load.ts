@@ -1,5 +1,5 @@
 /**
- * The load of `bench/fleet.ts` in a process of its own: a fleet of simulated runners against one server, ordered about
+ * The load of `fleet.ts` in a process of its own: a fleet of simulated runners against one server, ordered about
  * by its parent's messages.
  */
 import { request } from "node:http";

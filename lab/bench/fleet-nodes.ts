@@ -1,6 +1,6 @@
 /**
  * What a recording costs two dashboards on one PostgreSQL, against one dashboard on the same: the load of
- * `bench/fleet.ts` behind a balancer that sends each request to the next dashboard, so that the one that has a
+ * `fleet.ts` behind a balancer that sends each request to the next dashboard, so that the one that has a
  * recording's file gets half of its pieces from the other, and behind one that sends all of a runner to one dashboard, as
  * the shipped configuration does. Videos are on disks; in a bucket, a recording in progress is a file all the same.
  */
@@ -29,7 +29,7 @@ const FULL = samples(400);
 /** Single rounds differ by a tenth. */
 const ROUNDS = QUICK ? 1 : 4;
 const WINDOW_MS = QUICK ? 2_000 : 20_000;
-/** As in `bench/fleet.ts`. */
+/** As in `fleet.ts`. */
 const SETTLE_MS = QUICK ? 300 : 20_000;
 const RAMP_MS = QUICK ? 0 : 5_000;
 const VIDEO_SECONDS = QUICK ? 10 : 90;
