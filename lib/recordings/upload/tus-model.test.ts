@@ -2,7 +2,6 @@
  * Random calls against a plain model of the protocol: what an answer said is what is stored, whatever it sends, wherever
  * connections break, and across restarts.
  */
-
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { type IncomingMessage, request } from "node:http";
