@@ -1,0 +1,96 @@
+/** Failures of tests in groups: what they have in common, who looks after it, and for how long it is muted. */
+import * as z from "zod";
+import { idSchema, timestampSchema } from "./primitives.ts";
+import { instantParam, intParam, searchParam } from "./query-params.ts";
+import { testResultSchema } from "./test-result.ts";
+
+/** `screen`: those whose last frames look the same. */
+export const FAILURE_GROUPINGS = ["cause", "test", "build", "screen"] as const;
+export type FailureGrouping = (typeof FAILURE_GROUPINGS)[number];
+
+/** Groups are made of the newest failures, so many at most. */
+export const MAX_GROUPED_FAILURES = 1_000;
+
+/** What people decided about a cause, or about a test. */
+export const triageSchema = z.object({
+	assignee: z.object({ userId: idSchema, name: z.string() }).nullable(),
+	/** Null unless it is muted now. */
+	mutedUntil: timestampSchema.nullable(),
+	muteReason: z.string().nullable(),
+	mutedBy: z.string().nullable(),
+});
+export type Triage = z.infer<typeof triageSchema>;
+
+export const failureGroupSchema = z.object({
+	/** A cause, a test's id, a build or a screen; null for those that have none. */
+	key: z.string().nullable(),
+	/** What to call it: the message, the test's title, the build. */
+	title: z.string(),
+	failures: z.int(),
+	tests: z.int(),
+	builds: z.int(),
+	new: z.int(),
+	known: z.int(),
+	flaky: z.int(),
+	/** Those that the caller has not seen; all, if they never said. */
+	unseen: z.int(),
+	firstAt: timestampSchema,
+	lastAt: timestampSchema,
+	/** The newest. */
+	newest: testResultSchema,
+	/** Only of groupings by cause and by test. */
+	triage: triageSchema.nullable(),
+});
+export type FailureGroup = z.infer<typeof failureGroupSchema>;
+
+export const listFailureGroupsQuerySchema = z.object({
+	by: z
+		.enum(FAILURE_GROUPINGS, { error: `Send by as one of ${FAILURE_GROUPINGS.join(", ")}, or leave it out for cause.` })
+		.default("cause"),
+	q: searchParam,
+	failedAfter: instantParam("failedAfter"),
+	failedBefore: instantParam("failedBefore"),
+	/** Also those that are muted. */
+	muted: z.enum(["yes", "no"], { error: "Send muted as yes or no." }).default("no"),
+	limit: intParam("limit", 1, MAX_GROUPED_FAILURES).default(100),
+});
+export type ListFailureGroupsQuery = z.output<typeof listFailureGroupsQuerySchema>;
+
+export const failureGroupListSchema = z.object({
+	by: z.enum(FAILURE_GROUPINGS),
+	/** In all groups, also those beyond the limit. */
+	failures: z.int(),
+	groups: z.int(),
+	/** How many groups are not shown because they are muted. */
+	muted: z.int(),
+	unseen: z.int(),
+	/** Whether there are older failures, which no group counts. */
+	isMore: z.boolean(),
+	data: z.array(failureGroupSchema),
+});
+export type FailureGroupList = z.infer<typeof failureGroupListSchema>;
+
+const REASON = "Send reason as text of at most 500 characters: why this may fail without anybody looking.";
+export const triageBodySchema = z
+	.strictObject({
+		/** What it is about: a cause, or a test. */
+		cause: z.string().min(1).max(64).optional(),
+		testId: idSchema.optional(),
+		/** A member's user id; null for nobody; left out, it stays. */
+		assigneeUserId: idSchema.nullable().optional(),
+		/** With a reason; null ends it; left out, it stays. */
+		mutedUntil: z.iso
+			.datetime({ offset: true, error: "Send mutedUntil as an RFC 3339 time at which it ends, or null." })
+			.transform((value) => Date.parse(value))
+			.nullable()
+			.optional(),
+		reason: z.string({ error: REASON }).trim().min(1, { error: REASON }).max(500, { error: REASON }).optional(),
+	})
+	.refine(({ cause, testId }) => (cause === undefined) !== (testId === undefined), {
+		error: "Send either cause or testId.",
+	})
+	.refine(({ mutedUntil, reason }) => mutedUntil == null || reason !== undefined, {
+		path: ["reason"],
+		error: "Send a reason with mutedUntil.",
+	});
+export type TriageBody = z.output<typeof triageBodySchema>;

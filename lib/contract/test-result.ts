@@ -1,0 +1,323 @@
+/** Test results: what became of one attempt of one test, which outlives the video that shows it. */
+import * as z from "zod";
+import { deletedOfJobSchema } from "./deleted-recording.ts";
+import { storedLabelsSchema } from "./labels.ts";
+import { clampedToSchema } from "./marker.ts";
+import { cursorParam, limitParam, pageOf } from "./page.ts";
+import { MAX_MESSAGE_BYTES, sanitizeMessage, sanitizeName } from "./plain-text.ts";
+import { idSchema, timestampSchema } from "./primitives.ts";
+import { idParam, instantParam, searchParam } from "./query-params.ts";
+import { OUTCOMES } from "./recording-kinds.ts";
+
+export const MAX_RESULTS_OF_A_CALL = 1_000;
+/** Characters of a test's title, its suite and its file. What is longer is cut; see `sanitizeTitle`. */
+export const MAX_TEST_TITLE = 1_000;
+export const MAX_TEST_PROJECT = 200;
+export const MAX_RESULT_KEY = 500;
+/** UTF-8 bytes of a stack. A message has MAX_MESSAGE_BYTES. */
+export const MAX_STACK_BYTES = 32 * 1024;
+export const MAX_STEPS = 2_000;
+export const MAX_STEP_DEPTH = 8;
+/** UTF-8 bytes of a step's message. */
+const MAX_STEP_MESSAGE_BYTES = 2 * 1024;
+/** A list shows so many steps of each result, and so many bytes of its stack: `GET /v1/tests/{id}` has all. */
+export const MAX_LISTED_STEPS = 100;
+export const MAX_LISTED_STACK_BYTES = 4 * 1024;
+
+/** How long results are kept, unless an organization says otherwise. */
+export const DEFAULT_RESULT_DAYS = 400;
+
+const TIME = "as an RFC 3339 time, such as 2026-11-21T01:12:00.250Z";
+const timeSchema = (name: string) =>
+	z.iso
+		.datetime({ offset: true, error: `Send ${name} ${TIME}, or leave it out.` })
+		.transform((value) => Date.parse(value))
+		.nullish();
+
+/**
+ * The nearest valid title, of one line. Titles that differ only behind the longest length stay different: the end of one
+ * that is cut is a number made of the whole.
+ */
+export function sanitizeTitle(text: string, max = MAX_TEST_TITLE): string {
+	const whole = sanitizeName(text.replace(/\s+/g, " "), text.length);
+	if (whole.length <= max) return whole;
+	let hash = 0xcbf29ce484222325n;
+	for (const byte of new TextEncoder().encode(whole)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
+	return `${sanitizeName(whole, max - 18)} …${hash.toString(16).padStart(16, "0")}`;
+}
+
+const title = (name: string, max = MAX_TEST_TITLE) =>
+	z
+		.string({ error: `Send ${name} as text, or leave it out.` })
+		.transform((text) => sanitizeTitle(text, max) || null)
+		.nullish();
+const text = (name: string, maxBytes: number) =>
+	z
+		.string({ error: `Send ${name} as text, or leave it out.` })
+		.transform((text) => sanitizeMessage(text, maxBytes))
+		.nullish();
+
+const outcomeSchema = z
+	.enum(OUTCOMES, { error: `Send outcome as one of ${OUTCOMES.join(", ")}, or leave it out while the test runs.` })
+	.nullish();
+
+/** A step as it is sent, whatever it contains: what is no step is left out, and counted in `stepsLeftOut`. */
+interface SentStep {
+	title?: unknown;
+	category?: unknown;
+	startedAt?: unknown;
+	endedAt?: unknown;
+	durationSeconds?: unknown;
+	outcome?: unknown;
+	message?: unknown;
+	steps?: unknown;
+}
+
+/** A step as it is stored: times in milliseconds since 1970. */
+export interface StoredStep {
+	title: string;
+	category: string | null;
+	startedAt: number | null;
+	durationMs: number | null;
+	outcome: (typeof OUTCOMES)[number] | null;
+	message: string | null;
+	steps: StoredStep[];
+}
+
+/** Steps cannot make a result be refused: a test of 50,000 steps has the first ones, and says how many it lacks. */
+export function readSteps(sent: unknown): { steps: StoredStep[]; leftOut: number } {
+	let left = MAX_STEPS;
+	let leftOut = 0;
+	const countOf = (steps: unknown): number =>
+		Array.isArray(steps)
+			? steps.reduce((sum: number, step: SentStep | null) => sum + 1 + countOf(step?.steps), 0)
+			: 0;
+	const read = (steps: unknown, depth: number): StoredStep[] => {
+		if (!Array.isArray(steps)) return [];
+		if (depth > MAX_STEP_DEPTH) {
+			leftOut += countOf(steps);
+			return [];
+		}
+		return steps.flatMap((step: SentStep | null): StoredStep[] => {
+			if (left === 0 || typeof step !== "object" || step === null || typeof step.title !== "string") {
+				leftOut += 1 + countOf(step?.steps);
+				return [];
+			}
+			left -= 1;
+			const startedAt = momentOf(step.startedAt);
+			const endedAt = momentOf(step.endedAt);
+			const seconds = step.durationSeconds;
+			const durationMs =
+				typeof seconds === "number" && seconds >= 0
+					? Math.round(seconds * 1_000)
+					: startedAt !== null && endedAt !== null && endedAt >= startedAt
+						? endedAt - startedAt
+						: null;
+			return [
+				{
+					title: sanitizeTitle(step.title, 500) || "(no title)",
+					category: typeof step.category === "string" ? sanitizeName(step.category, 50) || null : null,
+					startedAt,
+					durationMs,
+					outcome: OUTCOMES.find((outcome) => outcome === step.outcome) ?? null,
+					message: typeof step.message === "string" ? sanitizeMessage(step.message, MAX_STEP_MESSAGE_BYTES) : null,
+					steps: read(step.steps, depth + 1),
+				},
+			];
+		});
+	};
+	return { steps: read(sent, 1), leftOut };
+}
+
+function momentOf(value: unknown): number | null {
+	const ms = typeof value === "string" ? Date.parse(value) : Number.NaN;
+	return Number.isNaN(ms) ? null : ms;
+}
+
+const KEY = `Send key as text of 1 to ${MAX_RESULT_KEY} characters: it distinguishes the results of this job, and a result that is sent again under its key replaces itself.`;
+const TEST = "Send test as the test's title with its suite, such as Login › wrong password.";
+const STEPS = "Send steps as a list, or leave it out.";
+
+export const newTestResultSchema = z
+	.strictObject({
+		key: z.string({ error: KEY }).min(1, { error: KEY }).max(MAX_RESULT_KEY, { error: KEY }),
+		/** The identity over time, together with `project`: suite › title, with parameters. */
+		test: z
+			.string({ error: TEST })
+			.transform((text) => sanitizeTitle(text))
+			.refine((text) => text !== "", { error: TEST }),
+		suite: title("suite"),
+		file: title("file"),
+		line: z.int({ error: "Send line as a whole number, or leave it out." }).min(0).max(1_000_000_000).nullish(),
+		/** Such as a browser; the same test of another project is another test. */
+		project: title("project", MAX_TEST_PROJECT),
+		attempt: z
+			.int({ error: "Send attempt as 1 for the first run of the test, 2 for its first retry, and so on." })
+			.min(1, { error: "Send attempt as 1 or more: 1 is the first run of the test." })
+			.max(1_000, { error: "Send attempt as at most 1,000." })
+			.default(1),
+		/** Left out while the test runs: send the result again under its key when it has ended. */
+		outcome: outcomeSchema,
+		startedAt: timeSchema("startedAt"),
+		endedAt: timeSchema("endedAt"),
+		message: text("message", MAX_MESSAGE_BYTES),
+		stack: text("stack", MAX_STACK_BYTES),
+		steps: z
+			.array(z.unknown(), { error: STEPS })
+			.transform((steps) => readSteps(steps))
+			.nullish(),
+	})
+	.refine(({ startedAt, endedAt }) => startedAt == null || endedAt == null || endedAt >= startedAt, {
+		path: ["endedAt"],
+		error: "Send endedAt as a time at or after startedAt.",
+	});
+export type NewTestResult = z.output<typeof newTestResultSchema>;
+
+const RESULTS = `Send a list of 1 to ${MAX_RESULTS_OF_A_CALL} test results.`;
+export const createTestResultsBodySchema = z
+	.array(newTestResultSchema, { error: RESULTS })
+	.min(1, { error: RESULTS })
+	.max(MAX_RESULTS_OF_A_CALL, { error: RESULTS });
+
+export interface TestStep {
+	title: string;
+	/** Such as `hook`, `expect` or `pw:api`; null if the tool has none. */
+	category: string | null;
+	/** Seconds from the first frame of the recording; null if unknown. */
+	offsetSeconds: number | null;
+	durationSeconds: number | null;
+	outcome: (typeof OUTCOMES)[number] | null;
+	message: string | null;
+	steps: TestStep[];
+}
+export const testStepSchema: z.ZodType<TestStep> = z.object({
+	title: z.string(),
+	category: z.string().nullable(),
+	offsetSeconds: z.number().nullable(),
+	durationSeconds: z.number().nullable(),
+	outcome: z.enum(OUTCOMES).nullable(),
+	message: z.string().nullable(),
+	get steps() {
+		return z.array(testStepSchema);
+	},
+});
+
+export const testResultSchema = z.object({
+	id: idSchema,
+	jobId: idSchema,
+	/** Null if nothing was recorded, or it was deleted. */
+	recordingId: idSchema.nullable(),
+	/** The test over time: `GET /v1/test-history?testId=…`, and the page `/tests/{testId}`. */
+	testId: idSchema,
+	key: z.string(),
+	test: z.string(),
+	suite: z.string().nullable(),
+	file: z.string().nullable(),
+	line: z.int().nullable(),
+	project: z.string().nullable(),
+	/** From 1. */
+	attempt: z.int(),
+	/** Null while the test runs. */
+	outcome: z.enum(OUTCOMES).nullable(),
+	startedAt: timestampSchema,
+	/** Null while it runs, and if nobody said. */
+	endedAt: timestampSchema.nullable(),
+	/** Where it begins in the video, in seconds from the first frame; null before the first frame. */
+	offsetSeconds: z.number().nullable(),
+	clampedTo: clampedToSchema,
+	durationSeconds: z.number().nullable(),
+	message: z.string().nullable(),
+	/** A list has its first 4 KiB. */
+	stack: z.string().nullable(),
+	/** A list has at most 100 of each result. */
+	steps: z.array(testStepSchema),
+	/** Steps that are not in `steps`. */
+	stepsLeftOut: z.int(),
+	/** The same for messages that differ only in numbers, ids, times, quoted text and paths; null for what passed. */
+	cause: z.string().nullable(),
+	/** The same for failures that ended on the same screen; null until its frame was looked at, and without one. */
+	screen: z.string().nullable(),
+	/** Whether there is a picture of the moment of the failure: `GET /v1/tests/{id}/frame`. It outlives the video. */
+	hasFrame: z.boolean(),
+	/** Passed and failed for the same commit, or passed on a retry. */
+	flaky: z.boolean(),
+	/** A failure that this test did not have before, with this cause on this branch. */
+	new: z.boolean(),
+	/** The recording's, of its job. */
+	labels: storedLabelsSchema,
+	/** Outcomes that it had before, the last one last: a result was sent again with another one. */
+	changes: z.array(z.object({ at: timestampSchema, outcome: z.enum(OUTCOMES).nullable() })),
+	/** Why there is no video any more; null unless it was deleted. */
+	deletedRecording: deletedOfJobSchema.nullable(),
+});
+export type TestResult = z.infer<typeof testResultSchema>;
+export const testResultPageSchema = pageOf(testResultSchema);
+/** Those of one call, in its order. */
+export const testResultListSchema = z.object({ data: z.array(testResultSchema) });
+
+export const listTestResultsQuerySchema = z.object({
+	q: searchParam,
+	jobId: idParam("jobId").optional(),
+	recordingId: idParam("recordingId").optional(),
+	createdAfter: instantParam("createdAfter"),
+	createdBefore: instantParam("createdBefore"),
+	limit: limitParam,
+	cursor: cursorParam,
+});
+export type ListTestResultsQuery = z.output<typeof listTestResultsQuerySchema>;
+
+/** A test over time. */
+export const testSchema = z.object({
+	id: idSchema,
+	test: z.string(),
+	suite: z.string().nullable(),
+	file: z.string().nullable(),
+	line: z.int().nullable(),
+	project: z.string().nullable(),
+	/** When its first and its last result began. */
+	firstAt: timestampSchema,
+	lastAt: timestampSchema,
+});
+export type Test = z.infer<typeof testSchema>;
+
+/** Over the newest results, at most 1,000, that the query asks for. */
+export const testSummarySchema = z.object({
+	results: z.int(),
+	passed: z.int(),
+	failed: z.int(),
+	error: z.int(),
+	skipped: z.int(),
+	flaky: z.int(),
+	/** The median; null if none has a duration. */
+	durationSeconds: z.number().nullable(),
+	branches: z.array(z.string()),
+	projects: z.array(z.string()),
+	/** The first result of the failures that go on now; null if the newest one did not fail. */
+	failingSince: z
+		.object({ id: idSchema, startedAt: timestampSchema, build: z.string().nullable(), commit: z.string().nullable() })
+		.nullable(),
+	lastPassedId: idSchema.nullable(),
+	lastFailedId: idSchema.nullable(),
+});
+
+const WHICH = "Send test, its title, or testId, its id.";
+export const testHistoryQuerySchema = z
+	.object({
+		test: z.string({ error: WHICH }).optional(),
+		testId: idParam("testId").optional(),
+		/** Left out: all of them that have this title. */
+		project: z.string().optional(),
+		branch: z.string().optional(),
+		limit: limitParam,
+		cursor: cursorParam,
+	})
+	.refine(({ test, testId }) => test !== undefined || testId !== undefined, { path: ["test"], error: WHICH });
+export type TestHistoryQuery = z.output<typeof testHistoryQuerySchema>;
+
+/** Results of a test, the newest first; retries are results of their own. */
+export const testHistorySchema = testResultPageSchema.extend({
+	/** Null if no test has this title; the newest one if several projects have it. */
+	test: testSchema.nullable(),
+	summary: testSummarySchema,
+});
+export type TestHistory = z.infer<typeof testHistorySchema>;
