@@ -89,9 +89,7 @@ export function readSteps(sent: unknown): { steps: StoredStep[]; leftOut: number
 	let left = MAX_STEPS;
 	let leftOut = 0;
 	const countOf = (steps: unknown): number =>
-		Array.isArray(steps)
-			? steps.reduce((sum: number, step: SentStep | null) => sum + 1 + countOf(step?.steps), 0)
-			: 0;
+		Array.isArray(steps) ? steps.reduce((sum: number, step: SentStep | null) => sum + 1 + countOf(step?.steps), 0) : 0;
 	const read = (steps: unknown, depth: number): StoredStep[] => {
 		if (!Array.isArray(steps)) return [];
 		if (depth > MAX_STEP_DEPTH) {
