@@ -108,6 +108,13 @@ export const MATRIX: Record<string, Row> = {
 	"POST /v1/jobs/:jobId/markers": writes("jobs:write", 404, { label: "x" }),
 	"POST /v1/jobs/:jobId/markers/batch": writes("jobs:write", 404, { markers: [{ label: "x" }] }),
 	"DELETE /v1/jobs/:jobId/markers/:markerId": writes("jobs:write"),
+	"POST /v1/jobs/:jobId/tests": writes("jobs:write", 404, [{ key: "x", test: "x" }]),
+	"GET /v1/tests": reads("recordings:read", 200),
+	"GET /v1/tests/:resultId": reads("recordings:read"),
+	"GET /v1/tests/:resultId/frame": reads("recordings:read"),
+	"GET /v1/test-history": reads("recordings:read", 422),
+	"GET /v1/test-failures": reads("recordings:read", 200),
+	"PUT /v1/failure-triage": writes("recordings:write", 404, { testId: 4_711 }),
 
 	"GET /v1/recordings": reads("recordings:read", 200),
 	"POST /v1/recordings": writes("recordings:write", 422),

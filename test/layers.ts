@@ -17,7 +17,7 @@ const row = (path: string, ...may: string[]): Layer => ({ path, may: may.flatMap
 
 const CONTEXT = "lib/contract lib/core lib/db";
 const BELOW_DOMAINS = `${CONTEXT} lib/audit lib/lifecycle`;
-const DOMAINS = "lib/jobs lib/runners lib/recordings lib/auth lib/audit";
+const DOMAINS = "lib/jobs lib/runners lib/recordings lib/test-results lib/auth lib/audit";
 
 /** The runner, from the bottom to the top: neighbours do not import each other. */
 const RUNNER = [
@@ -71,7 +71,7 @@ export const LAYERS: readonly Layer[] = [
 	row("lib/core", "lib/contract lib/db kysely node:"),
 	row("lib/access", "lib/contract lib/core"),
 	row("lib/audit", CONTEXT, "kysely node:"),
-	row("lib/lifecycle", CONTEXT, "kysely"),
+	row("lib/lifecycle", CONTEXT, "kysely node:"),
 	row("lib/search", "lib/contract lib/core lib/search/parse.ts kysely"),
 	// A bucket's objects, not recordings.
 	row("lib/s3", "lib/core @aws-sdk node:"),
@@ -82,6 +82,7 @@ export const LAYERS: readonly Layer[] = [
 		BELOW_DOMAINS,
 		"lib/machine lib/media lib/s3 lib/search lib/search/parse.ts client-zip kysely zod node:",
 	),
+	row("lib/test-results", "lib/contract lib/core lib/lifecycle lib/recordings lib/search kysely node:"),
 	row("lib/auth", CONTEXT, "lib/access lib/audit better-auth proxy-addr rate-limiter-flexible kysely zod node:"),
 	// Several dashboards on one database.
 	row("lib/nodes", "lib/core lib/db lib/auth lib/recordings lib/s3 kysely pg node:"),

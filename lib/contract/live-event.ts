@@ -13,6 +13,8 @@ export type LiveEvent =
 	| { type: "recording_deleted"; data: { id: number; jobId: number | null } }
 	/** Markers of the job, shown in the recording, were added or deleted. */
 	| { type: "markers"; data: { jobId: number | null; recordingId: number | null } }
+	/** Test results of the job, or of the uploaded recording, were added or changed. */
+	| { type: "tests"; data: { jobId: number | null; recordingId: number | null } }
 	| { type: "runner"; data: Runner }
 	| { type: "runner_removed"; data: { id: number } }
 	| { type: "storage"; data: Storage }
@@ -24,6 +26,7 @@ export const LIVE_EVENT_TYPES = [
 	"recording",
 	"recording_deleted",
 	"markers",
+	"tests",
 	"runner",
 	"runner_removed",
 	"storage",

@@ -162,6 +162,8 @@ export const newTestResultSchema = z
 		stack: text("stack", MAX_STACK_BYTES),
 		steps: z
 			.array(z.unknown(), { error: STEPS })
+			// More do not fit into a call.
+			.max(500_000, { error: STEPS })
 			.transform((steps) => readSteps(steps))
 			.nullish(),
 	})
@@ -202,7 +204,8 @@ export const testStepSchema: z.ZodType<TestStep> = z.object({
 
 export const testResultSchema = z.object({
 	id: idSchema,
-	jobId: idSchema,
+	/** Null for an uploaded recording's. */
+	jobId: idSchema.nullable(),
 	/** Null if nothing was recorded, or it was deleted. */
 	recordingId: idSchema.nullable(),
 	/** The test over time: `GET /v1/test-history?testId=…`, and the page `/tests/{testId}`. */
@@ -224,6 +227,8 @@ export const testResultSchema = z.object({
 	offsetSeconds: z.number().nullable(),
 	clampedTo: clampedToSchema,
 	durationSeconds: z.number().nullable(),
+	/** Where the video shows the failure: the end of the step that failed, or of the test; null unless it failed. */
+	failureOffsetSeconds: z.number().nullable(),
 	message: z.string().nullable(),
 	/** A list has its first 4 KiB. */
 	stack: z.string().nullable(),

@@ -6,6 +6,7 @@ import type { Kysely } from "kysely";
 import type { MigrationProvider } from "kysely/migration";
 import type { DialectName } from "./dialect.ts";
 import { createBaseline } from "./migrations/0001-baseline.ts";
+import { addTestResults } from "./migrations/0002-test-results.ts";
 
 /** @param dialect for syntax that differs between SQLite and PostgreSQL. */
 type Migration = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>;
@@ -16,6 +17,7 @@ export const FIRST_MIGRATION = "0001-baseline";
 /** By name, in order. */
 export const migrations: Record<string, Migration> = {
 	[FIRST_MIGRATION]: createBaseline,
+	"0002-test-results": addTestResults,
 };
 
 export const migrationProvider = (dialect: DialectName): MigrationProvider => ({

@@ -14,6 +14,13 @@ export interface MigrationLog {
 	warn(data: object, message: string): void;
 }
 
+/** The tables, and how the names of their indexes begin. */
+const SEARCHED = [
+	["job", "job"],
+	["recording", "recording"],
+	["testResult", "test_result"],
+] as const;
+
 export async function createSearchIndexes(db: Kysely<Tables>, log?: MigrationLog): Promise<void> {
 	try {
 		await sql`create extension if not exists pg_trgm`.execute(db);
@@ -21,20 +28,20 @@ export async function createSearchIndexes(db: Kysely<Tables>, log?: MigrationLog
 		log?.warn({ err: error }, `The PostgreSQL extension pg_trgm cannot be created. ${REMEDY}`);
 		return;
 	}
-	for (const table of ["job", "recording"]) {
+	for (const [table, what] of SEARCHED) {
 		const startedAt = performance.now();
 		// New names wait in a list that every search reads and that one insert in a few hundred sorts in: kept short.
 		await sql
 			.raw(
-				`create index if not exists ${table}_name_search on ${table} using gin (lower(name) gin_trgm_ops) with (fastupdate = on, gin_pending_list_limit = 256)`,
+				`create index if not exists ${what}_name_search on "${table}" using gin (lower(name) gin_trgm_ops) with (fastupdate = on, gin_pending_list_limit = 256)`,
 			)
 			.execute(db);
 		await sql
 			.raw(
-				`create index if not exists ${table}_text_search on ${table} using gin (lower("searchText") gin_trgm_ops) with (fastupdate = on, gin_pending_list_limit = 256) where "searchText" is not null`,
+				`create index if not exists ${what}_text_search on "${table}" using gin (lower("searchText") gin_trgm_ops) with (fastupdate = on, gin_pending_list_limit = 256) where "searchText" is not null`,
 			)
 			.execute(db);
 		const seconds = Math.round((performance.now() - startedAt) / 1_000);
-		if (seconds > 1) log?.info({ seconds }, `the names of the ${table}s can be searched`);
+		if (seconds > 1) log?.info({ seconds }, `the names of the table ${table} can be searched`);
 	}
 }

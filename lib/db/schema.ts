@@ -328,6 +328,8 @@ export interface RetentionTable {
 	maxBytes: number | null;
 	/** How long deleted recordings can be restored. */
 	trashHours: Generated<number>;
+	/** How long test results are kept; null for DEFAULT_RESULT_DAYS. */
+	resultDays: Generated<number | null>;
 }
 
 /** One row for each label of a job, by triggers. */
@@ -388,6 +390,93 @@ export interface FailuresSeenTable {
 	userId: number;
 	/** Failures at this very time are seen. */
 	seenAt: number;
+}
+
+/** A test over time; unique by organization, name and project. */
+export interface TestTable {
+	id: Generated<number>;
+	organizationId: number;
+	/** Empty for none. */
+	project: string;
+	name: string;
+	/** Where it is, like the next two: as its last result said. */
+	suite: string | null;
+	file: string | null;
+	line: number | null;
+	firstAt: number;
+	lastAt: number;
+}
+
+/** One attempt of one test; unique by job, isImplied and key. */
+export interface TestResultTable {
+	id: Generated<number>;
+	organizationId: number;
+	/** Null for an uploaded recording's. */
+	jobId: number | null;
+	/** Only an uploaded recording's; unique. */
+	recordingId: number | null;
+	testId: number;
+	/** Nobody reported it: it follows from the job, or from a session (lib/lifecycle/implied-results.ts). */
+	isImplied: Generated<number>;
+	key: string;
+	/** The test's title. */
+	name: string;
+	/** What words find besides: its suite, and the beginning of its message. */
+	searchText: string | null;
+	/** Empty for none. */
+	project: string;
+	suite: string | null;
+	file: string | null;
+	line: number | null;
+	attempt: number;
+	/** Null while it runs. */
+	outcome: Outcome | null;
+	startedAt: number;
+	endedAt: number | null;
+	/** The moment that shows the failure: the end of the step that failed, or of the test. */
+	momentAt: number | null;
+	/** When the failure became known; null unless it failed. */
+	failedAt: number | null;
+	/** Copies of its job's labels, like the next two. */
+	build: string | null;
+	branch: string | null;
+	commit: string | null;
+	/** What it has in common with failures of other words (lib/lifecycle/cause.ts); null unless it failed. */
+	cause: string | null;
+	/** A hash of the frame at `momentAt` (lib/test-results/screen-hash.ts). */
+	screen: string | null;
+	hasFrame: Generated<number>;
+	isFlaky: Generated<number>;
+	isNew: Generated<number>;
+	/** What it counts to the quota. */
+	bytes: number;
+	stepsLeftOut: Generated<number>;
+	message: string | null;
+	stack: string | null;
+	/** JSON list of StoredStep. */
+	steps: string | null;
+	/** JSON list of {at, outcome}: what it was before. */
+	changes: string | null;
+	createdAt: number;
+}
+
+/** The frame of a failure, which outlives the video. */
+export interface TestFrameTable {
+	resultId: number;
+	jpeg: Buffer;
+}
+
+/** What people decided about failures of one cause, or of one test. */
+export interface FailureTriageTable {
+	organizationId: number;
+	kind: "cause" | "test";
+	/** The cause, or the id of the test. */
+	key: string;
+	assigneeUserId: number | null;
+	mutedUntil: number | null;
+	muteReason: string | null;
+	/** A name. */
+	mutedBy: string | null;
 }
 
 /** What applies to an organization's jobs that say nothing else. */
@@ -582,6 +671,10 @@ export interface Tables {
 	build: BuildTable;
 	failure: FailureTable;
 	failuresSeen: FailuresSeenTable;
+	test: TestTable;
+	testResult: TestResultTable;
+	testFrame: TestFrameTable;
+	failureTriage: FailureTriageTable;
 	recordingSettings: RecordingSettingsTable;
 	savedView: SavedViewTable;
 	user: UserTable;

@@ -29,6 +29,7 @@ const READ_BY: Readonly<Record<LiveEvent["type"], readonly string[]>> = {
 	recording: ["GET /v1/recordings/:recordingId"],
 	recording_deleted: ["GET /v1/recordings/:recordingId"],
 	markers: ["GET /v1/jobs/:jobId/markers", "GET /v1/recordings/:recordingId/markers"],
+	tests: ["GET /v1/tests"],
 	runner: ["GET /v1/runners/:runnerId"],
 	runner_removed: ["GET /v1/runners/:runnerId"],
 	storage: ["GET /v1/storage"],
@@ -156,7 +157,8 @@ export class LiveEvents {
 			case "job":
 				return { type: "job", data: await readJob(ctx, change.jobId) };
 			case "markers":
-				return { type: "markers", data: { jobId: change.jobId, recordingId: change.recordingId } };
+			case "tests":
+				return { type: change.type, data: { jobId: change.jobId, recordingId: change.recordingId } };
 			case "runner":
 				return change.removed === true
 					? { type: "runner_removed", data: { id: change.runnerId } }
@@ -195,7 +197,8 @@ function keyOf(change: StreamedChange): string {
 		case "job":
 			return `job ${change.jobId}`;
 		case "markers":
-			return `markers ${change.jobId} ${change.recordingId}`;
+		case "tests":
+			return `${change.type} ${change.jobId} ${change.recordingId}`;
 		case "runner":
 			return `runner ${change.runnerId} ${change.removed === true}`;
 		case "recording":

@@ -4,6 +4,7 @@ import { type LabelChanges, MAX_LABELS, mergeLabels } from "#lib/contract/labels
 import type { Keep, Outcome } from "#lib/contract/recording-kinds.ts";
 import { type Context, creatorOf } from "#lib/core/context.ts";
 import { invalid, notFound } from "#lib/core/errors.ts";
+import { followJob, followUpload } from "./implied-results.ts";
 import { addJobEvent, type JobRow, lockJob } from "./job-store.ts";
 import { deleteAtOf, labelColumns, readLabels, recordingSettings } from "./labelled.ts";
 import type { RecordingRow } from "./recording-store.ts";
@@ -65,6 +66,8 @@ export async function changeLabelled(
 		pinned,
 	};
 	const after = await write(ctx, { job, recording }, common);
+	if (after.job !== null) await followJob(ctx, after.job);
+	else if (after.recording !== null) await followUpload(ctx, after.recording);
 	const changed: Changed = {
 		...after,
 		isRenamed: changes.name !== undefined && changes.name !== before.name,

@@ -4,6 +4,7 @@ import type { Job } from "#lib/contract/job.ts";
 import { isEnded, isFailedReason, type JobStatus } from "#lib/contract/job-status.ts";
 import type { Context, Database } from "#lib/core/context.ts";
 import type { JobTable, Tables } from "#lib/db/schema.ts";
+import { followJob } from "./implied-results.ts";
 import { mayCapture, RETURNS, statusesBefore } from "./transitions.ts";
 
 export type JobRow = Selectable<JobTable>;
@@ -125,6 +126,7 @@ export async function moveJob(
 		.returningAll()
 		.executeTakeFirst();
 	if (moved !== undefined && isEnded(to)) ctx.measures?.jobEnded(moved.stopReason ?? to, options.verdict ?? null);
+	if (moved !== undefined && (isEnded(to) || returning)) await followJob(ctx, moved, { hasEnded: isEnded(to) });
 	return moved;
 }
 

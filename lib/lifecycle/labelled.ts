@@ -4,8 +4,7 @@ import { type Labels, MAX_LABELS } from "#lib/contract/labels.ts";
 import { DEFAULT_RECORDING_SETTINGS, type RecordingSettings } from "#lib/contract/organization.ts";
 import type { Keep, Outcome } from "#lib/contract/recording-kinds.ts";
 import type { Context } from "#lib/core/context.ts";
-import type { RunnerTable } from "#lib/db/schema.ts";
-import type { JobRow } from "./job-store.ts";
+import type { JobTable, RunnerTable } from "#lib/db/schema.ts";
 
 export const readLabels = (row: { labels: string }): Labels => JSON.parse(row.labels) as Labels;
 
@@ -63,7 +62,7 @@ export const labelledColumnsOf = ({
 	outcome,
 	keep,
 	pinned,
-}: Pick<JobRow, "labels" | "searchText" | "outcome" | "keep" | "pinned">) => ({
+}: Pick<Selectable<JobTable>, "labels" | "searchText" | "outcome" | "keep" | "pinned">) => ({
 	labels,
 	searchText,
 	outcome,

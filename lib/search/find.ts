@@ -294,18 +294,16 @@ function conditionOf(ctx: Context, table: SearchedTable, one: Comparison): RawBu
 		case "word":
 			// Of both columns at once: PostgreSQL's index would find every other row with the text first.
 			return contains(sql`${column("name")} || ${"\n"} || coalesce(${column("searchText")}, '')`, one.text);
-		case "label": {
-			// A key that no label can have, such as one with a backslash, is not even a path.
-			const isKey = LABEL_KEY_PATTERN.test(one.key);
-			const label = isKey ? dialectOf(ctx).label(column("labels"), one.key) : sql`cast(null as text)`;
-			return one.values === null ? sql`${label} is not null` : sql`${label} in (${sql.join(one.values)})`;
-		}
+		case "label":
+			return hasLabel(ctx, table, one);
 		case "runner":
-			return sql`${column("runnerId")} in (${sql.join(one.ids)})`;
+			return table === "testResult"
+				? sql`exists (select 1 from job where job.id = ${jobId} and job."runnerId" in (${listOf(one.ids)}))`
+				: sql`${column("runnerId")} in (${listOf(one.ids)})`;
 		case "after":
-			return sql`${column("createdAt")} > ${one.at}`;
+			return sql`${column(table === "testResult" ? "startedAt" : "createdAt")} > ${one.at}`;
 		case "before":
-			return sql`${column("createdAt")} < ${one.at}`;
+			return sql`${column(table === "testResult" ? "startedAt" : "createdAt")} < ${one.at}`;
 		case "outcome":
 			return sql`coalesce(${column("outcome")}, 'none') in (${sql.join(one.values)})`;
 		case "status":
@@ -319,5 +317,62 @@ function conditionOf(ctx: Context, table: SearchedTable, one: Comparison): RawBu
 		case "session":
 			return sql`exists (select 1 from "recordedSession" as session where session."jobId" = ${jobId}
 				and (session."sessionId" in (${sql.join(one.values)}) or session.name in (${sql.join(one.values)})))`;
+		default:
+			return table === "testResult"
+				? resultIs(one, table)
+				: sql`exists (select 1 from "testResult" as result where result."jobId" = ${jobId} and ${resultIs(one, "result")})`;
 	}
+}
+
+const listOf = (ids: readonly number[]): RawBuilder<unknown> => (ids.length === 0 ? sql`null` : sql.join(ids));
+
+/** What is said of a test result, or of one of a job's. @param alias what the result's row is called. */
+function resultIs(
+	one: Extract<Comparison, { kind: "test" | "message" | "cause" | "flaky" | "new" }>,
+	alias: string,
+): RawBuilder<unknown> {
+	const column = (name: string) => sql.ref(`${alias}.${name}`);
+	switch (one.kind) {
+		case "test":
+			return sql`${column("testId")} in (${listOf(one.ids)})`;
+		case "message": {
+			const message = sql`coalesce(${column("message")}, '')`;
+			return sql`(${sql.join(
+				one.values.map((text) => contains(message, text)),
+				sql` or `,
+			)})`;
+		}
+		case "cause":
+			return sql`${column("cause")} in (${sql.join(one.values)})`;
+		case "flaky":
+		case "new": {
+			const flags = one.values.map((value) => Number(value === "yes"));
+			return sql`${column(one.kind === "new" ? "isNew" : "isFlaky")} in (${sql.join(flags)})`;
+		}
+	}
+}
+
+/** Columns of a test result that say what a label does. */
+const LABEL_COLUMNS: Readonly<Record<string, string>> = {
+	...{ build: "build", branch: "branch", commit: "commit", test: "name", suite: "suite" },
+};
+
+function hasLabel(
+	ctx: Context,
+	table: SearchedTable,
+	{ key, values }: Extract<Comparison, { kind: "label" }>,
+): RawBuilder<unknown> {
+	const column = (name: string) => sql.ref(`${table}.${name}`);
+	const is = (value: RawBuilder<unknown>) =>
+		values === null ? sql`${value} is not null` : sql`${value} in (${sql.join(values)})`;
+	if (table !== "testResult") {
+		// A key that no label can have, such as one with a backslash, is not even a path.
+		const isKey = LABEL_KEY_PATTERN.test(key);
+		return is(isKey ? dialectOf(ctx).label(column("labels"), key) : sql`cast(null as text)`);
+	}
+	const own = LABEL_COLUMNS[key];
+	if (own !== undefined) return is(column(own));
+	const isIts = sql`label."organizationId" = ${ctx.actor.organizationId} and label.key = ${key} and ${is(sql`label.value`)}`;
+	return sql`(exists (select 1 from "jobLabel" as label where ${isIts} and label."jobId" = ${column("jobId")})
+		or exists (select 1 from "recordingLabel" as label where ${isIts} and label."recordingId" = ${column("recordingId")}))`;
 }

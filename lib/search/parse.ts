@@ -18,6 +18,10 @@ export const SEARCH_KEYS = [
 	"status",
 	"runner",
 	"session",
+	"message",
+	"cause",
+	"flaky",
+	"new",
 	"after",
 	"before",
 	"label",
@@ -28,6 +32,8 @@ export const SEARCH_VALUES: Partial<Record<SearchKey, readonly string[]>> = {
 	outcome: [...OUTCOMES, "none"],
 	verdict: VERDICTS,
 	status: JOB_STATUSES,
+	flaky: ["yes", "no"],
+	new: ["yes", "no"],
 };
 
 /** Terms of one key that are not negated are alternatives; otherwise all terms have to hold. */
@@ -36,6 +42,8 @@ export type SearchTerm = { not: boolean } & (
 	/** Null for any value. */
 	| { kind: "label"; key: string; value: string | null }
 	| { kind: "outcome" | "verdict" | "status" | "runner" | "session" | "after" | "before"; value: string }
+	/** Of test results. */
+	| { kind: "message" | "cause" | "flaky" | "new"; value: string }
 );
 
 /** What is wrong with a search, and where in the text, from 0. */
@@ -207,7 +215,7 @@ export interface Searched {
 	createdAt: string;
 }
 
-/** Whether something matches. Runners' and sessions' names are not known here, and count as matching. */
+/** Whether something matches. Runners' and sessions' names and test results are not known here, and count as matching. */
 export function matchesSearch(terms: readonly SearchTerm[], one: Searched): boolean {
 	const groups = new Map<string, boolean>();
 	for (const term of terms) {
@@ -247,6 +255,10 @@ function holdsFor(term: SearchTerm, one: Searched): boolean | null {
 			return Date.parse(one.createdAt) < (momentOf(term.value) ?? 0);
 		case "runner":
 		case "session":
+		case "message":
+		case "cause":
+		case "flaky":
+		case "new":
 			return null;
 	}
 }

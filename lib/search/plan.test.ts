@@ -3,12 +3,13 @@ import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { listJobsQuerySchema } from "#lib/contract/job.ts";
 import { listRecordingsQuerySchema } from "#lib/contract/recording.ts";
+import { listTestResultsQuerySchema } from "#lib/contract/test-result.ts";
 import { contextFor } from "#lib/http/app-context.ts";
 import { listJobs } from "#lib/jobs/list-jobs.ts";
 import { listRecordings } from "#lib/recordings/list-recordings.ts";
+import { listResults } from "#lib/test-results/list-results.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 import { plansOf } from "#test/databases/plans.ts";
-import type { SearchTerm } from "./parse.ts";
 import { LOOKED_AT, rarestPartOf, TERMS } from "./plan.ts";
 
 test.each([
@@ -26,7 +27,7 @@ test.each([
 });
 
 /** A search for few of the rows. */
-const SEARCHES: Record<SearchTerm["kind"], string> = {
+const SEARCHES: Record<keyof typeof TERMS, string> = {
 	...{
 		word: "checkout",
 		label: "build:1",
@@ -34,6 +35,7 @@ const SEARCHES: Record<SearchTerm["kind"], string> = {
 		status: "status:failed",
 		verdict: "verdict:black",
 	},
+	...{ test: "test:Checkout", message: "message:rows", cause: "cause:c7", flaky: "flaky:yes", new: "new:yes" },
 	...{ runner: "runner:2", session: "session:session-7", after: "after:2026-01-01", before: "before:2026-01-01" },
 };
 /** So many that a planner prefers the index of words, which a page asks once it has looked at LOOKED_AT. */
@@ -64,6 +66,13 @@ onEachDatabase((api) => {
 				'ready', 'video/mp4', 'upload-' || i, 1, 1, 1 from n`.execute(db);
 		await sql`insert into "recordedSession" ("organizationId", "jobId", "sessionId", "startedAt", capabilities)
 			${numbers} select ${organization}, i, 'session-' || i, 1, '{}' from n`.execute(db);
+		await sql`insert into test (id, "organizationId", project, name, "firstAt", "lastAt") values
+			(1, 1, '', 'Login', 1, 1), (2, 1, '', 'Checkout', 1, 1)`.execute(db);
+		await sql`insert into "testResult" (id, "organizationId", "jobId", "testId", key, name, project, attempt, outcome, "startedAt",
+				build, cause, "isFlaky", "isNew", bytes, "createdAt")
+			${numbers} select i, ${organization}, i, ${rare("2", "1")}, i, ${rare("'checkout'", "'login'")}, '', 1,
+				${kind("failed", "passed")}, i, ${rare("'1'", "'2'")}, ${rare("'c7'", "null")}, ${rare("1", "0")}, ${rare("1", "0")},
+				0, 1 from n`.execute(db);
 		await sql`analyze`.execute(db);
 	});
 
@@ -71,10 +80,12 @@ onEachDatabase((api) => {
 		job: (ctx: Parameters<typeof listJobs>[0], q: string) => listJobs(ctx, listJobsQuerySchema.parse({ q })),
 		recording: (ctx: Parameters<typeof listJobs>[0], q: string) =>
 			listRecordings(ctx, listRecordingsQuerySchema.parse({ q })),
+		testResult: (ctx: Parameters<typeof listJobs>[0], q: string) =>
+			listResults(ctx, listTestResultsQuerySchema.parse({ q })),
 	};
 	const indexed = Object.entries(TERMS).flatMap(([kind, access]) =>
-		(["job", "recording"] as const).flatMap((table) =>
-			access[table].way === "compared" ? [] : [[SEARCHES[kind as SearchTerm["kind"]], table, access[table]] as const],
+		(["job", "recording", "testResult"] as const).flatMap((table) =>
+			access[table].way === "compared" ? [] : [[SEARCHES[kind as keyof typeof TERMS], table, access[table]] as const],
 		),
 	);
 

@@ -9,7 +9,7 @@ import type { Context } from "#lib/core/context.ts";
 import { momentOf, parseSearch, type SearchTerm } from "./parse.ts";
 
 /** Whose rows are searched. */
-export type SearchedTable = "job" | "recording";
+export type SearchedTable = "job" | "recording" | "testResult";
 
 /**
  * What a term is to a list; negated terms are always compared.
@@ -29,23 +29,56 @@ interface Access {
 const compared: Access = { way: "compared" };
 const indexed = (way: Access["way"], index: string): Access => ({ way, sqlite: index, postgres: index });
 
-export const TERMS: Record<SearchTerm["kind"], Record<SearchedTable, Access>> = {
+export const TERMS: Record<Comparison["kind"], Record<SearchedTable, Access>> = {
 	word: {
 		job: { way: "trigrams", sqlite: "jobSearch", postgres: "job_name_search" },
 		recording: { way: "trigrams", sqlite: "recordingSearch", postgres: "recording_name_search" },
+		testResult: { way: "trigrams", sqlite: "testResultSearch", postgres: "test_result_name_search" },
 	},
-	label: { job: indexed("inOrder", "jobLabel"), recording: indexed("inOrder", "recordingLabel") },
-	outcome: { job: indexed("inOrder", "job_by_outcome"), recording: indexed("inOrder", "recording_by_outcome") },
-	status: { job: indexed("filter", "job_by_status"), recording: compared },
-	verdict: { job: compared, recording: indexed("filter", "recording_by_kind") },
-	runner: { job: indexed("filter", "job_by_runner"), recording: indexed("filter", "recording_by_runner") },
-	session: { job: indexed("jobs", "recorded_session_by_id"), recording: indexed("jobs", "recorded_session_by_id") },
-	after: { job: indexed("filter", "jobZone"), recording: indexed("filter", "recording_by_age") },
-	before: { job: indexed("filter", "jobZone"), recording: indexed("filter", "recording_by_age") },
+	label: {
+		job: indexed("inOrder", "jobLabel"),
+		recording: indexed("inOrder", "recordingLabel"),
+		// The label `build`; others are compared.
+		testResult: indexed("inOrder", "test_result_by_build"),
+	},
+	outcome: {
+		job: indexed("inOrder", "job_by_outcome"),
+		recording: indexed("inOrder", "recording_by_outcome"),
+		// Those that did not pass.
+		testResult: indexed("inOrder", "test_result_by_outcome"),
+	},
+	status: { job: indexed("filter", "job_by_status"), recording: compared, testResult: compared },
+	verdict: { job: compared, recording: indexed("filter", "recording_by_kind"), testResult: compared },
+	runner: {
+		job: indexed("filter", "job_by_runner"),
+		recording: indexed("filter", "recording_by_runner"),
+		testResult: compared,
+	},
+	session: {
+		job: indexed("jobs", "recorded_session_by_id"),
+		recording: indexed("jobs", "recorded_session_by_id"),
+		testResult: indexed("jobs", "recorded_session_by_id"),
+	},
+	/** `test:` of results; jobs and recordings have a label. */
+	test: { job: compared, recording: compared, testResult: indexed("inOrder", "test_result_by_test") },
+	message: { job: compared, recording: compared, testResult: compared },
+	cause: { job: compared, recording: compared, testResult: indexed("inOrder", "test_result_by_cause") },
+	flaky: { job: compared, recording: compared, testResult: indexed("inOrder", "test_result_flaky") },
+	new: { job: compared, recording: compared, testResult: indexed("inOrder", "test_result_new") },
+	after: {
+		job: indexed("filter", "jobZone"),
+		recording: indexed("filter", "recording_by_age"),
+		testResult: indexed("filter", "test_result_by_time"),
+	},
+	before: {
+		job: indexed("filter", "jobZone"),
+		recording: indexed("filter", "recording_by_age"),
+		testResult: indexed("filter", "test_result_by_time"),
+	},
 };
 
 /** The column in whose order the indexes of terms have their rows. */
-const ORDER_OF: Record<SearchedTable, string> = { job: "id", recording: "createdAt" };
+const ORDER_OF: Record<SearchedTable, string> = { job: "id", recording: "createdAt", testResult: "startedAt" };
 
 /** How many rows a page looks at, in the order of the list, before it asks the index of words or ends: often they fill it. */
 export const LOOKED_AT = 500;
@@ -61,6 +94,8 @@ export type Comparison = { not: boolean } & (
 	| { kind: "label"; key: string; values: readonly string[] | null }
 	| { kind: "outcome" | "verdict" | "status" | "session"; values: readonly string[] }
 	| { kind: "runner"; ids: readonly number[] }
+	| { kind: "test"; ids: readonly number[] }
+	| { kind: "message" | "cause" | "flaky" | "new"; values: readonly string[] }
 	| { kind: "after" | "before"; at: number }
 );
 
@@ -112,7 +147,7 @@ export async function planSearch<Q extends SearchQuery>(
 	if (terms.length === 0) return withoutSearch(asked);
 	const query = { ...asked };
 	const compare: Comparison[] = [];
-	for (const one of await comparisonsOf(ctx, terms)) {
+	for (const one of await comparisonsOf(ctx, table, terms)) {
 		// No runner of this name, so no row has it.
 		if (one.not && one.kind === "runner" && one.ids.length === 0) continue;
 		const left = one.not || TERMS[one.kind][table].way !== "filter" ? one : moveToFilters(query, one);
@@ -147,16 +182,16 @@ export async function planSearch<Q extends SearchQuery>(
 }
 
 /** Terms of one key are alternatives. Negated, a row may have none of them; words and times hold each for itself. */
-async function comparisonsOf(ctx: Context, terms: readonly SearchTerm[]): Promise<Comparison[]> {
+async function comparisonsOf(ctx: Context, table: SearchedTable, terms: readonly SearchTerm[]): Promise<Comparison[]> {
 	const groups = Map.groupBy(terms, (term) => {
 		if (term.kind === "word" || term.kind === "after" || term.kind === "before") return term;
 		return `${term.not ? "-" : ""}${term.kind === "label" ? `label ${term.key}` : term.kind}`;
 	});
-	return Promise.all([...groups.values()].map((group) => comparisonOf(ctx, group)));
+	return Promise.all([...groups.values()].map((group) => comparisonOf(ctx, table, group)));
 }
 
 /** @param group terms of one key, at least one. */
-async function comparisonOf(ctx: Context, group: readonly SearchTerm[]): Promise<Comparison> {
+async function comparisonOf(ctx: Context, table: SearchedTable, group: readonly SearchTerm[]): Promise<Comparison> {
 	const term = group[0] as SearchTerm;
 	if (term.kind === "word") return term;
 	const { kind, not } = term;
@@ -168,6 +203,8 @@ async function comparisonOf(ctx: Context, group: readonly SearchTerm[]): Promise
 		case "label": {
 			// Any value includes each.
 			const isAny = group.some((one) => one.kind === "label" && one.value === null);
+			if (table === "testResult" && term.key === "test" && !isAny)
+				return { kind: "test", not, ids: await testsNamed(ctx, values) };
 			return { kind, not, key: term.key, values: isAny ? null : values };
 		}
 		case "runner":
@@ -188,6 +225,22 @@ async function runnersNamed(ctx: Context, names: readonly string[]): Promise<num
 		.execute();
 	return rows.map(({ id }) => id);
 }
+
+/** Of all projects. */
+async function testsNamed(ctx: Context, names: readonly string[]): Promise<number[]> {
+	const rows = await ctx.db
+		.selectFrom("test")
+		.select("id")
+		.where("organizationId", "=", ctx.actor.organizationId)
+		.where("name", "in", names)
+		.orderBy("lastAt", "desc")
+		.limit(MAX_TESTS)
+		.execute();
+	return rows.map(({ id }) => id);
+}
+
+/** Each is a read of its own. */
+const MAX_TESTS = 50;
 
 /** @returns what is left to compare, if a filter cannot say it. */
 function moveToFilters(query: SearchQuery, one: Comparison): Comparison | "moved" | "impossible" {
@@ -277,6 +330,7 @@ async function narrowest(ctx: Context, table: SearchedTable, wanted: readonly Co
 
 /** A read for each value; null if the index has not all of them, such as a label's any value and no outcome. */
 function readsOf(ctx: Context, table: SearchedTable, one: Comparison): IndexRead[] | null {
+	if (table === "testResult") return resultReads(ctx, one);
 	if (one.kind === "label" && one.values !== null) {
 		const labelIs = (value: string) => [isOfCaller(ctx), sql`key = ${one.key}`, sql`value = ${value}`];
 		return one.values.map((value) => ({ table: `${table}Label`, id: `${table}Id`, where: labelIs(value) }));
@@ -286,6 +340,34 @@ function readsOf(ctx: Context, table: SearchedTable, one: Comparison): IndexRead
 		return one.values.map((value) => ({ table, id: "id", where: outcomeIs(value) }));
 	}
 	return null;
+}
+
+/** Conditions of partial indexes are literal: the planner must see that the index fits. */
+function resultReads(ctx: Context, one: Comparison): IndexRead[] | null {
+	const read = (...where: RawBuilder<unknown>[]) => ({
+		...{ table: "testResult", id: "id" },
+		where: [isOfCaller(ctx), ...where],
+	});
+	switch (one.kind) {
+		case "test":
+			return one.ids.length === 0 ? null : one.ids.map((id) => read(sql`"testId" = ${id}`));
+		case "label":
+			if (one.key !== "build" || one.values === null) return null;
+			return one.values.map((value) => read(sql`build = ${value}`, sql`build is not null`));
+		case "outcome": {
+			if (one.values.some((value) => value === "none" || value === "passed")) return null;
+			const isIndexed = sql`outcome in ('failed', 'error', 'skipped')`;
+			return one.values.map((value) => read(sql`outcome = ${value}`, isIndexed));
+		}
+		case "cause":
+			return one.values.map((value) => read(sql`cause = ${value}`, sql`cause is not null`));
+		case "flaky":
+			return one.values.includes("no") ? null : [read(sql`"isFlaky" = 1`)];
+		case "new":
+			return one.values.includes("no") ? null : [read(sql`"isNew" = 1`)];
+		default:
+			return null;
+	}
 }
 
 /** Shorter texts have no trigram, so the index cannot find them. */

@@ -18,6 +18,8 @@ import {
 } from "#lib/recordings/upload/sweep-uploads.ts";
 import { leaseSweep } from "#lib/runners/expire-leases.ts";
 import { sweepSeenSessions } from "#lib/runners/seen-sessions.ts";
+import { frameSweep } from "#lib/test-results/failure-frames.ts";
+import { sweepResults } from "#lib/test-results/sweep-results.ts";
 import { noteLastIds } from "./id-watermark.ts";
 import { repeatedLog } from "./logger.ts";
 
@@ -32,6 +34,8 @@ const RETENTION_SWEEP_MS = 60_000;
 /** A full disk has uploads waiting. */
 const TRASH_SWEEP_MS = 2_000;
 const OBJECT_SWEEP_MS = 10_000;
+/** People look at a failure as soon as the video plays. */
+const FRAME_SWEEP_MS = 2_000;
 const RECOVER_AGAIN_MS = 2_000;
 const BUCKET_PROBE_MS = 30_000;
 const UPLOAD_SWEEP_MS = 10 * 60_000;
@@ -87,6 +91,11 @@ export async function startSweeps(app: AppContext, sweepMs?: number): Promise<vo
 	});
 	shared("trash", sweepMs ?? TRASH_SWEEP_MS, (lost) => sweepTrash(ctx, AbortSignal.any([lost, app.stopping])));
 	every("full disk", sweepMs ?? TRASH_SWEEP_MS, () => emptyTrashOfFullDisk(ctx, app.stopping));
+	const takeFrames = frameSweep(app.stopping);
+	every("failure frames", sweepMs ?? FRAME_SWEEP_MS, () => takeFrames(ctx));
+	shared("test results", sweepMs ?? AUDIT_SWEEP_MS, (lost) =>
+		byTheClock((ctx) => sweepResults(ctx, AbortSignal.any([lost, app.stopping]))),
+	);
 	every("uploads", sweepMs ?? UPLOAD_SWEEP_MS, () => byTheClock(sweepUploads));
 	const { bucket } = app;
 	if (bucket !== null) {

@@ -322,6 +322,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/failure-triage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Say who looks after the failures of a cause or a test, and mute them for a time
+         * @description An API key needs the scope `recordings:write`.
+         */
+        put: operations["setFailureTriage"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/failures": {
         parameters: {
             query?: never;
@@ -624,6 +644,26 @@ export interface paths {
          * @description An API key needs the scope `jobs:write`.
          */
         post: operations["createJobMarkers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/jobs/{jobId}/tests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report what became of tests while a job recorded them: all results, or none if one is not valid
+         * @description An API key needs the scope `jobs:write`.
+         */
+        post: operations["createTestResults"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1579,6 +1619,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/test-failures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the newest failures of tests in groups: by cause, test, build, or by what the screen showed
+         * @description An API key needs the scope `recordings:read`.
+         */
+        get: operations["listTestFailures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/test-history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the results of a test over time, the newest first, and sum them up
+         * @description An API key needs the scope `recordings:read`.
+         */
+        get: operations["getTestHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List test results, the newest first
+         * @description An API key needs the scope `recordings:read`.
+         */
+        get: operations["listTestResults"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tests/{resultId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a test result with all its steps
+         * @description An API key needs the scope `recordings:read`.
+         */
+        get: operations["getTestResult"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tests/{resultId}/frame": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the frame at which a test failed as JPEG; it outlives the video
+         * @description An API key needs the scope `recordings:read`.
+         */
+        get: operations["getTestFailureFrame"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/uploads": {
         parameters: {
             query?: never;
@@ -1998,6 +2138,7 @@ export interface components {
         CreateShareLink: {
             expiresAt: string | null;
         };
+        CreateTestResults: components["schemas"]["NewTestResult"][];
         Creator: {
             id: number;
             /** @enum {string} */
@@ -2132,12 +2273,48 @@ export interface components {
             recording: components["schemas"]["Recording"] | null;
             runnerId: number | null;
         };
+        FailureGroup: {
+            builds: number;
+            failures: number;
+            /** Format: date-time */
+            firstAt: string;
+            flaky: number;
+            key: string | null;
+            known: number;
+            /** Format: date-time */
+            lastAt: string;
+            new: number;
+            newest: components["schemas"]["TestResult"];
+            tests: number;
+            title: string;
+            triage: components["schemas"]["FailureTriage"] | null;
+            unseen: number;
+        };
+        FailureGroupList: {
+            /** @enum {string} */
+            by: "cause" | "test" | "build" | "screen";
+            data: components["schemas"]["FailureGroup"][];
+            failures: number;
+            groups: number;
+            isMore: boolean;
+            muted: number;
+            unseen: number;
+        };
         FailurePage: {
             data: components["schemas"]["Failure"][];
             nextCursor: string | null;
         };
         FailuresSeen: {
             seenAt: string | null;
+        };
+        FailureTriage: {
+            assignee: {
+                name: string;
+                userId: number;
+            } | null;
+            mutedBy: string | null;
+            mutedUntil: string | null;
+            muteReason: string | null;
         };
         Fault: {
             code: string;
@@ -2396,6 +2573,22 @@ export interface components {
             prefix: string;
             recordingId: number;
             url: string;
+        };
+        NewTestResult: {
+            /** @default 1 */
+            attempt?: number;
+            endedAt?: string | null;
+            file?: string | null;
+            key: string;
+            line?: number | null;
+            message?: string | null;
+            outcome?: ("passed" | "failed" | "error" | "skipped") | null;
+            project?: string | null;
+            stack?: string | null;
+            startedAt?: string | null;
+            steps?: unknown[] | null;
+            suite?: string | null;
+            test: string;
         };
         OpenedDeviceSignIn: {
             address: string | null;
@@ -2775,6 +2968,13 @@ export interface components {
             signInMethods: ("password" | "singleSignOn")[];
             userId: number;
         };
+        SetFailureTriage: {
+            assigneeUserId?: number | null;
+            cause?: string;
+            mutedUntil?: string | null;
+            reason?: string;
+            testId?: number;
+        };
         Setup: {
             code?: string;
             /** Format: email */
@@ -2849,6 +3049,100 @@ export interface components {
                 at: number;
             }[];
             lastChangeAt: number | null;
+        };
+        Test: {
+            file: string | null;
+            /** Format: date-time */
+            firstAt: string;
+            id: number;
+            /** Format: date-time */
+            lastAt: string;
+            line: number | null;
+            project: string | null;
+            suite: string | null;
+            test: string;
+        };
+        TestHistory: {
+            data: components["schemas"]["TestResult"][];
+            nextCursor: string | null;
+            summary: components["schemas"]["TestSummary"];
+            test: components["schemas"]["Test"] | null;
+        };
+        TestResult: {
+            attempt: number;
+            cause: string | null;
+            changes: {
+                /** Format: date-time */
+                at: string;
+                outcome: ("passed" | "failed" | "error" | "skipped") | null;
+            }[];
+            /** @description Not null if `at` is before the first or after the last frame: `offsetSeconds` is then that end of the video. */
+            clampedTo: ("start" | "end") | null;
+            deletedRecording: components["schemas"]["RecordingDeletion"] | null;
+            durationSeconds: number | null;
+            endedAt: string | null;
+            failureOffsetSeconds: number | null;
+            file: string | null;
+            flaky: boolean;
+            hasFrame: boolean;
+            id: number;
+            jobId: number | null;
+            key: string;
+            labels: {
+                [key: string]: string;
+            };
+            line: number | null;
+            message: string | null;
+            new: boolean;
+            offsetSeconds: number | null;
+            outcome: ("passed" | "failed" | "error" | "skipped") | null;
+            project: string | null;
+            recordingId: number | null;
+            screen: string | null;
+            stack: string | null;
+            /** Format: date-time */
+            startedAt: string;
+            steps: components["schemas"]["TestStep"][];
+            stepsLeftOut: number;
+            suite: string | null;
+            test: string;
+            testId: number;
+        };
+        TestResultList: {
+            data: components["schemas"]["TestResult"][];
+        };
+        TestResultPage: {
+            data: components["schemas"]["TestResult"][];
+            nextCursor: string | null;
+        };
+        TestStep: {
+            category: string | null;
+            durationSeconds: number | null;
+            message: string | null;
+            offsetSeconds: number | null;
+            outcome: ("passed" | "failed" | "error" | "skipped") | null;
+            steps: components["schemas"]["TestStep"][];
+            title: string;
+        };
+        TestSummary: {
+            branches: string[];
+            durationSeconds: number | null;
+            error: number;
+            failed: number;
+            failingSince: {
+                build: string | null;
+                commit: string | null;
+                id: number;
+                /** Format: date-time */
+                startedAt: string;
+            } | null;
+            flaky: number;
+            lastFailedId: number | null;
+            lastPassedId: number | null;
+            passed: number;
+            projects: string[];
+            results: number;
+            skipped: number;
         };
         TransferOwnership: {
             userId: number;
@@ -3014,6 +3308,7 @@ export type CreateSavedView = components['schemas']['CreateSavedView'];
 export type CreateSeleniumIdleJob = components['schemas']['CreateSeleniumIdleJob'];
 export type CreateSeleniumSessionJob = components['schemas']['CreateSeleniumSessionJob'];
 export type CreateShareLink = components['schemas']['CreateShareLink'];
+export type CreateTestResults = components['schemas']['CreateTestResults'];
 export type Creator = components['schemas']['Creator'];
 export type DeletedRecording = components['schemas']['DeletedRecording'];
 export type DeletedRecordingPage = components['schemas']['DeletedRecordingPage'];
@@ -3025,8 +3320,11 @@ export type DurationConfig = components['schemas']['DurationConfig'];
 export type DurationJob = components['schemas']['DurationJob'];
 export type FailMarker = components['schemas']['FailMarker'];
 export type Failure = components['schemas']['Failure'];
+export type FailureGroup = components['schemas']['FailureGroup'];
+export type FailureGroupList = components['schemas']['FailureGroupList'];
 export type FailurePage = components['schemas']['FailurePage'];
 export type FailuresSeen = components['schemas']['FailuresSeen'];
+export type FailureTriage = components['schemas']['FailureTriage'];
 export type Fault = components['schemas']['Fault'];
 export type GridSession = components['schemas']['GridSession'];
 export type Identity = components['schemas']['Identity'];
@@ -3056,6 +3354,7 @@ export type NewInvitation = components['schemas']['NewInvitation'];
 export type NewPasswordReset = components['schemas']['NewPasswordReset'];
 export type NewRunnerToken = components['schemas']['NewRunnerToken'];
 export type NewShareLink = components['schemas']['NewShareLink'];
+export type NewTestResult = components['schemas']['NewTestResult'];
 export type OpenedDeviceSignIn = components['schemas']['OpenedDeviceSignIn'];
 export type OpenedInvitation = components['schemas']['OpenedInvitation'];
 export type Organization = components['schemas']['Organization'];
@@ -3087,6 +3386,7 @@ export type SeleniumSessionPublicConfig = components['schemas']['SeleniumSession
 export type Session = components['schemas']['Session'];
 export type SessionList = components['schemas']['SessionList'];
 export type SessionUser = components['schemas']['SessionUser'];
+export type SetFailureTriage = components['schemas']['SetFailureTriage'];
 export type Setup = components['schemas']['Setup'];
 export type SetupState = components['schemas']['SetupState'];
 export type SharedRecording = components['schemas']['SharedRecording'];
@@ -3096,6 +3396,13 @@ export type SignedUrl = components['schemas']['SignedUrl'];
 export type SignUp = components['schemas']['SignUp'];
 export type Storage = components['schemas']['Storage'];
 export type Storyboard = components['schemas']['Storyboard'];
+export type Test = components['schemas']['Test'];
+export type TestHistory = components['schemas']['TestHistory'];
+export type TestResult = components['schemas']['TestResult'];
+export type TestResultList = components['schemas']['TestResultList'];
+export type TestResultPage = components['schemas']['TestResultPage'];
+export type TestStep = components['schemas']['TestStep'];
+export type TestSummary = components['schemas']['TestSummary'];
 export type TransferOwnership = components['schemas']['TransferOwnership'];
 export type UpdateJob = components['schemas']['UpdateJob'];
 export type UpdateRecording = components['schemas']['UpdateRecording'];
@@ -3717,6 +4024,43 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    setFailureTriage: {
+        parameters: {
+            query?: {
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetFailureTriage"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureTriage"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -4412,6 +4756,46 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MarkerList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    createTestResults: {
+        parameters: {
+            query?: {
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+            };
+            header?: never;
+            path: {
+                jobId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateTestResults"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestResultList"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -6563,6 +6947,181 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listTestFailures: {
+        parameters: {
+            query?: {
+                by?: "cause" | "test" | "build" | "screen";
+                failedAfter?: string;
+                failedBefore?: string;
+                limit?: number;
+                muted?: "yes" | "no";
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+                /** @description Words in the name or the values of labels, in upper or lower case, and filters such as build:123, outcome:failed, label:team=web, status:failed, runner:grid-1, after:2026-11-20. A leading minus excludes, quotes group. At most 20 words and filters. If all words have one or two characters, they are looked for in the first 2,000 that match the other filters. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureGroupList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getTestHistory: {
+        parameters: {
+            query?: {
+                branch?: string;
+                cursor?: string;
+                limit?: number;
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+                project?: string;
+                test?: string;
+                testId?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestHistory"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listTestResults: {
+        parameters: {
+            query?: {
+                createdAfter?: string;
+                createdBefore?: string;
+                cursor?: string;
+                jobId?: number;
+                limit?: number;
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+                /** @description Words in the name or the values of labels, in upper or lower case, and filters such as build:123, outcome:failed, label:team=web, status:failed, runner:grid-1, after:2026-11-20. A leading minus excludes, quotes group. At most 20 words and filters. If all words have one or two characters, they are looked for in the first 2,000 that match the other filters. */
+                q?: string;
+                recordingId?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestResultPage"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getTestResult: {
+        parameters: {
+            query?: {
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+            };
+            header?: never;
+            path: {
+                resultId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestResult"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getTestFailureFrame: {
+        parameters: {
+            query?: {
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+            };
+            header?: never;
+            path: {
+                resultId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": unknown;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

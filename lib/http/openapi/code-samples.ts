@@ -209,6 +209,18 @@ const settings = await client.request("PUT", "/v1/recording-settings", { body })
 		python: `body = {"keep": "failed", "graceSeconds": 3600, "maxDurationSeconds": None}
 settings = client.request("PUT", "/v1/recording-settings", body=body)`,
 	},
+	createTestResults: {
+		typescript: `const body = [{ key: "login#1", test: "Login", outcome: "failed", message: "no button" }];
+const results = await client.request("POST", "/v1/jobs/42/tests", { body });`,
+		python: `body = [{"key": "login#1", "test": "Login", "outcome": "failed", "message": "no button"}]
+results = client.request("POST", "/v1/jobs/42/tests", body=body)`,
+	},
+	setFailureTriage: {
+		typescript: `const body = { testId: 7, mutedUntil: "2026-12-01T00:00:00Z", reason: "The shop moves." };
+const triage = await client.request("PUT", "/v1/failure-triage", { body });`,
+		python: `body = {"testId": 7, "mutedUntil": "2026-12-01T00:00:00Z", "reason": "The shop moves."}
+triage = client.request("PUT", "/v1/failure-triage", body=body)`,
+	},
 	followEvents: {
 		typescript: `for await (const event of client.events()) {
   if (event.type === "job") console.log(event.data.name, event.data.status);

@@ -20,6 +20,8 @@ import * as runner from "#lib/contract/runner.ts";
 import * as session from "#lib/contract/session.ts";
 import { STOP_CONDITION_SCHEMAS } from "#lib/contract/stop-condition.ts";
 import { storageSchema } from "#lib/contract/storage.ts";
+import * as testFailure from "#lib/contract/test-failure.ts";
+import * as testResult from "#lib/contract/test-result.ts";
 import * as view from "#lib/contract/view.ts";
 
 /** `selenium_idle` → `SeleniumIdle`. */
@@ -73,6 +75,19 @@ export const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 	FailuresSeen: failure.failuresSeenSchema,
 	MarkFailuresSeen: failure.failuresSeenBodySchema,
 	LastPassed: failure.lastPassedSchema,
+	TestResult: testResult.testResultSchema,
+	TestResultPage: testResult.testResultPageSchema,
+	TestResultList: testResult.testResultListSchema,
+	TestStep: testResult.testStepSchema,
+	NewTestResult: testResult.newTestResultSchema,
+	CreateTestResults: testResult.createTestResultsBodySchema,
+	Test: testResult.testSchema,
+	TestSummary: testResult.testSummarySchema,
+	TestHistory: testResult.testHistorySchema,
+	FailureGroup: testFailure.failureGroupSchema,
+	FailureGroupList: testFailure.failureGroupListSchema,
+	FailureTriage: testFailure.triageSchema,
+	SetFailureTriage: testFailure.triageBodySchema,
 	SavedView: view.savedViewSchema,
 	SavedViewPage: view.savedViewPageSchema,
 	CreateSavedView: view.createViewBodySchema,

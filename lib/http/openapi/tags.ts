@@ -9,6 +9,10 @@ const BY_SEGMENT: Readonly<Record<string, string>> = {
 	views: "Recordings",
 	builds: "Recordings",
 	failures: "Recordings",
+	tests: "Tests",
+	"test-history": "Tests",
+	"test-failures": "Tests",
+	"failure-triage": "Tests",
 	coverage: "Recordings",
 	shared: "Shared recordings",
 	uploads: "Uploads",
@@ -36,6 +40,7 @@ const BY_SEGMENT: Readonly<Record<string, string>> = {
 export const TAGS: readonly { name: string; description: string }[] = [
 	{ name: "Jobs", description: "A job records one display of one runner until its stop condition is met." },
 	{ name: "Recordings", description: "The videos: list, play, share, mark and delete them." },
+	{ name: "Tests", description: "What became of tests: their results, their history, and their failures by cause." },
 	{ name: "Uploads", description: "Resumable uploads by the tus 1.0 protocol." },
 	{ name: "Shared recordings", description: "What a share link shows to people who are not signed in." },
 	{ name: "Runners", description: "The machines that record." },

@@ -68,6 +68,15 @@ export class FrameGrabber {
 	}
 
 	/**
+	 * A frame as 9 × 8 shades of grey, for a hash of what it shows. Call it in `queue`.
+	 * @returns 72 bytes, row by row; null like `grab`.
+	 */
+	async grabGrey(video: string, options: FrameOptions): Promise<Buffer | null> {
+		const { stdout, reason } = await extractFrame(video, options, GREY);
+		return reason === null && stdout.length === GREY_PIXELS ? stdout : null;
+	}
+
+	/**
 	 * Whether ffmpeg finds nothing decodable in a video. False if that is unknown: without ffmpeg or the codec's
 	 * decoder, or when time or memory run out.
 	 */
@@ -116,7 +125,17 @@ type FrameOptions = {
 
 const isUrl = (video: string): boolean => video.startsWith("http://127.0.0.1:");
 
-function extractFrame(video: string, { cpuSeconds = FRAME_SECONDS, timeoutMs, ...options }: FrameOptions) {
+const GREY_PIXELS = 9 * 8;
+const GREY = ["-vf", "scale=9:8:flags=area,format=gray", "-f", "rawvideo", "pipe:1"];
+
+function extractFrame(
+	video: string,
+	{ cpuSeconds = FRAME_SECONDS, timeoutMs, ...options }: FrameOptions,
+	output = [
+		...["-vf", `scale='min(${options.width ?? WIDTH},iw)':-2`],
+		...["-c:v", "mjpeg", "-q:v", "4", "-f", "image2pipe", "pipe:1"],
+	],
+) {
 	const args = [
 		...["-v", "error", "-nostdin"],
 		...["-threads", "1", "-max_alloc", String(2 ** 29), "-max_pixels", String(MAX_PIXELS)],
@@ -124,8 +143,7 @@ function extractFrame(video: string, { cpuSeconds = FRAME_SECONDS, timeoutMs, ..
 		// The format is fixed, not probed: some formats are lists of other files and URLs.
 		...(options.contentType === "video/webm" ? ["-f", "matroska"] : ["-f", "mov", "-enable_drefs", "0"]),
 		...["-ss", options.atSeconds.toFixed(3), "-i", isUrl(video) ? video : `file:${video}`],
-		...["-map", "0:v:0", "-frames:v", "1", "-vf", `scale='min(${options.width ?? WIDTH},iw)':-2`],
-		...["-c:v", "mjpeg", "-q:v", "4", "-f", "image2pipe", "pipe:1"],
+		...["-map", "0:v:0", "-frames:v", "1", ...output],
 	];
 	return runFfmpeg("ffmpeg", args, { cpuSeconds, timeoutMs });
 }

@@ -7,6 +7,7 @@ import type { Keep, Outcome } from "#lib/contract/recording-kinds.ts";
 import { inTransaction } from "#lib/core/context.ts";
 import { isTapedeckError, TapedeckError } from "#lib/core/errors.ts";
 import { syncFolder } from "#lib/core/sync-folder.ts";
+import { followUpload } from "#lib/lifecycle/implied-results.ts";
 import { deleteAtOf, labelColumns, recordingSettings } from "#lib/lifecycle/labelled.ts";
 import { publishRecording } from "#lib/lifecycle/recording-store.ts";
 import { writeAt } from "#lib/media/file-io.ts";
@@ -141,6 +142,7 @@ async function store(
 				.executeTakeFirstOrThrow();
 			await ctx.leases.stored(ctx, uploadId, { onDisk: kept.columns.objectKey === null });
 			await kept.commit(ctx.db);
+			await followUpload(ctx, row);
 			await auditUpload(ctx, row);
 			return row;
 		});

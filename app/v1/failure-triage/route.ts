@@ -1,0 +1,15 @@
+import { triageBodySchema, triageSchema } from "#lib/contract/test-failure.ts";
+import { route } from "#lib/http/route.ts";
+import { setTriage } from "#lib/test-results/triage.ts";
+
+export const PUT = route(
+	{
+		operationId: "setFailureTriage",
+		summary: "Say who looks after the failures of a cause or a test, and mute them for a time",
+		permission: "recordings:write",
+		audit: { none: "A mute says by whom, why and until when; an assignment is shown with the failures." },
+		body: triageBodySchema,
+		answers: { 200: triageSchema },
+	},
+	async ({ ctx, body }) => ({ status: 200, body: await setTriage(ctx, body) }),
+);

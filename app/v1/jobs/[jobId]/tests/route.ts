@@ -1,0 +1,17 @@
+import * as z from "zod";
+import { createTestResultsBodySchema, testResultListSchema } from "#lib/contract/test-result.ts";
+import { pathId, route } from "#lib/http/route.ts";
+import { createResults } from "#lib/test-results/create-results.ts";
+
+export const POST = route(
+	{
+		operationId: "createTestResults",
+		summary: "Report what became of tests while a job recorded them: all results, or none if one is not valid",
+		permission: "jobs:write",
+		audit: { none: "Results are what a job recorded, not who did what." },
+		params: z.object({ jobId: pathId }),
+		body: createTestResultsBodySchema,
+		answers: { 201: testResultListSchema },
+	},
+	async ({ ctx, params, body }) => ({ status: 201, body: { data: await createResults(ctx, params.jobId, body) } }),
+);

@@ -1,0 +1,14 @@
+import { testHistoryQuerySchema, testHistorySchema } from "#lib/contract/test-result.ts";
+import { route } from "#lib/http/route.ts";
+import { readHistory } from "#lib/test-results/list-results.ts";
+
+export const GET = route(
+	{
+		operationId: "getTestHistory",
+		summary: "List the results of a test over time, the newest first, and sum them up",
+		permission: "recordings:read",
+		query: testHistoryQuerySchema,
+		answers: { 200: testHistorySchema },
+	},
+	async ({ ctx, query }) => ({ status: 200, body: await readHistory(ctx, query) }),
+);

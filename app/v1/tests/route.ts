@@ -1,0 +1,14 @@
+import { listTestResultsQuerySchema, testResultPageSchema } from "#lib/contract/test-result.ts";
+import { route } from "#lib/http/route.ts";
+import { listResults } from "#lib/test-results/list-results.ts";
+
+export const GET = route(
+	{
+		operationId: "listTestResults",
+		summary: "List test results, the newest first",
+		permission: "recordings:read",
+		query: listTestResultsQuerySchema,
+		answers: { 200: testResultPageSchema },
+	},
+	async ({ ctx, query }) => ({ status: 200, body: await listResults(ctx, query) }),
+);

@@ -1,0 +1,461 @@
+/** Test results by API: what is stored, how they are found, and what follows from comparing them. */
+import { execFileSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { TestResult } from "#lib/contract/test-result.ts";
+import { connect } from "#test/api-client.ts";
+import { TEST_API_KEY, TEST_RUNNER_TOKEN } from "#test/api-server.ts";
+import { onEachDatabase } from "#test/databases/each-database.ts";
+import { eventually } from "#test/eventually.ts";
+import { type ScriptedRunner, scriptRunner } from "#test/runners/scripted-runner.ts";
+import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
+
+const VIDEO_SECONDS = 4;
+let video: Buffer;
+beforeAll(async () => {
+	video = await readFile(await makeVideo("recorder.mp4", VIDEO_SECONDS));
+});
+afterAll(removeTestFolder);
+
+const BEGIN = Date.parse("2026-11-01T00:00:00.000Z");
+const at = (seconds: number): string => new Date(BEGIN + seconds * 1_000).toISOString();
+
+onEachDatabase((api) => {
+	let runner: ScriptedRunner;
+	const dashboard = () => ({
+		url: api().url,
+		api: connect(api().url, TEST_API_KEY),
+		runnerToken: TEST_RUNNER_TOKEN,
+	});
+	beforeAll(async () => {
+		runner = await scriptRunner(dashboard(), "runner of tests");
+	});
+	afterAll(() => runner.stop());
+
+	/** A job that waits, with these labels. @returns its id. */
+	async function jobWith(labels: Record<string, string> = {}, more: object = {}): Promise<number> {
+		const body = { runnerId: runner.runnerId, displayId: ":77", stopCondition: "interrupt", labels, ...more };
+		const { status, body: job } = await api().call("POST", "/v1/jobs", { body });
+		expect(status).toBe(201);
+		return job.id;
+	}
+	const post = (jobId: number, results: object[]) => api().call("POST", `/v1/jobs/${jobId}/tests`, { body: results });
+	async function add(jobId: number, ...results: object[]): Promise<TestResult[]> {
+		const { status, body } = await post(
+			jobId,
+			results.map((result, index) => ({ key: String(index), startedAt: at(index), ...result })),
+		);
+		expect(status, JSON.stringify(body)).toBe(201);
+		return body.data;
+	}
+	const list = async (query: string): Promise<TestResult[]> =>
+		(await api().call("GET", `/v1/tests?${query}`)).body.data;
+	const search = (q: string) => list(`q=${encodeURIComponent(q)}`);
+	const read = async (id: number): Promise<TestResult> => (await api().call("GET", `/v1/tests/${id}`)).body;
+	/** A job that has recorded the video. @returns its id, and when its first frame was captured, in milliseconds. */
+	async function recorded(name: string): Promise<{ jobId: number; startedAt: number }> {
+		const jobId = await runner.record(name);
+		expect(await runner.send(jobId, 0, video, video.length)).toBe(204);
+		await runner.report(jobId, { type: "stopped", stopReason: "cancelled", verdict: "ok" });
+		const job = await dashboard().api.waitFor(jobId, "playable");
+		return { jobId, startedAt: Date.parse(job.startedAt ?? "") };
+	}
+
+	test("a result is answered as it was sent, with what its job says of it", async () => {
+		const jobId = await jobWith({ build: "b-1", branch: "main" });
+		const sent = {
+			...{ key: "k1", test: "Login › wrong password [de]", suite: "Login", file: "login.spec.ts", line: 12 },
+			...{ project: "chromium", attempt: 2, outcome: "failed", startedAt: at(0), endedAt: at(2.5) },
+			...{ message: "Error: \u001b[31mnot found\u001b[0m", stack: "at login.spec.ts:14" },
+			steps: [
+				{ title: "open", startedAt: at(0), durationSeconds: 1, outcome: "passed" },
+				{
+					...{ title: "submit", category: "test.step", startedAt: at(1), outcome: "failed" },
+					steps: [{ title: "click", startedAt: at(1), endedAt: at(2), outcome: "failed", message: "no button" }],
+				},
+			],
+		};
+		const [result] = await add(jobId, sent);
+		expect(result).toMatchObject({
+			...{ jobId, recordingId: null, key: "k1", test: sent.test, suite: "Login", file: "login.spec.ts", line: 12 },
+			...{ project: "chromium", attempt: 2, outcome: "failed", startedAt: at(0), endedAt: at(2.5) },
+			...{ durationSeconds: 2.5, offsetSeconds: null, message: "Error: not found", stack: "at login.spec.ts:14" },
+			...{ new: true, flaky: false, labels: { build: "b-1", branch: "main" }, stepsLeftOut: 0, changes: [] },
+		});
+		expect(result?.cause).toMatch(/^[0-9a-f]{16}$/);
+		expect(result?.steps[1]).toMatchObject({
+			...{ title: "submit", category: "test.step", outcome: "failed", durationSeconds: null },
+			steps: [{ title: "click", durationSeconds: 1, message: "no button", outcome: "failed", steps: [] }],
+		});
+		expect(await read(result?.id ?? 0)).toEqual(result);
+		expect(await list(`jobId=${jobId}`)).toEqual([result]);
+		const [passed] = await add(await jobWith(), { test: "Logout", outcome: "passed" });
+		expect(passed).toMatchObject({ cause: null, message: null, new: false });
+	});
+
+	test("a result that is sent again under its key changes itself, keeps what is left out, and its earlier outcomes", async () => {
+		const jobId = await jobWith();
+		const [begun] = await add(jobId, { key: "a", test: "Pay", file: "pay.py" });
+		expect(begun).toMatchObject({ outcome: null, endedAt: null });
+		const [ended] = await add(jobId, { key: "a", test: "Pay", outcome: "failed", endedAt: at(3), message: "no money" });
+		expect(ended).toMatchObject({ id: begun?.id, outcome: "failed", durationSeconds: 3, file: "pay.py", changes: [] });
+		const again = await add(jobId, { key: "a", test: "Pay", outcome: "failed", endedAt: at(3), message: "no money" });
+		expect(again).toEqual([ended]);
+		const [passed] = await add(jobId, { key: "a", test: "Pay", outcome: "passed", endedAt: at(3) });
+		expect(passed).toMatchObject({ outcome: "passed", cause: null, changes: [{ outcome: "failed" }] });
+		// Of two with one key in one call, the later one counts.
+		const twice = await add(
+			jobId,
+			{ key: "b", test: "Two", outcome: "passed" },
+			{ key: "b", test: "Two", outcome: "error" },
+		);
+		expect(twice.map(({ id, outcome }) => ({ id, outcome }))).toEqual([
+			{ id: twice[0]?.id, outcome: "error" },
+			{ id: twice[0]?.id, outcome: "error" },
+		]);
+		expect(await list(`jobId=${jobId}`)).toHaveLength(2);
+	});
+
+	test("a test that passed and failed for one commit is flaky in all its results, and so is one that passed on a retry", async () => {
+		const [first] = await add(await jobWith({ commit: "c1" }), { test: "Flaky", outcome: "failed" });
+		expect(first?.flaky).toBe(false);
+		const [second] = await add(await jobWith({ commit: "c1" }), { test: "Flaky", outcome: "passed" });
+		expect([second?.flaky, (await read(first?.id ?? 0)).flaky]).toEqual([true, true]);
+		const [other] = await add(await jobWith({ commit: "c2" }), { test: "Flaky", outcome: "failed" });
+		expect(other?.flaky).toBe(false);
+		const retried = await add(
+			await jobWith(),
+			{ test: "Retried", attempt: 1, outcome: "failed" },
+			{ test: "Retried", attempt: 2, outcome: "passed" },
+			{ test: "Stable", outcome: "passed" },
+		);
+		expect(retried.map(({ flaky }) => flaky)).toEqual([true, true, false]);
+		// Another project is another test.
+		const projects = await add(
+			await jobWith({ commit: "c3" }),
+			{ test: "Elsewhere", project: "firefox", outcome: "failed" },
+			{ test: "Elsewhere", project: "webkit", outcome: "passed" },
+		);
+		expect(projects.map(({ flaky }) => flaky)).toEqual([false, false]);
+		expect((await search("flaky:yes test:Flaky")).map(({ id }) => id).sort()).toEqual([first?.id, second?.id].sort());
+	});
+
+	test("a failure is new unless its test failed before on this branch with this cause in another build", async () => {
+		const failure = { test: "Known", outcome: "failed", message: "expected 3 rows, got 17" };
+		const isNew = async (labels: Record<string, string>, more: object = {}) =>
+			(await add(await jobWith(labels), { ...failure, ...more }))[0]?.new;
+		expect(await isNew({ branch: "main", build: "1" })).toBe(true);
+		// Another job of the same build, such as a shard or a retry.
+		expect(await isNew({ branch: "main", build: "1" })).toBe(true);
+		expect(await isNew({ branch: "main", build: "2" }, { message: "expected 4 rows, got 5" })).toBe(false);
+		expect(await isNew({ branch: "main", build: "3" }, { message: "the server is away" })).toBe(true);
+		expect(await isNew({ branch: "topic", build: "4" })).toBe(true);
+		expect(await isNew({ branch: "main", build: "5" }, { test: "Renamed" })).toBe(true);
+		expect((await search("new:yes test:Known")).length).toBe(4);
+	});
+
+	test("labels that a job gets later count as if it had had them", async () => {
+		await add(await jobWith({ branch: "late", build: "1" }), { test: "Late", outcome: "failed" });
+		const jobId = await jobWith();
+		const [result] = await add(jobId, { test: "Late", outcome: "failed" });
+		expect(result?.new).toBe(true);
+		await api().call("PATCH", `/v1/jobs/${jobId}`, { body: { labels: { branch: "late", build: "2" } } });
+		expect(await read(result?.id ?? 0)).toMatchObject({ new: false, labels: { branch: "late", build: "2" } });
+		expect((await search("build:2 test:Late")).map(({ id }) => id)).toEqual([result?.id]);
+	});
+
+	test("results are found by every word and filter", async () => {
+		const jobId = await jobWith({ build: "find-1", branch: "find", team: "blue" });
+		const [failed, passed, skipped] = await add(
+			jobId,
+			{ test: "Basket › empties itself", suite: "Basket", outcome: "failed", message: "Zaunkönig was not found" },
+			{ test: "Basket › fills", outcome: "passed" },
+			{ test: "Basket › is skipped", outcome: "skipped" },
+		);
+		const found = async (q: string) => (await search(q)).map(({ id }) => id).sort();
+		const ids = (...results: (TestResult | undefined)[]) => results.map((result) => result?.id).sort();
+		expect(await found("build:find-1 empties")).toEqual(ids(failed));
+		expect(await found("zaunkönig")).toEqual(ids(failed));
+		expect(await found("build:find-1 message:zaun")).toEqual(ids(failed));
+		expect(await found(`cause:${failed?.cause} build:find-1`)).toEqual(ids(failed));
+		expect(await found('test:"Basket › fills"')).toEqual(ids(passed));
+		expect(await found("build:find-1 outcome:skipped")).toEqual(ids(skipped));
+		expect(await found("build:find-1 -outcome:failed")).toEqual(ids(passed, skipped));
+		expect(await found("label:team=blue branch:find")).toEqual(ids(failed, passed, skipped));
+		expect(await found("build:find-1 suite:Basket")).toEqual(ids(failed));
+		expect(await found(`build:find-1 status:queued runner:${runner.runnerId}`)).toEqual(ids(failed, passed, skipped));
+		expect(await found("build:find-1 status:completed")).toEqual([]);
+		expect(await found("build:find-1 after:2026-11-02")).toEqual([]);
+		expect(await found("build:find-1 before:2026-11-02")).toEqual(ids(failed, passed, skipped));
+		expect(await found('test:"no such test"')).toEqual([]);
+		// Jobs with such results.
+		const jobs = await api().call("GET", `/v1/jobs?q=${encodeURIComponent("message:zaun build:find-1")}`);
+		expect(jobs.body.data.map(({ id }: { id: number }) => id)).toEqual([jobId]);
+		expect((await api().call("GET", "/v1/tests?q=flaky:maybe")).status).toBe(422);
+	});
+
+	test("pages have every result once, the newest first", async () => {
+		const jobId = await jobWith({ build: "paged" });
+		await add(jobId, ...Array.from({ length: 7 }, (_, index) => ({ test: `Page ${index}`, outcome: "passed" })));
+		for (const query of [`jobId=${jobId}`, "q=build:paged"]) {
+			const names: string[] = [];
+			let cursor: string | null = "";
+			while (cursor !== null) {
+				const page: { data: TestResult[]; nextCursor: string | null } = (
+					await api().call("GET", `/v1/tests?${query}&limit=3${cursor === "" ? "" : `&cursor=${cursor}`}`)
+				).body;
+				names.push(...page.data.map(({ test }) => test));
+				cursor = page.nextCursor;
+			}
+			expect(names).toEqual([6, 5, 4, 3, 2, 1, 0].map((index) => `Page ${index}`));
+		}
+	});
+
+	test("a test's history has its results, and since when it fails", async () => {
+		for (const [build, outcome] of [
+			["1", "passed"],
+			["2", "failed"],
+			["3", "error"],
+			["4", "skipped"],
+		] as const) {
+			const jobId = await jobWith({ build: `h${build}`, branch: "main", commit: `h${build}` });
+			await add(jobId, { test: "History", project: "x", outcome, startedAt: at(Number(build)), endedAt: at(10) });
+		}
+		const { body } = await api().call("GET", "/v1/test-history?test=History");
+		expect(body.data.map(({ outcome }: TestResult) => outcome)).toEqual(["skipped", "error", "failed", "passed"]);
+		expect(body.summary).toMatchObject({ results: 4, passed: 1, failed: 1, error: 1, skipped: 1, flaky: 0 });
+		expect(body.summary).toMatchObject({ failingSince: { build: "h2" }, branches: ["main"], projects: ["x"] });
+		expect(body.test).toMatchObject({ test: "History", project: "x", firstAt: at(1), lastAt: at(4) });
+		const byId = await api().call("GET", `/v1/test-history?testId=${body.test.id}&branch=other`);
+		expect(byId.body).toMatchObject({
+			test: { id: body.test.id },
+			data: [],
+			summary: { results: 0, failingSince: null },
+		});
+		expect((await api().call("GET", "/v1/test-history?test=nobody")).body).toMatchObject({ test: null, data: [] });
+		expect((await api().call("GET", "/v1/test-history")).status).toBe(422);
+	});
+
+	test("the video shows where a test began and failed; what is outside of it is at its ends", async () => {
+		const { jobId, startedAt } = await recorded("Placed");
+		const time = (seconds: number) => new Date(startedAt + seconds * 1_000).toISOString();
+		const [within, before, beyond, step] = await add(
+			jobId,
+			{ test: "Within", outcome: "failed", startedAt: time(1), endedAt: time(2.5) },
+			{ test: "Before", outcome: "passed", startedAt: time(-60), endedAt: time(-50) },
+			{ test: "Beyond", outcome: "failed", startedAt: time(900), endedAt: time(901) },
+			{
+				...{ test: "Step", outcome: "failed", startedAt: time(0), endedAt: time(3.9) },
+				steps: [{ title: "a", startedAt: time(1), durationSeconds: 0.5, outcome: "failed" }, { title: "teardown" }],
+			},
+		);
+		expect(within).toMatchObject({ offsetSeconds: 1, failureOffsetSeconds: 2.5, clampedTo: null });
+		expect(before).toMatchObject({ offsetSeconds: 0, failureOffsetSeconds: null, clampedTo: "start" });
+		expect(beyond?.clampedTo).toBe("end");
+		expect(step).toMatchObject({ failureOffsetSeconds: 1.5, steps: [{ offsetSeconds: 1 }, { offsetSeconds: null }] });
+	});
+
+	test("the frame of a failure is kept when the video is deleted, with the reason why that is gone", async () => {
+		const { jobId, startedAt } = await recorded("Framed");
+		const time = (seconds: number) => new Date(startedAt + seconds * 1_000).toISOString();
+		const [result] = await add(jobId, { test: "Framed", outcome: "failed", startedAt: time(0), endedAt: time(2) });
+		const id = result?.id ?? 0;
+		const framed = await eventually(async () => {
+			const now = await read(id);
+			expect(now.hasFrame).toBe(true);
+			return now;
+		});
+		expect(framed.screen).toMatch(/^[0-9a-f]{16}$/);
+		expect((await api().call("DELETE", `/v1/recordings/${framed.recordingId}`)).status).toBe(204);
+		expect(await read(id)).toMatchObject({
+			...{ recordingId: null, hasFrame: true, outcome: "failed" },
+			deletedRecording: { id: framed.recordingId, reason: "request" },
+		});
+		const frame = await fetch(`${api().url}/v1/tests/${id}/frame`, {
+			headers: { authorization: `Bearer ${TEST_API_KEY}` },
+		});
+		const jpeg = Buffer.from(await frame.arrayBuffer());
+		expect([frame.status, frame.headers.get("content-type")]).toEqual([200, "image/jpeg"]);
+		const probe = ["-v", "error", "-show_entries", "stream=width", "-of", "csv=p=0", "-f", "image2pipe", "-"];
+		expect(execFileSync("ffprobe", probe, { input: jpeg }).toString().trim()).toBe("160");
+		const [passed] = await add(jobId, { key: "p", test: "Fine", outcome: "passed" });
+		expect((await api().call("GET", `/v1/tests/${passed?.id}/frame`)).status).toBe(404);
+	}, 40_000);
+
+	test("failures are grouped by cause, test, build and screen, counted, and can be muted and assigned", async () => {
+		const branch = { branch: "grouped" };
+		const one = await jobWith({ ...branch, build: "g1" });
+		await add(
+			one,
+			{ test: "G1", outcome: "failed", message: "no row 1" },
+			{ test: "G2", outcome: "failed", message: "no row 2" },
+		);
+		await add(
+			await jobWith({ ...branch, build: "g2" }),
+			{ test: "G1", outcome: "failed", message: "no row 9", startedAt: at(60) },
+			{ test: "G3", outcome: "error", message: "lost" },
+		);
+		const groups = async (more: string) => (await api().call("GET", `/v1/test-failures?q=branch:grouped${more}`)).body;
+		const byCause = await groups("");
+		expect(byCause).toMatchObject({ by: "cause", failures: 4, groups: 2, muted: 0, isMore: false });
+		const rows = byCause.data.find(({ failures }: { failures: number }) => failures === 3);
+		expect(rows).toMatchObject({
+			tests: 2,
+			builds: 2,
+			new: 2,
+			known: 1,
+			flaky: 0,
+			newest: { test: "G1", message: "no row 9" },
+		});
+		expect((await groups("&by=test")).data.map(({ title }: { title: string }) => title).sort()).toEqual([
+			"G1",
+			"G2",
+			"G3",
+		]);
+		expect((await groups("&by=build")).data.map(({ key }: { key: string }) => key).sort()).toEqual(["g1", "g2"]);
+		expect((await groups("&by=screen")).data).toMatchObject([{ key: null, failures: 4 }]);
+		const mutedUntil = new Date(Date.now() + 60_000).toISOString();
+		const mute = { cause: rows.key, mutedUntil, reason: "the shop moves" };
+		const muted = await api().call("PUT", "/v1/failure-triage", { body: mute });
+		expect(muted).toMatchObject({ status: 200, body: { mutedUntil, muteReason: "the shop moves", assignee: null } });
+		expect(await groups("")).toMatchObject({ failures: 1, groups: 1, muted: 1 });
+		expect(await groups("&muted=yes")).toMatchObject({ failures: 4, groups: 2, muted: 1 });
+		await api().call("PUT", "/v1/failure-triage", { body: { cause: rows.key, mutedUntil: null } });
+		expect(await groups("")).toMatchObject({ failures: 4, muted: 0 });
+		for (const [body, path] of [
+			[{ cause: rows.key, mutedUntil }, "reason"],
+			[{ cause: rows.key, mutedUntil: at(0), reason: "past" }, "mutedUntil"],
+			[{ cause: rows.key, assigneeUserId: 4_711 }, "assigneeUserId"],
+			[{}, ""],
+		] as const) {
+			const refused = await api().call("PUT", "/v1/failure-triage", { body });
+			expect([refused.status, refused.body.errors?.[0]?.path ?? ""]).toEqual([422, path]);
+		}
+		expect((await api().call("PUT", "/v1/failure-triage", { body: { testId: 999_999 } })).status).toBe(404);
+	});
+
+	test("a job without reported results is a test by its label, or by its name; a reported one takes its place", async () => {
+		const labelled = await jobWith({ test: "Nightly › run" });
+		expect(await list(`jobId=${labelled}`)).toEqual([]);
+		await api().call("PATCH", `/v1/jobs/${labelled}`, { body: { outcome: "failed" } });
+		expect(await list(`jobId=${labelled}`)).toMatchObject([
+			{ test: "Nightly › run", outcome: "failed", jobId: labelled },
+		]);
+		await api().call("PATCH", `/v1/jobs/${labelled}`, { body: { outcome: "passed" } });
+		expect(await list(`jobId=${labelled}`)).toMatchObject([{ outcome: "passed", changes: [{ outcome: "failed" }] }]);
+		await add(labelled, { test: "A real one", outcome: "passed" });
+		expect((await list(`jobId=${labelled}`)).map(({ test }) => test)).toEqual(["A real one"]);
+		const named = await jobWith({}, { name: "Just a job" });
+		await api().call("PATCH", `/v1/jobs/${named}`, { body: { outcome: "error" } });
+		expect(await list(`jobId=${named}`)).toMatchObject([{ test: "Just a job", outcome: "error" }]);
+		await api().call("PATCH", `/v1/jobs/${named}`, { body: { outcome: null } });
+		expect(await list(`jobId=${named}`)).toEqual([]);
+	});
+
+	test("a job that fails to record is an error with its reason, at the moment of its first fail marker if it has one", async () => {
+		const jobId = await runner.record("Lost display");
+		await runner.report(jobId, { type: "failed", code: "display_lost", message: "The display went away." });
+		expect(await list(`jobId=${jobId}`)).toMatchObject([
+			{ test: "Lost display", outcome: "error", message: "Recording failed: The display went away." },
+		]);
+		const { jobId: marked, startedAt } = await recorded("Marked");
+		const marker = { label: "assert", kind: "fail", message: "3 != 4", at: new Date(startedAt + 1_500).toISOString() };
+		expect((await api().call("POST", `/v1/jobs/${marked}/markers`, { body: marker })).status).toBe(201);
+		expect(await list(`jobId=${marked}`)).toMatchObject([
+			{ test: "Marked", outcome: "failed", message: "3 != 4", failureOffsetSeconds: 1.5 },
+		]);
+	});
+
+	test("named sessions of a grid are tests of their job, with its outcome", async () => {
+		const jobId = await runner.record("Grid");
+		const session = (sessionId: string, name: string | null) => ({ sessionId, name, capabilities: {}, labels: {} });
+		for (const one of [session("s1", "Checkout"), session("s2", "Search"), session("s3", null)]) {
+			await runner.report(jobId, { type: "session_started", message: "began", session: one });
+		}
+		await api().call("PATCH", `/v1/jobs/${jobId}`, { body: { outcome: "failed" } });
+		expect((await list(`jobId=${jobId}`)).map(({ test, outcome }) => `${test} ${outcome}`).sort()).toEqual([
+			"Checkout failed",
+			"Search failed",
+		]);
+	});
+
+	test("tests that have not ended when their job does are errors", async () => {
+		const jobId = await runner.record("Killed");
+		await add(jobId, { key: "begun", test: "Begun" }, { key: "done", test: "Done", outcome: "passed" });
+		await runner.report(jobId, { type: "failed", code: "display_lost", message: "gone" });
+		const results = await list(`jobId=${jobId}`);
+		expect(results.map(({ test, outcome }) => `${test} ${outcome}`).sort()).toEqual(["Begun error", "Done passed"]);
+		expect(results.find(({ test }) => test === "Begun")?.message).toMatch(/^No result: /);
+		// Its reporter was only late.
+		await add(jobId, { key: "begun", test: "Begun", outcome: "passed" });
+		expect(await list(`jobId=${jobId}`)).toContainEqual(
+			expect.objectContaining({
+				test: "Begun",
+				outcome: "passed",
+				changes: [expect.objectContaining({ outcome: "error" })],
+			}),
+		);
+	});
+
+	test("bad results are refused at their own path, and then none is stored", async () => {
+		const jobId = await jobWith();
+		const good = { key: "good", test: "Good", outcome: "passed" };
+		for (const [bad, path] of [
+			[{ key: "x", test: "T", outcome: "sometimes" }, "1.outcome"],
+			[{ key: "", test: "T" }, "1.key"],
+			[{ test: "T" }, "1.key"],
+			[{ key: "x", test: " \u0007 " }, "1.test"],
+			[{ key: "x", test: "T", startedAt: "yesterday" }, "1.startedAt"],
+			[{ key: "x", test: "T", startedAt: at(5), endedAt: at(4) }, "1.endedAt"],
+			[{ key: "x", test: "T", attempt: 0 }, "1.attempt"],
+			[{ key: "x", test: "T", steps: "none" }, "1.steps"],
+			[{ key: "x", test: "T", surprise: 1 }, "1.surprise"],
+		] as const) {
+			const { status, body } = await post(jobId, [good, bad]);
+			expect([status, body.errors?.[0]?.path], JSON.stringify(body)).toEqual([422, path]);
+		}
+		for (const body of [[], {}, Array.from({ length: 1_001 }, (_, index) => ({ ...good, key: String(index) }))]) {
+			expect((await api().call("POST", `/v1/jobs/${jobId}/tests`, { body })).status).toBe(422);
+		}
+		expect(await list(`jobId=${jobId}`)).toEqual([]);
+		expect((await post(999_999, [good])).status).toBe(404);
+	});
+
+	test("whatever a tool calls its tests is kept: long titles stay apart, markup stays text, steps beyond the limit are counted", async () => {
+		const jobId = await jobWith();
+		const long = "Ü".repeat(10_000);
+		const deep = (depth: number): object => ({ title: `d${depth}`, steps: depth === 0 ? [] : [deep(depth - 1)] });
+		const results = await add(
+			jobId,
+			{ test: `${long}1`, outcome: "passed" },
+			{ test: `${long}2`, outcome: "passed" },
+			{ test: "<b>bold</b>\u0000\u202e & \u001b[31mred", outcome: "failed", message: "<script>alert(1)</script>" },
+			{ test: "Many", outcome: "passed", steps: Array.from({ length: 50_000 }, () => ({ title: "s" })) },
+			{ test: "Deep", outcome: "passed", steps: [deep(11), 7, { title: 8 }] },
+		);
+		expect(new Set(results.slice(0, 2).map(({ testId }) => testId)).size).toBe(2);
+		for (const { test } of results) expect([test.length > 0, test.length <= 1_000]).toEqual([true, true]);
+		expect(results[2]).toMatchObject({ message: "<script>alert(1)</script>" });
+		expect(results[2]?.test).toContain("<b>bold</b>");
+		expect([results[3]?.steps.length, results[3]?.stepsLeftOut]).toEqual([2_000, 48_000]);
+		let depth = 0;
+		for (let step = results[4]?.steps[0]; step !== undefined; step = step.steps[0]) depth += 1;
+		expect([depth, results[4]?.stepsLeftOut]).toEqual([8, 6]);
+		const listed = (await list(`jobId=${jobId}`)).find(({ test }) => test === "Many");
+		expect([listed?.steps.length, listed?.stepsLeftOut]).toEqual([100, 49_900]);
+	});
+
+	test("results count to the storage of their organization, and no longer when they are gone", async () => {
+		const use = async (): Promise<number> =>
+			(await api().app.db.selectFrom("organizationUse").select("bytes").execute()).reduce(
+				(sum, { bytes }) => sum + bytes,
+				0,
+			);
+		const jobId = await jobWith();
+		const before = await use();
+		await add(jobId, { test: "Big", outcome: "failed", stack: "x".repeat(20_000) });
+		expect(await use()).toBeGreaterThan(before + 20_000);
+		await api().app.db.deleteFrom("testResult").where("jobId", "=", jobId).execute();
+		expect(await use()).toBe(before);
+	});
+});

@@ -1,0 +1,80 @@
+/**
+ * What failures of different words have in common: the cause of a failure is a hash of its message without what changes from
+ * run to run. Deterministic, and the same on every dashboard; a change of the rules gives later failures new causes.
+ */
+import { createHash } from "node:crypto";
+import { sanitizeMessage } from "#lib/contract/plain-text.ts";
+
+/** Longer messages differ at their ends, in logs and page sources. */
+const MAX_LINES = 12;
+
+/** Lines that say where and with what, not why: frames of stacks, and what WebDriver and runners add. */
+const NOT_THE_REASON = [
+	/^\s*at\s.+[:(]/,
+	/^\s*File ".*", line \d+/,
+	/^\s*(?:Call log|Logs?|Build info|System info|Driver info|Session ID|Session info|Element info|Capabilities|Command|Stacktrace|Traceback|Diff|Because this error occurred)\b.*[:{[(]?/i,
+	/^\s*(?:For documentation on this error|See https?:)/i,
+	/^\s*\(Session info:/i,
+	// Diffs, and the pointer below a line.
+	/^\s*(?:E\s+)?[-+?]\s/,
+	/^\s*(?:E\s+)?[\^~\s]+$/,
+	/^\s*\d+\s*\|/,
+	/^\s*>\s/,
+];
+/** From here on, a log of what was tried: it differs in times and in how often. */
+const LOG_BEGINS = /^\s*(?:Call log|=+ logs? =+)/i;
+
+const MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*";
+const DAY = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*";
+
+/** In this order: what a later one looks for, an earlier one may contain. */
+const CHANGES: readonly (readonly [RegExp, string])[] = [
+	[/"(?:[^"\\\n]|\\.)*"|`[^`\n]*`|“[^”\n]*”|‘[^’\n]*’|«[^»\n]*»/g, '"…"'],
+	// Not an apostrophe.
+	[/(?<![\p{L}\d])'(?:[^'\\\n]|\\.)*'(?![\p{L}\d])/gu, '"…"'],
+	[/\b[a-z][a-z0-9+.-]*:\/\/[^\s)\]}>,;]+/gi, "URL"],
+	[/\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?\s?(?:Z|UTC|GMT)?(?:[+-]\d\d:?\d\d)?)?/g, "TIME"],
+	[new RegExp(`\\b(?:${DAY},?\\s+)?(?:\\d{1,2}\\s+${MONTH}|${MONTH}\\s+\\d{1,2}),?(?:\\s+\\d{4})?`, "g"), "TIME"],
+	[/\b\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?(?:\s?[ap]\.?m\b\.?)?(?:\s?(?:Z|UTC|GMT)(?:[+-]\d{1,4})?)?/gi, "TIME"],
+	[/(?:TIME[\s,]*)+(?:\([\p{L} ]+\))?/gu, "TIME "],
+	[/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, "ID"],
+	// Paths of Windows, of Unix, and relative ones of at least two names.
+	[/\b[a-z]:[\\/][^\s"'):,;]+/gi, "PATH"],
+	[/(?<![\w.])(?:~|\.{1,2})?\/(?:[^\s"'():,;/]+\/)*[^\s"'():,;/]+/g, "PATH"],
+	[/(?<![\w/])(?:[\w.@-]+\/)+[\w.-]+\.\w{1,5}\b/g, "PATH"],
+	[/PATH(?::\d+)+/g, "PATH"],
+	[/\b0x[0-9a-f]+\b/gi, "ID"],
+	// Hashes, and ids that mix letters and digits.
+	[/\b(?=[a-f]*\d)[0-9a-f]{6,}\b/gi, "ID"],
+	[/\b[0-9a-f]{8,}\b/gi, "ID"],
+	[/\b(?=(?:[a-z]+\d+){2,}|(?:\d+[a-z]+){2,})[0-9a-z]{8,}\b/gi, "ID"],
+	[
+		/[-+]?\d+(?:[.,'_]\d+)*(?:e[-+]?\d+)?\s?(?:milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|h)\b/gi,
+		"TIME",
+	],
+	[/(?<![\p{L}\d])-?\d+(?:[.,_]\d+)*(?:e[-+]?\d+)?/giu, "0"],
+	[/\d+/g, "0"],
+];
+
+/** A message without what changes, on one line. */
+export function normalizedMessage(message: string): string {
+	const lines: string[] = [];
+	for (const line of (sanitizeMessage(message) ?? "").split("\n")) {
+		if (LOG_BEGINS.test(line) && lines.length > 0) break;
+		if (line.trim() === "" || NOT_THE_REASON.some((pattern) => pattern.test(line))) continue;
+		lines.push(line.replace(/^\s*E\s{2,}/, ""));
+		if (lines.length === MAX_LINES) break;
+	}
+	const text = lines.join("\n");
+	return CHANGES.reduce((text, [pattern, name]) => text.replace(pattern, name), text)
+		.replace(/\s+/g, " ")
+		.trim();
+}
+
+/** @returns 16 hexadecimal digits. @param message null for a failure without one, which is a cause, too. */
+export function causeOf(message: string | null): string {
+	return createHash("sha256")
+		.update(normalizedMessage(message ?? ""))
+		.digest("hex")
+		.slice(0, 16);
+}

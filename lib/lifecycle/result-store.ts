@@ -1,0 +1,369 @@
+/**
+ * Writing test results. A result belongs to a job, or to an uploaded recording. What can be said of it by comparing it with
+ * others (flaky, new) is stored with it, so that lists read it from their indexes.
+ */
+import { type Selectable, sql } from "kysely";
+import type { Labels } from "#lib/contract/labels.ts";
+import type { Outcome } from "#lib/contract/recording-kinds.ts";
+import type { NewTestResult, StoredStep } from "#lib/contract/test-result.ts";
+import type { Context } from "#lib/core/context.ts";
+import type { TestResultTable } from "#lib/db/schema.ts";
+import { causeOf } from "./cause.ts";
+
+export type TestResultRow = Selectable<TestResultTable>;
+
+/** Whose results. */
+export interface ResultOwner {
+	organizationId: number;
+	/** Null for an uploaded recording. */
+	jobId: number | null;
+	/** Null for a job. */
+	recordingId: number | null;
+	labels: Labels;
+	/** For results that do not say when they began. */
+	startedAt: number;
+}
+
+/** As it is reported, or follows from the job. What is left out stays as it was, if the result is known. */
+export type ReportedResult = Omit<NewTestResult, "attempt"> & {
+	attempt?: number;
+	/** The moment that shows the failure; found in the steps if left out. */
+	momentAt?: number;
+};
+
+/** Rows of one statement: SQLite has at most 32,766 parameters. */
+const ROWS_AT_ONCE = 500;
+/** What a result takes besides its texts, about. */
+const ROW_BYTES = 300;
+/** Of a message, what words find. */
+const SEARCHED_MESSAGE = 1_000;
+
+export const isFailure = (outcome: Outcome | null): boolean => outcome === "failed" || outcome === "error";
+
+/**
+ * Stores results: new ones, and those that are known by their key. Call it with the owner's row locked.
+ * @param ctx its database must be a transaction; call `publishResults` after the commit.
+ * @param results of two with one key, the later one counts.
+ * @returns the rows in the order of `results`.
+ */
+export async function storeResults(
+	ctx: Context,
+	owner: ResultOwner,
+	results: readonly ReportedResult[],
+	{ isImplied = false }: { isImplied?: boolean } = {},
+): Promise<TestResultRow[]> {
+	const known = new Map<string, TestResultRow>();
+	for (const keys of chunksOf([...new Set(results.map(({ key }) => key))], ROWS_AT_ONCE)) {
+		for (const row of await ofOwner(ctx, owner)
+			.selectAll()
+			.where("isImplied", "=", Number(isImplied))
+			.where("key", "in", keys)
+			.execute()) {
+			known.set(row.key, row);
+		}
+	}
+	const testIds = await storeTests(ctx, owner, results);
+	const wanted = new Map<string, NewRow>();
+	for (const result of results) {
+		const before = wanted.get(result.key) ?? known.get(result.key);
+		const testId = testIds.get(testKeyOf(result)) as number;
+		wanted.set(result.key, rowOf(ctx, owner, { ...result, testId, isImplied }, before));
+	}
+	const stored = new Map(known);
+	const added = [...wanted.values()].filter(({ key }) => !known.has(key));
+	for (const rows of chunksOf(added, ROWS_AT_ONCE)) {
+		for (const row of await ctx.db.insertInto("testResult").values(rows).returningAll().execute())
+			stored.set(row.key, row);
+	}
+	for (const row of wanted.values()) {
+		const before = known.get(row.key);
+		if (before === undefined || isSame(before, row)) continue;
+		const { createdAt, ...changed } = row;
+		const after = await ctx.db
+			.updateTable("testResult")
+			// The frame shows another moment.
+			.set({ ...changed, ...(before.momentAt === row.momentAt ? {} : { screen: null, hasFrame: 0 }) })
+			.where("id", "=", before.id)
+			.returningAll()
+			.executeTakeFirstOrThrow();
+		if (before.momentAt !== row.momentAt)
+			await ctx.db.deleteFrom("testFrame").where("resultId", "=", before.id).execute();
+		stored.set(row.key, after);
+	}
+	const changed = [...wanted.keys()].map((key) => stored.get(key) as TestResultRow);
+	for (const [id, derived] of await derive(ctx, owner, changed)) {
+		const row = changed.find((row) => row.id === id);
+		if (row !== undefined) Object.assign(row, derived);
+	}
+	return results.map(({ key }) => stored.get(key) as TestResultRow);
+}
+
+const ofOwner = (ctx: Context, { jobId, recordingId }: Pick<ResultOwner, "jobId" | "recordingId">) =>
+	ctx.db.selectFrom("testResult").where(jobId === null ? "recordingId" : "jobId", "=", jobId ?? recordingId);
+
+const testKeyOf = ({ test, project }: Pick<ReportedResult, "test" | "project">): string => `${project ?? ""}\n${test}`;
+
+/** Adds the tests that are new, and says where the others are by now. @returns their ids by `testKeyOf`. */
+async function storeTests(
+	ctx: Context,
+	owner: ResultOwner,
+	results: readonly ReportedResult[],
+): Promise<Map<string, number>> {
+	const tests = new Map(results.map((result) => [testKeyOf(result), result]));
+	const ids = new Map<string, number>();
+	// In one order, so that concurrent transactions do not wait for each other in a circle.
+	const sorted = [...tests].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, result]) => result);
+	for (const chunk of chunksOf(sorted, ROWS_AT_ONCE)) {
+		const rows = await ctx.db
+			.insertInto("test")
+			.values(
+				chunk.map(({ test, project, suite, file, line, startedAt }) => {
+					const at = startedAt ?? owner.startedAt;
+					return {
+						...{ organizationId: owner.organizationId, project: project ?? "", name: test },
+						...{ suite: suite ?? null, file: file ?? null, line: line ?? null, firstAt: at, lastAt: at },
+					};
+				}),
+			)
+			.onConflict((conflict) =>
+				conflict.columns(["organizationId", "name", "project"]).doUpdateSet(({ ref, fn }) => ({
+					suite: fn.coalesce(ref("excluded.suite"), ref("test.suite")),
+					file: fn.coalesce(ref("excluded.file"), ref("test.file")),
+					line: fn.coalesce(ref("excluded.line"), ref("test.line")),
+					firstAt: sql<number>`case when excluded."firstAt" < test."firstAt" then excluded."firstAt" else test."firstAt" end`,
+					lastAt: sql<number>`case when excluded."lastAt" > test."lastAt" then excluded."lastAt" else test."lastAt" end`,
+				})),
+			)
+			.returning(["id", "name", "project"])
+			.execute();
+		for (const { id, name, project } of rows) ids.set(testKeyOf({ test: name, project }), id);
+	}
+	return ids;
+}
+
+type NewRow = Omit<TestResultRow, "id" | "screen" | "hasFrame" | "isFlaky" | "isNew">;
+
+function rowOf(
+	ctx: Context,
+	owner: ResultOwner,
+	result: ReportedResult & { testId: number; isImplied: boolean },
+	before: NewRow | TestResultRow | undefined,
+): NewRow {
+	const now = ctx.clock.now();
+	const kept = <T>(sent: T | undefined, was: T | undefined): T | null => (sent === undefined ? was : sent) ?? null;
+	const outcome = kept(result.outcome, before?.outcome);
+	const startedAt = kept(result.startedAt, before?.startedAt) ?? result.endedAt ?? owner.startedAt;
+	const endedAt = kept(result.endedAt, before?.endedAt);
+	const message = kept(result.message, before?.message);
+	const stack = kept(result.stack, before?.stack);
+	const suite = kept(result.suite, before?.suite);
+	const steps = result.steps == null ? (before?.steps ?? null) : JSON.stringify(result.steps.steps);
+	const failed = isFailure(outcome);
+	const changes =
+		before === undefined || before.outcome === null || before.outcome === outcome
+			? (before?.changes ?? null)
+			: JSON.stringify([...readChanges(before), { at: now, outcome: before.outcome }]);
+	const texts = [result.test, message, stack, steps, changes];
+	return {
+		organizationId: owner.organizationId,
+		jobId: owner.jobId,
+		recordingId: owner.recordingId,
+		testId: result.testId,
+		isImplied: Number(result.isImplied),
+		key: result.key,
+		name: result.test,
+		searchText:
+			[suite, failed ? message?.slice(0, SEARCHED_MESSAGE) : null].filter((text) => text != null).join("\n") || null,
+		project: result.project ?? "",
+		suite,
+		file: kept(result.file, before?.file),
+		line: kept(result.line, before?.line),
+		attempt: result.attempt ?? before?.attempt ?? 1,
+		outcome,
+		startedAt,
+		endedAt,
+		momentAt: failed
+			? (result.momentAt ?? momentOf(result.steps?.steps ?? readSteps(steps), endedAt ?? startedAt))
+			: null,
+		failedAt: failed ? (before?.failedAt ?? now) : null,
+		...labelColumnsOf(owner.labels),
+		cause: failed ? causeOf(message) : null,
+		bytes: result.isImplied
+			? 0
+			: ROW_BYTES + texts.reduce((sum, text) => sum + (text === null ? 0 : Buffer.byteLength(text)), 0),
+		stepsLeftOut: result.steps?.leftOut ?? before?.stepsLeftOut ?? 0,
+		message,
+		stack,
+		steps,
+		changes,
+		createdAt: before?.createdAt ?? now,
+	};
+}
+
+const labelColumnsOf = ({ build, branch, commit }: Labels) => ({
+	...{ build: build ?? null, branch: branch ?? null, commit: commit ?? null },
+});
+
+export const readChanges = ({ changes }: { changes: string | null }): { at: number; outcome: Outcome | null }[] =>
+	changes === null ? [] : JSON.parse(changes);
+export const readSteps = (steps: string | null): StoredStep[] => (steps === null ? [] : JSON.parse(steps));
+
+/** The end of the innermost step that failed first; without one, the end of the test. Hooks that follow show something else. */
+function momentOf(steps: readonly StoredStep[], end: number): number {
+	for (const step of steps) {
+		const isIn = step.steps.length > 0 && hasFailed(step.steps);
+		if (isIn) return momentOf(step.steps, end);
+		if (!isFailure(step.outcome)) continue;
+		if (step.startedAt === null) return end;
+		return Math.min(end, step.startedAt + (step.durationMs ?? 0));
+	}
+	return end;
+}
+
+const hasFailed = (steps: readonly StoredStep[]): boolean =>
+	steps.some(({ outcome, steps }) => isFailure(outcome) || hasFailed(steps));
+
+/** Whether a result that is sent again says nothing new. */
+function isSame(before: TestResultRow, after: NewRow): boolean {
+	return (Object.keys(after) as (keyof NewRow)[]).every((column) => before[column] === after[column]);
+}
+
+type Derived = Pick<TestResultRow, "isFlaky" | "isNew">;
+
+/**
+ * Derives what results are by comparison, and stores what has changed.
+ * Flaky: the test passed and failed in this job or for this commit, or passed on a retry.
+ * New: a failure that the test did not have before, in another build, with this cause on this branch.
+ * @param rows the owner's that were stored.
+ * @returns what these are.
+ */
+async function derive(ctx: Context, owner: ResultOwner, rows: readonly TestResultRow[]): Promise<Map<number, Derived>> {
+	const stored = new Map(rows.map((row) => [row.id, row]));
+	const known = await knownFailures(ctx, owner, rows);
+	const derived = new Map<number, Derived>();
+	const toWrite = new Map<string, { derived: Derived; ids: number[] }>();
+	for (const group of (await attemptsWith(ctx, owner, rows)).values()) {
+		const has = (is: (row: ComparedRow) => boolean) => group.some(is);
+		const isFlaky =
+			has(({ outcome, attempt }) => outcome === "passed" && attempt > 1) ||
+			(has(({ outcome }) => outcome === "passed") && has(({ outcome }) => isFailure(outcome)));
+		for (const { id, outcome, ...before } of group) {
+			const own = stored.get(id);
+			const next = {
+				isFlaky: Number(isFlaky && (outcome === "passed" || isFailure(outcome))),
+				isNew: own === undefined ? before.isNew : Number(isFailure(outcome) && !known.has(failureKeyOf(own))),
+			};
+			if (own !== undefined) derived.set(id, next);
+			if (next.isFlaky === before.isFlaky && next.isNew === before.isNew) continue;
+			const key = JSON.stringify(next);
+			const { ids } = toWrite.get(key) ?? { ids: [] };
+			toWrite.set(key, { derived: next, ids: [...ids, id] });
+		}
+	}
+	for (const { derived, ids } of toWrite.values()) {
+		for (const chunk of chunksOf(ids, ROWS_AT_ONCE)) {
+			await ctx.db.updateTable("testResult").set(derived).where("id", "in", chunk).execute();
+		}
+	}
+	return derived;
+}
+
+type ComparedRow = Pick<TestResultRow, "id" | "testId" | "outcome" | "attempt" | "isFlaky" | "isNew">;
+
+/** All results of the same tests in this job, and for the same commit. @returns them by test. */
+async function attemptsWith(
+	ctx: Context,
+	owner: ResultOwner,
+	rows: readonly TestResultRow[],
+): Promise<Map<number, ComparedRow[]>> {
+	const found = new Map<number, ComparedRow>();
+	const { commit } = labelColumnsOf(owner.labels);
+	const columns = ["id", "testId", "outcome", "attempt", "isFlaky", "isNew"] as const;
+	for (const ids of chunksOf([...new Set(rows.map(({ testId }) => testId))], ROWS_AT_ONCE)) {
+		const ofJob = await ofOwner(ctx, owner).select(columns).where("testId", "in", ids).execute();
+		const ofCommit = ctx.db
+			.selectFrom("testResult")
+			.select(columns)
+			.where("organizationId", "=", owner.organizationId)
+			.where("commit", "=", commit)
+			.where("testId", "in", ids);
+		for (const row of [...ofJob, ...(commit === null ? [] : await ofCommit.execute())]) found.set(row.id, row);
+	}
+	return Map.groupBy(found.values(), ({ testId }) => testId);
+}
+
+const failureKeyOf = ({ testId, cause }: Pick<TestResultRow, "testId" | "cause">): string => `${testId} ${cause}`;
+
+/** Which of these failures their tests had before, on this branch in another build. @returns them by `failureKeyOf`. */
+async function knownFailures(ctx: Context, owner: ResultOwner, rows: readonly TestResultRow[]): Promise<Set<string>> {
+	const { branch, build } = labelColumnsOf(owner.labels);
+	const failures = rows.filter(({ outcome }) => isFailure(outcome));
+	const known = new Set<string>();
+	for (const chunk of chunksOf(failures, ROWS_AT_ONCE)) {
+		const earlier = await ctx.db
+			.selectFrom("testResult")
+			.select(["testId", "cause"])
+			.distinct()
+			.where("testId", "in", [...new Set(chunk.map(({ testId }) => testId))])
+			.where("cause", "in", [...new Set(chunk.map(({ cause }) => cause ?? ""))])
+			.where("branch", branch === null ? "is" : "=", branch)
+			.$if(owner.jobId !== null, (query) =>
+				query.where(({ or, eb }) => or([eb("jobId", "is", null), eb("jobId", "!=", owner.jobId)])),
+			)
+			.$if(owner.recordingId !== null, (query) =>
+				query.where(({ or, eb }) => or([eb("recordingId", "is", null), eb("recordingId", "!=", owner.recordingId)])),
+			)
+			.$if(build !== null, (query) =>
+				query.where(({ or, eb }) => or([eb("build", "is", null), eb("build", "!=", build)])),
+			)
+			.execute();
+		for (const row of earlier) known.add(failureKeyOf(row));
+	}
+	return known;
+}
+
+/**
+ * A job has ended: results of tests that have not are errors.
+ * @param ctx its database must be a transaction.
+ */
+export async function endResults(ctx: Context, owner: ResultOwner, endedAt: number): Promise<void> {
+	const rows = await ofOwner(ctx, owner).selectAll().where("outcome", "is", null).execute();
+	if (rows.length === 0) return;
+	const ended = rows.map((row) => ({
+		...{ key: row.key, test: row.name, project: row.project || null, suite: row.suite },
+		...{ outcome: "error" as const, endedAt: Math.max(row.startedAt, endedAt), message: NO_RESULT },
+	}));
+	await storeResults(ctx, owner, ended);
+}
+
+const NO_RESULT = "No result: the job ended before anybody said how the test did.";
+
+/**
+ * The labels of a job or an uploaded recording have changed, so that its results are compared with others.
+ * @param ctx its database must be a transaction.
+ */
+export async function relabelResults(ctx: Context, owner: ResultOwner): Promise<void> {
+	const rows = await ofOwner(ctx, owner).selectAll().execute();
+	const columns = labelColumnsOf(owner.labels);
+	if (rows.length === 0 || Object.entries(columns).every(([name, value]) => rows[0]?.[name as "build"] === value))
+		return;
+	await ctx.db
+		.updateTable("testResult")
+		.set(columns)
+		.where(owner.jobId === null ? "recordingId" : "jobId", "=", owner.jobId ?? owner.recordingId)
+		.execute();
+	await derive(
+		ctx,
+		owner,
+		rows.map((row) => ({ ...row, ...columns })),
+	);
+}
+
+export const publishResults = (
+	ctx: Context,
+	{ jobId, recordingId }: Pick<ResultOwner, "jobId" | "recordingId">,
+): void => ctx.events.publish({ type: "tests", organizationId: ctx.actor.organizationId, jobId, recordingId });
+
+function* chunksOf<T>(items: readonly T[], size: number): Generator<T[]> {
+	for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
+}

@@ -1,0 +1,55 @@
+/** `POST /v1/jobs/{id}/tests`: stores what became of tests while a job recorded them. */
+import type { NewTestResult, TestResult } from "#lib/contract/test-result.ts";
+import { type Context, inTransaction, quotasOf } from "#lib/core/context.ts";
+import { notFound, TapedeckError } from "#lib/core/errors.ts";
+import { followJob, ownerOfJob } from "#lib/lifecycle/implied-results.ts";
+import { lockJob } from "#lib/lifecycle/job-store.ts";
+import { publishResults, storeResults } from "#lib/lifecycle/result-store.ts";
+import { resultViews } from "./result-view.ts";
+
+/**
+ * All of them, or none. A result whose key the job has already replaces that one, and keeps what it leaves out.
+ * @returns them in the same order.
+ * @throws not_found; quota_exceeded if the organization has used up its storage.
+ */
+export async function createResults(
+	ctx: Context,
+	jobId: number,
+	results: readonly NewTestResult[],
+): Promise<TestResult[]> {
+	const { owner, rows } = await inTransaction(ctx, async (ctx) => {
+		await lockJob(ctx, jobId);
+		const job = await ctx.db
+			.selectFrom("job")
+			.selectAll()
+			.where("id", "=", jobId)
+			.where("organizationId", "=", ctx.actor.organizationId)
+			.executeTakeFirst();
+		if (job === undefined) throw notFound("job");
+		await assertQuota(ctx);
+		const owner = ownerOfJob(job);
+		const rows = await storeResults(ctx, owner, results);
+		// What follows from the job gives way to what is reported.
+		await followJob(ctx, job);
+		return { owner, rows };
+	});
+	publishResults(ctx, owner);
+	return resultViews(ctx, rows, { isWhole: true });
+}
+
+/** Results are small: they are refused when nothing is left, and may exceed the quota by one call. */
+async function assertQuota(ctx: Context): Promise<void> {
+	const { organizationBytes } = quotasOf(ctx);
+	if (organizationBytes === 0) return;
+	const use = await ctx.db
+		.selectFrom("organizationUse")
+		.select("bytes")
+		.where("organizationId", "=", ctx.actor.organizationId)
+		.executeTakeFirst();
+	if (use === undefined || use.bytes < organizationBytes) return;
+	ctx.measures?.quotaRefused();
+	throw new TapedeckError(
+		"quota_exceeded",
+		"The organization has used up its storage. Delete recordings, or ask the operator for more.",
+	);
+}

@@ -1,0 +1,163 @@
+/** `GET /v1/test-failures`: the newest failures of tests, by what they have in common. */
+import { type NotNull, type RawBuilder, sql } from "kysely";
+import type { Page } from "#lib/contract/page.ts";
+import {
+	type FailureGroup,
+	type FailureGrouping,
+	type FailureGroupList,
+	type ListFailureGroupsQuery,
+	MAX_GROUPED_FAILURES,
+} from "#lib/contract/test-failure.ts";
+import type { Context, Database } from "#lib/core/context.ts";
+import { timestamp } from "#lib/core/times.ts";
+import { isFailure, type TestResultRow } from "#lib/lifecycle/result-store.ts";
+import { type FoundIds, findPage, isOfOrganization } from "#lib/search/find.ts";
+import { resultViews } from "./result-view.ts";
+import { isSameScreen } from "./screen-hash.ts";
+import { NO_TRIAGE, triageOf } from "./triage.ts";
+
+const COLUMNS = [
+	...(["id", "testId", "jobId", "recordingId", "name", "build", "cause", "screen"] as const),
+	...(["isNew", "isFlaky", "startedAt", "failedAt", "outcome"] as const),
+] as const;
+type FailureRow = Pick<TestResultRow, (typeof COLUMNS)[number]> & { failedAt: number };
+
+/** Groups with the newest failure first; muted ones are left out unless they are asked for. */
+export async function groupFailures(ctx: Context, asked: ListFailureGroupsQuery): Promise<FailureGroupList> {
+	const { by, limit } = asked;
+	const { data: failures, nextCursor } = await newestFailures(ctx, asked);
+	const seenAt = await seenAtOf(ctx);
+	const groups = [...groupsOf(by, failures)];
+	const triageKind = by === "cause" || by === "test" ? by : null;
+	const keys = groups.flatMap(([key]) => key ?? []);
+	const triage = triageKind === null ? new Map() : await triageOf(ctx, triageKind, keys);
+	const isMuted = ([key]: Group) => (triage.get(key ?? "") ?? NO_TRIAGE).mutedUntil !== null;
+	const shown = asked.muted === "yes" ? groups : groups.filter((group) => !isMuted(group));
+	const page = shown.slice(0, limit);
+	const newest = await newestOf(ctx, page);
+	const isUnseen = ({ failedAt }: FailureRow) => seenAt === null || (failedAt ?? 0) > seenAt;
+	return {
+		by,
+		failures: shown.reduce((sum, [, rows]) => sum + rows.length, 0),
+		groups: shown.length,
+		muted: groups.filter(isMuted).length,
+		unseen: shown.reduce((sum, [, rows]) => sum + rows.filter(isUnseen).length, 0),
+		isMore: nextCursor !== null,
+		data: page.flatMap(([key, rows]): FailureGroup[] => {
+			const first = rows[0] as FailureRow;
+			const result = newest.get(first.id);
+			// Deleted since.
+			if (result === undefined) return [];
+			const times = rows.map(({ startedAt }) => startedAt);
+			const count = (is: (row: FailureRow) => boolean) => rows.filter(is).length;
+			return [
+				{
+					key,
+					title: titleOf(by, first, result.message),
+					failures: rows.length,
+					tests: new Set(rows.map(({ testId }) => testId)).size,
+					builds: new Set(rows.flatMap(({ build }) => build ?? [])).size,
+					new: count(({ isNew }) => isNew === 1),
+					known: count(({ isNew, isFlaky }) => isNew === 0 && isFlaky === 0),
+					flaky: count(({ isFlaky }) => isFlaky === 1),
+					unseen: count(isUnseen),
+					firstAt: timestamp(Math.min(...times)),
+					lastAt: timestamp(Math.max(...times)),
+					newest: result,
+					triage: triageKind === null ? null : (triage.get(key ?? "") ?? NO_TRIAGE),
+				},
+			];
+		}),
+	};
+}
+
+type Group = readonly [key: string | null, rows: FailureRow[]];
+
+/** The last that became known first; what a search finds, by when its tests began. */
+function newestFailures(
+	ctx: Context,
+	{ failedAfter, failedBefore, q }: ListFailureGroupsQuery,
+): Promise<Page<FailureRow>> {
+	const isSearched = (q ?? "").trim() !== "";
+	const query = { limit: MAX_GROUPED_FAILURES, ...(isSearched ? { q: q ?? "" } : {}) };
+	const read = (...where: RawBuilder<unknown>[]) => ({
+		...{ table: "testResult", id: "id" },
+		where: [isOfOrganization(ctx, "testResult"), ...where],
+	});
+	const rowsBy = (column: "failedAt" | "startedAt") => async (db: Database, ids: FoundIds) => {
+		const rows = db.selectFrom("testResult").select(COLUMNS).where("id", "in", ids);
+		return rows.orderBy(column, "desc").orderBy("id", "desc").$narrowType<{ failedAt: NotNull }>().execute();
+	};
+	const view = (rows: FailureRow[]) => rows;
+	if (!isSearched) {
+		return findPage(ctx, query, {
+			...{ table: "testResult", isSearched: false, sorting: { by: "failedAt", order: "desc" }, view },
+			source: () => ({
+				// Literally, as in the index.
+				reads: [read(sql`"failedAt" is not null`)],
+				...{ has: "indexed", stretches: [{ above: failedAfter, below: failedBefore }], filters: [] },
+			}),
+			rows: rowsBy("failedAt"),
+		});
+	}
+	const inTime: RawBuilder<unknown>[] = [
+		...(failedAfter === undefined ? [] : [sql`"testResult"."failedAt" > ${failedAfter}`]),
+		...(failedBefore === undefined ? [] : [sql`"testResult"."failedAt" < ${failedBefore}`]),
+	];
+	const isIndexed = sql`outcome in ('failed', 'error', 'skipped')`;
+	return findPage(ctx, query, {
+		...{ table: "testResult", isSearched: true, sorting: { by: "startedAt", order: "desc" }, view },
+		source: () => ({
+			reads: ["failed", "error"].map((outcome) => read(sql`outcome = ${outcome}`, isIndexed, ...inTime)),
+			...{ has: inTime.length > 0 ? "compared" : "indexed", stretches: [{}] },
+			filters: [sql`"testResult"."failedAt" is not null`, ...inTime],
+		}),
+		rows: rowsBy("startedAt"),
+	});
+}
+
+/** In the order of their newest failures. */
+function groupsOf(by: FailureGrouping, failures: readonly FailureRow[]): Iterable<Group> {
+	if (by !== "screen") return Map.groupBy(failures, (row) => keyOf(by, row));
+	const groups = new Map<string | null, FailureRow[]>();
+	for (const row of failures) {
+		const { screen } = row;
+		const like =
+			screen === null ? null : ([...groups.keys()].find((key) => key !== null && isSameScreen(key, screen)) ?? screen);
+		groups.set(like, [...(groups.get(like) ?? []), row]);
+	}
+	return groups;
+}
+
+function keyOf(by: Exclude<FailureGrouping, "screen">, { cause, testId, build }: FailureRow): string | null {
+	return by === "cause" ? cause : by === "test" ? String(testId) : build;
+}
+
+function titleOf(by: FailureGrouping, { name, build }: FailureRow, message: string | null): string {
+	if (by === "test") return name;
+	if (by === "build") return build ?? "Without a build";
+	return message ?? "Failed without a message";
+}
+
+async function newestOf(ctx: Context, groups: readonly Group[]) {
+	const ids = groups.map(([, rows]) => (rows[0] as FailureRow).id);
+	if (ids.length === 0) return new Map();
+	const rows = await ctx.reads.selectFrom("testResult").selectAll().where("id", "in", ids).execute();
+	const views = await resultViews(
+		ctx,
+		rows.filter(({ outcome }) => isFailure(outcome)),
+	);
+	return new Map(views.map((view) => [view.id, view]));
+}
+
+/** Up to when the caller has seen what failed; null for an API key, and for who never said. */
+async function seenAtOf({ actor, db }: Context): Promise<number | null> {
+	if (actor.kind !== "user") return null;
+	const row = await db
+		.selectFrom("failuresSeen")
+		.select("seenAt")
+		.where("organizationId", "=", actor.organizationId)
+		.where("userId", "=", actor.userId)
+		.executeTakeFirst();
+	return row?.seenAt ?? null;
+}

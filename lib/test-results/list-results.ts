@@ -1,0 +1,171 @@
+/** `GET /v1/tests`, `GET /v1/tests/{id}` and `GET /v1/test-history`: results, the newest first. */
+import { type RawBuilder, sql } from "kysely";
+import type { Page } from "#lib/contract/page.ts";
+import type {
+	ListTestResultsQuery,
+	Test,
+	TestHistory,
+	TestHistoryQuery,
+	TestResult,
+} from "#lib/contract/test-result.ts";
+import type { Context, Database } from "#lib/core/context.ts";
+import { notFound } from "#lib/core/errors.ts";
+import { timestamp } from "#lib/core/times.ts";
+import { isFailure, type TestResultRow } from "#lib/lifecycle/result-store.ts";
+import { type FoundIds, findPage, isOfOrganization, type Source } from "#lib/search/find.ts";
+import { resultViews } from "./result-view.ts";
+
+const SORTING = { by: "startedAt", order: "desc" } as const;
+
+/** @throws validation_failed at `cursor` */
+export function listResults(ctx: Context, asked: ListTestResultsQuery): Promise<Page<TestResult>> {
+	return findPage(ctx, asked, {
+		...{ table: "testResult", isSearched: true, sorting: SORTING },
+		source: async (query) => resultsWith(ctx, query),
+		rows: rowsWith,
+		view: (rows) => resultViews(ctx, rows),
+	});
+}
+
+const rowsWith = (db: Database, ids: FoundIds): Promise<TestResultRow[]> =>
+	db
+		.selectFrom("testResult")
+		.selectAll()
+		.where("id", "in", ids)
+		.orderBy("startedAt", "desc")
+		.orderBy("id", "desc")
+		.execute();
+
+async function resultsWith(ctx: Context, query: ListTestResultsQuery): Promise<Source> {
+	const { jobId, recordingId, createdAfter, createdBefore } = query;
+	const filters: RawBuilder<unknown>[] = [];
+	if (jobId !== undefined) filters.push(sql`"testResult"."jobId" = ${jobId}`);
+	if (recordingId !== undefined) filters.push(await ofRecording(ctx, recordingId));
+	const isNarrow = filters.length > 0;
+	const where = [isOfOrganization(ctx, "testResult", { isNarrow }), ...filters];
+	return {
+		// A job's results are few, and sorted.
+		reads: isNarrow ? null : [{ table: "testResult", id: "id", where }],
+		has: isNarrow ? "some" : "indexed",
+		stretches: [{ above: createdAfter, below: createdBefore }],
+		...{ filters, isNarrow },
+	};
+}
+
+/** A recording has the results of its job, or an uploaded one its own. */
+async function ofRecording(ctx: Context, recordingId: number): Promise<RawBuilder<unknown>> {
+	const recording = await ctx.db
+		.selectFrom("recording")
+		.select("jobId")
+		.where("id", "=", recordingId)
+		.where("organizationId", "=", ctx.actor.organizationId)
+		.executeTakeFirst();
+	const jobId = recording?.jobId ?? null;
+	return jobId === null ? sql`"testResult"."recordingId" = ${recordingId}` : sql`"testResult"."jobId" = ${jobId}`;
+}
+
+/** @throws not_found */
+export async function findResult(ctx: Context, resultId: number): Promise<TestResultRow> {
+	const row = await ctx.db
+		.selectFrom("testResult")
+		.selectAll()
+		.where("id", "=", resultId)
+		.where("organizationId", "=", ctx.actor.organizationId)
+		.executeTakeFirst();
+	if (row === undefined) throw notFound("test result");
+	return row;
+}
+
+/** With all steps. @throws not_found */
+export async function readResult(ctx: Context, resultId: number): Promise<TestResult> {
+	const [result] = await resultViews(ctx, [await findResult(ctx, resultId)], { isWhole: true });
+	return result as TestResult;
+}
+
+/** How many of a test's newest results its summary is made of. */
+const SUMMARIZED = 1_000;
+
+/** @throws validation_failed at `cursor` */
+export async function readHistory(ctx: Context, asked: TestHistoryQuery): Promise<TestHistory> {
+	const tests = await testsOf(ctx, asked);
+	const newest = tests[0];
+	if (newest === undefined) return { test: null, summary: summaryOf([]), data: [], nextCursor: null };
+	const { branch } = asked;
+	const ids = tests.map(({ id }) => id);
+	const branchIs = branch === undefined ? [] : [sql`branch = ${branch}`];
+	const page = await findPage(ctx, asked, {
+		...{ table: "testResult", isSearched: false, sorting: SORTING },
+		source: () => ({
+			reads: ids.map((id) => ({ table: "testResult", id: "id", where: [sql`"testId" = ${id}`, ...branchIs] })),
+			...{ has: "indexed", stretches: [{}], filters: [] },
+		}),
+		rows: rowsWith,
+		view: (rows) => resultViews(ctx, rows),
+	});
+	const summarized = await ctx.reads
+		.selectFrom("testResult")
+		.select(["id", "outcome", "isFlaky", "startedAt", "endedAt", "branch", "build", "commit", "project"])
+		.where("testId", "in", ids)
+		.$if(branch !== undefined, (query) => query.where("branch", "=", branch ?? ""))
+		.orderBy("startedAt", "desc")
+		.orderBy("id", "desc")
+		.limit(SUMMARIZED)
+		.execute();
+	return { test: testView(newest), summary: summaryOf(summarized), ...page };
+}
+
+/** The newest first. */
+async function testsOf(ctx: Context, { test, testId, project }: TestHistoryQuery) {
+	return ctx.db
+		.selectFrom("test")
+		.selectAll()
+		.where("organizationId", "=", ctx.actor.organizationId)
+		.$if(testId !== undefined, (query) => query.where("id", "=", testId ?? 0))
+		.$if(test !== undefined, (query) => query.where("name", "=", test ?? ""))
+		.$if(project !== undefined, (query) => query.where("project", "=", project ?? ""))
+		.orderBy("lastAt", "desc")
+		.orderBy("id", "desc")
+		.limit(MAX_PROJECTS)
+		.execute();
+}
+
+/** Of one title, whose results are read together. */
+const MAX_PROJECTS = 50;
+
+const testView = (row: Awaited<ReturnType<typeof testsOf>>[number]): Test => ({
+	...{ id: row.id, test: row.name, suite: row.suite, file: row.file, line: row.line },
+	project: row.project === "" ? null : row.project,
+	firstAt: timestamp(row.firstAt),
+	lastAt: timestamp(row.lastAt),
+});
+
+type SummarizedRow = Pick<
+	TestResultRow,
+	"id" | "outcome" | "isFlaky" | "startedAt" | "endedAt" | "branch" | "build" | "commit" | "project"
+>;
+
+/** @param rows the newest first. */
+function summaryOf(rows: readonly SummarizedRow[]): TestHistory["summary"] {
+	const count = (outcome: string) => rows.filter((row) => row.outcome === outcome).length;
+	const durations = rows
+		.flatMap(({ startedAt, endedAt }) => (endedAt === null ? [] : [(endedAt - startedAt) / 1_000]))
+		.sort((a, b) => a - b);
+	// Skipped ones, and those that run, say nothing.
+	const told = rows.filter(({ outcome }) => outcome === "passed" || isFailure(outcome));
+	const lastPassed = told.findIndex(({ outcome }) => outcome === "passed");
+	const first = told[(lastPassed < 0 ? told.length : lastPassed) - 1];
+	return {
+		results: rows.length,
+		...{ passed: count("passed"), failed: count("failed"), error: count("error"), skipped: count("skipped") },
+		flaky: rows.filter(({ isFlaky }) => isFlaky === 1).length,
+		durationSeconds: durations[Math.floor(durations.length / 2)] ?? null,
+		branches: [...new Set(rows.flatMap(({ branch }) => branch ?? []))],
+		projects: [...new Set(rows.flatMap(({ project }) => (project === "" ? [] : [project])))],
+		failingSince:
+			first === undefined
+				? null
+				: { id: first.id, startedAt: timestamp(first.startedAt), build: first.build, commit: first.commit },
+		lastPassedId: told[lastPassed]?.id ?? null,
+		lastFailedId: told.find(({ outcome }) => isFailure(outcome))?.id ?? null,
+	};
+}

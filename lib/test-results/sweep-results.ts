@@ -1,0 +1,43 @@
+/** Results are kept for as long as their organization says, 400 days by default; a test goes with its last result. */
+import { sql } from "kysely";
+import { DEFAULT_RESULT_DAYS } from "#lib/contract/test-result.ts";
+import type { Context } from "#lib/core/context.ts";
+
+const DAY_MS = 86_400_000;
+/** Deleted in one statement: meanwhile nothing else is written. */
+const AT_ONCE = 500;
+
+/** Stops when `signal` aborts, and goes on with the next sweep. */
+export async function sweepResults(ctx: Context, signal: AbortSignal): Promise<void> {
+	const organizations = await ctx.db
+		.selectFrom("organization")
+		.leftJoin("retention", "retention.organizationId", "organization.id")
+		.select(["organization.id", "retention.resultDays"])
+		.execute();
+	for (const { id, resultDays } of organizations) {
+		const before = ctx.clock.now() - (resultDays ?? DEFAULT_RESULT_DAYS) * DAY_MS;
+		while (!signal.aborted && (await deleteSome(ctx, id, before)) === AT_ONCE);
+	}
+}
+
+/** @returns how many results. */
+async function deleteSome(ctx: Context, organizationId: number, before: number): Promise<number> {
+	const oldest = ctx.db
+		.selectFrom("testResult")
+		.select("id")
+		.where("organizationId", "=", organizationId)
+		.where("startedAt", "<", before)
+		.orderBy("startedAt")
+		.orderBy("id")
+		.limit(AT_ONCE);
+	const deleted = await ctx.db.deleteFrom("testResult").where("id", "in", oldest).returning("testId").execute();
+	const tests = [...new Set(deleted.map(({ testId }) => testId))];
+	if (tests.length > 0) {
+		await ctx.db
+			.deleteFrom("test")
+			.where("id", "in", tests)
+			.where(sql<boolean>`not exists (select 1 from "testResult" where "testResult"."testId" = test.id)`)
+			.execute();
+	}
+	return deleted.length;
+}

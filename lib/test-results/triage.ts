@@ -1,0 +1,103 @@
+/** `PUT /v1/failure-triage`: who looks after a cause or a test, and until when its failures are muted. */
+import type { Triage, TriageBody } from "#lib/contract/test-failure.ts";
+import { type Context, creatorOf } from "#lib/core/context.ts";
+import { invalid, notFound } from "#lib/core/errors.ts";
+import { timestamp } from "#lib/core/times.ts";
+
+/** What it is about: a cause, or the id of a test. */
+export interface TriageKey {
+	kind: "cause" | "test";
+	key: string;
+}
+
+/**
+ * What is left out stays as it is.
+ * @throws not_found for a test that does not exist; validation_failed at `assigneeUserId`, or at `mutedUntil` if it is past.
+ */
+export async function setTriage(ctx: Context, body: TriageBody): Promise<Triage> {
+	const { organizationId } = ctx.actor;
+	const about = await aboutOf(ctx, body);
+	if (body.assigneeUserId != null) {
+		const member = await ctx.db
+			.selectFrom("member")
+			.select("userId")
+			.where("organizationId", "=", organizationId)
+			.where("userId", "=", body.assigneeUserId)
+			.executeTakeFirst();
+		if (member === undefined) {
+			const message = "Send the user id of a member of this organization, or null for nobody.";
+			throw invalid({ path: "assigneeUserId", code: "invalid", message });
+		}
+	}
+	if (body.mutedUntil != null && body.mutedUntil <= ctx.clock.now()) {
+		throw invalid({ path: "mutedUntil", code: "too_small", message: "Send mutedUntil as a time to come, or null." });
+	}
+	const set = {
+		...(body.assigneeUserId === undefined ? {} : { assigneeUserId: body.assigneeUserId }),
+		...(body.mutedUntil === undefined
+			? {}
+			: {
+					mutedUntil: body.mutedUntil,
+					muteReason: body.mutedUntil === null ? null : (body.reason ?? null),
+					mutedBy: body.mutedUntil === null ? null : (creatorOf(ctx)?.name ?? null),
+				}),
+	};
+	const none = { assigneeUserId: null, mutedUntil: null, muteReason: null, mutedBy: null };
+	await ctx.db
+		.insertInto("failureTriage")
+		.values({ organizationId, ...about, ...none, ...set })
+		.onConflict((conflict) => {
+			const known = conflict.columns(["organizationId", "kind", "key"]);
+			return Object.keys(set).length === 0 ? known.doNothing() : known.doUpdateSet(set);
+		})
+		.execute();
+	const triage = await triageOf(ctx, about.kind, [about.key]);
+	ctx.events.publish({ type: "tests", organizationId, jobId: null, recordingId: null });
+	return triage.get(about.key) ?? NO_TRIAGE;
+}
+
+async function aboutOf(ctx: Context, { cause, testId }: TriageBody): Promise<TriageKey> {
+	if (testId === undefined) return { kind: "cause", key: cause ?? "" };
+	const test = await ctx.db
+		.selectFrom("test")
+		.select("id")
+		.where("id", "=", testId)
+		.where("organizationId", "=", ctx.actor.organizationId)
+		.executeTakeFirst();
+	if (test === undefined) throw notFound("test");
+	return { kind: "test", key: String(testId) };
+}
+
+export const NO_TRIAGE: Triage = { assignee: null, mutedUntil: null, muteReason: null, mutedBy: null };
+
+/** @returns those that somebody decided about, by key. */
+export async function triageOf(
+	ctx: Context,
+	kind: TriageKey["kind"],
+	keys: readonly string[],
+): Promise<Map<string, Triage>> {
+	if (keys.length === 0) return new Map();
+	const rows = await ctx.db
+		.selectFrom("failureTriage")
+		.leftJoin("user", "user.id", "failureTriage.assigneeUserId")
+		.selectAll("failureTriage")
+		.select("user.name as assigneeName")
+		.where("organizationId", "=", ctx.actor.organizationId)
+		.where("kind", "=", kind)
+		.where("key", "in", keys)
+		.execute();
+	const now = ctx.clock.now();
+	return new Map(
+		rows.map((row) => {
+			const isMuted = row.mutedUntil !== null && row.mutedUntil > now;
+			const { assigneeUserId: userId, assigneeName: name } = row;
+			const triage: Triage = {
+				assignee: userId === null || name === null ? null : { userId, name },
+				mutedUntil: isMuted ? timestamp(row.mutedUntil as number) : null,
+				muteReason: isMuted ? row.muteReason : null,
+				mutedBy: isMuted ? row.mutedBy : null,
+			};
+			return [row.key, triage];
+		}),
+	);
+}
