@@ -28,9 +28,12 @@ import { Section } from "./section.tsx";
 const FIELDS: readonly { name: keyof RetentionFormValues; label: string; step: number | "any" }[] = [
 	{ name: "maxAgeDays", label: "Keep for (days)", step: 1 },
 	{ name: "trashHours", label: "Keep in the trash (hours)", step: 1 },
+	{ name: "testResultDays", label: "Keep test results (days)", step: 1 },
 	{ name: "maxDiskPercent", label: "Maximum disk usage (%)", step: 1 },
 	{ name: "maxBytes", label: "Storage limit (GB)", step: "any" },
 ];
+
+const PLACEHOLDERS: Partial<Record<keyof RetentionFormValues, string>> = { trashHours: "0", testResultDays: "400" };
 
 /** How long recordings are kept, and which are deleted next. */
 export function RetentionSection() {
@@ -142,7 +145,7 @@ function PolicyForm({ retention }: { retention: Retention }) {
 					inputMode="decimal"
 					min={name === "trashHours" ? 0 : 1}
 					step={step}
-					placeholder={name === "trashHours" ? "0" : "No limit"}
+					placeholder={PLACEHOLDERS[name] ?? "No limit"}
 				/>
 			))}
 			<div className="flex flex-col items-start gap-3 sm:col-span-2">

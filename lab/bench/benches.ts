@@ -9,6 +9,7 @@ export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
 	"many-jobs": () => import("./many-jobs.ts"),
 	"find-recordings": () => import("./find-recordings.ts"),
 	"mass-delete": () => import("./mass-delete.ts"),
+	"test-results": () => import("./test-results.ts"),
 	range: () => import("./range.ts"),
 	"catch-up": () => import("./catch-up.ts"),
 	list: () => import("./list.ts"),

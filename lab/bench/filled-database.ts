@@ -7,7 +7,7 @@ import pg from "pg";
 import { noteJobs } from "#lib/db/job-zones.ts";
 import { migrateDatabase, openDatabase } from "#lib/db/open.ts";
 import { postgresUrl, startPostgres } from "#test/databases/postgres-server.ts";
-import { addManyRows, type Place } from "./many-rows.ts";
+import { addManyResults, addManyRows, type Place } from "./many-rows.ts";
 import { startProcess } from "./server-process.ts";
 
 export const DATABASES = ["SQLite", "PostgreSQL"] as const;
@@ -24,10 +24,15 @@ type Filled = { variables: Record<string, string>; close(): Promise<void> };
 
 /**
  * @param options.labelled gives each job and recording five labels and an outcome.
+ * @param options.results adds so many test results.
  * @returns the variables of a dashboard over that many jobs, which is not running, and a function that ends it all.
  */
-export async function openFilled(database: DatabaseName, jobs: number, { labelled = false } = {}): Promise<Filled> {
-	const kept = `${database}-${jobs}${labelled ? "-labelled" : ""}`;
+export async function openFilled(
+	database: DatabaseName,
+	jobs: number,
+	{ labelled = false, results = 0 } = {},
+): Promise<Filled> {
+	const kept = `${database}-${jobs}${labelled ? "-labelled" : ""}${results === 0 ? "" : `-${results}`}`;
 	const folder = KEPT === undefined ? await mkdtemp(join(tmpdir(), "tapedeck-bench-")) : join(KEPT, kept);
 	const dataDir = join(folder, "data");
 	await mkdir(dataDir, { recursive: true });
@@ -46,6 +51,7 @@ export async function openFilled(database: DatabaseName, jobs: number, { labelle
 		await (await startProcess([SERVERS, "dashboard"], variables)).stop();
 		const from = performance.now();
 		await addManyRows(place, jobs, { labelled });
+		if (results > 0) await addManyResults(place, results, jobs);
 		await noteAll("url" in place ? place.url : place.file, jobs);
 		console.log(`  filled with ${jobs.toLocaleString("en")} in ${Math.round((performance.now() - from) / 1000)} s`);
 		await writeFile(done, "");

@@ -97,6 +97,52 @@ function labelsOf(table: string, from: number, to: number): string {
 		where ${id} between ${from} and ${to}`;
 }
 
+/** A word that the message of one test result has. */
+export const RARE_WORD = "Quetzalcoatl";
+const TESTS = 100_000;
+
+/**
+ * Adds results of tests, in turns; each job has those of a build. One in 50 failed, with one of 200 causes; one in 1,000 is
+ * flaky, and of the failures one in 20 is new.
+ */
+export async function addManyResults(place: Place, results: number, jobs: number): Promise<void> {
+	const { run, numbers, close } = await connect(place);
+	const begin = Date.now() - results * 100;
+	const tests = Math.min(TESTS, results);
+	try {
+		for (let from = 1; from <= tests; from += BATCH) {
+			await run(`insert into test (id, "organizationId", project, name, suite, "firstAt", "lastAt")
+				select i, 1, '', 'Suite ' || (i % 100) || ' › test ' || i, 'Suite ' || (i % 100), ${begin}, ${Date.now()}
+				from ${numbers(from, Math.min(tests, from + BATCH - 1))}`);
+		}
+		for (let from = 1; from <= results; from += BATCH) {
+			await run(resultsOf(numbers(from, Math.min(results, from + BATCH - 1)), { begin, tests, results, jobs }));
+		}
+	} finally {
+		await close();
+	}
+}
+
+const resultsOf = (
+	numbers: string,
+	{ begin, tests, results, jobs }: { begin: number; tests: number; results: number; jobs: number },
+) => `
+	insert into "testResult" (id, "organizationId", "jobId", "testId", key, name, "searchText", project, suite, attempt, outcome,
+		"startedAt", "endedAt", "momentAt", "failedAt", build, branch, "commit", cause, screen, "isFlaky", "isNew", bytes, message,
+		"createdAt")
+	select i, 1, job, test, 'k' || i, 'Suite ' || (test % 100) || ' › test ' || test,
+		'Suite ' || (test % 100) || case when failed then message else '' end, '', 'Suite ' || (test % 100), 1,
+		case when failed then 'failed' else 'passed' end, at, at + 900, case when failed then at + 800 end,
+		case when failed then at + 1000 end, 'b' || job, case when job % 3 = 0 then 'topic/' || (job % 50) else 'main' end,
+		'c' || job, case when failed then 'cause-' || (i % 200) end,
+		case when failed then case i % 3 when 0 then '00ff00ff00ff00ff' when 1 then 'ff00ff00ff00ff00' else '0123456789abcdef' end end,
+		case when i % 1000 = 0 then 1 else 0 end, case when i % 1000 = 50 then 1 else 0 end, 200,
+		case when failed then message end, at
+	from (select i, 1 + (i - 1) % ${tests} as test, 1 + (i - 1) * ${jobs} / ${results} as job, ${begin} + i * 100 as at,
+		i % 50 = 0 as failed, 'expected ' || (i % 200) || ' rows'
+			|| case when i = ${Math.ceil(results / 1_000) * 50} then ' ${RARE_WORD}' else '' end as message
+		from ${numbers}) as rows`;
+
 async function connect(place: Place) {
 	if ("file" in place) {
 		const database = new DatabaseSync(place.file, { timeout: 10_000 });
@@ -112,21 +158,26 @@ async function connect(place: Place) {
 	await client.connect();
 	// Filled without, and created by the next migration: twenty times as fast.
 	await client.query(
-		"drop index if exists job_name_search, recording_name_search, job_text_search, recording_text_search",
+		"drop index if exists job_name_search, recording_name_search, job_text_search, recording_text_search, test_result_name_search, test_result_text_search",
 	);
 	// Counted afterwards: a row that one transaction updates 200,000 times gets slower with each version of it.
 	await client.query("alter table recording disable trigger recording_added");
+	await client.query('alter table "testResult" disable trigger test_result_added');
 	return {
 		run: (query: string) => client.query(query),
 		numbers: (from: number, to: number) =>
 			`(select i from generate_series(${from}::bigint, ${to}::bigint) as n(i)) as n`,
 		async close() {
 			await client.query("alter table recording enable trigger recording_added");
+			await client.query('alter table "testResult" enable trigger test_result_added');
 			await client.query(`insert into "organizationUse" ("organizationId", bytes, recordings)
-				select "organizationId", sum(bytes), count(*) from recording group by "organizationId"`);
+				select "organizationId", sum(bytes), count(*) from recording group by "organizationId"
+				on conflict ("organizationId") do nothing`);
 			// The sequences have not seen the ids, and the planner not the rows.
-			for (const table of ["runner", "job"]) {
-				await client.query(`select setval(pg_get_serial_sequence('${table}', 'id'), (select max(id) from ${table}))`);
+			for (const table of ["runner", "job", "test", '"testResult"']) {
+				await client.query(
+					`select setval(pg_get_serial_sequence('${table}', 'id'), (select coalesce(max(id), 1) from ${table}))`,
+				);
 			}
 			await client.query("vacuum analyze");
 			await client.end();

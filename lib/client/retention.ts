@@ -51,9 +51,17 @@ export const retentionValuesOf = (policy: RetentionPolicy): RetentionFormValues 
 	maxDiskPercent: textOf(policy.maxDiskPercent),
 	maxBytes: textOf(policy.maxBytes === null ? null : policy.maxBytes / GB),
 	trashHours: textOf(policy.trashHours ?? null),
+	testResultDays: textOf(policy.testResultDays ?? null),
 });
 
-export function policyOf({ maxAgeDays, maxDiskPercent, maxBytes, trashHours }: RetentionFormValues): RetentionPolicy {
+export function policyOf({
+	maxAgeDays,
+	maxDiskPercent,
+	maxBytes,
+	trashHours,
+	testResultDays,
+}: RetentionFormValues): RetentionPolicy {
+	const resultDays = limitOf(testResultDays);
 	const gigabytes = limitOf(maxBytes);
 	return {
 		maxAgeDays: limitOf(maxAgeDays),
@@ -61,5 +69,7 @@ export function policyOf({ maxAgeDays, maxDiskPercent, maxBytes, trashHours }: R
 		maxBytes: gigabytes === null ? null : Math.round(gigabytes * GB),
 		// No trash is its limit, too.
 		trashHours: limitOf(trashHours) ?? 0,
+		// Results are always kept for some time: nothing entered changes nothing.
+		...(resultDays === null ? {} : { testResultDays: resultDays }),
 	};
 }

@@ -20,7 +20,13 @@ export const recordingSettingsSchema = z.strictObject({
 });
 export type RecordingSettings = z.infer<typeof recordingSettingsSchema>;
 
-export const DEFAULT_RETENTION = { maxAgeDays: 30, maxDiskPercent: 80, maxBytes: null, trashHours: 24 } as const;
+export const DEFAULT_RETENTION = {
+	maxAgeDays: 30,
+	maxDiskPercent: 80,
+	maxBytes: null,
+	trashHours: 24,
+	testResultDays: 400,
+} as const;
 export const retentionBodySchema = z.strictObject({
 	/** Delete recordings older than this; null disables deletion by age. */
 	maxAgeDays: z
@@ -45,6 +51,12 @@ export const retentionBodySchema = z.strictObject({
 		.min(0, { error: "Use 0 or more hours." })
 		.max(720, { error: "Use at most 720 hours (30 days)." })
 		.optional(),
+	/** How many days test results are kept, with the frames of their failures. If omitted, it does not change. */
+	testResultDays: z
+		.int({ error: "Use a whole number of days." })
+		.min(1, { error: "Use at least 1 day." })
+		.max(36_500, { error: "Use at most 36500 days." })
+		.optional(),
 });
 export type RetentionPolicy = z.infer<typeof retentionBodySchema>;
 /** What a policy would delete at once. At most 100,000 recordings are counted. */
@@ -59,6 +71,7 @@ export const retentionPreviewSchema = z.object({
 export type RetentionPreview = z.infer<typeof retentionPreviewSchema>;
 export const retentionSchema = retentionBodySchema.extend({
 	trashHours: z.int(),
+	testResultDays: z.int(),
 	/** With the trash. */
 	storedBytes: z.int(),
 	/** Without the trash. */

@@ -24,9 +24,6 @@ const MAX_STEP_MESSAGE_BYTES = 2 * 1024;
 export const MAX_LISTED_STEPS = 100;
 export const MAX_LISTED_STACK_BYTES = 4 * 1024;
 
-/** How long results are kept, unless an organization says otherwise. */
-export const DEFAULT_RESULT_DAYS = 400;
-
 const TIME = "as an RFC 3339 time, such as 2026-11-21T01:12:00.250Z";
 const timeSchema = (name: string) =>
 	z.iso

@@ -328,8 +328,7 @@ export interface RetentionTable {
 	maxBytes: number | null;
 	/** How long deleted recordings can be restored. */
 	trashHours: Generated<number>;
-	/** How long test results are kept; null for DEFAULT_RESULT_DAYS. */
-	resultDays: Generated<number | null>;
+	testResultDays: Generated<number>;
 }
 
 /** One row for each label of a job, by triggers. */

@@ -368,6 +368,7 @@ export function readEnv(variables: Record<string, string | undefined>, others: r
 			maxDiskPercent: env.TAPEDECK_RETENTION_DISK_PERCENT || null,
 			maxBytes: Math.round(env.TAPEDECK_RETENTION_GB * 1e9) || null,
 			trashHours: DEFAULT_RETENTION.trashHours,
+			testResultDays: DEFAULT_RETENTION.testResultDays,
 		},
 		allowedOrigins: env.TAPEDECK_ALLOWED_ORIGINS,
 		trustedProxies: env.TAPEDECK_TRUSTED_PROXIES,

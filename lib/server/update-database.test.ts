@@ -39,9 +39,9 @@ describe.each(["SQLite", "PostgreSQL"] as const)("on %s", (database) => {
 
 	test("a database of an older version is updated, on PostgreSQL by the command that the start names", async () => {
 		await start();
-		migrations["0002-later"] = (db) => db.schema.createTable("later").addColumn("id", "integer").execute();
+		migrations["9999-later-still"] = (db) => db.schema.createTable("later").addColumn("id", "integer").execute();
 		onTestFinished(() => {
-			delete migrations["0002-later"];
+			delete migrations["9999-later-still"];
 		});
 		if (database === "PostgreSQL") {
 			await expect(start()).rejects.toThrow(/older version.*Back it up, run `npm run dashboard -- migrate`/);
@@ -60,7 +60,7 @@ describe.each(["SQLite", "PostgreSQL"] as const)("on %s", (database) => {
 
 	test("a database from before the first release is refused with the remedy, and not changed", async () => {
 		await start();
-		await sql`update kysely_migration set name = '0001-accounts'`.execute(opened.db);
+		await sql`update kysely_migration set name = '0001-accounts' where name = '0001-baseline'`.execute(opened.db);
 		await expect(start()).rejects.toThrow(/before the first release.*start with an empty data directory/);
 	});
 

@@ -1,6 +1,6 @@
 /** Results are kept for as long as their organization says, 400 days by default; a test goes with its last result. */
 import { sql } from "kysely";
-import { DEFAULT_RESULT_DAYS } from "#lib/contract/test-result.ts";
+import { DEFAULT_RETENTION } from "#lib/contract/organization.ts";
 import type { Context } from "#lib/core/context.ts";
 
 const DAY_MS = 86_400_000;
@@ -12,10 +12,10 @@ export async function sweepResults(ctx: Context, signal: AbortSignal): Promise<v
 	const organizations = await ctx.db
 		.selectFrom("organization")
 		.leftJoin("retention", "retention.organizationId", "organization.id")
-		.select(["organization.id", "retention.resultDays"])
+		.select(["organization.id", "retention.testResultDays"])
 		.execute();
-	for (const { id, resultDays } of organizations) {
-		const before = ctx.clock.now() - (resultDays ?? DEFAULT_RESULT_DAYS) * DAY_MS;
+	for (const { id, testResultDays } of organizations) {
+		const before = ctx.clock.now() - (testResultDays ?? DEFAULT_RETENTION.testResultDays) * DAY_MS;
 		while (!signal.aborted && (await deleteSome(ctx, id, before)) === AT_ONCE);
 	}
 }

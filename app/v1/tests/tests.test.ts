@@ -1,13 +1,15 @@
 /** Test results by API: what is stored, how they are found, and what follows from comparing them. */
-import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TestResult } from "#lib/contract/test-result.ts";
+import { contextFor } from "#lib/http/app-context.ts";
+import { sweepResults } from "#lib/test-results/sweep-results.ts";
 import { connect } from "#test/api-client.ts";
 import { TEST_API_KEY, TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 import { eventually } from "#test/eventually.ts";
 import { type ScriptedRunner, scriptRunner } from "#test/runners/scripted-runner.ts";
+import { decodePicture } from "#test/videos/decode-picture.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 
 const VIDEO_SECONDS = 4;
@@ -276,8 +278,7 @@ onEachDatabase((api) => {
 		});
 		const jpeg = Buffer.from(await frame.arrayBuffer());
 		expect([frame.status, frame.headers.get("content-type")]).toEqual([200, "image/jpeg"]);
-		const probe = ["-v", "error", "-show_entries", "stream=width", "-of", "csv=p=0", "-f", "image2pipe", "-"];
-		expect(execFileSync("ffprobe", probe, { input: jpeg }).toString().trim()).toBe("160");
+		expect((await decodePicture(jpeg)).width).toBe(160);
 		const [passed] = await add(jobId, { key: "p", test: "Fine", outcome: "passed" });
 		expect((await api().call("GET", `/v1/tests/${passed?.id}/frame`)).status).toBe(404);
 	}, 40_000);
@@ -443,6 +444,29 @@ onEachDatabase((api) => {
 		expect([depth, results[4]?.stepsLeftOut]).toEqual([8, 6]);
 		const listed = (await list(`jobId=${jobId}`)).find(({ test }) => test === "Many");
 		expect([listed?.steps.length, listed?.stepsLeftOut]).toEqual([100, 49_900]);
+	});
+
+	test("results are kept for as long as their organization says, and a test for as long as it has any", async () => {
+		const { app } = api();
+		const { body: policy } = await api().call("GET", "/v1/retention");
+		expect(policy.testResultDays).toBe(400);
+		const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+		const jobId = await jobWith();
+		const [old, young] = await add(
+			jobId,
+			{ test: "Kept for a while", outcome: "failed", startedAt: daysAgo(20) },
+			{ test: "Kept", outcome: "failed", startedAt: daysAgo(5) },
+		);
+		const ctx = contextFor(app, { kind: "system", organizationId: 0 });
+		await sweepResults(ctx, new AbortController().signal);
+		expect(await list(`jobId=${jobId}`)).toHaveLength(2);
+		const limits = { maxAgeDays: 30, maxDiskPercent: 80, maxBytes: null };
+		const set = await api().call("PUT", "/v1/retention", { body: { ...limits, testResultDays: 10 } });
+		expect(set).toMatchObject({ status: 200, body: { testResultDays: 10 } });
+		await sweepResults(ctx, new AbortController().signal);
+		expect((await list(`jobId=${jobId}`)).map(({ id }) => id)).toEqual([young?.id]);
+		expect((await api().call("GET", `/v1/test-history?testId=${old?.testId}`)).body.test).toBeNull();
+		await api().call("PUT", "/v1/retention", { body: { ...limits, testResultDays: 400 } });
 	});
 
 	test("results count to the storage of their organization, and no longer when they are gone", async () => {

@@ -95,7 +95,7 @@ function tablesOf(dialect: DialectName): string[] {
 			"mutedBy" text,
 			constraint "failureTriage_pkey" primary key ("organizationId", kind, key)
 		)`,
-		`alter table retention add column "resultDays" ${int}`,
+		`alter table retention add column "testResultDays" ${int} not null default 400`,
 		...(isPostgres
 			? []
 			: [

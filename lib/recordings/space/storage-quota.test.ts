@@ -230,7 +230,9 @@ onEachDatabase((api) => {
 
 	test("a runner's recording waits for storage, the job and the pages show it, and it continues when there is space", async () => {
 		api().app.quotas.organizationBytes = 8 * MB;
-		const { id: oldest } = (await upload(large)).body;
+		const uploaded = await upload(large);
+		expect([uploaded.status, uploaded.body]).toMatchObject([201, {}]);
+		const { id: oldest } = uploaded.body;
 		const published: (string | null)[] = [];
 		const events = request(
 			`${api().url}/v1/events`,
