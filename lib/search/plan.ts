@@ -350,7 +350,10 @@ function resultReads(ctx: Context, one: Comparison): IndexRead[] | null {
 	});
 	switch (one.kind) {
 		case "test":
-			return one.ids.length === 0 ? null : one.ids.map((id) => read(sql`"testId" = ${id}`));
+			// Not by organization, which the tests have: SQLite would read all its results.
+			return one.ids.length === 0
+				? null
+				: one.ids.map((id) => ({ table: "testResult", id: "id", where: [sql`"testId" = ${id}`] }));
 		case "label":
 			if (one.key !== "build" || one.values === null) return null;
 			return one.values.map((value) => read(sql`build = ${value}`, sql`build is not null`));
