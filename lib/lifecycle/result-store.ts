@@ -2,6 +2,7 @@
  * Writing test results. A result belongs to a job, or to an uploaded recording. What can be said of it by comparing it with
  * others (flaky, new) is stored with it, so that lists read it from their indexes.
  */
+import { isDeepStrictEqual } from "node:util";
 import { type Selectable, sql } from "kysely";
 import type { Labels } from "#lib/contract/labels.ts";
 import type { Outcome } from "#lib/contract/recording-kinds.ts";
@@ -229,6 +230,7 @@ function isSame(before: TestResultRow, after: NewRow): boolean {
 }
 
 type Derived = Pick<TestResultRow, "isFlaky" | "isNew">;
+type Compared = Pick<TestResultRow, "id" | "testId" | "outcome" | "cause">;
 
 /**
  * Derives what results are by comparison, and stores what has changed.
@@ -237,7 +239,7 @@ type Derived = Pick<TestResultRow, "isFlaky" | "isNew">;
  * @param rows the owner's that were stored.
  * @returns what these are.
  */
-async function derive(ctx: Context, owner: ResultOwner, rows: readonly TestResultRow[]): Promise<Map<number, Derived>> {
+async function derive(ctx: Context, owner: ResultOwner, rows: readonly Compared[]): Promise<Map<number, Derived>> {
 	const stored = new Map(rows.map((row) => [row.id, row]));
 	const known = await knownFailures(ctx, owner, rows);
 	const derived = new Map<number, Derived>();
@@ -274,7 +276,7 @@ type ComparedRow = Pick<TestResultRow, "id" | "testId" | "outcome" | "attempt" |
 async function attemptsWith(
 	ctx: Context,
 	owner: ResultOwner,
-	rows: readonly TestResultRow[],
+	rows: readonly Compared[],
 ): Promise<Map<number, ComparedRow[]>> {
 	const found = new Map<number, ComparedRow>();
 	const { commit } = labelColumnsOf(owner.labels);
@@ -295,7 +297,7 @@ async function attemptsWith(
 const failureKeyOf = ({ testId, cause }: Pick<TestResultRow, "testId" | "cause">): string => `${testId} ${cause}`;
 
 /** Which of these failures their tests had before, on this branch in another build. @returns them by `failureKeyOf`. */
-async function knownFailures(ctx: Context, owner: ResultOwner, rows: readonly TestResultRow[]): Promise<Set<string>> {
+async function knownFailures(ctx: Context, owner: ResultOwner, rows: readonly Compared[]): Promise<Set<string>> {
 	const { branch, build } = labelColumnsOf(owner.labels);
 	const failures = rows.filter(({ outcome }) => isFailure(outcome));
 	const known = new Set<string>();
@@ -343,20 +345,15 @@ const NO_RESULT = "No result: the job ended before anybody said how the test did
  * @param ctx its database must be a transaction.
  */
 export async function relabelResults(ctx: Context, owner: ResultOwner): Promise<void> {
-	const rows = await ofOwner(ctx, owner).selectAll().execute();
 	const columns = labelColumnsOf(owner.labels);
-	if (rows.length === 0 || Object.entries(columns).every(([name, value]) => rows[0]?.[name as "build"] === value))
-		return;
+	const one = await ofOwner(ctx, owner).select(["build", "branch", "commit"]).limit(1).executeTakeFirst();
+	if (one === undefined || isDeepStrictEqual({ ...one }, columns)) return;
 	await ctx.db
 		.updateTable("testResult")
 		.set(columns)
 		.where(owner.jobId === null ? "recordingId" : "jobId", "=", owner.jobId ?? owner.recordingId)
 		.execute();
-	await derive(
-		ctx,
-		owner,
-		rows.map((row) => ({ ...row, ...columns })),
-	);
+	await derive(ctx, owner, await ofOwner(ctx, owner).select(["id", "testId", "outcome", "cause"]).execute());
 }
 
 export const publishResults = (

@@ -58,6 +58,8 @@ async function waiting(ctx: RecordingContext): Promise<WaitingRow[]> {
 			.where(({ or, eb }) =>
 				or([eb("testResult.jobId", "is", null), eb("job.status", "in", ["completed", "failed", "cancelled"])]),
 			)
+			// Others' may wait for a dashboard that is away.
+			.orderBy("testResult.id", "desc")
 			.limit(AT_ONCE)
 			.execute()
 	);
