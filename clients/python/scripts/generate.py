@@ -23,6 +23,7 @@ PACKAGE = ROOT / "src" / "tapedeck"
 NAMED = [
     *("CreateJob", "UpdateJob", "Job", "JobEvent", "Marker", "MarkerList", "Recording", "UpdateRecording"),
     *("CreateJobMarkers", "CreateRecordingMarkers"),
+    *("NewTestResult", "TestResult", "TestResultList", "TestHistory"),
     *("NewShareLink", "SignedUrl", "Runner", "Storage", "Fault"),
 ]
 # Names of enumerations that the document has inline, by their first two values.
@@ -31,7 +32,10 @@ ENUMS = {
     **{("duration_elapsed", "cancelled"): "StopReason", ("queued", "starting"): "JobStatus"},
     **{("live", "ready"): "RecordingState", ("online", "offline"): "RunnerState", ("ok", "full"): "StorageState"},
 }
-FILTERS = {"JobFilter": "/v1/jobs", "RecordingFilter": "/v1/recordings", "RunnerFilter": "/v1/runners"}
+FILTERS = {
+    **{"JobFilter": "/v1/jobs", "RecordingFilter": "/v1/recordings", "RunnerFilter": "/v1/runners"},
+    **{"TestFilter": "/v1/tests", "TestHistoryFilter": "/v1/test-history"},
+}
 
 SYNC = [
     (r"\basync (def|with|for)\b", r"\1"),

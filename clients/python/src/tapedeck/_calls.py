@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timezone
 from typing import Any, TypedDict, TypeVar, cast, overload
 from urllib.parse import urlsplit
@@ -13,7 +14,7 @@ from urllib.parse import urlsplit
 import httpx
 
 from .errors import TapedeckError, error_of, not_a_dashboard
-from .types import CreateJobMarker, CreateRecordingMarker, Job, Selector
+from .types import CreateJobMarker, CreateRecordingMarker, Job, NewTestResult, Selector
 
 CALL_TIMEOUT = 30.0
 DEFAULT_RETRIES = 5
@@ -23,7 +24,14 @@ IDENTITY = {"accept-encoding": "identity"}
 """Compressed bytes could not be counted."""
 
 MAX_MESSAGE = 8 * 1024
-"""The longest message of a marker, in bytes of UTF-8."""
+"""The longest message of a marker and of a test result, in bytes of UTF-8."""
+MAX_STACK = 32 * 1024
+"""The longest stack of a test result."""
+MAX_STEPS = 2_000
+_MAX_STEPS_JSON, _MAX_RESULTS_JSON = 400_000, 900_000
+"""Of one result, and of one call, in characters of ASCII JSON: the dashboard takes 1 MiB."""
+_MAX_RESULTS = 1_000
+_MAX_LEFT_OUT = 50_000
 _CUT_NOTE = 64
 """At least as many as the note on what was cut."""
 
@@ -157,24 +165,85 @@ def instant(time: datetime | None) -> str | None:
 
 
 @overload
-def fitting_message(text: str) -> str: ...
+def fitting_message(text: str, size: int = MAX_MESSAGE) -> str: ...
 @overload
-def fitting_message(text: str | None) -> str | None: ...
-def fitting_message(text: str | None) -> str | None:
-    """The message of a marker, cut to what the API takes, with a note of how much is missing."""
+def fitting_message(text: str | None, size: int = MAX_MESSAGE) -> str | None: ...
+def fitting_message(text: str | None, size: int = MAX_MESSAGE) -> str | None:
+    """A message, cut to what the API takes, with a note of how much is missing.
+
+    :param size: in bytes of UTF-8.
+    """
     if text is None:
         return None
     # What is not Unicode, such as half of a surrogate pair, can't be sent.
     data = text.encode("utf-8", "replace")
-    if len(data) <= MAX_MESSAGE:
+    if len(data) <= size:
         return data.decode()
-    kept = data[: MAX_MESSAGE - _CUT_NOTE].decode(errors="ignore")
+    kept = data[: size - _CUT_NOTE].decode(errors="ignore")
     return f"{kept}\n… (cut, {len(text) - len(kept):,} more characters)"
 
 
 def fitting_marker(marker: NewMarker) -> NewMarker:
     message = marker.get("message")
     return marker if message is None else cast(NewMarker, {**marker, "message": fitting_message(message)})
+
+
+def batches_of(results: Sequence[NewTestResult]) -> Iterator[list[NewTestResult]]:
+    """Test results as calls take them: up to 1,000 of up to 1 MiB in each."""
+    batch: list[NewTestResult] = []
+    left = _MAX_RESULTS_JSON
+    for result in map(fitting_result, results):
+        size = len(json.dumps(result)) + 2
+        if batch and (size > left or len(batch) == _MAX_RESULTS):
+            yield batch
+            batch, left = [], _MAX_RESULTS_JSON
+        batch.append(result)
+        left -= size
+    if batch:
+        yield batch
+
+
+def fitting_result(result: NewTestResult) -> NewTestResult:
+    """A test result, cut to what fits into one call. The dashboard keeps no more of it."""
+    fitting = cast(NewTestResult, {**result})
+    if fitting.get("message") is not None:
+        fitting["message"] = fitting_message(fitting["message"])
+    if fitting.get("stack") is not None:
+        fitting["stack"] = fitting_message(fitting["stack"], MAX_STACK)
+    steps = fitting.get("steps")
+    if steps is not None:
+        fitting["steps"] = _fitting_steps(steps)
+    return fitting
+
+
+def _fitting_steps(steps: Sequence[Any]) -> list[Any]:
+    """The first ones. Each of the others is a None at the end: the dashboard counts what is no step."""
+    left, size, left_out = MAX_STEPS, _MAX_STEPS_JSON, 0
+
+    def fit(sent: Sequence[Any]) -> list[Any]:
+        nonlocal left, size, left_out
+        kept = []
+        for step in sent:
+            if not isinstance(step, dict):
+                left_out += 1
+                continue
+            inner = step.get("steps") or []
+            own = {name: value for name, value in step.items() if name != "steps"}
+            size -= len(json.dumps(own)) + 12
+            if left == 0 or size < 0:
+                left_out += count_of([step])
+                continue
+            left -= 1
+            kept.append({**own, "steps": fit(inner)} if inner else own)
+        return kept
+
+    fitting = fit(steps)
+    return [*fitting, *[None] * min(left_out, _MAX_LEFT_OUT)]
+
+
+def count_of(steps: Sequence[Any]) -> int:
+    """How many steps there are, with those within them."""
+    return sum(1 + count_of(step.get("steps") or []) if isinstance(step, dict) else 1 for step in steps)
 
 
 def has_ended(job: Job) -> bool:

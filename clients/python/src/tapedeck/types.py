@@ -125,6 +125,39 @@ class CreateRecordingMarker(TypedDict):
     offsetSeconds: float
 
 
+class Test(TypedDict):
+    id: int
+    test: str
+    suite: str | None
+    file: str | None
+    line: int | None
+    project: str | None
+    firstAt: str
+    lastAt: str
+
+
+class FailingSince(TypedDict):
+    id: int
+    startedAt: str
+    build: str | None
+    commit: str | None
+
+
+class TestSummary(TypedDict):
+    results: int
+    passed: int
+    failed: int
+    error: int
+    skipped: int
+    flaky: int
+    durationSeconds: float | None
+    branches: list[str]
+    projects: list[str]
+    failingSince: FailingSince | None
+    lastPassedId: int | None
+    lastFailedId: int | None
+
+
 class NewShareLink(TypedDict):
     id: int
     recordingId: int
@@ -157,6 +190,25 @@ class RunnerFilter(TypedDict):
     limit: NotRequired[int]
     cursor: NotRequired[str]
     removed: NotRequired[Literal["true", "false"]]
+
+
+class TestFilter(TypedDict):
+    q: NotRequired[str]
+    jobId: NotRequired[int]
+    recordingId: NotRequired[int]
+    createdAfter: NotRequired[str]
+    createdBefore: NotRequired[str]
+    limit: NotRequired[int]
+    cursor: NotRequired[str]
+
+
+class TestHistoryFilter(TypedDict):
+    test: NotRequired[str]
+    testId: NotRequired[int]
+    project: NotRequired[str]
+    branch: NotRequired[str]
+    limit: NotRequired[int]
+    cursor: NotRequired[str]
 
 
 class Selector(TypedDict):
@@ -407,6 +459,37 @@ class CreateRecordingMarkers(TypedDict):
     markers: list[CreateRecordingMarker]
 
 
+class NewTestResult(TypedDict):
+    key: str
+    test: str
+    suite: NotRequired[str | None]
+    file: NotRequired[str | None]
+    line: NotRequired[int | None]
+    project: NotRequired[str | None]
+    attempt: NotRequired[int]
+    outcome: NotRequired[Outcome | None]
+    startedAt: NotRequired[str | None]
+    endedAt: NotRequired[str | None]
+    message: NotRequired[str | None]
+    stack: NotRequired[str | None]
+    steps: NotRequired[list[Any] | None]
+
+
+class Change(TypedDict):
+    at: str
+    outcome: Outcome | None
+
+
+class TestStep(TypedDict):
+    title: str
+    category: str | None
+    offsetSeconds: float | None
+    durationSeconds: float | None
+    outcome: Outcome | None
+    message: str | None
+    steps: list[TestStep]
+
+
 class Runner(TypedDict):
     id: int
     organizationId: int
@@ -486,6 +569,50 @@ class DurationJob(TypedDict):
     deletedRecording: RecordingDeletion | None
     stopCondition: Literal["duration"]
     stopConditionConfig: DurationConfig
+
+
+class TestResult(TypedDict):
+    id: int
+    jobId: int | None
+    recordingId: int | None
+    testId: int
+    key: str
+    test: str
+    suite: str | None
+    file: str | None
+    line: int | None
+    project: str | None
+    attempt: int
+    outcome: Outcome | None
+    startedAt: str
+    endedAt: str | None
+    offsetSeconds: float | None
+    clampedTo: Literal["start", "end"] | None
+    durationSeconds: float | None
+    failureOffsetSeconds: float | None
+    message: str | None
+    stack: str | None
+    steps: list[TestStep]
+    stepsLeftOut: int
+    cause: str | None
+    screen: str | None
+    hasFrame: bool
+    flaky: bool
+    new: bool
+    labels: dict[str, str]
+    changes: list[Change]
+    deletedRecording: RecordingDeletion | None
+
+
+class TestResultList(TypedDict):
+    data: list[TestResult]
+
+
+class TestHistory(TypedDict):
+    data: list[TestResult]
+    nextCursor: str | None
+    test: Test | None
+    summary: TestSummary
 
 
 Job: TypeAlias = DurationJob | InterruptJob | SeleniumIdleJob | SeleniumSessionJob

@@ -17,6 +17,7 @@ from .jobs import AsyncJobs
 from .recorder import DEFAULT_MAX_SECONDS, AsyncRecorder
 from .recordings import AsyncRecordings
 from .runners import AsyncRunners
+from .tests import AsyncTests
 from .transport import AsyncTransport
 
 
@@ -43,6 +44,7 @@ class AsyncTapedeck:
         self.jobs = AsyncJobs(self._transport)
         self.recordings = AsyncRecordings(self._transport)
         self.runners = AsyncRunners(self._transport)
+        self.tests = AsyncTests(self._transport)
 
     @property
     def url(self) -> str:

@@ -12,10 +12,22 @@ from uuid import uuid4
 
 from typing_extensions import Unpack
 
-from .._calls import CALL_TIMEOUT, MAX_WAIT, fitting_marker, fitting_message, has_reached, instant
+from .._calls import CALL_TIMEOUT, MAX_WAIT, batches_of, fitting_marker, fitting_message, has_reached, instant
 from .._clock import monotonic
 from ..errors import TapedeckError
-from ..types import CreateJob, CreateJobMarker, Job, JobEvent, JobFilter, Marker, MarkerList, UpdateJob
+from ..types import (
+    CreateJob,
+    CreateJobMarker,
+    Job,
+    JobEvent,
+    JobFilter,
+    Marker,
+    MarkerList,
+    NewTestResult,
+    TestResult,
+    TestResultList,
+    UpdateJob,
+)
 from .transport import Transport
 
 WaitFor = Literal["recording", "ended", "playable"]
@@ -124,6 +136,21 @@ class Jobs:
         body = {"markers": [fitting_marker(marker) for marker in markers]}
         answer = self._transport.call("POST", f"/v1/jobs/{job_id}/markers/batch", body=body)
         return cast(MarkerList, answer)["data"]
+
+    def add_tests(self, job_id: int, results: Sequence[NewTestResult]) -> Sequence[TestResult]:
+        """Reports what became of tests. A result that is sent again under its key replaces itself, so that one may
+        begin without an outcome, and get it later.
+
+        :param results: any number, which are sent in calls of up to 1,000. Times are by the dashboard's clock, as in
+            its answers: see ``client.dashboard_time()``. Long messages, and steps above 2,000, are cut.
+        :returns: the results in the same order.
+        """
+        stored: list[TestResult] = []
+        for batch in batches_of(results):
+            # Each has a key, so that sending it twice changes nothing.
+            answer = self._transport.call("POST", f"/v1/jobs/{job_id}/tests", body=batch, repeatable=True)
+            stored += cast(TestResultList, answer)["data"]
+        return stored
 
     def markers(self, job_id: int) -> Iterator[Marker]:
         return self._transport.pages(f"/v1/jobs/{job_id}/markers", {})

@@ -1,0 +1,32 @@
+"""Test results: what became of each attempt of each test."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import cast
+
+from typing_extensions import Unpack
+
+from ..types import TestFilter, TestHistory, TestHistoryFilter, TestResult
+from .transport import AsyncTransport
+
+
+class AsyncTests:
+    """``client.jobs.add_tests()`` reports them."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    def list(self, **filters: Unpack[TestFilter]) -> AsyncIterator[TestResult]:
+        """Test results, the newest first, with the beginning of their stacks and steps. The pages are read as they
+        are used."""
+        return self._transport.pages("/v1/tests", cast("dict[str, object]", filters))
+
+    async def get(self, result_id: int) -> TestResult:
+        """A result with all that is stored of it."""
+        return cast(TestResult, await self._transport.call("GET", f"/v1/tests/{result_id}"))
+
+    async def history(self, **filters: Unpack[TestHistoryFilter]) -> TestHistory:
+        """The results of a test over time, the newest first, and their sum. Its next page is at ``cursor``."""
+        query = cast("dict[str, object]", filters)
+        return cast(TestHistory, await self._transport.call("GET", "/v1/test-history", query=query))
