@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import takewhile
 from pathlib import Path
+from typing import Any, cast
 
 # httpx imports it with its first client, and pytester forgets what is imported while it runs.
 import httpcore  # noqa: F401
@@ -91,6 +92,17 @@ def job_of(client: Tapedeck, name: str) -> Job:
 
 def markers_of(client: Tapedeck, job: Job) -> list[Marker]:
     return sorted(client.jobs.markers(job["id"]), key=lambda marker: marker["offsetSeconds"] or 0)
+
+
+def results_of(client: Tapedeck, job: Job) -> list[dict[str, Any]]:
+    """All that is stored of the job's test results, by their beginning."""
+    results = [cast("dict[str, Any]", client.tests.get(each["id"])) for each in client.tests.list(jobId=job["id"])]
+    return sorted(results, key=lambda result: (result["startedAt"], result["attempt"]))
+
+
+def title_of(result: dict[str, Any]) -> str:
+    """Without its suite."""
+    return str(result["test"]).rpartition(" › ")[2]
 
 
 def section(result: pytest.RunResult) -> list[str]:

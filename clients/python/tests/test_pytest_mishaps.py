@@ -15,7 +15,7 @@ from threading import Thread
 from uuid import uuid4
 
 import pytest
-from conftest import Stack, job_of, markers_of, second_of, seconds_of
+from conftest import Stack, job_of, markers_of, results_of, second_of, seconds_of, title_of
 
 from tapedeck import Tapedeck
 from tapedeck.types import Job, Marker
@@ -100,7 +100,7 @@ def test_fine():
 @pytest.mark.parametrize("clock", CLOCKS)
 @pytest.mark.parametrize("version", PYTHONS)
 @pytest.mark.parametrize("scope", ["", ", scope='session'"], ids=["each test", "session"])
-def test_a_clock_that_tests_set_moves_no_marker(
+def test_a_clock_that_tests_set_moves_no_result(
     start: Start, client: Tapedeck, recording_name: str, clock: str, version: str, scope: str
 ) -> None:
     module, travel = CLOCKS[clock]
@@ -110,17 +110,21 @@ def test_a_clock_that_tests_set_moves_no_marker(
     assert process.returncode == 1, output
     taken = time.time() - begun
     job = job_of(client, recording_name)
-    total, fine = markers_of(client, job)
-    assert (job["outcome"], total["kind"], fine["kind"]) == ("failed", "fail", "pass")
-    assert 0.5 <= offset(total) <= offset(fine) - 0.5 <= taken
-    assert total["clampedTo"] is None
+    total, fine = results_of(client, job)
+    assert (job["outcome"], total["outcome"], fine["outcome"]) == ("failed", "failed", "passed")
+    end = fine["offsetSeconds"] + fine["durationSeconds"]
+    assert 0.5 <= total["failureOffsetSeconds"] <= fine["offsetSeconds"] <= end - 0.5 <= taken
+    assert all(0.5 <= each["steps"][1]["durationSeconds"] <= taken for each in (total, fine))
+    (marker,) = markers_of(client, job)
+    assert marker["clampedTo"] is None
+    assert offset(marker) == pytest.approx(total["failureOffsetSeconds"], abs=0.01)
     (link,) = [line for line in output if "?t=" in line]
-    assert second_of(link) == pytest.approx(offset(total), abs=0.01)
+    assert second_of(link) == pytest.approx(offset(marker), abs=0.01)
     assert not [line for line in output if "Warning: " in line]
 
 
 @pytest.mark.parametrize("ahead", [30, -30])
-def test_a_machine_whose_clock_is_wrong_moves_no_marker_and_no_link(
+def test_a_machine_whose_clock_is_wrong_moves_no_result_and_no_link(
     start: Start,
     client: Tapedeck,
     recording_name: str,
@@ -141,8 +145,10 @@ def test_total():
     assert process.returncode == 1, output
     job = job_of(client, recording_name)
     [total] = markers_of(client, job)
+    [result] = results_of(client, job)
     true = float((pytester.path / "failed-at").read_text()) - ahead
     assert seconds_of(total["at"] or "") == pytest.approx(true, abs=1)
+    assert seconds_of(started_at(job)) + result["failureOffsetSeconds"] == pytest.approx(true, abs=1)
     assert total["clampedTo"] is None
     [link] = [line for line in output if "?t=" in line]
     assert seconds_of(started_at(job)) + second_of(link) == pytest.approx(true, abs=1)
@@ -252,7 +258,7 @@ def test_what_tests_replace_in_httpx_and_sockets_is_not_met_by_the_recording(
     output = lines_of(process)
     assert process.returncode == 0, output
     assert not [line for line in output if "Warning: " in line]
-    assert len(markers_of(client, job_of(client, recording_name))) == 21
+    assert len(results_of(client, job_of(client, recording_name))) == 21
 
 
 WAITING = """
@@ -280,7 +286,10 @@ def test_a_signal_ends_the_recording(
     assert process.returncode == status, output
     job = job_of(client, recording_name)
     assert (job["outcome"], job["status"], job["stopReason"]) == ("error", "completed", "cancelled")
-    assert [marker["label"] for marker in markers_of(client, job)] == ["test_before", "test_long"]
+    assert [(title_of(result), result["outcome"], result["message"]) for result in results_of(client, job)] == [
+        ("test_before", "passed", None),
+        ("test_long", "error", "The test was interrupted."),
+    ]
 
 
 @pytest.mark.parametrize("workers", ["-n0", "-n1"])
@@ -289,16 +298,29 @@ def test_kill_ends_the_recording_at_the_test_that_ran(
 ) -> None:
     process = start(WAITING, workers)
     until_there(pytester.path / "running", process)
+    name = recording_name if workers == "-n0" else f"{recording_name} (gw0)"
+    until_reported(client, name, "test_long")
     process.kill()
     process.wait()
-    job = job_of(client, recording_name if workers == "-n0" else f"{recording_name} (gw0)")
+    job = job_of(client, name)
     assert (job["outcome"], job["status"], job["stopReason"]) == ("error", "completed", "cancelled")
-    # Those before may not have been sent.
-    last = markers_of(client, job)[-1]
-    # A worker of xdist may still say itself that its test was interrupted.
-    kinds = ("fail",) if workers == "-n0" else ("fail", "note")
-    assert last["label"] == "test_long"
-    assert last["kind"] in kinds
+    # The result that the test has begun with gets an outcome when the job ends.
+    assert [(title_of(result), result["outcome"]) for result in results_of(client, job)] == [
+        ("test_before", "passed"),
+        ("test_long", "error"),
+    ]
+    markers = [(marker["label"], marker["kind"]) for marker in markers_of(client, job)]
+    # A worker of xdist may still say itself that its test was interrupted, which is no failure.
+    assert markers in ([("test_long", "fail")], *([[]] if workers == "-n1" else []))
+
+
+def until_reported(client: Tapedeck, name: str, title: str) -> None:
+    """Waits until the dashboard knows that a test has begun."""
+    deadline = time.monotonic() + 60
+    (job,) = client.jobs.list(q=f'"{name}"')
+    while title not in map(title_of, results_of(client, job)):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 def test_sigterm_ends_the_recordings_of_all_workers(

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from uuid import uuid4
 
 import pytest
-from conftest import Stack, job_of, markers_of, second_of, section
+from conftest import Stack, job_of, markers_of, results_of, second_of, seconds_of, section, title_of
 
 from tapedeck import Tapedeck
 from tapedeck.types import Job
@@ -45,11 +45,11 @@ def run(
 
 @pytest.fixture
 def recorded(client: Tapedeck, recording_name: str) -> Callable[[], tuple[Job, list[tuple[str, str]]]]:
-    """The job, and its markers as label and kind."""
+    """The job, and its test results as title and outcome."""
 
     def read() -> tuple[Job, list[tuple[str, str]]]:
         job = job_of(client, recording_name)
-        return job, [(marker["label"], marker["kind"]) for marker in markers_of(client, job)]
+        return job, [(title_of(result), result["outcome"]) for result in results_of(client, job)]
 
     return read
 
@@ -81,15 +81,16 @@ def test_a_failed_subtest_is_where_it_failed_and_keeps_the_recording(
         """
     )
     assert result.ret == 1
-    job, markers = recorded()
+    job, results = recorded()
     assert (job["outcome"], delete_at(job)) == ("failed", None)
-    assert markers == [
+    assert results == [("test_form", "failed"), ("test_rounding", "failed")]
+    found = markers_of(client, job)
+    assert [(marker["label"], marker["kind"]) for marker in found] == [
         ("test_form [city] (length=4)", "fail"),
         ("test_form", "fail"),
         ("TestPrices::test_rounding (cents=15)", "fail"),
         ("TestPrices::test_rounding", "fail"),
     ]
-    found = markers_of(client, job)
     seconds = [marker["offsetSeconds"] or 0 for marker in found]
     assert seconds[1] - seconds[0] > 0.35
     assert seconds[3] - seconds[2] > 0.15
@@ -98,6 +99,19 @@ def test_a_failed_subtest_is_where_it_failed_and_keeps_the_recording(
     assert job["recording"] is not None
     links = [line for line in result.outlines if line.startswith(f"{job['recording']['url']}?t=")]
     assert [second_of(link) for link in links] == pytest.approx([seconds[0], seconds[2]], abs=0.01)
+    # The result says which one failed, and shows it.
+    form, rounding = results_of(client, job)
+    assert "assert 'city' != 'city'" in form["message"]
+    assert [each["failureOffsetSeconds"] for each in (form, rounding)] == pytest.approx(
+        [seconds[0], seconds[2]], abs=0.01
+    )
+    setup, call, teardown = form["steps"]
+    assert [(each["title"], each["outcome"]) for each in (setup, call, teardown)] == [
+        *(("setup", "passed"), ("call", "failed"), ("teardown", "passed"))
+    ]
+    failed = [each for each in call["steps"] if each["outcome"] == "failed"]
+    assert [each["title"] for each in failed] == ["[city] (length=4)"]
+    assert failed[0]["durationSeconds"] == pytest.approx(0.2, abs=0.15)
 
 
 def test_a_message_is_the_error_first_and_the_end_of_its_traceback(
@@ -125,7 +139,9 @@ def test_a_message_is_the_error_first_and_the_end_of_its_traceback(
         "-vv",
         "--tb=long",
     )
-    deep, long, skipped = markers_of(client, recorded()[0])
+    job, results = recorded()
+    assert [outcome for _, outcome in results] == ["failed", "failed", "skipped"]
+    deep, long = markers_of(client, job)
     lines = str(deep["message"]).splitlines()
     assert lines[0].startswith("ValueError: no total")
     assert lines[2].startswith("… (")
@@ -133,7 +149,14 @@ def test_a_message_is_the_error_first_and_the_end_of_its_traceback(
     assert str(long["message"]).startswith("AssertionError: assert 'aaaa")
     assert "more characters)" in str(long["message"])
     assert max(len(str(each["message"]).encode()) for each in (deep, long)) <= 8192
-    assert (skipped["kind"], skipped["message"]) == ("note", "Skipped: no printer here")
+    # A result has the error, and the end of its traceback as its stack.
+    deep_result, long_result, skipped = results_of(client, job)
+    assert deep_result["message"].startswith("ValueError: no total")
+    assert "test_shop.py" not in deep_result["message"]
+    assert deep_result["stack"].splitlines()[-1].startswith("test_shop.py:5: ValueError")
+    assert long_result["message"].startswith("AssertionError: assert 'aaaa")
+    assert max(len(each["stack"].encode()) for each in (deep_result, long_result)) <= 32 * 1024
+    assert (skipped["message"], skipped["stack"]) == ("Skipped: no printer here", None)
 
 
 def delete_at(job: Job) -> str | None:
@@ -157,25 +180,29 @@ def test_sound():
 
 
 @pytest.mark.parametrize(
-    ("args", "marked"),
+    "args",
     [
-        (["-p", "no:pytest-retry", "-p", "no:flaky", "--reruns=2"], "test_flaky (rerun)"),
-        (["-p", "no:pytest-retry", "--force-flaky", "--max-runs=3"], "test_flaky (rerun)"),
-        (["-p", "no:rerunfailures", "-p", "no:flaky", "--retries=2"], "test_flaky (retried)"),
+        ["-p", "no:pytest-retry", "-p", "no:flaky", "--reruns=2"],
+        ["-p", "no:pytest-retry", "--force-flaky", "--max-runs=3"],
+        ["-p", "no:rerunfailures", "-p", "no:flaky", "--retries=2"],
     ],
     ids=["pytest-rerunfailures", "flaky", "pytest-retry"],
 )
-def test_a_run_that_is_repeated_is_a_note_and_the_last_one_counts(
-    run: Run, recorded: Recorded, client: Tapedeck, args: list[str], marked: str
+def test_a_run_that_is_repeated_is_an_attempt_and_the_last_one_counts(
+    run: Run, recorded: Recorded, client: Tapedeck, args: list[str]
 ) -> None:
     result = run(FLAKY, *args)
     assert result.ret == 0, result.stdout.str()
-    job, markers = recorded()
+    job, results = recorded()
     assert job["outcome"] == "passed"
-    assert markers == [(marked, "note"), ("test_flaky", "pass"), ("test_sound", "pass")]
-    first, last, _ = markers_of(client, job)
-    assert "the first run" in str(first["message"])
-    assert (last["offsetSeconds"] or 0) - (first["offsetSeconds"] or 0) > 0.25
+    assert results == [("test_flaky", "failed"), ("test_flaky", "passed"), ("test_sound", "passed")]
+    first, last, sound = results_of(client, job)
+    assert [(each["attempt"], each["flaky"]) for each in (first, last, sound)] == [(1, True), (2, True), (1, False)]
+    assert "the first run" in first["message"]
+    assert seconds_of(last["endedAt"]) - seconds_of(first["endedAt"]) > 0.25
+    assert seconds_of(first["startedAt"]) < seconds_of(last["startedAt"])
+    # What did not count is no failure of the recording.
+    assert markers_of(client, job) == []
 
 
 @pytest.mark.parametrize(
@@ -187,13 +214,16 @@ def test_a_run_that_is_repeated_is_a_note_and_the_last_one_counts(
     ],
     ids=["pytest-rerunfailures", "flaky", "pytest-retry"],
 )
-def test_a_test_that_fails_in_each_run_has_failed(run: Run, recorded: Recorded, args: list[str]) -> None:
+def test_a_test_that_fails_in_each_run_has_failed(
+    run: Run, recorded: Recorded, client: Tapedeck, args: list[str]
+) -> None:
     result = run("def test_broken():\n    assert 19 == 20", *args)
     assert result.ret == 1, result.stdout.str()
-    job, markers = recorded()
+    job, results = recorded()
     assert job["outcome"] == "failed"
-    assert markers[-1] == ("test_broken", "fail")
-    assert [kind for _, kind in markers].count("fail") == 1
+    assert results == [("test_broken", "failed")] * 2
+    assert [result["attempt"] for result in results_of(client, job)] == [1, 2]
+    assert [marker["label"] for marker in markers_of(client, job)] == ["test_broken"]
 
 
 FORKED = """
@@ -213,15 +243,17 @@ def test_crash():
 
 # pytest-forked loses the results of pytest 9, also without a recording.
 @pytest.mark.parametrize("run", ["pytest 8"], indirect=True)
-def test_forked_tests_are_markers_with_their_own_times(run: Run, recorded: Recorded, client: Tapedeck) -> None:
+def test_forked_tests_have_their_results_and_times(run: Run, recorded: Recorded, client: Tapedeck) -> None:
     result = run(FORKED, "--forked")
     assert result.ret == 1, result.stdout.str()
-    job, markers = recorded()
+    job, results = recorded()
     assert job["outcome"] == "failed"
-    assert markers == [("test_total", "fail"), ("test_sound", "pass"), ("test_crash", "fail")]
-    found = markers_of(client, job)
-    assert "the total" in str(found[0]["message"])
-    assert "CRASHED with signal 11" in str(found[2]["message"])
+    assert results == [("test_total", "failed"), ("test_sound", "passed"), ("test_crash", "failed")]
+    total, _, crash = results_of(client, job)
+    assert "the total" in total["message"]
+    assert total["durationSeconds"] > 0.2
+    assert "CRASHED with signal 11" in crash["message"]
+    assert [marker["label"] for marker in markers_of(client, job)] == ["test_total", "test_crash"]
 
 
 def test_a_module_that_cannot_be_collected_is_a_failure_also_if_the_others_run(
@@ -230,10 +262,13 @@ def test_a_module_that_cannot_be_collected_is_a_failure_also_if_the_others_run(
     pytester.makepyfile(test_broken="import a_module_that_nobody_has")
     result = run("def test_sound():\n    pass", "--continue-on-collection-errors")
     assert result.ret == 1
-    job, markers = recorded()
+    job, results = recorded()
     assert job["outcome"] == "failed"
-    assert markers == [("test_broken.py", "fail"), ("test_sound", "pass")]
-    assert "a_module_that_nobody_has" in str(markers_of(client, job)[0]["message"])
+    assert results == [("test_broken", "error"), ("test_sound", "passed")]
+    assert "a_module_that_nobody_has" in results_of(client, job)[0]["message"]
+    (marker,) = markers_of(client, job)
+    assert (marker["label"], marker["kind"]) == ("test_broken.py", "fail")
+    assert "a_module_that_nobody_has" in str(marker["message"])
 
 
 def test_a_coverage_below_its_threshold_is_a_failure_that_says_so(
@@ -242,10 +277,13 @@ def test_a_coverage_below_its_threshold_is_a_failure_that_says_so(
     shop = "def test_sound():\n    pass\n\ndef unused():\n    a = 1\n    b = 2\n    return a + b"
     result = run(shop, "--cov=.", "--cov-fail-under=99")
     assert result.ret == 1
-    job, markers = recorded()
+    job, results = recorded()
     assert (job["outcome"], delete_at(job)) == ("failed", None)
-    assert markers == [("test_sound", "pass"), ("No test failed, but pytest did", "fail")]
-    assert "less than the required 99 %" in str(markers_of(client, job)[1]["message"])
+    # So it is found among the failures, too.
+    assert results == [("test_sound", "passed"), ("No test failed, but pytest did", "error")]
+    (marker,) = markers_of(client, job)
+    assert (marker["label"], marker["kind"]) == ("No test failed, but pytest did", "fail")
+    assert "less than the required 99 %" in str(marker["message"])
 
 
 @pytest.mark.parametrize(
@@ -290,12 +328,15 @@ def test_an_exit_status_that_another_plugin_sets_at_the_end_counts(
     assert job["outcome"] == "passed"
 
 
-def test_an_internal_error_is_an_error(run: Run, recorded: Recorded, pytester: pytest.Pytester) -> None:
+def test_an_internal_error_is_an_error(
+    run: Run, recorded: Recorded, client: Tapedeck, pytester: pytest.Pytester
+) -> None:
     pytester.makeconftest("def pytest_runtest_logstart():\n    raise RuntimeError('a broken hook')")
     assert run("def test_a(): pass").ret == 3
-    job, markers = recorded()
+    job, results = recorded()
     assert job["outcome"] == "error"
-    assert ("pytest has failed internally", "fail") in markers
+    assert ("pytest has failed internally", "error") in results
+    assert [marker["label"] for marker in markers_of(client, job)] == ["pytest has failed internally"]
 
 
 SHARED = """
@@ -335,5 +376,6 @@ def test_a_subtest_fails_in_a_worker_of_xdist_too(run: Run, client: Tapedeck, re
     job = job_of(client, f"{recording_name} (gw0)")
     assert job["outcome"] == "failed"
     assert [marker["label"] for marker in markers_of(client, job)] == ["test_a [one]", "test_a"]
+    assert [(title_of(result), result["outcome"]) for result in results_of(client, job)] == [("test_a", "failed")]
     assert job["recording"] is not None
     assert section(result) == [job["recording"]["url"]]

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import httpx
 import pytest
-from conftest import Stack, job_of, markers_of, second_of, section
+from conftest import Stack, job_of, markers_of, results_of, second_of, section, title_of
 
 from tapedeck import Tapedeck
 
@@ -57,7 +57,7 @@ def run(pytester: pytest.Pytester, stack: Stack, monkeypatch: pytest.MonkeyPatch
     return runpytest
 
 
-def test_each_test_is_a_marker_and_each_failure_has_its_link_in_every_report(
+def test_each_test_has_a_result_and_each_failure_its_link_in_every_report(
     run: Run, client: Tapedeck, pytester: pytest.Pytester, stack: Stack, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, value in {"GITHUB_ACTIONS": "true", "GITHUB_RUN_NUMBER": "6", "GITHUB_REF_NAME": "main"}.items():
@@ -65,6 +65,7 @@ def test_each_test_is_a_marker_and_each_failure_has_its_link_in_every_report(
     result = run(
         TESTS,
         *("--tapedeck=failed", "--tapedeck-name=reports", "--tapedeck-label=build=7", "--show-capture=no"),
+        "--tapedeck-project=checkout",
         *("--junitxml=report.xml", "--html=report.html"),
     )
     result.assert_outcomes(passed=1, failed=1, errors=1, skipped=1, xfailed=1)
@@ -73,24 +74,47 @@ def test_each_test_is_a_marker_and_each_failure_has_its_link_in_every_report(
     assert (job["labels"]["build"], job["labels"]["branch"]) == ("7", "main")
     assert (job["displayId"], job["stopReason"]) == (stack.display, "cancelled")
     assert job["maxDurationSeconds"] == 6 * 60 * 60
+    results = results_of(client, job)
+    assert [(result["test"], result["outcome"]) for result in results] == [
+        ("test_shop › test_adds", "passed"),
+        ("test_shop.TestCart › test_total[a\\nb]", "failed"),
+        ("test_shop › test_setup", "failed"),
+        ("test_shop › test_skipped", "skipped"),
+        ("test_shop › test_known", "skipped"),
+    ]
+    total, setup = results[1], results[2]
+    assert (total["suite"], total["file"], total["line"], total["project"]) == (
+        *("test_shop.TestCart", "test_shop.py", 11, "checkout"),
+    )
+    assert total["labels"]["build"] == "7"
+    assert (total["message"], setup["message"]) == ("assert 19 == 20", "RuntimeError: no database")
+    assert "test_shop.py:13: AssertionError" in total["stack"]
+    assert [(step["title"], step["outcome"]) for step in setup["steps"]] == [
+        *(("setup", "failed"), ("teardown", "passed"))
+    ]
+    # What failed is a marker, too, at the same moment.
     markers = markers_of(client, job)
     assert [(marker["label"], marker["kind"]) for marker in markers] == [
-        ("test_adds", "pass"),
         ("TestCart::test_total[a\\nb]", "fail"),
         ("test_setup", "fail"),
-        ("test_skipped", "note"),
-        ("test_known", "note"),
     ]
+    assert [result["failureOffsetSeconds"] for result in (total, setup)] == pytest.approx(
+        [marker["offsetSeconds"] for marker in markers], abs=0.01
+    )
     assert job["recording"] is not None
     url = job["recording"]["url"]
     assert section(result) == [url]
     # To the millisecond of the marker.
     links = [f"{url}?t={marker['offsetSeconds']:g}" for marker in markers]
     shown = sorted((line for line in result.outlines if line.startswith(f"{url}?t=")), key=second_of)
-    assert [close(a, b) for a, b in zip(shown, links[1:3], strict=True)] == [True, True]
+    assert [close(a, b) for a, b in zip(shown, links, strict=True)] == [True, True]
     cases = ElementTree.parse(pytester.path / "report.xml").getroot().iter("testcase")
     written = [each.attrib["value"] for case in cases for each in case.iter("property") if each.get("name")]
-    assert [close(a, b) for a, b in zip(written, links, strict=True)] == [True] * 5
+    # Those that passed or were skipped have their link there, too.
+    assert [close(a, b) for a, b in zip(written[1:3], links, strict=True)] == [True, True]
+    seconds = [second_of(link) for link in written]
+    assert len(seconds) == 5
+    assert seconds == sorted(seconds)
     page = (pytester.path / "report.html").read_text()
     assert all(link in page for link in shown)
 
@@ -105,8 +129,8 @@ def test_each_worker_of_xdist_has_its_own_recording(run: Run, client: Tapedeck) 
     result.assert_outcomes(passed=7, failed=1)
     jobs = [job_of(client, f"workers (gw{number})") for number in (0, 1)]
     assert section(result) == [f"gw{n}: {job['recording'] and job['recording']['url']}" for n, job in enumerate(jobs)]
-    labels = sorted(marker["label"] for job in jobs for marker in markers_of(client, job))
-    assert labels == [f"test_one[{number}]" for number in range(8)]
+    titles = sorted(title_of(result) for job in jobs for result in results_of(client, job))
+    assert titles == [f"test_one[{number}]" for number in range(8)]
     assert sorted(str(job["outcome"]) for job in jobs) == ["failed", "passed"]
     failed = next(job for job in jobs if job["outcome"] == "failed")
     assert [m["label"] for m in markers_of(client, failed) if m["kind"] == "fail"] == ["test_one[3]"]
@@ -122,8 +146,7 @@ def test_the_recording_of_a_worker_that_crashed_ends_with_an_error(run: Run, cli
     assert result.ret == 1
     job = job_of(client, "crash (gw0)")
     assert (job["status"], job["outcome"], job["stopReason"]) == ("completed", "error", "cancelled")
-    # The marker of the test before it may not have been sent.
-    *_, crash = markers_of(client, job)
+    (crash,) = markers_of(client, job)
     assert (crash["label"], crash["kind"]) == ("test_crash", "fail")
     assert crash["message"] == "pytest was killed, or crashed, at this moment."
 
@@ -178,13 +201,15 @@ def test_a_key_that_is_revoked_in_the_middle_fails_no_test_and_says_what_is_miss
     )
     result.assert_outcomes(passed=2)
     url, warning = section(result)
-    assert warning.startswith(f"Warning: The recording {url} was not ended and lacks 2 markers: Send a valid API key")
+    assert warning.startswith(
+        f"Warning: The recording {url} was not ended and lacks 2 test results: Send a valid API key"
+    )
     job = next(client.jobs.list(q="revoked", status=["recording"]))
     client.jobs.cancel(job["id"])
     assert client.jobs.wait(job["id"], timeout=60)["status"] == "completed"
 
 
-def test_inside_of_tapedeck_run_its_recording_gets_the_markers(run: Run, client: Tapedeck, stack: Stack) -> None:
+def test_inside_of_tapedeck_run_its_recording_gets_the_results(run: Run, client: Tapedeck, stack: Stack) -> None:
     env = os.environ
     run(TESTS, "--collect-only")
     command = ["pytest", "-p", "no:cacheprovider", "--tapedeck=failed", "--tapedeck-name=never"]
@@ -199,7 +224,7 @@ def test_inside_of_tapedeck_run_its_recording_gets_the_markers(run: Run, client:
     )
     assert done.returncode == 1, done.stdout + done.stderr
     job = job_of(client, "wrapped")
-    assert (job["outcome"], len(markers_of(client, job))) == ("failed", 5)
+    assert (job["outcome"], len(results_of(client, job)), len(markers_of(client, job))) == ("failed", 5, 2)
     assert job["recording"] is not None
     assert done.stdout.count(f"{job['recording']['url']}?t=") == 2
     assert list(client.jobs.list(q="never")) == []

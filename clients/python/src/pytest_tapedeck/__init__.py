@@ -1,4 +1,4 @@
-"""``pytest --tapedeck=failed``: records the tests, with a marker for each and links in the reports."""
+"""``pytest --tapedeck=failed``: records the tests, reports the result of each, and puts links into the reports."""
 
 from __future__ import annotations
 
@@ -29,6 +29,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="append",
         default=[],
         help="a label of the recording, such as build=123; repeat it for several",
+    )
+    group.addoption(
+        "--tapedeck-project",
+        metavar="NAME",
+        help="distinguishes these tests from the same ones elsewhere, such as py312 or firefox",
     )
     group.addoption(
         "--tapedeck-max",

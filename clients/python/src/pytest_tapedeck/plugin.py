@@ -19,10 +19,12 @@ from tapedeck._clock import now
 from tapedeck._sigterm import SigtermInterrupt
 from tapedeck.types import Outcome
 
+from .delivery import sentence_of
 from .results import Results, label_of, name_of, time_of
-from .session_recording import Order, SessionRecording, sentence_of, set_outcome
+from .session_recording import Order, SessionRecording, set_outcome
 
 LINK_PROPERTY = "tapedeck.url"
+LACKS_RESULTS = "The recording may lack test results."
 OUTCOMES: dict[int, Outcome] = {
     pytest.ExitCode.OK: "passed",
     pytest.ExitCode.TESTS_FAILED: "failed",
@@ -81,7 +83,9 @@ class TapedeckPlugin:
             return
         with self._harmless("The tests run without a recording."):
             recording = self.recording = SessionRecording.start(self._order())
-            self.results = Results(recording.mark)
+            self.results = Results(
+                recording.report, recording.mark, recording.instant, self.config.getoption("tapedeck_project")
+            )
             self.links[worker_of(self.config)] = recording.url
             if recording.is_own:
                 self.job_id = recording.job_id
@@ -100,12 +104,28 @@ class TapedeckPlugin:
             max_seconds=option("tapedeck_max"),
         )
 
-    def pytest_runtest_logstart(self, nodeid: str) -> None:
-        with self._harmless("The recording may lack markers."):
+    def pytest_runtest_logstart(self, nodeid: str, location: tuple[str, int | None, str]) -> None:
+        with self._harmless(LACKS_RESULTS):
             # A test may have left another handler of the signal, or none.
             self.sigterm.install()
-            if self.recording is not None:
+            if self.recording is not None and self.results is not None:
                 self.recording.follow(label_of(name_of(nodeid)))
+                self.results.begin(nodeid, location)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self) -> None:
+        if self.results is not None:
+            self.results.begin_phase()
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_call(self) -> None:
+        if self.results is not None:
+            self.results.begin_phase()
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_teardown(self) -> None:
+        if self.results is not None:
+            self.results.begin_phase()
 
     # Outermost: other plugins have decided what the report says.
     @pytest.hookimpl(wrapper=True, tryfirst=True)
@@ -113,6 +133,8 @@ class TapedeckPlugin:
         self, item: pytest.Item, call: pytest.CallInfo[None]
     ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
         at, reruns = now(), self.reruns
+        if self.results is not None:
+            self.results.end_phase(at)
         report = yield
         if self.recording is not None and self.results is not None:
             with self._harmless("A report lacks its link."):
@@ -147,7 +169,7 @@ class TapedeckPlugin:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.outcome not in ("passed", "failed", "skipped"):
             self.reruns += 1
-        with self._harmless("The recording may lack markers."):
+        with self._harmless(LACKS_RESULTS):
             node, job_id = getattr(report, "node", None), getattr(report, "tapedeck_job", None)
             if node is not None and job_id is not None:
                 self.workers[node.gateway.id] = WorkerRecording(job_id)
@@ -155,18 +177,18 @@ class TapedeckPlugin:
                 self.results.add(report)
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
-        with self._harmless("The recording may lack markers."):
+        with self._harmless(LACKS_RESULTS):
             if self.results is not None and self.recording is not None:
                 self.results.finish(nodeid)
                 self.recording.follow(None)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        with self._harmless("The recording may lack markers."):
+        with self._harmless(LACKS_RESULTS):
             if self.results is not None:
                 self.results.collected(report)
 
     def pytest_internalerror(self, excrepr: object) -> None:
-        with self._harmless("The recording may lack markers."):
+        with self._harmless(LACKS_RESULTS):
             if self.results is not None:
                 self.results.fail("pytest has failed internally", str(excrepr))
 

@@ -1,117 +1,287 @@
-"""What pytest reports, as markers: each test, each subtest that failed, and the runs of a test that do not count."""
+"""What pytest reports, as test results: one for each run of each test. What has failed is a marker, too."""
 
 from __future__ import annotations
 
+import hashlib
+import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import datetime, timezone
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta, timezone
+from typing import Any, cast
 
 import pytest
 
-from tapedeck._calls import MAX_MESSAGE, fitting_message
+from tapedeck._calls import MAX_MESSAGE, MAX_STACK, fitting_message
 from tapedeck._clock import now
 from tapedeck.ci import plain_text
+from tapedeck.types import CreateJobMarker, NewTestResult, Outcome
 
 MAX_LABEL = 200
-Kind = Literal["pass", "fail", "note"]
-KINDS: dict[str, Kind] = {"passed": "pass", "failed": "fail"}
+MAX_KEY = 500
+MAX_TITLE = 10_000
+"""The dashboard keeps less. A longer one ends with a number made of the whole."""
+MAX_SUBTESTS = 100_000
+PHASES = {"setup": "hook", "call": "test", "teardown": "hook"}
+"""The parts of a run, with the category of their step."""
 NOTED = "tapedeck"
 """The attribute of a report with what is known where the test runs. xdist and pytest-forked pass it on."""
 
 
-@dataclass(frozen=True, eq=False)
-class ResultMarker:
-    label: str
-    kind: Kind
+@dataclass
+class Step:
+    title: str
+    category: str
+    begun: datetime
+    ended: datetime
+    outcome: Outcome
+    message: str | None
+
+
+@dataclass
+class Failure:
+    """Or why a test was skipped."""
+
+    outcome: str
     at: datetime
-    message: str | None = None
+    message: str | None
+    stack: str | None
 
 
 @dataclass
 class Run:
-    """Of a test, from what is reported of its phases."""
+    """One run of a test, from what is reported of its phases."""
 
-    outcome: str = "passed"
-    at: datetime | None = None
-    message: str | None = None
+    nodeid: str
+    location: tuple[str, int | None, str] | None
+    begun: datetime
+    attempt: int
+    ended: datetime | None = None
+    failure: Failure | None = None
+    """The first."""
     was_called: bool = False
-    failed_subtests: int = 0
+    steps: list[Step] = field(default_factory=list)
+    subtests: list[Step] = field(default_factory=list)
+    failed_subtests: list[Failure] = field(default_factory=list)
 
 
 class Results:
     """Gets the reports of all tests, in the order in which pytest reports them."""
 
-    def __init__(self, mark: Callable[[ResultMarker], None]) -> None:
-        self._mark = mark
+    def __init__(
+        self,
+        report: Callable[[NewTestResult], None],
+        mark: Callable[[CreateJobMarker], None],
+        instant: Callable[[datetime], str],
+        project: str | None = None,
+    ) -> None:
+        """
+        :param instant: what the dashboard's clock showed at a time of this machine's.
+        :param project: distinguishes these tests from the same ones elsewhere.
+        """
+        self._report, self._mark, self._instant, self._project = report, mark, instant, project
         self._runs: dict[str, Run] = {}
-        self._unreported: dict[str, ResultMarker] = {}
+        self._attempts: dict[str, int] = {}
+        """How many runs of a test are reported."""
+        self._unreported: dict[str, Failure] = {}
+        self._phase_begun = now()
+        self._phase: tuple[datetime, datetime] | None = None
+        """Of the report that is being made: pytest-retry reports and repeats the test meanwhile."""
         self.has_failure = False
+
+    def begin(self, nodeid: str, location: tuple[str, int | None, str]) -> None:
+        """A test begins. Its result has no outcome yet: if pytest is killed, it is known what ran."""
+        run = self._runs[nodeid] = self._new_run(nodeid, location, now())
+        self._report(self._body(run))
+
+    def begin_phase(self) -> None:
+        self._phase_begun = now()
+
+    def end_phase(self, at: datetime) -> None:
+        self._phase = (self._phase_begun, at)
 
     def made(self, report: pytest.TestReport, at: datetime) -> None:
         """Notes the time and the error, before the report is changed and passed on."""
-        message = message_of(report)
-        setattr(report, NOTED, {"at": at.timestamp(), "message": message})
+        self._phase = None
+        message, stack = error_of(report)
+        times = {"begun": self._phase_begun.timestamp(), "at": at.timestamp()}
+        setattr(report, NOTED, {**times, "message": message, "stack": stack})
         if report.when == "call":
-            label = label_of(f"{name_of(report.nodeid)} (rerun)")
-            self._unreported[report.nodeid] = ResultMarker(label, "note", at, message)
+            self._unreported[report.nodeid] = Failure("failed", at, message, stack)
 
     def add(self, report: pytest.TestReport) -> None:
-        name, at, message = name_of(report.nodeid), time_of(report), noted(report, "message") or message_of(report)
+        begun, at = self._times_of(report)
+        message, stack = noted_error_of(report)
+        failure = Failure(report.outcome, at, message, stack)
         if report.when == "call":
             self._unreported.pop(report.nodeid, None)
+        run = self._runs.get(report.nodeid)
+        if run is None:
+            run = self._runs[report.nodeid] = self._new_run(report.nodeid, report.location, begun)
         if is_subtest(report):
+            outcome = outcome_of(report.outcome)
+            begun = min(at, max(begun, at - timedelta(seconds=report.duration)))
+            if len(run.subtests) < MAX_SUBTESTS:
+                run.subtests.append(Step(description_of(report), "subtest", begun, at, outcome, message))
             if report.failed:
-                self._run(report).failed_subtests += 1
-                self._add(ResultMarker(label_of(f"{name} {description_of(report)}"), "fail", at, message))
+                run.failed_subtests.append(failure)
+                self._fail(f"{name_of(report.nodeid)} {description_of(report)}", failure)
             return
+        if report.when in PHASES:
+            outcome = outcome_of(report.outcome)
+            run.steps.append(Step(report.when, PHASES[report.when], begun, at, outcome, message))
+        run.ended = at
         if report.outcome not in ("passed", "failed", "skipped"):
-            # Such as "rerun" and "retried": another plugin runs the test again, and that run counts.
-            self._runs.pop(report.nodeid, None)
-            self._add(ResultMarker(label_of(f"{name} ({report.outcome})"), "note", at, message))
+            # Such as "rerun" and "retried": another plugin runs the test again, and the last run counts.
+            run.failure = failure
+            self._finish(run, is_last=False)
+            self._runs[report.nodeid] = self._new_run(report.nodeid, report.location, at)
             return
-        run = self._run(report)
+        if report.when == "setup":
+            # A repeated run may have waited before.
+            run.begun = begun if run.attempt > 1 else run.begun
         run.was_called = run.was_called or report.when == "call"
-        # The display shows the failure until teardown closes the browser.
-        if report.when == "call" or (report.outcome != "passed" and run.outcome == "passed"):
-            run.outcome, run.at, run.message = report.outcome, at, message
+        if report.outcome != "passed" and run.failure is None:
+            run.failure = failure
         if report.when == "teardown":
             self.finish(report.nodeid)
 
     def finish(self, nodeid: str) -> None:
         """The test has ended, and so has its last run, or one that flaky doesn't report."""
         run, unreported = self._runs.pop(nodeid, None), self._unreported.pop(nodeid, None)
-        if unreported is not None:
-            self._add(unreported)
+        if run is not None and unreported is not None:
+            run.failure = unreported
+            self._finish(run, is_last=False)
         # pytest-rerunfailures also reports the teardown of a run that does not count.
-        elif run is not None and (run.was_called or run.outcome != "passed"):
-            if run.outcome == "passed" and run.failed_subtests > 0:
-                run.outcome = "failed"
-                run.message = f"contains {run.failed_subtests} failed subtest{'s' if run.failed_subtests > 1 else ''}"
-            kind = KINDS.get(run.outcome, "note")
-            self._add(ResultMarker(label_of(name_of(nodeid)), kind, run.at or now(), run.message))
+        elif run is not None and (run.was_called or run.failure is not None):
+            self._finish(run, is_last=True)
 
     def finish_all(self) -> None:
         """The session has ended, perhaps in the middle of a test."""
         for nodeid, run in list(self._runs.items()):
-            if run.outcome == "passed" and not run.was_called:
-                run.outcome, run.message = "interrupted", "The test was interrupted."
+            if run.failure is None and not run.was_called:
+                run.failure = Failure("interrupted", now(), "The test was interrupted.", None)
             self.finish(nodeid)
 
     def collected(self, report: pytest.CollectReport) -> None:
+        """A module that cannot be collected is a test that cannot be run."""
         if report.failed:
-            self._add(ResultMarker(label_of(report.nodeid), "fail", now(), message_of(report)))
+            self.fail(report.nodeid or "collection", *error_of(report))
 
-    def fail(self, label: str, message: str | None) -> None:
+    def fail(self, nodeid: str, message: str | None, stack: str | None = None) -> None:
         """What is no test's."""
-        self._add(ResultMarker(label_of(label), "fail", now(), message))
+        at = now()
+        run = self._new_run(nodeid, None, at)
+        run.failure, run.ended = Failure("error", at, message, stack), at
+        self._finish(run, is_last=True)
+        self._fail(nodeid, run.failure)
 
-    def _run(self, report: pytest.TestReport) -> Run:
-        return self._runs.setdefault(report.nodeid, Run())
+    def _new_run(self, nodeid: str, location: tuple[str, int | None, str] | None, begun: datetime) -> Run:
+        return Run(nodeid, location, begun, self._attempts.get(nodeid, 0) + 1)
 
-    def _add(self, marker: ResultMarker) -> None:
-        self.has_failure = self.has_failure or marker.kind == "fail"
+    def _times_of(self, report: pytest.TestReport) -> tuple[datetime, datetime]:
+        """When the phase began and ended. What is not known is now."""
+        if self._phase is not None and noted(report, "at") is None:
+            return self._phase
+        at = time_of(report)
+        begun = noted(report, "begun")
+        return at if begun is None else datetime.fromtimestamp(begun, timezone.utc), at
+
+    def _finish(self, run: Run, *, is_last: bool) -> None:
+        """:param is_last: whether no other run of the test follows, which would count in place of this one."""
+        self._attempts[run.nodeid] = run.attempt
+        self._report(self._body(run, is_ended=True))
+        if run.failure is None and run.failed_subtests:
+            count = len(run.failed_subtests)
+            message = f"contains {count} failed subtest{'s' if count > 1 else ''}"
+            run.failure = Failure("failed", run.ended or now(), message, None)
+        if is_last and run.failure is not None and run.failure.outcome == "failed":
+            self._fail(name_of(run.nodeid), run.failure)
+
+    def _fail(self, label: str, failure: Failure) -> None:
+        """A marker where the display showed it, which is before teardown closes the browser."""
+        self.has_failure = True
+        marker: CreateJobMarker = {"label": label_of(label), "kind": "fail", "at": self._instant(failure.at)}
+        message = marker_message(failure)
+        if message is not None:
+            marker["message"] = message
         self._mark(marker)
+
+    def _body(self, run: Run, *, is_ended: bool = False) -> NewTestResult:
+        identity = identity_of(run.nodeid)
+        body: NewTestResult = {
+            **identity,
+            "key": key_of(f"[{self._project}] {identity['test']}" if self._project else identity["test"], run.attempt),
+            "attempt": run.attempt,
+            "startedAt": self._instant(run.begun),
+        }
+        if self._project is not None:
+            body["project"] = self._project
+        if run.location is not None:
+            file, line, _ = run.location
+            body["file"] = fitting_title(file.replace("\\", "/"))
+            body["line"] = None if line is None else line + 1
+        if not is_ended:
+            return body
+        failure = run.failure
+        if run.failed_subtests and (failure is None or (failure.message or "").startswith("contains ")):
+            # What failed is more than how many.
+            failure = run.failed_subtests[0]
+        body["outcome"] = outcome_of("passed" if failure is None else failure.outcome)
+        body["endedAt"] = self._instant(max(run.begun, run.ended or now()))
+        if failure is not None:
+            body["message"] = failure.message
+            body["stack"] = None if failure.stack is None else last_of(failure.stack, MAX_STACK - 64)
+        steps = [self._step(step, run.subtests if step.title == "call" else []) for step in run.steps]
+        # Without the call, the test was interrupted.
+        is_called = any(step.title == "call" for step in run.steps)
+        body["steps"] = steps if is_called else [*steps, *(self._step(each, []) for each in run.subtests)]
+        return body
+
+    def _step(self, step: Step, inner: list[Step]) -> dict[str, Any]:
+        has_failed = step.outcome == "passed" and any(each.outcome == "failed" for each in inner)
+        return {
+            **{"title": plain_text(step.title, MAX_TITLE), "category": step.category},
+            "outcome": "failed" if has_failed else step.outcome,
+            **{"startedAt": self._instant(step.begun), "endedAt": self._instant(max(step.begun, step.ended))},
+            **({} if step.message is None else {"message": step.message}),
+            **({"steps": [self._step(each, []) for each in inner]} if inner else {}),
+        }
+
+
+def identity_of(nodeid: str) -> NewTestResult:
+    """The names of a test, as pytest has them in its JUnit reports: ``tests.test_shop.TestCart › test_total[20]``."""
+    head, bracket, parameters = nodeid.partition("[")
+    file, *names = head.split("::")
+    names = [re.sub(r"\.py$", "", file).replace("/", "."), *names]
+    names[-1] += bracket + parameters
+    *outer, title = names
+    if not outer:
+        return cast(NewTestResult, {"test": fitting_title(title)})
+    suite = ".".join(outer)
+    return cast(NewTestResult, {"test": fitting_title(f"{suite} › {title}"), "suite": fitting_title(suite)})
+
+
+def fitting_title(text: str) -> str:
+    title = plain_text(text, MAX_TITLE)
+    return title if len(text) <= MAX_TITLE else f"{title[: MAX_TITLE // 2]}…{digest_of(text)}"
+
+
+def key_of(test: str, attempt: int) -> str:
+    """Of a result in its job: the same for all that report this test, such as its JUnit report. One that is too long
+    ends with a number made of the whole."""
+    name = test if len(test) <= MAX_KEY - 50 else f"{test[: MAX_KEY - 100]}…{digest_of(test)}"
+    return f"{name}#{attempt}"
+
+
+def digest_of(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:32]
+
+
+def outcome_of(outcome: str) -> Outcome:
+    """Of a test, from that of a report. A run that is repeated has failed; one that was interrupted says nothing."""
+    if outcome in ("passed", "failed", "skipped"):
+        return cast(Outcome, outcome)
+    return "error" if outcome in ("error", "interrupted") else "failed"
 
 
 def name_of(nodeid: str) -> str:
@@ -142,25 +312,34 @@ def time_of(report: object) -> datetime:
     return now() if at is None else datetime.fromtimestamp(at, timezone.utc)
 
 
-def message_of(report: pytest.TestReport | pytest.CollectReport) -> str | None:
+def noted_error_of(report: pytest.TestReport) -> tuple[str | None, str | None]:
+    message, stack = noted(report, "message"), noted(report, "stack")
+    return (message, stack) if message else error_of(report)
+
+
+def error_of(report: pytest.TestReport | pytest.CollectReport) -> tuple[str | None, str | None]:
     """The error, and the end of its traceback; the reason of a test that is skipped or expected to fail."""
     reason = getattr(report, "wasxfail", None)
     if reason is not None:
-        return fitting_message(str(reason)) or None
+        return fitting_message(str(reason)) or None, None
     if report.longrepr is None:
-        return None
+        return None, None
     if isinstance(report.longrepr, tuple):
-        return fitting_message(str(report.longrepr[2]))
+        return fitting_message(str(report.longrepr[2])), None
     crash = getattr(report.longrepr, "reprcrash", None)
     text = report.longreprtext
     if crash is None:
-        return fitting_message(text)
-    # The error first: it is what lists show.
-    error = str(crash.message)
-    if len(error.encode("utf-8", "replace")) > MAX_MESSAGE // 2:
-        return fitting_message(error)
-    left = MAX_MESSAGE - len(error.encode("utf-8", "replace")) - 64
-    return f"{error}\n\n{last_of(text, left)}"
+        return fitting_message(text), None
+    return fitting_message(str(crash.message)), text
+
+
+def marker_message(failure: Failure) -> str | None:
+    """The error first: it is what lists show."""
+    message, stack = failure.message, failure.stack
+    if message is None or stack is None:
+        return message
+    size = len(message.encode("utf-8", "replace"))
+    return message if size > MAX_MESSAGE // 2 else f"{message}\n\n{last_of(stack, MAX_MESSAGE - size - 64)}"
 
 
 def last_of(text: str, size: int) -> str:

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import os
-import re
 import socket
-import threading
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from tapedeck import Recorder, Tapedeck, TapedeckError
-from tapedeck._calls import api_key_of, backoff, instant, url_at, url_of
+from tapedeck._calls import api_key_of, instant, url_at, url_of
 from tapedeck._clock import monotonic
 from tapedeck._guardian import Guardian
-from tapedeck.types import CreateJobMarker, Job, Keep, Outcome
+from tapedeck.types import CreateJobMarker, Job, Keep, NewTestResult, Outcome
 
-from .results import ResultMarker
+from .delivery import Delivery, sentence_of
 
 START_TIMEOUT = 20.0
 """Seconds for which the tests are held back for the first frame."""
@@ -28,8 +25,6 @@ URL_TIMEOUT = 3.0
 """Seconds for which they are held back for the recording's address. Links lead to the job without it."""
 END_PATIENCE = 30.0
 """Seconds for which the end of the tests waits for a dashboard that is away."""
-MAX_BATCH, MAX_BATCH_BYTES = 500, 500_000
-"""Markers of one call, and roughly their JSON."""
 
 
 @dataclass(frozen=True)
@@ -43,20 +38,12 @@ class Order:
 
 
 class SessionRecording:
-    """Markers are sent in the background, so that tests wait neither for the network nor for the dashboard."""
-
     def __init__(self, client: Tapedeck, recorder: Recorder | None, job: Job, guardian: Guardian | None = None) -> None:
         self._client = client
         self._recorder = recorder
         self._job = job
         self._guardian = guardian
-        self._queue: list[ResultMarker] = []
-        self._changed = threading.Condition()
-        self._give_up_at: float | None = None
-        self._refused = 0
-        self._problem = ""
-        self._sender = threading.Thread(target=self._send_all, name="tapedeck-markers", daemon=True)
-        self._sender.start()
+        self._delivery = Delivery(client, job["id"])
 
     @classmethod
     def start(cls, order: Order) -> SessionRecording:
@@ -106,12 +93,15 @@ class SessionRecording:
         """:param moment: by this machine's clock."""
         return url_at(self.url, self._job, self._client.dashboard_time(moment))
 
-    def mark(self, marker: ResultMarker) -> None:
-        # Now: this machine's clock may be set before it is sent.
-        marker = replace(marker, at=self._client.dashboard_time(marker.at))
-        with self._changed:
-            self._queue.append(marker)
-            self._changed.notify()
+    def instant(self, moment: datetime) -> str:
+        """What the dashboard's clock showed at a moment of this machine's, which may be set before it is sent."""
+        return instant(self._client.dashboard_time(moment))
+
+    def report(self, result: NewTestResult) -> None:
+        self._delivery.report(result)
+
+    def mark(self, marker: CreateJobMarker) -> None:
+        self._delivery.mark(marker)
 
     def follow(self, test: str | None) -> None:
         """Says what runs now."""
@@ -124,104 +114,20 @@ class SessionRecording:
         :returns: what went wrong, as a sentence.
         """
         until = monotonic() + END_PATIENCE
-        with self._changed:
-            self._give_up_at = until
-            self._changed.notify()
-        self._sender.join()
-        faults = []
+        missing, problem = self._delivery.finish(until)
+        faults = [] if missing is None else [f"lacks {missing}"]
+        was_ended = True
         if self._recorder is not None:
             try:
                 self._recorder.end(outcome, patience=max(0, until - monotonic()))
             except Exception as error:
-                self._problem = sentence_of(error)
-                faults.append("was not ended")
+                problem, was_ended = sentence_of(error), False
+                faults.insert(0, "was not ended")
         if self._guardian is not None:
             # It goes on trying.
-            self._guardian.end(outcome) if "was not ended" in faults else self._guardian.dismiss()
-        missing = len(self._queue) + self._refused
-        if missing > 0:
-            faults.append("lacks 1 marker" if missing == 1 else f"lacks {missing} markers")
+            self._guardian.dismiss() if was_ended else self._guardian.end(outcome)
         self._client.close()
-        return f"The recording {self.url} {' and '.join(faults)}: {self._problem}" if faults else None
-
-    def _send_all(self) -> None:
-        """Sends the markers that there are in one call. Those that come meanwhile are the next call's."""
-        failures = 0
-        while batch := self._next():
-            try:
-                if failures > 0:
-                    batch = self._without_stored(batch)
-                if batch:
-                    self._client.jobs.mark_all(self.job_id, [self._body(marker) for marker in batch])
-                self._remove(batch)
-                failures = 0
-            except Exception as error:
-                self._problem = sentence_of(error)
-                if not isinstance(error, TapedeckError) or error.status in (0, 429, 502, 503, 504):
-                    # Also when a test has replaced or forbidden sockets: for its time, nothing can be sent.
-                    failures += 1
-                    if not self._pause(backoff(failures)):
-                        return
-                elif error.status in (401, 403, 404):
-                    # The key has no access any more, or the job was deleted.
-                    return
-                else:
-                    self._take_refusal(batch, error)
-                    failures = 0
-
-    def _take_refusal(self, batch: list[ResultMarker], error: TapedeckError) -> None:
-        """What is left is sent again."""
-        # Such as markers after the end of a recording that ended early.
-        refused = refused_of(batch, error)
-        self._refused += len(refused)
-        self._remove(refused)
-
-    def _next(self) -> list[ResultMarker]:
-        """:returns: no markers when the session has ended and all are sent."""
-        with self._changed:
-            while not self._queue and self._give_up_at is None:
-                self._changed.wait()
-            batch, size = self._queue[:MAX_BATCH], 0
-        for count, marker in enumerate(batch):
-            size += len(json.dumps(self._body(marker)))
-            if size > MAX_BATCH_BYTES and count > 0:
-                return batch[:count]
-        return batch
-
-    def _body(self, marker: ResultMarker) -> CreateJobMarker:
-        body: CreateJobMarker = {"label": marker.label, "kind": marker.kind, "at": instant(marker.at)}
-        if marker.message is not None:
-            body["message"] = marker.message
-        return body
-
-    def _without_stored(self, batch: list[ResultMarker]) -> list[ResultMarker]:
-        """The answer to an earlier try may have been lost."""
-        stored = {(each["label"], each["at"]) for each in self._client.jobs.markers(self.job_id)}
-        added = [marker for marker in batch if (marker.label, instant(marker.at)) in stored]
-        self._remove(added)
-        return [marker for marker in batch if marker not in added]
-
-    def _remove(self, markers: list[ResultMarker]) -> None:
-        gone = set(markers)
-        with self._changed:
-            self._queue = [marker for marker in self._queue if marker not in gone]
-
-    def _pause(self, seconds: float) -> bool:
-        """:returns: whether there is time for another try."""
-        until = monotonic() + seconds
-        with self._changed:
-            while (left := until - monotonic()) > 0:
-                if self._give_up_at is not None and until > self._give_up_at:
-                    return False
-                self._changed.wait(left)
-        return True
-
-
-def refused_of(batch: list[ResultMarker], error: TapedeckError) -> list[ResultMarker]:
-    """Those that the error names; all if it names none."""
-    places = [re.match(r"markers\.(\d+)\b", fault["path"]) for fault in error.errors]
-    indices = {int(place[1]) for place in places if place is not None}
-    return [marker for index, marker in enumerate(batch) if index in indices] or batch
+        return f"The recording {self.url} {' and '.join(faults)}: {problem}" if faults else None
 
 
 def stored(client: Tapedeck, job: Job) -> Job:
@@ -274,9 +180,3 @@ def open_own_client(url: str | None = None) -> Tapedeck:
         if hasattr(owner, name):
             setattr(owner, name, getattr(owner, name))
     return client
-
-
-def sentence_of(error: Exception) -> str:
-    if isinstance(error, TapedeckError):
-        return next((fault["message"] for fault in error.errors), error.detail)
-    return str(error) or type(error).__name__

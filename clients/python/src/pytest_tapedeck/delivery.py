@@ -1,0 +1,165 @@
+"""Sends test results and markers in the background: tests wait neither for the network nor for the dashboard."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Sequence
+
+from tapedeck import Tapedeck, TapedeckError
+from tapedeck._calls import backoff, batches_of
+from tapedeck._clock import monotonic
+from tapedeck.types import CreateJobMarker, NewTestResult
+
+MAX_MARKERS, MAX_MARKERS_BYTES = 500, 500_000
+"""Of one call, and roughly their JSON."""
+MAX_RESULTS = 1_000
+
+
+class Delivery:
+    def __init__(self, client: Tapedeck, job_id: int) -> None:
+        self._client = client
+        self._job_id = job_id
+        self._markers: list[CreateJobMarker] = []
+        self._results: dict[str, NewTestResult] = {}
+        """By key: a test that has ended while its beginning waits is sent once."""
+        self._changed = threading.Condition()
+        self._give_up_at: float | None = None
+        self._refused_markers = self._refused_results = 0
+        self._problem = ""
+        self._sender = threading.Thread(target=self._send_all, name="tapedeck-results", daemon=True)
+        self._sender.start()
+
+    def mark(self, marker: CreateJobMarker) -> None:
+        with self._changed:
+            self._markers.append(marker)
+            self._changed.notify()
+
+    def report(self, result: NewTestResult) -> None:
+        """Takes the place of an earlier result of this key."""
+        with self._changed:
+            self._results[result["key"]] = result
+            self._changed.notify()
+
+    def finish(self, until: float) -> tuple[str | None, str]:
+        """Sends what is left.
+
+        :param until: when to give up if the dashboard is away, by ``monotonic()``.
+        :returns: what is missing, and a sentence why.
+        """
+        with self._changed:
+            self._give_up_at = until
+            self._changed.notify()
+        self._sender.join()
+        counts = {
+            "test result": len(self._results) + self._refused_results,
+            "marker": len(self._markers) + self._refused_markers,
+        }
+        missing = [f"{count} {what}{'' if count == 1 else 's'}" for what, count in counts.items() if count > 0]
+        return " and ".join(missing) or None, self._problem
+
+    def _send_all(self) -> None:
+        """Sends what there is in one call. What comes meanwhile is the next call's."""
+        failures = 0
+        while self._wait():
+            markers, results = self._next_markers(), self._next_results()
+            try:
+                if markers:
+                    self._send_markers(markers, is_again=failures > 0)
+                else:
+                    self._client.jobs.add_tests(self._job_id, results)
+                    self._remove_results(results)
+                failures = 0
+            except Exception as error:
+                self._problem = sentence_of(error)
+                if not isinstance(error, TapedeckError) or error.status in (0, 429, 502, 503, 504):
+                    # Also when a test has replaced or forbidden sockets: for its time, nothing can be sent.
+                    failures += 1
+                    if not self._pause(backoff(failures)):
+                        return
+                elif error.status in (401, 403, 404):
+                    # The key has no access any more, or the job was deleted.
+                    return
+                else:
+                    self._take_refusal(markers, results, error)
+                    failures = 0
+
+    def _wait(self) -> bool:
+        """:returns: whether there is anything to send; not if the session has ended and all is sent."""
+        with self._changed:
+            while not self._markers and not self._results and self._give_up_at is None:
+                self._changed.wait()
+            return bool(self._markers or self._results)
+
+    def _next_markers(self) -> list[CreateJobMarker]:
+        with self._changed:
+            batch, size = self._markers[:MAX_MARKERS], 0
+        for count, marker in enumerate(batch):
+            size += len(json.dumps(marker))
+            if size > MAX_MARKERS_BYTES and count > 0:
+                return batch[:count]
+        return batch
+
+    def _next_results(self) -> list[NewTestResult]:
+        with self._changed:
+            waiting = list(self._results.values())[:MAX_RESULTS]
+        # As the client would send them: an error then names one of these.
+        return waiting[: len(next(batches_of(waiting), []))]
+
+    def _send_markers(self, batch: list[CreateJobMarker], *, is_again: bool) -> None:
+        if is_again:
+            # The answer to an earlier try may have been lost.
+            stored = {(each["label"], each["at"]) for each in self._client.jobs.markers(self._job_id)}
+            added = [marker for marker in batch if (marker["label"], marker.get("at")) in stored]
+            self._remove_markers(added)
+            batch = [marker for marker in batch if marker not in added]
+        if batch:
+            self._client.jobs.mark_all(self._job_id, batch)
+        self._remove_markers(batch)
+
+    def _take_refusal(self, markers: list[CreateJobMarker], results: list[NewTestResult], error: TapedeckError) -> None:
+        """What is left is sent again."""
+        # Such as markers after the end of a recording that ended early.
+        refused = refused_of(len(markers or results), error)
+        if markers:
+            self._refused_markers += len(refused)
+            self._remove_markers([markers[index] for index in refused])
+        else:
+            self._refused_results += len(refused)
+            self._remove_results([results[index] for index in refused])
+
+    def _remove_markers(self, markers: Sequence[CreateJobMarker]) -> None:
+        gone = {id(marker) for marker in markers}
+        with self._changed:
+            self._markers = [marker for marker in self._markers if id(marker) not in gone]
+
+    def _remove_results(self, results: Sequence[NewTestResult]) -> None:
+        with self._changed:
+            for result in results:
+                # It may have ended meanwhile.
+                if self._results.get(result["key"]) is result:
+                    del self._results[result["key"]]
+
+    def _pause(self, seconds: float) -> bool:
+        """:returns: whether there is time for another try."""
+        until = monotonic() + seconds
+        with self._changed:
+            while (left := until - monotonic()) > 0:
+                if self._give_up_at is not None and until > self._give_up_at:
+                    return False
+                self._changed.wait(left)
+        return True
+
+
+def refused_of(count: int, error: TapedeckError) -> Sequence[int]:
+    """The places of those that the error names; all if it names none."""
+    named = [re.match(r"(?:markers\.)?(\d+)\b", fault["path"]) for fault in error.errors]
+    places = {int(place[1]) for place in named if place is not None}
+    return [place for place in range(count) if place in places] or range(count)
+
+
+def sentence_of(error: Exception) -> str:
+    if isinstance(error, TapedeckError):
+        return next((fault["message"] for fault in error.errors), error.detail)
+    return str(error) or type(error).__name__
