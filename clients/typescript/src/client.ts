@@ -6,12 +6,14 @@ import type { Job } from "./openapi.ts";
 import { LiveRecording, type RecordOptions, record } from "./record.ts";
 import { Recordings } from "./recordings.ts";
 import { Runners } from "./runners.ts";
+import { Tests } from "./test-results.ts";
 
 /** Calls a Tapedeck dashboard. Every call fails with a TapedeckError, or with the reason of its own signal. */
 export class Tapedeck {
 	readonly jobs: Jobs;
 	readonly recordings: Recordings;
 	readonly runners: Runners;
+	readonly tests: Tests;
 	readonly #http: Http;
 
 	/** Without options, reads TAPEDECK_URL and TAPEDECK_API_KEY. @throws TypeError without an address or a key. */
@@ -20,6 +22,7 @@ export class Tapedeck {
 		this.jobs = new Jobs(this.#http);
 		this.recordings = new Recordings(this.#http);
 		this.runners = new Runners(this.#http);
+		this.tests = new Tests(this.#http);
 	}
 
 	/** The dashboard's address, without a slash at its end. */

@@ -11,3 +11,4 @@ export type * from "./openapi.ts";
 export type { LiveRecording, MarkerKind, RecordOptions } from "./record.ts";
 export type { RecordingFilter, Recordings } from "./recordings.ts";
 export type { RunnerFilter, Runners } from "./runners.ts";
+export type { ReportedStep, ReportedTest, TestFilter, TestHistoryFilter, Tests } from "./test-results.ts";

@@ -10,8 +10,11 @@ import type {
 	Marker,
 	MarkerList,
 	operations,
+	TestResult,
+	TestResultList,
 	UpdateJob,
 } from "./openapi.ts";
+import { batchesOf, type ReportedTest } from "./test-results.ts";
 import { pause } from "./wait.ts";
 
 export type JobFilter = NonNullable<operations["listJobs"]["parameters"]["query"]>;
@@ -130,6 +133,25 @@ export class Jobs {
 		const path = `/v1/jobs/${jobId}/markers/batch`;
 		const body = { markers: await Promise.all(markers.map((marker) => this.#withTime(marker, options))) };
 		return (await this.#http.call<MarkerList>("POST", path, { ...options, body })).data;
+	}
+
+	/**
+	 * Reports what became of tests. A result that is sent again under its key replaces itself, so that one may begin without
+	 * an outcome, and get it later.
+	 * @param results any number, which are sent in calls of up to 1,000. Steps above 2,000 are left out.
+	 * @returns the results in the same order.
+	 */
+	async addTests(jobId: number, results: readonly ReportedTest[], options: CallOptions = {}): Promise<TestResult[]> {
+		// Times of this machine's clock need the dashboard's.
+		await this.#http.timeOf(new Date(), options);
+		const stored: TestResult[] = [];
+		for (const body of batchesOf(results, this.#http.clock)) {
+			// Each has a key, so that sending it twice changes nothing.
+			const path = `/v1/jobs/${jobId}/tests`;
+			const { data } = await this.#http.call<TestResultList>("POST", path, { ...options, body, repeatable: true });
+			stored.push(...data);
+		}
+		return stored;
 	}
 
 	async #withTime(marker: JobMarker, options: CallOptions): Promise<CreateJobMarker> {

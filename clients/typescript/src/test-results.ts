@@ -1,0 +1,127 @@
+/** Test results: what became of one attempt of one test. Cuts them to what one call takes. */
+import type { DashboardClock } from "./dashboard-clock.ts";
+import type { CallOptions, Http } from "./http.ts";
+import { List } from "./list.ts";
+import type { NewTestResult, operations, TestHistory, TestResult } from "./openapi.ts";
+
+export type TestFilter = NonNullable<operations["listTestResults"]["parameters"]["query"]>;
+export type TestHistoryFilter = NonNullable<operations["getTestHistory"]["parameters"]["query"]>;
+
+/** A Date is a time of this machine's clock; as text, it is one of the dashboard's, as its answers have it. */
+type Time = Date | string;
+
+/** A step of a test, with the steps within it: 8 levels, and 2,000 steps of a test, are kept. */
+export interface ReportedStep {
+	title: string;
+	/** Such as `hook`, `expect` or `pw:api`. */
+	category?: string | null;
+	startedAt?: Time | null;
+	endedAt?: Time | null;
+	outcome?: NewTestResult["outcome"];
+	message?: string | null;
+	steps?: readonly ReportedStep[];
+}
+
+export interface ReportedTest extends Omit<NewTestResult, "startedAt" | "endedAt" | "steps"> {
+	startedAt?: Time | null;
+	endedAt?: Time | null;
+	steps?: readonly ReportedStep[] | null;
+}
+
+const MAX_BATCH = 1_000;
+const MAX_STEPS = 2_000;
+/** UTF-8 bytes of the JSON of one call, of which the dashboard takes 1 MiB, and of the steps of one result. */
+const MAX_BATCH_BYTES = 900_000;
+const MAX_STEPS_BYTES = 400_000;
+const MAX_LEFT_OUT = 50_000;
+/** Of a message and of a stack: the dashboard keeps less. */
+const MAX_TEXT = 40_000;
+
+const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
+
+/** Test results as calls take them: up to 1,000 of up to 1 MiB in each. */
+export function* batchesOf(results: readonly ReportedTest[], clock: DashboardClock): Generator<NewTestResult[]> {
+	let batch: NewTestResult[] = [];
+	let left = MAX_BATCH_BYTES;
+	for (const result of results) {
+		const fitting = fittingResult(result, clock);
+		const size = bytesOf(fitting) + 1;
+		if (batch.length > 0 && (size > left || batch.length === MAX_BATCH)) {
+			yield batch;
+			[batch, left] = [[], MAX_BATCH_BYTES];
+		}
+		batch.push(fitting);
+		left -= size;
+	}
+	if (batch.length > 0) yield batch;
+}
+
+function fittingResult({ startedAt, endedAt, steps, ...rest }: ReportedTest, clock: DashboardClock): NewTestResult {
+	const { message, stack } = rest;
+	return {
+		...rest,
+		...(startedAt == null ? {} : { startedAt: textOf(startedAt, clock) }),
+		...(endedAt == null ? {} : { endedAt: textOf(endedAt, clock) }),
+		...(message == null ? {} : { message: message.slice(0, MAX_TEXT) }),
+		...(stack == null ? {} : { stack: stack.slice(0, MAX_TEXT) }),
+		...(steps == null ? {} : { steps: fittingSteps(steps, clock) }),
+	};
+}
+
+const textOf = (time: Time, clock: DashboardClock): string =>
+	typeof time === "string" ? time : clock.timeOf(time).toISOString();
+
+/** The first ones. Each of the others is a null at the end: the dashboard counts what is no step. */
+function fittingSteps(steps: readonly ReportedStep[], clock: DashboardClock): unknown[] {
+	let left = MAX_STEPS;
+	let bytes = MAX_STEPS_BYTES;
+	let leftOut = 0;
+	const cut = (sent: readonly ReportedStep[]): unknown[] =>
+		sent.flatMap((step) => {
+			const { steps: inner = [], startedAt, endedAt, ...rest } = step;
+			const own = {
+				...rest,
+				...(startedAt == null ? {} : { startedAt: textOf(startedAt, clock) }),
+				...(endedAt == null ? {} : { endedAt: textOf(endedAt, clock) }),
+			};
+			bytes -= bytesOf(own) + 12;
+			if (left === 0 || bytes < 0) {
+				leftOut += countOf([step]);
+				return [];
+			}
+			left -= 1;
+			return [inner.length === 0 ? own : { ...own, steps: cut(inner) }];
+		});
+	const kept = cut(steps);
+	return [...kept, ...Array(Math.min(leftOut, MAX_LEFT_OUT)).fill(null)];
+}
+
+/** How many steps there are, with those within them. */
+const countOf = (steps: readonly ReportedStep[]): number =>
+	steps.reduce((sum, { steps: inner = [] }) => sum + 1 + countOf(inner), 0);
+
+/** Test results of the organization. `jobs.addTests()` reports them. */
+export class Tests {
+	readonly #http: Http;
+	constructor(http: Http) {
+		this.#http = http;
+	}
+
+	/** Test results, the newest first, with the beginning of their stacks and steps. */
+	list(filter: TestFilter = {}, options: CallOptions = {}): List<TestResult> {
+		return new List(
+			(cursor) => this.#http.call("GET", "/v1/tests", { ...options, query: { ...filter, cursor } }),
+			filter.cursor,
+		);
+	}
+
+	/** One result with all that is stored of it. */
+	get(resultId: number, options: CallOptions = {}): Promise<TestResult> {
+		return this.#http.call("GET", `/v1/tests/${resultId}`, options);
+	}
+
+	/** Results of one test over time, with a summary. Its first page; `cursor` is for the next. */
+	history(filter: TestHistoryFilter, options: CallOptions = {}): Promise<TestHistory> {
+		return this.#http.call("GET", "/v1/test-history", { ...options, query: filter });
+	}
+}
