@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { type CreateJobMarker, type Job, type LiveRecording, type Outcome, Tapedeck } from "@tapedeck/client";
-import { MarkerQueue } from "./marker-queue.ts";
+import { MarkerQueue } from "./delivery.ts";
 import { ANSWER_FD, type Beginning, type Begun } from "./options.ts";
 import { labelOf } from "./text.ts";
 

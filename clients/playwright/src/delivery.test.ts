@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { type Exchange, startReplayServer, VECTOR_KEY } from "../../../test/vectors/replay-server.ts";
 import { Tapedeck } from "../../typescript/src/index.ts";
-import { MarkerQueue } from "./marker-queue.ts";
+import { MarkerQueue } from "./delivery.ts";
 
 const PATH = "/v1/jobs/7/markers";
 const marker = (second: number) => ({
