@@ -1,18 +1,22 @@
-/** Sends the markers of a run in the background: as many in a call as there are, in their order, and none twice. */
-import type { CreateJobMarker, Tapedeck, TapedeckError } from "@tapedeck/client";
+/** Sends the results and markers of a run in the background: as many in a call as there are. */
+import type { CreateJobMarker, ReportedTest, Tapedeck, TapedeckError } from "@tapedeck/client";
 
-/** Markers of one call. */
-const MAX_BATCH = 500;
+/** Markers and results of one call. */
+const MAX_MARKERS = 500;
+const MAX_RESULTS = 1_000;
 /** The dashboard takes 1 MiB; JSON escapes can double a message. */
 const MAX_BATCH_CHARACTERS = 400_000;
 
-export class MarkerQueue {
+export class Delivery {
 	readonly #client: Tapedeck;
 	readonly #jobId: number;
 	readonly #signal: AbortSignal;
-	#waiting: CreateJobMarker[] = [];
+	#markers: CreateJobMarker[] = [];
+	/** By key: a test that has ended while its beginning waits is sent once. */
+	readonly #results = new Map<string, ReportedTest>();
 	#sending: Promise<void> | null = null;
-	#refused = 0;
+	#refusedMarkers = 0;
+	#refusedResults = 0;
 	#failure: unknown = null;
 
 	/** @param signal when it is aborted, nothing more is sent. */
@@ -22,73 +26,125 @@ export class MarkerQueue {
 		this.#signal = signal;
 	}
 
-	add(marker: CreateJobMarker): void {
-		this.#waiting.push(marker);
+	mark(marker: CreateJobMarker): void {
+		this.#markers.push(marker);
+		this.#start();
+	}
+
+	/** Takes the place of an earlier result of this key. */
+	report(result: ReportedTest): void {
+		this.#results.set(result.key, result);
+		this.#start();
+	}
+
+	/** Waits until all is sent. @returns what was not, such as "2 markers", and why if it is not its own fault. */
+	async finish(): Promise<{ lost: string; failure: unknown }> {
+		await this.#sending;
+		const counts = [
+			[this.#results.size + this.#refusedResults, "test result"],
+			[this.#markers.length + this.#refusedMarkers, "marker"],
+		] as const;
+		const lost = counts.flatMap(([count, what]) => (count === 0 ? [] : [`${count} ${what}${count === 1 ? "" : "s"}`]));
+		return { lost: lost.join(" and "), failure: this.#failure };
+	}
+
+	#start(): void {
 		// What is added in the same moment goes into the same call.
 		this.#sending ??= Promise.resolve().then(() => this.#sendAll());
 	}
 
-	/** Waits until all are sent. @returns how many were not added, and why if it is not the markers' own fault. */
-	async finish(): Promise<{ lost: number; failure: unknown }> {
-		await this.#sending;
-		return { lost: this.#refused + this.#waiting.length, failure: this.#failure };
+	async #sendAll(): Promise<void> {
+		while ((this.#markers.length > 0 || this.#results.size > 0) && this.#failure === null) {
+			if (this.#markers.length > 0) await this.#sendMarkers();
+			else await this.#sendResults();
+		}
+		this.#sending = null;
 	}
 
-	async #sendAll(): Promise<void> {
+	async #sendMarkers(): Promise<void> {
 		let isAgain = false;
 		// Halved when the dashboard refuses a call without a word about which marker.
-		let most = MAX_BATCH;
-		while (this.#waiting.length > 0 && this.#failure === null) {
-			let batch = this.#waiting.slice(0, Math.min(most, batchSize(this.#waiting)));
+		let most = MAX_MARKERS;
+		while (this.#markers.length > 0 && this.#failure === null) {
+			let batch = this.#markers.slice(0, Math.min(most, batchSize(this.#markers)));
 			try {
 				if (isAgain) batch = await this.#withoutStored(batch);
 				if (batch.length > 0) await this.#client.jobs.addMarkers(this.#jobId, batch, { signal: this.#signal });
-				this.#remove(batch);
+				this.#removeMarkers(batch);
 				isAgain = false;
-				most = MAX_BATCH;
+				most = MAX_MARKERS;
 			} catch (error) {
-				// An abort has neither.
-				const { status, errors = [] } = error as Partial<TapedeckError>;
-				if (status === 413 || status === 422) {
-					// Those that the dashboard refuses say nothing about the others.
-					const refused = refusedOf(batch, errors);
-					this.#refused += refused.length;
-					this.#remove(refused);
+				const refused = this.#refusedOf(batch, error);
+				if (refused !== null) {
+					this.#refusedMarkers += refused.length;
+					this.#removeMarkers(refused);
 					if (refused.length === 0) most = Math.ceil(batch.length / 2);
-				} else if (status === 0 && !isAgain) isAgain = true;
+				} else if ((error as Partial<TapedeckError>).status === 0 && !isAgain) isAgain = true;
 				else this.#failure = error;
 			}
 		}
-		this.#sending = null;
+	}
+
+	/** They have keys, so that the client sends them again if it has to. */
+	async #sendResults(): Promise<void> {
+		let most = MAX_RESULTS;
+		while (this.#results.size > 0 && this.#markers.length === 0 && this.#failure === null) {
+			const batch = [...this.#results.values()].slice(0, most);
+			try {
+				await this.#client.jobs.addTests(this.#jobId, batch, { signal: this.#signal });
+				this.#removeResults(batch);
+				most = MAX_RESULTS;
+			} catch (error) {
+				// The client may have sent several calls, and an error names the places of one.
+				const refused = this.#refusedOf(batch, batch.length > 1 ? { ...(error as object), errors: [] } : error);
+				if (refused === null) this.#failure = error;
+				else if (refused.length === 0) most = Math.ceil(batch.length / 2);
+				else {
+					this.#refusedResults += refused.length;
+					this.#removeResults(refused);
+				}
+			}
+		}
+	}
+
+	/**
+	 * Those that the dashboard refuses say nothing about the others.
+	 * @returns those that the error names, or the only one; none if it names none; null for an error of another kind.
+	 */
+	#refusedOf<T>(batch: readonly T[], error: unknown): readonly T[] | null {
+		// An abort has neither.
+		const { status, errors = [] } = error as Partial<TapedeckError>;
+		if (status !== 413 && status !== 422) return null;
+		const places = new Set(errors.map(({ path }) => Number(/^markers\.(\d+)\b/.exec(path)?.[1] ?? Number.NaN)));
+		const refused = batch.filter((_, index) => places.has(index));
+		return refused.length > 0 || batch.length > 1 ? refused : batch;
 	}
 
 	/** The answer to the try before was lost. */
 	async #withoutStored(batch: readonly CreateJobMarker[]): Promise<CreateJobMarker[]> {
 		const stored = await this.#client.jobs.markers(this.#jobId, {}, { signal: this.#signal }).toArray();
 		const added = batch.filter((marker) => stored.some(({ label, at }) => label === marker.label && at === marker.at));
-		this.#remove(added);
+		this.#removeMarkers(added);
 		return batch.filter((marker) => !added.includes(marker));
 	}
 
-	#remove(markers: readonly CreateJobMarker[]): void {
+	#removeMarkers(markers: readonly CreateJobMarker[]): void {
 		const gone = new Set(markers);
-		this.#waiting = this.#waiting.filter((marker) => !gone.has(marker));
+		this.#markers = this.#markers.filter((marker) => !gone.has(marker));
 	}
-}
 
-/** @returns those that the error names, or the only one; none if it names none. */
-function refusedOf(batch: readonly CreateJobMarker[], errors: TapedeckError["errors"]): readonly CreateJobMarker[] {
-	const indices = new Set(errors.map(({ path }) => Number(/^markers\.(\d+)\b/.exec(path)?.[1] ?? Number.NaN)));
-	const refused = batch.filter((_, index) => indices.has(index));
-	return refused.length > 0 || batch.length > 1 ? refused : batch;
+	#removeResults(results: readonly ReportedTest[]): void {
+		// It may have ended meanwhile.
+		for (const result of results) if (this.#results.get(result.key) === result) this.#results.delete(result.key);
+	}
 }
 
 /** How many of the first go into one call; at least one. */
 function batchSize(markers: readonly CreateJobMarker[]): number {
 	let characters = 0;
-	for (const [index, marker] of markers.slice(0, MAX_BATCH).entries()) {
+	for (const [index, marker] of markers.slice(0, MAX_MARKERS).entries()) {
 		characters += JSON.stringify(marker).length;
 		if (characters > MAX_BATCH_CHARACTERS) return Math.max(1, index);
 	}
-	return MAX_BATCH;
+	return MAX_MARKERS;
 }

@@ -1,14 +1,17 @@
 /** What a test failed with, and when the display showed it. */
 import type { TestCase, TestError, TestResult, TestStep } from "playwright/types/testReporter";
 import type { Moments } from "./moments.ts";
-import { cutMessage, firstLineOf, plainText } from "./text.ts";
+import { firstLineOf, plainText } from "./text.ts";
 
 export interface Failure {
 	/** The first line of the error. */
 	label: string;
-	/** The whole error, and in the last line the test's place and title. */
+	/** The whole error. */
 	message: string;
+	stack: string | null;
 	at: Date;
+	/** The step that threw it; null for one that was thrown outside of steps. */
+	step: TestStep | null;
 }
 
 /** Whether an attempt counts as failed: not if it was interrupted, nor if it was expected to fail. */
@@ -18,18 +21,21 @@ export const hasFailed = ({ expectedStatus }: TestCase, { status }: TestResult):
 /**
  * The first error of an attempt that failed. Others are what the test caught, what its hooks threw later, or further soft
  * assertions.
- * @param place of the test, for the end of the message: several tests can run at once.
  */
-export function failureOf(result: TestResult, place: string, moments: Moments): Failure {
+export function failureOf(result: TestResult, moments: Moments): Failure {
 	const [error] = result.errors;
 	if (error === undefined) {
 		const label = "Expected to fail, but passed.";
-		return { label, message: cutMessage(label, place), at: endOfBody(result, moments) };
+		return { label, message: label, stack: null, at: endOfBody(result, moments), step: null };
 	}
 	const step = stepOf(error, result);
-	const message = cutMessage([messageOf(error), ...detailsOf(result)].join("\n\n"), place);
-	const at = step === null ? endOfBody(result, moments) : moments.endOf(step);
-	return { label: firstLineOf(messageOf(error)), message, at };
+	return {
+		label: firstLineOf(messageOf(error)),
+		message: [messageOf(error), ...detailsOf(result)].join("\n\n"),
+		stack: error.stack ?? null,
+		at: step === null ? endOfBody(result, moments) : moments.endOf(step),
+		step,
+	};
 }
 
 /** The error with what caused it. */
@@ -72,6 +78,8 @@ const hasSameStack = (one: TestError, other: TestError): boolean =>
 
 /** When hooks began that follow the test's body; `duration` leaves out hooks and fixtures with a time limit of their own. */
 function endOfBody(result: TestResult, moments: Moments): Date {
-	const after = result.steps.findLast(({ category, title }) => category === "hook" && title === "After Hooks");
+	const after = result.steps.findLast(isAfterHooks);
 	return after === undefined ? moments.endOfTest(result) : moments.startOf(after);
 }
+
+export const isAfterHooks = ({ category, title }: TestStep): boolean => category === "hook" && title === "After Hooks";

@@ -1,5 +1,6 @@
 /** Records a run of Playwright Test: `reporter: [["list"], ["@tapedeck/playwright", { displayId: ":99" }]]`. */
 import { basename } from "node:path";
+import type { ReportedTest } from "@tapedeck/client";
 import type {
 	FullConfig,
 	FullResult,
@@ -10,9 +11,10 @@ import type {
 	TestResult,
 	TestStep,
 } from "playwright/types/testReporter";
-import { failureOf, hasFailed, messageOf } from "./failure.ts";
+import { type Failure, failureOf, hasFailed, messageOf } from "./failure.ts";
 import { Moments } from "./moments.ts";
 import { beginningOf, type TapedeckReporterOptions } from "./options.ts";
+import { resultSteps } from "./result-steps.ts";
 import { RunRecording } from "./run-recording.ts";
 import { cutMessage, firstLineOf } from "./text.ts";
 
@@ -21,6 +23,14 @@ export type { TapedeckReporterOptions };
 /** The name of annotations and attachments. */
 const NAME = "tapedeck";
 const OUTCOMES = { passed: "passed", failed: "failed", timedout: "error", interrupted: "error" } as const;
+/** Of attempts that have not failed, because they were expected to do what they did. */
+const RESULTS = {
+	passed: "passed",
+	failed: "passed",
+	timedOut: "passed",
+	skipped: "skipped",
+	interrupted: "error",
+} as const;
 /** How long before the failure a link begins: what leads to it is what one wants to see. */
 const LEAD_MS = 5_000;
 
@@ -34,6 +44,7 @@ export default class TapedeckReporter implements Reporter {
 	#rootDir = "";
 	/** Whether any test ran: one that is skipped did not. */
 	#hasRun = false;
+	#errors = 0;
 
 	constructor({ _mode = "test", ...options }: TapedeckReporterOptions & { _mode?: string } = {}) {
 		this.#options = options;
@@ -51,8 +62,10 @@ export default class TapedeckReporter implements Reporter {
 		this.#recording = RunRecording.begin(beginningOf(this.#options, runName, process.env), warn);
 	}
 
-	onTestBegin(_test: TestCase, result: TestResult): void {
+	/** The result has no outcome yet: if the run is killed, it is known what ran. */
+	onTestBegin(test: TestCase, result: TestResult): void {
 		this.#moments.began(result);
+		this.#recording?.report(this.#begunResult(test, result));
 	}
 
 	onStepBegin(_test: TestCase, _result: TestResult, step: TestStep): void {
@@ -61,29 +74,51 @@ export default class TapedeckReporter implements Reporter {
 
 	onStepEnd(_test: TestCase, _result: TestResult, step: TestStep): void {
 		this.#moments.ended(step);
-		const { steps = "test.step" } = this.#options;
-		const { category, title } = step;
-		const isAction = category === "pw:api" || category === "expect";
-		const isWanted = category === "test.step" ? steps !== "none" : isAction && steps === "all";
-		if (isWanted) this.#recording?.mark({ label: title, kind: "step", at: this.#moments.startOf(step) });
 	}
 
 	onTestEnd(test: TestCase, result: TestResult): void {
 		this.#moments.ended(result);
-		if (this.#recording === null || result.status === "skipped") return;
-		this.#hasRun = true;
-		const isFailed = hasFailed(test, result);
+		if (this.#recording === null) return;
+		this.#hasRun ||= result.status !== "skipped";
+		const failure = hasFailed(test, result) ? failureOf(result, this.#moments) : null;
+		this.#recording.report({
+			...this.#begunResult(test, result),
+			outcome: failure === null ? RESULTS[result.status] : "failed",
+			endedAt: this.#endOf(result),
+			message: failure?.message ?? reasonOf(test, result),
+			stack: failure?.stack ?? null,
+			steps: resultSteps(result, failure, this.#options.steps, this.#moments),
+		});
+		if (failure !== null) this.#markFailure(test, result, failure);
+	}
+
+	/** With hooks, which `duration` leaves out if they have a time limit of their own. */
+	#endOf(result: TestResult): Date {
+		const steps = result.steps.filter(({ duration }) => duration >= 0).map((step) => this.#moments.endOf(step));
+		const ends = [this.#moments.startOf(result), this.#moments.endOfTest(result), ...steps];
+		return new Date(Math.max(...ends.map((end) => end.getTime())));
+	}
+
+	#begunResult(test: TestCase, result: TestResult): ReportedTest {
+		const [, project, , ...titles] = test.titlePath();
+		const file = this.#fileOf(test);
+		const suite = [file, ...titles.slice(0, -1)].join(" › ");
+		return {
+			...{ key: `${test.id}#${result.retry}`, attempt: result.retry + 1 },
+			...{ test: `${suite} › ${titles.at(-1)}`, suite, file, line: test.location.line, project: project || null },
+			startedAt: this.#moments.startOf(result),
+		};
+	}
+
+	/** The result's failure is also a marker, and its link is in the reports, which are written at the end. */
+	#markFailure(test: TestCase, result: TestResult, { label, message, at }: Failure): void {
 		const title = titleOf(test, result);
-		const kind = isFailed || result.status === "interrupted" ? "note" : "pass";
-		this.#recording.mark({ label: title, kind, at: this.#moments.startOf(result) });
-		if (!isFailed) return;
 		const { line, column } = test.location;
 		const file = this.#fileOf(test);
-		const failure = failureOf(result, `${file}:${line}:${column} › ${title}`, this.#moments);
-		this.#recording.mark({ ...failure, kind: "fail" });
-		const url = this.#recording.urlAt(new Date(failure.at.getTime() - LEAD_MS));
+		const place = `${file}:${line}:${column} › ${title}`;
+		this.#recording?.mark({ label, message: cutMessage(message, place), at, kind: "fail" });
+		const url = this.#recording?.urlAt(new Date(at.getTime() - LEAD_MS)) ?? "";
 		this.#links.push({ title: `${file} › ${title}`, url });
-		// Reports are written at the end, from these objects.
 		const annotations = result.annotations ?? test.annotations;
 		annotations.push({ type: NAME, description: url });
 		result.attachments.push({ name: NAME, contentType: "text/plain", body: Buffer.from(url) });
@@ -92,11 +127,12 @@ export default class TapedeckReporter implements Reporter {
 	/** Of no test, such as one of a global teardown. */
 	onError(error: TestError): void {
 		const message = messageOf(error);
-		this.#recording?.mark({
-			label: firstLineOf(message),
-			message: cutMessage(message),
-			kind: "fail",
-			at: new Date(),
+		const at = new Date();
+		this.#recording?.mark({ label: firstLineOf(message), message: cutMessage(message), kind: "fail", at });
+		this.#errors += 1;
+		this.#recording?.report({
+			...{ key: `error#${this.#errors}`, test: "Playwright › outside of tests", suite: "Playwright" },
+			...{ outcome: "error", startedAt: at, endedAt: at, message, stack: error.stack ?? null },
 		});
 	}
 
@@ -113,6 +149,13 @@ export default class TapedeckReporter implements Reporter {
 	#fileOf({ location: { file } }: TestCase): string {
 		return file.startsWith(`${this.#rootDir}/`) ? file.slice(this.#rootDir.length + 1) : basename(file);
 	}
+}
+
+/** Why it did not run, or not to its end. */
+function reasonOf(test: TestCase, { status, annotations = test.annotations }: TestResult): string | null {
+	if (status === "interrupted") return "The test was interrupted.";
+	if (status !== "skipped") return null;
+	return annotations.find(({ type }) => type === "skip" || type === "fixme")?.description ?? null;
 }
 
 /** `Checkout › pays with a card [chromium] (retry 1)`: what tells tests apart comes first, because lists are narrow. */

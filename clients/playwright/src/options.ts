@@ -11,7 +11,10 @@ export interface TapedeckReporterOptions
 	displayId?: string;
 	/** The name of the runner that records; default that of this machine, or the only one that has the display. */
 	runner?: string;
-	/** Which steps become markers: those of `test.step`, all that tests do and expect, or none. Default `test.step`. */
+	/**
+	 * Which steps the results have besides those that failed: those of `test.step`, all that tests do and expect, or none.
+	 * Default `test.step`.
+	 */
 	steps?: "test.step" | "all" | "none";
 	/** How long the tests are held back for the first frame; default 20. */
 	startTimeoutSeconds?: number;

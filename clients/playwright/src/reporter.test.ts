@@ -12,7 +12,7 @@ import { freePort } from "../../../test/processes/free-port.ts";
 import { removeFolder, startRunner, temporaryFolder } from "../../../test/runners/runner-process.ts";
 import { startTcpProxy } from "../../../test/servers/tcp-proxy.ts";
 import { until } from "../../../test/wait.ts";
-import { type Job, type Marker, Tapedeck } from "../../typescript/src/index.ts";
+import { type Job, type Marker, Tapedeck, type TestResult, type TestStep } from "../../typescript/src/index.ts";
 
 const MODULES = new URL("../../../node_modules/", import.meta.url).pathname;
 const RUNNER = "the machine of the tests";
@@ -202,6 +202,21 @@ const jobNamed = async (name: string): Promise<Job> => {
 	return job;
 };
 const markersOf = (job: Job): Promise<Marker[]> => client.jobs.markers(job.id).toArray();
+/** All that is stored of the job's test results, by their beginning. */
+async function storedResults(job: Job): Promise<TestResult[]> {
+	const listed = await client.tests.list({ jobId: job.id }).toArray();
+	const results = await Promise.all(listed.map(({ id }) => client.tests.get(id)));
+	return results.sort((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt));
+}
+/** `failed shows the total 1`: with the attempt. */
+const summaryOf = ({ test, outcome, attempt }: TestResult): string =>
+	`${outcome} ${test.split(" › ").at(-1)} ${attempt}`;
+/** `  failed expect "the total"`: a line for each step, indented. */
+const stepLines = (steps: TestStep[], indent = ""): string[] =>
+	steps.flatMap(({ outcome, category, title, steps }) => [
+		`${indent}${outcome} ${category} ${title}`,
+		...stepLines(steps, `${indent}  `),
+	]);
 const CHECKOUT = "Checkout ›";
 
 describe("a run with failures", () => {
@@ -222,24 +237,43 @@ describe("a run with failures", () => {
 		});
 	});
 
-	test("has its tests and steps as markers within the recording, with what they expected", async () => {
+	test("has the results of its tests, retries as attempts, with their steps, and their failures as markers", async () => {
+		const results = await storedResults(job);
+		expect(results.map(summaryOf).sort()).toEqual([
+			"failed shows the total @fails 1",
+			"failed shows the total @fails 2",
+			"failed succeeds in the end @flaky 1",
+			"passed pays with a card 1",
+			"passed succeeds in the end @flaky 2",
+			"skipped is written later 1",
+		]);
+		expect(results.filter(({ flaky }) => flaky).map(summaryOf)).toEqual([
+			"failed succeeds in the end @flaky 1",
+			"passed succeeds in the end @flaky 2",
+		]);
+		const failed = results.find((each) => summaryOf(each) === "failed shows the total @fails 2");
+		if (failed === undefined) throw new Error("There is no result.");
+		expect(failed).toMatchObject({
+			...{ test: "checkout.spec.ts › Checkout › shows the total @fails", suite: "checkout.spec.ts › Checkout" },
+			...{ file: "checkout.spec.ts", line: 9, project: null, labels: { build: "123", branch: "main" } },
+			message: expect.stringMatching(/^Error: the total\n\nexpect\(received\).*Received: "41\.99 €"$/s),
+			stack: expect.stringContaining("checkout.spec.ts:12:"),
+		});
+		expect(stepLines(failed.steps)).toEqual([
+			"passed test.step The cart is opened",
+			"failed test.step The total is read",
+			"  failed expect the total",
+		]);
 		const markers = await markersOf(job);
-		expect(markers.map(({ kind, label }) => `${kind} ${label}`).sort()).toEqual(
-			[
-				`pass ${CHECKOUT} pays with a card`,
-				"step Pay is clicked",
-				...["", " (retry 1)"].flatMap((retry) => [
-					`note ${CHECKOUT} shows the total @fails${retry}`,
-					"step The cart is opened",
-					"step The total is read",
-					"fail the total",
-				]),
-				`note ${CHECKOUT} succeeds in the end @flaky`,
-				"fail expect(received).toBe(expected) // Object.is equality",
-				`pass ${CHECKOUT} succeeds in the end @flaky (retry 1)`,
-			].sort(),
-		);
-		for (const { offsetSeconds } of markers) {
+		expect(markers.map(({ kind, label }) => `${kind} ${label}`).sort()).toEqual([
+			"fail expect(received).toBe(expected) // Object.is equality",
+			"fail the total",
+			"fail the total",
+		]);
+		const moments = markers.filter(({ label }) => label === "the total").map(({ offsetSeconds }) => offsetSeconds ?? 0);
+		// To the millisecond of the marker.
+		expect(Math.abs((failed.failureOffsetSeconds ?? 0) - Math.max(...moments))).toBeLessThan(0.01);
+		for (const { offsetSeconds } of [...markers, ...results]) {
 			expect(offsetSeconds).toBeGreaterThanOrEqual(0);
 			expect(offsetSeconds).toBeLessThanOrEqual(job.recording?.durationSeconds ?? 0);
 		}
@@ -269,12 +303,14 @@ describe("a test that fails is shown where it failed, with its first error", () 
 	let job: Job;
 	let failures: Marker[];
 	let markers: Marker[];
+	let results: TestResult[];
 	beforeAll(async () => {
 		const { status } = await run(["kinds"], { name: "Kinds", steps: "none" }, {});
 		expect(status).toBe(1);
 		job = await jobNamed("Kinds");
 		markers = await markersOf(job);
 		failures = markers.filter(({ kind }) => kind === "fail");
+		results = await storedResults(job);
 	}, 120_000);
 
 	const sum = 'Error: the sum\n\nexpect(received).toBe(expected) // Object.is equality\n\nExpected: "2"\nReceived: "1"';
@@ -303,32 +339,41 @@ describe("a test that fails is shown where it failed, with its first error", () 
 		const moment = Number(await readFile(join(folder, `${name}.moment`), "utf8"));
 		// What else happens in the test is at least 1.2 s away.
 		expect(Math.abs(Date.parse(failure.at ?? "") - moment)).toBeLessThan(1_000);
+		const result = results.find(({ test }) => test.endsWith(` › ${name}`));
+		expect(result).toMatchObject({ outcome: "failed", message: expect.stringContaining(label) });
+		const shown = Date.parse(job.startedAt ?? "") + (result?.failureOffsetSeconds ?? 0) * 1_000;
+		expect(Math.abs(shown - moment)).toBeLessThan(1_000);
 	});
 
 	test("nothing else is a failure", () => {
 		expect(failures).toHaveLength(10);
-		expect(markers.filter(({ kind }) => kind === "pass").map(({ label }) => label)).toEqual(["expected failure"]);
+		expect(markers).toHaveLength(10);
+		const others = results.filter(({ outcome }) => outcome !== "failed").map(summaryOf);
+		expect(others.sort()).toEqual(["passed expected failure 1", "skipped skipped 1"]);
 	});
 });
 
-test("a run that passes has the outcome passed, and all that its tests do as markers if wanted", async () => {
+test("a run that passes has the outcome passed, and all that its tests do as steps if wanted", async () => {
 	const { status, said } = await run(["--grep", "@flaky", "--retries", "1"], { name: "Flaky", steps: "all" });
 	const job = await jobNamed("Flaky");
 	expect(status).toBe(0);
 	expect(said[0]).toBe(`tapedeck: Recording of this run: ${job.recording?.url}`);
 	expect(job).toMatchObject({ status: "completed", outcome: "passed" });
-	expect((await markersOf(job)).map(({ kind, label }) => `${kind} ${label}`)).toContain('step Expect "toBe"');
+	const passed = (await storedResults(job)).find(({ outcome }) => outcome === "passed");
+	const lines = stepLines(passed?.steps ?? []);
+	expect(lines).toEqual(expect.arrayContaining(['passed expect Expect "toBe"', "passed hook Before Hooks"]));
 });
 
-test("within a job that records already, it adds its markers and leaves the job alone", async () => {
+test("within a job that records already, it adds its results and leaves the job alone", async () => {
 	await using recording = await client.record({ displayId: display.id, name: "Around the run" });
 	const { status, said } = await run(["--grep", "card"], {}, { TAPEDECK_JOB_ID: String(recording.job.id) });
 	expect(status).toBe(0);
 	expect(said).toEqual([expect.stringMatching(/^tapedeck: Recording of this run: .+\/recordings\/\d+$/)]);
 	const job = await client.jobs.get(recording.job.id);
 	expect(job).toMatchObject({ status: "recording", outcome: null });
-	expect((await markersOf(job)).map(({ label }) => label)).toEqual([
-		...[`${CHECKOUT} pays with a card`, "Pay is clicked"],
+	const [result] = await storedResults(job);
+	expect(result && [summaryOf(result), ...stepLines(result.steps)]).toEqual([
+		...["passed pays with a card 1", "passed test.step Pay is clicked"],
 	]);
 });
 
@@ -347,7 +392,10 @@ test.each([
 	const failure = markers.find(({ kind }) => kind === "fail");
 	const moment = Number(await readFile(join(folder, "body.moment"), "utf8")) - seconds * 1_000;
 	expect(Math.abs(Date.parse(failure?.at ?? "") - moment)).toBeLessThan(1_000);
-	expect(markers.map(({ kind }) => kind).sort()).toEqual(["fail", "note", "step"]);
+	expect(markers).toHaveLength(1);
+	const [stored] = await storedResults(job);
+	const shown = Date.parse(job.startedAt ?? "") + (stored?.failureOffsetSeconds ?? 0) * 1_000;
+	expect(Math.abs(shown - moment)).toBeLessThan(1_000);
 	const [result] = await resultsOf("body");
 	const [link = ""] = result?.annotations.map(({ description }) => description) ?? [];
 	const second = Math.max(0, (moment - Date.parse(job.startedAt ?? "")) / 1_000 - 5);
@@ -422,12 +470,16 @@ test.each([
 	["SIGKILL", "SIGKILL"],
 ] as const)("a run that gets %s ends its recording, with the outcome error, and has no failure", async (signal, status) => {
 	const child = await startWaiting({ name: `Ended by ${signal}` });
+	const live = await jobNamed(`Ended by ${signal}`);
+	await until(async () => (await storedResults(live)).length > 0, "the dashboard knows what runs");
 	child.process.kill(signal);
 	expect(await child.exited).toBe(status);
-	const { id } = await jobNamed(`Ended by ${signal}`);
+	const { id } = live;
 	const job = await client.jobs.wait(id, "ended", { timeoutSeconds: 60 });
 	expect(job).toMatchObject({ status: "completed", outcome: "error" });
 	expect((await markersOf(job)).filter(({ kind }) => kind === "fail")).toEqual([]);
+	// A test that nobody ends has the result that it has begun with, and no outcome until the job has ended.
+	expect((await storedResults(job)).map(summaryOf)).toEqual(["error waits @waits 1"]);
 });
 
 test("a dashboard that goes away in the middle fails no test, is one warning, and gets the end when it is back", async () => {

@@ -1,18 +1,23 @@
-/** The recording of a run: its markers, its links and its end. Nothing here throws: what goes wrong is a warning. */
+/** The recording of a run: its results, its links and its end. Nothing here throws: what goes wrong is a warning. */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { type CreateJobMarker, type Job, type LiveRecording, type Outcome, Tapedeck } from "@tapedeck/client";
-import { MarkerQueue } from "./delivery.ts";
+import {
+	type CreateJobMarker,
+	type Job,
+	type LiveRecording,
+	type Outcome,
+	type ReportedTest,
+	Tapedeck,
+} from "@tapedeck/client";
+import { Delivery } from "./delivery.ts";
 import { ANSWER_FD, type Beginning, type Begun } from "./options.ts";
 import { labelOf } from "./text.ts";
 
 const BEGIN = fileURLToPath(new URL("begin.js", import.meta.url));
 /** A job that is not recorded in time is cancelled, which takes a moment. */
 const CANCELLING_MS = 15_000;
-/** How long the end waits for markers that are not sent yet, and for the answers that stop the recording. */
+/** How long the end waits for results that are not sent yet, and for the answers that stop the recording. */
 const ENDING_MS = 30_000;
-/** More would hide each other in the player. Those of tests, which say what failed, are added anyway. */
-const MAX_STEPS = 1_000;
 
 export class RunRecording {
 	readonly #client: Tapedeck;
@@ -21,16 +26,14 @@ export class RunRecording {
 	readonly #own: LiveRecording | null;
 	#job: Job;
 	readonly #ended = new AbortController();
-	readonly #markers: MarkerQueue;
-	#added = 0;
-	#steps = 0;
+	readonly #delivery: Delivery;
 
 	private constructor(client: Tapedeck, job: Job, own: LiveRecording | null, warn: (sentence: string) => void) {
 		this.#client = client;
 		this.#job = job;
 		this.#own = own;
 		this.#warn = warn;
-		this.#markers = new MarkerQueue(client, job.id, this.#ended.signal);
+		this.#delivery = new Delivery(client, job.id, this.#ended.signal);
 	}
 
 	/** Stands still until the first frame. @returns null, after a warning, when nothing is recorded. */
@@ -62,20 +65,23 @@ export class RunRecording {
 	/** Adds a marker at a moment of this machine's clock, in the background and in the order of the calls. */
 	mark({ label: text, at, ...rest }: Omit<CreateJobMarker, "at"> & { at: Date }): void {
 		const label = labelOf(text);
-		if (label === "" || (rest.kind === "step" && this.#steps++ >= MAX_STEPS)) return;
-		this.#added++;
-		this.#markers.add({ label, at: this.#client.dashboardTime(at).toISOString(), ...rest });
+		if (label !== "") this.#delivery.mark({ label, at: this.#client.dashboardTime(at).toISOString(), ...rest });
+	}
+
+	/** Sends what became of a test, or that it has begun, in the background. */
+	report(result: ReportedTest): void {
+		this.#delivery.report(result);
 	}
 
 	/** Sends what is left; ends the recording if this run began it, and waits until it plays. */
 	async end(outcome: Outcome): Promise<void> {
 		const late = setTimeout(() => this.#ended.abort(new Error("there was no time left")), ENDING_MS);
-		const { lost, failure } = await this.#markers.finish();
+		const { lost, failure } = await this.#delivery.finish();
 		clearTimeout(late);
 		const problem = this.#own === null ? null : await this.#stop(this.#own, outcome);
 		const why = failure === null ? "" : sentence(failure);
 		if (problem !== null) this.#warn(problem);
-		else if (lost > 0) this.#warn(`${lost} of ${this.#added} markers were not added. ${why}`.trim());
+		else if (lost !== "") this.#warn(`The recording lacks ${lost}. ${why}`.trim());
 	}
 
 	/** @returns what went wrong, as a sentence. */
