@@ -38,7 +38,7 @@ TAPEDECK_API_KEY=${TEST_API_KEY} ${TAPEDECK} mark "api-at" --at $AT || exit 7
 sleep 1.5
 moment junit
 AT=$(date -u +%Y-%m-%dT%H:%M:%S.%3NZ)
-echo "<testsuite timestamp='$AT'><testcase name='junit' timestamp='$AT' time='0.001'/></testsuite>" > ${name}.xml
+echo "<testsuite timestamp='$AT'><testcase name='junit' timestamp='$AT' time='0.001'><failure/></testcase></testsuite>" > ${name}.xml
 # On such a machine, it would have been written at that time.
 touch -d $AT ${name}.xml
 `;
@@ -46,7 +46,7 @@ touch -d $AT ${name}.xml
 test.each([
 	["ahead", 30],
 	["behind", -30],
-])("with a clock that is 30 s %s, every marker and link is at the true moment", async (name, seconds) => {
+])("with a clock that is 30 s %s, every marker, test result and link is at the true moment", async (name, seconds) => {
 	const clock = await settableClock(folder);
 	await clock.set(seconds);
 	const answer = await tapedeck(
@@ -72,6 +72,9 @@ test.each([
 		expect(clampedTo).toBeNull();
 	}
 	const junit = markers.find(({ label }) => label === "junit");
+	const [result] = await client.tests.list({ jobId: job?.id }).toArray();
+	expect(result).toMatchObject({ test: "junit", outcome: "failed" });
+	expect(Math.abs((result?.failureOffsetSeconds ?? Number.NaN) - (junit?.offsetSeconds ?? 0))).toBeLessThan(0.1);
 	const copy = await readFile(join(folder, `${name}.tapedeck.xml`), "utf8");
 	expect(Math.abs(Number(/\?t=([\d.]+)/.exec(copy)?.[1]) - (junit?.offsetSeconds ?? Number.NaN))).toBeLessThan(0.1);
 });

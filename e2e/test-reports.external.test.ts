@@ -1,12 +1,13 @@
 /**
- * The reports of other test tools, by real runs: each failing test writes down when it fails, and its marker is there, or
- * says that it is not exact and has no link to a second.
+ * The reports of other test tools, by real runs: each failing test writes down when it fails, and its result and marker
+ * are there, or the marker says that it is not exact and has no link to a second.
  */
 import { glob, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { Marker } from "#lib/contract/marker.ts";
+import type { TestResult } from "#lib/contract/test-result.ts";
 import { tapedeck } from "#test/processes/tapedeck-command.ts";
 import { root, type Stack, startStack } from "#test/stack.ts";
 import { junitPom, packagePython, testToolsFolder } from "../bin/setup/external-programs.mjs";
@@ -237,7 +238,10 @@ test.each([
 	const { data } = await stack.api.call<{ data: Marker[] }>("GET", `/v1/jobs/${jobId}/markers?limit=100`);
 	const failed = data.filter(({ kind }) => kind === "fail");
 	const names = [...new Set(failures.map(([, test]) => test))].filter((test) => !project.flaky?.includes(test));
+	const { data: results } = await stack.api.call<{ data: TestResult[] }>("GET", `/v1/tests?jobId=${jobId}&limit=100`);
 	for (const test of names) {
+		const result = results.find((each) => each.test.includes(test) && each.outcome === "failed");
+		expect(result?.stack ?? result?.message, `${test} of:\n${answer.text}`).toContain(`${test} failed`);
 		const marker = failed.find(({ label, message }) => label.includes(test) || message?.includes(`${test} failed`));
 		expect(marker?.message, `${test} of:\n${answer.text}`).toContain(`${test} failed`);
 		if (marker === undefined || marker.label.startsWith("about: ")) continue;
@@ -247,10 +251,17 @@ test.each([
 		expect(Math.abs(late), `${test} is ${late} ms late:\n${answer.text}`).toBeLessThan(NEAR_MS);
 		exact++;
 	}
-	for (const test of project.flaky ?? []) expect(failed.filter(({ label }) => label.includes(test))).toEqual([]);
+	for (const test of project.flaky ?? []) {
+		expect(failed.filter(({ label }) => label.includes(test))).toEqual([]);
+		const attempts = results.filter((each) => each.test.includes(test)).sort((a, b) => a.attempt - b.attempt);
+		expect(attempts.at(-1)).toMatchObject({ outcome: "passed" });
+		// Playwright's report has the last one alone.
+		if (project.reports !== undefined)
+			expect(attempts[0]).toMatchObject({ outcome: "failed", attempt: 1, flaky: true });
+	}
 	expect(failed).toHaveLength(names.length);
 	const links = await linksIn(reports);
-	const about = data.filter(({ label }) => label.startsWith("about: ")).length;
+	const about = Number(/The times of (\d+) of/.exec(answer.text)?.[1] ?? 0);
 	expect(links.filter((url) => !url.includes("?t="))).toHaveLength(about);
 });
 

@@ -3,7 +3,7 @@
 import type { StopReason } from "#lib/contract/job-status.ts";
 import { MAX_MESSAGE_BYTES, sanitizeMessage } from "#lib/contract/plain-text.ts";
 import type { Outcome, Verdict } from "#lib/contract/recording-kinds.ts";
-import type { CommandMarker, TestMarker } from "#lib/contract/runner-protocol.ts";
+import type { CommandMarker, CommandTest, TestMarker } from "#lib/contract/runner-protocol.ts";
 import { normalizeGridUrl } from "#lib/contract/stop-condition.ts";
 import { errorMessage, FatalError } from "./base/fault.ts";
 import { aborted, Backoff, pause } from "./base/wait.ts";
@@ -186,6 +186,12 @@ export class JobRun {
 			...(markers === undefined ? {} : { markers: withinReport(markers) }),
 		});
 		this.#concludeOwned();
+	}
+
+	/** What became of tests of the recorded command. */
+	addTests(tests: readonly CommandTest[]): void {
+		const message = tests.length === 1 ? "1 test result." : `${tests.length} test results.`;
+		this.#reports.add({ type: "command_tests", message, tests: [...tests] });
 	}
 
 	/** A marker of the command that is recorded. @param at in milliseconds since 1970. */

@@ -20,6 +20,7 @@ import { MARKER_KINDS, OUTCOMES, VERDICTS } from "./recording-kinds.ts";
 import { displaySchema, runnerNameSchema } from "./runner.ts";
 import { reportedSessionSchema, seenSessionSchema } from "./session.ts";
 import { stopConditionUnion } from "./stop-condition.ts";
+import { newTestResultSchema } from "./test-result.ts";
 
 /** A runner that is silent for this long loses the lease on its jobs. */
 export const LEASE_SECONDS = 30;
@@ -187,6 +188,18 @@ const videoSeconds = z.number().nonnegative();
 const testMarkerSchema = commandMarkerSchema.extend({ offsetSeconds: videoSeconds.max(MAX_OFFSET_SECONDS) });
 export type TestMarker = z.infer<typeof testMarkerSchema>;
 
+/** Of a report. */
+export const MAX_COMMAND_TESTS = 500;
+const { startedAt: _startedAt, endedAt: _endedAt, steps: _steps, ...testShape } = newTestResultSchema.shape;
+/** What became of a test of the recorded command. */
+export const commandTestSchema = z.object({
+	...testShape,
+	/** Where it begins, in seconds from the first frame; null if nobody knows. */
+	offsetSeconds: z.number().min(-MAX_OFFSET_SECONDS).max(MAX_OFFSET_SECONDS).nullable(),
+	durationSeconds: videoSeconds.max(MAX_OFFSET_SECONDS),
+});
+export type CommandTest = z.output<typeof commandTestSchema>;
+
 /** Reports about a job. */
 export const jobReportSchema = z.discriminatedUnion("type", [
 	/** The first frame was captured, at `at`. */
@@ -227,6 +240,12 @@ export const jobReportSchema = z.discriminatedUnion("type", [
 	}),
 	/** The recorded command added a marker through its runner (`tapedeck mark`), at `at`. */
 	z.object({ ...entryShape, type: z.literal("command_marker"), marker: commandMarkerSchema }),
+	/** What became of tests of the recorded command. A report of several, if there are many. */
+	z.object({
+		...entryShape,
+		type: z.literal("command_tests"),
+		tests: readableItems(commandTestSchema, MAX_COMMAND_TESTS),
+	}),
 	/** The recorded command ended. Its outcome becomes the job's, unless somebody has set one since. */
 	z.object({
 		...entryShape,

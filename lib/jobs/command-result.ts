@@ -1,10 +1,12 @@
-/** What a recorded command reports (`tapedeck run`): markers while it runs, its outcome, a marker for each of its tests. */
+/** What a recorded command reports (`tapedeck run`): markers while it runs, what became of its tests, its outcome. */
 import type { JobReportOf } from "#lib/contract/runner-protocol.ts";
 import type { Context } from "#lib/core/context.ts";
 import { changeLabelled } from "#lib/lifecycle/change-labelled.ts";
-import type { JobRow } from "#lib/lifecycle/job-store.ts";
+import { followJob, ownerOfJob } from "#lib/lifecycle/implied-results.ts";
+import { type JobRow, lockJob } from "#lib/lifecycle/job-store.ts";
 import { insertMarkerRows } from "#lib/lifecycle/marker-store.ts";
 import { publishRecording } from "#lib/lifecycle/recording-store.ts";
+import { type ReportedResult, storeResults } from "#lib/lifecycle/result-store.ts";
 
 /**
  * Adds a marker of the command.
@@ -23,6 +25,41 @@ export async function storeCommandMarker(
 	]);
 	if (marker.kind !== "fail") return job;
 	return (await changeLabelled(ctx, { jobId: job.id }, { hasFailMarker: true })).job ?? job;
+}
+
+/**
+ * Stores what became of tests of the command, as its JUnit reports say it. What a test has reported itself stays: it knows
+ * better when it ran.
+ * @param ctx its database must be a transaction; call `publishResults` after the commit.
+ */
+export async function storeCommandTests(
+	ctx: Context,
+	job: JobRow,
+	{ tests }: JobReportOf<"command_tests">,
+): Promise<void> {
+	await lockJob(ctx, job.id);
+	const { id: jobId, startedAt: from } = job;
+	const reported = await ctx.db
+		.selectFrom("testResult")
+		.select("key")
+		.where("jobId", "=", jobId)
+		.where("isImplied", "=", 0)
+		.where("outcome", "is not", null)
+		.where(
+			"key",
+			"in",
+			tests.map(({ key }) => key),
+		)
+		.execute();
+	const known = new Set(reported.map(({ key }) => key));
+	const results = tests.flatMap(({ offsetSeconds, durationSeconds, ...test }): ReportedResult[] => {
+		if (known.has(test.key)) return [];
+		if (from === null || offsetSeconds === null) return [{ ...test }];
+		const startedAt = from + Math.round(offsetSeconds * 1_000);
+		return [{ ...test, startedAt, endedAt: startedAt + Math.round(durationSeconds * 1_000) }];
+	});
+	if (results.length > 0) await storeResults(ctx, ownerOfJob(job), results);
+	await followJob(ctx, job);
 }
 
 /**

@@ -7,7 +7,7 @@ import { noteReturn } from "#lib/lifecycle/lose-job.ts";
 import { settleJob } from "#lib/lifecycle/settle-job.ts";
 import { isProvisional } from "#lib/lifecycle/transitions.ts";
 import { storeVerdict } from "#lib/lifecycle/verdict.ts";
-import { storeCommandMarker, storeCommandResult } from "./command-result.ts";
+import { storeCommandMarker, storeCommandResult, storeCommandTests } from "./command-result.ts";
 import { storeSession } from "./job-sessions.ts";
 import { markStall, withStalls } from "./stalls.ts";
 
@@ -54,6 +54,9 @@ export async function reportJob(ctx: Context, runnerId: number, report: JobRepor
 			return job;
 		case "command_marker":
 			return storeCommandMarker(ctx, job, report, at);
+		case "command_tests":
+			if (report.tests.length > 0) await storeCommandTests(ctx, job, report);
+			return job;
 		case "command_ended":
 			return storeCommandResult(ctx, job, report, at);
 		case "capture_stalled":
@@ -177,6 +180,8 @@ function eventOf(report: JobReport, ended: string): NewJobEvent {
 			const { label, kind } = report.marker;
 			return { type: report.type, message: report.message, data: { label, kind } };
 		}
+		case "command_tests":
+			return { type: report.type, message: report.message, data: { tests: report.tests.length } };
 		case "command_ended": {
 			const { outcome, markers } = report;
 			return { type: report.type, message: report.message, data: { outcome, markers: markers?.length } };

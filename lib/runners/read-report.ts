@@ -72,6 +72,7 @@ function withKnownValues(raw: unknown, runnerVersion: string): unknown {
 		case "session_started":
 		case "session_ended":
 		case "command_marker":
+		case "command_tests":
 		case "command_ended":
 		case "capture_stalled":
 			// One with contents that only a later version understands is still an entry of the history.

@@ -5,6 +5,7 @@ import { publishRecordingOf } from "#lib/jobs/command-result.ts";
 import { reportJob } from "#lib/jobs/report-job.ts";
 import { publishMarkersOf } from "#lib/jobs/stalls.ts";
 import { type JobRow, publishJob } from "#lib/lifecycle/job-store.ts";
+import { publishResults } from "#lib/lifecycle/result-store.ts";
 import { publishVerdict } from "#lib/lifecycle/verdict.ts";
 import { readReports } from "./read-report.ts";
 import { noteReports, runnerOfSession } from "./runner-session.ts";
@@ -46,6 +47,8 @@ async function publishReport(ctx: Context, job: JobRow, type: JobReport["type"])
 		case "command_ended":
 			await publishRecordingOf(ctx, job);
 			return publishMarkersOf(ctx, job);
+		case "command_tests":
+			return publishResults(ctx, { jobId: job.id, recordingId: null });
 		case "capture_stalled":
 			return publishMarkersOf(ctx, job);
 	}

@@ -4,12 +4,13 @@
  */
 import { join } from "node:path";
 import type { Keep } from "#lib/contract/recording-kinds.ts";
+import { MAX_COMMAND_TESTS } from "#lib/contract/runner-protocol.ts";
 import { errorMessage } from "../base/fault.ts";
 import { proxyProblem } from "../base/proxy.ts";
 import { pause } from "../base/wait.ts";
 import { fromEnvironment, xauthorityFile } from "../config/settings.ts";
 import { ControlClient, ControlError } from "../control/control-client.ts";
-import type { CommandResult, LocalRecording, RecordOrder } from "../control/messages.ts";
+import type { CommandResult, LocalRecording, RecordOrder, SentTest } from "../control/messages.ts";
 import { AllowedDisplays } from "../displays/allowed-displays.ts";
 import { listDisplays } from "../displays/displays.ts";
 import type { Call } from "./command.ts";
@@ -26,6 +27,8 @@ const UNREACHABLE_MS = 5_000;
 const ENDING_RUNNER_MS = 15_000;
 /** How often a recording is started when its runner leaves at that moment. */
 const ATTEMPTS = 3;
+/** Of the tests of a report, which has to fit into one request. */
+const MAX_REPORT_BYTES = 512 * 1024;
 /** How often a runner of our own is started again while the command runs. */
 const RESTARTS = 5;
 
@@ -40,6 +43,8 @@ export interface CommandRecording {
 	readonly begun: LocalRecording;
 	/** Its folder in the spool of its runner: how the command finds both (TAPEDECK_RUN). */
 	readonly folder: string;
+	/** Adds what became of tests. */
+	addTests(tests: readonly SentTest[]): Promise<void>;
 	/**
 	 * Ends it with the command's result, and waits until it plays, for a limited time.
 	 * @param gaveUp aborted when somebody does not want to wait any longer.
@@ -76,6 +81,7 @@ async function begin(call: Call, order: RecordingOrder): Promise<CommandRecordin
 		return {
 			begun,
 			folder: join(client.dataDir, "jobs", begun.key),
+			addTests: (tests) => addTests(call, client, begun, tests),
 			end: (result, gaveUp) =>
 				end(call, client, own, begun, result, gaveUp).finally(() => {
 					ended.abort();
@@ -162,6 +168,40 @@ async function withJob(client: ControlClient, recording: LocalRecording): Promis
 	if (recording.jobId !== null) return recording;
 	const known = client.waitFor(recording.key, "known").catch(() => recording);
 	return Promise.race([known, pause(1_000).then(() => recording)]);
+}
+
+/** In as many reports as they need. */
+async function addTests(
+	call: Call,
+	client: ControlClient,
+	begun: LocalRecording,
+	tests: readonly SentTest[],
+): Promise<void> {
+	let added = 0;
+	try {
+		for (const batch of batchesOf(tests)) {
+			await client.tests(begun.key, batch);
+			added += batch.length;
+		}
+	} catch (error) {
+		const why = errorMessage(error).replace(/\.$/, "");
+		call.remark(`tapedeck: ${tests.length - added} of ${tests.length} test results were not added: ${why}.`);
+	}
+}
+
+function* batchesOf(tests: readonly SentTest[]): Generator<SentTest[]> {
+	let batch: SentTest[] = [];
+	let bytes = 0;
+	for (const test of tests) {
+		const size = Buffer.byteLength(JSON.stringify(test));
+		if (batch.length === MAX_COMMAND_TESTS || (batch.length > 0 && bytes + size > MAX_REPORT_BYTES)) {
+			yield batch;
+			[batch, bytes] = [[], 0];
+		}
+		batch.push(test);
+		bytes += size;
+	}
+	if (batch.length > 0) yield batch;
 }
 
 async function end(

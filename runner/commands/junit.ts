@@ -2,10 +2,19 @@
 import sax from "sax";
 
 export interface TestCase {
+	/** Its class and its title; for an error of a suite, the first line of it. */
 	name: string;
+	/** Its class, or that of an error of a suite; empty for none. */
+	className: string;
+	/** Where it is, as written; empty for most tools. */
+	file: string;
 	result: "passed" | "failed" | "skipped";
 	/** The error of a failed test, in several lines; empty for others. */
 	message: string;
+	/** The error without its stack, or why a test was skipped; empty if the report does not say. */
+	summary: string;
+	/** Errors of other runs of this test, in their order: of those before it if it passed, else of those after it. */
+	reruns: { summary: string; message: string }[];
 	/** As written; the whole report decides what it means. */
 	time: string;
 	/** When it began, as written; empty for most tools. */
@@ -26,6 +35,7 @@ export interface TestCase {
 }
 
 export interface TestSuite {
+	name: string;
 	/** Index of the suite around it. */
 	parent: number | null;
 	timestamp: string;
@@ -46,6 +56,7 @@ const MAX_DEPTH = 200;
 const MAX_NAME = 400;
 /** Of a date or a length. */
 const MAX_TIME = 60;
+const MAX_RERUNS = 100;
 /** More than a marker's message has, so that the note on what was cut is still written. */
 const MAX_MESSAGE = 16_000;
 const FAILURES = ["failure", "error"];
@@ -79,8 +90,10 @@ export function readJunit(bytes: Uint8Array): JunitReport {
 	let failure = { summary: "", text: "" };
 	const isInFailure = (): boolean =>
 		current !== null && FAILURES.includes(open.at(-1) ?? "") && [...SUITES, "testcase"].includes(open.at(-2) ?? "");
+	/** Also of its stack, which is an element of its own. */
+	const isInRerun = (): boolean => current !== null && open.slice(-2).some((name) => RERUNS.includes(name));
 	const addText = (more: string): void => {
-		if (isInFailure()) failure.text = (failure.text + more).slice(0, MAX_MESSAGE);
+		if (isInFailure() || isInRerun()) failure.text = (failure.text + more).slice(0, MAX_MESSAGE);
 	};
 	parser.ondoctype = () => {
 		hasDoctype = true;
@@ -117,6 +130,7 @@ export function readJunit(bytes: Uint8Array): JunitReport {
 			const around = openSuites.at(-2) ?? null;
 			if (report.suites.length < 2) report.shape = shapeOf(report.shape, name, attributes);
 			report.suites.push({
+				name: value("name").slice(0, MAX_NAME),
 				parent: around,
 				timestamp,
 				time: value("time", "duration").slice(0, MAX_TIME),
@@ -126,8 +140,12 @@ export function readJunit(bytes: Uint8Array): JunitReport {
 			const status = `${value("status")} ${value("result")}`.toLowerCase();
 			current = {
 				name: [value("classname"), value("name")].filter(Boolean).join(" › "),
+				className: value("classname"),
+				file: value("file").slice(0, MAX_NAME),
 				result: SKIPPED.test(status) ? "skipped" : FAILED.test(status) ? "failed" : "passed",
 				message: "",
+				summary: "",
+				reruns: [],
 				time: value("time", "duration").slice(0, MAX_TIME),
 				start: value(...STARTS).slice(0, MAX_TIME),
 				end: value("end-time", "endTime", "finished-at", "finished", "end").slice(0, MAX_TIME),
@@ -144,8 +162,12 @@ export function readJunit(bytes: Uint8Array): JunitReport {
 			const suite = openSuites.at(-1) ?? 0;
 			current = {
 				name: "",
+				className: report.suites[suite]?.name ?? "",
+				file: "",
 				result: "failed",
 				message: "",
+				summary: "",
+				reruns: [],
 				time: "",
 				start: "",
 				end: "",
@@ -159,10 +181,16 @@ export function readJunit(bytes: Uint8Array): JunitReport {
 				current.result = "failed";
 				failure = { summary: value("message") || value("type"), text: "" };
 			}
-			if (SKIPS.includes(name) && current.result === "passed") current.result = "skipped";
+			if (SKIPS.includes(name) && current.result === "passed") {
+				current.result = "skipped";
+				current.summary = value("message");
+			}
 			if (name === "properties") Object.assign(current, { ...place, place: "properties" });
 			const suite = report.suites[current.suite];
-			if (RERUNS.includes(name) && suite !== undefined) suite.hasReruns = true;
+			if (RERUNS.includes(name)) {
+				failure = { summary: value("message") || value("type"), text: "" };
+				if (suite !== undefined) suite.hasReruns = true;
+			}
 		}
 	};
 	parser.ontext = addText;
@@ -172,11 +200,19 @@ export function readJunit(bytes: Uint8Array): JunitReport {
 			const error = errorOf(readable(failure.summary), readable(failure.text));
 			if (!current.message.includes(error))
 				current.message = [current.message, error].filter(Boolean).join("\n\n").slice(0, MAX_MESSAGE);
+			current.summary ||= readable(failure.summary).slice(0, MAX_MESSAGE);
 		}
 		const name = open.pop();
+		if (current !== null && RERUNS.includes(name ?? "") && current.reruns.length < MAX_RERUNS) {
+			const summary = readable(failure.summary).slice(0, MAX_MESSAGE);
+			current.reruns.push({ summary, message: errorOf(summary, readable(failure.text)).slice(0, MAX_MESSAGE) });
+		}
 		const isCase = name === "testcase" || (FAILURES.includes(name ?? "") && SUITES.includes(open.at(-1) ?? ""));
 		if (isCase && current !== null) {
 			if (current.result !== "failed") current.message = "";
+			if (current.result === "passed") current.summary = "";
+			current.summary = readable(current.summary);
+			current.className = readable(current.className).slice(0, MAX_NAME);
 			if (current.isOfSuite) current.name = current.message.split("\n")[0] || "Error of a suite";
 			current.name = readable(current.name).slice(0, MAX_NAME);
 			current = null;

@@ -111,3 +111,51 @@ test("what was assumed is one line, by kind of report, however many there are", 
 		'tapedeck: Times of tests, as assumed: tests ran in parallel, or their times overlap. The times of 36 of 36 tests are not exact: "about".',
 	]);
 });
+
+test("runs of a test that its report has are attempts, errors of a suite are a test of it, and the rest is cut", async () => {
+	const rerun = (element: string) =>
+		`<${element} message="no ${element}" type="Error"><stackTrace>Error: no ${element} at 7</stackTrace></${element}>`;
+	const suite = `<testsuite name="Shop" time="4">
+<testcase classname="Shop" name="flaky" time="1" file="shop.test.js">${rerun("flakyFailure")}</testcase>
+<testcase classname="Shop" name="broken" time="1"><failure message="first">first at 3</failure>${rerun("rerunFailure")}</testcase>
+<testcase classname="Shop" name="later" time="0"><skipped message="not today"/></testcase>
+<testcase classname="Shop" name="${"x".repeat(10_000)}" time="1"/>
+<testcase classname="Shop" name="flaky" time="1"/>
+<error message="no database">no database at 1</error></testsuite>`;
+	const { patterns, startedAt } = await orderFor({ "a.xml": suite });
+	const call = { values: { junit: patterns }, remark: () => undefined } as unknown as Call;
+	const begun = { startedAt: new Date(startedAt).toISOString() } as LocalRecording;
+	const { tests, markers } = await testReports(call, begun, startedAt);
+	const summary = tests.map(({ test, attempt, outcome, message }) => [test.slice(0, 30), attempt, outcome, message]);
+	expect(summary).toEqual([
+		["Shop › flaky", 1, "failed", "no flakyFailure"],
+		["Shop › broken", 1, "failed", "first"],
+		["Shop › broken", 2, "failed", "no rerunFailure"],
+		["Shop › (outside of tests)", 1, "error", "no database"],
+		["Shop › flaky", 2, "passed", null],
+		["Shop › later", 1, "skipped", "not today"],
+		[`Shop › ${"x".repeat(23)}`, 1, "passed", null],
+		["Shop › flaky", 3, "passed", null],
+	]);
+	expect(tests[1]).toMatchObject({ key: "Shop › broken#1", suite: "Shop", stack: "first at 3" });
+	expect(tests[0]?.file).toBe("shop.test.js");
+	for (const { key } of tests) expect(key.length).toBeLessThanOrEqual(500);
+	expect(markers.map(({ label }) => label.replace("about: ", ""))).toEqual(
+		expect.arrayContaining(["Shop › broken", "no database at 1"]),
+	);
+});
+
+test("of too many results, those that failed are kept, and how many is said", async () => {
+	const cases = [
+		...Array.from({ length: 5_000 }, (_, index) => `<testcase name="passes ${index}" time="0"/>`),
+		...Array.from({ length: 200 }, (_, index) => `<testcase name="fails ${index}" time="0"><failure/></testcase>`),
+	];
+	const { patterns, startedAt } = await orderFor({ "a.xml": `<testsuite time="1">${cases.join("")}</testsuite>` });
+	const remarks: string[] = [];
+	const call = { values: { junit: patterns }, remark: (text: string) => remarks.push(text) } as unknown as Call;
+	const begun = { startedAt: new Date(startedAt).toISOString() } as LocalRecording;
+	const { tests } = await testReports(call, begun, startedAt);
+	expect(tests.filter(({ outcome }) => outcome === "failed")).toHaveLength(200);
+	expect(tests).toHaveLength(5_000);
+	expect(remarks.join()).toContain("Of 5200 test results, 5000 were added.");
+});

@@ -124,8 +124,12 @@ async function main(): Promise<void> {
 			for (const each of cases) {
 				each.name = each.name.slice(0, Math.max(0, characters));
 				characters -= each.name.length;
-				each.message = each.message.slice(0, Math.max(0, characters));
-				characters -= each.message.length;
+				for (const error of [each, ...each.reruns]) {
+					error.message = error.message.slice(0, Math.max(0, characters));
+					characters -= error.message.length;
+					error.summary = error.summary.slice(0, Math.max(0, characters));
+					characters -= error.summary.length;
+				}
 			}
 			write({ file, report, bytes: size, writtenAt: mtimeMs });
 		} catch (error) {

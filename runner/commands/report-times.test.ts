@@ -23,15 +23,15 @@ test.each([
 	const report = `<testsuite timestamp="${timestamp}">${CASES}</testsuite>`;
 	// A whole second may be half over.
 	expect(times(report, "08:59:59", "09:00:03.500")).toEqual([
-		{ at: at("09:00:02.250"), isAbout: false },
-		{ at: at("09:00:03.250"), isAbout: false },
+		{ at: at("09:00:02.250"), durationMs: 2_000, isAbout: false },
+		{ at: at("09:00:03.250"), durationMs: 1_000, isAbout: false },
 	]);
 });
 
 test("a report without a timestamp, and one with that of its end, count from when it was written", () => {
 	const exact = [
-		{ at: at("09:00:07"), isAbout: false },
-		{ at: at("09:00:08"), isAbout: false },
+		{ at: at("09:00:07"), durationMs: 2_000, isAbout: false },
+		{ at: at("09:00:08"), durationMs: 1_000, isAbout: false },
 	];
 	expect(times(`<testsuite time="3">${CASES}</testsuite>`, "09:00:00", "09:00:08")).toEqual(exact);
 	const late = `<testsuite timestamp="2026-11-23T09:00:08Z" time="3">${CASES}</testsuite>`;

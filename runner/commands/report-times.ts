@@ -36,6 +36,7 @@ export interface WrittenReport extends JunitReport {
 export interface Moment {
 	/** When the test ended. */
 	at: number;
+	durationMs: number;
 	isAbout: boolean;
 }
 
@@ -72,8 +73,11 @@ export function timesOf(reports: readonly WrittenReport[], run: KnownRun): TestT
 	}
 	markWrittenTogether([...done.values()]);
 	return reports.map((report) => {
-		const { spans, assumptions } = done.get(report) as Read;
-		return { moments: spans.map((span) => momentOf(span, run)), assumptions: [...assumptions] };
+		const { spans, durations, assumptions } = done.get(report) as Read;
+		return {
+			moments: spans.map((span, index) => momentOf(span, durations[index] ?? 0, run)),
+			assumptions: [...assumptions],
+		};
 	});
 }
 
@@ -281,10 +285,10 @@ function markWrittenTogether(all: readonly Read[]): void {
 	}
 }
 
-function momentOf(span: Span | null, { from, to }: KnownRun): Moment | null {
+function momentOf(span: Span | null, durationMs: number, { from, to }: KnownRun): Moment | null {
 	if (span === null || Number.isNaN(from)) return null;
 	const { guess, isAbout } = span;
 	const [earliest, latest] = isAbout ? [span.earliest, span.latest] : [guess, guess];
 	if (latest < from - OUTSIDE_MS || earliest > to + OUTSIDE_MS) return null;
-	return { at: Math.min(Math.max(guess, from), to), isAbout };
+	return { at: Math.min(Math.max(guess, from), to), durationMs, isAbout };
 }

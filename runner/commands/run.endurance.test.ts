@@ -101,7 +101,7 @@ describe("with the runner of this machine", () => {
 		expect(counted.trim()).toBe("1000000000");
 	});
 
-	test("tests of a JUnit report become markers, links in a copy of it, and lines of a step's summary", async () => {
+	test("tests of a JUnit report become results, links in a copy of it, and lines of a step's summary", async () => {
 		const report = join(scene.folder, "report.xml");
 		const summary = join(scene.folder, "summary.md");
 		await writeFile(join(scene.folder, "old.xml"), "<testsuite/>");
@@ -123,10 +123,16 @@ END
 		expect(answer.text).toContain("1 test has no time within the recording");
 		const job = jobNamed("tests");
 		const markers = resultOf(job)?.markers;
-		expect(markers).toMatchObject([
-			{ label: "pays | all", kind: "fail" },
-			{ label: "adds", kind: "pass" },
+		expect(markers).toMatchObject([{ label: "pays | all", kind: "fail" }]);
+		const tests = job.reports.flatMap((report) => (report.type === "command_tests" ? report.tests : []));
+		expect(tests.map(({ key, outcome }) => [key, outcome])).toEqual([
+			["pays | all#1", "failed"],
+			["long ago#1", "passed"],
+			["adds#1", "passed"],
 		]);
+		const [failed, outside] = tests;
+		expect([failed?.durationSeconds, outside?.offsetSeconds]).toEqual([0.1, null]);
+		expect((failed?.offsetSeconds ?? 0) + 0.1).toBeCloseTo(markers?.[0]?.offsetSeconds ?? 0, 2);
 		const at = markers?.[0]?.offsetSeconds;
 		expect(at).toBeGreaterThan(0.5);
 		const url = `${scene.dashboard.url}/jobs/${job.order.id}`;

@@ -77,12 +77,13 @@ async function finish(call: Call, recording: CommandRecording, command: CommandE
 	const outcome = command.broken ? "error" : command.status === 0 ? "passed" : "failed";
 	const reports = await testReports(call, recording.begun, startedAt).catch((error) => {
 		call.remark(`tapedeck: The test reports could not be read: ${errorMessage(error)}`);
-		return { markers: [], writeLinks: async () => undefined };
+		return { tests: [], markers: [], writeLinks: async () => undefined };
 	});
 	const gaveUp = new AbortController();
 	const onSignal = () => gaveUp.abort();
 	const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 	for (const signal of signals) process.on(signal, onSignal);
+	if (reports.tests.length > 0) await recording.addTests(reports.tests);
 	const markers = reports.markers.map(({ isAbout: _, ...marker }) => marker);
 	const last = await recording.end(
 		{ outcome, message: command.sentence, ...(markers.length === 0 ? {} : { markers }) },
@@ -170,7 +171,7 @@ are set without it`,
 		option("--keep <policy>", "failed: delete the recording after a while if the command succeeds; default always"),
 		repeatable(
 			"--junit <pattern>",
-			"JUnit reports that the command writes, such as 'reports/*.xml': each test becomes a marker",
+			"JUnit reports that the command writes, such as 'reports/*.xml': each test becomes a test result",
 		),
 		option(
 			"--junit-links",

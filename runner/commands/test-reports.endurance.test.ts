@@ -22,10 +22,14 @@ test("reports that are huge or broken cost no other report, and are never said t
 	const remarks: string[] = [];
 	const call = { values: { junit: [join(folder, "*.xml")] }, remark: (text: string) => remarks.push(text) };
 	const begun = { startedAt: new Date(startedAt).toISOString() };
-	const { markers } = await testReports(call as unknown as Call, begun as LocalRecording, startedAt);
+	const { markers, tests } = await testReports(call as unknown as Call, begun as LocalRecording, startedAt);
 	expect(markers).toMatchObject([{ label: "pays", kind: "fail", message: "red\nat line 7", isAbout: false }]);
+	expect(tests).toMatchObject([
+		{ test: "pays", attempt: 1, outcome: "failed", message: "red", stack: "red\nat line 7", durationSeconds: 1 },
+		{ test: "never", outcome: "failed", offsetSeconds: null },
+	]);
 	const text = remarks.join("\n");
 	expect(text).toMatch(/^tapedeck: 21 reports were not read: .*broken\.xml, .*huge0\.xml, .* more\)/m);
-	expect(text).toMatch(/1 test has no time within the recording, and no marker\. Failed: never\./);
+	expect(text).toMatch(/1 test has no time within the recording\. Failed: never\./);
 	expect(text).not.toContain("wrote no JUnit report");
 });

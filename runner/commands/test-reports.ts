@@ -1,9 +1,13 @@
-/** The JUnit reports that a recorded command wrote: markers for its tests, and copies of the reports with links. */
+/**
+ * The JUnit reports that a recorded command wrote: results of its tests, markers for those that failed, and copies of the
+ * reports with links.
+ */
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { sanitizeMessage, sanitizeName } from "#lib/contract/plain-text.ts";
 import { MAX_TEST_MARKERS } from "#lib/contract/runner-protocol.ts";
+import { MAX_RESULT_KEY, sanitizeTitle } from "#lib/contract/test-result.ts";
 import { errorMessage } from "../base/fault.ts";
-import type { LocalRecording, TestMarker } from "../control/messages.ts";
+import type { LocalRecording, SentTest, TestMarker } from "../control/messages.ts";
 import type { Call } from "./command.ts";
 import { type TestCase, withLinks } from "./junit.ts";
 import { COPY, type ReportAnswer, readReports } from "./read-reports.ts";
@@ -15,7 +19,11 @@ const MAX_NAMED = 20;
 const MAX_FILES = 3;
 /** Of reports that were not read, in one line. */
 const MAX_REASONS = 5;
-const KINDS = { passed: "pass", failed: "fail", skipped: "note" } as const;
+/** Results that are added, and the characters of their JSON: until it is delivered, the runner keeps them all. */
+const MAX_RESULTS = 5_000;
+const MAX_CHARACTERS = 4_000_000;
+/** Of a stack, of which the dashboard keeps less. */
+const MAX_STACK_BYTES = 16 * 1024;
 const ABOUT = "about: ";
 
 /** A marker, and whether its moment is known well enough for a link to it. */
@@ -24,7 +32,9 @@ export interface PlacedMarker extends TestMarker {
 }
 
 interface TestReports {
-	/** By time, failed tests first when there are too many for all. */
+	/** Those that failed first when there are too many for all. */
+	tests: SentTest[];
+	/** Of tests that failed, by time. */
 	markers: PlacedMarker[];
 	/** Writes the copies. @param url the job's page. */
 	writeLinks(url: string): Promise<void>;
@@ -44,7 +54,7 @@ interface Report {
 /** @param startedAt when the command was started: older reports are of another run. */
 export async function testReports(call: Call, begun: LocalRecording, startedAt: number): Promise<TestReports> {
 	const patterns = Array.isArray(call.values.junit) ? call.values.junit : [];
-	if (patterns.length === 0) return { markers: [], writeLinks: async () => undefined };
+	if (patterns.length === 0) return { tests: [], markers: [], writeLinks: async () => undefined };
 	const from = Date.parse(begun.startedAt ?? "");
 	const remark = (sentence: string): void => call.remark(`tapedeck: ${sentence}`);
 	const { answers, problem } = await readReports({ patterns, startedAt });
@@ -63,14 +73,17 @@ export async function testReports(call: Call, begun: LocalRecording, startedAt: 
 	const outside = tests.filter(({ moment }) => moment === null);
 	if (outside.length > 0) {
 		const what = outside.length === 1 ? "1 test has" : `${outside.length} tests have`;
-		remark(`${what} no time within the recording, and no marker.${namesOf(outside)}`);
+		remark(`${what} no time within the recording.${namesOf(outside)}`);
 	}
 	const markers = tests.flatMap((test) => markerOf(test, from) ?? []);
-	const shown = chosen(markers);
-	const failed = markers.filter(({ kind }) => kind === "fail").length;
+	const failed = markers.length;
 	if (failed > MAX_TEST_MARKERS) remark(`${failed} tests failed; the first ${MAX_TEST_MARKERS} have markers.`);
+	const results = reports.flatMap((report) => resultsOf(report, from));
+	const fitting = fittingOf(results);
+	if (fitting.length < results.length) remark(`Of ${results.length} test results, ${fitting.length} were added.`);
 	return {
-		markers: shown,
+		tests: fitting,
+		markers: markers.slice(0, MAX_TEST_MARKERS).sort((a, b) => a.offsetSeconds - b.offsetSeconds),
 		writeLinks: async (url) => {
 			for (const report of reports) {
 				await writeCopy(report, url, from).catch((error) =>
@@ -147,20 +160,67 @@ async function writeCopy({ file, tests, bytes, writtenAt }: Report, url: string,
 
 const offsetOf = (at: number, from: number): number => Math.round(at - from) / 1_000;
 
+/** Runs before and after the one of a test case are attempts, at times that the report does not say. */
+function resultsOf({ tests }: Report, from: number): SentTest[] {
+	const attempts = new Map<string, number>();
+	return tests.flatMap((each) => {
+		const { name, className, file, result, summary, reruns, moment, isOfSuite } = each;
+		const suite = sanitizeTitle(className);
+		const test = isOfSuite
+			? sanitizeTitle([suite, "(outside of tests)"].filter(Boolean).join(" › "))
+			: sanitizeTitle(name) || "Test";
+		const attempt = (failure: Partial<SentTest> & Pick<SentTest, "outcome">): SentTest => {
+			const number = (attempts.get(test) ?? 0) + 1;
+			attempts.set(test, number);
+			return {
+				...{ key: keyOf(test, number), test, suite: suite || null, file: file || null, attempt: number },
+				offsetSeconds: moment === null ? null : offsetOf(moment.at - moment.durationMs, from),
+				durationSeconds: (moment?.durationMs ?? 0) / 1_000,
+				...failure,
+			};
+		};
+		const failed = (error: { summary: string; message: string }): SentTest =>
+			attempt({
+				outcome: isOfSuite ? "error" : "failed",
+				message: sanitizeMessage(error.summary) ?? sanitizeMessage(error.message),
+				stack: sanitizeMessage(error.message, MAX_STACK_BYTES),
+			});
+		const others = (): SentTest[] => reruns.map(failed);
+		if (result === "failed") return [failed(each), ...others()];
+		return [...others(), attempt({ outcome: result, message: sanitizeMessage(summary) })];
+	});
+}
+
+/** As other reporters of these tests name it. */
+function keyOf(test: string, attempt: number): string {
+	const end = `#${attempt}`;
+	return `${sanitizeTitle(test, MAX_RESULT_KEY - end.length)}${end}`;
+}
+
+/** As many as fit: those that failed before the others, and without their stacks before none. */
+function fittingOf(results: readonly SentTest[]): SentTest[] {
+	let characters = MAX_CHARACTERS;
+	const isFailure = ({ outcome }: SentTest): boolean => outcome === "failed" || outcome === "error";
+	const sorted = [...results.filter(isFailure), ...results.filter((result) => !isFailure(result))];
+	return sorted.slice(0, MAX_RESULTS).flatMap((result) => {
+		for (const form of [result, { ...result, stack: null }]) {
+			const size = JSON.stringify(form).length;
+			if (size > characters) continue;
+			characters -= size;
+			return [form];
+		}
+		return [];
+	});
+}
+
 function markerOf({ name, result, message, moment }: ReadTest, from: number): PlacedMarker | null {
-	if (moment === null) return null;
+	if (moment === null || result !== "failed") return null;
 	const error = sanitizeMessage(message);
 	return {
 		label: sanitizeName(`${moment.isAbout ? ABOUT : ""}${sanitizeName(name, MAX_LABEL) || "Test"}`, MAX_LABEL),
-		kind: KINDS[result],
+		kind: "fail",
 		...(error === null ? {} : { message: error }),
 		offsetSeconds: offsetOf(moment.at, from),
 		isAbout: moment.isAbout,
 	};
-}
-
-function chosen(markers: PlacedMarker[]): PlacedMarker[] {
-	const failed = markers.filter(({ kind }) => kind === "fail");
-	const others = markers.filter(({ kind }) => kind !== "fail");
-	return [...failed, ...others].slice(0, MAX_TEST_MARKERS).sort((a, b) => a.offsetSeconds - b.offsetSeconds);
 }

@@ -13,6 +13,7 @@ import {
 	type LocalRecording,
 	type Owner,
 	type RecordOrder,
+	type SentTest,
 	type SocketAddress,
 	type StopAnswer,
 	type StopOrder,
@@ -80,6 +81,11 @@ export class ControlClient {
 
 	stop(order: StopOrder): Promise<StopAnswer> {
 		return this.#call("POST", "/stop", order);
+	}
+
+	/** Adds what became of tests of the recorded command: as many as fit into one report. */
+	tests(key: string, tests: readonly SentTest[]): Promise<object> {
+		return this.#call("POST", `/recordings/${key}/tests`, { tests });
 	}
 
 	/** Adds the result of the recorded command to the recording's job. */

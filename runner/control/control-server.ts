@@ -6,7 +6,7 @@ import { DISPLAY_ID_PATTERN, jobNameSchema } from "#lib/contract/job.ts";
 import { keepSchema, labelsSchema, maxDurationSchema, outcomeSchema } from "#lib/contract/labels.ts";
 import { createMarkerBodySchema } from "#lib/contract/marker.ts";
 import { MARKER_KINDS } from "#lib/contract/recording-kinds.ts";
-import { MAX_TEST_MARKERS } from "#lib/contract/runner-protocol.ts";
+import { commandTestSchema, MAX_COMMAND_TESTS, MAX_TEST_MARKERS } from "#lib/contract/runner-protocol.ts";
 import { durationConfigSchema } from "#lib/contract/stop-condition.ts";
 import { errorMessage } from "../base/fault.ts";
 import { type ControlService, RefusedOrder } from "./control-service.ts";
@@ -40,6 +40,7 @@ const resultSchema = z.strictObject({
 		.max(MAX_TEST_MARKERS)
 		.optional(),
 });
+const testsSchema = z.strictObject({ tests: z.array(commandTestSchema).min(1).max(MAX_COMMAND_TESTS) });
 const stopSchema = z
 	.strictObject({
 		key: z.string(),
@@ -163,6 +164,8 @@ async function act(
 		return { status: 201, body: await service.mark(marked, await bodyOf(request, createMarkerBodySchema)) };
 	if (call === "POST /leave") return { status: 202, body: service.leaveWhenIdle() };
 	if (call === "POST /restart") return { status: 202, body: service.restartWhenIdle() };
+	const tested = /^POST \/recordings\/([\w-]+)\/tests$/.exec(call)?.[1];
+	if (tested !== undefined) return { status: 200, body: service.addTests(tested, await bodyOf(request, testsSchema)) };
 	const ended = /^POST \/recordings\/([\w-]+)\/result$/.exec(call)?.[1];
 	if (ended !== undefined) return { status: 200, body: service.addResult(ended, await bodyOf(request, resultSchema)) };
 	if (call === "POST /stop") return { status: 200, body: await service.stop(await bodyOf(request, stopSchema)) };

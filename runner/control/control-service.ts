@@ -5,6 +5,7 @@ import { basename } from "node:path";
 import type * as z from "zod";
 import { isFailedReason } from "#lib/contract/job-status.ts";
 import type { createMarkerBodySchema } from "#lib/contract/marker.ts";
+import type { CommandTest } from "#lib/contract/runner-protocol.ts";
 import { messageOf } from "../base/fault.ts";
 import { INSTALLATION, OWN_VERSION } from "../base/installation.ts";
 import { pause } from "../base/wait.ts";
@@ -194,6 +195,14 @@ export class ControlService {
 		run.addMarker({ label, kind, message }, moment);
 		const offsetSeconds = run.firstFrameAt === null ? null : Math.max(0, moment - run.firstFrameAt) / 1_000;
 		return { jobId: run.spool.jobId, label, kind, message, at: new Date(moment).toISOString(), offsetSeconds };
+	}
+
+	/** Adds what became of tests of the recorded command to a recording's job. @throws RefusedOrder. */
+	addTests(key: string, { tests }: { tests: readonly CommandTest[] }): object {
+		const run = this.#runs.get(key);
+		if (run === undefined) throw new RefusedOrder(notKept(key));
+		run.addTests(tests);
+		return {};
 	}
 
 	/** Adds the result of the recorded command to a recording's job. @throws RefusedOrder. */

@@ -9,6 +9,7 @@
  * - `GET /recordings/<key>?until=recording|known|finished` answers LocalRecording, once that is so or after 20 s.
  * - `POST /stop` with StopOrder answers StopAnswer.
  * - `POST /recordings/<key>/result` with CommandResult adds it to the recording's job.
+ * - `POST /recordings/<key>/tests` with SentTest as `tests` adds what became of them: as many as fit into one report.
  * - `POST /recordings/<key>/markers` with CommandMarker adds a marker and answers 201 with AddedMarker.
  * - `POST /leave` stops the runner as soon as it records nothing.
  * - `POST /restart` makes the runner the installed version as soon as it has nothing to do.
@@ -18,9 +19,11 @@
  * Every other status comes with ControlFault.
  */
 import { closeSync, constants, openSync } from "node:fs";
+import type * as z from "zod";
 import type { StopReason } from "#lib/contract/job-status.ts";
 import type { Labels } from "#lib/contract/labels.ts";
 import type { Keep, MARKER_KINDS, Outcome, Verdict } from "#lib/contract/recording-kinds.ts";
+import type { commandTestSchema } from "#lib/contract/runner-protocol.ts";
 import type { StopCondition } from "#lib/contract/stop-condition.ts";
 import type { Fault } from "../base/fault.ts";
 import type { ConnectionState } from "../dashboard/connection.ts";
@@ -136,6 +139,9 @@ export interface TestMarker {
 	message?: string;
 	offsetSeconds: number;
 }
+
+/** What became of a test of the recorded command. */
+export type SentTest = z.input<typeof commandTestSchema>;
 
 /** Exactly one of them. */
 export interface StopOrder {

@@ -5,12 +5,14 @@ import { formsOf } from "./report-forms.ts";
 const ids = { jobId: 7, jobKey: "key-of-job-7", seq: 3, at: "2026-11-21T01:12:00.000Z" };
 const session = { sessionId: "a", name: "login works", capabilities: {}, labels: {} };
 const marker = { label: "Paid", kind: "step", message: null } as const;
+const paid = { key: "a#1", test: "a", attempt: 1, offsetSeconds: 1, durationSeconds: 1 };
 const message = "Ünlikely.";
 
 test.each<JobReport>([
 	{ ...ids, type: "session_started", message, session },
 	{ ...ids, type: "session_ended", message, session },
 	{ ...ids, type: "command_marker", message, marker },
+	{ ...ids, type: "command_tests", message, tests: [paid] },
 	{ ...ids, type: "command_ended", message, outcome: "failed", markers: [{ ...marker, offsetSeconds: 1 }] },
 	{ ...ids, type: "capture_stalled", message, from: 1, to: 3, seconds: 2 },
 	{ ...ids, type: "note", message, event: "grid_silent", data: { polls: [] } },

@@ -39,6 +39,7 @@ export function formsOf(report: JobReport): [JobReport, ...JobReport[]] {
 		case "session_started":
 		case "session_ended":
 		case "command_marker":
+		case "command_tests":
 		case "command_ended":
 		case "capture_stalled":
 		case "note": {
