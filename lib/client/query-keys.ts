@@ -2,6 +2,14 @@
 
 export const markerKeys = { of: (recordingId: number) => ["markers", recordingId] as const };
 
+export const testKeys = {
+	all: ["tests"] as const,
+	list: (filters: object) => ["tests", "list", filters] as const,
+	ofRecording: (recordingId: number) => ["tests", "recording", recordingId] as const,
+	one: (id: number) => ["tests", "one", id] as const,
+	history: (of: object) => ["tests", "history", of] as const,
+};
+
 export const memberKeys = {
 	all: ["members"] as const,
 	list: ["members", "list"] as const,

@@ -1,0 +1,26 @@
+import { clsx } from "clsx";
+import { CircleCheck, CircleDashed, CircleSlash2, CircleX, type LucideIcon, OctagonAlert } from "lucide-react";
+import type { Outcome } from "#lib/contract/recording-kinds.ts";
+import type { TestResult } from "#lib/contract/test-result.ts";
+
+const LOOKS: Readonly<Record<Outcome | "running", { word: string; Icon: LucideIcon; tone: string }>> = {
+	passed: { word: "Passed", Icon: CircleCheck, tone: "text-ok" },
+	failed: { word: "Failed", Icon: CircleX, tone: "text-danger" },
+	error: { word: "Error", Icon: OctagonAlert, tone: "text-danger" },
+	skipped: { word: "Skipped", Icon: CircleSlash2, tone: "text-muted" },
+	running: { word: "No result yet", Icon: CircleDashed, tone: "text-muted" },
+};
+
+/** Whether it is something to look into. */
+export const isFailure = ({ outcome }: { outcome: Outcome | null }): boolean =>
+	outcome === "failed" || outcome === "error";
+
+/** How a test ended, in a word or two. */
+export const resultWord = ({ outcome, flaky }: Pick<TestResult, "outcome" | "flaky">): string =>
+	`${LOOKS[outcome ?? "running"].word}${flaky ? ", flaky" : ""}`;
+
+/** How a test or a step ended, by colour and shape; what it is called must stand beside it. */
+export function ResultIcon({ result, className }: { result: { outcome: Outcome | null }; className?: string }) {
+	const { Icon, tone } = LOOKS[result.outcome ?? "running"];
+	return <Icon aria-hidden className={clsx("shrink-0", tone, className)} />;
+}

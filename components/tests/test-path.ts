@@ -1,0 +1,9 @@
+/** Where tests and their results are shown. */
+import type { TestResult } from "#lib/contract/test-result.ts";
+
+/** The page of a test over time. */
+export const testPath = (testId: number): string => `/tests/${testId}`;
+
+/** A result: in its video, from shortly before its failure; without a video on the page of its test. */
+export const resultPath = ({ id, testId, recordingId }: Pick<TestResult, "id" | "testId" | "recordingId">): string =>
+	recordingId === null ? `${testPath(testId)}?result=${id}` : `/recordings/${recordingId}?result=${id}`;

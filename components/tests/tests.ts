@@ -1,0 +1,89 @@
+/** Test results for the pages. Live updates mark all of them as outdated, because one result changes many numbers. */
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { ApiError, call } from "#lib/client/api.ts";
+import { whenOutdated } from "#lib/client/outdated.ts";
+import { everyPage } from "#lib/client/paging.ts";
+import { testKeys } from "#lib/client/query-keys.ts";
+import { usableSearch } from "#lib/client/search-terms.ts";
+import type { Page } from "#lib/contract/page.ts";
+import type { TestHistory, TestResult } from "#lib/contract/test-result.ts";
+
+/** Which results a list has; all fields that are left out limit nothing. */
+export interface TestFilters {
+	/** A search, such as `outcome:failed test:login`. */
+	q?: string;
+	jobId?: number;
+	recordingId?: number;
+	/** RFC 3339 times: only results that began then. */
+	createdAfter?: string;
+	createdBefore?: string;
+}
+
+/** Results, the newest first, page by page: each with at most 100 steps and the first 4 KiB of its stack. */
+export const testResultsQuery = (filters: TestFilters, limit = 50) =>
+	infiniteQueryOptions({
+		queryKey: testKeys.list({ ...filters, limit }),
+		queryFn: async ({ pageParam, signal }) =>
+			call<Page<TestResult>>("GET", "/v1/tests", {
+				query: {
+					...filters,
+					q: filters.q === undefined ? undefined : await usableSearch(filters.q),
+					limit,
+					cursor: pageParam,
+				},
+				signal,
+			}),
+		initialPageParam: undefined as string | undefined,
+		getNextPageParam: (page) => page.nextCursor ?? undefined,
+		refetchInterval: whenOutdated,
+	});
+
+/** All results that a video shows, in the order of the video. */
+export const testsOfRecordingQuery = (recordingId: number) =>
+	queryOptions({
+		queryKey: testKeys.ofRecording(recordingId),
+		queryFn: async ({ signal }) =>
+			(await everyPage<TestResult>("/v1/tests", signal, { recordingId })).toSorted(byMoment),
+		refetchInterval: whenOutdated,
+	});
+
+const byMoment = (a: TestResult, b: TestResult): number =>
+	(a.offsetSeconds ?? 0) - (b.offsetSeconds ?? 0) || Date.parse(a.startedAt) - Date.parse(b.startedAt) || a.id - b.id;
+
+/** One result with all its steps and its whole stack; null if there is none with this id. */
+export const testResultQuery = (id: number) =>
+	queryOptions({
+		queryKey: testKeys.one(id),
+		queryFn: ({ signal }) => orNull(call<TestResult>("GET", `/v1/tests/${id}`, { signal })),
+		refetchInterval: whenOutdated,
+	});
+
+/** Which test: by its id, or by its title. */
+export type HistoryOf = ({ testId: number } | { test: string }) & {
+	/** Left out: all of them. */
+	project?: string;
+	branch?: string;
+};
+
+/** The results of a test, the newest first, with its numbers; null if there is no such test. */
+export const testHistoryQuery = (of: HistoryOf, limit = 50) =>
+	infiniteQueryOptions({
+		queryKey: testKeys.history({ ...of, limit }),
+		queryFn: ({ pageParam, signal }) =>
+			orNull(call<TestHistory>("GET", "/v1/test-history", { query: { ...of, limit, cursor: pageParam }, signal })),
+		initialPageParam: undefined as string | undefined,
+		getNextPageParam: (page) => page?.nextCursor ?? undefined,
+		refetchInterval: whenOutdated,
+	});
+
+/** The moment of its failure, 480 px wide: for results with `hasFrame`. */
+export const failureFramePath = (resultId: number): string => `/v1/tests/${resultId}/frame`;
+
+async function orNull<T>(answer: Promise<T>): Promise<T | null> {
+	try {
+		return await answer;
+	} catch (error) {
+		if (error instanceof ApiError && error.status === 404) return null;
+		throw error;
+	}
+}
