@@ -1,6 +1,6 @@
 "use client";
 
-import { Plus, X } from "lucide-react";
+import { ExternalLink, Plus, X } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { useCan } from "#components/account/use-session.ts";
 import { Link } from "#components/navigation/link.tsx";
@@ -13,14 +13,19 @@ import { printTerm } from "#lib/search/parse.ts";
 import { useChangeRecording } from "./change-recording.ts";
 import { labelIn } from "./label-text.ts";
 import { OUTCOME_OPTIONS } from "./outcome-badge.tsx";
+import { type SourceLinks, sourceLinks } from "./source-links.ts";
 
-/** The outcome and the labels of a recording; a label leads to everything else that has it. */
+/**
+ * The outcome and the labels of a recording. A label leads to everything else that has it, and beside it to the CI job,
+ * the commit or the branch itself.
+ */
 export function LabelsEditor({ recording }: { recording: Recording }) {
 	const mayWrite = useCan("recordings:write");
 	const change = useChangeRecording(recording.id);
 	const send = (changes: ChangeRecording) =>
 		void toastOutcome(change.mutateAsync(changes), { failed: "Couldn't change the recording." });
 	const labels = Object.entries(recording.labels);
+	const links = sourceLinks(recording.labels);
 	if (!mayWrite && labels.length === 0) return null;
 	return (
 		<div className="flex flex-wrap items-center gap-2">
@@ -55,6 +60,7 @@ export function LabelsEditor({ recording }: { recording: Recording }) {
 									<span className="text-muted">{key}</span> {value}
 								</span>
 							</Link>
+							<SourceLink label={key} links={links} />
 							{mayWrite ? (
 								<button
 									type="button"
@@ -72,6 +78,31 @@ export function LabelsEditor({ recording }: { recording: Recording }) {
 			) : null}
 			{mayWrite ? <AddLabel onAdd={send} /> : null}
 		</div>
+	);
+}
+
+const SOURCES = new Map<string, { key: keyof SourceLinks; name: string }>([
+	["ci.url", { key: "ci.url", name: "CI job" }],
+	["commit", { key: "commit", name: "commit" }],
+	["branch", { key: "branch", name: "branch" }],
+]);
+
+/** Leads to what a label names, outside of Tapedeck; nothing where its address is unknown. */
+function SourceLink({ label, links }: { label: string; links: SourceLinks }) {
+	const source = SOURCES.get(label);
+	const href = source === undefined ? undefined : links[source.key];
+	if (source === undefined || href === undefined) return null;
+	return (
+		<a
+			href={href}
+			target="_blank"
+			rel="noreferrer"
+			aria-label={`Open the ${source.name}`}
+			title={`Open the ${source.name}: ${href}`}
+			className="me-0.5 grid size-6 shrink-0 place-items-center rounded-full text-muted hover:text-ink pointer-coarse:size-7"
+		>
+			<ExternalLink aria-hidden className="size-3" />
+		</a>
 	);
 }
 
