@@ -58,6 +58,8 @@ const GROUPS = [
 			["Previous marker", "previousMarker"],
 			["Next marker", "nextMarker"],
 			["Add a marker", "addMarker"],
+			["Next failed test", "nextFailure"],
+			["Previous failed test", "previousFailure"],
 			["Slower", "slower"],
 			["Faster", "faster"],
 			["Loop from here", "loopFrom"],

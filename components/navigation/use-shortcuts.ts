@@ -59,6 +59,8 @@ export const SHORTCUTS = {
 	previousMarker: ["shift+arrowleft"],
 	nextMarker: ["shift+arrowright"],
 	addMarker: ["a"],
+	nextFailure: ["e"],
+	previousFailure: ["shift+e"],
 	slower: ["<"],
 	faster: [">"],
 	loopFrom: ["["],

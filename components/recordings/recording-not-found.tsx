@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Trash2, VideoOff } from "lucide-react";
 import { useCan } from "#components/account/use-session.ts";
 import { Link } from "#components/navigation/link.tsx";
+import { ResultsOfDeleted } from "#components/tests/results-of-deleted.tsx";
 import { buttonClass } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
@@ -45,26 +46,29 @@ function Deleted({ recording }: { recording: DeletedRecording }) {
 	const mayWrite = useCan("recordings:write");
 	const { id, name, jobId, deletedAt, restorableUntil } = recording;
 	return (
-		<EmptyState
-			icon={Trash2}
-			title={name}
-			level="h1"
-			actions={
-				<>
-					{jobId === null ? null : (
-						<Link href={`/jobs/${jobId}`} className={buttonClass("primary")}>
-							View job
+		<>
+			<EmptyState
+				icon={Trash2}
+				title={name}
+				level="h1"
+				actions={
+					<>
+						{jobId === null ? null : (
+							<Link href={`/jobs/${jobId}`} className={buttonClass("primary")}>
+								View job
+							</Link>
+						)}
+						{restorableUntil !== null && mayWrite ? <RestoreButton id={id} name={name} /> : null}
+						<Link href="/recordings" className={buttonClass()}>
+							All recordings
 						</Link>
-					)}
-					{restorableUntil !== null && mayWrite ? <RestoreButton id={id} name={name} /> : null}
-					<Link href="/recordings" className={buttonClass()}>
-						All recordings
-					</Link>
-				</>
-			}
-		>
-			This recording was {deletedByText(recording)} on {formatExact(deletedAt)}.{" "}
-			{restorableUntil === null ? "Its video is gone." : `It can be restored until ${formatExact(restorableUntil)}.`}
-		</EmptyState>
+					</>
+				}
+			>
+				This recording was {deletedByText(recording)} on {formatExact(deletedAt)}.{" "}
+				{restorableUntil === null ? "Its video is gone." : `It can be restored until ${formatExact(restorableUntil)}.`}
+			</EmptyState>
+			{jobId === null ? null : <ResultsOfDeleted jobId={jobId} />}
+		</>
 	);
 }

@@ -23,10 +23,10 @@ interface Props {
 export function OutcomeStrip({ results, currentId, label, letterOf, className }: Props) {
 	if (results.length === 0) return null;
 	return (
-		<ol aria-label={label} className={clsx("flex flex-wrap gap-y-1", className)}>
+		<ol aria-label={label} className={clsx("flex flex-wrap", className)}>
 			{results.toReversed().map((result) => {
 				const letter = result.cause === null ? undefined : letterOf?.(result.cause);
-				const title = titleOf(result, letter);
+				const title = resultTitle(result, letter);
 				return (
 					<li key={result.id}>
 						<Link
@@ -36,7 +36,8 @@ export function OutcomeStrip({ results, currentId, label, letterOf, className }:
 							title={title}
 							suppressHydrationWarning
 							className={clsx(
-								"flex h-7 w-6 flex-col items-center justify-center rounded-sm hover:bg-hover",
+								"flex w-6 flex-col items-center rounded-sm py-1 hover:bg-hover",
+								letterOf === undefined ? "h-6" : "h-9",
 								result.id === currentId && "bg-accent-soft outline outline-accent -outline-offset-1",
 							)}
 						>
@@ -51,7 +52,7 @@ export function OutcomeStrip({ results, currentId, label, letterOf, className }:
 }
 
 /** `Failed · build 41 · main · 2 h ago · cause A`. */
-function titleOf(result: TestResult, letter: string | undefined): string {
+export function resultTitle(result: TestResult, letter?: string): string {
 	const { build, branch } = result.labels;
 	return [
 		resultWord(result),

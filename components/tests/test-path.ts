@@ -7,3 +7,9 @@ export const testPath = (testId: number): string => `/tests/${testId}`;
 /** A result: in its video, from shortly before its failure; without a video on the page of its test. */
 export const resultPath = ({ id, testId, recordingId }: Pick<TestResult, "id" | "testId" | "recordingId">): string =>
 	recordingId === null ? `${testPath(testId)}?result=${id}` : `/recordings/${recordingId}?result=${id}`;
+
+/** A result in its video beside another result of the test. */
+export const compareResultsPath = (
+	{ id, recordingId }: Pick<TestResult, "id" | "recordingId">,
+	withResultId: number,
+): string => `/recordings/${recordingId}/compare?result=${id}&against=${withResultId}`;

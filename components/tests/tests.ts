@@ -2,7 +2,6 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { ApiError, call } from "#lib/client/api.ts";
 import { whenOutdated } from "#lib/client/outdated.ts";
-import { everyPage } from "#lib/client/paging.ts";
 import { testKeys } from "#lib/client/query-keys.ts";
 import { usableSearch } from "#lib/client/search-terms.ts";
 import type { Page } from "#lib/contract/page.ts";
@@ -37,18 +36,6 @@ export const testResultsQuery = (filters: TestFilters, limit = 50) =>
 		getNextPageParam: (page) => page.nextCursor ?? undefined,
 		refetchInterval: whenOutdated,
 	});
-
-/** All results that a video shows, in the order of the video. */
-export const testsOfRecordingQuery = (recordingId: number) =>
-	queryOptions({
-		queryKey: testKeys.ofRecording(recordingId),
-		queryFn: async ({ signal }) =>
-			(await everyPage<TestResult>("/v1/tests", signal, { recordingId })).toSorted(byMoment),
-		refetchInterval: whenOutdated,
-	});
-
-const byMoment = (a: TestResult, b: TestResult): number =>
-	(a.offsetSeconds ?? 0) - (b.offsetSeconds ?? 0) || Date.parse(a.startedAt) - Date.parse(b.startedAt) || a.id - b.id;
 
 /** One result with all its steps and its whole stack; null if there is none with this id. */
 export const testResultQuery = (id: number) =>

@@ -5,7 +5,6 @@ export const markerKeys = { of: (recordingId: number) => ["markers", recordingId
 export const testKeys = {
 	all: ["tests"] as const,
 	list: (filters: object) => ["tests", "list", filters] as const,
-	ofRecording: (recordingId: number) => ["tests", "recording", recordingId] as const,
 	one: (id: number) => ["tests", "one", id] as const,
 	history: (of: object) => ["tests", "history", of] as const,
 };

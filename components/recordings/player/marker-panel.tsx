@@ -2,9 +2,10 @@
 
 import { clsx } from "clsx";
 import { X } from "lucide-react";
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { Button, buttonClass } from "#components/ui/button.tsx";
 import { inputClass } from "#components/ui/field.tsx";
+import { FilterChip } from "#components/ui/filter-chip.tsx";
 import { formatInstant } from "#lib/client/format.ts";
 import type { NewMarker, TimedMarker } from "#lib/client/markers.ts";
 import { MARKER_KINDS, SESSION_MARKER, STALL_MARKER } from "#lib/contract/recording-kinds.ts";
@@ -19,24 +20,47 @@ export interface MarkerFormState {
 	close(): void;
 }
 
+interface PanelProps {
+	markers: Markers;
+	form: MarkerFormState;
+	/** What the tests of the video did; null if there is nothing to say about tests. */
+	tests: ReactNode | null;
+}
+
 /**
- * The markers and the form for a new one: beside the video on wide screens, else below it. In full screen the video
- * has all the space, and only the form appears.
+ * The tests, the markers and the form for a new one: beside the video on wide screens, else below it. In full screen the
+ * video has all the space, and only the form appears.
  */
-export function MarkerPanel({ markers, form }: { markers: Markers; form: MarkerFormState }) {
+export function SidePanel({ markers, form, tests }: PanelProps) {
 	const fullScreen = usePlayerState((state) => state.fullScreen);
-	if (form.seconds === null && (markers.all.length === 0 || fullScreen)) return null;
+	const [isAtMarkers, setAtMarkers] = useState(false);
+	const hasMarkers = markers.all.length > 0;
+	const hasList = !fullScreen && (tests !== null || hasMarkers);
+	if (form.seconds === null && !hasList) return null;
 	return (
 		<div
 			className={clsx(
 				"flex shrink-0 flex-col border-line border-t",
+				!fullScreen && "@min-[960px]:relative @min-[960px]:max-h-none @min-[960px]:border-s @min-[960px]:border-t-0",
 				!fullScreen &&
-					"max-h-72 @min-[960px]:relative @min-[960px]:max-h-none @min-[960px]:w-76 @min-[960px]:border-s @min-[960px]:border-t-0",
+					(tests === null ? "max-h-72 @min-[960px]:w-76" : "h-[60dvh] @min-[960px]:h-auto @min-[960px]:w-88"),
 			)}
 		>
-			<div className="flex min-h-0 flex-col @min-[960px]:absolute @min-[960px]:inset-0">
+			<div className="flex min-h-0 flex-1 flex-col @min-[960px]:absolute @min-[960px]:inset-0">
 				{form.seconds === null ? null : <MarkerForm seconds={form.seconds} onAdd={markers.add} onClose={form.close} />}
-				{fullScreen ? null : <MarkerList markers={markers} />}
+				{hasList && tests !== null && hasMarkers ? (
+					<fieldset className="flex shrink-0 gap-1.5 border-b border-line p-2">
+						<legend className="sr-only">Shown beside the video</legend>
+						<FilterChip pressed={!isAtMarkers} onClick={() => setAtMarkers(false)}>
+							Tests
+						</FilterChip>
+						<FilterChip pressed={isAtMarkers} onClick={() => setAtMarkers(true)}>
+							Markers
+							<span className="tabular-nums">{markers.all.length}</span>
+						</FilterChip>
+					</fieldset>
+				) : null}
+				{!hasList ? null : tests === null || (isAtMarkers && hasMarkers) ? <MarkerList markers={markers} /> : tests}
 			</div>
 		</div>
 	);

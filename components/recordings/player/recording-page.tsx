@@ -1,12 +1,15 @@
 "use client";
 
-import { ChevronDown, ChevronLeft, ChevronUp, Columns2 } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { ChevronDown, ChevronLeft, ChevronUp } from "lucide-react";
+import { type CSSProperties, type ReactNode, useEffect, useRef, useState } from "react";
 import { Link } from "#components/navigation/link.tsx";
 import { useNavigate } from "#components/navigation/use-navigate.ts";
 import { useShortcuts } from "#components/navigation/use-shortcuts.ts";
 import { usePageTitle } from "#components/shell/page-title.tsx";
-import { buttonClass } from "#components/ui/button.tsx";
+import { showSecondsOf } from "#components/tests/moments.ts";
+import { CompareLink, ResultSummary } from "#components/tests/result-summary.tsx";
+import { TestsPanel } from "#components/tests/tests-panel.tsx";
+import { useTestsOfRecording } from "#components/tests/use-tests-of-recording.ts";
 import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
@@ -14,6 +17,7 @@ import { errorMessage } from "#lib/client/api.ts";
 import { formatBytes, formatDuration } from "#lib/client/format.ts";
 import { useRecording } from "#lib/client/recordings.ts";
 import type { Recording } from "#lib/contract/recording.ts";
+import type { TestResult } from "#lib/contract/test-result.ts";
 import { DeletionNote } from "../deletion-note.tsx";
 import { LabelsEditor } from "../labels-editor.tsx";
 import { useLastList } from "../last-list.ts";
@@ -26,19 +30,23 @@ import { RecordingHistory } from "./recording-history.tsx";
 import { type PlayerHandle, RecordingPlayer } from "./recording-player.tsx";
 import { MAX_VIDEO_HEIGHT } from "./video-frame.tsx";
 
-/** One recording, playing. */
-export function RecordingPage({ recordingId, startSeconds }: { recordingId: number; startSeconds: number }) {
-	const goTo = useNavigate();
+interface Props {
+	recordingId: number;
+	/** Where to start, in seconds; 0 for the first failure, or the beginning where nothing failed. */
+	startSeconds: number;
+	/** The test result to show; null for the first failure. */
+	resultId: number | null;
+}
+
+/** One recording: what failed in it first, and the video from shortly before. */
+export function RecordingPage({ recordingId, startSeconds, resultId }: Props) {
 	const query = useRecording(recordingId);
 	const recording = query.data;
-	const playRequested = usePlayRequest(recordingId);
 	usePageTitle(recording?.name);
-	const player: PlayerHandle = useRef(null);
-
 	return (
 		<div className="min-h-0 flex-1 overflow-y-auto bg-canvas">
-			<div className="mx-auto flex max-w-[2200px] flex-col gap-4 p-4 md:p-6">
-				<ListLinks recordingId={recordingId} />
+			<div className="mx-auto flex max-w-[2200px] flex-col gap-3 p-4 md:px-6 md:py-4">
+				<ListLinks recordingId={recordingId}>{recording ? <Head recording={recording} /> : null}</ListLinks>
 				{query.isError ? (
 					<Notice tone="danger" alert>
 						{`Couldn't load the recording. ${errorMessage(query.error)}`}
@@ -46,29 +54,68 @@ export function RecordingPage({ recordingId, startSeconds }: { recordingId: numb
 				) : null}
 				{recording === null ? <RecordingNotFound recordingId={recordingId} /> : null}
 				{query.isPending ? <Waiting /> : null}
-				{recording ? (
-					<>
-						<Head recording={recording} />
-						{isComparable(recording) ? <CompareLink recordingId={recording.id} /> : null}
-						<LabelsEditor recording={recording} />
-						<VerdictNotice verdict={recording.verdict} />
-						<RecordingPlayer
-							recording={recording}
-							startSeconds={startSeconds}
-							autoPlay={playRequested}
-							preload="metadata"
-							handle={player}
-							onDeleted={() => void goTo("/recordings")}
-						/>
-						<p className="text-xs text-muted pointer-coarse:hidden [@media(hover:none)]:hidden">
-							Press ? for keyboard shortcuts.
-						</p>
-						<History recording={recording} player={player} />
-					</>
-				) : null}
+				{recording ? <Shown recording={recording} startSeconds={startSeconds} resultId={resultId} /> : null}
 			</div>
 		</div>
 	);
+}
+
+/** So tall may the video be that the message, the video and its controls are in the window together. */
+const BELOW_A_RESULT = { "--max-video-height": "max(45dvh, 100dvh - 24.5rem)" } as CSSProperties;
+
+function Shown({ recording, startSeconds, resultId }: Omit<Props, "recordingId"> & { recording: Recording }) {
+	const goTo = useNavigate();
+	const playRequested = usePlayRequest(recording.id);
+	const player: PlayerHandle = useRef(null);
+	const tests = useTestsOfRecording(recording.id, resultId);
+	const { selected } = tests;
+	useFailureKeys(tests, player);
+	// Where the player starts, and what stands above and beside it.
+	if (!tests.isKnown) return <Waiting />;
+	const start = startSeconds || (selected && recording.state !== "live" ? (showSecondsOf(selected) ?? 0) : 0);
+	const compare = isComparable(recording) ? <CompareLink href={comparePath(recording.id)} /> : null;
+	return (
+		<>
+			{selected === undefined ? null : <ResultSummary result={selected} actions={compare} />}
+			{selected === undefined ? compare : null}
+			<VerdictNotice verdict={recording.verdict} />
+			<div style={selected === undefined ? undefined : BELOW_A_RESULT}>
+				<RecordingPlayer
+					recording={recording}
+					startSeconds={start}
+					autoPlay={playRequested}
+					preload="metadata"
+					handle={player}
+					tests={
+						isWorthAList(tests.all) ? (
+							<TestsPanel results={tests.all} selectedId={selected?.id} onSelect={tests.select} />
+						) : null
+					}
+					onDeleted={() => void goTo("/recordings")}
+				/>
+			</div>
+			<p className="text-xs text-muted pointer-coarse:hidden [@media(hover:none)]:hidden">
+				Press ? for keyboard shortcuts.
+			</p>
+			<Details recording={recording} />
+			<LabelsEditor recording={recording} />
+			<History recording={recording} player={player} />
+		</>
+	);
+}
+
+/** One test without steps is the whole video. */
+const isWorthAList = (results: readonly TestResult[]): boolean =>
+	results.length > 1 || results.some(({ steps }) => steps.length > 0);
+
+/** Keys for the failures of the video: each is selected, and the video shows it from shortly before. */
+function useFailureKeys(tests: ReturnType<typeof useTestsOfRecording>, player: PlayerHandle): void {
+	const go = (direction: 1 | -1) => {
+		const next = tests.selectFailure(direction);
+		const seconds = next === undefined ? null : showSecondsOf(next);
+		if (seconds !== null) player.current?.seek(seconds);
+	};
+	useShortcuts({ nextFailure: () => go(1), previousFailure: () => go(-1) });
 }
 
 /** Whether a click asked for this recording to play. The request counts until its page is left. */
@@ -81,8 +128,8 @@ function usePlayRequest(recordingId: number): boolean {
 /** The button that was pressed on the page before: it keeps the focus. */
 let pressed: string | null = null;
 
-/** The way back to the list, and to the recordings above and below this one in it. */
-function ListLinks({ recordingId }: { recordingId: number }) {
+/** The way back to the list, and to the recordings above and below this one in it. What it is called stands between. */
+function ListLinks({ recordingId, children }: { recordingId: number; children: ReactNode }) {
 	const goTo = useNavigate();
 	const { name, href, previous, next } = useLastList(recordingId);
 	const box = useRef<HTMLDivElement>(null);
@@ -98,14 +145,15 @@ function ListLinks({ recordingId }: { recordingId: number }) {
 	};
 	useShortcuts({ previousOpenRecording: () => play(previous), nextOpenRecording: () => play(next) });
 	return (
-		<div ref={box} className="flex min-h-8 items-center gap-1">
+		<div ref={box} className="flex min-h-8 flex-wrap items-center gap-x-1 gap-y-2">
 			<Link
 				href={href}
-				className="-ms-1 me-auto flex min-h-6 min-w-0 items-center gap-1 rounded-sm pe-1 text-sm text-muted hover:text-ink"
+				className="-ms-1 flex min-h-6 min-w-0 max-w-52 items-center gap-1 rounded-sm pe-1 text-sm text-muted hover:text-ink max-md:me-auto md:me-2"
 			>
 				<ChevronLeft aria-hidden className="size-4 shrink-0" />
 				<span className="truncate">{name}</span>
 			</Link>
+			<div className="min-w-0 max-md:order-last max-md:w-full md:me-auto md:flex-1">{children}</div>
 			{previous === null && next === null ? null : (
 				<>
 					<IconButton
@@ -144,48 +192,42 @@ function History({ recording, player }: { recording: Recording; player: PlayerHa
 }
 
 const Head = ({ recording }: { recording: Recording }) => (
-	<div>
-		<div className="flex flex-wrap items-center gap-2">
-			<h1 className="min-w-0 text-xl font-semibold tracking-tight break-words">{recording.name}</h1>
-			<RecordingBadges recording={recording} />
-		</div>
-		<ul className="mt-1 flex flex-wrap gap-x-4 text-sm text-muted tabular-nums">
-			{recording.state === "live" ? null : <li>{formatDuration(Math.round(recording.durationSeconds))}</li>}
-			<li>{formatBytes(recording.bytes)}</li>
-			{recording.width !== null && recording.height !== null ? (
-				<li>{`${recording.width} × ${recording.height}`}</li>
-			) : null}
-			<li>
-				<TimeAgo at={recording.createdAt} />
-			</li>
-			{recording.deleteAt === null ? null : (
-				<li>
-					<DeletionNote recordingId={recording.id} name={recording.name} at={recording.deleteAt} />
-				</li>
-			)}
-			<li>
-				{recording.jobId === null ? (
-					"Uploaded"
-				) : (
-					<Link href={`/jobs/${recording.jobId}`} className="text-accent underline underline-offset-2">
-						{`Job ${recording.jobId}`}
-					</Link>
-				)}
-			</li>
-		</ul>
+	<div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+		<h1 className="min-w-0 text-xl font-semibold tracking-tight break-words">{recording.name}</h1>
+		<RecordingBadges recording={recording} />
 	</div>
+);
+
+const Details = ({ recording }: { recording: Recording }) => (
+	<ul aria-label="Details" className="flex flex-wrap gap-x-4 text-sm text-muted tabular-nums">
+		{recording.state === "live" ? null : <li>{formatDuration(Math.round(recording.durationSeconds))}</li>}
+		<li>{formatBytes(recording.bytes)}</li>
+		{recording.width !== null && recording.height !== null ? (
+			<li>{`${recording.width} × ${recording.height}`}</li>
+		) : null}
+		<li>
+			<TimeAgo at={recording.createdAt} />
+		</li>
+		{recording.deleteAt === null ? null : (
+			<li>
+				<DeletionNote recordingId={recording.id} name={recording.name} at={recording.deleteAt} />
+			</li>
+		)}
+		<li>
+			{recording.jobId === null ? (
+				"Uploaded"
+			) : (
+				<Link href={`/jobs/${recording.jobId}`} className="text-accent underline underline-offset-2">
+					{`Job ${recording.jobId}`}
+				</Link>
+			)}
+		</li>
+	</ul>
 );
 
 /** A failure is worth comparing once its video is complete. */
 const isComparable = ({ state, outcome, verdict }: Recording): boolean =>
 	state !== "live" && (outcome === "failed" || outcome === "error" || verdict === "black" || verdict === "frozen");
-
-const CompareLink = ({ recordingId }: { recordingId: number }) => (
-	<Link href={comparePath(recordingId)} className={`${buttonClass("secondary", "small")} w-fit`}>
-		<Columns2 aria-hidden className="size-3.5" />
-		Compare with last passed
-	</Link>
-);
 
 const Waiting = () => (
 	<>

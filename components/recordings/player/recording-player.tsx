@@ -1,9 +1,9 @@
 "use client";
 
 import { clsx } from "clsx";
-import { type RefObject, useEffect, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import type { Played } from "#lib/client/recordings.ts";
-import { MarkerPanel } from "./marker-panel.tsx";
+import { SidePanel } from "./marker-panel.tsx";
 import { type Markers, nextMarkerSeconds, useMarkers } from "./markers.tsx";
 import { PlayerControls } from "./player-controls.tsx";
 import { usePlayerKeys } from "./player-keys.ts";
@@ -25,6 +25,8 @@ interface Props {
 	/** What is fetched of the video before it is played. */
 	preload?: "none" | "metadata";
 	handle?: PlayerHandle;
+	/** What its tests did, shown beside the video. */
+	tests?: ReactNode;
 	/** Called after the recording was deleted from here. */
 	onDeleted?(): void;
 }
@@ -36,7 +38,8 @@ export const RecordingPlayer = (props: Props) => (
 	</PlayerProvider>
 );
 
-function Player({ recording, startSeconds = 0, autoPlay = false, preload = "none", handle, onDeleted }: Props) {
+function Player(props: Props) {
+	const { recording, startSeconds = 0, autoPlay = false, preload = "none", handle, tests = null, onDeleted } = props;
 	const player = usePlayer();
 	const fullScreen = usePlayerState((state) => state.fullScreen);
 	const box = useRef<HTMLDivElement>(null);
@@ -93,7 +96,7 @@ function Player({ recording, startSeconds = 0, autoPlay = false, preload = "none
 						onAddMarker={markers.canEdit ? form.add : null}
 					/>
 				</div>
-				<MarkerPanel markers={markers} form={form} />
+				<SidePanel markers={markers} form={form} tests={tests} />
 			</div>
 		</div>
 	);

@@ -2,8 +2,11 @@ import { clsx } from "clsx";
 import type { CSSProperties, ReactNode } from "react";
 import type { Recording } from "#lib/contract/recording.ts";
 
-/** As tall as a video may be, so that the controls below it are in the window, too; on a low one, half of it. */
-export const MAX_VIDEO_HEIGHT = "max(55dvh, 100dvh - 21rem)";
+/**
+ * As tall as a video may be, so that the controls below it are in the window, too; on a low one, half of it. Where more
+ * stands above the video, `--max-video-height` says how tall it may be.
+ */
+export const MAX_VIDEO_HEIGHT = "var(--max-video-height, max(55dvh, 100dvh - 21rem))";
 
 /**
  * The box of a video: as wide as its container, as tall as its aspect ratio requires, up to `MAX_VIDEO_HEIGHT`.

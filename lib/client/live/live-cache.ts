@@ -2,7 +2,7 @@
 import { notifyManager, type QueryClient } from "@tanstack/react-query";
 import type { LiveEvent } from "#lib/contract/live-event.ts";
 import { applyJobs, forgetRecordingOfJob, JOBS, jobKeys } from "../jobs.ts";
-import { buildKeys, jobCountKeys, markerKeys, memberKeys } from "../query-keys.ts";
+import { buildKeys, jobCountKeys, markerKeys, memberKeys, testKeys } from "../query-keys.ts";
 import { applyRecording, forgetRecording, RECORDINGS } from "../recordings.ts";
 import { applyJobsToRunners, applyRunner, forgetRunner, RUNNERS } from "../runners.ts";
 import { sessionKeys } from "../session.ts";
@@ -23,6 +23,9 @@ export function applyLiveEvents(client: QueryClient, events: readonly LiveEvent[
 		if (jobs.length > 0) void client.invalidateQueries({ queryKey: jobCountKeys.all, refetchType: "none" });
 		if (events.some(({ type }) => type === "recording" || type === "recording_deleted")) {
 			void client.invalidateQueries({ queryKey: buildKeys.all, refetchType: "none" });
+		}
+		if (events.some(({ type }) => type === "tests" || type === "recording_deleted")) {
+			void client.invalidateQueries({ queryKey: testKeys.all, refetchType: "none" });
 		}
 	});
 }

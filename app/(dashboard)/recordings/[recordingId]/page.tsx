@@ -17,5 +17,6 @@ export default async function Page({
 	if (!/^[1-9]\d{0,15}$/.test(recordingId)) notFound();
 	const search = await searchParams;
 	await requireSession(`/recordings/${recordingId}`, search);
-	return <RecordingPage recordingId={Number(recordingId)} startSeconds={startSecondsOf(search.t)} />;
+	const result = /^[1-9]\d{0,15}$/.test(String(search.result)) ? Number(search.result) : null;
+	return <RecordingPage recordingId={Number(recordingId)} startSeconds={startSecondsOf(search.t)} resultId={result} />;
 }

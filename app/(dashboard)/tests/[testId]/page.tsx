@@ -1,0 +1,31 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { TestPage } from "#components/tests/test-page.tsx";
+import { requireSession } from "../../require-session.ts";
+
+export const metadata: Metadata = { title: "Test" };
+
+const ID = /^[1-9]\d{0,15}$/;
+
+export default async function Page({
+	params,
+	searchParams,
+}: {
+	params: Promise<{ testId: string }>;
+	searchParams: Promise<Record<string, string | string[] | undefined>>;
+}) {
+	const { testId } = await params;
+	const search = await searchParams;
+	const [result] = [search.result].flat();
+	const [branch] = [search.branch].flat();
+	if (!ID.test(testId) || (result !== undefined && !ID.test(result))) notFound();
+	await requireSession(`/tests/${testId}`, search);
+	return (
+		<TestPage
+			key={testId}
+			testId={Number(testId)}
+			resultId={result === undefined ? null : Number(result)}
+			branch={branch ?? null}
+		/>
+	);
+}

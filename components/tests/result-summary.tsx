@@ -1,0 +1,223 @@
+"use client";
+
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { clsx } from "clsx";
+import { Columns2, ExternalLink, GitBranch, GitCommitHorizontal, Layers } from "lucide-react";
+import { type ReactNode, useId, useState } from "react";
+import { buildPath } from "#components/builds/build-path.ts";
+import { Link } from "#components/navigation/link.tsx";
+import { sourceLinks } from "#components/recordings/source-links.ts";
+import { Button, buttonClass } from "#components/ui/button.tsx";
+import { CopyButton } from "#components/ui/copy-button.tsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
+import { TimeAgo } from "#components/ui/time.tsx";
+import { formatLength } from "#lib/client/format.ts";
+import type { TestResult } from "#lib/contract/test-result.ts";
+import { OutcomeStrip } from "./outcome-strip.tsx";
+import { isFailure, ResultIcon, resultWord } from "./result-icon.tsx";
+import { testPath } from "./test-path.ts";
+import { testHistoryQuery, testResultQuery } from "./tests.ts";
+
+interface Props {
+	/** As a list has it: the whole one is fetched. */
+	result: TestResult;
+	/** What else can be done with it. */
+	actions?: ReactNode;
+	/** The page of its test says what the test is called and how it fared before. */
+	isOnTestPage?: boolean;
+}
+
+/** How a test ended and why, since when, and where its code and its build are. */
+export function ResultSummary({ result: listed, actions = null, isOnTestPage = false }: Props) {
+	const result = useQuery(testResultQuery(listed.id)).data ?? listed;
+	return (
+		<section
+			aria-label="Test result"
+			className="grid gap-x-6 gap-y-3 rounded-lg border border-line bg-surface p-3 lg:grid-cols-[minmax(0,1fr)_20rem]"
+		>
+			<div className="flex min-w-0 flex-col gap-2">
+				<Title result={result} isOnTestPage={isOnTestPage} />
+				<Message result={result} />
+			</div>
+			<div className="flex min-w-0 flex-col gap-2">
+				{isOnTestPage ? null : <History result={result} />}
+				<Sources result={result} />
+				{actions === null ? null : <div className="flex flex-wrap gap-1.5">{actions}</div>}
+			</div>
+		</section>
+	);
+}
+
+function Title({ result, isOnTestPage }: { result: TestResult; isOnTestPage: boolean }) {
+	const { testId, test, project, attempt, flaky, durationSeconds } = result;
+	return (
+		<div className="flex min-w-0 items-start gap-2">
+			<ResultIcon result={result} className="mt-0.5 size-5" />
+			<div className="min-w-0">
+				{isOnTestPage ? (
+					<h2 className="text-base font-semibold">
+						This result, <TimeAgo at={result.startedAt} />
+					</h2>
+				) : (
+					<h2 className="line-clamp-2 text-base font-semibold break-words" title={test}>
+						<Link href={testPath(testId)} className="underline-offset-2 hover:underline">
+							{test}
+						</Link>
+					</h2>
+				)}
+				<ul className="flex flex-wrap gap-x-3 text-xs text-muted tabular-nums">
+					<li className={clsx("font-medium", isFailure(result) && "text-danger")}>{resultWord(result)}</li>
+					{isFailure(result) && !flaky ? (
+						<li>{result.new ? "New on this branch" : "Failed before with this cause"}</li>
+					) : null}
+					{attempt > 1 ? <li>{`Retry ${attempt - 1}`}</li> : null}
+					{project === null ? null : <li className="min-w-0 break-words">{project}</li>}
+					{durationSeconds === null ? null : <li>{formatLength(durationSeconds)}</li>}
+					{result.file === null ? null : (
+						<li className="min-w-0 break-all">{`${result.file}${result.line === null ? "" : `:${result.line}`}`}</li>
+					)}
+				</ul>
+			</div>
+		</div>
+	);
+}
+
+/** The error as it was sent, in full: a long one scrolls. Its stack is shown on request. */
+function Message({ result }: { result: TestResult }) {
+	const { message, stack } = result;
+	const [isOpen, setOpen] = useState(false);
+	const id = useId();
+	if (message === null && stack === null) {
+		return isFailure(result) ? <p className="text-sm text-muted">No message was reported.</p> : null;
+	}
+	const text = [message, stack].filter((part) => part !== null).join("\n\n");
+	return (
+		<div className="relative min-w-0 rounded-md border border-line bg-inset">
+			<pre
+				// biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+				tabIndex={0}
+				className="max-h-32 overflow-y-auto py-2 ps-3 pe-9 font-mono text-xs leading-5 break-words whitespace-pre-wrap text-ink"
+			>
+				{message ?? stack}
+			</pre>
+			{message === null || stack === null ? null : (
+				<div className="border-t border-line">
+					<Button
+						variant="ghost"
+						size="small"
+						aria-expanded={isOpen}
+						aria-controls={id}
+						onClick={() => setOpen(!isOpen)}
+					>
+						{isOpen ? "Hide stack" : "Show stack"}
+					</Button>
+					<pre
+						id={id}
+						hidden={!isOpen}
+						// biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+						tabIndex={0}
+						className="max-h-96 overflow-auto border-t border-line py-2 ps-3 pe-3 font-mono text-xs leading-5 text-muted"
+					>
+						{stack}
+					</pre>
+				</div>
+			)}
+			<CopyButton text={text} label="Copy the message" className="absolute end-0.5 top-0.5 bg-inset" />
+		</div>
+	);
+}
+
+const STRIP = 20;
+
+/** The last results of the same test. */
+function History({ result }: { result: TestResult }) {
+	const history = useInfiniteQuery(testHistoryQuery({ testId: result.testId }, STRIP)).data?.pages[0];
+	if (history === undefined) return <Skeleton className="h-11" />;
+	if (history === null || history.data.length < 2) return null;
+	const { failingSince } = history.summary;
+	return (
+		<div>
+			<p className="text-xs text-muted">
+				{`Last ${history.data.length} results`}
+				{failingSince === null || failingSince.build === null ? null : (
+					<>
+						{" · failing since build "}
+						<Link href={buildPath(failingSince.build)} className="text-accent underline underline-offset-2">
+							{failingSince.build}
+						</Link>
+					</>
+				)}
+			</p>
+			<OutcomeStrip
+				results={history.data}
+				currentId={result.id}
+				label="Last results of this test"
+				className="-ms-1 max-lg:[&>li:nth-last-child(n+15)]:hidden"
+			/>
+		</div>
+	);
+}
+
+/** Where its build, its CI job, its commit and its branch are. */
+function Sources({ result }: { result: TestResult }) {
+	const { build, commit, branch } = result.labels;
+	const links = sourceLinks(result.labels);
+	return (
+		<ul aria-label="Build and source" className="flex min-w-0 flex-wrap gap-x-3 gap-y-1 text-xs">
+			{links["ci.url"] === undefined ? null : (
+				<Source Icon={ExternalLink} text="CI job" title={links["ci.url"]} href={links["ci.url"]} />
+			)}
+			{build === undefined ? null : (
+				<li className="flex min-h-6 min-w-0 items-center gap-1">
+					<Layers aria-hidden className="size-3.5 shrink-0 text-muted" />
+					<Link href={buildPath(build)} title={`Build ${build}`} className={LINK}>
+						{build}
+					</Link>
+				</li>
+			)}
+			{commit === undefined ? null : (
+				<Source Icon={GitCommitHorizontal} text={commit.slice(0, 9)} title={`Commit ${commit}`} href={links.commit} />
+			)}
+			{branch === undefined ? null : (
+				<Source Icon={GitBranch} text={branch} title={`Branch ${branch}`} href={links.branch} />
+			)}
+		</ul>
+	);
+}
+
+const LINK = "min-w-0 truncate text-accent underline underline-offset-2";
+
+function Source({
+	Icon,
+	text,
+	title,
+	href,
+}: {
+	Icon: typeof Layers;
+	text: string;
+	title: string;
+	href: string | undefined;
+}) {
+	return (
+		<li className="flex min-h-6 min-w-0 items-center gap-1">
+			<Icon aria-hidden className="size-3.5 shrink-0 text-muted" />
+			{href === undefined ? (
+				<span title={title} className="min-w-0 truncate">
+					{text}
+				</span>
+			) : (
+				<a href={href} target="_blank" rel="noreferrer" title={title} className={LINK}>
+					{text}
+				</a>
+			)}
+		</li>
+	);
+}
+
+/** Leads to the comparison with the last result of the same test that passed. */
+export const CompareLink = ({ href }: { href: string }) => (
+	<Link href={href} className={buttonClass("secondary", "small")}>
+		<Columns2 aria-hidden className="size-3.5" />
+		Compare with last passed
+	</Link>
+);
