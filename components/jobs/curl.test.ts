@@ -41,11 +41,20 @@ test("the grid password is never in the command; it comes from a shell variable"
 	);
 });
 
+test("the command that repeats a job has its labels, its keep policy and its cap", () => {
+	const job = {
+		...{ name: "Nightly", runnerId: 3, displayId: ":99", labels: { build: "it's 1" }, keep: "failed" },
+		...{ maxDurationSeconds: 600, stopCondition: "interrupt", stopConditionConfig: {} },
+	} as unknown as Job;
+	expect(JSON.parse(argumentsIn(curlOfJob("http://localhost", job), env).at(-1) ?? "")).toEqual(job);
+	const timed = { ...job, stopCondition: "duration", stopConditionConfig: { durationSeconds: 5 } } as Job;
+	const body = JSON.parse(argumentsIn(curlOfJob("http://localhost", timed), env).at(-1) ?? "");
+	expect(body).not.toHaveProperty("maxDurationSeconds");
+});
+
 test("the command that repeats a job asks for the grid password only if the grid needs one", () => {
 	const job = {
-		name: "Nightly",
-		runnerId: 3,
-		displayId: ":99",
+		...{ name: "Nightly", runnerId: 3, displayId: ":99", labels: {}, keep: "always", maxDurationSeconds: null },
 		stopCondition: "selenium_idle",
 		stopConditionConfig: { gridUrl: "http://grid:4444", gridUsername: "ada" },
 	} as Job;

@@ -27,8 +27,14 @@ export const hasGridPassword = (job: Job): boolean =>
 
 /** A command that creates the same job again. */
 export function curlOfJob(baseUrl: string, job: Job): string {
-	const { runnerId, displayId, name, stopCondition, stopConditionConfig } = job;
+	const { runnerId, displayId, name, labels, keep, maxDurationSeconds, stopCondition, stopConditionConfig } = job;
 	const password = hasGridPassword(job) ? { gridPassword: PASSWORD } : {};
 	const config = { ...stopConditionConfig, ...password };
-	return curlOf(baseUrl, { runnerId, displayId, name, stopCondition, stopConditionConfig: config });
+	return curlOf(baseUrl, {
+		...{ runnerId, displayId, name, keep },
+		...(Object.keys(labels).length > 0 ? { labels } : {}),
+		// A job with a duration has no other end.
+		...(maxDurationSeconds === null || stopCondition === "duration" ? {} : { maxDurationSeconds }),
+		...{ stopCondition, stopConditionConfig: config },
+	});
 }

@@ -27,6 +27,7 @@ import {
 	parseJobForm,
 	valuesOfJob,
 } from "./job-form.ts";
+import { KeepingFields } from "./keeping-fields.tsx";
 import { PLACE_FIELDS, PlaceFields } from "./place-fields.tsx";
 import { StopConditionFields } from "./stop-condition-fields.tsx";
 
@@ -83,6 +84,7 @@ export function CreateJobForm({ like, onCreated }: Props) {
 				</Field>
 				<PlaceFields form={form} last={start.last} />
 				<StopConditionFields form={form} passwordHint={passwordHint} />
+				<KeepingFields form={form} />
 				<CurlPreview form={form} />
 			</div>
 			<div className="flex items-center justify-end gap-2 border-t border-line px-5 py-3">

@@ -7,6 +7,9 @@ const filled: JobFormValues = {
 	name: "  Nightly ",
 	runnerId: "3",
 	displayId: " :99 ",
+	labels: "build=123\n branch = feature/a=b \n\n",
+	keep: "failed",
+	maxDurationSeconds: "3600",
 	stopCondition: "duration",
 	config: {
 		duration: { durationSeconds: "30" },
@@ -42,6 +45,8 @@ test("only the chosen stop condition's configuration is sent, whatever was typed
 		name: "Nightly",
 		runnerId: 3,
 		displayId: ":99",
+		labels: { build: "123", branch: "feature/a=b" },
+		keep: "failed",
 		stopCondition: "duration",
 		stopConditionConfig: { durationSeconds: 30 },
 	});
@@ -52,6 +57,13 @@ test("only the chosen stop condition's configuration is sent, whatever was typed
 		gridPassword: " spaced ",
 		firstSessionTimeoutSeconds: 60,
 	});
+});
+
+test("a cap is sent with every stop condition but a duration, which is an end by itself", () => {
+	for (const stopCondition of STOP_CONDITIONS) {
+		const { maxDurationSeconds } = parseJobForm({ ...filled, stopCondition }).body ?? {};
+		expect(maxDurationSeconds).toBe(stopCondition === "duration" ? undefined : 3600);
+	}
 });
 
 test("empty fields are left out", () => {
@@ -80,6 +92,12 @@ test.each<[string, JobFormValues]>([
 	["an invisible name", { ...filled, name: "\u200b" }],
 	["a runner that is no number", { ...filled, runnerId: "x" }],
 	["a display without a colon", { ...filled, displayId: "99" }],
+	["a label without a value", { ...filled, labels: "build" }],
+	["a label whose key has capitals", { ...filled, labels: "Build=1" }],
+	["a label with a long value", { ...filled, labels: `build=${LONG}` }],
+	["too many labels", { ...filled, labels: Array.from({ length: 33 }, (_, at) => `k${at}=v`).join("\n") }],
+	["a cap in words", { ...filled, stopCondition: "interrupt", maxDurationSeconds: "soon" }],
+	["a cap of more than a week", { ...filled, stopCondition: "interrupt", maxDurationSeconds: "700000" }],
 	["a duration in words", withDuration("soon")],
 	["a fraction of a second", withDuration("1.5")],
 	["no duration at all", withDuration("0")],
@@ -138,9 +156,12 @@ test("a form that repeats a job sends what created it, except the password", () 
 		name: "Nightly",
 		runnerId: 3,
 		displayId: ":99",
+		labels: { build: "123", "team/a": "x=y z" },
+		keep: "failed",
+		maxDurationSeconds: 3600,
 		stopCondition: "selenium_idle",
 		stopConditionConfig: { gridUrl: "http://grid:4444", gridUsername: "ada", firstSessionTimeoutSeconds: 60 },
-	} as Job;
+	} as unknown as Job;
 	expect(parseJobForm(valuesOfJob(job)).body).toEqual({ ...job, type: "recording" });
 	const short = { ...job, stopCondition: "duration", stopConditionConfig: { durationSeconds: 90 } } as Job;
 	expect(parseJobForm(valuesOfJob(short)).body?.stopConditionConfig).toEqual({ durationSeconds: 90 });

@@ -5,7 +5,9 @@
 import { type FieldErrors, get, type Path, type Resolver, set, type UseFormReturn } from "react-hook-form";
 import { faultsOf } from "#lib/contract/faults.ts";
 import { type CreateJob, createJobBodySchema, type Job } from "#lib/contract/job.ts";
+import { MAX_LABEL_VALUE, MAX_LABELS } from "#lib/contract/labels.ts";
 import type { Fault } from "#lib/contract/problem.ts";
+import { KEEPS, type Keep } from "#lib/contract/recording-kinds.ts";
 import {
 	type GridUrlFault,
 	gridUrlFault,
@@ -20,6 +22,11 @@ export interface JobFormValues {
 	name: string;
 	runnerId: string;
 	displayId: string;
+	/** Labels as `key=value`, one a line. */
+	labels: string;
+	/** Empty for the default of the runner, else of the organization; likewise the cap. */
+	keep: "" | Keep;
+	maxDurationSeconds: string;
 	stopCondition: StopCondition;
 	config: { [C in StopCondition]: { [Field in keyof StopConditionConfig<C>]-?: string } };
 }
@@ -32,6 +39,9 @@ export const EMPTY_JOB_FORM: JobFormValues = {
 	name: "",
 	runnerId: "",
 	displayId: "",
+	labels: "",
+	keep: "",
+	maxDurationSeconds: "",
 	stopCondition: "duration",
 	config: {
 		duration: { durationSeconds: "30" },
@@ -44,7 +54,10 @@ export const EMPTY_JOB_FORM: JobFormValues = {
 /** `T` before it is validated: a field may be missing, and hold text that is not a number. */
 type Unvalidated<T> = { [Field in keyof T]?: T[Field] | string };
 type UnvalidatedConfig = { [C in StopCondition]: Unvalidated<StopConditionConfig<C>> }[StopCondition];
-type UnvalidatedBody = Unvalidated<Pick<CreateJob, "runnerId" | "displayId" | "name">> & {
+type UnvalidatedBody = Unvalidated<Pick<CreateJob, "runnerId" | "displayId" | "name" | "maxDurationSeconds">> & {
+	/** Null for a line without an equals sign. */
+	labels: Record<string, string | null> | undefined;
+	keep: Keep | undefined;
 	stopCondition: StopCondition;
 	stopConditionConfig: UnvalidatedConfig;
 };
@@ -54,6 +67,10 @@ export const bodyOf = (values: JobFormValues): UnvalidatedBody => ({
 	runnerId: numberIn(values.runnerId),
 	displayId: textIn(values.displayId),
 	name: textIn(values.name),
+	labels: labelsOf(values.labels),
+	keep: values.keep === "" ? undefined : values.keep,
+	// A job with a duration has no other end.
+	maxDurationSeconds: values.stopCondition === "duration" ? undefined : numberIn(values.maxDurationSeconds),
 	stopCondition: values.stopCondition,
 	stopConditionConfig: configOf(values),
 });
@@ -79,6 +96,17 @@ const gridConfigOf = (config: typeof EMPTY_GRID) => ({
 	gridNode: textIn(config.gridNode),
 	firstSessionTimeoutSeconds: numberIn(config.firstSessionTimeoutSeconds),
 });
+
+function labelsOf(text: string): Record<string, string | null> | undefined {
+	const lines = text.split("\n").filter((line) => line.trim() !== "");
+	if (lines.length === 0) return undefined;
+	return Object.fromEntries(
+		lines.map((line) => {
+			const at = line.indexOf("=");
+			return at < 0 ? [line.trim(), null] : [line.slice(0, at).trim(), line.slice(at + 1).trim()];
+		}),
+	);
+}
 
 const textIn = (text: string): string | undefined => (text.trim() === "" ? undefined : text.trim());
 
@@ -109,8 +137,10 @@ export function parseJobForm(values: JobFormValues): ParsedJobForm {
 /** A fault of the API as the form shows it: with the form's field, and a message that speaks of what people see. */
 export function jobFormFault({ path, code, message }: Fault, values: JobFormValues): JobFormFault {
 	const { stopCondition, config } = values;
-	const shared = ownValue(SHARED_MESSAGES, path);
-	if (shared !== undefined) return { field: path as JobFormField, code, message: shared[code] ?? message };
+	// A fault of one label, whose key may have dots in it, is one of the field.
+	const name = path.startsWith("labels.") ? "labels" : path;
+	const shared = ownValue(SHARED_MESSAGES, name);
+	if (shared !== undefined) return { field: name as JobFormField, code, message: shared[code] ?? message };
 	const key = /^stopConditionConfig\.(\w+)$/.exec(path)?.[1] ?? "";
 	const messages = ownValue(CONFIG_MESSAGES[stopCondition], key);
 	if (messages === undefined) return { field: null, code, message };
@@ -143,6 +173,18 @@ const SHARED_MESSAGES: Record<Exclude<keyof JobFormValues, "config">, Messages> 
 	displayId: {
 		required: "Pick a display, or enter its ID, e.g. :99",
 		invalid_format: "Enter a colon and a number, e.g. :99",
+	},
+	labels: {
+		invalid_type: "Enter each label as key=value, on a line of its own.",
+		invalid: `Use keys of lower-case letters, digits, dots, dashes, underscores and slashes, and at most ${MAX_LABELS} labels.`,
+		too_big: `Use values of ${MAX_LABEL_VALUE} characters or fewer.`,
+		invalid_format: "Remove control characters.",
+	},
+	keep: { invalid_value: "Choose how long the video is kept." },
+	maxDurationSeconds: {
+		invalid_type: WHOLE_SECONDS,
+		too_small: "Enter 1 or more.",
+		too_big: `Enter ${MAX_DURATION_SECONDS} or less (7 days).`,
 	},
 	stopCondition: { invalid_value: "Choose a stop condition." },
 };
@@ -199,8 +241,16 @@ export const jobFormResolver: Resolver<JobFormValues> = (values) => {
 
 /** The form filled in to create `job` once more, without its password. */
 export function valuesOfJob(job: Job): JobFormValues {
-	const { name, displayId, stopCondition, stopConditionConfig } = job;
-	const values = structuredClone({ ...EMPTY_JOB_FORM, name, displayId, stopCondition, runnerId: String(job.runnerId) });
+	const { name, displayId, stopCondition, stopConditionConfig, keep } = job;
+	const values = structuredClone({
+		...EMPTY_JOB_FORM,
+		...{ name, displayId, stopCondition, keep },
+		runnerId: String(job.runnerId),
+		labels: Object.entries(job.labels)
+			.map((label) => label.join("="))
+			.join("\n"),
+		maxDurationSeconds: job.maxDurationSeconds === null ? "" : String(job.maxDurationSeconds),
+	});
 	for (const [key, value] of Object.entries(stopConditionConfig)) set(values.config[stopCondition], key, String(value));
 	return values;
 }
@@ -219,13 +269,19 @@ export const withoutPassword = (values: JobFormValues): JobFormValues => ({
 export const hasPassword = ({ config }: JobFormValues): boolean =>
 	config.selenium_idle.gridPassword !== "" || config.selenium_session.gridPassword !== "";
 
+/** Fields that hold one of a few values. */
+const CHOICES: Readonly<Record<string, readonly string[]>> = {
+	stopCondition: Object.keys(EMPTY_JOB_FORM.config),
+	keep: ["", ...KEEPS],
+};
+
 /** What was stored, possibly by another version: `base` with every stored field that fits. */
 export function restoreValues<T extends object>(base: T, stored: unknown): T {
 	if (typeof stored !== "object" || stored === null) return base;
 	const entries = Object.entries(base).map(([key, value]) => {
 		const found: unknown = Object.hasOwn(stored, key) ? get(stored, key) : undefined;
 		if (typeof value === "object") return [key, restoreValues(value as object, found)];
-		const fits = typeof found === "string" && (key !== "stopCondition" || Object.hasOwn(EMPTY_JOB_FORM.config, found));
+		const fits = typeof found === "string" && (CHOICES[key]?.includes(found) ?? true);
 		return [key, fits ? found : value];
 	});
 	return Object.fromEntries(entries) as T;
