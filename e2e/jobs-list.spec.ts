@@ -405,7 +405,7 @@ test("the chips count the jobs that each would show, and follow them", async ({ 
 	const [first] = await createJobs(tapedeck, runnerId, "Counted", 3);
 	await page.goto(`/jobs?runnerId=${runnerId}`);
 	const chips = page.getByRole("group", { name: "Filter by status" });
-	await expect(chips.getByRole("button")).toHaveText(["All", "Active3", "Failed0", "Completed0", "More"]);
+	await expect(chips.getByRole("button")).toHaveText(["All", "Active3", "Recording failed0", "Completed0", "More"]);
 	await tapedeck.api.cancelJob(Number(first));
 	await expect(chips.getByRole("button", { name: "Active" })).toHaveText("Active2");
 	await chips.getByRole("button", { name: "More" }).click();
@@ -422,7 +422,7 @@ test("the chips count the jobs that each would show, and follow them", async ({ 
 	// Words are not counted.
 	await page.goto(`/jobs?runnerId=${runnerId}&q=Counted`);
 	await expect(rowOf(page, "Counted 1")).toBeVisible();
-	await expect(chips.getByRole("button", { name: "Failed" })).toHaveText("Failed");
+	await expect(chips.getByRole("button", { name: "Recording failed" })).toHaveText("Recording failed");
 });
 
 test("filters in a search for jobs can be taken away, and a mistake is shown with its place", async ({

@@ -9,7 +9,7 @@ export const STATUS_LABELS: Record<JobStatus, string> = {
 	recording: "Recording",
 	uploading: "Uploading",
 	completed: "Completed",
-	failed: "Failed",
+	failed: "Recording failed",
 	cancelled: "Cancelled",
 };
 

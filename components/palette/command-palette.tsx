@@ -7,8 +7,10 @@ import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 
 import { buildPath } from "#components/builds/build-path.ts";
 import { STATUS_LABELS } from "#components/jobs/job-labels.ts";
 import { StatusIcon } from "#components/jobs/job-status.tsx";
+import { OutcomeIcon, outcomeName } from "#components/recordings/outcome-badge.tsx";
 import { DialogContent, DialogRoot, DialogTitle } from "#components/ui/dialog.tsx";
 import { counted, formatDuration, quoted } from "#lib/client/format.ts";
+import type { Outcome } from "#lib/contract/recording-kinds.ts";
 import { bestMatches, highlight, type PaletteSearch, readSearch } from "./matches.ts";
 import { type PaletteAction, usePaletteActions } from "./palette-actions.ts";
 import { type PaletteResults, usePaletteResults } from "./use-palette-results.ts";
@@ -113,8 +115,8 @@ function Found({ results, search, go }: { results: PaletteResults; search: Palet
 						key={job.id}
 						value={`job-${job.id}`}
 						onSelect={() => go(`/jobs/${job.id}`)}
-						icon={<StatusIcon status={job.status} />}
-						aside={`${STATUS_LABELS[job.status]} · #${job.id}`}
+						icon={job.outcome === null ? <StatusIcon status={job.status} /> : <OutcomeIcon outcome={job.outcome} />}
+						aside={[outcomeOf(job), STATUS_LABELS[job.status], `#${job.id}`].filter(Boolean).join(" · ")}
 					>
 						<Marked name={job.name} search={search} />
 					</Row>
@@ -126,8 +128,8 @@ function Found({ results, search, go }: { results: PaletteResults; search: Palet
 						key={recording.id}
 						value={`recording-${recording.id}`}
 						onSelect={() => go(`/recordings/${recording.id}`)}
-						icon={<Film aria-hidden />}
-						aside={recording.durationSeconds === null ? "" : formatDuration(recording.durationSeconds)}
+						icon={recording.outcome === null ? <Film aria-hidden /> : <OutcomeIcon outcome={recording.outcome} />}
+						aside={[outcomeOf(recording), formatDuration(recording.durationSeconds)].filter(Boolean).join(" · ")}
 					>
 						<Marked name={recording.name} search={search} />
 					</Row>
@@ -162,6 +164,8 @@ function Found({ results, search, go }: { results: PaletteResults; search: Palet
 		</>
 	);
 }
+
+const outcomeOf = ({ outcome }: { outcome: Outcome | null }) => (outcome === null ? null : outcomeName(outcome));
 
 interface ActionsProps {
 	actions: PaletteAction[];

@@ -9,6 +9,7 @@ const BADGE = "inline-flex shrink-0 items-center gap-1 rounded-full px-2 py-0.5 
 export function RecordingBadges({ recording }: { recording: Recording }) {
 	return (
 		<>
+			<OutcomeBadge outcome={recording.outcome} />
 			{recording.state === "live" ? <Growing fromJob={recording.jobId !== null} /> : null}
 			{recording.state === "partial" ? (
 				<span
@@ -18,7 +19,6 @@ export function RecordingBadges({ recording }: { recording: Recording }) {
 					<Scissors aria-hidden /> Partial
 				</span>
 			) : null}
-			<OutcomeBadge outcome={recording.outcome} />
 			<VerdictBadge verdict={recording.verdict} />
 		</>
 	);

@@ -6,6 +6,7 @@ import { type KeyboardEvent, useCallback, useRef, useState } from "react";
 import { useCan } from "#components/account/use-session.ts";
 import { Link } from "#components/navigation/link.tsx";
 import { shortcutOf, useShortcuts, useSingleKeys } from "#components/navigation/use-shortcuts.ts";
+import { OutcomeBadge } from "#components/recordings/outcome-badge.tsx";
 import type { PlayerHandle } from "#components/recordings/player/recording-player.tsx";
 import { VerdictNotice } from "#components/recordings/verdict-notice.tsx";
 import { usePageTitle } from "#components/shell/page-title.tsx";
@@ -25,7 +26,8 @@ import type { Job } from "#lib/contract/job.ts";
 import { isEnded } from "#lib/contract/job-status.ts";
 import type { Page } from "#lib/contract/page.ts";
 import { openCreateForm } from "../create/create-form-url.ts";
-import { JobStatusMark } from "../job-status.tsx";
+import { STATUS_LABELS } from "../job-labels.ts";
+import { JobStatusMark, StatusIcon } from "../job-status.tsx";
 import { useJobsAddress } from "../list/use-jobs-address.ts";
 import { useCancelWithToast } from "../use-cancel-jobs.ts";
 import { JobConfiguration } from "./job-configuration.tsx";
@@ -187,7 +189,17 @@ function DrawerHead({ job, onOpen }: { job: Job; onOpen(id: number): void }) {
 	return (
 		<header className="border-b border-line pt-2 pb-3 ps-4 pe-2 sm:ps-6 sm:pe-3">
 			<div className="flex items-center gap-1">
-				<JobStatusMark status={job.status} pill />
+				{job.outcome === null ? (
+					<JobStatusMark status={job.status} pill />
+				) : (
+					<>
+						<OutcomeBadge outcome={job.outcome} />
+						<span className="ms-1 inline-flex items-center gap-1 text-xs whitespace-nowrap text-muted">
+							<StatusIcon status={job.status} className="size-3.5" />
+							<span className="max-[520px]:sr-only">{STATUS_LABELS[job.status]}</span>
+						</span>
+					</>
+				)}
 				<span className="ms-1 me-auto font-mono text-xs text-muted max-[420px]:hidden">#{job.id}</span>
 				<div className="ms-auto flex items-center gap-1">
 					<CancelJobButton job={job} />

@@ -3,7 +3,6 @@
 import { clsx } from "clsx";
 import { useEffect, useState } from "react";
 import { DeletionNote } from "#components/recordings/deletion-note.tsx";
-import { OutcomeBadge } from "#components/recordings/outcome-badge.tsx";
 import { VerdictBadge } from "#components/recordings/verdict.tsx";
 import { posterPath } from "#lib/client/recordings.ts";
 import type { Job } from "#lib/contract/job.ts";
@@ -16,7 +15,7 @@ interface Props {
 	tabStop: boolean;
 }
 
-/** A frame of the video, the job's name, what its test and its video came to, and below them where it belongs. */
+/** A frame of the video, the job's name, what is odd about the video, and below them where it belongs. */
 export function JobNameCell({ job, layout, tabStop }: Props) {
 	const isCard = layout === "cards";
 	return (
@@ -33,21 +32,13 @@ export function JobNameCell({ job, layout, tabStop }: Props) {
 					>
 						{job.name}
 					</a>
-					{isCard ? null : <JobBadges job={job} />}
+					{isCard ? null : <VerdictBadge narrow verdict={job.recording?.verdict} />}
 				</span>
 				{isCard ? null : <SecondLine job={job} layout={layout} tabStop={tabStop} />}
 			</span>
 		</span>
 	);
 }
-
-/** How the test ended, and what is odd about the video. */
-export const JobBadges = ({ job }: { job: Job }) => (
-	<>
-		<OutcomeBadge narrow outcome={job.outcome} />
-		<VerdictBadge narrow verdict={job.recording?.verdict} />
-	</>
-);
 
 /** Where there is room for it alone, nothing stands below the name of a job without labels. */
 function SecondLine({ job, layout, tabStop }: Props) {

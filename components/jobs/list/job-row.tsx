@@ -4,6 +4,8 @@ import { clsx } from "clsx";
 import { Ellipsis } from "lucide-react";
 import { type KeyboardEvent, type MouseEvent, memo, useRef } from "react";
 import { shortcutOf } from "#components/navigation/use-shortcuts.ts";
+import { OutcomeMark } from "#components/recordings/outcome-badge.tsx";
+import { VerdictBadge } from "#components/recordings/verdict.tsx";
 import { buttonClass } from "#components/ui/button.tsx";
 import { MenuButton } from "#components/ui/menu-button.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
@@ -13,11 +15,11 @@ import { isCancellable } from "#lib/client/job-filters.ts";
 import { useRunnerName } from "#lib/client/runners.ts";
 import type { Job } from "#lib/contract/job.ts";
 import { JobDuration } from "../job-duration.tsx";
-import { failureNote, failureTitle } from "../job-labels.ts";
+import { failureNote, failureTitle, STATUS_LABELS } from "../job-labels.ts";
 import { noteOf, type RunnerSummary } from "../job-note.ts";
 import { JobStatusMark } from "../job-status.tsx";
 import { JobCondition } from "./job-condition.tsx";
-import { hasPlace, JobBadges, JobNameCell, JobPlace } from "./job-name-cell.tsx";
+import { hasPlace, JobNameCell, JobPlace } from "./job-name-cell.tsx";
 import { APART, isShort, type Layout, ROW_LINE, SelectBox } from "./jobs-head.tsx";
 
 interface Props {
@@ -98,12 +100,12 @@ const Cells = memo(function Cells(props: Omit<Props, "position" | "open" | "leav
 			) : null}
 			<td className={clsx("max-md:row-start-2 md:px-2", first, !selectable && "md:ps-6")}>
 				<span className="flex min-w-0 items-center gap-x-2 md:flex-col md:items-start">
-					<JobStatusMark
-						status={job.status}
-						cancelling={job.cancelRequestedAt !== null && isCancellable(job)}
-						className="md:leading-4"
-					/>
-					{layout === "cards" ? <JobBadges job={job} /> : null}
+					{job.outcome === null ? (
+						<JobStatusMark status={job.status} cancelling={isCancelling(job)} className="md:leading-4" />
+					) : (
+						<OutcomeMark outcome={job.outcome} className="md:leading-4" />
+					)}
+					{layout === "cards" ? <VerdictBadge narrow verdict={job.recording?.verdict} /> : null}
 					<JobNote job={job} runner={runner} />
 				</span>
 			</td>
@@ -290,12 +292,15 @@ const NotStarted = ({ job }: { job: Job }) =>
 		<span>–</span>
 	);
 
-/** What is worth knowing beside the status; nothing of a job that goes the usual way. */
+const isCancelling = (job: Job): boolean => job.cancelRequestedAt !== null && isCancellable(job);
+
+/** What is worth knowing beside the status; nothing of a job that goes the usual way. Beside an outcome, the status. */
 function JobNote({ job, runner }: { job: Job; runner: RunnerSummary | undefined }) {
 	const note = noteOf(job, runner);
 	switch (note?.kind) {
 		case undefined:
-			return null;
+			if (job.outcome === null) return null;
+			return <NoteLine text={isCancelling(job) ? "Cancelling…" : STATUS_LABELS[job.status]} />;
 		case "offline":
 			return note.since === null ? (
 				<NoteLine text="Never connected" title="Runner has never connected" />
@@ -305,7 +310,11 @@ function JobNote({ job, runner }: { job: Job; runner: RunnerSummary | undefined 
 		case "waiting":
 			return <NoteLine text="Waiting for runner" />;
 		case "failed":
-			return <NoteLine text={failureNote(job)} title={failureTitle(job)} />;
+			return job.outcome === null ? (
+				<NoteLine text={failureNote(job)} title={failureTitle(job)} />
+			) : (
+				<NoteLine text={STATUS_LABELS.failed} title={`${STATUS_LABELS.failed}: ${failureTitle(job)}`} />
+			);
 		case "stopped-early":
 			return <NoteLine text="Stopped early" />;
 		case "ended":
