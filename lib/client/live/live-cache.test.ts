@@ -4,6 +4,7 @@ import type { Job } from "#lib/contract/job.ts";
 import type { Page } from "#lib/contract/page.ts";
 import type { JobFilters } from "../job-filters.ts";
 import { jobKeys, jobsQuery } from "../jobs.ts";
+import { testKeys } from "../query-keys.ts";
 import { recordingKeys } from "../recordings.ts";
 import { runnerKeys } from "../runners.ts";
 import { applyLiveEvents, keepEvents } from "./live-cache.ts";
@@ -105,6 +106,16 @@ test("a runner that is new or changed is in the list of runners; without a list 
 	applyLiveEvents(client, [{ type: "runner", data: runner }]);
 	applyLiveEvents(client, [{ type: "runner", data: { id: 1, name: "b" } as never }]);
 	expect(client.getQueryData(runnerKeys.list)).toEqual([{ id: 1, name: "b" }]);
+});
+
+test("results of tests that changed mark all that is shown of tests as outdated", () => {
+	const client = new QueryClient();
+	const keys = [testKeys.list({ q: "flaky:yes" }), testKeys.history({ testId: 1 }), [...testKeys.all, "failures"]];
+	for (const key of keys) client.setQueryData(key, {});
+	applyLiveEvents(client, [{ type: "recording", data: { id: 1, jobId: null } as never }]);
+	expect(keys.map((key) => client.getQueryState(key)?.isInvalidated)).toEqual([false, false, false]);
+	applyLiveEvents(client, [{ type: "tests", data: { jobId: 1, recordingId: null } }]);
+	expect(keys.map((key) => client.getQueryState(key)?.isInvalidated)).toEqual([true, true, true]);
 });
 
 test("after a gap in the stream everything on screen is fetched again", () => {

@@ -21,6 +21,10 @@ export function applyLiveEvents(client: QueryClient, events: readonly LiveEvent[
 		for (const event of events) applyOne(client, event);
 		// Fetched again a moment later, once for many changes (`whenOutdated`).
 		if (jobs.length > 0) void client.invalidateQueries({ queryKey: jobCountKeys.all, refetchType: "none" });
+		// One result changes many numbers: histories, groups of failures, reports of builds.
+		if (events.some(({ type }) => type === "tests")) {
+			void client.invalidateQueries({ queryKey: testKeys.all, refetchType: "none" });
+		}
 		if (events.some(({ type }) => type === "recording" || type === "recording_deleted")) {
 			void client.invalidateQueries({ queryKey: buildKeys.all, refetchType: "none" });
 		}
