@@ -64,6 +64,8 @@ export const failureGroupListSchema = z.object({
 	/** How many groups are not shown because they are muted. */
 	muted: z.int(),
 	unseen: z.int(),
+	/** When the newest of all of them became known, for `PUT /v1/failures/seen`; null without any. */
+	newestAt: timestampSchema.nullable(),
 	/** Whether there are older failures, which no group counts. */
 	isMore: z.boolean(),
 	data: z.array(failureGroupSchema),

@@ -9,7 +9,7 @@ import {
 	MAX_GROUPED_FAILURES,
 } from "#lib/contract/test-failure.ts";
 import type { Context, Database } from "#lib/core/context.ts";
-import { timestamp } from "#lib/core/times.ts";
+import { timestamp, timestampOrNull } from "#lib/core/times.ts";
 import { isFailure, type TestResultRow } from "#lib/lifecycle/result-store.ts";
 import { type FoundIds, findPage, isOfOrganization } from "#lib/search/find.ts";
 import { resultViews } from "./result-view.ts";
@@ -42,6 +42,7 @@ export async function groupFailures(ctx: Context, asked: ListFailureGroupsQuery)
 		groups: shown.length,
 		muted: groups.filter(isMuted).length,
 		unseen: shown.reduce((sum, [, rows]) => sum + rows.filter(isUnseen).length, 0),
+		newestAt: timestampOrNull(failures.length === 0 ? null : Math.max(...failures.map(({ failedAt }) => failedAt))),
 		isMore: nextCursor !== null,
 		data: page.flatMap(([key, rows]): FailureGroup[] => {
 			const first = rows[0] as FailureRow;

@@ -2298,6 +2298,7 @@ export interface components {
             groups: number;
             isMore: boolean;
             muted: number;
+            newestAt: string | null;
             unseen: number;
         };
         FailurePage: {
