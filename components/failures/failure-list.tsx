@@ -1,87 +1,94 @@
 "use client";
 
-import { type RefObject, useRef } from "react";
-import { buildPath } from "#components/builds/build-path.ts";
-import { Link } from "#components/navigation/link.tsx";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { useShortcuts } from "#components/navigation/use-shortcuts.ts";
-import { counted } from "#lib/client/format.ts";
-import type { Failure } from "#lib/contract/failure.ts";
-import { FailureCard } from "./failure-card.tsx";
-import { groupFailures, type TestFailures } from "./failure-groups.ts";
+import type { FailureGroup, FailureGrouping } from "#lib/contract/test-failure.ts";
+import { FailureGroupRow } from "./failure-group-row.tsx";
 
 interface Props {
-	failures: readonly Failure[];
-	/** Later ones are marked as new; null where all are. */
-	newAfter: string | null;
+	by: FailureGrouping;
+	groups: readonly FailureGroup[];
+	/** Names what is shown: the keyboard and the open groups return to it. */
+	list: string;
 }
 
-/** Failures by build and test. J, K and the arrows move from one to the next. */
-export function FailureList({ failures, newAfter }: Props) {
-	const box = useRef<HTMLDivElement>(null);
-	useRowKeys(box);
-	return (
-		<div ref={box} className="flex flex-col gap-6">
-			{groupFailures(failures).map(({ build, count, tests }) => (
-				<section key={build ?? ""} aria-label={build === null ? "Without a build" : `Build ${build}`}>
-					<div className="mb-2 flex items-baseline gap-3">
-						<h2 className="min-w-0 truncate text-sm leading-6 font-semibold">
-							{build === null ? (
-								"Without a build"
-							) : (
-								<Link href={buildPath(build)} className="inline-block hover:underline" title={build}>
-									{`Build ${build}`}
-								</Link>
-							)}
-						</h2>
-						<span className="shrink-0 text-xs text-muted tabular-nums">{counted(count, "failure", "failures")}</span>
-					</div>
-					<ul className="overflow-hidden rounded-lg border border-line bg-surface">
-						{tests.map((one) => (
-							<Test key={one.test} {...one} newAfter={newAfter} />
-						))}
-					</ul>
-				</section>
-			))}
-		</div>
-	);
-}
+/** Where the keyboard was when the page was left, and which groups were open. */
+let left: { list: string; focused: string | null; open: ReadonlySet<string> } | null = null;
 
-function Test({ test, failures, newAfter }: TestFailures & Pick<Props, "newAfter">) {
+/** Failures in groups. J, K and the arrows move from one to the next; right and left open and close a group. */
+export function FailureList({ by, groups, list }: Props) {
+	const box = useRef<HTMLUListElement>(null);
+	const [open, setOpen] = useState<ReadonlySet<string>>(() => (left?.list === list ? left.open : new Set()));
+	const toggle = (key: string, wanted: boolean) =>
+		setOpen((now) => {
+			const next = new Set(now);
+			if (wanted) next.add(key);
+			else next.delete(key);
+			return next;
+		});
+	useRowKeys(box, toggle);
+	usePlaceOfKeyboard(box, list, open);
 	return (
-		<li className="border-b border-line last:border-b-0">
-			<h3 className="flex items-baseline gap-2 px-3 pt-3 text-sm font-medium md:px-4">
-				<span className="min-w-0 break-words">{test}</span>
-				{failures.length > 1 ? (
-					<span className="shrink-0 text-xs font-normal text-muted tabular-nums">{`${failures.length} times`}</span>
-				) : null}
-			</h3>
-			<ul aria-label={`Failures of ${test}`}>
-				{failures.map((failure) => (
-					<FailureCard
-						key={failure.id}
-						failure={failure}
-						test={test}
-						isNew={newAfter !== null && failure.failedAt > newAfter}
+		<ul ref={box} aria-label={`Failures by ${by}`} className="overflow-hidden rounded-lg border border-line bg-surface">
+			{groups.map((group) => {
+				const key = group.key ?? "";
+				return (
+					<FailureGroupRow
+						key={key}
+						by={by}
+						group={group}
+						isOpen={open.has(key)}
+						onToggle={(wanted) => toggle(key, wanted)}
 					/>
-				))}
-			</ul>
-		</li>
+				);
+			})}
+		</ul>
 	);
+}
+
+/** The keyboard stays where it was, also after the page was left for a video and Back. */
+function usePlaceOfKeyboard(box: RefObject<HTMLElement | null>, list: string, open: ReadonlySet<string>): void {
+	useEffect(() => {
+		const before = left;
+		left = { list, focused: before?.list === list ? before.focused : null, open };
+	}, [list, open]);
+	useEffect(() => {
+		const element = box.current;
+		const note = ({ target }: FocusEvent) => {
+			const link = target instanceof Element ? target.closest("li")?.querySelector("a[data-failure]") : null;
+			if (left !== null) left.focused = link?.getAttribute("data-failure") ?? null;
+		};
+		element?.addEventListener("focusin", note);
+		const active = document.activeElement;
+		// Whoever came by a link of the sidebar has the focus there.
+		const isFree = active === null || active === document.body || active.closest("main") !== null;
+		if (left?.focused != null && isFree) {
+			element?.querySelector<HTMLElement>(`a[data-failure="${left.focused}"]`)?.focus({ preventScroll: true });
+		}
+		return () => element?.removeEventListener("focusin", note);
+	}, [box]);
 }
 
 /** Moves the focus among the links of the rows. Enter follows them, as everywhere. */
-function useRowKeys(box: RefObject<HTMLElement | null>): void {
+function useRowKeys(box: RefObject<HTMLElement | null>, toggle: (key: string, open: boolean) => void): void {
 	const move = (step: 1 | -1) => {
 		const rows = [...(box.current?.querySelectorAll<HTMLElement>("a[data-failure]") ?? [])];
-		const at = rows.findIndex((row) => row.closest("li")?.contains(document.activeElement));
+		// The row of a group also contains those of its failures.
+		const at = rows.findLastIndex((row) => row.closest("li")?.contains(document.activeElement));
 		const next = rows[at === -1 ? 0 : Math.min(Math.max(0, at + step), rows.length - 1)];
 		next?.focus({ preventScroll: true });
 		next?.closest("li")?.scrollIntoView({ block: "nearest" });
+	};
+	const turn = (open: boolean) => {
+		const key = document.activeElement?.closest<HTMLElement>("li[data-group]")?.dataset.group;
+		if (key !== undefined && key !== "") toggle(key, open);
 	};
 	useShortcuts({
 		nextRecording: () => move(1),
 		cardDown: () => move(1),
 		previousRecording: () => move(-1),
 		cardUp: () => move(-1),
+		cardRight: () => turn(true),
+		cardLeft: () => turn(false),
 	});
 }

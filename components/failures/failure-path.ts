@@ -1,21 +1,17 @@
 import { pathAt } from "#components/recordings/player/player-link.ts";
-import type { Failure } from "#lib/contract/failure.ts";
+import { testPath } from "#components/tests/test-path.ts";
+import type { TestResult } from "#lib/contract/test-result.ts";
 
 /** A video begins so many seconds before its failure. */
 const BEFORE_SECONDS = 5;
 
-/**
- * Where a failure is shown: its video from shortly before, or its job if it recorded nothing.
- * @param lastChangeAt when the screen last changed, for those without a marker; null while that is unknown
- */
-export function failurePath(failure: Failure, lastChangeAt: number | null = null): string {
-	const { recording, deletedRecording, failMarker, job } = failure;
-	if (recording === null) return job === null ? `/recordings/${deletedRecording?.id}` : `/jobs/${job.id}`;
-	return pathAt(`/recordings/${recording.id}`, secondsBefore({ failMarker }, lastChangeAt));
-}
+type Shown = Pick<TestResult, "testId" | "recordingId" | "jobId" | "deletedRecording" | "failureOffsetSeconds">;
 
-/** From which second on a failure is shown. */
-export const secondsBefore = (
-	{ failMarker }: Pick<Failure, "failMarker">,
-	lastChangeAt: number | null = null,
-): number => Math.max(0, (failMarker?.offsetSeconds ?? lastChangeAt ?? 0) - BEFORE_SECONDS);
+/** Where a failure is shown: its video from shortly before; without one the job, or the test. */
+export function failurePath({ testId, recordingId, jobId, deletedRecording, failureOffsetSeconds }: Shown): string {
+	if (recordingId !== null) {
+		return pathAt(`/recordings/${recordingId}`, Math.max(0, (failureOffsetSeconds ?? 0) - BEFORE_SECONDS));
+	}
+	if (deletedRecording !== null) return `/recordings/${deletedRecording.id}`;
+	return jobId === null ? testPath(testId) : `/jobs/${jobId}`;
+}

@@ -1,30 +1,32 @@
 "use client";
 
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { CheckCheck, CircleCheck } from "lucide-react";
-import { useRef, useState } from "react";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { BellOff, CheckCheck, CircleCheck } from "lucide-react";
+import { useMemo, useRef, useState } from "react";
 import { Link } from "#components/navigation/link.tsx";
 import { useSingleKeys } from "#components/navigation/use-shortcuts.ts";
 import { useRememberedList } from "#components/recordings/last-list.ts";
 import { useScrollRestoration } from "#components/recordings/library/use-list-position.ts";
+import { loadCompletion } from "#components/search/load-completion.ts";
 import { Button, buttonClass } from "#components/ui/button.tsx";
-import { EmptyState } from "#components/ui/empty-state.tsx";
+import { EmptyState, NoMatches } from "#components/ui/empty-state.tsx";
 import { FilterChip } from "#components/ui/filter-chip.tsx";
+import { FilterSelect } from "#components/ui/filter-select.tsx";
 import { NewItemsChip } from "#components/ui/new-items-chip.tsx";
 import { NotLoaded } from "#components/ui/notice.tsx";
 import { PageHead } from "#components/ui/page-head.tsx";
-import { ShowMore } from "#components/ui/show-more.tsx";
+import { SearchBox } from "#components/ui/search-box.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { toast, toastOutcome } from "#components/ui/toast.ts";
 import { useCalmList } from "#components/ui/use-calm-list.ts";
 import { errorMessage } from "#lib/client/api.ts";
-import { useDeletedHere } from "#lib/client/delayed-deletes.ts";
 import { counted } from "#lib/client/format.ts";
-import type { Failure } from "#lib/contract/failure.ts";
-import { groupFailures, PERIODS, type Period, startOf } from "./failure-groups.ts";
+import type { FailureGroup, FailureGrouping, FailureGroupList } from "#lib/contract/test-failure.ts";
+import { addressOf, type FailureFilters, GROUPINGS, PERIODS, type Period, startOf } from "./failure-filters.ts";
 import { FailureList } from "./failure-list.tsx";
 import { failurePath } from "./failure-path.ts";
-import { failuresQuery, failuresSeenQuery, useMarkFailuresSeen } from "./failures.ts";
+import { failureGroupsQuery, failuresSeenQuery, useMarkFailuresSeen } from "./failures.ts";
+import { BlackOrFrozenVideos } from "./videos-section.tsx";
 
 const NAMES: Record<Period, string> = {
 	seen: "Since I last looked",
@@ -32,26 +34,41 @@ const NAMES: Record<Period, string> = {
 	day: "24 hours",
 	week: "7 days",
 };
+const GROUPING_OPTIONS = Object.entries(GROUPINGS).map(([by, { name }]) => [by, `By ${name.toLowerCase()}`] as const);
 
-/** What failed in a period, by build and test. */
-export function FailuresPage({ period: first }: { period: Period }) {
-	const [period, setPeriod] = useState(first);
+/** Groups that are shown first, and at most. */
+const FIRST_GROUPS = 100;
+const MOST_GROUPS = 1_000;
+
+/** What failed in a period, grouped by what the failures have in common. */
+export function FailuresPage({ filters: first }: { filters: FailureFilters }) {
+	const [filters, setFilters] = useState(first);
+	const { period, by, muted, q } = filters;
 	const [openedAt] = useState(() => Date.now());
+	const [limit, setLimit] = useState(FIRST_GROUPS);
 	const seen = useQuery(failuresSeenQuery);
 	const seenAt = seen.data?.seenAt ?? null;
-	const from = startOf(period, openedAt, seenAt === null ? null : Date.parse(seenAt));
-	const list = useInfiniteQuery({
-		...failuresQuery(new Date(from).toISOString()),
+	const failedAfter = new Date(startOf(period, openedAt, seenAt === null ? null : Date.parse(seenAt))).toISOString();
+	const list = useQuery({
+		...failureGroupsQuery({ by, q, failedAfter, muted, limit }),
 		enabled: period !== "seen" || seen.isSuccess,
+		placeholderData: keepPreviousData,
 	});
 	const scroller = useRef<HTMLDivElement>(null);
-	const all = useLoadedFailures(list.data?.pages);
-	const { shown, waiting, showAll } = useCalmList(scroller, all, { list: list.isPending ? null : period });
-	useScrollRestoration(scroller, `failures ${period}`, shown.length > 0);
-	useRememberedFailures(shown, period);
-	const choose = (next: Period) => {
-		setPeriod(next);
-		window.history.replaceState(null, "", next === "seen" ? "/failures" : `/failures?since=${next}`);
+	const address = addressOf(filters);
+	// Groups of another kind are another list.
+	const groups = useMemo(
+		() => (list.data?.by === by ? list.data.data.map((group) => ({ ...group, id: group.key ?? "" })) : []),
+		[list.data, by],
+	);
+	const { shown, waiting, showAll } = useCalmList(scroller, groups, { list: list.isPending ? null : address });
+	useScrollRestoration(scroller, address, shown.length > 0);
+	useRememberedFailures(shown, address);
+	const change = (changed: Partial<FailureFilters>) => {
+		const next = { ...filters, ...changed };
+		setFilters(next);
+		setLimit(FIRST_GROUPS);
+		window.history.replaceState(null, "", addressOf(next));
 		scroller.current?.scrollTo({ top: 0 });
 	};
 	const broken = [seen, list].find(({ isError }) => isError);
@@ -59,16 +76,9 @@ export function FailuresPage({ period: first }: { period: Period }) {
 		<div className="flex min-h-0 flex-1 flex-col">
 			<div className="flex flex-col gap-3 border-b border-line px-4 pt-4 pb-3 md:px-6">
 				<PageHead title="Failures">
-					<MarkSeen newest={all[0]?.failedAt} seenAt={seenAt} />
+					<MarkSeen newest={list.data?.newestAt ?? null} seenAt={seenAt} />
 				</PageHead>
-				<fieldset className="flex flex-wrap items-center gap-1.5">
-					<legend className="sr-only">Period</legend>
-					{PERIODS.map((one) => (
-						<FilterChip key={one} pressed={one === period} onClick={() => choose(one)}>
-							{NAMES[one]}
-						</FilterChip>
-					))}
-				</fieldset>
+				<Filters filters={filters} mutedCount={list.data?.muted ?? 0} onChange={change} />
 			</div>
 			<div
 				ref={scroller}
@@ -76,7 +86,7 @@ export function FailuresPage({ period: first }: { period: Period }) {
 			>
 				<NewItemsChip
 					count={waiting.length}
-					label={counted(waiting.length, "new failure", "new failures")}
+					label={counted(waiting.length, "new group of failures", "new groups of failures")}
 					hint="There are new failures above."
 					onPress={showAll}
 				/>
@@ -87,46 +97,89 @@ export function FailuresPage({ period: first }: { period: Period }) {
 					/>
 				)}
 				{list.isPending && broken === undefined ? <Waiting /> : null}
-				{list.isSuccess && shown.length === 0 ? (
-					<Nothing period={period} seenAt={seenAt} onShowWeek={() => choose("week")} />
+				{list.isSuccess && list.data.data.length === 0 ? (
+					q === "" ? (
+						<Nothing period={period} seenAt={seenAt} onShowWeek={() => change({ period: "week" })} />
+					) : (
+						<NoMatches what="failures" onClearFilters={() => change({ q: "" })} />
+					)
 				) : null}
-				{shown.length > 0 ? (
+				{shown.length > 0 && list.data !== undefined ? (
 					<>
-						<Summary failures={shown} hasMore={list.hasNextPage} period={period} seenAt={seenAt} />
-						<FailureList failures={shown} newAfter={period === "seen" ? null : seenAt} />
+						<Summary list={list.data} period={period} seenAt={seenAt} />
+						<FailureList key={address} by={by} groups={shown} list={address} />
+						{list.data.groups > shown.length && limit === FIRST_GROUPS ? (
+							<Button className="mt-4" onClick={() => setLimit(MOST_GROUPS)}>
+								{`Show all ${list.data.groups} ${GROUPINGS[by].many}`}
+							</Button>
+						) : null}
 					</>
 				) : null}
-				<ShowMore list={list} className="mt-6 flex justify-center" />
+				<BlackOrFrozenVideos />
 			</div>
 		</div>
 	);
 }
 
-/** All pages as one list, without recordings whose deletion can still be undone. */
-function useLoadedFailures(pages: readonly { data: Failure[] }[] | undefined): readonly Failure[] {
-	const deleted = useDeletedHere();
-	const known = new Map<number, Failure>();
-	for (const { data } of pages ?? []) for (const failure of data) known.set(failure.id, failure);
-	return [...known.values()].filter(({ recording }) => recording === null || !deleted.has(recording.id));
-}
-
 /** Their videos lead back to this list, and on to the next in it. */
-function useRememberedFailures(failures: readonly Failure[], period: Period): void {
+function useRememberedFailures(groups: readonly FailureGroup[], href: string): void {
 	useRememberedList({
 		name: "Failures",
-		href: period === "seen" ? "/failures" : `/failures?since=${period}`,
-		items: groupFailures(failures)
-			.flatMap(({ tests }) => tests.flatMap((one) => one.failures))
-			.flatMap((failure) =>
-				failure.recording === null ? [] : [{ id: failure.recording.id, path: failurePath(failure) }],
-			),
+		href,
+		items: groups.flatMap(({ newest }) =>
+			newest.recordingId === null ? [] : [{ id: newest.recordingId, path: failurePath(newest) }],
+		),
 	});
 }
 
+interface FiltersProps {
+	filters: FailureFilters;
+	/** How many groups are hidden because they are muted. */
+	mutedCount: number;
+	onChange(changed: Partial<FailureFilters>): void;
+}
+
+function Filters({ filters, mutedCount, onChange }: FiltersProps) {
+	const { period, by, muted, q } = filters;
+	return (
+		<div className="flex flex-col gap-2 lg:flex-row lg:items-center">
+			<div className="flex flex-wrap gap-2">
+				<SearchBox
+					label="Search failures"
+					value={q}
+					onChange={(text) => onChange({ q: text })}
+					loadCompletion={loadCompletion}
+					className="max-lg:w-full lg:w-64"
+				/>
+				<FilterSelect
+					label="Group by"
+					value={by}
+					options={GROUPING_OPTIONS}
+					onChange={(chosen) => onChange({ by: chosen as FailureGrouping })}
+				/>
+			</div>
+			<fieldset className="flex flex-wrap items-center gap-1.5">
+				<legend className="sr-only">Period</legend>
+				{PERIODS.map((one) => (
+					<FilterChip key={one} pressed={one === period} onClick={() => onChange({ period: one })}>
+						{NAMES[one]}
+					</FilterChip>
+				))}
+			</fieldset>
+			{muted || mutedCount > 0 ? (
+				<FilterChip pressed={muted} onClick={() => onChange({ muted: !muted })}>
+					<BellOff aria-hidden />
+					{muted ? "Muted are shown" : `${mutedCount} muted`}
+				</FilterChip>
+			) : null}
+		</div>
+	);
+}
+
 /** Moves the mark to the newest failure on the page: later ones are not seen yet. Opening the page never moves it. */
-function MarkSeen({ newest, seenAt }: { newest: string | undefined; seenAt: string | null }) {
+function MarkSeen({ newest, seenAt }: { newest: string | null; seenAt: string | null }) {
 	const marking = useMarkFailuresSeen();
-	const isNew = newest !== undefined && (seenAt === null || newest > seenAt);
+	const isNew = newest !== null && (seenAt === null || newest > seenAt);
 	const mark = (time: string | null, done?: () => void) =>
 		void toastOutcome(marking.mutateAsync(time), { done, failed: "Couldn't mark the failures as seen." });
 	const markAll = () => {
@@ -144,18 +197,18 @@ function MarkSeen({ newest, seenAt }: { newest: string | undefined; seenAt: stri
 }
 
 interface SummaryProps {
-	failures: readonly Failure[];
-	hasMore: boolean;
+	list: FailureGroupList;
 	period: Period;
 	seenAt: string | null;
 }
 
-function Summary({ failures, hasMore, period, seenAt }: SummaryProps) {
-	const builds = new Set(failures.map(({ labels }) => labels.build).filter((build) => build !== undefined)).size;
+/** `3 causes of 40 failures since you marked the last ones as seen.` */
+function Summary({ list: { by, groups, failures, isMore }, period, seenAt }: SummaryProps) {
+	const { one, many } = GROUPINGS[by];
 	return (
 		<p className="mb-4 text-sm text-muted tabular-nums">
-			{hasMore ? `The last ${failures.length} failures` : counted(failures.length, "failure", "failures")}
-			{builds > 0 ? ` in ${counted(builds, "build", "builds")}` : null}
+			{counted(groups, one, many)} of {isMore ? "the last " : ""}
+			{counted(failures, "failure", "failures")}
 			{period !== "seen"
 				? "."
 				: seenAt === null
@@ -163,7 +216,7 @@ function Summary({ failures, hasMore, period, seenAt }: SummaryProps) {
 					: " since you marked the last ones as seen."}
 			<span className="pointer-coarse:hidden">
 				{useSingleKeys() ? " Press J / K to move, Enter" : " Press ↓ / ↑ to move, Enter"} to play from 5 s before the
-				failure.
+				failure, → to see all of them.
 			</span>
 		</p>
 	);
@@ -172,7 +225,7 @@ function Summary({ failures, hasMore, period, seenAt }: SummaryProps) {
 const Waiting = () => (
 	<div className="flex flex-col gap-3">
 		{[0, 1, 2].map((row) => (
-			<Skeleton key={row} className="h-40 rounded-lg" />
+			<Skeleton key={row} className="h-32 rounded-lg" />
 		))}
 	</div>
 );
@@ -193,8 +246,7 @@ function Nothing({ period, seenAt, onShowWeek }: { period: Period; seenAt: strin
 				)
 			}
 		>
-			Recordings of failed tests, black and frozen videos, and jobs that failed appear here, with the frame at their
-			failure.{" "}
+			Failed tests, and jobs that failed to record, appear here with the frame at their failure.{" "}
 			<a href="/docs/finding.md" className="text-accent underline underline-offset-2">
 				How to report test results
 			</a>

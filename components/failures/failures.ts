@@ -1,23 +1,34 @@
-/** What failed, and what it is compared with, for the pages. */
-import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+/** Failures in groups, what people decided about them, and what was seen, for the pages. */
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { call } from "#lib/client/api.ts";
 import { whenOutdated } from "#lib/client/outdated.ts";
-import { buildKeys } from "#lib/client/query-keys.ts";
-import type { Failure, FailuresSeen, LastPassed } from "#lib/contract/failure.ts";
-import type { Page } from "#lib/contract/page.ts";
+import { testKeys } from "#lib/client/query-keys.ts";
+import { usableSearch } from "#lib/client/search-terms.ts";
+import type { FailuresSeen, LastPassed } from "#lib/contract/failure.ts";
+import type { FailureGrouping, FailureGroupList, Triage } from "#lib/contract/test-failure.ts";
 
+/** For what becomes known without a live event, such as a mute that ends. */
 const FETCH_AGAIN_MS = 30_000;
 
-/** What failed after a time, the last first. */
-export const failuresQuery = (failedAfter: string) =>
-	infiniteQueryOptions({
-		// Live updates of recordings mark it as outdated, like builds.
-		queryKey: [...buildKeys.all, "failures", failedAfter],
-		queryFn: ({ pageParam, signal }) =>
-			call<Page<Failure>>("GET", "/v1/failures", { query: { failedAfter, cursor: pageParam }, signal }),
-		initialPageParam: undefined as string | undefined,
-		getNextPageParam: (last) => last.nextCursor ?? undefined,
-		// A job that fails without a recording is no such update.
+interface Asked {
+	by: FailureGrouping;
+	q: string;
+	/** An RFC 3339 time. */
+	failedAfter: string;
+	muted: boolean;
+	/** How many groups at most. */
+	limit: number;
+}
+
+/** What failed after a time, in groups: the one with the newest failure first. */
+export const failureGroupsQuery = ({ by, q, failedAfter, muted, limit }: Asked) =>
+	queryOptions({
+		queryKey: [...testKeys.all, "failures", { by, q, failedAfter, muted, limit }],
+		queryFn: async ({ signal }) =>
+			call<FailureGroupList>("GET", "/v1/test-failures", {
+				query: { by, q: await usableSearch(q || undefined), failedAfter, muted: muted ? "yes" : "no", limit },
+				signal,
+			}),
 		refetchInterval: (query) => whenOutdated(query) || FETCH_AGAIN_MS,
 	});
 
@@ -29,12 +40,38 @@ export const failuresSeenQuery = queryOptions({
 	queryFn: ({ signal }) => call<FailuresSeen>("GET", "/v1/failures/seen", { signal }),
 });
 
+/** How many failures they have not seen; at most as many as are grouped. */
+export const unseenFailuresQuery = queryOptions({
+	queryKey: [...testKeys.all, "failures", "unseen"],
+	queryFn: ({ signal }) =>
+		call<FailureGroupList>("GET", "/v1/test-failures", { query: { limit: 1 }, signal }).then(({ unseen }) => unseen),
+	refetchInterval: (query) => whenOutdated(query) || FETCH_AGAIN_MS,
+});
+
 /** Moves that mark. */
 export function useMarkFailuresSeen() {
 	const client = useQueryClient();
 	return useMutation({
 		mutationFn: (seenAt: string | null) => call<FailuresSeen>("PUT", "/v1/failures/seen", { body: { seenAt } }),
-		onSuccess: (seen) => client.setQueryData(SEEN, seen),
+		onSuccess: (seen) => {
+			client.setQueryData(SEEN, seen);
+			void client.invalidateQueries({ queryKey: [...testKeys.all, "failures"] });
+		},
+	});
+}
+
+/** What a decision is about: all failures of a cause, or of a test. */
+export type TriageOf = { cause: string } | { testId: number };
+
+/** What is decided; what is left out stays. An end of a mute needs its reason. */
+export type Decision = { assigneeUserId?: number | null; mutedUntil?: string | null; reason?: string };
+
+/** Assigns or mutes the failures of a cause or of a test. */
+export function useTriage(of: TriageOf) {
+	const client = useQueryClient();
+	return useMutation({
+		mutationFn: (decision: Decision) => call<Triage>("PUT", "/v1/failure-triage", { body: { ...of, ...decision } }),
+		onSettled: () => client.invalidateQueries({ queryKey: [...testKeys.all, "failures"] }),
 	});
 }
 

@@ -21,18 +21,10 @@ const timesOf = ({ data }: Storyboard): number[] => data.map(({ at }) => at);
 /** The times of the frames, in seconds. */
 export const storyboardQuery = (recording: Storied) => queryOptions({ ...wholeQuery(recording), select: timesOf });
 
-const lastChangeOf = ({ lastChangeAt }: Storyboard): number | null => lastChangeAt;
-
-/** When the screen last changed, in seconds; null while it is live. */
-export const lastChangeQuery = (recording: Storied) => queryOptions({ ...wholeQuery(recording), select: lastChangeOf });
-
 /** The time of the frame to show for `seconds`: the last one before, else the first; null when there is none. */
 export function frameTime(times: readonly number[], seconds: number): number | null {
 	return times.findLast((at) => at <= seconds) ?? times[0] ?? null;
 }
-
-/** Path of the frame that shows the failure. */
-export const failureFramePath = (id: number): string => `/v1/recordings/${id}/frame?of=failure`;
 
 /** Path of the frame at one of the storyboard's times. */
 export const framePath = (id: number, at: number): string => `/v1/recordings/${id}/frame?at=${at}`;

@@ -4,6 +4,7 @@ import { clsx } from "clsx";
 import { ChevronsUpDown, Film, Layers, ListVideo, Search, Server, Settings, TriangleAlert } from "lucide-react";
 import { usePathname } from "next/navigation";
 import { useSession } from "#components/account/use-session.ts";
+import { UnseenFailures } from "#components/failures/unseen-failures.tsx";
 import { Link } from "#components/navigation/link.tsx";
 import { showOverlay } from "#components/navigation/overlay.ts";
 import { modKey } from "#components/navigation/use-shortcuts.ts";
@@ -35,12 +36,13 @@ export function MainNav() {
 								href={href}
 								aria-current={here ? "page" : undefined}
 								className={clsx(
-									"flex flex-col items-center gap-0.5 rounded-md py-1.5 text-xs font-medium md:flex-row md:gap-2.5 md:px-2 md:text-sm",
+									"relative flex flex-col items-center gap-0.5 rounded-md py-1.5 text-xs font-medium md:flex-row md:gap-2.5 md:px-2 md:text-sm",
 									here ? "text-ink md:bg-hover" : "text-muted hover:text-ink md:hover:bg-hover",
 								)}
 							>
 								<Icon aria-hidden className={clsx("size-4", here && "text-accent")} />
 								{name}
+								{name === "Failures" ? <UnseenFailures /> : null}
 							</Link>
 						</li>
 					);

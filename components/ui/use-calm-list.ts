@@ -25,10 +25,12 @@ interface Options {
 	inUse?: RefObject<boolean>;
 }
 
+type Id = number | string;
+
 /** The ids of a list that stays as it is, in their order. */
 interface Frozen {
 	list: unknown;
-	ids: Set<number>;
+	ids: Set<Id>;
 }
 
 /**
@@ -37,8 +39,8 @@ interface Frozen {
  * @returns `shown`: those that are still there, in their places, and behind them what has been loaded since; `waiting`:
  * what came in among them
  */
-export function splitFrozen<T extends { id: number }>(ids: ReadonlySet<number>, items: readonly T[]) {
-	const known = new Map<number, T>();
+export function splitFrozen<T extends { id: Id }>(ids: ReadonlySet<Id>, items: readonly T[]) {
+	const known = new Map<Id, T>();
 	const waiting: T[] = [];
 	const last = items.findLastIndex(({ id }) => ids.has(id));
 	for (const item of items.slice(0, last + 1)) {
@@ -56,7 +58,7 @@ export function splitFrozen<T extends { id: number }>(ids: ReadonlySet<number>, 
  * @param scroller the box that scrolls; its items are `li` or `tr`
  * @returns `frozen`: whether it stays as it is; `showAll` shows what waits, from the top
  */
-export function useCalmList<T extends { id: number }>(
+export function useCalmList<T extends { id: Id }>(
 	scroller: RefObject<HTMLElement | null>,
 	items: readonly T[],
 	{ list, inUse }: Options,

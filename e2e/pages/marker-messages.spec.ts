@@ -21,20 +21,21 @@ const MESSAGE = [
 	"the last line",
 ].join("\n");
 
-async function expectMessage(page: Page): Promise<void> {
+/** @param label what the message is of. */
+async function expectMessage(page: Page, label: string): Promise<void> {
 	const message = page.locator("pre").filter({ hasText: "AssertionError: expected 3 items" }).first();
 	await expect(message).toHaveText(MESSAGE, { useInnerText: false });
 	const isAllShown = () =>
 		message.evaluate((element) => element.scrollHeight <= element.clientHeight + 1 && element.clientHeight > 0);
 	expect(await isAllShown()).toBe(false);
-	const all = page.getByRole("button", { name: `Show all of the message of ${LABEL}` });
+	const all = page.getByRole("button", { name: `Show all of the message of ${label}` });
 	await all.click();
 	expect(await isAllShown()).toBe(true);
 	expect(await message.evaluate((element) => getComputedStyle(element).whiteSpaceCollapse)).toBe("preserve");
 	// Nothing of it is beyond the edge.
 	expect(await message.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
 	expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
-	await page.getByRole("button", { name: `Show less of the message of ${LABEL}` }).click();
+	await page.getByRole("button", { name: `Show less of the message of ${label}` }).click();
 }
 
 test("the message of a failure is shown in full wherever its marker is, on every width, light and dark", async ({
@@ -50,13 +51,15 @@ test("the message of a failure is shown in full wherever its marker is, on every
 	await tapedeck.api.call("POST", `${path}/markers`, { label: "Cart", kind: "step", offsetSeconds: 2 });
 	const link = (await tapedeck.api.call("POST", `${path}/links`, { expiresAt: null })) as { url: string };
 	for (const address of ["/failures", `/recordings/${id}`, new URL(link.url).pathname]) {
+		// A list of failures has tests, of which this one is named after its recording.
+		const label = address === "/failures" ? "Says more" : LABEL;
 		await page.goto(address);
 		for (const width of [390, 1280, 1440]) {
 			await page.setViewportSize({ width, height: width === 1280 ? 720 : 900 });
-			await expectMessage(page);
+			await expectMessage(page, label);
 		}
 		await page
-			.getByRole("button", { name: `Copy the message of ${LABEL}` })
+			.getByRole("button", { name: `Copy the message of ${label}` })
 			.first()
 			.click();
 		expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(MESSAGE);
@@ -69,7 +72,7 @@ test("the message of a failure is shown in full wherever its marker is, on every
 	await page.goto("/failures");
 	await page.locator("pre").first().click();
 	await expect(page).toHaveURL(/\/failures/);
-	await page.getByRole("link", { name: LABEL }).click();
+	await page.getByRole("link", { name: MESSAGE.split("\n")[0] }).click();
 	await expect(page).toHaveURL(new RegExp(`/recordings/${id}\\?t=1`));
 });
 
@@ -94,8 +97,4 @@ test("a marker after the end of a video is at its end and says so", async ({ pag
 	await expect(markers.filter({ hasText: "Set up" })).toContainText("Before the first frame");
 	await expect(markers.filter({ hasText: "Torn down" })).toContainText("After the last frame");
 	await expect(markers.filter({ hasText: "Torn down" })).toContainText("0:02");
-	await page.goto("/failures");
-	await expect(page.getByRole("listitem").filter({ hasText: "Torn down" }).last()).toContainText(
-		"After the last frame",
-	);
 });

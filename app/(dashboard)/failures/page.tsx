@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
-import { periodOf } from "#components/failures/failure-groups.ts";
+import { filtersFromSearch } from "#components/failures/failure-filters.ts";
 import { FailuresPage } from "#components/failures/failures-page.tsx";
-import { requireSession } from "../require-session.ts";
+import { requestedUrl, requireSession } from "../require-session.ts";
 
 export const metadata: Metadata = { title: "Failures" };
 
@@ -12,5 +12,6 @@ export default async function Page({
 }) {
 	const search = await searchParams;
 	await requireSession("/failures", search);
-	return <FailuresPage period={periodOf([search.since].flat()[0])} />;
+	const { searchParams: params } = new URL(requestedUrl("/failures", search), "http://localhost");
+	return <FailuresPage filters={filtersFromSearch(params)} />;
 }

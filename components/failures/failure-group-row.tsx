@@ -1,0 +1,212 @@
+"use client";
+
+import { clsx } from "clsx";
+import { BellOff, ChevronDown, ChevronRight, Ellipsis, Film, Play, UserRound } from "lucide-react";
+import { useId, useState } from "react";
+import { useCan } from "#components/account/use-session.ts";
+import { Link } from "#components/navigation/link.tsx";
+import { MarkerMessage } from "#components/recordings/marker-message.tsx";
+import { OUTSIDE } from "#components/recordings/player/markers.tsx";
+import { requestPlay } from "#components/recordings/player/player-link.ts";
+import { failureFramePath } from "#components/tests/tests.ts";
+import { buttonClass } from "#components/ui/button.tsx";
+import { MenuButton } from "#components/ui/menu-button.tsx";
+import { TimeAgo } from "#components/ui/time.tsx";
+import { counted, formatDay, formatInstant } from "#lib/client/format.ts";
+import type { FailureGroup, FailureGrouping } from "#lib/contract/test-failure.ts";
+import type { TestResult } from "#lib/contract/test-result.ts";
+import { failurePath } from "./failure-path.ts";
+import { GroupResults, searchOf } from "./group-results.tsx";
+import { triageOf } from "./group-triage.ts";
+
+interface Props {
+	by: FailureGrouping;
+	group: FailureGroup;
+	isOpen: boolean;
+	onToggle(open: boolean): void;
+}
+
+const loadMenu = () => import("./triage-menu.tsx").then((module) => module.TriageMenu);
+
+/** Failures with something in common: the newest one to play, how many there are, and below all of them when it is open. */
+export function FailureGroupRow({ by, group, isOpen, onToggle }: Props) {
+	const { key, newest, triage } = group;
+	const title = titleOf(by, group);
+	const results = useId();
+	const q = searchOf(by, group);
+	const mayDecide = useCan("recordings:write");
+	const of = triageOf(by, group);
+	const isMuted = triage?.mutedUntil != null;
+	const Chevron = isOpen ? ChevronDown : ChevronRight;
+	return (
+		<li data-group={key ?? ""} className="scroll-my-4 border-b border-line last:border-b-0">
+			<div className="group relative flex gap-x-3 px-2 py-3 hover:bg-hover has-[a[data-failure]:focus-visible]:outline-2 has-[a[data-failure]:focus-visible]:-outline-offset-2 has-[a[data-failure]:focus-visible]:outline-accent md:px-3">
+				<button
+					type="button"
+					aria-expanded={isOpen}
+					aria-controls={results}
+					aria-label={`All failures: ${title}`}
+					disabled={q === null}
+					onClick={() => onToggle(!isOpen)}
+					className="relative z-10 grid size-7 shrink-0 place-items-center rounded-md text-muted hover:bg-inset hover:text-ink disabled:invisible"
+				>
+					<Chevron aria-hidden className="size-4" />
+				</button>
+				<div className={clsx("flex min-w-0 flex-1 flex-col gap-x-4 gap-y-2 sm:flex-row", isMuted && "opacity-70")}>
+					<Frame result={newest} />
+					<div className="flex min-w-0 flex-1 flex-col items-start gap-1.5">
+						<h2 className="max-w-full">
+							<Link
+								href={failurePath(newest)}
+								data-failure={newest.id}
+								onClick={() => newest.recordingId !== null && requestPlay(newest.recordingId)}
+								className={clsx(
+									"line-clamp-2 text-sm font-medium break-words text-ink outline-none after:absolute after:inset-0",
+									by === "cause" && newest.message !== null && "font-mono text-[13px] leading-5",
+								)}
+							>
+								{title}
+							</Link>
+						</h2>
+						<Counts group={group} />
+						<p className="text-xs break-words text-muted tabular-nums">
+							{by === "test" ? null : `${newest.test} · `}
+							{by === "build" ? null : whereOf(newest)}
+							{newest.clampedTo === null ? null : `${OUTSIDE[newest.clampedTo]} · `}
+							<TimeAgo at={group.lastAt} />
+							{group.failures > 1 ? (
+								<>
+									{", first "}
+									<TimeAgo at={group.firstAt} />
+								</>
+							) : null}
+						</p>
+						{newest.message === null || newest.message === title ? null : (
+							<MarkerMessage message={newest.message} label={newest.test} className="w-full" />
+						)}
+						<Decided group={group} />
+					</div>
+				</div>
+				{of === null || !mayDecide ? null : (
+					<MenuButton
+						load={loadMenu}
+						menu={(Menu, control) => <Menu of={of} title={title} triage={triage} {...control} />}
+						aria-label={`Actions for ${title}`}
+						className={`${buttonClass("ghost", "icon")} relative z-10 pointer-coarse:size-11`}
+					>
+						<Ellipsis aria-hidden className="size-4" />
+					</MenuButton>
+				)}
+			</div>
+			<div id={results}>{isOpen && q !== null ? <GroupResults by={by} group={group} title={title} q={q} /> : null}</div>
+		</li>
+	);
+}
+
+/** What a group is called; those that lack what the others are grouped by are one group. */
+function titleOf(by: FailureGrouping, { key, title, newest }: FailureGroup): string {
+	if (key !== null) return by === "build" ? `Build ${title}` : (title.split("\n")[0] ?? title);
+	return {
+		cause: "No message",
+		test: newest.test,
+		build: "Without a build",
+		screen: "Without a picture of the screen",
+	}[by];
+}
+
+const whereOf = ({ labels, project }: TestResult): string =>
+	[project, labels.branch, labels.build === undefined ? undefined : `build ${labels.build}`]
+		.filter(Boolean)
+		.map((part) => `${part} · `)
+		.join("");
+
+const CHIP = "inline-flex items-center rounded-full px-2 py-0.5 text-xs font-medium whitespace-nowrap tabular-nums";
+
+/** How many there are, and of which kind. */
+function Counts({ group }: { group: FailureGroup }) {
+	const { failures, tests, builds, unseen, known, flaky } = group;
+	return (
+		<ul aria-label="Counts" className="flex flex-wrap items-center gap-1">
+			<li className={`${CHIP} bg-soft-danger text-danger`}>{counted(failures, "failure", "failures")}</li>
+			{group.new > 0 ? <li className={`${CHIP} bg-accent text-on-accent`}>{`${group.new} new`}</li> : null}
+			{known > 0 ? <li className={`${CHIP} bg-inset text-muted`}>{`${known} known`}</li> : null}
+			{flaky > 0 ? <li className={`${CHIP} bg-soft-warn text-warn`}>{`${flaky} flaky`}</li> : null}
+			<li className="ps-1 text-xs text-muted tabular-nums">
+				{[
+					counted(tests, "test", "tests"),
+					...(builds > 0 ? [counted(builds, "build", "builds")] : []),
+					...(unseen > 0 && unseen < failures ? [`${unseen} not seen`] : []),
+				].join(" · ")}
+			</li>
+		</ul>
+	);
+}
+
+/** Who looks after it, and for how long it is muted. */
+function Decided({ group: { triage } }: { group: FailureGroup }) {
+	if (triage === null || (triage.assignee === null && triage.mutedUntil === null)) return null;
+	return (
+		<p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
+			{triage.assignee === null ? null : (
+				<span className="inline-flex items-center gap-1">
+					<UserRound aria-hidden className="size-3.5" />
+					{`Assigned to ${triage.assignee.name}`}
+				</span>
+			)}
+			{triage.mutedUntil === null ? null : (
+				<span className="inline-flex items-center gap-1">
+					<BellOff aria-hidden className="size-3.5 shrink-0" />
+					<span className="min-w-0 break-words">
+						<span suppressHydrationWarning>{`Muted until ${formatDay(triage.mutedUntil)}`}</span>
+						{triage.mutedBy === null ? "" : ` by ${triage.mutedBy}`}
+						{triage.muteReason === null ? "" : `: ${triage.muteReason}`}
+					</span>
+				</span>
+			)}
+		</p>
+	);
+}
+
+/** The newest failure's frame, with its second in the video. */
+function Frame({ result }: { result: TestResult }) {
+	// It is made once the video has come so far.
+	const [missing, setMissing] = useState<number | null>(null);
+	const isMissing = !result.hasFrame || missing === result.id;
+	const seconds = result.recordingId === null ? null : result.failureOffsetSeconds;
+	return (
+		<div
+			className={clsx(
+				"relative w-full shrink-0 overflow-hidden rounded-md border border-line bg-inset sm:aspect-video sm:w-48 sm:self-start",
+				isMissing ? "h-10 sm:h-auto" : "aspect-video",
+			)}
+		>
+			{isMissing ? (
+				<span className="grid size-full place-items-center px-2 text-center text-xs text-muted">
+					{result.recordingId === null ? "No video" : <Film aria-hidden className="size-5" />}
+				</span>
+			) : (
+				// biome-ignore lint/performance/noImgElement: a small image of our own; nothing to optimise
+				<img
+					src={failureFramePath(result.id)}
+					alt=""
+					loading="lazy"
+					decoding="async"
+					onError={() => setMissing(result.id)}
+					className="size-full object-contain"
+				/>
+			)}
+			{result.recordingId === null ? null : (
+				<span className="absolute inset-0 grid place-items-center opacity-0 transition-opacity duration-100 group-hover:opacity-100 group-has-focus-visible:opacity-100">
+					<span className="grid size-9 place-items-center rounded-full bg-black/65 text-white">
+						<Play aria-hidden className="size-4 translate-x-px fill-current" />
+					</span>
+				</span>
+			)}
+			{seconds === null || isMissing ? null : (
+				<span className="absolute end-1.5 bottom-1.5 rounded bg-black/75 px-1.5 py-0.5 text-xs font-medium text-white tabular-nums">
+					{formatInstant(seconds)}
+				</span>
+			)}
+		</div>
+	);
+}
