@@ -124,6 +124,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/builds/{build}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Report the tests of a build, and what is different from the build before on its branch
+         * @description An API key needs the scope `recordings:read`.
+         */
+        get: operations["reportBuild"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/coverage": {
         parameters: {
             query?: never;
@@ -1912,6 +1932,40 @@ export interface components {
             data: components["schemas"]["Build"][];
             nextCursor: string | null;
         };
+        BuildReport: {
+            branch: string | null;
+            build: string;
+            ciUrl: string | null;
+            commit: string | null;
+            endedAt: string | null;
+            fixed: {
+                data: components["schemas"]["TestResult"][];
+                tests: number;
+            };
+            flaky: {
+                data: components["schemas"]["TestResult"][];
+                tests: number;
+            };
+            isMore: boolean;
+            newlyFailing: {
+                data: components["schemas"]["TestResult"][];
+                tests: number;
+            };
+            previous: string | null;
+            startedAt: string | null;
+            stillFailing: {
+                data: components["schemas"]["TestResult"][];
+                tests: number;
+            };
+            tests: {
+                all: number;
+                error: number;
+                failed: number;
+                passed: number;
+                running: number;
+                skipped: number;
+            };
+        };
         ChangeName: {
             name: string;
         };
@@ -2713,6 +2767,7 @@ export interface components {
             overdueRecordings: number;
             storedBytes: number;
             storedRecordings: number;
+            testResultDays: number;
             trashBytes: number;
             trashHours: number;
             trashRecordings: number;
@@ -2721,6 +2776,7 @@ export interface components {
             maxAgeDays: number | null;
             maxBytes: number | null;
             maxDiskPercent: number | null;
+            testResultDays?: number;
             trashHours?: number;
         };
         RetentionPreview: {
@@ -3291,6 +3347,7 @@ export type AuditPage = components['schemas']['AuditPage'];
 export type BeginDeviceSignIn = components['schemas']['BeginDeviceSignIn'];
 export type Build = components['schemas']['Build'];
 export type BuildPage = components['schemas']['BuildPage'];
+export type BuildReport = components['schemas']['BuildReport'];
 export type ChangeName = components['schemas']['ChangeName'];
 export type ChangePassword = components['schemas']['ChangePassword'];
 export type ChangeRole = components['schemas']['ChangeRole'];
@@ -3650,6 +3707,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Build"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    reportBuild: {
+        parameters: {
+            query?: {
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+            };
+            header?: never;
+            path: {
+                build: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BuildReport"];
                 };
             };
             401: components["responses"]["Unauthorized"];

@@ -3,6 +3,7 @@ import type * as z from "zod";
 import * as account from "#lib/contract/account.ts";
 import * as audit from "#lib/contract/audit.ts";
 import * as build from "#lib/contract/build.ts";
+import * as buildReport from "#lib/contract/build-report.ts";
 import * as credential from "#lib/contract/credential.ts";
 import * as deletedRecording from "#lib/contract/deleted-recording.ts";
 import * as deviceSignIn from "#lib/contract/device-sign-in.ts";
@@ -69,6 +70,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 	LabelList: labelListSchema,
 	Build: build.buildSchema,
 	BuildPage: build.buildPageSchema,
+	BuildReport: buildReport.buildReportSchema,
 	Failure: failure.failureSchema,
 	FailurePage: failure.failurePageSchema,
 	FailMarker: failure.failMarkerSchema,

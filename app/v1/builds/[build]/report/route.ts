@@ -1,0 +1,15 @@
+import { buildParamsSchema } from "#lib/contract/build.ts";
+import { buildReportSchema } from "#lib/contract/build-report.ts";
+import { route } from "#lib/http/route.ts";
+import { reportBuild } from "#lib/test-results/build-report.ts";
+
+export const GET = route(
+	{
+		operationId: "reportBuild",
+		summary: "Report the tests of a build, and what is different from the build before on its branch",
+		permission: "recordings:read",
+		params: buildParamsSchema,
+		answers: { 200: buildReportSchema },
+	},
+	async ({ ctx, params }) => ({ status: 200, body: await reportBuild(ctx, params.build) }),
+);

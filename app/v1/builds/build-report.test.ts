@@ -1,0 +1,113 @@
+/** The report of a build, by API: how its tests ended, and what is different from the build before. */
+import { sql } from "kysely";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { BuildReport } from "#lib/contract/build-report.ts";
+import type { TestResult } from "#lib/contract/test-result.ts";
+import { contextFor } from "#lib/http/app-context.ts";
+import { reportBuild } from "#lib/test-results/build-report.ts";
+import { connect } from "#test/api-client.ts";
+import { TEST_API_KEY, TEST_RUNNER_TOKEN } from "#test/api-server.ts";
+import { onEachDatabase } from "#test/databases/each-database.ts";
+import { plansOf } from "#test/databases/plans.ts";
+import { type ScriptedRunner, scriptRunner } from "#test/runners/scripted-runner.ts";
+
+const BEGIN = Date.parse("2026-11-01T00:00:00.000Z");
+const at = (seconds: number): string => new Date(BEGIN + seconds * 1_000).toISOString();
+
+onEachDatabase((api) => {
+	let runner: ScriptedRunner;
+	beforeAll(async () => {
+		const dashboard = { url: api().url, api: connect(api().url, TEST_API_KEY), runnerToken: TEST_RUNNER_TOKEN };
+		runner = await scriptRunner(dashboard, "runner of builds");
+	});
+	afterAll(() => runner.stop());
+
+	/** Tests of a job that records: each has a second to itself. `[test, outcome, attempt]`. */
+	async function run(
+		labels: Record<string, string>,
+		...tests: (readonly [test: string, outcome: TestResult["outcome"], attempt?: number])[]
+	): Promise<void> {
+		const jobId = await runner.record("Run");
+		await api().call("PATCH", `/v1/jobs/${jobId}`, { body: { labels } });
+		const body = tests.map(([test, outcome, attempt = 1], index) => ({
+			...{ key: `${index}`, test, outcome, attempt, startedAt: at(index) },
+			...(outcome === null ? {} : { endedAt: at(index + 1) }),
+			...(outcome === "failed" ? { message: `${test} broke` } : {}),
+		}));
+		const { status } = await api().call("POST", `/v1/jobs/${jobId}/tests`, { body });
+		expect(status).toBe(201);
+	}
+	const report = async (build: string): Promise<BuildReport> =>
+		(await api().call("GET", `/v1/builds/${encodeURIComponent(build)}/report`)).body;
+	const names = ({ data }: { data: TestResult[] }) => data.map(({ test }) => test).sort();
+
+	test("a report says what fails anew, still fails, was fixed and is flaky against the build before on its branch", async () => {
+		const main = { branch: "main", commit: "aaa" };
+		await run({ ...main, build: "r/1" }, ["stays red", "failed"], ["turns green", "failed"], ["turns red", "passed"]);
+		// Builds of other branches are not compared with.
+		await run({ branch: "other", build: "r/2" }, ["turns red", "failed"], ["stays red", "passed"]);
+		await run(
+			{ branch: "main", commit: "bbb", build: "r/3", "ci.url": "https://ci.example.com/3" },
+			["stays red", "failed"],
+			["turns green", "passed"],
+			["turns red", "failed", 1],
+			["turns red", "failed", 2],
+			["fails first", "failed", 1],
+			["fails first", "passed", 2],
+			["is left out", "skipped"],
+			["is new here", "error"],
+			["runs", null],
+		);
+		const found = await report("r/3");
+		expect(found).toMatchObject({
+			...{ build: "r/3", branch: "main", commit: "bbb", ciUrl: "https://ci.example.com/3", previous: "r/1" },
+			// A test runs, so the build has no end.
+			...{ startedAt: at(0), endedAt: null, isMore: false },
+			tests: { all: 7, passed: 2, failed: 2, error: 1, skipped: 1, running: 1 },
+		});
+		expect(names(found.newlyFailing)).toEqual(["is new here", "turns red"]);
+		expect(found.newlyFailing.data.find(({ test }) => test === "turns red")).toMatchObject({ attempt: 2 });
+		expect(names(found.stillFailing)).toEqual(["stays red"]);
+		expect(names(found.fixed)).toEqual(["turns green"]);
+		expect(names(found.flaky)).toEqual(["fails first"]);
+		for (const part of [found.newlyFailing, found.stillFailing, found.fixed, found.flaky]) {
+			expect(part.tests).toBe(part.data.length);
+		}
+		const first = await report("r/1");
+		expect(first).toMatchObject({ previous: null, endedAt: at(3), stillFailing: { tests: 0 }, fixed: { tests: 0 } });
+		expect(names(first.newlyFailing)).toEqual(["stays red", "turns green"]);
+	});
+
+	test("the same title in another project is another test", async () => {
+		const jobId = await runner.record("Projects");
+		await api().call("PATCH", `/v1/jobs/${jobId}`, { body: { labels: { build: "projects" } } });
+		const body = ["firefox", "webkit"].map((project) => ({
+			...{ key: project, test: "Looks right", project, outcome: project === "webkit" ? "failed" : "passed" },
+			...{ startedAt: at(0), endedAt: at(1) },
+		}));
+		await api().call("POST", `/v1/jobs/${jobId}/tests`, { body });
+		expect(await report("projects")).toMatchObject({ tests: { all: 2, passed: 1, failed: 1 }, previous: null });
+	});
+
+	test("a build without results has an empty report, and another organization's is as one", async () => {
+		const empty = { ...{ branch: null, startedAt: null, previous: null }, tests: { all: 0, passed: 0 } };
+		expect(await report("never ran")).toMatchObject({ build: "never ran", ...empty });
+		await run({ build: "of ours", branch: "main" }, ["fails", "failed"]);
+		const theirs = contextFor(api().app, { kind: "system", organizationId: 2 });
+		expect(await reportBuild(theirs, "of ours")).toMatchObject(empty);
+	});
+
+	test("a report reads the index of a build's results, and looks at no other build's", async () => {
+		const { app } = api();
+		const ctx = contextFor(app, { kind: "system", organizationId: 1 });
+		const plans = await app.db.connection().execute(async (connection) => {
+			// Postgres scans tiny tables sequentially, although it would use the index on a large one.
+			if (app.dialect === "postgres") await sql`set enable_seqscan = off`.execute(connection);
+			const plans = await plansOf(connection, (db) => reportBuild({ ...ctx, db, reads: db }, "r/3"));
+			if (app.dialect === "postgres") await sql`reset enable_seqscan`.execute(connection);
+			return plans.join("\n");
+		});
+		expect(plans).toMatch("test_result_by_build");
+		expect(plans).not.toMatch(/seq scan|scan "?testResult"?$/im);
+	});
+});

@@ -1,0 +1,50 @@
+/** A build as the report of a test run: how its tests ended, and what is different from the build before. */
+import * as z from "zod";
+import { timestampSchema } from "./primitives.ts";
+import { testResultSchema } from "./test-result.ts";
+
+/** A report is made of the first results of a build, so many at most. */
+export const MAX_REPORTED_RESULTS = 10_000;
+/** A part of a report has the first results, so many at most. */
+export const MAX_LISTED_RESULTS = 200;
+
+/** Tests with something in common, each with its last result in the build. */
+const partSchema = z.object({
+	tests: z.int(),
+	/** At most 200. */
+	data: z.array(testResultSchema),
+});
+
+export const buildReportSchema = z.object({
+	build: z.string(),
+	/** As the newest result says; null if it has none, or there is no result. */
+	branch: z.string().nullable(),
+	commit: z.string().nullable(),
+	/** Where it ran in CI: its label `ci.url`. */
+	ciUrl: z.string().nullable(),
+	/** From the first result's beginning to the last one's end; null without results, and `endedAt` while a test runs. */
+	startedAt: timestampSchema.nullable(),
+	endedAt: timestampSchema.nullable(),
+	/** By the last result of each: a retry that passed makes a test passed, and flaky. */
+	tests: z.object({
+		all: z.int(),
+		passed: z.int(),
+		failed: z.int(),
+		error: z.int(),
+		skipped: z.int(),
+		running: z.int(),
+	}),
+	/** Whether the build has more than 10,000 results, and those behind them are not in this report. */
+	isMore: z.boolean(),
+	/** The last build of the same branch before this one; null if there is none. */
+	previous: z.string().nullable(),
+	/** Tests that fail now, and did not in the build before. */
+	newlyFailing: partSchema,
+	/** Tests that fail in both. */
+	stillFailing: partSchema,
+	/** Tests that passed, and failed in the build before. */
+	fixed: partSchema,
+	/** Tests that passed and failed for the same commit, or passed on a retry. */
+	flaky: partSchema,
+});
+export type BuildReport = z.infer<typeof buildReportSchema>;
