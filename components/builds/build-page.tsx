@@ -1,41 +1,54 @@
 "use client";
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { ChevronLeft, Layers, Search } from "lucide-react";
-import { useRef } from "react";
+import { ChevronLeft, ExternalLink, Search } from "lucide-react";
+import { useRef, useState } from "react";
 import { Link } from "#components/navigation/link.tsx";
-import { deletedOfBuildQuery } from "#components/recordings/deleted-recordings.ts";
-import { useRememberedList } from "#components/recordings/last-list.ts";
-import { CardSkeletons, RecordingsGrid } from "#components/recordings/library/recordings-grid.tsx";
 import { useScrollRestoration } from "#components/recordings/library/use-list-position.ts";
-import { useLoadedRecordings, useWithoutDeleted } from "#components/recordings/library/use-loaded-recordings.ts";
-import { OutcomeBadge } from "#components/recordings/outcome-badge.tsx";
-import { deletedByText } from "#components/recordings/trash/deletion-text.ts";
 import { usePageTitle } from "#components/shell/page-title.tsx";
 import { buttonClass } from "#components/ui/button.tsx";
-import { EmptyState } from "#components/ui/empty-state.tsx";
+import { FilterChip } from "#components/ui/filter-chip.tsx";
 import { NotLoaded } from "#components/ui/notice.tsx";
-import { ShowMore } from "#components/ui/show-more.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { errorMessage } from "#lib/client/api.ts";
-import { counted, formatDuration, formatSpan } from "#lib/client/format.ts";
-import { useNextPages } from "#lib/client/paging.ts";
-import { recordingsQuery } from "#lib/client/recordings.ts";
-import type { Build } from "#lib/contract/build.ts";
-import { BuildCounts } from "./build-counts.tsx";
+import { formatSpan } from "#lib/client/format.ts";
+import { jobsQuery } from "#lib/client/jobs.ts";
+import type { BuildReport } from "#lib/contract/build-report.ts";
+import { BuildJobs } from "./build-jobs.tsx";
+import { BUILD_PARTS, type BuildPart, countOf, isOfTests } from "./build-parts.ts";
 import { buildPath } from "./build-path.ts";
-import { buildQuery } from "./builds.ts";
+import { BuildTests } from "./build-tests.tsx";
+import { BuildVideos } from "./build-videos.tsx";
+import { buildQuery, buildReportQuery } from "./builds.ts";
 
 interface Props {
 	name: string;
-	/** The search that finds its recordings. */
+	/** The search that finds what belongs to it. */
 	q: string;
+	/** What is shown of it; null for the first that there is. */
+	part: BuildPart | null;
 }
 
-/** Everything that a build recorded, what failed first, and below what was deleted of it. */
-export function BuildPage({ name, q }: Props) {
+/** A build as the report of a run: its tests, its jobs and its videos, and what is different from the build before. */
+export function BuildPage({ name, q, part: first }: Props) {
+	const report = useQuery(buildReportQuery(name));
+	const jobs = useInfiniteQuery(jobsQuery({ q }));
 	const build = useQuery(buildQuery(name));
+	const [chosen, setChosen] = useState(first);
+	const scroller = useRef<HTMLDivElement>(null);
 	usePageTitle(`Build ${name}`);
+	const part = chosen ?? (report.data === undefined ? null : firstPart(report.data, build.data?.recordings ?? 0));
+	useScrollRestoration(scroller, `build ${name} ${part}`, report.isSuccess);
+	const choose = (next: BuildPart) => {
+		setChosen(next);
+		window.history.replaceState(null, "", `${buildPath(name)}?show=${next}`);
+		scroller.current?.scrollTo({ top: 0 });
+	};
+	const jobCount = jobs.data?.pages.reduce((sum, { data }) => sum + data.length, 0) ?? 0;
+	const counts = (one: BuildPart): string => {
+		if (one === "jobs") return `${jobCount}${jobs.hasNextPage ? "+" : ""}`;
+		return one === "videos" ? String(build.data?.recordings ?? 0) : String(countOf(one, report.data));
+	};
 	return (
 		<div className="flex min-h-0 flex-1 flex-col">
 			<div className="flex flex-col gap-2 border-b border-line px-4 pt-4 pb-3 md:px-6">
@@ -50,121 +63,101 @@ export function BuildPage({ name, q }: Props) {
 					<h1 className="line-clamp-2 min-w-0 text-xl font-semibold tracking-tight break-words" title={name}>
 						{`Build ${name}`}
 					</h1>
-					<Link href={`/recordings?q=${encodeURIComponent(q)}`} className={buttonClass()}>
-						<Search aria-hidden className="size-4" />
-						Search this build
-					</Link>
+					<div className="flex flex-wrap gap-2">
+						<CiLink url={report.data?.ciUrl ?? null} />
+						<Link href={`/jobs?q=${encodeURIComponent(q)}`} className={buttonClass()}>
+							<Search aria-hidden className="size-4" />
+							Search this build
+						</Link>
+					</div>
 				</div>
-				{build.data ? <Summary build={build.data} /> : <div className="h-11" />}
+				{report.data ? <Facts report={report.data} /> : <div className="h-5" />}
+				<fieldset className="flex flex-wrap items-center gap-1.5">
+					<legend className="sr-only">Show</legend>
+					{BUILD_PARTS.filter((one) => one === part || isAlways(one) || countOf(one, report.data) > 0).map((one) => (
+						<FilterChip key={one} pressed={one === part} onClick={() => choose(one)}>
+							{NAMES[one]}
+							<span className="text-muted tabular-nums">{counts(one)}</span>
+						</FilterChip>
+					))}
+				</fieldset>
 			</div>
-			<Wall name={name} q={q} />
+			<div
+				ref={scroller}
+				className="min-h-0 flex-1 overflow-y-auto bg-canvas [overflow-anchor:none] [scrollbar-gutter:stable]"
+			>
+				{report.isError ? (
+					<NotLoaded
+						why={`Couldn't load the tests. ${errorMessage(report.error)}`}
+						onRetry={() => void report.refetch()}
+					/>
+				) : null}
+				{part === "jobs" ? <BuildJobs q={q} /> : null}
+				{part === "videos" ? <BuildVideos name={name} q={q} scroller={scroller} /> : null}
+				{part !== null && isOfTests(part) && report.data ? (
+					<BuildTests key={part} name={name} q={q} part={part} report={report.data} />
+				) : null}
+			</div>
 		</div>
 	);
 }
 
-const Summary = ({ build }: { build: Build }) => (
-	<div className="flex min-h-11 flex-col gap-1.5">
-		<ul className="flex flex-wrap gap-x-4 text-sm text-muted tabular-nums">
-			<li>{counted(build.recordings, "recording", "recordings")}</li>
-			<li>{`${formatSpan(build.durationSeconds)} of video`}</li>
-			<li>
-				Started <TimeAgo at={build.firstAt} />
-			</li>
-			<li>
-				Updated <TimeAgo at={build.lastAt} />
-			</li>
-		</ul>
-		<BuildCounts build={build} />
-	</div>
-);
+const NAMES: Record<BuildPart, string> = {
+	tests: "Tests",
+	failed: "Failed",
+	new: "Newly failing",
+	still: "Still failing",
+	fixed: "Fixed",
+	flaky: "Flaky",
+	passed: "Passed",
+	skipped: "Skipped",
+	running: "Running",
+	jobs: "Jobs",
+	videos: "Videos",
+};
 
-/** The posters: what failed, then everything else. Each part has the newest first. */
-function Wall({ name, q }: Props) {
-	const scroller = useRef<HTMLDivElement>(null);
-	const filters = { q: `${q} outcome:failed outcome:error` };
-	const filtersBehind = { q: `${q} -outcome:failed -outcome:error` };
-	const failed = useInfiniteQuery(recordingsQuery(filters));
-	const others = useInfiniteQuery(recordingsQuery(filtersBehind));
-	useRememberedList({ name: `Build ${name}`, href: buildPath(name), filters, filtersBehind });
-	// Others come behind the last that failed.
-	const recordings = useWithoutDeleted(useLoadedRecordings(failed.data, failed.hasNextPage ? undefined : others.data));
-	const pager = failed.hasNextPage ? failed : others;
-	const lists = [failed, others];
-	const isLoading = lists.some(({ isPending }) => isPending);
-	const broken = lists.find(({ isError }) => isError);
-	// A search may have looked at many recordings for a page and found none yet.
-	const isSearchingOn = recordings.length === 0 && !isLoading && broken === undefined && pager.hasNextPage;
-	useNextPages(pager, 0, isSearchingOn ? 0 : Number.POSITIVE_INFINITY, 0);
-	const shown = isLoading ? [] : recordings;
-	useScrollRestoration(scroller, `build ${name}`, shown.length > 0);
+const isAlways = (part: BuildPart): boolean => part === "tests" || part === "jobs" || part === "videos";
+
+/** What failed is what people come for. */
+function firstPart({ tests }: BuildReport, recordings: number): BuildPart {
+	if (tests.all > 0) return "tests";
+	return recordings > 0 ? "videos" : "jobs";
+}
+
+/** Branch, commit, how long it took, and what it is compared with. */
+function Facts({ report: { branch, commit, startedAt, endedAt, previous } }: { report: BuildReport }) {
+	const seconds = startedAt === null || endedAt === null ? null : (Date.parse(endedAt) - Date.parse(startedAt)) / 1_000;
 	return (
-		<div
-			ref={scroller}
-			className="min-h-0 flex-1 overflow-y-auto bg-canvas [overflow-anchor:none] [scrollbar-gutter:stable]"
-		>
-			{broken === undefined ? null : (
-				<NotLoaded
-					why={`Couldn't load the recordings. ${errorMessage(broken.error)}`}
-					onRetry={() => void Promise.all(lists.map((list) => list.refetch()))}
-				/>
+		<ul className="flex flex-wrap gap-x-4 gap-y-1 text-sm text-muted tabular-nums">
+			{branch === null ? null : <li className="min-w-0 break-words">{branch}</li>}
+			{commit === null ? null : (
+				<li className="font-mono text-xs leading-5" title={commit}>
+					{commit.slice(0, 10)}
+				</li>
 			)}
-			{(isLoading && broken === undefined) || isSearchingOn ? <CardSkeletons /> : null}
-			{shown.length > 0 ? (
-				<RecordingsGrid
-					recordings={shown}
-					scroller={scroller}
-					pager={pager}
-					stale={false}
-					isOneBuild
-					selection={null}
-					onDelete={() => undefined}
-				/>
-			) : null}
-			{!isLoading && broken === undefined && shown.length === 0 && !isSearchingOn ? <Nothing /> : null}
-			{isLoading || pager.hasNextPage ? null : <DeletedVideos name={name} />}
-		</div>
+			{startedAt === null ? null : (
+				<li>
+					Started <TimeAgo at={startedAt} />
+				</li>
+			)}
+			{seconds === null ? null : <li>{`Took ${formatSpan(seconds)}`}</li>}
+			{previous === null ? null : (
+				<li className="min-w-0">
+					{"Compared with "}
+					<Link href={buildPath(previous)} className="break-words text-accent underline underline-offset-2">
+						{`build ${previous}`}
+					</Link>
+				</li>
+			)}
+		</ul>
 	);
 }
 
-/** What is still known of the build's recordings that were deleted. */
-function DeletedVideos({ name }: { name: string }) {
-	const deleted = useInfiniteQuery(deletedOfBuildQuery(name));
-	const rows = deleted.data?.pages.flatMap((page) => page.data) ?? [];
-	if (rows.length === 0) return null;
-	return (
-		<section aria-label="Deleted videos" className="flex max-w-4xl flex-col gap-3 px-4 pb-6 md:px-6">
-			<h2 className="text-sm font-semibold">Deleted videos</h2>
-			<ul className="divide-y divide-line rounded-lg border border-line bg-surface">
-				{rows.map((row) => (
-					<li key={row.id} className="px-4 py-2.5">
-						<div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-							<Link href={`/recordings/${row.id}`} className="min-w-0 truncate text-sm font-medium hover:underline">
-								{row.name}
-							</Link>
-							<OutcomeBadge outcome={row.outcome} />
-						</div>
-						<p className="mt-0.5 text-xs text-muted tabular-nums">
-							{`${formatDuration(row.durationSeconds)} · ${deletedByText(row)} `}
-							<TimeAgo at={row.deletedAt} />
-						</p>
-					</li>
-				))}
-			</ul>
-			<ShowMore list={deleted} className="self-start" />
-		</section>
+/** To where it ran, if its label `ci.url` is an address of the web. */
+const CiLink = ({ url }: { url: string | null }) =>
+	url === null || !/^https?:\/\//i.test(url) ? null : (
+		<a href={url} target="_blank" rel="noreferrer" className={buttonClass()}>
+			<ExternalLink aria-hidden className="size-4" />
+			Open in CI
+		</a>
 	);
-}
-
-const Nothing = () => (
-	<EmptyState
-		icon={Layers}
-		title="No recordings in this build yet"
-		actions={
-			<Link href="/builds" className={buttonClass("primary")}>
-				All builds
-			</Link>
-		}
-	>
-		They appear here as they start. If the build has finished, they may have been deleted or relabeled.
-	</EmptyState>
-);

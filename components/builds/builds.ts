@@ -2,8 +2,9 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { ApiError, call } from "#lib/client/api.ts";
 import { whenOutdated } from "#lib/client/outdated.ts";
-import { buildKeys } from "#lib/client/query-keys.ts";
+import { buildKeys, testKeys } from "#lib/client/query-keys.ts";
 import type { Build } from "#lib/contract/build.ts";
+import type { BuildReport } from "#lib/contract/build-report.ts";
 import type { Page } from "#lib/contract/page.ts";
 
 /** Builds, the one with the newest recording first. */
@@ -27,5 +28,13 @@ export const buildQuery = (build: string) =>
 				throw error;
 			}
 		},
+		refetchInterval: whenOutdated,
+	});
+
+/** The tests of a build, and what is different from the build before. */
+export const buildReportQuery = (build: string) =>
+	queryOptions({
+		queryKey: [...testKeys.all, "report", build],
+		queryFn: ({ signal }) => call<BuildReport>("GET", `/v1/builds/${encodeURIComponent(build)}/report`, { signal }),
 		refetchInterval: whenOutdated,
 	});

@@ -1,9 +1,10 @@
-/** Builds: what their recordings came to, and the recordings themselves, what failed first. */
+/** Builds: how their tests ended and what is different from the build before, their jobs and their videos. */
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright/test";
 import type { Recording } from "#lib/contract/recording.ts";
 import { violationsOf } from "#test/pages/axe.ts";
 import { addRecording, cardOf, cards, namesIn } from "#test/pages/recordings-page.ts";
+import { recordTests } from "#test/pages/test-results.ts";
 import { scriptRunner } from "#test/runners/scripted-runner.ts";
 import type { Dashboard } from "#test/stack.ts";
 import { expect, dashboardTest as test } from "#test/tapedeck.ts";
@@ -31,6 +32,12 @@ const rowOf = (page: Page, name: string) =>
 		.getByRole("list", { name: "Builds" })
 		.getByRole("listitem")
 		.filter({ has: page.getByRole("link", { name, exact: true }) });
+/** What a build's page shows, by the chip that says how many there are. */
+const show = (page: Page, name: string) =>
+	page
+		.getByRole("group", { name: "Show" })
+		.getByRole("button", { name: new RegExp(`^${name} ?\\d`) })
+		.click();
 const countsOf = (page: Page, name: string) => page.getByRole("list", { name: `Outcome of build ${name}` });
 
 test("without builds, the page says how to get one; a build leads to its recordings, what failed first, and they follow", async ({
@@ -57,6 +64,7 @@ test("without builds, the page says how to get one; a build leads to its recordi
 	await page.getByRole("link", { name: BUILD }).click();
 	await expect(page.getByRole("heading", { name: `Build ${BUILD}` })).toBeVisible();
 	await expect(page).toHaveURL(/\/builds\/release%2F1\.2%20%237$/);
+	await show(page, "Videos");
 	await expect.poll(() => namesIn(page)).toEqual(["Fails", "Says nothing", "Passes"]);
 	await expect(cardOf(page, "Fails")).toContainText("Failed test");
 	await expect(cardOf(page, "Passes")).toContainText("Passed");
@@ -85,7 +93,7 @@ test("without builds, the page says how to get one; a build leads to its recordi
 		await expect(page.getByRole("heading", { level: 1 })).toHaveText(name);
 	}
 	await page.getByRole("link", { name: `Build ${BUILD}`, exact: true }).click();
-	await expect(page).toHaveURL(/\/builds\/release%2F1\.2%20%237$/);
+	await expect(page).toHaveURL(/\/builds\/release%2F1\.2%20%237\?show=videos$/);
 	await expect.poll(() => namesIn(page)).toEqual(["Says nothing", "Passes", "Fails"]);
 
 	await page.goto("/recordings?q=elsewhere");
@@ -94,7 +102,7 @@ test("without builds, the page says how to get one; a build leads to its recordi
 	// What was deleted of a build stays known there.
 	const { id: deletedId } = await add(tapedeck, "Deleted since", "failed", "8");
 	await tapedeck.api.call("DELETE", `/v1/recordings/${deletedId}`);
-	await page.reload();
+	await page.goto("/builds/8?show=videos");
 	const deleted = page.getByRole("region", { name: "Deleted videos" });
 	await expect(deleted.getByRole("listitem")).toHaveText([/^Deleted since.*Failed test.*deleted by /]);
 	expect(await violationsOf(page)).toEqual([]);
@@ -102,12 +110,14 @@ test("without builds, the page says how to get one; a build leads to its recordi
 	await expect(page).toHaveURL(new RegExp(`/recordings/${deletedId}$`));
 	await expect(page.getByText("This recording was deleted")).toBeVisible();
 	await page.goto("/builds/nothing");
-	await expect(page.getByRole("heading", { name: "No recordings in this build yet" })).toBeVisible();
+	await expect(page.getByRole("heading", { name: "No jobs in this build" })).toBeVisible();
+	await show(page, "Videos");
+	await expect(page.getByRole("heading", { name: "No videos in this build yet" })).toBeVisible();
 });
 
 test("a recording in progress comes into the wall, and says how it ended", async ({ page, tapedeck }) => {
-	await page.goto("/builds/live");
-	await expect(page.getByRole("heading", { name: "No recordings in this build yet" })).toBeVisible();
+	await page.goto("/builds/live?show=videos");
+	await expect(page.getByRole("heading", { name: "No videos in this build yet" })).toBeVisible();
 	const runner = await scriptRunner(tapedeck, "runner of a build");
 	const jobId = await runner.record("Grows");
 	await tapedeck.api.call("PATCH", `/v1/jobs/${jobId}`, { labels: { build: "live" } });
@@ -121,5 +131,81 @@ test("a recording in progress comes into the wall, and says how it ended", async
 	await tapedeck.api.call("PATCH", `/v1/jobs/${jobId}`, { outcome: "failed" });
 	await expect(cardOf(page, "Grows")).toContainText("Failed test");
 	await expect(countsOf(page, "live").getByRole("listitem")).toHaveText(["1 failed", "1 black"]);
+	await runner.stop();
+});
+
+test("a build's page says what fails anew, still fails, was fixed and is flaky, and has every job, also those without a video", async ({
+	page,
+	tapedeck,
+}) => {
+	const runner = await scriptRunner(tapedeck, "runner of reports");
+	const video = await readFile(await makeVideo("recorder.mp4", 4));
+	await recordTests(tapedeck, runner, "Before", {
+		...{ labels: { build: "report 1", branch: "reports", commit: "a".repeat(40) }, video },
+		tests: [
+			{ test: "Stays red", outcome: "failed", message: "still wrong" },
+			{ test: "Turns green", outcome: "failed", message: "wrong for now" },
+			{ test: "Turns red", outcome: "passed" },
+		],
+	});
+	const labels = { build: "report 2", branch: "reports", commit: "b".repeat(40), "ci.url": "http://127.0.0.1:9/run/2" };
+	const { recordingId } = await recordTests(tapedeck, runner, "After", {
+		...{ labels, video },
+		tests: [
+			{ test: "Stays red", outcome: "failed", message: "still wrong", at: [0, 2] },
+			{ test: "Turns green", outcome: "passed" },
+			{ test: "Turns red", outcome: "error", message: "boom" },
+			{ test: "Needs a retry", outcome: "failed", message: "once" },
+			{ test: "Needs a retry", outcome: "passed", attempt: 2, at: [1, 2] },
+			{ test: "Is left out", outcome: "skipped" },
+		],
+	});
+	const { runnerId } = runner;
+	const waiting = { runnerId, displayId: ":9876", stopCondition: "interrupt", name: "Waits for a display" } as const;
+	const { id: waitingId } = await tapedeck.api.createJob(waiting);
+	await tapedeck.api.call("PATCH", `/v1/jobs/${waitingId}`, { labels });
+
+	await page.goto("/builds/report%202");
+	const chips = page.getByRole("group", { name: "Show" }).getByRole("button");
+	await expect(chips).toHaveText([
+		...["Tests5", "Failed2", "Newly failing1", "Still failing1", "Fixed1", "Flaky1", "Passed2", "Skipped1"],
+		...["Jobs2", "Videos1"],
+	]);
+	const head = page.getByRole("main");
+	await expect(head).toContainText(`reports${"b".repeat(10)}Started`);
+	await expect(head.getByRole("link", { name: "Open in CI" })).toHaveAttribute("href", labels["ci.url"]);
+	await expect(head.getByRole("link", { name: "build report 1" })).toHaveAttribute("href", "/builds/report%201");
+	const tests = page.getByRole("list", { name: "Tests" }).getByRole("listitem");
+	// What failed first, also a first attempt.
+	await expect(tests).toHaveText([/Turns red/, /Stays red/, /./, /./, /./, /./]);
+	await expect(page.getByRole("list", { name: "Frames of failures" }).getByRole("listitem")).toHaveCount(2);
+	for (const width of [390, 1440]) {
+		await page.setViewportSize({ width, height: 900 });
+		expect(await violationsOf(page), `at ${width} px`).toEqual([]);
+		expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+	}
+	await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
+	expect(await violationsOf(page, { onlyColors: true }), "in the dark").toEqual([]);
+	for (const [part, found] of [
+		["Newly failing", [/Turns red/]],
+		["Still failing", [/Stays red/]],
+		["Fixed", [/Turns green/]],
+		["Flaky", [/Needs a retry.*Flaky.*attempt 2/]],
+		["Skipped", [/Is left out/]],
+	] as const) {
+		await show(page, part);
+		await expect(tests).toHaveText([...found]);
+	}
+	await expect(page).toHaveURL(/\?show=skipped$/);
+	await page.reload();
+	await expect(tests).toHaveText([/Is left out/]);
+	await show(page, "Jobs");
+	const jobs = page.getByRole("list", { name: "Jobs" }).getByRole("listitem");
+	await expect(jobs).toHaveText([/(Queued|Starting).*Waits for a display/, /After/]);
+	expect(await violationsOf(page), "jobs").toEqual([]);
+	await show(page, "Still failing");
+	await tests.getByRole("link", { name: "Stays red", exact: true }).click();
+	await expect(page).toHaveURL(new RegExp(`/recordings/${recordingId}`));
+	await tapedeck.api.cancelJob(waitingId);
 	await runner.stop();
 });

@@ -1,14 +1,22 @@
 import type { Metadata } from "next";
 import { BuildPage } from "#components/builds/build-page.tsx";
+import { partOf } from "#components/builds/build-parts.ts";
 import { buildSearch } from "#components/builds/build-search.ts";
 import { requireSession } from "../../require-session.ts";
 
 export const metadata: Metadata = { title: "Build" };
 
-export default async function Page({ params }: { params: Promise<{ build: string }> }) {
+export default async function Page({
+	params,
+	searchParams,
+}: {
+	params: Promise<{ build: string }>;
+	searchParams: Promise<Record<string, string | string[] | undefined>>;
+}) {
 	const { build: encoded } = await params;
+	const search = await searchParams;
 	const build = decodeURIComponent(encoded);
-	await requireSession(`/builds/${encodeURIComponent(build)}`);
+	await requireSession(`/builds/${encodeURIComponent(build)}`, search);
 	// Written here, so that the page loads nothing of the language for it.
-	return <BuildPage name={build} q={buildSearch(build)} />;
+	return <BuildPage name={build} q={buildSearch(build)} part={partOf([search.show].flat()[0])} />;
 }
