@@ -6,6 +6,8 @@ import { type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } f
 import { call } from "#lib/client/api.ts";
 import { counted } from "#lib/client/format.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
+import type { Page } from "#lib/contract/page.ts";
+import { printSearch } from "#lib/search/parse.ts";
 import { type Completable, completableAt, completed } from "./search-completion.ts";
 
 interface Props {
@@ -163,6 +165,13 @@ function useDescription(input: RefObject<HTMLInputElement | null>, attributes: R
 const SOON_MS = 10_000;
 const MOST = 12;
 
+/** Titles of the tests that ran last, and have this text. */
+async function titlesWith(text: string, signal: AbortSignal): Promise<string[]> {
+	const q = text === "" ? undefined : printSearch([{ kind: "word", not: false, text }]);
+	const { data } = await call<Page<{ test: string }>>("GET", "/v1/tests", { query: { q, limit: 100 }, signal });
+	return data.map(({ test }) => test);
+}
+
 /** What completes the part, at most a dozen. */
 function useChoices(part: Completable | null): readonly string[] {
 	const key = part?.kind === "labelValue" ? part.key : undefined;
@@ -176,10 +185,19 @@ function useChoices(part: Completable | null): readonly string[] {
 		staleTime: SOON_MS,
 		placeholderData: keepPreviousData,
 	}).data;
+	// `test:` also finds tests that were reported, which are no labels.
+	const tests = useQuery({
+		queryKey: ["testTitles", prefix],
+		queryFn: ({ signal }) => titlesWith(prefix, signal),
+		enabled: key === "test",
+		staleTime: SOON_MS,
+		placeholderData: keepPreviousData,
+	}).data;
 	const runners = useQuery({ ...runnersQuery(), enabled: part?.kind === "runner" }).data;
 	if (part === null) return [];
 	if (part.kind === "key" || part.kind === "value") return part.choices;
-	const found = part.kind === "runner" ? (runners ?? []).map(({ name }) => name) : (labels ?? []);
+	const values = key === "test" ? [...new Set([...(tests ?? []), ...(labels ?? [])])] : (labels ?? []);
+	const found = part.kind === "runner" ? (runners ?? []).map(({ name }) => name) : values;
 	// While others load, those that were loaded before.
 	return found.filter((one) => one.toLowerCase().startsWith(prefix.toLowerCase())).slice(0, MOST);
 }
