@@ -154,6 +154,7 @@ export const MATRIX: Record<string, Row> = {
 	"DELETE /v1/views/:viewId": people("viewer", 404),
 	"GET /v1/coverage": reads("recordings:read", 200),
 	"GET /v1/sessions/:sessionId": reads("recordings:read"),
+	"PATCH /v1/sessions/:sessionId": writes("jobs:write", 404, { outcome: "passed" }),
 	"GET /v1/retention": reads("recordings:read", 200),
 	"POST /v1/retention/confirm-clock": people("admin", 200),
 	"POST /v1/retention/preview": settings(200, { maxAgeDays: 30, maxDiskPercent: 80, maxBytes: null }),

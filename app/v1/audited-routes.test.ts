@@ -173,6 +173,16 @@ const ACTS: Record<string, Act> = {
 		const body = { sessionId, sentAt: at, at, key: named("own key"), displayId: ":99", stopCondition: "interrupt" };
 		await perform("/v1/runner/jobs", { token: TEST_RUNNER_TOKEN, body });
 	},
+	"PATCH /v1/sessions/:sessionId": async (on, perform) => {
+		const until = { stopCondition: "selenium_session", stopConditionConfig: { gridUrl: "http://grid:4444" } } as const;
+		const jobId = await created(on.api.call("POST", "/v1/jobs", { body: { ...(await order(on)), ...until } }));
+		const sessionId = named("session");
+		await on.api.app.db
+			.insertInto("recordedSession")
+			.values({ organizationId: 1, jobId, sessionId, name: "v", startedAt: 1, endedAt: null, capabilities: "{}" })
+			.execute();
+		await perform(`/v1/sessions/${sessionId}`, { body: { outcome: "failed", message: "no total" } });
+	},
 	"POST /v1/recordings": ({ video }, perform) =>
 		perform("/v1/recordings?name=Audited", { raw: video, headers: { "content-type": "video/mp4" } }),
 	"PATCH /v1/jobs/:jobId": async (on, perform) => {

@@ -1,8 +1,8 @@
 /** Sessions of a browser-automation grid, as far as recordings hold them. */
 import * as z from "zod";
-import { labelsSchema } from "./labels.ts";
+import { labelsSchema, outcomeSchema } from "./labels.ts";
 import { cursorParam, limitParam, pageOf } from "./page.ts";
-import { NOT_PLAIN, sanitizeName } from "./plain-text.ts";
+import { NOT_PLAIN, sanitizeMessage, sanitizeName } from "./plain-text.ts";
 import { idSchema, timestampSchema } from "./primitives.ts";
 import { intParam } from "./query-params.ts";
 
@@ -55,8 +55,23 @@ export const sessionSchema = recordingSessionSchema.extend({
 	recordingId: idSchema.nullable(),
 	/** The page that plays the recording from this session on; null like recordingId. */
 	url: z.string().nullable(),
+	/** What became of it, as its client says it; null if it never did. */
+	outcome: outcomeSchema.nullable(),
+	/** Such as the error of a test that failed. */
+	message: z.string().nullable(),
 });
 export type Session = z.infer<typeof sessionSchema>;
+
+export const changeSessionBodySchema = z.strictObject({
+	/** Null removes it. */
+	outcome: outcomeSchema.nullable(),
+	/** Text of several lines. Left out, there is none. */
+	message: z
+		.string({ error: "Send message as text, or leave it out." })
+		.transform((text) => sanitizeMessage(text))
+		.nullish(),
+});
+export type ChangeSession = z.output<typeof changeSessionBodySchema>;
 
 /** The most capabilities of a session that are kept, and their lengths in characters. */
 export const MAX_CAPABILITIES = 40;

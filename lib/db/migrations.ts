@@ -7,6 +7,7 @@ import type { MigrationProvider } from "kysely/migration";
 import type { DialectName } from "./dialect.ts";
 import { createBaseline } from "./migrations/0001-baseline.ts";
 import { addTestResults } from "./migrations/0002-test-results.ts";
+import { addSessionOutcome } from "./migrations/0004-session-outcome.ts";
 
 /** @param dialect for syntax that differs between SQLite and PostgreSQL. */
 type Migration = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>;
@@ -18,6 +19,7 @@ export const FIRST_MIGRATION = "0001-baseline";
 export const migrations: Record<string, Migration> = {
 	[FIRST_MIGRATION]: createBaseline,
 	"0002-test-results": addTestResults,
+	"0004-session-outcome": addSessionOutcome,
 };
 
 export const migrationProvider = (dialect: DialectName): MigrationProvider => ({

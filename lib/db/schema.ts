@@ -181,6 +181,11 @@ export interface RecordedSessionTable {
 	endedAt: number | null;
 	/** JSON object of strings. */
 	capabilities: string;
+	/** What became of it, as its client says it; null if it never did. */
+	outcome: Generated<Outcome | null>;
+	message: Generated<string | null>;
+	/** When it said so. */
+	outcomeAt: Generated<number | null>;
 }
 
 /** A session of a grid that a runner saw, whether it was recorded or not; unique by organization and sessionId. */

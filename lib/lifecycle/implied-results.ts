@@ -98,13 +98,17 @@ async function impliedOf(ctx: Context, job: JobRow): Promise<ReportedResult[]> {
 		.orderBy("startedAt")
 		.execute();
 	const named = sessions.flatMap((session): ReportedResult[] => {
-		const { sessionId, name } = session;
-		if (name === null || outcome === null) return [];
+		const { sessionId, name, outcomeAt } = session;
+		const own = session.outcome ?? outcome;
+		if (name === null || own === null) return [];
 		const end = session.endedAt ?? endedAt;
 		return [
 			{
-				...{ key: `session ${sessionId}`, test: name, suite: suite ?? null, outcome, message },
+				...{ key: `session ${sessionId}`, test: name, suite: suite ?? null, outcome: own },
+				message: session.outcome === null ? message : session.message,
 				...{ startedAt: session.startedAt, endedAt: end === null ? null : Math.max(end, session.startedAt) },
+				// Who says it while the browser is open sees the failure.
+				...(outcomeAt !== null && (end === null || outcomeAt <= end) ? { momentAt: outcomeAt } : {}),
 			},
 		];
 	});

@@ -71,6 +71,8 @@ export async function readSession(ctx: Context, sessionId: string): Promise<Sess
 		jobId: best.jobId,
 		recordingId,
 		url: recordingId === null ? null : `${ctx.baseUrl}/recordings/${recordingId}?t=${session.offsetSeconds}`,
+		outcome: best.outcome,
+		message: best.message,
 	};
 }
 
@@ -92,5 +94,7 @@ async function readMissed(ctx: Context, sessionId: string): Promise<Session> {
 		jobId: null,
 		recordingId: null,
 		url: null,
+		outcome: null,
+		message: null,
 	};
 }

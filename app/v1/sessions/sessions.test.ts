@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ReportedSession } from "#lib/contract/session.ts";
+import type { TestResult } from "#lib/contract/test-result.ts";
 import { connect } from "#test/api-client.ts";
 import { TEST_API_KEY, TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
@@ -105,6 +106,64 @@ onEachDatabase((api) => {
 		const found = (await get("/v1/jobs?q=login%20works")).body.data.map(({ id }: { id: number }) => id);
 		expect(found).toContain(unnamed.id);
 		await again.stop();
+	});
+
+	const resultsOf = async (jobId: number): Promise<TestResult[]> =>
+		(await get(`/v1/tests?jobId=${jobId}`)).body.data.sort((a: TestResult, b: TestResult) => a.id - b.id);
+	const say = (sessionId: string, body: object) =>
+		api().call("PATCH", `/v1/sessions/${encodeURIComponent(sessionId)}`, { body });
+
+	test("each named session of a recording is a test with what became of it, and its failure is where it was said", async () => {
+		const runner = await scriptRunner(dashboard(), "runner of outcomes");
+		const jobId = await runner.record("A run of two tests");
+		for (const [sessionId, name] of [
+			["o1", "login works"],
+			["o2", "pays"],
+		] as const) {
+			await reported(runner, jobId, "session_started", { sessionId, name });
+		}
+		expect(await resultsOf(jobId)).toEqual([]);
+		const said = await say("o1", { outcome: "failed", message: "\u001b[31mno menu\u001b[0m" });
+		expect([said.status, said.body]).toMatchObject([200, { sessionId: "o1", outcome: "failed", message: "no menu" }]);
+		await reported(runner, jobId, "session_ended", { sessionId: "o1" });
+		const [login, ...others] = await resultsOf(jobId);
+		expect(others).toEqual([]);
+		expect(login).toMatchObject({ test: "login works", outcome: "failed", message: "no menu" });
+		// The other has what became of the job, which may be said later.
+		await api().call("PATCH", `/v1/jobs/${jobId}`, { body: { outcome: "passed" } });
+		expect((await resultsOf(jobId)).map(({ test, outcome }) => [test, outcome])).toEqual([
+			["login works", "failed"],
+			["pays", "passed"],
+		]);
+		expect((await get(`/v1/jobs/${jobId}`)).body.outcome).toBe("passed");
+		// Said again: the later one counts.
+		await say("o1", { outcome: "passed" });
+		expect((await resultsOf(jobId))[0]).toMatchObject({
+			...{ outcome: "passed", message: null, changes: [{ outcome: "failed" }] },
+		});
+		await runner.stop();
+	});
+
+	test("a recording of one session has its outcome, and nobody else can say it", async () => {
+		const runner = await scriptRunner(dashboard(), "runner of one outcome");
+		const until = { stopCondition: "selenium_session", stopConditionConfig: { gridUrl: "http://grid:4444" } } as const;
+		const own = await runner.record("A session's own", until);
+		const around = await runner.record("Around it");
+		for (const jobId of [own, around]) await reported(runner, jobId, "session_started", { sessionId: "o3", name: "x" });
+		expect((await say("o3", { outcome: "error" })).status).toBe(200);
+		expect((await get(`/v1/jobs/${own}`)).body.outcome).toBe("error");
+		expect((await get(`/v1/jobs/${around}`)).body.outcome).toBeNull();
+		for (const jobId of [own, around]) expect(await resultsOf(jobId)).toMatchObject([{ test: "x", outcome: "error" }]);
+		expect((await say("o3", { outcome: null })).body.outcome).toBeNull();
+		expect(await resultsOf(own)).toEqual([]);
+		const refused = await Promise.all([
+			say("unknown", { outcome: "passed" }),
+			say("o3", { outcome: "great" }),
+			say("o3", {}),
+			say("o3", { outcome: "passed", more: 1 }),
+		]);
+		expect(refused.map(({ status }) => status)).toEqual([404, 422, 422, 422]);
+		await runner.stop();
 	});
 
 	test("of several recordings that hold a session, the one made for it is found", async () => {

@@ -1530,7 +1530,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Say what became of a grid's session, while it runs or afterwards
+         * @description An API key needs the scope `jobs:write`.
+         */
+        patch: operations["updateGridSession"];
         trace?: never;
     };
     "/v1/setup": {
@@ -2382,8 +2386,10 @@ export interface components {
             };
             endedAt: string | null;
             jobId: number | null;
+            message: string | null;
             name: string | null;
             offsetSeconds: number | null;
+            outcome: ("passed" | "failed" | "error" | "skipped") | null;
             reason: ("no_runner" | "runner_offline" | "not_wanted" | "node_ambiguous" | "display_unavailable" | "storage_full" | "recording_failed") | null;
             recordingId: number | null;
             sessionId: string;
@@ -3204,6 +3210,10 @@ export interface components {
         TransferOwnership: {
             userId: number;
         };
+        UpdateGridSession: {
+            message?: string | null;
+            outcome: ("passed" | "failed" | "error" | "skipped") | null;
+        };
         UpdateJob: {
             /** @enum {string} */
             keep?: "always" | "failed";
@@ -3462,6 +3472,7 @@ export type TestResultPage = components['schemas']['TestResultPage'];
 export type TestStep = components['schemas']['TestStep'];
 export type TestSummary = components['schemas']['TestSummary'];
 export type TransferOwnership = components['schemas']['TransferOwnership'];
+export type UpdateGridSession = components['schemas']['UpdateGridSession'];
 export type UpdateJob = components['schemas']['UpdateJob'];
 export type UpdateRecording = components['schemas']['UpdateRecording'];
 export type UpdateSavedView = components['schemas']['UpdateSavedView'];
@@ -6783,6 +6794,46 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    updateGridSession: {
+        parameters: {
+            query?: {
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+            };
+            header?: never;
+            path: {
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateGridSession"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GridSession"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

@@ -39,13 +39,13 @@ test("every sample in TypeScript compiles against the client", async () => {
 
 test("every sample in Python calls a method that the client has", async () => {
 	const client = new Map<string, string>();
-	for (const name of ["client", "jobs", "recordings", "runners"]) {
+	for (const name of ["client", "jobs", "recordings", "runners", "tests"]) {
 		client.set(name, await readFile(join(root, "clients/python/src/tapedeck/_sync", `${name}.py`), "utf8"));
 	}
 	const samples = samplesIn("python");
 	expect(samples.length).toBeGreaterThan(30);
 	for (const { operationId, source } of samples) {
-		const [, part = "client", method] = /client\.(?:(jobs|recordings|runners)\.)?(\w+)\(/.exec(source) ?? [];
+		const [, part = "client", method] = /client\.(?:(jobs|recordings|runners|tests)\.)?(\w+)\(/.exec(source) ?? [];
 		expect(client.get(part), operationId).toContain(`def ${method}(`);
 	}
 });

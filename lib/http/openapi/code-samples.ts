@@ -210,10 +210,28 @@ const settings = await client.request("PUT", "/v1/recording-settings", { body })
 settings = client.request("PUT", "/v1/recording-settings", body=body)`,
 	},
 	createTestResults: {
-		typescript: `const body = [{ key: "login#1", test: "Login", outcome: "failed", message: "no button" }];
-const results = await client.request("POST", "/v1/jobs/42/tests", { body });`,
-		python: `body = [{"key": "login#1", "test": "Login", "outcome": "failed", "message": "no button"}]
-results = client.request("POST", "/v1/jobs/42/tests", body=body)`,
+		typescript: `await client.jobs.addTests(42, [{ key: "login#1", test: "Login", outcome: "failed", message: "no button" }]);`,
+		python: `result = {"key": "login#1", "test": "Login", "outcome": "failed", "message": "no button"}
+client.jobs.add_tests(42, [result])`,
+	},
+	listTestResults: {
+		typescript: `for await (const result of client.tests.list({ q: "outcome:failed new:yes" })) console.log(result.test);`,
+		python: `for result in client.tests.list(q="outcome:failed new:yes"):
+    print(result["test"])`,
+	},
+	getTestResult: {
+		typescript: "const result = await client.tests.get(1);",
+		python: "result = client.tests.get(1)",
+	},
+	getTestHistory: {
+		typescript: `const { data, summary } = await client.tests.history({ test: "Login" });`,
+		python: `history = client.tests.history(test="Login")`,
+	},
+	updateGridSession: {
+		typescript: `const body = { outcome: "failed", message: "no button" };
+await client.request("PATCH", "/v1/sessions/2c9e5f", { body });`,
+		python: `body = {"outcome": "failed", "message": "no button"}
+client.request("PATCH", "/v1/sessions/2c9e5f", body=body)`,
 	},
 	setFailureTriage: {
 		typescript: `const body = { testId: 7, mutedUntil: "2026-12-01T00:00:00Z", reason: "The shop moves." };

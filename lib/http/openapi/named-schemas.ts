@@ -67,6 +67,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 	RecordingPage: recording.recordingPageSchema,
 	RecordingSession: session.recordingSessionSchema,
 	GridSession: session.sessionSchema,
+	UpdateGridSession: session.changeSessionBodySchema,
 	LabelList: labelListSchema,
 	Build: build.buildSchema,
 	BuildPage: build.buildPageSchema,

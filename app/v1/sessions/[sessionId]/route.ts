@@ -1,19 +1,35 @@
 import * as z from "zod";
-import { sessionSchema } from "#lib/contract/session.ts";
+import { changeSessionBodySchema, sessionSchema } from "#lib/contract/session.ts";
 import { route } from "#lib/http/route.ts";
+import { changeSession } from "#lib/recordings/change-session.ts";
 import { readSession } from "#lib/recordings/sessions.ts";
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: no database stores them
+const params = z.object({ sessionId: z.string().regex(/^[^\u0000\ud800-\udfff]{1,200}$/u) });
 
 export const GET = route(
 	{
 		operationId: "getGridSession",
 		summary: "Find the recording of a grid's session: 202 while it is recorded",
 		permission: "recordings:read",
-		// biome-ignore lint/suspicious/noControlCharactersInRegex: no database stores them
-		params: z.object({ sessionId: z.string().regex(/^[^\u0000\ud800-\udfff]{1,200}$/u) }),
+		params,
 		answers: { 200: sessionSchema, 202: sessionSchema },
 	},
 	async ({ ctx, params }) => {
 		const session = await readSession(ctx, params.sessionId);
 		return { status: session.state === "recording" ? 202 : 200, body: session };
 	},
+);
+
+export const PATCH = route(
+	{
+		operationId: "updateGridSession",
+		summary: "Say what became of a grid's session, while it runs or afterwards",
+		permission: "jobs:write",
+		audit: ["job.changed"],
+		params,
+		body: changeSessionBodySchema,
+		answers: { 200: sessionSchema },
+	},
+	async ({ ctx, params, body }) => ({ status: 200, body: await changeSession(ctx, params.sessionId, body) }),
 );
