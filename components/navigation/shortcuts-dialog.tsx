@@ -60,6 +60,8 @@ const GROUPS = [
 			["Add a marker", "addMarker"],
 			["Next failed test", "nextFailure"],
 			["Previous failed test", "previousFailure"],
+			["Compare: overlay the videos", "compareOverlay"],
+			["Compare: flip between the videos", "compareFlip"],
 			["Slower", "slower"],
 			["Faster", "faster"],
 			["Loop from here", "loopFrom"],

@@ -61,6 +61,8 @@ export const SHORTCUTS = {
 	addMarker: ["a"],
 	nextFailure: ["e"],
 	previousFailure: ["shift+e"],
+	compareOverlay: ["o"],
+	compareFlip: ["b"],
 	slower: ["<"],
 	faster: [">"],
 	loopFrom: ["["],

@@ -8,8 +8,9 @@ export const testPath = (testId: number): string => `/tests/${testId}`;
 export const resultPath = ({ id, testId, recordingId }: Pick<TestResult, "id" | "testId" | "recordingId">): string =>
 	recordingId === null ? `${testPath(testId)}?result=${id}` : `/recordings/${recordingId}?result=${id}`;
 
-/** A result in its video beside another result of the test. */
+/** A result in its video beside another result of the test; null for the last that passed. */
 export const compareResultsPath = (
 	{ id, recordingId }: Pick<TestResult, "id" | "recordingId">,
-	withResultId: number,
-): string => `/recordings/${recordingId}/compare?result=${id}&against=${withResultId}`;
+	withResultId: number | null,
+): string =>
+	`/recordings/${recordingId}/compare?result=${id}${withResultId === null ? "" : `&against=${withResultId}`}`;

@@ -295,3 +295,50 @@ test("a test's page has its results with their causes, since when it fails, its 
 	await page.goto("/tests/999999999");
 	await expect(page.getByRole("heading", { name: "Test not found" })).toBeVisible();
 });
+
+test("comparing begins before the failure, together at the last step of both; any other result of the test can be chosen", async ({
+	page,
+	tapedeck,
+}) => {
+	const sent = async (name: string, outcome: "passed" | "failed", payAt: number) => {
+		const job = await recordShortly(tapedeck, name, 2);
+		const steps = [step(job, "open", 0.2), step(job, "pay", payAt, { outcome }), step(job, `end of ${name}`, 1.5)];
+		await report(tapedeck, job, [
+			{ key: "a", test: "compared › pays", outcome, at: 0.1, seconds: 1.6, message: "No card", steps },
+		]);
+		return job;
+	};
+	await sent("First pass", "passed", 0.4);
+	await sent("Second pass", "passed", 1);
+	const failed = await sent("Failure", "failed", 0.5);
+	await page.goto(`/recordings/${failed.recording?.id}`);
+	await page.getByRole("link", { name: "Compare with last passed" }).click();
+	const positions = () =>
+		page
+			.locator("video")
+			.evaluateAll((videos) => videos.map((video) => Math.round((video as HTMLVideoElement).currentTime * 10) / 10));
+	await expect(page.getByRole("main").getByRole("region", { name: "Second pass" })).toBeVisible();
+	await expect.poll(positions).toEqual([0, 0.5]);
+	await expect(page.getByLabel("Align at").locator("option:checked")).toHaveText("pay");
+	const others = page.getByRole("combobox", { name: "Compare with" });
+	await expect(others.locator("option")).toHaveCount(2);
+	await others.selectOption({ index: 1 });
+	await expect(page.getByRole("main").getByRole("region", { name: "First pass" })).toBeVisible();
+	await expect(page).toHaveURL(/\?result=\d+&against=\d+$/);
+	await expect(page.getByLabel("Align at").locator("option:checked")).toHaveText("pay");
+	await isAccessible(page, "side by side");
+
+	const videos = page.locator("video");
+	await page.locator("body").press("o");
+	const boxes = () => videos.evaluateAll((all) => all.map((video) => JSON.stringify(video.getBoundingClientRect())));
+	await expect.poll(async () => new Set(await boxes()).size).toBe(1);
+	await isAccessible(page, "over each other");
+	await page.locator("body").press("b");
+	await expect(videos.first()).toBeVisible();
+	await expect(videos.last()).toBeHidden();
+	await page.locator("body").press("b");
+	await expect(videos.first()).toBeHidden();
+	await expect(videos.last()).toBeVisible();
+	await page.getByRole("button", { name: "Side by side" }).click();
+	await expect.poll(async () => new Set(await boxes()).size).toBe(2);
+});

@@ -1,33 +1,59 @@
 "use client";
 
 import { clsx } from "clsx";
-import { ChevronFirst, ChevronLast, Minus, Pause, Play, Plus, RotateCcw, RotateCw } from "lucide-react";
+import {
+	ChevronFirst,
+	ChevronLast,
+	FlipHorizontal2,
+	Layers2,
+	Minus,
+	Pause,
+	Play,
+	Plus,
+	RotateCcw,
+	RotateCw,
+} from "lucide-react";
 import { type CSSProperties, useId, useSyncExternalStore } from "react";
 import { useShortcuts } from "#components/navigation/use-shortcuts.ts";
+import { Button } from "#components/ui/button.tsx";
 import { formatDuration, formatInstant, formatSpan } from "#lib/client/format.ts";
 import type { TimedMarker } from "#lib/client/markers.ts";
 import { IconButton } from "../player/icon-button.tsx";
 import { MARKER_LOOKS, nextMarkerSeconds } from "../player/markers.tsx";
 import { SpeedSelect } from "../player/speed-select.tsx";
-import { commonMarkers } from "./alignments.ts";
+import type { Alignment } from "./alignments.ts";
 import type { PairedPlayers, PairState } from "./paired-players.ts";
 
-interface Props {
+/** Side by side, or in one place: one over the other, or one of them alone. */
+export type CompareView = "beside" | "overlay" | "left" | "right";
+
+interface TimeLineProps {
 	pair: PairedPlayers;
 	left: readonly TimedMarker[];
 	right: readonly TimedMarker[];
 }
 
+interface Props extends TimeLineProps {
+	/** The moments that both videos have. */
+	common: readonly Alignment[];
+	view: CompareView;
+	onView(view: CompareView): void;
+}
+
 const usePair = (pair: PairedPlayers): PairState => useSyncExternalStore(pair.subscribe, pair.getState, pair.getState);
 
 /** What both videos do: one time line, one set of buttons and keys. */
-export function CompareControls({ pair, left, right }: Props) {
+export function CompareControls({ pair, left, right, common, view, onView }: Props) {
 	const state = usePair(pair);
 	const shifted = right.map((marker) => ({ ...marker, seconds: marker.seconds - state.offset }));
 	usePairKeys(
 		pair,
 		[...left, ...shifted].toSorted((a, b) => a.seconds - b.seconds),
 	);
+	useShortcuts({
+		compareOverlay: () => onView(view === "overlay" ? "beside" : "overlay"),
+		compareFlip: () => onView(flipped(view)),
+	});
 	return (
 		<section
 			aria-label="Player controls"
@@ -56,16 +82,35 @@ export function CompareControls({ pair, left, right }: Props) {
 					<IconButton label="Next frame" keys="period" shortcuts="." onClick={() => pair.step(1)}>
 						<ChevronLast aria-hidden />
 					</IconButton>
+					<IconButton
+						label="Overlay"
+						keys="O"
+						aria-pressed={view === "overlay"}
+						onClick={() => onView(view === "overlay" ? "beside" : "overlay")}
+					>
+						<Layers2 aria-hidden />
+					</IconButton>
+					<IconButton label="Flip between the videos" keys="B" onClick={() => onView(flipped(view))}>
+						<FlipHorizontal2 aria-hidden />
+					</IconButton>
+					{view === "beside" ? null : (
+						<Button variant="ghost" size="small" onClick={() => onView("beside")}>
+							Side by side
+						</Button>
+					)}
 					<SpeedSelect speed={state.speed} onChange={(speed) => pair.setSpeed(speed)} />
 				</div>
 				<span className="text-xs text-muted tabular-nums">
 					{`${signed(state.seconds, formatInstant)} / ${formatDuration(Math.round(state.end))}`}
 				</span>
-				<Alignment pair={pair} offset={state.offset} left={left} right={right} />
+				<AlignmentFields pair={pair} offset={state.offset} common={common} />
 			</div>
 		</section>
 	);
 }
+
+/** In one place, one after the other: what differs jumps. */
+const flipped = (view: CompareView): CompareView => (view === "left" ? "right" : "left");
 
 const signed = (value: number, format: (value: number) => string): string =>
 	value < 0 ? `−${format(-value)}` : format(value);
@@ -100,7 +145,7 @@ function usePairKeys(pair: PairedPlayers, markers: readonly TimedMarker[]): void
 }
 
 /** The common time line: the markers of the left video above it, those of the right one below. */
-function TimeLine({ pair, state, left, right }: Props & { state: PairState }) {
+function TimeLine({ pair, state, left, right }: TimeLineProps & { state: PairState }) {
 	const { start, end, seconds } = state;
 	const length = end - start || 1;
 	const percent = (at: number) => (100 * (at - start)) / length;
@@ -152,10 +197,9 @@ const Ticks = ({ markers, percent, onSeek }: TicksProps) => (
 const START = "start";
 const OWN = "own";
 
-/** How the right video is put beside the left one: at their starts, at a marker that both have, or by hand. */
-function Alignment({ pair, offset, left, right }: Props & { offset: number }) {
+/** How the right video is put beside the left one: at their starts, at a moment that both have, or by hand. */
+function AlignmentFields({ pair, offset, common }: Pick<Props, "pair" | "common"> & { offset: number }) {
 	const id = useId();
-	const common = commonMarkers(left, right);
 	const at = common.findIndex((one) => one.offset === offset);
 	const value = offset === 0 ? START : at === -1 ? OWN : String(at);
 	return (
@@ -179,13 +223,13 @@ function Alignment({ pair, offset, left, right }: Props & { offset: number }) {
 				))}
 				{value === OWN ? <option value={OWN}>Custom</option> : null}
 			</select>
-			<IconButton label="Shift passing video 0.1 s earlier" onClick={() => pair.align(offset - 0.1)}>
+			<IconButton label="Shift the right video 0.1 s earlier" onClick={() => pair.align(offset - 0.1)}>
 				<Minus aria-hidden />
 			</IconButton>
-			<output className="w-14 text-center text-xs tabular-nums" aria-label="Offset of the passing video">
+			<output className="w-14 text-center text-xs tabular-nums" aria-label="Offset of the right video">
 				{`${offset < 0 ? "−" : "+"}${Math.abs(offset).toFixed(1)} s`}
 			</output>
-			<IconButton label="Shift passing video 0.1 s later" onClick={() => pair.align(offset + 0.1)}>
+			<IconButton label="Shift the right video 0.1 s later" onClick={() => pair.align(offset + 0.1)}>
 				<Plus aria-hidden />
 			</IconButton>
 		</div>

@@ -1,78 +1,94 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { clsx } from "clsx";
 import { ChevronLeft, SearchX } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { lastPassedQuery } from "#components/failures/failures.ts";
 import { Link } from "#components/navigation/link.tsx";
+import { useNavigate } from "#components/navigation/use-navigate.ts";
 import { usePageTitle } from "#components/shell/page-title.tsx";
+import { showSecondsOf } from "#components/tests/moments.ts";
+import { resultTitle } from "#components/tests/outcome-strip.tsx";
+import { compareResultsPath, resultPath } from "#components/tests/test-path.ts";
+import { testResultQuery } from "#components/tests/tests.ts";
+import { useTestsOfRecording } from "#components/tests/use-tests-of-recording.ts";
 import { buttonClass } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
+import { FilterSelect } from "#components/ui/filter-select.tsx";
 import { NotLoaded } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { errorMessage } from "#lib/client/api.ts";
 import { formatDuration, quoted } from "#lib/client/format.ts";
-import { markersQuery } from "#lib/client/markers.ts";
+import { markersQuery, type TimedMarker } from "#lib/client/markers.ts";
 import { recordingQuery } from "#lib/client/recordings.ts";
 import type { LastPassed } from "#lib/contract/failure.ts";
 import type { Recording } from "#lib/contract/recording.ts";
+import type { TestResult } from "#lib/contract/test-result.ts";
+import { OutcomeBadge } from "../outcome-badge.tsx";
 import { PlayerStage } from "../player/player-stage.tsx";
 import type { PlayerStore } from "../player/player-store.ts";
 import { SharedPlayer, useAttached } from "../player/use-player.tsx";
 import { RecordingBadges } from "../recording-badges.tsx";
 import { RecordingNotFound } from "../recording-not-found.tsx";
-import { CompareControls } from "./compare-controls.tsx";
+import { commonMoments, momentsOf, offsetAtFailure } from "./alignments.ts";
+import { CompareControls, type CompareView } from "./compare-controls.tsx";
 import { PairedPlayers } from "./paired-players.ts";
+import { historyToCompare, useOther } from "./use-other.ts";
 
 interface Props {
 	recordingId: number;
-	/** The other recording; null for the last of the same test that passed. */
+	/** The other recording; null for one of the same test. */
 	withId: number | null;
+	/** The test result to compare; null for the first failure of the recording. */
+	resultId: number | null;
+	/** The result of the same test to compare it with; null for the last that passed. */
+	againstId: number | null;
+	/** 0 for shortly before the failure. */
 	startSeconds: number;
 }
 
-/** A recording beside the last of the same test that passed. */
-export function ComparePage({ recordingId, withId, startSeconds }: Props) {
+/** A recording beside another, such as the last of the same test that passed: both shortly before the failure. */
+export function ComparePage({ recordingId, withId, resultId, againstId, startSeconds }: Props) {
 	const recording = useQuery(recordingQuery(recordingId));
-	const lastPassed = useQuery({ ...lastPassedQuery(recordingId), enabled: withId === null });
-	const chosen = useQuery({ ...recordingQuery(withId ?? 0), enabled: withId !== null });
-	const other = withId === null ? lastPassed.data?.recording : chosen.data;
+	const tests = useTestsOfRecording(recordingId, resultId);
+	const result = tests.selected;
+	const other = useOther(recordingId, { withId, againstId, result: tests.isKnown ? (result ?? null) : undefined });
 	usePageTitle(recording.data ? `Compare ${recording.data.name}` : "Compare");
-	const queries = [recording, withId === null ? lastPassed : chosen];
-	const broken = queries.find(({ isError }) => isError);
+	const error = recording.error ?? other.error;
+	const isPending = recording.isPending || other.isPending;
 	return (
 		<div className="min-h-0 flex-1 overflow-y-auto bg-canvas">
 			<div className="mx-auto flex max-w-[2200px] flex-col gap-4 p-4 md:p-6">
 				<Link
-					href={`/recordings/${recordingId}`}
+					href={result === undefined ? `/recordings/${recordingId}` : resultPath({ ...result, recordingId })}
 					className="-ms-1 flex min-h-6 w-fit items-center gap-1 rounded-sm pe-1 text-sm text-muted hover:text-ink"
 				>
 					<ChevronLeft aria-hidden className="size-4 shrink-0" />
 					Recording
 				</Link>
-				{broken === undefined ? null : (
+				{error === null ? null : (
 					<NotLoaded
-						why={`Couldn't load the recordings. ${errorMessage(broken.error)}`}
-						onRetry={() => void Promise.all(queries.map((query) => query.refetch()))}
+						why={`Couldn't load the recordings. ${errorMessage(error)}`}
+						onRetry={() => void Promise.all([recording.refetch(), other.refetch()])}
 					/>
 				)}
-				{broken === undefined && queries.some(({ isPending }) => isPending) ? (
+				{error === null && isPending ? (
 					<div className="grid gap-4 md:grid-cols-2">
 						<Skeleton className="aspect-video rounded-lg" />
 						<Skeleton className="aspect-video rounded-lg" />
 					</div>
 				) : null}
-				{recording.data === null || (withId !== null && chosen.data === null) ? <RecordingNotFound /> : null}
-				{recording.data && withId === null && lastPassed.data?.recording === null ? (
-					<NonePassed recording={recording.data} matchedBy={lastPassed.data.matchedBy} />
+				{recording.data === null || other.isMissing ? <RecordingNotFound /> : null}
+				{recording.data && other.nonePassed !== null ? (
+					<NonePassed recording={recording.data} matchedBy={other.nonePassed} />
 				) : null}
-				{recording.data && other ? (
+				{recording.data && other.recording && !isPending ? (
 					<Pair
-						key={`${recording.data.id} ${other.id}`}
-						left={recording.data}
-						right={other}
-						otherBranch={withId === null && lastPassed.data?.sameBranch === false}
+						key={`${recording.data.id} ${result?.id} ${other.recording.id} ${other.result?.id}`}
+						left={{ recording: recording.data, result: result ?? null }}
+						right={{ recording: other.recording, result: other.result }}
+						note={other.note}
 						startSeconds={startSeconds}
 					/>
 				) : null}
@@ -81,53 +97,125 @@ export function ComparePage({ recordingId, withId, startSeconds }: Props) {
 	);
 }
 
+/** A video, and the test in it that is compared; null for the whole video. */
+interface Compared {
+	recording: Recording;
+	result: TestResult | null;
+}
+
 interface PairProps {
-	left: Recording;
-	right: Recording;
-	/** Whether the right one is from another branch, because none on the same one passed. */
-	otherBranch: boolean;
+	left: Compared;
+	right: Compared;
+	note: string | null;
 	startSeconds: number;
 }
 
-function Pair({ left, right, otherBranch, startSeconds }: PairProps) {
-	const [pair] = useState(() => new PairedPlayers(left, right, startSeconds));
+function Pair({ left, right, note, startSeconds }: PairProps) {
+	// Steps that a list cuts off may be those of the failure.
+	const [own, others] = [useWhole(left.result), useWhole(right.result)];
+	if (own === undefined || others === undefined) return <Skeleton className="aspect-video rounded-lg" />;
+	return (
+		<Players
+			left={{ ...left, result: own }}
+			right={{ ...right, result: others }}
+			note={note}
+			startSeconds={startSeconds}
+		/>
+	);
+}
+
+/** The result with all its steps; undefined until it has come. */
+function useWhole(result: TestResult | null): TestResult | null | undefined {
+	const query = useQuery({ ...testResultQuery(result?.id ?? 0), enabled: result !== null });
+	return query.isLoading ? undefined : (query.data ?? result);
+}
+
+function Players({ left, right, note, startSeconds }: PairProps) {
+	const [pair] = useState(() => {
+		const start = startSeconds || (left.result === null ? 0 : (showSecondsOf(left.result) ?? 0));
+		const offset = left.result === null || right.result === null ? 0 : offsetAtFailure(left.result, right.result);
+		return new PairedPlayers(left.recording, right.recording, start, offset);
+	});
+	const [view, setView] = useState<CompareView>("beside");
 	// After the effects of both sides, which attach their videos.
 	useEffect(() => pair.open(), [pair]);
-	const markers = [useQuery(markersQuery(left.id)).data ?? [], useQuery(markersQuery(right.id)).data ?? []] as const;
+	const ownMarkers = useQuery(markersQuery(left.recording.id)).data ?? NO_MARKERS;
+	const otherMarkers = useQuery(markersQuery(right.recording.id)).data ?? NO_MARKERS;
+	const common = commonMoments(
+		[...momentsOf(left.result?.steps ?? []), ...ownMarkers],
+		[...momentsOf(right.result?.steps ?? []), ...otherMarkers],
+	);
+	const isStacked = view !== "beside";
 	return (
 		<>
-			<h1 className="text-xl font-semibold tracking-tight break-words">{left.labels.test ?? left.name}</h1>
-			<div className="grid items-start gap-4 md:grid-cols-2">
-				<Side recording={left} player={pair.left} onToggle={pair.toggle} />
-				<Side
-					recording={right}
-					player={pair.right}
-					onToggle={pair.toggle}
-					note={
-						otherBranch ? `From ${right.labels.branch ?? "another branch"}. No passing recording on this branch.` : null
-					}
-				/>
+			<div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+				<h1 className="min-w-0 text-xl font-semibold tracking-tight break-words">
+					{left.result?.test ?? left.recording.labels.test ?? left.recording.name}
+				</h1>
+				{left.result === null ? null : <OtherResults left={left.result} right={right.result} />}
 			</div>
-			<CompareControls pair={pair} left={markers[0]} right={markers[1]} />
+			<div className={clsx("grid items-start gap-4", isStacked ? "[&>*]:[grid-area:1/1]" : "md:grid-cols-2")}>
+				<Side {...left} player={pair.left} onToggle={pair.toggle} look={LOOKS[view].left} />
+				<Side {...right} player={pair.right} onToggle={pair.toggle} look={LOOKS[view].right} note={note} />
+			</div>
+			<CompareControls
+				pair={pair}
+				left={ownMarkers}
+				right={otherMarkers}
+				common={common}
+				view={view}
+				onView={setView}
+			/>
 		</>
 	);
 }
 
-interface SideProps {
-	recording: Recording;
+const NO_MARKERS: readonly TimedMarker[] = [];
+
+/** How each side looks where both are in one place. */
+const LOOKS: Record<CompareView, { left: string; right: string }> = {
+	beside: { left: "", right: "" },
+	overlay: { left: "", right: "opacity-50" },
+	left: { left: "", right: "invisible" },
+	right: { left: "invisible", right: "" },
+};
+
+/** Any other result of the same test that has a video. */
+function OtherResults({ left, right }: { left: TestResult; right: TestResult | null }) {
+	const goTo = useNavigate();
+	const history = useInfiniteQuery(historyToCompare(left.testId));
+	const shown = history.data?.pages.flatMap((page) => page?.data ?? []) ?? [];
+	const options = shown.filter(({ id, recordingId }) => recordingId !== null && id !== left.id);
+	if (right !== null && !options.some(({ id }) => id === right.id)) options.push(right);
+	if (options.length < 2) return null;
+	return (
+		<FilterSelect
+			label="Compare with"
+			value={String(right?.id ?? "")}
+			options={[
+				...(right === null ? [["", "Another recording"] as const] : []),
+				...options.map((one) => [String(one.id), resultTitle(one)] as const),
+			]}
+			onChange={(id) => void (id === "" || goTo(compareResultsPath(left, Number(id))))}
+		/>
+	);
+}
+
+interface SideProps extends Compared {
 	player: PlayerStore;
+	look: string;
 	onToggle(): void;
 	note?: string | null;
 }
 
-function Side({ recording, player, onToggle, note = null }: SideProps) {
+function Side({ recording, result, player, look, onToggle, note = null }: SideProps) {
 	const video = useRef<HTMLVideoElement>(null);
 	const still = useRef<HTMLCanvasElement>(null);
 	useAttached(player, video, still);
 	const { id, name, labels } = recording;
 	return (
 		<section aria-label={name} className="flex min-w-0 flex-col gap-2">
-			<div className="overflow-hidden rounded-lg border border-line bg-black">
+			<div className={clsx("overflow-hidden rounded-lg border border-line bg-black", look)}>
 				<SharedPlayer player={player}>
 					<PlayerStage
 						recording={recording}
@@ -139,22 +227,26 @@ function Side({ recording, player, onToggle, note = null }: SideProps) {
 					/>
 				</SharedPlayer>
 			</div>
-			<div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-				<Link
-					href={`/recordings/${id}`}
-					className="min-w-0 text-sm leading-6 font-medium break-words underline-offset-2 hover:underline"
-				>
-					{name}
-				</Link>
-				<RecordingBadges recording={recording} />
+			<div
+				className={clsx("flex flex-col gap-2", look === "" ? "" : "items-end text-end", look === "invisible" && look)}
+			>
+				<div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+					<Link
+						href={result === null ? `/recordings/${id}` : resultPath({ ...result, recordingId: id })}
+						className="min-w-0 text-sm leading-6 font-medium break-words underline-offset-2 hover:underline"
+					>
+						{name}
+					</Link>
+					{result === null ? <RecordingBadges recording={recording} /> : <OutcomeBadge outcome={result.outcome} />}
+				</div>
+				<p className="text-xs text-muted tabular-nums">
+					{labels.build === undefined ? null : `Build ${labels.build} · `}
+					{labels.branch === undefined ? null : `${labels.branch} · `}
+					{`${formatDuration(Math.round(recording.durationSeconds))} · `}
+					<TimeAgo at={recording.createdAt} />
+				</p>
+				{note === null ? null : <p className="text-xs text-warn">{note}</p>}
 			</div>
-			<p className="text-xs text-muted tabular-nums">
-				{labels.build === undefined ? null : `Build ${labels.build} · `}
-				{labels.branch === undefined ? null : `${labels.branch} · `}
-				{`${formatDuration(Math.round(recording.durationSeconds))} · `}
-				<TimeAgo at={recording.createdAt} />
-			</p>
-			{note === null ? null : <p className="text-xs text-warn">{note}</p>}
 		</section>
 	);
 }

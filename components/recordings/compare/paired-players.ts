@@ -40,16 +40,20 @@ export class PairedPlayers {
 	#frame = 0;
 	#tickedAt = 0;
 
-	/** @param startSeconds on the time line. */
-	constructor(left: Recording, right: Recording, startSeconds: number) {
+	/**
+	 * @param startSeconds on the time line.
+	 * @param offset how many seconds the right video is ahead.
+	 */
+	constructor(left: Recording, right: Recording, startSeconds: number, offset: number) {
 		this.left = new PlayerStore(left, Math.min(startSeconds, left.durationSeconds));
-		this.right = new PlayerStore(right, Math.min(startSeconds, right.durationSeconds));
+		this.right = new PlayerStore(right, Math.max(0, Math.min(startSeconds + offset, right.durationSeconds)));
 		this.#sides = [
 			{ player: this.left, secondsAt: (at) => at },
 			{ player: this.right, secondsAt: (at) => at + this.#state.offset },
 		];
-		const end = Math.max(left.durationSeconds, right.durationSeconds);
-		this.#state = { playing: false, seconds: Math.min(startSeconds, end), start: 0, end, offset: 0, speed: 1 };
+		const start = Math.min(0, -offset);
+		const end = Math.max(left.durationSeconds, right.durationSeconds - offset);
+		this.#state = { playing: false, seconds: Math.min(startSeconds, end), start, end, offset, speed: 1 };
 	}
 
 	readonly getState = (): PairState => this.#state;

@@ -7,7 +7,9 @@ import { useNavigate } from "#components/navigation/use-navigate.ts";
 import { useShortcuts } from "#components/navigation/use-shortcuts.ts";
 import { usePageTitle } from "#components/shell/page-title.tsx";
 import { showSecondsOf } from "#components/tests/moments.ts";
+import { isFailure } from "#components/tests/result-icon.tsx";
 import { CompareLink, ResultSummary } from "#components/tests/result-summary.tsx";
+import { compareResultsPath } from "#components/tests/test-path.ts";
 import { TestsPanel } from "#components/tests/tests-panel.tsx";
 import { useTestsOfRecording } from "#components/tests/use-tests-of-recording.ts";
 import { Notice } from "#components/ui/notice.tsx";
@@ -73,7 +75,8 @@ function Shown({ recording, startSeconds, resultId }: Omit<Props, "recordingId">
 	// Where the player starts, and what stands above and beside it.
 	if (!tests.isKnown) return <Waiting />;
 	const start = startSeconds || (selected && recording.state !== "live" ? (showSecondsOf(selected) ?? 0) : 0);
-	const compare = isComparable(recording) ? <CompareLink href={comparePath(recording.id)} /> : null;
+	const path = selected === undefined ? comparePath(recording.id) : compareResultsPath(selected, null);
+	const compare = isComparable(recording, selected) ? <CompareLink href={path} /> : null;
 	return (
 		<>
 			{selected === undefined ? null : <ResultSummary result={selected} actions={compare} />}
@@ -226,8 +229,12 @@ const Details = ({ recording }: { recording: Recording }) => (
 );
 
 /** A failure is worth comparing once its video is complete. */
-const isComparable = ({ state, outcome, verdict }: Recording): boolean =>
-	state !== "live" && (outcome === "failed" || outcome === "error" || verdict === "black" || verdict === "frozen");
+const isComparable = ({ state, outcome, verdict }: Recording, selected: TestResult | undefined): boolean =>
+	state !== "live" &&
+	(isFailure({ outcome }) ||
+		verdict === "black" ||
+		verdict === "frozen" ||
+		(selected !== undefined && isFailure(selected)));
 
 const Waiting = () => (
 	<>

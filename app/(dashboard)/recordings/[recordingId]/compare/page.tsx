@@ -8,6 +8,8 @@ export const metadata: Metadata = { title: "Compare" };
 
 const ID = /^[1-9]\d{0,15}$/;
 
+const idOrNull = (id: string | undefined): number | null => (id === undefined ? null : Number(id));
+
 export default async function Page({
 	params,
 	searchParams,
@@ -17,13 +19,15 @@ export default async function Page({
 }) {
 	const { recordingId } = await params;
 	const search = await searchParams;
-	const other = [search.with].flat()[0];
-	if (!ID.test(recordingId) || (other !== undefined && !ID.test(other))) notFound();
+	const [other, result, against] = [search.with, search.result, search.against].map((value) => [value].flat()[0]);
+	if ([recordingId, other, result, against].some((id) => id !== undefined && !ID.test(id))) notFound();
 	await requireSession(`/recordings/${recordingId}/compare`, search);
 	return (
 		<ComparePage
 			recordingId={Number(recordingId)}
-			withId={other === undefined ? null : Number(other)}
+			withId={idOrNull(other)}
+			resultId={idOrNull(result)}
+			againstId={idOrNull(against)}
 			startSeconds={startSecondsOf(search.t)}
 		/>
 	);
