@@ -20,7 +20,9 @@ const AT_ONCE = 100;
 const MAX_FRAMES = 100;
 /** No frame begins at the very end. */
 const LAST_FRAME_SECONDS = 0.1;
+/** On a busy machine ffmpeg may be too slow, and a bucket may be away. */
 const TRIES = 3;
+const AGAIN_MS = 60_000;
 const HAS_FRAME = 1;
 const WITHOUT_FRAME = 2;
 
@@ -32,15 +34,21 @@ export async function readFailureFrame(ctx: RecordingContext, resultId: number):
 	return Buffer.from(frame.jpeg);
 }
 
+interface Tries {
+	count: number;
+	/** When it is tried again, by performance.now(). */
+	next: number;
+}
+
 type WaitingRow = Pick<TestResultRow, "id" | "organizationId" | "jobId" | "recordingId" | "momentAt">;
 
 /** @returns takes the frames of failures whose videos are stored, and stops when `signal` aborts. */
 export function frameSweep(signal: AbortSignal): (ctx: RecordingContext) => Promise<void> {
-	const tries = new Map<number, number>();
+	const failed = new Map<number, Tries>();
 	return async (ctx) => {
 		for (const row of await waiting(ctx)) {
 			if (signal.aborted) return;
-			await takeFrame(ctx, row, tries, signal);
+			if ((failed.get(row.id)?.next ?? 0) <= performance.now()) await takeFrame(ctx, row, failed, signal);
 		}
 	};
 }
@@ -68,7 +76,7 @@ async function waiting(ctx: RecordingContext): Promise<WaitingRow[]> {
 async function takeFrame(
 	ctx: RecordingContext,
 	result: WaitingRow,
-	tries: Map<number, number>,
+	failed: Map<number, Tries>,
 	signal: AbortSignal,
 ): Promise<void> {
 	const { id, jobId, recordingId } = result;
@@ -85,9 +93,10 @@ async function takeFrame(
 	const taken = await grab(ctx, result, video, signal);
 	if (taken !== null) return settle(ctx, result, taken);
 	if (signal.aborted) return;
-	tries.set(id, (tries.get(id) ?? 0) + 1);
-	if ((tries.get(id) ?? 0) < TRIES) return;
-	tries.delete(id);
+	const count = (failed.get(id)?.count ?? 0) + 1;
+	failed.set(id, { count, next: performance.now() + AGAIN_MS });
+	if (count < TRIES) return;
+	failed.delete(id);
 	await settle(ctx, result, null);
 }
 

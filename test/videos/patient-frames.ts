@@ -5,6 +5,7 @@ import type { FrameGrabber } from "#lib/recordings/pictures/grab-frame.ts";
  * the usual 10 s there would be no picture, and none at requests of the next minute.
  */
 export function makePatient(grabber: FrameGrabber): void {
-	const grab = grabber.grab.bind(grabber);
+	const [grab, grabGrey] = [grabber.grab.bind(grabber), grabber.grabGrey.bind(grabber)];
 	grabber.grab = (video, options) => grab(video, { timeoutMs: 100_000, ...options });
+	grabber.grabGrey = (video, options) => grabGrey(video, { timeoutMs: 100_000, ...options });
 }
