@@ -91,8 +91,9 @@ async function takeFrame(
 	// Another dashboard may have it on its disk.
 	if (!isInBucket(video) && !(await isThere(ctx.videoFiles.pathOf(video.uploadId)))) return;
 	const taken = await grab(ctx, result, video, signal);
-	if (taken !== null) return settle(ctx, result, taken);
+	// The server may be stopping, and the database closed.
 	if (signal.aborted) return;
+	if (taken !== null) return settle(ctx, result, taken);
 	const count = (failed.get(id)?.count ?? 0) + 1;
 	failed.set(id, { count, next: performance.now() + AGAIN_MS });
 	if (count < TRIES) return;
