@@ -250,7 +250,8 @@ class Results:
 
 def identity_of(nodeid: str) -> NewTestResult:
     """The names of a test, as pytest has them in its JUnit reports: ``tests.test_shop.TestCart › test_total[20]``."""
-    head, bracket, parameters = nodeid.partition("[")
+    # "@group" is xdist's, with --dist=loadgroup.
+    head, bracket, parameters = re.sub(r"(::.*)@[^\]@:]*$", r"\1", nodeid).partition("[")
     file, *names = head.split("::")
     names = [re.sub(r"\.py$", "", file).replace("/", "."), *names]
     names[-1] += bracket + parameters
