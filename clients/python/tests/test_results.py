@@ -23,6 +23,16 @@ def test_of_50000_steps_the_first_are_sent_and_the_others_are_counted() -> None:
     assert len(json.dumps(sent)) < 600_000
 
 
+def test_a_step_that_failed_is_sent_however_late_it_is() -> None:
+    steps = [{"title": f"step {number}", "outcome": "passed"} for number in range(3_000)]
+    steps[2_500]["outcome"] = "failed"
+    sent = fitting_result({"key": "a", "test": "a", "steps": [{"title": "call", "steps": steps}]})["steps"] or []
+    kept = sent[0]["steps"]
+    assert count_of(sent) == 2_000
+    assert (kept[-2]["title"], kept[-1]) == ("step 1997", steps[2_500])
+    assert sent.count(None) == 1_001
+
+
 def test_no_result_is_larger_than_a_call() -> None:
     huge = "\x1b[31m" * 200_000
     step = {"title": "a" * 10_000, "message": huge[:50_000]}
@@ -39,6 +49,14 @@ def test_a_test_is_named_as_in_junit_reports() -> None:
         "suite": "tests.unit.test_shop.TestCart",
     }
     assert identity_of("test_shop.py") == {"test": "test_shop"}
+    assert identity_of("test_shop.py::test_total[a@b]")["test"] == "test_shop › test_total[a@b]"
+    assert identity_of("test_a@b.py::test_total")["test"] == "test_a@b › test_total"
+
+
+def test_a_group_of_xdist_is_no_part_of_the_name() -> None:
+    for title in ("test_total", "test_total[a@b]"):
+        nodeid = f"test_shop.py::{title}"
+        assert identity_of(f"{nodeid}@browsers") == identity_of(nodeid)
 
 
 def test_long_titles_that_differ_at_their_end_stay_different() -> None:

@@ -46,6 +46,19 @@ test("of 50,000 steps the first are sent, and the others are counted", async () 
 	expect(JSON.parse(large)[0].steps).toEqual([null]);
 });
 
+test("a step that failed is sent however late it is", async () => {
+	const steps = Array.from(
+		{ length: 3_000 },
+		(_, index): ReportedStep => ({ title: `step ${index}`, outcome: "passed" }),
+	);
+	steps[2_500] = { title: "pays", outcome: "failed" };
+	const [body = ""] = await bodiesOf([result(1, { steps: [{ title: "call", steps }] })]);
+	const [call, ...others]: [ReportedStep, ...null[]] = JSON.parse(body)[0].steps;
+	expect(call.steps?.length).toBe(1_999);
+	expect(call.steps?.slice(-2)).toEqual([{ title: "step 1997", outcome: "passed" }, steps[2_500]]);
+	expect(others.length).toBe(1_001);
+});
+
 test("times of this machine are sent as the dashboard's, and text as it is", async () => {
 	const startedAt = new Date("2026-11-21T01:12:00.500Z");
 	const step = { title: "a", startedAt, endedAt: "2026-11-21T01:12:01.500Z" };

@@ -71,10 +71,14 @@ function fittingResult({ startedAt, endedAt, steps, ...rest }: ReportedTest, clo
 const textOf = (time: Time, clock: DashboardClock): string =>
 	typeof time === "string" ? time : clock.timeOf(time).toISOString();
 
-/** The first ones. Each of the others is a null at the end: the dashboard counts what is no step. */
+/**
+ * The first ones, and those that failed, for which a part is set aside. Each of the others is a null at the end: the
+ * dashboard counts what is no step.
+ */
 function fittingSteps(steps: readonly ReportedStep[], clock: DashboardClock): unknown[] {
-	let left = MAX_STEPS;
-	let bytes = MAX_STEPS_BYTES;
+	const reserved = Math.min(MAX_STEPS / 2, failuresIn(steps));
+	const ofFailed = { count: reserved, bytes: MAX_STEPS_BYTES / 2 };
+	const ofOthers = { count: MAX_STEPS - reserved, bytes: MAX_STEPS_BYTES / 2 };
 	let leftOut = 0;
 	const cut = (sent: readonly ReportedStep[]): unknown[] =>
 		sent.flatMap((step) => {
@@ -84,16 +88,26 @@ function fittingSteps(steps: readonly ReportedStep[], clock: DashboardClock): un
 				...(startedAt == null ? {} : { startedAt: textOf(startedAt, clock) }),
 				...(endedAt == null ? {} : { endedAt: textOf(endedAt, clock) }),
 			};
-			bytes -= bytesOf(own) + 12;
-			if (left === 0 || bytes < 0) {
+			const bytes = bytesOf(own) + 12;
+			const left = failuresIn([step]) > 0 ? ofFailed : ofOthers;
+			if (left.count === 0 || left.bytes < bytes) {
 				leftOut += countOf([step]);
 				return [];
 			}
-			left -= 1;
+			left.count -= 1;
+			left.bytes -= bytes;
 			return [inner.length === 0 ? own : { ...own, steps: cut(inner) }];
 		});
 	const kept = cut(steps);
 	return [...kept, ...Array(Math.min(leftOut, MAX_LEFT_OUT)).fill(null)];
+}
+
+/** Steps that failed, and those around them. */
+function failuresIn(steps: readonly ReportedStep[]): number {
+	return steps.reduce((sum, { outcome, steps: inner = [] }) => {
+		const within = failuresIn(inner);
+		return sum + within + (within > 0 || outcome === "failed" || outcome === "error" ? 1 : 0);
+	}, 0);
 }
 
 /** How many steps there are, with those within them. */

@@ -217,11 +217,15 @@ def fitting_result(result: NewTestResult) -> NewTestResult:
 
 
 def _fitting_steps(steps: Sequence[Any]) -> list[Any]:
-    """The first ones. Each of the others is a None at the end: the dashboard counts what is no step."""
-    left, size, left_out = MAX_STEPS, _MAX_STEPS_JSON, 0
+    """The first ones, and those that failed, for which a part is set aside. Each of the others is a None at the end:
+    the dashboard counts what is no step."""
+    reserved = min(MAX_STEPS // 2, _failures_in(steps))
+    count = {True: reserved, False: MAX_STEPS - reserved}
+    size = {True: _MAX_STEPS_JSON // 2, False: _MAX_STEPS_JSON // 2}
+    left_out = 0
 
     def fit(sent: Sequence[Any]) -> list[Any]:
-        nonlocal left, size, left_out
+        nonlocal left_out
         kept = []
         for step in sent:
             if not isinstance(step, dict):
@@ -229,16 +233,28 @@ def _fitting_steps(steps: Sequence[Any]) -> list[Any]:
                 continue
             inner = step.get("steps") or []
             own = {name: value for name, value in step.items() if name != "steps"}
-            size -= len(json.dumps(own)) + 12
-            if left == 0 or size < 0:
+            bytes_of_step = len(json.dumps(own)) + 12
+            has_failed = _failures_in([step]) > 0
+            if count[has_failed] == 0 or size[has_failed] < bytes_of_step:
                 left_out += count_of([step])
                 continue
-            left -= 1
+            count[has_failed] -= 1
+            size[has_failed] -= bytes_of_step
             kept.append({**own, "steps": fit(inner)} if inner else own)
         return kept
 
     fitting = fit(steps)
     return [*fitting, *[None] * min(left_out, _MAX_LEFT_OUT)]
+
+
+def _failures_in(steps: Sequence[Any]) -> int:
+    """Steps that failed, and those around them."""
+    failures = 0
+    for step in steps:
+        if isinstance(step, dict):
+            inner = _failures_in(step.get("steps") or [])
+            failures += inner + (1 if inner > 0 or step.get("outcome") in ("failed", "error") else 0)
+    return failures
 
 
 def count_of(steps: Sequence[Any]) -> int:
