@@ -10,9 +10,11 @@ export interface TestSession {
 
 /** The tests, by what the shop shows when their result is known. */
 const TESTS = [
-	["#shop", "test_shop_opens", "pass"],
-	["#refused", "test_order_is_placed", "fail"],
+	["#shop", "test_shop_opens", "passed"],
+	["#refused", "test_order_is_placed", "failed"],
 ] as const;
+const MESSAGE =
+	"AssertionError: assert 'The payment service did not answer (504).' == 'Order 20417 is placed. Thank you!'";
 /** The frame is one of the recording, and the encoder takes a moment. */
 const SEEN_MS = 700;
 
@@ -28,16 +30,34 @@ export async function recordTestSession(
 		labels: { build: "4183", branch: "feature/gift-cards", commit: "51e07dd" },
 	});
 	await api.waitFor(id, "recording");
-	const markers = [];
-	for (const [selector, label, kind] of TESTS) {
+	const results = [];
+	let begunAt = new Date().toISOString();
+	for (const [selector, title, outcome] of TESTS) {
 		await display.shows(selector);
 		await new Promise((seen) => setTimeout(seen, SEEN_MS));
-		markers.push({ label, kind, at: new Date().toISOString() });
+		const endedAt = new Date().toISOString();
+		const test = `test_shop › ${title}`;
+		const message = outcome === "failed" ? MESSAGE : null;
+		const times = { startedAt: begunAt, endedAt };
+		const steps = [{ title: "call", category: "test", outcome, ...times }];
+		results.push({
+			key: `${test}#1`,
+			test,
+			suite: "test_shop",
+			file: "test_shop.py",
+			outcome,
+			message,
+			steps,
+			...times,
+		});
+		begunAt = endedAt;
 	}
-	await api.call("POST", `/v1/jobs/${id}/markers/batch`, { markers });
+	await api.call("POST", `/v1/jobs/${id}/tests`, results);
+	const failed = { label: "test_order_is_placed", kind: "fail", message: MESSAGE, at: begunAt };
+	await api.call("POST", `/v1/jobs/${id}/markers/batch`, { markers: [failed] });
 	await new Promise((seen) => setTimeout(seen, SEEN_MS));
 	await api.cancelJob(id);
 	const { recording, startedAt } = await api.waitFor(id, "playable");
-	const failedAt = (Date.parse(markers.at(-1)?.at ?? "") - Date.parse(startedAt ?? "")) / 1_000;
+	const failedAt = (Date.parse(begunAt) - Date.parse(startedAt ?? "")) / 1_000;
 	return { recordingId: recording?.id ?? 0, failedAt };
 }
