@@ -53,6 +53,7 @@ const CALLS: [name: string, path: string][] = [
 	["failures by cause", "/v1/test-failures"],
 	["failures by test", "/v1/test-failures?by=test"],
 	["failures by screen", "/v1/test-failures?by=screen"],
+	["report of a build", "/v1/builds/b7/report"],
 	["failures of a build", `/v1/test-failures?${q("build:b7")}`],
 ];
 
