@@ -63,6 +63,10 @@ test("times of this machine are sent as the dashboard's, and text as it is", asy
 	const startedAt = new Date("2026-11-21T01:12:00.500Z");
 	const step = { title: "a", startedAt, endedAt: "2026-11-21T01:12:01.500Z" };
 	const [body = ""] = await bodiesOf([result(1, { startedAt, endedAt: step.endedAt, steps: [step] })]);
-	const shifted = { startedAt: "2026-11-21T01:12:30.500Z", endedAt: step.endedAt };
-	expect(JSON.parse(body)).toMatchObject([{ ...shifted, steps: [{ title: "a", ...shifted }] }]);
+	const [sent]: (ReportedTest & { steps: ReportedStep[] })[] = JSON.parse(body);
+	for (const each of [sent, sent?.steps[0]]) {
+		// The two clocks of this machine tick apart by some milliseconds.
+		expect(Math.abs(Date.parse(String(each?.startedAt)) - startedAt.getTime() - 30_000)).toBeLessThan(500);
+		expect(each?.endedAt).toBe(step.endedAt);
+	}
 });
