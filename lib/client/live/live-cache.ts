@@ -22,14 +22,11 @@ export function applyLiveEvents(client: QueryClient, events: readonly LiveEvent[
 		// Fetched again a moment later, once for many changes (`whenOutdated`).
 		if (jobs.length > 0) void client.invalidateQueries({ queryKey: jobCountKeys.all, refetchType: "none" });
 		// One result changes many numbers: histories, groups of failures, reports of builds.
-		if (events.some(({ type }) => type === "tests")) {
+		if (events.some(({ type }) => type === "tests" || type === "recording_deleted")) {
 			void client.invalidateQueries({ queryKey: testKeys.all, refetchType: "none" });
 		}
 		if (events.some(({ type }) => type === "recording" || type === "recording_deleted")) {
 			void client.invalidateQueries({ queryKey: buildKeys.all, refetchType: "none" });
-		}
-		if (events.some(({ type }) => type === "tests" || type === "recording_deleted")) {
-			void client.invalidateQueries({ queryKey: testKeys.all, refetchType: "none" });
 		}
 	});
 }
