@@ -34,7 +34,11 @@ export function TestsPanel({ results, selectedId, onSelect }: Props) {
 	return (
 		<div className="flex min-h-0 flex-1 flex-col">
 			<OutcomeFilters results={results} filter={filter} onFilter={setFilter} />
-			<TestTree results={shown} selectedId={selectedId} onSelect={onSelect} />
+			{shown.length === 0 ? (
+				<p className="p-4 text-sm text-muted">No tests with this outcome.</p>
+			) : (
+				<TestTree results={shown} selectedId={selectedId} onSelect={onSelect} />
+			)}
 		</div>
 	);
 }
@@ -145,7 +149,6 @@ function TestTree({ results, selectedId, onSelect }: Props) {
 		move();
 	};
 
-	if (results.length === 0) return <p className="p-4 text-sm text-muted">No tests with this outcome.</p>;
 	const isActiveShown = active >= first && active < end;
 	return (
 		<div
