@@ -98,7 +98,8 @@ async function startEncoder(display: VirtualDisplay, folder: string): Promise<Ch
 	await mkdir(folder);
 	const files = captureFiles(folder, 1);
 	const program = requireProgram("ffmpeg");
-	const order = { program, env: process.env, xName: `${display.id}.0`, ...PICTURE, frames: null, fit: null, files };
+	const screen = { xName: `${display.id}.0`, isBgrx: true, ...PICTURE };
+	const order = { program, env: process.env, ...screen, frames: null, fit: null, files };
 	const whole = captureArguments(order);
 	const encoder = startChild(program, whole.slice(0, whole.indexOf(files.video) + 1), { stdio: "ignore" });
 	const until = performance.now() + 10_000;

@@ -8,7 +8,7 @@ const spool = jobSpool();
 const display = { id: ":7", width: 64, height: 48, xName: ":7.0" };
 const tools = {
 	config: { ffmpeg: "/bin/false", childEnv: {} },
-	displays: { waitFor: async () => display },
+	displays: { waitFor: async () => display, isBgrx: () => true },
 } as unknown as CaptureTools;
 const begin = (): Promise<Begun | null> =>
 	beginCapture(tools, spool(), {

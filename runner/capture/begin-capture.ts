@@ -89,7 +89,8 @@ async function tryDisplay(
 			];
 		});
 		if (spool.saveError !== null) return { fault: startFault(spool.saveError) };
-		capture = await Capture.start({ program: ffmpeg, env: childEnv, xName, width, height, frames, fit, files });
+		const screen = { xName, width, height, isBgrx: tools.displays.isBgrx(spool.manifest.displayId) };
+		capture = await Capture.start({ program: ffmpeg, env: childEnv, ...screen, frames, fit, files });
 	} catch (error) {
 		return { fault: startFault(error) };
 	}

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { startCounterDisplay } from "#test/counter/counter-display.ts";
 import { reservedNumber, startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
 import { requireProgram } from "#test/processes/programs.ts";
 import { removeFolder, temporaryFolder } from "#test/runners/runner-process.ts";
-import { until } from "#test/wait.ts";
+import { pause, until } from "#test/wait.ts";
 import { isAlive } from "../base/process-id.ts";
 import { readConfig } from "../config/config.ts";
 import { captureFiles } from "../spool/capture-files.ts";
@@ -25,7 +26,7 @@ beforeEach(async () => {
 afterEach(() => removeFolder(folder));
 
 const start = (
-	over: { program?: string; xName?: string; width?: number; frames?: number; video?: string } = {},
+	over: { program?: string; xName?: string; width?: number; height?: number; frames?: number; video?: string } = {},
 ): Promise<Capture> => {
 	const files = captureFiles(folder, 1);
 	return Capture.start({
@@ -33,7 +34,8 @@ const start = (
 		env: childEnv,
 		xName: over.xName ?? `${display.id}.0`,
 		width: over.width ?? 640,
-		height: 360,
+		height: over.height ?? 360,
+		isBgrx: true,
 		frames: over.frames ?? null,
 		fit: null,
 		files: { ...files, video: over.video ?? files.video },
@@ -120,6 +122,28 @@ test("the first frames of a small display are written immediately, too", async (
 		folder = await temporaryFolder();
 	}
 	expect(Math.min(...times)).toBeLessThan(1_200);
+});
+
+test("a capture of a display that always changes ends with its stop: no frame waits anywhere", async () => {
+	const counter = await startCounterDisplay(() => performance.now());
+	try {
+		const late: number[] = [];
+		// The least of several: a busy machine makes some later, but none earlier.
+		while (late.length < 6 && !(Math.min(...late) < 0.4)) {
+			const capture = await start({ xName: `${counter.id}.0`, width: 320, height: 240 });
+			const at = (await capture.firstFrame()) ?? 0;
+			await pause(3_000);
+			const stoppedAt = Date.now();
+			await capture.stop(5_000);
+			const video = new RecordedVideo(capture.files.video);
+			await video.seal();
+			late.push((stoppedAt - at) / 1_000 - video.durationSeconds);
+			await video.close();
+		}
+		expect(Math.min(...late)).toBeLessThan(0.4);
+	} finally {
+		await counter.stop();
+	}
 });
 
 test("a capture is adopted by its pid file, and can be stopped twice", async () => {

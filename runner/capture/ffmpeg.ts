@@ -26,6 +26,8 @@ export interface CaptureOrder {
 	xName: string;
 	width: number;
 	height: number;
+	/** Whether a pixel of its pictures is four bytes: blue, green, red and one without meaning. */
+	isBgrx: boolean;
 	/** Number of frames, at the full rate, after which ffmpeg ends by itself; null for no limit. */
 	frames: number | null;
 	/** Size of the video to fit the picture into; null for the display's own. */
@@ -48,8 +50,39 @@ function endAfter(frames: number): string[] {
 	return [`setpts='if(gte(T,${end}),(${end}+ld(0)+0*st(0,1))/TB,PTS)'`, `trim=end=${end + 0.5}`];
 }
 
+/** At least so many frames a second are kept: players, uploads and the check for stalls count on them. */
+const KEPT_PER_SECOND = 3;
+const LONGEST_SAME_FRAMES = Math.floor(FRAMES_PER_SECOND / KEPT_PER_SECOND);
+
+/**
+ * Drops frames that are equal to the one before, bit by bit: an unchanged screen then costs almost nothing. The score of
+ * `select` is the lesser of two numbers: how much a frame differs from the one before, and by how much that difference
+ * differs from the last one. So it is 0 for a change of constant speed, such as a spinner's. Here every frame comes
+ * twice: before each new one, the last difference is that of an equal pair, which is 0, and both numbers are the same.
+ */
+function dropEqual(frames: number | null): string {
+	const wanted = [
+		"eq(n,0)",
+		"gt(scene,0)",
+		`gte(n-prev_selected_n,${2 * LONGEST_SAME_FRAMES})`,
+		// The end needs a frame of its own.
+		...(frames === null ? [] : [`gte(t,${frames / FRAMES_PER_SECOND})`]),
+	];
+	// `interleave` passes one frame on each time one arrives: both copies at once would leave one behind each time, and the
+	// recording would fall behind. The second copy arrives by way of `null`, so after the first.
+	const pairs = "split[first][copy];[first][second]interleave[pairs];[copy]null[second]";
+	return `${pairs};[pairs]select='${wanted.join("+")}'`;
+}
+
 /** For outputs that fill gaps by repeating frames: limits each gap in case the clock is set far ahead. */
 const LIMIT_GAPS = `setpts='if(isnan(PREV_OUTPTS),PTS,PREV_OUTPTS+clip(PTS-PREV_INPTS,0,${LONGEST_REPEAT_SECONDS}/TB))'`;
+
+/** One thread encodes this many pixels a second with ease, also on a slow machine. */
+const PIXELS_PER_THREAD = 1920 * 1080 * 30;
+const MAX_THREADS = 8;
+
+const encoderThreads = ({ width, height }: Size): number =>
+	Math.min(MAX_THREADS, Math.ceil((width * height * FRAMES_PER_SECOND) / PIXELS_PER_THREAD));
 
 /** The whole command line. */
 export function captureArguments(order: CaptureOrder): string[] {
@@ -86,10 +119,15 @@ export function captureArguments(order: CaptureOrder): string[] {
 			"-framerate",
 			String(FRAMES_PER_SECOND),
 		],
+		// The same bytes by the name of a format that `select` compares without a conversion.
+		...(order.isBgrx ? ["-tag:v", "BGRA"] : []),
 		...["-video_size", `${width}x${height}`, "-i", order.xName],
-		...(end.length + fitted.length === 0 ? [] : ["-filter:v:0", chain(...end, ...fitted)]),
-		...["-map", "0:v", "-an", "-c:v", "libx264", "-preset", "veryfast", "-tune", "zerolatency", "-crf", "28"],
-		...["-pix_fmt", "yuv420p", "-g", "30", "-r", String(FRAMES_PER_SECOND)],
+		// The other scalers average the color of two rows, at half as much processor time again.
+		...["-filter:v:0", chain(dropEqual(frames), ...end, ...fitted, "scale=flags=neighbor,format=yuv420p")],
+		...["-map", "0:v", "-an", "-c:v", "libx264", "-preset", "superfast", "-tune", "zerolatency", "-crf", "28"],
+		// Threads cost processor time that the recorded tests need; weighted prediction is for fades, and costs more than it saves.
+		...["-threads", String(encoderThreads(order)), "-x264-params", "weightp=0"],
+		...["-g", "30", "-r", String(FRAMES_PER_SECOND)],
 		// Complete fragments survive a crash, so at most a third of a second is lost.
 		...["-movflags", "+frag_keyframe+empty_moov+default_base_moof+skip_trailer", "-frag_duration", "333333"],
 		...["-flush_packets", "1", "-f", "mp4", files.video],

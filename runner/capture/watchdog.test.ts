@@ -30,6 +30,7 @@ beforeEach(async () => {
 		xName: `${display.id}.0`,
 		width: 640,
 		height: 360,
+		isBgrx: true,
 		frames: null,
 		fit: null,
 		files: captureFiles(folder, 1),

@@ -125,6 +125,11 @@ export class Displays extends EventEmitter<{ changed: [] }> {
 		return this.list().find((display) => display.id === id);
 	}
 
+	/** Whether a pixel of its pictures is four bytes: blue, green, red and one without meaning. */
+	isBgrx(id: string): boolean {
+		return this.#known.get(id)?.connection?.isBgrx ?? false;
+	}
+
 	/** Why a display can't be recorded, as far as that is known; otherwise null. */
 	refusalOf(id: string): DisplayFault | null {
 		return this.notAllowed(id) ?? this.#known.get(id)?.refusal ?? null;

@@ -10,6 +10,8 @@ export interface ScreenSetup {
 	height: number;
 	/** Bits per pixel that carry color. */
 	depth: number;
+	/** Whether a pixel of its pictures is four bytes: blue, green, red and one without meaning. */
+	isBgrx: boolean;
 	/** Visual of the root window; null when the server does not describe it. */
 	visual: { class: number; redMask: number; blueMask: number } | null;
 }

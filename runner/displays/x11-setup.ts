@@ -17,6 +17,8 @@ import { type Ask, type ScreenSetup, type Unrecordable, whyUnrecordable } from "
 export interface XConnection {
 	width: number;
 	height: number;
+	/** Whether a pixel of its pictures is four bytes: blue, green, red and one without meaning. */
+	isBgrx: boolean;
 	/** Why ffmpeg can't record it; null when it can. */
 	unrecordable: Unrecordable | null;
 	/** Lets all processes of these users connect from this machine, without a cookie. */
@@ -108,14 +110,27 @@ export function parseSetup(body: Buffer, screen: number): ScreenSetup {
 		for (; depths > 0; depths--) at += 8 + body.readUInt16LE(at + 2) * 24;
 	}
 	const visualId = body.readUInt32LE(at + 32);
+	const depth = body.readUInt8(at + 38);
+	const visual = findVisual(body, at, visualId);
+	const isLittleEndian = body.readUInt8(22) === 0;
 	return {
 		release: body.readUInt32LE(0),
 		root: body.readUInt32LE(at),
 		width: body.readUInt16LE(at + 20),
 		height: body.readUInt16LE(at + 22),
-		depth: body.readUInt8(at + 38),
-		visual: findVisual(body, at, visualId),
+		depth,
+		isBgrx: isLittleEndian && visual?.blueMask === 0xff && bitsPerPixel(body, depth) === 32,
+		visual,
 	};
+}
+
+/** How many bits a pixel of pictures with this depth has; 0 when the server does not say. */
+function bitsPerPixel(body: Buffer, depth: number): number {
+	const formats = 32 + padded(body.readUInt16LE(16));
+	for (let index = 0; index < body.readUInt8(21); index++) {
+		if (body.readUInt8(formats + index * 8) === depth) return body.readUInt8(formats + index * 8 + 1);
+	}
+	return 0;
 }
 
 /** @param at offset of the screen in the body. */
@@ -216,7 +231,7 @@ export function openDisplay(
 		void whyUnrecordable(found, ask).then((unrecordable) => begin(found, unrecordable), fail);
 		return found;
 	};
-	const begin = ({ width, height }: ScreenSetup, unrecordable: Unrecordable | null): void => {
+	const begin = ({ width, height, isBgrx }: ScreenSetup, unrecordable: Unrecordable | null): void => {
 		clearTimeout(timer);
 		open = true;
 		if (display.host !== null) pinger = keepPinging();
@@ -224,7 +239,7 @@ export function openDisplay(
 			for (const uid of uids) send(allowUser(uid));
 			await ask(PING);
 		};
-		resolve({ width, height, unrecordable, allow, close: () => socket.destroy() });
+		resolve({ width, height, isBgrx, unrecordable, allow, close: () => socket.destroy() });
 	};
 	const fail = (error: unknown): void => void socket.destroy(error as Error);
 	const keepPinging = (): NodeJS.Timeout => {

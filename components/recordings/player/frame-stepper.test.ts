@@ -98,6 +98,21 @@ test("a step crosses a gap to its other side, and back to the last frame before 
 	await shows(20 / 15);
 });
 
+test("where equal frames were left out, each step shows the very next frame that was kept", async () => {
+	// Still, then movement from one frame on, then still again.
+	const numbers = [0, 5, 10, 11, 12, 13, 18, 23, 25, 30];
+	const frames = at(15, ...numbers);
+	const { stepper, shows } = await stepperAt(0.002, frames, true);
+	for (const number of numbers.slice(1)) {
+		stepper.step(1);
+		await shows(number / 15);
+	}
+	for (const number of numbers.toReversed().slice(1)) {
+		stepper.step(-1);
+		await shows(number / 15);
+	}
+});
+
 test("a step leads to the beginning of a frame, so that a link to the position shows the same frame", async () => {
 	const frames = at(15, ...range(0, 40));
 	const { stepper, shows, video } = await stepperAt(10 / 15 + 0.04, frames, true);
