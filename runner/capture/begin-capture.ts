@@ -15,7 +15,7 @@ const STOP_GRACE_MS = 3_000;
 
 /** Shared by all captures of a runner. */
 export interface CaptureTools {
-	config: Pick<RunnerConfig, "ffmpeg" | "childEnv">;
+	config: Pick<RunnerConfig, "ffmpeg" | "childEnv" | "video">;
 	displays: Displays;
 }
 
@@ -73,6 +73,8 @@ async function tryDisplay(
 		// Save the manifest first, so that ffmpeg can be found again whenever the runner is killed.
 		await spool.update((manifest) => {
 			const before = manifest.parts.filter((other) => other.part < part);
+			// Parts can be joined only if they are encoded alike, whatever a restarted runner is configured to do.
+			if (before.length === 0 || manifest.video === null) manifest.video = tools.config.video;
 			manifest.parts = [
 				...before,
 				{
@@ -90,7 +92,8 @@ async function tryDisplay(
 		});
 		if (spool.saveError !== null) return { fault: startFault(spool.saveError) };
 		const screen = { xName, width, height, isBgrx: tools.displays.isBgrx(spool.manifest.displayId) };
-		capture = await Capture.start({ program: ffmpeg, env: childEnv, ...screen, frames, fit, files });
+		const video = spool.manifest.video ?? tools.config.video;
+		capture = await Capture.start({ program: ffmpeg, env: childEnv, ...screen, video, frames, fit, files });
 	} catch (error) {
 		return { fault: startFault(error) };
 	}

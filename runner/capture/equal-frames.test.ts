@@ -2,6 +2,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
+import { videoOptionsSchema } from "#lib/contract/video-options.ts";
 import { requireProgram } from "#test/processes/programs.ts";
 import { captureFiles } from "../spool/capture-files.ts";
 import { captureArguments } from "./ffmpeg.ts";
@@ -11,7 +12,7 @@ const LONGEST_SAME = 5;
 
 /** The filters of a recording's main output. @param frames its length; null for no limit. */
 function filtersOf(frames: number | null): string {
-	const screen = { xName: ":99.0", isBgrx: true, ...SIZE };
+	const screen = { xName: ":99.0", isBgrx: true, video: videoOptionsSchema.parse({}), ...SIZE };
 	const files = captureFiles("/nowhere", 1);
 	const words = captureArguments({ program: "ffmpeg", env: process.env, ...screen, frames, fit: null, files });
 	return words[words.indexOf("-filter:v:0") + 1] ?? "";

@@ -12,7 +12,7 @@ import { RecordedVideo } from "../video/recorded-video.ts";
 import { endedBySignal, errorLineOf, faultOf } from "./capture-fault.ts";
 import { Capture } from "./ffmpeg.ts";
 
-const { childEnv } = readConfig([], { ...process.env, TAPEDECK_URL: "http://x.example", TAPEDECK_TOKEN: "t" });
+const { childEnv, video } = readConfig([], { ...process.env, TAPEDECK_URL: "http://x.example", TAPEDECK_TOKEN: "t" });
 let display: VirtualDisplay;
 let folder: string;
 
@@ -36,6 +36,7 @@ const start = (
 		width: over.width ?? 640,
 		height: over.height ?? 360,
 		isBgrx: true,
+		video,
 		frames: over.frames ?? null,
 		fit: null,
 		files: { ...files, video: over.video ?? files.video },

@@ -5,6 +5,7 @@
 import { spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import type { VideoOptions, VideoPreset } from "#lib/contract/video-options.ts";
 import { isAlive, type ProcessId, parseStat, signalProcess } from "../base/process-id.ts";
 import { pause } from "../base/wait.ts";
 import type { CaptureFiles } from "../spool/capture-files.ts";
@@ -28,6 +29,7 @@ export interface CaptureOrder {
 	height: number;
 	/** Whether a pixel of its pictures is four bytes: blue, green, red and one without meaning. */
 	isBgrx: boolean;
+	video: VideoOptions;
 	/** Number of frames, at the full rate, after which ffmpeg ends by itself; null for no limit. */
 	frames: number | null;
 	/** Size of the video to fit the picture into; null for the display's own. */
@@ -77,6 +79,16 @@ function dropEqual(frames: number | null): string {
 /** For outputs that fill gaps by repeating frames: limits each gap in case the clock is set far ahead. */
 const LIMIT_GAPS = `setpts='if(isnan(PREV_OUTPTS),PTS,PREV_OUTPTS+clip(PTS-PREV_INPTS,0,${LONGEST_REPEAT_SECONDS}/TB))'`;
 
+/**
+ * The encoder's own preset, the quality, and how colors are scaled to every second row: `neighbor` takes those of one row,
+ * the others average two, at half as much processor time again.
+ */
+const ENCODERS: Record<VideoPreset, { speed: string; crf: number; scaler: string }> = {
+	balanced: { speed: "superfast", crf: 28, scaler: "neighbor" },
+	sharp: { speed: "superfast", crf: 19, scaler: "bicubic" },
+	small: { speed: "veryfast", crf: 33, scaler: "neighbor" },
+};
+
 /** One thread encodes this many pixels a second with ease, also on a slow machine. */
 const PIXELS_PER_THREAD = 1920 * 1080 * 30;
 const MAX_THREADS = 8;
@@ -86,7 +98,10 @@ const encoderThreads = ({ width, height }: Size): number =>
 
 /** The whole command line. */
 export function captureArguments(order: CaptureOrder): string[] {
-	const { frames, files, fit } = order;
+	const { frames, files, fit, video } = order;
+	const { speed, crf, scaler } = ENCODERS[video.preset];
+	const { maxBitrate } = video;
+	const limited = maxBitrate === undefined ? [] : ["-maxrate", `${maxBitrate}`, "-bufsize", `${2 * maxBitrate}`];
 	const { width, height } = evenSize(order);
 	const end = frames === null ? [] : endAfter(frames);
 	const fitted = fit === null ? [] : [fitInto(fit)];
@@ -115,16 +130,16 @@ export function captureArguments(order: CaptureOrder): string[] {
 			"-f",
 			"x11grab",
 			"-draw_mouse",
-			"1",
+			video.cursor ? "1" : "0",
 			"-framerate",
 			String(FRAMES_PER_SECOND),
 		],
 		// The same bytes by the name of a format that `select` compares without a conversion.
 		...(order.isBgrx ? ["-tag:v", "BGRA"] : []),
 		...["-video_size", `${width}x${height}`, "-i", order.xName],
-		// The other scalers average the color of two rows, at half as much processor time again.
-		...["-filter:v:0", chain(dropEqual(frames), ...end, ...fitted, "scale=flags=neighbor,format=yuv420p")],
-		...["-map", "0:v", "-an", "-c:v", "libx264", "-preset", "superfast", "-tune", "zerolatency", "-crf", "28"],
+		...["-filter:v:0", chain(dropEqual(frames), ...end, ...fitted, `scale=flags=${scaler},format=yuv420p`)],
+		...["-map", "0:v", "-an", "-c:v", "libx264", "-preset", speed, "-tune", "zerolatency"],
+		...["-crf", String(video.crf ?? crf), ...limited],
 		// Threads cost processor time that the recorded tests need; weighted prediction is for fades, and costs more than it saves.
 		...["-threads", String(encoderThreads(order)), "-x264-params", "weightp=0"],
 		...["-g", "30", "-r", String(FRAMES_PER_SECOND)],

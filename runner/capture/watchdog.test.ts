@@ -14,7 +14,7 @@ import { RecordedVideo } from "../video/recorded-video.ts";
 import { Capture } from "./ffmpeg.ts";
 import { keepWatchdog } from "./watchdog.ts";
 
-const { childEnv } = readConfig([], { ...process.env, TAPEDECK_URL: "http://x.example", TAPEDECK_TOKEN: "t" });
+const { childEnv, video } = readConfig([], { ...process.env, TAPEDECK_URL: "http://x.example", TAPEDECK_TOKEN: "t" });
 let display: VirtualDisplay;
 let dataDir: string;
 let capture: Capture;
@@ -31,6 +31,7 @@ beforeEach(async () => {
 		width: 640,
 		height: 360,
 		isBgrx: true,
+		video,
 		frames: null,
 		fit: null,
 		files: captureFiles(folder, 1),

@@ -12,9 +12,11 @@ import {
 	MAX_FIRST_SESSION_TIMEOUT_SECONDS,
 	normalizeGridUrl,
 } from "#lib/contract/stop-condition.ts";
+import type { VideoOptions } from "#lib/contract/video-options.ts";
 import { AllowedDisplays } from "../displays/allowed-displays.ts";
 import { type DisplayName, parseDisplayName } from "../displays/display-name.ts";
 import { AllowedGrids } from "../grid/allowed-grids.ts";
+import { booleanFlag } from "./boolean-flag.ts";
 import { dockerSeleniumSettings } from "./docker-selenium.ts";
 import { type JobRules, jobRulesOf, jobRulesShape } from "./job-rules.ts";
 import {
@@ -29,6 +31,7 @@ import {
 	readFlags,
 	xauthorityFile,
 } from "./settings.ts";
+import { videoContradiction, videoOptionsOf, videoShape } from "./video-settings.ts";
 
 export interface GridConfig {
 	/** Without a trailing slash or `/wd/hub`. */
@@ -57,6 +60,8 @@ export interface RunnerConfig {
 	/** The value of DISPLAY; null when it is not set. */
 	display: DisplayName | null;
 	jobRules: JobRules;
+	/** How recordings are encoded. */
+	video: VideoOptions;
 	/** The displays that it may record. */
 	allowedDisplays: AllowedDisplays;
 	/** The grids that it may poll. */
@@ -81,13 +86,6 @@ const httpUrl = z
 		}
 	})
 	.transform((value) => value.replace(/\/+$/, ""));
-
-const booleanFlag = z
-	.string()
-	.trim()
-	.toLowerCase()
-	.refine((value) => /^(true|false|1|0|yes|no|on|off|)$/.test(value), { error: "Use true or false." })
-	.transform((value) => /^(true|1|yes|on)$/.test(value));
 
 /** True, false, or one recording for each session. */
 const autoRecordFlag = z.union([z.literal("session"), booleanFlag], { error: "Use true, false or session." });
@@ -168,6 +166,7 @@ const settingsSchema = z
 			})
 			.optional(),
 		...jobRulesShape,
+		...videoShape,
 		"grid-allow": allowList(AllowedGrids.parse, AllowedGrids.all),
 		"display-allow": allowList(AllowedDisplays.parse, AllowedDisplays.all),
 		"auto-upgrade": booleanFlag.default(false),
@@ -181,6 +180,8 @@ const settingsSchema = z
 				message: "Set the user name too: a grid password needs one.",
 			});
 		}
+		const contradiction = videoContradiction(settings);
+		if (contradiction !== null) ctx.addIssue({ code: "custom", path: ["video-crf"], message: contradiction });
 		if (!settings["auto-record"]) return;
 		const { "grid-url": gridUrl, display } = settings;
 		if (settings["auto-record"] === "session" && gridUrl === undefined) {
@@ -246,6 +247,7 @@ export function readConfig(argv: readonly string[], env: Environment = environme
 			: null,
 		display: settings.display === undefined ? null : parseDisplayName(settings.display),
 		jobRules: jobRulesOf(settings),
+		video: videoOptionsOf(settings),
 		allowedDisplays: settings["display-allow"],
 		allowedGrids: settings["grid-allow"],
 		autoUpgrade: settings["auto-upgrade"],

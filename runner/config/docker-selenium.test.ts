@@ -29,6 +29,13 @@ test("the runner's own variables take precedence, and without a container's name
 	expect(read({ SE_VIDEO_FILE_NAME: "auto", SE_NODE_PORT: "6666" }).autoRecord).toBeNull();
 });
 
+test("docker-selenium's quality and bit rate count, unless the runner has its own", () => {
+	const theirs = { DISPLAY_CONTAINER_NAME: "chrome", SE_VIDEO_CRF: "30", SE_VIDEO_MAXRATE: "1000k" };
+	expect(read(theirs).video).toMatchObject({ crf: 30, maxBitrate: 1_000_000 });
+	expect(read({ ...theirs, TAPEDECK_VIDEO_CRF: "20" }).video).toMatchObject({ crf: 20, maxBitrate: 1_000_000 });
+	expect(read({ ...theirs, TAPEDECK_VIDEO_PRESET: "sharp" }).video).toMatchObject({ preset: "sharp", crf: undefined });
+});
+
 test("a recording for each session needs a grid", () => {
 	expect(() => read({ TAPEDECK_AUTO_RECORD: "session" })).toThrow(/SE_GRID_URL: Set it to the URL of the grid/);
 	expect(() => read({ TAPEDECK_AUTO_RECORD: "sometimes" })).toThrow(/TAPEDECK_AUTO_RECORD: Use true, false or session/);

@@ -18,5 +18,8 @@ export function dockerSeleniumSettings(env: Environment): Partial<Record<Flag, s
 		// The node's own status: only its sessions are on this display.
 		"grid-url": `${protocol}://${container}:${env.SE_NODE_PORT || NODE_PORT}`,
 		...(env.SE_VIDEO_FILE_NAME === "auto" ? { "auto-record": "session" } : {}),
+		// The runner's own preset has a crf of its own.
+		...(env.SE_VIDEO_CRF && !env.TAPEDECK_VIDEO_PRESET ? { "video-crf": env.SE_VIDEO_CRF } : {}),
+		...(env.SE_VIDEO_MAXRATE ? { "video-max-bitrate": env.SE_VIDEO_MAXRATE } : {}),
 	};
 }

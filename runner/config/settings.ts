@@ -31,6 +31,10 @@ export const FLAGS = {
 	labels: ["TAPEDECK_LABELS", "labels of every job it takes, such as pool=linux,build=123"],
 	keep: ["TAPEDECK_KEEP", "failed: recordings of tests that passed are deleted after a while; default always"],
 	"max-duration": ["TAPEDECK_MAX_DURATION", "seconds after which a recording without a duration ends; default none"],
+	"video-preset": ["TAPEDECK_VIDEO_PRESET", "balanced, sharp (larger files) or small; default balanced"],
+	"video-crf": ["TAPEDECK_VIDEO_CRF", "instead of a preset: x264's quality from 0 (lossless) to 51; default 28"],
+	"video-max-bitrate": ["TAPEDECK_VIDEO_MAX_BITRATE", "the most bits per second, such as 1000k; default no limit"],
+	"video-cursor": ["TAPEDECK_VIDEO_CURSOR", "false: record without the pointer; default true"],
 	"grid-allow": [
 		"TAPEDECK_GRID_ALLOW",
 		"grids that may be polled, such as http://selenium:4444,*.grid.example; default all",

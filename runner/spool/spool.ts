@@ -17,6 +17,7 @@ import {
 	type TransitionReport,
 } from "#lib/contract/runner-protocol.ts";
 import { type PublicStopRule, type StopRule, stopConditionUnion } from "#lib/contract/stop-condition.ts";
+import { videoOptionsSchema } from "#lib/contract/video-options.ts";
 import { atCurrentClock, bootMs, stamped } from "../base/clock.ts";
 import { type Fault, messageOf } from "../base/fault.ts";
 import { type DashboardIdentity, dashboardSchema } from "./dashboard-identity.ts";
@@ -91,6 +92,8 @@ const manifestShape = {
 	/** Whether the first frame was reported. */
 	recordingReported: z.boolean(),
 	parts: z.array(partSchema),
+	/** How its parts are encoded, all alike; null before the first one. */
+	video: videoOptionsSchema.nullable().default(null),
 	/** How many capture stalls were reported. */
 	stallsTold: z.int().nonnegative(),
 	/** Why it has to end, or ended; the first reason wins. */
@@ -146,6 +149,7 @@ function newManifest(order: JobOrder, dashboard: DashboardIdentity): Manifest {
 		cancelSeen: false,
 		recordingReported: false,
 		parts: [],
+		video: null,
 		stallsTold: 0,
 		stop: order.stop ?? null,
 		settled: false,

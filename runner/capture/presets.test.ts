@@ -1,0 +1,79 @@
+/** What the options of a video do to it: the same frames, encoded with the arguments of a recording. */
+import { execFile } from "node:child_process";
+import { stat } from "node:fs/promises";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type VideoOptions, videoOptionsSchema } from "#lib/contract/video-options.ts";
+import { requireProgram } from "#test/processes/programs.ts";
+import { removeFolder, temporaryFolder } from "#test/runners/runner-process.ts";
+import { captureFiles } from "../spool/capture-files.ts";
+import { captureArguments } from "./ffmpeg.ts";
+
+const SIZE = { width: 640, height: 360 };
+const SECONDS = 3;
+let folder: string;
+beforeEach(async () => {
+	folder = await temporaryFolder();
+});
+afterEach(() => removeFolder(folder));
+
+const argumentsOf = (options: Partial<VideoOptions>) =>
+	captureArguments({
+		...{ program: "ffmpeg", env: process.env, xName: ":99.0", isBgrx: true, ...SIZE, frames: null, fit: null },
+		...{ video: videoOptionsSchema.parse(options), files: captureFiles(folder, 1) },
+	});
+
+/** Encodes a moving picture. @returns its size in bytes, and how much it resembles the original (SSIM, 1 is equal). */
+async function encoded(options: Partial<VideoOptions>): Promise<{ bytes: number; likeness: number }> {
+	const words = argumentsOf(options);
+	const { video } = captureFiles(folder, 1);
+	const output = words.slice(words.indexOf("-filter:v:0"), words.indexOf(video) + 1);
+	const source = `testsrc2=size=${SIZE.width}x${SIZE.height}:rate=15:duration=${SECONDS},format=bgra`;
+	const ffmpeg = (...more: string[]) =>
+		promisify(execFile)(requireProgram("ffmpeg"), [
+			"-nostdin",
+			"-y",
+			"-v",
+			"info",
+			"-f",
+			"lavfi",
+			"-i",
+			source,
+			...more,
+		]);
+	await ffmpeg(...output);
+	const { stderr } = await ffmpeg("-i", video, "-lavfi", "[0:v]format=yuv420p[a];[a][1:v]ssim", "-f", "null", "-");
+	return { bytes: (await stat(video)).size, likeness: Number(/All:(\d\.\d+)/.exec(stderr)?.[1]) };
+}
+
+test("sharp resembles the screen more than balanced, and small is smaller", async () => {
+	const [balanced, sharp, small] = [
+		await encoded({}),
+		await encoded({ preset: "sharp" }),
+		await encoded({ preset: "small" }),
+	];
+	expect(sharp.likeness).toBeGreaterThan(balanced.likeness);
+	expect(small.bytes).toBeLessThan(balanced.bytes);
+});
+
+test("a crf counts instead of the preset's", async () => {
+	const [balanced, better] = [await encoded({}), await encoded({ crf: 15 })];
+	expect(better.likeness).toBeGreaterThan(balanced.likeness);
+	expect(better.bytes).toBeGreaterThan(balanced.bytes);
+});
+
+test("the bit rate stays below its limit", async () => {
+	const maxBitrate = 400_000;
+	const { bytes } = await encoded({ crf: 10, maxBitrate });
+	// The encoder may spend two seconds of it in advance.
+	expect(bytes * 8).toBeLessThan(maxBitrate * (SECONDS + 2));
+	expect((await encoded({ crf: 10 })).bytes).toBeGreaterThan(bytes);
+});
+
+test("the pointer is recorded unless it is turned off", () => {
+	const pointer = (options: Partial<VideoOptions>) => {
+		const words = argumentsOf(options);
+		return words[words.indexOf("-draw_mouse") + 1];
+	};
+	expect([pointer({}), pointer({ cursor: false })]).toEqual(["1", "0"]);
+});
