@@ -14,7 +14,7 @@ import { testResultQuery } from "#components/tests/tests.ts";
 import { useTestsOfRecording } from "#components/tests/use-tests-of-recording.ts";
 import { buttonClass } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
-import { FilterSelect } from "#components/ui/filter-select.tsx";
+import { inputClass } from "#components/ui/field.tsx";
 import { NotLoaded } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
@@ -189,15 +189,19 @@ function OtherResults({ left, right }: { left: TestResult; right: TestResult | n
 	if (right !== null && !options.some(({ id }) => id === right.id)) options.push(right);
 	if (options.length < 2) return null;
 	return (
-		<FilterSelect
-			label="Compare with"
+		<select
+			aria-label="Compare with"
 			value={String(right?.id ?? "")}
-			options={[
-				...(right === null ? [["", "Another recording"] as const] : []),
-				...options.map((one) => [String(one.id), resultTitle(one)] as const),
-			]}
-			onChange={(id) => void (id === "" || goTo(compareResultsPath(left, Number(id))))}
-		/>
+			onChange={({ target }) => void (target.value === "" || goTo(compareResultsPath(left, Number(target.value))))}
+			className={inputClass(false, "w-auto! max-w-full")}
+		>
+			{right === null ? <option value="">Another recording</option> : null}
+			{options.map((one) => (
+				<option key={one.id} value={one.id}>
+					{resultTitle(one)}
+				</option>
+			))}
+		</select>
 	);
 }
 
