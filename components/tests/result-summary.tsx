@@ -82,47 +82,78 @@ function Title({ result, isOnTestPage }: { result: TestResult; isOnTestPage: boo
 	);
 }
 
-/** The error as it was sent, in full: a long one scrolls. Its stack is shown on request. */
+/** A longer message is shown from its beginning, where it scrolls, and in full on request. */
+const SHORT_LINES = 6;
+const SHORT_CHARACTERS = 400;
+
+/** The error as it was sent. Its stack is shown on request. */
 function Message({ result }: { result: TestResult }) {
-	const { message, stack } = result;
-	const [isOpen, setOpen] = useState(false);
+	const { test, message, stack } = result;
+	const [isWhole, setWhole] = useState(false);
+	const [isStackOpen, setStackOpen] = useState(false);
 	const id = useId();
 	if (message === null && stack === null) {
 		return isFailure(result) ? <p className="text-sm text-muted">No message was reported.</p> : null;
 	}
-	const text = [message, stack].filter((part) => part !== null).join("\n\n");
+	const shown = message ?? stack ?? "";
+	const isLong = shown.length > SHORT_CHARACTERS || shown.split("\n").length > SHORT_LINES;
+	const hasStack = message !== null && stack !== null;
 	return (
 		<div className="relative min-w-0 rounded-md border border-line bg-inset">
 			<pre
-				// biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-				tabIndex={0}
-				className="max-h-32 overflow-y-auto py-2 ps-3 pe-9 font-mono text-xs leading-5 break-words whitespace-pre-wrap text-ink"
+				id={`${id}message`}
+				// What scrolls must be reachable by keyboard.
+				tabIndex={isLong && !isWhole ? 0 : undefined}
+				className={clsx(
+					"overflow-y-auto py-2 ps-3 pe-9 font-mono text-xs leading-5 break-words whitespace-pre-wrap text-ink",
+					isLong && !isWhole && "max-h-32",
+				)}
 			>
-				{message ?? stack}
+				{shown}
 			</pre>
-			{message === null || stack === null ? null : (
-				<div className="border-t border-line">
-					<Button
-						variant="ghost"
-						size="small"
-						aria-expanded={isOpen}
-						aria-controls={id}
-						onClick={() => setOpen(!isOpen)}
-					>
-						{isOpen ? "Hide stack" : "Show stack"}
-					</Button>
-					<pre
-						id={id}
-						hidden={!isOpen}
-						// biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-						tabIndex={0}
-						className="max-h-96 overflow-auto border-t border-line py-2 ps-3 pe-3 font-mono text-xs leading-5 text-muted"
-					>
-						{stack}
-					</pre>
+			{isLong || hasStack ? (
+				<div className="flex gap-1 border-t border-line p-0.5">
+					{isLong ? (
+						<Button
+							variant="ghost"
+							size="small"
+							aria-expanded={isWhole}
+							aria-controls={`${id}message`}
+							onClick={() => setWhole(!isWhole)}
+						>
+							{isWhole ? "Show less" : "Show all"}
+							<span className="sr-only">{` of the message of ${test}`}</span>
+						</Button>
+					) : null}
+					{hasStack ? (
+						<Button
+							variant="ghost"
+							size="small"
+							aria-expanded={isStackOpen}
+							aria-controls={`${id}stack`}
+							onClick={() => setStackOpen(!isStackOpen)}
+						>
+							{isStackOpen ? "Hide stack" : "Show stack"}
+						</Button>
+					) : null}
 				</div>
-			)}
-			<CopyButton text={text} label="Copy the message" className="absolute end-0.5 top-0.5 bg-inset" />
+			) : null}
+			{hasStack ? (
+				<pre
+					id={`${id}stack`}
+					hidden={!isStackOpen}
+					// biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+					tabIndex={0}
+					className="max-h-96 overflow-auto border-t border-line px-3 py-2 font-mono text-xs leading-5 text-muted"
+				>
+					{stack}
+				</pre>
+			) : null}
+			<CopyButton
+				text={hasStack ? `${message}\n\n${stack}` : shown}
+				label={`Copy the message of ${test}`}
+				className="absolute end-0.5 top-0.5 bg-inset"
+			/>
 		</div>
 	);
 }
@@ -132,13 +163,13 @@ const STRIP = 20;
 /** The last results of the same test. */
 function History({ result }: { result: TestResult }) {
 	const history = useInfiniteQuery(testHistoryQuery({ testId: result.testId }, STRIP)).data?.pages[0];
-	if (history === undefined) return <Skeleton className="h-11" />;
-	if (history === null || history.data.length < 2) return null;
-	const { failingSince } = history.summary;
+	if (history === undefined) return <Skeleton className={HISTORY} />;
+	const { failingSince } = history?.summary ?? { failingSince: null };
+	const results = history?.data ?? [];
 	return (
-		<div>
-			<p className="text-xs text-muted">
-				{`Last ${history.data.length} results`}
+		<div className={HISTORY}>
+			<p className="truncate text-xs text-muted">
+				{results.length < 2 ? "The first result of this test" : `Last ${results.length} results`}
 				{failingSince === null || failingSince.build === null ? null : (
 					<>
 						{" · failing since build "}
@@ -149,14 +180,17 @@ function History({ result }: { result: TestResult }) {
 				)}
 			</p>
 			<OutcomeStrip
-				results={history.data}
+				results={results}
 				currentId={result.id}
 				label="Last results of this test"
-				className="-ms-1 max-lg:[&>li:nth-last-child(n+15)]:hidden"
+				className="-ms-1 max-lg:[&>li:nth-last-child(n+13)]:hidden"
 			/>
 		</div>
 	);
 }
+
+/** As tall before the results have come, so that the video below does not jump: a line, and the strip in one or two. */
+const HISTORY = "h-10 lg:h-16";
 
 /** Where its build, its CI job, its commit and its branch are. */
 function Sources({ result }: { result: TestResult }) {

@@ -1,5 +1,5 @@
 /** The errors of tests, in full: on the page of failures, in the player, in the drawer and on a shared page. */
-import type { Page } from "playwright/test";
+import type { Locator, Page } from "playwright/test";
 import { violationsOf } from "#test/pages/axe.ts";
 import { addRecording } from "#test/pages/recordings-page.ts";
 import { scriptRunner } from "#test/runners/scripted-runner.ts";
@@ -21,21 +21,24 @@ const MESSAGE = [
 	"the last line",
 ].join("\n");
 
-/** @param label what the message is of. */
-async function expectMessage(page: Page, label: string): Promise<void> {
-	const message = page.locator("pre").filter({ hasText: "AssertionError: expected 3 items" }).first();
+/**
+ * @param within the part of the page that shows it.
+ * @param label what the message is of.
+ */
+async function expectMessage(page: Page, within: Locator, label: string): Promise<void> {
+	const message = within.locator("pre").filter({ hasText: "AssertionError: expected 3 items" }).first();
 	await expect(message).toHaveText(MESSAGE, { useInnerText: false });
 	const isAllShown = () =>
 		message.evaluate((element) => element.scrollHeight <= element.clientHeight + 1 && element.clientHeight > 0);
 	expect(await isAllShown()).toBe(false);
-	const all = page.getByRole("button", { name: `Show all of the message of ${label}` });
+	const all = within.getByRole("button", { name: `Show all of the message of ${label}` });
 	await all.click();
 	expect(await isAllShown()).toBe(true);
 	expect(await message.evaluate((element) => getComputedStyle(element).whiteSpaceCollapse)).toBe("preserve");
 	// Nothing of it is beyond the edge.
 	expect(await message.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
 	expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
-	await page.getByRole("button", { name: `Show less of the message of ${label}` }).click();
+	await within.getByRole("button", { name: `Show less of the message of ${label}` }).click();
 }
 
 test("the message of a failure is shown in full wherever its marker is, on every width, light and dark", async ({
@@ -50,15 +53,21 @@ test("the message of a failure is shown in full wherever its marker is, on every
 	await tapedeck.api.call("POST", `${path}/markers`, marker);
 	await tapedeck.api.call("POST", `${path}/markers`, { label: "Cart", kind: "step", offsetSeconds: 2 });
 	const link = (await tapedeck.api.call("POST", `${path}/links`, { expiresAt: null })) as { url: string };
-	for (const address of ["/failures", `/recordings/${id}`, new URL(link.url).pathname]) {
-		// A list of failures has tests, of which this one is named after its recording.
-		const label = address === "/failures" ? "Says more" : LABEL;
+	const everything = page.locator("body");
+	// A test is named after its recording, unless somebody says how it is called.
+	const places: [string, Locator, string][] = [
+		["/failures", everything, "Says more"],
+		[`/recordings/${id}`, page.getByRole("region", { name: "Test result" }), "Says more"],
+		[`/recordings/${id}`, page.getByRole("list", { name: "Markers" }), LABEL],
+		[new URL(link.url).pathname, everything, LABEL],
+	];
+	for (const [address, within, label] of places) {
 		await page.goto(address);
 		for (const width of [390, 1280, 1440]) {
 			await page.setViewportSize({ width, height: width === 1280 ? 720 : 900 });
-			await expectMessage(page, label);
+			await expectMessage(page, within, label);
 		}
-		await page
+		await within
 			.getByRole("button", { name: `Copy the message of ${label}` })
 			.first()
 			.click();
