@@ -4,14 +4,12 @@ import { failurePath } from "./failure-path.ts";
 
 const result = (values: Partial<TestResult>) =>
 	failurePath({
-		...{ testId: 5, recordingId: 7, jobId: 3, deletedRecording: null, failureOffsetSeconds: 12.3456 },
+		...{ id: 11, testId: 5, recordingId: 7, jobId: 3, deletedRecording: null },
 		...values,
 	});
 
-test("a failure is shown in its video from five seconds before, else where its job or its test says what happened", () => {
-	expect(result({})).toBe("/recordings/7?t=7.345");
-	expect(result({ failureOffsetSeconds: 3 })).toBe("/recordings/7");
-	expect(result({ failureOffsetSeconds: null })).toBe("/recordings/7");
+test("a failure is shown in its video, and no other one of the same video, else where its job or its test says what happened", () => {
+	expect(result({})).toBe("/recordings/7?result=11");
 	const deletedRecording = { id: 9 } as TestResult["deletedRecording"];
 	expect(result({ recordingId: null, deletedRecording })).toBe("/recordings/9");
 	expect(result({ recordingId: null })).toBe("/jobs/3");

@@ -1,17 +1,12 @@
-import { pathAt } from "#components/recordings/player/player-link.ts";
-import { testPath } from "#components/tests/test-path.ts";
+import { resultPath, testPath } from "#components/tests/test-path.ts";
 import type { TestResult } from "#lib/contract/test-result.ts";
 
-/** A video begins so many seconds before its failure. */
-const BEFORE_SECONDS = 5;
+type Shown = Pick<TestResult, "id" | "testId" | "recordingId" | "jobId" | "deletedRecording">;
 
-type Shown = Pick<TestResult, "testId" | "recordingId" | "jobId" | "deletedRecording" | "failureOffsetSeconds">;
-
-/** Where a failure is shown: its video from shortly before; without one the job, or the test. */
-export function failurePath({ testId, recordingId, jobId, deletedRecording, failureOffsetSeconds }: Shown): string {
-	if (recordingId !== null) {
-		return pathAt(`/recordings/${recordingId}`, Math.max(0, (failureOffsetSeconds ?? 0) - BEFORE_SECONDS));
-	}
+/** Where a failure is shown: in its video; without one the deleted recording, the job, or the test. */
+export function failurePath(failure: Shown): string {
+	const { testId, recordingId, jobId, deletedRecording } = failure;
+	if (recordingId !== null) return resultPath(failure);
 	if (deletedRecording !== null) return `/recordings/${deletedRecording.id}`;
 	return jobId === null ? testPath(testId) : `/jobs/${jobId}`;
 }

@@ -82,7 +82,7 @@ test("the message of a failure is shown in full wherever its marker is, on every
 	await page.locator("pre").first().click();
 	await expect(page).toHaveURL(/\/failures/);
 	await page.getByRole("link", { name: MESSAGE.split("\n")[0] }).click();
-	await expect(page).toHaveURL(new RegExp(`/recordings/${id}\\?t=1`));
+	await expect(page).toHaveURL(new RegExp(`/recordings/${id}\\?result=\\d+$`));
 });
 
 test("a marker after the end of a video is at its end and says so", async ({ page, tapedeck }) => {

@@ -99,7 +99,7 @@ test("tests and steps follow the video, lead to their moments, and are filtered;
 	tapedeck,
 }) => {
 	const job = await recordShortly(tapedeck, "Whole suite", 2);
-	await report(tapedeck, job, [
+	const [, , ships] = await report(tapedeck, job, [
 		{ key: "a", test: "shop › opens", outcome: "passed", at: 0.1, seconds: 0.3 },
 		{
 			...{
@@ -164,6 +164,10 @@ test("tests and steps follow the video, lead to their moments, and are filtered;
 	await page.keyboard.press("Enter");
 	await expect.poll(() => position(page)).toBeCloseTo(0.5, 1);
 	await expect(summary(page).getByRole("heading")).toHaveText("shop › pays");
+
+	// A link to a result shows that one, of the same video too.
+	await page.goto(`/recordings/${job.recording?.id}?result=${ships?.id}`);
+	await expect(summary(page).getByRole("heading")).toContainText("<b>ships</b>");
 });
 
 test("hundreds of tests with thousands of steps render only the rows in view, and a title of 10 kB breaks nothing", async ({
