@@ -425,6 +425,28 @@ test("the chips count the jobs that each would show, and follow them", async ({ 
 	await expect(chips.getByRole("button", { name: "Recording failed" })).toHaveText("Recording failed");
 });
 
+test("chips of outcomes count their jobs, become a part of the search, and are taken away again", async ({
+	page,
+	tapedeck,
+}) => {
+	const runnerId = await runnerAway(tapedeck, "outcome-runner");
+	const [skipped] = await createJobs(tapedeck, runnerId, "Ended", 2);
+	await tapedeck.api.call("PATCH", `/v1/jobs/${skipped}`, { outcome: "skipped" });
+	await page.goto("/jobs");
+	const chip = page.getByRole("group", { name: "Filter by outcome" }).getByRole("button", { name: "Skipped" });
+	await expect(chip).toHaveText("Skipped1");
+	await chip.click();
+	await expect(page).toHaveURL(/q=outcome%3Askipped/);
+	await expect(chip).toHaveAttribute("aria-pressed", "true");
+	await expect(rowOf(page, "Ended 0")).toContainText("Skipped");
+	// What it waits for says that it is queued.
+	await expect(rowOf(page, "Ended 0")).toContainText("Runner offline");
+	await expect(rowOf(page, "Ended 1")).toHaveCount(0);
+	await chip.click();
+	await expect(page).toHaveURL(/\/jobs$/);
+	await expect(rowOf(page, "Ended 1")).toBeVisible();
+});
+
 test("filters in a search for jobs can be taken away, and a mistake is shown with its place", async ({
 	page,
 	tapedeck,

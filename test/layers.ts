@@ -75,7 +75,7 @@ export const LAYERS: readonly Layer[] = [
 	row("lib/search", "lib/contract lib/core lib/search/parse.ts kysely"),
 	// A bucket's objects, not recordings.
 	row("lib/s3", "lib/core @aws-sdk node:"),
-	row("lib/jobs", BELOW_DOMAINS, "lib/search kysely zod node:"),
+	row("lib/jobs", BELOW_DOMAINS, "lib/search lib/search/parse.ts kysely zod node:"),
 	row("lib/runners", BELOW_DOMAINS, "lib/jobs kysely zod node:"),
 	row(
 		"lib/recordings",

@@ -1,7 +1,7 @@
 /** Jobs on the wire: what clients send, and what every response carries. */
 import * as z from "zod";
 import { deletedOfJobSchema } from "./deleted-recording.ts";
-import { FAILED_REASONS, JOB_STATUSES, type JobStatus, STOP_REASONS } from "./job-status.ts";
+import { FAILED_REASONS, JOB_STATUSES, STOP_REASONS } from "./job-status.ts";
 import {
 	changesSchema,
 	keepSchema,
@@ -14,6 +14,7 @@ import { cursorParam, limitParam, pageOf } from "./page.ts";
 import { idSchema, nameSchema, timestampSchema } from "./primitives.ts";
 import { idParam, instantParam, orderParam, repeatable, searchParam, secondsParam } from "./query-params.ts";
 import { recordingStateSchema, verdictSchema } from "./recording.ts";
+import { OUTCOMES } from "./recording-kinds.ts";
 import { STOP_CONDITIONS, stopConditionUnion } from "./stop-condition.ts";
 
 export const DISPLAY_ID_PATTERN = /^:\d{1,5}$/;
@@ -199,14 +200,14 @@ export type CountJobsQuery = z.output<typeof countJobsQuerySchema>;
 /** How many jobs of a status are counted at most. */
 export const MAX_COUNTED_JOBS = 1_000;
 const countSchema = z.int().nonnegative().max(MAX_COUNTED_JOBS);
-/** How many jobs have each status; at most 1,000 of each are counted. */
+const countsOf = <K extends string>(keys: readonly K[]) =>
+	z.object(Object.fromEntries(keys.map((key) => [key, countSchema])) as Record<K, typeof countSchema>);
+/** How many jobs have each status and each outcome; at most 1,000 of each are counted. */
 export const jobCountsSchema = z.object({
 	/** Null for a search that would have to look at each job: one with words, labels or what else has no index. */
-	byStatus: z
-		.object(
-			Object.fromEntries(JOB_STATUSES.map((status) => [status, countSchema])) as Record<JobStatus, typeof countSchema>,
-		)
-		.nullable(),
+	byStatus: countsOf(JOB_STATUSES).nullable(),
+	/** Whatever their outcome is now; null with any filter besides `outcome:`, for no index has both. */
+	byOutcome: countsOf(OUTCOMES).nullable(),
 });
 export type JobCounts = z.infer<typeof jobCountsSchema>;
 

@@ -27,6 +27,7 @@ const rowOf = (id: number) => ({
 	stopCondition: CONDITIONS[id % 3] ?? "duration",
 	stopConditionConfig: id % 3 === 0 ? '{"durationSeconds":5}' : id % 3 === 1 ? "{}" : '{"gridUrl":"http://grid:4444"}',
 	status: id > JOBS - 5 ? ("queued" as const) : (STATUSES[id % 7 === 0 ? 1 : id % 101 === 0 ? 2 : 0] ?? "completed"),
+	outcome: id % 3 === 0 ? ("passed" as const) : id % 50 === 1 ? ("error" as const) : null,
 	createdAt: createdAt(id),
 	key: `key-${id}`,
 });
@@ -96,7 +97,7 @@ onEachDatabase((api) => {
 		["q=GRÖße", (row) => row.id === 79],
 		["q=does-not-occur", () => false],
 		["q=label:nothing", () => false],
-		["q=-outcome:passed -status:failed", (row) => row.status !== "failed"],
+		["q=-outcome:passed -status:failed", (row) => row.outcome !== "passed" && row.status !== "failed"],
 		["q=%22 OR name:%22", () => false],
 		["q=99", (row) => row.name.includes("99") && row.id > JOBS - NAMES_FOR_SHORT],
 	])("%s: pages have every matching job once, newest or oldest first", async (query, matches) => {
@@ -136,7 +137,20 @@ onEachDatabase((api) => {
 
 	test("what would have to be looked at job by job is not counted", async () => {
 		for (const q of ["login", "label:build=1", "-status:failed"]) {
-			expect((await api().call("GET", `/v1/jobs/counts?q=${q}`)).body).toEqual({ byStatus: null });
+			expect((await api().call("GET", `/v1/jobs/counts?q=${q}`)).body).toEqual({ byStatus: null, byOutcome: null });
+		}
+	});
+
+	test("jobs are counted by outcome, at most 1,000 of each, whichever outcomes are asked for, and with no other filter", async () => {
+		const count = (outcome: string | null) =>
+			Math.min(ROWS.filter((row) => row.outcome === outcome).length, MAX_COUNTED_JOBS);
+		const expected = { passed: count("passed"), failed: 0, error: count("error"), skipped: 0 };
+		expect(expected.passed).toBe(MAX_COUNTED_JOBS);
+		for (const query of ["", "q=outcome:error", "q=outcome:error+outcome:failed"]) {
+			expect((await api().call("GET", `/v1/jobs/counts?${query}`)).body.byOutcome).toEqual(expected);
+		}
+		for (const query of ["runnerId=2", `createdAfter=${at(300)}`, "q=-outcome:error", "q=outcome:error+login"]) {
+			expect((await api().call("GET", `/v1/jobs/counts?${query}`)).body.byOutcome).toBeNull();
 		}
 	});
 

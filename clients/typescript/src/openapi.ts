@@ -698,7 +698,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Count jobs by status, at most 1,000 of each
+         * Count jobs by status and by outcome, at most 1,000 of each
          * @description An API key needs the scope `jobs:read`.
          */
         get: operations["countJobs"];
@@ -2465,6 +2465,12 @@ export interface components {
         };
         Job: components["schemas"]["DurationJob"] | components["schemas"]["InterruptJob"] | components["schemas"]["SeleniumIdleJob"] | components["schemas"]["SeleniumSessionJob"];
         JobCounts: {
+            byOutcome: {
+                error: number;
+                failed: number;
+                passed: number;
+                skipped: number;
+            } | null;
             byStatus: {
                 cancelled: number;
                 completed: number;

@@ -47,7 +47,7 @@ export function StatusChips({ filters, onChange }: Props) {
 	const statusChip = (status: JobStatus) =>
 		chip(STATUS_LABELS[status], [status], <StatusIcon status={status} className="size-3.5 [animation:none]" />);
 	return (
-		<fieldset className="-mx-4 min-w-0 overflow-x-auto px-4 [scrollbar-width:none] md:mx-0 md:px-0">
+		<fieldset>
 			<legend className="sr-only">Filter by status</legend>
 			<div className="flex w-max gap-1 p-0.5">
 				<FilterChip pressed={chosen.length === 0} onClick={() => onChange(undefined)}>
@@ -69,8 +69,8 @@ export function StatusChips({ filters, onChange }: Props) {
 /** As `MAX_COUNTED_JOBS` in the contract, which pages do not load at first. */
 const MAX_COUNTED = 1_000;
 
-/** How many jobs there are with several statuses, as far as they were counted. */
-function Count({ of }: { of: readonly number[] }) {
+/** How many jobs there are with several statuses or outcomes, as far as they were counted. */
+export function Count({ of }: { of: readonly number[] }) {
 	const all = of.reduce((sum, one) => sum + one, 0);
 	const isMore = of.some((one) => one >= MAX_COUNTED);
 	return <span className="min-w-[1ch] text-muted tabular-nums">{isMore ? `${MAX_COUNTED - 1}+` : all}</span>;

@@ -5,7 +5,7 @@ import { countJobs } from "#lib/jobs/count-jobs.ts";
 export const GET = route(
 	{
 		operationId: "countJobs",
-		summary: "Count jobs by status, at most 1,000 of each",
+		summary: "Count jobs by status and by outcome, at most 1,000 of each",
 		permission: "jobs:read",
 		query: countJobsQuerySchema,
 		answers: { 200: jobCountsSchema },
