@@ -8,6 +8,8 @@ import { buildPath } from "#components/builds/build-path.ts";
 import { STATUS_LABELS } from "#components/jobs/job-labels.ts";
 import { StatusIcon } from "#components/jobs/job-status.tsx";
 import { OutcomeIcon, outcomeName } from "#components/recordings/outcome-badge.tsx";
+import { ResultIcon, resultWord } from "#components/tests/result-icon.tsx";
+import { testPath } from "#components/tests/test-path.ts";
 import { DialogContent, DialogRoot, DialogTitle } from "#components/ui/dialog.tsx";
 import { counted, formatDuration, quoted } from "#lib/client/format.ts";
 import type { Outcome } from "#lib/contract/recording-kinds.ts";
@@ -25,7 +27,7 @@ interface Props {
 	onCloseAutoFocus(event: Event): void;
 }
 
-/** Finds jobs, recordings, builds and runners, and runs the actions that are available everywhere. */
+/** Finds jobs, tests, recordings, builds and runners, and runs the actions that are available everywhere. */
 export function CommandPalette({ open, onClose, onCloseAutoFocus, ...rest }: Props) {
 	return (
 		<DialogRoot open={open} onOpenChange={(next) => (next ? undefined : onClose())}>
@@ -64,8 +66,8 @@ function Content({ typed, onClose, onShowShortcuts, goTo }: Omit<Props, "open" |
 		({ label }) => label,
 	);
 	const numbered = /^#?([1-9]\d{0,14})$/.exec(text.trim())?.[1];
-	const { jobs, recordings, builds, runners } = results;
-	const count = [jobs, recordings, builds, runners, actions].reduce((sum, { length }) => sum + length, 0);
+	const { jobs, recordings, tests, builds, runners } = results;
+	const count = [jobs, recordings, tests, builds, runners, actions].reduce((sum, { length }) => sum + length, 0);
 	const enter = useEnterWhenFound(count > 0, results.searching, text);
 
 	return (
@@ -81,7 +83,7 @@ function Content({ typed, onClose, onShowShortcuts, goTo }: Omit<Props, "open" |
 				<Command.Input
 					value={text}
 					onValueChange={setText}
-					placeholder="Search jobs, recordings, builds, runners and actions"
+					placeholder="Search jobs, tests, recordings, builds, runners and actions"
 					maxLength={200}
 					className="h-12 w-full min-w-0 bg-transparent text-base outline-none placeholder:text-muted"
 				/>
@@ -119,6 +121,19 @@ function Found({ results, search, go }: { results: PaletteResults; search: Palet
 						aside={[outcomeOf(job), STATUS_LABELS[job.status], `#${job.id}`].filter(Boolean).join(" · ")}
 					>
 						<Marked name={job.name} search={search} />
+					</Row>
+				))}
+			</Group>
+			<Group heading="Tests" of={results.tests}>
+				{results.tests.map((result) => (
+					<Row
+						key={result.testId}
+						value={`test-${result.testId}`}
+						onSelect={() => go(testPath(result.testId))}
+						icon={<ResultIcon result={result} />}
+						aside={[result.project, resultWord(result)].filter(Boolean).join(" · ")}
+					>
+						<Marked name={result.test} search={search} />
 					</Row>
 				))}
 			</Group>

@@ -12,6 +12,7 @@ import type { Job } from "#lib/contract/job.ts";
 import type { Page } from "#lib/contract/page.ts";
 import type { Recording } from "#lib/contract/recording.ts";
 import type { Runner } from "#lib/contract/runner.ts";
+import type { TestResult } from "#lib/contract/test-result.ts";
 import { matchesSearch } from "#lib/search/parse.ts";
 import { bestFirst, bestMatches, type PaletteSearch } from "./matches.ts";
 
@@ -19,11 +20,11 @@ const SHOWN = 6;
 /** The server is searched once typing pauses, not for each letter. */
 const PAUSE_MS = 120;
 
-const foundQuery = <T>(path: "/v1/jobs" | "/v1/recordings" | "/v1/builds", text: string) =>
+const foundQuery = <T>(path: "/v1/jobs" | "/v1/recordings" | "/v1/builds" | "/v1/tests", text: string, limit = SHOWN) =>
 	queryOptions({
 		queryKey: ["palette", path, text] as const,
 		queryFn: ({ signal }) =>
-			call<Page<T>>("GET", path, { query: { q: text, limit: SHOWN }, signal }).then((page) => page.data),
+			call<Page<T>>("GET", path, { query: { q: text, limit }, signal }).then((page) => page.data),
 		enabled: text !== "",
 		staleTime: 5_000,
 		gcTime: 30_000,
@@ -56,6 +57,8 @@ function useSettled(text: string): string {
 export interface PaletteResults {
 	jobs: Job[];
 	recordings: Recording[];
+	/** Each with its newest result that was found. */
+	tests: TestResult[];
 	builds: Build[];
 	runners: Runner[];
 	/** The server has not answered for the current text yet. */
@@ -64,6 +67,10 @@ export interface PaletteResults {
 
 const searchedJob = (job: Job) => ({ ...job, verdict: job.recording?.verdict ?? null });
 const searchedRecording = (recording: Recording) => ({ ...recording, status: null });
+/** Of one test, several results are found. */
+const RESULTS_FOR_TESTS = 30;
+const testsIn = (results: readonly TestResult[]): TestResult[] =>
+	[...new Map(results.toReversed().map((result) => [result.testId, result])).values()].reverse().slice(0, SHOWN);
 const nameOf = ({ name }: { name: string }): string => name;
 const buildOf = ({ build }: Build): string => build;
 
@@ -79,6 +86,10 @@ export function usePaletteResults(search: PaletteSearch): PaletteResults {
 	});
 	const builds = useQuery({
 		...foundQuery<Build>("/v1/builds", isPlain ? settled : ""),
+		placeholderData: keepPreviousData,
+	});
+	const tests = useQuery({
+		...foundQuery<TestResult>("/v1/tests", settled, RESULTS_FOR_TESTS),
 		placeholderData: keepPreviousData,
 	});
 	const runners = useQuery(runnersQuery()).data ?? [];
@@ -101,8 +112,10 @@ export function usePaletteResults(search: PaletteSearch): PaletteResults {
 	return {
 		jobs: found(known<Job>(client, jobKeys.lists), jobs, searchedJob),
 		recordings: found(known<Recording>(client, recordingKeys.lists), recordings, searchedRecording),
+		tests: q === "" ? [] : testsIn(tests.data ?? []),
 		builds: q === "" ? [] : bestMatches(builds.data ?? [], search, buildOf),
 		runners: bestMatches(runners, search, nameOf).slice(0, SHOWN),
-		searching: q !== "" && (!isCurrent || jobs.isFetching || recordings.isFetching || builds.isFetching),
+		searching:
+			q !== "" && (!isCurrent || jobs.isFetching || recordings.isFetching || tests.isFetching || builds.isFetching),
 	};
 }
