@@ -128,7 +128,7 @@ function firstPart({ tests }: BuildReport, recordings: number): BuildPart {
 function Facts({ report: { branch, commit, startedAt, endedAt, previous } }: { report: BuildReport }) {
 	const seconds = startedAt === null || endedAt === null ? null : (Date.parse(endedAt) - Date.parse(startedAt)) / 1_000;
 	return (
-		<ul className="flex flex-wrap gap-x-4 gap-y-1 text-sm text-muted tabular-nums">
+		<ul className="flex min-h-5 flex-wrap gap-x-4 gap-y-1 text-sm text-muted tabular-nums">
 			{branch === null ? null : <li className="min-w-0 break-words">{branch}</li>}
 			{commit === null ? null : (
 				<li className="font-mono text-xs leading-5" title={commit}>

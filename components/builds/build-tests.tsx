@@ -123,7 +123,9 @@ function ResultRow({ result }: { result: TestResult }) {
 					{result.flaky ? <span className={`${CHIP} bg-soft-warn text-warn`}>Flaky</span> : null}
 				</div>
 				{failed && message !== null ? (
-					<p className="mt-0.5 line-clamp-2 font-mono text-xs break-words whitespace-pre-line text-muted">{message}</p>
+					<p className="mt-0.5 truncate font-mono text-xs text-muted" title={message}>
+						{message.trim().split("\n")[0]}
+					</p>
 				) : null}
 				<p className="text-xs text-muted tabular-nums">{details.join(" · ")}</p>
 			</div>
@@ -146,7 +148,7 @@ const FrameWall = ({ results }: { results: readonly TestResult[] }) =>
 	results.length === 0 ? null : (
 		<ul
 			aria-label="Frames of failures"
-			className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,200px),1fr))] gap-x-4 gap-y-4"
+			className="grid grid-cols-[repeat(auto-fill,minmax(min(45%,200px),1fr))] gap-x-4 gap-y-4"
 		>
 			{results.slice(0, MOST_FRAMES).map((result) => (
 				<FrameCard key={result.id} result={result} />

@@ -2,11 +2,13 @@
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Layers } from "lucide-react";
+import { useState } from "react";
 import { Link } from "#components/navigation/link.tsx";
 import { buttonClass } from "#components/ui/button.tsx";
-import { EmptyState } from "#components/ui/empty-state.tsx";
+import { EmptyState, NoMatches } from "#components/ui/empty-state.tsx";
 import { NotLoaded } from "#components/ui/notice.tsx";
 import { PageHead } from "#components/ui/page-head.tsx";
+import { SearchBox } from "#components/ui/search-box.tsx";
 import { ShowMore } from "#components/ui/show-more.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
@@ -18,14 +20,27 @@ import { buildPath } from "./build-path.ts";
 import { buildsQuery } from "./builds.ts";
 
 /** Every build, the one with the newest recording first. */
-export function BuildsPage() {
-	const list = useInfiniteQuery(buildsQuery);
+export function BuildsPage({ q: first }: { q: string }) {
+	const [q, setQ] = useState(first);
+	const list = useInfiniteQuery(buildsQuery(q));
+	const search = (text: string) => {
+		setQ(text);
+		window.history.replaceState(null, "", text === "" ? "/builds" : `/builds?q=${encodeURIComponent(text)}`);
+	};
 	// A build with a new recording may have moved to an earlier page.
 	const builds = [...new Map(list.data?.pages.flatMap(({ data }) => data.map((one) => [one.build, one]))).values()];
 	return (
 		<div className="flex min-h-0 flex-1 flex-col">
 			<div className="border-b border-line px-4 pt-4 pb-3 md:px-6">
-				<PageHead title="Builds" />
+				<PageHead title="Builds">
+					<SearchBox
+						label="Search builds"
+						value={q}
+						onChange={search}
+						loadCompletion={noCompletion}
+						className="w-44 sm:w-64"
+					/>
+				</PageHead>
 			</div>
 			<div className="min-h-0 flex-1 overflow-y-auto bg-canvas p-4 md:p-6">
 				{list.isError ? (
@@ -35,7 +50,13 @@ export function BuildsPage() {
 					/>
 				) : null}
 				{list.isPending ? <Skeleton className="h-64 rounded-lg" /> : null}
-				{list.isSuccess && builds.length === 0 ? <NoBuilds /> : null}
+				{list.isSuccess && builds.length === 0 ? (
+					q === "" ? (
+						<NoBuilds />
+					) : (
+						<NoMatches what="builds" onClearFilters={() => search("")} />
+					)
+				) : null}
 				{builds.length > 0 ? (
 					<ul aria-label="Builds" className="rounded-lg border border-line bg-surface">
 						{builds.map((build) => (
@@ -48,6 +69,9 @@ export function BuildsPage() {
 		</div>
 	);
 }
+
+/** Names have no keys to complete. */
+const noCompletion = () => Promise.resolve(() => null);
 
 /** A build in the list. Its name is the link, and the link covers the whole row. */
 const Row = ({ build }: { build: Build }) => (

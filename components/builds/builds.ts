@@ -1,5 +1,5 @@
 /** Builds for the pages. */
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { ApiError, call } from "#lib/client/api.ts";
 import { whenOutdated } from "#lib/client/outdated.ts";
 import { buildKeys, testKeys } from "#lib/client/query-keys.ts";
@@ -7,14 +7,17 @@ import type { Build } from "#lib/contract/build.ts";
 import type { BuildReport } from "#lib/contract/build-report.ts";
 import type { Page } from "#lib/contract/page.ts";
 
-/** Builds, the one with the newest recording first. */
-export const buildsQuery = infiniteQueryOptions({
-	queryKey: buildKeys.list,
-	queryFn: ({ pageParam, signal }) => call<Page<Build>>("GET", "/v1/builds", { query: { cursor: pageParam }, signal }),
-	initialPageParam: undefined as string | undefined,
-	getNextPageParam: (last) => last.nextCursor ?? undefined,
-	refetchInterval: whenOutdated,
-});
+/** Builds, the one with the newest recording first. @param q words of their names */
+export const buildsQuery = (q: string) =>
+	infiniteQueryOptions({
+		queryKey: [...buildKeys.list, q],
+		queryFn: ({ pageParam, signal }) =>
+			call<Page<Build>>("GET", "/v1/builds", { query: { q: q || undefined, cursor: pageParam }, signal }),
+		initialPageParam: undefined as string | undefined,
+		getNextPageParam: (last) => last.nextCursor ?? undefined,
+		refetchInterval: whenOutdated,
+		placeholderData: keepPreviousData,
+	});
 
 /** One build; null if no recording has this label. */
 export const buildQuery = (build: string) =>

@@ -165,6 +165,18 @@ test("a build's page says what fails anew, still fails, was fixed and is flaky, 
 	const { id: waitingId } = await tapedeck.api.createJob(waiting);
 	await tapedeck.api.call("PATCH", `/v1/jobs/${waitingId}`, { labels });
 
+	await page.goto("/builds");
+	await page.getByRole("searchbox", { name: "Search builds" }).fill("report 2");
+	await expect(page.getByRole("list", { name: "Builds" }).getByRole("link")).toHaveText(["report 2"]);
+	await expect(page).toHaveURL(/\?q=report%202$/);
+	await page.getByRole("searchbox", { name: "Search builds" }).fill("nothing-is-called-so");
+	await expect(page.getByRole("heading", { name: "No builds match these filters" })).toBeVisible();
+	expect(await violationsOf(page)).toEqual([]);
+	// The palette knows builds and tests.
+	await page.keyboard.press("Control+k");
+	await page.getByRole("dialog", { name: "Command palette" }).getByRole("combobox").fill("Needs a retry");
+	await expect(page.getByRole("option", { name: /Needs a retry/ })).toHaveCount(1);
+	await page.keyboard.press("Escape");
 	await page.goto("/builds/report%202");
 	const chips = page.getByRole("group", { name: "Show" }).getByRole("button");
 	await expect(chips).toHaveText([

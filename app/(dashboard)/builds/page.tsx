@@ -4,7 +4,12 @@ import { requireSession } from "../require-session.ts";
 
 export const metadata: Metadata = { title: "Builds" };
 
-export default async function Page() {
-	await requireSession("/builds");
-	return <BuildsPage />;
+export default async function Page({
+	searchParams,
+}: {
+	searchParams: Promise<Record<string, string | string[] | undefined>>;
+}) {
+	const search = await searchParams;
+	await requireSession("/builds", search);
+	return <BuildsPage q={[search.q].flat()[0] ?? ""} />;
 }
