@@ -1,9 +1,9 @@
 /** Three dashboards on one PostgreSQL behind the balancers whose configurations we ship, from Debian. */
 import type { IncomingMessage } from "node:http";
 import { type RequestOptions, request } from "node:https";
+import type { Job } from "@tapedeck/contract/job.ts";
+import type { SignInAnswer, SyncAnswer } from "@tapedeck/contract/runner-protocol.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Job } from "#lib/contract/job.ts";
-import type { SignInAnswer, SyncAnswer } from "#lib/contract/runner-protocol.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
 import {
 	callsPassedOn,

@@ -5,8 +5,8 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import type { Session } from "@tapedeck/contract/session.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Session } from "#lib/contract/session.ts";
 import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
 import { chromeOptions, type Grid, grid4Part, startGrid, stopAll } from "#test/grids/selenium-grid.ts";
 import type { Child } from "#test/processes/child.ts";

@@ -2,8 +2,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type Coverage, SHORT_SESSION } from "@tapedeck/contract/session.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Coverage, SHORT_SESSION } from "#lib/contract/session.ts";
 import { AllowedGrids } from "#runner/grid/allowed-grids.ts";
 import { GridPoller } from "#runner/grid/poll.ts";
 import { type GridSession, RESERVED } from "#runner/grid/read-status.ts";

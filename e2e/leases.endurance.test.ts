@@ -1,7 +1,7 @@
 /** Runners that fall silent, come back, or share a name: each job ends in the state that is true. */
 import { join } from "node:path";
+import type { Job } from "@tapedeck/contract/job.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Job } from "#lib/contract/job.ts";
 import { settableClock } from "#test/displays/clock.ts";
 import { interrupt, openScene, type Scene, type SceneRunner } from "#test/runners/fault-scene.ts";
 import { removeFolder, startRunner, temporaryFolder } from "#test/runners/runner-process.ts";

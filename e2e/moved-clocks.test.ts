@@ -5,8 +5,8 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Marker } from "@tapedeck/contract/marker.ts";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import type { Marker } from "#lib/contract/marker.ts";
 import { startTestApi, TEST_API_KEY, type TestApi } from "#test/api-server.ts";
 import { type SettableClock, settableClock } from "#test/displays/clock.ts";
 import { startChild } from "#test/processes/child.ts";

@@ -1,8 +1,8 @@
 /** Two hundred quick jobs leave nothing behind: no process, no file, no handle. */
 import { mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { Job } from "@tapedeck/contract/job.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Job } from "#lib/contract/job.ts";
 import { interrupt, openScene, type Scene, type SceneRunner } from "#test/runners/fault-scene.ts";
 import { removeFolder, temporaryFolder } from "#test/runners/runner-process.ts";
 import { until } from "#test/wait.ts";

@@ -1,6 +1,6 @@
 /** From a form or a call to a video that plays, for each stop condition. */
+import type { CreateJobBody, Job } from "@tapedeck/contract/job.ts";
 import type { Page } from "playwright/test";
-import type { CreateJobBody, Job } from "#lib/contract/job.ts";
 import { startFakeGrid } from "#test/grids/fake-grid.ts";
 import { createByForm, openDrawer } from "#test/pages/jobs-page.ts";
 import type { Stack } from "#test/stack.ts";

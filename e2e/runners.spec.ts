@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Job } from "#lib/contract/job.ts";
+import type { Job } from "@tapedeck/contract/job.ts";
 import type { Api } from "#test/api-client.ts";
 import { createInterruptJob } from "#test/jobs.ts";
 import { withRole } from "#test/pages/people.ts";

@@ -1,8 +1,8 @@
 /** Planted secrets, searched for in everything that the system wrote, sent or started. */
 import { glob, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Job } from "@tapedeck/contract/job.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Job } from "#lib/contract/job.ts";
 import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
 import { type FakeGrid, startFakeGrid } from "#test/grids/fake-grid.ts";
 import type { Child } from "#test/processes/child.ts";

@@ -5,9 +5,9 @@
 import { glob, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import type { Marker } from "@tapedeck/contract/marker.ts";
+import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import type { Marker } from "#lib/contract/marker.ts";
-import type { TestResult } from "#lib/contract/test-result.ts";
 import { tapedeck } from "#test/processes/tapedeck-command.ts";
 import { root, type Stack, startStack } from "#test/stack.ts";
 import { junitPom, packagePython, testToolsFolder } from "../bin/setup/external-programs.mjs";

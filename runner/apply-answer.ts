@@ -1,5 +1,5 @@
 /** What the runner does with the answer to a poll: takes jobs, cancels, forgets, sends reports again, shows displays. */
-import type { ReceivedSyncAnswer } from "#lib/contract/runner-protocol.ts";
+import type { ReceivedSyncAnswer } from "@tapedeck/contract/runner-protocol.ts";
 import type { RunnerLog } from "./base/log.ts";
 import type { DisplayPictures } from "./capture/display-pictures.ts";
 import type { Connection } from "./dashboard/connection.ts";

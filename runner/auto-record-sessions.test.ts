@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type FakeGrid, startFakeGrid } from "#test/grids/fake-grid.ts";
-import { hubStatus, nodeStatus, type StatusSession } from "#test/grids/grid-status.ts";
-import type { FakeJob } from "#test/runners/fake-job.ts";
-import { probe } from "#test/runners/runner-process.ts";
-import { runnerScene } from "#test/runners/runner-scene.ts";
-import { until } from "#test/wait.ts";
+import { type FakeGrid, startFakeGrid } from "../test/grids/fake-grid.ts";
+import { hubStatus, nodeStatus, type StatusSession } from "../test/grids/grid-status.ts";
+import type { FakeJob } from "../test/runners/fake-job.ts";
+import { probe } from "../test/runners/runner-process.ts";
+import { runnerScene } from "../test/runners/runner-scene.ts";
+import { until } from "../test/wait.ts";
 
 let grid: FakeGrid;
 beforeEach(async () => {

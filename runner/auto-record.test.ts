@@ -1,11 +1,11 @@
+import type { JobStatus } from "@tapedeck/contract/job-status.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { JobStatus } from "#lib/contract/job-status.ts";
-import { reservedNumber, startXvfb } from "#test/displays/xvfb.ts";
-import { type FakeGrid, startFakeGrid } from "#test/grids/fake-grid.ts";
-import type { FakeJob } from "#test/runners/fake-job.ts";
-import { probe } from "#test/runners/runner-process.ts";
-import { runnerScene } from "#test/runners/runner-scene.ts";
-import { pause, until } from "#test/wait.ts";
+import { reservedNumber, startXvfb } from "../test/displays/xvfb.ts";
+import { type FakeGrid, startFakeGrid } from "../test/grids/fake-grid.ts";
+import type { FakeJob } from "../test/runners/fake-job.ts";
+import { probe } from "../test/runners/runner-process.ts";
+import { runnerScene } from "../test/runners/runner-scene.ts";
+import { pause, until } from "../test/wait.ts";
 
 let grid: FakeGrid;
 beforeEach(async () => {

@@ -3,7 +3,7 @@
  * dashboard need not be reachable: it learns of the job later.
  */
 import { randomUUID } from "node:crypto";
-import type { StopReason } from "#lib/contract/job-status.ts";
+import type { StopReason } from "@tapedeck/contract/job-status.ts";
 import type { RunnerLog } from "./base/log.ts";
 import { aborted, pause } from "./base/wait.ts";
 import type { AutoRecordConfig } from "./config/config.ts";

@@ -1,8 +1,8 @@
+import type { SeenSession } from "@tapedeck/contract/session.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { SeenSession } from "#lib/contract/session.ts";
-import { type FakeGrid, startFakeGrid } from "#test/grids/fake-grid.ts";
-import { hubStatus, type StatusNode } from "#test/grids/grid-status.ts";
-import { until } from "#test/wait.ts";
+import { type FakeGrid, startFakeGrid } from "../test/grids/fake-grid.ts";
+import { hubStatus, type StatusNode } from "../test/grids/grid-status.ts";
+import { until } from "../test/wait.ts";
 import { reportCoverage } from "./coverage.ts";
 import { AllowedGrids } from "./grid/allowed-grids.ts";
 

@@ -2,7 +2,7 @@
  * Reports which sessions the grid of auto-record had, so that the dashboard can tell those that nobody recorded: on the
  * runner's own node, and on the other nodes of a hub.
  */
-import type { SeenSession } from "#lib/contract/session.ts";
+import type { SeenSession } from "@tapedeck/contract/session.ts";
 import { Backoff, pause } from "./base/wait.ts";
 import type { GridConfig } from "./config/config.ts";
 import type { AllowedGrids } from "./grid/allowed-grids.ts";

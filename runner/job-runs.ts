@@ -1,5 +1,5 @@
 /** The unfinished jobs of a running agent. */
-import type { SyncAnswer, SyncBody } from "#lib/contract/runner-protocol.ts";
+import type { SyncAnswer, SyncBody } from "@tapedeck/contract/runner-protocol.ts";
 import type { JobRun } from "./run-job.ts";
 import { posterFile } from "./spool/capture-files.ts";
 import { type DashboardIdentity, isFor } from "./spool/dashboard-identity.ts";

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { writeXauthority } from "#test/displays/xauthority.ts";
-import { reservedNumber, startXvfb } from "#test/displays/xvfb.ts";
-import { type FakeJob, movesOf } from "#test/runners/fake-job.ts";
-import { nothingLeft, type Probe, probe } from "#test/runners/runner-process.ts";
-import { runnerScene } from "#test/runners/runner-scene.ts";
-import { pause, until } from "#test/wait.ts";
+import { writeXauthority } from "../test/displays/xauthority.ts";
+import { reservedNumber, startXvfb } from "../test/displays/xvfb.ts";
+import { type FakeJob, movesOf } from "../test/runners/fake-job.ts";
+import { nothingLeft, type Probe, probe } from "../test/runners/runner-process.ts";
+import { runnerScene } from "../test/runners/runner-scene.ts";
+import { pause, until } from "../test/wait.ts";
 
 const scene = runnerScene({ display: { width: 641, height: 361 } });
 const { interrupt, duration, reasonOf, spoolEmpty } = scene;

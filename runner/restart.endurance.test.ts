@@ -1,12 +1,12 @@
 import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { startFakeGrid } from "#test/grids/fake-grid.ts";
-import type { FakeJob } from "#test/runners/fake-job.ts";
-import { probe, spooled } from "#test/runners/runner-process.ts";
-import { runnerScene } from "#test/runners/runner-scene.ts";
-import { startTcpProxy } from "#test/servers/tcp-proxy.ts";
-import { pause, until } from "#test/wait.ts";
+import { startFakeGrid } from "../test/grids/fake-grid.ts";
+import type { FakeJob } from "../test/runners/fake-job.ts";
+import { probe, spooled } from "../test/runners/runner-process.ts";
+import { runnerScene } from "../test/runners/runner-scene.ts";
+import { startTcpProxy } from "../test/servers/tcp-proxy.ts";
+import { pause, until } from "../test/wait.ts";
 
 const scene = runnerScene();
 const { start, kill, interrupt, duration, status, reasonOf, ffmpegs, spoolEmpty } = scene;

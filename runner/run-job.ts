@@ -1,10 +1,10 @@
 /** One job on the runner, from the order until everything is delivered. */
 
-import type { StopReason } from "#lib/contract/job-status.ts";
-import { MAX_MESSAGE_BYTES, sanitizeMessage } from "#lib/contract/plain-text.ts";
-import type { Outcome, Verdict } from "#lib/contract/recording-kinds.ts";
-import type { CommandMarker, CommandTest, TestMarker } from "#lib/contract/runner-protocol.ts";
-import { normalizeGridUrl } from "#lib/contract/stop-condition.ts";
+import type { StopReason } from "@tapedeck/contract/job-status.ts";
+import { MAX_MESSAGE_BYTES, sanitizeMessage } from "@tapedeck/contract/plain-text.ts";
+import type { Outcome, Verdict } from "@tapedeck/contract/recording-kinds.ts";
+import type { CommandMarker, CommandTest, TestMarker } from "@tapedeck/contract/runner-protocol.ts";
+import { normalizeGridUrl } from "@tapedeck/contract/stop-condition.ts";
 import { errorMessage, FatalError } from "./base/fault.ts";
 import { aborted, Backoff, pause } from "./base/wait.ts";
 import type { CaptureTools } from "./capture/begin-capture.ts";

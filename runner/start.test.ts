@@ -3,9 +3,9 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Child } from "#test/processes/child.ts";
-import { runnerScene } from "#test/runners/runner-scene.ts";
-import { pause } from "#test/wait.ts";
+import type { Child } from "../test/processes/child.ts";
+import { runnerScene } from "../test/runners/runner-scene.ts";
+import { pause } from "../test/wait.ts";
 
 const scene = runnerScene({ display: null });
 const start = (env: Record<string, string> = {}) => scene.launch({ env });

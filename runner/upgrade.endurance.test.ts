@@ -2,13 +2,13 @@
 import { chown, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Job } from "@tapedeck/contract/job.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { Job } from "#lib/contract/job.ts";
-import { startTestApi, type TestApi } from "#test/api-server.ts";
-import type { VirtualDisplay } from "#test/displays/xvfb.ts";
-import { startXvfb } from "#test/displays/xvfb.ts";
-import { type InstalledRunner, installOldRunner, OLD_VERSION } from "#test/runners/installed-runner.ts";
-import { until } from "#test/wait.ts";
+import { startTestApi, type TestApi } from "../test/api-server.ts";
+import type { VirtualDisplay } from "../test/displays/xvfb.ts";
+import { startXvfb } from "../test/displays/xvfb.ts";
+import { type InstalledRunner, installOldRunner, OLD_VERSION } from "../test/runners/installed-runner.ts";
+import { until } from "../test/wait.ts";
 
 const NOBODY = 65_534;
 

@@ -2,7 +2,7 @@
  * The access matrix: one row for each route, tested by access.test.ts. A row has the lowest role, the scope, and the
  * status that admitted callers get for an object that does not exist (or from a call that changes nothing).
  */
-import type { Role, Scope } from "#lib/contract/permissions.ts";
+import type { Role, Scope } from "@tapedeck/contract/permissions.ts";
 
 export type Row = {
 	/** The status that admitted callers get. */

@@ -4,8 +4,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Display } from "#lib/contract/runner.ts";
-import type { SignInAnswer } from "#lib/contract/runner-protocol.ts";
+import type { Display } from "@tapedeck/contract/runner.ts";
+import type { SignInAnswer } from "@tapedeck/contract/runner-protocol.ts";
 import { readEnv } from "#lib/server/env.ts";
 import { APP_DIR, type StartOptions, startServer } from "#lib/server/start-server.ts";
 import { makePatient } from "./videos/patient-frames.ts";

@@ -64,8 +64,8 @@ export const i = 'from "j"';`;
 });
 
 test.each([
-	["lib/contract/x.ts", "node:fs"],
-	["lib/media/x.ts", "../contract/job.ts"],
+	["contract/x.ts", "node:fs"],
+	["media/x.ts", "../contract/job.ts"],
 	["lib/db/migrations/x.ts", "#lib/core/context.ts"],
 	["lib/jobs/x.ts", "#lib/runners/y.ts"],
 	["lib/server/x.ts", "next/headers"],
@@ -83,7 +83,7 @@ test.each([
 	["runner/base/x.ts", "../spool/y.ts"],
 	["runner/spool/x.ts", "../displays/y.ts"],
 	["runner/video/x.ts", "#lib/core/context.ts"],
-	["runner/stop-conditions/x.ts", "../../lib/contract/job.ts"],
+	["runner/stop-conditions/x.ts", "../../contract/job.ts"],
 	["runner/commands/api/x.ts", "../../control/y.ts"],
 	["runner/commands/x.ts", "#clients/typescript/src/http.ts"],
 	["clients/typescript/src/x.ts", "node:fs"],

@@ -15,7 +15,7 @@ export interface Layer {
 /** A row of the table; rows of the same path add up. */
 const row = (path: string, ...may: string[]): Layer => ({ path, may: may.flatMap((some) => some.split(" ")) });
 
-const CONTEXT = "lib/contract lib/core lib/db";
+const CONTEXT = "contract lib/core lib/db";
 const BELOW_DOMAINS = `${CONTEXT} lib/audit lib/lifecycle`;
 const DOMAINS = "lib/jobs lib/runners lib/recordings lib/test-results lib/auth lib/audit";
 
@@ -41,12 +41,12 @@ const RUNNER = [
 ] as const;
 /** What layers of the runner import from elsewhere, besides the contract, zod and Node. */
 const RUNNER_ALSO: Readonly<Record<string, readonly string[]>> = {
-	"runner/base": ["lib/machine"],
+	"runner/base": ["machine"],
 	"runner/dashboard": ["clients/typescript/src/dashboard-clock.ts"],
-	"runner/video": ["lib/media"],
+	"runner/video": ["media"],
 	"runner/commands": [
 		"runner/commands/api",
-		"lib/machine",
+		"machine",
 		"clients/typescript/src/ci-labels.ts",
 		"clients/typescript/src/index.ts",
 		"commander",
@@ -55,53 +55,42 @@ const RUNNER_ALSO: Readonly<Record<string, readonly string[]>> = {
 };
 const runnerRows = RUNNER.flatMap((neighbours, index) =>
 	neighbours.map((path) =>
-		row(path, "lib/contract zod node:", ...RUNNER.slice(0, index).flat(), ...(RUNNER_ALSO[path] ?? [])),
+		row(path, "contract zod node:", ...RUNNER.slice(0, index).flat(), ...(RUNNER_ALSO[path] ?? [])),
 	),
 );
 
 export const LAYERS: readonly Layer[] = [
 	// Runs anywhere.
-	row("lib/contract", "lib/search/parse.ts zod"),
-	row("lib/search/parse.ts", "lib/contract/job-status.ts lib/contract/recording-kinds.ts"),
+	row("contract", "zod"),
 	// Bytes, not jobs.
-	row("lib/media", "node:"),
+	row("media", "node:"),
 	// What a process asks of the machine and of V8.
-	row("lib/machine", "node:"),
-	row("lib/db", "lib/contract kysely pg node:"),
-	row("lib/core", "lib/contract lib/db kysely node:"),
-	row("lib/access", "lib/contract lib/core"),
+	row("machine", "node:"),
+	row("lib/db", "contract kysely pg node:"),
+	row("lib/core", "contract lib/db kysely node:"),
+	row("lib/access", "contract lib/core"),
 	row("lib/audit", CONTEXT, "kysely node:"),
 	row("lib/lifecycle", CONTEXT, "kysely node:"),
-	row("lib/search", "lib/contract lib/core lib/search/parse.ts kysely"),
+	row("lib/search", "contract lib/core kysely"),
 	// A bucket's objects, not recordings.
 	row("lib/s3", "lib/core @aws-sdk node:"),
-	row("lib/jobs", BELOW_DOMAINS, "lib/search lib/search/parse.ts kysely zod node:"),
+	row("lib/jobs", BELOW_DOMAINS, "lib/search kysely zod node:"),
 	row("lib/runners", BELOW_DOMAINS, "lib/jobs kysely zod node:"),
-	row(
-		"lib/recordings",
-		BELOW_DOMAINS,
-		"lib/machine lib/media lib/s3 lib/search lib/search/parse.ts client-zip kysely zod node:",
-	),
-	row("lib/test-results", "lib/contract lib/core lib/lifecycle lib/recordings lib/search kysely node:"),
+	row("lib/recordings", BELOW_DOMAINS, "machine media lib/s3 lib/search client-zip kysely zod node:"),
+	row("lib/test-results", "contract lib/core lib/lifecycle lib/recordings lib/search kysely node:"),
 	row("lib/auth", CONTEXT, "lib/access lib/audit better-auth proxy-addr rate-limiter-flexible kysely zod node:"),
 	// Several dashboards on one database.
 	row("lib/nodes", "lib/core lib/db lib/auth lib/recordings lib/s3 kysely pg node:"),
 	// Serves routes outside of Next: no Next, no React, no pages.
-	row("lib/http", CONTEXT, "lib/access lib/auth lib/jobs lib/media lib/nodes lib/recordings lib/runners lib/s3"),
+	row("lib/http", CONTEXT, "lib/access lib/auth lib/jobs media lib/nodes lib/recordings lib/runners lib/s3"),
 	row("lib/http", "@hono/node-server kysely prom-client rate-limiter-flexible zod node:"),
 	// Puts everything together.
-	row("lib/server", CONTEXT, DOMAINS, "lib/http lib/nodes lib/machine lib/s3 kysely pino zod node:"),
+	row("lib/server", CONTEXT, DOMAINS, "lib/http lib/nodes machine lib/s3 kysely pino zod node:"),
 	// Gives pages the signed-in user and their first data; renders nothing.
-	row(
-		"lib/server/page-context.ts",
-		"lib/http lib/contract lib/core lib/auth lib/jobs lib/recordings next/headers react",
-	),
+	row("lib/server/page-context.ts", "lib/http contract lib/core lib/auth lib/jobs lib/recordings next/headers react"),
 	// Runs in browsers.
-	row("lib/client", "lib/contract lib/search/parse.ts react @tanstack"),
-	row(
-		"components",
-		"lib/client lib/contract lib/search/parse.ts components/ui react react-dom @tanstack clsx cmdk lucide-react",
-	),
+	row("lib/client", "contract react @tanstack"),
+	row("components", "lib/client contract components/ui react react-dom @tanstack clsx cmdk lucide-react"),
 	row("components", "next/navigation react-hook-form @scalar tus-js-client"),
 	// Of Next's link: any other would prefetch, and not check that the server can be reached.
 	row("components", "components/navigation/link.tsx components/navigation/link-button.tsx"),
@@ -115,12 +104,12 @@ export const LAYERS: readonly Layer[] = [
 	row("components/ui", "components/navigation/use-shortcuts.ts"),
 	row("app", "components components/ui lib/server/page-context.ts react next @fontsource-variable"),
 	// Endpoints, which `server.ts` calls outside of Next.
-	row("app/v1", "lib/http lib/nodes", DOMAINS, "lib/core lib/contract zod"),
+	row("app/v1", "lib/http lib/nodes", DOMAINS, "lib/core contract zod"),
 	row("app/install.sh", "lib/http lib/runners"),
 	row("app/metrics", "lib/http lib/access"),
 	...runnerRows,
 	// Calls the dashboard as a script does, not the runner.
-	row("runner/commands/api", "lib/contract runner/base runner/config node:"),
+	row("runner/commands/api", "contract runner/base runner/config node:"),
 	row("runner/commands/api", "clients/typescript/src/index.ts clients/typescript/src/chunks.ts"),
 	row("runner/commands/api", "runner/commands/command.ts runner/commands/define-command.ts runner/commands/format.ts"),
 	row("runner/commands/api", "runner/commands/label-words.ts runner/commands/length.ts"),

@@ -5,9 +5,9 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, 
 import type { AddressInfo } from "node:net";
 import { tmpdir, uptime } from "node:os";
 import { join } from "node:path";
+import { PROBLEMS, type ProblemCode } from "@tapedeck/contract/problem.ts";
+import { JOB_KEY_HEADER } from "@tapedeck/contract/runner-protocol.ts";
 import { sql } from "kysely";
-import { PROBLEMS, type ProblemCode } from "#lib/contract/problem.ts";
-import { JOB_KEY_HEADER } from "#lib/contract/runner-protocol.ts";
 import type { Actor, Change, Context, Database, EventBus } from "#lib/core/context.ts";
 import { isTapedeckError } from "#lib/core/errors.ts";
 import { createSecretBox } from "#lib/core/secret-box.ts";

@@ -2,10 +2,10 @@
  * Calls every endpoint as every kind of actor: fails for a route without a row, and for one that admits anyone else.
  */
 import { readFile } from "node:fs/promises";
+import { ROLES, type Role, SCOPES, type Scope } from "@tapedeck/contract/permissions.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hashNewPassword, insertOrganization, insertUser } from "#lib/auth/better-auth/account-rows.ts";
 import { accountTables } from "#lib/auth/better-auth/account-tables.ts";
-import { ROLES, type Role, SCOPES, type Scope } from "#lib/contract/permissions.ts";
 import type { DeclaredRoute } from "#lib/http/route-definition.ts";
 import { MATRIX, type Row } from "#test/access-matrix.ts";
 import { invite, join, PASSWORD, type Person, signIn } from "#test/api-people.ts";

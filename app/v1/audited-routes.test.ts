@@ -1,7 +1,7 @@
 /** Every route that changes something declares its audit log entries, and writes exactly those. */
 import { readFile } from "node:fs/promises";
+import type { AuditEntry } from "@tapedeck/contract/audit.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { AuditEntry } from "#lib/contract/audit.ts";
 import { setAppContext } from "#lib/http/app-context.ts";
 import type { DeclaredRoute } from "#lib/http/route-definition.ts";
 import { cookieOf, invite, join, PASSWORD, type Person, signIn, tokenOf } from "#test/api-people.ts";

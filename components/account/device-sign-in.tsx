@@ -1,13 +1,13 @@
 "use client";
 
+import type { OpenedDeviceSignIn } from "@tapedeck/contract/device-sign-in.ts";
+import { can, type Role, type Scope } from "@tapedeck/contract/permissions.ts";
 import { useState } from "react";
 import { ScopeFields } from "#components/settings/scope-fields.tsx";
 import { Button, buttonClass } from "#components/ui/button.tsx";
 import { FormError, InputField, SubmitButton, useServerForm } from "#components/ui/form.tsx";
 import { call } from "#lib/client/api.ts";
 import { formatExact, isolated } from "#lib/client/format.ts";
-import type { OpenedDeviceSignIn } from "#lib/contract/device-sign-in.ts";
-import { can, type Role, type Scope } from "#lib/contract/permissions.ts";
 import { SignInFrame } from "./sign-in-frame.tsx";
 
 const openDeviceSignIn = (userCode: string): Promise<OpenedDeviceSignIn> =>

@@ -1,5 +1,6 @@
 "use client";
 
+import type { OpenedInvitation } from "@tapedeck/contract/member.ts";
 import { useEffect, useState } from "react";
 import { Button, buttonClass } from "#components/ui/button.tsx";
 import { FormError, InputField, leaveFor, SubmitButton, useServerForm } from "#components/ui/form.tsx";
@@ -8,7 +9,6 @@ import { errorMessage } from "#lib/client/api.ts";
 import { isolated, withArticle } from "#lib/client/format.ts";
 import { acceptInvitation, openInvitation } from "#lib/client/members.ts";
 import { signOut } from "#lib/client/session.ts";
-import type { OpenedInvitation } from "#lib/contract/member.ts";
 import { NewPasswordField } from "./new-password-field.tsx";
 import { signIn, signUp } from "./sign-in.ts";
 import { SignInFields } from "./sign-in-form.tsx";

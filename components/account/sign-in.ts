@@ -1,7 +1,7 @@
 /** Signing in by password or single sign-on, the first set-up, invitations and password resets. */
 
+import type { SetupBody, SignUpBody } from "@tapedeck/contract/account.ts";
 import { ApiError, call } from "#lib/client/api.ts";
-import type { SetupBody, SignUpBody } from "#lib/contract/account.ts";
 
 /** @throws ApiError with a message for the person who signs in. */
 export async function signIn(email: string, password: string): Promise<void> {

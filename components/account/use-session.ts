@@ -1,8 +1,8 @@
 "use client";
 
+import type { SessionUser } from "@tapedeck/contract/identity.ts";
+import { can, type Permission } from "@tapedeck/contract/permissions.ts";
 import { createContext, useContext } from "react";
-import type { SessionUser } from "#lib/contract/identity.ts";
-import { can, type Permission } from "#lib/contract/permissions.ts";
 
 export const SessionContext = createContext<SessionUser | null>(null);
 

@@ -1,6 +1,6 @@
+import type { Build } from "@tapedeck/contract/build.ts";
 import { CircleCheck, CircleDashed, CircleDot, CircleSlash2, CircleX, EyeOff, OctagonAlert } from "lucide-react";
 import { counted } from "#lib/client/format.ts";
-import type { Build } from "#lib/contract/build.ts";
 
 const of = (words: string) => (count: number) => counted(count, words, words);
 /** What asks for attention first. */

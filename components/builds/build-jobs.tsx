@@ -1,6 +1,7 @@
 "use client";
 
 import { useInfiniteQuery } from "@tanstack/react-query";
+import type { Job } from "@tapedeck/contract/job.ts";
 import { ListVideo } from "lucide-react";
 import { failureTitle } from "#components/jobs/job-labels.ts";
 import { JobStatusMark } from "#components/jobs/job-status.tsx";
@@ -14,7 +15,6 @@ import { TimeAgo } from "#components/ui/time.tsx";
 import { errorMessage } from "#lib/client/api.ts";
 import { jobsQuery } from "#lib/client/jobs.ts";
 import { useRunnerName } from "#lib/client/runners.ts";
-import type { Job } from "#lib/contract/job.ts";
 
 /**
  * All jobs of a build: also those that wait, recorded nothing or failed.

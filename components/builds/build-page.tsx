@@ -1,6 +1,7 @@
 "use client";
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import type { BuildReport } from "@tapedeck/contract/build-report.ts";
 import { ChevronLeft, ExternalLink, Search } from "lucide-react";
 import { useRef, useState } from "react";
 import { Link } from "#components/navigation/link.tsx";
@@ -13,7 +14,6 @@ import { TimeAgo } from "#components/ui/time.tsx";
 import { errorMessage } from "#lib/client/api.ts";
 import { formatSpan } from "#lib/client/format.ts";
 import { jobsQuery } from "#lib/client/jobs.ts";
-import type { BuildReport } from "#lib/contract/build-report.ts";
 import { BuildJobs } from "./build-jobs.tsx";
 import { BUILD_PARTS, type BuildPart, countOf, isOfTests } from "./build-parts.ts";
 import { buildPath } from "./build-path.ts";

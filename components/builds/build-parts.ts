@@ -1,5 +1,5 @@
 /** What a build's page can show: its tests, all or some of them, its jobs and its videos. */
-import type { BuildReport } from "#lib/contract/build-report.ts";
+import type { BuildReport } from "@tapedeck/contract/build-report.ts";
 
 const OF_TESTS = ["tests", "failed", "new", "still", "fixed", "flaky", "passed", "skipped", "running"] as const;
 export type TestPart = (typeof OF_TESTS)[number];

@@ -1,5 +1,5 @@
 /** For the server's side of pages: the language of searches is large. */
-import { printTerm } from "#lib/search/parse.ts";
+import { printTerm } from "@tapedeck/contract/search.ts";
 
 /** The search that finds the recordings of a build. */
 export const buildSearch = (build: string): string =>

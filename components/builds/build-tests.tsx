@@ -1,6 +1,8 @@
 "use client";
 
 import { useInfiniteQuery } from "@tanstack/react-query";
+import type { BuildReport } from "@tapedeck/contract/build-report.ts";
+import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { ListChecks } from "lucide-react";
 import { useState } from "react";
 import { failurePath } from "#components/failures/failure-path.ts";
@@ -16,8 +18,6 @@ import { ShowMore } from "#components/ui/show-more.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { errorMessage } from "#lib/client/api.ts";
 import { formatLength } from "#lib/client/format.ts";
-import type { BuildReport } from "#lib/contract/build-report.ts";
-import type { TestResult } from "#lib/contract/test-result.ts";
 import type { TestPart } from "./build-parts.ts";
 import { buildPath } from "./build-path.ts";
 

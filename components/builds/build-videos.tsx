@@ -1,6 +1,7 @@
 "use client";
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import type { Build } from "@tapedeck/contract/build.ts";
 import { Layers } from "lucide-react";
 import type { RefObject } from "react";
 import { Link } from "#components/navigation/link.tsx";
@@ -19,7 +20,6 @@ import { errorMessage } from "#lib/client/api.ts";
 import { counted, formatDuration, formatSpan } from "#lib/client/format.ts";
 import { useNextPages } from "#lib/client/paging.ts";
 import { recordingsQuery } from "#lib/client/recordings.ts";
-import type { Build } from "#lib/contract/build.ts";
 import { BuildCounts } from "./build-counts.tsx";
 import { buildPath } from "./build-path.ts";
 import { buildQuery } from "./builds.ts";

@@ -1,6 +1,7 @@
 "use client";
 
 import { useInfiniteQuery } from "@tanstack/react-query";
+import type { Build } from "@tapedeck/contract/build.ts";
 import { Layers } from "lucide-react";
 import { useState } from "react";
 import { Link } from "#components/navigation/link.tsx";
@@ -14,7 +15,6 @@ import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { errorMessage } from "#lib/client/api.ts";
 import { counted, formatSpan } from "#lib/client/format.ts";
-import type { Build } from "#lib/contract/build.ts";
 import { BuildCounts } from "./build-counts.tsx";
 import { buildPath } from "./build-path.ts";
 import { buildsQuery } from "./builds.ts";

@@ -1,11 +1,11 @@
 /** Builds for the pages. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import type { Build } from "@tapedeck/contract/build.ts";
+import type { BuildReport } from "@tapedeck/contract/build-report.ts";
+import type { Page } from "@tapedeck/contract/page.ts";
 import { ApiError, call } from "#lib/client/api.ts";
 import { whenOutdated } from "#lib/client/outdated.ts";
 import { buildKeys, testKeys } from "#lib/client/query-keys.ts";
-import type { Build } from "#lib/contract/build.ts";
-import type { BuildReport } from "#lib/contract/build-report.ts";
-import type { Page } from "#lib/contract/page.ts";
 
 /** Builds, the one with the newest recording first. @param q words of their names */
 export const buildsQuery = (q: string) =>

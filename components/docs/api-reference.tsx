@@ -1,6 +1,6 @@
 "use client";
 
-import "#lib/contract/no-eval.ts";
+import "@tapedeck/contract/no-eval.ts";
 import "@scalar/api-reference/style.css";
 import "./api-reference.css";
 import { useEffect, useRef, useState } from "react";

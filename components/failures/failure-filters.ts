@@ -1,5 +1,5 @@
 /** Which failures the page shows, how it groups them, and their form in the URL. */
-import type { FailureGrouping } from "#lib/contract/test-failure.ts";
+import type { FailureGrouping } from "@tapedeck/contract/test-failure.ts";
 
 export const PERIODS = ["seen", "night", "day", "week"] as const;
 export type Period = (typeof PERIODS)[number];

@@ -1,5 +1,7 @@
 "use client";
 
+import type { FailureGroup, FailureGrouping } from "@tapedeck/contract/test-failure.ts";
+import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { clsx } from "clsx";
 import { BellOff, ChevronDown, ChevronRight, Ellipsis, Film, Play, UserRound } from "lucide-react";
 import { useId, useState } from "react";
@@ -13,8 +15,6 @@ import { buttonClass } from "#components/ui/button.tsx";
 import { MenuButton } from "#components/ui/menu-button.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { counted, formatDay, formatInstant } from "#lib/client/format.ts";
-import type { FailureGroup, FailureGrouping } from "#lib/contract/test-failure.ts";
-import type { TestResult } from "#lib/contract/test-result.ts";
 import { failurePath } from "./failure-path.ts";
 import { GroupResults, searchOf } from "./group-results.tsx";
 import { triageOf } from "./group-triage.ts";

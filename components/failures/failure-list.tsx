@@ -1,8 +1,8 @@
 "use client";
 
+import type { FailureGroup, FailureGrouping } from "@tapedeck/contract/test-failure.ts";
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { useShortcuts } from "#components/navigation/use-shortcuts.ts";
-import type { FailureGroup, FailureGrouping } from "#lib/contract/test-failure.ts";
 import { FailureGroupRow } from "./failure-group-row.tsx";
 
 interface Props {

@@ -1,5 +1,5 @@
+import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { expect, test } from "vitest";
-import type { TestResult } from "#lib/contract/test-result.ts";
 import { failurePath } from "./failure-path.ts";
 
 const result = (values: Partial<TestResult>) =>

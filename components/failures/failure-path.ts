@@ -1,5 +1,5 @@
+import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { resultPath, testPath } from "#components/tests/test-path.ts";
-import type { TestResult } from "#lib/contract/test-result.ts";
 
 type Shown = Pick<TestResult, "id" | "testId" | "recordingId" | "jobId" | "deletedRecording">;
 

@@ -1,6 +1,7 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import type { FailureGroup, FailureGrouping, FailureGroupList } from "@tapedeck/contract/test-failure.ts";
 import { BellOff, CheckCheck, CircleCheck } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
 import { Link } from "#components/navigation/link.tsx";
@@ -21,7 +22,6 @@ import { toast, toastOutcome } from "#components/ui/toast.ts";
 import { useCalmList } from "#components/ui/use-calm-list.ts";
 import { errorMessage } from "#lib/client/api.ts";
 import { counted } from "#lib/client/format.ts";
-import type { FailureGroup, FailureGrouping, FailureGroupList } from "#lib/contract/test-failure.ts";
 import { addressOf, type FailureFilters, GROUPINGS, PERIODS, type Period, startOf } from "./failure-filters.ts";
 import { FailureList } from "./failure-list.tsx";
 import { failurePath } from "./failure-path.ts";

@@ -1,11 +1,11 @@
 /** Failures in groups, what people decided about them, and what was seen, for the pages. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { FailuresSeen, LastPassed } from "@tapedeck/contract/failure.ts";
+import type { FailureGrouping, FailureGroupList, Triage } from "@tapedeck/contract/test-failure.ts";
 import { call } from "#lib/client/api.ts";
 import { whenOutdated } from "#lib/client/outdated.ts";
 import { testKeys } from "#lib/client/query-keys.ts";
 import { usableSearch } from "#lib/client/search-terms.ts";
-import type { FailuresSeen, LastPassed } from "#lib/contract/failure.ts";
-import type { FailureGrouping, FailureGroupList, Triage } from "#lib/contract/test-failure.ts";
 
 /** For what becomes known without a live event, such as a mute that ends. */
 const FETCH_AGAIN_MS = 30_000;

@@ -1,6 +1,8 @@
 "use client";
 
 import { useInfiniteQuery } from "@tanstack/react-query";
+import type { FailureGroup, FailureGrouping } from "@tapedeck/contract/test-failure.ts";
+import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { Link } from "#components/navigation/link.tsx";
 import { requestPlay } from "#components/recordings/player/player-link.ts";
 import { ResultIcon, resultWord } from "#components/tests/result-icon.tsx";
@@ -10,8 +12,6 @@ import { ShowMore } from "#components/ui/show-more.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { errorMessage } from "#lib/client/api.ts";
-import type { FailureGroup, FailureGrouping } from "#lib/contract/test-failure.ts";
-import type { TestResult } from "#lib/contract/test-result.ts";
 import { failurePath } from "./failure-path.ts";
 
 interface Props {

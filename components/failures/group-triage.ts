@@ -1,4 +1,4 @@
-import type { FailureGroup, FailureGrouping } from "#lib/contract/test-failure.ts";
+import type { FailureGroup, FailureGrouping } from "@tapedeck/contract/test-failure.ts";
 import type { TriageOf } from "./failures.ts";
 
 /** What a decision about a group is about; null for groups that nobody decides about. */

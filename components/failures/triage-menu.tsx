@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import type { Triage } from "@tapedeck/contract/test-failure.ts";
 import { Bell, BellOff, UserRound, UserRoundCheck, UserRoundX } from "lucide-react";
 import { useState } from "react";
 import { useSession } from "#components/account/use-session.ts";
@@ -11,7 +12,6 @@ import { MenuItem, MenuPanel, MenuSeparator } from "#components/ui/menu.tsx";
 import type { MenuControl } from "#components/ui/menu-button.tsx";
 import { toast, toastOutcome } from "#components/ui/toast.ts";
 import { membersQuery } from "#lib/client/members.ts";
-import type { Triage } from "#lib/contract/test-failure.ts";
 import { type Decision, type TriageOf, useTriage } from "./failures.ts";
 
 interface Props {

@@ -1,6 +1,7 @@
 "use client";
 
 import { useInfiniteQuery } from "@tanstack/react-query";
+import type { MissedSession } from "@tapedeck/contract/session.ts";
 import { clsx } from "clsx";
 import { CircleCheck, ScanEye } from "lucide-react";
 import { useState } from "react";
@@ -12,7 +13,6 @@ import { ShowMore } from "#components/ui/show-more.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { errorMessage } from "#lib/client/api.ts";
-import type { MissedSession } from "#lib/contract/session.ts";
 import { MISS_LABELS } from "./miss-labels.ts";
 import { coverageQuery } from "./sessions.ts";
 

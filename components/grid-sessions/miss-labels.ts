@@ -1,5 +1,5 @@
 /** Why a session was not recorded, in a sentence with the remedy. */
-import type { MissReason } from "#lib/contract/session.ts";
+import type { MissReason } from "@tapedeck/contract/session.ts";
 
 export const MISS_LABELS: Record<MissReason, string> = {
 	no_runner: "No runner is assigned to this node. Start one there with TAPEDECK_GRID_NODE.",

@@ -1,7 +1,7 @@
 /** Sessions of grids, and which of them were recorded. */
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import type { Coverage, Session } from "@tapedeck/contract/session.ts";
 import { ApiError, call } from "#lib/client/api.ts";
-import type { Coverage, Session } from "#lib/contract/session.ts";
 
 const POLL_MS = 2_000;
 

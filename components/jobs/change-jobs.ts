@@ -1,8 +1,8 @@
 /** Creating and cancelling jobs. Apart from `jobs.ts`, because a page that only shows jobs does not load it at first. */
 import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { CreateJobBody, Job } from "@tapedeck/contract/job.ts";
 import { call } from "#lib/client/api.ts";
 import { applyJob, applyJobs, jobKeys, shownJob } from "#lib/client/jobs.ts";
-import type { CreateJobBody, Job } from "#lib/contract/job.ts";
 
 /** Shows these jobs as cancelling, before the server is asked. */
 export function showCancelling(client: QueryClient, jobs: readonly Job[]): void {

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
+import type { Job } from "@tapedeck/contract/job.ts";
 import { expect, test } from "vitest";
-import type { Job } from "#lib/contract/job.ts";
 import { curlOf, curlOfJob } from "./curl.ts";
 
 /** The arguments that a shell passes to `curl`. */

@@ -1,6 +1,6 @@
 /** `curl` commands that create jobs. */
-import type { Job } from "#lib/contract/job.ts";
-import { shellQuoted } from "#lib/contract/shell.ts";
+import type { Job } from "@tapedeck/contract/job.ts";
+import { shellQuoted } from "@tapedeck/contract/shell.ts";
 
 // Placeholder for the password until the text is quoted; it cannot be typed into a form field.
 const PASSWORD = "\u0000password\u0000";

@@ -1,8 +1,8 @@
 "use client";
 
+import type { Job } from "@tapedeck/contract/job.ts";
 import { useNow } from "#components/ui/use-now.ts";
 import { formatDuration } from "#lib/client/format.ts";
-import type { Job } from "#lib/contract/job.ts";
 
 /** Counts while the job records; afterwards the length of its video. */
 export function JobDuration({ job }: { job: Job }) {

@@ -1,5 +1,5 @@
 /** Why a job ended, from the job and its history: who cancelled it, and what the grid polls returned. */
-import type { Job, JobEvent } from "#lib/contract/job.ts";
+import type { Job, JobEvent } from "@tapedeck/contract/job.ts";
 
 /** One grid poll, as the runner reports it in an event. */
 export interface ReportedPoll {

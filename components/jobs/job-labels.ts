@@ -1,7 +1,7 @@
 /** What a job's status, its stop condition and its failures are called, everywhere. */
-import type { Job } from "#lib/contract/job.ts";
-import type { FailedReason, JobStatus } from "#lib/contract/job-status.ts";
-import type { StopCondition } from "#lib/contract/stop-condition.ts";
+import type { Job } from "@tapedeck/contract/job.ts";
+import type { FailedReason, JobStatus } from "@tapedeck/contract/job-status.ts";
+import type { StopCondition } from "@tapedeck/contract/stop-condition.ts";
 
 export const STATUS_LABELS: Record<JobStatus, string> = {
 	queued: "Queued",

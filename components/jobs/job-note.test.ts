@@ -1,8 +1,8 @@
 import { QueryClient, QueryObserver } from "@tanstack/react-query";
+import type { Job } from "@tapedeck/contract/job.ts";
+import type { Runner } from "@tapedeck/contract/runner.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { runnerKeys } from "#lib/client/runners.ts";
-import type { Job } from "#lib/contract/job.ts";
-import type { Runner } from "#lib/contract/runner.ts";
 import { noteOf, runnerSummaries } from "./job-note.ts";
 
 const job = (change: Partial<Job>) => ({ stopCondition: "interrupt", stopReason: null, ...change }) as Job;

@@ -1,6 +1,6 @@
 /** The note beside a job's status: why it waits, why it failed, or that it ended unusually. */
-import type { Job } from "#lib/contract/job.ts";
-import type { Runner } from "#lib/contract/runner.ts";
+import type { Job } from "@tapedeck/contract/job.ts";
+import type { Runner } from "@tapedeck/contract/runner.ts";
 
 /** The part of a runner that a job's row shows. */
 export type RunnerSummary = Pick<Runner, "id" | "name" | "state" | "lastSeenAt">;

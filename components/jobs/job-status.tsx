@@ -1,3 +1,4 @@
+import type { JobStatus } from "@tapedeck/contract/job-status.ts";
 import { clsx } from "clsx";
 import {
 	ArrowUpFromLine,
@@ -9,7 +10,6 @@ import {
 	type LucideIcon,
 	TriangleAlert,
 } from "lucide-react";
-import type { JobStatus } from "#lib/contract/job-status.ts";
 import { STATUS_LABELS } from "./job-labels.ts";
 
 const LOOKS: Record<JobStatus, { Icon: LucideIcon; tone: string; soft: string }> = {

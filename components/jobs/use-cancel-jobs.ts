@@ -1,11 +1,11 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
+import type { Job } from "@tapedeck/contract/job.ts";
 import { useCallback } from "react";
 import { toast } from "#components/ui/toast.ts";
 import { errorMessage } from "#lib/client/api.ts";
 import { counted, quoted } from "#lib/client/format.ts";
-import type { Job } from "#lib/contract/job.ts";
 import { sendCancel, showCancelling, useCancelJob } from "./change-jobs.ts";
 
 const notCancelled = ({ name }: Job, error: unknown): string =>

@@ -1,5 +1,6 @@
 "use client";
 
+import type { Outcome } from "@tapedeck/contract/recording-kinds.ts";
 import { clsx } from "clsx";
 import { Command } from "cmdk";
 import { CornerDownLeft, Film, Layers, Search, Server } from "lucide-react";
@@ -12,7 +13,6 @@ import { ResultIcon, resultWord } from "#components/tests/result-icon.tsx";
 import { testPath } from "#components/tests/test-path.ts";
 import { DialogContent, DialogRoot, DialogTitle } from "#components/ui/dialog.tsx";
 import { counted, formatDuration, quoted } from "#lib/client/format.ts";
-import type { Outcome } from "#lib/contract/recording-kinds.ts";
 import { bestMatches, highlight, type PaletteSearch, readSearch } from "./matches.ts";
 import { type PaletteAction, usePaletteActions } from "./palette-actions.ts";
 import { type PaletteResults, usePaletteResults } from "./use-palette-results.ts";

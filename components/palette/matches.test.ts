@@ -1,6 +1,6 @@
+import { matchesSearch, parseSearch } from "@tapedeck/contract/search.ts";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { matchesSearch, parseSearch } from "#lib/search/parse.ts";
 import { bestMatches, highlight, readSearch } from "./matches.ts";
 
 const fits = (names: string[], text: string) => bestMatches(names, readSearch(text), (name) => name);

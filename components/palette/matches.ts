@@ -1,5 +1,5 @@
 /** What the palette's text means, how well names match it, and which part of each name to highlight. */
-import { parseSearch, printSearch, type SearchTerm } from "#lib/search/parse.ts";
+import { parseSearch, printSearch, type SearchTerm } from "@tapedeck/contract/search.ts";
 
 export interface PaletteSearch {
 	terms: readonly SearchTerm[];

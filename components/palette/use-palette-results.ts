@@ -1,19 +1,19 @@
 "use client";
 
 import { keepPreviousData, type QueryClient, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { Build } from "@tapedeck/contract/build.ts";
+import type { Job } from "@tapedeck/contract/job.ts";
+import type { Page } from "@tapedeck/contract/page.ts";
+import type { Recording } from "@tapedeck/contract/recording.ts";
+import type { Runner } from "@tapedeck/contract/runner.ts";
+import { matchesSearch } from "@tapedeck/contract/search.ts";
+import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { useEffect, useState } from "react";
 import { call } from "#lib/client/api.ts";
 import { jobKeys } from "#lib/client/jobs.ts";
 import type { Pages } from "#lib/client/page-cache.ts";
 import { recordingKeys } from "#lib/client/recordings.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
-import type { Build } from "#lib/contract/build.ts";
-import type { Job } from "#lib/contract/job.ts";
-import type { Page } from "#lib/contract/page.ts";
-import type { Recording } from "#lib/contract/recording.ts";
-import type { Runner } from "#lib/contract/runner.ts";
-import type { TestResult } from "#lib/contract/test-result.ts";
-import { matchesSearch } from "#lib/search/parse.ts";
 import { bestFirst, bestMatches, type PaletteSearch } from "./matches.ts";
 
 const SHOWN = 6;

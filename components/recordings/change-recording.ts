@@ -1,8 +1,8 @@
 /** Labels and outcome of recordings, as the pages change them. */
 import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { ChangeRecording, Recording } from "@tapedeck/contract/recording.ts";
 import { call } from "#lib/client/api.ts";
 import { applyRecording } from "#lib/client/recordings.ts";
-import type { ChangeRecording, Recording } from "#lib/contract/recording.ts";
 
 const change = (recordingId: number, changes: ChangeRecording) =>
 	call<Recording>("PATCH", `/v1/recordings/${recordingId}`, { body: changes });

@@ -1,9 +1,9 @@
 /** Changes of many recordings at once, with their progress and a way back. */
 import type { QueryClient } from "@tanstack/react-query";
+import type { ChangeRecording, Recording } from "@tapedeck/contract/recording.ts";
 import { toast } from "#components/ui/toast.ts";
 import { errorMessage } from "#lib/client/api.ts";
 import { counted } from "#lib/client/format.ts";
-import type { ChangeRecording, Recording } from "#lib/contract/recording.ts";
 import { type Change, changeRecordings } from "./change-recording.ts";
 
 interface What {

@@ -6,11 +6,11 @@ import {
 	useMutation,
 	useQueryClient,
 } from "@tanstack/react-query";
+import type { DeletedRecording } from "@tapedeck/contract/deleted-recording.ts";
+import type { Page } from "@tapedeck/contract/page.ts";
+import type { Recording } from "@tapedeck/contract/recording.ts";
 import { ApiError, call } from "#lib/client/api.ts";
 import { applyRecording, recordingKeys } from "#lib/client/recordings.ts";
-import type { DeletedRecording } from "#lib/contract/deleted-recording.ts";
-import type { Page } from "#lib/contract/page.ts";
-import type { Recording } from "#lib/contract/recording.ts";
 
 const keys = { all: ["deleted-recordings"] as const, trash: ["deleted-recordings", "trash"] as const };
 

@@ -1,5 +1,8 @@
 "use client";
 
+import type { ChangeRecording, Recording } from "@tapedeck/contract/recording.ts";
+import type { Outcome } from "@tapedeck/contract/recording-kinds.ts";
+import { printTerm } from "@tapedeck/contract/search.ts";
 import { ExternalLink, Plus, X } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { useCan } from "#components/account/use-session.ts";
@@ -7,9 +10,6 @@ import { Link } from "#components/navigation/link.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { inputClass } from "#components/ui/field.tsx";
 import { toastOutcome } from "#components/ui/toast.ts";
-import type { ChangeRecording, Recording } from "#lib/contract/recording.ts";
-import type { Outcome } from "#lib/contract/recording-kinds.ts";
-import { printTerm } from "#lib/search/parse.ts";
 import { useChangeRecording } from "./change-recording.ts";
 import { labelIn } from "./label-text.ts";
 import { OUTCOME_OPTIONS } from "./outcome-badge.tsx";

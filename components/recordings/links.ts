@@ -1,8 +1,8 @@
 /** Links that share a recording with anyone who has them. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { NewShareLink, ShareLink } from "@tapedeck/contract/link.ts";
 import { call } from "#lib/client/api.ts";
 import { everyPage } from "#lib/client/paging.ts";
-import type { NewShareLink, ShareLink } from "#lib/contract/link.ts";
 
 const keyOf = (recordingId: number) => ["share-links", recordingId] as const;
 const pathOf = (recordingId: number) => `/v1/recordings/${recordingId}/links`;

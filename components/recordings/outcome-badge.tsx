@@ -1,6 +1,6 @@
+import { OUTCOMES, type Outcome } from "@tapedeck/contract/recording-kinds.ts";
 import { clsx } from "clsx";
 import { CircleCheck, CircleSlash2, CircleX, type LucideIcon, OctagonAlert } from "lucide-react";
-import { OUTCOMES, type Outcome } from "#lib/contract/recording-kinds.ts";
 
 const LOOKS: Record<Outcome, { name: string; Icon: LucideIcon; tone: string; soft: string }> = {
 	passed: { name: "Passed", Icon: CircleCheck, tone: "text-ok", soft: "bg-soft-ok" },

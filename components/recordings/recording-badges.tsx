@@ -1,5 +1,5 @@
+import type { Recording } from "@tapedeck/contract/recording.ts";
 import { CircleDot, Scissors, Upload } from "lucide-react";
-import type { Recording } from "#lib/contract/recording.ts";
 import { OutcomeBadge } from "./outcome-badge.tsx";
 import { VerdictBadge } from "./verdict.tsx";
 

@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import type { DeletedRecording } from "@tapedeck/contract/deleted-recording.ts";
 import { Trash2, VideoOff } from "lucide-react";
 import { useCan } from "#components/account/use-session.ts";
 import { Link } from "#components/navigation/link.tsx";
@@ -9,7 +10,6 @@ import { buttonClass } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { formatExact } from "#lib/client/format.ts";
-import type { DeletedRecording } from "#lib/contract/deleted-recording.ts";
 import { deletedRecordingQuery } from "./deleted-recordings.ts";
 import { deletedByText } from "./trash/deletion-text.ts";
 import { RestoreButton } from "./trash/restore-button.tsx";

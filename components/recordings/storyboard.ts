@@ -1,8 +1,8 @@
 /** Small frames of a recording by time, to look through it without playing. */
 import { queryOptions } from "@tanstack/react-query";
+import type { Recording, Storyboard } from "@tapedeck/contract/recording.ts";
 import { useState } from "react";
 import { call } from "#lib/client/api.ts";
-import type { Recording, Storyboard } from "#lib/contract/recording.ts";
 
 /** The storyboard of a recording in progress grows. */
 const LIVE_STALE_MS = 4_000;

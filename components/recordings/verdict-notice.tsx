@@ -1,5 +1,5 @@
+import type { Verdict } from "@tapedeck/contract/recording.ts";
 import { Notice } from "#components/ui/notice.tsx";
-import type { Verdict } from "#lib/contract/recording.ts";
 import { verdictText } from "./verdict.tsx";
 
 /** Says what is wrong with a recording that is black or never changes, and what to do; shows nothing for others. */

@@ -1,6 +1,6 @@
+import type { Verdict } from "@tapedeck/contract/recording.ts";
 import { clsx } from "clsx";
 import { EyeOff, Snowflake } from "lucide-react";
-import type { Verdict } from "#lib/contract/recording.ts";
 
 interface VerdictText {
 	title: string;

@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import type { NewRunnerToken } from "@tapedeck/contract/credential.ts";
 import { CircleCheck } from "lucide-react";
 import { useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
@@ -12,7 +13,6 @@ import { Tabs } from "#components/ui/tabs.tsx";
 import { useCreateRunnerToken } from "#lib/client/credentials.ts";
 import { isolated } from "#lib/client/format.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
-import type { NewRunnerToken } from "#lib/contract/credential.ts";
 import { installCommand, type RunnerInstall } from "./install-command.ts";
 import { actionsSteps, dockerCommand, shellCommand } from "./runner-commands.ts";
 import { NEW_TOKEN, tokenBody } from "./token-limits.ts";

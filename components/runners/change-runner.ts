@@ -1,8 +1,8 @@
 /** Renaming and removing a runner. Apart from `runners.ts`, which every page loads at first. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { Runner } from "@tapedeck/contract/runner.ts";
 import { call } from "#lib/client/api.ts";
 import { applyRunner, forgetRunner } from "#lib/client/runners.ts";
-import type { Runner } from "#lib/contract/runner.ts";
 
 /** Changes a runner's display name. */
 export function useRenameRunner() {

@@ -1,5 +1,5 @@
 /** The command that installs a runner. Apart from the other ways to start one: the first page of all loads only this. */
-import { shellQuoted } from "#lib/contract/shell.ts";
+import { shellQuoted } from "@tapedeck/contract/shell.ts";
 
 export interface RunnerInstall {
 	/** The dashboard's base URL. */

@@ -1,5 +1,6 @@
 "use client";
 
+import type { Runner } from "@tapedeck/contract/runner.ts";
 import { Copy, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { useCan } from "#components/account/use-session.ts";
@@ -11,7 +12,6 @@ import { MenuItem, MenuPanel, MenuSeparator } from "#components/ui/menu.tsx";
 import type { MenuControl } from "#components/ui/menu-button.tsx";
 import { toast, toastOutcome } from "#components/ui/toast.ts";
 import { counted, isolated } from "#lib/client/format.ts";
-import type { Runner } from "#lib/contract/runner.ts";
 import { useRemoveRunner, useRenameRunner } from "./change-runner.ts";
 
 async function copyId(id: number): Promise<void> {

@@ -1,6 +1,8 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import type { Job } from "@tapedeck/contract/job.ts";
+import type { Runner, VersionStatus } from "@tapedeck/contract/runner.ts";
 import { clsx } from "clsx";
 import { CircleCheck, CircleOff, Ellipsis } from "lucide-react";
 import type { ReactNode } from "react";
@@ -14,8 +16,6 @@ import { TimeAgo } from "#components/ui/time.tsx";
 import { counted } from "#lib/client/format.ts";
 import { jobQuery } from "#lib/client/jobs.ts";
 import { lastJobsQuery } from "#lib/client/runners.ts";
-import type { Job } from "#lib/contract/job.ts";
-import type { Runner, VersionStatus } from "#lib/contract/runner.ts";
 import { DisplayPicture } from "./display-picture.tsx";
 
 const loadMenu = () => import("./runner-actions-menu.tsx").then((module) => module.RunnerActionsMenu);

@@ -1,5 +1,5 @@
 /** Other ways to start a runner than the installer: from a clone, in a container, in GitHub Actions. */
-import { shellQuoted } from "#lib/contract/shell.ts";
+import { shellQuoted } from "@tapedeck/contract/shell.ts";
 import type { RunnerInstall } from "./install-command.ts";
 
 /** Runs in the Tapedeck folder on the machine with the displays. */

@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import type { Runner } from "@tapedeck/contract/runner.ts";
 import { Plus, Server } from "lucide-react";
 import { useSearchParams } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
@@ -15,7 +16,6 @@ import { PageHead } from "#components/ui/page-head.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { errorMessage } from "#lib/client/api.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
-import type { Runner } from "#lib/contract/runner.ts";
 import { AddRunnerDialog } from "./add-runner-dialog.tsx";
 import { RunnerCard } from "./runner-card.tsx";
 

@@ -1,5 +1,5 @@
 /** The limits of a new runner token, as chosen in the form. */
-import type { CreateRunnerToken } from "#lib/contract/credential.ts";
+import type { CreateRunnerToken } from "@tapedeck/contract/credential.ts";
 
 /** For how long new runners can sign in, by hours; empty for ever. */
 export const ENROLLMENT_PERIODS = {

@@ -1,13 +1,13 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import type { Runner } from "@tapedeck/contract/runner.ts";
 import { ServerOff } from "lucide-react";
 import { usePathname } from "next/navigation";
 import { Link } from "#components/navigation/link.tsx";
 import { useNow } from "#components/ui/use-now.ts";
 import { counted, formatSpan, isolated } from "#lib/client/format.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
-import type { Runner } from "#lib/contract/runner.ts";
 
 /** The pages that show jobs which may be waiting. */
 const PAGES = /^\/(jobs|runners)(\/|$)/;

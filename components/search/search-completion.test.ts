@@ -1,6 +1,6 @@
+import { parseSearch, printSearch, tokensOf, withoutTerm } from "@tapedeck/contract/search.ts";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseSearch, printSearch, tokensOf, withoutTerm } from "#lib/search/parse.ts";
 import { completableAt, completed } from "./search-completion.ts";
 
 const at = (marked: string, asked = false) =>

@@ -7,7 +7,7 @@ import {
 	type SearchKey,
 	tokensOf,
 	valueText,
-} from "#lib/search/parse.ts";
+} from "@tapedeck/contract/search.ts";
 
 /** A part of a search that can be completed. */
 export type Completable = {

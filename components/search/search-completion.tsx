@@ -1,13 +1,13 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import type { Page } from "@tapedeck/contract/page.ts";
+import { printSearch } from "@tapedeck/contract/search.ts";
 import { clsx } from "clsx";
 import { type RefObject, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { call } from "#lib/client/api.ts";
 import { counted } from "#lib/client/format.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
-import type { Page } from "#lib/contract/page.ts";
-import { printSearch } from "#lib/search/parse.ts";
 import { type Completable, completableAt, completed } from "./search-completion.ts";
 
 interface Props {

@@ -1,8 +1,8 @@
 "use client";
 
+import { parseSearch, printTerm, withoutTerm } from "@tapedeck/contract/search.ts";
 import { clsx } from "clsx";
 import { X } from "lucide-react";
-import { parseSearch, printTerm, withoutTerm } from "#lib/search/parse.ts";
 
 export interface Props {
 	q: string | undefined;

@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import type { AccountSession } from "@tapedeck/contract/account.ts";
 import { NewPasswordField } from "#components/account/new-password-field.tsx";
 import { signOutAndLeave } from "#components/account/session-changes.ts";
 import { goToProvider } from "#components/account/sign-in.ts";
@@ -10,7 +11,6 @@ import { Button } from "#components/ui/button.tsx";
 import { FormError, InputField, SubmitButton, useServerForm } from "#components/ui/form.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { toast, toastOutcome } from "#components/ui/toast.ts";
-import type { AccountSession } from "#lib/contract/account.ts";
 import {
 	sessionsQuery,
 	useChangeName,

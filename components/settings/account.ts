@@ -1,9 +1,9 @@
 /** The signed-in user's account: name, password, sessions. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { AccountSession } from "@tapedeck/contract/account.ts";
 import { call } from "#lib/client/api.ts";
 import { everyPage } from "#lib/client/paging.ts";
 import { sessionKeys } from "#lib/client/session.ts";
-import type { AccountSession } from "#lib/contract/account.ts";
 
 export const sessionsQuery = () =>
 	queryOptions({

@@ -1,14 +1,14 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import type { ApiKey } from "@tapedeck/contract/credential.ts";
+import { SCOPES, scopesOfRole } from "@tapedeck/contract/permissions.ts";
 import { Plus } from "lucide-react";
 import { DialogButton } from "#components/ui/dialog-button.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { useNow } from "#components/ui/use-now.ts";
 import { apiKeysQuery } from "#lib/client/credentials.ts";
 import { formatExact, withArticle } from "#lib/client/format.ts";
-import type { ApiKey } from "#lib/contract/credential.ts";
-import { SCOPES, scopesOfRole } from "#lib/contract/permissions.ts";
 import { CreateApiKeyDialog } from "./create-api-key-dialog.tsx";
 import { CredentialList } from "./credential-list.tsx";
 import { Section } from "./section.tsx";

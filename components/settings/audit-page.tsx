@@ -1,6 +1,7 @@
 "use client";
 
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { AUDIT_ACTIONS, type AuditAction, type AuditEntry } from "@tapedeck/contract/audit.ts";
 import { Download, X } from "lucide-react";
 import { useState } from "react";
 import { useCan } from "#components/account/use-session.ts";
@@ -12,7 +13,6 @@ import { Skeleton } from "#components/ui/skeleton.tsx";
 import { errorMessage } from "#lib/client/api.ts";
 import { formatExact, isolated } from "#lib/client/format.ts";
 import { useRunnerName } from "#lib/client/runners.ts";
-import { AUDIT_ACTIONS, type AuditAction, type AuditEntry } from "#lib/contract/audit.ts";
 import { type AuditSearch, auditDetails, auditExportPath, auditQuery, NO_SEARCH } from "./audit.ts";
 import { Section } from "./section.tsx";
 

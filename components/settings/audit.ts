@@ -1,9 +1,9 @@
 /** The audit log, for owners and admins. */
 import { infiniteQueryOptions } from "@tanstack/react-query";
+import type { AuditAction, AuditEntry } from "@tapedeck/contract/audit.ts";
+import type { Page } from "@tapedeck/contract/page.ts";
 import { call, queryString } from "#lib/client/api.ts";
 import { counted, formatBytes, formatExact } from "#lib/client/format.ts";
-import type { AuditAction, AuditEntry } from "#lib/contract/audit.ts";
-import type { Page } from "#lib/contract/page.ts";
 
 /** The filters, as the API takes them; empty for all. */
 export interface AuditSearch {

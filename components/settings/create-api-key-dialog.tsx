@@ -1,5 +1,7 @@
 "use client";
 
+import type { NewApiKey } from "@tapedeck/contract/credential.ts";
+import { SCOPES, type Scope } from "@tapedeck/contract/permissions.ts";
 import { useState } from "react";
 import { useWatch } from "react-hook-form";
 import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx";
@@ -13,8 +15,6 @@ import {
 	useServerForm,
 } from "#components/ui/form.tsx";
 import { useCreateApiKey } from "#lib/client/credentials.ts";
-import type { NewApiKey } from "#lib/contract/credential.ts";
-import { SCOPES, type Scope } from "#lib/contract/permissions.ts";
 import { NewSecret } from "./credential-list.tsx";
 import { EXPIRIES, type ExpiryChoice, expiresAtOf } from "./key-expiry.ts";
 import { ScopeFields } from "./scope-fields.tsx";

@@ -1,5 +1,6 @@
 "use client";
 
+import type { NewRunnerToken } from "@tapedeck/contract/credential.ts";
 import { useState } from "react";
 import { NEW_TOKEN, tokenBody } from "#components/runners/token-limits.ts";
 import { TokenLimitsFields } from "#components/runners/token-limits-fields.tsx";
@@ -7,7 +8,6 @@ import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx
 import type { DialogControl } from "#components/ui/dialog-button.tsx";
 import { FormError, InputField, SubmitButton, useServerForm } from "#components/ui/form.tsx";
 import { useCreateRunnerToken } from "#lib/client/credentials.ts";
-import type { NewRunnerToken } from "#lib/contract/credential.ts";
 import { NewSecret } from "./credential-list.tsx";
 
 /** Asks for name and limits of a new runner token, then shows its secret once. */

@@ -1,6 +1,9 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import type { Invitation, InvitationState } from "@tapedeck/contract/member.ts";
+import type { Role } from "@tapedeck/contract/permissions.ts";
+import { rolesWithin } from "@tapedeck/contract/permissions.ts";
 import { useState } from "react";
 import { useSession } from "#components/account/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
@@ -10,9 +13,6 @@ import { TimeAgo } from "#components/ui/time.tsx";
 import { toastOutcome } from "#components/ui/toast.ts";
 import { isolated } from "#lib/client/format.ts";
 import { invitationsQuery, useInvite, useRevokeInvitation } from "#lib/client/members.ts";
-import type { Invitation, InvitationState } from "#lib/contract/member.ts";
-import type { Role } from "#lib/contract/permissions.ts";
-import { rolesWithin } from "#lib/contract/permissions.ts";
 import { RoleOptions } from "./members-section.tsx";
 import { Rows, Section } from "./section.tsx";
 

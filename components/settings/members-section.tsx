@@ -1,6 +1,9 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import type { Member } from "@tapedeck/contract/member.ts";
+import type { Role } from "@tapedeck/contract/permissions.ts";
+import { rolesWithin } from "@tapedeck/contract/permissions.ts";
 import { useState } from "react";
 import { useCan, useSession } from "#components/account/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
@@ -11,9 +14,6 @@ import { inputClass } from "#components/ui/field.tsx";
 import { toastOutcome } from "#components/ui/toast.ts";
 import { counted, isolated } from "#lib/client/format.ts";
 import { membersQuery, useChangeRole, useRemoveMember, useResetPasswordLink } from "#lib/client/members.ts";
-import type { Member } from "#lib/contract/member.ts";
-import type { Role } from "#lib/contract/permissions.ts";
-import { rolesWithin } from "#lib/contract/permissions.ts";
 import { Rows, Section } from "./section.tsx";
 
 const ROLES: Record<Role, { name: string; may: string }> = {

@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import type { RecordingSettings } from "@tapedeck/contract/organization.ts";
 import { useWatch } from "react-hook-form";
 import { useCan } from "#components/account/use-session.ts";
 import { FormError, InputField, SelectField, SubmitButton, useServerForm } from "#components/ui/form.tsx";
@@ -9,7 +10,6 @@ import { Skeleton } from "#components/ui/skeleton.tsx";
 import { toast } from "#components/ui/toast.ts";
 import { errorMessage } from "#lib/client/api.ts";
 import { formatSpan } from "#lib/client/format.ts";
-import type { RecordingSettings } from "#lib/contract/organization.ts";
 import {
 	recordingSettingsOf,
 	recordingSettingsQuery,

@@ -1,7 +1,7 @@
 /** What applies to jobs that say nothing else, and the form that edits it. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { RecordingSettings } from "@tapedeck/contract/organization.ts";
 import { call } from "#lib/client/api.ts";
-import type { RecordingSettings } from "#lib/contract/organization.ts";
 
 export const recordingSettingsQuery = () =>
 	queryOptions({

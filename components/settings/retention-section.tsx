@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import type { Retention, RetentionPolicy, RetentionPreview } from "@tapedeck/contract/organization.ts";
 import { useState } from "react";
 import { useCan } from "#components/account/use-session.ts";
 import { Link } from "#components/navigation/link.tsx";
@@ -22,7 +23,6 @@ import {
 	useSaveRetention,
 } from "#lib/client/retention.ts";
 import { storageQuery } from "#lib/client/storage.ts";
-import type { Retention, RetentionPolicy, RetentionPreview } from "#lib/contract/organization.ts";
 import { Section } from "./section.tsx";
 
 const FIELDS: readonly { name: keyof RetentionFormValues; label: string; step: number | "any" }[] = [

@@ -1,11 +1,11 @@
 "use client";
 
+import type { RotatedToken, RunnerToken } from "@tapedeck/contract/credential.ts";
 import { useState } from "react";
 import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx";
 import { FormError, SelectField, SubmitButton, useServerForm } from "#components/ui/form.tsx";
 import { useRotateRunnerToken } from "#lib/client/credentials.ts";
 import { formatExact, quoted } from "#lib/client/format.ts";
-import type { RotatedToken, RunnerToken } from "#lib/contract/credential.ts";
 import { NewSecret } from "./credential-list.tsx";
 
 /** Replaces a token: first for how long the old one still works, then the new secret. Closed while `token` is null. */

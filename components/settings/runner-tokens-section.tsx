@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import type { RunnerToken } from "@tapedeck/contract/credential.ts";
 import { Plus } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
@@ -9,7 +10,6 @@ import { TimeAgo } from "#components/ui/time.tsx";
 import { useNow } from "#components/ui/use-now.ts";
 import { runnerTokensQuery } from "#lib/client/credentials.ts";
 import { counted, formatExact } from "#lib/client/format.ts";
-import type { RunnerToken } from "#lib/contract/credential.ts";
 import { CreateRunnerTokenDialog } from "./create-runner-token-dialog.tsx";
 import { CredentialList } from "./credential-list.tsx";
 import { RotateTokenDialog } from "./rotate-token-dialog.tsx";

@@ -1,7 +1,7 @@
+import { SCOPES, type Scope } from "@tapedeck/contract/permissions.ts";
 import { useId } from "react";
 import { useController } from "react-hook-form";
 import type { ServerForm } from "#components/ui/form.tsx";
-import { SCOPES, type Scope } from "#lib/contract/permissions.ts";
 
 const SCOPE_LABELS: Record<Scope, string> = {
 	"jobs:read": "View jobs and their events",

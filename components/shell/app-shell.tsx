@@ -1,8 +1,8 @@
+import type { SessionUser } from "@tapedeck/contract/identity.ts";
 import type { ReactNode } from "react";
 import { FocusKeeper } from "#components/navigation/focus-keeper.ts";
 import { WaitingAlert } from "#components/runners/waiting-alert.tsx";
 import { UploadTray } from "#components/uploads/upload-tray.tsx";
-import type { SessionUser } from "#lib/contract/identity.ts";
 import { ConnectionBar } from "./connection-bar.tsx";
 import { Overlays } from "./overlays.tsx";
 import { PageTitle } from "./page-title.tsx";

@@ -1,13 +1,13 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
+import type { LiveEvent } from "@tapedeck/contract/live-event.ts";
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
 import { createBatcher } from "#lib/client/live/batch.ts";
 import { applyLiveEvents, keepEvents } from "#lib/client/live/live-cache.ts";
 import { followLiveEvents, type LiveState } from "#lib/client/live/live-updates.ts";
 import { watchUserActivity } from "#lib/client/live/user-activity.ts";
 import { meQuery } from "#lib/client/session.ts";
-import type { LiveEvent } from "#lib/contract/live-event.ts";
 
 /** Events change the page at most this often: quicker than anyone reads, and cheap when a hundred come at once. */
 const BATCH_MS = 200;

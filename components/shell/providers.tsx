@@ -1,6 +1,7 @@
 "use client";
 
 import { QueryClientProvider, useQuery } from "@tanstack/react-query";
+import type { SessionUser } from "@tapedeck/contract/identity.ts";
 import { type ReactNode, useEffect, useState } from "react";
 import { followSession, goToSignIn, reloadForOrganization } from "#components/account/session-changes.ts";
 import { SessionContext } from "#components/account/use-session.ts";
@@ -8,7 +9,6 @@ import { Toaster } from "#components/ui/toaster.tsx";
 import { ApiError, whenSignedOut } from "#lib/client/api.ts";
 import { createQueryClient } from "#lib/client/query-client.ts";
 import { meQuery } from "#lib/client/session.ts";
-import type { SessionUser } from "#lib/contract/identity.ts";
 import { LiveUpdates } from "./live-updates.tsx";
 
 /** What every page of the dashboard shares: caches, session, live updates, toasts. */

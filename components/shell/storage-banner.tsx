@@ -1,11 +1,11 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import type { Storage } from "@tapedeck/contract/storage.ts";
 import { HardDrive } from "lucide-react";
 import { Link } from "#components/navigation/link.tsx";
 import { formatBytes } from "#lib/client/format.ts";
 import { storageQuery } from "#lib/client/storage.ts";
-import type { Storage } from "#lib/contract/storage.ts";
 
 /** Says on every page that uploads are paused, while they are. */
 export function StorageBanner() {

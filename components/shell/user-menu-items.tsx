@@ -1,12 +1,12 @@
 "use client";
 
+import type { SessionUser } from "@tapedeck/contract/identity.ts";
 import { Building2, Keyboard, LogOut, Settings } from "lucide-react";
 import { signOutAndLeave, switchOrganization } from "#components/account/session-changes.ts";
 import { showOverlay } from "#components/navigation/overlay.ts";
 import { useNavigate } from "#components/navigation/use-navigate.ts";
 import { MenuItem, MenuLabel, MenuPanel, MenuSeparator } from "#components/ui/menu.tsx";
 import type { MenuControl } from "#components/ui/menu-button.tsx";
-import type { SessionUser } from "#lib/contract/identity.ts";
 
 /** The menu of the person who is signed in. */
 export function UserMenuItems({ user, ...control }: MenuControl & { user: SessionUser; align: "start" | "end" }) {

@@ -1,7 +1,7 @@
+import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { clsx } from "clsx";
 import { useMemo } from "react";
 import { formatLength } from "#lib/client/format.ts";
-import type { TestResult } from "#lib/contract/test-result.ts";
 import { isFailure } from "./result-icon.tsx";
 
 const WIDTH = 1_000;

@@ -1,5 +1,5 @@
 /** When tests failed, in their video. */
-import type { TestResult, TestStep } from "#lib/contract/test-result.ts";
+import type { TestResult, TestStep } from "@tapedeck/contract/test-result.ts";
 import { isFailure } from "./result-icon.tsx";
 
 /** A video begins so many seconds before its failure. */

@@ -1,9 +1,9 @@
 "use client";
 
+import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { clsx } from "clsx";
 import { Link } from "#components/navigation/link.tsx";
 import { formatAge } from "#lib/client/format.ts";
-import type { TestResult } from "#lib/contract/test-result.ts";
 import { ResultIcon, resultWord } from "./result-icon.tsx";
 import { resultPath } from "./test-path.ts";
 

@@ -1,9 +1,9 @@
+import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { Columns2, Play } from "lucide-react";
 import { Link } from "#components/navigation/link.tsx";
 import { buttonClass } from "#components/ui/button.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { formatLength } from "#lib/client/format.ts";
-import type { TestResult } from "#lib/contract/test-result.ts";
 import { ResultFrame } from "./result-frame.tsx";
 import { ResultIcon, resultWord } from "./result-icon.tsx";
 import { compareResultsPath, resultPath } from "./test-path.ts";

@@ -1,8 +1,8 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import type { TestResult, TestStep } from "@tapedeck/contract/test-result.ts";
 import { counted, formatLength } from "#lib/client/format.ts";
-import type { TestResult, TestStep } from "#lib/contract/test-result.ts";
 import { ResultFrame } from "./result-frame.tsx";
 import { isFailure, ResultIcon, resultWord } from "./result-icon.tsx";
 import { ResultSummary } from "./result-summary.tsx";

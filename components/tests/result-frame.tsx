@@ -1,10 +1,10 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { clsx } from "clsx";
 import { useState } from "react";
 import { framePath, frameTime, storyboardQuery } from "#components/recordings/storyboard.ts";
-import type { TestResult } from "#lib/contract/test-result.ts";
 import { endOf } from "./moments.ts";
 import { failureFramePath } from "./tests.ts";
 

@@ -1,7 +1,7 @@
+import type { Outcome } from "@tapedeck/contract/recording-kinds.ts";
+import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { clsx } from "clsx";
 import { CircleCheck, CircleDashed, CircleSlash2, CircleX, type LucideIcon, OctagonAlert } from "lucide-react";
-import type { Outcome } from "#lib/contract/recording-kinds.ts";
-import type { TestResult } from "#lib/contract/test-result.ts";
 
 const LOOKS: Readonly<Record<Outcome | "running", { word: string; Icon: LucideIcon; tone: string }>> = {
 	passed: { word: "Passed", Icon: CircleCheck, tone: "text-ok" },

@@ -1,6 +1,7 @@
 "use client";
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { clsx } from "clsx";
 import { Columns2, ExternalLink, GitBranch, GitCommitHorizontal, Layers } from "lucide-react";
 import { type ReactNode, useId, useState } from "react";
@@ -12,7 +13,6 @@ import { CopyButton } from "#components/ui/copy-button.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { formatLength } from "#lib/client/format.ts";
-import type { TestResult } from "#lib/contract/test-result.ts";
 import { OutcomeStrip } from "./outcome-strip.tsx";
 import { isFailure, ResultIcon, resultWord } from "./result-icon.tsx";
 import { testPath } from "./test-path.ts";

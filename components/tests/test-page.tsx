@@ -1,6 +1,7 @@
 "use client";
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import type { TestHistory, TestResult } from "@tapedeck/contract/test-result.ts";
 import { ChevronLeft, SearchX } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
 import { buildPath } from "#components/builds/build-path.ts";
@@ -16,7 +17,6 @@ import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { errorMessage } from "#lib/client/api.ts";
 import { counted, formatLength } from "#lib/client/format.ts";
-import type { TestHistory, TestResult } from "#lib/contract/test-result.ts";
 import { DurationPlot } from "./duration-plot.tsx";
 import { OutcomeStrip } from "./outcome-strip.tsx";
 import { ResultCard } from "./result-card.tsx";

@@ -1,5 +1,5 @@
 /** Where tests and their results are shown. */
-import type { TestResult } from "#lib/contract/test-result.ts";
+import type { TestResult } from "@tapedeck/contract/test-result.ts";
 
 /** The page of a test over time. */
 export const testPath = (testId: number): string => `/tests/${testId}`;

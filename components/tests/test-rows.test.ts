@@ -1,5 +1,5 @@
+import type { TestResult, TestStep } from "@tapedeck/contract/test-result.ts";
 import { expect, test } from "vitest";
-import type { TestResult, TestStep } from "#lib/contract/test-result.ts";
 import { rowAt, rowsOf } from "./test-rows.ts";
 
 const step = (title: string, offsetSeconds: number | null, durationSeconds: number, steps: TestStep[] = []) =>

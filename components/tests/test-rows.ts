@@ -1,5 +1,5 @@
 /** The tests of a video and their steps as one list of rows, which follows playback. */
-import type { TestResult, TestStep } from "#lib/contract/test-result.ts";
+import type { TestResult, TestStep } from "@tapedeck/contract/test-result.ts";
 import { endOf } from "./moments.ts";
 
 export interface Row {

@@ -1,6 +1,7 @@
 "use client";
 
 import { useQueries } from "@tanstack/react-query";
+import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { clsx } from "clsx";
 import { ChevronRight } from "lucide-react";
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
@@ -8,7 +9,6 @@ import { usePlayer, usePlayerState } from "#components/recordings/player/use-pla
 import { FilterChip } from "#components/ui/filter-chip.tsx";
 import { useVirtualRows } from "#components/ui/use-virtual-rows.ts";
 import { formatInstant } from "#lib/client/format.ts";
-import type { TestResult } from "#lib/contract/test-result.ts";
 import { showSecondsOf } from "./moments.ts";
 import { isFailure, ResultIcon, resultWord } from "./result-icon.tsx";
 import { type Row, rowAt, rowsOf } from "./test-rows.ts";

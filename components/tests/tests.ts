@@ -1,11 +1,11 @@
 /** Test results for the pages. Live updates mark all of them as outdated, because one result changes many numbers. */
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import type { Page } from "@tapedeck/contract/page.ts";
+import type { TestHistory, TestResult } from "@tapedeck/contract/test-result.ts";
 import { ApiError, call } from "#lib/client/api.ts";
 import { whenOutdated } from "#lib/client/outdated.ts";
 import { testKeys } from "#lib/client/query-keys.ts";
 import { usableSearch } from "#lib/client/search-terms.ts";
-import type { Page } from "#lib/contract/page.ts";
-import type { TestHistory, TestResult } from "#lib/contract/test-result.ts";
 
 /** Which results a list has; all fields that are left out limit nothing. */
 export interface TestFilters {

@@ -1,10 +1,10 @@
 "use client";
 
 import { type InfiniteData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import type { Page } from "@tapedeck/contract/page.ts";
+import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { useMemo, useState } from "react";
 import { useNextPages } from "#lib/client/paging.ts";
-import type { Page } from "#lib/contract/page.ts";
-import type { TestResult } from "#lib/contract/test-result.ts";
 import { firstFailureOf, nextFailureOf } from "./moments.ts";
 import { testResultQuery, testResultsQuery } from "./tests.ts";
 

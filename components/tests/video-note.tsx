@@ -1,6 +1,6 @@
+import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { deletedByText } from "#components/recordings/trash/deletion-text.ts";
 import { formatExact } from "#lib/client/format.ts";
-import type { TestResult } from "#lib/contract/test-result.ts";
 
 /** Why there is no video of a result; nothing where there is one. */
 export function VideoNote({ result }: { result: TestResult }) {

@@ -1,7 +1,7 @@
 /** Uploads a file by tus: resumes after a pause, a lost connection or a reload of the page. */
+import { RECORDING_HEADER } from "@tapedeck/contract/recording.ts";
 import { DetailedError, Upload } from "tus-js-client";
 import { UNREACHABLE } from "#lib/client/api.ts";
-import { RECORDING_HEADER } from "#lib/contract/recording.ts";
 import type { OpenTransport, TransportEvents } from "./uploads.ts";
 import { nameOfFile } from "./video-file.ts";
 

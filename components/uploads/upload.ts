@@ -1,7 +1,7 @@
 /** Uploads files as recordings: validated first, then sent while the user visits other pages. */
 
+import type { Storage } from "@tapedeck/contract/storage.ts";
 import { call } from "#lib/client/api.ts";
-import type { Storage } from "#lib/contract/storage.ts";
 import { type Upload, UploadQueue } from "./uploads.ts";
 import { videoTypeOf } from "./video-file.ts";
 

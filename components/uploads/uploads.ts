@@ -3,8 +3,8 @@
  * the server is up to the transport, which loads with the first file.
  */
 
+import type { VideoType } from "@tapedeck/contract/recording.ts";
 import { counted } from "#lib/client/format.ts";
-import type { VideoType } from "#lib/contract/recording.ts";
 
 /** How many are sent in parallel; more would only share the bandwidth. */
 const MAX_PARALLEL = 2;

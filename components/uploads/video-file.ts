@@ -1,6 +1,6 @@
 /** Whether a local file can become a recording, checked before its first byte is sent. */
-import { sanitizeName } from "#lib/contract/plain-text.ts";
-import type { VideoType } from "#lib/contract/recording.ts";
+import { sanitizeName } from "@tapedeck/contract/plain-text.ts";
+import type { VideoType } from "@tapedeck/contract/recording.ts";
 
 const HEAD_BYTES = 4096;
 const EBML = 0x1a45dfa3;

@@ -1,6 +1,7 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
+import type { SavedView } from "@tapedeck/contract/view.ts";
 import { Pencil, Trash2 } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { useCan } from "#components/account/use-session.ts";
@@ -10,7 +11,6 @@ import type { DialogControl } from "#components/ui/dialog-button.tsx";
 import { inputClass } from "#components/ui/field.tsx";
 import { toast, toastOutcome } from "#components/ui/toast.ts";
 import { quoted } from "#lib/client/format.ts";
-import type { SavedView } from "#lib/contract/view.ts";
 import { changeView, createView, deleteView } from "./views.ts";
 
 /** Renames and deletes views. */

@@ -1,11 +1,11 @@
 "use client";
 
+import type { ViewPage } from "@tapedeck/contract/view.ts";
 import { useEffect } from "react";
 import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx";
 import type { DialogControl } from "#components/ui/dialog-button.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { useLazyModule } from "#components/ui/use-lazy-module.ts";
-import type { ViewPage } from "#lib/contract/view.ts";
 
 const loadForm = () => import("./save-view-form.tsx").then((module) => module.SaveViewForm);
 

@@ -1,12 +1,12 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
+import type { ViewPage } from "@tapedeck/contract/view.ts";
 import { useCan } from "#components/account/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
 import { FormError, InputField, SubmitButton, useServerForm } from "#components/ui/form.tsx";
 import { toast } from "#components/ui/toast.ts";
 import { quoted } from "#lib/client/format.ts";
-import type { ViewPage } from "#lib/contract/view.ts";
 import { createView } from "./views.ts";
 
 interface Props {

@@ -1,10 +1,10 @@
 "use client";
 
+import type { ViewPage } from "@tapedeck/contract/view.ts";
 import { Bookmark } from "lucide-react";
 import { buttonClass } from "#components/ui/button.tsx";
 import { DialogButton } from "#components/ui/dialog-button.tsx";
 import { MenuButton } from "#components/ui/menu-button.tsx";
-import type { ViewPage } from "#lib/contract/view.ts";
 import { SaveViewDialog } from "./save-view-dialog.tsx";
 
 const loadMenu = () => import("./views-menu.tsx").then((module) => module.ViewsMenu);

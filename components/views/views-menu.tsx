@@ -1,12 +1,12 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import type { SavedView, ViewPage } from "@tapedeck/contract/view.ts";
 import { Check, Settings2 } from "lucide-react";
 import { useState } from "react";
 import { MenuItem, MenuLabel, MenuPanel, MenuSeparator } from "#components/ui/menu.tsx";
 import type { MenuControl } from "#components/ui/menu-button.tsx";
 import { errorMessage } from "#lib/client/api.ts";
-import type { SavedView, ViewPage } from "#lib/contract/view.ts";
 import { ManageViewsDialog } from "./manage-views-dialog.tsx";
 import { viewsQuery } from "./views.ts";
 

@@ -1,8 +1,8 @@
 /** Saved views for the pages. */
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
+import type { Page } from "@tapedeck/contract/page.ts";
+import type { ChangeView, CreateView, SavedView, ViewPage } from "@tapedeck/contract/view.ts";
 import { call } from "#lib/client/api.ts";
-import type { Page } from "#lib/contract/page.ts";
-import type { ChangeView, CreateView, SavedView, ViewPage } from "#lib/contract/view.ts";
 
 const keyOf = (page: ViewPage) => ["views", page] as const;
 

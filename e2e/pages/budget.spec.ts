@@ -1,6 +1,6 @@
 /** What pages may cost before anybody touches them: script, requests to other hosts, layout that jumps. No timings. */
 
-import type { TestResult } from "#lib/contract/test-result.ts";
+import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { recordShortly } from "#test/jobs.ts";
 import { firstLoad, SCRIPT_BUDGETS_KIB } from "#test/pages/first-load.ts";
 import { expect, test } from "#test/tapedeck.ts";

@@ -1,7 +1,7 @@
 /** Builds: how their tests ended and what is different from the build before, their jobs and their videos. */
 import { readFile } from "node:fs/promises";
+import type { Recording } from "@tapedeck/contract/recording.ts";
 import type { Page } from "playwright/test";
-import type { Recording } from "#lib/contract/recording.ts";
 import { violationsOf } from "#test/pages/axe.ts";
 import { addRecording, cardOf, cards, namesIn } from "#test/pages/recordings-page.ts";
 import { recordTests } from "#test/pages/test-results.ts";

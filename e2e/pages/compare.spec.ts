@@ -1,6 +1,6 @@
 /** A failed recording beside the last of its test that passed: two videos, one time line. */
+import type { Recording } from "@tapedeck/contract/recording.ts";
 import type { Page } from "playwright/test";
-import type { Recording } from "#lib/contract/recording.ts";
 import { violationsOf } from "#test/pages/axe.ts";
 import { addRecording } from "#test/pages/recordings-page.ts";
 import type { Dashboard } from "#test/stack.ts";

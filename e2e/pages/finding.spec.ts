@@ -1,6 +1,6 @@
 /** Recordings are found by labels and outcome, which people see and change. */
-import type { Recording } from "#lib/contract/recording.ts";
-import { SEARCH_KEYS } from "#lib/search/parse.ts";
+import type { Recording } from "@tapedeck/contract/recording.ts";
+import { SEARCH_KEYS } from "@tapedeck/contract/search.ts";
 import { violationsOf } from "#test/pages/axe.ts";
 import { addRecording, boxOf, cards, namesIn } from "#test/pages/recordings-page.ts";
 import { holdUndo } from "#test/pages/undo.ts";

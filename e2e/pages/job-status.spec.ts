@@ -1,7 +1,7 @@
 /** Every status, what is said beside it, and every outcome are shown whole in the list of jobs, however narrow it is. */
-import type { Job } from "#lib/contract/job.ts";
-import { FAILED_REASONS, JOB_STATUSES } from "#lib/contract/job-status.ts";
-import { OUTCOMES } from "#lib/contract/recording-kinds.ts";
+import type { Job } from "@tapedeck/contract/job.ts";
+import { FAILED_REASONS, JOB_STATUSES } from "@tapedeck/contract/job-status.ts";
+import { OUTCOMES } from "@tapedeck/contract/recording-kinds.ts";
 import { scriptRunner } from "#test/runners/scripted-runner.ts";
 import { expect, dashboardTest as test } from "#test/tapedeck.ts";
 

@@ -1,7 +1,7 @@
 /** A failed test first: on the page of its recording, on its own page, and where its video is gone. */
+import type { Job } from "@tapedeck/contract/job.ts";
+import type { TestHistory, TestResult } from "@tapedeck/contract/test-result.ts";
 import type { Page } from "playwright/test";
-import type { Job } from "#lib/contract/job.ts";
-import type { TestHistory, TestResult } from "#lib/contract/test-result.ts";
 import { recordShortly } from "#test/jobs.ts";
 import { violationsOf } from "#test/pages/axe.ts";
 import { addRecording } from "#test/pages/recordings-page.ts";

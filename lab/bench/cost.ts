@@ -6,7 +6,7 @@ import { mkdir, mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { videoOptionsSchema } from "#lib/contract/video-options.ts";
+import { videoOptionsSchema } from "@tapedeck/contract/video-options.ts";
 import { captureArguments } from "#runner/capture/ffmpeg.ts";
 import { captureFiles } from "#runner/spool/capture-files.ts";
 import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";

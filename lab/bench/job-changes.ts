@@ -1,6 +1,6 @@
 /** Changes to jobs at a steady rate, as a busy organization makes them. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Job } from "#lib/contract/job.ts";
+import type { Job } from "@tapedeck/contract/job.ts";
 import type { Api } from "#test/api-client.ts";
 
 export interface JobChanges {

@@ -9,7 +9,7 @@ import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Retention } from "#lib/contract/organization.ts";
+import type { Retention } from "@tapedeck/contract/organization.ts";
 import { inDatabase } from "#test/databases/database.ts";
 import { addEndedJobs } from "./ended-jobs.ts";
 import { ms, p50p99, percentile, type Results } from "./figures.ts";

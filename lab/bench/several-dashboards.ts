@@ -3,8 +3,8 @@
  * script at the other.
  */
 import { Agent, request } from "node:http";
-import type { Job } from "#lib/contract/job.ts";
-import type { SignInAnswer, SyncAnswer } from "#lib/contract/runner-protocol.ts";
+import type { Job } from "@tapedeck/contract/job.ts";
+import type { SignInAnswer, SyncAnswer } from "@tapedeck/contract/runner-protocol.ts";
 import { type OwnPostgres, startOwnPostgres } from "#test/databases/own-postgres.ts";
 import {
 	DASHBOARDS_API_KEY,

@@ -4,7 +4,7 @@
  */
 import { stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Job } from "#lib/contract/job.ts";
+import type { Job } from "@tapedeck/contract/job.ts";
 import { FRAMES_PER_SECOND } from "#runner/video/video-format.ts";
 import { startFakeGrid } from "#test/grids/fake-grid.ts";
 import { interrupt, openScene, type Scene, type SceneRunner } from "#test/runners/fault-scene.ts";

@@ -1,5 +1,5 @@
+import type { Job } from "@tapedeck/contract/job.ts";
 import { expect, test } from "vitest";
-import type { Job } from "#lib/contract/job.ts";
 import { checkAutoRecord } from "./check-auto-record.ts";
 import type { FaultKind } from "./plan.ts";
 import type { Fault, JobRecord } from "./run-record.ts";

@@ -1,7 +1,7 @@
 /** What is wrong after a chaos run over dashboards, as a sentence for each thing. */
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Job } from "@tapedeck/contract/job.ts";
 import pg from "pg";
-import type { Job } from "#lib/contract/job.ts";
 import type { FakeS3 } from "#test/servers/fake-s3.ts";
 import { AUTHORIZED, allJobs, type Cluster, call } from "./node-cluster.ts";
 

@@ -1,6 +1,6 @@
+import type { Job } from "@tapedeck/contract/job.ts";
+import type { StopReason } from "@tapedeck/contract/job-status.ts";
 import { expect, test } from "vitest";
-import type { Job } from "#lib/contract/job.ts";
-import type { StopReason } from "#lib/contract/job-status.ts";
 import { allowedGaps, endOf } from "./allowances.ts";
 import { checkOutcome, faultsOf } from "./check-outcome.ts";
 import type { FaultKind } from "./plan.ts";

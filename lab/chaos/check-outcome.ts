@@ -1,5 +1,5 @@
 /** Whether a job ended as its plan and the faults that struck it demand. */
-import type { StopReason } from "#lib/contract/job-status.ts";
+import type { StopReason } from "@tapedeck/contract/job-status.ts";
 import { HARMLESS_TO_RUNNERS } from "./plan.ts";
 import { BUSY, IDLE_LEAST, LEASE_LEAST } from "./rules.ts";
 import { type Fault, isSameJob, type JobRecord, type SpooledJob, sinceEpoch } from "./run-record.ts";

@@ -1,7 +1,7 @@
 /** Checks every job of a run, and every frame of its recording. */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { JobEvent } from "#lib/contract/job.ts";
+import type { JobEvent } from "@tapedeck/contract/job.ts";
 import { readVideo } from "#test/counter/read-video.ts";
 import { allowedGaps, endOf } from "./allowances.ts";
 import { checkOutcome, faultsOf, type JobFault, outcomeOf } from "./check-outcome.ts";

@@ -1,5 +1,5 @@
+import type { Job } from "@tapedeck/contract/job.ts";
 import { expect, test } from "vitest";
-import type { Job } from "#lib/contract/job.ts";
 import { checkJob, type SimulatedJobInput } from "./check-simulated.ts";
 
 const pieces = ["first", "second", "third"].map((text) => Buffer.from(text));

@@ -1,7 +1,7 @@
 /** Whether what simulated runners recorded is stored byte by byte, and each of their jobs ended once. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { JobEvent } from "#lib/contract/job.ts";
+import type { JobEvent } from "@tapedeck/contract/job.ts";
 import { mayLoseJob } from "./check-outcome.ts";
 import type { SimulatedJobRecord } from "./drive-simulated.ts";
 import type { Fault } from "./run-record.ts";

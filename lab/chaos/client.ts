@@ -1,10 +1,10 @@
 /** An API client that retries calls while the dashboard does not respond. */
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { CreateJobBody, Job, JobEvent } from "#lib/contract/job.ts";
-import type { Retention } from "#lib/contract/organization.ts";
-import type { Recording } from "#lib/contract/recording.ts";
-import type { Runner } from "#lib/contract/runner.ts";
+import type { CreateJobBody, Job, JobEvent } from "@tapedeck/contract/job.ts";
+import type { Retention } from "@tapedeck/contract/organization.ts";
+import type { Recording } from "@tapedeck/contract/recording.ts";
+import type { Runner } from "@tapedeck/contract/runner.ts";
 
 const AGAIN_MS = 250;
 const CALL_MS = 5_000;

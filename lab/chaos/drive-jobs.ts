@@ -1,8 +1,8 @@
 /** Starts the plan's jobs, ends them as it says, and records when it did what. */
 import { execFile } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { CreateJobBody, Job } from "#lib/contract/job.ts";
-import { isEnded } from "#lib/contract/job-status.ts";
+import type { CreateJobBody, Job } from "@tapedeck/contract/job.ts";
+import { isEnded } from "@tapedeck/contract/job-status.ts";
 import { type FakeGrid, startFakeGrid } from "#test/grids/fake-grid.ts";
 import { root } from "#test/stack.ts";
 import type { PlannedJob } from "./plan.ts";

@@ -1,7 +1,7 @@
 /** Gives the simulated runners their planned jobs, so that some of them record all the time. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Job } from "#lib/contract/job.ts";
-import { isEnded } from "#lib/contract/job-status.ts";
+import type { Job } from "@tapedeck/contract/job.ts";
+import { isEnded } from "@tapedeck/contract/job-status.ts";
 import type { SimulatedJob } from "./plan.ts";
 import type { World } from "./world.ts";
 

@@ -1,5 +1,5 @@
 /** The dashboards of a chaos run with all that is around them, and calls of their API. */
-import type { Job } from "#lib/contract/job.ts";
+import type { Job } from "@tapedeck/contract/job.ts";
 import type { OwnPostgres } from "#test/databases/own-postgres.ts";
 import type { SettableClock } from "#test/displays/clock.ts";
 import { DASHBOARDS_API_KEY, type DashboardProcess } from "#test/servers/dashboards.ts";

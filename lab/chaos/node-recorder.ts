@@ -6,7 +6,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Job } from "#lib/contract/job.ts";
+import type { Job } from "@tapedeck/contract/job.ts";
 import { type CounterDisplay, startCounterDisplay } from "#test/counter/counter-display.ts";
 import { type Frame, readVideo } from "#test/counter/read-video.ts";
 import { removeFolder, spooled, startRunner, temporaryFolder } from "#test/runners/runner-process.ts";

@@ -1,5 +1,5 @@
 /** What a run does, drawn from its seed before it begins: the same seed and length give the same plan. */
-import type { StopCondition } from "#lib/contract/stop-condition.ts";
+import type { StopCondition } from "@tapedeck/contract/stop-condition.ts";
 import { type Random, randomFrom } from "./random.ts";
 
 /** Faults of runners and their ffmpegs; one at a time, so that each can be checked by itself. */

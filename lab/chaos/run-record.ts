@@ -1,5 +1,5 @@
 /** What happened in a run, as the checks need it. All instants are milliseconds since the run began. */
-import type { Job } from "#lib/contract/job.ts";
+import type { Job } from "@tapedeck/contract/job.ts";
 import type { FaultKind, PlannedJob } from "./plan.ts";
 
 /** A job as a runner's spool names it: by its number, or, where the runner began it, by its name and its beginning. */

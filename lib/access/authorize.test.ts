@@ -1,4 +1,3 @@
-import { describe, expect, test } from "vitest";
 import {
 	can,
 	PERMISSIONS,
@@ -8,7 +7,8 @@ import {
 	type Role,
 	SCOPES,
 	type Scope,
-} from "#lib/contract/permissions.ts";
+} from "@tapedeck/contract/permissions.ts";
+import { describe, expect, test } from "vitest";
 import type { Actor } from "#lib/core/context.ts";
 import { authorize, refusalOf } from "./authorize.ts";
 

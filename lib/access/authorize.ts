@@ -2,7 +2,7 @@
  * Authorizes a call: the one permission check that every call passes, by role for people and by scope for API keys.
  * Operations do not repeat it; they check only what depends on the data, such as who owns an upload.
  */
-import { can, PERMISSIONS, type Permission, type PermissionRule } from "#lib/contract/permissions.ts";
+import { can, PERMISSIONS, type Permission, type PermissionRule } from "@tapedeck/contract/permissions.ts";
 import type { Actor } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import type { RequestHeaders } from "#lib/core/request-headers.ts";

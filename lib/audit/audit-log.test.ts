@@ -1,6 +1,6 @@
 /** The audit log as owners and admins read it. */
+import { auditEntrySchema, auditPageSchema } from "@tapedeck/contract/audit.ts";
 import { beforeAll, expect, test } from "vitest";
-import { auditEntrySchema, auditPageSchema } from "#lib/contract/audit.ts";
 import { contextFor } from "#lib/http/app-context.ts";
 import { join, type Person, signIn } from "#test/api-people.ts";
 import { TEST_EMAIL } from "#test/api-server.ts";

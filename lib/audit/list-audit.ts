@@ -2,9 +2,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import type { AuditEntry, AuditFilters, ListAuditQuery } from "@tapedeck/contract/audit.ts";
+import type { Page } from "@tapedeck/contract/page.ts";
 import type { Selectable } from "kysely";
-import type { AuditEntry, AuditFilters, ListAuditQuery } from "#lib/contract/audit.ts";
-import type { Page } from "#lib/contract/page.ts";
 import type { Context } from "#lib/core/context.ts";
 import { pageFrom, readCursor } from "#lib/core/cursor.ts";
 import { timestamp } from "#lib/core/times.ts";

@@ -1,5 +1,5 @@
 /** Records who did what to what, when and from where. The table refuses changes, by triggers. */
-import type { AuditAction, AuditActorKind, AuditTargetKind } from "#lib/contract/audit.ts";
+import type { AuditAction, AuditActorKind, AuditTargetKind } from "@tapedeck/contract/audit.ts";
 import { type Actor, type Context, creatorOf } from "#lib/core/context.ts";
 
 /** What an operation records about what it did. */

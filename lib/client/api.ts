@@ -1,5 +1,5 @@
 /** Calls to `/v1` from the pages: JSON in and out, problem documents as typed errors. */
-import type { Fault, Problem } from "#lib/contract/problem.ts";
+import type { Fault, Problem } from "@tapedeck/contract/problem.ts";
 
 /** A refused or failed call. `message` is written for users. */
 export class ApiError extends Error {

@@ -7,8 +7,8 @@ import type {
 	NewRunnerToken,
 	RotatedToken,
 	RunnerToken,
-} from "#lib/contract/credential.ts";
-import type { Scope } from "#lib/contract/permissions.ts";
+} from "@tapedeck/contract/credential.ts";
+import type { Scope } from "@tapedeck/contract/permissions.ts";
 import { call } from "./api.ts";
 import { everyPage } from "./paging.ts";
 

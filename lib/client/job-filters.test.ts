@@ -1,5 +1,5 @@
+import type { Job } from "@tapedeck/contract/job.ts";
 import { expect, test } from "vitest";
-import type { Job } from "#lib/contract/job.ts";
 import { apiQuery, filtersFromSearch, matchesFilters, searchFromFilters } from "./job-filters.ts";
 
 test("filters survive the URL", () => {

@@ -1,6 +1,6 @@
 /** The filters of the jobs list, and their form in the URL. */
-import type { Job } from "#lib/contract/job.ts";
-import { JOB_STATUSES, type JobStatus } from "#lib/contract/job-status.ts";
+import type { Job } from "@tapedeck/contract/job.ts";
+import { JOB_STATUSES, type JobStatus } from "@tapedeck/contract/job-status.ts";
 import { AGES, type Age, createdQuery, isCreatedWithin, isDay } from "./ages.ts";
 import { isFound, LONGEST_SEARCH } from "./search-terms.ts";
 

@@ -1,7 +1,7 @@
 /** Jobs for the pages: query keys, queries and cache updates. */
 import { infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query";
-import type { Job, JobCounts, JobEvent } from "#lib/contract/job.ts";
-import type { Page } from "#lib/contract/page.ts";
+import type { Job, JobCounts, JobEvent } from "@tapedeck/contract/job.ts";
+import type { Page } from "@tapedeck/contract/page.ts";
 import { call } from "./api.ts";
 import { apiQuery, type JobFilters, matchesFilters } from "./job-filters.ts";
 import { type Kind, NewerEvents } from "./live/newer-events.ts";

@@ -1,6 +1,6 @@
 /** The markers of a recording, shown as chapters of its video. */
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import type { Marker } from "#lib/contract/marker.ts";
+import type { Marker } from "@tapedeck/contract/marker.ts";
 import { call } from "./api.ts";
 import { everyPage } from "./paging.ts";
 import { markerKeys } from "./query-keys.ts";

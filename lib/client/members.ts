@@ -1,15 +1,15 @@
 /** An organization's members, invitations and settings. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import type { NewPasswordReset } from "#lib/contract/account.ts";
+import type { NewPasswordReset } from "@tapedeck/contract/account.ts";
 import type {
 	CreateInvitationBody,
 	Invitation,
 	Member,
 	NewInvitation,
 	OpenedInvitation,
-} from "#lib/contract/member.ts";
-import type { Organization } from "#lib/contract/organization.ts";
-import type { Role } from "#lib/contract/permissions.ts";
+} from "@tapedeck/contract/member.ts";
+import type { Organization } from "@tapedeck/contract/organization.ts";
+import type { Role } from "@tapedeck/contract/permissions.ts";
 import { call } from "./api.ts";
 import { everyPage } from "./paging.ts";
 import { memberKeys } from "./query-keys.ts";

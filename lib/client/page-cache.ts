@@ -1,6 +1,6 @@
 /** Patches lists that are already loaded. Lists are newest first, by descending id, unless stated otherwise. */
 import type { InfiniteData, QueryClient, QueryKey } from "@tanstack/react-query";
-import type { Page } from "#lib/contract/page.ts";
+import type { Page } from "@tapedeck/contract/page.ts";
 
 /**
  * For queries of lists that are patched here. Patches keep unchanged objects by themselves. Structural sharing compares

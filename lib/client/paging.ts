@@ -1,7 +1,7 @@
 /** Fetching lists page by page. */
 import type { UseInfiniteQueryResult } from "@tanstack/react-query";
+import type { Page } from "@tapedeck/contract/page.ts";
 import { useEffect } from "react";
-import type { Page } from "#lib/contract/page.ts";
 import { call, type QueryValue } from "./api.ts";
 
 /**

@@ -1,5 +1,5 @@
+import type { Recording } from "@tapedeck/contract/recording.ts";
 import { expect, test } from "vitest";
-import type { Recording } from "#lib/contract/recording.ts";
 import {
 	apiQuery,
 	compareBy,

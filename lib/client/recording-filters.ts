@@ -1,5 +1,5 @@
 /** The filters and the order of the list of recordings, and their form in the URL. */
-import type { Recording } from "#lib/contract/recording.ts";
+import type { Recording } from "@tapedeck/contract/recording.ts";
 import {
 	ORDERS,
 	type Order,
@@ -9,7 +9,7 @@ import {
 	type RecordingState,
 	VERDICTS,
 	type Verdict,
-} from "#lib/contract/recording-kinds.ts";
+} from "@tapedeck/contract/recording-kinds.ts";
 import { AGES, type Age, createdQuery, isCreatedWithin } from "./ages.ts";
 import type { Compare } from "./page-cache.ts";
 import { isFound, LONGEST_SEARCH } from "./search-terms.ts";

@@ -1,7 +1,7 @@
 /** Recordings for the pages: query keys, queries and cache updates. */
 import { infiniteQueryOptions, type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
-import type { Page } from "#lib/contract/page.ts";
-import type { Recording } from "#lib/contract/recording.ts";
+import type { Page } from "@tapedeck/contract/page.ts";
+import type { Recording } from "@tapedeck/contract/recording.ts";
 import { ApiError, call } from "./api.ts";
 import { useDeletedHere } from "./delayed-deletes.ts";
 import { type Kind, NewerEvents } from "./live/newer-events.ts";

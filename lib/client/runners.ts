@@ -1,9 +1,9 @@
 /** Runners for the pages. An organization has few, so they are all fetched together. */
 import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
-import type { Job } from "#lib/contract/job.ts";
-import { ENDED_STATUSES, isEnded, type JobStatus, LEASED_STATUSES } from "#lib/contract/job-status.ts";
-import type { Page } from "#lib/contract/page.ts";
-import type { Runner } from "#lib/contract/runner.ts";
+import type { Job } from "@tapedeck/contract/job.ts";
+import { ENDED_STATUSES, isEnded, type JobStatus, LEASED_STATUSES } from "@tapedeck/contract/job-status.ts";
+import type { Page } from "@tapedeck/contract/page.ts";
+import type { Runner } from "@tapedeck/contract/runner.ts";
 import { call } from "./api.ts";
 import { jobsSince } from "./jobs.ts";
 import { type Kind, NewerEvents } from "./live/newer-events.ts";

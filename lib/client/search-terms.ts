@@ -1,7 +1,7 @@
 /** A search as the pages use it. Its language loads with the first search: most visits have none. */
-import type { ParsedSearch, Searched } from "#lib/search/parse.ts";
+import type { ParsedSearch, Searched } from "@tapedeck/contract/search.ts";
 
-type Language = typeof import("#lib/search/parse.ts");
+type Language = typeof import("@tapedeck/contract/search.ts");
 
 /** As in the language (MAX_SEARCH_LENGTH), which is not loaded yet. */
 export const LONGEST_SEARCH = 1_000;
@@ -10,7 +10,7 @@ let language: Language | null = null;
 let last: { text: string; parsed: ParsedSearch } | null = null;
 
 export async function loadSearchLanguage(): Promise<Language> {
-	language ??= await import("#lib/search/parse.ts");
+	language ??= await import("@tapedeck/contract/search.ts");
 	return language;
 }
 

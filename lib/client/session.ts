@@ -1,6 +1,6 @@
 /** The signed-in user, and signing out. Every page loads this, and none of what signs in. */
 import { queryOptions } from "@tanstack/react-query";
-import type { SessionUser } from "#lib/contract/identity.ts";
+import type { SessionUser } from "@tapedeck/contract/identity.ts";
 import { call } from "./api.ts";
 
 export const sessionKeys = { me: ["me"] as const, list: ["sessions"] as const };

@@ -1,6 +1,6 @@
 /** Disk space and storage quota, for the pages. */
 import { queryOptions } from "@tanstack/react-query";
-import type { Storage } from "#lib/contract/storage.ts";
+import type { Storage } from "@tapedeck/contract/storage.ts";
 import { call } from "./api.ts";
 
 export const storageKeys = { one: ["storage"] as const };

@@ -1,8 +1,8 @@
 /** The context of every operation: actor, database or transaction, clock, and event bus. */
+import type { RetentionPolicy } from "@tapedeck/contract/organization.ts";
+import type { Role, Scope } from "@tapedeck/contract/permissions.ts";
+import type { Storage } from "@tapedeck/contract/storage.ts";
 import type { Kysely } from "kysely";
-import type { RetentionPolicy } from "#lib/contract/organization.ts";
-import type { Role, Scope } from "#lib/contract/permissions.ts";
-import type { Storage } from "#lib/contract/storage.ts";
 import type { DialectName } from "#lib/db/dialect.ts";
 import type { TurnTaker } from "#lib/db/fair-turns.ts";
 import type { Tables } from "#lib/db/schema.ts";

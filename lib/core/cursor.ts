@@ -1,5 +1,5 @@
 /** Cursors for keyset pagination. Opaque to callers; they encode the position of the last row in the list's order. */
-import type { Order } from "#lib/contract/recording-kinds.ts";
+import type { Order } from "@tapedeck/contract/recording-kinds.ts";
 import { invalid } from "./errors.ts";
 
 const prefixOf = (order: Order): string => (order === "desc" ? "id:" : "id asc:");

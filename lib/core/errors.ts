@@ -2,7 +2,7 @@
  * Errors that operations throw. They have codes and know nothing about HTTP; `lib/http/problem.ts` turns codes into
  * responses.
  */
-import type { Fault, ProblemCode } from "#lib/contract/problem.ts";
+import type { Fault, ProblemCode } from "@tapedeck/contract/problem.ts";
 
 /**
  * The server and Next bundle their own copies of this class, so recognize it by isTapedeckError, never by `instanceof`.

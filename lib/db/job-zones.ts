@@ -2,8 +2,8 @@
  * Ranges of job ids by when the jobs were created. Lists go by id, and `createdAt` grows with it but for clocks that were
  * set back: each zone of ids notes its earliest and latest job, so that a list skips the zones that cannot match.
  */
+import type { Order } from "@tapedeck/contract/recording-kinds.ts";
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import type { Order } from "#lib/contract/recording-kinds.ts";
 import type { Tables } from "./schema.ts";
 
 /** Fewer make more zones to read, more make more jobs to look at in the first and the last matching zone. */

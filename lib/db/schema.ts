@@ -3,14 +3,14 @@
  * integers, JSON is text, flags are 0 or 1. better-auth's tables (user, session, account, verification, organization,
  * member, invitation) have its own columns; ids are integers everywhere.
  */
+import type { AuditAction, AuditActorKind, AuditTargetKind } from "@tapedeck/contract/audit.ts";
+import type { JobStatus, StopReason } from "@tapedeck/contract/job-status.ts";
+import type { Role } from "@tapedeck/contract/permissions.ts";
+import type { RecordingState } from "@tapedeck/contract/recording.ts";
+import type { DeletionReason, Keep, Outcome } from "@tapedeck/contract/recording-kinds.ts";
+import type { MissReason } from "@tapedeck/contract/session.ts";
+import type { StopCondition } from "@tapedeck/contract/stop-condition.ts";
 import type { Generated } from "kysely";
-import type { AuditAction, AuditActorKind, AuditTargetKind } from "#lib/contract/audit.ts";
-import type { JobStatus, StopReason } from "#lib/contract/job-status.ts";
-import type { Role } from "#lib/contract/permissions.ts";
-import type { RecordingState } from "#lib/contract/recording.ts";
-import type { DeletionReason, Keep, Outcome } from "#lib/contract/recording-kinds.ts";
-import type { MissReason } from "#lib/contract/session.ts";
-import type { StopCondition } from "#lib/contract/stop-condition.ts";
 
 /** What jobs and recordings have in common; a recording has what its job has. */
 interface Labelled {

@@ -1,10 +1,10 @@
 /** Admits a call to a route: identifies and authorizes the caller, and parses path parameters and query. */
+import { faultsOf } from "@tapedeck/contract/faults.ts";
+import type { Fault } from "@tapedeck/contract/problem.ts";
 import { authorize } from "#lib/access/authorize.ts";
 import type { Session } from "#lib/auth/better-auth/auth.ts";
 import { authenticate, bearerToken } from "#lib/auth/credentials/authenticate.ts";
 import { isCallerAt } from "#lib/auth/sign-in/client-address.ts";
-import { faultsOf } from "#lib/contract/faults.ts";
-import type { Fault } from "#lib/contract/problem.ts";
 import type { Actor } from "#lib/core/context.ts";
 import { invalid, isTapedeckError, TapedeckError } from "#lib/core/errors.ts";
 import type { RequestHeaders } from "#lib/core/request-headers.ts";

@@ -3,7 +3,7 @@
  * the answers. No answer ever allows credentials, so that nobody's cookie is of use to them.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { EXPOSED_HEADERS } from "#lib/contract/headers.ts";
+import { EXPOSED_HEADERS } from "@tapedeck/contract/headers.ts";
 
 const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE";
 /** Not any header: some mean something to proxies. */

@@ -5,8 +5,8 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
+import { problemSchema } from "@tapedeck/contract/problem.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { problemSchema } from "#lib/contract/problem.ts";
 import { startTestApi, TEST_API_KEY, type TestApi } from "#test/api-server.ts";
 import { guardConnections } from "./read-request.ts";
 

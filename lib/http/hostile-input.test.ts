@@ -2,9 +2,9 @@
  * Fuzzing: arbitrary input is answered as the API documents, reveals no internals, and does not break the next call.
  */
 import { request } from "node:http";
+import { problemSchema } from "@tapedeck/contract/problem.ts";
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
-import { problemSchema } from "#lib/contract/problem.ts";
 import { TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 

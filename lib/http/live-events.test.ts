@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
+import { SCOPES, type Scope } from "@tapedeck/contract/permissions.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { SCOPES, type Scope } from "#lib/contract/permissions.ts";
 import { invite, join, type Person, signIn } from "#test/api-people.ts";
 import { startTestApi, TEST_API_KEY, TEST_EMAIL, TEST_PASSWORD, type TestApi } from "#test/api-server.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";

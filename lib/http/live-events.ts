@@ -4,8 +4,8 @@
  * and gets `resync`: fetch everything again.
  */
 import type { ServerResponse } from "node:http";
+import { LIVE_EVENT_TYPES, type LiveEvent } from "@tapedeck/contract/live-event.ts";
 import { refusalOf } from "#lib/access/authorize.ts";
-import { LIVE_EVENT_TYPES, type LiveEvent } from "#lib/contract/live-event.ts";
 import type { Actor, Change, Context } from "#lib/core/context.ts";
 import { isTapedeckError } from "#lib/core/errors.ts";
 import { readJob } from "#lib/jobs/read-job.ts";

@@ -1,8 +1,8 @@
 /** Prometheus metrics: of the process and the whole instance for the operator, of one organization for its API keys. */
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { FAILED_REASONS, type FailedReason, STOP_REASONS, UNFINISHED_STATUSES } from "@tapedeck/contract/job-status.ts";
 import { sql } from "kysely";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { FAILED_REASONS, type FailedReason, STOP_REASONS, UNFINISHED_STATUSES } from "#lib/contract/job-status.ts";
 import type { Measures } from "#lib/core/context.ts";
 import type { DashboardNode } from "#lib/nodes/dashboard-node.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";

@@ -1,6 +1,6 @@
 /** Retention, quotas and rates: by variable for all organizations, by variable for one of them, and by API key. */
+import type { Scope } from "@tapedeck/contract/permissions.ts";
 import { expect, onTestFinished, test } from "vitest";
-import type { Scope } from "#lib/contract/permissions.ts";
 import { readEnv } from "#lib/server/env.ts";
 import { signIn } from "#test/api-people.ts";
 import { startTestApi, type TestApi } from "#test/api-server.ts";

@@ -1,6 +1,6 @@
 /** The one place that turns errors into responses: RFC 9457 problem documents. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Fault, PROBLEMS, type Problem, type ProblemCode } from "#lib/contract/problem.ts";
+import { type Fault, PROBLEMS, type Problem, type ProblemCode } from "@tapedeck/contract/problem.ts";
 import type { Log } from "#lib/core/context.ts";
 import { isTapedeckError, TapedeckError } from "#lib/core/errors.ts";
 import { isBusyReads, isSlowRead, postgresFault, sqliteFault } from "#lib/db/database-errors.ts";

@@ -6,10 +6,10 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
+import { problemSchema } from "@tapedeck/contract/problem.ts";
+import { SESSION_HEADER } from "@tapedeck/contract/runner-protocol.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { accountTables } from "#lib/auth/better-auth/account-tables.ts";
-import { problemSchema } from "#lib/contract/problem.ts";
-import { SESSION_HEADER } from "#lib/contract/runner-protocol.ts";
 import { isTapedeckError } from "#lib/core/errors.ts";
 import type { StartOptions } from "#lib/server/start-server.ts";
 import {

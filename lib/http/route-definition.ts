@@ -1,10 +1,10 @@
 /** What every route declares, whether `route` or `stream` handles it. */
 import type { IncomingHttpHeaders } from "node:http";
+import type { AuditAction } from "@tapedeck/contract/audit.ts";
+import { onTheWire } from "@tapedeck/contract/on-the-wire.ts";
+import type { Permission } from "@tapedeck/contract/permissions.ts";
+import type { ProblemCode } from "@tapedeck/contract/problem.ts";
 import * as z from "zod";
-import type { AuditAction } from "#lib/contract/audit.ts";
-import { onTheWire } from "#lib/contract/on-the-wire.ts";
-import type { Permission } from "#lib/contract/permissions.ts";
-import type { ProblemCode } from "#lib/contract/problem.ts";
 import type { FilesOf } from "#lib/nodes/files-at.ts";
 
 export type RouteDefinition = {

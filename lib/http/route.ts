@@ -5,11 +5,11 @@
  * Checks run in this order: route and method (before this), credentials, rate limit, same origin, permission, size,
  * media type, JSON, validation, existence (in the operation).
  */
+import { countFaults, faultsOf } from "@tapedeck/contract/faults.ts";
+import { TIME_HEADER } from "@tapedeck/contract/headers.ts";
 import type * as z from "zod";
 import { type AccessWatch, watchCredential } from "#lib/auth/credentials/watch-credential.ts";
 import { clientAddress } from "#lib/auth/sign-in/client-address.ts";
-import { countFaults, faultsOf } from "#lib/contract/faults.ts";
-import { TIME_HEADER } from "#lib/contract/headers.ts";
 import type { Actor } from "#lib/core/context.ts";
 import { invalid, MAX_FAULTS, TapedeckError } from "#lib/core/errors.ts";
 import { timestamp } from "#lib/core/times.ts";

@@ -1,6 +1,6 @@
 /** `POST /v1/jobs/{id}/cancel`: cancels a job, whatever its stop condition. */
+import type { Job } from "@tapedeck/contract/job.ts";
 import { audit } from "#lib/audit/write-audit.ts";
-import type { Job } from "#lib/contract/job.ts";
 import { type Context, creatorOf, inTransaction } from "#lib/core/context.ts";
 import { addJobEvent, moveJob, publishJob } from "#lib/lifecycle/job-store.ts";
 import { readJob } from "./read-job.ts";

@@ -1,6 +1,6 @@
 /** `PATCH /v1/jobs/{id}`: changes what a job is called and labelled, while it runs and afterwards. */
+import type { ChangeJob, Job } from "@tapedeck/contract/job.ts";
 import { auditChanges } from "#lib/audit/audit-changes.ts";
-import type { ChangeJob, Job } from "#lib/contract/job.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { changeLabelled } from "#lib/lifecycle/change-labelled.ts";
 import { publishJob } from "#lib/lifecycle/job-store.ts";

@@ -1,5 +1,5 @@
 /** What a recorded command reports (`tapedeck run`): markers while it runs, what became of its tests, its outcome. */
-import type { JobReportOf } from "#lib/contract/runner-protocol.ts";
+import type { JobReportOf } from "@tapedeck/contract/runner-protocol.ts";
 import type { Context } from "#lib/core/context.ts";
 import { changeLabelled } from "#lib/lifecycle/change-labelled.ts";
 import { followJob, ownerOfJob } from "#lib/lifecycle/implied-results.ts";

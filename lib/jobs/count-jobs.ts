@@ -1,11 +1,11 @@
 /** `GET /v1/jobs/counts`: how many jobs have each status and outcome, counted so far that any number of jobs costs about the same. */
+import { type CountJobsQuery, type JobCounts, MAX_COUNTED_JOBS } from "@tapedeck/contract/job.ts";
+import { JOB_STATUSES, type JobStatus } from "@tapedeck/contract/job-status.ts";
+import { OUTCOMES, type Outcome } from "@tapedeck/contract/recording-kinds.ts";
+import { parseSearch } from "@tapedeck/contract/search.ts";
 import { sql } from "kysely";
-import { type CountJobsQuery, type JobCounts, MAX_COUNTED_JOBS } from "#lib/contract/job.ts";
-import { JOB_STATUSES, type JobStatus } from "#lib/contract/job-status.ts";
-import { OUTCOMES, type Outcome } from "#lib/contract/recording-kinds.ts";
 import type { Context } from "#lib/core/context.ts";
 import { type Bounds, inOrder } from "#lib/search/find.ts";
-import { parseSearch } from "#lib/search/parse.ts";
 import { planSearch } from "#lib/search/plan.ts";
 import { jobReads, stretchesOf } from "./list-jobs.ts";
 

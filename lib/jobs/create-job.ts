@@ -1,9 +1,9 @@
 /** `POST /v1/jobs`: queues a job for a runner. */
 import { randomUUID } from "node:crypto";
+import type { CreateJob, CreateSelectedJob, Job, Selector } from "@tapedeck/contract/job.ts";
+import type { Keep } from "@tapedeck/contract/recording-kinds.ts";
+import type { StopRule } from "@tapedeck/contract/stop-condition.ts";
 import { audit } from "#lib/audit/write-audit.ts";
-import type { CreateJob, CreateSelectedJob, Job, Selector } from "#lib/contract/job.ts";
-import type { Keep } from "#lib/contract/recording-kinds.ts";
-import type { StopRule } from "#lib/contract/stop-condition.ts";
 import { type Context, creatorOf, quotasOf } from "#lib/core/context.ts";
 import { invalid, TapedeckError } from "#lib/core/errors.ts";
 import { addJobEvent, lockRunner, NO_RECORDING, publishJob } from "#lib/lifecycle/job-store.ts";

@@ -1,5 +1,5 @@
 /** `Idempotency-Key`: for 24 hours, the same key with the same body returns the original response. */
-import type { Job } from "#lib/contract/job.ts";
+import type { Job } from "@tapedeck/contract/job.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 

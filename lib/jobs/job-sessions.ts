@@ -1,8 +1,8 @@
 /** Sessions of a grid, as runners report them with a job: stored with the job, and shown as chapters of its video. */
-import { MAX_LABELS } from "#lib/contract/labels.ts";
-import { SESSION_MARKER } from "#lib/contract/recording-kinds.ts";
-import type { JobReportOf } from "#lib/contract/runner-protocol.ts";
-import { MAX_SESSIONS, type ReportedSession } from "#lib/contract/session.ts";
+import { MAX_LABELS } from "@tapedeck/contract/labels.ts";
+import { SESSION_MARKER } from "@tapedeck/contract/recording-kinds.ts";
+import type { JobReportOf } from "@tapedeck/contract/runner-protocol.ts";
+import { MAX_SESSIONS, type ReportedSession } from "@tapedeck/contract/session.ts";
 import type { Context } from "#lib/core/context.ts";
 import { changeLabelled } from "#lib/lifecycle/change-labelled.ts";
 import type { JobRow } from "#lib/lifecycle/job-store.ts";

@@ -1,5 +1,5 @@
 /** Jobs as the API returns them. */
-import type { Job, Selector } from "#lib/contract/job.ts";
+import type { Job, Selector } from "@tapedeck/contract/job.ts";
 import type { Context } from "#lib/core/context.ts";
 import { roundedSeconds, timestamp, timestampOrNull } from "#lib/core/times.ts";
 import { type JobViewRow, jobError } from "#lib/lifecycle/job-store.ts";

@@ -1,7 +1,7 @@
 /** `GET /v1/jobs/{id}/events`: a job's history. */
+import type { JobEvent } from "@tapedeck/contract/job.ts";
+import type { Page, PageQuery } from "@tapedeck/contract/page.ts";
 import type { Selectable } from "kysely";
-import type { JobEvent } from "#lib/contract/job.ts";
-import type { Page, PageQuery } from "#lib/contract/page.ts";
 import type { Context } from "#lib/core/context.ts";
 import { readSortedCursor, sortedPageFrom } from "#lib/core/cursor.ts";
 import { timestamp } from "#lib/core/times.ts";

@@ -1,8 +1,8 @@
 /** Lists over more jobs than a zone has, compared with filtering all of them. */
+import { type Job, MAX_COUNTED_JOBS } from "@tapedeck/contract/job.ts";
+import { JOB_STATUSES, type JobStatus } from "@tapedeck/contract/job-status.ts";
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
-import { type Job, MAX_COUNTED_JOBS } from "#lib/contract/job.ts";
-import { JOB_STATUSES, type JobStatus } from "#lib/contract/job-status.ts";
 import { JOBS_PER_ZONE, noteJobs } from "#lib/db/job-zones.ts";
 import { NAMES_FOR_SHORT } from "#lib/search/plan.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";

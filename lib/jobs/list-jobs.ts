@@ -1,9 +1,9 @@
 /** `GET /v1/jobs`: newest or oldest first, paged by keyset, so that every page costs the same. */
+import type { Job, ListJobsQuery } from "@tapedeck/contract/job.ts";
+import { JOB_STATUSES } from "@tapedeck/contract/job-status.ts";
+import type { Page } from "@tapedeck/contract/page.ts";
+import type { Order } from "@tapedeck/contract/recording-kinds.ts";
 import { type RawBuilder, sql } from "kysely";
-import type { Job, ListJobsQuery } from "#lib/contract/job.ts";
-import { JOB_STATUSES } from "#lib/contract/job-status.ts";
-import type { Page } from "#lib/contract/page.ts";
-import type { Order } from "#lib/contract/recording-kinds.ts";
 import type { Context } from "#lib/core/context.ts";
 import { idRangesOf } from "#lib/db/job-zones.ts";
 import { selectJobs } from "#lib/lifecycle/job-store.ts";

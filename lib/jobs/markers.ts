@@ -1,9 +1,9 @@
 /** Markers of a job: named points in its recording. */
+import type { Job } from "@tapedeck/contract/job.ts";
+import type { createMarkerBodySchema, Marker } from "@tapedeck/contract/marker.ts";
+import type { Page, PageQuery } from "@tapedeck/contract/page.ts";
+import type { Fault } from "@tapedeck/contract/problem.ts";
 import type * as z from "zod";
-import type { Job } from "#lib/contract/job.ts";
-import type { createMarkerBodySchema, Marker } from "#lib/contract/marker.ts";
-import type { Page, PageQuery } from "#lib/contract/page.ts";
-import type { Fault } from "#lib/contract/problem.ts";
 import type { Context } from "#lib/core/context.ts";
 import { invalid } from "#lib/core/errors.ts";
 import { timestamp } from "#lib/core/times.ts";

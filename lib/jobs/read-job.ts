@@ -1,6 +1,6 @@
 /** `GET /v1/jobs/{id}`: a job, at once or when it reaches a given status. */
-import type { Job, WaitFor } from "#lib/contract/job.ts";
-import { isEnded } from "#lib/contract/job-status.ts";
+import type { Job, WaitFor } from "@tapedeck/contract/job.ts";
+import { isEnded } from "@tapedeck/contract/job-status.ts";
 import type { Change, Context, EventBus } from "#lib/core/context.ts";
 import { notFound } from "#lib/core/errors.ts";
 import { pollUntil } from "#lib/core/poll-until.ts";

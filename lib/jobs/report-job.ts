@@ -1,6 +1,6 @@
 /** Applies a runner's reports to its jobs. A late or repeated report changes nothing. */
-import type { StopReason } from "#lib/contract/job-status.ts";
-import { isTransition, type JobReport, type TransitionReport } from "#lib/contract/runner-protocol.ts";
+import type { StopReason } from "@tapedeck/contract/job-status.ts";
+import { isTransition, type JobReport, type TransitionReport } from "@tapedeck/contract/runner-protocol.ts";
 import type { Context } from "#lib/core/context.ts";
 import { addJobEvent, type JobRow, moveJob, type NewJobEvent } from "#lib/lifecycle/job-store.ts";
 import { noteReturn } from "#lib/lifecycle/lose-job.ts";

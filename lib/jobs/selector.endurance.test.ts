@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Display } from "@tapedeck/contract/runner.ts";
+import type { RunnerJob } from "@tapedeck/contract/runner-protocol.ts";
 import { expect, test } from "vitest";
-import type { Display } from "#lib/contract/runner.ts";
-import type { RunnerJob } from "#lib/contract/runner-protocol.ts";
 import { type Answer, type CallOptions, TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 

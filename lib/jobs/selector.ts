@@ -1,8 +1,8 @@
 /** Selectors: which runners fit a job that names none, and which of them takes it. */
+import type { Selector } from "@tapedeck/contract/job.ts";
+import type { Labels } from "@tapedeck/contract/labels.ts";
+import type { Display } from "@tapedeck/contract/runner.ts";
 import { type Selectable, sql } from "kysely";
-import type { Selector } from "#lib/contract/job.ts";
-import type { Labels } from "#lib/contract/labels.ts";
-import type { Display } from "#lib/contract/runner.ts";
 import type { Context } from "#lib/core/context.ts";
 import { invalid } from "#lib/core/errors.ts";
 import type { RunnerTable } from "#lib/db/schema.ts";

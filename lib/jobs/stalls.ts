@@ -1,6 +1,6 @@
 /** Stalls: periods in which a runner captured nothing, shown in the job's history and as markers on its video. */
-import { STALL_MARKER } from "#lib/contract/recording-kinds.ts";
-import type { JobReportOf } from "#lib/contract/runner-protocol.ts";
+import { STALL_MARKER } from "@tapedeck/contract/recording-kinds.ts";
+import type { JobReportOf } from "@tapedeck/contract/runner-protocol.ts";
 import type { Context } from "#lib/core/context.ts";
 import type { JobRow } from "#lib/lifecycle/job-store.ts";
 import { insertMarkerRows, publishMarkers } from "#lib/lifecycle/marker-store.ts";

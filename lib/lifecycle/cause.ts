@@ -3,7 +3,7 @@
  * run to run. Deterministic, and the same on every dashboard; a change of the rules gives later failures new causes.
  */
 import { createHash } from "node:crypto";
-import { sanitizeMessage } from "#lib/contract/plain-text.ts";
+import { sanitizeMessage } from "@tapedeck/contract/plain-text.ts";
 
 /** Longer messages differ at their ends, in logs and page sources. */
 const MAX_LINES = 12;

@@ -1,7 +1,7 @@
 /** Changes the name, labels, outcome, keep policy and pin of a job and its recording, in one step for both. */
-import { isEnded } from "#lib/contract/job-status.ts";
-import { type LabelChanges, MAX_LABELS, mergeLabels } from "#lib/contract/labels.ts";
-import type { Keep, Outcome } from "#lib/contract/recording-kinds.ts";
+import { isEnded } from "@tapedeck/contract/job-status.ts";
+import { type LabelChanges, MAX_LABELS, mergeLabels } from "@tapedeck/contract/labels.ts";
+import type { Keep, Outcome } from "@tapedeck/contract/recording-kinds.ts";
 import { type Context, creatorOf } from "#lib/core/context.ts";
 import { invalid, notFound } from "#lib/core/errors.ts";
 import { followJob, followUpload } from "./implied-results.ts";

@@ -6,8 +6,8 @@
  * The outcome of a job that nobody has said is `error` if it failed to record. Without an outcome there is no result.
  * An uploaded recording is as a job without sessions.
  */
+import type { Outcome } from "@tapedeck/contract/recording-kinds.ts";
 import type { Selectable } from "kysely";
-import type { Outcome } from "#lib/contract/recording-kinds.ts";
 import type { Context } from "#lib/core/context.ts";
 import type { JobTable, RecordingTable } from "#lib/db/schema.ts";
 import { readLabels } from "./labelled.ts";

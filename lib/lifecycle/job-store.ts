@@ -1,7 +1,7 @@
 /** Queries on jobs, and the one guarded write that every transition goes through. */
+import type { Job } from "@tapedeck/contract/job.ts";
+import { isEnded, isFailedReason, type JobStatus } from "@tapedeck/contract/job-status.ts";
 import type { Selectable, UpdateObject } from "kysely";
-import type { Job } from "#lib/contract/job.ts";
-import { isEnded, isFailedReason, type JobStatus } from "#lib/contract/job-status.ts";
 import type { Context, Database } from "#lib/core/context.ts";
 import type { JobTable, Tables } from "#lib/db/schema.ts";
 import { followJob } from "./implied-results.ts";

@@ -1,8 +1,8 @@
 /** Labels, outcome and keep policy of a job and its recording, which always have the same. */
+import { type Labels, MAX_LABELS } from "@tapedeck/contract/labels.ts";
+import { DEFAULT_RECORDING_SETTINGS, type RecordingSettings } from "@tapedeck/contract/organization.ts";
+import type { Keep, Outcome } from "@tapedeck/contract/recording-kinds.ts";
 import type { Selectable } from "kysely";
-import { type Labels, MAX_LABELS } from "#lib/contract/labels.ts";
-import { DEFAULT_RECORDING_SETTINGS, type RecordingSettings } from "#lib/contract/organization.ts";
-import type { Keep, Outcome } from "#lib/contract/recording-kinds.ts";
 import type { Context } from "#lib/core/context.ts";
 import type { JobTable, RunnerTable } from "#lib/db/schema.ts";
 

@@ -1,6 +1,6 @@
 /** Jobs whose runner is gone: lost while it is silent, resumed when it returns, failed when it is removed. */
+import { LEASED_STATUSES, type StopReason, UNFINISHED_STATUSES } from "@tapedeck/contract/job-status.ts";
 import { sql } from "kysely";
-import { LEASED_STATUSES, type StopReason, UNFINISHED_STATUSES } from "#lib/contract/job-status.ts";
 import type { Context } from "#lib/core/context.ts";
 import { addJobEvent, type JobRow, moveJob, publishJob } from "./job-store.ts";
 import { concludeOutcome } from "./settle-job.ts";

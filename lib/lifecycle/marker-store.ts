@@ -1,7 +1,7 @@
 /** Queries on markers. A marker belongs to a job, or to an uploaded recording. */
+import type { Marker } from "@tapedeck/contract/marker.ts";
+import type { Page, PageQuery } from "@tapedeck/contract/page.ts";
 import type { Selectable } from "kysely";
-import type { Marker } from "#lib/contract/marker.ts";
-import type { Page, PageQuery } from "#lib/contract/page.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { readSortedCursor, sortedPageFrom } from "#lib/core/cursor.ts";
 import { notFound } from "#lib/core/errors.ts";

@@ -1,7 +1,7 @@
 /** Queries on recordings. */
+import type { Deletion } from "@tapedeck/contract/deleted-recording.ts";
+import type { Job } from "@tapedeck/contract/job.ts";
 import { type Selectable, sql } from "kysely";
-import type { Deletion } from "#lib/contract/deleted-recording.ts";
-import type { Job } from "#lib/contract/job.ts";
 import type { Context } from "#lib/core/context.ts";
 import { notFound } from "#lib/core/errors.ts";
 import { timestamp, timestampOrNull } from "#lib/core/times.ts";

@@ -3,10 +3,10 @@
  * others (flaky, new) is stored with it, so that lists read it from their indexes.
  */
 import { isDeepStrictEqual } from "node:util";
+import type { Labels } from "@tapedeck/contract/labels.ts";
+import type { Outcome } from "@tapedeck/contract/recording-kinds.ts";
+import type { NewTestResult, StoredStep } from "@tapedeck/contract/test-result.ts";
 import { type Selectable, sql } from "kysely";
-import type { Labels } from "#lib/contract/labels.ts";
-import type { Outcome } from "#lib/contract/recording-kinds.ts";
-import type { NewTestResult, StoredStep } from "#lib/contract/test-result.ts";
 import type { Context } from "#lib/core/context.ts";
 import type { TestResultTable } from "#lib/db/schema.ts";
 import { causeOf } from "./cause.ts";

@@ -1,5 +1,5 @@
 /** The last step of a job: it ends once its capture has ended and its video is completely uploaded. */
-import { isFailedReason, LEASED_STATUSES } from "#lib/contract/job-status.ts";
+import { isFailedReason, LEASED_STATUSES } from "@tapedeck/contract/job-status.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { changeLabelled } from "./change-labelled.ts";
 import { addJobEvent, type JobRow, lockJob, moveJob, publishJob } from "./job-store.ts";

@@ -1,5 +1,5 @@
 /** A stop condition in the database: its name, its public configuration as JSON, and the encrypted grid password. */
-import { normalizeGridUrl, type PublicStopRule, type StopRule } from "#lib/contract/stop-condition.ts";
+import { normalizeGridUrl, type PublicStopRule, type StopRule } from "@tapedeck/contract/stop-condition.ts";
 import type { Context } from "#lib/core/context.ts";
 import type { JobRow } from "./job-store.ts";
 

@@ -1,6 +1,6 @@
 /** What a runner may record, by the limits of the token that it signed in with. */
-import { isWithinGrids, parseGridPattern } from "#lib/contract/grid-pattern.ts";
-import type { TokenLimits } from "#lib/contract/token-limits.ts";
+import { isWithinGrids, parseGridPattern } from "@tapedeck/contract/grid-pattern.ts";
+import type { TokenLimits } from "@tapedeck/contract/token-limits.ts";
 
 /** A runner's limits as stored; it has none if its token has none. */
 type LimitedRunner = { name: string; limits: string | null };

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { JOB_STATUSES, type JobStatus, STOP_REASONS, type StopReason } from "@tapedeck/contract/job-status.ts";
 import { beforeAll, expect, test } from "vitest";
-import { JOB_STATUSES, type JobStatus, STOP_REASONS, type StopReason } from "#lib/contract/job-status.ts";
 import { contextFor } from "#lib/http/app-context.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 import { moveJob } from "./job-store.ts";

@@ -8,7 +8,7 @@
  * `queued → failed` and `starting → failed` exist too. An ended job changes in one case only: the provisional verdict
  * `failed / runner_lost` is reverted when the runner reports again.
  */
-import type { JobStatus } from "#lib/contract/job-status.ts";
+import type { JobStatus } from "@tapedeck/contract/job-status.ts";
 
 export const TRANSITIONS: Readonly<Record<JobStatus, readonly JobStatus[]>> = {
 	queued: ["starting", "cancelled", "failed"],

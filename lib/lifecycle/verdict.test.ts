@@ -1,5 +1,5 @@
+import type { Verdict } from "@tapedeck/contract/recording.ts";
 import { expect, test } from "vitest";
-import type { Verdict } from "#lib/contract/recording.ts";
 import { readJob } from "#lib/jobs/read-job.ts";
 import { receiveReports } from "#lib/runners/receive-reports.ts";
 import { keyOfJob, SESSION } from "#test/recordings.ts";

@@ -1,5 +1,5 @@
 /** The runner's verdict on a recording, from samples it takes; reported at the end of capture. */
-import { VERDICTS, type Verdict } from "#lib/contract/recording-kinds.ts";
+import { VERDICTS, type Verdict } from "@tapedeck/contract/recording-kinds.ts";
 import type { Context } from "#lib/core/context.ts";
 import type { JobRow } from "./job-store.ts";
 

@@ -1,9 +1,9 @@
 /** Two dashboards on one PostgreSQL: what each knows of the other, and keeps of itself while the network fails. */
 import { readFile } from "node:fs/promises";
+import type { Recording } from "@tapedeck/contract/recording.ts";
 import { sql } from "kysely";
 import pg from "pg";
 import { afterAll, afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
-import type { Recording } from "#lib/contract/recording.ts";
 import { startTestApi, TEST_API_KEY, type TestApi } from "#test/api-server.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
 import { startTcpProxy, throughProxy } from "#test/servers/tcp-proxy.ts";

@@ -2,9 +2,9 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Recording } from "@tapedeck/contract/recording.ts";
 import pg from "pg";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import type { Recording } from "#lib/contract/recording.ts";
 import { startTestApi, TEST_API_KEY, TEST_EMAIL, TEST_PASSWORD } from "#test/api-server.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
 import { settableClock } from "#test/displays/clock.ts";

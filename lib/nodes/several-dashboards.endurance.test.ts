@@ -1,9 +1,9 @@
 /** Two dashboard processes on one PostgreSQL, each with its own disk, behind a balancer that knows nothing of them. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Recording } from "@tapedeck/contract/recording.ts";
+import type { SignInAnswer, SyncAnswer } from "@tapedeck/contract/runner-protocol.ts";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import type { Recording } from "#lib/contract/recording.ts";
-import type { SignInAnswer, SyncAnswer } from "#lib/contract/runner-protocol.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
 import { SimulatedRecorder } from "#test/runners/simulated-recorder.ts";
 import {

@@ -1,13 +1,13 @@
 /** `GET /v1/builds` and `GET /v1/builds/{build}`: counted by triggers as recordings change. */
+import type { Build, ListBuildsQuery } from "@tapedeck/contract/build.ts";
+import type { Page } from "@tapedeck/contract/page.ts";
+import { parseSearch } from "@tapedeck/contract/search.ts";
 import { type Selectable, sql } from "kysely";
-import type { Build, ListBuildsQuery } from "#lib/contract/build.ts";
-import type { Page } from "#lib/contract/page.ts";
 import type { Context } from "#lib/core/context.ts";
 import { invalidCursor } from "#lib/core/cursor.ts";
 import { notFound } from "#lib/core/errors.ts";
 import { timestamp } from "#lib/core/times.ts";
 import type { BuildTable } from "#lib/db/schema.ts";
-import { parseSearch } from "#lib/search/parse.ts";
 import { contains } from "#lib/search/plan.ts";
 
 type BuildRow = Selectable<BuildTable>;

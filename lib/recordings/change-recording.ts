@@ -1,6 +1,6 @@
 /** `PATCH /v1/recordings/{id}`: changes what a recording is called and labelled, and whether it is kept. */
+import type { ChangeRecording, Recording } from "@tapedeck/contract/recording.ts";
 import { auditChanges } from "#lib/audit/audit-changes.ts";
-import type { ChangeRecording, Recording } from "#lib/contract/recording.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { notFound } from "#lib/core/errors.ts";
 import { changeLabelled } from "#lib/lifecycle/change-labelled.ts";

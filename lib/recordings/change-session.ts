@@ -1,6 +1,6 @@
 /** `PATCH /v1/sessions/{sessionId}`: what became of a session of a grid, as its client says it. */
+import type { ChangeSession, Session } from "@tapedeck/contract/session.ts";
 import { auditChanges } from "#lib/audit/audit-changes.ts";
-import type { ChangeSession, Session } from "#lib/contract/session.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { notFound } from "#lib/core/errors.ts";
 import { changeLabelled } from "#lib/lifecycle/change-labelled.ts";

@@ -1,6 +1,6 @@
 /** `GET /v1/coverage`: which of the grid's sessions were recorded. */
+import type { Coverage, CoverageQuery } from "@tapedeck/contract/session.ts";
 import { type Selectable, sql } from "kysely";
-import type { Coverage, CoverageQuery } from "#lib/contract/session.ts";
 import type { Context } from "#lib/core/context.ts";
 import { pageFrom, readCursor } from "#lib/core/cursor.ts";
 import { timestamp, timestampOrNull } from "#lib/core/times.ts";

@@ -2,14 +2,14 @@
  * Deleting a recording takes three steps: into the trash, where it can be restored, then its files, and its row never,
  * so that what was deleted stays known: to its job, to Failures and builds, and to whoever opens an old link.
  */
+import type { DeletedRecording, ListDeletedQuery } from "@tapedeck/contract/deleted-recording.ts";
+import { LEASED_STATUSES } from "@tapedeck/contract/job-status.ts";
+import { DEFAULT_RETENTION } from "@tapedeck/contract/organization.ts";
+import type { Page } from "@tapedeck/contract/page.ts";
+import type { Recording } from "@tapedeck/contract/recording.ts";
+import type { DeletionReason } from "@tapedeck/contract/recording-kinds.ts";
 import { type ExpressionBuilder, type NotNull, sql } from "kysely";
 import { auditAll } from "#lib/audit/write-audit.ts";
-import type { DeletedRecording, ListDeletedQuery } from "#lib/contract/deleted-recording.ts";
-import { LEASED_STATUSES } from "#lib/contract/job-status.ts";
-import { DEFAULT_RETENTION } from "#lib/contract/organization.ts";
-import type { Page } from "#lib/contract/page.ts";
-import type { Recording } from "#lib/contract/recording.ts";
-import type { DeletionReason } from "#lib/contract/recording-kinds.ts";
 import { type Context, creatorOf, inTransaction } from "#lib/core/context.ts";
 import { readSortedCursor, sortedPageFrom } from "#lib/core/cursor.ts";
 import { notFound, TapedeckError } from "#lib/core/errors.ts";

@@ -1,6 +1,6 @@
 /** The first marker of the kind `fail` of jobs and uploaded recordings: the moment at which a test failed. */
+import type { Failure } from "@tapedeck/contract/failure.ts";
 import { sql } from "kysely";
-import type { Failure } from "#lib/contract/failure.ts";
 import type { Context } from "#lib/core/context.ts";
 import { roundedSeconds } from "#lib/core/times.ts";
 import { placeMarker } from "#lib/lifecycle/marker-store.ts";

@@ -1,5 +1,5 @@
 /** `/v1/failures/seen`: up to when a person has seen what failed. Each has their own, in each organization. */
-import type { FailuresSeen } from "#lib/contract/failure.ts";
+import type { FailuresSeen } from "@tapedeck/contract/failure.ts";
 import type { Context } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { timestampOrNull } from "#lib/core/times.ts";

@@ -1,7 +1,7 @@
 /** `GET /v1/failures`: what failed, the last first. Triggers keep the list. */
+import type { Failure, ListFailuresQuery } from "@tapedeck/contract/failure.ts";
+import type { Page } from "@tapedeck/contract/page.ts";
 import type { Selectable } from "kysely";
-import type { Failure, ListFailuresQuery } from "#lib/contract/failure.ts";
-import type { Page } from "#lib/contract/page.ts";
 import type { Context } from "#lib/core/context.ts";
 import { timestamp } from "#lib/core/times.ts";
 import type { FailureTable } from "#lib/db/schema.ts";

@@ -1,6 +1,6 @@
 /** `GET /v1/recordings/{id}/last-passed`: what a failed recording is compared with. */
+import type { LastPassed } from "@tapedeck/contract/failure.ts";
 import { type RawBuilder, sql } from "kysely";
-import type { LastPassed } from "#lib/contract/failure.ts";
 import type { Context } from "#lib/core/context.ts";
 import { readLabels } from "#lib/lifecycle/labelled.ts";
 import { findRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";

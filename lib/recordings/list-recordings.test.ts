@@ -1,5 +1,5 @@
+import type { Recording } from "@tapedeck/contract/recording.ts";
 import { beforeAll, expect, test } from "vitest";
-import type { Recording } from "#lib/contract/recording.ts";
 import { LOOKED_AT } from "#lib/search/plan.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 

@@ -1,8 +1,8 @@
 /** `GET /v1/recordings` and `GET /v1/recordings/{id}`. */
+import type { Page } from "@tapedeck/contract/page.ts";
+import type { ListRecordingsQuery, Recording } from "@tapedeck/contract/recording.ts";
+import { RECORDING_STATES, type RecordingState, VERDICTS } from "@tapedeck/contract/recording-kinds.ts";
 import { type RawBuilder, sql } from "kysely";
-import type { Page } from "#lib/contract/page.ts";
-import type { ListRecordingsQuery, Recording } from "#lib/contract/recording.ts";
-import { RECORDING_STATES, type RecordingState, VERDICTS } from "#lib/contract/recording-kinds.ts";
 import type { Context } from "#lib/core/context.ts";
 import { findRecording } from "#lib/lifecycle/recording-store.ts";
 import { findPage, isOfOrganization, type Source } from "#lib/search/find.ts";

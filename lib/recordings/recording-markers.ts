@@ -1,7 +1,7 @@
 /** Markers of a recording by their offset in it: its job's markers, or its own if it was uploaded. */
+import type { createRecordingMarkerBodySchema, Marker } from "@tapedeck/contract/marker.ts";
+import type { Page, PageQuery } from "@tapedeck/contract/page.ts";
 import type * as z from "zod";
-import type { createRecordingMarkerBodySchema, Marker } from "#lib/contract/marker.ts";
-import type { Page, PageQuery } from "#lib/contract/page.ts";
 import type { Context } from "#lib/core/context.ts";
 import { invalid } from "#lib/core/errors.ts";
 import { roundedSeconds } from "#lib/core/times.ts";

@@ -1,6 +1,6 @@
 /** `/v1/recording-settings`: what applies to an organization's jobs that say nothing else. */
+import type { RecordingSettings } from "@tapedeck/contract/organization.ts";
 import { audit } from "#lib/audit/write-audit.ts";
-import type { RecordingSettings } from "#lib/contract/organization.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { recordingSettings } from "#lib/lifecycle/labelled.ts";
 

@@ -1,5 +1,5 @@
 /** Recordings as the API returns them. */
-import type { Recording } from "#lib/contract/recording.ts";
+import type { Recording } from "@tapedeck/contract/recording.ts";
 import { roundedSeconds, timestamp, timestampOrNull } from "#lib/core/times.ts";
 import { readLabels } from "#lib/lifecycle/labelled.ts";
 import type { RecordingRow } from "#lib/lifecycle/recording-store.ts";

@@ -1,9 +1,9 @@
 /** `/v1/views`: searches that people gave a name. A person's own are theirs alone; an organization's are everyone's. */
+import type { AuditAction } from "@tapedeck/contract/audit.ts";
+import { can } from "@tapedeck/contract/permissions.ts";
+import type { ChangeView, CreateView, ListViewsQuery, SavedView } from "@tapedeck/contract/view.ts";
 import type { Selectable } from "kysely";
 import { audit } from "#lib/audit/write-audit.ts";
-import type { AuditAction } from "#lib/contract/audit.ts";
-import { can } from "#lib/contract/permissions.ts";
-import type { ChangeView, CreateView, ListViewsQuery, SavedView } from "#lib/contract/view.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { notFound, TapedeckError } from "#lib/core/errors.ts";
 import { timestamp } from "#lib/core/times.ts";

@@ -1,7 +1,7 @@
 /** Sessions of a grid and the recordings that hold them. */
+import { isEnded } from "@tapedeck/contract/job-status.ts";
+import { MAX_SESSIONS, type RecordingSession, type Session } from "@tapedeck/contract/session.ts";
 import type { Selectable } from "kysely";
-import { isEnded } from "#lib/contract/job-status.ts";
-import { MAX_SESSIONS, type RecordingSession, type Session } from "#lib/contract/session.ts";
 import type { Context } from "#lib/core/context.ts";
 import { notFound } from "#lib/core/errors.ts";
 import { roundedSeconds, timestamp, timestampOrNull } from "#lib/core/times.ts";

@@ -1,7 +1,7 @@
 /** Playback without signing in: by signed URLs and shared pages. */
 import { readFile } from "node:fs/promises";
+import { sharedRecordingSchema, shareLinkSchema, signedUrlSchema } from "@tapedeck/contract/link.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { sharedRecordingSchema, shareLinkSchema, signedUrlSchema } from "#lib/contract/link.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 

@@ -1,9 +1,9 @@
 /** Public pages that play one recording: created by users, stored as hashes, revocable at any time. */
 import { randomBytes } from "node:crypto";
+import type { NewShareLink, SharedRecording, ShareLink } from "@tapedeck/contract/link.ts";
+import type { Page, PageQuery } from "@tapedeck/contract/page.ts";
 import type { Selectable } from "kysely";
 import { audit } from "#lib/audit/write-audit.ts";
-import type { NewShareLink, SharedRecording, ShareLink } from "#lib/contract/link.ts";
-import type { Page, PageQuery } from "#lib/contract/page.ts";
 import { type Clock, type Context, creatorOf, type Database, inTransaction } from "#lib/core/context.ts";
 import { pageFrom, readCursor } from "#lib/core/cursor.ts";
 import { notFound, TapedeckError } from "#lib/core/errors.ts";

@@ -1,7 +1,7 @@
 /** Whether a runner may sign in, by the limits of its token. */
-import { MAX_LABELS } from "#lib/contract/labels.ts";
-import type { SignInBody } from "#lib/contract/runner-protocol.ts";
-import { matchesPattern, type TokenLimits } from "#lib/contract/token-limits.ts";
+import { MAX_LABELS } from "@tapedeck/contract/labels.ts";
+import type { SignInBody } from "@tapedeck/contract/runner-protocol.ts";
+import { matchesPattern, type TokenLimits } from "@tapedeck/contract/token-limits.ts";
 import type { Context } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { timestamp } from "#lib/core/times.ts";

@@ -2,11 +2,11 @@
  * `POST /v1/runner/jobs`: a job that a runner has and the dashboard doesn't: the runner started it by itself
  * (auto-record, `tapedeck record`), or the dashboard lost it, for example when it was restored from a backup.
  */
+import { countFaults, faultsOf } from "@tapedeck/contract/faults.ts";
+import { type autoJobBodySchema, autoJobRule, type RunnerJob } from "@tapedeck/contract/runner-protocol.ts";
+import { STOP_CONDITIONS } from "@tapedeck/contract/stop-condition.ts";
 import type * as z from "zod";
 import { audit } from "#lib/audit/write-audit.ts";
-import { countFaults, faultsOf } from "#lib/contract/faults.ts";
-import { type autoJobBodySchema, autoJobRule, type RunnerJob } from "#lib/contract/runner-protocol.ts";
-import { STOP_CONDITIONS } from "#lib/contract/stop-condition.ts";
 import { type Context, creatorOf, inTransaction } from "#lib/core/context.ts";
 import { invalid, MAX_FAULTS } from "#lib/core/errors.ts";
 import { defaultName } from "#lib/jobs/create-job.ts";

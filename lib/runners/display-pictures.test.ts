@@ -1,5 +1,5 @@
+import { SYNC_WAIT_SECONDS } from "@tapedeck/contract/runner-protocol.ts";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { SYNC_WAIT_SECONDS } from "#lib/contract/runner-protocol.ts";
 import { startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
 import { DisplayPictures } from "./display-pictures.ts";
 

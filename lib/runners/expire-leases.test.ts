@@ -1,6 +1,6 @@
+import { LEASE_SECONDS } from "@tapedeck/contract/runner-protocol.ts";
 import type { KyselyPlugin, PluginTransformQueryArgs } from "kysely";
 import { expect, test } from "vitest";
-import { LEASE_SECONDS } from "#lib/contract/runner-protocol.ts";
 import { contextFor } from "#lib/http/app-context.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 import { firstFrame, protocolRunner, stopped } from "#test/runners/protocol-runner.ts";

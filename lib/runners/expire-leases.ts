@@ -1,6 +1,6 @@
 /** Expired leases: silent runners count as offline, and their jobs are declared lost. */
-import { LEASED_STATUSES, UNFINISHED_STATUSES } from "#lib/contract/job-status.ts";
-import { LEASE_SECONDS } from "#lib/contract/runner-protocol.ts";
+import { LEASED_STATUSES, UNFINISHED_STATUSES } from "@tapedeck/contract/job-status.ts";
+import { LEASE_SECONDS } from "@tapedeck/contract/runner-protocol.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { loseJob, publishLost } from "#lib/lifecycle/lose-job.ts";
 import { endJobsOf } from "./remove-runner.ts";

@@ -1,6 +1,6 @@
 /** `GET /v1/runners` and `GET /v1/runners/{id}`. Removed runners are listed only on request. */
-import type { Page } from "#lib/contract/page.ts";
-import type { Runner } from "#lib/contract/runner.ts";
+import type { Page } from "@tapedeck/contract/page.ts";
+import type { Runner } from "@tapedeck/contract/runner.ts";
 import type { Context } from "#lib/core/context.ts";
 import { pageFrom, readCursor } from "#lib/core/cursor.ts";
 import { notFound } from "#lib/core/errors.ts";

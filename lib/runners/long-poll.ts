@@ -1,6 +1,6 @@
 /** The runner's long poll: it lists its jobs and receives work: jobs to start, jobs to cancel, pictures to send. */
-import { LEASED_STATUSES } from "#lib/contract/job-status.ts";
-import type { RunnerJob, SyncAnswer, SyncBody } from "#lib/contract/runner-protocol.ts";
+import { LEASED_STATUSES } from "@tapedeck/contract/job-status.ts";
+import type { RunnerJob, SyncAnswer, SyncBody } from "@tapedeck/contract/runner-protocol.ts";
 import { type Change, type Context, inTransaction } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { pollUntil } from "#lib/core/poll-until.ts";

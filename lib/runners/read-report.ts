@@ -2,13 +2,13 @@
  * Parses a runner's reports. A later runner version may send values that this dashboard doesn't know; they must neither
  * block its other reports nor leave a job without an end.
  */
+import { faultsOf } from "@tapedeck/contract/faults.ts";
+import { FAILED_REASONS, STOP_REASONS } from "@tapedeck/contract/job-status.ts";
+import type { Fault } from "@tapedeck/contract/problem.ts";
+import { VERDICTS } from "@tapedeck/contract/recording-kinds.ts";
+import { type JobReport, jobReportSchema } from "@tapedeck/contract/runner-protocol.ts";
+import { VERSION } from "@tapedeck/contract/version.ts";
 import * as z from "zod";
-import { faultsOf } from "#lib/contract/faults.ts";
-import { FAILED_REASONS, STOP_REASONS } from "#lib/contract/job-status.ts";
-import type { Fault } from "#lib/contract/problem.ts";
-import { VERDICTS } from "#lib/contract/recording-kinds.ts";
-import { type JobReport, jobReportSchema } from "#lib/contract/runner-protocol.ts";
-import { VERSION } from "#lib/contract/version.ts";
 import { invalid } from "#lib/core/errors.ts";
 
 /** The longest message of a report. */

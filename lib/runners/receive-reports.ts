@@ -1,5 +1,5 @@
 /** `POST /v1/runner/reports`: a runner's displays and job reports, in order. */
-import type { JobReport, ReceivedReportsBody, ReportsAnswer } from "#lib/contract/runner-protocol.ts";
+import type { JobReport, ReceivedReportsBody, ReportsAnswer } from "@tapedeck/contract/runner-protocol.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { publishRecordingOf } from "#lib/jobs/command-result.ts";
 import { reportJob } from "#lib/jobs/report-job.ts";

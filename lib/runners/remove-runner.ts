@@ -6,9 +6,9 @@
  * and exits. Only then do its jobs end. The jobs of a runner that is offline, or falls silent meanwhile, end with what
  * was uploaded.
  */
+import type { Selector } from "@tapedeck/contract/job.ts";
+import { UNFINISHED_STATUSES } from "@tapedeck/contract/job-status.ts";
 import { audit } from "#lib/audit/write-audit.ts";
-import type { Selector } from "#lib/contract/job.ts";
-import { UNFINISHED_STATUSES } from "#lib/contract/job-status.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { notFound } from "#lib/core/errors.ts";
 import { fittingDisplays, fittingRunners } from "#lib/jobs/selector.ts";

@@ -1,5 +1,5 @@
+import { SYNC_WAIT_SECONDS } from "@tapedeck/contract/runner-protocol.ts";
 import { beforeEach, expect, test } from "vitest";
-import { SYNC_WAIT_SECONDS } from "#lib/contract/runner-protocol.ts";
 import { TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 import { firstFrame, protocolRunner, stopped } from "#test/runners/protocol-runner.ts";

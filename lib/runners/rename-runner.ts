@@ -1,6 +1,6 @@
 /** `PATCH /v1/runners/{id}`: changes the display name. The sign-in name stays, so that it remains the same runner. */
+import type { Runner } from "@tapedeck/contract/runner.ts";
 import { audit } from "#lib/audit/write-audit.ts";
-import type { Runner } from "#lib/contract/runner.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { invalid, notFound } from "#lib/core/errors.ts";
 import { isUniqueViolation } from "#lib/db/database-errors.ts";

@@ -1,10 +1,10 @@
 /** Signing runners in and out, and resolving a request's runner. */
 import { randomUUID } from "node:crypto";
+import { type JobStatus, LEASED_STATUSES } from "@tapedeck/contract/job-status.ts";
+import type { Display } from "@tapedeck/contract/runner.ts";
+import type { SignInAnswer, SignInBody } from "@tapedeck/contract/runner-protocol.ts";
+import { VERSION } from "@tapedeck/contract/version.ts";
 import { type SqlBool, sql } from "kysely";
-import { type JobStatus, LEASED_STATUSES } from "#lib/contract/job-status.ts";
-import type { Display } from "#lib/contract/runner.ts";
-import type { SignInAnswer, SignInBody } from "#lib/contract/runner-protocol.ts";
-import { VERSION } from "#lib/contract/version.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { prepared } from "#lib/db/prepared.ts";

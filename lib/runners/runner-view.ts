@@ -1,7 +1,7 @@
 /** Runners as the API returns them. */
+import { type JobStatus, UNFINISHED_STATUSES } from "@tapedeck/contract/job-status.ts";
+import type { Display, Runner } from "@tapedeck/contract/runner.ts";
 import { type Selectable, sql } from "kysely";
-import { type JobStatus, UNFINISHED_STATUSES } from "#lib/contract/job-status.ts";
-import type { Display, Runner } from "#lib/contract/runner.ts";
 import type { Context } from "#lib/core/context.ts";
 import { timestampOrNull } from "#lib/core/times.ts";
 import type { RunnerTable } from "#lib/db/schema.ts";

@@ -1,5 +1,5 @@
 /** Sessions that runners saw on their grid, for the coverage: stored, and swept after `SESSION_DAYS`. */
-import { type MissReason, SESSION_DAYS, type SeenSession, SHORT_SESSION } from "#lib/contract/session.ts";
+import { type MissReason, SESSION_DAYS, type SeenSession, SHORT_SESSION } from "@tapedeck/contract/session.ts";
 import type { Context } from "#lib/core/context.ts";
 import { isOnline, type RunnerRow } from "./runner-view.ts";
 

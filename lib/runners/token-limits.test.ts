@@ -1,6 +1,6 @@
 /** Runner tokens with limits: who can sign in with one, and what is recorded there. */
+import { matchesPattern } from "@tapedeck/contract/token-limits.ts";
 import { beforeAll, expect, test } from "vitest";
-import { matchesPattern } from "#lib/contract/token-limits.ts";
 import { type Answer, TEST_EMAIL, TEST_PASSWORD } from "#test/api-server.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 

@@ -1,6 +1,6 @@
 /** How a runner's version compares with the dashboard's. */
-import type { VersionStatus } from "#lib/contract/runner.ts";
-import { compareReleases, VERSION } from "#lib/contract/version.ts";
+import type { VersionStatus } from "@tapedeck/contract/runner.ts";
+import { compareReleases, VERSION } from "@tapedeck/contract/version.ts";
 import type { RunnerDownloads } from "./install/runner-downloads.ts";
 
 /**

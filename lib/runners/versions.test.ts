@@ -1,7 +1,7 @@
 /** Runners of a different version than the dashboard, over a real socket. */
 import { readFile } from "node:fs/promises";
+import { VERSION } from "@tapedeck/contract/version.ts";
 import { beforeEach, expect, test } from "vitest";
-import { VERSION } from "#lib/contract/version.ts";
 import { TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 

@@ -1,5 +1,5 @@
 /** A display's live picture: requested by viewers, sent by its runner. */
-import type { Display } from "#lib/contract/runner.ts";
+import type { Display } from "@tapedeck/contract/runner.ts";
 import type { Context } from "#lib/core/context.ts";
 import { notFound, TapedeckError } from "#lib/core/errors.ts";
 import { type RequestBody, readJpeg } from "#lib/core/read-jpeg.ts";

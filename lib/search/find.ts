@@ -7,10 +7,10 @@
  * 3. What is missing then is found by an index that does not have the list's order, and sorted. Without such an index the page
  *    ends with the last row that was compared, where the next one goes on: it may have few rows, or none.
  */
+import { LABEL_KEY_PATTERN } from "@tapedeck/contract/labels.ts";
+import type { Page } from "@tapedeck/contract/page.ts";
+import type { Order } from "@tapedeck/contract/recording-kinds.ts";
 import { type RawBuilder, sql } from "kysely";
-import { LABEL_KEY_PATTERN } from "#lib/contract/labels.ts";
-import type { Page } from "#lib/contract/page.ts";
-import type { Order } from "#lib/contract/recording-kinds.ts";
 import type { Context, Database } from "#lib/core/context.ts";
 import { cursorAfter, readCursor, readSortedCursor, type SortedPlace, sortedCursorAfter } from "#lib/core/cursor.ts";
 import {

@@ -1,8 +1,8 @@
 /** How SQLite reads lists: by an index that has the filters, without looking at every row and without sorting. */
+import { countJobsQuerySchema, listJobsQuerySchema } from "@tapedeck/contract/job.ts";
+import { listRecordingsQuerySchema } from "@tapedeck/contract/recording.ts";
 import { sql } from "kysely";
 import { afterAll, expect, test } from "vitest";
-import { countJobsQuerySchema, listJobsQuerySchema } from "#lib/contract/job.ts";
-import { listRecordingsQuerySchema } from "#lib/contract/recording.ts";
 import { countJobs } from "#lib/jobs/count-jobs.ts";
 import { listJobs } from "#lib/jobs/list-jobs.ts";
 import { reencryptPasswords } from "#lib/jobs/reencrypt-passwords.ts";

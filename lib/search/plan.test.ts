@@ -1,9 +1,9 @@
 /** Each term is found by the index that TERMS names, on both databases. */
+import { listJobsQuerySchema } from "@tapedeck/contract/job.ts";
+import { listRecordingsQuerySchema } from "@tapedeck/contract/recording.ts";
+import { listTestResultsQuerySchema } from "@tapedeck/contract/test-result.ts";
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
-import { listJobsQuerySchema } from "#lib/contract/job.ts";
-import { listRecordingsQuerySchema } from "#lib/contract/recording.ts";
-import { listTestResultsQuerySchema } from "#lib/contract/test-result.ts";
 import { contextFor } from "#lib/http/app-context.ts";
 import { listJobs } from "#lib/jobs/list-jobs.ts";
 import { listRecordings } from "#lib/recordings/list-recordings.ts";

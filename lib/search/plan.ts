@@ -2,11 +2,11 @@
  * How a search is answered: which terms become filters of the list, which index has the fewest rows, and what these rows are
  * compared with. TERMS says what can be done with each term; find.ts does it.
  */
+import type { JobStatus } from "@tapedeck/contract/job-status.ts";
+import type { Verdict } from "@tapedeck/contract/recording-kinds.ts";
+import { momentOf, parseSearch, type SearchTerm } from "@tapedeck/contract/search.ts";
 import { type RawBuilder, sql } from "kysely";
-import type { JobStatus } from "#lib/contract/job-status.ts";
-import type { Verdict } from "#lib/contract/recording-kinds.ts";
 import type { Context } from "#lib/core/context.ts";
-import { momentOf, parseSearch, type SearchTerm } from "./parse.ts";
 
 /** Whose rows are searched. */
 export type SearchedTable = "job" | "recording" | "testResult";

@@ -1,10 +1,10 @@
 /** The dashboard's environment variables, parsed once. No other file of the dashboard reads the environment. */
 import { isIP } from "node:net";
 import { resolve } from "node:path";
+import { DEFAULT_RETENTION, type RetentionPolicy } from "@tapedeck/contract/organization.ts";
 import * as z from "zod";
 import { type Bootstrap, bootstrapSchema } from "#lib/auth/sign-in/bootstrap.ts";
 import type { SingleSignOn } from "#lib/auth/sign-in/single-sign-on.ts";
-import { DEFAULT_RETENTION, type RetentionPolicy } from "#lib/contract/organization.ts";
 import type { Quotas } from "#lib/core/context.ts";
 import { parseSecretKey } from "#lib/core/secret-key.ts";
 import type { RateLimitSettings } from "#lib/http/rate-limits.ts";

@@ -1,8 +1,8 @@
 /** The dashboard's log: one JSON object per line on standard output. */
 import { hostname } from "node:os";
 import { format } from "node:util";
+import { VERSION } from "@tapedeck/contract/version.ts";
 import { pino } from "pino";
-import { VERSION } from "#lib/contract/version.ts";
 import type { Log } from "#lib/core/context.ts";
 import { postgresFault, sqliteFault } from "#lib/db/database-errors.ts";
 import { requestFields } from "#lib/http/request-log.ts";

@@ -1,12 +1,12 @@
 /** The only server file that pages may import: who is signed in. For Next's pages and layouts only. */
+import type { SessionUser } from "@tapedeck/contract/identity.ts";
+import type { Job } from "@tapedeck/contract/job.ts";
+import type { SharedRecording } from "@tapedeck/contract/link.ts";
 import { headers } from "next/headers";
 import { cache } from "react";
 import { authenticate } from "#lib/auth/credentials/authenticate.ts";
 import { sessionUser } from "#lib/auth/sign-in/identity.ts";
 import { setupState } from "#lib/auth/sign-in/setup.ts";
-import type { SessionUser } from "#lib/contract/identity.ts";
-import type { Job } from "#lib/contract/job.ts";
-import type { SharedRecording } from "#lib/contract/link.ts";
 import { isTapedeckError } from "#lib/core/errors.ts";
 import { appContext, contextFor } from "#lib/http/app-context.ts";
 import { readJob } from "#lib/jobs/read-job.ts";

@@ -1,7 +1,7 @@
 /** The environment variables of single sign-on. */
+import { ROLES } from "@tapedeck/contract/permissions.ts";
 import * as z from "zod";
 import type { SingleSignOn } from "#lib/auth/sign-in/single-sign-on.ts";
-import { ROLES } from "#lib/contract/permissions.ts";
 
 const text = z.string().trim().min(1).max(500).optional();
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;

@@ -1,5 +1,5 @@
 /** `GET /v1/builds/{build}/report`: a build's tests, and what is different from the build before on its branch. */
-import { type BuildReport, MAX_LISTED_RESULTS, MAX_REPORTED_RESULTS } from "#lib/contract/build-report.ts";
+import { type BuildReport, MAX_LISTED_RESULTS, MAX_REPORTED_RESULTS } from "@tapedeck/contract/build-report.ts";
 import type { Context } from "#lib/core/context.ts";
 import { timestampOrNull } from "#lib/core/times.ts";
 import { readLabels } from "#lib/lifecycle/labelled.ts";

@@ -1,5 +1,5 @@
 /** `POST /v1/jobs/{id}/tests`: stores what became of tests while a job recorded them. */
-import type { NewTestResult, TestResult } from "#lib/contract/test-result.ts";
+import type { NewTestResult, TestResult } from "@tapedeck/contract/test-result.ts";
 import { type Context, inTransaction, quotasOf } from "#lib/core/context.ts";
 import { notFound, TapedeckError } from "#lib/core/errors.ts";
 import { followJob, ownerOfJob } from "#lib/lifecycle/implied-results.ts";

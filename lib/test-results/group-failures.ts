@@ -1,13 +1,13 @@
 /** `GET /v1/test-failures`: the newest failures of tests, by what they have in common. */
-import { type NotNull, type RawBuilder, sql } from "kysely";
-import type { Page } from "#lib/contract/page.ts";
+import type { Page } from "@tapedeck/contract/page.ts";
 import {
 	type FailureGroup,
 	type FailureGrouping,
 	type FailureGroupList,
 	type ListFailureGroupsQuery,
 	MAX_GROUPED_FAILURES,
-} from "#lib/contract/test-failure.ts";
+} from "@tapedeck/contract/test-failure.ts";
+import { type NotNull, type RawBuilder, sql } from "kysely";
 import type { Context, Database } from "#lib/core/context.ts";
 import { timestamp, timestampOrNull } from "#lib/core/times.ts";
 import { isFailure, type TestResultRow } from "#lib/lifecycle/result-store.ts";

@@ -1,13 +1,13 @@
 /** `GET /v1/tests`, `GET /v1/tests/{id}` and `GET /v1/test-history`: results, the newest first. */
-import { type RawBuilder, sql } from "kysely";
-import type { Page } from "#lib/contract/page.ts";
+import type { Page } from "@tapedeck/contract/page.ts";
 import type {
 	ListTestResultsQuery,
 	Test,
 	TestHistory,
 	TestHistoryQuery,
 	TestResult,
-} from "#lib/contract/test-result.ts";
+} from "@tapedeck/contract/test-result.ts";
+import { type RawBuilder, sql } from "kysely";
 import type { Context, Database } from "#lib/core/context.ts";
 import { notFound } from "#lib/core/errors.ts";
 import { timestamp } from "#lib/core/times.ts";

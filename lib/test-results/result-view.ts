@@ -1,13 +1,13 @@
 /** A test result as the API returns it: placed in its video, with the labels of its job. */
 
-import { sanitizeMessage } from "#lib/contract/plain-text.ts";
+import { sanitizeMessage } from "@tapedeck/contract/plain-text.ts";
 import {
 	MAX_LISTED_STACK_BYTES,
 	MAX_LISTED_STEPS,
 	type StoredStep,
 	type TestResult,
 	type TestStep,
-} from "#lib/contract/test-result.ts";
+} from "@tapedeck/contract/test-result.ts";
 import type { Context } from "#lib/core/context.ts";
 import { roundedSeconds, timestamp, timestampOrNull } from "#lib/core/times.ts";
 import { readLabels } from "#lib/lifecycle/labelled.ts";

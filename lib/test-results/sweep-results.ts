@@ -1,6 +1,6 @@
 /** Results are kept for as long as their organization says, 400 days by default; a test goes with its last result. */
+import { DEFAULT_RETENTION } from "@tapedeck/contract/organization.ts";
 import { sql } from "kysely";
-import { DEFAULT_RETENTION } from "#lib/contract/organization.ts";
 import type { Context } from "#lib/core/context.ts";
 
 const DAY_MS = 86_400_000;

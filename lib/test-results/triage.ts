@@ -1,5 +1,5 @@
 /** `PUT /v1/failure-triage`: who looks after a cause or a test, and until when its failures are muted. */
-import type { Triage, TriageBody } from "#lib/contract/test-failure.ts";
+import type { Triage, TriageBody } from "@tapedeck/contract/test-failure.ts";
 import { type Context, creatorOf } from "#lib/core/context.ts";
 import { invalid, notFound } from "#lib/core/errors.ts";
 import { timestamp } from "#lib/core/times.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pause } from "#test/wait.ts";
+import { pause } from "../../test/wait.ts";
 import { bootMs, clockSetBy, isOfThisBoot, stamped, wallClock } from "./clock.ts";
 
 test("the time since boot advances like the monotonic clock", async () => {

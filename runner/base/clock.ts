@@ -3,7 +3,7 @@
  * stamps frames with the wall clock, which can be set at any moment.
  */
 import { uptime } from "node:os";
-import { bootId } from "#lib/machine/boot-id.ts";
+import { bootId } from "@tapedeck/machine/boot-id.ts";
 
 /** Smaller changes of the wall clock are ignored: frames stay within the promised half second. */
 const CLOCK_SET_MS = 200;

@@ -1,10 +1,10 @@
 import { readdir, readFile } from "node:fs/promises";
 import { afterEach, expect, test } from "vitest";
-import { type Child, startChild } from "#test/processes/child.ts";
-import { probe, processesWith, runnerEnv, spooled } from "#test/runners/runner-process.ts";
-import { runnerScene } from "#test/runners/runner-scene.ts";
-import { root } from "#test/stack.ts";
-import { pause, until } from "#test/wait.ts";
+import { type Child, startChild } from "../../test/processes/child.ts";
+import { probe, processesWith, runnerEnv, spooled } from "../../test/runners/runner-process.ts";
+import { runnerScene } from "../../test/runners/runner-scene.ts";
+import { root } from "../../test/stack.ts";
+import { pause, until } from "../../test/wait.ts";
 
 const scene = runnerScene();
 const { interrupt, duration, status } = scene;

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { VERSION } from "#lib/contract/version.ts";
+import { VERSION } from "@tapedeck/contract/version.ts";
 
 const PROGRAM = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 

@@ -6,7 +6,7 @@
 import { mkdirSync } from "node:fs";
 import { constants, enableCompileCache, flushCompileCache } from "node:module";
 import { fileURLToPath } from "node:url";
-import { RUNNER_FLAGS } from "#lib/machine/v8-flags.ts";
+import { RUNNER_FLAGS } from "@tapedeck/machine/v8-flags.ts";
 
 /** Becomes process 1 of a container; see the script. */
 export const INIT_SCRIPT = fileURLToPath(new URL("./init.sh", import.meta.url));

@@ -1,8 +1,8 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { type VideoOptions, videoOptionsSchema } from "@tapedeck/contract/video-options.ts";
 import { expect, test } from "vitest";
-import { type VideoOptions, videoOptionsSchema } from "#lib/contract/video-options.ts";
-import { jobSpool } from "#test/runners/job-spool.ts";
+import { jobSpool } from "../../test/runners/job-spool.ts";
 import { wallClock } from "../base/clock.ts";
 import type { Part } from "../spool/spool.ts";
 import { type Begun, beginCapture, type CaptureTools } from "./begin-capture.ts";

@@ -1,7 +1,7 @@
 /** Why a capture failed. ffmpeg's standard error says it; its exit status does not: it is 0 when the display dies. */
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { FailedReason } from "#lib/contract/job-status.ts";
+import type { FailedReason } from "@tapedeck/contract/job-status.ts";
 import { errorMessage, type Fault } from "../base/fault.ts";
 import { refusalIn } from "../displays/x11-refusal.ts";
 import { type StopDecision, stopFor } from "../spool/spool.ts";

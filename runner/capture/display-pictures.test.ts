@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
-import { startXvfb } from "#test/displays/xvfb.ts";
-import { runnerScene } from "#test/runners/runner-scene.ts";
-import { decodePicture } from "#test/videos/decode-picture.ts";
-import { until } from "#test/wait.ts";
+import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "../../test/api-server.ts";
+import { startXvfb } from "../../test/displays/xvfb.ts";
+import { runnerScene } from "../../test/runners/runner-scene.ts";
+import { decodePicture } from "../../test/videos/decode-picture.ts";
+import { until } from "../../test/wait.ts";
 
 const scene = runnerScene({ display: { width: 1280, height: 720 } });
 let api: TestApi;

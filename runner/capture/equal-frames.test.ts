@@ -1,9 +1,9 @@
 /** Frames that are equal to the one before are dropped before they are encoded, and only those. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { videoOptionsSchema } from "@tapedeck/contract/video-options.ts";
 import { describe, expect, test } from "vitest";
-import { videoOptionsSchema } from "#lib/contract/video-options.ts";
-import { requireProgram } from "#test/processes/programs.ts";
+import { requireProgram } from "../../test/processes/programs.ts";
 import { captureFiles } from "../spool/capture-files.ts";
 import { captureArguments } from "./ffmpeg.ts";
 

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { startCounterDisplay } from "#test/counter/counter-display.ts";
-import { reservedNumber, startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
-import { requireProgram } from "#test/processes/programs.ts";
-import { removeFolder, temporaryFolder } from "#test/runners/runner-process.ts";
-import { pause, until } from "#test/wait.ts";
+import { startCounterDisplay } from "../../test/counter/counter-display.ts";
+import { reservedNumber, startXvfb, type VirtualDisplay } from "../../test/displays/xvfb.ts";
+import { requireProgram } from "../../test/processes/programs.ts";
+import { removeFolder, temporaryFolder } from "../../test/runners/runner-process.ts";
+import { pause, until } from "../../test/wait.ts";
 import { isAlive } from "../base/process-id.ts";
 import { readConfig } from "../config/config.ts";
 import { captureFiles } from "../spool/capture-files.ts";

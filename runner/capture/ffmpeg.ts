@@ -5,7 +5,7 @@
 import { spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import type { VideoOptions, VideoPreset } from "#lib/contract/video-options.ts";
+import type { VideoOptions, VideoPreset } from "@tapedeck/contract/video-options.ts";
 import { isAlive, type ProcessId, parseStat, signalProcess } from "../base/process-id.ts";
 import { pause } from "../base/wait.ts";
 import type { CaptureFiles } from "../spool/capture-files.ts";

@@ -4,9 +4,9 @@ import { chmod, mkdir, rm, statfs, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { probe, removeFolder, spooled, temporaryFolder } from "#test/runners/runner-process.ts";
-import { runnerScene } from "#test/runners/runner-scene.ts";
-import { until } from "#test/wait.ts";
+import { probe, removeFolder, spooled, temporaryFolder } from "../../test/runners/runner-process.ts";
+import { runnerScene } from "../../test/runners/runner-scene.ts";
+import { until } from "../../test/wait.ts";
 
 const run = promisify(execFile);
 const KIB = 1_500;

@@ -2,10 +2,10 @@
 import { execFile } from "node:child_process";
 import { stat } from "node:fs/promises";
 import { promisify } from "node:util";
+import { type VideoOptions, videoOptionsSchema } from "@tapedeck/contract/video-options.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type VideoOptions, videoOptionsSchema } from "#lib/contract/video-options.ts";
-import { requireProgram } from "#test/processes/programs.ts";
-import { removeFolder, temporaryFolder } from "#test/runners/runner-process.ts";
+import { requireProgram } from "../../test/processes/programs.ts";
+import { removeFolder, temporaryFolder } from "../../test/runners/runner-process.ts";
 import { captureFiles } from "../spool/capture-files.ts";
 import { captureArguments } from "./ffmpeg.ts";
 

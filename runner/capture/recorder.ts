@@ -3,7 +3,7 @@
  * ffmpeg continues in another part of the same video.
  */
 import { readFile } from "node:fs/promises";
-import type { Verdict } from "#lib/contract/recording.ts";
+import type { Verdict } from "@tapedeck/contract/recording.ts";
 import { pause } from "../base/wait.ts";
 import type { JobReports } from "../dashboard/job-reports.ts";
 import { captureFiles } from "../spool/capture-files.ts";

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
-import { probe } from "#test/runners/runner-process.ts";
-import { runnerScene } from "#test/runners/runner-scene.ts";
-import { startTcpProxy, type TcpProxy } from "#test/servers/tcp-proxy.ts";
-import { pause, until } from "#test/wait.ts";
+import { startXvfb, type VirtualDisplay } from "../../test/displays/xvfb.ts";
+import { probe } from "../../test/runners/runner-process.ts";
+import { runnerScene } from "../../test/runners/runner-scene.ts";
+import { startTcpProxy, type TcpProxy } from "../../test/servers/tcp-proxy.ts";
+import { pause, until } from "../../test/wait.ts";
 
 const scene = runnerScene({ display: null });
 let server: VirtualDisplay;

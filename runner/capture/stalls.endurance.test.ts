@@ -6,12 +6,12 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type CounterDisplay, startCounterDisplay } from "#test/counter/counter-display.ts";
-import { readVideo } from "#test/counter/read-video.ts";
-import { settableClock } from "#test/displays/clock.ts";
-import type { FakeJob } from "#test/runners/fake-job.ts";
-import { runnerScene } from "#test/runners/runner-scene.ts";
-import { pause, until } from "#test/wait.ts";
+import { type CounterDisplay, startCounterDisplay } from "../../test/counter/counter-display.ts";
+import { readVideo } from "../../test/counter/read-video.ts";
+import { settableClock } from "../../test/displays/clock.ts";
+import type { FakeJob } from "../../test/runners/fake-job.ts";
+import { runnerScene } from "../../test/runners/runner-scene.ts";
+import { pause, until } from "../../test/wait.ts";
 
 const began = performance.now();
 const now = () => performance.now() - began;

@@ -1,10 +1,10 @@
 import { appendFile, readFile, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
-import { removeFolder, temporaryFolder } from "#test/runners/runner-process.ts";
-import { runnerScene } from "#test/runners/runner-scene.ts";
-import { until } from "#test/wait.ts";
+import { startXvfb, type VirtualDisplay } from "../../test/displays/xvfb.ts";
+import { removeFolder, temporaryFolder } from "../../test/runners/runner-process.ts";
+import { runnerScene } from "../../test/runners/runner-scene.ts";
+import { until } from "../../test/wait.ts";
 import { SAMPLE_HEIGHT, SAMPLE_WIDTH } from "./ffmpeg.ts";
 import { PictureVerdict, SampleReader } from "./verdict.ts";
 

@@ -3,7 +3,7 @@
  * successful job with a black video is worse than a failure.
  */
 import { type FileHandle, open } from "node:fs/promises";
-import type { Verdict } from "#lib/contract/recording.ts";
+import type { Verdict } from "@tapedeck/contract/recording.ts";
 import { SAMPLE_HEIGHT, SAMPLE_WIDTH } from "./ffmpeg.ts";
 
 const CELLS = SAMPLE_WIDTH * SAMPLE_HEIGHT;

@@ -1,11 +1,11 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
-import { startChild } from "#test/processes/child.ts";
-import { requireProgram } from "#test/processes/programs.ts";
-import { nothingLeft, removeFolder, temporaryFolder } from "#test/runners/runner-process.ts";
-import { pause } from "#test/wait.ts";
+import { startXvfb, type VirtualDisplay } from "../../test/displays/xvfb.ts";
+import { startChild } from "../../test/processes/child.ts";
+import { requireProgram } from "../../test/processes/programs.ts";
+import { nothingLeft, removeFolder, temporaryFolder } from "../../test/runners/runner-process.ts";
+import { pause } from "../../test/wait.ts";
 import { isAlive, ownProcess, parseStat } from "../base/process-id.ts";
 import { readConfig } from "../config/config.ts";
 import { captureFiles } from "../spool/capture-files.ts";

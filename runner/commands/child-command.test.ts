@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { startChild } from "#test/processes/child.ts";
+import { startChild } from "../../test/processes/child.ts";
 
 const MODULE = new URL("child-command.ts", import.meta.url).href;
 /**

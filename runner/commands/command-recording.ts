@@ -3,8 +3,8 @@
  * runs without a recording, or its recording waits in the spool.
  */
 import { join } from "node:path";
-import type { Keep } from "#lib/contract/recording-kinds.ts";
-import { MAX_COMMAND_TESTS } from "#lib/contract/runner-protocol.ts";
+import type { Keep } from "@tapedeck/contract/recording-kinds.ts";
+import { MAX_COMMAND_TESTS } from "@tapedeck/contract/runner-protocol.ts";
 import { errorMessage } from "../base/fault.ts";
 import { proxyProblem } from "../base/proxy.ts";
 import { pause } from "../base/wait.ts";

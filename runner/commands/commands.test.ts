@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { tapedeck } from "#test/processes/tapedeck-command.ts";
+import { tapedeck } from "../../test/processes/tapedeck-command.ts";
 
 const COMMANDS = ["runner", "status", "displays", "record", "stop", "spool", "doctor"];
 const API_COMMANDS = [

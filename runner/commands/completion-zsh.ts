@@ -1,4 +1,4 @@
-import { shellQuoted } from "#lib/contract/shell.ts";
+import { shellQuoted } from "@tapedeck/contract/shell.ts";
 import type { CommandWords, FlagWords } from "./completion-words.ts";
 
 /** As _describe takes them: a colon in front of the description. */

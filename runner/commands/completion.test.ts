@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { tapedeck } from "#test/processes/tapedeck-command.ts";
+import { tapedeck } from "../../test/processes/tapedeck-command.ts";
 import { COMMANDS } from "./commands.ts";
 import { readWords } from "./completion-words.ts";
 

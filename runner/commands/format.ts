@@ -1,5 +1,5 @@
 /** How commands show sizes, times and recordings. */
-import type { Verdict } from "#lib/contract/recording.ts";
+import type { Verdict } from "@tapedeck/contract/recording.ts";
 import type { LocalRecording } from "../control/messages.ts";
 
 /** `12.3 MB` */

@@ -1,5 +1,5 @@
 /** Labels on the command line. */
-import { LABEL_KEY_PATTERN, MAX_LABEL_VALUE } from "#lib/contract/labels.ts";
+import { LABEL_KEY_PATTERN, MAX_LABEL_VALUE } from "@tapedeck/contract/labels.ts";
 
 /** Reads `key=value`. @returns null if it is no label. */
 export function labelOf(text: string): [string, string] | null {

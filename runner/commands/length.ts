@@ -1,5 +1,5 @@
 /** Lengths of time on the command line. */
-import { MAX_DURATION_SECONDS } from "#lib/contract/stop-condition.ts";
+import { MAX_DURATION_SECONDS } from "@tapedeck/contract/stop-condition.ts";
 
 const UNITS: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 

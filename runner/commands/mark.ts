@@ -1,8 +1,8 @@
 /** `tapedeck mark`: adds a marker to a recording. */
 import { basename, dirname } from "node:path";
+import { sanitizeMessage } from "@tapedeck/contract/plain-text.ts";
 import * as z from "zod";
-import type { JobMarker, Marker } from "#clients/typescript/src/index.ts";
-import { sanitizeMessage } from "#lib/contract/plain-text.ts";
+import type { JobMarker, Marker } from "../../clients/typescript/src/index.ts";
 import { API_KEY, JOB_ID, RUN_FOLDER } from "../config/settings.ts";
 import { ControlClient, ControlError } from "../control/control-client.ts";
 import type { CommandMarker } from "../control/messages.ts";

@@ -10,7 +10,7 @@ import { glob, readFile, stat } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { heapLimit } from "#lib/machine/v8-flags.ts";
+import { heapLimit } from "@tapedeck/machine/v8-flags.ts";
 import { errorMessage } from "../base/fault.ts";
 import { type JunitReport, readJunit } from "./junit.ts";
 

@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from "vitest";
-import { reservedNumber, startXvfb } from "#test/displays/xvfb.ts";
-import { startCommand, tapedeck } from "#test/processes/tapedeck-command.ts";
-import { probe, spooled } from "#test/runners/runner-process.ts";
-import { runnerScene } from "#test/runners/runner-scene.ts";
-import { until } from "#test/wait.ts";
+import { reservedNumber, startXvfb } from "../../test/displays/xvfb.ts";
+import { startCommand, tapedeck } from "../../test/processes/tapedeck-command.ts";
+import { probe, spooled } from "../../test/runners/runner-process.ts";
+import { runnerScene } from "../../test/runners/runner-scene.ts";
+import { until } from "../../test/wait.ts";
 import type { LocalRecording } from "../control/messages.ts";
 
 const scene = runnerScene();

@@ -1,7 +1,7 @@
 /** `tapedeck record`: starts a recording on this machine. */
 
-import { jobNameSchema } from "#lib/contract/job.ts";
-import { MAX_DURATION_SECONDS } from "#lib/contract/stop-condition.ts";
+import { jobNameSchema } from "@tapedeck/contract/job.ts";
+import { MAX_DURATION_SECONDS } from "@tapedeck/contract/stop-condition.ts";
 import { pause } from "../base/wait.ts";
 import type { ControlClient } from "../control/control-client.ts";
 import type { LocalRecording } from "../control/messages.ts";

@@ -4,11 +4,11 @@ import { mkdtemp, readdir, readFile, utimes, writeFile } from "node:fs/promises"
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
-import { startCommand, tapedeck } from "#test/processes/tapedeck-command.ts";
-import type { FakeJob } from "#test/runners/fake-job.ts";
-import { probe, spooled } from "#test/runners/runner-process.ts";
-import { runnerScene } from "#test/runners/runner-scene.ts";
-import { until } from "#test/wait.ts";
+import { startCommand, tapedeck } from "../../test/processes/tapedeck-command.ts";
+import type { FakeJob } from "../../test/runners/fake-job.ts";
+import { probe, spooled } from "../../test/runners/runner-process.ts";
+import { runnerScene } from "../../test/runners/runner-scene.ts";
+import { until } from "../../test/wait.ts";
 
 const scene = runnerScene();
 const PROGRAM = fileURLToPath(new URL("../../bin/tapedeck", import.meta.url));

@@ -1,9 +1,9 @@
 /** `tapedeck run -- <command>`: records while the command runs, and ends as the command does. */
 import { appendFile } from "node:fs/promises";
-import { ciLabels } from "#clients/typescript/src/ci-labels.ts";
-import { labelsSchema } from "#lib/contract/labels.ts";
-import { sanitizeName } from "#lib/contract/plain-text.ts";
-import { KEEPS } from "#lib/contract/recording-kinds.ts";
+import { labelsSchema } from "@tapedeck/contract/labels.ts";
+import { sanitizeName } from "@tapedeck/contract/plain-text.ts";
+import { KEEPS } from "@tapedeck/contract/recording-kinds.ts";
+import { ciLabels } from "../../clients/typescript/src/ci-labels.ts";
 import { errorMessage } from "../base/fault.ts";
 import { JOB_ID, JOB_URL, RUN_FOLDER } from "../config/settings.ts";
 import { displayIdOf, parseDisplayName } from "../displays/display-name.ts";

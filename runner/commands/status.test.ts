@@ -1,10 +1,10 @@
 import { mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { startCommand, tapedeck } from "#test/processes/tapedeck-command.ts";
-import { FakeDashboard } from "#test/runners/fake-dashboard.ts";
-import { runnerScene } from "#test/runners/runner-scene.ts";
-import { until } from "#test/wait.ts";
+import { startCommand, tapedeck } from "../../test/processes/tapedeck-command.ts";
+import { FakeDashboard } from "../../test/runners/fake-dashboard.ts";
+import { runnerScene } from "../../test/runners/runner-scene.ts";
+import { until } from "../../test/wait.ts";
 import { parseStat, signalProcess } from "../base/process-id.ts";
 import type { ControlStatus } from "../control/messages.ts";
 import type { UndeliveredRecording } from "./undelivered.ts";

@@ -3,9 +3,9 @@
  * reports with links.
  */
 import { readFile, stat, writeFile } from "node:fs/promises";
-import { sanitizeMessage, sanitizeName } from "#lib/contract/plain-text.ts";
-import { MAX_TEST_MARKERS } from "#lib/contract/runner-protocol.ts";
-import { MAX_RESULT_KEY, sanitizeTitle } from "#lib/contract/test-result.ts";
+import { sanitizeMessage, sanitizeName } from "@tapedeck/contract/plain-text.ts";
+import { MAX_TEST_MARKERS } from "@tapedeck/contract/runner-protocol.ts";
+import { MAX_RESULT_KEY, sanitizeTitle } from "@tapedeck/contract/test-result.ts";
 import { errorMessage } from "../base/fault.ts";
 import type { LocalRecording, SentTest, TestMarker } from "../control/messages.ts";
 import type { Call } from "./command.ts";

@@ -1,7 +1,7 @@
 /** The recordings in a data directory that are not uploaded yet. Only reads, so that it works while no runner is running. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { StopReason } from "#lib/contract/job-status.ts";
+import type { StopReason } from "@tapedeck/contract/job-status.ts";
 import { isAlive, parseStat } from "../base/process-id.ts";
 import { GRACE_SECONDS } from "../capture/watchdog.ts";
 import { videoBytesIn } from "../spool/capture-files.ts";

@@ -5,7 +5,7 @@ import { readFileSync, readlinkSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { parseEnv } from "node:util";
-import { Tapedeck, TapedeckError } from "#clients/typescript/src/index.ts";
+import { Tapedeck, TapedeckError } from "../../clients/typescript/src/index.ts";
 import { errorMessage } from "../base/fault.ts";
 import { INSTALLATION } from "../base/installation.ts";
 import type { Environment } from "../config/settings.ts";

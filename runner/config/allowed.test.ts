@@ -1,11 +1,11 @@
 /** The operator's allow lists: how a runner treats jobs that are not allowed. */
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
-import { type FakeGrid, startFakeGrid } from "#test/grids/fake-grid.ts";
-import { tapedeck } from "#test/processes/tapedeck-command.ts";
-import type { FakeJob } from "#test/runners/fake-job.ts";
-import { runnerScene } from "#test/runners/runner-scene.ts";
-import { until } from "#test/wait.ts";
+import { startXvfb, type VirtualDisplay } from "../../test/displays/xvfb.ts";
+import { type FakeGrid, startFakeGrid } from "../../test/grids/fake-grid.ts";
+import { tapedeck } from "../../test/processes/tapedeck-command.ts";
+import type { FakeJob } from "../../test/runners/fake-job.ts";
+import { runnerScene } from "../../test/runners/runner-scene.ts";
+import { until } from "../../test/wait.ts";
 import type { Finding } from "../doctor/finding.ts";
 
 let grid: FakeGrid;

@@ -1,18 +1,18 @@
 /** The runner's configuration: the settings of ./settings.ts, validated once; all problems are reported together. */
 import { hostname } from "node:os";
 import { resolve } from "node:path";
-import * as z from "zod";
-import { faultsOf } from "#lib/contract/faults.ts";
-import { jobNameSchema } from "#lib/contract/job.ts";
-import { PLAIN_TEXT } from "#lib/contract/plain-text.ts";
-import { runnerNameSchema } from "#lib/contract/runner.ts";
+import { faultsOf } from "@tapedeck/contract/faults.ts";
+import { jobNameSchema } from "@tapedeck/contract/job.ts";
+import { PLAIN_TEXT } from "@tapedeck/contract/plain-text.ts";
+import { runnerNameSchema } from "@tapedeck/contract/runner.ts";
 import {
 	type GridUrlFault,
 	gridUrlFault,
 	MAX_FIRST_SESSION_TIMEOUT_SECONDS,
 	normalizeGridUrl,
-} from "#lib/contract/stop-condition.ts";
-import type { VideoOptions } from "#lib/contract/video-options.ts";
+} from "@tapedeck/contract/stop-condition.ts";
+import type { VideoOptions } from "@tapedeck/contract/video-options.ts";
+import * as z from "zod";
 import { AllowedDisplays } from "../displays/allowed-displays.ts";
 import { type DisplayName, parseDisplayName } from "../displays/display-name.ts";
 import { AllowedGrids } from "../grid/allowed-grids.ts";

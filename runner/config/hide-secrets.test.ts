@@ -3,11 +3,11 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, expect, test } from "vitest";
-import { type Child, startChild } from "#test/processes/child.ts";
-import { processesWith, runnerEnv } from "#test/runners/runner-process.ts";
-import { runnerScene } from "#test/runners/runner-scene.ts";
-import { root } from "#test/stack.ts";
-import { until } from "#test/wait.ts";
+import { type Child, startChild } from "../../test/processes/child.ts";
+import { processesWith, runnerEnv } from "../../test/runners/runner-process.ts";
+import { runnerScene } from "../../test/runners/runner-scene.ts";
+import { root } from "../../test/stack.ts";
+import { until } from "../../test/wait.ts";
 import type { Finding } from "../doctor/finding.ts";
 import { withoutSecrets } from "./hide-secrets.ts";
 

@@ -1,8 +1,8 @@
 /** What the runner's environment says of the jobs it takes: TAPEDECK_LABELS, TAPEDECK_KEEP, TAPEDECK_MAX_DURATION. */
+import { type Labels, labelsSchema } from "@tapedeck/contract/labels.ts";
+import { KEEPS, type Keep } from "@tapedeck/contract/recording-kinds.ts";
+import { MAX_DURATION_SECONDS } from "@tapedeck/contract/stop-condition.ts";
 import * as z from "zod";
-import { type Labels, labelsSchema } from "#lib/contract/labels.ts";
-import { KEEPS, type Keep } from "#lib/contract/recording-kinds.ts";
-import { MAX_DURATION_SECONDS } from "#lib/contract/stop-condition.ts";
 
 /** Sent to the dashboard at every sign-in. */
 export interface JobRules {

@@ -1,6 +1,6 @@
 /** How a runner encodes its recordings: TAPEDECK_VIDEO_PRESET, _CRF, _MAX_BITRATE and _CURSOR. */
+import { BITRATES, MAX_CRF, VIDEO_PRESETS, type VideoOptions } from "@tapedeck/contract/video-options.ts";
 import * as z from "zod";
-import { BITRATES, MAX_CRF, VIDEO_PRESETS, type VideoOptions } from "#lib/contract/video-options.ts";
 import { booleanFlag } from "./boolean-flag.ts";
 
 const CRF = `Use a whole number from 0 (lossless) to ${MAX_CRF} (the worst).`;

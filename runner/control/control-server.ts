@@ -1,13 +1,13 @@
 /** The runner's control socket: HTTP that only processes of the same user (and root) can reach. */
 import { rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { DISPLAY_ID_PATTERN, jobNameSchema } from "@tapedeck/contract/job.ts";
+import { keepSchema, labelsSchema, maxDurationSchema, outcomeSchema } from "@tapedeck/contract/labels.ts";
+import { createMarkerBodySchema } from "@tapedeck/contract/marker.ts";
+import { MARKER_KINDS } from "@tapedeck/contract/recording-kinds.ts";
+import { commandTestSchema, MAX_COMMAND_TESTS, MAX_TEST_MARKERS } from "@tapedeck/contract/runner-protocol.ts";
+import { durationConfigSchema } from "@tapedeck/contract/stop-condition.ts";
 import * as z from "zod";
-import { DISPLAY_ID_PATTERN, jobNameSchema } from "#lib/contract/job.ts";
-import { keepSchema, labelsSchema, maxDurationSchema, outcomeSchema } from "#lib/contract/labels.ts";
-import { createMarkerBodySchema } from "#lib/contract/marker.ts";
-import { MARKER_KINDS } from "#lib/contract/recording-kinds.ts";
-import { commandTestSchema, MAX_COMMAND_TESTS, MAX_TEST_MARKERS } from "#lib/contract/runner-protocol.ts";
-import { durationConfigSchema } from "#lib/contract/stop-condition.ts";
 import { errorMessage } from "../base/fault.ts";
 import { type ControlService, RefusedOrder } from "./control-service.ts";
 import { type ControlFault, controlSocketIn, OWNERS } from "./messages.ts";

@@ -2,10 +2,10 @@
 import { randomUUID } from "node:crypto";
 import { statfs } from "node:fs/promises";
 import { basename } from "node:path";
+import { isFailedReason } from "@tapedeck/contract/job-status.ts";
+import type { createMarkerBodySchema } from "@tapedeck/contract/marker.ts";
+import type { CommandTest } from "@tapedeck/contract/runner-protocol.ts";
 import type * as z from "zod";
-import { isFailedReason } from "#lib/contract/job-status.ts";
-import type { createMarkerBodySchema } from "#lib/contract/marker.ts";
-import type { CommandTest } from "#lib/contract/runner-protocol.ts";
 import { messageOf } from "../base/fault.ts";
 import { INSTALLATION, OWN_VERSION } from "../base/installation.ts";
 import { pause } from "../base/wait.ts";

@@ -19,12 +19,12 @@
  * Every other status comes with ControlFault.
  */
 import { closeSync, constants, openSync } from "node:fs";
+import type { StopReason } from "@tapedeck/contract/job-status.ts";
+import type { Labels } from "@tapedeck/contract/labels.ts";
+import type { Keep, MARKER_KINDS, Outcome, Verdict } from "@tapedeck/contract/recording-kinds.ts";
+import type { commandTestSchema } from "@tapedeck/contract/runner-protocol.ts";
+import type { StopCondition } from "@tapedeck/contract/stop-condition.ts";
 import type * as z from "zod";
-import type { StopReason } from "#lib/contract/job-status.ts";
-import type { Labels } from "#lib/contract/labels.ts";
-import type { Keep, MARKER_KINDS, Outcome, Verdict } from "#lib/contract/recording-kinds.ts";
-import type { commandTestSchema } from "#lib/contract/runner-protocol.ts";
-import type { StopCondition } from "#lib/contract/stop-condition.ts";
 import type { Fault } from "../base/fault.ts";
 import type { ConnectionState } from "../dashboard/connection.ts";
 import type { DisplayList } from "../displays/displays.ts";

@@ -1,5 +1,4 @@
-/** HTTP calls to the dashboard as defined in #lib/contract/runner-protocol. Holds the session, makes no decisions. */
-import * as z from "zod";
+/** HTTP calls to the dashboard as defined in contract/runner-protocol. Holds the session, makes no decisions. */
 import {
 	type AutoJobBody,
 	type ReceivedAutoJobAnswer,
@@ -14,7 +13,8 @@ import {
 	type SignInBody,
 	type SyncBody,
 	signInAnswerSchema,
-} from "#lib/contract/runner-protocol.ts";
+} from "@tapedeck/contract/runner-protocol.ts";
+import * as z from "zod";
 import { errorMessage } from "../base/fault.ts";
 import { type HttpAnswer, HttpPool } from "./http.ts";
 

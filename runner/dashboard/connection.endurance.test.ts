@@ -1,9 +1,9 @@
 /** How the connection to a dashboard ends for good. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
-import { probe } from "#test/runners/runner-process.ts";
-import { runnerScene } from "#test/runners/runner-scene.ts";
-import { until } from "#test/wait.ts";
+import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "../../test/api-server.ts";
+import { probe } from "../../test/runners/runner-process.ts";
+import { runnerScene } from "../../test/runners/runner-scene.ts";
+import { until } from "../../test/wait.ts";
 
 const scene = runnerScene();
 let api: TestApi;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { removeFolder, temporaryFolder } from "#test/runners/runner-process.ts";
+import { removeFolder, temporaryFolder } from "../../test/runners/runner-process.ts";
 import { atCurrentClock, bootMs } from "../base/clock.ts";
 import type { RunnerLog } from "../base/log.ts";
 import { Spool } from "../spool/spool.ts";

@@ -1,6 +1,6 @@
 /** Reports a job's progress and outcome to the dashboard and to the log. */
-import { isFailedReason } from "#lib/contract/job-status.ts";
-import type { Verdict } from "#lib/contract/recording.ts";
+import { isFailedReason } from "@tapedeck/contract/job-status.ts";
+import type { Verdict } from "@tapedeck/contract/recording.ts";
 import { bootMs } from "../base/clock.ts";
 import type { RunnerLog } from "../base/log.ts";
 import type { HistoryEntry, JobSpool, NewReport, StopDecision } from "../spool/spool.ts";

@@ -1,5 +1,5 @@
 /** The long poll: sends the list of the runner's jobs, receives jobs to start and to cancel. */
-import type { ReceivedSyncAnswer, SyncBody } from "#lib/contract/runner-protocol.ts";
+import type { ReceivedSyncAnswer, SyncBody } from "@tapedeck/contract/runner-protocol.ts";
 import { Backoff, pause } from "../base/wait.ts";
 import type { Connection } from "./connection.ts";
 

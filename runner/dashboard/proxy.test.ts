@@ -7,11 +7,11 @@ import { join } from "node:path";
 import { createServer } from "node:tls";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { tapedeck } from "#test/processes/tapedeck-command.ts";
-import { probe } from "#test/runners/runner-process.ts";
-import { runnerScene } from "#test/runners/runner-scene.ts";
-import { type HttpProxy, startHttpProxy } from "#test/servers/http-proxy.ts";
-import { until } from "#test/wait.ts";
+import { tapedeck } from "../../test/processes/tapedeck-command.ts";
+import { probe } from "../../test/runners/runner-process.ts";
+import { runnerScene } from "../../test/runners/runner-scene.ts";
+import { type HttpProxy, startHttpProxy } from "../../test/servers/http-proxy.ts";
+import { until } from "../../test/wait.ts";
 
 const scene = runnerScene();
 const NAME = "tapedeck.test";

@@ -2,9 +2,9 @@
  * Reads a job sent by the dashboard. A job that this version does not understand must not block the others, so it becomes
  * an order that fails immediately with `not_supported`.
  */
+import { runnerJobSchema } from "@tapedeck/contract/runner-protocol.ts";
+import type { StopRule } from "@tapedeck/contract/stop-condition.ts";
 import * as z from "zod";
-import { runnerJobSchema } from "#lib/contract/runner-protocol.ts";
-import type { StopRule } from "#lib/contract/stop-condition.ts";
 import type { JobOrder } from "../spool/spool.ts";
 
 export interface OrderedJob {

@@ -1,11 +1,11 @@
 /** A dashboard, or a proxy in front of it, that refuses a runner's reports. */
+import type { JobReport } from "@tapedeck/contract/runner-protocol.ts";
 import { beforeEach, expect, test } from "vitest";
-import type { JobReport } from "#lib/contract/runner-protocol.ts";
-import { startXvfb } from "#test/displays/xvfb.ts";
-import { type FakeJob, movesOf } from "#test/runners/fake-job.ts";
-import { spooled } from "#test/runners/runner-process.ts";
-import { runnerScene } from "#test/runners/runner-scene.ts";
-import { until } from "#test/wait.ts";
+import { startXvfb } from "../../test/displays/xvfb.ts";
+import { type FakeJob, movesOf } from "../../test/runners/fake-job.ts";
+import { spooled } from "../../test/runners/runner-process.ts";
+import { runnerScene } from "../../test/runners/runner-scene.ts";
+import { until } from "../../test/wait.ts";
 
 const scene = runnerScene();
 const { duration, status, reasonOf } = scene;

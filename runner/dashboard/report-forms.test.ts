@@ -1,5 +1,5 @@
+import { type JobReport, jobReportSchema } from "@tapedeck/contract/runner-protocol.ts";
 import { expect, test } from "vitest";
-import { type JobReport, jobReportSchema } from "#lib/contract/runner-protocol.ts";
 import { formsOf } from "./report-forms.ts";
 
 const ids = { jobId: 7, jobKey: "key-of-job-7", seq: 3, at: "2026-11-21T01:12:00.000Z" };

@@ -1,6 +1,6 @@
 /** The forms in which a report can be sent: unchanged first, then reduced in case the dashboard refuses it. */
-import { isFailedReason } from "#lib/contract/job-status.ts";
-import type { JobReport } from "#lib/contract/runner-protocol.ts";
+import { isFailedReason } from "@tapedeck/contract/job-status.ts";
+import type { JobReport } from "@tapedeck/contract/runner-protocol.ts";
 
 /** Message length in characters; enough for what happened and the remedy. */
 const SHORT = 500;

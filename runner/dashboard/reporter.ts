@@ -1,6 +1,6 @@
 /** Sends reports to the dashboard: in order, numbered per job, repeated until acknowledged. */
-import type { Display } from "#lib/contract/runner.ts";
-import { isTransition, type JobReport } from "#lib/contract/runner-protocol.ts";
+import type { Display } from "@tapedeck/contract/runner.ts";
+import { isTransition, type JobReport } from "@tapedeck/contract/runner-protocol.ts";
 import { atCurrentClock } from "../base/clock.ts";
 import type { RunnerLog } from "../base/log.ts";
 import { Backoff, Bell, pause } from "../base/wait.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runnerScene } from "#test/runners/runner-scene.ts";
+import { runnerScene } from "../../test/runners/runner-scene.ts";
 
 const scene = runnerScene({ moves: false });
 

@@ -1,10 +1,10 @@
 /** Dashboards of another version: a job that the runner does not understand fails alone. */
+import { VERSION } from "@tapedeck/contract/version.ts";
 import { beforeEach, expect, test } from "vitest";
-import { VERSION } from "#lib/contract/version.ts";
-import type { FakeJob } from "#test/runners/fake-job.ts";
-import { probe, spooled } from "#test/runners/runner-process.ts";
-import { runnerScene } from "#test/runners/runner-scene.ts";
-import { until } from "#test/wait.ts";
+import type { FakeJob } from "../../test/runners/fake-job.ts";
+import { probe, spooled } from "../../test/runners/runner-process.ts";
+import { runnerScene } from "../../test/runners/runner-scene.ts";
+import { until } from "../../test/wait.ts";
 
 const scene = runnerScene();
 const { duration, status, reasonOf } = scene;

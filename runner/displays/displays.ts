@@ -2,7 +2,7 @@
 
 import { EventEmitter } from "node:events";
 import { type FSWatcher, readdirSync, readFileSync, watch } from "node:fs";
-import type { Display } from "#lib/contract/runner.ts";
+import type { Display } from "@tapedeck/contract/runner.ts";
 import { errorMessage, type Fault, messageOf } from "../base/fault.ts";
 import { type RunnerLog, silentLog } from "../base/log.ts";
 import { pause } from "../base/wait.ts";

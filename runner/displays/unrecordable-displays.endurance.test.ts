@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { type FakeXServer, startFakeXServer } from "#test/displays/fake-x-server.ts";
-import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
-import { tapedeck } from "#test/processes/tapedeck-command.ts";
-import { runnerScene } from "#test/runners/runner-scene.ts";
+import { type FakeXServer, startFakeXServer } from "../../test/displays/fake-x-server.ts";
+import { startXvfb, type VirtualDisplay } from "../../test/displays/xvfb.ts";
+import { tapedeck } from "../../test/processes/tapedeck-command.ts";
+import { runnerScene } from "../../test/runners/runner-scene.ts";
 import type { Finding } from "../doctor/finding.ts";
 
 const scene = runnerScene({ display: null });

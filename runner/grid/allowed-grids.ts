@@ -1,5 +1,5 @@
 /** Which grids a runner may poll: `TAPEDECK_GRID_ALLOW`. Checked for every single request, redirects included. */
-import { type GridPattern, isWithinGrids, parseGridPattern } from "#lib/contract/grid-pattern.ts";
+import { type GridPattern, isWithinGrids, parseGridPattern } from "@tapedeck/contract/grid-pattern.ts";
 import { parseList } from "../base/allow-list.ts";
 import type { Fault } from "../base/fault.ts";
 
@@ -16,7 +16,7 @@ export class AllowedGrids {
 	static readonly all = new AllowedGrids(null, []);
 
 	/**
-	 * @param text patterns of grids (lib/contract/grid-pattern.ts), separated by commas.
+	 * @param text patterns of grids (contract/grid-pattern.ts), separated by commas.
 	 * @returns an error message if it is invalid.
 	 */
 	static parse(text: string): AllowedGrids | string {

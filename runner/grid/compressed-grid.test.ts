@@ -4,7 +4,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import * as zlib from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { hubStatus } from "#test/grids/grid-status.ts";
+import { hubStatus } from "../../test/grids/grid-status.ts";
 import { AllowedGrids } from "./allowed-grids.ts";
 import { GridPoller } from "./poll.ts";
 

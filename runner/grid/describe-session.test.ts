@@ -1,6 +1,6 @@
+import { labelsSchema } from "@tapedeck/contract/labels.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { labelsSchema } from "#lib/contract/labels.ts";
 import { describeSession } from "./describe-session.ts";
 
 test("keeps the browser and what the client set under se: and tapedeck:, and reads its name", () => {

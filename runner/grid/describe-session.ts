@@ -2,9 +2,14 @@
  * What is kept of a session's capabilities: short strings that say which browser it is and what the client called it.
  * A client may send anything, of any size; secrets and addresses that control the browser stay on this machine.
  */
-import { LABEL_KEY_PATTERN, type Labels, MAX_LABELS } from "#lib/contract/labels.ts";
-import { sanitizeName } from "#lib/contract/plain-text.ts";
-import { MAX_CAPABILITIES, MAX_CAPABILITY_KEY, MAX_CAPABILITY_VALUE, MAX_SESSION_NAME } from "#lib/contract/session.ts";
+import { LABEL_KEY_PATTERN, type Labels, MAX_LABELS } from "@tapedeck/contract/labels.ts";
+import { sanitizeName } from "@tapedeck/contract/plain-text.ts";
+import {
+	MAX_CAPABILITIES,
+	MAX_CAPABILITY_KEY,
+	MAX_CAPABILITY_VALUE,
+	MAX_SESSION_NAME,
+} from "@tapedeck/contract/session.ts";
 
 export interface SessionDescription {
 	/** `tapedeck:name`, else `se:name`. */

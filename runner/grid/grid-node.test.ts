@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type FakeGrid, startFakeGrid } from "#test/grids/fake-grid.ts";
-import { hubStatus, nodeStatus, type StatusNode } from "#test/grids/grid-status.ts";
+import { type FakeGrid, startFakeGrid } from "../../test/grids/fake-grid.ts";
+import { hubStatus, nodeStatus, type StatusNode } from "../../test/grids/grid-status.ts";
 import { AllowedGrids } from "./allowed-grids.ts";
 import { NodeFinder } from "./grid-node.ts";
 import { GridPoller } from "./poll.ts";

@@ -1,5 +1,5 @@
 /** The sessions of a grid, as the runner reports them for the coverage: all, whether they are recorded or not. */
-import type { SeenSession } from "#lib/contract/session.ts";
+import type { SeenSession } from "@tapedeck/contract/session.ts";
 import { describeSession } from "./describe-session.ts";
 import type { Poll } from "./grid-health.ts";
 import { type SessionCame, SessionLog } from "./session-log.ts";

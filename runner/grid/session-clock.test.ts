@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hubStatus, type StatusSession } from "#test/grids/grid-status.ts";
+import { hubStatus, type StatusSession } from "../../test/grids/grid-status.ts";
 import type { Poll } from "./grid-health.ts";
 import { readStatus } from "./read-status.ts";
 import { SessionClock, type SessionStart } from "./session-clock.ts";

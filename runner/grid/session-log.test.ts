@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hubStatus } from "#test/grids/grid-status.ts";
+import { hubStatus } from "../../test/grids/grid-status.ts";
 import type { Poll } from "./grid-health.ts";
 import { readStatus } from "./read-status.ts";
 import { SessionLog } from "./session-log.ts";

@@ -1,6 +1,6 @@
+import { seenSessionSchema } from "@tapedeck/contract/session.ts";
 import { expect, test } from "vitest";
-import { seenSessionSchema } from "#lib/contract/session.ts";
-import { hubStatus, nodeStatus, type StatusNode } from "#test/grids/grid-status.ts";
+import { hubStatus, nodeStatus, type StatusNode } from "../../test/grids/grid-status.ts";
 import { readStatus } from "./read-status.ts";
 import { ShortSessions } from "./short-sessions.ts";
 

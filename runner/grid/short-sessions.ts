@@ -7,7 +7,7 @@
  * between two polls looks the same. It counts too, unless the last creation seen to end on its node failed: clients try
  * again, or fail one test after another.
  */
-import { SHORT_SESSION } from "#lib/contract/session.ts";
+import { SHORT_SESSION } from "@tapedeck/contract/session.ts";
 import { type GridSession, type GridSlot, MAX_SESSION_ID, RESERVED } from "./read-status.ts";
 
 /** Times that are kept for each node, beyond those that its slots have now. */

@@ -1,7 +1,7 @@
 import { mkdir, rename, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { removeFolder, temporaryFolder } from "#test/runners/runner-process.ts";
+import { removeFolder, temporaryFolder } from "../../test/runners/runner-process.ts";
 import { type DataDir, takeDataDir } from "./data-dir.ts";
 
 let folder: string;

@@ -1,11 +1,11 @@
 /** What a runner does with recordings that its dashboard does not know or has forgotten. */
 import { expect, test } from "vitest";
-import { tapedeck } from "#test/processes/tapedeck-command.ts";
-import { FakeDashboard } from "#test/runners/fake-dashboard.ts";
-import { type FakeJob, movesOf } from "#test/runners/fake-job.ts";
-import { probe, spooled } from "#test/runners/runner-process.ts";
-import { runnerScene } from "#test/runners/runner-scene.ts";
-import { until } from "#test/wait.ts";
+import { tapedeck } from "../../test/processes/tapedeck-command.ts";
+import { FakeDashboard } from "../../test/runners/fake-dashboard.ts";
+import { type FakeJob, movesOf } from "../../test/runners/fake-job.ts";
+import { probe, spooled } from "../../test/runners/runner-process.ts";
+import { runnerScene } from "../../test/runners/runner-scene.ts";
+import { until } from "../../test/wait.ts";
 
 const scene = runnerScene();
 const { start, interrupt, status, reasonOf, spoolEmpty } = scene;

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { removeFolder, temporaryFolder } from "#test/runners/runner-process.ts";
+import { removeFolder, temporaryFolder } from "../../test/runners/runner-process.ts";
 import { type JobOrder, Spool } from "./spool.ts";
 
 let folder: string;

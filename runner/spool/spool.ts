@@ -5,19 +5,19 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import * as z from "zod";
-import { STOP_REASONS } from "#lib/contract/job-status.ts";
-import type { Labels } from "#lib/contract/labels.ts";
-import { KEEPS, type Keep } from "#lib/contract/recording-kinds.ts";
+import { STOP_REASONS } from "@tapedeck/contract/job-status.ts";
+import type { Labels } from "@tapedeck/contract/labels.ts";
+import { KEEPS, type Keep } from "@tapedeck/contract/recording-kinds.ts";
 import {
 	type AutoJobBody,
 	isTransition,
 	type JobReport,
 	jobReportSchema,
 	type TransitionReport,
-} from "#lib/contract/runner-protocol.ts";
-import { type PublicStopRule, type StopRule, stopConditionUnion } from "#lib/contract/stop-condition.ts";
-import { videoOptionsSchema } from "#lib/contract/video-options.ts";
+} from "@tapedeck/contract/runner-protocol.ts";
+import { type PublicStopRule, type StopRule, stopConditionUnion } from "@tapedeck/contract/stop-condition.ts";
+import { videoOptionsSchema } from "@tapedeck/contract/video-options.ts";
+import * as z from "zod";
 import { atCurrentClock, bootMs, stamped } from "../base/clock.ts";
 import { type Fault, messageOf } from "../base/fault.ts";
 import { type DashboardIdentity, dashboardSchema } from "./dashboard-identity.ts";

@@ -1,5 +1,5 @@
 /** Creates the watcher for a job's stop condition. A condition that is missing here is a type error. */
-import type { StopRule } from "#lib/contract/stop-condition.ts";
+import type { StopRule } from "@tapedeck/contract/stop-condition.ts";
 import { durationCondition } from "./duration.ts";
 import { type SeleniumIdleOptions, seleniumIdleCondition } from "./selenium-idle.ts";
 import { type SeleniumSessionOptions, seleniumSessionCondition } from "./selenium-session.ts";

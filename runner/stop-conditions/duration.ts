@@ -1,5 +1,5 @@
 /** `duration`: ffmpeg itself ends on the exact frame; watching is only a fallback. */
-import type { StopConditionConfig } from "#lib/contract/stop-condition.ts";
+import type { StopConditionConfig } from "@tapedeck/contract/stop-condition.ts";
 import { pause } from "../base/wait.ts";
 import type { StopCondition } from "./stop-condition.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type FakeGrid, type GridFlavour, startFakeGrid } from "#test/grids/fake-grid.ts";
-import { hubStatus, type StatusNode } from "#test/grids/grid-status.ts";
-import { pause, until } from "#test/wait.ts";
+import { type FakeGrid, type GridFlavour, startFakeGrid } from "../../test/grids/fake-grid.ts";
+import { hubStatus, type StatusNode } from "../../test/grids/grid-status.ts";
+import { pause, until } from "../../test/wait.ts";
 import { AllowedGrids } from "../grid/allowed-grids.ts";
 import { IDLE_RULES, type IdleRules } from "../grid/idle-clock.ts";
 import type { StopDecision } from "../spool/spool.ts";

@@ -1,5 +1,5 @@
 /** `selenium_idle`: ends the recording when the grid has had no session for 5 consecutive seconds. */
-import type { StopConditionConfig } from "#lib/contract/stop-condition.ts";
+import type { StopConditionConfig } from "@tapedeck/contract/stop-condition.ts";
 import type { Poll } from "../grid/grid-health.ts";
 import { IDLE_RULES, IdleClock, type IdleDecision, type IdleRules } from "../grid/idle-clock.ts";
 import type { StopDecision } from "../spool/spool.ts";

@@ -1,8 +1,8 @@
+import type { StopConditionConfig } from "@tapedeck/contract/stop-condition.ts";
 import { expect, onTestFinished, test } from "vitest";
-import type { StopConditionConfig } from "#lib/contract/stop-condition.ts";
-import { type FakeGrid, startFakeGrid } from "#test/grids/fake-grid.ts";
-import { hubStatus, type StatusSession } from "#test/grids/grid-status.ts";
-import { pause, until } from "#test/wait.ts";
+import { type FakeGrid, startFakeGrid } from "../../test/grids/fake-grid.ts";
+import { hubStatus, type StatusSession } from "../../test/grids/grid-status.ts";
+import { pause, until } from "../../test/wait.ts";
 import { AllowedGrids } from "../grid/allowed-grids.ts";
 import { SESSION_RULES } from "../grid/session-clock.ts";
 import type { StopDecision } from "../spool/spool.ts";

@@ -1,5 +1,5 @@
 /** `selenium_session`: records one session of the grid, and ends half a second after it has gone. */
-import type { StopConditionConfig } from "#lib/contract/stop-condition.ts";
+import type { StopConditionConfig } from "@tapedeck/contract/stop-condition.ts";
 import { aborted } from "../base/wait.ts";
 import type { Poll } from "../grid/grid-health.ts";
 import { SESSION_RULES, SessionClock, type SessionDecision, type SessionRules } from "../grid/session-clock.ts";

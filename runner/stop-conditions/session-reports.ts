@@ -1,5 +1,5 @@
 /** Reports with a job which sessions of the grid came and went while it recorded. */
-import { MAX_SESSIONS, type ReportedSession } from "#lib/contract/session.ts";
+import { MAX_SESSIONS, type ReportedSession } from "@tapedeck/contract/session.ts";
 import { describeSession, sessionTitle } from "../grid/describe-session.ts";
 import type { Poll } from "../grid/grid-health.ts";
 import { type SessionCame, SessionLog } from "../grid/session-log.ts";

@@ -1,5 +1,5 @@
 /** What all conditions that watch a grid share: polling, the notes in the job's history, and the faults of a grid. */
-import { normalizeGridUrl } from "#lib/contract/stop-condition.ts";
+import { normalizeGridUrl } from "@tapedeck/contract/stop-condition.ts";
 import type { Fault } from "../base/fault.ts";
 import { aborted } from "../base/wait.ts";
 import type { AllowedGrids } from "../grid/allowed-grids.ts";

@@ -3,7 +3,7 @@
  * confirmed everything and the spool is deleted, or when the runner exits. Local errors, such as a failing disk, are
  * retried.
  */
-import type { ReceivedAutoJobAnswer } from "#lib/contract/runner-protocol.ts";
+import type { ReceivedAutoJobAnswer } from "@tapedeck/contract/runner-protocol.ts";
 import { errorMessage, FatalError } from "../base/fault.ts";
 import type { RunnerLog } from "../base/log.ts";
 import { aborted, Backoff, pause } from "../base/wait.ts";

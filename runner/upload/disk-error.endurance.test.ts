@@ -1,13 +1,13 @@
 /** The runner's disk becomes unreadable: recordings end properly and arrive once it is readable again. */
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isFailedReason } from "@tapedeck/contract/job-status.ts";
 import { beforeEach, expect, test } from "vitest";
-import { isFailedReason } from "#lib/contract/job-status.ts";
-import { withDiskFaults } from "#test/processes/disk-faults.ts";
-import type { FakeJob } from "#test/runners/fake-job.ts";
-import { probe } from "#test/runners/runner-process.ts";
-import { runnerScene } from "#test/runners/runner-scene.ts";
-import { until } from "#test/wait.ts";
+import { withDiskFaults } from "../../test/processes/disk-faults.ts";
+import type { FakeJob } from "../../test/runners/fake-job.ts";
+import { probe } from "../../test/runners/runner-process.ts";
+import { runnerScene } from "../../test/runners/runner-scene.ts";
+import { until } from "../../test/wait.ts";
 
 const scene = runnerScene();
 const { interrupt, status, reasonOf, ffmpegs, spoolEmpty } = scene;

@@ -3,7 +3,7 @@
  * The last one is the poster; together they are the storyboard.
  */
 import { readFile, stat } from "node:fs/promises";
-import { JOB_KEY_HEADER } from "#lib/contract/runner-protocol.ts";
+import { JOB_KEY_HEADER } from "@tapedeck/contract/runner-protocol.ts";
 import { pause } from "../base/wait.ts";
 import type { Connection } from "../dashboard/connection.ts";
 import { FRAME_SECONDS } from "../video/video-format.ts";

@@ -2,7 +2,7 @@
  * Uploads a video while it grows. This is our own tus 1.0 client because existing ones don't send new bytes within
  * 100 ms, nor let another process resume the upload of a file that still grows.
  */
-import { JOB_KEY_HEADER } from "#lib/contract/runner-protocol.ts";
+import { JOB_KEY_HEADER } from "@tapedeck/contract/runner-protocol.ts";
 import type { RunnerLog } from "../base/log.ts";
 import { Backoff, pause } from "../base/wait.ts";
 import { CallFailedError, problemOf } from "../dashboard/client.ts";

@@ -1,7 +1,7 @@
 /** Reads the times of a fragment's samples, and shifts fragments in place (ISO/IEC 14496-12). */
-import { boxesIn } from "#lib/media/mp4-boxes.ts";
-import { parseFragment, RUN_STRIDE } from "#lib/media/mp4-fragment.ts";
-import type { Mp4Track } from "#lib/media/mp4-movie.ts";
+import { boxesIn } from "@tapedeck/media/mp4-boxes.ts";
+import { parseFragment, RUN_STRIDE } from "@tapedeck/media/mp4-fragment.ts";
+import type { Mp4Track } from "@tapedeck/media/mp4-movie.ts";
 
 const BOX_HEADER_BYTES = 8;
 /** Place of the duration among the numbers of a sample. */

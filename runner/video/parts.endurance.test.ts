@@ -5,12 +5,12 @@ import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { startXvfb } from "#test/displays/xvfb.ts";
-import { requireProgram } from "#test/processes/programs.ts";
-import type { FakeJob } from "#test/runners/fake-job.ts";
-import { probe, spooled } from "#test/runners/runner-process.ts";
-import { runnerScene } from "#test/runners/runner-scene.ts";
-import { pause, until } from "#test/wait.ts";
+import { startXvfb } from "../../test/displays/xvfb.ts";
+import { requireProgram } from "../../test/processes/programs.ts";
+import type { FakeJob } from "../../test/runners/fake-job.ts";
+import { probe, spooled } from "../../test/runners/runner-process.ts";
+import { runnerScene } from "../../test/runners/runner-scene.ts";
+import { pause, until } from "../../test/wait.ts";
 
 const scene = runnerScene();
 const { start, interrupt, duration, status, reasonOf, ffmpegs } = scene;

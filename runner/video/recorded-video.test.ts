@@ -4,8 +4,8 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { requireProgram } from "#test/processes/programs.ts";
-import { probe, removeFolder, temporaryFolder } from "#test/runners/runner-process.ts";
+import { requireProgram } from "../../test/processes/programs.ts";
+import { probe, removeFolder, temporaryFolder } from "../../test/runners/runner-process.ts";
 import { RecordedVideo } from "./recorded-video.ts";
 
 const run = promisify(execFile);

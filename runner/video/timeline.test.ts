@@ -3,8 +3,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { requireProgram } from "#test/processes/programs.ts";
-import { jobSpool, newPart } from "#test/runners/job-spool.ts";
+import { requireProgram } from "../../test/processes/programs.ts";
+import { jobSpool, newPart } from "../../test/runners/job-spool.ts";
 import { Timeline } from "./timeline.ts";
 
 const spool = jobSpool();

@@ -3,8 +3,8 @@
  * one, and a recording can continue in another part after a crash.
  */
 import { type FileHandle, open } from "node:fs/promises";
-import { boxHeader, MAX_HEADER_BYTES, Mp4Error } from "#lib/media/mp4-boxes.ts";
-import { type Mp4Track, parseMovie } from "#lib/media/mp4-movie.ts";
+import { boxHeader, MAX_HEADER_BYTES, Mp4Error } from "@tapedeck/media/mp4-boxes.ts";
+import { type Mp4Track, parseMovie } from "@tapedeck/media/mp4-movie.ts";
 import { type FragmentShift, type FragmentTimes, fragmentTimes, shiftFragment } from "./move-fragment.ts";
 import { FRAME_SECONDS } from "./video-format.ts";
 

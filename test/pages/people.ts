@@ -1,6 +1,6 @@
 /** People in the browser, each with their own cookies. */
+import type { Role } from "@tapedeck/contract/permissions.ts";
 import type { Browser, Page } from "playwright/test";
-import type { Role } from "#lib/contract/permissions.ts";
 import { runSql } from "../databases/database.ts";
 import type { Dashboard } from "../stack.ts";
 import { signedOut } from "../tapedeck.ts";

@@ -1,6 +1,6 @@
 /** The recordings page, as users operate it. */
+import type { Recording } from "@tapedeck/contract/recording.ts";
 import { expect, type Locator, type Page } from "playwright/test";
-import type { Recording } from "#lib/contract/recording.ts";
 import type { Dashboard } from "../stack.ts";
 
 /** Uploads a video by the API. */

@@ -1,5 +1,5 @@
 /** Jobs with test results, as reporters make them: for pages that show these. */
-import type { TestResult } from "#lib/contract/test-result.ts";
+import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import type { ScriptedRunner } from "../runners/scripted-runner.ts";
 import type { Dashboard } from "../stack.ts";
 

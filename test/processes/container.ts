@@ -6,7 +6,7 @@ import { glob, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { shellQuoted } from "#lib/contract/shell.ts";
+import { shellQuoted } from "@tapedeck/contract/shell.ts";
 import { type Child, startChild } from "./child.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");

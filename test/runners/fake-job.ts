@@ -1,6 +1,6 @@
 /** A job of the fake dashboard, which moves along the real transition table. */
-import { isFailedReason, type JobStatus } from "#lib/contract/job-status.ts";
-import { isTransition, type JobReport, type RunnerJob } from "#lib/contract/runner-protocol.ts";
+import { isFailedReason, type JobStatus } from "@tapedeck/contract/job-status.ts";
+import { isTransition, type JobReport, type RunnerJob } from "@tapedeck/contract/runner-protocol.ts";
 import { TRANSITIONS } from "#lib/lifecycle/transitions.ts";
 
 export interface FakeJob {

@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import { link, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { CreateJobBody, Job } from "#lib/contract/job.ts";
-import type { JobStatus } from "#lib/contract/job-status.ts";
+import type { CreateJobBody, Job } from "@tapedeck/contract/job.ts";
+import type { JobStatus } from "@tapedeck/contract/job-status.ts";
 import { startXvfb, type VirtualDisplay } from "../displays/xvfb.ts";
 import type { Child } from "../processes/child.ts";
 import { type Dashboard, startTestDashboard } from "../stack.ts";

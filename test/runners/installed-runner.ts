@@ -1,7 +1,7 @@
 /** A runner that a dashboard's install.sh has installed, as an older version. */
 import { readlink, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
-import { VERSION } from "#lib/contract/version.ts";
+import { VERSION } from "@tapedeck/contract/version.ts";
 import { TEST_RUNNER_TOKEN } from "../api-server.ts";
 import { type Child, startChild } from "../processes/child.ts";
 
@@ -57,7 +57,7 @@ export async function installOldRunner(
 		const aged = run("/bin/sh", [
 			"-euc",
 			`cd "$1"; rm -rf "$3"; mv "$2" "$3"; echo "$3" > "$3/installed-version"; ln -sfn "$3" current
-			sed -i 's/"${VERSION}"/"0.0.9"/' "$3/lib/contract/version.ts"`,
+			sed -i 's/"${VERSION}"/"0.0.9"/' "$3/contract/version.ts"`,
 			...["sh", folder, dashboardVersion, OLD_VERSION],
 		]);
 		if ((await aged.exited) !== 0) throw new Error(aged.output());

@@ -1,6 +1,6 @@
 /** A simulated runner of a test's server, which also sees what became of its jobs. */
+import type { Job } from "@tapedeck/contract/job.ts";
 import { beforeEach } from "vitest";
-import type { Job } from "#lib/contract/job.ts";
 import { contextFor } from "#lib/http/app-context.ts";
 import { leaseSweep } from "#lib/runners/expire-leases.ts";
 import { type Answer, TEST_RUNNER_TOKEN, type TestApi } from "../api-server.ts";

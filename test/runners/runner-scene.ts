@@ -3,8 +3,8 @@
  * After a test, its runners must have left no process behind.
  */
 import { join } from "node:path";
+import type { JobStatus, StopReason } from "@tapedeck/contract/job-status.ts";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import type { JobStatus, StopReason } from "#lib/contract/job-status.ts";
 import { startXvfb, type VirtualDisplay, type XvfbOptions } from "../displays/xvfb.ts";
 import type { Child } from "../processes/child.ts";
 import { until } from "../wait.ts";

@@ -1,7 +1,7 @@
 /** Simulated runners that stay connected and record what a test says: for pages in every state. */
-import type { CreateJobBody } from "#lib/contract/job.ts";
-import type { Display } from "#lib/contract/runner.ts";
-import { VERSION } from "#lib/contract/version.ts";
+import type { CreateJobBody } from "@tapedeck/contract/job.ts";
+import type { Display } from "@tapedeck/contract/runner.ts";
+import { VERSION } from "@tapedeck/contract/version.ts";
 import type { Dashboard } from "../stack.ts";
 import { SimulatedRunner, succeeded } from "./simulated-runner.ts";
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Job } from "@tapedeck/contract/job.ts";
 import { afterAll, expect, test } from "vitest";
-import type { Job } from "#lib/contract/job.ts";
 import { startTestApi, TEST_RUNNER_TOKEN } from "../api-server.ts";
 import { startTcpProxy } from "../servers/tcp-proxy.ts";
 import { makeVideo, removeTestFolder } from "../videos/make-video.ts";

@@ -4,7 +4,7 @@
  */
 import { Agent } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { SyncAnswer } from "#lib/contract/runner-protocol.ts";
+import type { SyncAnswer } from "@tapedeck/contract/runner-protocol.ts";
 import {
 	type CallError,
 	type RunnerAnswer,

@@ -3,7 +3,7 @@
  * itself is in simulated-recorder.ts.
  */
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
-import type { Display } from "#lib/contract/runner.ts";
+import type { Display } from "@tapedeck/contract/runner.ts";
 import {
 	JOB_KEY_HEADER,
 	type JobReport,
@@ -11,7 +11,7 @@ import {
 	type SignInAnswer,
 	type SyncAnswer,
 	type SyncBody,
-} from "#lib/contract/runner-protocol.ts";
+} from "@tapedeck/contract/runner-protocol.ts";
 
 export interface SimulatedDashboard {
 	readonly url: string;

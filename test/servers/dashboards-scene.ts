@@ -1,8 +1,8 @@
 /** Three dashboards on one PostgreSQL behind nginx, and recordings by simulated runners that reach each of them in turn. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Job } from "@tapedeck/contract/job.ts";
 import { expect, onTestFinished } from "vitest";
-import type { Job } from "#lib/contract/job.ts";
 import { type OwnPostgres, startOwnPostgres } from "../databases/own-postgres.ts";
 import { SimulatedRecorder } from "../runners/simulated-recorder.ts";
 import { until } from "../wait.ts";

@@ -1,5 +1,5 @@
 /** Joins two fragmented MP4s, as a runner does when another encoder continues a recording. */
-import { boxesIn } from "#lib/media/mp4-boxes.ts";
+import { boxesIn } from "@tapedeck/media/mp4-boxes.ts";
 
 /** The timescale of the track, from its `mdhd` box. */
 function timescaleOf(file: Buffer): number {

@@ -1,11 +1,11 @@
-import { createApiKey } from "#lib/auth/credentials/create-api-key.ts";
-import { listApiKeys } from "#lib/auth/credentials/list-credentials.ts";
 import {
 	apiKeyPageSchema,
 	createApiKeyBodySchema,
 	listCredentialsQuerySchema,
 	newApiKeySchema,
-} from "#lib/contract/credential.ts";
+} from "@tapedeck/contract/credential.ts";
+import { createApiKey } from "#lib/auth/credentials/create-api-key.ts";
+import { listApiKeys } from "#lib/auth/credentials/list-credentials.ts";
 import { route } from "#lib/http/route.ts";
 
 export const GET = route(

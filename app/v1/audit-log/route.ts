@@ -1,5 +1,5 @@
+import { auditPageSchema, listAuditQuerySchema } from "@tapedeck/contract/audit.ts";
 import { listAudit } from "#lib/audit/list-audit.ts";
-import { auditPageSchema, listAuditQuerySchema } from "#lib/contract/audit.ts";
 import { route } from "#lib/http/route.ts";
 
 export const GET = route(

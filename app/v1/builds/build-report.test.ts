@@ -1,8 +1,8 @@
 /** The report of a build, by API: how its tests ended, and what is different from the build before. */
+import type { BuildReport } from "@tapedeck/contract/build-report.ts";
+import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { BuildReport } from "#lib/contract/build-report.ts";
-import type { TestResult } from "#lib/contract/test-result.ts";
 import { contextFor } from "#lib/http/app-context.ts";
 import { reportBuild } from "#lib/test-results/build-report.ts";
 import { connect } from "#test/api-client.ts";

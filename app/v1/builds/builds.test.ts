@@ -1,7 +1,7 @@
 /** Builds and what their recordings came to, by API. */
+import type { Build } from "@tapedeck/contract/build.ts";
 import { type Insertable, sql, type Updateable } from "kysely";
 import { expect, test } from "vitest";
-import type { Build } from "#lib/contract/build.ts";
 import type { RecordingTable } from "#lib/db/schema.ts";
 import { contextFor } from "#lib/http/app-context.ts";
 import { listBuilds } from "#lib/recordings/builds.ts";

@@ -1,4 +1,4 @@
-import { buildPageSchema, listBuildsQuerySchema } from "#lib/contract/build.ts";
+import { buildPageSchema, listBuildsQuerySchema } from "@tapedeck/contract/build.ts";
 import { route } from "#lib/http/route.ts";
 import { listBuilds } from "#lib/recordings/builds.ts";
 

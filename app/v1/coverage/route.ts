@@ -1,4 +1,4 @@
-import { coverageQuerySchema, coverageSchema } from "#lib/contract/session.ts";
+import { coverageQuerySchema, coverageSchema } from "@tapedeck/contract/session.ts";
 import { route } from "#lib/http/route.ts";
 import { readCoverage } from "#lib/recordings/coverage.ts";
 

@@ -1,4 +1,4 @@
-import { deletedRecordingPageSchema, listDeletedQuerySchema } from "#lib/contract/deleted-recording.ts";
+import { deletedRecordingPageSchema, listDeletedQuerySchema } from "@tapedeck/contract/deleted-recording.ts";
 import { route } from "#lib/http/route.ts";
 import { listDeleted } from "#lib/recordings/deletion.ts";
 

@@ -1,6 +1,6 @@
+import { beginDeviceSignInBodySchema, deviceSignInSchema } from "@tapedeck/contract/device-sign-in.ts";
 import { beginDeviceSignIn } from "#lib/auth/credentials/device-sign-in.ts";
 import { clientAddress } from "#lib/auth/sign-in/client-address.ts";
-import { beginDeviceSignInBodySchema, deviceSignInSchema } from "#lib/contract/device-sign-in.ts";
 import { contextFor } from "#lib/http/app-context.ts";
 import { route } from "#lib/http/route.ts";
 

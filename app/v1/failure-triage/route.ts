@@ -1,4 +1,4 @@
-import { triageBodySchema, triageSchema } from "#lib/contract/test-failure.ts";
+import { triageBodySchema, triageSchema } from "@tapedeck/contract/test-failure.ts";
 import { route } from "#lib/http/route.ts";
 import { setTriage } from "#lib/test-results/triage.ts";
 

@@ -1,10 +1,10 @@
 /** What failed, by API: what is listed, from when on, and up to when a person has seen it. */
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import type { Failure } from "@tapedeck/contract/failure.ts";
+import { listFailuresQuerySchema } from "@tapedeck/contract/failure.ts";
 import { type Insertable, sql, type Updateable } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Failure } from "#lib/contract/failure.ts";
-import { listFailuresQuerySchema } from "#lib/contract/failure.ts";
 import type { JobTable, RecordingTable } from "#lib/db/schema.ts";
 import { contextFor } from "#lib/http/app-context.ts";
 import { listFailures } from "#lib/recordings/failures.ts";

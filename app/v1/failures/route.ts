@@ -1,4 +1,4 @@
-import { failurePageSchema, listFailuresQuerySchema } from "#lib/contract/failure.ts";
+import { failurePageSchema, listFailuresQuerySchema } from "@tapedeck/contract/failure.ts";
 import { route } from "#lib/http/route.ts";
 import { listFailures } from "#lib/recordings/failures.ts";
 

@@ -1,10 +1,10 @@
-import { createInvitation, listInvitations } from "#lib/auth/invitations/invitations.ts";
 import {
 	createInvitationBodySchema,
 	invitationPageSchema,
 	listMembersQuerySchema,
 	newInvitationSchema,
-} from "#lib/contract/member.ts";
+} from "@tapedeck/contract/member.ts";
+import { createInvitation, listInvitations } from "#lib/auth/invitations/invitations.ts";
 import { route } from "#lib/http/route.ts";
 
 export const GET = route(

@@ -1,7 +1,7 @@
 /** Test results that a recorded command's runner reports. */
+import type { CommandTest } from "@tapedeck/contract/runner-protocol.ts";
+import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { expect, test } from "vitest";
-import type { CommandTest } from "#lib/contract/runner-protocol.ts";
-import type { TestResult } from "#lib/contract/test-result.ts";
 import { connect } from "#test/api-client.ts";
 import { TEST_API_KEY, TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";

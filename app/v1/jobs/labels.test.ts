@@ -1,6 +1,6 @@
 /** Labels, outcome, keep policy and cap of jobs and recordings, by API. */
+import type { Labels } from "@tapedeck/contract/labels.ts";
 import { afterAll, expect, test } from "vitest";
-import type { Labels } from "#lib/contract/labels.ts";
 import { TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 import { firstFrame, protocolRunner, stopped } from "#test/runners/protocol-runner.ts";

@@ -1,5 +1,5 @@
-import { idempotencyHeaders, locationHeader } from "#lib/contract/headers.ts";
-import { createJobBodySchema, jobPageSchema, jobSchema, listJobsQuerySchema } from "#lib/contract/job.ts";
+import { idempotencyHeaders, locationHeader } from "@tapedeck/contract/headers.ts";
+import { createJobBodySchema, jobPageSchema, jobSchema, listJobsQuerySchema } from "@tapedeck/contract/job.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import type { RequestHeaders } from "#lib/core/request-headers.ts";
 import { route } from "#lib/http/route.ts";

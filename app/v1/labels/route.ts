@@ -1,4 +1,4 @@
-import { labelListSchema, listLabelsQuerySchema } from "#lib/contract/label-list.ts";
+import { labelListSchema, listLabelsQuerySchema } from "@tapedeck/contract/label-list.ts";
 import { route } from "#lib/http/route.ts";
 import { listLabels } from "#lib/recordings/list-labels.ts";
 

@@ -1,7 +1,7 @@
+import { changeNameBodySchema } from "@tapedeck/contract/account.ts";
+import { identitySchema } from "@tapedeck/contract/identity.ts";
 import { changeName } from "#lib/auth/account/own-account.ts";
 import { apiKeyIdentity, sessionUser } from "#lib/auth/sign-in/identity.ts";
-import { changeNameBodySchema } from "#lib/contract/account.ts";
-import { identitySchema } from "#lib/contract/identity.ts";
 import { route } from "#lib/http/route.ts";
 
 export const GET = route(

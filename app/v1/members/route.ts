@@ -1,5 +1,5 @@
+import { listMembersQuerySchema, memberPageSchema } from "@tapedeck/contract/member.ts";
 import { listMembers } from "#lib/auth/members/list-members.ts";
-import { listMembersQuerySchema, memberPageSchema } from "#lib/contract/member.ts";
 import { route } from "#lib/http/route.ts";
 
 export const GET = route(

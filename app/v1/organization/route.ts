@@ -1,5 +1,5 @@
+import { organizationBodySchema, organizationSchema } from "@tapedeck/contract/organization.ts";
 import { renameOrganization } from "#lib/auth/members/organizations.ts";
-import { organizationBodySchema, organizationSchema } from "#lib/contract/organization.ts";
 import { route } from "#lib/http/route.ts";
 
 export const PATCH = route(

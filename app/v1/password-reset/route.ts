@@ -1,6 +1,6 @@
+import { resetPasswordBodySchema } from "@tapedeck/contract/account.ts";
 import { resetPassword } from "#lib/auth/account/password-reset.ts";
 import { clientAddress } from "#lib/auth/sign-in/client-address.ts";
-import { resetPasswordBodySchema } from "#lib/contract/account.ts";
 import { route } from "#lib/http/route.ts";
 
 export const POST = route(

@@ -1,4 +1,4 @@
-import { recordingSettingsSchema } from "#lib/contract/organization.ts";
+import { recordingSettingsSchema } from "@tapedeck/contract/organization.ts";
 import { route } from "#lib/http/route.ts";
 import { getRecordingSettings, setRecordingSettings } from "#lib/recordings/recording-settings.ts";
 

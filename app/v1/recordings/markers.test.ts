@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
+import type { Failure } from "@tapedeck/contract/failure.ts";
+import type { Marker } from "@tapedeck/contract/marker.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Failure } from "#lib/contract/failure.ts";
-import type { Marker } from "#lib/contract/marker.ts";
 import { connect } from "#test/api-client.ts";
 import { TEST_API_KEY, TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";

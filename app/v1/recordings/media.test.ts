@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
+import { recordingPageSchema, recordingSchema } from "@tapedeck/contract/recording.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { recordingPageSchema, recordingSchema } from "#lib/contract/recording.ts";
 import { TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";

@@ -1,4 +1,4 @@
-import { listRecordingsQuerySchema, recordingPageSchema } from "#lib/contract/recording.ts";
+import { listRecordingsQuerySchema, recordingPageSchema } from "@tapedeck/contract/recording.ts";
 import { route } from "#lib/http/route.ts";
 import { listRecordings } from "#lib/recordings/list-recordings.ts";
 

@@ -1,5 +1,5 @@
-import { locationHeader } from "#lib/contract/headers.ts";
-import { recordingSchema, uploadRecordingQuerySchema, VIDEO_TYPES } from "#lib/contract/recording.ts";
+import { locationHeader } from "@tapedeck/contract/headers.ts";
+import { recordingSchema, uploadRecordingQuerySchema, VIDEO_TYPES } from "@tapedeck/contract/recording.ts";
 import { STORAGE_REFUSALS } from "#lib/http/route-definition.ts";
 import { stream } from "#lib/http/stream.ts";
 import { uploadRecording } from "#lib/recordings/upload/upload-recording.ts";

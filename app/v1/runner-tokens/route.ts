@@ -1,11 +1,11 @@
-import { createRunnerToken } from "#lib/auth/credentials/create-runner-token.ts";
-import { listRunnerTokens } from "#lib/auth/credentials/list-credentials.ts";
 import {
 	createRunnerTokenBodySchema,
 	listCredentialsQuerySchema,
 	newRunnerTokenSchema,
 	runnerTokenPageSchema,
-} from "#lib/contract/credential.ts";
+} from "@tapedeck/contract/credential.ts";
+import { createRunnerToken } from "#lib/auth/credentials/create-runner-token.ts";
+import { listRunnerTokens } from "#lib/auth/credentials/list-credentials.ts";
 import { route } from "#lib/http/route.ts";
 
 export const GET = route(

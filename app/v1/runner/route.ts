@@ -1,4 +1,4 @@
-import { runnerCheckSchema } from "#lib/contract/runner-protocol.ts";
+import { runnerCheckSchema } from "@tapedeck/contract/runner-protocol.ts";
 import { route } from "#lib/http/route.ts";
 
 export const GET = route(

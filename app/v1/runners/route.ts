@@ -1,6 +1,6 @@
+import { cursorParam, limitParam } from "@tapedeck/contract/page.ts";
+import { removedParam, runnerPageSchema } from "@tapedeck/contract/runner.ts";
 import * as z from "zod";
-import { cursorParam, limitParam } from "#lib/contract/page.ts";
-import { removedParam, runnerPageSchema } from "#lib/contract/runner.ts";
 import { route } from "#lib/http/route.ts";
 import { listRunners } from "#lib/runners/list-runners.ts";
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
+import type { ReportedSession } from "@tapedeck/contract/session.ts";
+import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { ReportedSession } from "#lib/contract/session.ts";
-import type { TestResult } from "#lib/contract/test-result.ts";
 import { connect } from "#test/api-client.ts";
 import { TEST_API_KEY, TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";

@@ -1,8 +1,8 @@
+import { setupBodySchema, setupStateSchema } from "@tapedeck/contract/account.ts";
+import { sessionUserSchema } from "@tapedeck/contract/identity.ts";
 import { clientAddress, isLocalRequest } from "#lib/auth/sign-in/client-address.ts";
 import { sessionUser } from "#lib/auth/sign-in/identity.ts";
 import { setUp, setupState } from "#lib/auth/sign-in/setup.ts";
-import { setupBodySchema, setupStateSchema } from "#lib/contract/account.ts";
-import { sessionUserSchema } from "#lib/contract/identity.ts";
 import { route } from "#lib/http/route.ts";
 
 export const GET = route(

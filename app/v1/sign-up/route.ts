@@ -1,8 +1,8 @@
+import { signUpBodySchema } from "@tapedeck/contract/account.ts";
+import { sessionUserSchema } from "@tapedeck/contract/identity.ts";
 import { signUp } from "#lib/auth/invitations/accept-invitation.ts";
 import { clientAddress } from "#lib/auth/sign-in/client-address.ts";
 import { sessionUser } from "#lib/auth/sign-in/identity.ts";
-import { signUpBodySchema } from "#lib/contract/account.ts";
-import { sessionUserSchema } from "#lib/contract/identity.ts";
 import { route } from "#lib/http/route.ts";
 
 export const POST = route(

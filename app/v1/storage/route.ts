@@ -1,4 +1,4 @@
-import { storageSchema } from "#lib/contract/storage.ts";
+import { storageSchema } from "@tapedeck/contract/storage.ts";
 import { route } from "#lib/http/route.ts";
 import { getStorage } from "#lib/recordings/space/storage-status.ts";
 

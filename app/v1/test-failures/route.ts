@@ -1,4 +1,4 @@
-import { failureGroupListSchema, listFailureGroupsQuerySchema } from "#lib/contract/test-failure.ts";
+import { failureGroupListSchema, listFailureGroupsQuerySchema } from "@tapedeck/contract/test-failure.ts";
 import { route } from "#lib/http/route.ts";
 import { groupFailures } from "#lib/test-results/group-failures.ts";
 

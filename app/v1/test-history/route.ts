@@ -1,4 +1,4 @@
-import { testHistoryQuerySchema, testHistorySchema } from "#lib/contract/test-result.ts";
+import { testHistoryQuerySchema, testHistorySchema } from "@tapedeck/contract/test-result.ts";
 import { route } from "#lib/http/route.ts";
 import { readHistory } from "#lib/test-results/list-results.ts";
 

@@ -1,4 +1,4 @@
-import { listTestResultsQuerySchema, testResultPageSchema } from "#lib/contract/test-result.ts";
+import { listTestResultsQuerySchema, testResultPageSchema } from "@tapedeck/contract/test-result.ts";
 import { route } from "#lib/http/route.ts";
 import { listResults } from "#lib/test-results/list-results.ts";
 

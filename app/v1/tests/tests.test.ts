@@ -1,7 +1,7 @@
 /** Test results by API: what is stored, how they are found, and what follows from comparing them. */
 import { readFile } from "node:fs/promises";
+import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import type { TestResult } from "#lib/contract/test-result.ts";
 import { contextFor } from "#lib/http/app-context.ts";
 import { sweepResults } from "#lib/test-results/sweep-results.ts";
 import { connect } from "#test/api-client.ts";

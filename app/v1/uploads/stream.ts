@@ -1,4 +1,4 @@
-import { createUploadHeaders, uploadCreatedHeaders, uploadFeaturesHeaders } from "#lib/contract/headers.ts";
+import { createUploadHeaders, uploadCreatedHeaders, uploadFeaturesHeaders } from "@tapedeck/contract/headers.ts";
 import { STORAGE_REFUSALS } from "#lib/http/route-definition.ts";
 import { stream } from "#lib/http/stream.ts";
 import { jobOfMetadata } from "#lib/recordings/upload/upload-metadata.ts";

@@ -3,7 +3,7 @@ import {
 	listViewsQuerySchema,
 	savedViewPageSchema,
 	savedViewSchema,
-} from "#lib/contract/view.ts";
+} from "@tapedeck/contract/view.ts";
 import { route } from "#lib/http/route.ts";
 import { createView, listViews } from "#lib/recordings/saved-views.ts";
 

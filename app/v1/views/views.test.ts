@@ -1,6 +1,6 @@
 /** Saved views: whose they are, who may change them, and what a name and a query may be. */
+import type { SavedView } from "@tapedeck/contract/view.ts";
 import { beforeAll, expect, test } from "vitest";
-import type { SavedView } from "#lib/contract/view.ts";
 import { MAX_VIEWS } from "#lib/recordings/saved-views.ts";
 import { join, type Person, signIn } from "#test/api-people.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";

@@ -4,7 +4,7 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { VERSION } from "../../../lib/contract/version.ts";
+import { VERSION } from "../../../contract/version.ts";
 import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "../../../test/api-server.ts";
 import { installClients } from "../../../test/clients/install-clients.ts";
 import { startXvfb, type VirtualDisplay } from "../../../test/displays/xvfb.ts";

@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import type { Job } from "@tapedeck/contract/job.ts";
 import { useCallback, useEffect } from "react";
 import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx";
 import { Notice } from "#components/ui/notice.tsx";
@@ -9,7 +10,6 @@ import { useLazyModule } from "#components/ui/use-lazy-module.ts";
 import { useUserIntent } from "#components/ui/use-user-intent.ts";
 import { errorMessage } from "#lib/client/api.ts";
 import { jobFromLists, jobQuery } from "#lib/client/jobs.ts";
-import type { Job } from "#lib/contract/job.ts";
 
 const loadForm = () => import("./create-job-form.tsx").then((module) => module.CreateJobForm);
 type Form = Awaited<ReturnType<typeof loadForm>>;

@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import type { CreateJob, Job } from "@tapedeck/contract/job.ts";
 import { RotateCcw } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
@@ -13,7 +14,6 @@ import { Notice } from "#components/ui/notice.tsx";
 import { ApiError, errorMessage } from "#lib/client/api.ts";
 import { quoted } from "#lib/client/format.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
-import type { CreateJob, Job } from "#lib/contract/job.ts";
 import { useCreateJob } from "../change-jobs.ts";
 import { curlOf, hasGridPassword } from "../curl.ts";
 import { draftName, lastChoices, readDraft, saveChoices, useJobDraft } from "./job-draft.ts";

@@ -1,6 +1,6 @@
+import type { Job } from "@tapedeck/contract/job.ts";
+import { STOP_CONDITIONS } from "@tapedeck/contract/stop-condition.ts";
 import { expect, test } from "vitest";
-import type { Job } from "#lib/contract/job.ts";
-import { STOP_CONDITIONS } from "#lib/contract/stop-condition.ts";
 import { bodyOf, EMPTY_JOB_FORM, type JobFormValues, jobFormFault, parseJobForm, valuesOfJob } from "./job-form.ts";
 
 const filled: JobFormValues = {

@@ -2,12 +2,11 @@
  * The create form's values, and the way from them to the body of `POST /v1/jobs`. Fields hold text; `parseJobForm`
  * validates it by the API's own schema and words each fault for the field that people see.
  */
-import { type FieldErrors, get, type Path, type Resolver, set, type UseFormReturn } from "react-hook-form";
-import { faultsOf } from "#lib/contract/faults.ts";
-import { type CreateJob, createJobBodySchema, type Job } from "#lib/contract/job.ts";
-import { MAX_LABEL_VALUE, MAX_LABELS } from "#lib/contract/labels.ts";
-import type { Fault } from "#lib/contract/problem.ts";
-import { KEEPS, type Keep } from "#lib/contract/recording-kinds.ts";
+import { faultsOf } from "@tapedeck/contract/faults.ts";
+import { type CreateJob, createJobBodySchema, type Job } from "@tapedeck/contract/job.ts";
+import { MAX_LABEL_VALUE, MAX_LABELS } from "@tapedeck/contract/labels.ts";
+import type { Fault } from "@tapedeck/contract/problem.ts";
+import { KEEPS, type Keep } from "@tapedeck/contract/recording-kinds.ts";
 import {
 	type GridUrlFault,
 	gridUrlFault,
@@ -15,7 +14,8 @@ import {
 	MAX_FIRST_SESSION_TIMEOUT_SECONDS,
 	type StopCondition,
 	type StopConditionConfig,
-} from "#lib/contract/stop-condition.ts";
+} from "@tapedeck/contract/stop-condition.ts";
+import { type FieldErrors, get, type Path, type Resolver, set, type UseFormReturn } from "react-hook-form";
 
 /** Every stop condition keeps what was typed for it, so that switching back and forth loses nothing. */
 export interface JobFormValues {

@@ -1,6 +1,6 @@
+import { KEEPS, type Keep } from "@tapedeck/contract/recording-kinds.ts";
 import { useWatch } from "react-hook-form";
 import { Field } from "#components/ui/field.tsx";
-import { KEEPS, type Keep } from "#lib/contract/recording-kinds.ts";
 import type { JobForm } from "./job-form.ts";
 
 const KEEP_NAMES: Record<Keep, string> = { always: "Always", failed: "Unless the test passed" };

@@ -1,5 +1,6 @@
 "use client";
 
+import type { Job } from "@tapedeck/contract/job.ts";
 import { Plus } from "lucide-react";
 import { memo, useRef } from "react";
 import { useCan } from "#components/account/use-session.ts";
@@ -7,7 +8,6 @@ import { LinkButton } from "#components/navigation/link-button.tsx";
 import { useShortcuts, useSingleKeys } from "#components/navigation/use-shortcuts.ts";
 import { toast } from "#components/ui/toast.ts";
 import { quoted } from "#lib/client/format.ts";
-import type { Job } from "#lib/contract/job.ts";
 import { openCreateForm, replaceCreateForm, useCreateFormUrl } from "./create-form-url.ts";
 import { CreateJobDialog } from "./create-job-dialog.tsx";
 

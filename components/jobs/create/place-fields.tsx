@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import type { Runner } from "@tapedeck/contract/runner.ts";
 import { clsx } from "clsx";
 import { useEffect, useId, useRef } from "react";
 import { useWatch } from "react-hook-form";
@@ -11,7 +12,6 @@ import { Notice } from "#components/ui/notice.tsx";
 import { useNow } from "#components/ui/use-now.ts";
 import { counted, formatSpan } from "#lib/client/format.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
-import type { Runner } from "#lib/contract/runner.ts";
 import type { JobForm, JobFormField, JobFormValues } from "./job-form.ts";
 
 /** The fields that are shown only while there are runners. */

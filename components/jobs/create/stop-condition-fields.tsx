@@ -1,7 +1,7 @@
+import { STOP_CONDITIONS, type StopCondition } from "@tapedeck/contract/stop-condition.ts";
 import type { ReactElement } from "react";
 import { useWatch } from "react-hook-form";
 import { Field } from "#components/ui/field.tsx";
-import { STOP_CONDITIONS, type StopCondition } from "#lib/contract/stop-condition.ts";
 import { STOP_CONDITION_LABELS } from "../job-labels.ts";
 import { DurationFields } from "./duration-fields.tsx";
 import { GridFields } from "./grid-fields.tsx";

@@ -1,5 +1,5 @@
+import type { Job, JobEvent } from "@tapedeck/contract/job.ts";
 import { expect, test } from "vitest";
-import type { Job, JobEvent } from "#lib/contract/job.ts";
 import { endingOf } from "../job-ending.ts";
 import { endedText, failureObservation } from "./ending-text.ts";
 

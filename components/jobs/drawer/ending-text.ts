@@ -1,6 +1,6 @@
 /** What the drawer says about how a job ended. */
+import type { Job } from "@tapedeck/contract/job.ts";
 import { counted, formatLength } from "#lib/client/format.ts";
-import type { Job } from "#lib/contract/job.ts";
 import type { Ending } from "../job-ending.ts";
 
 const KEPT = "Everything recorded until then is saved.";

@@ -1,11 +1,11 @@
 "use client";
 
+import type { Job } from "@tapedeck/contract/job.ts";
 import type { ReactElement, ReactNode } from "react";
 import { OutcomeBadge } from "#components/recordings/outcome-badge.tsx";
 import { CodeBlock, CopyButton } from "#components/ui/copy-button.tsx";
 import { formatExact, formatSpan, isolated } from "#lib/client/format.ts";
 import { useRunnerName } from "#lib/client/runners.ts";
-import type { Job } from "#lib/contract/job.ts";
 import { curlOfJob, hasGridPassword } from "../curl.ts";
 import { STOP_CONDITION_LABELS } from "../job-labels.ts";
 

@@ -1,6 +1,9 @@
 "use client";
 
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { Job } from "@tapedeck/contract/job.ts";
+import { isEnded } from "@tapedeck/contract/job-status.ts";
+import type { Page } from "@tapedeck/contract/page.ts";
 import { ChevronDown, ChevronUp, CircleStop, Link2, type LucideIcon, RotateCw } from "lucide-react";
 import { type KeyboardEvent, useCallback, useRef, useState } from "react";
 import { useCan } from "#components/account/use-session.ts";
@@ -22,9 +25,6 @@ import { errorMessage } from "#lib/client/api.ts";
 import { quoted } from "#lib/client/format.ts";
 import { isCancellable } from "#lib/client/job-filters.ts";
 import { jobFromLists, jobQuery, jobsQuery } from "#lib/client/jobs.ts";
-import type { Job } from "#lib/contract/job.ts";
-import { isEnded } from "#lib/contract/job-status.ts";
-import type { Page } from "#lib/contract/page.ts";
 import { openCreateForm } from "../create/create-form-url.ts";
 import { STATUS_LABELS } from "../job-labels.ts";
 import { JobStatusMark, StatusIcon } from "../job-status.tsx";

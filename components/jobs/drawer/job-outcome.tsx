@@ -1,6 +1,10 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import type { Job, JobEvent } from "@tapedeck/contract/job.ts";
+import { isEnded } from "@tapedeck/contract/job-status.ts";
+import { UPLOAD_GOES_ON, UPLOAD_WAITING } from "@tapedeck/contract/recording-kinds.ts";
+import type { WaitsFor } from "@tapedeck/contract/storage.ts";
 import { CircleCheck } from "lucide-react";
 import { useRef, useState } from "react";
 import { Link } from "#components/navigation/link.tsx";
@@ -10,10 +14,6 @@ import { Notice } from "#components/ui/notice.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { useDeferredMount } from "#components/ui/use-deferred-mount.ts";
 import { jobEventsQuery } from "#lib/client/jobs.ts";
-import type { Job, JobEvent } from "#lib/contract/job.ts";
-import { isEnded } from "#lib/contract/job-status.ts";
-import { UPLOAD_GOES_ON, UPLOAD_WAITING } from "#lib/contract/recording-kinds.ts";
-import type { WaitsFor } from "#lib/contract/storage.ts";
 import { endingOf } from "../job-ending.ts";
 import { failureTitle } from "../job-labels.ts";
 import { endedText, failureObservation } from "./ending-text.ts";

@@ -1,6 +1,8 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import type { Job, JobEvent } from "@tapedeck/contract/job.ts";
+import { UPLOAD_GOES_ON, UPLOAD_WAITING } from "@tapedeck/contract/recording-kinds.ts";
 import { clsx } from "clsx";
 import {
 	Ban,
@@ -30,8 +32,6 @@ import { Skeleton } from "#components/ui/skeleton.tsx";
 import { errorMessage } from "#lib/client/api.ts";
 import { counted, formatExact, formatOffset } from "#lib/client/format.ts";
 import { jobEventsQuery } from "#lib/client/jobs.ts";
-import type { Job, JobEvent } from "#lib/contract/job.ts";
-import { UPLOAD_GOES_ON, UPLOAD_WAITING } from "#lib/contract/recording-kinds.ts";
 import { pollsOf, type ReportedPoll } from "../job-ending.ts";
 
 /** An event this much after the last frame still leads to it: the end is reported after the frame that it ends with. */

@@ -1,6 +1,8 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import type { Job } from "@tapedeck/contract/job.ts";
+import type { Recording } from "@tapedeck/contract/recording.ts";
 import { Clock3, VideoOff } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "#components/navigation/link.tsx";
@@ -11,8 +13,6 @@ import { useNow } from "#components/ui/use-now.ts";
 import { formatSpan } from "#lib/client/format.ts";
 import { posterPath, useRecording, videoPath } from "#lib/client/recordings.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
-import type { Job } from "#lib/contract/job.ts";
-import type { Recording } from "#lib/contract/recording.ts";
 
 export const loadPlayer = () =>
 	import("#components/recordings/player/recording-player.tsx").then((module) => module.RecordingPlayer);

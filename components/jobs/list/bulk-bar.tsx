@@ -1,5 +1,6 @@
 "use client";
 
+import type { Job } from "@tapedeck/contract/job.ts";
 import { CircleStop, Trash2 } from "lucide-react";
 import { type ReactNode, useRef, useState } from "react";
 import { useDeleteRecordings } from "#components/recordings/use-delete-recordings.ts";
@@ -9,7 +10,6 @@ import { SelectionBar } from "#components/ui/selection-bar.tsx";
 import { useDeletedHere } from "#lib/client/delayed-deletes.ts";
 import { counted } from "#lib/client/format.ts";
 import { isCancellable } from "#lib/client/job-filters.ts";
-import type { Job } from "#lib/contract/job.ts";
 import { useCancelMany } from "../use-cancel-jobs.ts";
 
 interface Props {

@@ -1,5 +1,6 @@
 "use client";
 
+import type { Job } from "@tapedeck/contract/job.ts";
 import { CircleStop, Copy, PanelRight, Play, RotateCw } from "lucide-react";
 import { useRef } from "react";
 import { useCan } from "#components/account/use-session.ts";
@@ -11,7 +12,6 @@ import type { MenuControl } from "#components/ui/menu-button.tsx";
 import { toast } from "#components/ui/toast.ts";
 import { useDeletedHere } from "#lib/client/delayed-deletes.ts";
 import { isCancellable } from "#lib/client/job-filters.ts";
-import type { Job } from "#lib/contract/job.ts";
 import { openCreateForm } from "../create/create-form-url.ts";
 import { useCancelWithToast } from "../use-cancel-jobs.ts";
 

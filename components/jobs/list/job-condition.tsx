@@ -1,5 +1,5 @@
+import type { Job } from "@tapedeck/contract/job.ts";
 import { formatSpan } from "#lib/client/format.ts";
-import type { Job } from "#lib/contract/job.ts";
 import { STOP_CONDITION_LABELS } from "../job-labels.ts";
 
 /** What ends a job, in a few words: `Duration · 30 s`. */

@@ -1,11 +1,11 @@
 "use client";
 
+import type { Job } from "@tapedeck/contract/job.ts";
 import { clsx } from "clsx";
 import { useEffect, useState } from "react";
 import { DeletionNote } from "#components/recordings/deletion-note.tsx";
 import { VerdictBadge } from "#components/recordings/verdict.tsx";
 import { posterPath } from "#lib/client/recordings.ts";
-import type { Job } from "#lib/contract/job.ts";
 import { JobCondition } from "./job-condition.tsx";
 import { APART, isShort, type Layout } from "./jobs-head.tsx";
 

@@ -1,5 +1,6 @@
 "use client";
 
+import type { Job } from "@tapedeck/contract/job.ts";
 import { clsx } from "clsx";
 import { Ellipsis } from "lucide-react";
 import { type KeyboardEvent, type MouseEvent, memo, useRef } from "react";
@@ -13,7 +14,6 @@ import { useNowAs } from "#components/ui/use-now.ts";
 import { formatSpan } from "#lib/client/format.ts";
 import { isCancellable } from "#lib/client/job-filters.ts";
 import { useRunnerName } from "#lib/client/runners.ts";
-import type { Job } from "#lib/contract/job.ts";
 import { JobDuration } from "../job-duration.tsx";
 import { failureNote, failureTitle, STATUS_LABELS } from "../job-labels.ts";
 import { noteOf, type RunnerSummary } from "../job-note.ts";

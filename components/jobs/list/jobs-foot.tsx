@@ -1,8 +1,8 @@
 "use client";
 
+import type { Job } from "@tapedeck/contract/job.ts";
 import { useEagerLazyModule } from "#components/ui/use-lazy-module.ts";
 import { hasFilters, type JobFilters } from "#lib/client/job-filters.ts";
-import type { Job } from "#lib/contract/job.ts";
 import { useOnboarding } from "../onboarding/use-onboarding.ts";
 import { JobsEmpty } from "./jobs-empty.tsx";
 

@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import type { Job } from "@tapedeck/contract/job.ts";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { preload } from "react-dom";
 import { PageHead } from "#components/ui/page-head.tsx";
@@ -8,7 +9,6 @@ import { useLazyModule } from "#components/ui/use-lazy-module.ts";
 import { useUserIntent } from "#components/ui/use-user-intent.ts";
 import { posterPath } from "#lib/client/recordings.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
-import type { Job } from "#lib/contract/job.ts";
 import { NewJobButton } from "../create/new-job-button.tsx";
 import { type RunnerSummary, runnerSummaries } from "../job-note.ts";
 import { JobsFilterBar } from "./jobs-filter-bar.tsx";

@@ -1,5 +1,6 @@
 "use client";
 
+import type { Job } from "@tapedeck/contract/job.ts";
 import { clsx } from "clsx";
 import { type ComponentProps, memo, useCallback, useEffect, useRef } from "react";
 import { useCan } from "#components/account/use-session.ts";
@@ -10,7 +11,6 @@ import type { VirtualRows } from "#components/ui/use-virtual-rows.ts";
 import { errorMessage } from "#lib/client/api.ts";
 import { counted } from "#lib/client/format.ts";
 import { type JobFilters, matchesFilters } from "#lib/client/job-filters.ts";
-import type { Job } from "#lib/contract/job.ts";
 import { indexOfId } from "../by-id.ts";
 import type { RunnerSummary } from "../job-note.ts";
 import { BulkBar } from "./bulk-bar.tsx";

@@ -1,11 +1,11 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { JOB_STATUSES, type JobStatus, UNFINISHED_STATUSES } from "@tapedeck/contract/job-status.ts";
 import { type ReactNode, useState } from "react";
 import { FilterChip } from "#components/ui/filter-chip.tsx";
 import type { JobFilters } from "#lib/client/job-filters.ts";
 import { jobCountsQuery } from "#lib/client/jobs.ts";
-import { JOB_STATUSES, type JobStatus, UNFINISHED_STATUSES } from "#lib/contract/job-status.ts";
 import { STATUS_LABELS } from "../job-labels.ts";
 import { StatusIcon } from "../job-status.tsx";
 

@@ -1,13 +1,13 @@
 "use client";
 
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import type { Job } from "@tapedeck/contract/job.ts";
 import { type RefObject, useEffect, useMemo, useRef } from "react";
 import { useCalmList } from "#components/ui/use-calm-list.ts";
 import { useVirtualRows, type VirtualRows } from "#components/ui/use-virtual-rows.ts";
 import { type JobFilters, matchesFilters } from "#lib/client/job-filters.ts";
 import { cutJobs, holdJobs, jobsQuery, MAX_FIRST_PAGE, NEXT_PAGE_SIZE, reloadJobs } from "#lib/client/jobs.ts";
 import { useNextPages } from "#lib/client/paging.ts";
-import type { Job } from "#lib/contract/job.ts";
 import { CARD_PX, type Layout, ROW_PX } from "./jobs-head.tsx";
 
 const NONE: readonly Job[] = [];

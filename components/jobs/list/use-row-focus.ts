@@ -1,9 +1,9 @@
 "use client";
 
+import type { Job } from "@tapedeck/contract/job.ts";
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import { useShortcuts } from "#components/navigation/use-shortcuts.ts";
 import type { VirtualRows } from "#components/ui/use-virtual-rows.ts";
-import type { Job } from "#lib/contract/job.ts";
 import { indexOfId } from "../by-id.ts";
 
 /** The selection that the keys change; null for those who may not select. */

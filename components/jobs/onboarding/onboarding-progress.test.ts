@@ -1,6 +1,6 @@
+import type { Job } from "@tapedeck/contract/job.ts";
+import type { Runner } from "@tapedeck/contract/runner.ts";
 import { expect, test } from "vitest";
-import type { Job } from "#lib/contract/job.ts";
-import type { Runner } from "#lib/contract/runner.ts";
 import { everHadVideo, onboardingProgress } from "./onboarding-progress.ts";
 
 const AT = "2026-11-21T10:00:00.000Z";

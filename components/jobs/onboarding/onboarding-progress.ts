@@ -1,6 +1,6 @@
 /** How far an organization has got from no runner to its first video. */
-import type { Job } from "#lib/contract/job.ts";
-import type { Runner } from "#lib/contract/runner.ts";
+import type { Job } from "@tapedeck/contract/job.ts";
+import type { Runner } from "@tapedeck/contract/runner.ts";
 
 export interface OnboardingProgress {
 	/** The runner to record with, preferably one that is online. */

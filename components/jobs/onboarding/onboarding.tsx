@@ -1,6 +1,8 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import type { Job } from "@tapedeck/contract/job.ts";
+import type { Runner } from "@tapedeck/contract/runner.ts";
 import { clsx } from "clsx";
 import { Check, X } from "lucide-react";
 import type { ReactNode } from "react";
@@ -14,8 +16,6 @@ import { errorMessage } from "#lib/client/api.ts";
 import { useCreateRunnerToken } from "#lib/client/credentials.ts";
 import { quoted } from "#lib/client/format.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
-import type { Job } from "#lib/contract/job.ts";
-import type { Runner } from "#lib/contract/runner.ts";
 import { openCreateForm } from "../create/create-form-url.ts";
 import { curlOf } from "../curl.ts";
 import { type OnboardingProgress, onboardingProgress } from "./onboarding-progress.ts";

@@ -1,8 +1,8 @@
 "use client";
 
+import type { Job } from "@tapedeck/contract/job.ts";
 import { useCallback, useEffect, useState } from "react";
 import { useCan, useSession } from "#components/account/use-session.ts";
-import type { Job } from "#lib/contract/job.ts";
 import { everHadVideo } from "./onboarding-progress.ts";
 
 /** An organization with more jobs than this needs no onboarding. */

@@ -1,5 +1,5 @@
+import type { TestResult, TestStep } from "@tapedeck/contract/test-result.ts";
 import { expect, test } from "vitest";
-import type { TestResult, TestStep } from "#lib/contract/test-result.ts";
 import { commonMoments, momentsOf, offsetAtFailure } from "./alignments.ts";
 
 const moment = (label: string, seconds: number) => ({ label, seconds });

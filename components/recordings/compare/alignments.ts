@@ -1,4 +1,4 @@
-import type { TestResult, TestStep } from "#lib/contract/test-result.ts";
+import type { TestResult, TestStep } from "@tapedeck/contract/test-result.ts";
 
 /** A named moment of a video. */
 export interface Moment {

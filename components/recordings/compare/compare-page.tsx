@@ -1,6 +1,9 @@
 "use client";
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import type { LastPassed } from "@tapedeck/contract/failure.ts";
+import type { Recording } from "@tapedeck/contract/recording.ts";
+import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { clsx } from "clsx";
 import { ChevronLeft, SearchX } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
@@ -22,9 +25,6 @@ import { errorMessage } from "#lib/client/api.ts";
 import { formatDuration, quoted } from "#lib/client/format.ts";
 import { markersQuery, type TimedMarker } from "#lib/client/markers.ts";
 import { recordingQuery } from "#lib/client/recordings.ts";
-import type { LastPassed } from "#lib/contract/failure.ts";
-import type { Recording } from "#lib/contract/recording.ts";
-import type { TestResult } from "#lib/contract/test-result.ts";
 import { OutcomeBadge } from "../outcome-badge.tsx";
 import { PlayerStage } from "../player/player-stage.tsx";
 import type { PlayerStore } from "../player/player-store.ts";

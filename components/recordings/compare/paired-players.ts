@@ -2,7 +2,7 @@
  * Two players on one time line, which is that of the left video: at each of its seconds, the right one is `offset` seconds
  * further. A clock of its own drives both, so that a video which loads holds up the other.
  */
-import type { Recording } from "#lib/contract/recording.ts";
+import type { Recording } from "@tapedeck/contract/recording.ts";
 import { SPEEDS } from "../player/player-preferences.ts";
 import { PlayerStore } from "../player/player-store.ts";
 

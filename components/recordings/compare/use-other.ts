@@ -1,12 +1,12 @@
 "use client";
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import type { LastPassed } from "@tapedeck/contract/failure.ts";
+import type { Recording } from "@tapedeck/contract/recording.ts";
+import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { lastPassedQuery } from "#components/failures/failures.ts";
 import { testHistoryQuery, testResultQuery } from "#components/tests/tests.ts";
 import { recordingQuery } from "#lib/client/recordings.ts";
-import type { LastPassed } from "#lib/contract/failure.ts";
-import type { Recording } from "#lib/contract/recording.ts";
-import type { TestResult } from "#lib/contract/test-result.ts";
 
 interface Wanted {
 	/** A recording that the address names. */

@@ -1,13 +1,13 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
+import type { Recording } from "@tapedeck/contract/recording.ts";
 import { type FormEvent, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx";
 import type { DialogControl } from "#components/ui/dialog-button.tsx";
 import { Field } from "#components/ui/field.tsx";
 import { counted } from "#lib/client/format.ts";
-import type { Recording } from "#lib/contract/recording.ts";
 import { changeWithUndo } from "../change-with-undo.ts";
 import { labelIn } from "../label-text.ts";
 

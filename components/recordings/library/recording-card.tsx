@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import type { Recording } from "@tapedeck/contract/recording.ts";
 import { clsx } from "clsx";
 import { Columns2, Film, Play } from "lucide-react";
 import { memo, type PointerEvent, type RefObject, useRef, useState } from "react";
@@ -11,7 +12,6 @@ import { TimeAgo } from "#components/ui/time.tsx";
 import { formatBytes, formatDuration } from "#lib/client/format.ts";
 import { posterPath } from "#lib/client/recordings.ts";
 import { useRunnerName } from "#lib/client/runners.ts";
-import type { Recording } from "#lib/contract/recording.ts";
 import { DeletionNote } from "../deletion-note.tsx";
 import { comparePath, requestPlay } from "../player/player-link.ts";
 import { RecordingBadges } from "../recording-badges.tsx";

@@ -1,6 +1,8 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import type { Order, RecordingSort, RecordingState, Verdict } from "@tapedeck/contract/recording.ts";
+import type { Runner } from "@tapedeck/contract/runner.ts";
 import { CircleCheck, CircleDot, EyeOff, Film, type LucideIcon, Scissors, Snowflake } from "lucide-react";
 import { RunnerSelect } from "#components/runners/runner-select.tsx";
 import { LazySearchTerms } from "#components/search/lazy-search-terms.tsx";
@@ -12,8 +14,6 @@ import { ViewsButton } from "#components/views/views-button.tsx";
 import { AGE_OPTIONS, type Age } from "#lib/client/ages.ts";
 import { type RecordingFilters, searchFromFilters } from "#lib/client/recording-filters.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
-import type { Order, RecordingSort, RecordingState, Verdict } from "#lib/contract/recording.ts";
-import type { Runner } from "#lib/contract/runner.ts";
 import { verdictText } from "../verdict.tsx";
 
 const STATES: Record<RecordingState, { name: string; Icon: LucideIcon }> = {

@@ -1,5 +1,6 @@
 "use client";
 
+import type { Recording } from "@tapedeck/contract/recording.ts";
 import { clsx } from "clsx";
 import { type RefObject, useCallback, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useShortcuts } from "#components/navigation/use-shortcuts.ts";
@@ -7,7 +8,6 @@ import { Skeleton } from "#components/ui/skeleton.tsx";
 import type { useSelection } from "#components/ui/use-selection.ts";
 import { useVirtualRows } from "#components/ui/use-virtual-rows.ts";
 import { type Pager, useNextPages } from "#lib/client/paging.ts";
-import type { Recording } from "#lib/contract/recording.ts";
 import { RecordingCard } from "./recording-card.tsx";
 import { useCardFocus } from "./use-card-focus.ts";
 

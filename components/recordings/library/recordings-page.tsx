@@ -1,6 +1,8 @@
 "use client";
 
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import type { Recording } from "@tapedeck/contract/recording.ts";
+import { MAX_ZIPPED_RECORDINGS } from "@tapedeck/contract/recording-kinds.ts";
 import { Download, Film, ShieldCheck, Tag, Trash2 } from "lucide-react";
 import { useSearchParams } from "next/navigation";
 import { useCallback, useEffect, useMemo, useRef } from "react";
@@ -28,8 +30,6 @@ import {
 	searchFromFilters,
 } from "#lib/client/recording-filters.ts";
 import { downloadPath, holdRecordings, recordingsQuery, zipPath } from "#lib/client/recordings.ts";
-import type { Recording } from "#lib/contract/recording.ts";
-import { MAX_ZIPPED_RECORDINGS } from "#lib/contract/recording-kinds.ts";
 import { changeWithUndo } from "../change-with-undo.ts";
 import { useRememberedList } from "../last-list.ts";
 import { useDeleteRecordings } from "../use-delete-recordings.ts";

@@ -1,9 +1,9 @@
 "use client";
 
+import type { Page } from "@tapedeck/contract/page.ts";
+import type { Recording } from "@tapedeck/contract/recording.ts";
 import { useMemo } from "react";
 import { useDeletedHere } from "#lib/client/delayed-deletes.ts";
-import type { Page } from "#lib/contract/page.ts";
-import type { Recording } from "#lib/contract/recording.ts";
 
 type Loaded = { pages: Page<Recording>[] } | undefined;
 

@@ -1,5 +1,6 @@
 "use client";
 
+import { MARKER_KINDS, SESSION_MARKER, STALL_MARKER } from "@tapedeck/contract/recording-kinds.ts";
 import { clsx } from "clsx";
 import { X } from "lucide-react";
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
@@ -8,7 +9,6 @@ import { inputClass } from "#components/ui/field.tsx";
 import { FilterChip } from "#components/ui/filter-chip.tsx";
 import { formatInstant } from "#lib/client/format.ts";
 import type { NewMarker, TimedMarker } from "#lib/client/markers.ts";
-import { MARKER_KINDS, SESSION_MARKER, STALL_MARKER } from "#lib/contract/recording-kinds.ts";
 import { MarkerMessage } from "../marker-message.tsx";
 import { MARKER_LOOKS, type Markers, markerAt, OUTSIDE } from "./markers.tsx";
 import { usePlayer, usePlayerState } from "./use-player.tsx";

@@ -1,13 +1,13 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import type { Marker } from "@tapedeck/contract/marker.ts";
 import { AppWindow, CircleCheck, CirclePause, CircleX, Flag, type LucideIcon, StickyNote } from "lucide-react";
 import { useCan } from "#components/account/use-session.ts";
 import { toast, toastOutcome } from "#components/ui/toast.ts";
 import { quoted } from "#lib/client/format.ts";
 import { markersQuery, type NewMarker, type TimedMarker, useAddMarker, useDeleteMarker } from "#lib/client/markers.ts";
 import type { Played } from "#lib/client/recordings.ts";
-import type { Marker } from "#lib/contract/marker.ts";
 
 interface MarkerLook {
 	name: string;

@@ -1,11 +1,11 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import type { Recording } from "@tapedeck/contract/recording.ts";
 import { clsx } from "clsx";
 import { useState } from "react";
 import { formatClock, formatDuration, formatExact, formatInstant } from "#lib/client/format.ts";
 import { jobQuery } from "#lib/client/jobs.ts";
-import type { Recording } from "#lib/contract/recording.ts";
 import { CLOCKS, type ClockMode, saveClock, savedClock } from "./player-preferences.ts";
 import { usePlayerState } from "./use-player.tsx";
 

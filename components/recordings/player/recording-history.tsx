@@ -1,12 +1,12 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import type { Recording } from "@tapedeck/contract/recording.ts";
 import { JobOutcome } from "#components/jobs/drawer/job-outcome.tsx";
 import { JobTimeline } from "#components/jobs/drawer/job-timeline.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { errorMessage } from "#lib/client/api.ts";
 import { jobQuery } from "#lib/client/jobs.ts";
-import type { Recording } from "#lib/contract/recording.ts";
 
 interface Props {
 	jobId: number;

@@ -1,5 +1,7 @@
 "use client";
 
+import type { Recording } from "@tapedeck/contract/recording.ts";
+import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { ChevronDown, ChevronLeft, ChevronUp } from "lucide-react";
 import { type CSSProperties, type ReactNode, useEffect, useRef, useState } from "react";
 import { Link } from "#components/navigation/link.tsx";
@@ -18,8 +20,6 @@ import { TimeAgo } from "#components/ui/time.tsx";
 import { errorMessage } from "#lib/client/api.ts";
 import { formatBytes, formatDuration } from "#lib/client/format.ts";
 import { useRecording } from "#lib/client/recordings.ts";
-import type { Recording } from "#lib/contract/recording.ts";
-import type { TestResult } from "#lib/contract/test-result.ts";
 import { DeletionNote } from "../deletion-note.tsx";
 import { LabelsEditor } from "../labels-editor.tsx";
 import { useLastList } from "../last-list.ts";

@@ -1,6 +1,6 @@
+import type { Recording } from "@tapedeck/contract/recording.ts";
 import { clsx } from "clsx";
 import type { CSSProperties, ReactNode } from "react";
-import type { Recording } from "#lib/contract/recording.ts";
 
 /**
  * As tall as a video may be, so that the controls below it are in the window, too; on a low one, half of it. Where more

@@ -2,8 +2,8 @@
  * Gives a <video> its source: the live bytes while a recording is in progress, the stored video afterwards. Somebody who
  * was behind the newest frame when the recording ended stays at the same moment, playing or not as before.
  */
+import type { Recording } from "@tapedeck/contract/recording.ts";
 import { mediaPath, type Played } from "#lib/client/recordings.ts";
-import type { Recording } from "#lib/contract/recording.ts";
 import { LiveFeed, type LiveFeedState } from "./live-feed.ts";
 
 /** Why a stored video does not play: no file, no answer, or a video that this browser cannot decode. */

@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import type { ShareLink } from "@tapedeck/contract/link.ts";
 import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/copy-button.tsx";
@@ -12,7 +13,6 @@ import { Skeleton } from "#components/ui/skeleton.tsx";
 import { ExactTime, TimeAgo } from "#components/ui/time.tsx";
 import { toastOutcome } from "#components/ui/toast.ts";
 import { errorMessage } from "#lib/client/api.ts";
-import type { ShareLink } from "#lib/contract/link.ts";
 import { shareLinksQuery, useCreateShareLink, useRevokeShareLink } from "../links.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,6 +1,7 @@
 "use client";
 
 import { QueryClientProvider } from "@tanstack/react-query";
+import type { SharedRecording } from "@tapedeck/contract/link.ts";
 import { Link2Off } from "lucide-react";
 import { useMemo, useState } from "react";
 import { Wordmark } from "#components/shell/wordmark.tsx";
@@ -10,7 +11,6 @@ import { Toaster } from "#components/ui/toaster.tsx";
 import { timed } from "#lib/client/markers.ts";
 import { createQueryClient } from "#lib/client/query-client.ts";
 import type { Played } from "#lib/client/recordings.ts";
-import type { SharedRecording } from "#lib/contract/link.ts";
 import { RecordingPlayer } from "../player/recording-player.tsx";
 
 /** One recording, for anyone with its link; null when the link no longer works. */

@@ -1,4 +1,4 @@
-import type { Deletion } from "#lib/contract/deleted-recording.ts";
+import type { Deletion } from "@tapedeck/contract/deleted-recording.ts";
 
 const BY_RETENTION = {
 	request: "deleted",

@@ -1,6 +1,7 @@
 "use client";
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import type { DeletedRecording } from "@tapedeck/contract/deleted-recording.ts";
 import { ChevronLeft, Trash2 } from "lucide-react";
 import { useRef, useState } from "react";
 import { useCan } from "#components/account/use-session.ts";
@@ -18,7 +19,6 @@ import { useNowAs } from "#components/ui/use-now.ts";
 import { errorMessage } from "#lib/client/api.ts";
 import { counted, formatBytes, formatDuration, formatSpan, quoted } from "#lib/client/format.ts";
 import { retentionQuery } from "#lib/client/retention.ts";
-import type { DeletedRecording } from "#lib/contract/deleted-recording.ts";
 import { trashQuery, usePurgeRecording } from "../deleted-recordings.ts";
 import { OutcomeBadge } from "../outcome-badge.tsx";
 import { deletedByText } from "./deletion-text.ts";

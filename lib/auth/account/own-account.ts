@@ -1,6 +1,6 @@
 /** Changes that people make to their own account. */
+import type { ChangePasswordBody } from "@tapedeck/contract/account.ts";
 import { audit } from "#lib/audit/write-audit.ts";
-import type { ChangePasswordBody } from "#lib/contract/account.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { invalid, TapedeckError } from "#lib/core/errors.ts";
 import type { RequestHeaders } from "#lib/core/request-headers.ts";

@@ -1,7 +1,7 @@
 /** Password resets: an admin creates a link that lets its holder set a new password, once, within a day. */
+import type { NewPasswordReset } from "@tapedeck/contract/account.ts";
+import { rolesWithin } from "@tapedeck/contract/permissions.ts";
 import { audit } from "#lib/audit/write-audit.ts";
-import type { NewPasswordReset } from "#lib/contract/account.ts";
-import { rolesWithin } from "#lib/contract/permissions.ts";
 import { type Actor, type Context, type Database, inTransaction } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { hashSecret } from "#lib/core/secret-box.ts";

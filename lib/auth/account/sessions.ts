@@ -1,8 +1,8 @@
 /** A person's sessions: listed and ended. Ending one takes effect on its next call, and on open streams within 5 s. */
+import type { AccountSession } from "@tapedeck/contract/account.ts";
+import type { Page, PageQuery } from "@tapedeck/contract/page.ts";
 import { sql } from "kysely";
 import { audit } from "#lib/audit/write-audit.ts";
-import type { AccountSession } from "#lib/contract/account.ts";
-import type { Page, PageQuery } from "#lib/contract/page.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { invalidCursor, readSortedCursor, sortedPageFrom } from "#lib/core/cursor.ts";
 import { notFound } from "#lib/core/errors.ts";

@@ -3,8 +3,8 @@
  * processes try at the same time.
  */
 import { randomBytes } from "node:crypto";
+import type { Role } from "@tapedeck/contract/permissions.ts";
 import { hashPassword, verifyPassword } from "better-auth/crypto";
-import type { Role } from "#lib/contract/permissions.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import type { AccountDatabase } from "./account-tables.ts";
 

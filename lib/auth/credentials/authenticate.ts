@@ -1,5 +1,5 @@
 /** Identifies the caller from the request's headers, on every call. */
-import { ROLES, type Role } from "#lib/contract/permissions.ts";
+import { ROLES, type Role } from "@tapedeck/contract/permissions.ts";
 import type { Actor } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import type { RequestHeaders } from "#lib/core/request-headers.ts";

@@ -1,6 +1,6 @@
+import type { CreateApiKey, NewApiKey } from "@tapedeck/contract/credential.ts";
+import { SCOPES } from "@tapedeck/contract/permissions.ts";
 import { audit } from "#lib/audit/write-audit.ts";
-import type { CreateApiKey, NewApiKey } from "#lib/contract/credential.ts";
-import { SCOPES } from "#lib/contract/permissions.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { hashSecret } from "#lib/core/secret-box.ts";
 import { futureExpiry, timestampOrNull } from "#lib/core/times.ts";

@@ -1,6 +1,6 @@
+import type { CreateRunnerToken, NewRunnerToken } from "@tapedeck/contract/credential.ts";
+import type { TokenLimits } from "@tapedeck/contract/token-limits.ts";
 import { audit } from "#lib/audit/write-audit.ts";
-import type { CreateRunnerToken, NewRunnerToken } from "#lib/contract/credential.ts";
-import type { TokenLimits } from "#lib/contract/token-limits.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { hashSecret } from "#lib/core/secret-box.ts";
 import { futureTime, timestampOrNull } from "#lib/core/times.ts";

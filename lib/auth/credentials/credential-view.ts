@@ -1,8 +1,8 @@
 /** Keys and tokens as responses show them: without hash or secret. */
+import type { ApiKey, Credential, RunnerToken } from "@tapedeck/contract/credential.ts";
+import { type Role, SCOPES, type Scope } from "@tapedeck/contract/permissions.ts";
+import type { TokenLimits } from "@tapedeck/contract/token-limits.ts";
 import type { Selectable } from "kysely";
-import type { ApiKey, Credential, RunnerToken } from "#lib/contract/credential.ts";
-import { type Role, SCOPES, type Scope } from "#lib/contract/permissions.ts";
-import type { TokenLimits } from "#lib/contract/token-limits.ts";
 import type { Database } from "#lib/core/context.ts";
 import { timestamp, timestampOrNull } from "#lib/core/times.ts";
 import type { ApiKeyTable, RunnerTokenTable } from "#lib/db/schema.ts";

@@ -1,8 +1,8 @@
 /** Keys and tokens over real sockets: what they may do, for how long, and how they end. */
 import { request } from "node:http";
+import { SCOPES } from "@tapedeck/contract/permissions.ts";
+import { SYNC_WAIT_SECONDS } from "@tapedeck/contract/runner-protocol.ts";
 import { beforeAll, expect, test } from "vitest";
-import { SCOPES } from "#lib/contract/permissions.ts";
-import { SYNC_WAIT_SECONDS } from "#lib/contract/runner-protocol.ts";
 import { TEST_EMAIL, TEST_PASSWORD, TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 

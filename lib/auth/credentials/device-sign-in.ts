@@ -3,7 +3,6 @@
  * dashboard, and the program fetches an API key of that person, once. Nothing of the key exists before that.
  */
 import { randomInt } from "node:crypto";
-import { audit } from "#lib/audit/write-audit.ts";
 import {
 	type ApproveDeviceSignIn,
 	type BeginDeviceSignIn,
@@ -11,8 +10,9 @@ import {
 	type DeviceSignIn,
 	type OpenedDeviceSignIn,
 	USER_CODE_LETTERS,
-} from "#lib/contract/device-sign-in.ts";
-import { can, SCOPES } from "#lib/contract/permissions.ts";
+} from "@tapedeck/contract/device-sign-in.ts";
+import { can, SCOPES } from "@tapedeck/contract/permissions.ts";
+import { audit } from "#lib/audit/write-audit.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { hashSecret } from "#lib/core/secret-box.ts";

@@ -1,5 +1,5 @@
-import type { ApiKey, ListCredentialsQuery, RunnerToken } from "#lib/contract/credential.ts";
-import type { Page } from "#lib/contract/page.ts";
+import type { ApiKey, ListCredentialsQuery, RunnerToken } from "@tapedeck/contract/credential.ts";
+import type { Page } from "@tapedeck/contract/page.ts";
 import type { Context } from "#lib/core/context.ts";
 import { pageFrom, readCursor } from "#lib/core/cursor.ts";
 import { apiKeyView, runnerTokenView, selectApiKeys, selectRunnerTokens } from "./credential-view.ts";

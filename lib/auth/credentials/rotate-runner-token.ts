@@ -1,5 +1,5 @@
+import type { RotatedToken } from "@tapedeck/contract/credential.ts";
 import { audit } from "#lib/audit/write-audit.ts";
-import type { RotatedToken } from "#lib/contract/credential.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { notFound, TapedeckError } from "#lib/core/errors.ts";
 import { timestamp } from "#lib/core/times.ts";

@@ -1,7 +1,7 @@
 /** Accepts an invitation, with an existing account or a new one. */
+import type { SignUpBody } from "@tapedeck/contract/account.ts";
+import type { OpenedInvitation } from "@tapedeck/contract/member.ts";
 import { audit } from "#lib/audit/write-audit.ts";
-import type { SignUpBody } from "#lib/contract/account.ts";
-import type { OpenedInvitation } from "#lib/contract/member.ts";
 import type { Actor, Context } from "#lib/core/context.ts";
 import { invalid, TapedeckError } from "#lib/core/errors.ts";
 import { hashSecret } from "#lib/core/secret-box.ts";

@@ -1,7 +1,7 @@
 /** Invitations as rows, and their current state. */
-import type { Invitation, InvitationState } from "#lib/contract/member.ts";
-import type { Role } from "#lib/contract/permissions.ts";
-import { rolesWithin } from "#lib/contract/permissions.ts";
+import type { Invitation, InvitationState } from "@tapedeck/contract/member.ts";
+import type { Role } from "@tapedeck/contract/permissions.ts";
+import { rolesWithin } from "@tapedeck/contract/permissions.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { timestamp } from "#lib/core/times.ts";
 import type { AccountDatabase } from "../better-auth/account-tables.ts";

@@ -1,7 +1,7 @@
 /** Invitations to an organization: created, listed and revoked by its admins. */
+import type { CreateInvitationBody, Invitation, ListMembersQuery, NewInvitation } from "@tapedeck/contract/member.ts";
+import type { Page } from "@tapedeck/contract/page.ts";
 import { audit } from "#lib/audit/write-audit.ts";
-import type { CreateInvitationBody, Invitation, ListMembersQuery, NewInvitation } from "#lib/contract/member.ts";
-import type { Page } from "#lib/contract/page.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { pageFrom, readCursor } from "#lib/core/cursor.ts";
 import { notFound } from "#lib/core/errors.ts";

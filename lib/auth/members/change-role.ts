@@ -1,6 +1,6 @@
+import type { Member } from "@tapedeck/contract/member.ts";
+import type { Role } from "@tapedeck/contract/permissions.ts";
 import { audit } from "#lib/audit/write-audit.ts";
-import type { Member } from "#lib/contract/member.ts";
-import type { Role } from "#lib/contract/permissions.ts";
 import type { Context } from "#lib/core/context.ts";
 import { notFound } from "#lib/core/errors.ts";
 import { readMember } from "./list-members.ts";

@@ -1,5 +1,5 @@
-import type { ListMembersQuery, Member } from "#lib/contract/member.ts";
-import type { Page } from "#lib/contract/page.ts";
+import type { ListMembersQuery, Member } from "@tapedeck/contract/member.ts";
+import type { Page } from "@tapedeck/contract/page.ts";
 import type { Context } from "#lib/core/context.ts";
 import { pageFrom, readCursor } from "#lib/core/cursor.ts";
 import { notFound } from "#lib/core/errors.ts";

@@ -1,6 +1,6 @@
 /** What all changes of members share: a lock, the caller's current role, and the check for the last owner. */
-import type { Role } from "#lib/contract/permissions.ts";
-import { rolesWithin } from "#lib/contract/permissions.ts";
+import type { Role } from "@tapedeck/contract/permissions.ts";
+import { rolesWithin } from "@tapedeck/contract/permissions.ts";
 import { type Actor, type Context, type Database, inTransaction } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 

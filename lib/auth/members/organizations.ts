@@ -1,5 +1,5 @@
+import type { Organization } from "@tapedeck/contract/organization.ts";
 import { audit } from "#lib/audit/write-audit.ts";
-import type { Organization } from "#lib/contract/organization.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { insertMember, insertOrganization } from "../better-auth/account-rows.ts";
 import { accountTables } from "../better-auth/account-tables.ts";

@@ -1,6 +1,6 @@
 /** Creates the first account and credentials from the environment, so that an empty Tapedeck works without a click. */
+import { SCOPES } from "@tapedeck/contract/permissions.ts";
 import * as z from "zod";
-import { SCOPES } from "#lib/contract/permissions.ts";
 import { hashSecret } from "#lib/core/secret-box.ts";
 import { claimStep, hashNewPassword, insertOrganization, insertUser } from "../better-auth/account-rows.ts";
 import { accountTables } from "../better-auth/account-tables.ts";

@@ -1,6 +1,6 @@
 /** Describes the caller to itself (`GET /v1/me`). */
-import type { ApiKeyIdentity, SessionUser } from "#lib/contract/identity.ts";
-import { scopesOfRole } from "#lib/contract/permissions.ts";
+import type { ApiKeyIdentity, SessionUser } from "@tapedeck/contract/identity.ts";
+import { scopesOfRole } from "@tapedeck/contract/permissions.ts";
 import type { Actor, Database } from "#lib/core/context.ts";
 import { notFound } from "#lib/core/errors.ts";
 import { accountTables } from "../better-auth/account-tables.ts";

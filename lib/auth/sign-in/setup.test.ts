@@ -1,6 +1,6 @@
+import { SCOPES } from "@tapedeck/contract/permissions.ts";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { SCOPES } from "#lib/contract/permissions.ts";
 import { cookieHeader, openTestAccounts, type TestAccounts } from "#test/accounts.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
 import { authenticate } from "../credentials/authenticate.ts";

@@ -1,7 +1,7 @@
 /** The first set-up: the first visitor becomes the owner, and no one after that. */
 import { createHash, timingSafeEqual } from "node:crypto";
+import type { SetupBody, SetupState } from "@tapedeck/contract/account.ts";
 import { audit } from "#lib/audit/write-audit.ts";
-import type { SetupBody, SetupState } from "#lib/contract/account.ts";
 import type { Actor } from "#lib/core/context.ts";
 import { invalid, TapedeckError } from "#lib/core/errors.ts";
 import { claimStep, hashNewPassword, insertOrganization, insertUser } from "../better-auth/account-rows.ts";

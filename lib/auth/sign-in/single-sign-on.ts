@@ -1,7 +1,7 @@
 /** Single sign-on by OpenID Connect: who gets in, into which organization and with which role. */
+import type { Role } from "@tapedeck/contract/permissions.ts";
+import { sanitizeName } from "@tapedeck/contract/plain-text.ts";
 import { audit } from "#lib/audit/write-audit.ts";
-import type { Role } from "#lib/contract/permissions.ts";
-import { sanitizeName } from "#lib/contract/plain-text.ts";
 import { type Context, type Database, inTransaction, type Log } from "#lib/core/context.ts";
 import { insertMember } from "../better-auth/account-rows.ts";
 import { accountTables } from "../better-auth/account-tables.ts";

@@ -1,7 +1,7 @@
 import { type InfiniteData, InfiniteQueryObserver, QueryClient, QueryObserver } from "@tanstack/react-query";
+import type { Job } from "@tapedeck/contract/job.ts";
+import type { Page } from "@tapedeck/contract/page.ts";
 import { expect, onTestFinished, test } from "vitest";
-import type { Job } from "#lib/contract/job.ts";
-import type { Page } from "#lib/contract/page.ts";
 import type { JobFilters } from "../job-filters.ts";
 import { jobKeys, jobsQuery } from "../jobs.ts";
 import { testKeys } from "../query-keys.ts";

@@ -1,6 +1,6 @@
 /** Applies the server's events to the query caches. */
 import { notifyManager, type QueryClient } from "@tanstack/react-query";
-import type { LiveEvent } from "#lib/contract/live-event.ts";
+import type { LiveEvent } from "@tapedeck/contract/live-event.ts";
 import { applyJobs, forgetRecordingOfJob, JOBS, jobKeys } from "../jobs.ts";
 import { buildKeys, jobCountKeys, markerKeys, memberKeys, testKeys } from "../query-keys.ts";
 import { applyRecording, forgetRecording, RECORDINGS } from "../recordings.ts";

@@ -1,5 +1,5 @@
+import type { LiveEvent } from "@tapedeck/contract/live-event.ts";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { LiveEvent } from "#lib/contract/live-event.ts";
 import { eventually } from "#test/eventually.ts";
 import { followLiveEvents, type LiveState } from "./live-updates.ts";
 

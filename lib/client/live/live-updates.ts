@@ -3,7 +3,7 @@
  * on over a BroadcastChannel. When that tab goes, the lock goes to another. HTTP/1.1 allows a browser six connections to
  * a host, so seven tabs with a stream each would stall everything.
  */
-import { LIVE_EVENT_TYPES, type LiveEvent } from "#lib/contract/live-event.ts";
+import { LIVE_EVENT_TYPES, type LiveEvent } from "@tapedeck/contract/live-event.ts";
 import { noteStream } from "../reachable.ts";
 
 export type LiveState = "connecting" | "live" | "lost";

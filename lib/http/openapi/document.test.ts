@@ -1,6 +1,6 @@
 import { createConfig, lintFromString } from "@redocly/openapi-core";
+import { STOP_CONDITIONS } from "@tapedeck/contract/stop-condition.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { STOP_CONDITIONS } from "#lib/contract/stop-condition.ts";
 import { startTestApi, type TestApi } from "#test/api-server.ts";
 import { breakingChanges } from "#test/openapi/breaking-changes.ts";
 import released from "../../../docs/openapi.json" with { type: "json" };

@@ -1,10 +1,10 @@
 /** The OpenAPI document, generated from the route table and its zod schemas. */
 import { createHash } from "node:crypto";
+import { PERMISSIONS, type PermissionRule } from "@tapedeck/contract/permissions.ts";
+import { PROBLEMS, type ProblemCode, problemSchema } from "@tapedeck/contract/problem.ts";
+import { VERSION } from "@tapedeck/contract/version.ts";
+import { matchesEtag } from "@tapedeck/media/http-range.ts";
 import type * as z from "zod";
-import { PERMISSIONS, type PermissionRule } from "#lib/contract/permissions.ts";
-import { PROBLEMS, type ProblemCode, problemSchema } from "#lib/contract/problem.ts";
-import { VERSION } from "#lib/contract/version.ts";
-import { matchesEtag } from "#lib/media/http-range.ts";
 import type { DeclaredRoute, RouteDefinition } from "../route-definition.ts";
 import { codeSamples } from "./code-samples.ts";
 import { problemExample, RESPONSE_EXAMPLES } from "./examples.ts";

@@ -1,9 +1,9 @@
 /** Examples of the OpenAPI document. Typed, so that they change with the contract. */
-import type { CreateJobBody, Job } from "#lib/contract/job.ts";
-import type { Marker } from "#lib/contract/marker.ts";
-import { PROBLEMS, type Problem, type ProblemCode } from "#lib/contract/problem.ts";
-import type { Recording } from "#lib/contract/recording.ts";
-import type { Runner } from "#lib/contract/runner.ts";
+import type { CreateJobBody, Job } from "@tapedeck/contract/job.ts";
+import type { Marker } from "@tapedeck/contract/marker.ts";
+import { PROBLEMS, type Problem, type ProblemCode } from "@tapedeck/contract/problem.ts";
+import type { Recording } from "@tapedeck/contract/recording.ts";
+import type { Runner } from "@tapedeck/contract/runner.ts";
 
 const URL_OF = "https://tapedeck.example.com";
 

@@ -1,29 +1,29 @@
 /** The names of schemas in the OpenAPI document, and so of types in generated clients. Never changed once released. */
+import * as account from "@tapedeck/contract/account.ts";
+import * as audit from "@tapedeck/contract/audit.ts";
+import * as build from "@tapedeck/contract/build.ts";
+import * as buildReport from "@tapedeck/contract/build-report.ts";
+import * as credential from "@tapedeck/contract/credential.ts";
+import * as deletedRecording from "@tapedeck/contract/deleted-recording.ts";
+import * as deviceSignIn from "@tapedeck/contract/device-sign-in.ts";
+import * as failure from "@tapedeck/contract/failure.ts";
+import * as identity from "@tapedeck/contract/identity.ts";
+import * as job from "@tapedeck/contract/job.ts";
+import { labelListSchema } from "@tapedeck/contract/label-list.ts";
+import * as link from "@tapedeck/contract/link.ts";
+import * as marker from "@tapedeck/contract/marker.ts";
+import * as member from "@tapedeck/contract/member.ts";
+import * as organization from "@tapedeck/contract/organization.ts";
+import { faultSchema, problemSchema } from "@tapedeck/contract/problem.ts";
+import * as recording from "@tapedeck/contract/recording.ts";
+import * as runner from "@tapedeck/contract/runner.ts";
+import * as session from "@tapedeck/contract/session.ts";
+import { STOP_CONDITION_SCHEMAS } from "@tapedeck/contract/stop-condition.ts";
+import { storageSchema } from "@tapedeck/contract/storage.ts";
+import * as testFailure from "@tapedeck/contract/test-failure.ts";
+import * as testResult from "@tapedeck/contract/test-result.ts";
+import * as view from "@tapedeck/contract/view.ts";
 import type * as z from "zod";
-import * as account from "#lib/contract/account.ts";
-import * as audit from "#lib/contract/audit.ts";
-import * as build from "#lib/contract/build.ts";
-import * as buildReport from "#lib/contract/build-report.ts";
-import * as credential from "#lib/contract/credential.ts";
-import * as deletedRecording from "#lib/contract/deleted-recording.ts";
-import * as deviceSignIn from "#lib/contract/device-sign-in.ts";
-import * as failure from "#lib/contract/failure.ts";
-import * as identity from "#lib/contract/identity.ts";
-import * as job from "#lib/contract/job.ts";
-import { labelListSchema } from "#lib/contract/label-list.ts";
-import * as link from "#lib/contract/link.ts";
-import * as marker from "#lib/contract/marker.ts";
-import * as member from "#lib/contract/member.ts";
-import * as organization from "#lib/contract/organization.ts";
-import { faultSchema, problemSchema } from "#lib/contract/problem.ts";
-import * as recording from "#lib/contract/recording.ts";
-import * as runner from "#lib/contract/runner.ts";
-import * as session from "#lib/contract/session.ts";
-import { STOP_CONDITION_SCHEMAS } from "#lib/contract/stop-condition.ts";
-import { storageSchema } from "#lib/contract/storage.ts";
-import * as testFailure from "#lib/contract/test-failure.ts";
-import * as testResult from "#lib/contract/test-result.ts";
-import * as view from "#lib/contract/view.ts";
 
 /** `selenium_idle` → `SeleniumIdle`. */
 const pascalCase = (words: string): string =>

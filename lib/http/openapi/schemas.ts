@@ -1,7 +1,7 @@
 /** JSON schemas of the OpenAPI document: zod's, with names for the resources and with what is on the wire. */
+import { createJobBodySchema, documentedJobBodySchema } from "@tapedeck/contract/job.ts";
+import { onTheWire } from "@tapedeck/contract/on-the-wire.ts";
 import * as z from "zod";
-import { createJobBodySchema, documentedJobBodySchema } from "#lib/contract/job.ts";
-import { onTheWire } from "#lib/contract/on-the-wire.ts";
 import { EXAMPLES } from "./examples.ts";
 import { NAMED_SCHEMAS } from "./named-schemas.ts";
 

@@ -3,9 +3,9 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { boxesIn } from "@tapedeck/media/mp4-boxes.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Actor, Log } from "#lib/core/context.ts";
-import { boxesIn } from "#lib/media/mp4-boxes.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { FrameGrabber } from "./grab-frame.ts";
 

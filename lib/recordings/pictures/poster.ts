@@ -1,10 +1,10 @@
 /** A recording's poster: sent by the runner, or extracted from the video on first request. */
 import { access, type FileHandle, open } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { serveBytes } from "@tapedeck/media/serve-bytes.ts";
 import { notFound, TapedeckError } from "#lib/core/errors.ts";
 import { type RequestBody, readJpeg } from "#lib/core/read-jpeg.ts";
 import { findRecording, publishRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
-import { serveBytes } from "#lib/media/serve-bytes.ts";
 import { mediaSecurityHeaders } from "../playback/serve-video.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { findHeldJob, NOT_HELD, type RunnerCall, uploadIdOfJob } from "../upload/owner.ts";

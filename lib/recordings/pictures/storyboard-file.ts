@@ -3,7 +3,7 @@
  * leaves at most one torn record at the end, which the next append overwrites.
  */
 import { type FileHandle, open } from "node:fs/promises";
-import { readAt, writeAt } from "#lib/media/file-io.ts";
+import { readAt, writeAt } from "@tapedeck/media/file-io.ts";
 
 const HEAD_BYTES = 12;
 const MAX_JPEG_BYTES = 2 ** 20;

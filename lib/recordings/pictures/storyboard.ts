@@ -1,11 +1,11 @@
 /** A recording's storyboard: frames by time, for scrubbing without playing. */
 import { open } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { FrameQuery, Storyboard } from "#lib/contract/recording.ts";
+import type { FrameQuery, Storyboard } from "@tapedeck/contract/recording.ts";
+import { serveBytes } from "@tapedeck/media/serve-bytes.ts";
 import { invalid, notFound } from "#lib/core/errors.ts";
 import { roundedSeconds } from "#lib/core/times.ts";
 import { findRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
-import { serveBytes } from "#lib/media/serve-bytes.ts";
 import { failMarkersOf } from "../fail-markers.ts";
 import { mediaSecurityHeaders } from "../playback/serve-video.ts";
 import type { RecordingContext } from "../recording-context.ts";

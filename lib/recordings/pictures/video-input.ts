@@ -2,8 +2,8 @@
 import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { serveBytes } from "@tapedeck/media/serve-bytes.ts";
 import type { RecordingRow } from "#lib/lifecycle/recording-store.ts";
-import { serveBytes } from "#lib/media/serve-bytes.ts";
 import { isInBucket, objectBytes, openObject, type StoredRow } from "../playback/open-object.ts";
 import type { RecordingContext } from "../recording-context.ts";
 

@@ -1,8 +1,8 @@
 /** Finds a recording's video, which may be on the disk or in the bucket, and move while it is looked for. */
+import type { ByteSource } from "@tapedeck/media/byte-source.ts";
+import type { GrowingVideo } from "@tapedeck/media/growing-video.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { findRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
-import type { ByteSource } from "#lib/media/byte-source.ts";
-import type { GrowingVideo } from "#lib/media/growing-video.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { isInBucket, type StoredRow } from "./open-object.ts";
 

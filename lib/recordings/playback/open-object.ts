@@ -1,7 +1,7 @@
 /** A finished recording's video in the bucket. */
+import { GrowingVideo } from "@tapedeck/media/growing-video.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import type { RecordingRow } from "#lib/lifecycle/recording-store.ts";
-import { GrowingVideo } from "#lib/media/growing-video.ts";
 import type { Bucket } from "#lib/s3/bucket.ts";
 import { ObjectFile } from "#lib/s3/object-file.ts";
 

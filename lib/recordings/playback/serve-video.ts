@@ -1,12 +1,12 @@
 /** Playback: `GET /v1/recordings/{id}/video` and `…/live`. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type LiveFrom, VIDEO_TYPES } from "#lib/contract/recording.ts";
+import { type LiveFrom, VIDEO_TYPES } from "@tapedeck/contract/recording.ts";
+import { safeFileName } from "@tapedeck/media/content-disposition.ts";
+import { followLive } from "@tapedeck/media/follow-live.ts";
+import type { GrowingVideo } from "@tapedeck/media/growing-video.ts";
+import { type ServeOptions, serveBytes } from "@tapedeck/media/serve-bytes.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { publishRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
-import { safeFileName } from "#lib/media/content-disposition.ts";
-import { followLive } from "#lib/media/follow-live.ts";
-import type { GrowingVideo } from "#lib/media/growing-video.ts";
-import { type ServeOptions, serveBytes } from "#lib/media/serve-bytes.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { findVideo, nothingPlayable, playableOf } from "./find-video.ts";
 import { indexObject, objectBytes, openObject } from "./open-object.ts";

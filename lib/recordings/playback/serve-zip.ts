@@ -3,13 +3,13 @@
  * sent, one after another: neither memory nor disk holds any of it.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { type ByteSource, sourceLength, writeChunk } from "@tapedeck/media/byte-source.ts";
+import { attachmentHeader, safeFileName } from "@tapedeck/media/content-disposition.ts";
+import { type ReadableFile, readAt } from "@tapedeck/media/file-io.ts";
 import { makeZip, predictLength } from "client-zip";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { timestamp } from "#lib/core/times.ts";
 import type { RecordingRow } from "#lib/lifecycle/recording-store.ts";
-import { type ByteSource, sourceLength, writeChunk } from "#lib/media/byte-source.ts";
-import { attachmentHeader, safeFileName } from "#lib/media/content-disposition.ts";
-import { type ReadableFile, readAt } from "#lib/media/file-io.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { inParallel } from "../store/fetch-video.ts";
 import { fileSize } from "../store/video-store.ts";

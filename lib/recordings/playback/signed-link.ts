@@ -1,7 +1,7 @@
 /** Signed URLs that play one recording without credentials until they expire. They are not stored. */
 import { createHmac, timingSafeEqual } from "node:crypto";
+import type { SignedUrl } from "@tapedeck/contract/link.ts";
 import { audit } from "#lib/audit/write-audit.ts";
-import type { SignedUrl } from "#lib/contract/link.ts";
 import type { Context } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { timestamp } from "#lib/core/times.ts";

@@ -1,7 +1,7 @@
 /** Paths of the video files, and indexes of those in use. */
 import { open, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { GrowingVideo } from "#lib/media/growing-video.ts";
+import { GrowingVideo } from "@tapedeck/media/growing-video.ts";
 
 /**
  * File endings in the videos folder. A video is named after its upload; beside it are its poster, its first frame, the

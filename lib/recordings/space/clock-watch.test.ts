@@ -1,7 +1,7 @@
 /** Retention and a clock that jumps ahead. */
 
+import type { AuditAction } from "@tapedeck/contract/audit.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { AuditAction } from "#lib/contract/audit.ts";
 import { openTestRecordings, type TestRecordings } from "#test/recordings.ts";
 import { deleteRecordings } from "../deletion.ts";
 import { confirmClock, watchClock } from "./clock-watch.ts";

@@ -4,12 +4,12 @@
  * organization; after a jump nothing is deleted by age until the clock is back or an admin confirms it.
  */
 import { uptime } from "node:os";
+import type { Retention } from "@tapedeck/contract/organization.ts";
+import { bootId } from "@tapedeck/machine/boot-id.ts";
 import { audit } from "#lib/audit/write-audit.ts";
-import type { Retention } from "#lib/contract/organization.ts";
 import { type Clock, type Context, inTransaction } from "#lib/core/context.ts";
 import { timestamp } from "#lib/core/times.ts";
 import type { ClockWatchTable } from "#lib/db/schema.ts";
-import { bootId } from "#lib/machine/boot-id.ts";
 
 const HOUR_MS = 3_600_000;
 /** By how much the clock may be ahead of the last time and what the machine's uptime explains. */

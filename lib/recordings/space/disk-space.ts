@@ -3,7 +3,7 @@
  * writable: jobs can be created, cancelled and listed while uploads wait.
  */
 import { statfs } from "node:fs/promises";
-import type { Storage } from "#lib/contract/storage.ts";
+import type { Storage } from "@tapedeck/contract/storage.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 
 /** Caps the reserve on small disks. */

@@ -1,6 +1,6 @@
 /** What retention has to delete now: counted for those who change its limits, and while its sweep, in small steps, is at it. */
+import type { RetentionPolicy } from "@tapedeck/contract/organization.ts";
 import { type RawBuilder, sql } from "kysely";
-import type { RetentionPolicy } from "#lib/contract/organization.ts";
 import { showsFailure } from "#lib/lifecycle/recording-store.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { DAY_MS } from "./retention-rules.ts";

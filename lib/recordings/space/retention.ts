@@ -4,15 +4,15 @@
  */
 import { statfs } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type RawBuilder, sql } from "kysely";
-import { audit } from "#lib/audit/write-audit.ts";
 import {
 	DEFAULT_RETENTION,
 	type Retention,
 	type RetentionPolicy,
 	type RetentionPreview,
-} from "#lib/contract/organization.ts";
-import type { DeletionReason } from "#lib/contract/recording-kinds.ts";
+} from "@tapedeck/contract/organization.ts";
+import type { DeletionReason } from "@tapedeck/contract/recording-kinds.ts";
+import { type RawBuilder, sql } from "kysely";
+import { audit } from "#lib/audit/write-audit.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { timestamp } from "#lib/core/times.ts";
 import { showsFailure } from "#lib/lifecycle/recording-store.ts";

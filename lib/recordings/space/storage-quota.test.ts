@@ -3,8 +3,8 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { request } from "node:http";
+import { UPLOAD_GOES_ON, UPLOAD_WAITING } from "@tapedeck/contract/recording-kinds.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { UPLOAD_GOES_ON, UPLOAD_WAITING } from "#lib/contract/recording-kinds.ts";
 import { contextFor } from "#lib/http/app-context.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import { readEnv } from "#lib/server/env.ts";

@@ -1,5 +1,5 @@
 /** Whether uploads have space, as pages show it and events say it. */
-import type { Storage, WaitsFor } from "#lib/contract/storage.ts";
+import type { Storage, WaitsFor } from "@tapedeck/contract/storage.ts";
 import { quotasOf } from "#lib/core/context.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import type { Disk } from "./disk-space.ts";

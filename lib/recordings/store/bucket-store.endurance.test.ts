@@ -1,9 +1,9 @@
 /** Recordings in a bucket: in stretches while they are recorded, as one object afterwards, and whatever goes wrong. */
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { UPLOAD_WAITING } from "@tapedeck/contract/recording-kinds.ts";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
-import { UPLOAD_WAITING } from "#lib/contract/recording-kinds.ts";
 import { Bucket } from "#lib/s3/bucket.ts";
 import { eventually } from "#test/eventually.ts";
 import { openTestRecordings, type TestRecordings } from "#test/recordings.ts";

@@ -1,13 +1,13 @@
 /** Finishes a complete upload: syncs its file to disk, inspects it, and makes it playable. */
 import { open } from "node:fs/promises";
 import { dirname } from "node:path";
+import type { GrowingVideo } from "@tapedeck/media/growing-video.ts";
 import { audit } from "#lib/audit/write-audit.ts";
 import { inTransaction } from "#lib/core/context.ts";
 import { syncFolder } from "#lib/core/sync-folder.ts";
 import { lockJob } from "#lib/lifecycle/job-store.ts";
 import { publishRecording, type StoredContent } from "#lib/lifecycle/recording-store.ts";
 import { settleStored } from "#lib/lifecycle/settle-job.ts";
-import type { GrowingVideo } from "#lib/media/growing-video.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import type { CompleteVideo } from "../store/video-store.ts";
 import { contentOf } from "./record-progress.ts";

@@ -3,8 +3,8 @@ import { execFile } from "node:child_process";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { readEbml } from "@tapedeck/media/webm.ts";
 import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
-import { readEbml } from "#lib/media/webm.ts";
 import { makeVideo, removeTestFolder, testFolder } from "#test/videos/make-video.ts";
 import { probeWebm } from "./probe-webm.ts";
 

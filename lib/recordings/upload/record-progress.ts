@@ -1,5 +1,6 @@
 /** Updates recordings' rows as their files grow: at the first byte, about once a second, and at the end. */
 import { open } from "node:fs/promises";
+import type { GrowingVideo } from "@tapedeck/media/growing-video.ts";
 import { sql } from "kysely";
 import { inTransaction } from "#lib/core/context.ts";
 import { dialectOf } from "#lib/db/dialect.ts";
@@ -7,7 +8,6 @@ import { lockJob } from "#lib/lifecycle/job-store.ts";
 import { deleteAtOf, labelledColumnsOf, recordingSettings } from "#lib/lifecycle/labelled.ts";
 import { publishRecording, type RecordingRow, type StoredContent } from "#lib/lifecycle/recording-store.ts";
 import { storeVerdict } from "#lib/lifecycle/verdict.ts";
-import type { GrowingVideo } from "#lib/media/growing-video.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { discardVideos } from "../store/object-ledger.ts";
 import { refuse } from "./tus-handler.ts";

@@ -1,8 +1,8 @@
 /** Cleans up abandoned uploads and what a crash left behind. */
 import { opendir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { UNFINISHED_STATUSES } from "@tapedeck/contract/job-status.ts";
 import { type Expression, type SqlBool, sql } from "kysely";
-import { UNFINISHED_STATUSES } from "#lib/contract/job-status.ts";
 import { inTransaction } from "#lib/core/context.ts";
 import { publishRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
 import { recordingStored } from "#lib/lifecycle/settle-job.ts";

@@ -2,8 +2,8 @@
 import { readdir, stat } from "node:fs/promises";
 import { Agent, request } from "node:http";
 import { join } from "node:path";
+import { JOB_KEY_HEADER, SESSION_HEADER } from "@tapedeck/contract/runner-protocol.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { JOB_KEY_HEADER, SESSION_HEADER } from "#lib/contract/runner-protocol.ts";
 import { startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
 import { protocolRunner } from "#test/runners/protocol-runner.ts";
 import { metadata } from "#test/tus-client.ts";

@@ -1,6 +1,6 @@
 /** `Upload-Metadata`: its format in tus 1.0, and what it says about a new upload. */
-import { sanitizeName } from "#lib/contract/plain-text.ts";
-import { MAX_NAME_LENGTH, uploadRecordingQuerySchema } from "#lib/contract/recording.ts";
+import { sanitizeName } from "@tapedeck/contract/plain-text.ts";
+import { MAX_NAME_LENGTH, uploadRecordingQuerySchema } from "@tapedeck/contract/recording.ts";
 import { uploadIdOfJob } from "./owner.ts";
 import { refuse, type UploadMetadata } from "./tus-handler.ts";
 import { refusedType } from "./video-type.ts";

@@ -2,10 +2,10 @@
 import type { FileHandle } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { JOB_KEY_HEADER, SESSION_HEADER } from "#lib/contract/runner-protocol.ts";
+import { JOB_KEY_HEADER, SESSION_HEADER } from "@tapedeck/contract/runner-protocol.ts";
+import type { GrowingVideo } from "@tapedeck/media/growing-video.ts";
 import { isTapedeckError } from "#lib/core/errors.ts";
 import { publishRecording } from "#lib/lifecycle/recording-store.ts";
-import type { GrowingVideo } from "#lib/media/growing-video.ts";
 import { objectFaultOf } from "#lib/s3/object-fault.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { isDiskFull } from "../space/disk-space.ts";

@@ -5,13 +5,13 @@
 import { randomBytes } from "node:crypto";
 import { type FileHandle, open, writeFile } from "node:fs/promises";
 import type { OutgoingHttpHeaders } from "node:http";
-import { RECORDING_HEADER } from "#lib/contract/recording.ts";
+import { RECORDING_HEADER } from "@tapedeck/contract/recording.ts";
+import { writeAt } from "@tapedeck/media/file-io.ts";
+import type { GrowingVideo } from "@tapedeck/media/growing-video.ts";
 import { inTransaction } from "#lib/core/context.ts";
 import { singly } from "#lib/core/singly.ts";
 import { publishRecording } from "#lib/lifecycle/recording-store.ts";
 import { recordingIsEmpty } from "#lib/lifecycle/settle-job.ts";
-import { writeAt } from "#lib/media/file-io.ts";
-import type { GrowingVideo } from "#lib/media/growing-video.ts";
 import type { VideoFiles } from "../playback/video-files.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { maxUploadBytes, quotaCounter, releaseQuota, reserveQuota } from "../space/storage-quota.ts";

@@ -1,6 +1,6 @@
 /** Notes in a job's history when its upload starts to wait for storage and when it continues, once each time. */
-import { UPLOAD_GOES_ON, UPLOAD_WAITING } from "#lib/contract/recording-kinds.ts";
-import type { WaitsFor } from "#lib/contract/storage.ts";
+import { UPLOAD_GOES_ON, UPLOAD_WAITING } from "@tapedeck/contract/recording-kinds.ts";
+import type { WaitsFor } from "@tapedeck/contract/storage.ts";
 import type { Context } from "#lib/core/context.ts";
 import { addJobEvent, type NewJobEvent } from "#lib/lifecycle/job-store.ts";
 import { needsOperator, objectFaultOf } from "#lib/s3/object-fault.ts";

@@ -1,8 +1,8 @@
 /** What both ways to upload accept: the media type that the caller states, and what the file turns out to be. */
 import { type FileHandle, open } from "node:fs/promises";
-import { VIDEO_TYPES } from "#lib/contract/recording.ts";
-import { sniffMp4, unsupportedFormat, type VideoInfo } from "#lib/media/sniff-video.ts";
-import { readEbml } from "#lib/media/webm.ts";
+import { VIDEO_TYPES } from "@tapedeck/contract/recording.ts";
+import { sniffMp4, unsupportedFormat, type VideoInfo } from "@tapedeck/media/sniff-video.ts";
+import { readEbml } from "@tapedeck/media/webm.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { probeWebm } from "./probe-webm.ts";
 

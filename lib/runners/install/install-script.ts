@@ -1,7 +1,7 @@
 /** The script that installs a runner of this version from this dashboard. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { shellQuoted } from "#lib/contract/shell.ts";
+import { shellQuoted } from "@tapedeck/contract/shell.ts";
 import { type RunnerDownloads, rootFolder } from "./runner-downloads.ts";
 
 /** @param baseUrl where people and runners reach this dashboard. */

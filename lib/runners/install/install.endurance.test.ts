@@ -2,8 +2,8 @@
 import { chown, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Job } from "@tapedeck/contract/job.ts";
 import { expect, onTestFinished, test } from "vitest";
-import type { Job } from "#lib/contract/job.ts";
 import { startTestApi, TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { startXvfb } from "#test/displays/xvfb.ts";
 import { startChild } from "#test/processes/child.ts";

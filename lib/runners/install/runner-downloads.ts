@@ -8,7 +8,7 @@ import { basename, dirname, join } from "node:path";
 import { finished } from "node:stream/promises";
 import { ReadableStream as WebStream } from "node:stream/web";
 import { promisify } from "node:util";
-import { VERSION } from "#lib/contract/version.ts";
+import { VERSION } from "@tapedeck/contract/version.ts";
 
 /** The folder of this copy of Tapedeck. Not read while modules load: bundles, which Next makes of routes, have none. */
 export const rootFolder = (): string => join(import.meta.dirname, "..", "..", "..");

@@ -1,13 +1,13 @@
 /** The commands that call the API, against a real dashboard. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Job } from "@tapedeck/contract/job.ts";
+import type { Page } from "@tapedeck/contract/page.ts";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import type { Job } from "#lib/contract/job.ts";
-import type { Page } from "#lib/contract/page.ts";
-import { startTestApi, TEST_API_KEY, type TestApi } from "#test/api-server.ts";
-import { startCommand, tapedeck } from "#test/processes/tapedeck-command.ts";
-import { startTcpProxy } from "#test/servers/tcp-proxy.ts";
-import { until } from "#test/wait.ts";
+import { startTestApi, TEST_API_KEY, type TestApi } from "../../../test/api-server.ts";
+import { startCommand, tapedeck } from "../../../test/processes/tapedeck-command.ts";
+import { startTcpProxy } from "../../../test/servers/tcp-proxy.ts";
+import { until } from "../../../test/wait.ts";
 
 let api: TestApi;
 const jobs: Job[] = [];

@@ -2,12 +2,12 @@
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Job } from "@tapedeck/contract/job.ts";
+import type { Runner } from "@tapedeck/contract/runner.ts";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import type { Job } from "#lib/contract/job.ts";
-import type { Runner } from "#lib/contract/runner.ts";
-import { startTestApi, TEST_API_KEY, type TestApi } from "#test/api-server.ts";
-import { tapedeck } from "#test/processes/tapedeck-command.ts";
-import { until } from "#test/wait.ts";
+import { startTestApi, TEST_API_KEY, type TestApi } from "../../../test/api-server.ts";
+import { tapedeck } from "../../../test/processes/tapedeck-command.ts";
+import { until } from "../../../test/wait.ts";
 
 let api: TestApi;
 const displays = [":99", ":98"].map((id) => ({ id, width: 1280, height: 720 }));

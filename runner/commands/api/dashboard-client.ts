@@ -1,5 +1,5 @@
 /** The client of the commands that call the dashboard's API, and its failures as sentences. */
-import { Tapedeck, TapedeckError } from "#clients/typescript/src/index.ts";
+import { Tapedeck, TapedeckError } from "../../../clients/typescript/src/index.ts";
 import { errorMessage } from "../../base/fault.ts";
 import { proxyProblem } from "../../base/proxy.ts";
 import { readSignIn } from "../../config/saved-sign-in.ts";

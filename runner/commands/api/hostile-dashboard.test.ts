@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { tapedeck, tapedeckInTerminal } from "#test/processes/tapedeck-command.ts";
+import { tapedeck, tapedeckInTerminal } from "../../../test/processes/tapedeck-command.ts";
 
 /** Sets the window's title, clears the screen, hides text, goes back, 8-bit CSI, right-to-left override. */
 const EVIL = "x\u001b]0;owned\u0007\u001b[2J\u001b[8mhidden\u001b[0m\r\b\u007f\u009b31m\u202eback\u2066\u0000y";

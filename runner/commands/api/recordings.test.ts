@@ -5,13 +5,13 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Recording } from "@tapedeck/contract/recording.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import type { Recording } from "#lib/contract/recording.ts";
-import { signIn } from "#test/api-people.ts";
-import { startTestApi, TEST_API_KEY, type TestApi } from "#test/api-server.ts";
-import { startChild } from "#test/processes/child.ts";
-import { startCommand, tapedeck } from "#test/processes/tapedeck-command.ts";
-import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
+import { signIn } from "../../../test/api-people.ts";
+import { startTestApi, TEST_API_KEY, type TestApi } from "../../../test/api-server.ts";
+import { startChild } from "../../../test/processes/child.ts";
+import { startCommand, tapedeck } from "../../../test/processes/tapedeck-command.ts";
+import { makeVideo, removeTestFolder } from "../../../test/videos/make-video.ts";
 
 /** A busy machine takes long to start a command. */
 const POLL = { timeout: 20_000, interval: 20 };

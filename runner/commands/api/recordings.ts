@@ -2,7 +2,7 @@
 import { createWriteStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { type Recording, TapedeckError } from "#clients/typescript/src/index.ts";
+import { type Recording, TapedeckError } from "../../../clients/typescript/src/index.ts";
 import { styled } from "../../base/terminal.ts";
 import { CommandError, EXIT, type ExitStatus, usageError } from "../command.ts";
 import { option } from "../define-command.ts";

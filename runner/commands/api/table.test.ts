@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { tapedeck, tapedeckInTerminal } from "#test/processes/tapedeck-command.ts";
+import { tapedeck, tapedeckInTerminal } from "../../../test/processes/tapedeck-command.ts";
 
 const LONG = "checkout of a cart with many items, as a guest, paid by invoice, in a browser with a small window";
 const WIDE = "結帳流程測試:訪客結帳,以發票付款,在小視窗的瀏覽器中完成,並檢查電子郵件確認信 🎬🎬🎬";

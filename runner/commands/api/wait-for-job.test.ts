@@ -1,7 +1,7 @@
 /** `tapedeck jobs wait` among many that wait. */
 import { expect, onTestFinished, test } from "vitest";
-import { tapedeck } from "#test/processes/tapedeck-command.ts";
-import { startReplayServer, VECTOR_KEY } from "#test/vectors/replay-server.ts";
+import { tapedeck } from "../../../test/processes/tapedeck-command.ts";
+import { startReplayServer, VECTOR_KEY } from "../../../test/vectors/replay-server.ts";
 
 test("goes on when too many calls of the key wait already, without saying that the dashboard is away", async () => {
 	const request = { method: "GET", path: "/v1/jobs/7", query: { waitFor: "ended", timeoutSeconds: "60" } };

@@ -1,6 +1,6 @@
 /** `tapedeck jobs wait`: waits until a job records, has ended, or its video plays. */
-import { type Job, TapedeckError, type WaitFor } from "#clients/typescript/src/index.ts";
-import { isEnded } from "#lib/contract/job-status.ts";
+import { isEnded } from "@tapedeck/contract/job-status.ts";
+import { type Job, TapedeckError, type WaitFor } from "../../../clients/typescript/src/index.ts";
 import { pause } from "../../base/wait.ts";
 import { CommandError, EXIT, type ExitStatus, usageError } from "../command.ts";
 import { option } from "../define-command.ts";

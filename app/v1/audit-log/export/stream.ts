@@ -1,5 +1,5 @@
+import { exportAuditQuerySchema } from "@tapedeck/contract/audit.ts";
 import { serveAudit } from "#lib/audit/list-audit.ts";
-import { exportAuditQuerySchema } from "#lib/contract/audit.ts";
 import { stream } from "#lib/http/stream.ts";
 
 export const GET = stream(

@@ -1,4 +1,4 @@
-import { buildParamsSchema, buildSchema } from "#lib/contract/build.ts";
+import { buildParamsSchema, buildSchema } from "@tapedeck/contract/build.ts";
 import { route } from "#lib/http/route.ts";
 import { readBuild } from "#lib/recordings/builds.ts";
 

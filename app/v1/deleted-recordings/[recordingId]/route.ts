@@ -1,5 +1,5 @@
+import { deletedRecordingSchema } from "@tapedeck/contract/deleted-recording.ts";
 import * as z from "zod";
-import { deletedRecordingSchema } from "#lib/contract/deleted-recording.ts";
 import { pathId, route } from "#lib/http/route.ts";
 import { purgeRecording, readDeleted } from "#lib/recordings/deletion.ts";
 

@@ -1,5 +1,5 @@
+import { approveDeviceSignInBodySchema } from "@tapedeck/contract/device-sign-in.ts";
 import { approveDeviceSignIn } from "#lib/auth/credentials/device-sign-in.ts";
-import { approveDeviceSignInBodySchema } from "#lib/contract/device-sign-in.ts";
 import { route } from "#lib/http/route.ts";
 
 export const POST = route(

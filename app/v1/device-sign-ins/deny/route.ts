@@ -1,5 +1,5 @@
+import { userCodeBodySchema } from "@tapedeck/contract/device-sign-in.ts";
 import { denyDeviceSignIn } from "#lib/auth/credentials/device-sign-in.ts";
-import { userCodeBodySchema } from "#lib/contract/device-sign-in.ts";
 import { route } from "#lib/http/route.ts";
 
 export const POST = route(

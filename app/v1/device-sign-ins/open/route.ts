@@ -1,5 +1,5 @@
+import { openedDeviceSignInSchema, userCodeBodySchema } from "@tapedeck/contract/device-sign-in.ts";
 import { openDeviceSignIn } from "#lib/auth/credentials/device-sign-in.ts";
-import { openedDeviceSignInSchema, userCodeBodySchema } from "#lib/contract/device-sign-in.ts";
 import { route } from "#lib/http/route.ts";
 
 /** A POST although it changes nothing, to keep the code out of logs. */

@@ -1,4 +1,4 @@
-import { failuresSeenBodySchema, failuresSeenSchema } from "#lib/contract/failure.ts";
+import { failuresSeenBodySchema, failuresSeenSchema } from "@tapedeck/contract/failure.ts";
 import { route } from "#lib/http/route.ts";
 import { readFailuresSeen, setFailuresSeen } from "#lib/recordings/failures-seen.ts";
 

@@ -1,8 +1,8 @@
+import { sessionUserSchema } from "@tapedeck/contract/identity.ts";
+import { linkTokenBodySchema } from "@tapedeck/contract/member.ts";
 import { acceptInvitation } from "#lib/auth/invitations/accept-invitation.ts";
 import { clientAddress } from "#lib/auth/sign-in/client-address.ts";
 import { sessionUser } from "#lib/auth/sign-in/identity.ts";
-import { sessionUserSchema } from "#lib/contract/identity.ts";
-import { linkTokenBodySchema } from "#lib/contract/member.ts";
 import { unauthorized } from "#lib/http/problem.ts";
 import { route } from "#lib/http/route.ts";
 

@@ -1,5 +1,5 @@
+import { linkTokenBodySchema, openedInvitationSchema } from "@tapedeck/contract/member.ts";
 import { openInvitation } from "#lib/auth/invitations/accept-invitation.ts";
-import { linkTokenBodySchema, openedInvitationSchema } from "#lib/contract/member.ts";
 import { route } from "#lib/http/route.ts";
 
 /** A POST although it changes nothing, to keep the token out of URLs and logs. */

@@ -1,5 +1,5 @@
+import { changeJobBodySchema, jobSchema, readJobQuerySchema } from "@tapedeck/contract/job.ts";
 import * as z from "zod";
-import { changeJobBodySchema, jobSchema, readJobQuerySchema } from "#lib/contract/job.ts";
 import { pathId, route } from "#lib/http/route.ts";
 import { changeJob } from "#lib/jobs/change-job.ts";
 import { readJob, waitForJob } from "#lib/jobs/read-job.ts";

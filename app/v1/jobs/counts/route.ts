@@ -1,4 +1,4 @@
-import { countJobsQuerySchema, jobCountsSchema } from "#lib/contract/job.ts";
+import { countJobsQuerySchema, jobCountsSchema } from "@tapedeck/contract/job.ts";
 import { route } from "#lib/http/route.ts";
 import { countJobs } from "#lib/jobs/count-jobs.ts";
 

@@ -1,5 +1,5 @@
+import { changePasswordBodySchema } from "@tapedeck/contract/account.ts";
 import { changePassword } from "#lib/auth/account/own-account.ts";
-import { changePasswordBodySchema } from "#lib/contract/account.ts";
 import { currentSession } from "#lib/http/admit.ts";
 import { route } from "#lib/http/route.ts";
 

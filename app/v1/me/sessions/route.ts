@@ -1,6 +1,6 @@
+import { sessionListSchema } from "@tapedeck/contract/account.ts";
+import { pageQuerySchema } from "@tapedeck/contract/page.ts";
 import { endOtherSessions, listSessions } from "#lib/auth/account/sessions.ts";
-import { sessionListSchema } from "#lib/contract/account.ts";
-import { pageQuerySchema } from "#lib/contract/page.ts";
 import { currentSession } from "#lib/http/admit.ts";
 import { route } from "#lib/http/route.ts";
 

@@ -1,5 +1,5 @@
+import { memberSchema, transferOwnershipBodySchema } from "@tapedeck/contract/member.ts";
 import { transferOwnership } from "#lib/auth/members/change-role.ts";
-import { memberSchema, transferOwnershipBodySchema } from "#lib/contract/member.ts";
 import { route } from "#lib/http/route.ts";
 
 export const POST = route(

@@ -1,5 +1,5 @@
+import { changeRecordingBodySchema, recordingSchema } from "@tapedeck/contract/recording.ts";
 import * as z from "zod";
-import { changeRecordingBodySchema, recordingSchema } from "#lib/contract/recording.ts";
 import { pathId, route } from "#lib/http/route.ts";
 import { changeRecording } from "#lib/recordings/change-recording.ts";
 import { deleteRecording } from "#lib/recordings/deletion.ts";

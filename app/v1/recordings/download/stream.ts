@@ -1,4 +1,4 @@
-import { downloadRecordingsQuerySchema } from "#lib/contract/recording.ts";
+import { downloadRecordingsQuerySchema } from "@tapedeck/contract/recording.ts";
 import { stream } from "#lib/http/stream.ts";
 import { videosElsewhere } from "#lib/nodes/videos-elsewhere.ts";
 import { serveZip } from "#lib/recordings/playback/serve-zip.ts";

@@ -1,4 +1,4 @@
-import { autoJobBodySchema, runnerJobSchema } from "#lib/contract/runner-protocol.ts";
+import { autoJobBodySchema, runnerJobSchema } from "@tapedeck/contract/runner-protocol.ts";
 import { route } from "#lib/http/route.ts";
 import { createAutoJob } from "#lib/runners/create-auto-job.ts";
 

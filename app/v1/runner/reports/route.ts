@@ -1,4 +1,4 @@
-import { receivedReportsBodySchema, reportsAnswerSchema } from "#lib/contract/runner-protocol.ts";
+import { receivedReportsBodySchema, reportsAnswerSchema } from "@tapedeck/contract/runner-protocol.ts";
 import { route } from "#lib/http/route.ts";
 import { receiveReports } from "#lib/runners/receive-reports.ts";
 

@@ -1,4 +1,4 @@
-import { signInAnswerSchema, signInBodySchema } from "#lib/contract/runner-protocol.ts";
+import { signInAnswerSchema, signInBodySchema } from "@tapedeck/contract/runner-protocol.ts";
 import { route } from "#lib/http/route.ts";
 import { signInRunner } from "#lib/runners/runner-session.ts";
 

@@ -1,4 +1,4 @@
-import { signOutBodySchema } from "#lib/contract/runner-protocol.ts";
+import { signOutBodySchema } from "@tapedeck/contract/runner-protocol.ts";
 import { route } from "#lib/http/route.ts";
 import { signOutRunner } from "#lib/runners/runner-session.ts";
 

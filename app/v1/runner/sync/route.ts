@@ -1,4 +1,4 @@
-import { syncAnswerSchema, syncBodySchema } from "#lib/contract/runner-protocol.ts";
+import { syncAnswerSchema, syncBodySchema } from "@tapedeck/contract/runner-protocol.ts";
 import { route } from "#lib/http/route.ts";
 import { syncRunner } from "#lib/runners/long-poll.ts";
 

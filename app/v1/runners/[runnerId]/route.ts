@@ -1,5 +1,5 @@
+import { renameRunnerBodySchema, runnerSchema } from "@tapedeck/contract/runner.ts";
 import * as z from "zod";
-import { renameRunnerBodySchema, runnerSchema } from "#lib/contract/runner.ts";
 import { pathId, route } from "#lib/http/route.ts";
 import { readRunner } from "#lib/runners/list-runners.ts";
 import { removeRunner } from "#lib/runners/remove-runner.ts";

@@ -1,5 +1,5 @@
+import { changeSessionBodySchema, sessionSchema } from "@tapedeck/contract/session.ts";
 import * as z from "zod";
-import { changeSessionBodySchema, sessionSchema } from "#lib/contract/session.ts";
 import { route } from "#lib/http/route.ts";
 import { changeSession } from "#lib/recordings/change-session.ts";
 import { readSession } from "#lib/recordings/sessions.ts";

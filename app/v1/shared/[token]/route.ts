@@ -1,5 +1,5 @@
+import { SHARE_TOKEN, sharedRecordingSchema } from "@tapedeck/contract/link.ts";
 import * as z from "zod";
-import { SHARE_TOKEN, sharedRecordingSchema } from "#lib/contract/link.ts";
 import { contextFor } from "#lib/http/app-context.ts";
 import { route } from "#lib/http/route.ts";
 import { openShareLink, readShared } from "#lib/recordings/share-links.ts";

@@ -1,5 +1,5 @@
+import { testResultSchema } from "@tapedeck/contract/test-result.ts";
 import * as z from "zod";
-import { testResultSchema } from "#lib/contract/test-result.ts";
 import { pathId, route } from "#lib/http/route.ts";
 import { readResult } from "#lib/test-results/list-results.ts";
 

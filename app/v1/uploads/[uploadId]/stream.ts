@@ -1,11 +1,11 @@
-import * as z from "zod";
 import {
 	appendedHeaders,
 	appendHeaders,
 	tusHeaders,
 	uploadFeaturesHeaders,
 	uploadOffsetHeaders,
-} from "#lib/contract/headers.ts";
+} from "@tapedeck/contract/headers.ts";
+import * as z from "zod";
 import { STORAGE_REFUSALS } from "#lib/http/route-definition.ts";
 import { type StreamCall, stream } from "#lib/http/stream.ts";
 

@@ -1,5 +1,5 @@
+import { changeViewBodySchema, savedViewSchema } from "@tapedeck/contract/view.ts";
 import * as z from "zod";
-import { changeViewBodySchema, savedViewSchema } from "#lib/contract/view.ts";
 import { pathId, route } from "#lib/http/route.ts";
 import { changeView, deleteView } from "#lib/recordings/saved-views.ts";
 

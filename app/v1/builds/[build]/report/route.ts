@@ -1,5 +1,5 @@
-import { buildParamsSchema } from "#lib/contract/build.ts";
-import { buildReportSchema } from "#lib/contract/build-report.ts";
+import { buildParamsSchema } from "@tapedeck/contract/build.ts";
+import { buildReportSchema } from "@tapedeck/contract/build-report.ts";
 import { route } from "#lib/http/route.ts";
 import { reportBuild } from "#lib/test-results/build-report.ts";
 

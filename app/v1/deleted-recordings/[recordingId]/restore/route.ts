@@ -1,5 +1,5 @@
+import { recordingSchema } from "@tapedeck/contract/recording.ts";
 import * as z from "zod";
-import { recordingSchema } from "#lib/contract/recording.ts";
 import { pathId, route } from "#lib/http/route.ts";
 import { restoreRecording } from "#lib/recordings/deletion.ts";
 

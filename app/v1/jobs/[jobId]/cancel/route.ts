@@ -1,5 +1,5 @@
+import { jobSchema } from "@tapedeck/contract/job.ts";
 import * as z from "zod";
-import { jobSchema } from "#lib/contract/job.ts";
 import { pathId, route } from "#lib/http/route.ts";
 import { cancelJob } from "#lib/jobs/cancel-job.ts";
 

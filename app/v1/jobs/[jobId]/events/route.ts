@@ -1,6 +1,6 @@
+import { jobEventPageSchema } from "@tapedeck/contract/job.ts";
+import { pageQuerySchema } from "@tapedeck/contract/page.ts";
 import * as z from "zod";
-import { jobEventPageSchema } from "#lib/contract/job.ts";
-import { pageQuerySchema } from "#lib/contract/page.ts";
 import { pathId, route } from "#lib/http/route.ts";
 import { listJobEvents } from "#lib/jobs/list-job-events.ts";
 

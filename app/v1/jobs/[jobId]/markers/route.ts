@@ -1,6 +1,6 @@
+import { createMarkerBodySchema, markerPageSchema, markerSchema } from "@tapedeck/contract/marker.ts";
+import { pageQuerySchema } from "@tapedeck/contract/page.ts";
 import * as z from "zod";
-import { createMarkerBodySchema, markerPageSchema, markerSchema } from "#lib/contract/marker.ts";
-import { pageQuerySchema } from "#lib/contract/page.ts";
 import { pathId, route } from "#lib/http/route.ts";
 import { createMarker, listMarkers } from "#lib/jobs/markers.ts";
 

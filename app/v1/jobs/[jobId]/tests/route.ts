@@ -1,5 +1,5 @@
+import { createTestResultsBodySchema, testResultListSchema } from "@tapedeck/contract/test-result.ts";
 import * as z from "zod";
-import { createTestResultsBodySchema, testResultListSchema } from "#lib/contract/test-result.ts";
 import { pathId, route } from "#lib/http/route.ts";
 import { createResults } from "#lib/test-results/create-results.ts";
 

@@ -1,6 +1,6 @@
+import { newPasswordResetSchema } from "@tapedeck/contract/account.ts";
 import * as z from "zod";
 import { createPasswordReset } from "#lib/auth/account/password-reset.ts";
-import { newPasswordResetSchema } from "#lib/contract/account.ts";
 import { pathId, route } from "#lib/http/route.ts";
 
 export const POST = route(

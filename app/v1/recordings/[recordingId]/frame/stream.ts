@@ -1,6 +1,6 @@
+import { fileHeaders } from "@tapedeck/contract/headers.ts";
+import { frameQuerySchema } from "@tapedeck/contract/recording.ts";
 import * as z from "zod";
-import { fileHeaders } from "#lib/contract/headers.ts";
-import { frameQuerySchema } from "#lib/contract/recording.ts";
 import { filesOfRecording, pathId } from "#lib/http/route-definition.ts";
 import { stream } from "#lib/http/stream.ts";
 import { serveFrame } from "#lib/recordings/pictures/storyboard.ts";

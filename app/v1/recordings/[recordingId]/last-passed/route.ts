@@ -1,5 +1,5 @@
+import { lastPassedSchema } from "@tapedeck/contract/failure.ts";
 import * as z from "zod";
-import { lastPassedSchema } from "#lib/contract/failure.ts";
 import { pathId, route } from "#lib/http/route.ts";
 import { readLastPassed } from "#lib/recordings/last-passed.ts";
 

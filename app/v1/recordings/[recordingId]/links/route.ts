@@ -1,6 +1,6 @@
+import { createShareLinkBodySchema, newShareLinkSchema, shareLinkListSchema } from "@tapedeck/contract/link.ts";
+import { pageQuerySchema } from "@tapedeck/contract/page.ts";
 import * as z from "zod";
-import { createShareLinkBodySchema, newShareLinkSchema, shareLinkListSchema } from "#lib/contract/link.ts";
-import { pageQuerySchema } from "#lib/contract/page.ts";
 import { pathId, route } from "#lib/http/route.ts";
 import { createShareLink, listShareLinks } from "#lib/recordings/share-links.ts";
 

@@ -1,5 +1,5 @@
+import { liveQuerySchema } from "@tapedeck/contract/recording.ts";
 import * as z from "zod";
-import { liveQuerySchema } from "#lib/contract/recording.ts";
 import { filesOfRecording, pathId } from "#lib/http/route-definition.ts";
 import { stream } from "#lib/http/stream.ts";
 import { serveLive } from "#lib/recordings/playback/serve-video.ts";

@@ -1,6 +1,6 @@
+import { createRecordingMarkerBodySchema, markerPageSchema, markerSchema } from "@tapedeck/contract/marker.ts";
+import { pageQuerySchema } from "@tapedeck/contract/page.ts";
 import * as z from "zod";
-import { createRecordingMarkerBodySchema, markerPageSchema, markerSchema } from "#lib/contract/marker.ts";
-import { pageQuerySchema } from "#lib/contract/page.ts";
 import { pathId, route } from "#lib/http/route.ts";
 import { createRecordingMarker, listRecordingMarkers } from "#lib/recordings/recording-markers.ts";
 

@@ -1,7 +1,7 @@
+import { fileHeaders } from "@tapedeck/contract/headers.ts";
+import { signatureParams } from "@tapedeck/contract/link.ts";
+import { posterSizeQuerySchema } from "@tapedeck/contract/recording.ts";
 import * as z from "zod";
-import { fileHeaders } from "#lib/contract/headers.ts";
-import { signatureParams } from "#lib/contract/link.ts";
-import { posterSizeQuerySchema } from "#lib/contract/recording.ts";
 import { bySignature } from "#lib/http/link-access.ts";
 import { filesOfRecording, pathId } from "#lib/http/route-definition.ts";
 import { stream } from "#lib/http/stream.ts";

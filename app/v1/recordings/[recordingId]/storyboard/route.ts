@@ -1,5 +1,5 @@
+import { storyboardSchema } from "@tapedeck/contract/recording.ts";
 import * as z from "zod";
-import { storyboardSchema } from "#lib/contract/recording.ts";
 import { pathId, route } from "#lib/http/route.ts";
 import { filesOfRecording } from "#lib/http/route-definition.ts";
 import { getStoryboard } from "#lib/recordings/pictures/storyboard.ts";

@@ -1,5 +1,5 @@
+import { signedUrlQuerySchema, signedUrlSchema } from "@tapedeck/contract/link.ts";
 import * as z from "zod";
-import { signedUrlQuerySchema, signedUrlSchema } from "#lib/contract/link.ts";
 import { pathId, route } from "#lib/http/route.ts";
 import { signedUrl } from "#lib/recordings/playback/signed-link.ts";
 

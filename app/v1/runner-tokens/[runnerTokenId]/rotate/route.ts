@@ -1,6 +1,6 @@
+import { rotatedTokenSchema, rotateRunnerTokenQuerySchema } from "@tapedeck/contract/credential.ts";
 import * as z from "zod";
 import { rotateRunnerToken } from "#lib/auth/credentials/rotate-runner-token.ts";
-import { rotatedTokenSchema, rotateRunnerTokenQuerySchema } from "#lib/contract/credential.ts";
 import { pathId, route } from "#lib/http/route.ts";
 
 export const POST = route(

@@ -1,5 +1,5 @@
+import { createMarkersBodySchema, markerListSchema } from "@tapedeck/contract/marker.ts";
 import * as z from "zod";
-import { createMarkersBodySchema, markerListSchema } from "#lib/contract/marker.ts";
 import { pathId, route } from "#lib/http/route.ts";
 import { createMarkers } from "#lib/jobs/markers.ts";
 

@@ -1,5 +1,5 @@
+import { createRecordingMarkersBodySchema, markerListSchema } from "@tapedeck/contract/marker.ts";
 import * as z from "zod";
-import { createRecordingMarkersBodySchema, markerListSchema } from "#lib/contract/marker.ts";
 import { pathId, route } from "#lib/http/route.ts";
 import { createRecordingMarkers } from "#lib/recordings/recording-markers.ts";
 

@@ -1,6 +1,6 @@
+import { displayInPathSchema, pictureQuerySchema } from "@tapedeck/contract/runner.ts";
+import { SESSION_HEADER } from "@tapedeck/contract/runner-protocol.ts";
 import * as z from "zod";
-import { displayInPathSchema, pictureQuerySchema } from "#lib/contract/runner.ts";
-import { SESSION_HEADER } from "#lib/contract/runner-protocol.ts";
 import { headerOf, stream } from "#lib/http/stream.ts";
 import { storeDisplayPicture } from "#lib/runners/watch-display.ts";
 

@@ -1,6 +1,6 @@
+import { posterQuerySchema } from "@tapedeck/contract/recording.ts";
+import { JOB_KEY_HEADER, SESSION_HEADER } from "@tapedeck/contract/runner-protocol.ts";
 import * as z from "zod";
-import { posterQuerySchema } from "#lib/contract/recording.ts";
-import { JOB_KEY_HEADER, SESSION_HEADER } from "#lib/contract/runner-protocol.ts";
 import { pathId } from "#lib/http/route-definition.ts";
 import { headerOf, stream } from "#lib/http/stream.ts";
 import { storePoster } from "#lib/recordings/pictures/poster.ts";

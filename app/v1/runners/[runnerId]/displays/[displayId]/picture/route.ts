@@ -1,5 +1,5 @@
+import { displayInPathSchema } from "@tapedeck/contract/runner.ts";
 import * as z from "zod";
-import { displayInPathSchema } from "#lib/contract/runner.ts";
 import { pathId, route } from "#lib/http/route.ts";
 import { watchDisplay } from "#lib/runners/watch-display.ts";
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
-import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
+import { makeVideo, removeTestFolder } from "../test/videos/make-video.ts";
 import type { ReadableAt } from "./file-io.ts";
 import { Mp4Index } from "./mp4-index.ts";
 import { sniffMp4 } from "./sniff-video.ts";

@@ -1,6 +1,6 @@
 import { open, readFile } from "node:fs/promises";
 import { afterAll, expect, test } from "vitest";
-import { type Kind, makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
+import { type Kind, makeVideo, removeTestFolder } from "../test/videos/make-video.ts";
 import { sniffMp4 } from "./sniff-video.ts";
 
 afterAll(removeTestFolder);

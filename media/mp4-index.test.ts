@@ -8,7 +8,7 @@ import {
 	probedSeconds,
 	removeTestFolder,
 	testFolder,
-} from "#test/videos/make-video.ts";
+} from "../test/videos/make-video.ts";
 import type { ReadableAt } from "./file-io.ts";
 import { Mp4Index } from "./mp4-index.ts";
 

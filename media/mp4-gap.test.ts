@@ -4,8 +4,8 @@ import { open, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
-import { fragmentsOf, initOf, joinVideos, movedFragments } from "#test/videos/join-videos.ts";
-import { framesOf, makeVideo, probedSeconds, removeTestFolder, testFolder } from "#test/videos/make-video.ts";
+import { fragmentsOf, initOf, joinVideos, movedFragments } from "../test/videos/join-videos.ts";
+import { framesOf, makeVideo, probedSeconds, removeTestFolder, testFolder } from "../test/videos/make-video.ts";
 import { Mp4Index } from "./mp4-index.ts";
 
 afterAll(removeTestFolder);

@@ -2,8 +2,8 @@
  * The search language of `q`: words, `key:value` and `label:key=value`, a leading `-` for "not", quotes around what has
  * spaces. Parsed here for the API, the pages and the command line. Without zod, because pages need it in their first load.
  */
-import { JOB_STATUSES } from "#lib/contract/job-status.ts";
-import { OUTCOMES, VERDICTS } from "#lib/contract/recording-kinds.ts";
+import { JOB_STATUSES } from "./job-status.ts";
+import { OUTCOMES, VERDICTS } from "./recording-kinds.ts";
 
 export const MAX_SEARCH_LENGTH = 1_000;
 /** Words and filters of a search: each is compared with every row that is looked at. */

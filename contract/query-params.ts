@@ -1,10 +1,10 @@
 /** Query parameters, which come as text. */
 import * as z from "zod";
 import "./no-eval.ts";
-import { MAX_SEARCH_LENGTH, parseSearch } from "#lib/search/parse.ts";
 import { onTheWire } from "./on-the-wire.ts";
 import { PLAIN_TEXT } from "./plain-text.ts";
 import { ORDERS } from "./recording-kinds.ts";
+import { MAX_SEARCH_LENGTH, parseSearch } from "./search.ts";
 
 /** An integer from `min` to `max`. */
 export const intParam = (name: string, min: number, max: number) =>

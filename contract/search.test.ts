@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { OUTCOMES, VERDICTS } from "#lib/contract/recording-kinds.ts";
-import { LABEL_KEYS, matchesSearch, parseSearch, printSearch, type SearchTerm } from "./parse.ts";
+import { OUTCOMES, VERDICTS } from "./recording-kinds.ts";
+import { LABEL_KEYS, matchesSearch, parseSearch, printSearch, type SearchTerm } from "./search.ts";
 
 const not = fc.boolean();
 const words = fc.string({ minLength: 1, maxLength: 30, unit: "grapheme" }).filter((text) => text.trim() !== "");

@@ -4,7 +4,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { makeVideo, probedSeconds, removeTestFolder, testFolder } from "#test/videos/make-video.ts";
+import { makeVideo, probedSeconds, removeTestFolder, testFolder } from "../test/videos/make-video.ts";
 import { box, boxesIn, findBox } from "./mp4-boxes.ts";
 import { sniffMp4 } from "./sniff-video.ts";
 
