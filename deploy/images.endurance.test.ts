@@ -71,6 +71,11 @@ test("between the two images, a recording is made, plays and has a poster, and p
 	expect((await fetch(`${url}/login`)).status).toBe(200);
 });
 
+test("the image of the dashboard has everything of the package that runners are installed from", async () => {
+	// The script names the package's digest, so the package has been made.
+	expect((await fetch(`${url}/install.sh`)).status).toBe(200);
+});
+
 test.each([
 	"runner",
 	"dashboard",

@@ -4,11 +4,17 @@ FROM node:24-trixie-slim
 RUN apt-get update && apt-get install -y --no-install-recommends ffmpeg && rm -rf /var/lib/apt/lists/*
 WORKDIR /opt/tapedeck
 COPY package.json package-lock.json ./
+COPY contract/package.json contract/
+COPY machine/package.json machine/
+COPY media/package.json media/
+COPY runner/package.json runner/
 # Without the optional package: the image has its own Node 24.
-RUN npm ci --omit=dev --omit=optional --no-audit --no-fund
+RUN npm ci --workspace runner --omit=dev --omit=optional --no-audit --no-fund
 COPY bin/node24 bin/tapedeck bin/
 COPY clients/typescript/src clients/typescript/src
-COPY lib lib
+COPY contract contract
+COPY machine machine
+COPY media media
 COPY runner runner
 # The identity of the runner, and recordings that are not uploaded yet: keep it on a volume. Nothing else is written to.
 RUN install -d -o node -g node -m 700 /data

@@ -1,4 +1,4 @@
-/** A runner's install, `npm ci --omit=dev`, is small: it holds what a runner imports, and nothing that only pages need. */
+/** A runner's install is small: it has what a runner imports, and nothing that only the dashboard needs. */
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -12,17 +12,24 @@ import { expect, onTestFinished, test } from "vitest";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const json = (name: string) => JSON.parse(readFileSync(join(root, name), "utf8"));
 
-/** Every file and package that the program ever loads. */
-function importsOf(program: string): { files: Set<string>; packages: Set<string> } {
-	const [files, packages] = [new Set<string>(), new Set<string>()];
+/** What the runner consists of, each with its own package.json. */
+const FOLDERS = ["runner", "contract", "machine", "media", "clients/typescript"];
+const folderOf = (file: string) => FOLDERS.find((folder) => relative(root, file).startsWith(`${folder}/`));
+
+/** Every file that the program ever loads, and the packages that the files of each folder import. */
+function importsOf(program: string): { files: Set<string>; packages: Map<string, Set<string>> } {
+	const files = new Set<string>();
+	const packages = new Map(FOLDERS.map((folder) => [folder, new Set<string>()]));
 	const left = [join(root, program)];
 	for (let file = left.pop(); file !== undefined; file = left.pop()) {
 		if (files.has(file)) continue;
 		files.add(file);
 		for (const [, named = ""] of readFileSync(file, "utf8").matchAll(/(?:\bfrom|\bimport\(|^import) ?"([^"]+)"/gm)) {
 			if (named.startsWith(".")) left.push(join(dirname(file), named));
-			else if (named.startsWith("#")) left.push(join(root, named.slice(1)));
-			else if (!isBuiltin(named)) packages.add(/^(@[^/]+\/)?[^/]+/.exec(named)?.[0] ?? named);
+			else if (!isBuiltin(named)) {
+				packages.get(folderOf(file) ?? "")?.add(/^(@[^/]+\/)?[^/]+/.exec(named)?.[0] ?? named);
+			}
+			if (named.startsWith("@tapedeck/")) left.push(join(root, named.slice("@tapedeck/".length)));
 		}
 	}
 	return { files, packages };
@@ -30,20 +37,32 @@ function importsOf(program: string): { files: Set<string>; packages: Set<string>
 
 const { files, packages } = importsOf("runner/cli.ts");
 
-test("dependencies are exactly the packages that the runner imports", () => {
-	expect([...packages].sort()).toEqual(Object.keys(json("package.json").dependencies).sort());
+test.each(FOLDERS)("the dependencies of %s are exactly the packages that the runner imports there", (folder) => {
+	const { dependencies = {} } = json(`${folder}/package.json`);
+	expect([...(packages.get(folder) ?? [])].sort()).toEqual(Object.keys(dependencies).sort());
 });
 
-test("npm ci --omit=dev installs only the dependencies and the Node of the lock file", () => {
-	type Locked = { dev?: true; devOptional?: true; link?: true };
-	const locked = json("package-lock.json").packages as Record<string, Locked>;
-	// Workspaces of this repository are links and folders of it: nothing is downloaded for them.
-	const installed = Object.entries(locked).filter(
-		([path, { dev, devOptional, link }]) => path.includes("node_modules/") && !dev && !devOptional && !link,
-	);
+test("the root has the same versions as the runner, of Node and of what both depend on", () => {
 	const { dependencies, optionalDependencies } = json("package.json");
-	const wanted = Object.keys({ ...dependencies, ...optionalDependencies }).map((name) => `node_modules/${name}`);
-	expect(installed.map(([path]) => path).sort()).toEqual(wanted.sort());
+	for (const folder of FOLDERS) {
+		for (const [name, version] of Object.entries(json(`${folder}/package.json`).dependencies ?? {})) {
+			expect([name, dependencies[name] ?? version]).toEqual([name, version]);
+		}
+	}
+	expect(json("runner/package.json").optionalDependencies).toEqual(optionalDependencies);
+});
+
+test("npm ci for a runner installs only its dependencies and the Node of the lock file", async () => {
+	const copy = await mkdtemp(join(tmpdir(), "tapedeck-copy-"));
+	onTestFinished(() => rm(copy, { recursive: true }));
+	const manifests = FOLDERS.map((folder) => join(folder, "package.json"));
+	for (const name of ["package.json", "package-lock.json", ...manifests]) await cp(join(root, name), join(copy, name));
+	const words = ["ci", "--workspace", "runner", "--omit=dev", "--dry-run", "--offline", "--no-audit", "--no-fund"];
+	const { stdout } = await promisify(execFile)("npm", words, { cwd: copy });
+	const { name, dependencies, optionalDependencies } = json("runner/package.json");
+	expect([...stdout.matchAll(/^add (\S+)/gm)].map(([, added]) => added).sort()).toEqual(
+		[name, ...Object.keys({ ...dependencies, ...optionalDependencies })].sort(),
+	);
 });
 
 test("without Node 24, the tapedeck command says which version it found and how to install the packages", async () => {
@@ -60,15 +79,15 @@ test("without Node 24, the tapedeck command says which version it found and how 
 	await expect(failed).rejects.toMatchObject({
 		code: 1,
 		stderr: expect.stringMatching(
-			/^Tapedeck runs on Node 24, and this machine has v20\.20\.2\. .+ npm ci --omit=dev .+\n$/,
+			/^Tapedeck runs on Node 24, and this machine has v20\.20\.2\. .+ npm ci --workspace runner --omit=dev .+\n$/,
 		),
 	});
 });
 
 test("every file that the runner loads is in the runner image", () => {
 	const loaded = [...files].map((file) => relative(root, file));
-	// The folders that it copies.
-	expect(loaded.filter((path) => !/^(lib|runner|clients\/typescript\/src)\//.test(path))).toEqual([]);
+	const copied = /^(contract|machine|media|runner|clients\/typescript\/src)\//;
+	expect(loaded.filter((path) => !copied.test(path))).toEqual([]);
 	// Dynamic imports were followed too.
 	expect(loaded).toContain("runner/commands/doctor.ts");
 });

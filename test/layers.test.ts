@@ -65,7 +65,7 @@ export const i = 'from "j"';`;
 
 test.each([
 	["contract/x.ts", "node:fs"],
-	["media/x.ts", "../contract/job.ts"],
+	["media/x.ts", "@tapedeck/contract/job.ts"],
 	["lib/db/migrations/x.ts", "#lib/core/context.ts"],
 	["lib/jobs/x.ts", "#lib/runners/y.ts"],
 	["lib/server/x.ts", "next/headers"],
@@ -85,7 +85,7 @@ test.each([
 	["runner/video/x.ts", "#lib/core/context.ts"],
 	["runner/stop-conditions/x.ts", "../../contract/job.ts"],
 	["runner/commands/api/x.ts", "../../control/y.ts"],
-	["runner/commands/x.ts", "#clients/typescript/src/http.ts"],
+	["runner/commands/x.ts", "../../clients/typescript/src/http.ts"],
 	["clients/typescript/src/x.ts", "node:fs"],
 	["clients/playwright/src/x.ts", "../../typescript/src/index.ts"],
 	["bin/setup/x.mjs", "zod"],

@@ -143,7 +143,8 @@ export function rowOf(file: string): string | undefined {
 export function allowedBy(file: string, imported: string): string | undefined {
 	const target = targetOf(file, imported);
 	const its = rowOf(file);
-	if (its === undefined || (imported.startsWith(".") && roomOf(target) !== roomOf(file))) return undefined;
+	const leaves = imported.startsWith(".") && roomOf(target) !== roomOf(file) && roomOf(target) !== CLIENT;
+	if (its === undefined || leaves) return undefined;
 	const theirs = rowOf(target);
 	if (theirs === its) return its;
 	const may = LAYERS.filter(({ path }) => path === its).flatMap((layer) => layer.may);
@@ -151,12 +152,15 @@ export function allowedBy(file: string, imported: string): string | undefined {
 	return may.find((place) => isIn(target, place) && (theirs === undefined || isIn(place, theirs)));
 }
 
-/** An import as a path from the root, or as it is for packages and Node. */
+/** An import as a path from the root, or as it is for packages from elsewhere and Node. */
 function targetOf(file: string, imported: string): string {
 	if (imported.startsWith("#")) return imported.slice(1);
-	if (!imported.startsWith(".")) return imported;
-	return posix.join(posix.dirname(file), imported);
+	if (imported.startsWith(".")) return posix.join(posix.dirname(file), imported);
+	return imported.replace(/^@tapedeck\/(?=(contract|media|machine)\/)/, "");
 }
 
-/** The folder that relative imports stay in: a room of `lib`, a client, or a folder of the root. */
+/** Its package is what is built of it, so its source has no name: only a path leads from the runner to it. */
+const CLIENT = "clients/typescript";
+
+/** The folder that relative imports stay in: a room of `lib`, a package, or a folder of the root. */
 const roomOf = (path: string): string => /^(?:(?:lib|clients)\/)?[^/]+(?=\/)/.exec(path)?.[0] ?? "";

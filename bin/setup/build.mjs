@@ -8,7 +8,7 @@ import { isAlive } from "./process-table.mjs";
 import { fail, Remedy } from "./remedy.mjs";
 import { lastLines, root, run, say, withPackages } from "./run.mjs";
 
-const sources = ["app", "components", "lib", "public"];
+const sources = ["app", "components", "contract", "lib", "machine", "media", "public"];
 const settings = ["next.config.js", "postcss.config.js", "postcss.config.mjs", "package-lock.json", "tsconfig.json"];
 const stampFile = join(root, ".next", "tapedeck-sources");
 const lockFile = join(root, ".cache", "build.lock");

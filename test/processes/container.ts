@@ -107,15 +107,17 @@ async function stepsOf(path: string, layers: string): Promise<{ steps: string[];
 				continue;
 			}
 			const [to = "", ...sources] = shellWords(words).reverse();
-			const copied = sources.flatMap((source) =>
-				source === "." ? context : context.filter((item) => item === source || item.startsWith(`${source}/`)),
-			);
+			const copied = sources.flatMap((source) => {
+				if (source === ".") return context;
+				if (context.some((item) => source.startsWith(`${item}/`))) return [source];
+				return context.filter((item) => item === source || item.startsWith(`${source}/`));
+			});
 			if (copied.length === 0) throw new Error(`COPY ${words}: the list of what is included lacks it.`);
 			// A folder keeps its path; files that are copied into a folder lose theirs.
 			const target = (item: string) =>
 				to.endsWith("/") ? `${here}/${to}${item.split("/").at(-1)}` : `${here}/${item}`;
 			steps.push(
-				...copied.map((item) => `mkdir -p $(dirname ${target(item)}) && cp -a ${root}/${item} ${target(item)}`),
+				...copied.map((item) => `mkdir -p $(dirname ${target(item)}) && cp -aT ${root}/${item} ${target(item)}`),
 			);
 		} else if (name === "RUN") steps.push(runStep(words, here, image));
 		else if (name === "ENV") {

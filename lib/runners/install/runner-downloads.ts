@@ -16,9 +16,10 @@ export const rootFolder = (): string => join(import.meta.dirname, "..", "..", ".
 const MAX_PACKAGE_BYTES = 5_000_000;
 const PIECE_BYTES = 256 * 1024;
 
-/** What `npm ci --omit=dev` and a clone would leave on a runner's machine, without what only people read. */
+/** What `npm ci` for a runner and a clone would leave on its machine, without what only people read. */
 const CONTENT = [
-	...["package.json", "LICENSE", "bin/tapedeck", "bin/node24", "lib", "runner", "clients/typescript/src"],
+	...["package.json", "LICENSE", "bin/tapedeck", "bin/node24", "runner", "clients/typescript/src"],
+	...["contract", "machine", "media"].flatMap((name) => [name, `node_modules/@tapedeck/${name}`]),
 	...["node_modules/commander", "node_modules/sax", "node_modules/zod"],
 ];
 const WITHOUT = ["*.test.ts", "node_modules/zod/src", "*.d.ts", "*.d.cts", "*.cjs"];

@@ -117,7 +117,10 @@ test.each(refusals)("%s: a sentence, and the old version stays and works", async
 
 test("in a clone, the command says how to upgrade it instead", async () => {
 	const { status, output } = await outcome(startChild(join(root, "bin/tapedeck"), ["upgrade"]));
-	expect([status, output]).toEqual([1, expect.stringContaining('run "git pull" and "npm ci --omit=dev"')]);
+	expect([status, output]).toEqual([
+		1,
+		expect.stringContaining('run "git pull" and "npm ci --workspace runner --omit=dev"'),
+	]);
 });
 
 test("an older installation becomes the dashboard's version, with its settings; then there is nothing to do", async () => {
