@@ -20,7 +20,7 @@ export function ResultCard({ result, compareWith }: { result: TestResult; compar
 			<ResultFrame result={result} />
 			<div className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">
 				<ResultIcon result={result} className="size-4" />
-				<Link href={resultPath(result)} className="font-medium underline-offset-2 hover:underline">
+				<Link href={resultPath(result)} className="leading-6 font-medium underline-offset-2 hover:underline">
 					{resultWord(result)}
 				</Link>
 				<span className="text-xs break-words text-muted tabular-nums">

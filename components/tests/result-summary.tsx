@@ -60,7 +60,7 @@ function Title({ result, isOnTestPage }: { result: TestResult; isOnTestPage: boo
 					</h2>
 				) : (
 					<h2 className="line-clamp-2 text-base font-semibold break-words" title={test}>
-						<Link href={testPath(testId)} className="underline-offset-2 hover:underline">
+						<Link href={testPath(testId)} className="inline-block min-h-6 underline-offset-2 hover:underline">
 							{test}
 						</Link>
 					</h2>
@@ -219,7 +219,7 @@ function Sources({ result }: { result: TestResult }) {
 	);
 }
 
-const LINK = "min-w-0 truncate text-accent underline underline-offset-2";
+const LINK = "min-w-0 truncate leading-6 text-accent underline underline-offset-2";
 
 function Source({
 	Icon,

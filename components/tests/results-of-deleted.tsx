@@ -26,7 +26,11 @@ export function ResultsOfDeleted({ jobId }: { jobId: number }) {
 							<li key={result.id} className="flex min-w-0 items-center gap-2 px-3 py-2 text-sm">
 								<ResultIcon result={result} className="size-4" />
 								<span className="sr-only">{`${resultWord(result)}: `}</span>
-								<Link href={resultPath(result)} title={result.test} className="min-w-0 truncate hover:underline">
+								<Link
+									href={resultPath(result)}
+									title={result.test}
+									className="min-w-0 truncate leading-6 hover:underline"
+								>
 									{result.test}
 								</Link>
 							</li>

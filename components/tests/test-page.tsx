@@ -131,7 +131,7 @@ function OtherProjects({ test }: Pick<HeadProps, "test">) {
 		<p className="mt-1 flex flex-wrap gap-x-2 text-sm text-muted">
 			Also in
 			{[...others.values()].map(({ testId, project }) => (
-				<Link key={testId} href={testPath(testId)} className="text-accent underline underline-offset-2">
+				<Link key={testId} href={testPath(testId)} className="leading-6 text-accent underline underline-offset-2">
 					{project ?? "no project"}
 				</Link>
 			))}
