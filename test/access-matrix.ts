@@ -124,7 +124,7 @@ export const MATRIX: Record<string, Row> = {
 	"GET /v1/labels": reads("recordings:read", 200),
 	"GET /v1/builds": reads("recordings:read", 200),
 	"GET /v1/builds/:build": reads("recordings:read"),
-	"GET /v1/builds/:build/report": reads("recordings:read", 200),
+	"GET /v1/builds/:build/report": reads("recordings:read"),
 	"GET /v1/failures": reads("recordings:read", 200),
 	"GET /v1/failures/seen": people("viewer", 200),
 	"PUT /v1/failures/seen": people("viewer", 200, { seenAt: AT }),

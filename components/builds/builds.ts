@@ -34,10 +34,25 @@ export const buildQuery = (build: string) =>
 		refetchInterval: whenOutdated,
 	});
 
+const NO_TESTS = { tests: 0, data: [] };
+/** Of a build that nothing has been recorded of: its address may be opened before its run begins. */
+const emptyReport = (build: string): BuildReport => ({
+	...{ build, branch: null, commit: null, ciUrl: null, startedAt: null, endedAt: null, isMore: false, previous: null },
+	tests: { all: 0, passed: 0, failed: 0, error: 0, skipped: 0, running: 0 },
+	...{ newlyFailing: NO_TESTS, stillFailing: NO_TESTS, fixed: NO_TESTS, flaky: NO_TESTS },
+});
+
 /** The tests of a build, and what is different from the build before. */
 export const buildReportQuery = (build: string) =>
 	queryOptions({
 		queryKey: [...testKeys.all, "report", build],
-		queryFn: ({ signal }) => call<BuildReport>("GET", `/v1/builds/${encodeURIComponent(build)}/report`, { signal }),
+		queryFn: async ({ signal }): Promise<BuildReport> => {
+			try {
+				return await call<BuildReport>("GET", `/v1/builds/${encodeURIComponent(build)}/report`, { signal });
+			} catch (error) {
+				if (error instanceof ApiError && error.status === 404) return emptyReport(build);
+				throw error;
+			}
+		},
 		refetchInterval: whenOutdated,
 	});

@@ -1,6 +1,7 @@
 /** `GET /v1/builds/{build}/report`: a build's tests, and what is different from the build before on its branch. */
 import { type BuildReport, MAX_LISTED_RESULTS, MAX_REPORTED_RESULTS } from "@tapedeck/contract/build-report.ts";
 import type { Context } from "#lib/core/context.ts";
+import { notFound } from "#lib/core/errors.ts";
 import { timestampOrNull } from "#lib/core/times.ts";
 import { readLabels } from "#lib/lifecycle/labelled.ts";
 import { isFailure, type TestResultRow } from "#lib/lifecycle/result-store.ts";
@@ -9,9 +10,13 @@ import { resultViews } from "./result-view.ts";
 /** How many jobs of the branch are asked for their build: all but a few have one, or none has. */
 const LOOKED_AT_JOBS = 100;
 
-/** A build that has no results has an empty report. */
+/**
+ * A build whose jobs have no results yet has an empty report.
+ * @throws not_found if no job, recording or result has this label.
+ */
 export async function reportBuild(ctx: Context, build: string): Promise<BuildReport> {
 	const rows = await resultsOf(ctx, build);
+	if (rows.length === 0 && !(await isLabel(ctx, build))) throw notFound("build");
 	const tests = testsIn(rows);
 	const [newest] = await fullRows(ctx, rows.slice(-1));
 	const branch = newest?.branch ?? null;
@@ -51,6 +56,22 @@ export async function reportBuild(ctx: Context, build: string): Promise<BuildRep
 		fixed: await part((test) => test.last.outcome === "passed" && failedBefore(test)),
 		flaky: await part(({ isFlaky }) => isFlaky),
 	};
+}
+
+/** Whether a job or a recording has this build. */
+async function isLabel(ctx: Context, build: string): Promise<boolean> {
+	for (const table of ["jobLabel", "recordingLabel"] as const) {
+		const found = await ctx.db
+			.selectFrom(table)
+			.select("value")
+			.where("organizationId", "=", ctx.actor.organizationId)
+			.where("key", "=", "build")
+			.where("value", "=", build)
+			.limit(1)
+			.executeTakeFirst();
+		if (found !== undefined) return true;
+	}
+	return false;
 }
 
 type Row = Pick<TestResultRow, "id" | "testId" | "outcome" | "isFlaky" | "startedAt" | "endedAt">;

@@ -89,12 +89,15 @@ onEachDatabase((api) => {
 		expect(await report("projects")).toMatchObject({ tests: { all: 2, passed: 1, failed: 1 }, previous: null });
 	});
 
-	test("a build without results has an empty report, and another organization's is as one", async () => {
+	test("a build whose jobs have no results yet has an empty report; one that nobody has, or another organization, is not there", async () => {
+		const jobId = await runner.record("Has just begun");
+		await api().call("PATCH", `/v1/jobs/${jobId}`, { body: { labels: { build: "begun" } } });
 		const empty = { ...{ branch: null, startedAt: null, previous: null }, tests: { all: 0, passed: 0 } };
-		expect(await report("never ran")).toMatchObject({ build: "never ran", ...empty });
+		expect(await report("begun")).toMatchObject({ build: "begun", ...empty });
+		expect(await report("never ran")).toMatchObject({ status: 404, code: "not_found" });
 		await run({ build: "of ours", branch: "main" }, ["fails", "failed"]);
 		const theirs = contextFor(api().app, { kind: "system", organizationId: 2 });
-		expect(await reportBuild(theirs, "of ours")).toMatchObject(empty);
+		await expect(reportBuild(theirs, "of ours")).rejects.toMatchObject({ code: "not_found" });
 	});
 
 	test("a report reads the index of a build's results, and looks at no other build's", async () => {
