@@ -20,6 +20,7 @@ export const SEARCH_KEYS = [
 	"session",
 	"message",
 	"cause",
+	"screen",
 	"flaky",
 	"new",
 	"after",
@@ -43,7 +44,7 @@ export type SearchTerm = { not: boolean } & (
 	| { kind: "label"; key: string; value: string | null }
 	| { kind: "outcome" | "verdict" | "status" | "runner" | "session" | "after" | "before"; value: string }
 	/** Of test results. */
-	| { kind: "message" | "cause" | "flaky" | "new"; value: string }
+	| { kind: "message" | "cause" | "screen" | "flaky" | "new"; value: string }
 );
 
 /** What is wrong with a search, and where in the text, from 0. */
@@ -257,6 +258,7 @@ function holdsFor(term: SearchTerm, one: Searched): boolean | null {
 		case "session":
 		case "message":
 		case "cause":
+		case "screen":
 		case "flaky":
 		case "new":
 			return null;

@@ -255,6 +255,17 @@ export const testResultPageSchema = pageOf(testResultSchema);
 /** Those of one call, in its order. */
 export const testResultListSchema = z.object({ data: z.array(testResultSchema) });
 
+/** So many of 64 bits differ at most. */
+const NEAR_BITS = 5;
+
+/** Whether the frames of two failures, by their hashes (`screen`), show the same screen. */
+export function isSameScreen(one: string, other: string): boolean {
+	let difference = BigInt(`0x${one}`) ^ BigInt(`0x${other}`);
+	let bits = 0;
+	for (; difference > 0n && bits <= NEAR_BITS; difference &= difference - 1n) bits += 1;
+	return bits <= NEAR_BITS;
+}
+
 export const listTestResultsQuerySchema = z.object({
 	q: searchParam,
 	jobId: idParam("jobId").optional(),

@@ -24,13 +24,15 @@ interface Props {
 
 const FAILED = "outcome:failed outcome:error";
 
-/** The search that finds what is in a group; null for those that none finds: screens are alike, not the same. */
+/** The search that finds what is in a group; null for those that lack what the others are grouped by. */
 export function searchOf(by: FailureGrouping, { key, title }: FailureGroup): string | null {
-	if (key === null || by === "screen") return null;
+	if (key === null) return null;
 	const quoted = (text: string) => `"${text.replace(/["\\]/g, "\\$&")}"`;
 	switch (by) {
 		case "cause":
 			return `cause:${quoted(key)}`;
+		case "screen":
+			return `screen:${key}`;
 		case "build":
 			return `build:${quoted(key)} ${FAILED}`;
 		case "test":

@@ -8,7 +8,7 @@ const at = (marked: string, asked = false) =>
 
 test.each<[string, object | null]>([
 	["bu|", { kind: "key", choices: ["build:"] }],
-	["pay -s|", { kind: "key", before: "-", choices: ["suite:", "status:", "session:"] }],
+	["pay -s|", { kind: "key", before: "-", choices: ["suite:", "status:", "session:", "screen:"] }],
 	["", null],
 	["pay |", null],
 	["pay|", null],

@@ -328,7 +328,7 @@ const listOf = (ids: readonly number[]): RawBuilder<unknown> => (ids.length === 
 
 /** What is said of a test result, or of one of a job's. @param alias what the result's row is called. */
 function resultIs(
-	one: Extract<Comparison, { kind: "test" | "message" | "cause" | "flaky" | "new" }>,
+	one: Extract<Comparison, { kind: "test" | "message" | "cause" | "screen" | "flaky" | "new" }>,
 	alias: string,
 ): RawBuilder<unknown> {
 	const column = (name: string) => sql.ref(`${alias}.${name}`);
@@ -343,7 +343,8 @@ function resultIs(
 			)})`;
 		}
 		case "cause":
-			return sql`${column("cause")} in (${sql.join(one.values)})`;
+		case "screen":
+			return sql`${column(one.kind)} in (${sql.join(one.values)})`;
 		case "flaky":
 		case "new": {
 			const flags = one.values.map((value) => Number(value === "yes"));

@@ -35,7 +35,14 @@ const SEARCHES: Record<keyof typeof TERMS, string> = {
 		status: "status:failed",
 		verdict: "verdict:black",
 	},
-	...{ test: "test:Checkout", message: "message:rows", cause: "cause:c7", flaky: "flaky:yes", new: "new:yes" },
+	...{
+		test: "test:Checkout",
+		message: "message:rows",
+		cause: "cause:c7",
+		screen: "screen:00ff00ff00ff00ff",
+		flaky: "flaky:yes",
+		new: "new:yes",
+	},
 	...{ runner: "runner:2", session: "session:session-7", after: "after:2026-01-01", before: "before:2026-01-01" },
 };
 /** So many that a planner prefers the index of words, which a page asks once it has looked at LOOKED_AT. */
@@ -69,9 +76,9 @@ onEachDatabase((api) => {
 		await sql`insert into test (id, "organizationId", project, name, "firstAt", "lastAt") values
 			(1, 1, '', 'Login', 1, 1), (2, 1, '', 'Checkout', 1, 1)`.execute(db);
 		await sql`insert into "testResult" (id, "organizationId", "jobId", "testId", key, name, project, attempt, outcome, "startedAt",
-				build, cause, "isFlaky", "isNew", bytes, "createdAt")
+				build, cause, screen, "failedAt", "isFlaky", "isNew", bytes, "createdAt")
 			${numbers} select i, ${organization}, i, ${rare("2", "1")}, i, ${rare("'checkout'", "'login'")}, '', 1,
-				${kind("failed", "passed")}, i, ${rare("'1'", "'2'")}, ${rare("'c7'", "null")}, ${rare("1", "0")}, ${rare("1", "0")},
+				${kind("failed", "passed")}, i, ${rare("'1'", "'2'")}, ${rare("'c7'", "null")}, ${rare("'00ff00ff00ff00ff'", "null")}, ${rare("i", "null")}, ${rare("1", "0")}, ${rare("1", "0")},
 				0, 1 from n`.execute(db);
 		await sql`analyze`.execute(db);
 	});

@@ -5,6 +5,8 @@
 import type { JobStatus } from "@tapedeck/contract/job-status.ts";
 import type { Verdict } from "@tapedeck/contract/recording-kinds.ts";
 import { momentOf, parseSearch, type SearchTerm } from "@tapedeck/contract/search.ts";
+import { MAX_GROUPED_FAILURES } from "@tapedeck/contract/test-failure.ts";
+import { isSameScreen } from "@tapedeck/contract/test-result.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Context } from "#lib/core/context.ts";
 
@@ -63,6 +65,8 @@ export const TERMS: Record<Comparison["kind"], Record<SearchedTable, Access>> = 
 	test: { job: compared, recording: compared, testResult: indexed("inOrder", "test_result_by_test") },
 	message: { job: compared, recording: compared, testResult: compared },
 	cause: { job: compared, recording: compared, testResult: indexed("inOrder", "test_result_by_cause") },
+	/** Screens that are alike. */
+	screen: { job: compared, recording: compared, testResult: indexed("inOrder", "test_result_by_screen") },
 	flaky: { job: compared, recording: compared, testResult: indexed("inOrder", "test_result_flaky") },
 	new: { job: compared, recording: compared, testResult: indexed("inOrder", "test_result_new") },
 	after: {
@@ -95,7 +99,7 @@ export type Comparison = { not: boolean } & (
 	| { kind: "outcome" | "verdict" | "status" | "session"; values: readonly string[] }
 	| { kind: "runner"; ids: readonly number[] }
 	| { kind: "test"; ids: readonly number[] }
-	| { kind: "message" | "cause" | "flaky" | "new"; values: readonly string[] }
+	| { kind: "message" | "cause" | "screen" | "flaky" | "new"; values: readonly string[] }
 	| { kind: "after" | "before"; at: number }
 );
 
@@ -209,6 +213,8 @@ async function comparisonOf(ctx: Context, table: SearchedTable, group: readonly 
 		}
 		case "runner":
 			return { kind, not, ids: await runnersNamed(ctx, values) };
+		case "screen":
+			return { kind, not, values: await screensLike(ctx, values) };
 		default:
 			return { kind, not, values };
 	}
@@ -241,6 +247,25 @@ async function testsNamed(ctx: Context, names: readonly string[]): Promise<numbe
 
 /** Each is a read of its own. */
 const MAX_TESTS = 50;
+
+/** Screens of the newest failures that look like these; these alone, if none does. */
+async function screensLike(ctx: Context, screens: readonly string[]): Promise<string[]> {
+	const known = await ctx.db
+		.selectFrom("testResult")
+		.select("screen")
+		.where("organizationId", "=", ctx.actor.organizationId)
+		// Literally, as in the index.
+		.where(sql<boolean>`"failedAt" is not null`)
+		.orderBy("failedAt", "desc")
+		.orderBy("id", "desc")
+		.limit(MAX_GROUPED_FAILURES)
+		.execute();
+	const wanted = screens.filter((screen) => /^[0-9a-f]{16}$/.test(screen));
+	const isLike = (one: string) => wanted.some((screen) => isSameScreen(one, screen));
+	return [
+		...new Set([...screens, ...known.flatMap(({ screen }) => (screen !== null && isLike(screen) ? [screen] : []))]),
+	];
+}
 
 /** @returns what is left to compare, if a filter cannot say it. */
 function moveToFilters(query: SearchQuery, one: Comparison): Comparison | "moved" | "impossible" {
@@ -364,6 +389,8 @@ function resultReads(ctx: Context, one: Comparison): IndexRead[] | null {
 		}
 		case "cause":
 			return one.values.map((value) => read(sql`cause = ${value}`, sql`cause is not null`));
+		case "screen":
+			return one.values.map((value) => read(sql`screen = ${value}`, sql`screen is not null`));
 		case "flaky":
 			return one.values.includes("no") ? null : [read(sql`"isFlaky" = 1`)];
 		case "new":

@@ -7,13 +7,13 @@ import {
 	type ListFailureGroupsQuery,
 	MAX_GROUPED_FAILURES,
 } from "@tapedeck/contract/test-failure.ts";
+import { isSameScreen } from "@tapedeck/contract/test-result.ts";
 import { type NotNull, type RawBuilder, sql } from "kysely";
 import type { Context, Database } from "#lib/core/context.ts";
 import { timestamp, timestampOrNull } from "#lib/core/times.ts";
 import { isFailure, type TestResultRow } from "#lib/lifecycle/result-store.ts";
 import { type FoundIds, findPage, isOfOrganization } from "#lib/search/find.ts";
 import { resultViews } from "./result-view.ts";
-import { isSameScreen } from "./screen-hash.ts";
 import { NO_TRIAGE, triageOf } from "./triage.ts";
 
 const COLUMNS = [

@@ -20,14 +20,3 @@ export function screenHash(grey: Uint8Array): string {
 	}
 	return hash.toString(16).padStart(16, "0");
 }
-
-/** Of the same screen. */
-const NEAR_BITS = 5;
-
-/** Whether two hashes are of the same screen. */
-export function isSameScreen(one: string, other: string): boolean {
-	let difference = BigInt(`0x${one}`) ^ BigInt(`0x${other}`);
-	let bits = 0;
-	for (; difference > 0n && bits <= NEAR_BITS; difference &= difference - 1n) bits += 1;
-	return bits <= NEAR_BITS;
-}

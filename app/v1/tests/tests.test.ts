@@ -271,6 +271,11 @@ onEachDatabase((api) => {
 			{ timeout: 110_000, interval: 100 },
 		);
 		expect(framed.screen).toMatch(/^[0-9a-f]{16}$/);
+		// Up to 5 of its 64 bits may differ.
+		const like = (BigInt(`0x${framed.screen}`) ^ 0b10101n).toString(16).padStart(16, "0");
+		const unlike = (BigInt(`0x${framed.screen}`) ^ 0b111111n).toString(16).padStart(16, "0");
+		expect((await search(`screen:${like} test:Framed`)).map((one) => one.id)).toEqual([id]);
+		expect(await search(`screen:${unlike} test:Framed`)).toEqual([]);
 		expect((await api().call("DELETE", `/v1/recordings/${framed.recordingId}`)).status).toBe(204);
 		expect(await read(id)).toMatchObject({
 			...{ recordingId: null, hasFrame: true, outcome: "failed" },
