@@ -271,13 +271,13 @@ test("the URL holds the filters and the open job, and Back undoes a filter and c
 	await expect(page.getByRole("dialog", { name: "Address 0" })).toBeVisible();
 	await page.keyboard.press("Escape");
 
-	await page.getByRole("button", { name: "Failed" }).click();
+	await page.getByRole("button", { name: "Recording failed" }).click();
 	await page.getByRole("button", { name: "Queued" }).click();
 	await expect(page.getByText("No jobs match these filters")).toBeVisible();
 	await page.goBack();
 	await page.goBack();
 	await expect(rowOf(page, "Address 0")).toBeVisible();
-	await page.getByRole("button", { name: "Failed" }).click();
+	await page.getByRole("button", { name: "Recording failed" }).click();
 	await page.getByRole("button", { name: "Queued" }).click();
 	await page.getByRole("button", { name: "Clear filters" }).click();
 	await expect(rowOf(page, "Address 0")).toBeVisible();

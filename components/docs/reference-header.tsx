@@ -4,9 +4,10 @@ const GUIDES = [
 	{ path: "/docs/cli.md", title: "Command line" },
 	{ path: "/docs/clients.md", title: "Clients" },
 	{ path: "/docs/ci.md", title: "CI" },
-	{ path: "/docs/finding.md", title: "Finding videos" },
+	{ path: "/docs/finding.md", title: "Finding tests" },
 	{ path: "/docs/runner.md", title: "Runners" },
 	{ path: "/docs/selenium.md", title: "Selenium Grid" },
+	{ path: "/docs/compare.md", title: "Compared" },
 	{ path: "/docs/operating.md", title: "Operating" },
 	{ path: "/docs/security.md", title: "Security" },
 ];

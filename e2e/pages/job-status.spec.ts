@@ -67,7 +67,7 @@ for (const width of [1600, 1440, 1280, 1180, 1024, 920, 800, 768, 390]) {
 		await page.goto("/jobs?q=kind");
 		const rows = page.locator("tr[data-row]");
 		await expect(rows).toHaveCount(jobs.length);
-		await expect(page.getByText("Test error")).toHaveCount(1);
+		await expect(rows.getByText("Test error")).toHaveCount(1);
 		const cut = await rows.evaluateAll((all) =>
 			all.flatMap((row) => {
 				const cell = row.querySelector("td:has(svg)");

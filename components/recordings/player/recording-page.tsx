@@ -44,6 +44,8 @@ interface Props {
 export function RecordingPage({ recordingId, startSeconds, resultId }: Props) {
 	const query = useRecording(recordingId);
 	const recording = query.data;
+	// Here, not below: the page before forgets the request when it is left, which may be before this recording is known.
+	const playRequested = usePlayRequest(recordingId);
 	usePageTitle(recording?.name);
 	return (
 		<div className="min-h-0 flex-1 overflow-y-auto bg-canvas">
@@ -56,7 +58,7 @@ export function RecordingPage({ recordingId, startSeconds, resultId }: Props) {
 				) : null}
 				{recording === null ? <RecordingNotFound recordingId={recordingId} /> : null}
 				{query.isPending ? <Waiting /> : null}
-				{recording ? <Shown recording={recording} startSeconds={startSeconds} resultId={resultId} /> : null}
+				{recording ? <Shown {...{ recording, startSeconds, resultId, playRequested }} /> : null}
 			</div>
 		</div>
 	);
@@ -65,9 +67,13 @@ export function RecordingPage({ recordingId, startSeconds, resultId }: Props) {
 /** So tall may the video be that the message, the video and its controls are in the window together. */
 const BELOW_A_RESULT = { "--max-video-height": "max(45dvh, 100dvh - 24.5rem)" } as CSSProperties;
 
-function Shown({ recording, startSeconds, resultId }: Omit<Props, "recordingId"> & { recording: Recording }) {
+interface ShownProps extends Omit<Props, "recordingId"> {
+	recording: Recording;
+	playRequested: boolean;
+}
+
+function Shown({ recording, startSeconds, resultId, playRequested }: ShownProps) {
 	const goTo = useNavigate();
-	const playRequested = usePlayRequest(recording.id);
 	const player: PlayerHandle = useRef(null);
 	const tests = useTestsOfRecording(recording.id, resultId);
 	const { selected } = tests;
