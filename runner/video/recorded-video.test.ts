@@ -170,3 +170,26 @@ test("finished parts keep no file open", async () => {
 	await video.close();
 	expect(open()).toBe(before);
 });
+
+test("a stall begins where the last frame ended that was written, not at the frame that was lost with ffmpeg", async () => {
+	const whole = join(folder, "late-frame.mp4");
+	const source = ["-f", "lavfi", "-i", "testsrc2=size=160x120:rate=15", "-vf", "select='lt(n,7)+gte(n,12)'"];
+	const codec = ["-vsync", "vfr", "-c:v", "libx264", "-tune", "zerolatency", "-pix_fmt", "yuv420p"];
+	const flags = ["-movflags", "+frag_keyframe+empty_moov+default_base_moof+skip_trailer", "-frag_duration", "333333"];
+	await run(requireProgram("ffmpeg"), ["-v", "error", "-y", ...source, "-t", "2", ...codec, ...flags, whole]);
+	// Killed: the frame at 0.8 s says how long the one at 0.4 s is shown, and is not written itself.
+	const bytes = await readFile(whole);
+	let end = 0;
+	for (let fragments = 0; fragments < 2; end += bytes.readUInt32BE(end)) {
+		if (bytes.toString("latin1", end + 4, end + 8) === "mdat") fragments += 1;
+	}
+	const killed = join(folder, "killed.mp4");
+	await writeFile(killed, bytes.subarray(0, end));
+	const video = new RecordedVideo(killed);
+	await video.sealPart();
+	expect(video.durationSeconds).toBeCloseTo(0.8, 3);
+	video.appendPart(part(2), { startSeconds: 1.5, limitSeconds: 100 });
+	await video.seal();
+	expect(video.stalls).toEqual([{ from: expect.closeTo(0.4 + 1 / 15, 3), to: 1.5, isRestart: true }]);
+	await video.close();
+});

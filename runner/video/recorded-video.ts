@@ -102,7 +102,7 @@ export class RecordedVideo implements VideoSource {
 			if (part.durationSeconds === 0) continue;
 			if (startSeconds - end >= STALL_SECONDS) stalls.push({ from: end, to: startSeconds, isRestart: true });
 			for (const { from, to } of part.stalls) stalls.push({ from: startSeconds + from, to: startSeconds + to });
-			end = startSeconds + part.durationSeconds;
+			end = startSeconds + part.lastFrameEnd;
 		}
 		return stalls;
 	}

@@ -49,6 +49,11 @@ export class VideoPart {
 	available = 0;
 	/** Seconds of video in complete fragments. */
 	durationSeconds = 0;
+	/**
+	 * When its last frame ended, had the next one come in time. The video may go on for longer, until a frame that was lost
+	 * with ffmpeg: that one says how long the last is shown.
+	 */
+	lastFrameEnd = 0;
 	/** Number of complete fragments. */
 	fragments = 0;
 	/** Stalls in complete fragments, in seconds from the beginning of the part. */
@@ -203,6 +208,7 @@ export class VideoPart {
 			const from = units / timescale + FRAME_SECONDS;
 			units += duration;
 			const to = Math.min(units / timescale, limit);
+			if (from - FRAME_SECONDS < limit) this.lastFrameEnd = Math.min(from, limit);
 			if (to - from >= STALL_SECONDS && this.stalls.length < MAX_STALLS) this.stalls.push({ from, to });
 		}
 		const end = times.end / timescale;
