@@ -23,7 +23,7 @@ export function BlackOrFrozenVideos() {
 				<h2 className="text-sm leading-6 font-semibold">Black or frozen videos</h2>
 				<Link
 					href="/recordings?verdict=black&verdict=frozen"
-					className="rounded-sm text-sm text-accent underline underline-offset-2"
+					className="rounded-sm text-sm leading-6 text-accent underline underline-offset-2"
 				>
 					All of them
 				</Link>

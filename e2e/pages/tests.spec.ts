@@ -291,6 +291,8 @@ test("a test's page has its results with their causes, since when it fails, its 
 	await expect(main).toContainText("1 of 1 result");
 	await page.goBack();
 	await page.goBack();
+	// Of all branches again.
+	await expect(strip.getByRole("link")).toHaveCount(5);
 	await strip.getByRole("link").last().click();
 	await expect(page).toHaveURL(/\/recordings\/\d+\?result=\d+$/);
 	await expect(summary(page)).toContainText("Expected 4, received 1");
