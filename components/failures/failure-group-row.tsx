@@ -16,8 +16,8 @@ import { MenuButton } from "#components/ui/menu-button.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { counted, formatDay, formatInstant } from "#lib/client/format.ts";
 import { failurePath } from "./failure-path.ts";
+import type { TriageOf } from "./failures.ts";
 import { GroupResults, searchOf } from "./group-results.tsx";
-import { triageOf } from "./group-triage.ts";
 
 interface Props {
 	by: FailureGrouping;
@@ -101,6 +101,13 @@ export function FailureGroupRow({ by, group, isOpen, onToggle }: Props) {
 			<div id={results}>{isOpen && q !== null ? <GroupResults by={by} group={group} title={title} q={q} /> : null}</div>
 		</li>
 	);
+}
+
+/** What a decision about a group is about; null for groups that nobody decides about. */
+function triageOf(by: FailureGrouping, { key }: FailureGroup): TriageOf | null {
+	if (key === null) return null;
+	if (by === "cause") return { cause: key };
+	return by === "test" ? { testId: Number(key) } : null;
 }
 
 /** What a group is called; those that lack what the others are grouped by are one group. */

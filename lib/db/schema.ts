@@ -447,7 +447,7 @@ export interface TestResultTable {
 	commit: string | null;
 	/** What it has in common with failures of other words (lib/lifecycle/cause.ts); null unless it failed. */
 	cause: string | null;
-	/** A hash of the frame at `momentAt` (lib/test-results/screen-hash.ts). */
+	/** A hash of the frame at `momentAt` (lib/test-results/failure-frames.ts). */
 	screen: string | null;
 	hasFrame: Generated<number>;
 	isFlaky: Generated<number>;

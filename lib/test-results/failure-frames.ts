@@ -2,16 +2,15 @@
  * A picture of each failure, which stays when the video is deleted: the frame at the moment at which the test failed. Taken
  * once the video is stored, by the process that has it.
  */
-import { access } from "node:fs/promises";
 import { sql } from "kysely";
 import { notFound } from "#lib/core/errors.ts";
 import type { RecordingRow } from "#lib/lifecycle/recording-store.ts";
 import { publishResults, type TestResultRow } from "#lib/lifecycle/result-store.ts";
+import { isThere } from "#lib/recordings/pictures/stored-pictures.ts";
 import { withVideoInput } from "#lib/recordings/pictures/video-input.ts";
 import { isInBucket } from "#lib/recordings/playback/open-object.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import { findResult } from "./list-results.ts";
-import { screenHash } from "./screen-hash.ts";
 
 const WIDTH = 480;
 /** Of a sweep. */
@@ -101,12 +100,6 @@ async function takeFrame(
 	await settle(ctx, result, null);
 }
 
-const isThere = (path: string): Promise<boolean> =>
-	access(path).then(
-		() => true,
-		() => false,
-	);
-
 async function countFrames(ctx: RecordingContext, { jobId, recordingId }: WaitingRow): Promise<number> {
 	const { count } = await ctx.db
 		.selectFrom("testResult")
@@ -165,4 +158,26 @@ async function settle(ctx: RecordingContext, { id, ...result }: WaitingRow, take
 	});
 	if (taken !== null)
 		publishResults({ ...ctx, actor: { kind: "system", organizationId: result.organizationId } }, result);
+}
+
+/** Differences of brightness below this are noise of the video's compression. */
+const CLEARLY = 3;
+const HASHED = { width: 9, height: 8 } as const;
+
+/**
+ * What a failure's last frame looks like, in 64 bits: for each of 8 × 8 places whether it is clearly brighter than its right
+ * neighbour. Two frames of the same screen differ in few bits, whatever small thing has changed in it.
+ * @param grey 9 × 8 bytes, row by row.
+ * @returns 16 hexadecimal digits.
+ */
+function screenHash(grey: Uint8Array): string {
+	let hash = 0n;
+	for (let y = 0; y < HASHED.height; y += 1) {
+		for (let x = 0; x < HASHED.width - 1; x += 1) {
+			const at = y * HASHED.width + x;
+			const isBrighter = (grey[at] as number) > (grey[at + 1] as number) + CLEARLY;
+			hash = (hash << 1n) | (isBrighter ? 1n : 0n);
+		}
+	}
+	return hash.toString(16).padStart(16, "0");
 }

@@ -1,5 +1,5 @@
 /** A recording's poster: sent by the runner, or extracted from the video on first request. */
-import { access, type FileHandle, open } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { serveBytes } from "@tapedeck/media/serve-bytes.ts";
 import { notFound, TapedeckError } from "#lib/core/errors.ts";
@@ -8,7 +8,7 @@ import { findRecording, publishRecording, type RecordingRow } from "#lib/lifecyc
 import { mediaSecurityHeaders } from "../playback/serve-video.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { findHeldJob, NOT_HELD, type RunnerCall, uploadIdOfJob } from "../upload/owner.ts";
-import { replaceFile } from "./stored-pictures.ts";
+import { isThere, replaceFile } from "./stored-pictures.ts";
 import { addToStoryboard } from "./storyboard.ts";
 import { withVideoInput } from "./video-input.ts";
 
@@ -120,12 +120,6 @@ async function openFile(path: string): Promise<FileHandle | null> {
 		throw error;
 	}
 }
-
-const isThere = (path: string): Promise<boolean> =>
-	access(path).then(
-		() => true,
-		() => false,
-	);
 
 /** @returns whether the file exists now. */
 async function makeStill(

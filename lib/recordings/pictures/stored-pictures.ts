@@ -56,7 +56,7 @@ export class StoredPictures {
 	}
 }
 
-const isThere = (path: string): Promise<boolean> =>
+export const isThere = (path: string): Promise<boolean> =>
 	access(path).then(
 		() => true,
 		() => false,
