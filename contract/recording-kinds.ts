@@ -13,6 +13,8 @@ export type Verdict = (typeof VERDICTS)[number];
 /** How the test that was recorded ended, in somebody's words; null until somebody says. */
 export const OUTCOMES = ["passed", "failed", "error", "skipped"] as const;
 export type Outcome = (typeof OUTCOMES)[number];
+/** Whether it is something to look into. */
+export const isFailure = (outcome: Outcome | null): boolean => outcome === "failed" || outcome === "error";
 /** `failed`: a recording goes soon after its outcome becomes `passed`. */
 export const KEEPS = ["always", "failed"] as const;
 export type Keep = (typeof KEEPS)[number];

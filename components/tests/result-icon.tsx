@@ -1,4 +1,4 @@
-import type { Outcome } from "@tapedeck/contract/recording-kinds.ts";
+import { isFailure as isFailureOutcome, type Outcome } from "@tapedeck/contract/recording-kinds.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { clsx } from "clsx";
 import { CircleCheck, CircleDashed, CircleSlash2, CircleX, type LucideIcon, OctagonAlert } from "lucide-react";
@@ -12,8 +12,7 @@ const LOOKS: Readonly<Record<Outcome | "running", { word: string; Icon: LucideIc
 };
 
 /** Whether it is something to look into. */
-export const isFailure = ({ outcome }: { outcome: Outcome | null }): boolean =>
-	outcome === "failed" || outcome === "error";
+export const isFailure = ({ outcome }: { outcome: Outcome | null }): boolean => isFailureOutcome(outcome);
 
 /** How a test ended, in a word or two. */
 export const resultWord = ({ outcome, flaky }: Pick<TestResult, "outcome" | "flaky">): string =>

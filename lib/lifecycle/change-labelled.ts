@@ -5,7 +5,7 @@ import type { Keep, Outcome } from "@tapedeck/contract/recording-kinds.ts";
 import { type Context, creatorOf } from "#lib/core/context.ts";
 import { invalid, notFound } from "#lib/core/errors.ts";
 import { followJob, followUpload } from "./implied-results.ts";
-import { addJobEvent, type JobRow, lockJob } from "./job-store.ts";
+import { addJobEvent, type JobRow, lockOwnJob } from "./job-store.ts";
 import { deleteAtOf, labelColumns, readLabels, recordingSettings } from "./labelled.ts";
 import type { RecordingRow } from "./recording-store.ts";
 
@@ -92,14 +92,7 @@ function otherWordsOf(searchText: string | null, values: readonly string[]): str
 }
 
 async function lockedJob(ctx: Context, jobId: number): Promise<{ job: JobRow; recording: RecordingRow | null }> {
-	await lockJob(ctx, jobId);
-	const job = await ctx.db
-		.selectFrom("job")
-		.selectAll()
-		.where("id", "=", jobId)
-		.where("organizationId", "=", ctx.actor.organizationId)
-		.executeTakeFirst();
-	if (job === undefined) throw notFound("job");
+	const job = await lockOwnJob(ctx, jobId);
 	const recording = await ctx.db.selectFrom("recording").selectAll().where("jobId", "=", jobId).executeTakeFirst();
 	return { job, recording: recording ?? null };
 }

@@ -6,19 +6,12 @@
  * The outcome of a job that nobody has said is `error` if it failed to record. Without an outcome there is no result.
  * An uploaded recording is as a job without sessions.
  */
-import type { Outcome } from "@tapedeck/contract/recording-kinds.ts";
+import { isFailure, type Outcome } from "@tapedeck/contract/recording-kinds.ts";
 import type { Selectable } from "kysely";
 import type { Context } from "#lib/core/context.ts";
 import type { JobTable, RecordingTable } from "#lib/db/schema.ts";
 import { readLabels } from "./labelled.ts";
-import {
-	endResults,
-	isFailure,
-	type ReportedResult,
-	type ResultOwner,
-	relabelResults,
-	storeResults,
-} from "./result-store.ts";
+import { endResults, type ReportedResult, type ResultOwner, relabelResults, storeResults } from "./result-store.ts";
 
 type JobRow = Selectable<JobTable>;
 

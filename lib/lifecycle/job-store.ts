@@ -3,6 +3,7 @@ import type { Job } from "@tapedeck/contract/job.ts";
 import { isEnded, isFailedReason, type JobStatus } from "@tapedeck/contract/job-status.ts";
 import type { Selectable, UpdateObject } from "kysely";
 import type { Context, Database } from "#lib/core/context.ts";
+import { notFound } from "#lib/core/errors.ts";
 import type { JobTable, Tables } from "#lib/db/schema.ts";
 import { followJob } from "./implied-results.ts";
 import { mayCapture, RETURNS, statusesBefore } from "./transitions.ts";
@@ -142,6 +143,19 @@ export async function lockJob(ctx: Pick<Context, "db">, jobId: number): Promise<
 		.set((job) => ({ status: job.ref("status") }))
 		.where("id", "=", jobId)
 		.execute();
+}
+
+/** The same for a job of the caller's organization. @returns its row. @throws not_found */
+export async function lockOwnJob(ctx: Context, jobId: number): Promise<JobRow> {
+	await lockJob(ctx, jobId);
+	const job = await ctx.db
+		.selectFrom("job")
+		.selectAll()
+		.where("id", "=", jobId)
+		.where("organizationId", "=", ctx.actor.organizationId)
+		.executeTakeFirst();
+	if (job === undefined) throw notFound("job");
+	return job;
 }
 
 /** The same for a runner and its queue. */

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type { Labels } from "@tapedeck/contract/labels.ts";
-import type { Outcome } from "@tapedeck/contract/recording-kinds.ts";
+import { isFailure, type Outcome } from "@tapedeck/contract/recording-kinds.ts";
 import type { NewTestResult, StoredStep } from "@tapedeck/contract/test-result.ts";
 import { type Selectable, sql } from "kysely";
 import type { Context } from "#lib/core/context.ts";
@@ -38,8 +38,6 @@ const ROWS_AT_ONCE = 500;
 const ROW_BYTES = 300;
 /** Of a message, what words find. */
 const SEARCHED_MESSAGE = 1_000;
-
-export const isFailure = (outcome: Outcome | null): boolean => outcome === "failed" || outcome === "error";
 
 /**
  * Stores results: new ones, and those that are known by their key. Call it with the owner's row locked.
@@ -92,10 +90,8 @@ export async function storeResults(
 		stored.set(row.key, after);
 	}
 	const changed = [...wanted.keys()].map((key) => stored.get(key) as TestResultRow);
-	for (const [id, derived] of await derive(ctx, owner, changed)) {
-		const row = changed.find((row) => row.id === id);
-		if (row !== undefined) Object.assign(row, derived);
-	}
+	const derived = await derive(ctx, owner, changed);
+	for (const row of changed) Object.assign(row, derived.get(row.id));
 	return results.map(({ key }) => stored.get(key) as TestResultRow);
 }
 
@@ -258,8 +254,9 @@ async function derive(ctx: Context, owner: ResultOwner, rows: readonly Compared[
 			if (own !== undefined) derived.set(id, next);
 			if (next.isFlaky === before.isFlaky && next.isNew === before.isNew) continue;
 			const key = JSON.stringify(next);
-			const { ids } = toWrite.get(key) ?? { ids: [] };
-			toWrite.set(key, { derived: next, ids: [...ids, id] });
+			const same = toWrite.get(key) ?? { derived: next, ids: [] };
+			same.ids.push(id);
+			toWrite.set(key, same);
 		}
 	}
 	for (const { derived, ids } of toWrite.values()) {

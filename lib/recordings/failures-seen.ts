@@ -5,14 +5,20 @@ import { TapedeckError } from "#lib/core/errors.ts";
 import { timestampOrNull } from "#lib/core/times.ts";
 
 export async function readFailuresSeen(ctx: Context): Promise<FailuresSeen> {
-	const { organizationId, userId } = personOf(ctx);
-	const row = await ctx.db
+	personOf(ctx);
+	return { seenAt: timestampOrNull(await failuresSeenAt(ctx)) };
+}
+
+/** In milliseconds since 1970; null for an API key, and for who never said. */
+export async function failuresSeenAt({ actor, db }: Context): Promise<number | null> {
+	if (actor.kind !== "user") return null;
+	const row = await db
 		.selectFrom("failuresSeen")
 		.select("seenAt")
-		.where("organizationId", "=", organizationId)
-		.where("userId", "=", userId)
+		.where("organizationId", "=", actor.organizationId)
+		.where("userId", "=", actor.userId)
 		.executeTakeFirst();
-	return { seenAt: timestampOrNull(row?.seenAt ?? null) };
+	return row?.seenAt ?? null;
 }
 
 /** @param seenAt milliseconds since 1970, also earlier than before; null forgets it. */

@@ -1,10 +1,12 @@
 /** `GET /v1/builds/{build}/report`: a build's tests, and what is different from the build before on its branch. */
+
 import { type BuildReport, MAX_LISTED_RESULTS, MAX_REPORTED_RESULTS } from "@tapedeck/contract/build-report.ts";
+import { isFailure } from "@tapedeck/contract/recording-kinds.ts";
 import type { Context } from "#lib/core/context.ts";
 import { notFound } from "#lib/core/errors.ts";
 import { timestampOrNull } from "#lib/core/times.ts";
 import { readLabels } from "#lib/lifecycle/labelled.ts";
-import { isFailure, type TestResultRow } from "#lib/lifecycle/result-store.ts";
+import type { TestResultRow } from "#lib/lifecycle/result-store.ts";
 import { resultViews } from "./result-view.ts";
 
 /** How many jobs of the branch are asked for their build: all but a few have one, or none has. */

@@ -1,9 +1,9 @@
 /** `POST /v1/jobs/{id}/tests`: stores what became of tests while a job recorded them. */
 import type { NewTestResult, TestResult } from "@tapedeck/contract/test-result.ts";
 import { type Context, inTransaction, quotasOf } from "#lib/core/context.ts";
-import { notFound, TapedeckError } from "#lib/core/errors.ts";
+import { TapedeckError } from "#lib/core/errors.ts";
 import { followJob, ownerOfJob } from "#lib/lifecycle/implied-results.ts";
-import { lockJob } from "#lib/lifecycle/job-store.ts";
+import { lockOwnJob } from "#lib/lifecycle/job-store.ts";
 import { publishResults, storeResults } from "#lib/lifecycle/result-store.ts";
 import { resultViews } from "./result-view.ts";
 
@@ -18,14 +18,7 @@ export async function createResults(
 	results: readonly NewTestResult[],
 ): Promise<TestResult[]> {
 	const { owner, rows } = await inTransaction(ctx, async (ctx) => {
-		await lockJob(ctx, jobId);
-		const job = await ctx.db
-			.selectFrom("job")
-			.selectAll()
-			.where("id", "=", jobId)
-			.where("organizationId", "=", ctx.actor.organizationId)
-			.executeTakeFirst();
-		if (job === undefined) throw notFound("job");
+		const job = await lockOwnJob(ctx, jobId);
 		await assertQuota(ctx);
 		const owner = ownerOfJob(job);
 		const rows = await storeResults(ctx, owner, results);

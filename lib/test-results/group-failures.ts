@@ -1,5 +1,7 @@
 /** `GET /v1/test-failures`: the newest failures of tests, by what they have in common. */
+
 import type { Page } from "@tapedeck/contract/page.ts";
+import { isFailure } from "@tapedeck/contract/recording-kinds.ts";
 import {
 	type FailureGroup,
 	type FailureGrouping,
@@ -11,7 +13,8 @@ import { isSameScreen } from "@tapedeck/contract/test-result.ts";
 import { type NotNull, type RawBuilder, sql } from "kysely";
 import type { Context, Database } from "#lib/core/context.ts";
 import { timestamp, timestampOrNull } from "#lib/core/times.ts";
-import { isFailure, type TestResultRow } from "#lib/lifecycle/result-store.ts";
+import type { TestResultRow } from "#lib/lifecycle/result-store.ts";
+import { failuresSeenAt } from "#lib/recordings/failures-seen.ts";
 import { type FoundIds, findPage, isOfOrganization } from "#lib/search/find.ts";
 import { resultViews } from "./result-view.ts";
 import { NO_TRIAGE, triageOf } from "./triage.ts";
@@ -26,7 +29,7 @@ type FailureRow = Pick<TestResultRow, (typeof COLUMNS)[number]> & { failedAt: nu
 export async function groupFailures(ctx: Context, asked: ListFailureGroupsQuery): Promise<FailureGroupList> {
 	const { by, limit } = asked;
 	const { data: failures, nextCursor } = await newestFailures(ctx, asked);
-	const seenAt = await seenAtOf(ctx);
+	const seenAt = await failuresSeenAt(ctx);
 	const groups = [...groupsOf(by, failures)];
 	const triageKind = by === "cause" || by === "test" ? by : null;
 	const keys = groups.flatMap(([key]) => key ?? []);
@@ -149,16 +152,4 @@ async function newestOf(ctx: Context, groups: readonly Group[]) {
 		rows.filter(({ outcome }) => isFailure(outcome)),
 	);
 	return new Map(views.map((view) => [view.id, view]));
-}
-
-/** Up to when the caller has seen what failed; null for an API key, and for who never said. */
-async function seenAtOf({ actor, db }: Context): Promise<number | null> {
-	if (actor.kind !== "user") return null;
-	const row = await db
-		.selectFrom("failuresSeen")
-		.select("seenAt")
-		.where("organizationId", "=", actor.organizationId)
-		.where("userId", "=", actor.userId)
-		.executeTakeFirst();
-	return row?.seenAt ?? null;
 }

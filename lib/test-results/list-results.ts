@@ -1,5 +1,7 @@
 /** `GET /v1/tests`, `GET /v1/tests/{id}` and `GET /v1/test-history`: results, the newest first. */
+
 import type { Page } from "@tapedeck/contract/page.ts";
+import { isFailure } from "@tapedeck/contract/recording-kinds.ts";
 import type {
 	ListTestResultsQuery,
 	Test,
@@ -11,7 +13,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Context, Database } from "#lib/core/context.ts";
 import { notFound } from "#lib/core/errors.ts";
 import { timestamp } from "#lib/core/times.ts";
-import { isFailure, type TestResultRow } from "#lib/lifecycle/result-store.ts";
+import type { TestResultRow } from "#lib/lifecycle/result-store.ts";
 import { type FoundIds, findPage, isOfOrganization, type Source } from "#lib/search/find.ts";
 import { resultViews } from "./result-view.ts";
 
@@ -151,9 +153,9 @@ function summaryOf(rows: readonly SummarizedRow[]): TestHistory["summary"] {
 		.flatMap(({ startedAt, endedAt }) => (endedAt === null ? [] : [(endedAt - startedAt) / 1_000]))
 		.sort((a, b) => a - b);
 	// Skipped ones, and those that run, say nothing.
-	const told = rows.filter(({ outcome }) => outcome === "passed" || isFailure(outcome));
-	const lastPassed = told.findIndex(({ outcome }) => outcome === "passed");
-	const first = told[(lastPassed < 0 ? told.length : lastPassed) - 1];
+	const ended = rows.filter(({ outcome }) => outcome === "passed" || isFailure(outcome));
+	const lastPassed = ended.findIndex(({ outcome }) => outcome === "passed");
+	const first = ended[(lastPassed < 0 ? ended.length : lastPassed) - 1];
 	return {
 		results: rows.length,
 		...{ passed: count("passed"), failed: count("failed"), error: count("error"), skipped: count("skipped") },
@@ -165,7 +167,7 @@ function summaryOf(rows: readonly SummarizedRow[]): TestHistory["summary"] {
 			first === undefined
 				? null
 				: { id: first.id, startedAt: timestamp(first.startedAt), build: first.build, commit: first.commit },
-		lastPassedId: told[lastPassed]?.id ?? null,
-		lastFailedId: told.find(({ outcome }) => isFailure(outcome))?.id ?? null,
+		lastPassedId: ended[lastPassed]?.id ?? null,
+		lastFailedId: ended.find(({ outcome }) => isFailure(outcome))?.id ?? null,
 	};
 }

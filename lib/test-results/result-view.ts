@@ -1,6 +1,7 @@
 /** A test result as the API returns it: placed in its video, with the labels of its job. */
 
 import { sanitizeMessage } from "@tapedeck/contract/plain-text.ts";
+import { isFailure } from "@tapedeck/contract/recording-kinds.ts";
 import {
 	MAX_LISTED_STACK_BYTES,
 	MAX_LISTED_STEPS,
@@ -13,7 +14,7 @@ import { roundedSeconds, timestamp, timestampOrNull } from "#lib/core/times.ts";
 import { readLabels } from "#lib/lifecycle/labelled.ts";
 import { placeMarker } from "#lib/lifecycle/marker-store.ts";
 import { deletedOf } from "#lib/lifecycle/recording-store.ts";
-import { isFailure, readChanges, readSteps, type TestResultRow } from "#lib/lifecycle/result-store.ts";
+import { readChanges, readSteps, type TestResultRow } from "#lib/lifecycle/result-store.ts";
 
 /** @param options.isWhole with all steps and the whole stack; otherwise as a list shows it. */
 export async function resultViews(
@@ -62,7 +63,7 @@ export async function resultViews(
 			endedAt: timestampOrNull(row.endedAt),
 			...{ offsetSeconds: offsetSeconds === null ? null : roundedSeconds(offsetSeconds), clampedTo },
 			durationSeconds: row.endedAt === null ? null : (row.endedAt - row.startedAt) / 1_000,
-			failureOffsetSeconds: row.momentAt === null ? null : (placed(row.momentAt, video) ?? null),
+			failureOffsetSeconds: row.momentAt === null ? null : placed(row.momentAt, video),
 			message: row.message,
 			stack: isWhole || row.stack === null ? row.stack : sanitizeMessage(row.stack, MAX_LISTED_STACK_BYTES),
 			steps: shown.steps.map((step) => stepView(step, video)),

@@ -2,8 +2,10 @@
  * The JUnit reports that a recorded command wrote: results of its tests, markers for those that failed, and copies of the
  * reports with links.
  */
+
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { sanitizeMessage, sanitizeName } from "@tapedeck/contract/plain-text.ts";
+import { isFailure } from "@tapedeck/contract/recording-kinds.ts";
 import { MAX_TEST_MARKERS } from "@tapedeck/contract/runner-protocol.ts";
 import { MAX_RESULT_KEY, sanitizeTitle } from "@tapedeck/contract/test-result.ts";
 import { errorMessage } from "../base/fault.ts";
@@ -200,8 +202,8 @@ function keyOf(test: string, attempt: number): string {
 /** As many as fit: those that failed before the others, and without their stacks before none. */
 function fittingOf(results: readonly SentTest[]): SentTest[] {
 	let characters = MAX_CHARACTERS;
-	const isFailure = ({ outcome }: SentTest): boolean => outcome === "failed" || outcome === "error";
-	const sorted = [...results.filter(isFailure), ...results.filter((result) => !isFailure(result))];
+	const hasFailed = ({ outcome }: SentTest): boolean => isFailure(outcome ?? null);
+	const sorted = [...results.filter(hasFailed), ...results.filter((result) => !hasFailed(result))];
 	return sorted.slice(0, MAX_RESULTS).flatMap((result) => {
 		for (const form of [result, { ...result, stack: null }]) {
 			const size = JSON.stringify(form).length;
