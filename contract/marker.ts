@@ -47,7 +47,7 @@ export const clampedToSchema = z
 	.enum(["start", "end"])
 	.nullable()
 	.describe(
-		"Not null if `at` is before the first or after the last frame: `offsetSeconds` is then that end of the video.",
+		"Not null if `at` is before the first frame, or more than a third of a second after the last one: `offsetSeconds` is then that end of the video.",
 	);
 
 export const markerSchema = z.object({

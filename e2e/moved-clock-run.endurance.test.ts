@@ -41,6 +41,8 @@ AT=$(date -u +%Y-%m-%dT%H:%M:%S.%3NZ)
 echo "<testsuite timestamp='$AT'><testcase name='junit' timestamp='$AT' time='0.001'><failure/></testcase></testsuite>" > ${name}.xml
 # On such a machine, it would have been written at that time.
 touch -d $AT ${name}.xml
+# The video of a still screen ends up to a third of a second before its recording.
+sleep 0.5
 `;
 
 test.each([

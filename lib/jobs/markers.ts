@@ -8,12 +8,12 @@ import type { Context } from "#lib/core/context.ts";
 import { invalid } from "#lib/core/errors.ts";
 import { timestamp } from "#lib/core/times.ts";
 import {
-	endOf,
 	insertMarkers,
 	MAX_AHEAD_MS,
 	type MarkerOwner,
 	removeMarker,
 	selectMarkers,
+	shownUntil,
 } from "#lib/lifecycle/marker-store.ts";
 import { readJob } from "./read-job.ts";
 
@@ -83,7 +83,7 @@ function faultOf(job: Job, at: number, now: number, path: string): Fault[] {
 		const message = `${timestamp(at)} is ${seconds} s later than now, ${timestamp(now)} by the clock of the dashboard. Send at as a time that has passed, or leave it out for now. If that is the time on your machine, set its clock.`;
 		return [{ path, code: "too_big", message }];
 	}
-	const end = endOf(startedAt, durationSeconds);
+	const end = shownUntil(startedAt, durationSeconds);
 	if (at <= end) return [];
 	const [from, to] = [startedAt, end].map((ms) => timestamp(ms));
 	const message = `The recording has ended. Send at as a time within it, from ${from} to ${to}.`;

@@ -146,11 +146,18 @@ export function placeMarker(
 	if (jobId === null) return { offsetSeconds: at / 1000, clampedTo: null };
 	if (startedAt === null) return { offsetSeconds: null, clampedTo: null };
 	if (at < startedAt) return { offsetSeconds: 0, clampedTo: "start" };
-	if (durationSeconds !== null && at > endOf(startedAt, durationSeconds))
-		return { offsetSeconds: roundedSeconds(durationSeconds), clampedTo: "end" };
-	return { offsetSeconds: (at - startedAt) / 1000, clampedTo: null };
+	const offsetSeconds = (at - startedAt) / 1000;
+	if (durationSeconds === null || offsetSeconds <= durationSeconds) return { offsetSeconds, clampedTo: null };
+	const isShown = at <= shownUntil(startedAt, durationSeconds);
+	return { offsetSeconds: roundedSeconds(durationSeconds), clampedTo: isShown ? null : "end" };
 }
 
-/** The end of a video, in whole milliseconds. */
-export const endOf = (startedAt: number, durationSeconds: number): number =>
-	startedAt + Math.ceil(durationSeconds * 1000);
+/** No longer than this does the runner leave out frames that are equal to the one before. */
+const LONGEST_SAME_MS = 334;
+
+/**
+ * Until when a video shows what was there, in milliseconds since 1970: frames that are equal to the last one are not in
+ * it, so a recording of a still screen stopped up to a third of a second after its video ends.
+ */
+export const shownUntil = (startedAt: number, durationSeconds: number): number =>
+	startedAt + Math.ceil(durationSeconds * 1000) + LONGEST_SAME_MS;

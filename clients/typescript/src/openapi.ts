@@ -2304,7 +2304,7 @@ export interface components {
             type: "recording";
         };
         FailMarker: {
-            /** @description Not null if `at` is before the first or after the last frame: `offsetSeconds` is then that end of the video. */
+            /** @description Not null if `at` is before the first frame, or more than a third of a second after the last one: `offsetSeconds` is then that end of the video. */
             clampedTo: ("start" | "end") | null;
             label: string;
             message: string | null;
@@ -2531,7 +2531,7 @@ export interface components {
         };
         Marker: {
             at: string | null;
-            /** @description Not null if `at` is before the first or after the last frame: `offsetSeconds` is then that end of the video. */
+            /** @description Not null if `at` is before the first frame, or more than a third of a second after the last one: `offsetSeconds` is then that end of the video. */
             clampedTo: ("start" | "end") | null;
             id: number;
             jobId: number | null;
@@ -3062,7 +3062,7 @@ export interface components {
             expiresAt: string | null;
             height: number | null;
             markers: {
-                /** @description Not null if `at` is before the first or after the last frame: `offsetSeconds` is then that end of the video. */
+                /** @description Not null if `at` is before the first frame, or more than a third of a second after the last one: `offsetSeconds` is then that end of the video. */
                 clampedTo: ("start" | "end") | null;
                 id: number;
                 /** @enum {string} */
@@ -3145,7 +3145,7 @@ export interface components {
                 at: string;
                 outcome: ("passed" | "failed" | "error" | "skipped") | null;
             }[];
-            /** @description Not null if `at` is before the first or after the last frame: `offsetSeconds` is then that end of the video. */
+            /** @description Not null if `at` is before the first frame, or more than a third of a second after the last one: `offsetSeconds` is then that end of the video. */
             clampedTo: ("start" | "end") | null;
             deletedRecording: components["schemas"]["RecordingDeletion"] | null;
             durationSeconds: number | null;
