@@ -28,7 +28,6 @@ function tablesOf(dialect: DialectName): string[] {
 			"lastAt" ${int} not null,
 			constraint test_of_organization unique ("organizationId", name, project)
 		)`,
-		`create index test_by_time on test ("organizationId", "lastAt", id)`,
 		`create table "testResult" (
 			${id},
 			"organizationId" ${int} not null,
@@ -69,7 +68,9 @@ function tablesOf(dialect: DialectName): string[] {
 		`create unique index test_result_of_upload on "testResult" ("recordingId") where "recordingId" is not null`,
 		`create index test_result_by_time on "testResult" ("organizationId", "startedAt", id)`,
 		`create index test_result_by_test on "testResult" ("testId", "startedAt", id)`,
-		`create index test_result_by_build on "testResult" ("organizationId", build, "startedAt", id) where build is not null`,
+		// With all that the report of a build counts, so that it reads no rows.
+		`create index test_result_by_build on "testResult" ("organizationId", build, "startedAt", id, "testId", outcome,
+			"isFlaky", "endedAt") where build is not null`,
 		`create index test_result_by_commit on "testResult" ("organizationId", "commit", "testId") where "commit" is not null`,
 		`create index test_result_by_outcome on "testResult" ("organizationId", outcome, "startedAt", id)
 			where outcome in ('failed', 'error', 'skipped')`,
