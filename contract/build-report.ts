@@ -3,7 +3,7 @@ import * as z from "zod";
 import { timestampSchema } from "./primitives.ts";
 import { testResultSchema } from "./test-result.ts";
 
-/** A report is made of the first results of a build, so many at most. */
+/** A report is made of the first results that are not of tests which just passed, so many at most. */
 export const MAX_REPORTED_RESULTS = 10_000;
 /** A part of a report has the first results, so many at most. */
 export const MAX_LISTED_RESULTS = 200;
@@ -34,7 +34,7 @@ export const buildReportSchema = z.object({
 		skipped: z.int(),
 		running: z.int(),
 	}),
-	/** Whether the build has more than 10,000 results, and those behind them are not in this report. */
+	/** Whether tests that did not just pass have more than 10,000 results; those behind them count as passed. */
 	isMore: z.boolean(),
 	/** The last build of the same branch before this one; null if there is none. */
 	previous: z.string().nullable(),

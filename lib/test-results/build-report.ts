@@ -2,6 +2,7 @@
 
 import { type BuildReport, MAX_LISTED_RESULTS, MAX_REPORTED_RESULTS } from "@tapedeck/contract/build-report.ts";
 import { isFailure } from "@tapedeck/contract/recording-kinds.ts";
+import { type RawBuilder, sql } from "kysely";
 import type { Context } from "#lib/core/context.ts";
 import { notFound } from "#lib/core/errors.ts";
 import { timestampOrNull } from "#lib/core/times.ts";
@@ -17,19 +18,23 @@ const LOOKED_AT_JOBS = 100;
  * @throws not_found if no job, recording or result has this label.
  */
 export async function reportBuild(ctx: Context, build: string): Promise<BuildReport> {
-	const rows = await resultsOf(ctx, build);
-	if (rows.length === 0 && !(await isLabel(ctx, build))) throw notFound("build");
-	const tests = testsIn(rows);
-	const [newest] = await fullRows(ctx, rows.slice(-1));
+	const whole = await summaryOf(ctx, build);
+	const [newest] = whole.results === 0 ? [] : await fullRows(ctx, [await newestOf(ctx, build)]);
+	if (newest === undefined && !(await isLabel(ctx, build))) throw notFound("build");
 	const branch = newest?.branch ?? null;
-	const first = rows[0];
-	const previous = first === undefined || branch === null ? null : await buildBefore(ctx, build, branch);
-	const before = testsIn(previous === null ? [] : await resultsOf(ctx, previous));
-	const isFailing = ({ last }: TestInBuild) => isFailure(last.outcome);
-	const failedBefore = ({ last }: TestInBuild) => {
-		const old = before.get(last.testId);
-		return old !== undefined && isFailing(old);
-	};
+	const previous = branch === null ? null : await buildBefore(ctx, build, branch);
+	const before = testsIn(previous === null ? [] : await resultsOf(ctx, previous, isFailed));
+	const failingBefore = new Set(
+		[...before.values()].flatMap(({ last }) => (isFailure(last.outcome) ? last.testId : [])),
+	);
+	// All others passed, and did before.
+	const rows = await resultsOf(ctx, build, sql`(outcome is null or outcome <> 'passed' or "isFlaky" = 1)`);
+	const tests = testsIn(rows);
+	const fixedIds = [...failingBefore].filter((testId) => !tests.has(testId));
+	if (fixedIds.length > 0) {
+		const passed = await resultsOf(ctx, build, sql`"testId" in (${sql.join(fixedIds)})`);
+		for (const [testId, test] of testsIn(passed)) tests.set(testId, test);
+	}
 	const all = [...tests.values()];
 	const part = async (fits: (test: TestInBuild) => boolean) => {
 		const found = all.filter(fits).map(({ last }) => last);
@@ -37,19 +42,19 @@ export async function reportBuild(ctx: Context, build: string): Promise<BuildRep
 		return { tests: found.length, data: await resultViews(ctx, shown) };
 	};
 	const count = (outcome: TestResultRow["outcome"]) => all.filter(({ last }) => last.outcome === outcome).length;
-	const isRunning = count(null) > 0;
-	const ends = rows.flatMap(({ endedAt }) => endedAt ?? []);
+	const [failed, error, skipped, running] = [count("failed"), count("error"), count("skipped"), count(null)];
+	const isFailing = ({ last }: TestInBuild) => isFailure(last.outcome);
+	const failedBefore = ({ last }: TestInBuild) => failingBefore.has(last.testId);
 	return {
 		build,
 		branch,
 		commit: newest?.commit ?? null,
 		ciUrl: newest === undefined ? null : ((await resultViews(ctx, [newest]))[0]?.labels["ci.url"] ?? null),
-		startedAt: timestampOrNull(first?.startedAt ?? null),
-		endedAt: timestampOrNull(isRunning || ends.length === 0 ? null : ends.reduce((a, b) => Math.max(a, b))),
+		startedAt: timestampOrNull(whole.startedAt),
+		endedAt: timestampOrNull(running > 0 ? null : whole.endedAt),
 		tests: {
-			all: all.length,
-			...{ passed: count("passed"), failed: count("failed"), error: count("error"), skipped: count("skipped") },
-			running: count(null),
+			all: whole.tests,
+			...{ passed: whole.tests - failed - error - skipped - running, failed, error, skipped, running },
 		},
 		isMore: rows.length === MAX_REPORTED_RESULTS,
 		previous,
@@ -76,19 +81,52 @@ async function isLabel(ctx: Context, build: string): Promise<boolean> {
 	return false;
 }
 
-type Row = Pick<TestResultRow, "id" | "testId" | "outcome" | "isFlaky" | "startedAt" | "endedAt">;
+type Row = Pick<TestResultRow, "id" | "testId" | "outcome" | "isFlaky" | "startedAt">;
 
-/** In the order in which they began. */
-const resultsOf = (ctx: Context, build: string): Promise<Row[]> =>
+const ofBuild = (ctx: Context, build: string) =>
 	ctx.reads
 		.selectFrom("testResult")
-		.select(["id", "testId", "outcome", "isFlaky", "startedAt", "endedAt"])
 		.where("organizationId", "=", ctx.actor.organizationId)
 		.where("build", "=", build)
+		// Literally, as in the index.
+		.where(sql<boolean>`build is not null`);
+
+async function summaryOf(ctx: Context, build: string) {
+	const { results, tests, startedAt, endedAt } = await ofBuild(ctx, build)
+		.select(({ fn }) => [
+			fn.countAll().as("results"),
+			fn.count("testId").distinct().as("tests"),
+			fn.min("startedAt").as("startedAt"),
+			fn.max("endedAt").as("endedAt"),
+		])
+		.executeTakeFirstOrThrow();
+	const timeOrNull = (at: unknown) => (at === null ? null : Number(at));
+	return {
+		...{ results: Number(results), tests: Number(tests) },
+		...{ startedAt: timeOrNull(startedAt), endedAt: timeOrNull(endedAt) },
+	};
+}
+
+const newestOf = (ctx: Context, build: string): Promise<{ id: number }> =>
+	ofBuild(ctx, build)
+		.select("id")
+		.orderBy("startedAt", "desc")
+		.orderBy("id", "desc")
+		.limit(1)
+		.executeTakeFirstOrThrow();
+
+const isFailed = sql<boolean>`outcome in ('failed', 'error')`;
+
+/** All results of the tests of which at least one is `such`, in the order in which they began. */
+function resultsOf(ctx: Context, build: string, such: RawBuilder<boolean>): Promise<Row[]> {
+	return ofBuild(ctx, build)
+		.select(["id", "testId", "outcome", "isFlaky", "startedAt"])
+		.where("testId", "in", ofBuild(ctx, build).select("testId").where(such))
 		.orderBy("startedAt")
 		.orderBy("id")
 		.limit(MAX_REPORTED_RESULTS)
 		.execute();
+}
 
 interface TestInBuild {
 	last: Row;
@@ -106,7 +144,7 @@ function testsIn(rows: readonly Row[]): Map<number, TestInBuild> {
 }
 
 /** The whole rows, in the same order. */
-async function fullRows(ctx: Context, rows: readonly Row[]): Promise<TestResultRow[]> {
+async function fullRows(ctx: Context, rows: readonly Pick<Row, "id">[]): Promise<TestResultRow[]> {
 	if (rows.length === 0) return [];
 	const ids = rows.map(({ id }) => id);
 	const found = await ctx.reads.selectFrom("testResult").selectAll().where("id", "in", ids).execute();
