@@ -2,6 +2,7 @@
 
 import { type BuildReport, MAX_LISTED_RESULTS, MAX_REPORTED_RESULTS } from "@tapedeck/contract/build-report.ts";
 import { isFailure } from "@tapedeck/contract/recording-kinds.ts";
+import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Context } from "#lib/core/context.ts";
 import { notFound } from "#lib/core/errors.ts";
@@ -19,7 +20,7 @@ const LOOKED_AT_JOBS = 100;
  */
 export async function reportBuild(ctx: Context, build: string): Promise<BuildReport> {
 	const whole = await summaryOf(ctx, build);
-	const [newest] = whole.results === 0 ? [] : await fullRows(ctx, [await newestOf(ctx, build)]);
+	const newest = await newestOf(ctx, build);
 	if (newest === undefined && !(await isLabel(ctx, build))) throw notFound("build");
 	const branch = newest?.branch ?? null;
 	const previous = branch === null ? null : await buildBefore(ctx, build, branch);
@@ -36,20 +37,29 @@ export async function reportBuild(ctx: Context, build: string): Promise<BuildRep
 		for (const [testId, test] of testsIn(passed)) tests.set(testId, test);
 	}
 	const all = [...tests.values()];
-	const part = async (fits: (test: TestInBuild) => boolean) => {
-		const found = all.filter(fits).map(({ last }) => last);
-		const shown = await fullRows(ctx, found.slice(0, MAX_LISTED_RESULTS));
-		return { tests: found.length, data: await resultViews(ctx, shown) };
-	};
 	const count = (outcome: TestResultRow["outcome"]) => all.filter(({ last }) => last.outcome === outcome).length;
 	const [failed, error, skipped, running] = [count("failed"), count("error"), count("skipped"), count(null)];
 	const isFailing = ({ last }: TestInBuild) => isFailure(last.outcome);
 	const failedBefore = ({ last }: TestInBuild) => failingBefore.has(last.testId);
+	const parts = {
+		newlyFailing: all.filter((test) => isFailing(test) && !failedBefore(test)),
+		stillFailing: all.filter((test) => isFailing(test) && failedBefore(test)),
+		fixed: all.filter((test) => test.last.outcome === "passed" && failedBefore(test)),
+		flaky: all.filter(({ isFlaky }) => isFlaky),
+	};
+	const listed = (part: TestInBuild[]) => part.slice(0, MAX_LISTED_RESULTS).map(({ last }) => last.id);
+	const ids = [...(newest === undefined ? [] : [newest.id]), ...Object.values(parts).flatMap(listed)];
+	const views = await viewsOf(ctx, ids);
+	const partOf = (part: TestInBuild[]) => ({
+		tests: part.length,
+		// One may have been deleted since.
+		data: listed(part).flatMap((id) => views.get(id) ?? []),
+	});
 	return {
 		build,
 		branch,
 		commit: newest?.commit ?? null,
-		ciUrl: newest === undefined ? null : ((await resultViews(ctx, [newest]))[0]?.labels["ci.url"] ?? null),
+		ciUrl: views.get(newest?.id ?? 0)?.labels["ci.url"] ?? null,
 		startedAt: timestampOrNull(whole.startedAt),
 		endedAt: timestampOrNull(running > 0 ? null : whole.endedAt),
 		tests: {
@@ -58,10 +68,10 @@ export async function reportBuild(ctx: Context, build: string): Promise<BuildRep
 		},
 		isMore: rows.length === MAX_REPORTED_RESULTS,
 		previous,
-		newlyFailing: await part((test) => isFailing(test) && !failedBefore(test)),
-		stillFailing: await part((test) => isFailing(test) && failedBefore(test)),
-		fixed: await part((test) => test.last.outcome === "passed" && failedBefore(test)),
-		flaky: await part(({ isFlaky }) => isFlaky),
+		newlyFailing: partOf(parts.newlyFailing),
+		stillFailing: partOf(parts.stillFailing),
+		fixed: partOf(parts.fixed),
+		flaky: partOf(parts.flaky),
 	};
 }
 
@@ -92,28 +102,24 @@ const ofBuild = (ctx: Context, build: string) =>
 		.where(sql<boolean>`build is not null`);
 
 async function summaryOf(ctx: Context, build: string) {
-	const { results, tests, startedAt, endedAt } = await ofBuild(ctx, build)
+	const { tests, startedAt, endedAt } = await ofBuild(ctx, build)
 		.select(({ fn }) => [
-			fn.countAll().as("results"),
 			fn.count("testId").distinct().as("tests"),
 			fn.min("startedAt").as("startedAt"),
 			fn.max("endedAt").as("endedAt"),
 		])
 		.executeTakeFirstOrThrow();
 	const timeOrNull = (at: unknown) => (at === null ? null : Number(at));
-	return {
-		...{ results: Number(results), tests: Number(tests) },
-		...{ startedAt: timeOrNull(startedAt), endedAt: timeOrNull(endedAt) },
-	};
+	return { tests: Number(tests), startedAt: timeOrNull(startedAt), endedAt: timeOrNull(endedAt) };
 }
 
-const newestOf = (ctx: Context, build: string): Promise<{ id: number }> =>
+const newestOf = (ctx: Context, build: string) =>
 	ofBuild(ctx, build)
-		.select("id")
+		.select(["id", "branch", "commit"])
 		.orderBy("startedAt", "desc")
 		.orderBy("id", "desc")
 		.limit(1)
-		.executeTakeFirstOrThrow();
+		.executeTakeFirst();
 
 const isFailed = sql<boolean>`outcome in ('failed', 'error')`;
 
@@ -143,13 +149,14 @@ function testsIn(rows: readonly Row[]): Map<number, TestInBuild> {
 	return tests;
 }
 
-/** The whole rows, in the same order. */
-async function fullRows(ctx: Context, rows: readonly Pick<Row, "id">[]): Promise<TestResultRow[]> {
-	if (rows.length === 0) return [];
-	const ids = rows.map(({ id }) => id);
-	const found = await ctx.reads.selectFrom("testResult").selectAll().where("id", "in", ids).execute();
-	const byId = new Map(found.map((row) => [row.id, row]));
-	return ids.flatMap((id) => byId.get(id) ?? []);
+async function viewsOf(ctx: Context, ids: readonly number[]): Promise<Map<number, TestResult>> {
+	if (ids.length === 0) return new Map();
+	const rows = await ctx.reads
+		.selectFrom("testResult")
+		.selectAll()
+		.where("id", "in", [...new Set(ids)])
+		.execute();
+	return new Map((await resultViews(ctx, rows)).map((view) => [view.id, view]));
 }
 
 /**
