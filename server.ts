@@ -8,7 +8,6 @@ import { readEnv } from "#lib/server/env.ts";
 import { createLogger, logConsole } from "#lib/server/logger.ts";
 import { OPERATOR_HELP, runOperatorCommand } from "#lib/server/operator-commands.ts";
 import { APP_DIR, type OpenPages, startServer } from "#lib/server/start-server.ts";
-import { RUNNER_VARIABLES } from "#runner/config/settings.ts";
 
 const args = process.argv.slice(2).filter((word) => word !== "--dev");
 const development = process.argv.includes("--dev");
@@ -25,8 +24,8 @@ await main().catch((error: unknown) => {
 
 async function main(): Promise<void> {
 	if (args.includes("--help")) return console.log(OPERATOR_HELP);
-	if (args.length === 1 && args[0] === "check-config") return console.log(checkConfig(process.env, RUNNER_VARIABLES));
-	const env = readEnv(process.env, RUNNER_VARIABLES);
+	if (args.length === 1 && args[0] === "check-config") return console.log(checkConfig(process.env));
+	const env = readEnv(process.env);
 	if (args.length > 0) return console.log(await runOperatorCommand(env, args));
 	const { app, stop } = await startServer(env, { appDir: APP_DIR, openPages, development });
 	logConsole(app.log);

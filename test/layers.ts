@@ -43,6 +43,7 @@ const RUNNER = [
 const RUNNER_ALSO: Readonly<Record<string, readonly string[]>> = {
 	"runner/base": ["machine"],
 	"runner/dashboard": ["clients/typescript/src/dashboard-clock.ts"],
+	"runner/config": ["machine"],
 	"runner/video": ["media"],
 	"runner/commands": [
 		"runner/commands/api",
@@ -64,7 +65,7 @@ export const LAYERS: readonly Layer[] = [
 	row("contract", "zod"),
 	// Bytes, not jobs.
 	row("media", "node:"),
-	// What a process asks of the machine and of V8.
+	// What a process asks of the machine, of V8 and of its environment.
 	row("machine", "node:"),
 	row("lib/db", "contract kysely pg node:"),
 	row("lib/core", "contract lib/db kysely node:"),
@@ -109,7 +110,7 @@ export const LAYERS: readonly Layer[] = [
 	row("app/metrics", "lib/http lib/access"),
 	...runnerRows,
 	// Calls the dashboard as a script does, not the runner.
-	row("runner/commands/api", "contract runner/base runner/config node:"),
+	row("runner/commands/api", "contract machine runner/base runner/config node:"),
 	row("runner/commands/api", "clients/typescript/src/index.ts clients/typescript/src/chunks.ts"),
 	row("runner/commands/api", "runner/commands/command.ts runner/commands/define-command.ts runner/commands/format.ts"),
 	row("runner/commands/api", "runner/commands/label-words.ts runner/commands/length.ts"),
@@ -118,7 +119,7 @@ export const LAYERS: readonly Layer[] = [
 	// GitHub runs the action, and everybody runs `bin`, before anything is installed.
 	row("action", "node:"),
 	row("bin", "node:"),
-	row("server.ts", "lib/server lib/nodes runner/config next node:"),
+	row("server.ts", "lib/server lib/nodes next node:"),
 ];
 
 /** Files whose imports nobody checks. */

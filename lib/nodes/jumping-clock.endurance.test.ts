@@ -98,8 +98,7 @@ test("a machine's clock that jumps by 40 days deletes nothing by age, and no upl
 	const program = `
 		import { readEnv } from "#lib/server/env.ts";
 		import { APP_DIR, startServer } from "#lib/server/start-server.ts";
-		import { RUNNER_VARIABLES } from "#runner/config/settings.ts";
-		await startServer(readEnv(process.env, RUNNER_VARIABLES), { appDir: APP_DIR, sweepMs: 50 });
+		await startServer(readEnv(process.env), { appDir: APP_DIR, sweepMs: 50 });
 		console.log("listens");`;
 	const port = await freePort();
 	const env = {

@@ -1,4 +1,5 @@
 /** `npm run dashboard -- check-config`: the configuration as the dashboard would start with it. Connects to nothing. */
+import { RUNNER_VARIABLES } from "@tapedeck/machine/runner-variables.ts";
 import { effectiveVariables, readEnv } from "./env.ts";
 import { assertShareable } from "./open-app.ts";
 
@@ -10,19 +11,20 @@ const QUERY_SECRETS = /([?&][^=&]*(?:password|secret|token|key)[^=&]*=)[^&]*/gi;
 
 /**
  * @param variables usually `process.env`.
- * @param others names that other parts of Tapedeck read.
  * @returns a line for each variable.
  * @throws an Error whose message lists every problem, one on each line.
  */
-export function checkConfig(variables: Record<string, string | undefined>, others: readonly string[]): string {
-	const env = readEnv(variables, others);
+export function checkConfig(variables: Record<string, string | undefined>): string {
+	const env = readEnv(variables);
 	assertShareable(env);
 	const values = effectiveVariables(variables);
 	const lines = [...values].map(([name, { value, isSet }]) => {
 		if (value === null) return `${name} is not set`;
 		return `${name}=${isSet ? withoutSecrets(name, value) : `${value} (default)`}`;
 	});
-	const ignored = others.filter((name) => name.startsWith("TAPEDECK_") && variables[name] && !values.has(name));
+	const ignored = RUNNER_VARIABLES.filter(
+		(name) => name.startsWith("TAPEDECK_") && variables[name] && !values.has(name),
+	);
 	const notes = ignored.map((name) => `${name} is for runners and commands; the dashboard ignores it`);
 	return ["The configuration is valid.", ...lines, ...notes].join("\n");
 }

@@ -2,6 +2,7 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { DEFAULT_RETENTION, type RetentionPolicy } from "@tapedeck/contract/organization.ts";
+import { RUNNER_VARIABLES } from "@tapedeck/machine/runner-variables.ts";
 import * as z from "zod";
 import { type Bootstrap, bootstrapSchema } from "#lib/auth/sign-in/bootstrap.ts";
 import type { SingleSignOn } from "#lib/auth/sign-in/single-sign-on.ts";
@@ -301,14 +302,13 @@ export function effectiveVariables(variables: Record<string, string | undefined>
 
 /**
  * @param variables usually `process.env`; empty values count as unset.
- * @param others names that other parts of Tapedeck read, which may have the same environment.
  * @throws an Error whose message lists every problem, one on each line.
  */
-export function readEnv(variables: Record<string, string | undefined>, others: readonly string[] = []): Env {
+export function readEnv(variables: Record<string, string | undefined>): Env {
 	const given = Object.fromEntries(
 		Object.entries(variables).filter(([, value]) => value !== undefined && value !== ""),
 	);
-	const problems = unknownVariables(given, [...Object.keys(envSchema.shape), ...others]);
+	const problems = unknownVariables(given, [...Object.keys(envSchema.shape), ...RUNNER_VARIABLES]);
 	const result = envSchema.safeParse(given);
 	if (!result.success) problems.push(...result.error.issues.map((issue) => issue.message));
 	const bootstrapValue = (name: string) => given[`TAPEDECK_BOOTSTRAP_${name}`]?.trim() || undefined;

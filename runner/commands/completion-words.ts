@@ -1,5 +1,5 @@
 /** Everything that can be completed, as the commands declare it. */
-import { FLAGS } from "../config/settings.ts";
+import { FLAGS } from "@tapedeck/machine/runner-variables.ts";
 import type { Command, CommandEntries } from "./command.ts";
 
 export interface FlagWords {

@@ -3,8 +3,9 @@ import { spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { TEMPORARY } from "@tapedeck/machine/runner-variables.ts";
 import { pause } from "../base/wait.ts";
-import { type Environment, fromEnvironment, TEMPORARY } from "../config/settings.ts";
+import { type Environment, fromEnvironment } from "../config/settings.ts";
 import { ControlClient, ControlError } from "../control/control-client.ts";
 import { OWN_RUNNER_LOG } from "./find-runner.ts";
 

@@ -1,10 +1,12 @@
 /** `tapedeck runner`: configuration, signals, exit status. */
+
+import { FLAGS, TEMPORARY } from "@tapedeck/machine/runner-variables.ts";
 import { Agent } from "../agent.ts";
 import { errorMessage, FatalError } from "../base/fault.ts";
 import { INSTALLATION } from "../base/installation.ts";
 import { lineLog } from "../base/log.ts";
 import { readConfig } from "../config/config.ts";
-import { ConfigError, environment, FLAGS, TEMPORARY } from "../config/settings.ts";
+import { ConfigError, environment } from "../config/settings.ts";
 
 export const help = `usage: tapedeck runner [flags]
 

@@ -1,5 +1,6 @@
 /** The summary of a GitHub Actions step: a table with the recording, and the tests that failed. */
-import { API_KEY, type Environment, fromEnvironment } from "../config/settings.ts";
+import { API_KEY } from "@tapedeck/machine/runner-variables.ts";
+import { type Environment, fromEnvironment } from "../config/settings.ts";
 import type { PlacedMarker } from "./test-reports.ts";
 
 const CALL_TIMEOUT_MS = 5_000;

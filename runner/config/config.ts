@@ -12,6 +12,7 @@ import {
 	normalizeGridUrl,
 } from "@tapedeck/contract/stop-condition.ts";
 import type { VideoOptions } from "@tapedeck/contract/video-options.ts";
+import { FLAGS, type Flag } from "@tapedeck/machine/runner-variables.ts";
 import * as z from "zod";
 import { AllowedDisplays } from "../displays/allowed-displays.ts";
 import { type DisplayName, parseDisplayName } from "../displays/display-name.ts";
@@ -25,8 +26,6 @@ import {
 	defaultDataDir,
 	type Environment,
 	environment,
-	FLAGS,
-	type Flag,
 	fromEnvironment,
 	readFlags,
 	xauthorityFile,

@@ -2,7 +2,8 @@
  * The variables of docker-selenium's video container, so that a runner can stand in its place: the display and the
  * status of the browser's container, and one video for each session.
  */
-import type { Environment, Flag } from "./settings.ts";
+import type { Flag } from "@tapedeck/machine/runner-variables.ts";
+import type { Environment } from "./settings.ts";
 
 const NODE_PORT = "5555";
 const DISPLAY_NUMBER = "99";

@@ -5,7 +5,8 @@
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { environment, FLAGS, type Flag } from "./settings.ts";
+import { FLAGS, type Flag } from "@tapedeck/machine/runner-variables.ts";
+import { environment } from "./settings.ts";
 
 const SECRETS = ["token", "grid-password"] as const satisfies Flag[];
 type Secret = (typeof SECRETS)[number];

@@ -1,53 +1,11 @@
 /**
  * Settings from the command line and the environment, before validation: flags beat variables, and `TAPEDECK_X` beats
- * the literal `SERVICE_X` of the specification. Loads nothing else, so that commands start fast.
+ * the literal `SERVICE_X` of the specification. Loads little, so that commands start fast.
  */
 import { homedir, hostname } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-
-/** Flags, with the variable and the help text of each. */
-export const FLAGS = {
-	url: ["TAPEDECK_URL", "the dashboard's base URL, such as http://tapedeck.example:3000"],
-	token: [
-		"TAPEDECK_TOKEN",
-		"the runner token (prefer the variable: a flag is visible in the process list for a moment)",
-	],
-	name: ["TAPEDECK_RUNNER_NAME", "the runner's name; default the host name"],
-	"data-dir": ["TAPEDECK_DATA_DIR", "identity and spool; default under the XDG state directory"],
-	"auto-record": [
-		"TAPEDECK_AUTO_RECORD",
-		"true: start recording at once, without an API call; session: one recording for each session of the grid",
-	],
-	"job-name": ["TAPEDECK_JOB_NAME", "the auto-record job's name"],
-	"grid-url": ["SE_GRID_URL", "the grid whose sessions auto-record follows"],
-	"grid-username": ["SE_GRID_USERNAME", "user name for the grid"],
-	"grid-password": ["SE_GRID_PASSWORD", "password for the grid (prefer the variable, too)"],
-	"grid-node": ["TAPEDECK_GRID_NODE", "the node of the grid whose sessions count: its id, URI or host; default all"],
-	"first-session-timeout": [
-		"TAPEDECK_FIRST_SESSION_TIMEOUT",
-		"auto-record: seconds to wait for a first session before the idle timer applies; default 60",
-	],
-	labels: ["TAPEDECK_LABELS", "labels of every job it takes, such as pool=linux,build=123"],
-	keep: ["TAPEDECK_KEEP", "failed: recordings of tests that passed are deleted after a while; default always"],
-	"max-duration": ["TAPEDECK_MAX_DURATION", "seconds after which a recording without a duration ends; default none"],
-	"video-preset": ["TAPEDECK_VIDEO_PRESET", "balanced, sharp (larger files) or small; default balanced"],
-	"video-crf": ["TAPEDECK_VIDEO_CRF", "instead of a preset: x264's quality from 0 (lossless) to 51; default 28"],
-	"video-max-bitrate": ["TAPEDECK_VIDEO_MAX_BITRATE", "the most bits per second, such as 1000k; default no limit"],
-	"video-cursor": ["TAPEDECK_VIDEO_CURSOR", "false: record without the pointer; default true"],
-	"grid-allow": [
-		"TAPEDECK_GRID_ALLOW",
-		"grids that may be polled, such as http://selenium:4444,*.grid.example; default all",
-	],
-	"auto-upgrade": [
-		"TAPEDECK_AUTO_UPGRADE",
-		"true: follow the dashboard's version whenever there is nothing to record or upload; default false",
-	],
-	display: ["DISPLAY", "the display to record: :99, :99.0 or <host>:<number>"],
-	"display-allow": ["TAPEDECK_DISPLAY_ALLOW", "displays that may be recorded, such as :99,:0.0; default all"],
-	ffmpeg: ["TAPEDECK_FFMPEG", "another ffmpeg than the one on the path"],
-} as const satisfies Record<string, readonly [string, string]>;
-export type Flag = keyof typeof FLAGS;
+import { FLAGS, type Flag } from "@tapedeck/machine/runner-variables.ts";
 
 export interface ConfigProblem {
 	/** The variable or flag. */
@@ -95,25 +53,6 @@ export function readFlags(argv: readonly string[]): {
 	}
 	return { values, problems };
 }
-
-/** The variable by which `tapedeck run` starts a runner of its own; see Agent. */
-export const TEMPORARY = "TAPEDECK_TEMPORARY_RUNNER";
-
-/** Of a recorded command: the folder of its recording in the spool, with which `tapedeck mark` finds its runner. */
-export const RUN_FOLDER = "TAPEDECK_RUN";
-
-/** Also of a recorded command: its job, and the page of it. */
-export const JOB_ID = "TAPEDECK_JOB_ID";
-export const JOB_URL = "TAPEDECK_JOB_URL";
-
-/** Of commands that call the dashboard as a script does. */
-export const API_KEY = "TAPEDECK_API_KEY";
-
-/** The names of all variables that runners and commands read or set. */
-export const RUNNER_VARIABLES: readonly string[] = [
-	...Object.values(FLAGS).map(([variable]) => variable),
-	...[TEMPORARY, RUN_FOLDER, JOB_ID, JOB_URL, API_KEY],
-];
 
 /** The environment of this process. */
 export function environment(): Environment {

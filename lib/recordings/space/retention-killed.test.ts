@@ -24,8 +24,7 @@ async function startSweepingServer(dataDir: string): Promise<Child> {
 	const program = `
 		import { readEnv } from "#lib/server/env.ts";
 		import { APP_DIR, startServer } from "#lib/server/start-server.ts";
-		import { RUNNER_VARIABLES } from "#runner/config/settings.ts";
-		await startServer(readEnv(process.env, RUNNER_VARIABLES), { appDir: APP_DIR, sweepMs: 50 });
+		await startServer(readEnv(process.env), { appDir: APP_DIR, sweepMs: 50 });
 		console.log("listens");`;
 	const env = { ...process.env, PORT: "0", TAPEDECK_DATA_DIR: dataDir, TAPEDECK_LOG_LEVEL: "error" };
 	const child = startChild(process.execPath, ["--input-type=module", "--eval", program], { env, cwd: root });

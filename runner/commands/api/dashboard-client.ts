@@ -1,9 +1,11 @@
 /** The client of the commands that call the dashboard's API, and its failures as sentences. */
+
+import { API_KEY } from "@tapedeck/machine/runner-variables.ts";
 import { Tapedeck, TapedeckError } from "../../../clients/typescript/src/index.ts";
 import { errorMessage } from "../../base/fault.ts";
 import { proxyProblem } from "../../base/proxy.ts";
 import { readSignIn } from "../../config/saved-sign-in.ts";
-import { API_KEY, type Environment, fromEnvironment } from "../../config/settings.ts";
+import { type Environment, fromEnvironment } from "../../config/settings.ts";
 import { CommandError, EXIT, usageError } from "../command.ts";
 
 /** @param apiKey null for calls that need none. @throws CommandError for an invalid address. */
