@@ -75,6 +75,6 @@ const DETAILS: Record<string, (value: unknown) => string | null> = {
 export const auditDetails = (detail: AuditEntry["detail"]): string[] =>
 	Object.entries(detail).flatMap(([key, value]) => {
 		if (value === null) return [];
-		const words = DETAILS[key] === undefined ? `${key}: ${JSON.stringify(value)}` : DETAILS[key](value);
-		return words === null ? [] : [words];
+		const text = DETAILS[key] === undefined ? `${key}: ${JSON.stringify(value)}` : DETAILS[key](value);
+		return text === null ? [] : [text];
 	});

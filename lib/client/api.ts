@@ -25,13 +25,13 @@ export const UNREACHABLE =
 /** The error for an unsuccessful response. */
 export function errorOf(status: number, body: unknown): ApiError {
 	const problem = typeof body === "object" && body !== null ? (body as Partial<Problem> & { message?: unknown }) : {};
-	const words =
+	const detail =
 		typeof problem.detail === "string"
 			? problem.detail
 			: typeof problem.message === "string"
 				? problem.message
 				: `Tapedeck answered with status ${status}. Try again. If it keeps happening, check the server log.`;
-	return new ApiError({ ...problem, status, code: problem.code ?? "unknown", detail: words });
+	return new ApiError({ ...problem, status, code: problem.code ?? "unknown", detail });
 }
 
 export type QueryValue = string | number | undefined | null | readonly string[];

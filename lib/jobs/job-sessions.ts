@@ -81,7 +81,7 @@ async function applySessionCapabilities(
 	const changes = {
 		...(name !== null && isForJob && GENERATED_NAME.test(job.name) ? { name } : {}),
 		...(fits.length === 0 ? {} : { labels: Object.fromEntries(fits) }),
-		...(isFound ? {} : { words: [name] }),
+		...(isFound ? {} : { texts: [name] }),
 	};
 	if (Object.keys(changes).length > 0) await changeLabelled(ctx, { jobId: job.id }, changes);
 }

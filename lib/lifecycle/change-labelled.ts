@@ -17,8 +17,8 @@ export interface LabelledChanges {
 	hasFailMarker?: boolean;
 	keep?: Keep;
 	pinned?: boolean;
-	/** Further words that it is found by. */
-	words?: readonly string[];
+	/** Further texts that it is found by. */
+	texts?: readonly string[];
 }
 
 export interface Changed {
@@ -57,10 +57,10 @@ export async function changeLabelled(
 	const outcome = isImplied ? "failed" : reported;
 	const keep = changes.keep ?? before.keep;
 	const pinned = changes.pinned === undefined ? (recording ?? before).pinned : Number(changes.pinned);
-	const words = [...new Set([...otherWordsOf(before.searchText, Object.values(known)), ...(changes.words ?? [])])];
+	const texts = [...new Set([...otherTextsOf(before.searchText, Object.values(known)), ...(changes.texts ?? [])])];
 	const common = {
 		...(changes.name === undefined ? {} : { name: changes.name }),
-		...(changes.labels === undefined && changes.words === undefined ? {} : labelColumns(labels, words)),
+		...(changes.labels === undefined && changes.texts === undefined ? {} : labelColumns(labels, texts)),
 		outcome,
 		keep,
 		pinned,
@@ -87,7 +87,7 @@ export async function changeLabelled(
 const expectsOutcome = ({ outcomeExpected, status }: JobRow): boolean => outcomeExpected === 1 && !isEnded(status);
 
 /** Words that are found, and are not values of labels: session names. */
-function otherWordsOf(searchText: string | null, values: readonly string[]): string[] {
+function otherTextsOf(searchText: string | null, values: readonly string[]): string[] {
 	return (searchText ?? "").split("\n").filter((word) => word !== "" && !values.includes(word));
 }
 

@@ -8,10 +8,10 @@ import type { JobTable, RunnerTable } from "#lib/db/schema.ts";
 
 export const readLabels = (row: { labels: string }): Labels => JSON.parse(row.labels) as Labels;
 
-/** The columns that store labels. @param otherWords what words find besides the labels' values. */
-export function labelColumns(labels: Labels, otherWords: readonly string[] = []) {
-	const words = [...new Set([...Object.values(labels), ...otherWords])].filter((word) => word !== "");
-	return { labels: JSON.stringify(labels), searchText: words.length === 0 ? null : words.join("\n") };
+/** The columns that store labels. @param otherTexts what a search finds it by besides the values of its labels. */
+export function labelColumns(labels: Labels, otherTexts: readonly string[] = []) {
+	const texts = [...new Set([...Object.values(labels), ...otherTexts])].filter((text) => text !== "");
+	return { labels: JSON.stringify(labels), searchText: texts.length === 0 ? null : texts.join("\n") };
 }
 
 export async function recordingSettings(

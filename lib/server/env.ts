@@ -60,14 +60,14 @@ const listed = (list: string): string[] =>
 		.filter((item) => item !== "");
 
 /** Comma-separated keys in hexadecimal. */
-const secretKeys = (words: string) =>
+const secretKeys = (message: string) =>
 	z
 		.string()
 		.default("")
 		.transform((text, ctx): Buffer[] => {
 			const keys = listed(text).map(parseSecretKey);
 			if (keys.every((key) => key !== null)) return keys;
-			ctx.addIssue({ code: "custom", message: words });
+			ctx.addIssue({ code: "custom", message });
 			return z.NEVER;
 		});
 

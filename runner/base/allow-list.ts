@@ -6,15 +6,15 @@
  */
 export function parseList<Entry>(
 	text: string,
-	parse: (word: string) => Entry | null,
+	parse: (item: string) => Entry | null,
 	example: string,
-): { word: string; entry: Entry }[] | string {
-	const words = text.split(",").map((word) => word.trim());
-	const entries: { word: string; entry: Entry }[] = [];
-	for (const word of words.filter((word) => word !== "")) {
-		const entry = parse(word);
-		if (entry === null) return `Use ${example}, separated by commas, not "${word}".`;
-		entries.push({ word, entry });
+): { text: string; entry: Entry }[] | string {
+	const items = text.split(",").map((item) => item.trim());
+	const entries: { text: string; entry: Entry }[] = [];
+	for (const item of items.filter((item) => item !== "")) {
+		const entry = parse(item);
+		if (entry === null) return `Use ${example}, separated by commas, not "${item}".`;
+		entries.push({ text: item, entry });
 	}
 	return entries.length > 0 ? entries : `Use ${example}, or leave it out to allow everything.`;
 }

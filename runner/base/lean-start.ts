@@ -40,7 +40,7 @@ export function keepCompiled(): boolean {
 
 function become(flags: readonly string[], more: Record<string, string> = {}): void {
 	const program = [process.execPath, ...flags, ...process.argv.slice(1)];
-	const words = process.pid === 1 ? ["/bin/sh", INIT_SCRIPT, ...program] : program;
+	const argv = process.pid === 1 ? ["/bin/sh", INIT_SCRIPT, ...program] : program;
 	// biome-ignore lint/style/noProcessEnv: Node reads the cache's path from the environment only.
-	process.execve?.(words[0] ?? "", words, { ...process.env, ...more });
+	process.execve?.(argv[0] ?? "", argv, { ...process.env, ...more });
 }

@@ -22,8 +22,8 @@ export function allowedDisplays(env: Environment): AllowedDisplays | string {
 }
 
 /** Explains why a display may be missing from a list, without a full stop. */
-export const onlyAllowed = (words: readonly string[]): string =>
-	`Only ${words.join(", ")} ${words.length === 1 ? "is" : "are"} allowed (TAPEDECK_DISPLAY_ALLOW)`;
+export const onlyAllowed = (displays: readonly string[]): string =>
+	`Only ${displays.join(", ")} ${displays.length === 1 ? "is" : "are"} allowed (TAPEDECK_DISPLAY_ALLOW)`;
 
 /** A display that can't be recorded, for the JSON output of commands. */
 export const refusalJson = ({ id, ...fault }: { id: string } & Fault): { id: string; problem: string } => ({

@@ -94,7 +94,7 @@ async function checkDisplaysOf(call: Call, status: ControlStatus | null, canCapt
 	const list = status ?? (await listDisplays(name, xauthority, allowed));
 	const outside = name === null || allowed.has(name) ? null : displayNotAllowed(name);
 	const findings = checkDisplays(list, name === null ? null : displayIdOf(name), outside);
-	if (allowed.words !== null) findings.push(ok("display", onlyAllowed(allowed.words)));
+	if (allowed.entries !== null) findings.push(ok("display", onlyAllowed(allowed.entries)));
 	if (!canCapture) return findings;
 	const ffmpeg = { program: settingOf(call, "ffmpeg") ?? "ffmpeg", env: childEnvironment(call.env) };
 	const chosen = list.displays.filter(({ id }) => name === null || id === displayIdOf(name));
@@ -125,16 +125,16 @@ async function checkConnection(call: Call, status: ControlStatus | null): Promis
 }
 
 /** An instruction such as "Use a URL." in the form of a remedy. */
-const asRemedy = (words: string): string => words.charAt(0).toLowerCase() + words.slice(1).replace(/\.$/, "");
+const asRemedy = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1).replace(/\.$/, "");
 
 /** The grids that the runner may poll, if its operator restricts them. An invalid list is reported with the configuration. */
 function checkGrids({ env }: Call, status: ControlStatus | null): Finding[] {
 	const text = fromEnvironment(env, "grid-allow");
 	const own = text === undefined ? null : AllowedGrids.parse(text);
-	const words = status === null ? (typeof own === "string" ? null : (own?.words ?? null)) : status.allowedGrids;
-	return words === null
+	const grids = status === null ? (typeof own === "string" ? null : (own?.entries ?? null)) : status.allowedGrids;
+	return grids === null
 		? []
-		: [ok("grid", `Only ${words.join(", ")} ${words.length === 1 ? "is" : "are"} allowed (TAPEDECK_GRID_ALLOW)`)];
+		: [ok("grid", `Only ${grids.join(", ")} ${grids.length === 1 ? "is" : "are"} allowed (TAPEDECK_GRID_ALLOW)`)];
 }
 
 /** The connection of the running runner, which does not share its token. */

@@ -199,7 +199,7 @@ const settingsSchema = z
 	});
 
 /**
- * Reads flags (the words after `tapedeck runner`) and environment.
+ * Reads flags (the arguments after `tapedeck runner`) and environment.
  * @throws ConfigError that names every problem at once.
  */
 export function readConfig(argv: readonly string[], env: Environment = environment()): RunnerConfig {

@@ -13,10 +13,10 @@ type Secret = (typeof SECRETS)[number];
 
 /**
  * Returns when the command line contains no secrets (any more).
- * @param words the arguments after `tapedeck`; commands that accept secrets use the runner's flags.
+ * @param args the arguments after `tapedeck`; commands that accept secrets use the runner's flags.
  */
-export function hideSecrets(words: readonly string[]): void {
-	const { rest, secrets } = withoutSecrets(words);
+export function hideSecrets(args: readonly string[]): void {
+	const { rest, secrets } = withoutSecrets(args);
 	const given = Object.entries(secrets) as [Secret, string][];
 	if (given.length === 0 || process.execve === undefined) return;
 	for (const [flag, secret] of given) warnOfParents(flag, secret);
@@ -26,13 +26,13 @@ export function hideSecrets(words: readonly string[]): void {
 	process.execve(process.execPath, [node ?? "node", ...process.execArgv, program, ...rest], env);
 }
 
-/** @returns the secrets of a command line (the last of each flag counts), and the remaining words. */
-export function withoutSecrets(words: readonly string[]): { rest: string[]; secrets: Partial<Record<Secret, string>> } {
+/** @returns the secrets of a command line (the last of each flag counts), and the remaining arguments. */
+export function withoutSecrets(args: readonly string[]): { rest: string[]; secrets: Partial<Record<Secret, string>> } {
 	const options = Object.fromEntries(
 		[...Object.keys(FLAGS), "runner"].map((name) => [name, { type: "string" as const }]),
 	);
-	const { tokens } = parseArgs({ args: [...words], options, strict: false, allowPositionals: true, tokens: true });
-	const rest: (string | null)[] = [...words];
+	const { tokens } = parseArgs({ args: [...args], options, strict: false, allowPositionals: true, tokens: true });
+	const rest: (string | null)[] = [...args];
 	const secrets: Partial<Record<Secret, string>> = {};
 	for (const token of tokens) {
 		// An empty value stays, so that validation rejects it.

@@ -122,7 +122,7 @@ export class ControlService {
 			displays: displays.list(),
 			refused: displays.refused(),
 			allowed: displays.allowed,
-			allowedGrids: allowedGrids.words,
+			allowedGrids: allowedGrids.entries,
 			recordings: await Promise.all([...this.#runs.values()].map((run) => this.#recordingOf(run))),
 			setAside: [...this.#tools.setAside().keys()],
 			freeBytes: disk === null ? null : disk.bavail * disk.bsize,

@@ -70,8 +70,8 @@ export class JobReports {
 	/** Capture has ended with at least one frame. */
 	async stopped(stop: StopDecision, { endedAt, seconds, verdict }: Ended): Promise<void> {
 		const { reason: stopReason, message, data } = stop;
-		const words = message === undefined ? "" : `. ${message}`;
-		this.#log.info(`${this.#spool.label} ended after ${seconds.toFixed(1)} s: ${stopReason}${words}`);
+		const detail = message === undefined ? "" : `. ${message}`;
+		this.#log.info(`${this.#spool.label} ended after ${seconds.toFixed(1)} s: ${stopReason}${detail}`);
 		// At a constant frame rate, the video can end up to a frame ahead of the clock; an event must not lie in the future.
 		const moment = Math.min(endedAt, bootMs());
 		await this.#report(

@@ -181,17 +181,17 @@ export class Reporter {
 	#shorten({ spool, kept }: Due, why: string): boolean {
 		const before = this.#refusals.get(kept) ?? { form: 0, notBefore: 0, remindAt: 0 };
 		const now = performance.now();
-		const words = `${spool.label}: the dashboard refused the report "${kept.type}"`;
+		const refused = `${spool.label}: the dashboard refused the report "${kept.type}"`;
 		const isLoggedRecently = now < before.remindAt;
 		if (before.form + 1 < formsOf(kept).length) {
 			this.#refusals.set(kept, { ...before, form: before.form + 1 });
-			if (before.form === 0 && !isLoggedRecently) this.#log.warn(`${words}: ${why} Sending a shorter one.`);
+			if (before.form === 0 && !isLoggedRecently) this.#log.warn(`${refused}: ${why} Sending a shorter one.`);
 			return true;
 		}
 		if (!isTransition(kept))
-			this.#log.error(`${words} even without details, so it is missing from the job's events: ${kept.message}`);
+			this.#log.error(`${refused} even without details, so it is missing from the job's events: ${kept.message}`);
 		else if (!isLoggedRecently) {
-			this.#log.error(`${words} even without details: ${why} Retrying until the dashboard accepts it.`);
+			this.#log.error(`${refused} even without details: ${why} Retrying until the dashboard accepts it.`);
 		}
 		const remindAt = isLoggedRecently ? before.remindAt : now + REMIND_MS;
 		this.#refusals.set(kept, { form: 0, notBefore: now + REFUSED_RETRY_MS, remindAt });

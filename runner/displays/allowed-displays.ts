@@ -13,12 +13,12 @@ interface Entry extends Omit<DisplayName, "screen"> {
 
 export class AllowedDisplays {
 	/** The entries as the operator wrote them; null when every display is allowed. */
-	readonly words: readonly string[] | null;
-	readonly #entries: readonly Entry[];
+	readonly entries: readonly string[] | null;
+	readonly #parsed: readonly Entry[];
 
-	private constructor(words: readonly string[] | null, entries: readonly Entry[]) {
-		this.words = words;
-		this.#entries = entries;
+	private constructor(entries: readonly string[] | null, parsed: readonly Entry[]) {
+		this.entries = entries;
+		this.#parsed = parsed;
 	}
 
 	static readonly all = new AllowedDisplays(null, []);
@@ -28,14 +28,14 @@ export class AllowedDisplays {
 		const list = parseList(text, entryOf, "displays such as :99, :0.0 or <host>:<number>");
 		if (typeof list === "string") return list;
 		return new AllowedDisplays(
-			list.map(({ word }) => word),
+			list.map(({ text }) => text),
 			list.map(({ entry }) => entry),
 		);
 	}
 
-	/** @param words of another list, as reported by a running runner. */
-	static of(words: readonly string[] | null): AllowedDisplays {
-		const list = words === null ? AllowedDisplays.all : AllowedDisplays.parse(words.join(","));
+	/** @param entries of another list, as reported by a running runner. */
+	static of(entries: readonly string[] | null): AllowedDisplays {
+		const list = entries === null ? AllowedDisplays.all : AllowedDisplays.parse(entries.join(","));
 		if (typeof list === "string") throw new Error(list);
 		return list;
 	}
@@ -43,7 +43,7 @@ export class AllowedDisplays {
 	has(name: DisplayName): boolean {
 		const isOne = ({ host, number, screen }: Entry) =>
 			host === hostOf(name) && number === name.number && (screen ?? name.screen) === name.screen;
-		return this.words === null || this.#entries.some(isOne);
+		return this.entries === null || this.#parsed.some(isOne);
 	}
 }
 

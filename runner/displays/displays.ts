@@ -83,7 +83,7 @@ export class Displays extends EventEmitter<{ changed: [] }> {
 		this.#timer = setInterval(() => void this.#scan(), POLL_MS);
 		if (this.#offers !== null) return;
 		if (this.list().length === 0 && this.#fixed === null) {
-			const which = this.#allowed.words === null ? "" : " that is in TAPEDECK_DISPLAY_ALLOW";
+			const which = this.#allowed.entries === null ? "" : " that is in TAPEDECK_DISPLAY_ALLOW";
 			this.#log.warn(`No X display${which} found yet; start one (such as Xvfb :99) or set DISPLAY. Waiting for it.`);
 		} else if (this.#fixed !== null && this.get(displayIdOf(this.#fixed)) === undefined) {
 			this.#log.warn(`Display ${xNameOf(this.#fixed)} (DISPLAY) not found yet; start it. Waiting for it.`);
@@ -110,7 +110,7 @@ export class Displays extends EventEmitter<{ changed: [] }> {
 
 	/** The value of TAPEDECK_DISPLAY_ALLOW; null when every display is allowed. */
 	get allowed(): readonly string[] | null {
-		return this.#allowed.words;
+		return this.#allowed.entries;
 	}
 
 	/** Those that can be recorded, by number. */
@@ -305,7 +305,7 @@ export async function listDisplays(
 	const displays = new Displays(fixed, xauthority, silentLog, allowed);
 	try {
 		await displays.start();
-		return { displays: displays.list(), refused: displays.refused(), allowed: allowed.words };
+		return { displays: displays.list(), refused: displays.refused(), allowed: allowed.entries };
 	} finally {
 		displays.close();
 	}

@@ -82,8 +82,8 @@ async function checkToken(pool: HttpPool, { url, token }: { url: string; token: 
 	}
 	const check = runnerSchema.safeParse(jsonOf(answer)).data;
 	if (check === undefined) {
-		const words = problemSchema.safeParse(jsonOf(answer)).data?.detail ?? `status ${status}`;
-		return [failure("token", `The dashboard could not check the token (${words})`, "see its log")];
+		const reason = problemSchema.safeParse(jsonOf(answer)).data?.detail ?? `status ${status}`;
+		return [failure("token", `The dashboard could not check the token (${reason})`, "see its log")];
 	}
 	// The dashboard read its clock halfway through the call.
 	const aheadMs = (sentAt + Date.now()) / 2 - Date.parse(check.serverTime);

@@ -69,13 +69,13 @@ function captureOf(
 	{ program, env }: { program: string; env: NodeJS.ProcessEnv },
 ): Promise<Finding> {
 	const { width, height } = evenSize(size);
-	const words = [
+	const args = [
 		...["-hide_banner", "-nostdin", "-nostats", "-f", "x11grab", "-framerate", String(FRAMES_PER_SECOND)],
 		...["-video_size", `${width}x${height}`, "-i", xName],
 		...["-frames:v", "3", "-an", "-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-f", "null", "-"],
 	];
 	return new Promise((resolve) => {
-		execFile(program, words, { env, timeout: CAPTURE_TIMEOUT_MS, killSignal: "SIGKILL" }, (error, _out, stderr) => {
+		execFile(program, args, { env, timeout: CAPTURE_TIMEOUT_MS, killSignal: "SIGKILL" }, (error, _out, stderr) => {
 			if (error === null) return resolve(ok("capture", `ffmpeg captures ${id}`));
 			const fault = faultOf(stderr, id, false);
 			const what = fault?.what ?? (errorLineOf(stderr) || error.message);

@@ -5,11 +5,11 @@ import type { Fault } from "../base/fault.ts";
 
 export class AllowedGrids {
 	/** The entries as the operator wrote them; null when every grid is allowed. */
-	readonly words: readonly string[] | null;
+	readonly entries: readonly string[] | null;
 	readonly #patterns: readonly GridPattern[];
 
-	private constructor(words: readonly string[] | null, patterns: readonly GridPattern[]) {
-		this.words = words;
+	private constructor(entries: readonly string[] | null, patterns: readonly GridPattern[]) {
+		this.entries = entries;
 		this.#patterns = patterns;
 	}
 
@@ -23,14 +23,14 @@ export class AllowedGrids {
 		const list = parseList(text, parseGridPattern, "grids such as http://selenium:4444 or *.grid.example");
 		if (typeof list === "string") return list;
 		return new AllowedGrids(
-			list.map(({ word }) => word),
+			list.map(({ text }) => text),
 			list.map(({ entry }) => entry),
 		);
 	}
 
 	/** @param address an absolute URL of a grid, or of a request to it. */
 	has(address: string): boolean {
-		return this.words === null || isWithinGrids(address, this.#patterns);
+		return this.entries === null || isWithinGrids(address, this.#patterns);
 	}
 }
 

@@ -26,8 +26,8 @@ import * as view from "@tapedeck/contract/view.ts";
 import type * as z from "zod";
 
 /** `selenium_idle` → `SeleniumIdle`. */
-const pascalCase = (words: string): string =>
-	words.replace(/(^|_)([a-z])/g, (_, _separator, letter: string) => letter.toUpperCase());
+const pascalCase = (name: string): string =>
+	name.replace(/(^|_)([a-z])/g, (_, _separator, letter: string) => letter.toUpperCase());
 
 /** Names for the variants of a union over the stop conditions: `DurationJob`, `InterruptJob` and so on. */
 const variantNames = (union: { options: readonly z.ZodType[] }, nameOf: (condition: string) => string) =>
