@@ -43,7 +43,7 @@ export async function autoRecord(tools: AutoRecordTools, leaving: AbortSignal): 
 			log.info(`Auto-record started on ${displayId}.`);
 			run = await tools.start(orderOf(config, displayId), { gridPassword: config.grid?.password, sessionSeen });
 		}
-		const reason = await run.ending;
+		const reason = await run.stopReason;
 		const ended = run;
 		run = undefined;
 		if (leaving.aborted) return;

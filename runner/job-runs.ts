@@ -34,7 +34,7 @@ export class JobRuns {
 
 	add(run: JobRun): void {
 		this.#runs.add(run);
-		void run.ending.then((reason) => {
+		void run.stopReason.then((reason) => {
 			if (reason === "storage_full") this.#lastFault = reason;
 			else if (reason === "display_lost" || reason === "display_unavailable") this.#lastFault = "display_unavailable";
 			else this.#lastFault = "recording_failed";

@@ -32,7 +32,7 @@ const UNREADABLE_MS = 10_000;
 /** Shared by all jobs of an agent. */
 export interface JobTools extends CaptureTools, DeliveryTools {
 	config: CaptureTools["config"] & Pick<RunnerConfig, "allowedGrids">;
-	/** Aborted when the runner was asked to stop: recordings end and are delivered. */
+	/** Aborted when the runner was asked to stop: recordings stop and are delivered. */
 	leaving: AbortSignal;
 	/** Called when a job failed with an error of the runner itself, or with a FatalError. */
 	onError(spool: JobSpool, error: unknown): void;
@@ -73,8 +73,8 @@ function withinReport(markers: readonly ResultMarker[]): TestMarker[] {
 
 export class JobRun {
 	readonly spool: JobSpool;
-	/** Resolves with the reason as soon as it is decided that the recording ends. */
-	readonly ending: Promise<StopReason>;
+	/** Resolves with the reason as soon as it is decided that the recording stops. */
+	readonly stopReason: Promise<StopReason>;
 	/** Resolves when this process has nothing left to do for the job. Never rejects. */
 	readonly finished: Promise<void>;
 	/** What the frames show, once capture is over; null also when a previous process finished the capture. */
@@ -82,18 +82,18 @@ export class JobRun {
 	readonly #tools: JobTools;
 	readonly #reports: JobReports;
 	readonly #condition: StopCondition;
-	readonly #ending = Promise.withResolvers<StopReason>();
+	readonly #stopReason = Promise.withResolvers<StopReason>();
 	readonly #password = Promise.withResolvers<string | undefined>();
-	/** Aborted when the recording has to end. */
-	readonly #stop = new AbortController();
+	/** Aborted when the recording has to stop. */
+	readonly #stopSignal = new AbortController();
 	/** Aborted when capture is over. */
-	readonly #over = new AbortController();
+	readonly #captured = new AbortController();
 	/** Aborted when the job was deleted and nothing of it must be kept. */
 	readonly #discarded = new AbortController();
 	/** Aborted when it is kept for another dashboard. */
 	readonly #setAside = new AbortController();
-	/** Capture broke off while no runner was running: a later stop request is not why the video ends. */
-	#brokeOff = false;
+	/** Capture stopped while no runner was running: a later stop request is not why the video ends. */
+	#stoppedAlone = false;
 	#passwordWanted: boolean;
 	#delivering: Promise<void> | null = null;
 	readonly #recorder: Recorder;
@@ -104,7 +104,7 @@ export class JobRun {
 		this.spool = spool;
 		this.#tools = tools;
 		this.#reports = new JobReports(tools, spool);
-		this.ending = this.#ending.promise;
+		this.stopReason = this.#stopReason.promise;
 		this.#passwordWanted = manifest.passwordNeeded && options.gridPassword === undefined;
 		if (!this.#passwordWanted) this.#password.resolve(options.gridPassword);
 		const condition = conditionOf(manifest, {
@@ -116,13 +116,13 @@ export class JobRun {
 		this.#condition = withCap(condition, () => manifest.maxDurationSeconds);
 		this.#recorder = new Recorder(tools, spool, this.#reports, {
 			frames: this.#condition.captureSeconds === null ? null : this.#condition.captureSeconds * FRAMES_PER_SECOND,
-			stop: this.#stop.signal,
+			stop: this.#stopSignal.signal,
 			graceMs: () => (tools.leaving.aborted ? SHUTDOWN_GRACE_MS : STOP_GRACE_MS),
-			decide: (decision) => this.#decide(decision),
+			decide: (decision) => this.#stop(decision),
 		});
 		if (manifest.stop !== null) this.#stopNow(manifest.stop.reason);
 		const notAllowed = whyNotAllowed(manifest, tools);
-		if (notAllowed !== null) this.#decide(notAllowed);
+		if (notAllowed !== null) this.#stop(notAllowed);
 		this.finished = this.#run().catch((error) => {
 			tools.onError(spool, error);
 			// The job stays listed until the runner exits, so that the dashboard does not give it up as lost.
@@ -132,7 +132,7 @@ export class JobRun {
 
 	/** Resolves when capture is over; what it captured may still have to be delivered. */
 	get captured(): Promise<void> {
-		return aborted(this.#over.signal);
+		return aborted(this.#captured.signal);
 	}
 
 	/** Bytes of the video on the disk, and how many of them the dashboard has not confirmed. */
@@ -160,7 +160,7 @@ export class JobRun {
 
 	/** Whether the job waits for its grid password from the dashboard. */
 	get passwordWanted(): boolean {
-		return this.#passwordWanted && !this.#over.signal.aborted;
+		return this.#passwordWanted && !this.#captured.signal.aborted;
 	}
 
 	/** Supplies the grid password; undefined when the dashboard has none. */
@@ -173,7 +173,7 @@ export class JobRun {
 	cancel(): void {
 		if (this.spool.manifest.cancelSeen) return;
 		this.#tools.log.info(`${this.spool.label} is cancelled.`);
-		this.#decide({ reason: "cancelled" });
+		this.#stop({ reason: "cancelled" });
 		void this.spool.update((manifest) => {
 			manifest.cancelSeen = true;
 		});
@@ -185,7 +185,7 @@ export class JobRun {
 			...{ type: "command_ended", message, outcome },
 			...(markers === undefined ? {} : { markers: withinReport(markers) }),
 		});
-		this.#concludeOwned();
+		this.#releaseOwner();
 	}
 
 	/** What became of tests of the recorded command. */
@@ -200,18 +200,18 @@ export class JobRun {
 		this.#reports.add({ type: "command_marker", message, marker }, performance.now() + at - Date.now());
 	}
 
-	/** The command that the recording belongs to was killed: the recording ends. */
+	/** The command that the recording belongs to was killed: the recording stops. */
 	endWithoutOwner(): void {
 		const { owner } = this.spool.manifest;
 		if (owner === null) return;
 		this.#tools.log.warn(`${this.spool.label}: tapedeck ${owner} was killed.`);
 		if (owner === "run")
 			this.addResult({ outcome: "error", message: "tapedeck run was killed before its command ended." });
-		else this.#concludeOwned();
+		else this.#releaseOwner();
 		this.cancel();
 	}
 
-	#concludeOwned(): void {
+	#releaseOwner(): void {
 		void this.spool.update((manifest) => {
 			manifest.owner = null;
 		});
@@ -222,31 +222,32 @@ export class JobRun {
 	shutDown(decision: StopDecision = { reason: "runner_shutdown" }): void {
 		// There is no time to wait for the result of a command.
 		this.spool.conclude();
-		this.#decide(decision);
+		this.#stop(decision);
 	}
 
 	/** The recording was deleted, in the dashboard or on this machine: stops everything and keeps nothing. */
 	discard(): void {
 		this.#discarded.abort();
-		this.#decide({ reason: "cancelled" });
+		this.#stop({ reason: "cancelled" });
 		this.#recorder.kill();
 	}
 
 	/**
-	 * The job belongs to another dashboard, which can no longer cancel it. So it ends as on shutdown, and everything is kept.
+	 * The job belongs to another dashboard, which can no longer cancel it. So it stops as on shutdown, and everything is
+	 * kept.
 	 */
 	setAside(): void {
 		this.#setAside.abort();
 		this.shutDown();
 	}
 
-	/** The first reason to end wins. */
-	#decide(decision: StopDecision): void {
+	/** The first reason to stop wins. */
+	#stop(decision: StopDecision): void {
 		if (this.spool.manifest.stop !== null || this.spool.manifest.settled) return;
-		this.#end(decision);
+		this.#setStop(decision);
 	}
 
-	#end(decision: StopDecision): void {
+	#setStop(decision: StopDecision): void {
 		// Signals ffmpeg at once, without waiting for the disk.
 		this.#stopNow(decision.reason);
 		void this.spool.update((manifest) => {
@@ -255,8 +256,8 @@ export class JobRun {
 	}
 
 	#stopNow(reason: StopReason): void {
-		this.#stop.abort();
-		this.#ending.resolve(reason);
+		this.#stopSignal.abort();
+		this.#stopReason.resolve(reason);
 	}
 
 	async #run(): Promise<void> {
@@ -265,36 +266,36 @@ export class JobRun {
 			await this.#capture();
 			await this.#settle();
 		}
-		this.#over.abort();
-		this.#ending.resolve(spool.manifest.stop?.reason ?? "runner_shutdown");
+		this.#captured.abort();
+		this.#stopReason.resolve(spool.manifest.stop?.reason ?? "runner_shutdown");
 		await this.#delivery();
 	}
 
-	/** From the order to the end of capture. An error of the runner ends the recording, not the job. */
+	/** From the order to the end of capture. An error of the runner stops the recording, not the job. */
 	async #capture(): Promise<void> {
 		const { spool } = this;
 		try {
 			if (await (spool.manifest.parts.length > 0 ? this.#resume() : this.#recorder.begin())) await this.#record();
 		} catch (error) {
-			this.#breakOff(error);
+			this.#stopByError(error);
 			await this.#recorder.stop();
-			this.#over.abort();
+			this.#captured.abort();
 		}
 	}
 
 	/** Something in the runner itself failed without which the recording cannot continue. */
-	#breakOff(error: unknown): void {
+	#stopByError(error: unknown): void {
 		if (this.spool.manifest.stop === null) {
 			this.#tools.log.error(`${this.spool.label} ends because of an error in the runner: ${errorMessage(error)}.`);
 		}
-		this.#decide(endReasonOfError(error));
+		this.#stop(endReasonOfError(error));
 	}
 
 	async #resume(): Promise<boolean> {
 		const decidedEarlier = this.spool.manifest.stop !== null;
 		const runs = await this.#recorder.resume();
 		// An ffmpeg that ended by a signal was asked to: the runner was killed before it could save the reason.
-		this.#brokeOff = !runs && !decidedEarlier && !endedBySignal(await this.#recorder.lastStderrLines());
+		this.#stoppedAlone = !runs && !decidedEarlier && !endedBySignal(await this.#recorder.lastStderrLines());
 		const { log } = this.#tools;
 		if (runs) log.info(`${this.spool.label}: its ffmpeg is still running; resuming the recording.`);
 		else log.info(`${this.spool.label}: its ffmpeg has ended; finishing what it recorded.`);
@@ -315,33 +316,33 @@ export class JobRun {
 			get startedAt() {
 				return performance.now() - timeline.secondsAt(Date.now()) * 1_000;
 			},
-			over: this.#over.signal,
-			stop: (decision) => this.#decide(decision),
+			over: this.#captured.signal,
+			stop: (decision) => this.#stop(decision),
 			note: (event, message, data) => this.#reports.note(event, message, data),
 			session: (report, at) => this.#reports.add(report, at),
 			follow: (sessionId) => void this.spool.follow(sessionId),
 		});
-		// Without its stop condition, the recording would never end.
-		const watching = watch.catch((error) => this.#breakOff(error));
+		// Without its stop condition, the recording would never stop.
+		const watching = watch.catch((error) => this.#stopByError(error));
 		await this.#recorder.run();
-		this.#over.abort();
+		this.#captured.abort();
 		await watching;
 	}
 
 	/** Capture is over: finalizes the video in the spool and reports the outcome. */
 	async #settle(): Promise<void> {
 		const { spool } = this;
-		const started = await this.#finish(UNREADABLE_MS);
+		const started = await this.#finalizeVideo(UNREADABLE_MS);
 		if (started) await this.#reports.recording(this.#recorder.timeline);
-		if (spool.manifest.stop === null || (this.#brokeOff && started)) {
+		if (spool.manifest.stop === null || (this.#stoppedAlone && started)) {
 			const stderr = await this.#recorder.lastStderrLines();
 			const { displayId } = spool.manifest;
-			this.#end(endReasonOf({ displayId, stderr, started, whole: this.#recorder.timeline.isWhole }));
+			this.#setStop(endReasonOf({ displayId, stderr, started, whole: this.#recorder.timeline.isWhole }));
 		}
 		if (this.#discarded.signal.aborted) return;
 		await this.#reportOutcome(spool.manifest.stop ?? { reason: "ffmpeg_failed" }, this.firstFrameAt);
 		// There is no recording that the result of a command could be the outcome of.
-		if (!started) this.#concludeOwned();
+		if (!started) this.#releaseOwner();
 		await spool.update((manifest) => {
 			manifest.settled = true;
 		});
@@ -352,7 +353,7 @@ export class JobRun {
 	 * @param timeoutMs stop retrying after this time, and go by what was read so far.
 	 * @returns whether anything was captured.
 	 */
-	async #finish(timeoutMs: number): Promise<boolean> {
+	async #finalizeVideo(timeoutMs: number): Promise<boolean> {
 		const { closed, log } = this.#tools;
 		const deadline = performance.now() + timeoutMs;
 		const backoff = new Backoff();
@@ -392,11 +393,11 @@ export class JobRun {
 
 	#startDelivery(): void {
 		this.#delivering ??= deliver(this.#tools, this.spool, this.#recorder.timeline, {
-			over: this.#over.signal,
+			over: this.#captured.signal,
 			discarded: this.#discarded.signal,
 			setAside: this.#setAside.signal,
 			onCancelled: () => this.cancel(),
-			broken: (error) => this.#breakOff(error),
+			broken: (error) => this.#stopByError(error),
 		});
 		// Awaited once capture is over; until then, a failure must not end the process.
 		this.#delivering.catch(() => undefined);
@@ -404,7 +405,7 @@ export class JobRun {
 
 	async #delivery(): Promise<void> {
 		const { video } = this.#recorder.timeline;
-		if (!video.sealed) await this.#finish(Number.POSITIVE_INFINITY);
+		if (!video.sealed) await this.#finalizeVideo(Number.POSITIVE_INFINITY);
 		this.#startDelivery();
 		await this.#delivering;
 		await video.close();
@@ -414,7 +415,7 @@ export class JobRun {
 /**
  * Whether the runner's operator allows a job. Checked when the runner takes the job, and again when it resumes the job
  * after a restart, because the lists may have changed.
- * @returns why the job has to end at once; null when it is allowed.
+ * @returns why the job has to stop at once; null when it is allowed.
  */
 function whyNotAllowed(
 	job: Manifest,
