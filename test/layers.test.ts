@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { allowedBy, FREE, LAYERS, rowOf } from "./layers.ts";
+import { allowedBy, DOORS, entered, FREE, LAYERS, rowOf } from "./layers.ts";
 import { root } from "./stack.ts";
 
 const STATIC = /^(?:import|export)\s(?:type\s)?(?:[\w$*{},\s]+?\sfrom\s)?"([^"]+)"/gm;
@@ -43,6 +43,16 @@ test("every row has files, and allows nothing that none of them needs", async ()
 	const named = LAYERS.filter(({ path }) => !path.startsWith("runner/"));
 	const unused = named.flatMap(({ path, may }) => may.map((place) => `${path} may import ${place}`));
 	expect(unused.filter((line) => !used.has(line))).toEqual([]);
+});
+
+test("a folder with doors is entered by them alone, and each of them is used", async () => {
+	const files = await product();
+	const all = files.flatMap(({ file, imports }) =>
+		imports.flatMap((each) => entered(file, each).map((entry) => ({ ...entry, by: file }))),
+	);
+	expect(all.filter(({ isDoor }) => !isDoor).map(({ file, by }) => `${by} must not import ${file}`)).toEqual([]);
+	const used = new Set(all.map(({ file }) => file.replace(/\.tsx?$/, "")));
+	expect([...DOORS.values()].flat().filter((door) => !used.has(door))).toEqual([]);
 });
 
 test("an import in any notation is seen, and words in a text are not", () => {
@@ -91,4 +101,13 @@ test.each([
 	["bin/setup/x.mjs", "zod"],
 ])("%s must not import %s", (file, imported) => {
 	expect(allowedBy(file, imported)).toBeUndefined();
+});
+
+test.each([
+	["lib/core/x.ts", "#lib/db/wal-sync.ts", false],
+	["lib/core/x.ts", "#lib/db/schema.ts", true],
+	["lib/recordings/x.ts", "./upload/file-io.ts", false],
+	["app/v1/openapi/route.ts", "#lib/http/openapi/schemas.ts", false],
+])("%s imports %s: %s", (file, imported, isDoor) => {
+	expect(entered(file, imported).every((entry) => entry.isDoor)).toBe(isDoor);
 });

@@ -122,6 +122,38 @@ export const LAYERS: readonly Layer[] = [
 	row("server.ts", "lib/server lib/nodes next node:"),
 ];
 
+/** A folder's doors; without the ending of their names. */
+const doors = (folder: string, names: string): [string, readonly string[]] => [
+	folder,
+	names.split(" ").map((name) => `${folder}/${name}`),
+];
+
+/**
+ * Folders of which others may import only these files: what is behind them is how they work. In the folders of operations,
+ * such as `lib/jobs`, each file is an operation, and so a door.
+ */
+export const DOORS: ReadonlyMap<string, readonly string[]> = new Map([
+	doors(
+		"lib/db",
+		"claims database-errors dialect fair-turns job-zones move-to-postgres open postgres-dialect prepared schema",
+	),
+	doors("lib/search", "find plan"),
+	doors(
+		"lib/http",
+		"admit app-context http-entry link-access live-events metrics openapi/document problem rate-limits read-request request-log route-definition route-table route security-headers stream",
+	),
+	doors("lib/http/openapi", "document"),
+	doors("lib/server", "check-config env logger operator-commands page-context start-server"),
+	doors(
+		"lib/recordings/upload",
+		"finish-upload owner sweep-uploads upload-leases upload-metadata upload-receiver upload-record upload-recording",
+	),
+	doors("components/jobs/list", "jobs-page use-jobs-address"),
+	doors("components/jobs/create", "create-form-url new-job-button"),
+	doors("components/jobs/drawer", "job-drawer job-outcome job-timeline"),
+	doors("components/recordings/compare", "compare-page"),
+]);
+
 /** Files whose imports nobody checks. */
 export const FREE =
 	/^(test|e2e|lab)\/|\.test\.tsx?$|\.d\.ts$|^[^/]+\.config\.\w+$|^clients\/\w+\/(test\/|[\w-]+\.\w+$)/;
@@ -151,6 +183,13 @@ export function allowedBy(file: string, imported: string): string | undefined {
 	const may = LAYERS.filter(({ path }) => path === its).flatMap((layer) => layer.may);
 	// A folder is meant without what has a row of its own in it.
 	return may.find((place) => isIn(target, place) && (theirs === undefined || isIn(place, theirs)));
+}
+
+/** @returns the folders with doors that an import enters, the file by which it does, and whether that is a door. */
+export function entered(file: string, imported: string): { file: string; isDoor: boolean }[] {
+	const target = targetOf(file, imported);
+	const folders = [...DOORS].filter(([folder]) => isIn(target, folder) && !isIn(file, folder));
+	return folders.map(([, doors]) => ({ file: target, isDoor: doors.includes(target.replace(/\.tsx?$/, "")) }));
 }
 
 /** An import as a path from the root, or as it is for packages from elsewhere and Node. */
