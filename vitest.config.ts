@@ -5,7 +5,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  * unit: the tests beside their files, with real sockets and ffmpeg.
  * runner: those of the runner, with real displays and encoders. They mostly wait for them.
  * grid: a real Selenium Grid and a real browser; in `npm run test:full`.
- * endurance: minutes of faults, most of them waiting; in `npm run test:full`.
+ * endurance: what guards no daily change: minutes of faults, hostile peers, several dashboards, setup and upgrades; in
+ * `npm run test:full`.
  * external: tests that need more than npm and Debian packages; `npm run test:external`.
  */
 const everywhere = {
@@ -23,7 +24,8 @@ const elsewhere = ["**/node_modules/**", ".next/**"];
 const LONGEST = [
 	...["node-chaos", "lost-dashboard-bucket", "stalls", "network", "lost-dashboard", "/other-dashboard"],
 	...["disk-error", "e2e/grid3", "other-dashboards", "restart", "bucket-store", "commands/run", "video/parts"],
-	...["runner/jobs", "commands/record", "runner/auto-record", "playwright/src/reporter"],
+	...["playwright/src/reporter", "nodes/dashboard-node", "e2e/nginx", "e2e/balancers"],
+	...["runner/jobs", "commands/record", "runner/auto-record", "selenium-idle", "capture/verdict", "credentials"],
 ];
 
 class LongestFirst extends BaseSequencer {
