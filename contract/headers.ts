@@ -15,9 +15,11 @@ export const idempotencyHeaders = z.object({
 
 export const locationHeader = z.object({ Location: z.string().describe("The path of what was created.") });
 
-export const rangeHeaders = z.object({
-	Range: z.string().max(200).describe("Part of the file, such as `bytes=0-1023`.").optional(),
+export const conditionalHeaders = z.object({
 	"If-None-Match": z.string().max(200).describe("The ETag of a copy: 304 when it is still current.").optional(),
+});
+export const rangeHeaders = conditionalHeaders.extend({
+	Range: z.string().max(200).describe("Part of the file, such as `bytes=0-1023`.").optional(),
 });
 export const fileHeaders = z.object({ ETag: z.string().describe("Changes with the file.") });
 

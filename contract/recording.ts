@@ -3,7 +3,7 @@ import * as z from "zod";
 import { changesSchema, keepSchema, labelParams, outcomeSchema, storedLabelsSchema } from "./labels.ts";
 import { cursorParam, limitParam, pageOf } from "./page.ts";
 import { idSchema, nameSchema, timestampSchema } from "./primitives.ts";
-import { idParam, instantParam, orderParam, repeatable, searchParam } from "./query-params.ts";
+import { idParam, instantParam, intParam, orderParam, repeatable, searchParam } from "./query-params.ts";
 import { MAX_ZIPPED_RECORDINGS, RECORDING_SORTS, RECORDING_STATES, VERDICTS } from "./recording-kinds.ts";
 import { recordingSessionSchema } from "./session.ts";
 
@@ -94,10 +94,16 @@ export const posterSizeQuerySchema = z.object({
 	size: z.enum(["full"], { error: "Send size as full, or leave it out." }).optional(),
 });
 export const posterQuerySchema = z.object({ at: secondsOnTimeline.optional() });
+export const MAX_FRAME_WIDTH = 8_192;
 /** One of both: a time, or `failure` for the frame at the first marker of the kind `fail`, else at the last change. */
 export const frameQuerySchema = z.object({
 	at: secondsOnTimeline.optional(),
 	of: z.enum(["failure"], { error: "Send of as failure, or a time as at." }).optional(),
+	width: intParam("width", 16, MAX_FRAME_WIDTH)
+		.describe(
+			"The very frame of the video at that time, so many pixels wide, or as wide as the video if that is less. Without it, a frame of the storyboard.",
+		)
+		.optional(),
 });
 export type FrameQuery = z.output<typeof frameQuerySchema>;
 export const storyboardSchema = z.object({

@@ -304,6 +304,7 @@ async function handle(
 		return serveFrame(ctx, {
 			recordingId,
 			...(at === null ? { of: "failure" } : { at: Number(at) }),
+			...(url.searchParams.has("width") ? { width: Number(url.searchParams.get("width")) } : {}),
 			req,
 			res,
 			signal,

@@ -15,6 +15,7 @@ const MEMORY_KIB = 2 * 2 ** 20;
 const ENVIRONMENT = ["PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH"];
 
 export const TOO_SLOW = "too slow";
+export const TOO_MUCH_OUTPUT = "too much output";
 
 /** The codecs that browsers play. */
 export const VIDEO_DECODERS = "h264,hevc,vp8,vp9,av1,libvpx,libvpx-vp9,libaom-av1,libdav1d";
@@ -34,7 +35,35 @@ export interface RunLimits {
 	/** Of processor time. */
 	cpuSeconds: number;
 	timeoutMs?: number;
+	maxOutputBytes?: number;
+	/** Ends the program when nobody wants its output any more. */
+	signal?: AbortSignal;
 }
+
+/** A video as the program reads it. */
+export interface ProgramInput {
+	/** A path, or a URL of this machine (video-input). */
+	video: string;
+	contentType: string;
+}
+
+const MAX_PIXELS = 8192 * 4320;
+
+export const isUrl = (video: string): boolean => video.startsWith("http://127.0.0.1:");
+
+/**
+ * Arguments that name a video and what may be done with it. Options of the input, such as `-ss`, come between both.
+ * @returns the arguments before its options, and those after them.
+ */
+export const inputArguments = ({ video, contentType }: ProgramInput): [limits: string[], input: string[]] => [
+	[
+		...["-threads", "1", "-max_alloc", String(2 ** 29), "-max_pixels", String(MAX_PIXELS)],
+		...["-codec_whitelist", VIDEO_DECODERS, "-protocol_whitelist", isUrl(video) ? "http,tcp" : "file"],
+		// The format is fixed, not probed: some formats are lists of other files and URLs.
+		...(contentType === "video/webm" ? ["-f", "matroska"] : ["-f", "mov", "-enable_drefs", "0"]),
+	],
+	["-i", isUrl(video) ? video : `file:${video}`],
+];
 
 /** What a run resulted in. */
 interface RunResult {
@@ -54,7 +83,7 @@ export const hasFoundFault = ({ reason, stderr }: RunResult): boolean =>
 export function runFfmpeg(
 	program: Program,
 	args: readonly string[],
-	{ cpuSeconds, timeoutMs = TIMEOUT_MS }: RunLimits,
+	{ cpuSeconds, timeoutMs = TIMEOUT_MS, maxOutputBytes = MAX_OUTPUT_BYTES, signal }: RunLimits,
 	onOutput?: (chunk: Buffer) => void,
 ): Promise<RunResult> {
 	const { promise, resolve } = Promise.withResolvers<RunResult>();
@@ -71,6 +100,7 @@ export function runFfmpeg(
 	let stderr = "";
 	const settle = (reason: string | null) => {
 		clearTimeout(timer);
+		signal?.removeEventListener("abort", leave);
 		child.stdout.destroy();
 		child.stderr.destroy();
 		resolve({ stdout: Buffer.concat(chunks), reason, stderr });
@@ -80,11 +110,14 @@ export function runFfmpeg(
 		settle(reason);
 	};
 	const timer = setTimeout(() => kill(TOO_SLOW), timeoutMs);
+	const leave = () => kill("nobody waits for it");
+	signal?.addEventListener("abort", leave, { once: true });
+	if (signal?.aborted) leave();
 	child.stdout.on("data", (chunk: Buffer) => {
 		if (onOutput !== undefined) return onOutput(chunk);
 		chunks.push(chunk);
 		bytes += chunk.length;
-		if (bytes > MAX_OUTPUT_BYTES) kill("too much output");
+		if (bytes > maxOutputBytes) kill(TOO_MUCH_OUTPUT);
 	});
 	child.stderr.setEncoding("utf8").on("data", (text: string) => {
 		stderr = (stderr + text).slice(-MAX_STDERR_CHARACTERS);

@@ -1057,7 +1057,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a frame of a recording as JPEG: the last storyboard frame at or before a time in seconds, or with of=failure the one that shows the failure
+         * Get a frame of a recording as JPEG: the last storyboard frame at or before a time in seconds, or with of=failure the one that shows the failure; with width the very frame of the video, in up to its own size
          * @description An API key needs the scope `recordings:read`.
          */
         get: operations["getRecordingFrame"];
@@ -5756,8 +5756,13 @@ export interface operations {
                 of?: "failure";
                 /** @description For people with several organizations: the one meant. Without it, the active one. */
                 organizationId?: number;
+                /** @description The very frame of the video at that time, so many pixels wide, or as wide as the video if that is less. Without it, a frame of the storyboard. */
+                width?: number;
             };
-            header?: never;
+            header?: {
+                /** @description The ETag of a copy: 304 when it is still current. */
+                "If-None-Match"?: string;
+            };
             path: {
                 recordingId: number;
             };
@@ -5785,6 +5790,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { type Actor, type Log, turnTakerOf } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { FairTurns } from "#lib/db/fair-turns.ts";
-import { hasFoundFault, type RunLimits, runFfmpeg, TOO_SLOW, VIDEO_DECODERS } from "../run-ffmpeg.ts";
+import { hasFoundFault, inputArguments, isUrl, type RunLimits, runFfmpeg, TOO_SLOW } from "../run-ffmpeg.ts";
 
 /** Of an upload's check, which waits for nothing but other checks. */
 const CHECK_SECONDS = 10;
@@ -13,7 +13,7 @@ const FRAME_SECONDS = 3;
 const MAX_WAITING = 200;
 const ONE_AT_A_TIME = { all: 1, organization: 1, caller: 1 };
 const WIDTH = 640;
-const MAX_PIXELS = 8192 * 4320;
+const QUALITY = 4;
 const MAX_FAILED = 10_000;
 /** What took too long on a busy machine may go well later, and so may what the bucket did not hand out. */
 const AGAIN_MS = 60_000;
@@ -56,6 +56,7 @@ export class FrameGrabber {
 	async grab(video: string, options: FrameOptions): Promise<Buffer | null> {
 		const { stdout: jpeg, reason, stderr } = await extractFrame(video, options);
 		if (reason === null && jpeg.length > 0) return jpeg;
+		if (options.signal?.aborted) return null;
 		this.#log.warn(
 			{ video: basename(video), reason: reason ?? "no frame", stderr },
 			"ffmpeg could not extract a frame of a video",
@@ -121,29 +122,26 @@ type FrameOptions = {
 	contentType: string;
 	atSeconds: number;
 	width?: number;
+	/** ffmpeg's, from 2 on; lower is better. */
+	quality?: number;
 } & Partial<RunLimits>;
-
-const isUrl = (video: string): boolean => video.startsWith("http://127.0.0.1:");
 
 const GREY_PIXELS = 9 * 8;
 const GREY = ["-vf", "scale=9:8:flags=area,format=gray", "-f", "rawvideo", "pipe:1"];
 
 function extractFrame(
 	video: string,
-	{ cpuSeconds = FRAME_SECONDS, timeoutMs, ...options }: FrameOptions,
+	{ cpuSeconds = FRAME_SECONDS, timeoutMs, signal, ...options }: FrameOptions,
 	output = [
 		...["-vf", `scale='min(${options.width ?? WIDTH},iw)':-2`],
-		...["-c:v", "mjpeg", "-q:v", "4", "-f", "image2pipe", "pipe:1"],
+		...["-c:v", "mjpeg", "-q:v", String(options.quality ?? QUALITY), "-f", "image2pipe", "pipe:1"],
 	],
 ) {
+	const [limits, input] = inputArguments({ video, contentType: options.contentType });
 	const args = [
-		...["-v", "error", "-nostdin"],
-		...["-threads", "1", "-max_alloc", String(2 ** 29), "-max_pixels", String(MAX_PIXELS)],
-		...["-codec_whitelist", VIDEO_DECODERS, "-protocol_whitelist", isUrl(video) ? "http,tcp" : "file"],
-		// The format is fixed, not probed: some formats are lists of other files and URLs.
-		...(options.contentType === "video/webm" ? ["-f", "matroska"] : ["-f", "mov", "-enable_drefs", "0"]),
-		...["-ss", options.atSeconds.toFixed(3), "-i", isUrl(video) ? video : `file:${video}`],
+		...["-v", "error", "-nostdin", ...limits],
+		...["-ss", options.atSeconds.toFixed(3), ...input],
 		...["-map", "0:v:0", "-frames:v", "1", ...output],
 	];
-	return runFfmpeg("ffmpeg", args, { cpuSeconds, timeoutMs });
+	return runFfmpeg("ffmpeg", args, { cpuSeconds, timeoutMs, signal });
 }

@@ -6,6 +6,7 @@ import { serveBytes } from "@tapedeck/media/serve-bytes.ts";
 import { invalid, notFound } from "#lib/core/errors.ts";
 import { roundedSeconds } from "#lib/core/times.ts";
 import { findRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
+import { serveFullFrame } from "../excerpts/full-frame.ts";
 import { failMarkersOf } from "../fail-markers.ts";
 import { mediaSecurityHeaders } from "../playback/serve-video.ts";
 import type { RecordingContext } from "../recording-context.ts";
@@ -68,7 +69,8 @@ async function lastChangeOf(ctx: RecordingContext, row: RecordingRow, kept: read
 
 /**
  * `GET /v1/recordings/{id}/frame?at=…`: the last frame at or before that time, or the first one if there is none. With
- * `of=failure`, the very frame at the first marker of the kind `fail`, or the last one that changed.
+ * `of=failure`, the very frame at the first marker of the kind `fail`, or the last one that changed. With `width`, the
+ * very frame of the video in that size (full-frame).
  * @throws not_found if there is none and none can be extracted; validation_failed at `at` without a moment.
  */
 export async function serveFrame(
@@ -86,6 +88,7 @@ export async function serveFrame(
 	const isFailure = call.at === undefined;
 	const failedAt = isFailure ? await failMarkerOf(ctx, row) : null;
 	const at = call.at ?? failedAt ?? (await lastChangeOf(ctx, row, frames)) ?? 0;
+	if (call.width !== undefined) return serveFullFrame(ctx, { ...call, at, width: call.width });
 	const exact = failedAt === null ? null : await findExact(ctx, row, failedAt, call.signal);
 	const kept = exact === null ? lastBefore(frames, at) : null;
 	const found = exact ?? (kept === null ? await findStill(ctx, row, at, call.signal) : { path, frame: kept });

@@ -2,10 +2,13 @@
 import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { ByteSource } from "@tapedeck/media/byte-source.ts";
 import { serveBytes } from "@tapedeck/media/serve-bytes.ts";
 import type { RecordingRow } from "#lib/lifecycle/recording-store.ts";
+import { findVideo, playableOf } from "../playback/find-video.ts";
 import { isInBucket, objectBytes, openObject, type StoredRow } from "../playback/open-object.ts";
 import type { RecordingContext } from "../recording-context.ts";
+import type { ProgramInput } from "../run-ffmpeg.ts";
 
 /** @param work gets the path or the URL, which nobody else knows. */
 export async function withVideoInput<T>(
@@ -13,17 +16,59 @@ export async function withVideoInput<T>(
 	row: RecordingRow,
 	work: (input: string) => Promise<T>,
 ): Promise<T> {
-	return isInBucket(row) ? withUrl(ctx, row, work) : work(ctx.videoFiles.pathOf(row.uploadId));
+	if (!isInBucket(row)) return work(ctx.videoFiles.pathOf(row.uploadId));
+	return withUrl(objectSource(ctx, row), row.contentType, work);
 }
 
-async function withUrl<T>(ctx: RecordingContext, row: StoredRow, work: (input: string) => Promise<T>): Promise<T> {
+/**
+ * A recording as it is played, and so with its index at the beginning: ffmpeg reads no more than it needs, however long
+ * the video is. Of a recording in progress, what there is by now.
+ * @param work gets the video, how long it plays, and its row.
+ * @throws not_found if it doesn't exist, or nothing is playable yet.
+ */
+export function withPlayableInput<T>(
+	ctx: RecordingContext,
+	recordingId: number,
+	work: (input: ProgramInput, durationSeconds: number, row: RecordingRow) => Promise<T>,
+): Promise<T> {
+	const use = (row: RecordingRow, source: ByteSource, durationSeconds: number) => {
+		const { contentType } = row;
+		return withUrl(source, contentType, (video) => work({ video, contentType }, durationSeconds, row));
+	};
+	return findVideo(ctx, recordingId, {
+		inBucket: (row) => use(row, objectSource(ctx, row), row.durationSeconds),
+		onDisk: async (row, video) => {
+			const durationSeconds = row.state === "live" ? video.index.durationSeconds : row.durationSeconds;
+			const playable = playableOf(row, video);
+			const handle = await video.open();
+			try {
+				return await use(row, { ...playable, handle }, durationSeconds);
+			} finally {
+				await handle.close();
+			}
+		},
+	});
+}
+
+const objectSource = (ctx: RecordingContext, row: StoredRow): ByteSource => ({
+	head: Buffer.alloc(0),
+	fileBytes: objectBytes(row),
+	handle: openObject(ctx, row),
+});
+
+/** @param source stays open. */
+async function withUrl<T>(source: ByteSource, contentType: string, work: (input: string) => Promise<T>): Promise<T> {
 	const path = `/${randomBytes(16).toString("hex")}`;
-	const handle = openObject(ctx, row);
+	const { handle } = source;
+	const kept = {
+		read: handle.read.bind(handle),
+		prepare: handle.prepare?.bind(handle),
+		// Several requests read it.
+		close: async () => undefined,
+	};
 	const server = createServer((req, res) => {
 		if (req.url !== path) return void res.writeHead(404).end();
-		const source = { head: Buffer.alloc(0), fileBytes: objectBytes(row), handle };
-		const options = { etag: `"${row.id}"`, contentType: row.contentType };
-		serveBytes(req, res, source, options).catch(() => res.destroy());
+		serveBytes(req, res, { ...source, handle: kept }, { etag: '"video"', contentType }).catch(() => res.destroy());
 	});
 	await new Promise<void>((resolve, reject) => {
 		server.once("error", reject).listen(0, "127.0.0.1", resolve);

@@ -1,4 +1,4 @@
-import { fileHeaders } from "@tapedeck/contract/headers.ts";
+import { conditionalHeaders, fileHeaders } from "@tapedeck/contract/headers.ts";
 import { frameQuerySchema } from "@tapedeck/contract/recording.ts";
 import * as z from "zod";
 import { filesOfRecording, pathId } from "#lib/http/route-definition.ts";
@@ -9,12 +9,13 @@ export const GET = stream(
 	{
 		operationId: "getRecordingFrame",
 		summary:
-			"Get a frame of a recording as JPEG: the last storyboard frame at or before a time in seconds, or with of=failure the one that shows the failure",
+			"Get a frame of a recording as JPEG: the last storyboard frame at or before a time in seconds, or with of=failure the one that shows the failure; with width the very frame of the video, in up to its own size",
 		permission: "recordings:read",
 		rateLimit: false,
 		params: z.object({ recordingId: pathId }),
 		files: filesOfRecording,
 		query: frameQuerySchema,
+		requestHeaders: conditionalHeaders,
 		answerHeaders: fileHeaders,
 		answers: { 200: ["image/jpeg"], 304: null },
 	},

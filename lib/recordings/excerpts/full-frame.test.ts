@@ -1,0 +1,157 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { promisify } from "node:util";
+import { afterAll, describe, expect, test } from "vitest";
+import { onEachStorage } from "#test/each-storage.ts";
+import { openTestRecordings } from "#test/recordings.ts";
+import { beginUpload, patch } from "#test/tus-client.ts";
+import { decodePicture } from "#test/videos/decode-picture.ts";
+import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
+import { deleteRecording } from "../deletion.ts";
+import { uploadIdOfJob } from "../upload/owner.ts";
+import { makeFullFrame } from "./full-frame.ts";
+
+const run = promisify(execFile);
+
+afterAll(removeTestFolder);
+
+const HERE = new AbortController().signal;
+
+type Recordings = Awaited<ReturnType<typeof openTestRecordings>>;
+
+const frameAt = (t: Recordings, id: number, query: string, headers: Record<string, string> = {}) =>
+	t.call(`/v1/recordings/${id}/frame?${query}`, { as: "key", headers });
+
+/** A recording of a runner: its whole video, or the beginning of one in progress. */
+async function recorded(t: Recordings, video: Buffer, isLive = false): Promise<number> {
+	const jobId = await t.addJob(isLive ? "recording" : "uploading");
+	await patch(t, await beginUpload(t, { jobId }), 0, video, isLive ? {} : { length: video.length });
+	const row = (await t.recordings()).find((each) => each.jobId === jobId);
+	return row?.id ?? 0;
+}
+
+/** A grey whose brightness says the frame's number: 10 more each second. */
+async function brightening(path: string, output: readonly string[]): Promise<Buffer> {
+	const source = "color=black:size=320x180:rate=15:duration=8,geq=lum='20+floor(T)*20':cb=128:cr=128";
+	await run("ffmpeg", ["-v", "error", "-y", "-f", "lavfi", "-i", source, ...output, path]);
+	return readFile(path);
+}
+
+onEachStorage((opened) => {
+	test("a frame has the video's own size, or the width that is asked for", async () => {
+		const t = opened().recordings;
+		const id = await recorded(t, await readFile(await makeVideo("recorder.mp4")));
+		const sizes = await Promise.all(
+			[16, 80, 8_192].map(async (width) => {
+				const { status, headers, body } = await frameAt(t, id, `at=1&width=${width}`);
+				expect([status, headers["content-type"]]).toEqual([200, "image/jpeg"]);
+				const { width: got, height } = await decodePicture(body);
+				return [got, height];
+			}),
+		);
+		expect(sizes).toEqual([
+			[16, 12],
+			[80, 60],
+			[160, 120],
+		]);
+	});
+
+	test("its ETag is answered with 304, and a deleted recording with 404", async () => {
+		const t = opened().recordings;
+		const id = await recorded(t, await readFile(await makeVideo("recorder.mp4")));
+		const { headers } = await frameAt(t, id, "at=1&width=100");
+		const again = await frameAt(t, id, "at=1&width=100", { "if-none-match": headers.etag ?? "" });
+		expect([again.status, again.body.length, again.headers.etag]).toEqual([304, 0, headers.etag]);
+		expect((await frameAt(t, id, "at=2&width=100", { "if-none-match": headers.etag ?? "" })).status).toBe(200);
+		await t.db.updateTable("job").set({ status: "completed" }).execute();
+		await deleteRecording(t.as("key"), id);
+		expect((await frameAt(t, id, "at=1&width=100", { "if-none-match": headers.etag ?? "" })).status).toBe(404);
+		expect((await frameAt(t, id, "at=1&width=101")).status).toBe(404);
+	});
+});
+
+describe("the frame", () => {
+	test("is the one that the video shows at that moment, of recorded and uploaded videos, and the last one after the end", async () => {
+		const t = await openTestRecordings();
+		try {
+			const folder = await makeVideo("plain.mp4");
+			const encoded = ["-an", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-g", "30"];
+			const fragmented = ["-bf", "0", "-movflags", "+frag_keyframe+empty_moov+default_base_moof"];
+			const videos: [string, string[]][] = [
+				["fragmented.mp4", [...encoded, ...fragmented]],
+				["reordered.mp4", [...encoded, "-bf", "3"]],
+				["other.webm", ["-an", "-c:v", "libvpx", "-b:v", "200k"]],
+			];
+			for (const [name, output] of videos) {
+				const video = await brightening(`${folder}-${name}`, output);
+				const answer = await t.call("/v1/recordings?name=x", { method: "POST", as: "key", body: video });
+				const { id } = JSON.parse(answer.body.toString());
+				const shades: number[] = [];
+				for (const at of [0, 0.95, 1, 4.5, 5.99, 7.99, 600]) {
+					const { status, body } = await frameAt(t, id, `at=${at}&width=320`);
+					expect(status, `${name} at ${at}`).toBe(200);
+					// Full-range JPEG of limited-range video.
+					shades.push(Math.round(((await decodePicture(body)).brightness * (219 / 255) + 16 - 20) / 20));
+				}
+				expect([name, shades]).toEqual([name, [0, 0, 1, 4, 5, 7, 7]]);
+			}
+		} finally {
+			await t.close();
+		}
+	});
+
+	test("of a recording in progress is read from what has arrived, and is never kept", async () => {
+		const t = await openTestRecordings();
+		try {
+			const video = await readFile(await makeVideo("recorder.mp4"));
+			const id = await recorded(t, video.subarray(0, Math.floor(video.length / 2)), true);
+			expect((await t.recordings())[0]?.state).toBe("live");
+			const first = await frameAt(t, id, "at=0&width=160");
+			const last = await frameAt(t, id, "at=3600&width=160");
+			expect([first.status, last.status]).toEqual([200, 200]);
+			expect(last.headers["cache-control"]).toBe("private, no-store");
+			expect(last.body).not.toEqual(first.body);
+			await patch(
+				t,
+				`/v1/uploads/${uploadIdOfJob((await t.recordings())[0]?.jobId ?? 0)}`,
+				Math.floor(video.length / 2),
+				video.subarray(Math.floor(video.length / 2)),
+			);
+			const later = await frameAt(t, id, "at=3600&width=160");
+			expect(later.body).not.toEqual(last.body);
+		} finally {
+			await t.close();
+		}
+	});
+
+	test("waits for its turn no longer than its caller does, and others take it", async () => {
+		const t = await openTestRecordings();
+		try {
+			const id = await recorded(t, await readFile(await makeVideo("recorder.mp4")));
+			const ctx = t.as("key");
+			const gate = Promise.withResolvers<void>();
+			const held = [1, 2].map(() => ctx.excerpts.take(ctx.actor, HERE, () => gate.promise));
+			const gone = new AbortController();
+			const left = makeFullFrame(ctx, { recordingId: id, at: 1, width: 100, signal: gone.signal });
+			const stays = makeFullFrame(ctx, { recordingId: id, at: 1, width: 100, signal: HERE });
+			gone.abort(new Error("gone"));
+			await expect(left).rejects.toThrow("gone");
+			gate.resolve();
+			await Promise.all(held);
+			expect((await stays).length).toBeGreaterThan(500);
+		} finally {
+			await t.close();
+		}
+	});
+
+	test("of another organization's recording is not found", async () => {
+		const t = await openTestRecordings();
+		try {
+			const id = await recorded(t, await readFile(await makeVideo("recorder.mp4")));
+			const { status } = await t.call(`/v1/recordings/${id}/frame?at=1&width=100`, { as: "foreignKey" });
+			expect(status).toBe(404);
+		} finally {
+			await t.close();
+		}
+	});
+});
