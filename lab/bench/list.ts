@@ -4,7 +4,6 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CDPSession, Page } from "playwright";
-import { inDatabase } from "#test/databases/database.ts";
 import { startTestDashboard } from "#test/stack.ts";
 import { openBrowser } from "./browser.ts";
 import { addEndedJobs } from "./ended-jobs.ts";
@@ -48,7 +47,7 @@ export const figures = {
 
 export async function run(): Promise<Results<typeof figures>> {
 	const dashboard = await startTestDashboard();
-	inDatabase(dashboard, (database) => addEndedJobs(database, JOBS, { recordings: false }));
+	await addEndedJobs(dashboard, JOBS, { recordings: false });
 	const { page, close } = await openBrowser(dashboard);
 	const changes = startJobChanges(dashboard.api, CHANGES_PER_SECOND);
 	try {

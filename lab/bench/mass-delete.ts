@@ -1,6 +1,6 @@
 /**
  * Retention deletes many recordings with their files in the background: what other calls take meanwhile, against the
- * same calls before it in the same run. Also how soon a dashboard with so many files starts.
+ * same calls before it in the same run, on SQLite and PostgreSQL. Also how soon a dashboard with so many files starts.
  */
 
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -10,9 +10,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Retention } from "@tapedeck/contract/organization.ts";
-import { inDatabase } from "#test/databases/database.ts";
+import { runSql } from "#test/databases/database.ts";
+import { type OwnPostgres, startOwnPostgres } from "#test/databases/own-postgres.ts";
 import { addEndedJobs } from "./ended-jobs.ts";
-import { ms, p50p99, percentile, type Results } from "./figures.ts";
+import { type Figure, ms, p50p99, percentile, type Result, type Results } from "./figures.ts";
 import { QUICK } from "./samples.ts";
 import { heldBy, type ServerProcess, startProcess } from "./server-process.ts";
 
@@ -28,17 +29,26 @@ const PROMISED_START_MS = 5_000;
 const SERVERS = join(import.meta.dirname, "servers.ts");
 const TOKEN = "tdk_bench_0123456789abcdef";
 const RUNNER_TOKEN = "tdr_bench_0123456789abcdef";
+/** What a dashboard on PostgreSQL must be given. */
+const SHARED = { TAPEDECK_SECRET_KEY: "5e".repeat(32), TAPEDECK_URL: "http://tapedeck.test" };
 const AGE_DAYS = 20;
 /** A recording's files: the video, its poster, its storyboard and its upload's record. */
 const ENDINGS = ["", ".jpg", ".frames", ".json"];
 
+type Place = Parameters<typeof runSql>[0];
+
 const all = RECORDINGS.toLocaleString("en");
+const callsFigure = (database: string): Figure => ({
+	what: `slowest of five calls while retention deletes ${all} recordings, ${database}`,
+	promise: `p99 grows ≤ ${PROMISED_GROWTH_MS} ms`,
+});
+const DELETED: Figure = { what: "the same: recordings deleted a second, with their files", promise: "none left" };
+
 export const figures = {
-	calls: {
-		what: `slowest of five calls while retention deletes ${all} recordings`,
-		promise: `p99 grows ≤ ${PROMISED_GROWTH_MS} ms`,
-	},
-	deleted: { what: "the same: recordings deleted a second, with their files", promise: "none left" },
+	calls: callsFigure("SQLite"),
+	deleted: DELETED,
+	postgresCalls: callsFigure("PostgreSQL"),
+	postgresDeleted: DELETED,
 	start: {
 		what: `start with ${all} recordings and ${ENDINGS.length} files of each`,
 		promise: `≤ ${PROMISED_START_MS / 1000} s`,
@@ -46,43 +56,57 @@ export const figures = {
 };
 
 export async function run(): Promise<Results<typeof figures>> {
+	const sqlite = await measureOn(null);
+	const postgres = await startOwnPostgres();
+	try {
+		const { calls, deleted } = await measureOn(postgres);
+		return { ...sqlite, postgresCalls: calls, postgresDeleted: deleted };
+	} finally {
+		await postgres.stop();
+	}
+}
+
+type Measured = { calls: Result; deleted: Result; start: Result };
+
+/** @param postgres instead of SQLite. */
+async function measureOn(postgres: OwnPostgres | null): Promise<Measured> {
 	const dataDir = await mkdtemp(join(tmpdir(), "tapedeck-bench-"));
+	const place: Place = { dataDir, databaseUrl: postgres?.url };
 	const variables = {
 		TAPEDECK_DATA_DIR: dataDir,
 		TAPEDECK_BOOTSTRAP_API_KEY: TOKEN,
 		TAPEDECK_BOOTSTRAP_RUNNER_TOKEN: RUNNER_TOKEN,
 		BENCH_SWEEP_MS: "500",
+		...(postgres === null ? {} : { TAPEDECK_DATABASE_URL: postgres.url, ...SHARED }),
 	};
 	let server: ServerProcess | undefined;
 	try {
 		// Once for the tables, then filled from outside while nobody holds it.
 		await (await startProcess([SERVERS, "dashboard"], variables)).stop();
-		addRecordings(dataDir);
+		await addRecordings(place);
 		const startedAt = performance.now();
 		server = await startProcess([SERVERS, "dashboard"], variables);
 		await call(server, "GET", "/v1/jobs");
 		const startMs = performance.now() - startedAt;
-		return { ...(await measure(server, dataDir)), start: startOf(startMs) };
+		return { ...(await measure(server, place)), start: startOf(startMs) };
 	} finally {
 		await server?.stop();
 		await rm(dataDir, { recursive: true, force: true });
 	}
 }
 
-function addRecordings(dataDir: string): void {
-	inDatabase({ dataDir }, (database) => {
-		addEndedJobs(database, RECORDINGS, { recordings: true, endedDaysAgo: AGE_DAYS });
-		// Without a trash: what is measured is the removal of files, too.
-		database.exec(`insert into retention ("organizationId", "trashHours") values (1, 0)`);
-	});
-	const videos = join(dataDir, "videos");
+async function addRecordings(place: Place): Promise<void> {
+	await addEndedJobs(place, RECORDINGS, { recordings: true, endedDaysAgo: AGE_DAYS });
+	// Without a trash: what is measured is the removal of files, too.
+	await runSql(place, `insert into retention ("organizationId", "trashHours") values (1, 0)`);
+	const videos = join(place.dataDir, "videos");
 	mkdirSync(videos, { recursive: true });
 	for (let id = 1; id <= RECORDINGS; id += 1) {
 		for (const ending of ENDINGS) writeFileSync(join(videos, `job-${id}${ending}`), "0123456789");
 	}
 }
 
-async function measure(server: ServerProcess, dataDir: string): Promise<Omit<Results<typeof figures>, "start">> {
+async function measure(server: ServerProcess, place: Place): Promise<Omit<Measured, "start">> {
 	const calls = await callsOf(server);
 	const held = heldBy(server);
 	// The first calls compile and read pages from the disk.
@@ -90,7 +114,7 @@ async function measure(server: ServerProcess, dataDir: string): Promise<Omit<Res
 	await held();
 	const without = await during(sleep(WITHOUT_MS), calls);
 	const heldWithout = await held();
-	inDatabase({ dataDir }, (database) => database.exec(`update retention set "maxAgeDays" = ${AGE_DAYS / 2}`));
+	await runSql(place, `update retention set "maxAgeDays" = ${AGE_DAYS / 2}`);
 	const from = performance.now();
 	const meanwhile = await during(deleted(server), calls);
 	const seconds = (performance.now() - from) / 1_000;
@@ -102,7 +126,7 @@ async function measure(server: ServerProcess, dataDir: string): Promise<Omit<Res
 	});
 	console.log(`    event loop held ${ms(heldWithout)}; meanwhile ${ms(heldMeanwhile)}`);
 	const worst = grown.reduce((a, b) => (a.by >= b.by ? a : b));
-	const files = (await readdir(join(dataDir, "videos"))).length;
+	const files = (await readdir(join(place.dataDir, "videos"))).length;
 	return {
 		calls: {
 			values: [percentile(worst.after, 0.99), percentile(worst.before, 0.99)],
