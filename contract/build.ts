@@ -1,15 +1,17 @@
-/** Builds: the values of the label `build`, and what their recordings came to. */
+/** Builds: the values of the label `build`, and what their tests and recordings came to. */
 import * as z from "zod";
 import "./no-eval.ts";
 import { MAX_LABEL_VALUE } from "./labels.ts";
 import { limitParam, pageOf } from "./page.ts";
 import { PLAIN_TEXT } from "./plain-text.ts";
 import { timestampSchema } from "./primitives.ts";
-import { nameSearchParam } from "./query-params.ts";
+import { buildSearchParam } from "./query-params.ts";
+
+export const BUILD_STATUSES = ["running", "failed", "passed"] as const;
 
 export const buildSchema = z.object({
 	build: z.string(),
-	/** All recordings with this label; the counts below are of some of them. */
+	/** All recordings with this label; the counts that follow are of some of them. */
 	recordings: z.int(),
 	passed: z.int(),
 	failed: z.int(),
@@ -22,7 +24,31 @@ export const buildSchema = z.object({
 	running: z.int(),
 	/** How long the recordings are together, without those in progress. */
 	durationSeconds: z.number(),
-	/** When the first and the last of its recordings were created; that one may be deleted since. */
+	/** Jobs with this label, also those that wait or have no video. */
+	jobs: z.int(),
+	/**
+	 * `running` while a job or a recording of it is; then `failed` if a test failed, `passed` if none did. Without tests it goes by
+	 * the outcomes of its recordings. Null if nobody said how it went.
+	 */
+	status: z.enum(BUILD_STATUSES).nullable(),
+	/** By the last result of each, as in the build's report; all 0 if it has no results. */
+	tests: z.object({
+		all: z.int(),
+		passed: z.int(),
+		failed: z.int(),
+		error: z.int(),
+		skipped: z.int(),
+		running: z.int(),
+		/** Passed and failed for the same commit, or passed on a retry: these count by their last result, too. */
+		flaky: z.int(),
+	}),
+	/** As the job or recording says that was created or changed last. */
+	branch: z.string().nullable(),
+	commit: z.string().nullable(),
+	/** From its first job's beginning to its last one's end; null without jobs, and `endedAt` while a job is unfinished. */
+	startedAt: timestampSchema.nullable(),
+	endedAt: timestampSchema.nullable(),
+	/** When the first and the last of its jobs and recordings were created; that one may be deleted since. */
 	firstAt: timestampSchema,
 	lastAt: timestampSchema,
 });
@@ -31,7 +57,7 @@ export const buildPageSchema = pageOf(buildSchema);
 
 export const listBuildsQuerySchema = z.object({
 	limit: limitParam,
-	q: nameSearchParam,
+	q: buildSearchParam,
 	/** Has the name of a build in it. */
 	cursor: z.string().max(2_000).optional(),
 });

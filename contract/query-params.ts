@@ -4,7 +4,7 @@ import "./no-eval.ts";
 import { onTheWire } from "./on-the-wire.ts";
 import { PLAIN_TEXT } from "./plain-text.ts";
 import { ORDERS } from "./recording-kinds.ts";
-import { MAX_SEARCH_LENGTH, parseSearch } from "./search.ts";
+import { MAX_SEARCH_LENGTH, parseSearch, type SearchTerm } from "./search.ts";
 
 /** An integer from `min` to `max`. */
 export const intParam = (name: string, min: number, max: number) =>
@@ -45,15 +45,17 @@ const searchText = z
 		for (const message of searchFaults(text)) ctx.addIssue({ code: "custom", message });
 	});
 
-/** A search of what has nothing but a name: words, without filters. */
-export const nameSearchParam = searchText
-	.refine((text) => parseSearch(text).terms.every(({ kind }) => kind === "word"), {
-		error: "Send q as words of the name, without filters.",
+/** A search of builds, which have a name and a branch. */
+export const buildSearchParam = searchText
+	.refine((text) => parseSearch(text).terms.every((term) => term.kind === "word" || isOfBranch(term)), {
+		error: "Send q as words of the name, and branch: with a branch, without other filters.",
 	})
 	.describe(
-		"Words that are all in the name, in upper or lower case. A leading minus excludes, quotes group. At most 20.",
+		"Words that are all in the name, in upper or lower case, and branch:main. A leading minus excludes, quotes group. At most 20.",
 	)
 	.optional();
+
+const isOfBranch = (term: SearchTerm): boolean => term.kind === "label" && term.key === "branch";
 
 export const searchParam = searchText
 	.describe(

@@ -7,7 +7,7 @@ import { ApiError, call } from "#lib/client/api.ts";
 import { whenOutdated } from "#lib/client/outdated.ts";
 import { buildKeys, testKeys } from "#lib/client/query-keys.ts";
 
-/** Builds, the one with the newest recording first. @param q words of their names */
+/** Builds, the one with the newest job or recording first. @param q words of their names, and branches */
 export const buildsQuery = (q: string) =>
 	infiniteQueryOptions({
 		queryKey: [...buildKeys.list, q],
@@ -19,7 +19,7 @@ export const buildsQuery = (q: string) =>
 		placeholderData: keepPreviousData,
 	});
 
-/** One build; null if no recording has this label. */
+/** One build; null if no job and no recording has this label. */
 export const buildQuery = (build: string) =>
 	queryOptions({
 		queryKey: buildKeys.one(build),

@@ -54,6 +54,8 @@ const CALLS: [name: string, path: string][] = [
 	["failures by test", "/v1/test-failures?by=test"],
 	["failures by screen", "/v1/test-failures?by=screen"],
 	["report of a build", "/v1/builds/b7/report"],
+	["builds", "/v1/builds"],
+	["builds of a branch", `/v1/builds?${q("branch:main")}`],
 	["failures of a build", `/v1/test-failures?${q("build:b7")}`],
 ];
 

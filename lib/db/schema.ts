@@ -369,7 +369,23 @@ export interface BuildTable {
 	running: Generated<number>;
 	/** How long the recordings are that are not in progress, in milliseconds. */
 	durationMs: Generated<number>;
-	/** When the first and the last of them were created; may be earlier or later if that one was deleted. */
+	/** Jobs with this label, and those of them that have not ended. */
+	jobs: Generated<number>;
+	unfinishedJobs: Generated<number>;
+	/** Tests by their last result, like the next five; the rest runs. */
+	tests: Generated<number>;
+	testsPassed: Generated<number>;
+	testsFailed: Generated<number>;
+	testsError: Generated<number>;
+	testsSkipped: Generated<number>;
+	testsFlaky: Generated<number>;
+	/** When the first of its jobs started, and the last one ended that has. */
+	startedAt: Generated<number | null>;
+	endedAt: Generated<number | null>;
+	/** Labels of the job or recording that said so last. */
+	branch: Generated<string | null>;
+	commit: Generated<string | null>;
+	/** When the first and the last job or recording was created; may be earlier or later if that one was deleted. */
 	firstAt: number;
 	lastAt: number;
 }
@@ -452,6 +468,8 @@ export interface TestResultTable {
 	hasFrame: Generated<number>;
 	isFlaky: Generated<number>;
 	isNew: Generated<number>;
+	/** Whether it is its test's last one in its build, by triggers; says nothing without a build. */
+	isLast: Generated<number>;
 	/** What it counts to the quota. */
 	bytes: number;
 	stepsLeftOut: Generated<number>;

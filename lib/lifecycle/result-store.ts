@@ -138,7 +138,7 @@ async function storeTests(
 	return ids;
 }
 
-type NewRow = Omit<TestResultRow, "id" | "screen" | "hasFrame" | "isFlaky" | "isNew">;
+type NewRow = Omit<TestResultRow, "id" | "screen" | "hasFrame" | "isFlaky" | "isNew" | "isLast">;
 
 function rowOf(
 	ctx: Context,

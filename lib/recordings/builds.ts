@@ -1,35 +1,27 @@
-/** `GET /v1/builds` and `GET /v1/builds/{build}`: counted by triggers as recordings change. */
+/** `GET /v1/builds` and `GET /v1/builds/{build}`: counted by triggers as jobs, recordings and results change. */
 import type { Build, ListBuildsQuery } from "@tapedeck/contract/build.ts";
 import type { Page } from "@tapedeck/contract/page.ts";
 import { parseSearch } from "@tapedeck/contract/search.ts";
-import { type Selectable, sql } from "kysely";
+import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { Context } from "#lib/core/context.ts";
 import { invalidCursor } from "#lib/core/cursor.ts";
 import { notFound } from "#lib/core/errors.ts";
-import { timestamp } from "#lib/core/times.ts";
+import { timestamp, timestampOrNull } from "#lib/core/times.ts";
 import type { BuildTable } from "#lib/db/schema.ts";
 import { contains } from "#lib/search/plan.ts";
 
 type BuildRow = Selectable<BuildTable>;
 
 /**
- * Builds with recordings, the one with the newest recording first.
+ * Builds, the one with the newest job or recording first. Words are compared in this order; one branch has an index.
  * @throws validation_failed at `cursor`
  */
 export async function listBuilds(ctx: Context, { limit, cursor, q }: ListBuildsQuery): Promise<Page<Build>> {
 	const after = cursor === undefined ? null : readPlace(cursor);
-	const words = parseSearch(q ?? "").terms.flatMap((term) => (term.kind === "word" ? [term] : []));
 	const rows = await buildsOf(ctx)
 		// An empty name has no page of its own.
 		.where("name", "<>", "")
-		.where(({ and, not }) =>
-			and(
-				words.map((word) => {
-					const found = contains(sql.ref("name"), word.text);
-					return word.not ? not(found) : found;
-				}),
-			),
-		)
+		.where(({ and }) => and(conditionsOf(q ?? "")))
 		.$if(after !== null, (query) => query.where(sql<boolean>`("lastAt", name) < (${after?.lastAt}, ${after?.name})`))
 		.orderBy("lastAt", "desc")
 		.orderBy("name", "desc")
@@ -41,7 +33,25 @@ export async function listBuilds(ctx: Context, { limit, cursor, q }: ListBuildsQ
 	return { data: shown.map(buildView), nextCursor: hasMore ? cursorAt(last) : null };
 }
 
-/** @throws not_found if no recording has this label. */
+/** Words hold each for itself; branches are alternatives, and one that is negated is none of them. */
+function conditionsOf(q: string): RawBuilder<boolean>[] {
+	const { terms } = parseSearch(q);
+	const words = terms.flatMap((term) => {
+		if (term.kind !== "word") return [];
+		const found = contains(sql.ref("name"), term.text);
+		return [term.not ? sql<boolean>`not (${found})` : sql<boolean>`${found}`];
+	});
+	const branches = terms.flatMap((term) => (term.kind === "label" ? [term] : []));
+	const isOne = (negated: boolean): RawBuilder<boolean>[] => {
+		const values = branches.flatMap(({ not, value }) => (not === negated ? [value] : []));
+		if (values.length === 0) return [];
+		const named = values.filter((value) => value !== null);
+		return [named.length < values.length ? sql`branch is not null` : sql`branch in (${sql.join(named)})`];
+	};
+	return [...words, ...isOne(false), ...isOne(true).map((one) => sql<boolean>`coalesce(not (${one}), true)`)];
+}
+
+/** @throws not_found if no job and no recording has this label. */
 export async function readBuild(ctx: Context, name: string): Promise<Build> {
 	const row = await buildsOf(ctx).where("name", "=", name).executeTakeFirst();
 	if (row === undefined) throw notFound("build");
@@ -53,8 +63,8 @@ const buildsOf = (ctx: Context) =>
 		.selectFrom("build")
 		.selectAll()
 		.where("organizationId", "=", ctx.actor.organizationId)
-		// Literally: the index has only these.
-		.where(sql<boolean>`recordings > 0`);
+		// Literally: the indexes have only these.
+		.where(sql<boolean>`(recordings > 0 or jobs > 0)`);
 
 const cursorAt = ({ lastAt, name }: BuildRow): string => Buffer.from(`${lastAt}:${name}`).toString("base64url");
 
@@ -66,12 +76,30 @@ function readPlace(cursor: string): { lastAt: number; name: string } {
 
 function buildView(row: BuildRow): Build {
 	const { recordings, passed, failed, error, skipped, black, running } = row;
-	const withoutOutcome = recordings - passed - failed - error - skipped;
+	const { tests, testsPassed, testsFailed, testsError, testsSkipped, testsFlaky } = row;
+	const isUnfinished = row.unfinishedJobs > 0;
 	return {
 		build: row.name,
-		...{ recordings, passed, failed, error, skipped, withoutOutcome, black, running },
+		...{ recordings, passed, failed, error, skipped, black, running },
+		withoutOutcome: recordings - passed - failed - error - skipped,
 		durationSeconds: row.durationMs / 1_000,
+		jobs: row.jobs,
+		status: statusOf(row),
+		tests: {
+			...{ all: tests, passed: testsPassed, failed: testsFailed, error: testsError, skipped: testsSkipped },
+			...{ running: tests - testsPassed - testsFailed - testsError - testsSkipped, flaky: testsFlaky },
+		},
+		...{ branch: row.branch, commit: row.commit },
+		startedAt: timestampOrNull(row.startedAt),
+		endedAt: timestampOrNull(isUnfinished ? null : row.endedAt),
 		firstAt: timestamp(row.firstAt),
 		lastAt: timestamp(row.lastAt),
 	};
+}
+
+function statusOf(row: BuildRow): Build["status"] {
+	if (row.unfinishedJobs > 0 || row.running > 0) return "running";
+	const isOfTests = row.tests > 0;
+	if ((isOfTests ? row.testsFailed + row.testsError : row.failed + row.error) > 0) return "failed";
+	return (isOfTests ? row.testsPassed : row.passed) > 0 ? "passed" : null;
 }

@@ -1,12 +1,15 @@
-/** Builds and what their recordings came to, by API. */
+/** Builds and what their recordings, jobs and tests came to, by API. */
 import type { Build } from "@tapedeck/contract/build.ts";
 import { type Insertable, sql, type Updateable } from "kysely";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { RecordingTable } from "#lib/db/schema.ts";
 import { contextFor } from "#lib/http/app-context.ts";
 import { listBuilds } from "#lib/recordings/builds.ts";
+import { connect } from "#test/api-client.ts";
+import { TEST_API_KEY, TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 import { plansOf } from "#test/databases/plans.ts";
+import { type ScriptedRunner, scriptRunner } from "#test/runners/scripted-runner.ts";
 
 const BEGIN = Date.parse("2026-11-01T00:00:00.000Z");
 const COMMON = { jobId: null, name: "Take", state: "ready", contentType: "video/mp4", bytes: 7 } as const;
@@ -29,6 +32,13 @@ function recordingOf({ build, createdAt = BEGIN, ...values }: Values) {
 }
 
 onEachDatabase((api) => {
+	let runner: ScriptedRunner;
+	beforeAll(async () => {
+		const dashboard = { url: api().url, api: connect(api().url, TEST_API_KEY), runnerToken: TEST_RUNNER_TOKEN };
+		runner = await scriptRunner(dashboard, "runner of counts");
+	});
+	afterAll(() => runner.stop());
+
 	const db = () => api().app.db;
 	const add = async (values: Values): Promise<number> => {
 		const inserted = db().insertInto("recording").values(recordingOf(values)).returning("id");
@@ -52,6 +62,9 @@ onEachDatabase((api) => {
 			{
 				...{ build: "of all kinds", recordings: 8, passed: 1, failed: 2, error: 1, skipped: 1, withoutOutcome: 3 },
 				...{ black: 1, running: 1, durationSeconds: 10.5 },
+				// A recording is in progress.
+				...{ jobs: 0, status: "running", branch: "main", commit: null, startedAt: null, endedAt: null },
+				tests: { all: 0, passed: 0, failed: 0, error: 0, skipped: 0, running: 0, flaky: 0 },
 				...{ firstAt: new Date(BEGIN - 1).toISOString(), lastAt: new Date(last).toISOString() },
 			} satisfies Build,
 		]);
@@ -145,12 +158,128 @@ onEachDatabase((api) => {
 		expect(await find("#7 -nightly -unit")).toEqual(["100%_#7"]);
 		expect(await find("0%_")).toEqual(["100%_#7"]);
 		expect(await find("nowhere")).toEqual([]);
-		for (const refused of ["build:7", 'open "quote', "outcome:green", "a".repeat(1_001)]) {
+		for (const refused of ["build:7", "label:team=web", 'open "quote', "outcome:green", "a".repeat(1_001)]) {
 			expect(await find(refused)).toEqual([422, "q"]);
 		}
 	});
 
-	test("a page of the list reads an index in its order", async () => {
+	/** A second after the one before in its list, in the minute of its attempt. */
+	type Reported = readonly [test: string, outcome: string | null, attempt?: number, minute?: number];
+	/** Tests of a job that records. @returns the job's id. */
+	async function run(labels: Record<string, string>, ...tests: Reported[]): Promise<number> {
+		const jobId = await runner.record("Run");
+		await api().call("PATCH", `/v1/jobs/${jobId}`, { body: { labels } });
+		await report(jobId, ...tests);
+		return jobId;
+	}
+	async function report(jobId: number, ...tests: Reported[]): Promise<void> {
+		if (tests.length === 0) return;
+		const body = tests.map(([test, outcome, attempt = 1, minute = attempt], index) => ({
+			...{ key: `${test} ${attempt} ${minute}`, test, outcome, attempt },
+			startedAt: new Date(BEGIN + minute * 60_000 + index * 1_000).toISOString(),
+		}));
+		expect((await api().call("POST", `/v1/jobs/${jobId}/tests`, { body })).status).toBe(201);
+	}
+
+	test("a build counts its tests by the last result of each, in whatever order they are reported", async () => {
+		const labels = { build: "of tests", branch: "main", commit: "abc" };
+		// Retries come before what they repeat, and another job has one of the same tests.
+		const first = await run(
+			labels,
+			["turns green", "passed", 2],
+			["stays red", "failed", 2],
+			["is skipped", "skipped"],
+		);
+		await report(first, ["turns green", "failed", 1], ["stays red", "failed", 1], ["breaks", "error"], ["runs", null]);
+		await run(labels, ["is skipped", "passed", 1, 0]);
+		expect((await read("of tests")).body).toMatchObject({
+			...{ jobs: 2, status: "running", branch: "main", commit: "abc", endedAt: null },
+			tests: { all: 5, passed: 1, failed: 1, error: 1, skipped: 1, running: 1, flaky: 1 },
+		});
+		await report(first, ["runs", "passed"], ["breaks", "passed", 2]);
+		expect((await read("of tests")).body.tests).toMatchObject({ all: 5, passed: 3, error: 0, running: 0 });
+	});
+
+	test("the counts of tests follow labels, results that give way to others, and results that are deleted", async () => {
+		const jobId = await run({ build: "tests move" }, ["a", "failed"], ["b", "passed"]);
+		const other = await run({ build: "tests move" }, ["a", "passed", 1, 5]);
+		expect((await read("tests move")).body.tests).toMatchObject({ all: 2, passed: 2, failed: 0 });
+		await api().call("PATCH", `/v1/jobs/${other}`, { body: { labels: { build: "tests moved" } } });
+		expect((await read("tests move")).body.tests).toMatchObject({ all: 2, passed: 1, failed: 1 });
+		expect((await read("tests moved")).body).toMatchObject({ jobs: 1, tests: { all: 1, passed: 1 } });
+		await api().call("PATCH", `/v1/jobs/${other}`, { body: { labels: { build: "tests move" } } });
+		expect((await read("tests moved")).status).toBe(404);
+		await db().deleteFrom("testResult").where("jobId", "=", other).execute();
+		expect((await read("tests move")).body.tests).toMatchObject({ all: 2, passed: 1, failed: 1 });
+		// What follows from a job's outcome is its test, until somebody reports some.
+		const implied = await run({ build: "implied", test: "whole job" });
+		await api().call("PATCH", `/v1/jobs/${implied}`, { body: { outcome: "failed" } });
+		expect((await read("implied")).body.tests).toMatchObject({ all: 1, failed: 1 });
+		await report(implied, ["x", "passed"], ["y", "passed"]);
+		expect((await read("implied")).body.tests).toMatchObject({ all: 2, passed: 2, failed: 0 });
+		await db().deleteFrom("testResult").where("jobId", "in", [jobId, implied]).execute();
+		expect((await read("implied")).body).toMatchObject({ jobs: 1, tests: { all: 0, passed: 0 } });
+	});
+
+	test("jobs without a video make a build, which runs until the last of them has ended, and then goes by its tests", async () => {
+		const queue = async () => {
+			const body = { runnerId: runner.runnerId, displayId: ":77", name: "Waits", stopCondition: "interrupt" };
+			const labels = { build: "no videos", branch: "quiet" };
+			return (await api().call("POST", "/v1/jobs", { body: { ...body, labels } })).body.id as number;
+		};
+		const jobs = [await queue(), await queue()];
+		const found = async () => (await api().call("GET", "/v1/builds?q=branch:quiet")).body.data;
+		expect(await found()).toMatchObject([{ build: "no videos", recordings: 0, jobs: 2, status: "running" }]);
+		await api().call("POST", `/v1/jobs/${jobs[0]}/cancel`);
+		expect(await found()).toMatchObject([{ status: "running", endedAt: null }]);
+		await api().call("POST", `/v1/jobs/${jobs[1]}/cancel`);
+		expect(await found()).toMatchObject([{ status: null, endedAt: expect.any(String) }]);
+		await report(jobs[0] as number, ["a", "passed"]);
+		expect(await found()).toMatchObject([{ status: "passed" }]);
+		await report(jobs[1] as number, ["b", "failed"]);
+		expect(await found()).toMatchObject([{ status: "failed" }]);
+		expect((await api().call("GET", "/v1/builds?q=videos")).body.data).toMatchObject([{ build: "no videos" }]);
+	});
+
+	test("a branch is found with its builds, several as alternatives, without others if it is excluded", async () => {
+		for (const branch of ["one", "two", "three"]) await run({ build: `of ${branch}`, branch: `find/${branch}` });
+		await run({ build: "of nobody" });
+		const find = async (q: string) =>
+			(await api().call("GET", `/v1/builds?limit=100&q=${encodeURIComponent(q)}`)).body.data
+				.map(({ build }: Build) => build)
+				.filter((build: string) => build.startsWith("of "))
+				.sort();
+		expect(await find("branch:find/one")).toEqual(["of one"]);
+		expect(await find("branch:find/one branch:find/two")).toEqual(["of one", "of two"]);
+		expect(await find("branch:find/one branch:find/two two")).toEqual(["of two"]);
+		expect(await find('of -branch:find/one "of "')).toEqual(
+			expect.arrayContaining(["of nobody", "of three", "of two"]),
+		);
+		expect(await find("-branch:find/one")).not.toContain("of one");
+		expect(await find("branch:find")).toEqual([]);
+	});
+
+	test("the sums of all builds are what counting their jobs, tests and recordings finds", async () => {
+		await run({ build: "summed" }, ["a", "failed"], ["a", "passed", 2]);
+		const { rows } = await sql<{ name: string; stored: string; found: string }>`
+			select name, jobs || ' ' || "unfinishedJobs" || ' ' || recordings || ' ' || tests || ' ' || "testsPassed" || ' ' ||
+				("testsFailed" + "testsError") || ' ' || "testsFlaky" as stored,
+				(select count(*) || ' ' || coalesce(sum(case when status in ('completed', 'failed', 'cancelled') then 0 else 1 end), 0)
+					from "jobLabel" as label join job on job.id = label."jobId" where label.key = 'build' and value = build.name) || ' ' ||
+				(select count(*) from "recordingLabel" where key = 'build' and value = build.name) || ' ' ||
+				(select count(*) || ' ' || coalesce(sum(case when outcome = 'passed' then 1 else 0 end), 0) || ' ' ||
+					coalesce(sum(case when outcome in ('failed', 'error') then 1 else 0 end), 0) || ' ' || coalesce(sum("isFlaky"), 0)
+					from (select outcome, "isFlaky", row_number() over (partition by "testId" order by "startedAt" desc, id desc)
+						as place from "testResult" where build = build.name) as placed where place = 1) as found
+			from build where "organizationId" = 1`.execute(db());
+		expect(rows.map(({ name }) => name)).toContain("summed");
+		for (const { name, stored, found } of rows) expect(stored, name).toBe(found);
+	});
+
+	test.each([
+		["a page of the list", "build_by_time", undefined],
+		["a page of a branch", "build_by_branch", "branch:main"],
+	])("%s reads an index in its order", async (_what, index, q) => {
 		const { app } = api();
 		const ctx = contextFor(app, { kind: "system", organizationId: 1 });
 		const cursor = Buffer.from("5:x").toString("base64url");
@@ -159,11 +288,11 @@ onEachDatabase((api) => {
 			.execute(async (connection) => {
 				// Postgres scans tiny tables sequentially, although it would use the index on a large one.
 				if (app.dialect === "postgres") await sql`set enable_seqscan = off`.execute(connection);
-				const plans = await plansOf(connection, (db) => listBuilds({ ...ctx, db }, { limit: 50, cursor }));
+				const plans = await plansOf(connection, (db) => listBuilds({ ...ctx, db }, { limit: 50, cursor, q }));
 				if (app.dialect === "postgres") await sql`reset enable_seqscan`.execute(connection);
 				return plans.join("\n");
 			});
-		expect(plans).toMatch("build_by_time");
+		expect(plans).toMatch(index);
 		expect(plans).not.toMatch(/sort|temp b-tree/i);
 	});
 });

@@ -5,7 +5,8 @@ import { listBuilds } from "#lib/recordings/builds.ts";
 export const GET = route(
 	{
 		operationId: "listBuilds",
-		summary: "List builds, the one with the newest recording first, with what their recordings came to",
+		summary:
+			"List builds, the one with the newest job or recording first, with the results of their tests and recordings",
 		permission: "recordings:read",
 		query: listBuildsQuerySchema,
 		answers: { 200: buildPageSchema },

@@ -92,7 +92,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List builds, the one with the newest recording first, with what their recordings came to
+         * List builds, the one with the newest job or recording first, with the results of their tests and recordings
          * @description An API key needs the scope `recordings:read`.
          */
         get: operations["listBuilds"];
@@ -112,7 +112,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Count the recordings of a build by outcome
+         * Count the jobs, tests and recordings of a build by outcome
          * @description An API key needs the scope `recordings:read`.
          */
         get: operations["getBuild"];
@@ -1918,18 +1918,33 @@ export interface components {
         };
         Build: {
             black: number;
+            branch: string | null;
             build: string;
+            commit: string | null;
             durationSeconds: number;
+            endedAt: string | null;
             error: number;
             failed: number;
             /** Format: date-time */
             firstAt: string;
+            jobs: number;
             /** Format: date-time */
             lastAt: string;
             passed: number;
             recordings: number;
             running: number;
             skipped: number;
+            startedAt: string | null;
+            status: ("running" | "failed" | "passed") | null;
+            tests: {
+                all: number;
+                error: number;
+                failed: number;
+                flaky: number;
+                passed: number;
+                running: number;
+                skipped: number;
+            };
             withoutOutcome: number;
         };
         BuildPage: {
@@ -3676,7 +3691,7 @@ export interface operations {
                 limit?: number;
                 /** @description For people with several organizations: the one meant. Without it, the active one. */
                 organizationId?: number;
-                /** @description Words that are all in the name, in upper or lower case. A leading minus excludes, quotes group. At most 20. */
+                /** @description Words that are all in the name, in upper or lower case, and branch:main. A leading minus excludes, quotes group. At most 20. */
                 q?: string;
             };
             header?: never;

@@ -12,6 +12,9 @@ import { keepNewerEvents } from "./newer-events.ts";
 /** Keeps late responses from undoing newer events, until the returned function is called. */
 export const keepEvents = (client: QueryClient): (() => void) => keepNewerEvents(client, [JOBS, RECORDINGS, RUNNERS]);
 
+/** Changes of what builds count. */
+const IN_BUILDS: ReadonlySet<LiveEvent["type"]> = new Set(["job", "tests", "recording", "recording_deleted"]);
+
 /** Applies events in their order, notifying observers once. Jobs, of which there are many, are applied together. */
 export function applyLiveEvents(client: QueryClient, events: readonly LiveEvent[]): void {
 	notifyManager.batch(() => {
@@ -25,7 +28,7 @@ export function applyLiveEvents(client: QueryClient, events: readonly LiveEvent[
 		if (events.some(({ type }) => type === "tests" || type === "recording_deleted")) {
 			void client.invalidateQueries({ queryKey: testKeys.all, refetchType: "none" });
 		}
-		if (events.some(({ type }) => type === "recording" || type === "recording_deleted")) {
+		if (events.some(({ type }) => IN_BUILDS.has(type))) {
 			void client.invalidateQueries({ queryKey: buildKeys.all, refetchType: "none" });
 		}
 	});

@@ -5,7 +5,7 @@ import { readBuild } from "#lib/recordings/builds.ts";
 export const GET = route(
 	{
 		operationId: "getBuild",
-		summary: "Count the recordings of a build by outcome",
+		summary: "Count the jobs, tests and recordings of a build by outcome",
 		permission: "recordings:read",
 		params: buildParamsSchema,
 		answers: { 200: buildSchema },

@@ -1,0 +1,251 @@
+/**
+ * What builds came to by their jobs and tests, besides their recordings, so that no list of builds has to look at any of these:
+ * sums by triggers. They replace those of the baseline, which knew recordings only. Described in schema.ts.
+ */
+import { type Kysely, sql } from "kysely";
+import type { DialectName } from "../dialect.ts";
+
+type Row = "new" | "old";
+
+export async function addBuildResults(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
+	for (const statement of [...tablesOf(dialect), ...fill(dialect), ...triggersOf(dialect)]) {
+		await sql.raw(statement).execute(db);
+	}
+}
+
+const TEST_SUMS = ["tests", "testsPassed", "testsFailed", "testsError", "testsSkipped", "testsFlaky"] as const;
+const is = (condition: string) => `case when ${condition} then 1 else 0 end`;
+const labelOf = (dialect: DialectName, row: string, label: string) =>
+	dialect === "sqlite" ? `json_extract(${row}.labels, '$.${label}')` : `(${row}.labels::jsonb ->> '${label}')`;
+const isUnfinished = (row: string) => `${row}.status not in ('completed', 'failed', 'cancelled')`;
+const hasMembers = "(recordings > 0 or jobs > 0)";
+
+function tablesOf(dialect: DialectName): string[] {
+	const int = dialect === "postgres" ? "bigint" : "integer";
+	const sums = ["jobs", "unfinishedJobs", ...TEST_SUMS].map((name) => `"${name}" ${int} not null default 0`);
+	const columns = [...sums, `"startedAt" ${int}`, `"endedAt" ${int}`, "branch text", `"commit" text`];
+	const dropped = ["added", "removed", "changed"].flatMap((change) => {
+		const name = `recording_build_${change}`;
+		return dialect === "sqlite"
+			? [`drop trigger ${name}`]
+			: [`drop trigger ${name} on recording`, `drop function ${name}()`];
+	});
+	return [
+		...dropped,
+		"drop index build_by_time",
+		...columns.map((column) => `alter table build add column ${column}`),
+		`create index build_by_time on build ("organizationId", "lastAt", name) where ${hasMembers}`,
+		`create index build_by_branch on build ("organizationId", branch, "lastAt", name) where ${hasMembers}`,
+		`alter table "testResult" add column "isLast" integer not null default 1`,
+		`create index test_result_of_build on "testResult" ("organizationId", build, "testId", "startedAt", id)
+			where build is not null`,
+	];
+}
+
+/** What is there already. */
+function fill(dialect: DialectName): string[] {
+	const ofBuild = `label.key = 'build' and label."organizationId" = build."organizationId" and label.value = build.name`;
+	const ofJobs = (what: string) =>
+		`(select ${what} from "jobLabel" as label join job on job.id = label."jobId" where ${ofBuild})`;
+	const newest = (label: string) => `coalesce(
+		(select ${labelOf(dialect, "job", label)} from "jobLabel" as label join job on job.id = label."jobId"
+			where ${ofBuild} order by job.id desc limit 1),
+		(select ${labelOf(dialect, "recording", label)} from "recordingLabel" as label
+			join recording on recording.id = label."recordingId" where ${ofBuild} order by recording.id desc limit 1))`;
+	const ofResults = (condition: string) => `(select count(*) from "testResult" as result
+		where result."organizationId" = build."organizationId" and result.build = build.name
+		and result."isLast" = 1 ${condition})`;
+	const further = (column: string, sign: "<" | ">") =>
+		`"${column}" = case when excluded."${column}" ${sign} build."${column}" then excluded."${column}" else build."${column}" end`;
+	return [
+		`update "testResult" set "isLast" = 0 where id in (select id from (select id, row_number() over (
+			partition by "organizationId", build, "testId" order by "startedAt" desc, id desc) as place
+			from "testResult" where build is not null) as placed where place > 1)`,
+		`insert into build ("organizationId", name, recordings, "firstAt", "lastAt")
+			select label."organizationId", label.value, 0, min(job."createdAt"), max(job."createdAt")
+			from "jobLabel" as label join job on job.id = label."jobId" where label.key = 'build'
+			group by label."organizationId", label.value
+			on conflict ("organizationId", name) do update set ${further("firstAt", "<")}, ${further("lastAt", ">")}`,
+		`update build set jobs = ${ofJobs("count(*)")}, "unfinishedJobs" = ${ofJobs(`coalesce(sum(${is(isUnfinished("job"))}), 0)`)},
+			"startedAt" = ${ofJobs('min(job."startedAt")')}, "endedAt" = ${ofJobs('max(job."endedAt")')},
+			branch = ${newest("branch")}, "commit" = ${newest("commit")},
+			tests = ${ofResults("")}, "testsFlaky" = ${ofResults(`and result."isFlaky" = 1`)},
+			"testsPassed" = ${ofResults("and outcome = 'passed'")}, "testsFailed" = ${ofResults("and outcome = 'failed'")},
+			"testsError" = ${ofResults("and outcome = 'error'")}, "testsSkipped" = ${ofResults("and outcome = 'skipped'")}`,
+	];
+}
+
+interface Trigger {
+	name: string;
+	/** Such as `insert on recording`. */
+	after: string;
+	when: string;
+	/** Statements, each with its semicolon. */
+	body: string;
+}
+
+/**
+ * PostgreSQL runs the triggers of a row in the order of their names: a build's come before an organization's sums, so that two
+ * transactions do not wait for each other.
+ */
+function triggersOf(dialect: DialectName): string[] {
+	const triggers = [...jobTriggers(dialect), ...recordingTriggers(dialect), ...resultTriggers()];
+	return triggers.flatMap(({ name, after, when, body }) =>
+		dialect === "sqlite"
+			? [`create trigger ${name} after ${after} when ${when} begin ${body} end`]
+			: [
+					`create function ${name}() returns trigger language plpgsql as $$ begin ${body} return null; end $$`,
+					`create trigger ${name} after ${after} for each row when (${when}) execute function ${name}()`,
+				],
+	);
+}
+
+/**
+ * Adds what a row adds to its build, or takes it away.
+ * @param adds by column.
+ * @param sets what else a new row changes, by column.
+ */
+function counted(
+	dialect: DialectName,
+	row: Row,
+	adds: Record<string, (row: Row) => string>,
+	sets: Record<string, { value: string; becomes: string }> = {},
+): string {
+	const wasEmpty = "(build.recordings = 0 and build.jobs = 0)";
+	const widened = (column: string, sign: "<" | ">") => ({
+		value: `${row}."createdAt"`,
+		becomes: `case when ${wasEmpty} or excluded."${column}" ${sign} build."${column}"
+			then excluded."${column}" else build."${column}" end`,
+	});
+	const labelled = (label: string) => ({
+		value: labelOf(dialect, row, label),
+		becomes: `case when ${wasEmpty} then excluded."${label}" else coalesce(excluded."${label}", build."${label}") end`,
+	});
+	const all = {
+		...{ firstAt: widened("firstAt", "<"), lastAt: widened("lastAt", ">") },
+		...{ branch: labelled("branch"), commit: labelled("commit"), ...sets },
+	};
+	const names = [...Object.keys(adds), ...Object.keys(all)].map((column) => `"${column}"`);
+	const values = [
+		...Object.values(adds).map((added) => `${row === "new" ? "" : "-"}(${added(row)})`),
+		...Object.values(all).map(({ value }) => value),
+	];
+	const changes = [
+		...Object.keys(adds).map((column) => `"${column}" = build."${column}" + excluded."${column}"`),
+		...(row === "new" ? Object.entries(all).map(([column, { becomes }]) => `"${column}" = ${becomes}`) : []),
+	];
+	const build = labelOf(dialect, row, "build");
+	// Of jobs alone there are no recordings; the column has no default.
+	const isOfRecordings = "recordings" in adds;
+	return `insert into build ("organizationId", name, ${names.join(", ")}${isOfRecordings ? "" : ", recordings"})
+		select ${row}."organizationId", ${build}, ${values.join(", ")}${isOfRecordings ? "" : ", 0"}
+		where ${build} is not null
+		on conflict ("organizationId", name) do update set ${changes.join(", ")};`;
+}
+
+function jobTriggers(dialect: DialectName): Trigger[] {
+	const adds = { jobs: () => "1", unfinishedJobs: (row: Row) => is(isUnfinished(row)) };
+	const widened = (column: string, sign: "<" | ">") => ({
+		value: `new."${column}"`,
+		becomes: `case when build.jobs = 0 or build."${column}" is null or excluded."${column}" ${sign} build."${column}"
+			then excluded."${column}" else build."${column}" end`,
+	});
+	const added = counted(dialect, "new", adds, {
+		startedAt: widened("startedAt", "<"),
+		endedAt: widened("endedAt", ">"),
+	});
+	const removed = counted(dialect, "old", adds);
+	return [
+		{ name: "build_of_job_added", after: "insert on job", when: "new.labels <> '{}'", body: added },
+		{ name: "build_of_job_removed", after: "delete on job", when: "old.labels <> '{}'", body: removed },
+		{
+			name: "build_of_job_changed",
+			after: 'update of labels, status, "startedAt", "endedAt" on job',
+			when: `(new.labels <> '{}' or old.labels <> '{}') and (new.labels <> old.labels
+				or (${isUnfinished("new")}) <> (${isUnfinished("old")})
+				or new."startedAt" is distinct from old."startedAt" or new."endedAt" is distinct from old."endedAt")`,
+			body: `${removed} ${added}`,
+		},
+	];
+}
+
+function recordingTriggers(dialect: DialectName): Trigger[] {
+	const adds: Record<string, (row: Row) => string> = {
+		recordings: () => "1",
+		passed: (row) => is(`${row}.outcome = 'passed'`),
+		failed: (row) => is(`${row}.outcome = 'failed'`),
+		error: (row) => is(`${row}.outcome = 'error'`),
+		skipped: (row) => is(`${row}.outcome = 'skipped'`),
+		black: (row) => is(`${row}.verdict = 'black'`),
+		running: (row) => is(`${row}.state = 'live'`),
+		// A live one grows all the time, and counts once it is complete.
+		durationMs: (row) =>
+			`case when ${row}.state = 'live' then 0 else cast(round(${row}."durationSeconds" * 1000) as bigint) end`,
+	};
+	const added = counted(dialect, "new", adds);
+	const removed = counted(dialect, "old", adds);
+	return [
+		{ name: "build_of_recording_added", after: "insert on recording", when: "new.labels <> '{}'", body: added },
+		{ name: "build_of_recording_removed", after: "delete on recording", when: "old.labels <> '{}'", body: removed },
+		{
+			name: "build_of_recording_changed",
+			after: 'update of labels, outcome, verdict, state, "durationSeconds" on recording',
+			when: `(new.labels <> '{}' or old.labels <> '{}') and (new.labels <> old.labels
+				or new.outcome is distinct from old.outcome or new.verdict is distinct from old.verdict or new.state <> old.state
+				or (new.state <> 'live' and new."durationSeconds" <> old."durationSeconds"))`,
+			body: `${removed} ${added}`,
+		},
+	];
+}
+
+/** Which result of a test is the last one of its build, and the sums of these. A build with results is there: their job has it. */
+function resultTriggers(): Trigger[] {
+	const same = (row: Row) =>
+		`"organizationId" = ${row}."organizationId" and build = ${row}.build and "testId" = ${row}."testId"`;
+	const reordered = (row: Row) => `update "testResult" set "isLast" = 1 - "isLast" where ${same(row)}
+		and "isLast" <> case when id = (select other.id from "testResult" as other
+			where other."organizationId" = ${row}."organizationId" and other.build = ${row}.build
+			and other."testId" = ${row}."testId" order by other."startedAt" desc, other.id desc limit 1) then 1 else 0 end;`;
+	const counts = (row: Row): Record<(typeof TEST_SUMS)[number], string> => ({
+		tests: `${row}."isLast"`,
+		testsPassed: is(`${row}."isLast" = 1 and ${row}.outcome = 'passed'`),
+		testsFailed: is(`${row}."isLast" = 1 and ${row}.outcome = 'failed'`),
+		testsError: is(`${row}."isLast" = 1 and ${row}.outcome = 'error'`),
+		testsSkipped: is(`${row}."isLast" = 1 and ${row}.outcome = 'skipped'`),
+		testsFlaky: is(`${row}."isLast" = 1 and ${row}."isFlaky" = 1`),
+	});
+	const summed = (row: Row) => {
+		const sums = Object.entries(counts(row)).map(
+			([column, count]) => `"${column}" = "${column}" ${row === "new" ? "+" : "-"} (${count})`,
+		);
+		return `update build set ${sums.join(", ")} where "organizationId" = ${row}."organizationId" and name = ${row}.build;`;
+	};
+	return [
+		{
+			name: "build_of_result_added",
+			after: 'insert on "testResult"',
+			when: "new.build is not null",
+			body: `${summed("new")} ${reordered("new")}`,
+		},
+		{
+			name: "build_of_result_removed",
+			after: 'delete on "testResult"',
+			when: "old.build is not null",
+			body: `${summed("old")} ${reordered("old")}`,
+		},
+		{
+			name: "build_of_result_counted",
+			after: 'update of build, outcome, "isLast", "isFlaky" on "testResult"',
+			when: `(new.build is not null or old.build is not null) and (new.build is distinct from old.build
+				or new.outcome is distinct from old.outcome or new."isLast" <> old."isLast" or new."isFlaky" <> old."isFlaky")`,
+			body: `${summed("old")} ${summed("new")}`,
+		},
+		{
+			name: "build_of_result_moved",
+			after: 'update of build, "testId", "startedAt" on "testResult"',
+			when: `(new.build is not null or old.build is not null) and (new.build is distinct from old.build
+				or new."testId" <> old."testId" or new."startedAt" <> old."startedAt")`,
+			body: `${reordered("old")} ${reordered("new")}`,
+		},
+	];
+}
