@@ -38,29 +38,53 @@ export async function storeCommandTests(
 	{ tests }: JobReportOf<"command_tests">,
 ): Promise<void> {
 	await lockJob(ctx, job.id);
-	const { id: jobId, startedAt: from } = job;
-	const reported = await ctx.db
+	const { startedAt: from } = job;
+	const results = tests.map(({ offsetSeconds, durationSeconds, ...test }): CommandResult => {
+		if (from === null || offsetSeconds === null) return { ...test };
+		const startedAt = from + Math.round(offsetSeconds * 1_000);
+		return { ...test, startedAt, endedAt: startedAt + Math.round(durationSeconds * 1_000) };
+	});
+	const isReported = await reportedOf(ctx, job.id, results);
+	const added = results.filter((result) => !isReported(result));
+	if (added.length > 0) await storeResults(ctx, ownerOfJob(job), added);
+	await followJob(ctx, job);
+}
+
+type CommandResult = ReportedResult & { startedAt?: number; endedAt?: number };
+
+/**
+ * Which results the job has from the tests themselves: under the same key, or, from a reporter that names its keys otherwise
+ * than by the test, of a test of the same title in the time of its run. Playwright's JUnit report says neither the project nor the
+ * attempt that its reporter knows, and only about when each test ran: so none of these has to be the same.
+ */
+async function reportedOf(
+	ctx: Context,
+	jobId: number,
+	results: readonly CommandResult[],
+): Promise<(result: CommandResult) => boolean> {
+	const names = [...new Set(results.map(({ test }) => test))];
+	const rows = await ctx.db
 		.selectFrom("testResult")
-		.select("key")
+		.select(["key", "name", "project", "startedAt", "endedAt"])
 		.where("jobId", "=", jobId)
 		.where("isImplied", "=", 0)
 		.where("outcome", "is not", null)
-		.where(
-			"key",
-			"in",
-			tests.map(({ key }) => key),
-		)
+		.where("name", "in", names)
 		.execute();
-	const known = new Set(reported.map(({ key }) => key));
-	const results = tests.flatMap(({ offsetSeconds, durationSeconds, ...test }): ReportedResult[] => {
-		if (known.has(test.key)) return [];
-		if (from === null || offsetSeconds === null) return [{ ...test }];
-		const startedAt = from + Math.round(offsetSeconds * 1_000);
-		return [{ ...test, startedAt, endedAt: startedAt + Math.round(durationSeconds * 1_000) }];
-	});
-	if (results.length > 0) await storeResults(ctx, ownerOfJob(job), results);
-	await followJob(ctx, job);
+	const keys = new Set(rows.map(({ key }) => key));
+	const others = rows.filter(({ key, name }) => !key.startsWith(name.slice(0, NAMED_BY)));
+	const byTest = Map.groupBy(others, ({ name }) => name);
+	const begin = others.reduce((min, row) => Math.min(min, row.startedAt), Number.POSITIVE_INFINITY);
+	const end = others.reduce((max, row) => Math.max(max, row.endedAt ?? row.startedAt), 0);
+	return ({ key, test, project, startedAt, endedAt }) => {
+		if (keys.has(key)) return true;
+		const has = (byTest.get(test) ?? []).some((row) => project == null || row.project === project);
+		return has && (startedAt === undefined || (startedAt <= end && (endedAt ?? startedAt) >= begin));
+	};
 }
+
+/** Characters: a key that is named by its test begins with the title, which may be cut. */
+const NAMED_BY = 100;
 
 /**
  * The command's result replaces an outcome that a marker or a reporter set while it ran. One that somebody has set since

@@ -61,4 +61,43 @@ onEachDatabase((api) => {
 		]);
 		await runner.stop();
 	});
+
+	test("a test that another reporter has reported under keys of its own, such as Playwright's, is not there twice", async () => {
+		const runner = await scriptRunner(dashboard(), "runner of two reporters");
+		const jobId = await runner.record("reported by two");
+		const from = Date.parse((await api().call("GET", `/v1/jobs/${jobId}`)).body.startedAt);
+		const at = (seconds: number) => new Date(from + seconds * 1_000).toISOString();
+		const own = (id: string, test: string, more: object) => ({
+			...{ key: id, test, outcome: "passed", startedAt: at(1), endedAt: at(4), ...more },
+		});
+		const reported = [
+			own("3fa-1#0", "cart.spec.ts › adds", { outcome: "failed", project: "chromium", endedAt: at(2) }),
+			own("3fa-1#1", "cart.spec.ts › adds", { attempt: 2, project: "chromium", startedAt: at(3) }),
+			own("3fa-2#0", "cart.spec.ts › adds", { project: "firefox" }),
+			own("3fa-3#0", "cart.spec.ts › runs twice", { endedAt: at(2) }),
+		];
+		expect((await api().call("POST", `/v1/jobs/${jobId}/tests`, { body: reported })).status).toBe(201);
+		const tests = [
+			// A report has a test of two projects as two attempts, and about where they ran.
+			sent("cart.spec.ts › adds", { offsetSeconds: 2.5 }),
+			sent("cart.spec.ts › adds", { key: "cart.spec.ts › adds#2", attempt: 2, offsetSeconds: 3.2 }),
+			sent("cart.spec.ts › adds", { key: "cart.spec.ts › adds#3", attempt: 3, offsetSeconds: null }),
+			// Of another run, when the reporter's had ended.
+			sent("cart.spec.ts › runs twice", { offsetSeconds: 60 }),
+			sent("cart.spec.ts › is reported here only"),
+		];
+		for (const message of ["5 test results.", "The same, sent again."]) {
+			await runner.report(jobId, { type: "command_tests", message, tests });
+		}
+		const found = (await resultsOf(jobId)).map(({ test, project, attempt }) => `${test} ${project} ${attempt}`);
+		expect(found.sort()).toEqual([
+			"cart.spec.ts › adds chromium 1",
+			"cart.spec.ts › adds chromium 2",
+			"cart.spec.ts › adds firefox 1",
+			"cart.spec.ts › is reported here only null 1",
+			"cart.spec.ts › runs twice null 1",
+			"cart.spec.ts › runs twice null 1",
+		]);
+		await runner.stop();
+	});
 });
