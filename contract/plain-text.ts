@@ -58,13 +58,50 @@ export function sanitizeMessage(text: string, maxBytes = MAX_MESSAGE_BYTES): str
 	return isVisible(message) ? cut(message, maxBytes) : null;
 }
 
-function cut(message: string, maxBytes: number): string {
-	const bytes = new TextEncoder().encode(message);
-	if (bytes.length <= maxBytes) return message;
-	let end = Math.max(0, maxBytes - CUT_NOTE_BYTES);
+/** Colours and weights, which move nothing. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what terminals interpret
+const COLOURS = /^(?:\u001b\[|\u009b)([\d;:]*)m$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what terminals interpret
+const ALL_COLOURS = /\u001b\[[\d;:]*m/g;
+/** As in messages, but for the ESC of a colour. */
+const NOT_IN_LOGS =
+	// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
+	/[\u0000-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f-\u009f]|\u001b(?!\[[\d;:]*m)/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const UNUSUAL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff]/;
+
+/**
+ * The nearest valid text of a log: with colours, without terminal sequences that do anything else, and without other
+ * control characters. A carriage return, which overwrites a line, becomes a line break.
+ */
+export function sanitizeLog(text: string): string {
+	if (!UNUSUAL.test(text)) return text;
+	return text
+		.replace(TERMINAL_SEQUENCES, (sequence) => {
+			const colour = COLOURS.exec(sequence);
+			return colour === null ? "" : `\u001b[${colour[1]}m`;
+		})
+		.replace(/\r\n?|[\u2028\u2029]/g, "\n")
+		.replace(NOT_IN_LOGS, "")
+		.toWellFormed();
+}
+
+/** The text without its colours. */
+export const withoutColours = (text: string): string =>
+	text.includes("\u001b") ? text.replace(ALL_COLOURS, "") : text;
+
+/** @returns as much of the beginning as fits into `maxBytes` of UTF-8. */
+export function cutToBytes(text: string, maxBytes: number): string {
+	const bytes = new TextEncoder().encode(text);
+	let end = Math.max(0, Math.min(maxBytes, bytes.length));
 	// Not within a character, whose further bytes begin with the bits 10.
 	while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
-	const kept = new TextDecoder().decode(bytes.subarray(0, end)).trimEnd();
+	return new TextDecoder().decode(bytes.subarray(0, end));
+}
+
+function cut(message: string, maxBytes: number): string {
+	if (new TextEncoder().encode(message).length <= maxBytes) return message;
+	const kept = cutToBytes(message, maxBytes - CUT_NOTE_BYTES).trimEnd();
 	const missing = Array.from(message.slice(kept.length)).length;
 	return `${kept}\n… (cut: ${missing.toLocaleString("en-US")} more characters)`;
 }

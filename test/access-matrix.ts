@@ -34,6 +34,7 @@ const tus = (status: number, runner: number, headers = {}): Row => ({
 });
 
 const NAME = { name: "Matrix" };
+const NDJSON = { "content-type": "application/x-ndjson" };
 const SESSION = { sessionId: "00000000-0000-4000-8000-000000000000" };
 const DISPLAYS = [{ id: ":99", width: 640, height: 480 }];
 const AT = "2026-11-21T00:00:00.000Z";
@@ -108,6 +109,9 @@ export const MATRIX: Record<string, Row> = {
 	"POST /v1/jobs/:jobId/markers": writes("jobs:write", 404, { label: "x" }),
 	"POST /v1/jobs/:jobId/markers/batch": writes("jobs:write", 404, { markers: [{ label: "x" }] }),
 	"DELETE /v1/jobs/:jobId/markers/:markerId": writes("jobs:write"),
+	"GET /v1/jobs/:jobId/tracks": reads("jobs:read"),
+	"GET /v1/jobs/:jobId/tracks/:name": reads("jobs:read"),
+	"POST /v1/jobs/:jobId/tracks/:name": { ...writes("jobs:write"), headers: NDJSON },
 	"POST /v1/jobs/:jobId/tests": writes("jobs:write", 404, [{ key: "x", test: "x" }]),
 	"GET /v1/tests": reads("recordings:read", 200),
 	"GET /v1/tests/:resultId": reads("recordings:read"),
@@ -195,5 +199,6 @@ export const MATRIX: Record<string, Row> = {
 	"POST /v1/runner/reports": runners(409, { ...SESSION, sentAt: AT, jobs: [] }),
 	"POST /v1/runner/jobs": runners(422, {}),
 	"PUT /v1/runner/jobs/:jobId/poster": runners(403),
+	"POST /v1/runner/jobs/:jobId/tracks/:name": { ...runners(403), headers: NDJSON },
 	"PUT /v1/runner/displays/:displayId/picture": runners(409),
 };

@@ -8,6 +8,7 @@ import type { DialectName } from "./dialect.ts";
 import { createBaseline } from "./migrations/0001-baseline.ts";
 import { addTestResults } from "./migrations/0002-test-results.ts";
 import { addSessionOutcome } from "./migrations/0004-session-outcome.ts";
+import { addTracks } from "./migrations/0005-tracks.ts";
 import { addBuildResults } from "./migrations/0007-build-results.ts";
 
 /** @param dialect for syntax that differs between SQLite and PostgreSQL. */
@@ -21,6 +22,7 @@ export const migrations: Record<string, Migration> = {
 	[FIRST_MIGRATION]: createBaseline,
 	"0002-test-results": addTestResults,
 	"0004-session-outcome": addSessionOutcome,
+	"0005-tracks": addTracks,
 	"0007-build-results": addBuildResults,
 };
 

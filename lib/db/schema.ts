@@ -169,6 +169,45 @@ export interface MarkerTable {
 	createdAt: number;
 }
 
+/** A track of a job's recording; unique by job and name. It goes with the recording's files. */
+export interface TrackTable {
+	id: Generated<number>;
+	organizationId: number;
+	jobId: number;
+	name: string;
+	lines: Generated<number>;
+	/** Of its lines as NDJSON. */
+	bytes: Generated<number>;
+	/** Bytes of the sender's stream that are stored. */
+	received: Generated<number>;
+	/** Of its last line, as it was sent: another sender's stream has another one there. */
+	lastLineHash: Generated<string | null>;
+	/** The times of the earliest and the latest line. */
+	firstAt: Generated<number | null>;
+	lastAt: Generated<number | null>;
+	/** What its blocks take, compressed; a trigger adds it to the organization's use. */
+	storedBytes: Generated<number>;
+	createdAt: number;
+}
+
+/** A stretch of a track in the order of arrival, of about TRACK_BLOCK_BYTES. */
+export interface TrackBlockTable {
+	trackId: number;
+	/** From 0. */
+	number: number;
+	/** The number of its first line, from 1. */
+	firstLine: number;
+	/** Of its lines as NDJSON. */
+	bytes: number;
+	/** The times of its earliest and its latest line. */
+	minAt: number;
+	maxAt: number;
+	/** The place in TRACK_LEVELS of its most severe line; -1 if none has a level. */
+	maxLevel: number;
+	/** NDJSON, compressed. */
+	content: Buffer;
+}
+
 /** A session of a grid during a job's recording; unique by job and sessionId. */
 export interface RecordedSessionTable {
 	id: Generated<number>;
@@ -674,6 +713,8 @@ export interface Tables {
 	runner: RunnerTable;
 	recording: RecordingTable;
 	marker: MarkerTable;
+	track: TrackTable;
+	trackBlock: TrackBlockTable;
 	recordedSession: RecordedSessionTable;
 	gridSession: GridSessionTable;
 	idempotencyKey: IdempotencyKeyTable;

@@ -128,6 +128,23 @@ export async function handleStream(
 	}
 }
 
+/** Answers with JSON. */
+export function sendJson(
+	res: ServerResponse,
+	status: number,
+	body: unknown,
+	headers: Record<string, string> = {},
+): void {
+	const text = JSON.stringify(body);
+	res.writeHead(status, {
+		"content-type": "application/json",
+		"content-length": Buffer.byteLength(text),
+		"cache-control": "no-store",
+		...headers,
+	});
+	res.end(text);
+}
+
 function answerProblem(
 	error: unknown,
 	requestId: string,

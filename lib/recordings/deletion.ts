@@ -21,6 +21,7 @@ import { deletionOf, findRecording, publishRecording, type RecordingRow } from "
 import type { RecordingContext } from "./recording-context.ts";
 import { recordingView } from "./recording-view.ts";
 import { discardObjects } from "./store/object-ledger.ts";
+import { deleteTracks } from "./tracks/track-store.ts";
 
 const HOUR_MS = 3_600_000;
 /** At once, for one call that waits. */
@@ -153,7 +154,7 @@ export async function purgeRecordings(ctx: RecordingContext, recordingIds: reado
 		// Locked first, for what it refers to; the next statement no longer knows that.
 		const rows = await trashed
 			.set((row) => ({ purgeAt: row.ref("purgeAt") }))
-			.returning(["id", "uploadId", "objectKey"])
+			.returning(["id", "jobId", "uploadId", "objectKey"])
 			.execute();
 		const uploadIds = rows.map(({ uploadId }) => uploadId);
 		if (rows.length === 0) return rows;
@@ -166,6 +167,10 @@ export async function purgeRecordings(ctx: RecordingContext, recordingIds: reado
 				rows.map(({ id }) => id),
 			)
 			.execute();
+		await deleteTracks(
+			ctx,
+			rows.map(({ jobId }) => jobId),
+		);
 		await discardObjects(
 			ctx,
 			uploadIds,

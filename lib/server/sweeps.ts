@@ -8,6 +8,7 @@ import { watchClock } from "#lib/recordings/space/clock-watch.ts";
 import { emptyTrashOfFullDisk, sweepDisk, sweepRetention, sweepTrash } from "#lib/recordings/space/retention.ts";
 import { storageWatch } from "#lib/recordings/space/storage-status.ts";
 import { sweepObjects } from "#lib/recordings/store/object-ledger.ts";
+import { sweepTracks } from "#lib/recordings/tracks/sweep-tracks.ts";
 import {
 	adoptRecordings,
 	recoverUploads,
@@ -95,6 +96,9 @@ export async function startSweeps(app: AppContext, sweepMs?: number): Promise<vo
 	every("failure frames", sweepMs ?? FRAME_SWEEP_MS, () => takeFrames(ctx));
 	shared("test results", sweepMs ?? AUDIT_SWEEP_MS, (lost) =>
 		byTheClock((ctx) => sweepResults(ctx, AbortSignal.any([lost, app.stopping]))),
+	);
+	shared("tracks", sweepMs ?? AUDIT_SWEEP_MS, (lost) =>
+		byTheClock((ctx) => sweepTracks(ctx, AbortSignal.any([lost, app.stopping]))),
 	);
 	every("uploads", sweepMs ?? UPLOAD_SWEEP_MS, () => byTheClock(sweepUploads));
 	const { bucket } = app;

@@ -127,6 +127,12 @@ export class SimulatedRunner {
 		return (await this.#request("PUT", path, { headers, body: jpeg })).status;
 	}
 
+	/** Sends lines of a track. */
+	sendTrack(jobId: number, name: string, lines: string, query = ""): Promise<RunnerAnswer> {
+		const headers = { ...this.#headersFor(jobId), "content-type": "application/x-ndjson" };
+		return this.#request("POST", `/v1/runner/jobs/${jobId}/tracks/${name}${query}`, { headers, body: lines });
+	}
+
 	/** Signs out, if the dashboard still knows it. */
 	async signOut(): Promise<void> {
 		await this.call("sign-out", {}, { evenGone: true }).finally(() => this.agent.destroy());

@@ -1,7 +1,7 @@
 import { locationHeader } from "@tapedeck/contract/headers.ts";
 import { recordingSchema, uploadRecordingQuerySchema, VIDEO_TYPES } from "@tapedeck/contract/recording.ts";
 import { STORAGE_REFUSALS } from "#lib/http/route-definition.ts";
-import { stream } from "#lib/http/stream.ts";
+import { sendJson, stream } from "#lib/http/stream.ts";
 import { uploadRecording } from "#lib/recordings/upload/upload-recording.ts";
 
 export const POST = stream(
@@ -19,13 +19,6 @@ export const POST = stream(
 	},
 	async ({ ctx, query, req, res }) => {
 		const recording = await uploadRecording(ctx, query, req);
-		const body = JSON.stringify(recording);
-		res.writeHead(201, {
-			"content-type": "application/json",
-			"content-length": Buffer.byteLength(body),
-			"cache-control": "no-store",
-			location: `/v1/recordings/${recording.id}`,
-		});
-		res.end(body);
+		sendJson(res, 201, recording, { location: `/v1/recordings/${recording.id}` });
 	},
 );

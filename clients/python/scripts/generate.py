@@ -24,6 +24,7 @@ NAMED = [
     *("CreateJob", "UpdateJob", "Job", "JobEvent", "Marker", "MarkerList", "Recording", "UpdateRecording"),
     *("CreateJobMarkers", "CreateRecordingMarkers"),
     *("NewTestResult", "TestResult", "TestResultList", "TestHistory"),
+    *("AppendedTrack", "Track", "TrackList", "TrackLine"),
     *("NewShareLink", "SignedUrl", "Runner", "Storage", "Fault"),
 ]
 # Names of enumerations that the document has inline, by their first two values.
@@ -35,6 +36,7 @@ ENUMS = {
 FILTERS = {
     **{"JobFilter": "/v1/jobs", "RecordingFilter": "/v1/recordings", "RunnerFilter": "/v1/runners"},
     **{"TestFilter": "/v1/tests", "TestHistoryFilter": "/v1/test-history"},
+    "TrackFilter": "/v1/jobs/{jobId}/tracks/{name}",
 }
 
 SYNC = [
@@ -99,7 +101,8 @@ def include(name: str, schemas: dict[str, Any], included: dict[str, Any]) -> Non
 
 
 def filter_of(document: dict[str, Any], path: str) -> dict[str, Any]:
-    parameters = [each for each in document["paths"][path]["get"]["parameters"] if each["name"] != "organizationId"]
+    of_query = [each for each in document["paths"][path]["get"]["parameters"] if each["in"] == "query"]
+    parameters = [each for each in of_query if each["name"] != "organizationId"]
     return {"type": "object", "properties": {each["name"]: each["schema"] for each in parameters}}
 
 

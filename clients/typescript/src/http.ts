@@ -37,6 +37,8 @@ export interface RequestOptions extends CallOptions {
 	query?: Readonly<Record<string, QueryValue>>;
 	/** Sent as JSON. */
 	body?: unknown;
+	/** Sent as it is, in place of `body`; `headers` say what it is. */
+	text?: string;
 	headers?: Readonly<Record<string, string>>;
 	/** How long one try may take, in milliseconds; default 30,000. */
 	timeoutMs?: number;
@@ -159,7 +161,11 @@ export class Http {
 		}
 	}
 
-	async #once(method: string, path: string, { query = {}, body, headers, signal }: RequestOptions): Promise<Response> {
+	async #once(
+		method: string,
+		path: string,
+		{ query = {}, body, text, headers, signal }: RequestOptions,
+	): Promise<Response> {
 		const url = new URL(this.url + path);
 		for (const [name, value] of Object.entries(query)) {
 			for (const each of Array.isArray(value) ? value : [value]) {
@@ -175,6 +181,7 @@ export class Http {
 				...headers,
 			},
 			...(body === undefined ? {} : { body: JSON.stringify(body) }),
+			...(text === undefined ? {} : { body: text }),
 			// A redirected POST would arrive as a GET, and without the key.
 			redirect: "manual",
 			credentials: "omit",

@@ -3,6 +3,7 @@ import { TapedeckError } from "./error.ts";
 import type { CallOptions, Http } from "./http.ts";
 import { List } from "./list.ts";
 import type {
+	AppendedTrack,
 	CreateJob,
 	CreateJobMarker,
 	Job,
@@ -12,12 +13,17 @@ import type {
 	operations,
 	TestResult,
 	TestResultList,
+	Track,
+	TrackLine,
+	TrackList,
 	UpdateJob,
 } from "./openapi.ts";
 import { batchesOf, type ReportedTest } from "./test-results.ts";
+import { batchesOfLines, NDJSON, type ReportedLine } from "./tracks.ts";
 import { pause } from "./wait.ts";
 
 export type JobFilter = NonNullable<operations["listJobs"]["parameters"]["query"]>;
+export type TrackFilter = NonNullable<operations["readTrack"]["parameters"]["query"]>;
 export type PageFilter = Pick<JobFilter, "limit" | "cursor">;
 /** `recording`: frames are captured; `ended`; `playable`: the video is stored and plays. */
 export type WaitFor = NonNullable<NonNullable<operations["getJob"]["parameters"]["query"]>["waitFor"]>;
@@ -152,6 +158,50 @@ export class Jobs {
 			stored.push(...data);
 		}
 		return stored;
+	}
+
+	/** The tracks of the recording: timed lines, such as its log. */
+	async tracks(jobId: number, options: CallOptions = {}): Promise<Track[]> {
+		return (await this.#http.call<TrackList>("GET", `/v1/jobs/${jobId}/tracks`, options)).data;
+	}
+
+	/** Lines of a track, by time. */
+	track(jobId: number, name: string, filter: TrackFilter = {}, options: CallOptions = {}): List<TrackLine> {
+		const path = `/v1/jobs/${jobId}/tracks/${encodeURIComponent(name)}`;
+		return new List(
+			(cursor) => this.#http.call("GET", path, { ...options, query: { ...filter, cursor } }),
+			filter.cursor,
+		);
+	}
+
+	/**
+	 * Appends lines to a track, which begins with the first ones: any name of letters, digits, dots, underscores and
+	 * hyphens. One sender writes a track: another one's calls fail with `conflict`.
+	 * @param lines any number, which are sent in several calls.
+	 * @returns the track. A line that the dashboard could not read is counted in `refused`.
+	 */
+	async addTrack(
+		jobId: number,
+		name: string,
+		lines: Iterable<ReportedLine>,
+		options: CallOptions = {},
+	): Promise<AppendedTrack> {
+		// Times of this machine's clock need the dashboard's.
+		await this.#http.timeOf(new Date(), options);
+		const path = `/v1/jobs/${jobId}/tracks/${encodeURIComponent(name)}`;
+		// Begins where it ends, so that what is sent twice changes nothing.
+		const send = (text: string, from?: number): Promise<AppendedTrack> =>
+			this.#http.call("POST", path, {
+				...{ ...options, text, headers: { "content-type": NDJSON }, repeatable: true },
+				query: { from },
+			});
+		let track = await send("");
+		let refused = 0;
+		for (const batch of batchesOfLines(lines, this.#http.clock)) {
+			track = await send(batch, track.received);
+			refused += track.refused;
+		}
+		return { ...track, refused };
 	}
 
 	async #withTime(marker: JobMarker, options: CallOptions): Promise<CreateJobMarker> {

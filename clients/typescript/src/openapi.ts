@@ -690,6 +690,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/jobs/{jobId}/tracks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tracks of a job's recording: timed lines, such as its log
+         * @description An API key needs the scope `jobs:read`.
+         */
+        get: operations["listTracks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/jobs/{jobId}/tracks/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read lines of a track by time: a stretch of it, those that contain a text, or those of a level
+         * @description An API key needs the scope `jobs:read`.
+         */
+        get: operations["readTrack"];
+        put?: never;
+        /**
+         * Append lines to a track of a job's recording: a JSON object on each line, stored while they arrive
+         * @description An API key needs the scope `jobs:write`.
+         */
+        post: operations["appendToTrack"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/jobs/counts": {
         parameters: {
             query?: never;
@@ -1879,6 +1923,24 @@ export interface components {
         ApiKeyPage: {
             data: components["schemas"]["ApiKey"][];
             nextCursor: string | null;
+        };
+        AppendedTrack: {
+            /** @description What its lines take as NDJSON: 64 MiB at most. */
+            bytes: number;
+            /** @description The first 20 of them. */
+            faults: components["schemas"]["TrackLineFault"][];
+            /** @description The time of the earliest line. */
+            firstAt: string | null;
+            /** @enum {string} */
+            kind: "log" | "console" | "network" | "load" | "windows";
+            /** @description The time of the latest line. */
+            lastAt: string | null;
+            lines: number;
+            name: string;
+            /** @description Bytes of the sender's stream that are stored: where the next call goes on, as `from`. */
+            received: number;
+            /** @description How many lines of the body were not stored. */
+            refused: number;
         };
         ApproveDeviceSignIn: {
             scopes: ("jobs:read" | "jobs:write" | "recordings:read" | "recordings:write" | "runners:read" | "runners:write" | "metrics:read" | "settings:write")[];
@@ -3228,6 +3290,46 @@ export interface components {
             results: number;
             skipped: number;
         };
+        Track: {
+            /** @description What its lines take as NDJSON: 64 MiB at most. */
+            bytes: number;
+            /** @description The time of the earliest line. */
+            firstAt: string | null;
+            /** @enum {string} */
+            kind: "log" | "console" | "network" | "load" | "windows";
+            /** @description The time of the latest line. */
+            lastAt: string | null;
+            lines: number;
+            name: string;
+            /** @description Bytes of the sender's stream that are stored: where the next call goes on, as `from`. */
+            received: number;
+        };
+        TrackLine: {
+            /** Format: date-time */
+            at: string;
+            data: {
+                [key: string]: unknown;
+            } | null;
+            level: ("debug" | "info" | "warn" | "error") | null;
+            /** @description Its number in the order of arrival, which identifies it. */
+            line: number;
+            /** @description Seconds from the first frame, negative before it; null until it is captured. */
+            offsetSeconds: number | null;
+            text: string;
+        };
+        TrackLineFault: {
+            /** @description Its number in the body. */
+            line: number;
+            /** @description What to send instead. */
+            message: string;
+        };
+        TrackLinePage: {
+            data: components["schemas"]["TrackLine"][];
+            nextCursor: string | null;
+        };
+        TrackList: {
+            data: components["schemas"]["Track"][];
+        };
         TransferOwnership: {
             userId: number;
         };
@@ -3372,6 +3474,7 @@ export interface components {
 export type ApiKey = components['schemas']['ApiKey'];
 export type ApiKeyIdentity = components['schemas']['ApiKeyIdentity'];
 export type ApiKeyPage = components['schemas']['ApiKeyPage'];
+export type AppendedTrack = components['schemas']['AppendedTrack'];
 export type ApproveDeviceSignIn = components['schemas']['ApproveDeviceSignIn'];
 export type AuditEntry = components['schemas']['AuditEntry'];
 export type AuditPage = components['schemas']['AuditPage'];
@@ -3492,6 +3595,11 @@ export type TestResultList = components['schemas']['TestResultList'];
 export type TestResultPage = components['schemas']['TestResultPage'];
 export type TestStep = components['schemas']['TestStep'];
 export type TestSummary = components['schemas']['TestSummary'];
+export type Track = components['schemas']['Track'];
+export type TrackLine = components['schemas']['TrackLine'];
+export type TrackLineFault = components['schemas']['TrackLineFault'];
+export type TrackLinePage = components['schemas']['TrackLinePage'];
+export type TrackList = components['schemas']['TrackList'];
 export type TransferOwnership = components['schemas']['TransferOwnership'];
 export type UpdateGridSession = components['schemas']['UpdateGridSession'];
 export type UpdateJob = components['schemas']['UpdateJob'];
@@ -4930,6 +5038,184 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listTracks: {
+        parameters: {
+            query?: {
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+            };
+            header?: never;
+            path: {
+                jobId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrackList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description No longer available (`gone`). */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readTrack: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                from?: number;
+                /** @description Only lines of this level, and of those that are more severe. */
+                level?: "debug" | "info" | "warn" | "error";
+                limit?: number;
+                order?: "desc" | "asc";
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+                /** @description Text that the line contains, in upper or lower case. */
+                q?: string;
+                to?: number;
+            };
+            header?: never;
+            path: {
+                jobId: number;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrackLinePage"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description No longer available (`gone`). */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    appendToTrack: {
+        parameters: {
+            query?: {
+                /** @description How many bytes of the sender's stream came before this body. What is stored of it already is skipped, so that a call can be repeated; after a gap it is refused with 409. Without it, the body is appended. */
+                from?: number;
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+            };
+            header?: never;
+            path: {
+                jobId: number;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-ndjson": unknown;
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppendedTrack"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description Conflict (`conflict`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No longer available (`gone`). */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Request body too large (`payload_too_large`). */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Unsupported media type (`unsupported_media_type`). */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            /** @description Disk full (`insufficient_storage`). Storage quota reached (`quota_exceeded`). */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             default: components["responses"]["Problem"];
         };
     };

@@ -96,6 +96,30 @@ playable = client.jobs.wait(42, "playable", timeout=120)`,
     ],
 )`,
 	},
+	listTracks: {
+		typescript: `for (const track of await client.jobs.tracks(42)) {
+  console.log(track.name, track.lines);
+}`,
+		python: `for track in client.jobs.tracks(42):
+    print(track["name"], track["lines"])`,
+	},
+	readTrack: {
+		typescript: `for await (const line of client.jobs.track(42, "log", { level: "error" })) {
+  console.log(line.offsetSeconds, line.text);
+}`,
+		python: `for line in client.jobs.track(42, "log", level="error"):
+    print(line["offsetSeconds"], line["text"])`,
+	},
+	appendToTrack: {
+		typescript: `const track = await client.jobs.addTrack(42, "log", [
+  { at: new Date(), text: "POST /checkout answered 500", level: "error" },
+]);`,
+		python: `track = client.jobs.add_track_lines(
+    42,
+    "log",
+    [{"text": "POST /checkout answered 500", "level": "error"}],
+)`,
+	},
 	deleteJobMarker: {
 		typescript: "await client.jobs.deleteMarker(42, 7);",
 		python: "client.jobs.delete_marker(42, 7)",

@@ -4,6 +4,7 @@ import type { Marker } from "@tapedeck/contract/marker.ts";
 import { PROBLEMS, type Problem, type ProblemCode } from "@tapedeck/contract/problem.ts";
 import type { Recording } from "@tapedeck/contract/recording.ts";
 import type { Runner } from "@tapedeck/contract/runner.ts";
+import type { Track, TrackLine } from "@tapedeck/contract/track.ts";
 
 const URL_OF = "https://tapedeck.example.com";
 
@@ -102,6 +103,16 @@ const marker: Marker = {
 	clampedTo: null,
 };
 
+const track: Track = {
+	...{ name: "log", kind: "log", lines: 318, bytes: 41_230, received: 41_230 },
+	...{ firstAt: "2026-11-21T01:12:00.120Z", lastAt: "2026-11-21T01:12:29.870Z" },
+};
+
+const trackLine: TrackLine = {
+	...{ line: 142, at: "2026-11-21T01:12:12.500Z", offsetSeconds: 12.5 },
+	...{ text: "POST /checkout answered 500", level: "error", data: null },
+};
+
 /** @returns a problem document with this code. */
 export const problemExample = (code: ProblemCode): Problem => ({
 	type: `urn:tapedeck:problem:${code}`,
@@ -136,6 +147,8 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
 	Recording: recording,
 	Runner: runner,
 	Marker: marker,
+	Track: track,
+	TrackLine: trackLine,
 	Problem: problemExample("validation_failed"),
 };
 
@@ -155,6 +168,9 @@ export const RESPONSE_EXAMPLES: Readonly<Record<string, unknown>> = {
 	listRunners: { data: [runner], nextCursor: null },
 	listJobMarkers: { data: [marker], nextCursor: null },
 	createJobMarkers: { data: [marker] },
+	listTracks: { data: [track] },
+	appendToTrack: { ...track, refused: 0, faults: [] },
+	readTrack: { data: [trackLine], nextCursor: null },
 	createSignedUrl: {
 		url: `${recording.videoUrl}?expires=1795223520&signature=kJ4v`,
 		posterUrl: `${recording.posterUrl}?expires=1795223520&signature=Pq0s`,

@@ -22,6 +22,7 @@ import { STOP_CONDITION_SCHEMAS } from "@tapedeck/contract/stop-condition.ts";
 import { storageSchema } from "@tapedeck/contract/storage.ts";
 import * as testFailure from "@tapedeck/contract/test-failure.ts";
 import * as testResult from "@tapedeck/contract/test-result.ts";
+import * as track from "@tapedeck/contract/track.ts";
 import * as view from "@tapedeck/contract/view.ts";
 import type * as z from "zod";
 
@@ -106,6 +107,12 @@ export const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 	CreateJobMarkers: marker.createMarkersBodySchema,
 	CreateRecordingMarkers: marker.createRecordingMarkersBodySchema,
 	MarkerList: marker.markerListSchema,
+	Track: track.trackSchema,
+	TrackList: track.trackListSchema,
+	TrackLineFault: track.trackLineFaultSchema,
+	AppendedTrack: track.appendedTrackSchema,
+	TrackLine: track.trackLineSchema,
+	TrackLinePage: track.trackLinePageSchema,
 	SignedUrl: link.signedUrlSchema,
 	ShareLink: link.shareLinkSchema,
 	ShareLinkList: link.shareLinkListSchema,

@@ -1,6 +1,6 @@
 /**
- * `GET /v1/recordings/download`: several recordings as one zip. Videos are stored in it as they are, and read while it is
- * sent, one after another: neither memory nor disk holds any of it.
+ * `GET /v1/recordings/download`: several recordings with their tracks as one zip. Videos are stored in it as they are, and
+ * read while it is sent, one after another: neither memory nor disk holds any of it.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type ByteSource, sourceLength, writeChunk } from "@tapedeck/media/byte-source.ts";
@@ -13,6 +13,7 @@ import type { RecordingRow } from "#lib/lifecycle/recording-store.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { inParallel } from "../store/fetch-video.ts";
 import { fileSize } from "../store/video-store.ts";
+import { readNdjson, tracksOf } from "../tracks/track-store.ts";
 import { findVideo, playableOf } from "./find-video.ts";
 import { isInBucket, objectBytes, openObject } from "./open-object.ts";
 import { mediaSecurityHeaders } from "./serve-video.ts";
@@ -34,13 +35,13 @@ interface Video {
 	open(): ReadableFile;
 }
 
-/** A video as a file of the zip. */
+/** A file of the zip: a video, or a track beside it. */
 interface ZippedFile {
 	name: string;
 	lastModified: Date;
 	size: number;
 	/** @throws if the recording has changed since: the zip's length has been promised. */
-	open(): Promise<ByteSource>;
+	open(): Promise<ByteSource | AsyncIterable<Buffer>>;
 }
 
 /**
@@ -84,6 +85,10 @@ export async function serveZip(
 	async function* entries() {
 		for (const file of files) {
 			const source = await file.open();
+			if (!("handle" in source)) {
+				yield { ...file, input: source };
+				continue;
+			}
 			open.add(source.handle);
 			await source.handle.prepare?.(0);
 			yield { ...file, input: bytesOf(source) };
@@ -123,18 +128,18 @@ async function plan(
 	const rows = new Map(found.map((row) => [row.id, row]));
 	const planned = await inParallel(ids, async (id) => {
 		const row = rows.get(id);
-		return row === undefined
-			? `Recording ${id} does not exist. It may have been deleted.`
-			: planFile(ctx, elsewhere, row);
+		if (row === undefined) return `Recording ${id} does not exist. It may have been deleted.`;
+		const video = await planVideo(ctx, elsewhere, row);
+		return typeof video === "string" ? video : [video, ...(await planTracks(ctx, row))];
 	});
 	return {
-		files: planned.filter((each) => typeof each !== "string"),
+		files: planned.filter((each) => typeof each !== "string").flat(),
 		leftOut: planned.filter((each) => typeof each === "string"),
 	};
 }
 
 /** @returns why it cannot be sent, if so. */
-async function planFile(
+async function planVideo(
 	ctx: RecordingContext,
 	elsewhere: VideosElsewhere,
 	row: RecordingRow,
@@ -155,11 +160,24 @@ async function planFile(
 }
 
 /** Names are unique by the recording's id, also where case doesn't count. */
-const zippedFile = (row: RecordingRow, size: number, open: ZippedFile["open"]): ZippedFile => ({
-	name: safeFileName(row.name, row.contentType === "video/webm" ? "webm" : "mp4", `_${dayOf(row.createdAt)}_${row.id}`),
+const zippedFile = (
+	row: RecordingRow,
+	size: number,
+	open: ZippedFile["open"],
+	extension = row.contentType === "video/webm" ? "webm" : "mp4",
+): ZippedFile => ({
+	name: safeFileName(row.name, extension, `_${dayOf(row.createdAt)}_${row.id}`),
 	lastModified: new Date(row.createdAt),
 	...{ size, open },
 });
+
+/** The tracks of the recording as they are now. */
+async function planTracks(ctx: RecordingContext, row: RecordingRow): Promise<ZippedFile[]> {
+	const tracks = row.jobId === null ? [] : await tracksOf(ctx, row.jobId);
+	return tracks.map(({ id, name, bytes }) =>
+		zippedFile(row, bytes, async () => readNdjson(ctx, id, bytes), `${name}.ndjson`),
+	);
+}
 
 const dayOf = (ms: number): string => timestamp(ms).slice(0, 10);
 

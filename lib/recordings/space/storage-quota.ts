@@ -49,6 +49,19 @@ export async function usedUpOrganizations(ctx: QuotaContext): Promise<Set<number
 	return new Set([...used].filter(([id, bytes]) => isFull(id, bytes)).map(([id]) => id));
 }
 
+/** Call before something is stored that is not part of an upload, such as lines of a track. @throws quota_exceeded */
+export async function assertQuotaLeft(ctx: RecordingContext): Promise<void> {
+	const quota = quotasOf(ctx).organizationBytes;
+	if (quota === 0) return;
+	const { organizationId } = ctx.actor;
+	const known = ctx.storageUsage.of(organizationId);
+	if (performance.now() - known.readAt > READ_EVERY_MS || known.bytes >= quota)
+		await readUse(ctx, organizationId, known);
+	if (known.bytes < quota) return;
+	ctx.measures?.quotaRefused();
+	throw quotaReached(quota);
+}
+
 /** Call before a piece of an upload is written. @throws quota_exceeded */
 type CountQuota = (piece: { /** Where the upload ends with it. */ end: number; bytes: number }) => Promise<void>;
 

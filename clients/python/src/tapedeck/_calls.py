@@ -8,11 +8,13 @@ import random
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timezone
-from typing import Any, TypedDict, TypeVar, cast, overload
-from urllib.parse import urlsplit
+from typing import Any, Literal, TypedDict, TypeVar, cast, overload
+from urllib.parse import quote, urlsplit
 
 import httpx
+from typing_extensions import Required
 
+from ._clock import DashboardClock, now
 from .errors import TapedeckError, error_of, not_a_dashboard
 from .types import CreateJobMarker, CreateRecordingMarker, Job, NewTestResult, Selector
 
@@ -76,6 +78,8 @@ class CallOptions(TypedDict, total=False):
     query: Query | None
     body: Any
     """Sent as JSON."""
+    content: str
+    """Sent as it is, in place of ``body``; ``headers`` say what it is."""
     headers: Mapping[str, str]
     timeout: float
     """Seconds for one try; default 30."""
@@ -92,6 +96,7 @@ def arguments_of(base_url: str, path: str, auth: Mapping[str, str], options: Cal
         "url": base_url + path,
         "params": _parameters(query) if query else None,
         "json": options.get("body"),
+        "content": options.get("content"),
         "headers": {**auth, **options.get("headers", {})},
         "timeout": httpx.Timeout(options.get("timeout", CALL_TIMEOUT), connect=_CONNECT_TIMEOUT),
     }
@@ -260,6 +265,48 @@ def _failures_in(steps: Sequence[Any]) -> int:
 def count_of(steps: Sequence[Any]) -> int:
     """How many steps there are, with those within them."""
     return sum(1 + count_of(step.get("steps") or []) if isinstance(step, dict) else 1 for step in steps)
+
+
+NDJSON = "application/x-ndjson"
+_MAX_LINES_JSON = 500_000
+"""Of one call, in characters of ASCII JSON."""
+
+
+class NewTrackLine(TypedDict, total=False):
+    """A line of a track."""
+
+    text: Required[str]
+    """With colours of terminals, as they are. What is longer than 16 KiB is cut."""
+    at: datetime | str
+    """Now, without ``at`` and ``offsetMs``. A datetime is a time of this machine's clock; as text, it is one of the
+    dashboard's, as its answers have it."""
+    offsetMs: float
+    """In place of ``at``: milliseconds from the first frame."""
+    level: Literal["debug", "info", "warn", "error"] | None
+    data: Mapping[str, Any] | None
+
+
+def track_path(job_id: int, name: str) -> str:
+    return f"/v1/jobs/{job_id}/tracks/{quote(name, safe='')}"
+
+
+def batches_of_lines(lines: Iterable[NewTrackLine], clock: DashboardClock) -> Iterator[str]:
+    """Lines as calls take them, as NDJSON."""
+    batch: list[str] = []
+    left = _MAX_LINES_JSON
+    for line in lines:
+        at = line.get("at")
+        sent: dict[str, Any] = {**line}
+        if "offsetMs" not in line and not isinstance(at, str):
+            sent["at"] = instant(clock.time_of(at or now()))
+        text = json.dumps(sent) + "\n"
+        if batch and len(text) > left:
+            yield "".join(batch)
+            batch, left = [], _MAX_LINES_JSON
+        batch.append(text)
+        left -= len(text)
+    if batch:
+        yield "".join(batch)
 
 
 def has_ended(job: Job) -> bool:

@@ -158,6 +158,34 @@ class TestSummary(TypedDict):
     lastFailedId: int | None
 
 
+class TrackLineFault(TypedDict):
+    line: int
+    message: str
+
+
+class Track(TypedDict):
+    name: str
+    kind: Literal["log", "console", "network", "load", "windows"]
+    lines: int
+    bytes: int
+    received: int
+    firstAt: str | None
+    lastAt: str | None
+
+
+class TrackList(TypedDict):
+    data: list[Track]
+
+
+class TrackLine(TypedDict):
+    line: int
+    at: str
+    offsetSeconds: float | None
+    text: str
+    level: Literal["debug", "info", "warn", "error"] | None
+    data: dict[str, Any] | None
+
+
 class NewShareLink(TypedDict):
     id: int
     recordingId: int
@@ -209,6 +237,20 @@ class TestHistoryFilter(TypedDict):
     branch: NotRequired[str]
     limit: NotRequired[int]
     cursor: NotRequired[str]
+
+
+TrackFilter = TypedDict(
+    "TrackFilter",
+    {
+        "from": NotRequired[float],
+        "to": NotRequired[float],
+        "q": NotRequired[str],
+        "level": NotRequired[Literal["debug", "info", "warn", "error"]],
+        "order": NotRequired[Literal["desc", "asc"]],
+        "limit": NotRequired[int],
+        "cursor": NotRequired[str],
+    },
+)
 
 
 class Selector(TypedDict):
@@ -488,6 +530,18 @@ class TestStep(TypedDict):
     outcome: Outcome | None
     message: str | None
     steps: list[TestStep]
+
+
+class AppendedTrack(TypedDict):
+    name: str
+    kind: Literal["log", "console", "network", "load", "windows"]
+    lines: int
+    bytes: int
+    received: int
+    firstAt: str | None
+    lastAt: str | None
+    refused: int
+    faults: list[TrackLineFault]
 
 
 class Runner(TypedDict):

@@ -5,17 +5,30 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Literal, cast
 from uuid import uuid4
 
 from typing_extensions import Unpack
 
-from .._calls import CALL_TIMEOUT, MAX_WAIT, batches_of, fitting_marker, fitting_message, has_reached, instant
-from .._clock import monotonic
+from .._calls import (
+    CALL_TIMEOUT,
+    MAX_WAIT,
+    NDJSON,
+    NewTrackLine,
+    batches_of,
+    batches_of_lines,
+    fitting_marker,
+    fitting_message,
+    has_reached,
+    instant,
+    track_path,
+)
+from .._clock import monotonic, now
 from ..errors import TapedeckError
 from ..types import (
+    AppendedTrack,
     CreateJob,
     CreateJobMarker,
     Job,
@@ -26,6 +39,10 @@ from ..types import (
     NewTestResult,
     TestResult,
     TestResultList,
+    Track,
+    TrackFilter,
+    TrackLine,
+    TrackList,
     UpdateJob,
 )
 from .transport import Transport
@@ -151,6 +168,34 @@ class Jobs:
             answer = self._transport.call("POST", f"/v1/jobs/{job_id}/tests", body=batch, repeatable=True)
             stored += cast(TestResultList, answer)["data"]
         return stored
+
+    def tracks(self, job_id: int) -> Sequence[Track]:
+        """The tracks of the recording: timed lines, such as its log."""
+        return cast(TrackList, self._transport.call("GET", f"/v1/jobs/{job_id}/tracks"))["data"]
+
+    def track(self, job_id: int, name: str, **filters: Unpack[TrackFilter]) -> Iterator[TrackLine]:
+        """Lines of a track, by time. The pages are read as they are used."""
+        return self._transport.pages(track_path(job_id, name), cast("dict[str, object]", filters))
+
+    def add_track_lines(self, job_id: int, name: str, lines: Iterable[NewTrackLine]) -> AppendedTrack:
+        """Appends lines to a track, which begins with the first ones: any name of letters, digits, dots, underscores
+        and hyphens. One sender writes a track: another one's calls fail with ``conflict``.
+
+        :param lines: any number, which are sent in several calls.
+        :returns: the track. A line that the dashboard could not read is counted in ``refused``.
+        """
+        # Times of this machine's clock need the dashboard's.
+        self._transport.time_of(now())
+        path, headers = track_path(job_id, name), {"content-type": NDJSON}
+        # Begins where it ends, so that what is sent twice changes nothing.
+        track = cast(AppendedTrack, self._transport.call("POST", path, content="", headers=headers, repeatable=True))
+        refused = 0
+        for batch in batches_of_lines(lines, self._transport.clock):
+            query = {"from": track["received"]}
+            answer = self._transport.call("POST", path, query=query, content=batch, headers=headers, repeatable=True)
+            track = cast(AppendedTrack, answer)
+            refused += track["refused"]
+        return {**track, "refused": refused}
 
     def markers(self, job_id: int) -> Iterator[Marker]:
         return self._transport.pages(f"/v1/jobs/{job_id}/markers", {})
