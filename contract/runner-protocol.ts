@@ -21,6 +21,7 @@ import { displaySchema, runnerNameSchema } from "./runner.ts";
 import { reportedSessionSchema, seenSessionSchema } from "./session.ts";
 import { stopConditionUnion } from "./stop-condition.ts";
 import { newTestResultSchema } from "./test-result.ts";
+import { receivedVideoOptionsSchema, videoFormatSchema } from "./video-options.ts";
 
 /** A runner that is silent for this long loses the lease on its jobs. */
 export const LEASE_SECONDS = 30;
@@ -105,6 +106,8 @@ const runnerJobShape = {
 	cancelRequested: z.boolean(),
 	/** Ends the recording as `duration_cap`, counted from the first frame. */
 	maxDurationSeconds: maxDurationSchema.optional(),
+	/** What it asks of its video. If a later version asks for more than this one knows, the runner's settings apply. */
+	video: receivedVideoOptionsSchema.optional().catch(undefined),
 };
 /** A job as its runner gets it, with the grid's password, which nobody else gets. */
 export const runnerJobSchema = stopConditionUnion("config", runnerJobShape);
@@ -208,6 +211,8 @@ export const jobReportSchema = z.discriminatedUnion("type", [
 		type: z.literal("recording"),
 		width: z.int().positive(),
 		height: z.int().positive(),
+		/** How it is encoded. Omitted by runners that do not report it. */
+		video: videoFormatSchema.optional().catch(undefined),
 	}),
 	/** Capture ended after at least one frame; `at` is the time of the last frame. */
 	z.object({

@@ -1,22 +1,93 @@
-/** How a recording is encoded. */
+/** How a recording is encoded: what may be asked for, at several levels, and what follows from it. */
 import * as z from "zod";
+import "./no-eval.ts";
 
+/** `balanced`, `sharp` (larger files), or `small` (more blur, and more processor time where the screen moves). */
 export const VIDEO_PRESETS = ["balanced", "sharp", "small"] as const;
 export type VideoPreset = (typeof VIDEO_PRESETS)[number];
 
 /** x264's constant rate factor: 0 is lossless, 51 the worst. */
 export const MAX_CRF = 51;
+export const PRESET_CRF: Readonly<Record<VideoPreset, number>> = { balanced: 28, sharp: 19, small: 33 };
 /** In bits per second. */
 export const BITRATES = { min: 50_000, max: 1_000_000_000 } as const;
+/** In frames per second. */
+export const FRAME_RATES = { min: 1, max: 60, default: 15 } as const;
+/** Of width and height, in pixels. */
+export const VIDEO_SIZES = { min: 16, max: 16_384 } as const;
 
-export const videoOptionsSchema = z.object({
-	/** `balanced`, `sharp` (larger files), or `small` (more blur, and more processor time where the screen moves). */
-	preset: z.enum(VIDEO_PRESETS).default("balanced"),
-	/** Instead of the preset's. */
-	crf: z.int().min(0).max(MAX_CRF).optional(),
-	/** The most bits per second; no limit when left out. */
-	maxBitrate: z.int().min(BITRATES.min).max(BITRATES.max).optional(),
-	/** Whether the pointer is recorded. */
-	cursor: z.boolean().default(true),
-});
+const CRF = `Send crf as a whole number from 0 (lossless) to ${MAX_CRF} (the worst).`;
+const BITRATE = `Send maxBitrate as a whole number of bits per second from ${BITRATES.min} to ${BITRATES.max}.`;
+const RATE = `Send framesPerSecond as a whole number from ${FRAME_RATES.min} to ${FRAME_RATES.max}, such as 15.`;
+
+const sizeSchema = (field: string) => {
+	const error = `Send ${field} as an even number of pixels from ${VIDEO_SIZES.min} to ${VIDEO_SIZES.max}, such as 1280.`;
+	return z
+		.int({ error })
+		.min(VIDEO_SIZES.min, { error })
+		.max(VIDEO_SIZES.max, { error })
+		.multipleOf(2, { error })
+		.optional();
+};
+
+/** What a job, an organization or a runner says of its videos. What it leaves out, the next level says. */
+export const videoOptionsSchema = z.strictObject(
+	{
+		preset: z.enum(VIDEO_PRESETS, { error: `Send preset as one of ${VIDEO_PRESETS.join(", ")}.` }).optional(),
+		framesPerSecond: z
+			.int({ error: RATE })
+			.min(FRAME_RATES.min, { error: RATE })
+			.max(FRAME_RATES.max, { error: RATE })
+			.optional(),
+		/** A larger display is scaled down to fit. A smaller one is never enlarged. */
+		maxWidth: sizeSchema("maxWidth"),
+		maxHeight: sizeSchema("maxHeight"),
+		/** Whether the pointer is recorded. */
+		cursor: z.boolean({ error: "Send cursor as true or false." }).optional(),
+		/** Instead of the preset's. */
+		crf: z.int({ error: CRF }).min(0, { error: CRF }).max(MAX_CRF, { error: CRF }).optional(),
+		/** The most bits per second. */
+		maxBitrate: z
+			.int({ error: BITRATE })
+			.min(BITRATES.min, { error: BITRATE })
+			.max(BITRATES.max, { error: BITRATE })
+			.optional(),
+	},
+	{
+		error: ({ code }) =>
+			code === "invalid_type"
+				? 'Send video as an object, such as {"preset": "sharp", "framesPerSecond": 30}.'
+				: undefined,
+	},
+);
 export type VideoOptions = z.infer<typeof videoOptionsSchema>;
+/** As it comes from the other side, which may know more of them. */
+export const receivedVideoOptionsSchema = z.object(videoOptionsSchema.shape);
+
+/** Everything that decides how a recording is encoded. A limit that is missing is none. */
+export const videoFormatSchema = z.object({
+	preset: z.enum(VIDEO_PRESETS),
+	framesPerSecond: z.int(),
+	cursor: z.boolean(),
+	crf: z.int(),
+	maxWidth: z.int().optional(),
+	maxHeight: z.int().optional(),
+	maxBitrate: z.int().optional(),
+});
+export type VideoFormat = z.infer<typeof videoFormatSchema>;
+
+/** What `upper` says, and else `lower`. A preset has a quality of its own, so a `crf` below it no longer counts. */
+export function overrideVideo(lower: VideoOptions = {}, upper: VideoOptions = {}): VideoOptions {
+	const { crf, ...rest } = lower;
+	return { ...rest, ...(upper.preset === undefined && crf !== undefined ? { crf } : {}), ...withoutUndefined(upper) };
+}
+
+/** What these options come to, with what is built in for those left out. */
+export function videoFormat(options: VideoOptions): VideoFormat {
+	const preset = options.preset ?? "balanced";
+	const builtIn = { preset, framesPerSecond: FRAME_RATES.default, cursor: true, crf: PRESET_CRF[preset] };
+	return { ...builtIn, ...withoutUndefined(options) };
+}
+
+const withoutUndefined = <Options extends object>(options: Options): Options =>
+	Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Options;

@@ -31,6 +31,9 @@ export const FLAGS = {
 	"video-preset": ["TAPEDECK_VIDEO_PRESET", "balanced, sharp (larger files) or small; default balanced"],
 	"video-crf": ["TAPEDECK_VIDEO_CRF", "instead of a preset: x264's quality from 0 (lossless) to 51; default 28"],
 	"video-max-bitrate": ["TAPEDECK_VIDEO_MAX_BITRATE", "the most bits per second, such as 1000k; default no limit"],
+	"video-fps": ["TAPEDECK_VIDEO_FPS", "frames per second, from 1 to 60; default 15"],
+	"video-max-width": ["TAPEDECK_VIDEO_MAX_WIDTH", "pixels to scale a wider display down to; default no limit"],
+	"video-max-height": ["TAPEDECK_VIDEO_MAX_HEIGHT", "pixels to scale a higher display down to; default no limit"],
 	"video-cursor": ["TAPEDECK_VIDEO_CURSOR", "false: record without the pointer; default true"],
 	"grid-allow": [
 		"TAPEDECK_GRID_ALLOW",

@@ -1,5 +1,7 @@
 /** The runner as a whole: starts, records the jobs that come, and shuts down on request. */
+
 import { basename } from "node:path";
+import { overrideVideo } from "@tapedeck/contract/video-options.ts";
 import { type AgentParts, openParts } from "./agent-parts.ts";
 import { type AutoRecordTools, autoRecord } from "./auto-record.ts";
 import { autoRecordSessions } from "./auto-record-sessions.ts";
@@ -230,10 +232,10 @@ export class Agent {
 		// A job of the dashboard has its cap already.
 		const { maxDurationSeconds = order.origin === "dashboard" ? undefined : this.#config.jobRules.maxDurationSeconds } =
 			order;
-		const capped = { ...order, maxDurationSeconds };
+		const decided = { ...order, maxDurationSeconds, video: overrideVideo(this.#config.video, order.video) };
 		this.#beginning += 1;
 		try {
-			const spool = await spools.create(capped, connection.origin);
+			const spool = await spools.create(decided, connection.origin);
 			if (options.session !== undefined) spool.released = options.session.then(() => undefined);
 			return this.#add(spool, options);
 		} finally {

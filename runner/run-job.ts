@@ -21,7 +21,6 @@ import { conditionOf } from "./stop-conditions/condition-of.ts";
 import { withCap } from "./stop-conditions/duration-cap.ts";
 import type { StopCondition } from "./stop-conditions/stop-condition.ts";
 import { type DeliveryTools, deliver } from "./upload/deliver.ts";
-import { FRAMES_PER_SECOND } from "./video/video-format.ts";
 
 /** How long ffmpeg may take to finish its file before it is killed. */
 const STOP_GRACE_MS = 5_000;
@@ -114,8 +113,9 @@ export class JobRun {
 			allowed: tools.config.allowedGrids,
 		});
 		this.#condition = withCap(condition, () => manifest.maxDurationSeconds);
+		const { captureSeconds } = this.#condition;
 		this.#recorder = new Recorder(tools, spool, this.#reports, {
-			frames: this.#condition.captureSeconds === null ? null : this.#condition.captureSeconds * FRAMES_PER_SECOND,
+			frames: captureSeconds === null ? null : captureSeconds * manifest.video.framesPerSecond,
 			stop: this.#stopSignal.signal,
 			graceMs: () => (tools.leaving.aborted ? SHUTDOWN_GRACE_MS : STOP_GRACE_MS),
 			decide: (decision) => this.#stop(decision),

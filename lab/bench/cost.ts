@@ -6,7 +6,7 @@ import { mkdir, mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { videoOptionsSchema } from "@tapedeck/contract/video-options.ts";
+import { videoFormat } from "@tapedeck/contract/video-options.ts";
 import { captureArguments } from "#runner/capture/ffmpeg.ts";
 import { captureFiles } from "#runner/spool/capture-files.ts";
 import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
@@ -99,7 +99,7 @@ async function startEncoder(display: VirtualDisplay, folder: string): Promise<Ch
 	await mkdir(folder);
 	const files = captureFiles(folder, 1);
 	const program = requireProgram("ffmpeg");
-	const screen = { xName: `${display.id}.0`, isBgrx: true, video: videoOptionsSchema.parse({}), ...PICTURE };
+	const screen = { xName: `${display.id}.0`, isBgrx: true, video: videoFormat({}), ...PICTURE };
 	const order = { program, env: process.env, ...screen, frames: null, fit: null, files };
 	const whole = captureArguments(order);
 	const encoder = startChild(program, whole.slice(0, whole.indexOf(files.video) + 1), { stdio: "ignore" });

@@ -5,7 +5,7 @@
 import { stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Job } from "@tapedeck/contract/job.ts";
-import { FRAMES_PER_SECOND } from "#runner/video/video-format.ts";
+import { FRAME_RATES } from "@tapedeck/contract/video-options.ts";
 import { startFakeGrid } from "#test/grids/fake-grid.ts";
 import { interrupt, openScene, type Scene, type SceneRunner } from "#test/runners/fault-scene.ts";
 import { ms, p50p99, p99Under, percentile, type Result, type Results } from "./figures.ts";
@@ -14,7 +14,7 @@ import { inTurns, samples } from "./samples.ts";
 const JOBS = samples(50);
 /** Few enough for two cores on a small display, and apart, so that they do not all stop at once. */
 const PACE = { atOnce: 8, apartMs: 730 };
-const FRAME_MS = 1_000 / FRAMES_PER_SECOND;
+const FRAME_MS = 1_000 / FRAME_RATES.default;
 const DURATION_SECONDS = 5;
 const PROMISED_END_MS = 500;
 const PROMISED_COMPLETED_MS = 1_000;
@@ -80,7 +80,7 @@ async function duration(stage: Stage): Part<"frames" | "written" | "completed"> 
 		const dueAt = instant(job.startedAt) + DURATION_SECONDS * 1_000;
 		const { durationSeconds } = await stage.scene.video(job);
 		return {
-			frames: Math.round(Math.abs(durationSeconds - DURATION_SECONDS) * FRAMES_PER_SECOND),
+			frames: Math.round(Math.abs(durationSeconds - DURATION_SECONDS) * FRAME_RATES.default),
 			written: lastByteAt - dueAt,
 			ended: instant(job.endedAt) - dueAt,
 		};

@@ -1,6 +1,6 @@
-import { mkdir, readdir, rm } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type VideoOptions, videoOptionsSchema } from "@tapedeck/contract/video-options.ts";
+import { videoFormat } from "@tapedeck/contract/video-options.ts";
 import { expect, test } from "vitest";
 import { jobSpool } from "../../test/runners/job-spool.ts";
 import { wallClock } from "../base/clock.ts";
@@ -10,16 +10,14 @@ import { type Begun, beginCapture, type CaptureTools } from "./begin-capture.ts"
 const spool = jobSpool();
 const display = { id: ":7", width: 64, height: 48, xName: ":7.0" };
 const tools = {
-	config: { ffmpeg: "/bin/false", childEnv: {}, video: videoOptionsSchema.parse({}) },
+	config: { ffmpeg: "/bin/false", childEnv: {} },
 	displays: { waitFor: async () => display, isBgrx: () => true },
 } as unknown as CaptureTools;
-const begin = (part = 1, options: Partial<VideoOptions> = {}): Promise<Begun | null> => {
-	const config = { ...tools.config, video: videoOptionsSchema.parse(options) };
-	return beginCapture({ ...tools, config }, spool(), {
+const begin = (part = 1, ffmpeg = "/bin/false"): Promise<Begun | null> =>
+	beginCapture({ ...tools, config: { ...tools.config, ffmpeg } }, spool(), {
 		...{ part, frames: null, fit: null, displayWaitMs: 0 },
 		stop: new AbortController().signal,
 	});
-};
 /** A first part that was captured. */
 const PART: Part = {
 	...{ part: 1, firstFrameAt: Date.now(), startFrames: 0, endFrames: null, reported: true, clock: wallClock() },
@@ -50,11 +48,15 @@ test("a failed attempt leaves no part in the manifest", async () => {
 	expect(spool().manifest.parts).toEqual([]);
 });
 
-test("all parts are encoded as the first one was, whatever a restarted runner is configured to do", async () => {
-	await begin(1, { preset: "sharp", cursor: false });
+test("all parts are encoded as the recording says, whatever a restarted runner is configured to do", async () => {
 	await spool().update((manifest) => {
+		manifest.video = videoFormat({ preset: "sharp", cursor: false, framesPerSecond: 30 });
 		manifest.parts = [PART];
 	});
-	await begin(2, { preset: "small" });
-	expect(spool().manifest.video).toMatchObject({ preset: "sharp", cursor: false });
+	const [program, words] = [join(spool().folder, "ffmpeg"), join(spool().folder, "words")];
+	await writeFile(program, `#!/bin/sh\nprintf "%s " "$@" > "${words}"\nexit 1\n`, { mode: 0o755 });
+	await begin(2, program);
+	const started = await readFile(words, "utf8");
+	expect(started).toContain("-draw_mouse 0 -framerate 30");
+	expect(started).toContain("-crf 19");
 });

@@ -15,7 +15,7 @@ const STOP_GRACE_MS = 3_000;
 
 /** Shared by all captures of a runner. */
 export interface CaptureTools {
-	config: Pick<RunnerConfig, "ffmpeg" | "childEnv" | "video">;
+	config: Pick<RunnerConfig, "ffmpeg" | "childEnv">;
 	displays: Displays;
 }
 
@@ -24,7 +24,7 @@ export interface CaptureStart {
 	part: number;
 	/** After how many frames ffmpeg ends by itself; null for no limit. */
 	frames: number | null;
-	/** Size of the video to fit the picture into; null for the display's own. */
+	/** Size of the video to fit the picture into; null for the first part, whose display decides. */
 	fit: Size | null;
 	/** How long to wait for the display. */
 	displayWaitMs: number;
@@ -73,8 +73,6 @@ async function tryDisplay(
 		// Save the manifest first, so that ffmpeg can be found again whenever the runner is killed.
 		await spool.update((manifest) => {
 			const before = manifest.parts.filter((other) => other.part < part);
-			// Parts can be joined only if they are encoded alike, whatever a restarted runner is configured to do.
-			if (before.length === 0 || manifest.video === null) manifest.video = tools.config.video;
 			manifest.parts = [
 				...before,
 				{
@@ -92,7 +90,7 @@ async function tryDisplay(
 		});
 		if (spool.saveError !== null) return { fault: startFault(spool.saveError) };
 		const screen = { xName, width, height, isBgrx: tools.displays.isBgrx(spool.manifest.displayId) };
-		const video = spool.manifest.video ?? tools.config.video;
+		const { video } = spool.manifest;
 		capture = await Capture.start({ program: ffmpeg, env: childEnv, ...screen, video, frames, fit, files });
 	} catch (error) {
 		return { fault: startFault(error) };

@@ -1,7 +1,7 @@
 /** Frames that are equal to the one before are dropped before they are encoded, and only those. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { videoOptionsSchema } from "@tapedeck/contract/video-options.ts";
+import { videoFormat } from "@tapedeck/contract/video-options.ts";
 import { describe, expect, test } from "vitest";
 import { requireProgram } from "../../test/processes/programs.ts";
 import { captureFiles } from "../spool/capture-files.ts";
@@ -11,8 +11,8 @@ const SIZE = { width: 96, height: 54 };
 const LONGEST_SAME = 5;
 
 /** The filters of a recording's main output. @param frames its length; null for no limit. */
-function filtersOf(frames: number | null): string {
-	const screen = { xName: ":99.0", isBgrx: true, video: videoOptionsSchema.parse({}), ...SIZE };
+function filtersOf(frames: number | null, framesPerSecond: number): string {
+	const screen = { xName: ":99.0", isBgrx: true, video: videoFormat({ framesPerSecond }), ...SIZE };
 	const files = captureFiles("/nowhere", 1);
 	const words = captureArguments({ program: "ffmpeg", env: process.env, ...screen, frames, fit: null, files });
 	return words[words.indexOf("-filter:v:0") + 1] ?? "";
@@ -20,13 +20,26 @@ function filtersOf(frames: number | null): string {
 
 /**
  * Which frames of a screen are kept, by their number.
- * @param drawing filters that draw it on black, 15 times a second.
+ * @param drawing filters that draw it on black, `rate` times a second.
  */
-async function kept(drawing: string, { seconds = 20, format = "bgra", frames = null as number | null } = {}) {
-	const source = `color=black:size=${SIZE.width}x${SIZE.height}:rate=15:duration=${seconds},format=${format}`;
+async function kept(
+	drawing: string,
+	{ seconds = 20, format = "bgra", frames = null as number | null, rate = 15 } = {},
+) {
+	const source = `color=black:size=${SIZE.width}x${SIZE.height}:rate=${rate}:duration=${seconds},format=${format}`;
 	const { stdout } = await promisify(execFile)(requireProgram("ffmpeg"), [
 		...["-nostdin", "-v", "error", "-f", "lavfi", "-i", [source, drawing].filter(Boolean).join(",")],
-		...["-vf", filtersOf(frames), "-f", "framecrc", "-fps_mode", "passthrough", "-enc_time_base", "1:15", "-"],
+		...[
+			"-vf",
+			filtersOf(frames, rate),
+			"-f",
+			"framecrc",
+			"-fps_mode",
+			"passthrough",
+			"-enc_time_base",
+			`1:${rate}`,
+			"-",
+		],
 	]);
 	return stdout
 		.split("\n")
@@ -35,10 +48,10 @@ async function kept(drawing: string, { seconds = 20, format = "bgra", frames = n
 }
 
 /** The rhythm in which an unchanged screen is kept: counted again from every change. */
-function withRhythm(changes: readonly number[], total: number): number[] {
+function withRhythm(changes: readonly number[], total: number, longestSame = LONGEST_SAME): number[] {
 	const numbers: number[] = [];
-	for (let at = 0, last = -LONGEST_SAME; at < total; at++) {
-		if (!changes.includes(at) && at - last < LONGEST_SAME) continue;
+	for (let at = 0, last = -longestSame; at < total; at++) {
+		if (!changes.includes(at) && at - last < longestSame) continue;
 		numbers.push(at);
 		last = at;
 	}
@@ -51,6 +64,22 @@ const pixel = (x: number, y: number, when: string) =>
 
 test("three frames a second of a screen that never changes are kept", async () => {
 	expect(await kept("")).toEqual(withRhythm([], 300));
+});
+
+test.each([
+	[1, 1],
+	[2, 1],
+	[5, 1],
+	[10, 3],
+	[30, 10],
+	[60, 20],
+])("at %i frames a second, at least three of them are kept, or all, and each change at its frame", async (rate, longest) => {
+	const seconds = 240 / rate;
+	const drawing = pixel(48, 27, "eq(n,101)+eq(n,151)");
+	const changes = [101, 102, 151, 152];
+	expect(await kept(drawing, { rate, seconds })).toEqual(withRhythm(changes, 240, longest));
+	const frames = 201;
+	expect(await kept("", { rate, seconds, frames })).toEqual([...withRhythm([], frames, longest), frames]);
 });
 
 describe("one pixel that changes in one frame of a hundred is kept at exactly its time, wherever it is", () => {

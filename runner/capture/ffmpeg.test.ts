@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { type VideoOptions, videoFormat } from "@tapedeck/contract/video-options.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { startCounterDisplay } from "../../test/counter/counter-display.ts";
 import { reservedNumber, startXvfb, type VirtualDisplay } from "../../test/displays/xvfb.ts";
@@ -12,7 +13,7 @@ import { RecordedVideo } from "../video/recorded-video.ts";
 import { endedBySignal, errorLineOf, faultOf } from "./capture-fault.ts";
 import { Capture } from "./ffmpeg.ts";
 
-const { childEnv, video } = readConfig([], { ...process.env, TAPEDECK_URL: "http://x.example", TAPEDECK_TOKEN: "t" });
+const { childEnv } = readConfig([], { ...process.env, TAPEDECK_URL: "http://x.example", TAPEDECK_TOKEN: "t" });
 let display: VirtualDisplay;
 let folder: string;
 
@@ -26,7 +27,15 @@ beforeEach(async () => {
 afterEach(() => removeFolder(folder));
 
 const start = (
-	over: { program?: string; xName?: string; width?: number; height?: number; frames?: number; video?: string } = {},
+	over: {
+		program?: string;
+		xName?: string;
+		width?: number;
+		height?: number;
+		frames?: number;
+		video?: string;
+		options?: VideoOptions;
+	} = {},
 ): Promise<Capture> => {
 	const files = captureFiles(folder, 1);
 	return Capture.start({
@@ -36,7 +45,7 @@ const start = (
 		width: over.width ?? 640,
 		height: over.height ?? 360,
 		isBgrx: true,
-		video,
+		video: videoFormat(over.options ?? {}),
 		frames: over.frames ?? null,
 		fit: null,
 		files: { ...files, video: over.video ?? files.video },

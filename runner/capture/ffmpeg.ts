@@ -5,11 +5,11 @@
 import { spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import type { VideoOptions, VideoPreset } from "@tapedeck/contract/video-options.ts";
+import type { VideoFormat, VideoPreset } from "@tapedeck/contract/video-options.ts";
 import { isAlive, type ProcessId, parseStat, signalProcess } from "../base/process-id.ts";
 import { pause } from "../base/wait.ts";
 import type { CaptureFiles } from "../spool/capture-files.ts";
-import { evenSize, FRAMES_PER_SECOND, type Size } from "../video/video-format.ts";
+import { evenSize, type Size, videoSize } from "../video/video-format.ts";
 import { firstFrameAt } from "./capture-fault.ts";
 
 const POSTER_SECONDS = 2;
@@ -29,10 +29,10 @@ export interface CaptureOrder {
 	height: number;
 	/** Whether a pixel of its pictures is four bytes: blue, green, red and one without meaning. */
 	isBgrx: boolean;
-	video: VideoOptions;
+	video: VideoFormat;
 	/** Number of frames, at the full rate, after which ffmpeg ends by itself; null for no limit. */
 	frames: number | null;
-	/** Size of the video to fit the picture into; null for the display's own. */
+	/** Size of the video to fit the picture into; null for what the format makes of the display's. */
 	fit: Size | null;
 	files: CaptureFiles;
 }
@@ -42,19 +42,31 @@ const fitInto = ({ width, height }: Size): string =>
 	`scale=${width}:${height}:force_original_aspect_ratio=decrease:flags=bicubic,` +
 	`pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2,setsar=0`;
 
-/**
- * Ends after `frames`, regardless of gaps: the first frame at or after the end is moved exactly to the end, so that the
- * frame before it is shown until then. The moved frame is surplus and dropped when the file is read.
- */
-function endAfter(frames: number): string[] {
-	const end = frames / FRAMES_PER_SECOND;
-	// Once the end is reached (`st`), further frames are moved a second past it, where `trim` cuts them off.
-	return [`setpts='if(gte(T,${end}),(${end}+ld(0)+0*st(0,1))/TB,PTS)'`, `trim=end=${end + 0.5}`];
+/** Scales the whole picture to a size of its own proportions. */
+const scaleTo = ({ width, height }: Size): string => `scale=${width}:${height}:flags=bicubic,setsar=0`;
+
+const isSame = (a: Size, b: Size): boolean => a.width === b.width && a.height === b.height;
+
+/** Where a recording ends, in seconds; `from` is when its last frame is over, give or take how late frames are. */
+interface End {
+	at: number;
+	from: number;
 }
 
-/** At least so many frames a second are kept: players, uploads and the check for stalls count on them. */
+/**
+ * Ends at `end`, regardless of gaps: the first frame from there on is moved exactly to the end, so that the frame before
+ * it is shown until then. The moved frame is surplus and dropped when the file is read.
+ */
+function endAfter({ at, from }: End): string[] {
+	// Once the end is reached (`st`), further frames are moved a second past it, where `trim` cuts them off.
+	return [`setpts='if(gte(T,${from}),(${at}+ld(0)+0*st(0,1))/TB,PTS)'`, `trim=end=${at + 0.5}`];
+}
+
+/**
+ * At least so many frames a second are kept, or all of them at a lower rate: players, uploads and the check for stalls
+ * count on them.
+ */
 const KEPT_PER_SECOND = 3;
-const LONGEST_SAME_FRAMES = Math.floor(FRAMES_PER_SECOND / KEPT_PER_SECOND);
 
 /**
  * Drops frames that are equal to the one before, bit by bit: an unchanged screen then costs almost nothing. The score of
@@ -62,13 +74,14 @@ const LONGEST_SAME_FRAMES = Math.floor(FRAMES_PER_SECOND / KEPT_PER_SECOND);
  * differs from the last one. So it is 0 for a change of constant speed, such as a spinner's. Here every frame comes
  * twice: before each new one, the last difference is that of an equal pair, which is 0, and both numbers are the same.
  */
-function dropEqual(frames: number | null): string {
+function dropEqual(framesPerSecond: number, end: End | null): string {
+	const longestSameFrames = Math.max(1, Math.floor(framesPerSecond / KEPT_PER_SECOND));
 	const wanted = [
 		"eq(n,0)",
 		"gt(scene,0)",
-		`gte(n-prev_selected_n,${2 * LONGEST_SAME_FRAMES})`,
+		`gte(n-prev_selected_n,${2 * longestSameFrames})`,
 		// The end needs a frame of its own.
-		...(frames === null ? [] : [`gte(t,${frames / FRAMES_PER_SECOND})`]),
+		...(end === null ? [] : [`gte(t,${end.from})`]),
 	];
 	// `interleave` passes one frame on each time one arrives: both copies at once would leave one behind each time, and the
 	// recording would fall behind. The second copy arrives by way of `null`, so after the first.
@@ -80,36 +93,46 @@ function dropEqual(frames: number | null): string {
 const LIMIT_GAPS = `setpts='if(isnan(PREV_OUTPTS),PTS,PREV_OUTPTS+clip(PTS-PREV_INPTS,0,${LONGEST_REPEAT_SECONDS}/TB))'`;
 
 /**
- * The encoder's own preset, the quality, and how colors are scaled to every second row: `neighbor` takes those of one row,
+ * The encoder's own preset, and how colors are scaled to every second row: `neighbor` takes those of one row,
  * the others average two, at half as much processor time again.
  */
-const ENCODERS: Record<VideoPreset, { speed: string; crf: number; scaler: string }> = {
-	balanced: { speed: "superfast", crf: 28, scaler: "neighbor" },
-	sharp: { speed: "superfast", crf: 19, scaler: "bicubic" },
-	small: { speed: "veryfast", crf: 33, scaler: "neighbor" },
+const ENCODERS: Record<VideoPreset, { speed: string; scaler: string }> = {
+	balanced: { speed: "superfast", scaler: "neighbor" },
+	sharp: { speed: "superfast", scaler: "bicubic" },
+	small: { speed: "veryfast", scaler: "neighbor" },
 };
 
 /** One thread encodes this many pixels a second with ease, also on a slow machine. */
 const PIXELS_PER_THREAD = 1920 * 1080 * 30;
 const MAX_THREADS = 8;
 
-const encoderThreads = ({ width, height }: Size): number =>
-	Math.min(MAX_THREADS, Math.ceil((width * height * FRAMES_PER_SECOND) / PIXELS_PER_THREAD));
+const encoderThreads = ({ width, height }: Size, framesPerSecond: number): number =>
+	Math.min(MAX_THREADS, Math.ceil((width * height * framesPerSecond) / PIXELS_PER_THREAD));
+
+/** A key frame comes after so many seconds of movement, so that players have little to decode to get anywhere. */
+const KEY_FRAME_SECONDS = 2;
+/** And after so many seconds of a screen that does not move, of which few frames are kept. */
+const LONGEST_WITHOUT_KEY_FRAME_SECONDS = 10;
 
 /** The whole command line. */
 export function captureArguments(order: CaptureOrder): string[] {
-	const { frames, files, fit, video } = order;
-	const { speed, crf, scaler } = ENCODERS[video.preset];
-	const { maxBitrate } = video;
+	const { files, fit, video } = order;
+	const { speed, scaler } = ENCODERS[video.preset];
+	const { maxBitrate, framesPerSecond } = video;
 	const limited = maxBitrate === undefined ? [] : ["-maxrate", `${maxBitrate}`, "-bufsize", `${2 * maxBitrate}`];
 	const { width, height } = evenSize(order);
-	const end = frames === null ? [] : endAfter(frames);
-	const fitted = fit === null ? [] : [fitInto(fit)];
+	const end =
+		order.frames === null ? null : { at: order.frames / framesPerSecond, from: (order.frames - 0.5) / framesPerSecond };
+	const ending = end === null ? [] : endAfter(end);
+	const own = videoSize(order, video);
+	const size = fit ?? own;
+	const scaled = isSame(own, { width, height }) ? [] : [scaleTo(own)];
+	const fitted = isSame(size, own) ? scaled : [fitInto(size)];
 	const chain = (...filters: string[]) => filters.join(",");
 	const gray = `scale=${SAMPLE_WIDTH}:${SAMPLE_HEIGHT}:flags=area+accurate_rnd,format=gray`;
-	const sample = chain(...end, LIMIT_GAPS, "fps=1:eof_action=pass", gray);
+	const sample = chain(...ending, LIMIT_GAPS, "fps=1:eof_action=pass", gray);
 	const still = chain(
-		...end,
+		...ending,
 		LIMIT_GAPS,
 		`fps=1/${POSTER_SECONDS}:eof_action=pass`,
 		"scale=480:-2:flags=fast_bilinear",
@@ -132,18 +155,25 @@ export function captureArguments(order: CaptureOrder): string[] {
 			"-draw_mouse",
 			video.cursor ? "1" : "0",
 			"-framerate",
-			String(FRAMES_PER_SECOND),
+			String(framesPerSecond),
 		],
 		// The same bytes by the name of a format that `select` compares without a conversion.
 		...(order.isBgrx ? ["-tag:v", "BGRA"] : []),
 		...["-video_size", `${width}x${height}`, "-i", order.xName],
-		...["-filter:v:0", chain(dropEqual(frames), ...end, ...fitted, `scale=flags=${scaler},format=yuv420p`)],
+		...[
+			"-filter:v:0",
+			chain(dropEqual(framesPerSecond, end), ...ending, ...fitted, `scale=flags=${scaler},format=yuv420p`),
+		],
 		...["-map", "0:v", "-an", "-c:v", "libx264", "-preset", speed, "-tune", "zerolatency"],
-		...["-crf", String(video.crf ?? crf), ...limited],
+		...["-crf", String(video.crf), ...limited],
 		// Threads cost processor time that the recorded tests need; weighted prediction is for fades, and costs more than it saves.
-		...["-threads", String(encoderThreads(order)), "-x264-params", "weightp=0"],
-		...["-g", "30", "-r", String(FRAMES_PER_SECOND)],
-		// Complete fragments survive a crash, so at most a third of a second is lost.
+		...["-threads", String(encoderThreads(size, framesPerSecond)), "-x264-params", "weightp=0"],
+		...["-g", String(KEY_FRAME_SECONDS * framesPerSecond), "-r", String(framesPerSecond)],
+		...[
+			"-force_key_frames",
+			`expr:gte(t-if(isnan(prev_forced_t),0,prev_forced_t),${LONGEST_WITHOUT_KEY_FRAME_SECONDS})`,
+		],
+		// Complete fragments survive a crash, so at most a third of a second is lost, or a frame where these are longer.
 		...["-movflags", "+frag_keyframe+empty_moov+default_base_moof+skip_trailer", "-frag_duration", "333333"],
 		...["-flush_packets", "1", "-f", "mp4", files.video],
 		// The other outputs, with one frame per second or less, have no measurable cost.

@@ -1,12 +1,13 @@
 /** What the options of a video do to it: the same frames, encoded with the arguments of a recording. */
 import { execFile } from "node:child_process";
-import { stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { promisify } from "node:util";
-import { type VideoOptions, videoOptionsSchema } from "@tapedeck/contract/video-options.ts";
+import { type VideoOptions, videoFormat } from "@tapedeck/contract/video-options.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { requireProgram } from "../../test/processes/programs.ts";
-import { removeFolder, temporaryFolder } from "../../test/runners/runner-process.ts";
+import { probe, removeFolder, temporaryFolder } from "../../test/runners/runner-process.ts";
 import { captureFiles } from "../spool/capture-files.ts";
+import type { Size } from "../video/video-format.ts";
 import { captureArguments } from "./ffmpeg.ts";
 
 const SIZE = { width: 640, height: 360 };
@@ -17,33 +18,32 @@ beforeEach(async () => {
 });
 afterEach(() => removeFolder(folder));
 
-const argumentsOf = (options: Partial<VideoOptions>) =>
+const argumentsOf = (options: VideoOptions, fit: Size | null = null) =>
 	captureArguments({
-		...{ program: "ffmpeg", env: process.env, xName: ":99.0", isBgrx: true, ...SIZE, frames: null, fit: null },
-		...{ video: videoOptionsSchema.parse(options), files: captureFiles(folder, 1) },
+		...{ program: "ffmpeg", env: process.env, xName: ":99.0", isBgrx: true, ...SIZE, frames: null, fit },
+		...{ video: videoFormat(options), files: captureFiles(folder, 1) },
 	});
 
 /** Encodes a moving picture. @returns its size in bytes, and how much it resembles the original (SSIM, 1 is equal). */
-async function encoded(options: Partial<VideoOptions>): Promise<{ bytes: number; likeness: number }> {
-	const words = argumentsOf(options);
+async function encoded(options: VideoOptions): Promise<{ bytes: number; likeness: number }> {
+	await encode(options);
 	const { video } = captureFiles(folder, 1);
-	const output = words.slice(words.indexOf("-filter:v:0"), words.indexOf(video) + 1);
-	const source = `testsrc2=size=${SIZE.width}x${SIZE.height}:rate=15:duration=${SECONDS},format=bgra`;
-	const ffmpeg = (...more: string[]) =>
-		promisify(execFile)(requireProgram("ffmpeg"), [
-			"-nostdin",
-			"-y",
-			"-v",
-			"info",
-			"-f",
-			"lavfi",
-			"-i",
-			source,
-			...more,
-		]);
-	await ffmpeg(...output);
 	const { stderr } = await ffmpeg("-i", video, "-lavfi", "[0:v]format=yuv420p[a];[a][1:v]ssim", "-f", "null", "-");
 	return { bytes: (await stat(video)).size, likeness: Number(/All:(\d\.\d+)/.exec(stderr)?.[1]) };
+}
+
+/** Runs ffmpeg on a moving picture. */
+const ffmpeg = (...more: string[]) =>
+	promisify(execFile)(requireProgram("ffmpeg"), [
+		...["-nostdin", "-y", "-v", "info", "-f", "lavfi"],
+		...["-i", `testsrc2=size=${SIZE.width}x${SIZE.height}:rate=15:duration=${SECONDS},format=bgra`, ...more],
+	]);
+
+async function encode(options: VideoOptions, fit: Size | null = null): Promise<void> {
+	const words = argumentsOf(options, fit);
+	const { video } = captureFiles(folder, 1);
+	const output = words.slice(words.indexOf("-filter:v:0"), words.indexOf(video) + 1);
+	await ffmpeg(...output);
 }
 
 test("sharp resembles the screen more than balanced, and small is smaller", async () => {
@@ -71,9 +71,25 @@ test("the bit rate stays below its limit", async () => {
 });
 
 test("the pointer is recorded unless it is turned off", () => {
-	const pointer = (options: Partial<VideoOptions>) => {
+	const pointer = (options: VideoOptions) => {
 		const words = argumentsOf(options);
 		return words[words.indexOf("-draw_mouse") + 1];
 	};
 	expect([pointer({}), pointer({ cursor: false })]).toEqual(["1", "0"]);
+});
+
+test.each([
+	["a display that is too wide is scaled down", { maxWidth: 320 }, { width: 320, height: 180 }],
+	["a display that is too high is scaled down", { maxHeight: 90 }, { width: 160, height: 90 }],
+	["a display within the limits stays as it is", { maxWidth: 1280, maxHeight: 720 }, SIZE],
+])("%s, with all its frames", async (_what, options, size) => {
+	await encode(options);
+	const video = await probe(await readFile(captureFiles(folder, 1).video));
+	expect(video).toMatchObject({ ...size, faults: "", durationSeconds: expect.closeTo(SECONDS, 3) });
+});
+
+test("a later part of a display with another size has the size of the first", async () => {
+	const first = { width: 320, height: 320 };
+	await encode({ maxWidth: 320 }, first);
+	expect(await probe(await readFile(captureFiles(folder, 1).video))).toMatchObject({ ...first, faults: "" });
 });

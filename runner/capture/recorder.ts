@@ -9,7 +9,6 @@ import type { JobReports } from "../dashboard/job-reports.ts";
 import { captureFiles } from "../spool/capture-files.ts";
 import { type JobSpool, type StopDecision, stopFor } from "../spool/spool.ts";
 import { Timeline } from "../video/timeline.ts";
-import { FRAMES_PER_SECOND } from "../video/video-format.ts";
 import { beginCapture, type CaptureTools, firstFrame } from "./begin-capture.ts";
 import { type CaptureEvent, nextCaptureEvent } from "./capture-event.ts";
 import { type CaptureFault, faultOf, firstFrameAt, fullDisk, unknownFault } from "./capture-fault.ts";
@@ -183,7 +182,7 @@ export class Recorder {
 	/** Continues with the next part, or decides why that is impossible. */
 	async #resumeAfter(event: CaptureEvent, fault: CaptureFault | null, end: CaptureEnd): Promise<void> {
 		const gapFrom = this.timeline.video.durationSeconds;
-		const captured = gapFrom - this.timeline.last.startFrames / FRAMES_PER_SECOND;
+		const captured = gapFrom - this.timeline.startOf(this.timeline.last);
 		const isExpected = event === "resized" || event === "clock_set";
 		this.#shortParts = !isExpected && captured < SHORT_PART_SECONDS ? this.#shortParts + 1 : 0;
 		const how = end.signal ?? (end.code === null ? "ended by another process" : `status ${end.code}`);
@@ -232,7 +231,7 @@ export class Recorder {
 		// Saved in the same write as the note.
 		last.reported = true;
 		const { width, height } = last;
-		const gapSeconds = Math.max(0, last.startFrames / FRAMES_PER_SECOND - gapFrom);
+		const gapSeconds = Math.max(0, this.timeline.startOf(last) - gapFrom);
 		const data = { gapSeconds: rounded(gapSeconds), atSeconds: rounded(gapFrom), part: last.part };
 		const continued = `recording continued after a gap of ${gapSeconds.toFixed(1)} s`;
 		const isOtherSize = before !== undefined && (before.width !== width || before.height !== height);

@@ -1,5 +1,6 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { videoFormat } from "@tapedeck/contract/video-options.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startXvfb, type VirtualDisplay } from "../../test/displays/xvfb.ts";
 import { startChild } from "../../test/processes/child.ts";
@@ -14,7 +15,7 @@ import { RecordedVideo } from "../video/recorded-video.ts";
 import { Capture } from "./ffmpeg.ts";
 import { keepWatchdog } from "./watchdog.ts";
 
-const { childEnv, video } = readConfig([], { ...process.env, TAPEDECK_URL: "http://x.example", TAPEDECK_TOKEN: "t" });
+const { childEnv } = readConfig([], { ...process.env, TAPEDECK_URL: "http://x.example", TAPEDECK_TOKEN: "t" });
 let display: VirtualDisplay;
 let dataDir: string;
 let capture: Capture;
@@ -31,7 +32,7 @@ beforeEach(async () => {
 		width: 640,
 		height: 360,
 		isBgrx: true,
-		video,
+		video: videoFormat({}),
 		frames: null,
 		fit: null,
 		files: captureFiles(folder, 1),

@@ -59,7 +59,7 @@ export interface RunnerConfig {
 	/** The value of DISPLAY; null when it is not set. */
 	display: DisplayName | null;
 	jobRules: JobRules;
-	/** How recordings are encoded. */
+	/** How recordings are encoded that ask for nothing else. */
 	video: VideoOptions;
 	/** The displays that it may record. */
 	allowedDisplays: AllowedDisplays;

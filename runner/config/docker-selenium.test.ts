@@ -32,6 +32,7 @@ test("the runner's own variables take precedence, and without a container's name
 test("docker-selenium's quality and bit rate count, unless the runner has its own", () => {
 	const theirs = { DISPLAY_CONTAINER_NAME: "chrome", SE_VIDEO_CRF: "30", SE_VIDEO_MAXRATE: "1000k" };
 	expect(read(theirs).video).toMatchObject({ crf: 30, maxBitrate: 1_000_000 });
+	expect(read({ ...theirs, SE_FRAME_RATE: "24" }).video).toMatchObject({ framesPerSecond: 24 });
 	expect(read({ ...theirs, TAPEDECK_VIDEO_CRF: "20" }).video).toMatchObject({ crf: 20, maxBitrate: 1_000_000 });
 	expect(read({ ...theirs, TAPEDECK_VIDEO_PRESET: "sharp" }).video).toMatchObject({ preset: "sharp", crf: undefined });
 });

@@ -21,6 +21,7 @@ export function dockerSeleniumSettings(env: Environment): Partial<Record<Flag, s
 		...(env.SE_VIDEO_FILE_NAME === "auto" ? { "auto-record": "session" } : {}),
 		// The runner's own preset has a crf of its own.
 		...(env.SE_VIDEO_CRF && !env.TAPEDECK_VIDEO_PRESET ? { "video-crf": env.SE_VIDEO_CRF } : {}),
+		...(env.SE_FRAME_RATE ? { "video-fps": env.SE_FRAME_RATE } : {}),
 		...(env.SE_VIDEO_MAXRATE ? { "video-max-bitrate": env.SE_VIDEO_MAXRATE } : {}),
 	};
 }

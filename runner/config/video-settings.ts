@@ -1,22 +1,40 @@
-/** How a runner encodes its recordings: TAPEDECK_VIDEO_PRESET, _CRF, _MAX_BITRATE and _CURSOR. */
-import { BITRATES, MAX_CRF, VIDEO_PRESETS, type VideoOptions } from "@tapedeck/contract/video-options.ts";
+/**
+ * How a runner encodes recordings that ask for nothing else: TAPEDECK_VIDEO_PRESET, _CRF, _MAX_BITRATE, _FPS, _MAX_WIDTH,
+ * _MAX_HEIGHT and _CURSOR.
+ */
+import {
+	BITRATES,
+	FRAME_RATES,
+	MAX_CRF,
+	VIDEO_PRESETS,
+	VIDEO_SIZES,
+	type VideoOptions,
+} from "@tapedeck/contract/video-options.ts";
 import * as z from "zod";
 import { booleanFlag } from "./boolean-flag.ts";
 
 const CRF = `Use a whole number from 0 (lossless) to ${MAX_CRF} (the worst).`;
 const BITRATE = `Use bits per second from ${BITRATES.min} to ${BITRATES.max}, such as 1000000, 1000k or 1M.`;
+const RATE = `Use a whole number of frames per second from ${FRAME_RATES.min} to ${FRAME_RATES.max}.`;
+const PIXELS = `Use an even number of pixels from ${VIDEO_SIZES.min} to ${VIDEO_SIZES.max}, such as 1280.`;
 const FACTORS = { "": 1, k: 1_000, M: 1_000_000 };
+
+/** A number written as digits. */
+const digits = (isValid: (value: number) => boolean, error: string) =>
+	z
+		.string()
+		.trim()
+		.regex(/^\d{1,5}$/, { error })
+		.transform(Number)
+		.refine(isValid, { error })
+		.optional();
+
+const pixels = () => digits((size) => size % 2 === 0 && size >= VIDEO_SIZES.min && size <= VIDEO_SIZES.max, PIXELS);
 
 /** The settings by their flags. */
 export const videoShape = {
 	"video-preset": z.enum(VIDEO_PRESETS, { error: `Use one of ${VIDEO_PRESETS.join(", ")}.` }).optional(),
-	"video-crf": z
-		.string()
-		.trim()
-		.regex(/^\d{1,2}$/, { error: CRF })
-		.transform(Number)
-		.refine((crf) => crf <= MAX_CRF, { error: CRF })
-		.optional(),
+	"video-crf": digits((crf) => crf <= MAX_CRF, CRF),
 	"video-max-bitrate": z
 		.string()
 		.trim()
@@ -24,14 +42,20 @@ export const videoShape = {
 		.transform((text) => Number.parseInt(text, 10) * FACTORS[text.replace(/^\d+/, "") as keyof typeof FACTORS])
 		.refine((bits) => bits >= BITRATES.min && bits <= BITRATES.max, { error: BITRATE })
 		.optional(),
-	"video-cursor": booleanFlag.default(true),
+	"video-fps": digits((rate) => rate >= FRAME_RATES.min && rate <= FRAME_RATES.max, RATE),
+	"video-max-width": pixels(),
+	"video-max-height": pixels(),
+	"video-cursor": booleanFlag.optional(),
 };
 
 interface VideoSettings {
 	"video-preset"?: VideoOptions["preset"];
 	"video-crf"?: number;
 	"video-max-bitrate"?: number;
-	"video-cursor": boolean;
+	"video-fps"?: number;
+	"video-max-width"?: number;
+	"video-max-height"?: number;
+	"video-cursor"?: boolean;
 }
 
 /** The fault of settings that contradict each other; null when they don't. */
@@ -41,8 +65,11 @@ export const videoContradiction = (settings: VideoSettings): string | null =>
 		: null;
 
 export const videoOptionsOf = (settings: VideoSettings): VideoOptions => ({
-	preset: settings["video-preset"] ?? "balanced",
+	preset: settings["video-preset"],
 	crf: settings["video-crf"],
 	maxBitrate: settings["video-max-bitrate"],
+	framesPerSecond: settings["video-fps"],
+	maxWidth: settings["video-max-width"],
+	maxHeight: settings["video-max-height"],
 	cursor: settings["video-cursor"],
 });

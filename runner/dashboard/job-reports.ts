@@ -52,7 +52,7 @@ export class JobReports {
 		const { width, height } = size;
 		this.#log.info(`${this.#spool.label} is recording ${part.xName}, ${width}x${height}.`);
 		this.#spool.manifest.recordingReported = true;
-		await this.#report({ type: "recording", width, height }, timeline.momentOf(0));
+		await this.#report({ type: "recording", width, height, video: this.#spool.manifest.video }, timeline.momentOf(0));
 	}
 
 	/** Adds an entry to the job's history. @param at performance.now() of what it is about; now if omitted. */

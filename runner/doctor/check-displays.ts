@@ -1,9 +1,10 @@
 /** Checks that there are displays, and that ffmpeg can capture them. */
 import { execFile } from "node:child_process";
+import { FRAME_RATES } from "@tapedeck/contract/video-options.ts";
 import type { Fault } from "../base/fault.ts";
 import { errorLineOf, faultOf } from "../capture/capture-fault.ts";
 import type { DisplayList, OpenDisplay } from "../displays/displays.ts";
-import { evenSize, FRAMES_PER_SECOND } from "../video/video-format.ts";
+import { evenSize } from "../video/video-format.ts";
 import { type Finding, failure, ok, warning } from "./finding.ts";
 
 const CAPTURE_TIMEOUT_MS = 10_000;
@@ -70,7 +71,7 @@ function captureOf(
 ): Promise<Finding> {
 	const { width, height } = evenSize(size);
 	const args = [
-		...["-hide_banner", "-nostdin", "-nostats", "-f", "x11grab", "-framerate", String(FRAMES_PER_SECOND)],
+		...["-hide_banner", "-nostdin", "-nostats", "-f", "x11grab", "-framerate", String(FRAME_RATES.default)],
 		...["-video_size", `${width}x${height}`, "-i", xName],
 		...["-frames:v", "3", "-an", "-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-f", "null", "-"],
 	];

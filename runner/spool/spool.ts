@@ -16,7 +16,7 @@ import {
 	type TransitionReport,
 } from "@tapedeck/contract/runner-protocol.ts";
 import { type PublicStopRule, type StopRule, stopConditionUnion } from "@tapedeck/contract/stop-condition.ts";
-import { videoOptionsSchema } from "@tapedeck/contract/video-options.ts";
+import { type VideoOptions, videoFormat, videoFormatSchema } from "@tapedeck/contract/video-options.ts";
 import * as z from "zod";
 import { atCurrentClock, bootMs, stamped } from "../base/clock.ts";
 import { type Fault, messageOf } from "../base/fault.ts";
@@ -92,8 +92,11 @@ const manifestShape = {
 	/** Whether the first frame was reported. */
 	recordingReported: z.boolean(),
 	parts: z.array(partSchema),
-	/** How its parts are encoded, all alike; null before the first one. */
-	video: videoOptionsSchema.nullable().default(null),
+	/**
+	 * How its parts are encoded, all alike: else they could not be joined. Earlier versions left out what was built in,
+	 * or wrote null.
+	 */
+	video: z.preprocess((options) => videoFormat(options ?? {}), videoFormatSchema),
 	/** How many capture stalls were reported. */
 	stallsTold: z.int().nonnegative(),
 	/** Why it has to end, or ended; the first reason wins. */
@@ -125,6 +128,7 @@ export type JobOrder = StopRule & {
 	keep?: Keep;
 	owner?: Manifest["owner"];
 	maxDurationSeconds?: number;
+	video?: VideoOptions;
 	/** Why it must not start at all. */
 	stop?: Manifest["stop"];
 };
@@ -149,7 +153,7 @@ function newManifest(order: JobOrder, dashboard: DashboardIdentity): Manifest {
 		cancelSeen: false,
 		recordingReported: false,
 		parts: [],
-		video: null,
+		video: videoFormat(order.video ?? {}),
 		stallsTold: 0,
 		stop: order.stop ?? null,
 		settled: false,

@@ -110,6 +110,7 @@ async function deliverToJob(
 	if (jobId !== null) {
 		const source = {
 			file: captureFiles(spool.folder, 1).poster,
+			frameSeconds: 1 / spool.manifest.video.framesPerSecond,
 			secondsAt: (instant: number) => timeline.secondsAt(instant),
 		};
 		const poster = new PosterUpload(tools.connection, source, { id: jobId, key: spool.manifest.key });

@@ -6,7 +6,6 @@ import { readFile, stat } from "node:fs/promises";
 import { JOB_KEY_HEADER } from "@tapedeck/contract/runner-protocol.ts";
 import { pause } from "../base/wait.ts";
 import type { Connection } from "../dashboard/connection.ts";
-import { FRAME_SECONDS } from "../video/video-format.ts";
 
 const POLL_MS = 500;
 const TIMEOUT_MS = 4_000;
@@ -22,6 +21,8 @@ interface Still {
 export interface PosterSource {
 	/** The file that ffmpeg replaces with every still. */
 	file: string;
+	/** The time between two frames. */
+	frameSeconds: number;
 	/** Position on the timeline, in seconds, of an instant in ms since 1970. */
 	secondsAt(instant: number): number;
 }
@@ -63,7 +64,7 @@ export class PosterUpload {
 			const jpeg = await readFile(this.#source.file);
 			this.#seenMtimeMs = mtimeMs;
 			// A still is written when the next frame is captured, so it is one frame older than its file.
-			this.#pending.push({ at: Math.max(0, this.#source.secondsAt(mtimeMs) - FRAME_SECONDS), jpeg });
+			this.#pending.push({ at: Math.max(0, this.#source.secondsAt(mtimeMs) - this.#source.frameSeconds), jpeg });
 			if (this.#pending.length > MAX_PENDING) this.#pending = this.#pending.filter((_, index) => index % 2 === 0);
 		} catch {
 			// No still yet.

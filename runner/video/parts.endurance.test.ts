@@ -102,6 +102,29 @@ test("after ffmpeg is killed, a duration job still ends at its last frame on the
 	expect(await reportedGaps(job, video)).toHaveLength(1);
 });
 
+test.each([
+	[1, 5],
+	[60, 4],
+])("at %i frames a second, a duration is exact although ffmpeg was killed and the runner restarted with other settings", async (framesPerSecond, seconds) => {
+	await start({ env: { TAPEDECK_VIDEO_MAX_WIDTH: "320" } });
+	const job = duration(seconds, scene.display.id, { framesPerSecond });
+	await status(job, "recording");
+	await pause(2_200);
+	await signalFfmpegs("SIGKILL");
+	await goneOn(job);
+	await scene.kill();
+	await start({ env: { TAPEDECK_VIDEO_FPS: "5", TAPEDECK_VIDEO_PRESET: "small" } });
+	await status(job, "completed");
+	expect(reasonOf(job)).toBe("duration_elapsed");
+	expect(job.reports.find(({ type }) => type === "recording")).toMatchObject({
+		video: { framesPerSecond, maxWidth: 320, preset: "balanced", crf: 28, cursor: true },
+		...{ width: 320, height: 180 },
+	});
+	const video = await scene.dashboard.video(job);
+	expect(await probe(video)).toMatchObject({ durationSeconds: expect.closeTo(seconds, 3), width: 320, faults: "" });
+	await reportedGaps(job, video);
+});
+
 test("when ffmpeg is killed before its first complete fragment, the recording starts over", async () => {
 	await start();
 	const job = interrupt();
@@ -208,6 +231,28 @@ test("when the display is resized, the recording continues, fitted into the firs
 		for (const [index, { gapSeconds }] of resized.entries()) {
 			expect(gapSeconds).toBeLessThan(2 * (starts[index] ?? 0) + 0.5);
 		}
+	} finally {
+		await resizable.stop();
+	}
+});
+
+test("a recording that is scaled down keeps its size when the display is resized", async () => {
+	const resizable = await startXvfb({ width: 800, height: 600 });
+	try {
+		await start();
+		const job = interrupt(resizable.id, { maxWidth: 400, framesPerSecond: 10 });
+		await status(job, "recording");
+		for (const [index, [width, height]] of SIZES.entries()) {
+			await pause(800);
+			await resizable.resize(width, height);
+			await goneOn(job, index + 1, "display_resized");
+		}
+		await pause(800);
+		scene.dashboard.cancel(job);
+		await status(job, "completed");
+		const video = await scene.dashboard.video(job);
+		expect(await probe(video)).toMatchObject({ width: 400, height: 300, faults: "" });
+		await reportedGaps(job, video, "display_resized");
 	} finally {
 		await resizable.stop();
 	}

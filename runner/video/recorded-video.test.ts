@@ -171,6 +171,18 @@ test("finished parts keep no file open", async () => {
 	expect(open()).toBe(before);
 });
 
+test("at a frame a second, one that is missing was only late; two are a stall", async () => {
+	const gaps = join(folder, "gaps.mp4");
+	const source = ["-f", "lavfi", "-i", "testsrc2=size=160x120:rate=1", "-vf", "select='not(eq(n,2)+eq(n,5)+eq(n,6))'"];
+	const codec = ["-fps_mode", "vfr", "-c:v", "libx264", "-tune", "zerolatency", "-pix_fmt", "yuv420p", "-g", "2"];
+	const flags = ["-movflags", "+frag_keyframe+empty_moov+default_base_moof+skip_trailer", "-frag_duration", "333333"];
+	await run(requireProgram("ffmpeg"), ["-v", "error", "-y", ...source, "-t", "10", ...codec, ...flags, gaps]);
+	const video = new RecordedVideo(gaps, { framesPerSecond: 1 });
+	await video.seal();
+	expect(video.stalls).toEqual([{ from: expect.closeTo(5, 3), to: expect.closeTo(7, 3) }]);
+	await video.close();
+});
+
 test("a stall begins where the last frame ended that was written, not at the frame that was lost with ffmpeg", async () => {
 	const whole = join(folder, "late-frame.mp4");
 	const source = ["-f", "lavfi", "-i", "testsrc2=size=160x120:rate=15", "-vf", "select='lt(n,7)+gte(n,12)'"];

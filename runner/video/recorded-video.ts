@@ -3,7 +3,8 @@
  * fragments of every later part, shifted to their position on the timeline. Readers see a single append-only file, with
  * the same bytes after a restart.
  */
-import { type PartOptions, type Placement, STALL_SECONDS, type Stall, VideoPart } from "./video-part.ts";
+import { FRAME_RATES } from "@tapedeck/contract/video-options.ts";
+import { type PartOptions, type Placement, type Stall, shortestStall, VideoPart } from "./video-part.ts";
 
 /** A video that may still grow. */
 export interface VideoSource {
@@ -16,8 +17,8 @@ export interface VideoSource {
 	read(from: number, into: Buffer): Promise<number>;
 }
 
-export type FirstPart = Pick<PartOptions, "isTrusted"> & Partial<Pick<PartOptions, "limitSeconds">>;
-export type LaterPart = Omit<PartOptions, "placement"> & Omit<Placement, "fragmentsBefore">;
+export type FirstPart = Pick<PartOptions, "isTrusted"> & Partial<Pick<PartOptions, "limitSeconds" | "framesPerSecond">>;
+export type LaterPart = Omit<PartOptions, "placement" | "framesPerSecond"> & Omit<Placement, "fragmentsBefore">;
 
 interface PlacedPart {
 	part: VideoPart;
@@ -29,16 +30,21 @@ interface PlacedPart {
 export class RecordedVideo implements VideoSource {
 	readonly #parts: PlacedPart[] = [];
 	readonly #first: FirstPart;
+	readonly #framesPerSecond: number;
 	#sealed = false;
 
-	/** @param path of the first part's file. */
+	/** @param path of the first part's file. All parts have its frame rate. */
 	constructor(path: string, first: FirstPart = {}) {
 		this.#first = first;
+		this.#framesPerSecond = first.framesPerSecond ?? FRAME_RATES.default;
 		this.#startWith(path);
 	}
 
 	#startWith(path: string): void {
-		const part = new VideoPart(path, { placement: null, limitSeconds: null, ...this.#first });
+		const part = new VideoPart(path, {
+			...{ placement: null, limitSeconds: null, ...this.#first },
+			framesPerSecond: this.#framesPerSecond,
+		});
 		this.#parts.splice(0, this.#parts.length, { part, from: 0, startSeconds: 0 });
 	}
 
@@ -85,7 +91,10 @@ export class RecordedVideo implements VideoSource {
 	/** Continues with another file; the last part has to be sealed. */
 	appendPart(path: string, { startSeconds, ...options }: LaterPart): void {
 		const fragmentsBefore = this.#parts.reduce((sum, { part }) => sum + part.fragments, 0);
-		const part = new VideoPart(path, { ...options, placement: { startSeconds, fragmentsBefore } });
+		const part = new VideoPart(path, {
+			...{ ...options, placement: { startSeconds, fragmentsBefore } },
+			framesPerSecond: this.#framesPerSecond,
+		});
 		this.#parts.push({ part, from: this.available, startSeconds });
 	}
 
@@ -94,13 +103,14 @@ export class RecordedVideo implements VideoSource {
 		this.#last.part.endAt(seconds);
 	}
 
-	/** Stretches of a second or longer without a captured frame, within parts and between them, in order. */
+	/** Stretches of a second or longer (see `shortestStall`) without a captured frame, within parts and between them, in order. */
 	get stalls(): Stall[] {
 		const stalls: Stall[] = [];
+		const stallSeconds = shortestStall(this.#framesPerSecond);
 		let end = 0;
 		for (const { part, startSeconds } of this.#parts) {
 			if (part.durationSeconds === 0) continue;
-			if (startSeconds - end >= STALL_SECONDS) stalls.push({ from: end, to: startSeconds, isRestart: true });
+			if (startSeconds - end >= stallSeconds) stalls.push({ from: end, to: startSeconds, isRestart: true });
 			for (const { from, to } of part.stalls) stalls.push({ from: startSeconds + from, to: startSeconds + to });
 			end = startSeconds + part.lastFrameEnd;
 		}

@@ -6,13 +6,14 @@ import { bootMs, clockSetBy, isOfThisBoot, wallClock } from "../base/clock.ts";
 import { captureFiles } from "../spool/capture-files.ts";
 import type { JobSpool, Part } from "../spool/spool.ts";
 import { RecordedVideo } from "./recorded-video.ts";
-import { evenSize, FRAMES_PER_SECOND, type Size } from "./video-format.ts";
+import { type Size, videoSize } from "./video-format.ts";
 
 export class Timeline {
 	readonly video: RecordedVideo;
 	readonly #spool: JobSpool;
 	/** Length of the whole recording; null when unlimited. */
 	readonly #frames: number | null;
+	readonly #framesPerSecond: number;
 	/** When the first frame was captured, in ms since boot. */
 	#startedAt: number | null = null;
 	/** Later parts that were appended to the video. */
@@ -23,8 +24,10 @@ export class Timeline {
 	constructor(spool: JobSpool, frames: number | null) {
 		this.#spool = spool;
 		this.#frames = frames;
+		this.#framesPerSecond = spool.manifest.video.framesPerSecond;
 		this.video = new RecordedVideo(captureFiles(spool.folder, 1).video, {
-			limitSeconds: frames === null ? null : frames / FRAMES_PER_SECOND,
+			framesPerSecond: this.#framesPerSecond,
+			limitSeconds: frames === null ? null : this.#secondsOf(frames),
 			isTrusted: () => this.parts[0] === undefined || this.#isTrusted(this.parts[0]),
 		});
 	}
@@ -43,7 +46,16 @@ export class Timeline {
 	/** Size of the video: that of the first part, which all later ones have to match; null while there is none. */
 	get size(): Size | null {
 		const [first] = this.parts;
-		return first === undefined ? null : evenSize(first);
+		return first === undefined ? null : videoSize(first, this.#spool.manifest.video);
+	}
+
+	/** Where a part begins on the timeline, in seconds. */
+	startOf(part: Part): number {
+		return this.#secondsOf(part.startFrames);
+	}
+
+	#secondsOf(frames: number): number {
+		return frames / this.#framesPerSecond;
 	}
 
 	/** Position of an instant (by the current wall clock) on the timeline, in seconds; 0 before the first frame. */
@@ -73,7 +85,7 @@ export class Timeline {
 	}
 
 	get framesSoFar(): number {
-		return Math.round(this.video.durationSeconds * FRAMES_PER_SECOND);
+		return Math.round(this.video.durationSeconds * this.#framesPerSecond);
 	}
 
 	/** Whether a recording of a fixed length has all its frames. */
@@ -84,7 +96,7 @@ export class Timeline {
 	/** Frames left to capture if capture continued now; null when unlimited. */
 	get framesLeft(): number | null {
 		if (this.#frames === null) return null;
-		const due = Math.floor(this.secondsAt(Date.now()) * FRAMES_PER_SECOND);
+		const due = Math.floor(this.secondsAt(Date.now()) * this.#framesPerSecond);
 		return Math.max(0, this.#frames - Math.max(this.framesSoFar, due));
 	}
 
@@ -105,7 +117,7 @@ export class Timeline {
 		else if (!this.video.hasFrames) await this.video.startOver();
 		await this.#spool.update(() => {
 			part.firstFrameAt = at;
-			const due = Math.round(this.#positionOf(momentOf(part)) * FRAMES_PER_SECOND);
+			const due = Math.round(this.#positionOf(momentOf(part)) * this.#framesPerSecond);
 			part.startFrames = later ? Math.max(due, this.framesSoFar) : 0;
 		});
 		if (later) this.#append(part);
@@ -116,7 +128,7 @@ export class Timeline {
 	async restore(): Promise<void> {
 		const [first, ...later] = this.parts;
 		if (first !== undefined && first.endFrames !== null && !later.some((part) => this.#appended.has(part))) {
-			this.video.endPartAt(first.endFrames / FRAMES_PER_SECOND);
+			this.video.endPartAt(this.#secondsOf(first.endFrames));
 		}
 		for (const part of later) {
 			if (this.#appended.has(part)) continue;
@@ -135,14 +147,14 @@ export class Timeline {
 
 	/** The same for a part that was not watched: it ends now, because none of its frames can lie in the future. */
 	endPartNow(): Promise<void> {
-		return this.#endPartAt(Math.floor(this.secondsAt(Date.now()) * FRAMES_PER_SECOND));
+		return this.#endPartAt(Math.floor(this.secondsAt(Date.now()) * this.#framesPerSecond));
 	}
 
 	async #endPartAt(frame: number): Promise<void> {
 		const { last } = this;
 		if (last.endFrames !== null) return;
 		const frames = Math.max(0, frame - last.startFrames);
-		this.video.endPartAt(frames / FRAMES_PER_SECOND);
+		this.video.endPartAt(this.#secondsOf(frames));
 		await this.#spool.update(() => {
 			last.endFrames = frames;
 		});
@@ -167,8 +179,8 @@ export class Timeline {
 		const left = this.#frames === null ? null : this.#frames - part.startFrames;
 		const ends = [left, part.endFrames].filter((frames) => frames !== null);
 		this.video.appendPart(captureFiles(this.#spool.folder, part.part).video, {
-			startSeconds: part.startFrames / FRAMES_PER_SECOND,
-			limitSeconds: ends.length === 0 ? null : Math.min(...ends) / FRAMES_PER_SECOND,
+			startSeconds: this.startOf(part),
+			limitSeconds: ends.length === 0 ? null : this.#secondsOf(Math.min(...ends)),
 			isTrusted: () => this.#isTrusted(part),
 		});
 	}

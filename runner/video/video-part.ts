@@ -6,7 +6,6 @@ import { type FileHandle, open } from "node:fs/promises";
 import { boxHeader, MAX_HEADER_BYTES, Mp4Error } from "@tapedeck/media/mp4-boxes.ts";
 import { type Mp4Track, parseMovie } from "@tapedeck/media/mp4-movie.ts";
 import { type FragmentShift, type FragmentTimes, fragmentTimes, shiftFragment } from "./move-fragment.ts";
-import { FRAME_SECONDS } from "./video-format.ts";
 
 /** The position of a later part on the recording's timeline. */
 export interface Placement {
@@ -17,6 +16,8 @@ export interface Placement {
 }
 
 export interface PartOptions {
+	/** At most. Equal frames are left out. */
+	framesPerSecond: number;
 	/** Null for the first part of a recording, which is not shifted. */
 	placement: Placement | null;
 	/** Frames after this many seconds of the part are dropped; null for no limit. */
@@ -33,8 +34,8 @@ export interface Stall {
 	isRestart?: true;
 }
 
-/** Shorter gaps are only late frames. */
-export const STALL_SECONDS = 1;
+/** Shorter gaps are only late frames. At a frame a second, one that is late can be missing. */
+export const shortestStall = (framesPerSecond: number): number => Math.max(1, 1.5 / framesPerSecond);
 /** Later stalls are not recorded. */
 const MAX_STALLS = 200;
 
@@ -60,6 +61,7 @@ export class VideoPart {
 	readonly stalls: Stall[] = [];
 	/** The part's `avcC` box; null until it was read. Parts can be concatenated when theirs are equal. */
 	decoderConfig: Buffer | null = null;
+	readonly #framesPerSecond: number;
 	readonly #placement: Placement | null;
 	readonly #isTrusted: () => boolean;
 	#limitSeconds: number | null;
@@ -79,8 +81,9 @@ export class VideoPart {
 	/** Alternating offsets and sizes of the `moof` boxes to rewrite. */
 	readonly #moofs: number[] = [];
 
-	constructor(path: string, { placement, limitSeconds, isTrusted = () => true }: PartOptions) {
+	constructor(path: string, { framesPerSecond, placement, limitSeconds, isTrusted = () => true }: PartOptions) {
 		this.path = path;
+		this.#framesPerSecond = framesPerSecond;
 		this.#placement = placement;
 		this.#limitSeconds = limitSeconds;
 		this.#isTrusted = isTrusted;
@@ -203,13 +206,15 @@ export class VideoPart {
 	#count({ at, size, times }: { at: number; size: number; times: FragmentTimes }): void {
 		const { timescale } = this.#track as Mp4Track;
 		const limit = this.#limitSeconds ?? Number.POSITIVE_INFINITY;
+		const frameSeconds = 1 / this.#framesPerSecond;
+		const stallSeconds = shortestStall(this.#framesPerSecond);
 		let units = times.start;
 		for (const duration of times.durations) {
-			const from = units / timescale + FRAME_SECONDS;
+			const from = units / timescale + frameSeconds;
 			units += duration;
 			const to = Math.min(units / timescale, limit);
-			if (from - FRAME_SECONDS < limit) this.lastFrameEnd = Math.min(from, limit);
-			if (to - from >= STALL_SECONDS && this.stalls.length < MAX_STALLS) this.stalls.push({ from, to });
+			if (from - frameSeconds < limit) this.lastFrameEnd = Math.min(from, limit);
+			if (to - from >= stallSeconds && this.stalls.length < MAX_STALLS) this.stalls.push({ from, to });
 		}
 		const end = times.end / timescale;
 		this.durationSeconds = Math.min(limit, end);

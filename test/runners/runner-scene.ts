@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import type { JobStatus, StopReason } from "@tapedeck/contract/job-status.ts";
+import type { VideoOptions } from "@tapedeck/contract/video-options.ts";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import { startXvfb, type VirtualDisplay, type XvfbOptions } from "../displays/xvfb.ts";
 import type { Child } from "../processes/child.ts";
@@ -36,9 +37,9 @@ export interface RunnerScene {
 	/** Kills the last runner, like a crash. */
 	kill(): Promise<void>;
 	/** Creates a job that records until it is cancelled. */
-	interrupt(displayId?: string): FakeJob;
+	interrupt(displayId?: string, video?: VideoOptions): FakeJob;
 	/** Creates a job of that length. */
-	duration(durationSeconds: number, displayId?: string): FakeJob;
+	duration(durationSeconds: number, displayId?: string, video?: VideoOptions): FakeJob;
 	status(job: FakeJob, wanted: JobStatus, timeoutMs?: number): Promise<unknown>;
 	/** Why the recording of a job ended, as its runner reported it. */
 	reasonOf(job: FakeJob): StopReason | undefined;
@@ -115,10 +116,10 @@ export function runnerScene({ display: screen = {}, moves = true }: SceneOptions
 			scene.runner.process.kill("SIGKILL");
 			await scene.runner.exited;
 		},
-		interrupt: (displayId = scene.display.id) =>
-			dashboard.order(displayId, { stopCondition: "interrupt", stopConditionConfig: {} }),
-		duration: (durationSeconds, displayId = scene.display.id) =>
-			dashboard.order(displayId, { stopCondition: "duration", stopConditionConfig: { durationSeconds } }),
+		interrupt: (displayId = scene.display.id, video) =>
+			dashboard.order(displayId, { stopCondition: "interrupt", stopConditionConfig: {}, video }),
+		duration: (durationSeconds, displayId = scene.display.id, video) =>
+			dashboard.order(displayId, { stopCondition: "duration", stopConditionConfig: { durationSeconds }, video }),
 		status: (job, wanted, timeoutMs) =>
 			until(
 				() => job.status === wanted,
