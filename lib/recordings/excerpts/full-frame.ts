@@ -13,8 +13,6 @@ import { probeVideo } from "./probe-video.ts";
 const LIMITS = { cpuSeconds: 10, timeoutMs: 60_000 };
 /** Text stays readable. */
 const QUALITY = 3;
-/** ffmpeg leaves out frames that begin before the moment it is given, and is given it in milliseconds. */
-const SLACK_SECONDS = 0.001;
 
 export interface FrameCall {
 	recordingId: number;
@@ -54,8 +52,14 @@ export async function makeFullFrame(ctx: RecordingContext, call: FrameCall): Pro
 		withPlayableInput(ctx, recordingId, async ({ video, contentType }, durationSeconds) => {
 			const probed = await probeVideo({ video, contentType }, Math.min(at, durationSeconds), signal);
 			if (probed === null) return null;
-			const atSeconds = Math.max(0, probed.frameAt - SLACK_SECONDS);
-			return ctx.frameGrabber.grab(video, { contentType, atSeconds, width, quality: QUALITY, ...LIMITS, signal });
+			return ctx.frameGrabber.grab(video, {
+				contentType,
+				atSeconds: probed.frameAt,
+				width,
+				quality: QUALITY,
+				...LIMITS,
+				signal,
+			});
 		}),
 	);
 	signal.throwIfAborted();

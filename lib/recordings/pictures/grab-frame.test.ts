@@ -6,7 +6,8 @@ import { promisify } from "node:util";
 import { boxesIn } from "@tapedeck/media/mp4-boxes.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { Actor, Log } from "#lib/core/context.ts";
-import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
+import { decodePicture } from "#test/videos/decode-picture.ts";
+import { makeVideo, RECORDER, removeTestFolder } from "#test/videos/make-video.ts";
 import { FrameGrabber } from "./grab-frame.ts";
 
 const run = promisify(execFile);
@@ -47,6 +48,19 @@ test("a frame is a JPEG at the requested time", async () => {
 		const jpeg = await grabber.grab(await makeVideo(kind), { ...patient, contentType: type, atSeconds: 1 });
 		expect(jpeg?.subarray(0, 2).toString("hex")).toBe("ffd8");
 	}
+});
+
+test("a frame is what a player shows at that time: the last one that has begun, not the next one", async () => {
+	// As recorders leave it: equal frames are dropped, so that a frame begins where the picture changes.
+	const path = join(dir, "changes.mp4");
+	const scene = "color=black:s=160x120:r=3:d=2[before];color=white:s=160x120:r=3:d=1[after];[before][after]concat";
+	await run("ffmpeg", ["-v", "error", "-f", "lavfi", "-i", scene, ...RECORDER, path]);
+	const shades: number[] = [];
+	for (const atSeconds of [0, 1, 1.95, 1.999, 2, 2.9]) {
+		const jpeg = await grabber.grab(path, { ...patient, contentType: "video/mp4", atSeconds });
+		shades.push(Math.round((await decodePicture(jpeg ?? Buffer.alloc(0))).brightness / 255));
+	}
+	expect(shades).toEqual([0, 0, 0, 0, 1, 1]);
 });
 
 describe("pictures of several callers", () => {

@@ -48,13 +48,13 @@ export class FrameGrabber {
 	}
 
 	/**
-	 * Extracts the frame at `atSeconds` of `video`, a path or a URL of this machine (video-input). Call it in `queue`. Failures
-	 * are logged, and kept for `failedFor`.
+	 * Extracts what a player shows at `atSeconds` of `video`, a path or a URL of this machine (video-input). Call it in `queue`.
+	 * Failures are logged, and kept for `failedFor`.
 	 * @returns a JPEG; null without ffmpeg, if the video is undecodable or has no such frame, and when it takes
 	 *   too long.
 	 */
 	async grab(video: string, options: FrameOptions): Promise<Buffer | null> {
-		const { stdout: jpeg, reason, stderr } = await extractFrame(video, options);
+		const { stdout: jpeg, reason, stderr } = await extractShown(video, options);
 		if (reason === null && jpeg.length > 0) return jpeg;
 		if (options.signal?.aborted) return null;
 		this.#log.warn(
@@ -73,7 +73,7 @@ export class FrameGrabber {
 	 * @returns 72 bytes, row by row; null like `grab`.
 	 */
 	async grabGrey(video: string, options: FrameOptions): Promise<Buffer | null> {
-		const { stdout, reason } = await extractFrame(video, options, GREY);
+		const { stdout, reason } = await extractShown(video, options, GREY);
 		return reason === null && stdout.length === GREY_PIXELS ? stdout : null;
 	}
 
@@ -127,21 +127,48 @@ type FrameOptions = {
 } & Partial<RunLimits>;
 
 const GREY_PIXELS = 9 * 8;
-const GREY = ["-vf", "scale=9:8:flags=area,format=gray", "-f", "rawvideo", "pipe:1"];
+/** What a frame becomes: ffmpeg's filter and its options of the output. */
+interface Form {
+	filter: string;
+	output: readonly string[];
+}
+const GREY: Form = { filter: "scale=9:8:flags=area,format=gray", output: ["-f", "rawvideo"] };
+const jpegOf = ({ width = WIDTH, quality = QUALITY }: FrameOptions): Form => ({
+	filter: `scale='min(${width},iw)':-2`,
+	output: ["-c:v", "mjpeg", "-q:v", String(quality), "-f", "image2pipe"],
+});
 
+/** Recorders drop frames that equal the one before, except for three a second. */
+const LONGEST_FRAME_SECONDS = 1;
+/** Times have milliseconds, and frames begin between them. */
+const ROUNDING_SECONDS = 0.001;
+
+/**
+ * The last frame that has begun at `atSeconds`. ffmpeg itself seeks to the next one, which often begins because the picture
+ * has changed: of a failure it shows what came after. In an upload whose frames last longer, it is the next one after all.
+ */
+async function extractShown(video: string, options: FrameOptions, form = jpegOf(options)) {
+	const { atSeconds } = options;
+	const from = Math.max(0, atSeconds - LONGEST_FRAME_SECONDS);
+	const seconds = atSeconds - from + ROUNDING_SECONDS;
+	// Of what it reads, ffmpeg decodes a frame more.
+	const last = { ...form, filter: `trim=end=${seconds.toFixed(3)},${form.filter},reverse` };
+	const shown = await extractFrame(video, { ...options, atSeconds: from, seconds }, last);
+	const isNone = shown.reason === null && shown.stdout.length === 0;
+	return isNone && atSeconds > 0 ? extractFrame(video, options, form) : shown;
+}
+
+/** The first frame that begins at `atSeconds` or later. @param options.seconds how much is read; all, if left out. */
 function extractFrame(
 	video: string,
-	{ cpuSeconds = FRAME_SECONDS, timeoutMs, signal, ...options }: FrameOptions,
-	output = [
-		...["-vf", `scale='min(${options.width ?? WIDTH},iw)':-2`],
-		...["-c:v", "mjpeg", "-q:v", String(options.quality ?? QUALITY), "-f", "image2pipe", "pipe:1"],
-	],
+	{ cpuSeconds = FRAME_SECONDS, timeoutMs, signal, seconds, ...options }: FrameOptions & { seconds?: number },
+	{ filter, output } = jpegOf(options),
 ) {
 	const [limits, input] = inputArguments({ video, contentType: options.contentType });
 	const args = [
 		...["-v", "error", "-nostdin", ...limits],
-		...["-ss", options.atSeconds.toFixed(3), ...input],
-		...["-map", "0:v:0", "-frames:v", "1", ...output],
+		...["-ss", options.atSeconds.toFixed(3), ...(seconds === undefined ? [] : ["-t", seconds.toFixed(3)]), ...input],
+		...["-map", "0:v:0", "-frames:v", "1", "-vf", filter, ...output, "pipe:1"],
 	];
 	return runFfmpeg("ffmpeg", args, { cpuSeconds, timeoutMs, signal });
 }
