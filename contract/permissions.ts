@@ -1,7 +1,7 @@
 /**
- * Permissions: one table for people, API keys and runners. Every endpoint declares one of these permissions,
- * lib/access/authorize.ts checks it, and pages ask `can` before they offer an action. Without zod, because every page
- * loads this file.
+ * Permissions: who may read, record, change and delete what. One table for people, API keys and runners. Every endpoint
+ * declares one of these permissions, lib/access/authorize.ts checks it, and pages ask `can` before they offer an action.
+ * Without zod, because every page loads this file.
  */
 
 export const SCOPES = [

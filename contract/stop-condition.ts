@@ -7,7 +7,8 @@ import "./no-eval.ts";
 import { onTheWire } from "./on-the-wire.ts";
 import { PLAIN_TEXT } from "./plain-text.ts";
 
-export const MAX_DURATION_SECONDS = 604_800;
+/** The longest recording: 7 days. */
+export const MAX_DURATION_SECONDS = 7 * 86_400;
 export const MAX_FIRST_SESSION_TIMEOUT_SECONDS = 86_400;
 
 export const durationConfigSchema = z.strictObject({

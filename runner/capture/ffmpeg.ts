@@ -114,7 +114,7 @@ const KEY_FRAME_SECONDS = 2;
 /** And after so many seconds of a screen that does not move, of which few frames are kept. */
 const LONGEST_WITHOUT_KEY_FRAME_SECONDS = 10;
 
-/** The whole command line. */
+/** All of ffmpeg's flags for a recording. */
 export function captureArguments(order: CaptureOrder): string[] {
 	const { files, fit, video } = order;
 	const { speed, scaler } = ENCODERS[video.preset];

@@ -23,7 +23,8 @@ export interface GridAddress {
 	node?: string;
 }
 
-const INTERVAL_MS = 500;
+/** How often a grid is polled. */
+const POLL_INTERVAL_MS = 500;
 const TIMEOUT_MS = 2_000;
 /** A status with 500 nodes has about 2 MB, and a client may set capabilities of a megabyte. */
 const MAX_BYTES = 16 << 20;
@@ -201,7 +202,7 @@ export async function watchGrid(
 	poller: Pick<GridPoller, "poll">,
 	onPoll: (poll: Poll) => void,
 	signal: AbortSignal,
-	intervalMs: () => number = () => INTERVAL_MS,
+	intervalMs: () => number = () => POLL_INTERVAL_MS,
 ): Promise<void> {
 	let delivered: Promise<void> = Promise.resolve();
 	let due = performance.now();

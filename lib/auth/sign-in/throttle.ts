@@ -1,7 +1,8 @@
 /**
- * Slows down password guessing: per account, wherever the guesses come from, and per address (for IPv6, its /64),
- * whichever accounts they try. Only failures count. With SQLite they are kept in memory: a guess must not cost a database write, and nobody
- * outside can restart the process. With PostgreSQL they are in the database, so that several dashboards count together.
+ * Limits failed sign-ins, against password guessing: per account, wherever the guesses come from, and per address (for
+ * IPv6, its /64), whichever accounts they try. With SQLite they are kept in memory: a guess must not cost a database write,
+ * and nobody outside can restart the process. With PostgreSQL they are in the database, so that several dashboards count
+ * together.
  */
 import { createHash } from "node:crypto";
 import { CompiledQuery } from "kysely";
