@@ -3,7 +3,7 @@ import * as z from "zod";
 import { deletedOfJobSchema } from "./deleted-recording.ts";
 import { jobErrorSchema } from "./job.ts";
 import { JOB_STATUSES, STOP_REASONS } from "./job-status.ts";
-import { outcomeSchema, storedLabelsSchema } from "./labels.ts";
+import { MAX_LABEL_VALUE, outcomeSchema, storedLabelsSchema } from "./labels.ts";
 import { clampedToSchema } from "./marker.ts";
 import { cursorParam, limitParam, pageOf } from "./page.ts";
 import { idSchema, timestampSchema } from "./primitives.ts";
@@ -58,16 +58,31 @@ export const listFailuresQuerySchema = z.object({
 });
 export type ListFailuresQuery = z.output<typeof listFailuresQuerySchema>;
 
-/** Up to when the caller has seen what failed; null if they never said so. */
+/** Up to when the caller has seen what failed, or those of a group; null if they never said so. */
 export const failuresSeenSchema = z.object({ seenAt: timestampSchema.nullable() });
 export type FailuresSeen = z.infer<typeof failuresSeenSchema>;
 const SEEN_AT = "Send seenAt as the failedAt of the last failure that was seen, or null.";
-export const failuresSeenBodySchema = z.strictObject({
-	seenAt: z.iso
-		.datetime({ offset: true, error: SEEN_AT })
-		.transform((value) => Date.parse(value))
-		.nullable(),
-});
+const ONE_GROUP = "Send one of cause, test, build and screen, or none of them for all failures.";
+export const failuresSeenBodySchema = z
+	.strictObject({
+		seenAt: z.iso
+			.datetime({ offset: true, error: SEEN_AT })
+			.transform((value) => Date.parse(value))
+			.nullable(),
+		/** Only those of one group, by its key in `GET /v1/test-failures`. */
+		cause: z.string().min(1).max(64).optional(),
+		test: z
+			.string()
+			.regex(/^[1-9]\d{0,15}$/, { error: "Send test as the id of a test." })
+			.optional(),
+		build: z.string().min(1).max(MAX_LABEL_VALUE).optional(),
+		screen: z
+			.string()
+			.regex(/^[0-9a-f]{16}$/, { error: "Send screen as 16 hexadecimal digits." })
+			.optional(),
+	})
+	.refine(({ seenAt: _, ...groups }) => Object.keys(groups).length <= 1, { error: ONE_GROUP });
+export type FailuresSeenBody = z.output<typeof failuresSeenBodySchema>;
 
 /** The last recording of the same test before this one that passed. */
 export const lastPassedSchema = z.object({

@@ -36,6 +36,8 @@ export const failureGroupSchema = z.object({
 	unseen: z.int(),
 	firstAt: timestampSchema,
 	lastAt: timestampSchema,
+	/** When the newest of them became known, for `PUT /v1/failures/seen` with the group's key. */
+	newestAt: timestampSchema,
 	/** The newest. */
 	newest: testResultSchema,
 	/** Only of groupings by cause and by test. */

@@ -3,10 +3,11 @@
 import type { FailureGroup, FailureGrouping } from "@tapedeck/contract/test-failure.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { clsx } from "clsx";
-import { BellOff, ChevronDown, ChevronRight, Ellipsis, Film, Play, UserRound } from "lucide-react";
+import { BellOff, Check, ChevronDown, ChevronRight, Ellipsis, Film, Play, UserRound } from "lucide-react";
 import { useId, useState } from "react";
 import { useCan } from "#components/account/use-session.ts";
 import { Link } from "#components/navigation/link.tsx";
+import { useSingleKeys } from "#components/navigation/use-shortcuts.ts";
 import { MarkerMessage } from "#components/recordings/marker-message.tsx";
 import { OUTSIDE } from "#components/recordings/player/markers.tsx";
 import { requestPlay } from "#components/recordings/player/player-link.ts";
@@ -24,16 +25,19 @@ interface Props {
 	group: FailureGroup;
 	isOpen: boolean;
 	onToggle(open: boolean): void;
+	/** One of its failures is played, or somebody says so. */
+	onSeen(): void;
 }
 
 const loadMenu = () => import("./triage-menu.tsx").then((module) => module.TriageMenu);
 
 /** Failures with something in common: the newest one to play, how many there are, and below all of them when it is open. */
-export function FailureGroupRow({ by, group, isOpen, onToggle }: Props) {
+export function FailureGroupRow({ by, group, isOpen, onToggle, onSeen }: Props) {
 	const { key, newest, triage } = group;
 	const title = titleOf(by, group);
 	const results = useId();
 	const q = searchOf(by, group);
+	const singleKeys = useSingleKeys();
 	const mayDecide = useCan("recordings:write");
 	const of = triageOf(by, group);
 	const isMuted = triage?.mutedUntil != null;
@@ -59,9 +63,13 @@ export function FailureGroupRow({ by, group, isOpen, onToggle }: Props) {
 							<Link
 								href={failurePath(newest)}
 								data-failure={newest.id}
-								onClick={() => newest.recordingId !== null && requestPlay(newest.recordingId)}
+								onClick={() => {
+									onSeen();
+									if (newest.recordingId !== null) requestPlay(newest.recordingId);
+								}}
 								className={clsx(
-									"line-clamp-2 text-sm font-medium break-words text-ink outline-none after:absolute after:inset-0",
+									"line-clamp-2 text-sm break-words text-ink outline-none after:absolute after:inset-0",
+									group.unseen > 0 ? "font-semibold" : "font-normal",
 									by === "cause" && newest.message !== null && "font-mono text-[13px] leading-5",
 								)}
 							>
@@ -87,6 +95,17 @@ export function FailureGroupRow({ by, group, isOpen, onToggle }: Props) {
 						<Decided group={group} />
 					</div>
 				</div>
+				{group.unseen === 0 || key === null ? null : (
+					<button
+						type="button"
+						aria-label={`Mark as seen: ${title}`}
+						title={singleKeys ? "Mark as seen (S)" : "Mark as seen"}
+						onClick={onSeen}
+						className={`${buttonClass("ghost", "icon")} relative z-10 pointer-coarse:size-11`}
+					>
+						<Check aria-hidden className="size-4" />
+					</button>
+				)}
 				{of === null || !mayDecide ? null : (
 					<MenuButton
 						load={loadMenu}
@@ -98,7 +117,9 @@ export function FailureGroupRow({ by, group, isOpen, onToggle }: Props) {
 					</MenuButton>
 				)}
 			</div>
-			<div id={results}>{isOpen && q !== null ? <GroupResults by={by} group={group} title={title} q={q} /> : null}</div>
+			<div id={results}>
+				{isOpen && q !== null ? <GroupResults by={by} group={group} title={title} q={q} onSeen={onSeen} /> : null}
+			</div>
 		</li>
 	);
 }
@@ -134,16 +155,18 @@ function Counts({ group }: { group: FailureGroup }) {
 	const { failures, tests, builds, unseen, known, flaky } = group;
 	return (
 		<ul aria-label="Counts" className="flex flex-wrap items-center gap-1">
+			{unseen > 0 ? (
+				<li className="inline-flex items-center gap-1.5 pe-1 text-xs font-medium text-ink">
+					<span aria-hidden className="size-2 rounded-full bg-accent" />
+					{unseen < failures ? `${unseen} not seen` : "Not seen"}
+				</li>
+			) : null}
 			<li className={`${CHIP} bg-soft-danger text-danger`}>{counted(failures, "failure", "failures")}</li>
 			{group.new > 0 ? <li className={`${CHIP} bg-accent text-on-accent`}>{`${group.new} new`}</li> : null}
 			{known > 0 ? <li className={`${CHIP} bg-inset text-muted`}>{`${known} known`}</li> : null}
 			{flaky > 0 ? <li className={`${CHIP} bg-soft-warn text-warn`}>{`${flaky} flaky`}</li> : null}
 			<li className="ps-1 text-xs text-muted tabular-nums">
-				{[
-					counted(tests, "test", "tests"),
-					...(builds > 0 ? [counted(builds, "build", "builds")] : []),
-					...(unseen > 0 && unseen < failures ? [`${unseen} not seen`] : []),
-				].join(" · ")}
+				{[counted(tests, "test", "tests"), ...(builds > 0 ? [counted(builds, "build", "builds")] : [])].join(" · ")}
 			</li>
 		</ul>
 	);

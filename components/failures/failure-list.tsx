@@ -4,6 +4,7 @@ import type { FailureGroup, FailureGrouping } from "@tapedeck/contract/test-fail
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { useShortcuts } from "#components/navigation/use-shortcuts.ts";
 import { FailureGroupRow } from "./failure-group-row.tsx";
+import { useMarkGroupSeen } from "./failures.ts";
 
 interface Props {
 	by: FailureGrouping;
@@ -15,18 +16,27 @@ interface Props {
 /** Where the keyboard was when the page was left, and which groups were open. */
 let left: { list: string; focused: string | null; open: ReadonlySet<string> } | null = null;
 
-/** Failures in groups. J, K and the arrows move from one to the next; right and left open and close a group. */
+/**
+ * Failures in groups. J, K and the arrows move from one to the next; right and left open and close a group. Opening one, or
+ * playing a failure of it, marks it as seen, and so does S.
+ */
 export function FailureList({ by, groups, list }: Props) {
 	const box = useRef<HTMLUListElement>(null);
 	const [open, setOpen] = useState<ReadonlySet<string>>(() => (left?.list === list ? left.open : new Set()));
-	const toggle = (key: string, wanted: boolean) =>
+	const markSeen = useMarkGroupSeen(by);
+	const markKey = (key: string) => {
+		for (const group of groups) if (group.key === key) markSeen(group);
+	};
+	const toggle = (key: string, wanted: boolean) => {
+		if (wanted) markKey(key);
 		setOpen((now) => {
 			const next = new Set(now);
 			if (wanted) next.add(key);
 			else next.delete(key);
 			return next;
 		});
-	useRowKeys(box, toggle);
+	};
+	useRowKeys(box, toggle, markKey);
 	usePlaceOfKeyboard(box, list, open);
 	return (
 		<ul ref={box} aria-label={`Failures by ${by}`} className="overflow-hidden rounded-lg border border-line bg-surface">
@@ -39,6 +49,7 @@ export function FailureList({ by, groups, list }: Props) {
 						group={group}
 						isOpen={open.has(key)}
 						onToggle={(wanted) => toggle(key, wanted)}
+						onSeen={() => markSeen(group)}
 					/>
 				);
 			})}
@@ -70,7 +81,11 @@ function usePlaceOfKeyboard(box: RefObject<HTMLElement | null>, list: string, op
 }
 
 /** Moves the focus among the links of the rows. Enter follows them, as everywhere. */
-function useRowKeys(box: RefObject<HTMLElement | null>, toggle: (key: string, open: boolean) => void): void {
+function useRowKeys(
+	box: RefObject<HTMLElement | null>,
+	toggle: (key: string, open: boolean) => void,
+	markSeen: (key: string) => void,
+): void {
 	const move = (step: 1 | -1) => {
 		const rows = [...(box.current?.querySelectorAll<HTMLElement>("a[data-failure]") ?? [])];
 		// The row of a group also contains those of its failures.
@@ -79,16 +94,17 @@ function useRowKeys(box: RefObject<HTMLElement | null>, toggle: (key: string, op
 		next?.focus({ preventScroll: true });
 		next?.closest("li")?.scrollIntoView({ block: "nearest" });
 	};
-	const turn = (open: boolean) => {
+	const atGroup = (act: (key: string) => void) => {
 		const key = document.activeElement?.closest<HTMLElement>("li[data-group]")?.dataset.group;
-		if (key !== undefined && key !== "") toggle(key, open);
+		if (key !== undefined && key !== "") act(key);
 	};
 	useShortcuts({
 		nextRecording: () => move(1),
 		cardDown: () => move(1),
 		previousRecording: () => move(-1),
 		cardUp: () => move(-1),
-		cardRight: () => turn(true),
-		cardLeft: () => turn(false),
+		cardRight: () => atGroup((key) => toggle(key, true)),
+		cardLeft: () => atGroup((key) => toggle(key, false)),
+		markSeen: () => atGroup(markSeen),
 	});
 }

@@ -205,6 +205,7 @@ interface SummaryProps {
 /** `3 causes of 40 failures since you marked the last ones as seen.` */
 function Summary({ list: { by, groups, failures, isMore }, period, seenAt }: SummaryProps) {
 	const { one, many } = GROUPINGS[by];
+	const singleKeys = useSingleKeys();
 	return (
 		<p className="mb-4 text-sm text-muted tabular-nums">
 			{counted(groups, one, many)} of {isMore ? "the last " : ""}
@@ -215,8 +216,8 @@ function Summary({ list: { by, groups, failures, isMore }, period, seenAt }: Sum
 					? " in the last 7 days. Mark all as seen to hide these."
 					: " since you marked the last ones as seen."}
 			<span className="pointer-coarse:hidden">
-				{useSingleKeys() ? " Press J / K to move, Enter" : " Press ↓ / ↑ to move, Enter"} to play from 5 s before the
-				failure, → to see all of them.
+				{singleKeys ? " Press J / K to move, Enter" : " Press ↓ / ↑ to move, Enter"} to play from 5 s before the
+				failure, → to see all of them{singleKeys ? ", S to mark them as seen." : "."}
 			</span>
 		</p>
 	);

@@ -1,7 +1,7 @@
 /** Failures in groups, what people decided about them, and what was seen, for the pages. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { FailuresSeen, LastPassed } from "@tapedeck/contract/failure.ts";
-import type { FailureGrouping, FailureGroupList, Triage } from "@tapedeck/contract/test-failure.ts";
+import type { FailureGroup, FailureGrouping, FailureGroupList, Triage } from "@tapedeck/contract/test-failure.ts";
 import { call } from "#lib/client/api.ts";
 import { whenOutdated } from "#lib/client/outdated.ts";
 import { testKeys } from "#lib/client/query-keys.ts";
@@ -58,6 +58,19 @@ export function useMarkFailuresSeen() {
 			void client.invalidateQueries({ queryKey: [...testKeys.all, "failures"] });
 		},
 	});
+}
+
+/** Marks the failures of a group as seen that it has now. Nothing happens for one that has no key, or was seen. */
+export function useMarkGroupSeen(by: FailureGrouping): (group: FailureGroup) => void {
+	const client = useQueryClient();
+	const { mutate } = useMutation({
+		mutationFn: ({ key, newestAt }: FailureGroup) =>
+			call<FailuresSeen>("PUT", "/v1/failures/seen", { body: { [by]: key, seenAt: newestAt } }),
+		onSuccess: () => client.invalidateQueries({ queryKey: [...testKeys.all, "failures"] }),
+	});
+	return (group) => {
+		if (group.key !== null && group.unseen > 0) mutate(group);
+	};
 }
 
 /** What a decision is about: all failures of a cause, or of a test. */

@@ -20,6 +20,8 @@ interface Props {
 	title: string;
 	/** The search that finds them. */
 	q: string;
+	/** One of them is played. */
+	onSeen(): void;
 }
 
 const FAILED = "outcome:failed outcome:error";
@@ -41,7 +43,7 @@ export function searchOf(by: FailureGrouping, { key, title }: FailureGroup): str
 }
 
 /** Every failure of a group, the newest first. */
-export function GroupResults({ by, group, title, q }: Props) {
+export function GroupResults({ by, group, title, q, onSeen }: Props) {
 	const list = useInfiniteQuery(testResultsQuery({ q }, 20));
 	const rows = (list.data?.pages.flatMap(({ data }) => data) ?? []).filter(
 		// The same title in another project is another test.
@@ -58,7 +60,7 @@ export function GroupResults({ by, group, title, q }: Props) {
 			{list.isPending ? <Skeleton className="h-16 rounded-md" /> : null}
 			<ul aria-label={`Failures: ${title}`}>
 				{rows.map((result) => (
-					<ResultRow key={result.id} by={by} result={result} />
+					<ResultRow key={result.id} by={by} result={result} onSeen={onSeen} />
 				))}
 			</ul>
 			<ShowMore list={list} className="py-2" />
@@ -66,7 +68,13 @@ export function GroupResults({ by, group, title, q }: Props) {
 	);
 }
 
-function ResultRow({ by, result }: { by: FailureGrouping; result: TestResult }) {
+interface RowProps {
+	by: FailureGrouping;
+	result: TestResult;
+	onSeen(): void;
+}
+
+function ResultRow({ by, result, onSeen }: RowProps) {
 	const { build, branch } = result.labels;
 	const details = [
 		result.project,
@@ -83,7 +91,10 @@ function ResultRow({ by, result }: { by: FailureGrouping; result: TestResult }) 
 			<Link
 				href={failurePath(result)}
 				data-failure={result.id}
-				onClick={() => result.recordingId !== null && requestPlay(result.recordingId)}
+				onClick={() => {
+					onSeen();
+					if (result.recordingId !== null) requestPlay(result.recordingId);
+				}}
 				className="min-w-0 break-words outline-none after:absolute after:inset-0"
 			>
 				{result.test}

@@ -32,6 +32,7 @@ const GROUPS = [
 			["Next card up or down", "cardUp", "cardDown"],
 			["Next or previous recording", "nextRecording", "previousRecording"],
 			["Play the recording", "playRecording"],
+			["Mark the failures as seen", "markSeen"],
 			["Select the recording", "selectRecording"],
 			["Extend selection left or right", "selectLeft", "selectRight"],
 			["Extend selection up or down", "selectUp", "selectDown"],

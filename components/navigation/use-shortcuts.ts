@@ -34,6 +34,7 @@ export const SHORTCUTS = {
 	nextRecording: ["j"],
 	previousRecording: ["k"],
 	playRecording: ["enter"],
+	markSeen: ["s"],
 	selectRecording: ["x"],
 	selectLeft: ["shift+arrowleft"],
 	selectRight: ["shift+arrowright"],

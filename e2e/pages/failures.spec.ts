@@ -78,6 +78,17 @@ ownDashboardTest()(
 		await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
 		expect(await violationsOf(page, { onlyColors: true }), "in the dark").toEqual([]);
 
+		// Seen by key, by opening and by playing; each for itself.
+		const counts = (group: Locator) => group.getByRole("list", { name: "Counts" });
+		const login = groupOf(page, "Timeout");
+		await expect(counts(cart)).toContainText("Not seen");
+		await linkOf(login).focus();
+		await page.keyboard.press("s");
+		await expect(counts(login)).not.toContainText("Not seen");
+		await expect(login.getByRole("button", { name: /^Mark as seen/ })).toHaveCount(0);
+		await expect(failures).toHaveAccessibleName("Failures , 2 not seen");
+		await expect(counts(cart)).toContainText("Not seen");
+
 		await linkOf(groups(page).first()).focus();
 		while (!(await linkOf(cart).evaluate((link) => link === document.activeElement))) await page.keyboard.press("j");
 		await page.keyboard.press("Enter");
@@ -88,6 +99,8 @@ ownDashboardTest()(
 		// The keyboard is where it was.
 		await page.goBack();
 		await expect(linkOf(cart)).toBeFocused();
+		await expect(counts(cart)).not.toContainText("Not seen");
+		await expect(failures).toHaveAccessibleName("Failures");
 		await page.keyboard.press("ArrowRight");
 		const all = cart.getByRole("list", { name: "Failures: expected 3 items" });
 		await expect(all.getByRole("listitem")).toHaveText([/build 4183/, /build 4182/]);
@@ -204,7 +217,7 @@ test("a black video of a test that passed is in a section of its own, and leads 
 });
 
 ownDashboardTest()(
-	"only Mark all as seen moves the mark, it can be undone, and the sidebar counts what is not seen",
+	"opening the page marks nothing as seen, Mark all can be undone, and the sidebar counts what is not seen",
 	async ({ page, tapedeck }) => {
 		const video = await makeExternalVideo({ seconds: 2 });
 		const fail = async (name: string) => {

@@ -10,6 +10,7 @@ import { addTestResults } from "./migrations/0002-test-results.ts";
 import { addSessionOutcome } from "./migrations/0004-session-outcome.ts";
 import { addTracks } from "./migrations/0005-tracks.ts";
 import { addBuildResults } from "./migrations/0007-build-results.ts";
+import { addSeenGroups } from "./migrations/0007-seen-groups.ts";
 
 /** @param dialect for syntax that differs between SQLite and PostgreSQL. */
 type Migration = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>;
@@ -24,6 +25,7 @@ export const migrations: Record<string, Migration> = {
 	"0004-session-outcome": addSessionOutcome,
 	"0005-tracks": addTracks,
 	"0007-build-results": addBuildResults,
+	"0007-seen-groups": addSeenGroups,
 };
 
 export const migrationProvider = (dialect: DialectName): MigrationProvider => ({

@@ -10,6 +10,7 @@ import type { RecordingState } from "@tapedeck/contract/recording.ts";
 import type { DeletionReason, Keep, Outcome } from "@tapedeck/contract/recording-kinds.ts";
 import type { MissReason } from "@tapedeck/contract/session.ts";
 import type { StopCondition } from "@tapedeck/contract/stop-condition.ts";
+import type { FailureGrouping } from "@tapedeck/contract/test-failure.ts";
 import type { Generated } from "kysely";
 
 /** What jobs and recordings have in common; a recording has what its job has. */
@@ -451,6 +452,13 @@ export interface FailuresSeenTable {
 	seenAt: number;
 }
 
+/** Up to when a person has seen the failures of a group, besides those that FailuresSeenTable says. */
+export interface FailureGroupSeenTable extends FailuresSeenTable {
+	kind: FailureGrouping;
+	/** A cause, the id of a test, a build, or the hash of a screen that stands for those like it. */
+	key: string;
+}
+
 /** A test over time; unique by organization, name and project. */
 export interface TestTable {
 	id: Generated<number>;
@@ -734,6 +742,7 @@ export interface Tables {
 	build: BuildTable;
 	failure: FailureTable;
 	failuresSeen: FailuresSeenTable;
+	failureGroupSeen: FailureGroupSeenTable;
 	test: TestTable;
 	testResult: TestResultTable;
 	testFrame: TestFrameTable;

@@ -1,29 +1,74 @@
-/** `/v1/failures/seen`: up to when a person has seen what failed. Each has their own, in each organization. */
-import type { FailuresSeen } from "@tapedeck/contract/failure.ts";
+/**
+ * `/v1/failures/seen`: what a person has seen of what failed, by two kinds of marks: one up to which they have seen all of it,
+ * and one for each group that they have looked at since. Each has their own, in each organization.
+ */
+import type { FailuresSeen, FailuresSeenBody } from "@tapedeck/contract/failure.ts";
+import { FAILURE_GROUPINGS, type FailureGrouping } from "@tapedeck/contract/test-failure.ts";
+import { isSameScreen } from "@tapedeck/contract/test-result.ts";
 import type { Context } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { timestampOrNull } from "#lib/core/times.ts";
+import type { TestResultRow } from "#lib/lifecycle/result-store.ts";
+
+/** Marks of groups that count; of more, the oldest do not. */
+const MAX_MARKS = 1_000;
 
 export async function readFailuresSeen(ctx: Context): Promise<FailuresSeen> {
-	personOf(ctx);
-	return { seenAt: timestampOrNull(await failuresSeenAt(ctx)) };
+	const person = personOf(ctx);
+	return { seenAt: timestampOrNull(await seenAllAt(ctx, person)) };
 }
 
-/** In milliseconds since 1970; null for an API key, and for who never said. */
-export async function failuresSeenAt({ actor, db }: Context): Promise<number | null> {
-	if (actor.kind !== "user") return null;
+/** In milliseconds since 1970; null for who never said. */
+async function seenAllAt({ db }: Context, { organizationId, userId }: Person): Promise<number | null> {
 	const row = await db
 		.selectFrom("failuresSeen")
 		.select("seenAt")
-		.where("organizationId", "=", actor.organizationId)
-		.where("userId", "=", actor.userId)
+		.where("organizationId", "=", organizationId)
+		.where("userId", "=", userId)
 		.executeTakeFirst();
 	return row?.seenAt ?? null;
 }
 
-/** @param seenAt milliseconds since 1970, also earlier than before; null forgets it. */
-export async function setFailuresSeen(ctx: Context, seenAt: number | null): Promise<FailuresSeen> {
-	const { organizationId, userId } = personOf(ctx);
+type SeenFailure = Pick<TestResultRow, "failedAt" | "cause" | "testId" | "build" | "screen">;
+
+/** Whether the caller has seen a failure: all up to then, or those of a group that it is in. API keys have seen none. */
+export async function whatIsSeen(ctx: Context): Promise<(failure: SeenFailure) => boolean> {
+	if (ctx.actor.kind !== "user") return () => false;
+	const seenAt = (await seenAllAt(ctx, ctx.actor)) ?? 0;
+	const marks = await ctx.db
+		.selectFrom("failureGroupSeen")
+		.select(["kind", "key", "seenAt"])
+		.where("organizationId", "=", ctx.actor.organizationId)
+		.where("userId", "=", ctx.actor.userId)
+		.where("seenAt", ">", seenAt)
+		.orderBy("seenAt", "desc")
+		.limit(MAX_MARKS)
+		.execute();
+	const byGroup = new Map(marks.map(({ kind, key, seenAt }) => [`${kind} ${key}`, seenAt]));
+	const screens = marks.filter(({ kind }) => kind === "screen");
+	return ({ failedAt, cause, testId, build, screen }) => {
+		if (failedAt === null || failedAt <= seenAt) return true;
+		const isMarked = (kind: FailureGrouping, key: string | null) =>
+			key !== null && failedAt <= (byGroup.get(`${kind} ${key}`) ?? 0);
+		return (
+			isMarked("cause", cause) ||
+			isMarked("test", String(testId)) ||
+			isMarked("build", build) ||
+			screens.some((mark) => screen !== null && failedAt <= mark.seenAt && isSameScreen(mark.key, screen))
+		);
+	};
+}
+
+/** Of all failures, or of a group, also earlier than before; null forgets it. */
+export async function setFailuresSeen(ctx: Context, { seenAt, ...groups }: FailuresSeenBody): Promise<FailuresSeen> {
+	const person = personOf(ctx);
+	const kind = FAILURE_GROUPINGS.find((each) => groups[each] !== undefined);
+	if (kind === undefined) await setSeenAll(ctx, person, seenAt);
+	else await setSeenGroup(ctx, person, { kind, key: String(groups[kind]) }, seenAt);
+	return { seenAt: timestampOrNull(seenAt) };
+}
+
+async function setSeenAll(ctx: Context, { organizationId, userId }: Person, seenAt: number | null): Promise<void> {
 	if (seenAt === null) {
 		await ctx.db
 			.deleteFrom("failuresSeen")
@@ -37,10 +82,38 @@ export async function setFailuresSeen(ctx: Context, seenAt: number | null): Prom
 			.onConflict((conflict) => conflict.columns(["organizationId", "userId"]).doUpdateSet({ seenAt }))
 			.execute();
 	}
-	return { seenAt: timestampOrNull(seenAt) };
 }
 
-function personOf({ actor }: Context): { organizationId: number; userId: number } {
+async function setSeenGroup(
+	ctx: Context,
+	{ organizationId, userId }: Person,
+	group: { kind: FailureGrouping; key: string },
+	seenAt: number | null,
+): Promise<void> {
+	const all = await seenAllAt(ctx, { organizationId, userId });
+	// What the person has seen with all others needs no mark of its own. Not before now: marking all can be undone.
+	await ctx.db
+		.deleteFrom("failureGroupSeen")
+		.where("organizationId", "=", organizationId)
+		.where("userId", "=", userId)
+		.where(({ or, and, eb }) =>
+			or([eb("seenAt", "<=", all ?? 0), and([eb("kind", "=", group.kind), eb("key", "=", group.key)])]),
+		)
+		.execute();
+	if (seenAt === null) return;
+	await ctx.db
+		.insertInto("failureGroupSeen")
+		.values({ organizationId, userId, ...group, seenAt })
+		.onConflict((conflict) => conflict.columns(["organizationId", "userId", "kind", "key"]).doUpdateSet({ seenAt }))
+		.execute();
+}
+
+interface Person {
+	organizationId: number;
+	userId: number;
+}
+
+function personOf({ actor }: Context): Person {
 	if (actor.kind === "user") return actor;
 	throw new TapedeckError("forbidden", "Only signed-in users can make this call.");
 }

@@ -14,7 +14,7 @@ import { type NotNull, type RawBuilder, sql } from "kysely";
 import type { Context, Database } from "#lib/core/context.ts";
 import { timestamp, timestampOrNull } from "#lib/core/times.ts";
 import type { TestResultRow } from "#lib/lifecycle/result-store.ts";
-import { failuresSeenAt } from "#lib/recordings/failures-seen.ts";
+import { whatIsSeen } from "#lib/recordings/failures-seen.ts";
 import { type FoundIds, findPage, isOfOrganization } from "#lib/search/find.ts";
 import { resultViews } from "./result-view.ts";
 import { NO_TRIAGE, triageOf } from "./triage.ts";
@@ -29,7 +29,7 @@ type FailureRow = Pick<TestResultRow, (typeof COLUMNS)[number]> & { failedAt: nu
 export async function groupFailures(ctx: Context, asked: ListFailureGroupsQuery): Promise<FailureGroupList> {
 	const { by, limit } = asked;
 	const { data: failures, nextCursor } = await newestFailures(ctx, asked);
-	const seenAt = await failuresSeenAt(ctx);
+	const isSeen = await whatIsSeen(ctx);
 	const groups = [...groupsOf(by, failures)];
 	const triageKind = by === "cause" || by === "test" ? by : null;
 	const keys = groups.flatMap(([key]) => key ?? []);
@@ -38,7 +38,7 @@ export async function groupFailures(ctx: Context, asked: ListFailureGroupsQuery)
 	const shown = asked.muted === "yes" ? groups : groups.filter((group) => !isMuted(group));
 	const page = shown.slice(0, limit);
 	const newest = await newestOf(ctx, page);
-	const isUnseen = ({ failedAt }: FailureRow) => seenAt === null || (failedAt ?? 0) > seenAt;
+	const isUnseen = (row: FailureRow) => !isSeen(row);
 	return {
 		by,
 		failures: shown.reduce((sum, [, rows]) => sum + rows.length, 0),
@@ -67,6 +67,7 @@ export async function groupFailures(ctx: Context, asked: ListFailureGroupsQuery)
 					unseen: count(isUnseen),
 					firstAt: timestamp(Math.min(...times)),
 					lastAt: timestamp(Math.max(...times)),
+					newestAt: timestamp(Math.max(...rows.map(({ failedAt }) => failedAt))),
 					newest: result,
 					triage: triageKind === null ? null : (triage.get(key ?? "") ?? NO_TRIAGE),
 				},

@@ -1,10 +1,12 @@
 /** Test results by API: what is stored, how they are found, and what follows from comparing them. */
 import { readFile } from "node:fs/promises";
+import type { FailureGroup } from "@tapedeck/contract/test-failure.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { contextFor } from "#lib/http/app-context.ts";
 import { sweepResults } from "#lib/test-results/sweep-results.ts";
 import { connect } from "#test/api-client.ts";
+import { signIn } from "#test/api-people.ts";
 import { TEST_API_KEY, TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 import { type ScriptedRunner, scriptRunner } from "#test/runners/scripted-runner.ts";
@@ -323,6 +325,28 @@ onEachDatabase((api) => {
 		]);
 		expect((await groups("&by=build")).data.map(({ key }: { key: string }) => key).sort()).toEqual(["g1", "g2"]);
 		expect((await groups("&by=screen")).data).toMatchObject([{ key: null, failures: 4 }]);
+		// A member has seen one group: its failures are seen in every grouping, until a newer one comes.
+		const reader = await signIn(api());
+		const seenBy = async (more: string) => (await reader.call("GET", `/v1/test-failures?q=branch:grouped${more}`)).body;
+		const unseen = async (more = "") =>
+			(await seenBy(more)).data.map(({ title, unseen }: FailureGroup) => `${title} ${unseen}`).sort();
+		expect(await unseen("&by=test")).toEqual(["G1 2", "G2 1", "G3 1"]);
+		const mark = { cause: rows.key, seenAt: rows.newestAt };
+		expect((await reader.call("PUT", "/v1/failures/seen", { body: mark })).body).toEqual({ seenAt: rows.newestAt });
+		expect(await unseen()).toEqual(["lost 1", "no row 9 0"]);
+		expect(await unseen("&by=test")).toEqual(["G1 0", "G2 0", "G3 1"]);
+		expect(await seenBy("")).toMatchObject({ unseen: 1 });
+		expect((await groups("")).unseen).toBe(4);
+		await add(one, { key: "g4", test: "G4", outcome: "failed", message: "no row 10", startedAt: at(90) });
+		expect(await unseen()).toEqual(["lost 1", "no row 10 1"]);
+		const build = (await seenBy("&by=build")).data.find(({ key }: FailureGroup) => key === "g2");
+		await reader.call("PUT", "/v1/failures/seen", { body: { build: "g2", seenAt: build.newestAt } });
+		expect(await unseen("&by=test")).toEqual(["G1 0", "G2 0", "G3 0", "G4 1"]);
+		await reader.call("PUT", "/v1/failures/seen", { body: { cause: rows.key, seenAt: null } });
+		expect(await unseen("&by=test")).toEqual(["G1 1", "G2 1", "G3 0", "G4 1"]);
+		expect((await reader.call("PUT", "/v1/failures/seen", { body: { ...mark, build: "g2" } })).status).toBe(422);
+		await api().app.db.deleteFrom("testResult").where("name", "=", "G4").execute();
+
 		const mutedUntil = new Date(Date.now() + 60_000).toISOString();
 		const mute = { cause: rows.key, mutedUntil, reason: "the shop moves" };
 		const muted = await api().call("PUT", "/v1/failure-triage", { body: mute });

@@ -395,7 +395,7 @@ export interface paths {
          */
         get: operations["getFailuresSeen"];
         /**
-         * Set the time up to which you have seen what failed, or forget it with null
+         * Set the time up to which you have seen what failed, or the failures of one group, or forget it with null
          * @description Signed-in users only.
          */
         put: operations["setFailuresSeen"];
@@ -2420,6 +2420,8 @@ export interface components {
             lastAt: string;
             new: number;
             newest: components["schemas"]["TestResult"];
+            /** Format: date-time */
+            newestAt: string;
             tests: number;
             title: string;
             triage: components["schemas"]["FailureTriage"] | null;
@@ -2626,7 +2628,11 @@ export interface components {
             nextCursor: string | null;
         };
         MarkFailuresSeen: {
+            build?: string;
+            cause?: string;
+            screen?: string;
             seenAt: string | null;
+            test?: string;
         };
         Member: {
             email: string;

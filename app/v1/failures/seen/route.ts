@@ -15,11 +15,11 @@ export const GET = route(
 export const PUT = route(
 	{
 		operationId: "setFailuresSeen",
-		summary: "Set the time up to which you have seen what failed, or forget it with null",
+		summary: "Set the time up to which you have seen what failed, or the failures of one group, or forget it with null",
 		permission: "account:manage",
 		audit: { none: "Only concerns the caller." },
 		body: failuresSeenBodySchema,
 		answers: { 200: failuresSeenSchema },
 	},
-	async ({ ctx, body }) => ({ status: 200, body: await setFailuresSeen(ctx, body.seenAt) }),
+	async ({ ctx, body }) => ({ status: 200, body: await setFailuresSeen(ctx, body) }),
 );
