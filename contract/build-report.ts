@@ -20,6 +20,8 @@ export const buildReportSchema = z.object({
 	/** As the newest result says; null if it has none, or there is no result. */
 	branch: z.string().nullable(),
 	commit: z.string().nullable(),
+	/** Its label `repository`, for links to its commit. */
+	repository: z.string().nullable(),
 	/** Where it ran in CI: its label `ci.url`. */
 	ciUrl: z.string().nullable(),
 	/** From the first result's beginning to the last one's end; null without results, and `endedAt` while a test runs. */

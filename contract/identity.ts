@@ -10,6 +10,8 @@ export const sessionUserSchema = z.object({
 	role: z.enum(ROLES),
 	organizationId: idSchema,
 	organizationName: z.string(),
+	/** Where the organization's commits are: see `PUT /v1/recording-settings`. */
+	commitUrlTemplate: z.string().nullable(),
 	organizations: z.array(z.object({ id: idSchema, name: z.string(), role: z.enum(ROLES) })),
 	/** How the account can sign in. */
 	signInMethods: z.array(z.enum(["password", "singleSignOn"])),

@@ -1,15 +1,22 @@
 /** Organizations and their retention policy. */
 import * as z from "zod";
+import { commitUrlFault, MAX_COMMIT_URL_TEMPLATE } from "./commit-url-template.ts";
 import { keepSchema, maxDurationSchema } from "./labels.ts";
+import { PLAIN_TEXT } from "./plain-text.ts";
 import { idSchema, labelSchema, timestampSchema } from "./primitives.ts";
 
 export const organizationBodySchema = z.strictObject({ name: labelSchema });
 export const organizationSchema = z.object({ id: idSchema, name: z.string() });
 export type Organization = z.infer<typeof organizationSchema>;
 
-export const DEFAULT_RECORDING_SETTINGS = { keep: "always", graceSeconds: 3_600, maxDurationSeconds: null } as const;
+export const DEFAULT_RECORDING_SETTINGS = {
+	keep: "always",
+	graceSeconds: 3_600,
+	maxDurationSeconds: null,
+	commitUrlTemplate: null,
+} as const;
 /** What applies to jobs that say nothing else, by themselves or by their runner. */
-export const recordingSettingsSchema = z.strictObject({
+export const recordingSettingsBodySchema = z.strictObject({
 	keep: keepSchema,
 	/** With keep `failed`: how long a recording stays after its outcome became `passed`. */
 	graceSeconds: z
@@ -17,7 +24,24 @@ export const recordingSettingsSchema = z.strictObject({
 		.min(0, { error: "Use 0 or more seconds." })
 		.max(2_592_000, { error: "Use at most 2592000 seconds (30 days)." }),
 	maxDurationSeconds: maxDurationSchema.nullable(),
+	/**
+	 * Where a commit is, for hosts other than GitHub, GitLab and Bitbucket, such as
+	 * `https://git.example.com/{repository}/commit/{commit}`: labels replace `{commit}`, `{branch}` and `{repository}`. Null for
+	 * none. If omitted, it does not change.
+	 */
+	commitUrlTemplate: z
+		.string({ error: "Send commitUrlTemplate as text, or null." })
+		.max(MAX_COMMIT_URL_TEMPLATE, { error: `Use at most ${MAX_COMMIT_URL_TEMPLATE} characters.` })
+		.regex(PLAIN_TEXT, { error: "Use an address without control characters." })
+		.superRefine((template, ctx) => {
+			const message = commitUrlFault(template);
+			if (message !== null) ctx.addIssue({ code: "custom", message });
+		})
+		.nullable()
+		.optional(),
 });
+export type RecordingSettingsBody = z.output<typeof recordingSettingsBodySchema>;
+export const recordingSettingsSchema = recordingSettingsBodySchema.extend({ commitUrlTemplate: z.string().nullable() });
 export type RecordingSettings = z.infer<typeof recordingSettingsSchema>;
 
 export const DEFAULT_RETENTION = {

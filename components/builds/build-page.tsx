@@ -6,6 +6,7 @@ import { ChevronLeft, ExternalLink, Search } from "lucide-react";
 import { useRef, useState } from "react";
 import { Link } from "#components/navigation/link.tsx";
 import { useScrollRestoration } from "#components/recordings/library/use-list-position.ts";
+import { useSourceLinks } from "#components/recordings/use-source-links.ts";
 import { usePageTitle } from "#components/shell/page-title.tsx";
 import { buttonClass } from "#components/ui/button.tsx";
 import { FilterChip } from "#components/ui/filter-chip.tsx";
@@ -125,14 +126,23 @@ function firstPart({ tests }: BuildReport, recordings: number): BuildPart {
 }
 
 /** Branch, commit, how long it took, and what it is compared with. */
-function Facts({ report: { branch, commit, startedAt, endedAt, previous } }: { report: BuildReport }) {
+function Facts({ report }: { report: BuildReport }) {
+	const { branch, commit, repository, ciUrl, startedAt, endedAt, previous } = report;
+	const labels = { branch, commit, repository, "ci.url": ciUrl };
+	const links = useSourceLinks(
+		Object.fromEntries(Object.entries(labels).flatMap(([key, value]) => (value === null ? [] : [[key, value]]))),
+	);
 	const seconds = startedAt === null || endedAt === null ? null : (Date.parse(endedAt) - Date.parse(startedAt)) / 1_000;
 	return (
 		<ul className="flex min-h-5 flex-wrap gap-x-4 gap-y-1 text-sm text-muted tabular-nums">
-			{branch === null ? null : <li className="min-w-0 break-words">{branch}</li>}
+			{branch === null ? null : (
+				<li className="min-w-0 break-words">
+					<SourceLink href={links.branch}>{branch}</SourceLink>
+				</li>
+			)}
 			{commit === null ? null : (
 				<li className="font-mono text-xs leading-5" title={commit}>
-					{commit.slice(0, 10)}
+					<SourceLink href={links.commit}>{commit.slice(0, 10)}</SourceLink>
 				</li>
 			)}
 			{startedAt === null ? null : (
@@ -152,6 +162,16 @@ function Facts({ report: { branch, commit, startedAt, endedAt, previous } }: { r
 		</ul>
 	);
 }
+
+/** To what is outside of Tapedeck; the text alone where its address is unknown. */
+const SourceLink = ({ href, children }: { href: string | undefined; children: string }) =>
+	href === undefined ? (
+		children
+	) : (
+		<a href={href} target="_blank" rel="noreferrer" className="text-accent underline underline-offset-2">
+			{children}
+		</a>
+	);
 
 /** To where it ran, if its label `ci.url` is an address of the web. */
 const CiLink = ({ url }: { url: string | null }) =>

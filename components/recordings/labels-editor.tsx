@@ -13,7 +13,8 @@ import { toastOutcome } from "#components/ui/toast.ts";
 import { useChangeRecording } from "./change-recording.ts";
 import { labelIn } from "./label-text.ts";
 import { OUTCOME_OPTIONS } from "./outcome-badge.tsx";
-import { type SourceLinks, sourceLinks } from "./source-links.ts";
+import type { SourceLinks } from "./source-links.ts";
+import { useSourceLinks } from "./use-source-links.ts";
 
 /**
  * The outcome and the labels of a recording. A label leads to everything else that has it, and beside it to the CI job,
@@ -25,7 +26,7 @@ export function LabelsEditor({ recording }: { recording: Recording }) {
 	const send = (changes: ChangeRecording) =>
 		void toastOutcome(change.mutateAsync(changes), { failed: "Couldn't change the recording." });
 	const labels = Object.entries(recording.labels);
-	const links = sourceLinks(recording.labels);
+	const links = useSourceLinks(recording.labels);
 	if (!mayWrite && labels.length === 0) return null;
 	return (
 		<div className="flex flex-wrap items-center gap-2">

@@ -1,3 +1,5 @@
+import { commitUrlOf } from "@tapedeck/contract/commit-url-template.ts";
+
 /** Addresses of what the labels name, outside of Tapedeck; without those that are unknown. */
 export type SourceLinks = Partial<Record<"ci.url" | "commit" | "branch", string>>;
 
@@ -11,9 +13,16 @@ const COMMIT = /^[0-9a-f]{7,64}$/i;
 
 /**
  * The addresses of a build's CI job, its commit and its branch. The repository is the one whose CI has the address
- * `ci.url`: GitHub (also Gitea and Forgejo, which address alike), GitLab and Bitbucket, wherever they are hosted.
+ * `ci.url`: GitHub (also Gitea and Forgejo, which address alike), GitLab and Bitbucket, wherever they are hosted. Commits of
+ * other hosts are where the organization's template says.
  */
-export function sourceLinks({ "ci.url": ci, commit, branch }: Readonly<Record<string, string>>): SourceLinks {
+export function sourceLinks(labels: Readonly<Record<string, string>>, commitUrlTemplate: string | null): SourceLinks {
+	const links = linksOfKnownHost(labels);
+	const commit = links.commit ?? (commitUrlTemplate === null ? null : commitUrlOf(commitUrlTemplate, labels));
+	return commit === null ? links : { ...links, commit };
+}
+
+function linksOfKnownHost({ "ci.url": ci, commit, branch }: Readonly<Record<string, string>>): SourceLinks {
 	if (ci === undefined || !/^https?:\/\//i.test(ci) || !URL.canParse(ci)) return {};
 	const url = new URL(ci);
 	const links: SourceLinks = { "ci.url": url.href };

@@ -1,6 +1,6 @@
-/** What applies to jobs that say nothing else, and the form that edits it. */
+/** What applies to jobs that say nothing else, and the form that edits it; where commits are has a form of its own. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import type { RecordingSettings } from "@tapedeck/contract/organization.ts";
+import type { RecordingSettings, RecordingSettingsBody } from "@tapedeck/contract/organization.ts";
 import { call } from "#lib/client/api.ts";
 
 export const recordingSettingsQuery = () =>
@@ -12,25 +12,25 @@ export const recordingSettingsQuery = () =>
 export function useSaveRecordingSettings() {
 	const client = useQueryClient();
 	return useMutation({
-		mutationFn: (settings: RecordingSettings) =>
+		mutationFn: (settings: RecordingSettingsBody) =>
 			call<RecordingSettings>("PUT", "/v1/recording-settings", { body: settings }),
 		onSuccess: (settings) => client.setQueryData(recordingSettingsQuery().queryKey, settings),
 	});
 }
 
 /** The settings as text for inputs, in minutes; an empty cap means none. */
-export type RecordingSettingsValues = Record<keyof RecordingSettings, string>;
+export type RecordingSettingsValues = Record<"keep" | "graceSeconds" | "maxDurationSeconds", string>;
 
 const minutesOf = (seconds: number): string => String(Math.round((seconds / 60) * 100) / 100);
 const secondsOf = (minutes: string): number => Math.round(Number(minutes.replace(",", ".")) * 60);
 
-export const recordingValuesOf = (settings: RecordingSettings): RecordingSettingsValues => ({
+export const recordingValuesOf = (settings: RecordingSettingsBody): RecordingSettingsValues => ({
 	keep: settings.keep,
 	graceSeconds: minutesOf(settings.graceSeconds),
 	maxDurationSeconds: settings.maxDurationSeconds === null ? "" : minutesOf(settings.maxDurationSeconds),
 });
 
-export const recordingSettingsOf = (values: RecordingSettingsValues): RecordingSettings => ({
+export const recordingSettingsOf = (values: RecordingSettingsValues): RecordingSettingsBody => ({
 	keep: values.keep === "failed" ? "failed" : "always",
 	// Nothing is not 0: the server asks for a number.
 	graceSeconds: values.graceSeconds.trim() === "" ? Number.NaN : secondsOf(values.graceSeconds),

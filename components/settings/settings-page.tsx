@@ -11,6 +11,7 @@ import { recordingSettingsQuery } from "./recording-settings.ts";
 import { RecordingSettingsSection } from "./recording-settings-section.tsx";
 import { RetentionSection } from "./retention-section.tsx";
 import { RunnerTokensSection } from "./runner-tokens-section.tsx";
+import { SourceLinksSection } from "./source-links-section.tsx";
 
 /** The organization's settings, except for its members. */
 export function SettingsPage() {
@@ -24,7 +25,7 @@ export function SettingsPage() {
 	];
 	// Until then nobody knows how high each section becomes, and what is below would move. A failed one holds back nothing.
 	const isLoading = queries.some(({ isLoading, failureCount }) => isLoading && failureCount === 0);
-	if (isLoading) return <Loading count={mayAdminister ? 4 : 2} />;
+	if (isLoading) return <Loading count={mayAdminister ? 5 : 2} />;
 	return (
 		<>
 			{mayAdminister ? (
@@ -34,6 +35,7 @@ export function SettingsPage() {
 				</>
 			) : null}
 			<RecordingSettingsSection />
+			<SourceLinksSection />
 			<RetentionSection />
 		</>
 	);

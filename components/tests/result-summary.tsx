@@ -7,7 +7,7 @@ import { Columns2, ExternalLink, GitBranch, GitCommitHorizontal, Layers } from "
 import { type ReactNode, useId, useState } from "react";
 import { buildPath } from "#components/builds/build-path.ts";
 import { Link } from "#components/navigation/link.tsx";
-import { sourceLinks } from "#components/recordings/source-links.ts";
+import { useSourceLinks } from "#components/recordings/use-source-links.ts";
 import { Button, buttonClass } from "#components/ui/button.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
@@ -195,7 +195,7 @@ const HISTORY = "h-10 lg:h-16";
 /** Where its build, its CI job, its commit and its branch are. */
 function Sources({ result }: { result: TestResult }) {
 	const { build, commit, branch } = result.labels;
-	const links = sourceLinks(result.labels);
+	const links = useSourceLinks(result.labels);
 	return (
 		<ul aria-label="Build and source" className="flex min-w-0 flex-wrap gap-x-3 gap-y-1 text-xs">
 			{links["ci.url"] === undefined ? null : (

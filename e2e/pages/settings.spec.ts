@@ -1,6 +1,10 @@
 /** API keys and runner tokens: created, used, rotated, revoked. */
-import { signInMachine } from "#test/runners/scripted-runner.ts";
+import { readFile } from "node:fs/promises";
+import { violationsOf } from "#test/pages/axe.ts";
+import { recordTests } from "#test/pages/test-results.ts";
+import { scriptRunner, signInMachine } from "#test/runners/scripted-runner.ts";
 import { expect, dashboardTest as test } from "#test/tapedeck.ts";
+import { makeVideo } from "#test/videos/make-video.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -99,6 +103,48 @@ test("a runner token with limits refuses what does not fit, and the list shows h
 	);
 	await page.reload();
 	await expect(row).toContainText("1 of 1 runner, used up");
+});
+
+test("commits of a host of one's own are linked by a template, which is refused where it makes no address", async ({
+	page,
+	tapedeck,
+}) => {
+	const runner = await scriptRunner(tapedeck, "runner of source links");
+	const commit = "c0ffee12".repeat(5);
+	const { recordingId } = await recordTests(tapedeck, runner, "From elsewhere", {
+		labels: { build: "source links", commit, repository: "acme/shop" },
+		video: await readFile(await makeVideo("recorder.mp4", 4)),
+		tests: [{ test: "Is somewhere", outcome: "failed", message: "no" }],
+	});
+	await runner.stop();
+	await page.goto("/settings");
+	const section = page.getByRole("region", { name: "Source links" });
+	const field = section.getByLabel("Address of a commit");
+	await field.fill("https://{repository}/{commit}");
+	await section.getByRole("button", { name: "Save source links" }).click();
+	await expect(section.getByText(/Use an address that begins with https/)).toBeVisible();
+	expect(await violationsOf(page)).toEqual([]);
+	await field.fill("https://git.example.com/{repository}/commit/{commit}");
+	await section.getByRole("button", { name: "Save source links" }).click();
+	await expect(page.getByText("Source links saved.")).toBeVisible();
+	const href = `https://git.example.com/acme/shop/commit/${commit}`;
+	await page.goto(`/recordings/${recordingId}`);
+	await expect(
+		page.getByRole("list", { name: "Build and source" }).getByRole("link", { name: /^c0ffee/ }),
+	).toHaveAttribute("href", href);
+	await page.goto("/builds/source%20links");
+	await expect(page.getByRole("main").getByRole("link", { name: /^c0ffee/ })).toHaveAttribute("href", href);
+	// The other settings leave it as it is.
+	await page.goto("/settings");
+	await page.getByRole("region", { name: "New recordings" }).getByRole("button", { name: "Save settings" }).click();
+	await expect(page.getByText("Settings for new recordings saved.")).toBeVisible();
+	await page.reload();
+	await expect(field).toHaveValue("https://git.example.com/{repository}/commit/{commit}");
+	await field.fill("");
+	await section.getByRole("button", { name: "Save source links" }).click();
+	await page.goto("/builds/source%20links");
+	await expect(page.getByText("c0ffee12c0")).toBeVisible();
+	await expect(page.getByRole("main").getByRole("link", { name: /^c0ffee/ })).toHaveCount(0);
 });
 
 test("the keep policy, the grace time and the cap of new jobs are set on the page, and bad values are refused there", async ({

@@ -554,6 +554,8 @@ export interface RecordingSettingsTable {
 	keep: Keep;
 	graceSeconds: number;
 	maxDurationSeconds: number | null;
+	/** Of hosts that are not known (contract/commit-url-template.ts). */
+	commitUrlTemplate: Generated<string | null>;
 }
 
 /** A search that somebody gave a name. */

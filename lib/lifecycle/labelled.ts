@@ -20,7 +20,7 @@ export async function recordingSettings(
 ): Promise<RecordingSettings> {
 	const row = await db
 		.selectFrom("recordingSettings")
-		.select(["keep", "graceSeconds", "maxDurationSeconds"])
+		.select(["keep", "graceSeconds", "maxDurationSeconds", "commitUrlTemplate"])
 		.where("organizationId", "=", organizationId)
 		.executeTakeFirst();
 	return row ?? DEFAULT_RECORDING_SETTINGS;

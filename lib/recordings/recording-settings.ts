@@ -1,5 +1,5 @@
 /** `/v1/recording-settings`: what applies to an organization's jobs that say nothing else. */
-import type { RecordingSettings } from "@tapedeck/contract/organization.ts";
+import type { RecordingSettings, RecordingSettingsBody } from "@tapedeck/contract/organization.ts";
 import { audit } from "#lib/audit/write-audit.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { recordingSettings } from "#lib/lifecycle/labelled.ts";
@@ -8,7 +8,7 @@ export const getRecordingSettings = (ctx: Context): Promise<RecordingSettings> =
 	recordingSettings(ctx, ctx.actor.organizationId);
 
 /** For jobs from now on; those that exist keep what they have. */
-export async function setRecordingSettings(ctx: Context, settings: RecordingSettings): Promise<RecordingSettings> {
+export async function setRecordingSettings(ctx: Context, settings: RecordingSettingsBody): Promise<RecordingSettings> {
 	const { organizationId } = ctx.actor;
 	await inTransaction(ctx, async (ctx) => {
 		await ctx.db
@@ -18,5 +18,5 @@ export async function setRecordingSettings(ctx: Context, settings: RecordingSett
 			.execute();
 		await audit(ctx, { action: "recording_settings.changed", detail: settings });
 	});
-	return settings;
+	return getRecordingSettings(ctx);
 }

@@ -50,6 +50,7 @@ export async function reportBuild(ctx: Context, build: string): Promise<BuildRep
 	const listed = (part: TestInBuild[]) => part.slice(0, MAX_LISTED_RESULTS).map(({ last }) => last.id);
 	const ids = [...(newest === undefined ? [] : [newest.id]), ...Object.values(parts).flatMap(listed)];
 	const views = await viewsOf(ctx, ids);
+	const labels = views.get(newest?.id ?? 0)?.labels ?? {};
 	const partOf = (part: TestInBuild[]) => ({
 		tests: part.length,
 		// One may have been deleted since.
@@ -59,7 +60,7 @@ export async function reportBuild(ctx: Context, build: string): Promise<BuildRep
 		build,
 		branch,
 		commit: newest?.commit ?? null,
-		ciUrl: views.get(newest?.id ?? 0)?.labels["ci.url"] ?? null,
+		...{ repository: labels.repository ?? null, ciUrl: labels["ci.url"] ?? null },
 		startedAt: timestampOrNull(whole.startedAt),
 		endedAt: timestampOrNull(running > 0 ? null : whole.endedAt),
 		tests: {

@@ -1,11 +1,11 @@
-import { recordingSettingsSchema } from "@tapedeck/contract/organization.ts";
+import { recordingSettingsBodySchema, recordingSettingsSchema } from "@tapedeck/contract/organization.ts";
 import { route } from "#lib/http/route.ts";
 import { getRecordingSettings, setRecordingSettings } from "#lib/recordings/recording-settings.ts";
 
 export const GET = route(
 	{
 		operationId: "getRecordingSettings",
-		summary: "Get what applies to jobs that say nothing else: keep policy, grace time and cap",
+		summary: "Get what applies to jobs that say nothing else: keep policy, grace time and cap, and where commits are",
 		permission: "recordings:read",
 		answers: { 200: recordingSettingsSchema },
 	},
@@ -18,7 +18,7 @@ export const PUT = route(
 		summary: "Set what applies to jobs that say nothing else",
 		permission: "settings:write",
 		audit: ["recording_settings.changed"],
-		body: recordingSettingsSchema,
+		body: recordingSettingsBodySchema,
 		answers: { 200: recordingSettingsSchema },
 	},
 	async ({ ctx, body }) => ({ status: 200, body: await setRecordingSettings(ctx, body) }),

@@ -1025,7 +1025,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get what applies to jobs that say nothing else: keep policy, grace time and cap
+         * Get what applies to jobs that say nothing else: keep policy, grace time and cap, and where commits are
          * @description An API key needs the scope `recordings:read`.
          */
         get: operations["getRecordingSettings"];
@@ -2033,6 +2033,7 @@ export interface components {
                 tests: number;
             };
             previous: string | null;
+            repository: string | null;
             startedAt: string | null;
             stillFailing: {
                 data: components["schemas"]["TestResult"][];
@@ -2827,6 +2828,7 @@ export interface components {
             startedAt: string;
         };
         RecordingSettings: {
+            commitUrlTemplate: string | null;
             graceSeconds: number;
             /** @enum {string} */
             keep: "always" | "failed";
@@ -3105,6 +3107,7 @@ export interface components {
             nextCursor: string | null;
         };
         SessionUser: {
+            commitUrlTemplate: string | null;
             email: string;
             name: string;
             organizationId: number;
@@ -3126,6 +3129,13 @@ export interface components {
             mutedUntil?: string | null;
             reason?: string;
             testId?: number;
+        };
+        SetRecordingSettings: {
+            commitUrlTemplate?: string | null;
+            graceSeconds: number;
+            /** @enum {string} */
+            keep: "always" | "failed";
+            maxDurationSeconds: number | null;
         };
         Setup: {
             code?: string;
@@ -3585,6 +3595,7 @@ export type Session = components['schemas']['Session'];
 export type SessionList = components['schemas']['SessionList'];
 export type SessionUser = components['schemas']['SessionUser'];
 export type SetFailureTriage = components['schemas']['SetFailureTriage'];
+export type SetRecordingSettings = components['schemas']['SetRecordingSettings'];
 export type Setup = components['schemas']['Setup'];
 export type SetupState = components['schemas']['SetupState'];
 export type SharedRecording = components['schemas']['SharedRecording'];
@@ -5830,7 +5841,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["RecordingSettings"];
+                "application/json": components["schemas"]["SetRecordingSettings"];
             };
         };
         responses: {

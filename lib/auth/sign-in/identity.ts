@@ -16,6 +16,8 @@ export async function sessionUser(
 		.innerJoin("organization", "organization.id", "member.organizationId")
 		.select(["user.name", "user.email", "member.role", "organization.id as organizationId"])
 		.select("organization.name as organizationName")
+		.leftJoin("recordingSettings", "recordingSettings.organizationId", "organization.id")
+		.select("recordingSettings.commitUrlTemplate")
 		.where("member.userId", "=", actor.userId)
 		.orderBy("member.id")
 		.execute();
@@ -33,6 +35,7 @@ export async function sessionUser(
 		role: current.role,
 		organizationId: current.organizationId,
 		organizationName: current.organizationName,
+		commitUrlTemplate: current.commitUrlTemplate,
 		organizations: rows.map((row) => ({ id: row.organizationId, name: row.organizationName, role: row.role })),
 		signInMethods: accounts.map(({ providerId }) => (providerId === "credential" ? "password" : "singleSignOn")),
 	};

@@ -133,6 +133,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 	DeletedRecordingPage: deletedRecording.deletedRecordingPageSchema,
 	RecordingDeletion: deletedRecording.deletedOfJobSchema,
 	RecordingSettings: organization.recordingSettingsSchema,
+	SetRecordingSettings: organization.recordingSettingsBodySchema,
 	Member: member.memberSchema,
 	MemberPage: member.memberPageSchema,
 	ChangeRole: member.changeRoleBodySchema,
