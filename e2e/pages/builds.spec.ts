@@ -25,7 +25,7 @@ async function forgetBuilds({ api }: Dashboard): Promise<void> {
 	for (const { labels, id } of await api.recordings()) {
 		if (labels.build !== undefined) await api.call("PATCH", `/v1/recordings/${id}`, { labels: { build: null } });
 	}
-	const { data: jobs } = await api.call<{ data: Job[] }>("GET", "/v1/jobs?limit=200&q=label:build");
+	const { data: jobs } = await api.call<{ data: Job[] }>("GET", "/v1/jobs?limit=100&q=label:build");
 	for (const { id } of jobs) await api.call("PATCH", `/v1/jobs/${id}`, { labels: { build: null } });
 	expect((await api.call<{ data: unknown[] }>("GET", "/v1/builds")).data).toEqual([]);
 }
