@@ -1,5 +1,6 @@
 "use client";
 
+import type { Alignment } from "@tapedeck/contract/alignments.ts";
 import { clsx } from "clsx";
 import {
 	ChevronFirst,
@@ -21,7 +22,6 @@ import type { TimedMarker } from "#lib/client/markers.ts";
 import { IconButton } from "../player/icon-button.tsx";
 import { MARKER_LOOKS, nextMarkerSeconds } from "../player/markers.tsx";
 import { SpeedSelect } from "../player/speed-select.tsx";
-import type { Alignment } from "./alignments.ts";
 import type { PairedPlayers, PairState } from "./paired-players.ts";
 
 /** Side by side, or in one place: one over the other, or one of them alone. */

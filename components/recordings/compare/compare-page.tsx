@@ -1,6 +1,7 @@
 "use client";
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { commonMoments, momentsOf, offsetAtFailure } from "@tapedeck/contract/alignments.ts";
 import type { LastPassed } from "@tapedeck/contract/failure.ts";
 import type { Recording } from "@tapedeck/contract/recording.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
@@ -31,7 +32,6 @@ import type { PlayerStore } from "../player/player-store.ts";
 import { SharedPlayer, useAttached } from "../player/use-player.tsx";
 import { RecordingBadges } from "../recording-badges.tsx";
 import { RecordingNotFound } from "../recording-not-found.tsx";
-import { commonMoments, momentsOf, offsetAtFailure } from "./alignments.ts";
 import { CompareControls, type CompareView } from "./compare-controls.tsx";
 import { PairedPlayers } from "./paired-players.ts";
 import { historyToCompare, useOther } from "./use-other.ts";

@@ -1,4 +1,5 @@
-import type { TestResult, TestStep } from "@tapedeck/contract/test-result.ts";
+/** Where two videos of the same test show the same: at steps and markers of the same name. */
+import type { TestResult, TestStep } from "./test-result.ts";
 
 /** A named moment of a video. */
 export interface Moment {

@@ -1,6 +1,6 @@
-import type { TestResult, TestStep } from "@tapedeck/contract/test-result.ts";
 import { expect, test } from "vitest";
 import { commonMoments, momentsOf, offsetAtFailure } from "./alignments.ts";
+import type { TestResult, TestStep } from "./test-result.ts";
 
 const moment = (label: string, seconds: number) => ({ label, seconds });
 const step = (title: string, offsetSeconds: number | null, steps: TestStep[] = []) =>
