@@ -1,5 +1,6 @@
 /** Request and response headers with a meaning of their own, as the OpenAPI document describes them. */
 import * as z from "zod";
+import { CLIP_HEADER } from "./clip.ts";
 import { onTheWire } from "./on-the-wire.ts";
 import { RECORDING_HEADER } from "./recording.ts";
 
@@ -22,6 +23,10 @@ export const rangeHeaders = conditionalHeaders.extend({
 	Range: z.string().max(200).describe("Part of the file, such as `bytes=0-1023`.").optional(),
 });
 export const fileHeaders = z.object({ ETag: z.string().describe("Changes with the file.") });
+
+export const clipHeaders = fileHeaders.extend({
+	[CLIP_HEADER]: z.string().describe("Which seconds of the recording the clip has, such as `118.000-130.500`."),
+});
 
 const tusVersion = z.literal("1.0.0").describe("The version of the tus protocol.");
 
@@ -67,7 +72,7 @@ export const TIME_HEADER = "Tapedeck-Time";
 /** Those that clients in pages of other origins may read, besides what browsers always show. */
 export const EXPOSED_HEADERS = [
 	...["Accept-Ranges", "Content-Disposition", "Content-Range", "ETag", "Location", "RateLimit", "RateLimit-Policy"],
-	...["Retry-After", TIME_HEADER, "WWW-Authenticate", "X-Request-Id"],
+	...["Retry-After", CLIP_HEADER, TIME_HEADER, "WWW-Authenticate", "X-Request-Id"],
 	...["Tus-Resumable", "Upload-Defer-Length", "Upload-Length", "Upload-Metadata", "Upload-Offset", RECORDING_HEADER],
 ];
 

@@ -137,6 +137,7 @@ export const MATRIX: Record<string, Row> = {
 	"PUT /v1/recording-settings": settings(200, { keep: "always", graceSeconds: 3600, maxDurationSeconds: null }),
 	"PATCH /v1/recordings/:recordingId": writes("recordings:write", 404, { pinned: true }),
 	"DELETE /v1/recordings/:recordingId": writes("recordings:write"),
+	"GET /v1/recordings/:recordingId/clip": reads("recordings:read"),
 	"GET /v1/recordings/:recordingId/frame": reads("recordings:read"),
 	"GET /v1/recordings/:recordingId/live": reads("recordings:read"),
 	"GET /v1/recordings/:recordingId/poster": reads("recordings:read"),

@@ -78,7 +78,7 @@ export const LAYERS: readonly Layer[] = [
 	row("lib/jobs", BELOW_DOMAINS, "lib/search kysely zod node:"),
 	row("lib/runners", BELOW_DOMAINS, "lib/jobs kysely zod node:"),
 	row("lib/recordings", BELOW_DOMAINS, "machine media lib/s3 lib/search client-zip kysely zod node:"),
-	row("lib/test-results", "contract lib/core lib/lifecycle lib/recordings lib/search kysely"),
+	row("lib/test-results", "contract media lib/core lib/lifecycle lib/recordings lib/search kysely node:"),
 	row("lib/auth", CONTEXT, "lib/access lib/audit better-auth proxy-addr rate-limiter-flexible kysely zod node:"),
 	// Several dashboards on one database.
 	row("lib/nodes", "lib/core lib/db lib/auth lib/recordings lib/s3 kysely pg node:"),

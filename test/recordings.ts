@@ -5,6 +5,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, 
 import type { AddressInfo } from "node:net";
 import { tmpdir, uptime } from "node:os";
 import { join } from "node:path";
+import { clipQuerySchema } from "@tapedeck/contract/clip.ts";
 import { PROBLEMS, type ProblemCode } from "@tapedeck/contract/problem.ts";
 import { JOB_KEY_HEADER } from "@tapedeck/contract/runner-protocol.ts";
 import { sql } from "kysely";
@@ -21,6 +22,7 @@ import { openStoredVideos, type RecordingContext, type StorageChoice } from "#li
 import { UploadLeases } from "#lib/recordings/upload/upload-leases.ts";
 import { UploadReceiver } from "#lib/recordings/upload/upload-receiver.ts";
 import { uploadRecording } from "#lib/recordings/upload/upload-recording.ts";
+import { serveClip } from "#lib/test-results/serve-clip.ts";
 import { makePatient } from "./videos/patient-frames.ts";
 
 export interface Answer {
@@ -310,12 +312,22 @@ async function handle(
 			signal,
 		});
 	}
+	if (part === "clip") {
+		const query = clipQuerySchema.parse(Object.fromEntries(url.searchParams));
+		return serveClip(ctx, { recordingId, ...query, req, res, signal: closed(res) });
+	}
 	if (part === "live") {
 		const from = url.searchParams.get("from") === "start" ? "start" : "now";
 		return serveLive(ctx, { recordingId, from, req, res, signal });
 	}
 	const recording = await uploadRecording(ctx, { name: url.searchParams.get("name") ?? "" }, req);
 	res.writeHead(201, { "content-type": "application/json" }).end(JSON.stringify(recording));
+}
+
+function closed(res: ServerResponse): AbortSignal {
+	const gone = new AbortController();
+	res.once("close", () => gone.abort(new Error("The client has gone.")));
+	return gone.signal;
 }
 
 function answerError(res: ServerResponse, error: unknown): void {

@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import type { Context } from "#lib/core/context.ts";
 import { roundedSeconds } from "#lib/core/times.ts";
 import { placeMarker } from "#lib/lifecycle/marker-store.ts";
+import type { RecordingRow } from "#lib/lifecycle/recording-store.ts";
 
 /** Whose marker: a job's, or an uploaded recording's. */
 export interface MarkedVideo {
@@ -42,4 +43,17 @@ export async function failMarkersOf(ctx: Context, videos: readonly MarkedVideo[]
 		const { label, message } = row;
 		return { label, message, offsetSeconds: roundedSeconds(offsetSeconds), clampedTo };
 	});
+}
+
+/** When the video shows its first marker of the kind `fail`, in seconds. */
+export async function failMarkerOf(ctx: Context, row: RecordingRow): Promise<number | null> {
+	const { id, jobId, createdAt } = row;
+	const job =
+		jobId === null
+			? undefined
+			: await ctx.db.selectFrom("job").select("startedAt").where("id", "=", jobId).executeTakeFirst();
+	const startedAt = job?.startedAt ?? createdAt;
+	const durationSeconds = row.state === "live" ? null : row.durationSeconds;
+	const [marker] = await failMarkersOf(ctx, [{ jobId, recordingId: id, startedAt, durationSeconds }]);
+	return marker?.offsetSeconds ?? null;
 }

@@ -55,10 +55,13 @@ export const isUrl = (video: string): boolean => video.startsWith("http://127.0.
  * Arguments that name a video and what may be done with it. Options of the input, such as `-ss`, come between both.
  * @returns the arguments before its options, and those after them.
  */
-export const inputArguments = ({ video, contentType }: ProgramInput): [limits: string[], input: string[]] => [
+export const inputArguments = (
+	{ video, contentType }: ProgramInput,
+	decoders = VIDEO_DECODERS,
+): [limits: string[], input: string[]] => [
 	[
 		...["-threads", "1", "-max_alloc", String(2 ** 29), "-max_pixels", String(MAX_PIXELS)],
-		...["-codec_whitelist", VIDEO_DECODERS, "-protocol_whitelist", isUrl(video) ? "http,tcp" : "file"],
+		...["-codec_whitelist", decoders, "-protocol_whitelist", isUrl(video) ? "http,tcp" : "file"],
 		// The format is fixed, not probed: some formats are lists of other files and URLs.
 		...(contentType === "video/webm" ? ["-f", "matroska"] : ["-f", "mov", "-enable_drefs", "0"]),
 	],

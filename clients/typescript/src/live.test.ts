@@ -6,7 +6,9 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { startTestApi, TEST_API_KEY, type TestApi } from "../../../test/api-server.ts";
 import { startChild } from "../../../test/processes/child.ts";
 import { startTcpProxy } from "../../../test/servers/tcp-proxy.ts";
+import { decodePicture } from "../../../test/videos/decode-picture.ts";
 import { makeVideo, removeTestFolder } from "../../../test/videos/make-video.ts";
+import { probeBytes } from "../../../test/videos/probe-bytes.ts";
 import { type LiveEvent, Tapedeck, TapedeckError } from "./index.ts";
 
 let api: TestApi;
@@ -88,6 +90,25 @@ test("a download goes on where its connection broke, and is the stored file byte
 	const half = Math.floor(whole.length / 2);
 	expect(ranges).toEqual([undefined, `bytes=${half}-`, `bytes=${half + Math.floor((whole.length - half) / 2)}-`]);
 	expect(progress.at(-1)).toBe(whole.length);
+});
+
+test("a clip says which seconds it has, and a frame has the video's own size by default", async () => {
+	const raw = await readFile(await makeVideo("recorder.mp4", 20));
+	const headers = { "content-type": "video/mp4" };
+	const { body: recording } = await api.call("POST", "/v1/recordings?name=Clips", { raw, headers });
+	const client = new Tapedeck({ url: api.url, apiKey: TEST_API_KEY });
+	const { bytes, ...clip } = await client.recordings.clip(recording.id, { from: 4.5, to: 6 });
+	expect(clip).toEqual({ contentType: "video/mp4", from: 4, to: 6 });
+	expect(await probeBytes(Buffer.from(bytes))).toMatchObject({ codec: "h264", width: 160, height: 120 });
+	const frame = Buffer.from(await client.recordings.frame(recording.id, 5));
+	expect(await decodePicture(frame)).toMatchObject({ width: 160, height: 120 });
+	expect(
+		await decodePicture(Buffer.from(await client.recordings.frame(recording.id, "failure", { width: 80 }))),
+	).toMatchObject({ width: 80 });
+	await expect(client.recordings.clip(recording.id, { from: 6, to: 5 })).rejects.toMatchObject({
+		code: "validation_failed",
+		status: 422,
+	});
 });
 
 /** Forwards calls, and cuts the connection in the middle of the first bodies. */

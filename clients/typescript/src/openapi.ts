@@ -1093,6 +1093,26 @@ export interface paths {
         patch: operations["updateRecording"];
         trace?: never;
     };
+    "/v1/recordings/{recordingId}/clip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a stretch of a recording as a small MP4 or GIF that plays everywhere
+         * @description An API key needs the scope `recordings:read`.
+         */
+        get: operations["getRecordingClip"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/recordings/{recordingId}/frame": {
         parameters: {
             query?: never;
@@ -6064,6 +6084,115 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getRecordingClip: {
+        parameters: {
+            query?: {
+                /** @description last-passed: beside it, on the right, the last recording of the same test that passed, aligned at the step before the failure. */
+                against?: "last-passed";
+                /** @description 1: the clip begins with the frame at from, and is encoded for that. Otherwise it may begin a little earlier. */
+                exact?: "0" | "1";
+                format?: "mp4" | "gif";
+                /** @description Seconds from the beginning. Without from and to, the clip is of 20 s before the first failure to 5 s after it, or of the last 25 s. */
+                from?: number;
+                /** @description The size that the clip never exceeds. */
+                maxBytes?: number;
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+                /** @description The width in pixels; a narrower video keeps its own. */
+                size?: number;
+                /** @description At most 600 s after from, or 60 s for a GIF. */
+                to?: number;
+            };
+            header?: {
+                /** @description The ETag of a copy: 304 when it is still current. */
+                "If-None-Match"?: string;
+                /** @description Part of the file, such as `bytes=0-1023`. */
+                Range?: string;
+            };
+            path: {
+                recordingId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description Changes with the file. */
+                    ETag?: string;
+                    /** @description Which seconds of the recording the clip has, such as `118.000-130.500`. */
+                    "Tapedeck-Clip"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/gif": unknown;
+                    "video/mp4": unknown;
+                };
+            };
+            /** @description The requested range. */
+            206: {
+                headers: {
+                    /** @description Changes with the file. */
+                    ETag?: string;
+                    /** @description Which seconds of the recording the clip has, such as `118.000-130.500`. */
+                    "Tapedeck-Clip"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/gif": unknown;
+                    "video/mp4": unknown;
+                };
+            };
+            /** @description Not modified. */
+            304: {
+                headers: {
+                    /** @description Changes with the file. */
+                    ETag?: string;
+                    /** @description Which seconds of the recording the clip has, such as `118.000-130.500`. */
+                    "Tapedeck-Clip"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description The range is outside of the file. */
+            416: {
+                headers: {
+                    /** @description Changes with the file. */
+                    ETag?: string;
+                    /** @description Which seconds of the recording the clip has, such as `118.000-130.500`. */
+                    "Tapedeck-Clip"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not a playable video (`invalid_video`). */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`unavailable`). */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             default: components["responses"]["Problem"];
         };
     };

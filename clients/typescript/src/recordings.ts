@@ -16,6 +16,22 @@ import type {
 	UpdateRecording,
 } from "./openapi.ts";
 
+/** Encoding a long clip takes a while, and others may be made before it. */
+const CLIP_TIMEOUT_MS = 240_000;
+/** Wider than any video. */
+const FULL_WIDTH = 8_192;
+
+export type ClipOptions = Omit<NonNullable<operations["getRecordingClip"]["parameters"]["query"]>, "organizationId">;
+
+export interface Clip {
+	bytes: Uint8Array<ArrayBuffer>;
+	/** `video/mp4` or `image/gif`. */
+	contentType: string;
+	/** The seconds of the recording that it has: it may begin a little before those that were asked for. */
+	from: number;
+	to: number;
+}
+
 export type RecordingFilter = NonNullable<operations["listRecordings"]["parameters"]["query"]>;
 
 export class Recordings {
@@ -52,6 +68,38 @@ export class Recordings {
 	 */
 	download(recordingId: number, options: DownloadOptions = {}): ReturnType<typeof download> {
 		return download(this.#http, `/v1/recordings/${recordingId}/video`, options);
+	}
+
+	/**
+	 * A stretch of the video as a small file that plays everywhere, by default around its first failure, such as
+	 * `writeFile("clip.mp4", (await client.recordings.clip(12, { from: 60, to: 75 })).bytes)`.
+	 */
+	async clip(recordingId: number, clip: ClipOptions = {}, options: CallOptions = {}): Promise<Clip> {
+		const path = `/v1/recordings/${recordingId}/clip`;
+		const answer = await this.#http.open("GET", path, { ...options, query: clip, timeoutMs: CLIP_TIMEOUT_MS });
+		const [from = Number.NaN, to = Number.NaN] = (answer.headers.get("tapedeck-clip") ?? "").split("-").map(Number);
+		const bytes = new Uint8Array(await answer.arrayBuffer());
+		return { bytes, contentType: answer.headers.get("content-type") ?? "video/mp4", from, to };
+	}
+
+	/**
+	 * The frame that the video shows at a moment, as JPEG.
+	 * @param at seconds from the beginning, or `failure` for the moment of the first failure.
+	 * @param options.width in pixels, at most the video's own, which is the default.
+	 */
+	async frame(
+		recordingId: number,
+		at: number | "failure",
+		{ width = FULL_WIDTH, ...options }: CallOptions & { width?: number } = {},
+	): Promise<Uint8Array<ArrayBuffer>> {
+		const query = { ...(at === "failure" ? { of: at } : { at }), width };
+		const timeoutMs = CLIP_TIMEOUT_MS;
+		const answer = await this.#http.open("GET", `/v1/recordings/${recordingId}/frame`, {
+			...options,
+			query,
+			timeoutMs,
+		});
+		return new Uint8Array(await answer.arrayBuffer());
 	}
 
 	/**

@@ -55,7 +55,7 @@ test("every operation that takes API keys has samples, except those of files and
 		const { operationId, "x-codeSamples": samples, security } = operation as Operation & { security: object[] };
 		return samples === undefined && security.some((each) => "apiKey" in each) ? [operationId] : [];
 	});
-	const pictures = ["getRecordingFrame", "getRecordingPoster", "getDisplayPicture", "getTestFailureFrame"];
+	const pictures = ["getRecordingPoster", "getDisplayPicture", "getTestFailureFrame"];
 	const videos = ["uploadRecording", "downloadRecordings", "followRecording"];
 	const tus = ["createUpload", "getUploadFeatures", "appendToUpload", "cancelUpload", "getUploadFeaturesOf"];
 	expect(without.sort()).toEqual([...pictures, ...videos, ...tus, "getUploadOffset"].sort());

@@ -150,6 +150,17 @@ const { body } = await client.recordings.download(12);
 await writeFile("recording-12.mp4", body);`,
 		python: `client.recordings.download(12, "recording-12.mp4")`,
 	},
+	getRecordingClip: {
+		typescript: `import { writeFile } from "node:fs/promises";
+
+const { bytes } = await client.recordings.clip(12, { from: 60, to: 75 });
+await writeFile("clip-12.mp4", bytes);`,
+	},
+	getRecordingFrame: {
+		typescript: `import { writeFile } from "node:fs/promises";
+
+await writeFile("failure-12.jpg", await client.recordings.frame(12, "failure"));`,
+	},
 	listShareLinks: {
 		typescript: "const links = await client.recordings.links(12);",
 	},

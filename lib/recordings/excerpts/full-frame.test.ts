@@ -1,17 +1,14 @@
-import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
 import { onEachStorage } from "#test/each-storage.ts";
 import { openTestRecordings } from "#test/recordings.ts";
 import { beginUpload, patch } from "#test/tus-client.ts";
+import { brighteningVideo, secondOf } from "#test/videos/brightening-video.ts";
 import { decodePicture } from "#test/videos/decode-picture.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { deleteRecording } from "../deletion.ts";
 import { uploadIdOfJob } from "../upload/owner.ts";
 import { makeFullFrame } from "./full-frame.ts";
-
-const run = promisify(execFile);
 
 afterAll(removeTestFolder);
 
@@ -28,13 +25,6 @@ async function recorded(t: Recordings, video: Buffer, isLive = false): Promise<n
 	await patch(t, await beginUpload(t, { jobId }), 0, video, isLive ? {} : { length: video.length });
 	const row = (await t.recordings()).find((each) => each.jobId === jobId);
 	return row?.id ?? 0;
-}
-
-/** A grey whose brightness says the frame's number: 10 more each second. */
-async function brightening(path: string, output: readonly string[]): Promise<Buffer> {
-	const source = "color=black:size=320x180:rate=15:duration=8,geq=lum='20+floor(T)*20':cb=128:cr=128";
-	await run("ffmpeg", ["-v", "error", "-y", "-f", "lavfi", "-i", source, ...output, path]);
-	return readFile(path);
 }
 
 onEachStorage((opened) => {
@@ -74,7 +64,6 @@ describe("the frame", () => {
 	test("is the one that the video shows at that moment, of recorded and uploaded videos, and the last one after the end", async () => {
 		const t = await openTestRecordings();
 		try {
-			const folder = await makeVideo("plain.mp4");
 			const encoded = ["-an", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-g", "30"];
 			const fragmented = ["-bf", "0", "-movflags", "+frag_keyframe+empty_moov+default_base_moof"];
 			const videos: [string, string[]][] = [
@@ -83,15 +72,14 @@ describe("the frame", () => {
 				["other.webm", ["-an", "-c:v", "libvpx", "-b:v", "200k"]],
 			];
 			for (const [name, output] of videos) {
-				const video = await brightening(`${folder}-${name}`, output);
+				const video = await brighteningVideo(name, output);
 				const answer = await t.call("/v1/recordings?name=x", { method: "POST", as: "key", body: video });
 				const { id } = JSON.parse(answer.body.toString());
 				const shades: number[] = [];
 				for (const at of [0, 0.95, 1, 4.5, 5.99, 7.99, 600]) {
 					const { status, body } = await frameAt(t, id, `at=${at}&width=320`);
 					expect(status, `${name} at ${at}`).toBe(200);
-					// Full-range JPEG of limited-range video.
-					shades.push(Math.round(((await decodePicture(body)).brightness * (219 / 255) + 16 - 20) / 20));
+					shades.push(await secondOf(body));
 				}
 				expect([name, shades]).toEqual([name, [0, 0, 1, 4, 5, 7, 7]]);
 			}

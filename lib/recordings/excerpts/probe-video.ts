@@ -1,7 +1,10 @@
 /** What ffprobe says of a video: how it is encoded, and when its frames are shown around a moment. */
 import * as z from "zod";
-import { inputArguments, type ProgramInput, runFfmpeg } from "../run-ffmpeg.ts";
+import { inputArguments, type ProgramInput, runFfmpeg, VIDEO_DECODERS } from "../run-ffmpeg.ts";
 
+/** ffprobe refuses a file with any other codec, in whichever stream. */
+const SOUNDS = "aac,mp3,mp3float,opus,libopus,vorbis,libvorbis,flac,ac3,eac3,alac,pcm_s16le,pcm_s16be,pcm_f32le";
+const DECODERS = `${VIDEO_DECODERS},${SOUNDS},webvtt,mov_text`;
 const LIMITS = { cpuSeconds: 10, timeoutMs: 60_000 };
 /** Rounding of times in seconds with six decimals. */
 const SAME_SECONDS = 0.001;
@@ -48,7 +51,7 @@ export async function probeVideo(
 	atSeconds: number,
 	signal: AbortSignal,
 ): Promise<ProbedVideo | null> {
-	const [limits, video] = inputArguments(input);
+	const [limits, video] = inputArguments(input, DECODERS);
 	const stream = "stream=codec_name,pix_fmt,has_b_frames,width,height,r_frame_rate";
 	// Frames of a video begin up to half a second before it does where others are stored ahead of them.
 	const interval = `${atSeconds.toFixed(3)}%${(atSeconds + 0.5).toFixed(3)}`;

@@ -7,7 +7,7 @@ import { invalid, notFound } from "#lib/core/errors.ts";
 import { roundedSeconds } from "#lib/core/times.ts";
 import { findRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
 import { serveFullFrame } from "../excerpts/full-frame.ts";
-import { failMarkersOf } from "../fail-markers.ts";
+import { failMarkerOf } from "../fail-markers.ts";
 import { mediaSecurityHeaders } from "../playback/serve-video.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import type { Frame } from "./storyboard-file.ts";
@@ -173,17 +173,4 @@ async function extract(ctx: RecordingContext, row: RecordingRow, at: number, sig
 	await ctx.frameGrabber.queue(ctx.actor, work, signal);
 	const made = await find();
 	return made === undefined ? null : { path, frame: made };
-}
-
-/** When the video shows its first marker of the kind `fail`, in seconds. */
-async function failMarkerOf(ctx: RecordingContext, row: RecordingRow): Promise<number | null> {
-	const { id, jobId, createdAt } = row;
-	const job =
-		jobId === null
-			? undefined
-			: await ctx.db.selectFrom("job").select("startedAt").where("id", "=", jobId).executeTakeFirst();
-	const startedAt = job?.startedAt ?? createdAt;
-	const durationSeconds = row.state === "live" ? null : row.durationSeconds;
-	const [marker] = await failMarkersOf(ctx, [{ jobId, recordingId: id, startedAt, durationSeconds }]);
-	return marker?.offsetSeconds ?? null;
 }

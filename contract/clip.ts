@@ -1,0 +1,50 @@
+/** Clips: a stretch of a recording as a small file of its own. */
+import * as z from "zod";
+import { onTheWire } from "./on-the-wire.ts";
+import { intParam } from "./query-params.ts";
+
+export const CLIP_FORMATS = ["mp4", "gif"] as const;
+export type ClipFormat = (typeof CLIP_FORMATS)[number];
+export const CLIP_TYPES = { mp4: "video/mp4", gif: "image/gif" } as const satisfies Record<ClipFormat, string>;
+
+export const MAX_CLIP_SECONDS = 600;
+/** A GIF of a minute has many times the bytes of its video. */
+export const MAX_GIF_SECONDS = 60;
+/** What GitHub takes. */
+export const DEFAULT_CLIP_BYTES = 10_000_000;
+
+/** Which seconds of the recording a clip has: `118.000-130.500`. */
+export const CLIP_HEADER = "Tapedeck-Clip";
+
+const seconds = (name: string) =>
+	z
+		.string()
+		.regex(/^\d{1,9}(\.\d{1,9})?$/, { error: `Send ${name} as seconds from the beginning, such as 12.5.` })
+		.transform(Number)
+		.register(onTheWire, { type: "number", minimum: 0 })
+		.optional();
+
+export const clipQuerySchema = z.object({
+	from: seconds("from").describe(
+		"Seconds from the beginning. Without from and to, the clip is of 20 s before the first failure to 5 s after it, or of the last 25 s.",
+	),
+	to: seconds("to").describe(`At most ${MAX_CLIP_SECONDS} s after from, or ${MAX_GIF_SECONDS} s for a GIF.`),
+	maxBytes: intParam("maxBytes", 50_000, 100_000_000)
+		.describe("The size that the clip never exceeds.")
+		.default(DEFAULT_CLIP_BYTES),
+	format: z.enum(CLIP_FORMATS, { error: `Send format as ${CLIP_FORMATS.join(" or ")}.` }).default("mp4"),
+	size: intParam("size", 64, 3_840).describe("The width in pixels; a narrower video keeps its own.").optional(),
+	exact: z
+		.enum(["0", "1"], { error: "Send exact as 1, or leave it out." })
+		.describe(
+			"1: the clip begins with the frame at from, and is encoded for that. Otherwise it may begin a little earlier.",
+		)
+		.optional(),
+	against: z
+		.enum(["last-passed"], { error: "Send against as last-passed, or leave it out." })
+		.describe(
+			"last-passed: beside it, on the right, the last recording of the same test that passed, aligned at the step before the failure.",
+		)
+		.optional(),
+});
+export type ClipQuery = z.output<typeof clipQuerySchema>;

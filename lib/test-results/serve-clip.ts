@@ -1,0 +1,103 @@
+/** `GET /v1/recordings/{id}/clip`: a stretch of a recording as a file, if wanted beside the run of its test that passed. */
+import { createHash } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { offsetAtFailure } from "@tapedeck/contract/alignments.ts";
+import { CLIP_HEADER, CLIP_TYPES, type ClipQuery } from "@tapedeck/contract/clip.ts";
+import { isFailure } from "@tapedeck/contract/recording-kinds.ts";
+import type { TestResult } from "@tapedeck/contract/test-result.ts";
+import { memorySource } from "@tapedeck/media/byte-source.ts";
+import { safeFileName } from "@tapedeck/media/content-disposition.ts";
+import { matchesEtag } from "@tapedeck/media/http-range.ts";
+import { serveBytes } from "@tapedeck/media/serve-bytes.ts";
+import type { Context } from "#lib/core/context.ts";
+import { TapedeckError } from "#lib/core/errors.ts";
+import { findRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
+import { clipRange } from "#lib/recordings/excerpts/clip-range.ts";
+import { type ClipCall, makeClip } from "#lib/recordings/excerpts/make-clip.ts";
+import { failMarkerOf } from "#lib/recordings/fail-markers.ts";
+import { readLastPassed } from "#lib/recordings/last-passed.ts";
+import { mediaSecurityHeaders } from "#lib/recordings/playback/serve-video.ts";
+import type { RecordingContext } from "#lib/recordings/recording-context.ts";
+import { resultViews } from "./result-view.ts";
+
+/** More results than these of a recording are not looked at for its failure. */
+const LOOKED_AT = 1_000;
+
+/**
+ * Answers with the clip. The header `Tapedeck-Clip` says which seconds it has.
+ * @throws the errors of makeClip; not_found if it is wanted beside a recording that passed, and there is none.
+ */
+export async function serveClip(
+	ctx: RecordingContext,
+	call: ClipQuery & { recordingId: number; req: IncomingMessage; res: ServerResponse; signal: AbortSignal },
+): Promise<void> {
+	const { req, res, against, recordingId, signal } = call;
+	const row = await findRecording(ctx, recordingId);
+	const isLive = row.state === "live";
+	const results = await resultsOf(ctx, row);
+	const failedAt = failureIn(results) ?? (await failMarkerOf(ctx, row));
+	// Before it is this call's turn, and again once it is known how much of a recording in progress there is by then.
+	clipRange(call, isLive ? Number.POSITIVE_INFINITY : row.durationSeconds, failedAt ?? 0);
+	const beside = against === undefined ? null : await passedBeside(ctx, row, results);
+	const { from, to, maxBytes, format, size, exact } = call;
+	const clipCall: ClipCall = { recordingId, from, to, maxBytes, format, size, exact, failedAt, beside, signal };
+	const etag = etagOf(row, clipCall);
+	const cacheControl = isLive ? "private, no-store" : "private, no-cache";
+	if (!isLive && matchesEtag(req.headers["if-none-match"], etag)) {
+		res.writeHead(304, { ETag: etag, "Cache-Control": cacheControl }).end();
+		return;
+	}
+	const clip = await makeClip(ctx, clipCall);
+	const stretch = `${clip.from.toFixed(3)}-${clip.to.toFixed(3)}`;
+	await serveBytes(req, res, memorySource(clip.bytes), {
+		etag,
+		cacheControl,
+		contentType: CLIP_TYPES[format],
+		fileName: safeFileName(row.name, format, `_${row.id}_${Math.floor(clip.from)}-${Math.ceil(clip.to)}s`),
+		headers: { ...mediaSecurityHeaders(ctx), [CLIP_HEADER]: stretch },
+	});
+}
+
+function etagOf({ id, createdAt, bytes }: RecordingRow, { signal: _, ...call }: ClipCall): string {
+	const all = JSON.stringify([id, createdAt, bytes, call]);
+	return `"${createHash("sha256").update(all).digest("base64url").slice(0, 22)}"`;
+}
+
+/** With all their steps, by time. */
+async function resultsOf(ctx: Context, { id, jobId }: Pick<RecordingRow, "id" | "jobId">): Promise<TestResult[]> {
+	const rows = await ctx.db
+		.selectFrom("testResult")
+		.selectAll()
+		.where(jobId === null ? "recordingId" : "jobId", "=", jobId ?? id)
+		.orderBy("startedAt")
+		.orderBy("id")
+		.limit(LOOKED_AT)
+		.execute();
+	return resultViews(ctx, rows, { isWhole: true });
+}
+
+const failedIn = (results: readonly TestResult[]): TestResult | undefined =>
+	results.find(({ outcome, failureOffsetSeconds }) => isFailure(outcome) && failureOffsetSeconds !== null);
+
+const failureIn = (results: readonly TestResult[]): number | null => failedIn(results)?.failureOffsetSeconds ?? null;
+
+/** The last run that passed, and how much later it shows the same. */
+async function passedBeside(
+	ctx: Context,
+	row: RecordingRow,
+	results: readonly TestResult[],
+): Promise<NonNullable<ClipCall["beside"]>> {
+	const { recording } = await readLastPassed(ctx, row.id);
+	if (recording === null) {
+		throw new TapedeckError(
+			"not_found",
+			"No earlier recording of this test has passed, so there is nothing to show beside it.",
+		);
+	}
+	const failed = failedIn(results) ?? results[0];
+	const passed = (await resultsOf(ctx, recording)).find(({ testId, outcome }) =>
+		failed === undefined ? false : testId === failed.testId && outcome === "passed",
+	);
+	const offset = failed === undefined || passed === undefined ? 0 : offsetAtFailure(failed, passed);
+	return { recordingId: recording.id, offset };
+}

@@ -1,0 +1,39 @@
+/** A video that says by its brightness which second it shows. */
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { decodePicture } from "./decode-picture.ts";
+import { RECORDER, testFolder } from "./make-video.ts";
+
+const run = promisify(execFile);
+const SECONDS = 8;
+const FIRST = 20;
+const STEP = 25;
+
+/** @returns 8 s of 320 × 180 at 15 frames a second, each second brighter than the one before. */
+export async function brighteningVideo(name: string, output: readonly string[] = RECORDER): Promise<Buffer> {
+	const path = join(await testFolder(), name);
+	const luma = `lum='${FIRST}+floor(T)*${STEP}':cb=128:cr=128`;
+	const source = `color=black:size=320x180:rate=15:duration=${SECONDS},geq=${luma}`;
+	await run("ffmpeg", ["-v", "error", "-y", "-f", "lavfi", "-i", source, ...output, path]);
+	return readFile(path);
+}
+
+/** @param jpeg of such a video, of full range. @returns the second that it shows. */
+export async function secondOf(jpeg: Buffer): Promise<number> {
+	const luma = (await decodePicture(jpeg)).brightness * (219 / 255) + 16;
+	return Math.round((luma - FIRST) / STEP);
+}
+
+/** @returns the second that each part of a video's first frame shows, from left to right. */
+export async function firstSecondsOf(video: string, parts: number): Promise<number[]> {
+	return Promise.all(
+		Array.from({ length: parts }, async (_, index) => {
+			const crop = `crop=iw/${parts}-8:ih-8:${index}*iw/${parts}+4:4`;
+			const output = ["-frames:v", "1", "-vf", crop, "-c:v", "mjpeg", "-q:v", "2", "-f", "image2pipe", "pipe:1"];
+			const { stdout } = await run("ffmpeg", ["-v", "error", "-i", video, ...output], { encoding: "buffer" });
+			return secondOf(stdout);
+		}),
+	);
+}
