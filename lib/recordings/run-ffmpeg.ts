@@ -36,6 +36,8 @@ export interface RunLimits {
 	cpuSeconds: number;
 	timeoutMs?: number;
 	maxOutputBytes?: number;
+	/** What it reads from its standard input. */
+	input?: Buffer;
 	/** Ends the program when nobody wants its output any more. */
 	signal?: AbortSignal;
 }
@@ -86,7 +88,7 @@ export const hasFoundFault = ({ reason, stderr }: RunResult): boolean =>
 export function runFfmpeg(
 	program: Program,
 	args: readonly string[],
-	{ cpuSeconds, timeoutMs = TIMEOUT_MS, maxOutputBytes = MAX_OUTPUT_BYTES, signal }: RunLimits,
+	{ cpuSeconds, timeoutMs = TIMEOUT_MS, maxOutputBytes = MAX_OUTPUT_BYTES, input, signal }: RunLimits,
 	onOutput?: (chunk: Buffer) => void,
 ): Promise<RunResult> {
 	const { promise, resolve } = Promise.withResolvers<RunResult>();
@@ -96,8 +98,10 @@ export function runFfmpeg(
 	// Not detached: where the kernel groups processes by session, nice has an effect only within the session.
 	const child = spawn("sh", ["-c", limited(program, cpuSeconds), program, ...args], {
 		env,
-		stdio: ["ignore", "pipe", "pipe"],
+		stdio: ["pipe", "pipe", "pipe"],
 	});
+	// It may end before it has read all.
+	child.stdin.on("error", () => undefined).end(input);
 	const chunks: Buffer[] = [];
 	let bytes = 0;
 	let stderr = "";

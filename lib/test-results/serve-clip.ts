@@ -3,7 +3,6 @@ import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { offsetAtFailure } from "@tapedeck/contract/alignments.ts";
 import { CLIP_HEADER, CLIP_TYPES, type ClipQuery } from "@tapedeck/contract/clip.ts";
-import { isFailure } from "@tapedeck/contract/recording-kinds.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { memorySource } from "@tapedeck/media/byte-source.ts";
 import { safeFileName } from "@tapedeck/media/content-disposition.ts";
@@ -18,10 +17,7 @@ import { failMarkerOf } from "#lib/recordings/fail-markers.ts";
 import { readLastPassed } from "#lib/recordings/last-passed.ts";
 import { mediaSecurityHeaders } from "#lib/recordings/playback/serve-video.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
-import { resultViews } from "./result-view.ts";
-
-/** More results than these of a recording are not looked at for its failure. */
-const LOOKED_AT = 1_000;
+import { failedIn, resultsOfRecording } from "./results-of-recording.ts";
 
 /**
  * Answers with the clip. The header `Tapedeck-Clip` says which seconds it has.
@@ -34,8 +30,8 @@ export async function serveClip(
 	const { req, res, against, recordingId, signal } = call;
 	const row = await findRecording(ctx, recordingId);
 	const isLive = row.state === "live";
-	const results = await resultsOf(ctx, row);
-	const failedAt = failureIn(results) ?? (await failMarkerOf(ctx, row));
+	const results = await resultsOfRecording(ctx, row);
+	const failedAt = failedIn(results)?.failureOffsetSeconds ?? (await failMarkerOf(ctx, row));
 	// Before it is this call's turn, and again once it is known how much of a recording in progress there is by then.
 	clipRange(call, isLive ? Number.POSITIVE_INFINITY : row.durationSeconds, failedAt ?? 0);
 	const beside = against === undefined ? null : await passedBeside(ctx, row, results);
@@ -63,24 +59,6 @@ function etagOf({ id, createdAt, bytes }: RecordingRow, { signal: _, ...call }: 
 	return `"${createHash("sha256").update(all).digest("base64url").slice(0, 22)}"`;
 }
 
-/** With all their steps, by time. */
-async function resultsOf(ctx: Context, { id, jobId }: Pick<RecordingRow, "id" | "jobId">): Promise<TestResult[]> {
-	const rows = await ctx.db
-		.selectFrom("testResult")
-		.selectAll()
-		.where(jobId === null ? "recordingId" : "jobId", "=", jobId ?? id)
-		.orderBy("startedAt")
-		.orderBy("id")
-		.limit(LOOKED_AT)
-		.execute();
-	return resultViews(ctx, rows, { isWhole: true });
-}
-
-const failedIn = (results: readonly TestResult[]): TestResult | undefined =>
-	results.find(({ outcome, failureOffsetSeconds }) => isFailure(outcome) && failureOffsetSeconds !== null);
-
-const failureIn = (results: readonly TestResult[]): number | null => failedIn(results)?.failureOffsetSeconds ?? null;
-
 /** The last run that passed, and how much later it shows the same. */
 async function passedBeside(
 	ctx: Context,
@@ -95,7 +73,7 @@ async function passedBeside(
 		);
 	}
 	const failed = failedIn(results) ?? results[0];
-	const passed = (await resultsOf(ctx, recording)).find(({ testId, outcome }) =>
+	const passed = (await resultsOfRecording(ctx, recording)).find(({ testId, outcome }) =>
 		failed === undefined ? false : testId === failed.testId && outcome === "passed",
 	);
 	const offset = failed === undefined || passed === undefined ? 0 : offsetAtFailure(failed, passed);

@@ -26,11 +26,14 @@ export async function secondOf(jpeg: Buffer): Promise<number> {
 	return Math.round((luma - FIRST) / STEP);
 }
 
-/** @returns the second that each part of a video's first frame shows, from left to right. */
-export async function firstSecondsOf(video: string, parts: number): Promise<number[]> {
+/**
+ * @param height of the parts, from the top.
+ * @returns the second that each part of a video's first frame shows, from left to right.
+ */
+export async function firstSecondsOf(video: string, parts: number, height = 1): Promise<number[]> {
 	return Promise.all(
 		Array.from({ length: parts }, async (_, index) => {
-			const crop = `crop=iw/${parts}-8:ih-8:${index}*iw/${parts}+4:4`;
+			const crop = `crop=iw/${parts}-8:ih*${height}-8:${index}*iw/${parts}+4:4`;
 			const output = ["-frames:v", "1", "-vf", crop, "-c:v", "mjpeg", "-q:v", "2", "-f", "image2pipe", "pipe:1"];
 			const { stdout } = await run("ffmpeg", ["-v", "error", "-i", video, ...output], { encoding: "buffer" });
 			return secondOf(stdout);

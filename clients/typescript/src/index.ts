@@ -9,7 +9,7 @@ export type { JobFilter, JobMarker, Jobs, PageFilter, TrackFilter, WaitFor } fro
 export type { List, Page } from "./list.ts";
 export type * from "./openapi.ts";
 export type { LiveRecording, MarkerKind, RecordOptions } from "./record.ts";
-export type { Clip, ClipOptions, RecordingFilter, Recordings } from "./recordings.ts";
+export type { Clip, ClipOptions, DigestOptions, RecordingFilter, Recordings } from "./recordings.ts";
 export type { RunnerFilter, Runners } from "./runners.ts";
 export type { ReportedStep, ReportedTest, TestFilter, TestHistoryFilter, Tests } from "./test-results.ts";
 export type { ReportedLine } from "./tracks.ts";

@@ -92,7 +92,7 @@ test("a download goes on where its connection broke, and is the stored file byte
 	expect(progress.at(-1)).toBe(whole.length);
 });
 
-test("a clip says which seconds it has, and a frame has the video's own size by default", async () => {
+test("a clip says which seconds it has, a frame has the video's own size by default, and a digest is Markdown", async () => {
 	const raw = await readFile(await makeVideo("recorder.mp4", 20));
 	const headers = { "content-type": "video/mp4" };
 	const { body: recording } = await api.call("POST", "/v1/recordings?name=Clips", { raw, headers });
@@ -105,6 +105,10 @@ test("a clip says which seconds it has, and a frame has the video's own size by 
 	expect(
 		await decodePicture(Buffer.from(await client.recordings.frame(recording.id, "failure", { width: 80 }))),
 	).toMatchObject({ width: 80 });
+	expect(await client.recordings.digest(recording.id, { maxTokens: 300 })).toMatch(/^# Clips: no result\n/);
+	expect(
+		(await decodePicture(Buffer.from(await client.recordings.sheet(recording.id, { frames: 2 })))).width,
+	).toBeGreaterThan(1_000);
 	await expect(client.recordings.clip(recording.id, { from: 6, to: 5 })).rejects.toMatchObject({
 		code: "validation_failed",
 		status: 422,

@@ -1113,6 +1113,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/recordings/{recordingId}/digest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what happened in a recording as bounded Markdown, as JSON with Accept: application/json, or with part=sheet its frames as one JPEG
+         * @description An API key needs the scope `recordings:read`.
+         */
+        get: operations["getRecordingDigest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/recordings/{recordingId}/frame": {
         parameters: {
             query?: never;
@@ -6182,6 +6202,55 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`unavailable`). */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getRecordingDigest: {
+        parameters: {
+            query?: {
+                /** @description How many frames it names at most: those of failures, and those that changed most. */
+                frames?: number;
+                /** @description The Markdown has at most 4 times as many bytes. */
+                maxTokens?: number;
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+                /** @description sheet: the frames as one JPEG, in rows, at most 1,500 pixels wide. */
+                part?: "text" | "sheet";
+            };
+            header?: never;
+            path: {
+                recordingId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                    "image/jpeg": unknown;
+                    "text/markdown": unknown;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             /** @description Temporarily unavailable (`unavailable`). */

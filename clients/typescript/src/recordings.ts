@@ -23,6 +23,11 @@ const FULL_WIDTH = 8_192;
 
 export type ClipOptions = Omit<NonNullable<operations["getRecordingClip"]["parameters"]["query"]>, "organizationId">;
 
+export type DigestOptions = Pick<
+	NonNullable<operations["getRecordingDigest"]["parameters"]["query"]>,
+	"maxTokens" | "frames"
+>;
+
 export interface Clip {
 	bytes: Uint8Array<ArrayBuffer>;
 	/** `video/mp4` or `image/gif`. */
@@ -99,6 +104,24 @@ export class Recordings {
 			query,
 			timeoutMs,
 		});
+		return new Uint8Array(await answer.arrayBuffer());
+	}
+
+	/** What happened in the recording, as Markdown of about `maxTokens` at most, for a chat or an agent. */
+	async digest(recordingId: number, digest: DigestOptions = {}, options: CallOptions = {}): Promise<string> {
+		const path = `/v1/recordings/${recordingId}/digest`;
+		return (await this.#http.open("GET", path, { ...options, query: digest, timeoutMs: CLIP_TIMEOUT_MS })).text();
+	}
+
+	/** The frames that the digest names in one JPEG, from left to right and from top to bottom. */
+	async sheet(
+		recordingId: number,
+		{ frames }: Pick<DigestOptions, "frames"> = {},
+		options: CallOptions = {},
+	): Promise<Uint8Array<ArrayBuffer>> {
+		const path = `/v1/recordings/${recordingId}/digest`;
+		const query = { part: "sheet", frames };
+		const answer = await this.#http.open("GET", path, { ...options, query, timeoutMs: CLIP_TIMEOUT_MS });
 		return new Uint8Array(await answer.arrayBuffer());
 	}
 

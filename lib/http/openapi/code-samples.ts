@@ -156,6 +156,9 @@ await writeFile("recording-12.mp4", body);`,
 const { bytes } = await client.recordings.clip(12, { from: 60, to: 75 });
 await writeFile("clip-12.mp4", bytes);`,
 	},
+	getRecordingDigest: {
+		typescript: "const markdown = await client.recordings.digest(12, { maxTokens: 1_000 });",
+	},
 	getRecordingFrame: {
 		typescript: `import { writeFile } from "node:fs/promises";
 

@@ -205,7 +205,7 @@ describe("a clip", () => {
 		const result = (outcome: "passed" | "failed", payAt: number) =>
 			newTestResultSchema.parse({
 				...{ key: "pay", test: "pays", outcome, startedAt: at(0), endedAt: at(payAt + 1), message: "declined" },
-				steps: [{ title: "Pay", startedAt: at(payAt), durationMs: 1_000, outcome }],
+				steps: [{ title: "Pay", startedAt: at(payAt), durationSeconds: 1, outcome }],
 			});
 		await createResults(t.as("owner"), passed.jobId, [result("passed", 5)]);
 		await createResults(t.as("owner"), failed.jobId, [result("failed", 3)]);
