@@ -50,6 +50,7 @@ const API_COMMANDS: CommandEntries = {
 		about: "list, show, download, share and delete recordings",
 		load: () => import("./api/recordings.ts"),
 	},
+	clip: { about: "cut a clip out of a recording", load: () => import("./api/clip.ts") },
 	mark: { about: "add a marker to a recording", load: () => import("./mark.ts") },
 	runners: { about: "list the runners and their displays", load: () => import("./api/runners.ts") },
 	open: { about: "open a job's page in the browser", load: () => import("./api/open.ts") },

@@ -12,6 +12,7 @@ import { type Call, type ExitStatus, usageError } from "./command.ts";
 import { type CommandRecording, type RecordingOrder, startRecording } from "./command-recording.ts";
 import { option, repeatable } from "./define-command.ts";
 import { displayFlag } from "./display-options.ts";
+import { clipFailure } from "./failure-clip.ts";
 import { formatTime } from "./format.ts";
 import { labelOf } from "./label-words.ts";
 import { secondsOf } from "./length.ts";
@@ -89,6 +90,9 @@ async function finish(call: Call, recording: CommandRecording, command: CommandE
 		{ outcome, message: command.sentence, ...(markers.length === 0 ? {} : { markers }) },
 		gaveUp.signal,
 	);
+	if (last.url !== null && outcome !== "passed" && typeof call.values.clipOnFailure === "string") {
+		await clipFailure(call, last.url, call.values.clipOnFailure, gaveUp.signal);
+	}
 	for (const signal of signals) process.off(signal, onSignal);
 	const length = formatTime(last.recordedSeconds);
 	const where = last.url ?? "it is in the runner's spool and uploaded when the dashboard can be reached";
@@ -153,7 +157,7 @@ function maxOf(text: string): number {
 
 export const command = runnerCommand({
 	usage: `tapedeck run [--display :99 | --new-display 1920x1080] [--name <name>] [--label <key>=<value>]…
-                    [--keep failed] [--max 1h] [--junit <pattern>]… -- <command> [arguments]`,
+                    [--keep failed] [--max 1h] [--junit <pattern>]… [--clip-on-failure <file>] -- <command> [arguments]`,
 	about: `Records a display while a command runs: waits for the first frame, runs the command with this terminal's streams
 and signals, sets the outcome from its exit status, and prints the link when the video plays. Uses the runner of this
 machine; without one, starts a runner for as long as it lasts, with TAPEDECK_URL and TAPEDECK_TOKEN. When recording is
@@ -176,6 +180,10 @@ are set without it`,
 		option(
 			"--junit-links",
 			"write a copy of each report, named *.tapedeck.xml, with the link of each test as a property",
+		),
+		option(
+			"--clip-on-failure <file>",
+			"if the command fails, write a clip (MP4) of the failure here; needs TAPEDECK_API_KEY",
 		),
 		option("--max <length>", "stop recording after this time, such as 90s, 15m or 1h; the command runs on"),
 	],

@@ -35,7 +35,7 @@ async function runList(call: ApiCall): Promise<ExitStatus> {
 }
 
 /** The recording that a command names by its id, or by its job's. */
-async function recordingIdOf(call: ApiCall): Promise<number> {
+export async function recordingIdOf(call: ApiCall): Promise<number> {
 	const [word] = call.positionals;
 	const { job } = call.values;
 	if (job === undefined) return idOf(word, "recording");
@@ -141,7 +141,7 @@ async function streamTo({ client }: ApiCall, target: string, transfer: Parameter
 }
 
 /** @param output a file, a folder for a file of this name, or `-`. */
-async function targetOf(output: ApiCall["values"][string], name: string): Promise<string> {
+export async function targetOf(output: ApiCall["values"][string], name: string): Promise<string> {
 	if (typeof output !== "string") return name;
 	if (output === "-") return output;
 	if (output === "") throw usageError("--output: Name a file or a folder.");

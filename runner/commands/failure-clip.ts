@@ -1,0 +1,31 @@
+/** `tapedeck run --clip-on-failure`: a clip of the failure beside the command's other files. */
+import { errorMessage } from "../base/fault.ts";
+import { API_KEY, fromEnvironment } from "../config/settings.ts";
+import { writeClip } from "./api/clip-file.ts";
+import type { Call } from "./command.ts";
+
+/** The dashboard encodes nothing for it, unless it is large; others' may be made before it. */
+const TIMEOUT_MS = 120_000;
+
+/**
+ * Never fails the command: what goes wrong is one warning.
+ * @param jobUrl the job's page.
+ * @param gaveUp aborts when somebody does not want to wait any longer.
+ */
+export async function clipFailure(call: Call, jobUrl: string, target: string, gaveUp: AbortSignal): Promise<void> {
+	try {
+		const apiKey = call.env[API_KEY];
+		const url = fromEnvironment(call.env, "url");
+		if (!apiKey || url === undefined) throw new Error("it needs TAPEDECK_URL and TAPEDECK_API_KEY");
+		const { Tapedeck } = await import("../../clients/typescript/src/index.ts");
+		const client = new Tapedeck({ url, apiKey });
+		const signal = AbortSignal.any([gaveUp, AbortSignal.timeout(TIMEOUT_MS)]);
+		const { recording } = await client.jobs.get(Number(/\/jobs\/(\d+)$/.exec(jobUrl)?.[1]), { signal });
+		if (recording === null) throw new Error("nothing was recorded");
+		await writeClip(await client.recordings.clip(recording.id, {}, { signal }), target);
+		call.remark(`tapedeck: Clip of the failure: ${target}`);
+	} catch (error) {
+		const why = errorMessage(error).replace(/\.$/, "");
+		call.remark(`tapedeck: The clip of the failure could not be written: ${why}.`);
+	}
+}
