@@ -58,6 +58,8 @@ export const RUN_FOLDER = "TAPEDECK_RUN";
 /** Also of a recorded command: its job, and the page of it. */
 export const JOB_ID = "TAPEDECK_JOB_ID";
 export const JOB_URL = "TAPEDECK_JOB_URL";
+/** Secrets that no log must show, one a line. */
+export const MASK = "TAPEDECK_MASK";
 
 /** Of commands that call the dashboard as a script does. */
 export const API_KEY = "TAPEDECK_API_KEY";
@@ -65,5 +67,5 @@ export const API_KEY = "TAPEDECK_API_KEY";
 /** The names of all variables that runners and commands read or set. */
 export const RUNNER_VARIABLES: readonly string[] = [
 	...Object.values(FLAGS).map(([variable]) => variable),
-	...[TEMPORARY, RUN_FOLDER, JOB_ID, JOB_URL, API_KEY],
+	...[TEMPORARY, RUN_FOLDER, JOB_ID, JOB_URL, API_KEY, MASK],
 ];

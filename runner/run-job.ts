@@ -10,6 +10,7 @@ import { aborted, Backoff, pause } from "./base/wait.ts";
 import type { CaptureTools } from "./capture/begin-capture.ts";
 import { endedBySignal, endReasonOf, endReasonOfError } from "./capture/capture-fault.ts";
 import { stallSummary } from "./capture/describe-stall.ts";
+import { recordLoad } from "./capture/machine-load.ts";
 import { Recorder } from "./capture/recorder.ts";
 import type { RunnerConfig } from "./config/config.ts";
 import { JobReports } from "./dashboard/job-reports.ts";
@@ -324,9 +325,10 @@ export class JobRun {
 		});
 		// Without its stop condition, the recording would never stop.
 		const watching = watch.catch((error) => this.#stopByError(error));
+		const load = recordLoad(this.spool.folder, this.#captured.signal);
 		await this.#recorder.run();
 		this.#captured.abort();
-		await watching;
+		await Promise.all([watching, load]);
 	}
 
 	/** Capture is over: finalizes the video in the spool and reports the outcome. */

@@ -1,6 +1,7 @@
 /** Runs a command with this terminal's streams and signals, as if it had been started without us. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
+import type { CommandOutput } from "./command-output.ts";
 
 /** A shell's statuses for a command that could not be started. */
 const NOT_FOUND = 127;
@@ -23,8 +24,23 @@ export interface CommandEnd {
 /**
  * Resolves when the command has ended. Signals to this process reach the command and never end us.
  * @param env the command's whole environment.
+ * @param output reads the command's output on its way; null if nobody does.
  */
-export function runChild([program = "", ...args]: readonly string[], env: NodeJS.ProcessEnv): Promise<CommandEnd> {
+export async function runChild(
+	words: readonly string[],
+	env: NodeJS.ProcessEnv,
+	output: CommandOutput | null = null,
+): Promise<CommandEnd> {
+	const ended = await start(words, env, output);
+	await output?.finished();
+	return ended;
+}
+
+function start(
+	[program = "", ...args]: readonly string[],
+	env: NodeJS.ProcessEnv,
+	output: CommandOutput | null,
+): Promise<CommandEnd> {
 	const { promise, resolve } = Promise.withResolvers<CommandEnd>();
 	const passOn = (signal: NodeJS.Signals) => void child?.kill(signal);
 	const fromTerminal = (signal: NodeJS.Signals) => {
@@ -41,8 +57,10 @@ export function runChild([program = "", ...args]: readonly string[], env: NodeJS
 	};
 	try {
 		// After the listeners: the command may provoke a signal before `spawn` returns, and that would end us without it.
-		child = spawn(program, args, { stdio: "inherit", env });
+		child = spawn(program, args, { stdio: output?.stdio ?? "inherit", env });
+		output?.begun();
 	} catch (error) {
+		output?.begun();
 		// Some faults are thrown: the arguments are too long, or a folder of the path is a file.
 		end(notStarted(program, error as NodeJS.ErrnoException));
 		return promise;

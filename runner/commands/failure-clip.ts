@@ -1,6 +1,8 @@
 /** `tapedeck run --clip-on-failure`: a clip of the failure beside the command's other files. */
+
+import { API_KEY } from "@tapedeck/machine/runner-variables.ts";
 import { errorMessage } from "../base/fault.ts";
-import { API_KEY, fromEnvironment } from "../config/settings.ts";
+import { fromEnvironment } from "../config/settings.ts";
 import { writeClip } from "./api/clip-file.ts";
 import type { Call } from "./command.ts";
 

@@ -9,6 +9,8 @@ import { errorMessage } from "../base/fault.ts";
 import { displayIdOf, parseDisplayName } from "../displays/display-name.ts";
 import { type CommandEnd, runChild } from "./child-command.ts";
 import { type Call, type ExitStatus, usageError } from "./command.ts";
+import { CommandLog } from "./command-log.ts";
+import { CommandOutput } from "./command-output.ts";
 import { type CommandRecording, type RecordingOrder, startRecording } from "./command-recording.ts";
 import { option, repeatable } from "./define-command.ts";
 import { displayFlag } from "./display-options.ts";
@@ -19,6 +21,7 @@ import { secondsOf } from "./length.ts";
 import { displaySize, type NewDisplay, startDisplay } from "./new-display.ts";
 import { nameOf } from "./record.ts";
 import { runnerCommand } from "./runner-command.ts";
+import { masksOf, SecretMask } from "./secret-mask.ts";
 import { posterUrl, type StepSummary, stepSummary } from "./step-summary.ts";
 import { testReports } from "./test-reports.ts";
 
@@ -31,7 +34,8 @@ async function run(call: Call): Promise<ExitStatus> {
 		throw usageError("Use either --display or --new-display.");
 	}
 	const size = typeof values.newDisplay === "string" ? displaySize(values.newDisplay) : null;
-	const order = orderOf(call);
+	const mask = new SecretMask(env, masksOf(values.mask, env));
+	const order = orderOf(call, mask);
 	// Whoever reads our output may stop doing so before the command ends.
 	for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 	const display = size === null ? null : await newDisplay(call, size);
@@ -41,12 +45,26 @@ async function run(call: Call): Promise<ExitStatus> {
 		const recording = isShown ? await startRecording(call, { ...order, displayId }) : null;
 		const whole = { ...env, ...environmentOf(display, values.display, recording) } as NodeJS.ProcessEnv;
 		const startedAt = Date.now();
-		const command = await runChild(positionals, whole);
+		const log = recording === null ? null : openLog(call, recording, mask);
+		const output = log === null ? null : await CommandOutput.open((stream, chunk) => log.add(stream, chunk));
+		const command = await runChild(positionals, whole, output);
+		// Before the end of the recording: until then, the runner waits for it.
+		log?.close();
 		if (command.broken) call.remark(`tapedeck: ${command.sentence}`);
 		if (recording !== null) await finish(call, recording, command, startedAt);
 		return command.status as ExitStatus;
 	} finally {
 		await display?.stop();
+	}
+}
+
+/** @returns null, after a warning, when it cannot be written. */
+function openLog(call: Call, { folder }: CommandRecording, mask: SecretMask): CommandLog | null {
+	try {
+		return new CommandLog(folder, mask);
+	} catch (error) {
+		call.remark(`tapedeck: The output of the command is not recorded: ${errorMessage(error)}`);
+		return null;
 	}
 }
 
@@ -118,7 +136,7 @@ async function writeStepSummary(call: Call, summary: StepSummary): Promise<void>
 	);
 }
 
-function orderOf(call: Call): RecordingOrder {
+function orderOf(call: Call, mask: SecretMask): RecordingOrder {
 	const { values, positionals, env } = call;
 	const own = env.DISPLAY ? parseDisplayName(env.DISPLAY) : null;
 	const displayId =
@@ -127,7 +145,7 @@ function orderOf(call: Call): RecordingOrder {
 	if (values.keep !== undefined && keep === undefined) throw usageError(`--keep: Use ${KEEPS.join(" or ")}.`);
 	return {
 		displayId,
-		name: nameOf(values.name) ?? (sanitizeName(positionals.join(" "), MAX_NAME) || undefined),
+		name: nameOf(values.name) ?? (sanitizeName(mask.apply(positionals.join(" ")), MAX_NAME) || undefined),
 		labels: labelsOf(call),
 		...(keep === undefined ? {} : { keep }),
 		...(values.max === undefined ? {} : { maxDurationSeconds: maxOf(String(values.max)) }),
@@ -161,7 +179,7 @@ export const command = runnerCommand({
 	about: `Records a display while a command runs: waits for the first frame, runs the command with this terminal's streams
 and signals, sets the outcome from its exit status, and prints the link when the video plays. Uses the runner of this
 machine; without one, starts a runner for as long as it lasts, with TAPEDECK_URL and TAPEDECK_TOKEN. When recording is
-not possible, the command runs all the same.`,
+not possible, the command runs all the same. Output that goes to a pipe, as in CI, is recorded as the track log.`,
 	options: [
 		option("--display <display>", "what to record, such as :99, and the command's DISPLAY; default DISPLAY"),
 		option("--new-display <size>", "start a virtual display (Xvfb) of this size for the command, and record it"),
@@ -184,6 +202,10 @@ are set without it`,
 		option(
 			"--clip-on-failure <file>",
 			"if the command fails, write a clip (MP4) of the failure here; needs TAPEDECK_API_KEY",
+		),
+		repeatable(
+			"--mask <value>",
+			"a secret that the log must not show, besides those in variables such as *_TOKEN; also TAPEDECK_MASK, one a line",
 		),
 		option("--max <length>", "stop recording after this time, such as 90s, 15m or 1h; the command runs on"),
 	],

@@ -1,5 +1,5 @@
 /**
- * Delivers a recording (video, stills, reports) to the dashboard, during and after capture. Ends when the dashboard has
+ * Delivers a recording (video, stills, tracks, reports) to the dashboard, during and after capture. Ends when the dashboard has
  * confirmed everything and the spool is deleted, or when the runner exits. Local errors, such as a failing disk, are
  * retried.
  */
@@ -15,6 +15,7 @@ import type { JobSpool } from "../spool/spool.ts";
 import type { RecordedVideo } from "../video/recorded-video.ts";
 import type { Timeline } from "../video/timeline.ts";
 import { PosterUpload } from "./poster-upload.ts";
+import { TrackUpload } from "./track-upload.ts";
 import { upload } from "./uploader.ts";
 
 const POLL_MS = 100;
@@ -114,8 +115,12 @@ async function deliverToJob(
 			secondsAt: (instant: number) => timeline.secondsAt(instant),
 		};
 		const poster = new PosterUpload(tools.connection, source, { id: jobId, key: spool.manifest.key });
+		const beside = { folder: spool.folder, label: spool.label, jobId, jobKey: spool.manifest.key };
+		const tracks = new TrackUpload(tools.connection, beside, tools.log);
 		const failed = new AbortController();
-		const posters = poster.whileRecording(AbortSignal.any([hooks.over, cancelled, failed.signal]));
+		const untilOver = AbortSignal.any([hooks.over, cancelled, failed.signal]);
+		const posters = poster.whileRecording(untilOver);
+		const lines = tracks.whileRecording(untilOver);
 		let delivered: boolean;
 		try {
 			delivered = await deliverVideo(tools, spool, timeline.video, jobId, hooks.over, cancelled);
@@ -123,10 +128,12 @@ async function deliverToJob(
 			failed.abort();
 			throw error;
 		}
-		await posters;
+		await Promise.all([posters, lines]);
 		if (delivered && !cancelled.aborted) await poster.send(cancelled);
 		if (delivered) await waitUntilSettled(spool, cancelled);
 		if (delivered) await Promise.race([spool.concluded, aborted(cancelled)]);
+		// A command that has ended has written its last line.
+		if (delivered) await tracks.sendAll(cancelled);
 		await tools.reporter.flushed(spool, cancelled);
 	}
 	// While the last reports were sent, a dashboard restored from a backup may have asked for everything again.

@@ -17,6 +17,8 @@ export interface FakeJob {
 	completeAt: number | null;
 	/** Positions of the received stills on the timeline, in seconds. */
 	posters: number[];
+	/** The received bytes of each track. */
+	tracks: Map<string, string>;
 }
 
 /** Its reports without the other entries of its history: a machine that holds up the capture for a second gets one of that. */

@@ -1,0 +1,139 @@
+/**
+ * The output of a recorded command, passed on byte for byte and read on the way. A stream that is a terminal stays the
+ * command's own: commands write to it otherwise than to a pipe, and colours would be lost.
+ */
+import { execFile, spawn } from "node:child_process";
+import { closeSync, constants, fstatSync, openSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { pause } from "../base/wait.ts";
+import type { OutputStream } from "./command-log.ts";
+
+/** How long nothing more must have arrived from a command that has ended, while something that it left runs on. */
+const QUIET_MS = 200;
+
+const run = promisify(execFile);
+const TARGETS = { stdout: process.stdout, stderr: process.stderr } as const;
+
+export class CommandOutput {
+	readonly #pipes: Pipe[];
+
+	private constructor(pipes: Pipe[]) {
+		this.#pipes = pipes;
+	}
+
+	/**
+	 * @param seen called with what passes.
+	 * @returns the output; streams that cannot be read on the way are the command's own.
+	 */
+	static async open(seen: (stream: OutputStream, chunk: Buffer) => void): Promise<CommandOutput> {
+		const streams = (["stdout", "stderr"] as const).filter((stream) => isPipe(TARGETS[stream].fd));
+		const isOne = streams.length === 2 && isSameFile(process.stdout.fd, process.stderr.fd);
+		const pipes: Pipe[] = [];
+		const folder = await mkdtemp(join(tmpdir(), "tapedeck-run-")).catch(() => null);
+		if (folder === null) return new CommandOutput([]);
+		try {
+			for (const stream of isOne ? (["stdout"] as const) : streams) {
+				// Not one of Node's own, which are sockets: nothing can open /dev/stdout then.
+				const path = join(folder, stream);
+				await run("mkfifo", ["-m", "600", path]);
+				pipes.push(new Pipe(path, stream, isOne, (chunk) => seen(stream, chunk)));
+			}
+		} catch {
+			// The others go on without.
+		} finally {
+			await rm(folder, { recursive: true, force: true });
+		}
+		return new CommandOutput(pipes);
+	}
+
+	/** The command's standard streams, for `spawn`. */
+	get stdio(): ("inherit" | number)[] {
+		const of = (stream: OutputStream) => this.#pipes.find((pipe) => pipe.carries(stream))?.writer ?? "inherit";
+		return ["inherit", of("stdout"), of("stderr")];
+	}
+
+	/** The command has its ends of the pipes now, or could not be started. */
+	begun(): void {
+		for (const pipe of this.#pipes) closeSync(pipe.writer);
+	}
+
+	/** Resolves when all that the ended command has written is passed on. What it left running writes on without us. */
+	async finished(): Promise<void> {
+		await Promise.all(this.#pipes.map((pipe) => pipe.finished()));
+	}
+}
+
+class Pipe {
+	readonly writer: number;
+	readonly #reader: number;
+	readonly #stream: OutputStream;
+	readonly #isBoth: boolean;
+	readonly #socket: Socket;
+	#grewAt = performance.now();
+
+	/** @param path of a FIFO. @param isBoth whether it carries both streams, in their order. */
+	constructor(path: string, stream: OutputStream, isBoth: boolean, seen: (chunk: Buffer) => void) {
+		this.#stream = stream;
+		this.#isBoth = isBoth;
+		this.#reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+		this.writer = openSync(path, constants.O_WRONLY);
+		this.#socket = new Socket({ fd: this.#reader, readable: true, writable: false });
+		const target = TARGETS[stream];
+		this.#socket.on("data", (chunk: Buffer) => {
+			this.#grewAt = performance.now();
+			if (!target.write(chunk)) {
+				this.#socket.pause();
+				target.once("drain", () => this.#socket.resume());
+			}
+			seen(chunk);
+		});
+		this.#socket.on("error", () => undefined);
+		// Whoever read it has gone: the command finds that out as it would have without us.
+		target.on("error", () => this.#socket.destroy());
+	}
+
+	carries(stream: OutputStream): boolean {
+		return this.#isBoth || stream === this.#stream;
+	}
+
+	async finished(): Promise<void> {
+		this.#grewAt = performance.now();
+		while (!this.#socket.closed && performance.now() - this.#grewAt < QUIET_MS) await pause(10);
+		if (!this.#socket.closed) this.#handOver();
+	}
+
+	/** From now on `cat` passes on what programs write that the command has left running. */
+	#handOver(): void {
+		this.#socket.removeAllListeners("data").pause();
+		const rest = this.#socket.read() as Buffer | null;
+		if (rest !== null) TARGETS[this.#stream].write(rest);
+		const path = `/proc/self/fd/${this.#reader}`;
+		// With a writer of ours, opening does not wait for one.
+		const writer = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+		const reader = openSync(path, constants.O_RDONLY);
+		const target = this.#stream === "stdout" ? 1 : 2;
+		const cat = spawn("cat", [], { stdio: [reader, target, "ignore"], detached: true });
+		cat.on("error", () => undefined).unref();
+		closeSync(reader);
+		closeSync(writer);
+		this.#socket.destroy();
+	}
+}
+
+function isPipe(fd: number): boolean {
+	try {
+		const stats = fstatSync(fd);
+		return stats.isFIFO() || stats.isSocket();
+	} catch {
+		return false;
+	}
+}
+
+function isSameFile(a: number, b: number): boolean {
+	const [one, other] = [fstatSync(a), fstatSync(b)];
+	return one.dev === other.dev && one.ino === other.ino;
+}
