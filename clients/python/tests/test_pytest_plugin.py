@@ -209,6 +209,26 @@ def test_a_key_that_is_revoked_in_the_middle_fails_no_test_and_says_what_is_miss
     assert client.jobs.wait(job["id"], timeout=60)["status"] == "completed"
 
 
+LOGS = """
+import logging, sys
+
+def test_pays():
+    logging.getLogger("shop").error("answered 500")
+    print("printed")
+    print("wrong", file=sys.stderr)
+"""
+
+
+def test_what_tests_log_and_print_is_a_track_of_the_recording(run: Run, client: Tapedeck) -> None:
+    run(LOGS, "--tapedeck=always", "--tapedeck-name=logged")
+    job = job_of(client, "logged")
+    lines = list(client.jobs.track(job["id"], "log.pytest"))
+    assert [(line["level"], line["text"]) for line in lines] == [
+        *(("error", "shop: answered 500"), ("info", "printed"), ("error", "wrong")),
+    ]
+    assert all(line["offsetSeconds"] is not None and line["offsetSeconds"] > 0 for line in lines)
+
+
 def test_inside_of_tapedeck_run_its_recording_gets_the_results(run: Run, client: Tapedeck, stack: Stack) -> None:
     env = os.environ
     run(TESTS, "--collect-only")

@@ -102,7 +102,15 @@ class TapedeckPlugin:
             labels={**ci_labels(), **dict(option("tapedeck_label"))},
             keep=option("tapedeck"),
             max_seconds=option("tapedeck_max"),
+            worker=worker,
         )
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self) -> Generator[None, object, object]:
+        if self.recording is None:
+            return (yield)
+        with self.recording.log.listening():
+            return (yield)
 
     def pytest_runtest_logstart(self, nodeid: str, location: tuple[str, int | None, str]) -> None:
         with self._harmless(LACKS_RESULTS):
@@ -140,6 +148,7 @@ class TapedeckPlugin:
             with self._harmless("A report lacks its link."):
                 # pytest-retry runs the test again in between.
                 self.results.made(report, at if self.reruns == reruns else now())
+                self.recording.log.add_captured(report, at)
                 self._link(self.recording, item, call, report)
         return report
 

@@ -18,6 +18,7 @@ from tapedeck._guardian import Guardian
 from tapedeck.types import CreateJobMarker, Job, Keep, NewTestResult, Outcome
 
 from .delivery import Delivery, sentence_of
+from .log_track import LogTrack
 
 START_TIMEOUT = 20.0
 """Seconds for which the tests are held back for the first frame."""
@@ -35,15 +36,21 @@ class Order:
     labels: Mapping[str, str]
     keep: Keep
     max_seconds: int
+    worker: str
+    """Of xdist; empty without."""
 
 
 class SessionRecording:
-    def __init__(self, client: Tapedeck, recorder: Recorder | None, job: Job, guardian: Guardian | None = None) -> None:
+    def __init__(
+        self, client: Tapedeck, recorder: Recorder | None, job: Job, guardian: Guardian | None = None, worker: str = ""
+    ) -> None:
         self._client = client
         self._recorder = recorder
         self._job = job
         self._guardian = guardian
         self._delivery = Delivery(client, job["id"])
+        # A track has one sender: workers may share a recording, and its runner writes the track "log".
+        self.log = LogTrack(client, job["id"], f"log.pytest{worker and f'.{worker}'}", self.instant)
 
     @classmethod
     def start(cls, order: Order) -> SessionRecording:
@@ -55,7 +62,7 @@ class SessionRecording:
         if job_id.isdecimal() and job_url:
             client = open_own_client(os.environ.get("TAPEDECK_URL") or job_url.partition("/jobs/")[0])
             job = client.jobs.wait(int(job_id), "recording", timeout=START_TIMEOUT)
-            return cls(client, None, stored(client, job))
+            return cls(client, None, stored(client, job), worker=order.worker)
         client = open_own_client()
         recorder = client.record(
             runner=order.runner or runner_with(client, order.display),
@@ -70,7 +77,7 @@ class SessionRecording:
         recorder.__enter__()
         try:
             guardian = Guardian.start(client.url, api_key_of(None), recorder.job["id"])
-            return cls(client, recorder, stored(client, recorder.job), guardian)
+            return cls(client, recorder, stored(client, recorder.job), guardian, order.worker)
         except BaseException:
             # Such as Ctrl-C. Nobody would end it later.
             recorder.end("error")
@@ -115,6 +122,9 @@ class SessionRecording:
         """
         until = monotonic() + END_PATIENCE
         missing, problem = self._delivery.finish(until)
+        lines = self.log.finish(until)
+        if lines > 0:
+            missing = f"{missing} and {lines} lines of its log" if missing else f"{lines} lines of its log"
         faults = [] if missing is None else [f"lacks {missing}"]
         was_ended = True
         if self._recorder is not None:

@@ -7,6 +7,7 @@ import math
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from itertools import chain
 from typing import Literal, cast
 from uuid import uuid4
 
@@ -177,24 +178,32 @@ class Jobs:
         """Lines of a track, by time. The pages are read as they are used."""
         return self._transport.pages(track_path(job_id, name), cast("dict[str, object]", filters))
 
-    def add_track_lines(self, job_id: int, name: str, lines: Iterable[NewTrackLine]) -> AppendedTrack:
+    def add_track_lines(
+        self, job_id: int, name: str, lines: Iterable[NewTrackLine], *, start: int | None = None
+    ) -> AppendedTrack:
         """Appends lines to a track, which begins with the first ones: any name of letters, digits, dots, underscores
         and hyphens. One sender writes a track: another one's calls fail with ``conflict``.
 
         :param lines: any number, which are sent in several calls.
+        :param start: the ``received`` of an earlier call: the same lines may then be sent again after a failure, and
+            are stored once.
         :returns: the track. A line that the dashboard could not read is counted in ``refused``.
         """
         # Times of this machine's clock need the dashboard's.
         self._transport.time_of(now())
         path, headers = track_path(job_id, name), {"content-type": NDJSON}
+        track: AppendedTrack | None = None
+        refused, received = 0, start
         # Begins where it ends, so that what is sent twice changes nothing.
-        track = cast(AppendedTrack, self._transport.call("POST", path, content="", headers=headers, repeatable=True))
-        refused = 0
-        for batch in batches_of_lines(lines, self._transport.clock):
-            query = {"from": track["received"]}
-            answer = self._transport.call("POST", path, query=query, content=batch, headers=headers, repeatable=True)
+        for batch in chain([] if start is not None else [""], batches_of_lines(lines, self._transport.clock)):
+            answer = self._transport.call(
+                "POST", path, query={"from": received}, content=batch, headers=headers, repeatable=True
+            )
             track = cast(AppendedTrack, answer)
+            received = track["received"]
             refused += track["refused"]
+        if track is None:
+            return self.add_track_lines(job_id, name, [])
         return {**track, "refused": refused}
 
     def markers(self, job_id: int) -> Iterator[Marker]:

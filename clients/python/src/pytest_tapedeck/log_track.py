@@ -1,0 +1,170 @@
+"""The log records and the captured output of tests as a track of the recording: sent in the background."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Literal
+from urllib.parse import quote
+
+import pytest
+
+from tapedeck import Tapedeck, TapedeckError
+from tapedeck._calls import NewTrackLine, backoff
+from tapedeck._clock import monotonic, now
+
+Level = Literal["debug", "info", "warn", "error"]
+
+MAX_WAITING = 50_000
+"""Lines, while the dashboard is away. Later ones are left out."""
+MAX_LINES = 2_000
+"""Of one call."""
+BATCH_SECONDS = 1.0
+
+_SECRET_NAME = re.compile(r"TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|APIKEY|PRIVATE|(^|_)(KEYS?|PASS|PWD|AUTH)$", re.I)
+_HEADER = re.compile(r"""\b((?:proxy-)?authorization|(?:set-)?cookie)(["']?\s*[:=]\s*["']?)[^\s"'][^"'\r\n]*""", re.I)
+_MIN_SECRET = 6
+
+
+class SecretMask:
+    """Replaces values of variables that are named like secrets, headers with credentials, and ``TAPEDECK_MASK``."""
+
+    def __init__(self) -> None:
+        names = [name for name in os.environ if _SECRET_NAME.search(name) and name not in ("PWD", "OLDPWD")]
+        values = [line.strip() for name in names for line in os.environ[name].splitlines()]
+        named = [line.strip() for line in os.environ.get("TAPEDECK_MASK", "").splitlines()]
+        secrets = {value for value in values if len(value) >= _MIN_SECRET} | {value for value in named if value}
+        spellings = secrets | {quote(value, safe="") for value in secrets}
+        # The longest first: it may contain another one.
+        longest_first = sorted(spellings, key=len, reverse=True)
+        self._pattern = re.compile("|".join(map(re.escape, longest_first))) if longest_first else None
+
+    def apply(self, text: str) -> str:
+        masked = text if self._pattern is None else self._pattern.sub("***", text)
+        return _HEADER.sub(r"\1\2***", masked)
+
+
+class LogTrack(logging.Handler):
+    """Nothing that it meets fails a test, and no test waits for it."""
+
+    def __init__(self, client: Tapedeck, job_id: int, name: str, instant: Callable[[datetime], str]) -> None:
+        super().__init__()
+        self._client = client
+        self._job_id = job_id
+        self._name = name
+        self._instant = instant
+        self._mask = SecretMask()
+        self.setFormatter(logging.Formatter("%(name)s: %(message)s"))
+        self._lines: list[NewTrackLine] = []
+        self._changed = threading.Condition()
+        self._give_up_at: float | None = None
+        self._received: int | None = None
+        self._is_refused = False
+        self._lost = 0
+        self._sender = threading.Thread(target=self._send_all, name="tapedeck-log", daemon=True)
+        self._sender.start()
+
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        """While a test runs, as pytest itself: a handler that is always there changes what ``basicConfig`` does."""
+        root = logging.getLogger()
+        root.addHandler(self)
+        try:
+            yield
+        finally:
+            root.removeHandler(self)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        # Our own calls are logged, too.
+        if not threading.current_thread().name.startswith("tapedeck-"):
+            try:
+                self.add(self.format(record), level_of(record.levelno), now())
+            except Exception:
+                # The arguments of a test's own record do not fit: pytest reports that.
+                return
+
+    def add_captured(self, report: pytest.TestReport, at: datetime) -> None:
+        """What the phase of a test has printed. It is known at its end."""
+        for title, text in report.sections:
+            level: Level = "info" if title == f"Captured stdout {report.when}" else "error"
+            if level == "info" or title == f"Captured stderr {report.when}":
+                for line in text.splitlines():
+                    self.add(line, level, at)
+
+    def add(self, text: str, level: Level, at: datetime) -> None:
+        line: NewTrackLine = {"at": self._instant(at), "text": self._mask.apply(text), "level": level}
+        with self._changed:
+            if self._is_refused or len(self._lines) >= MAX_WAITING:
+                self._lost += 1
+                return
+            self._lines.append(line)
+            self._changed.notify()
+
+    def finish(self, until: float) -> int:
+        """Sends what is left.
+
+        :param until: when to give up if the dashboard is away, by ``monotonic()``.
+        :returns: how many lines are missing.
+        """
+        with self._changed:
+            self._give_up_at = until
+            self._changed.notify()
+        self._sender.join()
+        return self._lost + len(self._lines)
+
+    def _send_all(self) -> None:
+        failures = 0
+        while self._wait():
+            with self._changed:
+                batch = self._lines[:MAX_LINES]
+            try:
+                if self._received is None:
+                    # Known before anything is sent: then it can be sent again.
+                    self._received = self._client.jobs.add_track_lines(self._job_id, self._name, [])["received"]
+                track = self._client.jobs.add_track_lines(self._job_id, self._name, batch, start=self._received)
+                self._received = track["received"]
+                failures = 0
+                with self._changed:
+                    del self._lines[: len(batch)]
+            except Exception as error:
+                if isinstance(error, TapedeckError) and error.status not in (0, 429, 502, 503, 504):
+                    # Such as a dashboard without tracks, or a track that is full.
+                    with self._changed:
+                        self._is_refused = True
+                    return
+                failures += 1
+                if not self._pause(backoff(failures)):
+                    return
+
+    def _wait(self) -> bool:
+        """:returns: whether there is anything to send; not if the session has ended and all is sent."""
+        with self._changed:
+            while not self._lines and self._give_up_at is None:
+                self._changed.wait()
+            if self._give_up_at is None:
+                # What comes in the same second goes with it.
+                self._changed.wait_for(lambda: self._give_up_at is not None, BATCH_SECONDS)
+            return bool(self._lines)
+
+    def _pause(self, seconds: float) -> bool:
+        """:returns: whether there is time for another try."""
+        until = monotonic() + seconds
+        with self._changed:
+            while (left := until - monotonic()) > 0:
+                if self._give_up_at is not None and until > self._give_up_at:
+                    return False
+                self._changed.wait(left)
+        return True
+
+
+def level_of(number: int) -> Level:
+    if number >= logging.ERROR:
+        return "error"
+    if number >= logging.WARNING:
+        return "warn"
+    return "info" if number >= logging.INFO else "debug"
