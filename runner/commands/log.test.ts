@@ -46,7 +46,7 @@ test("the lines of a file are added with their times and levels, and without sec
 	const { stdout } = await run("sh", ["-c", `exec "$0" "$@" < ${file}`, PROGRAM, ...words], { env });
 	expect(stdout).toContain("Added 4 lines to the track log.server");
 	const { body } = await api.call("GET", `/v1/jobs/${jobId}/tracks/log.server`);
-	expect(body.data.map(({ at, text, level }: Record<string, string>) => [at.slice(17), text, level])).toEqual([
+	expect(body.data.map(({ at = "", text, level }: Record<string, string>) => [at.slice(17), text, level])).toEqual([
 		["00.250Z", "2026-11-21T01:12:00.250Z INFO started with ***", "info"],
 		["02.000Z", "2026-11-21T01:12:02.000Z ERROR payment failed", "error"],
 		["02.000Z", "    at Cart.pay (cart.ts:12)", null],
