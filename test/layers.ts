@@ -50,6 +50,7 @@ const RUNNER_ALSO: Readonly<Record<string, readonly string[]>> = {
 		"machine",
 		"clients/typescript/src/ci-labels.ts",
 		"clients/typescript/src/index.ts",
+		"clients/typescript/src/secret-mask.ts",
 		"commander",
 		"sax",
 	],

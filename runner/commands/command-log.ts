@@ -1,8 +1,8 @@
 /** The output of a recorded command as the track `log`: lines with their times, in the spool folder of the recording. */
 import { closeSync, openSync, writeSync } from "node:fs";
 import { MAX_TRACK_BYTES, MAX_TRACK_LINE_BYTES } from "@tapedeck/contract/track.ts";
+import type { SecretMask } from "../../clients/typescript/src/secret-mask.ts";
 import { trackFile } from "../spool/track-files.ts";
-import type { SecretMask } from "./secret-mask.ts";
 
 export type OutputStream = "stdout" | "stderr";
 

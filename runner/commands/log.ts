@@ -2,15 +2,16 @@
 import { appendFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { trackNameSchema } from "@tapedeck/contract/track.ts";
+import { API_KEY, JOB_ID, RUN_FOLDER } from "@tapedeck/machine/runner-variables.ts";
 import type { ReportedLine } from "../../clients/typescript/src/index.ts";
-import { API_KEY, JOB_ID, RUN_FOLDER } from "../config/settings.ts";
+import { SecretMask } from "../../clients/typescript/src/secret-mask.ts";
 import { trackFile } from "../spool/track-files.ts";
 import { type ApiCall, apiCommand, idOf } from "./api/api-command.ts";
 import { about } from "./api/dashboard-client.ts";
 import { type Call, type Command, EXIT, type ExitStatus, usageError } from "./command.ts";
 import { option, repeatable } from "./define-command.ts";
 import { readLogLine } from "./log-times.ts";
-import { masksOf, SecretMask } from "./secret-mask.ts";
+import { namedSecrets } from "./named-secrets.ts";
 
 /** What is piped shows up while it comes. */
 const SENT_EVERY_MS = 1_000;
@@ -57,7 +58,7 @@ function trackOf({ values }: Call): string {
 
 /** Reads standard input to its end. @param send gets lines with their times, by this machine's clock. */
 async function eachBatch({ values, env }: Call, send: (lines: ReportedLine[]) => Promise<void>): Promise<void> {
-	const mask = new SecretMask(env, masksOf(values.mask, env));
+	const mask = new SecretMask(env, namedSecrets(values.mask, env));
 	let batch: ReportedLine[] = [];
 	let before: Date | null = null;
 	let sentAt = performance.now();

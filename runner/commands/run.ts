@@ -5,6 +5,7 @@ import { sanitizeName } from "@tapedeck/contract/plain-text.ts";
 import { KEEPS } from "@tapedeck/contract/recording-kinds.ts";
 import { JOB_ID, JOB_URL, RUN_FOLDER } from "@tapedeck/machine/runner-variables.ts";
 import { ciLabels } from "../../clients/typescript/src/ci-labels.ts";
+import { SecretMask } from "../../clients/typescript/src/secret-mask.ts";
 import { errorMessage } from "../base/fault.ts";
 import { displayIdOf, parseDisplayName } from "../displays/display-name.ts";
 import { type CommandEnd, runChild } from "./child-command.ts";
@@ -18,10 +19,10 @@ import { clipFailure } from "./failure-clip.ts";
 import { formatTime } from "./format.ts";
 import { labelOf } from "./label-words.ts";
 import { secondsOf } from "./length.ts";
+import { namedSecrets } from "./named-secrets.ts";
 import { displaySize, type NewDisplay, startDisplay } from "./new-display.ts";
 import { nameOf } from "./record.ts";
 import { runnerCommand } from "./runner-command.ts";
-import { masksOf, SecretMask } from "./secret-mask.ts";
 import { posterUrl, type StepSummary, stepSummary } from "./step-summary.ts";
 import { testReports } from "./test-reports.ts";
 
@@ -34,7 +35,7 @@ async function run(call: Call): Promise<ExitStatus> {
 		throw usageError("Use either --display or --new-display.");
 	}
 	const size = typeof values.newDisplay === "string" ? displaySize(values.newDisplay) : null;
-	const mask = new SecretMask(env, masksOf(values.mask, env));
+	const mask = new SecretMask(env, namedSecrets(values.mask, env));
 	const order = orderOf(call, mask);
 	// Whoever reads our output may stop doing so before the command ends.
 	for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);

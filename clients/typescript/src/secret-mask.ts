@@ -1,13 +1,10 @@
 /**
- * Replaces secrets in what is recorded of a command, before it is written anywhere: the values of environment variables that
- * are named like secrets, what the user names with --mask, and the values of headers that carry credentials.
+ * Replaces secrets in lines of logs, before they are written or sent anywhere: the values of environment variables that are
+ * named like secrets, what the user names, and the values of headers that carry credentials.
  */
-import { MASK } from "@tapedeck/machine/runner-variables.ts";
-import type { Environment } from "../config/settings.ts";
-import { usageError } from "./command.ts";
 
 /** Shorter values would mask ordinary words. */
-const MIN_BYTES = 6;
+const MIN_LENGTH = 6;
 const REPLACEMENT = "***";
 
 /** Such as GITHUB_TOKEN, DB_PASSWORD, AWS_SECRET_ACCESS_KEY or API_KEY. */
@@ -17,19 +14,8 @@ const NO_SECRETS = new Set(["PWD", "OLDPWD"]);
 
 const HEADER = /\b((?:proxy-)?authorization|(?:set-)?cookie)(["']?\s*[:=]\s*["']?)[^\s"'][^"'\r\n]*/gi;
 
-/** A shorter one that a user names would mask half of a log. */
-const MIN_NAMED = 4;
-
-/**
- * What is named by --mask and TAPEDECK_MASK, which has one a line.
- * @throws a usage error for a flag whose value is too short.
- */
-export function masksOf(flag: unknown, env: Environment): string[] {
-	const given: string[] = Array.isArray(flag) ? flag : [];
-	if (given.some((value) => value.trim().length < MIN_NAMED))
-		throw usageError(`--mask: Use a value of at least ${MIN_NAMED} characters.`);
-	return [...given, ...linesOf(env[MASK] ?? "").filter((value) => value.length >= MIN_NAMED)];
-}
+/** Of process.env. */
+type Environment = Readonly<Record<string, string | undefined>>;
 
 export class SecretMask {
 	readonly #values: readonly string[];
@@ -37,12 +23,12 @@ export class SecretMask {
 	/** In characters: what ends a text that was cut may be the beginning of a secret of this length. */
 	readonly longest: number;
 
-	/** @param named values that the user names; they may be shorter. */
+	/** @param named values that the user names, which may be shorter; of several lines, each is masked. */
 	constructor(env: Environment, named: readonly string[] = []) {
 		const ofNames = Object.entries(env).flatMap(([name, value]) =>
 			value !== undefined && SECRET_NAME.test(name) && !NO_SECRETS.has(name) ? linesOf(value) : [],
 		);
-		const values = [...ofNames.filter((value) => Buffer.byteLength(value) >= MIN_BYTES), ...named.flatMap(linesOf)];
+		const values = [...ofNames.filter((value) => value.length >= MIN_LENGTH), ...named.flatMap(linesOf)];
 		const spellings = values.flatMap((value) => [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)]);
 		// The longest first: it may contain another one.
 		const all = [...new Set(spellings)].sort((a, b) => b.length - a.length);
@@ -70,8 +56,8 @@ export class SecretMask {
 	}
 }
 
-/** Output is masked line by line. */
-const linesOf = (value: string): string[] =>
+/** What is masked comes line by line. */
+export const linesOf = (value: string): string[] =>
 	value
 		.split(/\r?\n/)
 		.map((line) => line.trim())
