@@ -92,6 +92,14 @@ export default class TapedeckReporter implements Reporter {
 		if (failure !== null) this.#markFailure(test, result, failure);
 	}
 
+	onStdOut(chunk: string | Buffer): void {
+		this.#recording?.print(chunk, "info");
+	}
+
+	onStdErr(chunk: string | Buffer): void {
+		this.#recording?.print(chunk, "error");
+	}
+
 	/** With hooks, which `duration` leaves out if they have a time limit of their own. */
 	#endOf(result: TestResult): Date {
 		const steps = result.steps.filter(({ duration }) => duration >= 0).map((step) => this.#moments.endOf(step));

@@ -505,3 +505,19 @@ test("a dashboard that goes away in the middle fails no test, is one warning, an
 		...{ status: "completed", outcome: "passed" },
 	});
 }, 120_000);
+
+test("what tests print is the log of the recording, without secrets", async () => {
+	await writeFile(
+		join(folder, "prints.spec.ts"),
+		`import { test } from "playwright/test";
+		test("prints", () => { console.log("paid with " + process.env.SHOP_TOKEN); console.error("not found"); });`,
+	);
+	const { status } = await run(["prints.spec.ts"], { name: "prints" }, { SHOP_TOKEN: "tok-0123456789" });
+	expect(status).toBe(0);
+	const lines = await client.jobs.track((await jobNamed("prints")).id, "log.playwright").toArray();
+	expect(lines.map(({ level, text }) => [level, text]).sort()).toEqual([
+		["error", "not found"],
+		["info", "paid with ***"],
+	]);
+	for (const { offsetSeconds } of lines) expect(offsetSeconds).toBeGreaterThan(0);
+});

@@ -10,6 +10,7 @@ import {
 	Tapedeck,
 } from "@tapedeck/client";
 import { Delivery } from "./delivery.ts";
+import { LogTrack } from "./log-track.ts";
 import { ANSWER_FD, type Beginning, type Begun } from "./options.ts";
 import { labelOf } from "./text.ts";
 
@@ -27,6 +28,7 @@ export class RunRecording {
 	#job: Job;
 	readonly #ended = new AbortController();
 	readonly #delivery: Delivery;
+	readonly #log: LogTrack;
 
 	private constructor(client: Tapedeck, job: Job, own: LiveRecording | null, warn: (sentence: string) => void) {
 		this.#client = client;
@@ -34,6 +36,7 @@ export class RunRecording {
 		this.#own = own;
 		this.#warn = warn;
 		this.#delivery = new Delivery(client, job.id, this.#ended.signal);
+		this.#log = new LogTrack(client, job.id, this.#ended.signal);
 	}
 
 	/** Stands still until the first frame. @returns null, after a warning, when nothing is recorded. */
@@ -73,11 +76,17 @@ export class RunRecording {
 		this.#delivery.report(result);
 	}
 
+	/** Adds what a test has printed to the recording's log, in the background. */
+	print(chunk: string | Buffer, level: "info" | "error"): void {
+		this.#log.add(chunk, level);
+	}
+
 	/** Sends what is left; ends the recording if this run began it, and waits until it plays. */
 	async end(outcome: Outcome): Promise<void> {
 		const late = setTimeout(() => this.#ended.abort(new Error("there was no time left")), ENDING_MS);
-		const { lost, failure } = await this.#delivery.finish();
+		const [{ lost: missing, failure }, lines] = await Promise.all([this.#delivery.finish(), this.#log.finish()]);
 		clearTimeout(late);
+		const lost = [missing, lines === 0 ? "" : `${lines} lines of its log`].filter((what) => what !== "").join(" and ");
 		const problem = this.#own === null ? null : await this.#stop(this.#own, outcome);
 		const why = failure === null ? "" : sentence(failure);
 		if (problem !== null) this.#warn(problem);

@@ -178,13 +178,15 @@ export class Jobs {
 	 * Appends lines to a track, which begins with the first ones: any name of letters, digits, dots, underscores and
 	 * hyphens. One sender writes a track: another one's calls fail with `conflict`.
 	 * @param lines any number, which are sent in several calls.
+	 * @param options.from the `received` of an earlier call: the same lines may then be sent again after a failure, and are
+	 *   stored once.
 	 * @returns the track. A line that the dashboard could not read is counted in `refused`.
 	 */
 	async addTrack(
 		jobId: number,
 		name: string,
 		lines: Iterable<ReportedLine>,
-		options: CallOptions = {},
+		{ from, ...options }: CallOptions & { from?: number } = {},
 	): Promise<AppendedTrack> {
 		// Times of this machine's clock need the dashboard's.
 		await this.#http.timeOf(new Date(), options);
@@ -195,12 +197,13 @@ export class Jobs {
 				...{ ...options, text, headers: { "content-type": NDJSON }, repeatable: true },
 				query: { from },
 			});
-		let track = await send("");
+		let track = from === undefined ? await send("") : null;
 		let refused = 0;
 		for (const batch of batchesOfLines(lines, this.#http.clock)) {
-			track = await send(batch, track.received);
+			track = await send(batch, track?.received ?? from);
 			refused += track.refused;
 		}
+		track ??= await send("");
 		return { ...track, refused };
 	}
 
