@@ -1,20 +1,7 @@
 /** How a recording is encoded: what may be asked for, at several levels, and what follows from it. */
 import * as z from "zod";
 import "./no-eval.ts";
-
-/** `balanced`, `sharp` (larger files), or `small` (more blur, and more processor time where the screen moves). */
-export const VIDEO_PRESETS = ["balanced", "sharp", "small"] as const;
-export type VideoPreset = (typeof VIDEO_PRESETS)[number];
-
-/** x264's constant rate factor: 0 is lossless, 51 the worst. */
-export const MAX_CRF = 51;
-export const PRESET_CRF: Readonly<Record<VideoPreset, number>> = { balanced: 28, sharp: 19, small: 33 };
-/** In bits per second. */
-export const BITRATES = { min: 50_000, max: 1_000_000_000 } as const;
-/** In frames per second. */
-export const FRAME_RATES = { min: 1, max: 60, default: 15 } as const;
-/** Of width and height, in pixels. */
-export const VIDEO_SIZES = { min: 16, max: 16_384 } as const;
+import { BITRATES, FRAME_RATES, MAX_CRF, PRESET_CRF, VIDEO_PRESETS, VIDEO_SIZES } from "./video-kinds.ts";
 
 const CRF = `Send crf as a whole number from 0 (lossless) to ${MAX_CRF} (the worst).`;
 const BITRATE = `Send maxBitrate as a whole number of bits per second from ${BITRATES.min} to ${BITRATES.max}.`;

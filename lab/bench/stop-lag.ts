@@ -5,7 +5,7 @@
 import { stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Job } from "@tapedeck/contract/job.ts";
-import { FRAME_RATES } from "@tapedeck/contract/video-options.ts";
+import { FRAME_RATES } from "@tapedeck/contract/video-kinds.ts";
 import { startFakeGrid } from "#test/grids/fake-grid.ts";
 import { interrupt, openScene, type Scene, type SceneRunner } from "#test/runners/fault-scene.ts";
 import { ms, p50p99, p99Under, percentile, type Result, type Results } from "./figures.ts";

@@ -5,7 +5,8 @@
 import { spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import type { VideoFormat, VideoPreset } from "@tapedeck/contract/video-options.ts";
+import type { VideoPreset } from "@tapedeck/contract/video-kinds.ts";
+import type { VideoFormat } from "@tapedeck/contract/video-options.ts";
 import { isAlive, type ProcessId, parseStat, signalProcess } from "../base/process-id.ts";
 import { pause } from "../base/wait.ts";
 import type { CaptureFiles } from "../spool/capture-files.ts";

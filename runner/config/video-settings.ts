@@ -2,14 +2,8 @@
  * How a runner encodes recordings that ask for nothing else: TAPEDECK_VIDEO_PRESET, _CRF, _MAX_BITRATE, _FPS, _MAX_WIDTH,
  * _MAX_HEIGHT and _CURSOR.
  */
-import {
-	BITRATES,
-	FRAME_RATES,
-	MAX_CRF,
-	VIDEO_PRESETS,
-	VIDEO_SIZES,
-	type VideoOptions,
-} from "@tapedeck/contract/video-options.ts";
+import { BITRATES, FRAME_RATES, MAX_CRF, VIDEO_PRESETS, VIDEO_SIZES } from "@tapedeck/contract/video-kinds.ts";
+import type { VideoOptions } from "@tapedeck/contract/video-options.ts";
 import * as z from "zod";
 import { booleanFlag } from "./boolean-flag.ts";
 

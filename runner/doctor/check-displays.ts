@@ -1,6 +1,6 @@
 /** Checks that there are displays, and that ffmpeg can capture them. */
 import { execFile } from "node:child_process";
-import { FRAME_RATES } from "@tapedeck/contract/video-options.ts";
+import { FRAME_RATES } from "@tapedeck/contract/video-kinds.ts";
 import type { Fault } from "../base/fault.ts";
 import { errorLineOf, faultOf } from "../capture/capture-fault.ts";
 import type { DisplayList, OpenDisplay } from "../displays/displays.ts";

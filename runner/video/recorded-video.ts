@@ -3,7 +3,7 @@
  * fragments of every later part, shifted to their position on the timeline. Readers see a single append-only file, with
  * the same bytes after a restart.
  */
-import { FRAME_RATES } from "@tapedeck/contract/video-options.ts";
+import { FRAME_RATES } from "@tapedeck/contract/video-kinds.ts";
 import { type PartOptions, type Placement, type Stall, shortestStall, VideoPart } from "./video-part.ts";
 
 /** A video that may still grow. */
