@@ -16,6 +16,7 @@ import { idParam, instantParam, orderParam, repeatable, searchParam, secondsPara
 import { recordingStateSchema, verdictSchema } from "./recording.ts";
 import { OUTCOMES } from "./recording-kinds.ts";
 import { STOP_CONDITIONS, stopConditionUnion } from "./stop-condition.ts";
+import { videoFormatSchema, videoOptionsSchema } from "./video-options.ts";
 
 export const DISPLAY_ID_PATTERN = /^:\d{1,5}$/;
 
@@ -50,6 +51,8 @@ const commonShape = {
 	keep: keepSchema.optional(),
 	/** When a recording ends at the latest that has no duration of its own. If omitted, as with `keep`. */
 	maxDurationSeconds: maxDurationSchema.optional(),
+	/** Each field that is left out is as the organization says, else as the runner does. */
+	video: videoOptionsSchema.optional(),
 	outcomeExpected: z
 		.boolean()
 		.optional()
@@ -137,6 +140,8 @@ export const jobRecordingSchema = z.object({
 	bytes: z.int(),
 	width: z.int().nullable(),
 	height: z.int().nullable(),
+	/** How it is encoded; null before its first frame, and if the runner did not report it. */
+	video: videoFormatSchema.nullable(),
 	verdict: verdictSchema,
 	/** When it is deleted because its outcome is `passed`; null if it is kept. */
 	deleteAt: timestampSchema.nullable(),
@@ -158,6 +163,8 @@ const jobShape = {
 	/** Never deleted by retention. */
 	pinned: z.boolean(),
 	maxDurationSeconds: z.int().nullable(),
+	/** What it or its organization asked of the video. What they left out, its runner says. */
+	video: videoOptionsSchema,
 	status: z.enum(JOB_STATUSES),
 	stopReason: z.enum(STOP_REASONS).nullable(),
 	error: jobErrorSchema.nullable(),

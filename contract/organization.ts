@@ -4,6 +4,7 @@ import { commitUrlFault, MAX_COMMIT_URL_TEMPLATE } from "./commit-url-template.t
 import { keepSchema, maxDurationSchema } from "./labels.ts";
 import { PLAIN_TEXT } from "./plain-text.ts";
 import { idSchema, labelSchema, timestampSchema } from "./primitives.ts";
+import { videoOptionsSchema } from "./video-options.ts";
 
 export const organizationBodySchema = z.strictObject({ name: labelSchema });
 export const organizationSchema = z.object({ id: idSchema, name: z.string() });
@@ -14,6 +15,7 @@ export const DEFAULT_RECORDING_SETTINGS = {
 	graceSeconds: 3_600,
 	maxDurationSeconds: null,
 	commitUrlTemplate: null,
+	video: {},
 } as const;
 /** What applies to jobs that say nothing else, by themselves or by their runner. */
 export const recordingSettingsBodySchema = z.strictObject({
@@ -39,6 +41,8 @@ export const recordingSettingsBodySchema = z.strictObject({
 		})
 		.nullable()
 		.optional(),
+	/** Counts before what runners say. If omitted, it does not change; {} leaves everything to them. */
+	video: videoOptionsSchema.optional(),
 });
 export type RecordingSettingsBody = z.output<typeof recordingSettingsBodySchema>;
 export const recordingSettingsSchema = recordingSettingsBodySchema.extend({ commitUrlTemplate: z.string().nullable() });

@@ -6,6 +6,7 @@ import { idSchema, nameSchema, timestampSchema } from "./primitives.ts";
 import { idParam, instantParam, intParam, orderParam, repeatable, searchParam } from "./query-params.ts";
 import { MAX_ZIPPED_RECORDINGS, RECORDING_SORTS, RECORDING_STATES, VERDICTS } from "./recording-kinds.ts";
 import { recordingSessionSchema } from "./session.ts";
+import { videoFormatSchema } from "./video-options.ts";
 
 export type { Order, RecordingSort, RecordingState, Verdict } from "./recording-kinds.ts";
 
@@ -28,6 +29,8 @@ export const recordingSchema = z.object({
 	bytes: z.int(),
 	width: z.int().nullable(),
 	height: z.int().nullable(),
+	/** How its runner encoded it; null for an uploaded video, and if the runner did not report it. */
+	video: videoFormatSchema.nullable(),
 	createdAt: timestampSchema,
 	verdict: verdictSchema,
 	pinned: z.boolean(),

@@ -9,6 +9,7 @@ import { createBaseline } from "./migrations/0001-baseline.ts";
 import { addTestResults } from "./migrations/0002-test-results.ts";
 import { addSessionOutcome } from "./migrations/0004-session-outcome.ts";
 import { addTracks } from "./migrations/0005-tracks.ts";
+import { addVideoOptions } from "./migrations/0006-video-options.ts";
 import { addBuildResults } from "./migrations/0007-build-results.ts";
 import { addSeenGroups } from "./migrations/0007-seen-groups.ts";
 import { addSourceLinks } from "./migrations/0007-source-links.ts";
@@ -25,6 +26,7 @@ export const migrations: Record<string, Migration> = {
 	"0002-test-results": addTestResults,
 	"0004-session-outcome": addSessionOutcome,
 	"0005-tracks": addTracks,
+	"0006-video-options": addVideoOptions,
 	"0007-build-results": addBuildResults,
 	"0007-seen-groups": addSeenGroups,
 	"0007-source-links": addSourceLinks,

@@ -59,6 +59,10 @@ export interface JobTable extends Labelled {
 	maxDurationSeconds: Generated<number | null>;
 	/** JSON of a Selector; null for a job that names its runner. Then `runnerId` is final once the job is `starting`. */
 	selector: Generated<string | null>;
+	/** JSON of VideoOptions: its own, and else the organization's; null if neither asked for anything. */
+	video: Generated<string | null>;
+	/** JSON of VideoFormat, from its first frame on; null if the runner did not report it. */
+	usedVideo: Generated<string | null>;
 	/** Its creator will report the outcome: while the job runs, `fail` markers do not set it. */
 	outcomeExpected: Generated<number>;
 }
@@ -136,6 +140,8 @@ export interface RecordingTable extends Labelled {
 	downloadBytes: Generated<number | null>;
 	width: number | null;
 	height: number | null;
+	/** Its job's `usedVideo`. */
+	video: Generated<string | null>;
 	verdict: "ok" | "black" | "frozen" | null;
 	/** When it is deleted because its outcome is `passed`; null if it is kept. */
 	deleteAt: Generated<number | null>;
@@ -556,6 +562,8 @@ export interface RecordingSettingsTable {
 	maxDurationSeconds: number | null;
 	/** Of hosts that are not known (contract/commit-url-template.ts). */
 	commitUrlTemplate: Generated<string | null>;
+	/** JSON of VideoOptions; null for none. */
+	video: Generated<string | null>;
 }
 
 /** A search that somebody gave a name. */

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { CreateJob, CreateSelectedJob, Job, Selector } from "@tapedeck/contract/job.ts";
 import type { Keep } from "@tapedeck/contract/recording-kinds.ts";
 import type { StopRule } from "@tapedeck/contract/stop-condition.ts";
+import { overrideVideo, type VideoOptions } from "@tapedeck/contract/video-options.ts";
 import { audit } from "#lib/audit/write-audit.ts";
 import { type Context, creatorOf, quotasOf } from "#lib/core/context.ts";
 import { invalid, TapedeckError } from "#lib/core/errors.ts";
@@ -63,13 +64,11 @@ async function queueJob(ctx: Context, input: CreateJob): Promise<Job> {
 	const refusal = limitRefusal(runner, { displayId: input.displayId, gridUrl: gridUrlIn(input) });
 	if (refusal !== null) throw invalid({ path: refusal.path, code: refusal.reason, message: refusal.message });
 	await assertQueueNotFull(ctx, runner);
-	const { keep, maxDurationSeconds } = rulesOnRunner(
-		input,
-		runner,
-		await recordingSettings(ctx, ctx.actor.organizationId),
-	);
+	const settings = await recordingSettings(ctx, ctx.actor.organizationId);
+	const { keep, maxDurationSeconds } = rulesOnRunner(input, runner, settings);
+	const video = overrideVideo(settings.video, input.video);
 	const name = input.name ?? defaultName(ctx, input.displayId, runner.name);
-	return insertJob(ctx, { ...input, name, keep, maxDurationSeconds, selector: null });
+	return insertJob(ctx, { ...input, name, keep, maxDurationSeconds, video, selector: null });
 }
 
 /** The grid that the job would watch. */
@@ -83,8 +82,10 @@ async function queueForAny(ctx: Context, input: CreateSelectedJob): Promise<{ jo
 	const [first] = runners;
 	if (first === undefined) throw new Error("a selector fits no runner");
 	await assertPoolNotFull(ctx, { runnerId: first.id, runners: runners.length, selector });
+	const settings = await recordingSettings(ctx, ctx.actor.organizationId);
 	const job = await insertJob(ctx, {
 		...input,
+		video: overrideVideo(settings.video, input.video),
 		runnerId: first.id,
 		displayId: fittingDisplays(first, selector)[0] ?? "",
 		name: input.name ?? defaultName(ctx, "recording", describeSelector(selector)),
@@ -158,6 +159,7 @@ type NewJob = Pick<CreateJob, "runnerId" | "type" | "displayId" | "labels" | "ou
 		name: string;
 		keep: Keep | null;
 		maxDurationSeconds: number | null;
+		video: VideoOptions;
 		selector: Selector | null;
 	};
 
@@ -175,6 +177,7 @@ async function insertJob(ctx: Context, input: NewJob): Promise<Job> {
 			...labelColumns(input.labels ?? {}),
 			keep: input.keep,
 			maxDurationSeconds: input.maxDurationSeconds,
+			video: Object.keys(input.video).length === 0 ? null : JSON.stringify(input.video),
 			selector: input.selector === null ? null : JSON.stringify(input.selector),
 			outcomeExpected: Number(input.outcomeExpected ?? false),
 			status: "queued",

@@ -3,7 +3,7 @@ import type { Job, Selector } from "@tapedeck/contract/job.ts";
 import type { Context } from "#lib/core/context.ts";
 import { roundedSeconds, timestamp, timestampOrNull } from "#lib/core/times.ts";
 import { type JobViewRow, jobError } from "#lib/lifecycle/job-store.ts";
-import { readLabels } from "#lib/lifecycle/labelled.ts";
+import { readLabels, readVideoFormat, readVideoOptions } from "#lib/lifecycle/labelled.ts";
 import { deletedOf } from "#lib/lifecycle/recording-store.ts";
 import { publicStopRule } from "#lib/lifecycle/stop-rule.ts";
 
@@ -22,6 +22,7 @@ export function jobView(ctx: Pick<Context, "baseUrl">, row: JobViewRow): Job {
 		keep: row.keep ?? "always",
 		pinned: (row.recordingPinned ?? row.pinned) !== 0,
 		maxDurationSeconds: row.maxDurationSeconds,
+		video: readVideoOptions(row),
 		...publicStopRule(row),
 		status: row.status,
 		stopReason: row.stopReason,
@@ -53,6 +54,7 @@ function recordingOf(ctx: Pick<Context, "baseUrl">, row: JobViewRow): Job["recor
 		bytes: row.recordingDownloadBytes ?? row.recordingBytes,
 		width: row.recordingWidth,
 		height: row.recordingHeight,
+		video: readVideoFormat(row.usedVideo),
 		verdict: row.recordingVerdict,
 		deleteAt: row.recordingPinned === 0 ? timestampOrNull(row.recordingDeleteAt) : null,
 	};

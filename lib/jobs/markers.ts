@@ -69,7 +69,10 @@ const ownerOf = (job: Job): MarkerOwner => ({
 	recordingId: job.recording?.id ?? null,
 	startedAt: startOf(job),
 	durationSeconds: lengthOf(job),
+	framesPerSecond: rateOf(job),
 });
+
+const rateOf = ({ recording }: Job): number | null => recording?.video?.framesPerSecond ?? null;
 
 /** The length of the job's video; null while it grows. */
 const lengthOf = ({ recording }: Job): number | null =>
@@ -83,7 +86,7 @@ function faultOf(job: Job, at: number, now: number, path: string): Fault[] {
 		const message = `${timestamp(at)} is ${seconds} s later than now, ${timestamp(now)} by the clock of the dashboard. Send at as a time that has passed, or leave it out for now. If that is the time on your machine, set its clock.`;
 		return [{ path, code: "too_big", message }];
 	}
-	const end = shownUntil(startedAt, durationSeconds);
+	const end = shownUntil(startedAt, durationSeconds, rateOf(job));
 	if (at <= end) return [];
 	const [from, to] = [startedAt, end].map((ms) => timestamp(ms));
 	const message = `The recording has ended. Send at as a time within it, from ${from} to ${to}.`;

@@ -1,6 +1,7 @@
 /** Applies a runner's reports to its jobs. A late or repeated report changes nothing. */
 import type { StopReason } from "@tapedeck/contract/job-status.ts";
 import { isTransition, type JobReport, type TransitionReport } from "@tapedeck/contract/runner-protocol.ts";
+import type { VideoFormat } from "@tapedeck/contract/video-options.ts";
 import type { Context } from "#lib/core/context.ts";
 import { addJobEvent, type JobRow, moveJob, type NewJobEvent } from "#lib/lifecycle/job-store.ts";
 import { noteReturn } from "#lib/lifecycle/lose-job.ts";
@@ -44,6 +45,9 @@ export async function reportJob(ctx: Context, runnerId: number, report: JobRepor
 		runnerSeq: report.seq,
 	});
 	switch (report.type) {
+		case "recording":
+			await storeFormat(ctx, job.id, report.video);
+			return moved;
 		case "stopped":
 			await storeVerdict(ctx, job.id);
 			// The upload may have completed before this report.
@@ -65,6 +69,14 @@ export async function reportJob(ctx: Context, runnerId: number, report: JobRepor
 		default:
 			return moved;
 	}
+}
+
+/** How the job's video is encoded, for its recording too: the upload may have begun before this report. */
+async function storeFormat(ctx: Context, jobId: number, format: VideoFormat | undefined): Promise<void> {
+	if (format === undefined) return;
+	const video = JSON.stringify(format);
+	await ctx.db.updateTable("job").set({ usedVideo: video }).where("id", "=", jobId).execute();
+	await ctx.db.updateTable("recording").set({ video }).where("jobId", "=", jobId).execute();
 }
 
 /**

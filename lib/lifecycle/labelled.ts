@@ -2,6 +2,7 @@
 import { type Labels, MAX_LABELS } from "@tapedeck/contract/labels.ts";
 import { DEFAULT_RECORDING_SETTINGS, type RecordingSettings } from "@tapedeck/contract/organization.ts";
 import type { Keep, Outcome } from "@tapedeck/contract/recording-kinds.ts";
+import type { VideoFormat, VideoOptions } from "@tapedeck/contract/video-options.ts";
 import type { Selectable } from "kysely";
 import type { Context } from "#lib/core/context.ts";
 import type { JobTable, RunnerTable } from "#lib/db/schema.ts";
@@ -14,16 +15,28 @@ export function labelColumns(labels: Labels, otherTexts: readonly string[] = [])
 	return { labels: JSON.stringify(labels), searchText: texts.length === 0 ? null : texts.join("\n") };
 }
 
+/** What was asked of a video. */
+export const readVideoOptions = ({ video }: { video: string | null }): VideoOptions =>
+	video === null ? {} : (JSON.parse(video) as VideoOptions);
+
+/** Of a recording; null if unknown. */
+export const frameRateOf = ({ video }: { video: string | null }): number | null =>
+	readVideoFormat(video)?.framesPerSecond ?? null;
+
+/** How a video is encoded. */
+export const readVideoFormat = (video: string | null): VideoFormat | null =>
+	video === null ? null : (JSON.parse(video) as VideoFormat);
+
 export async function recordingSettings(
 	{ db }: Pick<Context, "db">,
 	organizationId: number,
 ): Promise<RecordingSettings> {
 	const row = await db
 		.selectFrom("recordingSettings")
-		.select(["keep", "graceSeconds", "maxDurationSeconds", "commitUrlTemplate"])
+		.select(["keep", "graceSeconds", "maxDurationSeconds", "commitUrlTemplate", "video"])
 		.where("organizationId", "=", organizationId)
 		.executeTakeFirst();
-	return row ?? DEFAULT_RECORDING_SETTINGS;
+	return row === undefined ? DEFAULT_RECORDING_SETTINGS : { ...row, video: readVideoOptions(row) };
 }
 
 /** What a job says itself; what it leaves out, its runner says, and else the organization. */

@@ -1,6 +1,7 @@
 /** Queries on markers. A marker belongs to a job, or to an uploaded recording. */
 import type { Marker } from "@tapedeck/contract/marker.ts";
 import type { Page, PageQuery } from "@tapedeck/contract/page.ts";
+import { FRAME_RATES } from "@tapedeck/contract/video-kinds.ts";
 import type { Selectable } from "kysely";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { readSortedCursor, sortedPageFrom } from "#lib/core/cursor.ts";
@@ -19,6 +20,8 @@ export interface MarkerOwner {
 	startedAt: number | null;
 	/** The length of the video; null while it grows, and if unknown. */
 	durationSeconds: number | null;
+	/** Of the video; null if unknown. */
+	framesPerSecond: number | null;
 }
 
 /** `at` as stored, in milliseconds: since 1970 for a job, from the first frame otherwise. */
@@ -141,23 +144,25 @@ function markerView(row: Selectable<MarkerTable>, owner: MarkerOwner): Marker {
  */
 export function placeMarker(
 	at: number,
-	{ jobId, startedAt, durationSeconds }: Pick<MarkerOwner, "jobId" | "startedAt" | "durationSeconds">,
+	{ jobId, startedAt, durationSeconds, framesPerSecond }: Omit<MarkerOwner, "recordingId">,
 ): Pick<Marker, "offsetSeconds" | "clampedTo"> {
 	if (jobId === null) return { offsetSeconds: at / 1000, clampedTo: null };
 	if (startedAt === null) return { offsetSeconds: null, clampedTo: null };
 	if (at < startedAt) return { offsetSeconds: 0, clampedTo: "start" };
 	const offsetSeconds = (at - startedAt) / 1000;
 	if (durationSeconds === null || offsetSeconds <= durationSeconds) return { offsetSeconds, clampedTo: null };
-	const isShown = at <= shownUntil(startedAt, durationSeconds);
+	const isShown = at <= shownUntil(startedAt, durationSeconds, framesPerSecond);
 	return { offsetSeconds: roundedSeconds(durationSeconds), clampedTo: isShown ? null : "end" };
 }
 
-/** No longer than this does the runner leave out frames that are equal to the one before. */
+/** No longer than this, or than a frame, does the runner leave out frames that are equal to the one before. */
 const LONGEST_SAME_MS = 334;
 
 /**
  * Until when a video shows what was there, in milliseconds since 1970: frames that are equal to the last one are not in
- * it, so a recording of a still screen stopped up to a third of a second after its video ends.
+ * it, so a recording of a still screen stopped up to a third of a second, or a frame, after its video ends.
  */
-export const shownUntil = (startedAt: number, durationSeconds: number): number =>
-	startedAt + Math.ceil(durationSeconds * 1000) + LONGEST_SAME_MS;
+export const shownUntil = (startedAt: number, durationSeconds: number, framesPerSecond: number | null): number =>
+	startedAt +
+	Math.ceil(durationSeconds * 1000) +
+	Math.max(LONGEST_SAME_MS, Math.ceil(1_000 / (framesPerSecond ?? FRAME_RATES.default)));

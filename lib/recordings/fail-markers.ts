@@ -3,6 +3,7 @@ import type { Failure } from "@tapedeck/contract/failure.ts";
 import { sql } from "kysely";
 import type { Context } from "#lib/core/context.ts";
 import { roundedSeconds } from "#lib/core/times.ts";
+import { frameRateOf } from "#lib/lifecycle/labelled.ts";
 import { placeMarker } from "#lib/lifecycle/marker-store.ts";
 import type { RecordingRow } from "#lib/lifecycle/recording-store.ts";
 
@@ -14,6 +15,7 @@ export interface MarkedVideo {
 	startedAt: number | null;
 	/** The length of the video; null while it grows, and if there is none. */
 	durationSeconds: number | null;
+	framesPerSecond: number | null;
 }
 
 type FailMarker = NonNullable<Failure["failMarker"]>;
@@ -54,6 +56,7 @@ export async function failMarkerOf(ctx: Context, row: RecordingRow): Promise<num
 			: await ctx.db.selectFrom("job").select("startedAt").where("id", "=", jobId).executeTakeFirst();
 	const startedAt = job?.startedAt ?? createdAt;
 	const durationSeconds = row.state === "live" ? null : row.durationSeconds;
-	const [marker] = await failMarkersOf(ctx, [{ jobId, recordingId: id, startedAt, durationSeconds }]);
+	const framesPerSecond = frameRateOf(row);
+	const [marker] = await failMarkersOf(ctx, [{ jobId, recordingId: id, startedAt, durationSeconds, framesPerSecond }]);
 	return marker?.offsetSeconds ?? null;
 }

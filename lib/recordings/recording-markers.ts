@@ -5,6 +5,7 @@ import type * as z from "zod";
 import type { Context } from "#lib/core/context.ts";
 import { invalid } from "#lib/core/errors.ts";
 import { roundedSeconds } from "#lib/core/times.ts";
+import { frameRateOf } from "#lib/lifecycle/labelled.ts";
 import {
 	insertMarkers,
 	MAX_AHEAD_MS,
@@ -84,8 +85,9 @@ export async function deleteRecordingMarker(ctx: Context, recordingId: number, m
 
 async function ownerOf(ctx: Context, { id, jobId, createdAt, state, ...row }: RecordingRow): Promise<MarkerOwner> {
 	const durationSeconds = state === "live" ? null : row.durationSeconds;
-	if (jobId === null) return { jobId, recordingId: id, startedAt: null, durationSeconds };
+	const framesPerSecond = frameRateOf(row);
+	if (jobId === null) return { jobId, recordingId: id, startedAt: null, durationSeconds, framesPerSecond };
 	const job = await ctx.db.selectFrom("job").select("startedAt").where("id", "=", jobId).executeTakeFirst();
 	// Bytes can arrive before the report of the first frame.
-	return { jobId, recordingId: id, startedAt: job?.startedAt ?? createdAt, durationSeconds };
+	return { jobId, recordingId: id, startedAt: job?.startedAt ?? createdAt, durationSeconds, framesPerSecond };
 }

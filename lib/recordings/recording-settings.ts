@@ -8,15 +8,17 @@ export const getRecordingSettings = (ctx: Context): Promise<RecordingSettings> =
 	recordingSettings(ctx, ctx.actor.organizationId);
 
 /** For jobs from now on; those that exist keep what they have. */
-export async function setRecordingSettings(ctx: Context, settings: RecordingSettingsBody): Promise<RecordingSettings> {
+export function setRecordingSettings(ctx: Context, settings: RecordingSettingsBody): Promise<RecordingSettings> {
 	const { organizationId } = ctx.actor;
-	await inTransaction(ctx, async (ctx) => {
+	const { video, ...rest } = settings;
+	const row = { ...rest, ...(video === undefined ? {} : { video: JSON.stringify(video) }) };
+	return inTransaction(ctx, async (ctx) => {
 		await ctx.db
 			.insertInto("recordingSettings")
-			.values({ organizationId, ...settings })
-			.onConflict((conflict) => conflict.column("organizationId").doUpdateSet(settings))
+			.values({ organizationId, ...row })
+			.onConflict((conflict) => conflict.column("organizationId").doUpdateSet(row))
 			.execute();
 		await audit(ctx, { action: "recording_settings.changed", detail: settings });
+		return recordingSettings(ctx, organizationId);
 	});
-	return getRecordingSettings(ctx);
 }

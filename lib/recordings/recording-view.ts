@@ -1,7 +1,7 @@
 /** Recordings as the API returns them. */
 import type { Recording } from "@tapedeck/contract/recording.ts";
 import { roundedSeconds, timestamp, timestampOrNull } from "#lib/core/times.ts";
-import { readLabels } from "#lib/lifecycle/labelled.ts";
+import { readLabels, readVideoFormat } from "#lib/lifecycle/labelled.ts";
 import type { RecordingRow } from "#lib/lifecycle/recording-store.ts";
 
 export function recordingView(ctx: { baseUrl: string }, row: RecordingRow): Recording {
@@ -18,6 +18,7 @@ export function recordingView(ctx: { baseUrl: string }, row: RecordingRow): Reco
 		bytes: row.downloadBytes ?? row.bytes,
 		width: row.width,
 		height: row.height,
+		video: readVideoFormat(row.video),
 		createdAt: timestamp(row.createdAt),
 		verdict: row.verdict,
 		pinned: row.pinned !== 0,

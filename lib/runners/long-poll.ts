@@ -6,7 +6,7 @@ import { TapedeckError } from "#lib/core/errors.ts";
 import { pollUntil } from "#lib/core/poll-until.ts";
 import { firstWaiting, fittingPool, freeDisplays, lockWaiting } from "#lib/jobs/selector.ts";
 import { addJobEvent, type JobRow, lockRunner, moveJob, publishJob } from "#lib/lifecycle/job-store.ts";
-import { readLabels, recordingSettings, rulesOnRunner } from "#lib/lifecycle/labelled.ts";
+import { readLabels, readVideoOptions, recordingSettings, rulesOnRunner } from "#lib/lifecycle/labelled.ts";
 import { loseJob, publishLost, returnJob } from "#lib/lifecycle/lose-job.ts";
 import { openStopRule } from "#lib/lifecycle/stop-rule.ts";
 import { gridUrlOf, limitRefusal } from "#lib/lifecycle/token-limits.ts";
@@ -356,6 +356,7 @@ export function runnerJob(ctx: Context, job: JobRow): RunnerJob {
 		name: job.name,
 		cancelRequested: job.cancelRequestedAt !== null,
 		...(job.maxDurationSeconds === null ? {} : { maxDurationSeconds: job.maxDurationSeconds }),
+		...(job.video === null ? {} : { video: readVideoOptions(job) }),
 		...openStopRule(ctx, job),
 	};
 }

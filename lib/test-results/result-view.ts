@@ -11,7 +11,7 @@ import {
 } from "@tapedeck/contract/test-result.ts";
 import type { Context } from "#lib/core/context.ts";
 import { roundedSeconds, timestamp, timestampOrNull } from "#lib/core/times.ts";
-import { readLabels } from "#lib/lifecycle/labelled.ts";
+import { frameRateOf, readLabels } from "#lib/lifecycle/labelled.ts";
 import { placeMarker } from "#lib/lifecycle/marker-store.ts";
 import { deletedOf } from "#lib/lifecycle/recording-store.ts";
 import { readChanges, readSteps, type TestResultRow } from "#lib/lifecycle/result-store.ts";
@@ -25,7 +25,7 @@ export async function resultViews(
 	const jobIds = [...new Set(rows.flatMap(({ jobId }) => jobId ?? []))];
 	const uploadIds = [...new Set(rows.flatMap(({ recordingId }) => recordingId ?? []))];
 	const recordingColumns = [
-		...(["id", "jobId", "labels", "state", "durationSeconds", "createdAt"] as const),
+		...(["id", "jobId", "labels", "state", "durationSeconds", "video", "createdAt"] as const),
 		...(["deletedAt", "purgeAt", "deletedBy", "deletedFor"] as const),
 	] as const;
 	const recordings = ctx.db.selectFrom("recording").select(recordingColumns);
@@ -47,6 +47,7 @@ export async function resultViews(
 			jobId: 0,
 			startedAt,
 			durationSeconds: recording === null || recording.state === "live" ? null : recording.durationSeconds,
+			framesPerSecond: recording === null ? null : frameRateOf(recording),
 		};
 		const { offsetSeconds, clampedTo } = placeMarker(row.startedAt, video);
 		const stored = readSteps(row.steps);

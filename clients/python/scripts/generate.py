@@ -31,7 +31,8 @@ NAMED = [
 ENUMS = {
     **{("passed", "failed"): "Outcome", ("always", "failed"): "Keep", ("ok", "black"): "Verdict"},
     **{("duration_elapsed", "cancelled"): "StopReason", ("queued", "starting"): "JobStatus"},
-    **{("live", "ready"): "RecordingState", ("online", "offline"): "RunnerState", ("ok", "full"): "StorageState"},
+    **{("balanced", "sharp"): "VideoPreset", ("live", "ready"): "RecordingState"},
+    **{("online", "offline"): "RunnerState", ("ok", "full"): "StorageState"},
 }
 FILTERS = {
     **{"JobFilter": "/v1/jobs", "RecordingFilter": "/v1/recordings", "RunnerFilter": "/v1/runners"},

@@ -2146,6 +2146,7 @@ export interface components {
              * @constant
              */
             type?: "recording";
+            video?: components["schemas"]["VideoOptions"];
         };
         CreateInterruptJob: {
             displayId?: string;
@@ -2181,6 +2182,7 @@ export interface components {
              * @constant
              */
             type?: "recording";
+            video?: components["schemas"]["VideoOptions"];
         };
         CreateInvitation: {
             /** Format: email */
@@ -2276,6 +2278,7 @@ export interface components {
              * @constant
              */
             type?: "recording";
+            video?: components["schemas"]["VideoOptions"];
         };
         CreateSeleniumSessionJob: {
             displayId?: string;
@@ -2310,6 +2313,7 @@ export interface components {
              * @constant
              */
             type?: "recording";
+            video?: components["schemas"]["VideoOptions"];
         };
         CreateShareLink: {
             expiresAt: string | null;
@@ -2420,6 +2424,7 @@ export interface components {
             stopReason: ("duration_elapsed" | "cancelled" | "selenium_idle" | "runner_shutdown" | "grid_unreachable" | "duration_cap" | "session_ended" | "display_lost" | "display_unavailable" | "storage_full" | "runner_lost" | "runner_removed" | "grid_unauthorized" | "grid_not_recognised" | "grid_not_allowed" | "not_supported" | "ffmpeg_failed") | null;
             /** @constant */
             type: "recording";
+            video: components["schemas"]["VideoOptions"];
         };
         FailMarker: {
             /** @description Not null if `at` is before the first frame, or more than a third of a second after the last one: `offsetSeconds` is then that end of the video. */
@@ -2564,6 +2569,7 @@ export interface components {
             stopReason: ("duration_elapsed" | "cancelled" | "selenium_idle" | "runner_shutdown" | "grid_unreachable" | "duration_cap" | "session_ended" | "display_lost" | "display_unavailable" | "storage_full" | "runner_lost" | "runner_removed" | "grid_unauthorized" | "grid_not_recognised" | "grid_not_allowed" | "not_supported" | "ffmpeg_failed") | null;
             /** @constant */
             type: "recording";
+            video: components["schemas"]["VideoOptions"];
         };
         Invitation: {
             acceptedBy: string | null;
@@ -2634,6 +2640,7 @@ export interface components {
             state: "live" | "ready" | "partial";
             url: string;
             verdict: ("ok" | "black" | "frozen") | null;
+            video: components["schemas"]["VideoFormat"] | null;
             width: number | null;
         };
         LabelList: {
@@ -2843,6 +2850,7 @@ export interface components {
             state: "live" | "ready" | "partial";
             url: string;
             verdict: ("ok" | "black" | "frozen") | null;
+            video: components["schemas"]["VideoFormat"] | null;
             videoUrl: string;
             width: number | null;
         };
@@ -2873,6 +2881,7 @@ export interface components {
             /** @enum {string} */
             keep: "always" | "failed";
             maxDurationSeconds: number | null;
+            video?: components["schemas"]["VideoOptions"];
         };
         RenameRunner: {
             name: string;
@@ -3063,6 +3072,7 @@ export interface components {
             stopReason: ("duration_elapsed" | "cancelled" | "selenium_idle" | "runner_shutdown" | "grid_unreachable" | "duration_cap" | "session_ended" | "display_lost" | "display_unavailable" | "storage_full" | "runner_lost" | "runner_removed" | "grid_unauthorized" | "grid_not_recognised" | "grid_not_allowed" | "not_supported" | "ffmpeg_failed") | null;
             /** @constant */
             type: "recording";
+            video: components["schemas"]["VideoOptions"];
         };
         SeleniumIdlePublicConfig: {
             firstSessionTimeoutSeconds?: number;
@@ -3124,6 +3134,7 @@ export interface components {
             stopReason: ("duration_elapsed" | "cancelled" | "selenium_idle" | "runner_shutdown" | "grid_unreachable" | "duration_cap" | "session_ended" | "display_lost" | "display_unavailable" | "storage_full" | "runner_lost" | "runner_removed" | "grid_unauthorized" | "grid_not_recognised" | "grid_not_allowed" | "not_supported" | "ffmpeg_failed") | null;
             /** @constant */
             type: "recording";
+            video: components["schemas"]["VideoOptions"];
         };
         SeleniumSessionPublicConfig: {
             firstSessionTimeoutSeconds?: number;
@@ -3420,6 +3431,26 @@ export interface components {
         UserCode: {
             userCode: string;
         };
+        VideoFormat: {
+            crf: number;
+            cursor: boolean;
+            framesPerSecond: number;
+            maxBitrate?: number;
+            maxHeight?: number;
+            maxWidth?: number;
+            /** @enum {string} */
+            preset: "balanced" | "sharp" | "small";
+        };
+        VideoOptions: {
+            crf?: number;
+            cursor?: boolean;
+            framesPerSecond?: number;
+            maxBitrate?: number;
+            maxHeight?: number;
+            maxWidth?: number;
+            /** @enum {string} */
+            preset?: "balanced" | "sharp" | "small";
+        };
     };
     responses: {
         /** @description Bad request (`bad_request`). Invalid JSON (`invalid_json`). */
@@ -3663,6 +3694,8 @@ export type UpdateJob = components['schemas']['UpdateJob'];
 export type UpdateRecording = components['schemas']['UpdateRecording'];
 export type UpdateSavedView = components['schemas']['UpdateSavedView'];
 export type UserCode = components['schemas']['UserCode'];
+export type VideoFormat = components['schemas']['VideoFormat'];
+export type VideoOptions = components['schemas']['VideoOptions'];
 export type ResponseBadRequest = components['responses']['BadRequest'];
 export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponseInternalError = components['responses']['InternalError'];

@@ -74,6 +74,7 @@ function playedOf({ markers, videoUrl, posterUrl, ...rest }: SharedRecording): P
 		deleteAt: null,
 		runnerId: null,
 		verdict: null,
+		video: null,
 		url: "",
 		videoUrl,
 		posterUrl,

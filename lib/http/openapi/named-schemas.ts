@@ -23,6 +23,7 @@ import { storageSchema } from "@tapedeck/contract/storage.ts";
 import * as testFailure from "@tapedeck/contract/test-failure.ts";
 import * as testResult from "@tapedeck/contract/test-result.ts";
 import * as track from "@tapedeck/contract/track.ts";
+import { videoFormatSchema, videoOptionsSchema } from "@tapedeck/contract/video-options.ts";
 import * as view from "@tapedeck/contract/view.ts";
 import type * as z from "zod";
 
@@ -99,6 +100,8 @@ export const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 	MissedSession: session.missedSessionSchema,
 	Coverage: session.coverageSchema,
 	UpdateRecording: recording.changeRecordingBodySchema,
+	VideoOptions: videoOptionsSchema,
+	VideoFormat: videoFormatSchema,
 	Storyboard: recording.storyboardSchema,
 	Marker: marker.markerSchema,
 	MarkerPage: marker.markerPageSchema,

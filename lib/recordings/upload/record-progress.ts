@@ -246,7 +246,8 @@ export class RecordingProgress {
 		const job = await ctx.db.selectFrom("job").selectAll().where("id", "=", jobId).executeTakeFirst();
 		if (job === undefined) return { runnerId: null };
 		const settings = await recordingSettings(ctx, organizationId);
-		return { runnerId: job.runnerId, ...labelledColumnsOf(job), deleteAt: deleteAtOf(job, settings, now) };
+		const { runnerId, usedVideo: video } = job;
+		return { runnerId, video, ...labelledColumnsOf(job), deleteAt: deleteAtOf(job, settings, now) };
 	}
 
 	/** More bytes are stored. Returns at once. */

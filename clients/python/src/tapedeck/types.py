@@ -261,6 +261,9 @@ class Selector(TypedDict):
 Keep: TypeAlias = Literal["always", "failed"]
 
 
+VideoPreset: TypeAlias = Literal["balanced", "sharp", "small"]
+
+
 Outcome: TypeAlias = Literal["passed", "failed", "error", "skipped"]
 
 
@@ -300,18 +303,14 @@ RunnerState: TypeAlias = Literal["online", "offline"]
 StorageState: TypeAlias = Literal["ok", "full"]
 
 
-class CreateDurationJob(TypedDict):
-    runnerId: NotRequired[int]
-    displayId: NotRequired[str]
-    selector: NotRequired[Selector]
-    type: NotRequired[Literal["recording"]]
-    name: NotRequired[str]
-    labels: NotRequired[dict[str, str]]
-    keep: NotRequired[Keep]
-    maxDurationSeconds: NotRequired[int]
-    outcomeExpected: NotRequired[bool]
-    stopCondition: Literal["duration"]
-    stopConditionConfig: DurationConfig
+class VideoOptions(TypedDict):
+    preset: NotRequired[VideoPreset]
+    framesPerSecond: NotRequired[int]
+    maxWidth: NotRequired[int]
+    maxHeight: NotRequired[int]
+    cursor: NotRequired[bool]
+    crf: NotRequired[int]
+    maxBitrate: NotRequired[int]
 
 
 class CreateInterruptJob(TypedDict):
@@ -323,6 +322,7 @@ class CreateInterruptJob(TypedDict):
     labels: NotRequired[dict[str, str]]
     keep: NotRequired[Keep]
     maxDurationSeconds: NotRequired[int]
+    video: NotRequired[VideoOptions]
     outcomeExpected: NotRequired[bool]
     stopCondition: Literal["interrupt"]
     stopConditionConfig: NotRequired[InterruptConfig]
@@ -337,6 +337,7 @@ class CreateSeleniumIdleJob(TypedDict):
     labels: NotRequired[dict[str, str]]
     keep: NotRequired[Keep]
     maxDurationSeconds: NotRequired[int]
+    video: NotRequired[VideoOptions]
     outcomeExpected: NotRequired[bool]
     stopCondition: Literal["selenium_idle"]
     stopConditionConfig: SeleniumIdleConfig
@@ -351,6 +352,7 @@ class CreateSeleniumSessionJob(TypedDict):
     labels: NotRequired[dict[str, str]]
     keep: NotRequired[Keep]
     maxDurationSeconds: NotRequired[int]
+    video: NotRequired[VideoOptions]
     outcomeExpected: NotRequired[bool]
     stopCondition: Literal["selenium_session"]
     stopConditionConfig: SeleniumSessionConfig
@@ -364,100 +366,14 @@ class UpdateJob(TypedDict):
     pinned: NotRequired[bool]
 
 
-class JobRecording(TypedDict):
-    id: int
-    state: RecordingState
-    url: str
-    durationSeconds: float
-    bytes: int
-    width: int | None
-    height: int | None
-    verdict: Verdict | None
-    deleteAt: str | None
-
-
-class InterruptJob(TypedDict):
-    id: int
-    organizationId: int
-    runnerId: int
-    type: Literal["recording"]
-    displayId: str
-    name: str
-    selector: Selector | None
-    labels: dict[str, str]
-    outcome: Outcome | None
-    keep: Keep
-    pinned: bool
-    maxDurationSeconds: int | None
-    status: JobStatus
-    stopReason: StopReason | None
-    error: JobError | None
-    createdAt: str
-    startedAt: str | None
-    stoppedAt: str | None
-    endedAt: str | None
-    cancelRequestedAt: str | None
-    createdBy: Creator | None
-    recording: JobRecording | None
-    deletedRecording: RecordingDeletion | None
-    stopCondition: Literal["interrupt"]
-    stopConditionConfig: InterruptConfig
-
-
-class SeleniumIdleJob(TypedDict):
-    id: int
-    organizationId: int
-    runnerId: int
-    type: Literal["recording"]
-    displayId: str
-    name: str
-    selector: Selector | None
-    labels: dict[str, str]
-    outcome: Outcome | None
-    keep: Keep
-    pinned: bool
-    maxDurationSeconds: int | None
-    status: JobStatus
-    stopReason: StopReason | None
-    error: JobError | None
-    createdAt: str
-    startedAt: str | None
-    stoppedAt: str | None
-    endedAt: str | None
-    cancelRequestedAt: str | None
-    createdBy: Creator | None
-    recording: JobRecording | None
-    deletedRecording: RecordingDeletion | None
-    stopCondition: Literal["selenium_idle"]
-    stopConditionConfig: SeleniumIdlePublicConfig
-
-
-class SeleniumSessionJob(TypedDict):
-    id: int
-    organizationId: int
-    runnerId: int
-    type: Literal["recording"]
-    displayId: str
-    name: str
-    selector: Selector | None
-    labels: dict[str, str]
-    outcome: Outcome | None
-    keep: Keep
-    pinned: bool
-    maxDurationSeconds: int | None
-    status: JobStatus
-    stopReason: StopReason | None
-    error: JobError | None
-    createdAt: str
-    startedAt: str | None
-    stoppedAt: str | None
-    endedAt: str | None
-    cancelRequestedAt: str | None
-    createdBy: Creator | None
-    recording: JobRecording | None
-    deletedRecording: RecordingDeletion | None
-    stopCondition: Literal["selenium_session"]
-    stopConditionConfig: SeleniumSessionPublicConfig
+class VideoFormat(TypedDict):
+    preset: VideoPreset
+    framesPerSecond: int
+    cursor: bool
+    crf: int
+    maxWidth: NotRequired[int]
+    maxHeight: NotRequired[int]
+    maxBitrate: NotRequired[int]
 
 
 class Recording(TypedDict):
@@ -472,6 +388,7 @@ class Recording(TypedDict):
     bytes: int
     width: int | None
     height: int | None
+    video: VideoFormat | None
     createdAt: str
     verdict: Verdict | None
     pinned: bool
@@ -594,10 +511,35 @@ class RecordingFilter(TypedDict):
     cursor: NotRequired[str]
 
 
-CreateJob: TypeAlias = CreateDurationJob | CreateInterruptJob | CreateSeleniumIdleJob | CreateSeleniumSessionJob
+class CreateDurationJob(TypedDict):
+    runnerId: NotRequired[int]
+    displayId: NotRequired[str]
+    selector: NotRequired[Selector]
+    type: NotRequired[Literal["recording"]]
+    name: NotRequired[str]
+    labels: NotRequired[dict[str, str]]
+    keep: NotRequired[Keep]
+    maxDurationSeconds: NotRequired[int]
+    video: NotRequired[VideoOptions]
+    outcomeExpected: NotRequired[bool]
+    stopCondition: Literal["duration"]
+    stopConditionConfig: DurationConfig
 
 
-class DurationJob(TypedDict):
+class JobRecording(TypedDict):
+    id: int
+    state: RecordingState
+    url: str
+    durationSeconds: float
+    bytes: int
+    width: int | None
+    height: int | None
+    video: VideoFormat | None
+    verdict: Verdict | None
+    deleteAt: str | None
+
+
+class InterruptJob(TypedDict):
     id: int
     organizationId: int
     runnerId: int
@@ -610,6 +552,7 @@ class DurationJob(TypedDict):
     keep: Keep
     pinned: bool
     maxDurationSeconds: int | None
+    video: VideoOptions
     status: JobStatus
     stopReason: StopReason | None
     error: JobError | None
@@ -621,8 +564,66 @@ class DurationJob(TypedDict):
     createdBy: Creator | None
     recording: JobRecording | None
     deletedRecording: RecordingDeletion | None
-    stopCondition: Literal["duration"]
-    stopConditionConfig: DurationConfig
+    stopCondition: Literal["interrupt"]
+    stopConditionConfig: InterruptConfig
+
+
+class SeleniumIdleJob(TypedDict):
+    id: int
+    organizationId: int
+    runnerId: int
+    type: Literal["recording"]
+    displayId: str
+    name: str
+    selector: Selector | None
+    labels: dict[str, str]
+    outcome: Outcome | None
+    keep: Keep
+    pinned: bool
+    maxDurationSeconds: int | None
+    video: VideoOptions
+    status: JobStatus
+    stopReason: StopReason | None
+    error: JobError | None
+    createdAt: str
+    startedAt: str | None
+    stoppedAt: str | None
+    endedAt: str | None
+    cancelRequestedAt: str | None
+    createdBy: Creator | None
+    recording: JobRecording | None
+    deletedRecording: RecordingDeletion | None
+    stopCondition: Literal["selenium_idle"]
+    stopConditionConfig: SeleniumIdlePublicConfig
+
+
+class SeleniumSessionJob(TypedDict):
+    id: int
+    organizationId: int
+    runnerId: int
+    type: Literal["recording"]
+    displayId: str
+    name: str
+    selector: Selector | None
+    labels: dict[str, str]
+    outcome: Outcome | None
+    keep: Keep
+    pinned: bool
+    maxDurationSeconds: int | None
+    video: VideoOptions
+    status: JobStatus
+    stopReason: StopReason | None
+    error: JobError | None
+    createdAt: str
+    startedAt: str | None
+    stoppedAt: str | None
+    endedAt: str | None
+    cancelRequestedAt: str | None
+    createdBy: Creator | None
+    recording: JobRecording | None
+    deletedRecording: RecordingDeletion | None
+    stopCondition: Literal["selenium_session"]
+    stopConditionConfig: SeleniumSessionPublicConfig
 
 
 class TestResult(TypedDict):
@@ -667,6 +668,38 @@ class TestHistory(TypedDict):
     nextCursor: str | None
     test: Test | None
     summary: TestSummary
+
+
+CreateJob: TypeAlias = CreateDurationJob | CreateInterruptJob | CreateSeleniumIdleJob | CreateSeleniumSessionJob
+
+
+class DurationJob(TypedDict):
+    id: int
+    organizationId: int
+    runnerId: int
+    type: Literal["recording"]
+    displayId: str
+    name: str
+    selector: Selector | None
+    labels: dict[str, str]
+    outcome: Outcome | None
+    keep: Keep
+    pinned: bool
+    maxDurationSeconds: int | None
+    video: VideoOptions
+    status: JobStatus
+    stopReason: StopReason | None
+    error: JobError | None
+    createdAt: str
+    startedAt: str | None
+    stoppedAt: str | None
+    endedAt: str | None
+    cancelRequestedAt: str | None
+    createdBy: Creator | None
+    recording: JobRecording | None
+    deletedRecording: RecordingDeletion | None
+    stopCondition: Literal["duration"]
+    stopConditionConfig: DurationConfig
 
 
 Job: TypeAlias = DurationJob | InterruptJob | SeleniumIdleJob | SeleniumSessionJob
