@@ -3,6 +3,8 @@
  * further. A clock of its own drives both, so that a video which loads holds up the other.
  */
 import type { Recording } from "@tapedeck/contract/recording.ts";
+import { FRAME_RATES } from "@tapedeck/contract/video-kinds.ts";
+import { frameRateOf } from "../player/frame-stepper.ts";
 import { SPEEDS } from "../player/player-preferences.ts";
 import { PlayerStore } from "../player/player-store.ts";
 
@@ -20,8 +22,6 @@ export interface PairState {
 
 /** Videos further apart than this at normal speed are put together again. */
 const MAX_DRIFT_SECONDS = 0.12;
-/** Runners record 15 frames a second. */
-const FRAME_SECONDS = 1 / 15;
 /** So close to its end, a video shows its last frame. */
 const END_SECONDS = 0.03;
 
@@ -36,6 +36,8 @@ export class PairedPlayers {
 	readonly right: PlayerStore;
 	readonly #sides: readonly Side[];
 	readonly #listeners = new Set<() => void>();
+	/** Of the video that has more frames. */
+	readonly #frameSeconds: number;
 	#state: PairState;
 	#frame = 0;
 	#tickedAt = 0;
@@ -51,6 +53,7 @@ export class PairedPlayers {
 			{ player: this.left, secondsAt: (at) => at },
 			{ player: this.right, secondsAt: (at) => at + this.#state.offset },
 		];
+		this.#frameSeconds = 1 / Math.max(...[left, right].map((video) => frameRateOf(video) ?? FRAME_RATES.default));
 		const start = Math.min(0, -offset);
 		const end = Math.max(left.durationSeconds, right.durationSeconds - offset);
 		this.#state = { playing: false, seconds: Math.min(startSeconds, end), start, end, offset, speed: 1 };
@@ -95,10 +98,10 @@ export class PairedPlayers {
 		this.seek(this.#state.seconds + seconds);
 	}
 
-	/** One frame of a runner's video forward (1) or back (-1), of both. */
+	/** One frame forward (1) or back (-1), of the video that has more of them. */
 	step(direction: 1 | -1): void {
 		this.pause();
-		this.skip(direction * FRAME_SECONDS);
+		this.skip(direction * this.#frameSeconds);
 	}
 
 	/** Puts the right video so many seconds ahead. The left one stays where it is. */

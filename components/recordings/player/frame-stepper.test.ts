@@ -60,9 +60,9 @@ class FakeVideo extends EventTarget {
 }
 
 /** A stepper on a video that shows its frame at `seconds`. */
-async function stepperAt(seconds: number, frames: readonly number[], isRateKnown = false) {
+async function stepperAt(seconds: number, frames: readonly number[], rate: number | null = null) {
 	const video = new FakeVideo(frames, (frames.at(-1) ?? 0) + 1 / 15);
-	const stepper = new FrameStepper(video as unknown as HTMLVideoElement, isRateKnown);
+	const stepper = new FrameStepper(video as unknown as HTMLVideoElement, rate);
 	onTestFinished(() => stepper.close());
 	const shows = (frame: number) => expect.poll(() => video.frame).toBe(frame);
 	video.currentTime = seconds;
@@ -91,7 +91,7 @@ test.each([15, 25, 60])("each step at %i frames a second shows the very next fra
 
 test("a step crosses a gap to its other side, and back to the last frame before it", async () => {
 	const frames = at(15, ...range(0, 20), ...range(80, 100));
-	const { stepper, shows } = await stepperAt(20 / 15 + 0.002, frames, true);
+	const { stepper, shows } = await stepperAt(20 / 15 + 0.002, frames, 15);
 	stepper.step(1);
 	await shows(80 / 15);
 	stepper.step(-1);
@@ -102,7 +102,7 @@ test("where equal frames were left out, each step shows the very next frame that
 	// Still, then movement from one frame on, then still again.
 	const numbers = [0, 5, 10, 11, 12, 13, 18, 23, 25, 30];
 	const frames = at(15, ...numbers);
-	const { stepper, shows } = await stepperAt(0.002, frames, true);
+	const { stepper, shows } = await stepperAt(0.002, frames, 15);
 	for (const number of numbers.slice(1)) {
 		stepper.step(1);
 		await shows(number / 15);
@@ -115,7 +115,7 @@ test("where equal frames were left out, each step shows the very next frame that
 
 test("a step leads to the beginning of a frame, so that a link to the position shows the same frame", async () => {
 	const frames = at(15, ...range(0, 40));
-	const { stepper, shows, video } = await stepperAt(10 / 15 + 0.04, frames, true);
+	const { stepper, shows, video } = await stepperAt(10 / 15 + 0.04, frames, 15);
 	stepper.step(1);
 	await shows(11 / 15);
 	await expect.poll(() => video.currentTime).toBeCloseTo(11 / 15 + 0.001, 6);
@@ -126,7 +126,7 @@ test("a step from a frame that was shown before anybody looked leads to the very
 	const video = new FakeVideo(frames, 41 / 60);
 	video.currentTime = 10 / 60 + 0.002;
 	await new Promise((resolve) => setImmediate(resolve));
-	const stepper = new FrameStepper(video as unknown as HTMLVideoElement, false);
+	const stepper = new FrameStepper(video as unknown as HTMLVideoElement, null);
 	onTestFinished(() => stepper.close());
 	stepper.step(1);
 	await expect.poll(() => video.currentTime).toBeCloseTo(11 / 60 + 0.001, 6);
@@ -135,7 +135,7 @@ test("a step from a frame that was shown before anybody looked leads to the very
 
 test("a step right after a seek counts from the frame that the seek leads to, not from the one before it", async () => {
 	const frames = at(15, ...range(0, 40));
-	const { stepper, shows, video } = await stepperAt(0.002, frames, true);
+	const { stepper, shows, video } = await stepperAt(0.002, frames, 15);
 	const before = performance.now();
 	video.currentTime = 17 / 15 + 0.002;
 	// The browser reports the frame from before the seek late.
@@ -147,11 +147,11 @@ test("a step right after a seek counts from the frame that the seek leads to, no
 
 test("a step before the first frame or after the last changes nothing", async () => {
 	const frames = at(15, 0, 1, 2);
-	const first = await stepperAt(0.002, frames, true);
+	const first = await stepperAt(0.002, frames, 15);
 	first.stepper.step(-1);
 	await expect.poll(() => first.video.seeks).toBeGreaterThan(1);
 	await first.shows(0);
-	const last = await stepperAt(2 / 15 + 0.002, frames, true);
+	const last = await stepperAt(2 / 15 + 0.002, frames, 15);
 	last.stepper.step(1);
 	await expect.poll(() => last.video.seeks).toBeGreaterThan(1);
 	await last.shows(2 / 15);
@@ -159,10 +159,10 @@ test("a step before the first frame or after the last changes nothing", async ()
 
 test("presses that come faster than frames all count; those of a held key do not pile up", async () => {
 	const frames = at(15, ...range(0, 60));
-	const { stepper, shows } = await stepperAt(30 / 15 + 0.002, frames, true);
+	const { stepper, shows } = await stepperAt(30 / 15 + 0.002, frames, 15);
 	for (let press = 0; press < 5; press += 1) stepper.step(1);
 	await shows(35 / 15);
-	const held = await stepperAt(30 / 15 + 0.002, frames, true);
+	const held = await stepperAt(30 / 15 + 0.002, frames, 15);
 	for (let repeat = 0; repeat < 20; repeat += 1) held.stepper.step(-1, true);
 	await held.shows(28 / 15);
 	await new Promise((resolve) => setImmediate(resolve));
@@ -180,4 +180,22 @@ test("a seek ends the steps under way", async () => {
 	for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 	expect(video.seeks).toBe(seeks);
 	expect(video.frame).toBe(50 / 15);
+});
+
+test("a recording of 60 frames a second is stepped frame by frame", async () => {
+	const frames = at(60, ...range(0, 120));
+	const { stepper, shows } = await stepperAt(60 / 60 + 0.002, frames, 60);
+	stepper.step(1);
+	await shows(61 / 60);
+	stepper.step(-1);
+	stepper.step(-1);
+	await shows(59 / 60);
+});
+
+test("a recording of one frame a second is stepped frame by frame", async () => {
+	const { stepper, shows } = await stepperAt(3.4, range(0, 9), 1);
+	stepper.step(1);
+	await shows(4);
+	stepper.step(-1);
+	await shows(3);
 });

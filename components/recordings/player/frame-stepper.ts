@@ -3,18 +3,23 @@
  * frame rate, so the next frame is not a fixed time away: the stepper searches for it and ends on exactly that frame.
  */
 
-/** Runners record 15 frames a second. */
-const RUNNER_FRAME_SECONDS = 1 / 15;
+import type { Recording } from "@tapedeck/contract/recording.ts";
+import { FRAME_RATES } from "@tapedeck/contract/video-kinds.ts";
+
 /** Seeks land this far inside a frame, so that rounding does not show the one before. */
 const INSIDE_SECONDS = 0.001;
 /** A frame that is not shown by then is not coming: the connection is lost. */
 const SHOWN_MS = 2_000;
 const MAX_PENDING = 12;
 
+/** How many frames a second a video has at most; null for one that no runner recorded. */
+export const frameRateOf = ({ video, jobId }: Pick<Recording, "video" | "jobId">): number | null =>
+	video?.framesPerSecond ?? (jobId === null ? null : FRAME_RATES.default);
+
 export class FrameStepper {
 	readonly #video: HTMLVideoElement;
 	/** The time between two frames: the smallest that was seen. */
-	#frameSeconds = RUNNER_FRAME_SECONDS;
+	#frameSeconds: number;
 	#isRateKnown: boolean;
 	/** The time at which the current frame begins. */
 	#current: number | null = null;
@@ -28,10 +33,11 @@ export class FrameStepper {
 	#stopped = new AbortController();
 	#onFrame: (() => void) | null = null;
 
-	/** @param isRateKnown the video comes from a runner. */
-	constructor(video: HTMLVideoElement, isRateKnown: boolean) {
+	/** @param framesPerSecond at most; null if unknown. */
+	constructor(video: HTMLVideoElement, framesPerSecond: number | null) {
 		this.#video = video;
-		this.#isRateKnown = isRateKnown;
+		this.#isRateKnown = framesPerSecond !== null;
+		this.#frameSeconds = 1 / (framesPerSecond ?? FRAME_RATES.default);
 		if ("requestVideoFrameCallback" in video) this.#request = video.requestVideoFrameCallback(this.#noteFrame);
 		video.addEventListener("seeking", this.#noteSeek);
 	}

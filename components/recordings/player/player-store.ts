@@ -3,7 +3,7 @@
  * read what they show by selectors (`usePlayerState`), so that a frame redraws the clock and not the whole player.
  */
 import type { Played } from "#lib/client/recordings.ts";
-import { FrameStepper } from "./frame-stepper.ts";
+import { FrameStepper, frameRateOf } from "./frame-stepper.ts";
 import type { LiveFeedState } from "./live-feed.ts";
 import { SPEEDS, savedSpeed, saveSpeed } from "./player-preferences.ts";
 import { type VideoProblem, VideoSource } from "./video-source.ts";
@@ -88,7 +88,7 @@ export class PlayerStore {
 		this.#video = video;
 		this.#speed = savedSpeed();
 		this.#rate = null;
-		this.#stepper = new FrameStepper(video, this.#recording.jobId !== null);
+		this.#stepper = new FrameStepper(video, frameRateOf(this.#recording));
 		this.#source.attach(video, still);
 		for (const event of EVENTS) video.addEventListener(event, () => this.#refresh(), { signal });
 		this.#watchFrames(video, signal);

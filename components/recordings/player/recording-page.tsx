@@ -214,6 +214,7 @@ const Details = ({ recording }: { recording: Recording }) => (
 		{recording.width !== null && recording.height !== null ? (
 			<li>{`${recording.width} × ${recording.height}`}</li>
 		) : null}
+		{recording.video === null ? null : <li>{`${recording.video.framesPerSecond} fps`}</li>}
 		<li>
 			<TimeAgo at={recording.createdAt} />
 		</li>
