@@ -52,9 +52,9 @@ async function begin(beginning: Beginning): Promise<Begun> {
 }
 
 async function orderOf(client: Tapedeck, beginning: Beginning, signal: AbortSignal): Promise<RecordOptions> {
-	const { displayId, selector, name, labels, keep, maxDurationSeconds } = beginning;
+	const { displayId, selector, name, labels, keep, video, maxDurationSeconds } = beginning;
 	// The run's result decides: a test that failed may pass on its retry.
-	const settings = { name, labels, keep, maxDurationSeconds, outcomeExpected: true };
+	const settings = { name, labels, keep, video, maxDurationSeconds, outcomeExpected: true };
 	if (selector !== undefined) return { ...settings, selector };
 	if (displayId === undefined) throw new Error("There is no display to record: set displayId, or DISPLAY.");
 	return { ...settings, displayId, runnerId: await runnerOf(client, beginning, displayId, signal) };

@@ -2,7 +2,7 @@
 import { ciLabels, type Job, type RecordOptions } from "@tapedeck/client";
 
 export interface TapedeckReporterOptions
-	extends Pick<RecordOptions, "selector" | "name" | "labels" | "keep" | "maxDurationSeconds"> {
+	extends Pick<RecordOptions, "selector" | "name" | "labels" | "keep" | "video" | "maxDurationSeconds"> {
 	/** The dashboard's address; default TAPEDECK_URL. */
 	url?: string;
 	/** Default TAPEDECK_API_KEY. */
@@ -45,10 +45,11 @@ const START_TIMEOUT_SECONDS = 20;
 
 /** @param runName the job's name, unless there is one. */
 export function beginningOf(options: TapedeckReporterOptions, runName: string, env: NodeJS.ProcessEnv): Beginning {
-	const { url, apiKey, displayId = displayOf(env.DISPLAY), runner, selector, keep, playableTimeoutSeconds } = options;
+	const { url, apiKey, displayId = displayOf(env.DISPLAY), runner, selector, keep, video } = options;
+	const { playableTimeoutSeconds } = options;
 	const { TAPEDECK_JOB_ID: jobId = "" } = env;
 	return {
-		...{ url, apiKey, displayId, runner, selector, keep, playableTimeoutSeconds },
+		...{ url, apiKey, displayId, runner, selector, keep, video, playableTimeoutSeconds },
 		labels: { ...ciLabels(env), ...options.labels },
 		name: options.name ?? runName,
 		maxDurationSeconds: options.maxDurationSeconds ?? MAX_DURATION_SECONDS,

@@ -11,7 +11,10 @@ export type MarkerKind = "step" | "pass" | "fail" | "note";
 /** How the recording is made. All of it may be left out: then the first runner with a free display records. */
 export interface RecordOptions
 	extends CallOptions,
-		Pick<CreateInterruptJob, "runnerId" | "displayId" | "selector" | "name" | "labels" | "keep" | "outcomeExpected"> {
+		Pick<
+			CreateInterruptJob,
+			"runnerId" | "displayId" | "selector" | "name" | "labels" | "keep" | "video" | "outcomeExpected"
+		> {
 	/** Ends the recording of a script that nothing else ends; default 14400, which are 4 hours. */
 	maxDurationSeconds?: number;
 	/** How long to wait for the first frame; default 60. */

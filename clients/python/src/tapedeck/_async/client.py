@@ -11,7 +11,7 @@ import httpx
 
 from .._calls import DEFAULT_RETRIES, Query
 from ..live_events import LiveEvent
-from ..types import Keep, Selector
+from ..types import Keep, Selector, VideoOptions
 from .events import follow_events
 from .jobs import AsyncJobs
 from .recorder import DEFAULT_MAX_SECONDS, AsyncRecorder
@@ -64,6 +64,7 @@ class AsyncTapedeck:
         name: str | None = None,
         labels: Mapping[str, str] | None = None,
         keep: Keep | None = None,
+        video: VideoOptions | None = None,
         max_duration_seconds: int | None = DEFAULT_MAX_SECONDS,
         start_timeout: float = 60,
         playable_timeout: float = 60,
@@ -74,6 +75,7 @@ class AsyncTapedeck:
         :param display: such as ``:99``; default the runner's only one, or any.
         :param selector: what the runner must have, such as ``{"labels": {"pool": "linux"}}``, in place of ``runner``.
         :param keep: ``failed`` deletes the recording after a while if its outcome is ``passed``.
+        :param video: quality, frame rate and size, such as ``{"preset": "sharp", "framesPerSecond": 30}``.
         :param max_duration_seconds: stops the recording, also when nobody else can any more; default 4 hours. With
             None, it is the organization's maximum.
         :param start_timeout: seconds to wait for the first frame.
@@ -89,6 +91,7 @@ class AsyncTapedeck:
             name=name,
             labels=labels,
             keep=keep,
+            video=video,
             max_duration_seconds=max_duration_seconds,
             start_timeout=start_timeout,
             playable_timeout=playable_timeout,

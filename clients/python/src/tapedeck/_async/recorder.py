@@ -15,7 +15,7 @@ from .._calls import has_ended, is_lost, only_display, selector_of, url_at, url_
 from .._clock import monotonic, now
 from .._sigterm import Block, recorded_blocks
 from ..errors import TapedeckError
-from ..types import CreateInterruptJob, Job, Keep, Marker, Outcome, Selector
+from ..types import CreateInterruptJob, Job, Keep, Marker, Outcome, Selector, VideoOptions
 from .jobs import AsyncJobs, MarkerKind
 from .runners import AsyncRunners
 from .transport import AsyncTransport
@@ -45,6 +45,7 @@ class AsyncRecorder:
         name: str | None = None,
         labels: Mapping[str, str] | None = None,
         keep: Keep | None = None,
+        video: VideoOptions | None = None,
         max_duration_seconds: int | None = DEFAULT_MAX_SECONDS,
         start_timeout: float = 60,
         playable_timeout: float = 60,
@@ -60,6 +61,8 @@ class AsyncRecorder:
             self._order["labels"] = dict(labels)
         if keep is not None:
             self._order["keep"] = keep
+        if video is not None:
+            self._order["video"] = video
         if max_duration_seconds is not None:
             self._order["maxDurationSeconds"] = max_duration_seconds
         self._start_timeout, self._playable_timeout = start_timeout, playable_timeout
