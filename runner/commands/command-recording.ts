@@ -32,7 +32,7 @@ const MAX_REPORT_BYTES = 512 * 1024;
 /** How often a runner of our own is started again while the command runs. */
 const RESTARTS = 5;
 
-export interface RecordingOrder extends Pick<RecordOrder, "name" | "labels" | "maxDurationSeconds"> {
+export interface RecordingOrder extends Pick<RecordOrder, "name" | "labels" | "maxDurationSeconds" | "video"> {
 	/** Null for the runner's only display. */
 	displayId: string | null;
 	keep?: Keep;

@@ -33,6 +33,34 @@ test("record --duration --wait prints the job's page once the video is uploaded"
 	expect(scene.dashboard.autoJobs[0]).toMatchObject({ name: "checkout", stopCondition: "duration" });
 });
 
+test("record has the quality, the frame rate and the size of its flags, whose bad values are refused by their names", async () => {
+	const flags = ["--preset", "sharp", "--fps", "30", "--max-width", "320", "--hide-cursor", "--max-bitrate", "2M"];
+	const words = ["--display", scene.display.id, "--name", "sharp", "--duration", "2", "--wait", ...flags];
+	const answer = await call("record", ...words);
+	expect(answer.status, answer.text).toBe(0);
+	const job = jobNamed("sharp");
+	expect(job.reports.find(({ type }) => type === "recording")).toMatchObject({
+		...{ width: 320, height: 180 },
+		video: {
+			...{ preset: "sharp", crf: 19, framesPerSecond: 30, maxWidth: 320, cursor: false },
+			maxBitrate: 2_000_000,
+		},
+	});
+	expect(await probe(await scene.dashboard.video(job))).toMatchObject({
+		...{ width: 320, height: 180, durationSeconds: expect.closeTo(2, 3), faults: "" },
+	});
+	for (const [flag, bad, sentence] of [
+		["--fps", "61", "Use a whole number of frames per second from 1 to 60."],
+		["--preset", "best", "Use one of balanced, sharp, small."],
+		["--max-width", "321", "Use an even number of pixels from 16"],
+		["--crf", "1.5", "Use a whole number from 0"],
+	] as const) {
+		const refused = await call("record", "--display", scene.display.id, flag, bad);
+		expect(refused.status).toBe(2);
+		expect(refused.text).toContain(`${flag}: ${sentence}`);
+	}
+});
+
 test("record returns when the first frame is captured; stop by name ends the job like a cancel", async () => {
 	const begun = await call("record", "--display", `unix${scene.display.id}.0`, "--name", "login", "--json");
 	expect(begun.status, begun.text).toBe(0);

@@ -12,6 +12,7 @@ import { displayFlag } from "./display-options.ts";
 import { withRunner } from "./find-runner.ts";
 import { describeRecording } from "./format.ts";
 import { runnerCommand } from "./runner-command.ts";
+import { VIDEO_FLAGS, videoOf } from "./video-flags.ts";
 import { exitOf, isFinal, waitUntilFinal } from "./wait-for-recording.ts";
 
 /** How long the command waits for the dashboard to create the job. */
@@ -21,10 +22,11 @@ async function run(call: Call): Promise<ExitStatus> {
 	const { values } = call;
 	const durationSeconds = durationOf(values.duration);
 	const name = nameOf(values.name);
+	const video = videoOf(call);
 	return withRunner(call, async (client) => {
 		const displayId = await displayOf(call, client);
 		const waits = values.wait === true;
-		let recording = await client.record({ displayId, name, durationSeconds }, waits ? "record" : undefined);
+		let recording = await client.record({ displayId, name, durationSeconds, video }, waits ? "record" : undefined);
 		const { key } = recording;
 		// As after Ctrl-C, the recording ends when this process is killed.
 		if (waits) void client.own(key);
@@ -97,13 +99,14 @@ function stopOnSignal(client: ControlClient, key: string, { remark }: Call): () 
 }
 
 export const command = runnerCommand({
-	usage: "tapedeck record [--display :99] [--name <name>] [--duration <seconds>] [--wait]",
+	usage: "tapedeck record [--display :99] [--name <name>] [--duration <seconds>] [--preset sharp] [--fps 30] [--wait]",
 	about: `Starts a recording on the runner of this machine, even if the dashboard can't be reached, and returns when the first
 frame is captured. It ends after the duration; without one, with "tapedeck stop" or Cancel in the dashboard.`,
 	options: [
 		option("--display <display>", "what to record, such as :99; default DISPLAY, else the runner's only display"),
 		option("--name <name>", 'the job\'s name; default "Recording of <display>"'),
 		option("--duration <seconds>", "how long, in whole seconds from the first frame"),
+		...VIDEO_FLAGS,
 		option("--wait", "wait until the video is uploaded; Ctrl-C stops the recording, a second one exits"),
 	],
 	exit: "With --wait, 0 means that the video is completely uploaded.",

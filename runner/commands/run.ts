@@ -25,6 +25,7 @@ import { nameOf } from "./record.ts";
 import { runnerCommand } from "./runner-command.ts";
 import { posterUrl, type StepSummary, stepSummary } from "./step-summary.ts";
 import { testReports } from "./test-reports.ts";
+import { VIDEO_FLAGS, videoOf } from "./video-flags.ts";
 
 const MAX_NAME = 200;
 
@@ -150,6 +151,7 @@ function orderOf(call: Call, mask: SecretMask): RecordingOrder {
 		labels: labelsOf(call),
 		...(keep === undefined ? {} : { keep }),
 		...(values.max === undefined ? {} : { maxDurationSeconds: maxOf(String(values.max)) }),
+		video: videoOf(call),
 	};
 }
 
@@ -176,7 +178,8 @@ function maxOf(text: string): number {
 
 export const command = runnerCommand({
 	usage: `tapedeck run [--display :99 | --new-display 1920x1080] [--name <name>] [--label <key>=<value>]…
-                    [--keep failed] [--max 1h] [--junit <pattern>]… [--clip-on-failure <file>] -- <command> [arguments]`,
+                    [--keep failed] [--max 1h] [--preset sharp] [--fps 30] [--junit <pattern>]… [--clip-on-failure <file>]
+                    -- <command> [arguments]`,
 	about: `Records a display while a command runs: waits for the first frame, runs the command with this terminal's streams
 and signals, sets the outcome from its exit status, and prints the link when the video plays. Uses the runner of this
 machine; without one, starts a runner for as long as it lasts, with TAPEDECK_URL and TAPEDECK_TOKEN. When recording is
@@ -208,6 +211,7 @@ are set without it`,
 			"--mask <value>",
 			"a secret that the log must not show, besides those in variables such as *_TOKEN; also TAPEDECK_MASK, one a line",
 		),
+		...VIDEO_FLAGS,
 		option("--max <length>", "stop recording after this time, such as 90s, 15m or 1h; the command runs on"),
 	],
 	exit: "The command's own status; 128 and the signal's number if a signal ended it, 127 if it was not found.",

@@ -7,6 +7,7 @@ import { createMarkerBodySchema } from "@tapedeck/contract/marker.ts";
 import { MARKER_KINDS } from "@tapedeck/contract/recording-kinds.ts";
 import { commandTestSchema, MAX_COMMAND_TESTS, MAX_TEST_MARKERS } from "@tapedeck/contract/runner-protocol.ts";
 import { durationConfigSchema } from "@tapedeck/contract/stop-condition.ts";
+import { videoOptionsSchema } from "@tapedeck/contract/video-options.ts";
 import * as z from "zod";
 import { errorMessage } from "../base/fault.ts";
 import { type ControlService, RefusedOrder } from "./control-service.ts";
@@ -24,6 +25,7 @@ const orderSchema = z.strictObject({
 	labels: labelsSchema.optional(),
 	keep: keepSchema.optional(),
 	maxDurationSeconds: maxDurationSchema.optional(),
+	video: videoOptionsSchema.optional(),
 });
 const resultSchema = z.strictObject({
 	outcome: outcomeSchema,

@@ -358,12 +358,12 @@ const notKept = (key: string): ControlFault => ({
 
 /** The order of a recording that a command starts. */
 function orderOf(
-	{ displayId, durationSeconds, labels, keep, maxDurationSeconds }: RecordOrder,
+	{ displayId, durationSeconds, labels, keep, maxDurationSeconds, video }: RecordOrder,
 	name: string,
 ): JobOrder {
 	const order = {
 		...({ id: null, key: randomUUID(), origin: "command", displayId, name } as const),
-		...{ labels, keep, maxDurationSeconds },
+		...{ labels, keep, maxDurationSeconds, video },
 	};
 	if (durationSeconds === undefined) return { ...order, stopCondition: "interrupt", stopConditionConfig: {} };
 	return { ...order, stopCondition: "duration", stopConditionConfig: { durationSeconds } };

@@ -24,6 +24,7 @@ import type { Labels } from "@tapedeck/contract/labels.ts";
 import type { Keep, MARKER_KINDS, Outcome, Verdict } from "@tapedeck/contract/recording-kinds.ts";
 import type { commandTestSchema } from "@tapedeck/contract/runner-protocol.ts";
 import type { StopCondition } from "@tapedeck/contract/stop-condition.ts";
+import type { VideoOptions } from "@tapedeck/contract/video-options.ts";
 import type * as z from "zod";
 import type { Fault } from "../base/fault.ts";
 import type { ConnectionState } from "../dashboard/connection.ts";
@@ -95,6 +96,7 @@ export interface RecordOrder {
 	labels?: Labels;
 	keep?: Keep;
 	maxDurationSeconds?: number;
+	video?: VideoOptions;
 }
 
 type MarkerKind = (typeof MARKER_KINDS)[number];

@@ -4,6 +4,7 @@ import { CommandError, EXIT, type ExitStatus, usageError } from "../command.ts";
 import { option, repeatable } from "../define-command.ts";
 import { labelOf } from "../label-words.ts";
 import { secondsOf } from "../length.ts";
+import { VIDEO_FLAGS, videoOf } from "../video-flags.ts";
 import { type ApiCall, apiCommand, readPages } from "./api-command.ts";
 
 async function run(call: ApiCall): Promise<ExitStatus> {
@@ -42,8 +43,10 @@ function stopConditionOf({ values }: ApiCall): object {
 	return { stopCondition: "duration", stopConditionConfig };
 }
 
-function settingsOf({ values }: ApiCall): object {
+function settingsOf(call: ApiCall): object {
+	const { values } = call;
 	return {
+		video: videoOf(call),
 		...(values.name === undefined ? {} : { name: values.name }),
 		...(values.label === undefined ? {} : { labels: labelsOf("label", values.label) }),
 		...(values.keep === undefined ? {} : { keep: values.keep }),
@@ -72,7 +75,8 @@ function labelsOf(flag: string, values: unknown): Record<string, string> {
 
 export const create = apiCommand({
 	usage: `tapedeck jobs create [--runner <name or id> | --select <key>=<value>…] [--display :99]
-                            [--duration 30s] [--name <name>] [--label <key>=<value>]… [--keep failed] [--max 1h]`,
+                            [--duration 30s] [--name <name>] [--label <key>=<value>]… [--keep failed] [--max 1h]
+                            [--preset sharp] [--fps 30]`,
 	about: `Requests a recording, and returns at once: "tapedeck jobs wait" waits for its first frame or its end. Without a
 duration, it records until "tapedeck jobs cancel". For other stop conditions, use "tapedeck api POST /v1/jobs".`,
 	summary: "request a recording",
@@ -84,6 +88,7 @@ duration, it records until "tapedeck jobs cancel". For other stop conditions, us
 		option("--name <name>", "the job's name"),
 		repeatable("--label <key>=<value>", "a label of the recording, such as suite=checkout; repeat it for several"),
 		option("--keep <policy>", "failed: delete the recording after a while if its outcome is passed; default always"),
+		...VIDEO_FLAGS,
 		option("--max <length>", "end it after this time at the latest"),
 		option("--key <text>", "within 24 hours, a second call with this key creates nothing and prints the same job"),
 	],
