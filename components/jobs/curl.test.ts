@@ -41,10 +41,10 @@ test("the grid password is never in the command; it comes from a shell variable"
 	);
 });
 
-test("the command that repeats a job has its labels, its keep policy and its cap", () => {
+test("the command that repeats a job has its labels, its keep policy, its cap and what it asks of the video", () => {
 	const job = {
 		...{ name: "Nightly", runnerId: 3, displayId: ":99", labels: { build: "it's 1" }, keep: "failed" },
-		...{ maxDurationSeconds: 600, stopCondition: "interrupt", stopConditionConfig: {} },
+		...{ maxDurationSeconds: 600, video: { preset: "sharp" }, stopCondition: "interrupt", stopConditionConfig: {} },
 	} as unknown as Job;
 	expect(JSON.parse(argumentsIn(curlOfJob("http://localhost", job), env).at(-1) ?? "")).toEqual(job);
 	const timed = { ...job, stopCondition: "duration", stopConditionConfig: { durationSeconds: 5 } } as Job;
@@ -54,7 +54,15 @@ test("the command that repeats a job has its labels, its keep policy and its cap
 
 test("the command that repeats a job asks for the grid password only if the grid needs one", () => {
 	const job = {
-		...{ name: "Nightly", runnerId: 3, displayId: ":99", labels: {}, keep: "always", maxDurationSeconds: null },
+		...{
+			name: "Nightly",
+			runnerId: 3,
+			displayId: ":99",
+			labels: {},
+			keep: "always",
+			maxDurationSeconds: null,
+			video: {},
+		},
 		stopCondition: "selenium_idle",
 		stopConditionConfig: { gridUrl: "http://grid:4444", gridUsername: "ada" },
 	} as Job;

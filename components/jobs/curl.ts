@@ -27,7 +27,8 @@ export const hasGridPassword = (job: Job): boolean =>
 
 /** A command that creates the same job again. */
 export function curlOfJob(baseUrl: string, job: Job): string {
-	const { runnerId, displayId, name, labels, keep, maxDurationSeconds, stopCondition, stopConditionConfig } = job;
+	const { runnerId, displayId, name, labels, keep, maxDurationSeconds, video } = job;
+	const { stopCondition, stopConditionConfig } = job;
 	const password = hasGridPassword(job) ? { gridPassword: PASSWORD } : {};
 	const config = { ...stopConditionConfig, ...password };
 	return curlOf(baseUrl, {
@@ -35,6 +36,7 @@ export function curlOfJob(baseUrl: string, job: Job): string {
 		...(Object.keys(labels).length > 0 ? { labels } : {}),
 		// A job with a duration has no other end.
 		...(maxDurationSeconds === null || stopCondition === "duration" ? {} : { maxDurationSeconds }),
+		...(Object.keys(video).length > 0 ? { video } : {}),
 		...{ stopCondition, stopConditionConfig: config },
 	});
 }

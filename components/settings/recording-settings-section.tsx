@@ -8,6 +8,9 @@ import { FormError, InputField, SelectField, SubmitButton, useServerForm } from 
 import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { toast } from "#components/ui/toast.ts";
+import { VideoFields } from "#components/video/video-fields.tsx";
+import { videoText } from "#components/video/video-text.ts";
+import { VIDEO_MESSAGES } from "#components/video/video-values.ts";
 import { errorMessage } from "#lib/client/api.ts";
 import { formatSpan } from "#lib/client/format.ts";
 import {
@@ -23,7 +26,7 @@ const KEEPS: Record<RecordingSettings["keep"], string> = {
 	failed: "Unless the test passed",
 };
 
-/** The defaults for new jobs: the keep policy, its grace time and the maximum length. */
+/** The defaults for new jobs: the keep policy, its grace time, the maximum length and the video quality. */
 export function RecordingSettingsSection() {
 	const settings = useQuery(recordingSettingsQuery());
 	const mayChange = useCan("organization:manage");
@@ -46,11 +49,12 @@ export function RecordingSettingsSection() {
 }
 
 /** The settings for those who may not change them. */
-function Settings({ settings: { keep, graceSeconds, maxDurationSeconds } }: { settings: RecordingSettings }) {
+function Settings({ settings: { keep, graceSeconds, maxDurationSeconds, video } }: { settings: RecordingSettings }) {
 	const shown = [
 		["Keep videos", KEEPS[keep]],
 		...(keep === "failed" ? [["Delete recordings of passed tests after", formatSpan(graceSeconds)] as const] : []),
 		["Maximum length", maxDurationSeconds === null ? "No limit" : formatSpan(maxDurationSeconds)],
+		["Video quality", videoText(video ?? {}) ?? "As the runner is configured"],
 	] as const;
 	return (
 		<dl className="grid gap-4 p-4 text-sm sm:grid-cols-3">
@@ -108,6 +112,13 @@ function SettingsForm({ settings }: { settings: RecordingSettings }) {
 				step="any"
 				placeholder="No limit"
 			/>
+			<div className="sm:col-span-3">
+				<VideoFields
+					register={(field) => form.register(`video.${field}`)}
+					errorOf={(field) => (form.errorOf(`video.${field}`) === undefined ? undefined : VIDEO_MESSAGES[field])}
+					hint="For jobs that ask for nothing else. Blank fields are as the runner is configured."
+				/>
+			</div>
 			<div className="flex flex-col items-start gap-3 sm:col-span-3">
 				<FormError message={form.error} />
 				<SubmitButton form={form}>Save settings</SubmitButton>

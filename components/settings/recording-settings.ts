@@ -1,6 +1,8 @@
 /** What applies to jobs that say nothing else, and the form that edits it; where commits are has a form of its own. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { RecordingSettings, RecordingSettingsBody } from "@tapedeck/contract/organization.ts";
+import type { VideoOptions } from "@tapedeck/contract/video-options.ts";
+import { type VideoValues, videoOf, videoValuesOf } from "#components/video/video-values.ts";
 import { call } from "#lib/client/api.ts";
 
 export const recordingSettingsQuery = () =>
@@ -19,7 +21,9 @@ export function useSaveRecordingSettings() {
 }
 
 /** The settings as text for inputs, in minutes; an empty cap means none. */
-export type RecordingSettingsValues = Record<"keep" | "graceSeconds" | "maxDurationSeconds", string>;
+export type RecordingSettingsValues = Record<"keep" | "graceSeconds" | "maxDurationSeconds", string> & {
+	video: VideoValues;
+};
 
 const minutesOf = (seconds: number): string => String(Math.round((seconds / 60) * 100) / 100);
 const secondsOf = (minutes: string): number => Math.round(Number(minutes.replace(",", ".")) * 60);
@@ -28,6 +32,7 @@ export const recordingValuesOf = (settings: RecordingSettingsBody): RecordingSet
 	keep: settings.keep,
 	graceSeconds: minutesOf(settings.graceSeconds),
 	maxDurationSeconds: settings.maxDurationSeconds === null ? "" : minutesOf(settings.maxDurationSeconds),
+	video: videoValuesOf(settings.video ?? {}),
 });
 
 export const recordingSettingsOf = (values: RecordingSettingsValues): RecordingSettingsBody => ({
@@ -35,4 +40,6 @@ export const recordingSettingsOf = (values: RecordingSettingsValues): RecordingS
 	// Nothing is not 0: the server asks for a number.
 	graceSeconds: values.graceSeconds.trim() === "" ? Number.NaN : secondsOf(values.graceSeconds),
 	maxDurationSeconds: values.maxDurationSeconds.trim() === "" ? null : secondsOf(values.maxDurationSeconds),
+	// What is no number is for the server to refuse.
+	video: videoOf(values.video) as VideoOptions,
 });

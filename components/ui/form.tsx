@@ -6,6 +6,7 @@ import {
 	type Control,
 	type DefaultValues,
 	type FieldValues,
+	get,
 	type Path,
 	type PathValue,
 	type RegisterOptions,
@@ -72,7 +73,9 @@ export function useServerForm<V extends FieldValues>(values: V, save: (values: V
 			const general = faults.length === 0 ? [errorMessage(error)] : [];
 			const marked = new Set<string>();
 			for (const { path, code, message } of faults) {
-				const field = Object.keys(values).find((name) => name === path.split(".")[0]);
+				const top = Object.keys(values).find((name) => name === path.split(".")[0]);
+				// Of values that are objects themselves, each has a field.
+				const field = top !== undefined && typeof values[top] === "object" ? path : top;
 				if (field === undefined) general.push(message);
 				else if (!marked.has(field)) {
 					setError(field as Path<V>, { type: code, message }, { shouldFocus: marked.size === 0 });
@@ -97,7 +100,7 @@ export function useServerForm<V extends FieldValues>(values: V, save: (values: V
 		ready,
 		busy: isSubmitting,
 		error: errors.root?.message,
-		errorOf: (field) => errors[field]?.message as string | undefined,
+		errorOf: (field) => (get(errors, field) as { message?: string } | undefined)?.message,
 		props: { noValidate: true, onSubmit },
 	};
 }

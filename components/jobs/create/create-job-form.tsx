@@ -11,6 +11,7 @@ import { Button } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/copy-button.tsx";
 import { Field } from "#components/ui/field.tsx";
 import { Notice } from "#components/ui/notice.tsx";
+import { VideoFields } from "#components/video/video-fields.tsx";
 import { ApiError, errorMessage } from "#lib/client/api.ts";
 import { quoted } from "#lib/client/format.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
@@ -85,6 +86,11 @@ export function CreateJobForm({ like, onCreated }: Props) {
 				<PlaceFields form={form} last={start.last} />
 				<StopConditionFields form={form} passwordHint={passwordHint} />
 				<KeepingFields form={form} />
+				<VideoFields
+					register={(field) => register(`video.${field}`)}
+					errorOf={(field) => formState.errors.video?.[field]?.message}
+					hint="Blank fields are as the organization says, else as the runner does."
+				/>
 				<CurlPreview form={form} />
 			</div>
 			<div className="flex items-center justify-end gap-2 border-t border-line px-5 py-3">

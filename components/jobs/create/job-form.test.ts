@@ -10,6 +10,7 @@ const filled: JobFormValues = {
 	labels: "build=123\n branch = feature/a=b \n\n",
 	keep: "failed",
 	maxDurationSeconds: "3600",
+	video: EMPTY_JOB_FORM.video,
 	stopCondition: "duration",
 	config: {
 		duration: { durationSeconds: "30" },
@@ -159,6 +160,7 @@ test("a form that repeats a job sends what created it, except the password", () 
 		labels: { build: "123", "team/a": "x=y z" },
 		keep: "failed",
 		maxDurationSeconds: 3600,
+		video: { preset: "small", framesPerSecond: 5, cursor: false },
 		stopCondition: "selenium_idle",
 		stopConditionConfig: { gridUrl: "http://grid:4444", gridUsername: "ada", firstSessionTimeoutSeconds: 60 },
 	} as unknown as Job;
@@ -168,4 +170,25 @@ test("a form that repeats a job sends what created it, except the password", () 
 	const interrupt = { ...job, stopCondition: "interrupt", stopConditionConfig: {} } as Job;
 	expect(parseJobForm(valuesOfJob(interrupt)).body?.stopConditionConfig).toEqual({});
 	expect(EMPTY_JOB_FORM.config.duration.durationSeconds).toBe("30");
+});
+
+const withVideo = (video: Partial<JobFormValues["video"]>): JobFormValues => ({
+	...filled,
+	video: { ...filled.video, ...video },
+});
+
+test("of the video, only what was chosen is sent, and numbers and choices as such", () => {
+	expect(parseJobForm(filled).body?.video).toBeUndefined();
+	const video = { preset: "sharp", framesPerSecond: " 30 ", maxWidth: "1280", cursor: "false" };
+	expect(parseJobForm(withVideo(video)).body?.video).toEqual({
+		...{ preset: "sharp", framesPerSecond: 30, maxWidth: 1280, cursor: false },
+	});
+});
+
+test("what is wrong with the video is shown at its fields", () => {
+	expect(shown(withVideo({ framesPerSecond: "0.5", maxWidth: "1281", crf: "best" }))).toEqual({
+		"video.framesPerSecond": "Enter a whole number from 1 to 60.",
+		"video.maxWidth": "Enter an even number of pixels, 16 or more, e.g. 1280.",
+		"video.crf": "Enter a whole number from 0 (lossless) to 51.",
+	});
 });

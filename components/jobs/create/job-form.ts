@@ -15,7 +15,16 @@ import {
 	type StopCondition,
 	type StopConditionConfig,
 } from "@tapedeck/contract/stop-condition.ts";
+import { VIDEO_PRESETS } from "@tapedeck/contract/video-kinds.ts";
 import { type FieldErrors, get, type Path, type Resolver, set, type UseFormReturn } from "react-hook-form";
+import {
+	EMPTY_VIDEO,
+	VIDEO_FIELDS,
+	VIDEO_MESSAGES,
+	type VideoValues,
+	videoOf,
+	videoValuesOf,
+} from "#components/video/video-values.ts";
 
 /** Every stop condition keeps what was typed for it, so that switching back and forth loses nothing. */
 export interface JobFormValues {
@@ -27,6 +36,7 @@ export interface JobFormValues {
 	/** Empty for the default of the runner, else of the organization; likewise the cap. */
 	keep: "" | Keep;
 	maxDurationSeconds: string;
+	video: VideoValues;
 	stopCondition: StopCondition;
 	config: { [C in StopCondition]: { [Field in keyof StopConditionConfig<C>]-?: string } };
 }
@@ -42,6 +52,7 @@ export const EMPTY_JOB_FORM: JobFormValues = {
 	labels: "",
 	keep: "",
 	maxDurationSeconds: "",
+	video: EMPTY_VIDEO,
 	stopCondition: "duration",
 	config: {
 		duration: { durationSeconds: "30" },
@@ -58,6 +69,7 @@ type UnvalidatedBody = Unvalidated<Pick<CreateJob, "runnerId" | "displayId" | "n
 	/** Null for a line without an equals sign. */
 	labels: Record<string, string | null> | undefined;
 	keep: Keep | undefined;
+	video: ReturnType<typeof videoOf> | undefined;
 	stopCondition: StopCondition;
 	stopConditionConfig: UnvalidatedConfig;
 };
@@ -71,6 +83,7 @@ export const bodyOf = (values: JobFormValues): UnvalidatedBody => ({
 	keep: values.keep === "" ? undefined : values.keep,
 	// A job with a duration has no other end.
 	maxDurationSeconds: values.stopCondition === "duration" ? undefined : numberIn(values.maxDurationSeconds),
+	video: VIDEO_FIELDS.some((field) => values.video[field].trim() !== "") ? videoOf(values.video) : undefined,
 	stopCondition: values.stopCondition,
 	stopConditionConfig: configOf(values),
 });
@@ -141,6 +154,8 @@ export function jobFormFault({ path, code, message }: Fault, values: JobFormValu
 	const name = path.startsWith("labels.") ? "labels" : path;
 	const shared = ownValue(SHARED_MESSAGES, name);
 	if (shared !== undefined) return { field: name as JobFormField, code, message: shared[code] ?? message };
+	const videoField = VIDEO_FIELDS.find((field) => path === `video.${field}`);
+	if (videoField !== undefined) return { field: `video.${videoField}`, code, message: VIDEO_MESSAGES[videoField] };
 	const key = /^stopConditionConfig\.(\w+)$/.exec(path)?.[1] ?? "";
 	const messages = ownValue(CONFIG_MESSAGES[stopCondition], key);
 	if (messages === undefined) return { field: null, code, message };
@@ -159,7 +174,7 @@ const TOO_LONG = "Use 500 characters or fewer.";
 const GRID_URL_EXAMPLE = "Enter a full URL, e.g. http://selenium:4444";
 
 /** Messages by the code of the fault; without one, the API's message is shown. */
-const SHARED_MESSAGES: Record<Exclude<keyof JobFormValues, "config">, Messages> = {
+const SHARED_MESSAGES: Record<Exclude<keyof JobFormValues, "config" | "video">, Messages> = {
 	name: {
 		too_big: "Use 200 characters or fewer.",
 		invalid_format: "Remove line breaks and other control characters.",
@@ -250,6 +265,7 @@ export function valuesOfJob(job: Job): JobFormValues {
 			.map((label) => label.join("="))
 			.join("\n"),
 		maxDurationSeconds: job.maxDurationSeconds === null ? "" : String(job.maxDurationSeconds),
+		video: videoValuesOf(job.video),
 	});
 	for (const [key, value] of Object.entries(stopConditionConfig)) set(values.config[stopCondition], key, String(value));
 	return values;
@@ -273,6 +289,8 @@ export const hasPassword = ({ config }: JobFormValues): boolean =>
 const CHOICES: Readonly<Record<string, readonly string[]>> = {
 	stopCondition: Object.keys(EMPTY_JOB_FORM.config),
 	keep: ["", ...KEEPS],
+	preset: ["", ...VIDEO_PRESETS],
+	cursor: ["", "true", "false"],
 };
 
 /** What was stored, possibly by another version: `base` with every stored field that fits. */

@@ -4,6 +4,7 @@ import type { Job } from "@tapedeck/contract/job.ts";
 import type { ReactElement, ReactNode } from "react";
 import { OutcomeBadge } from "#components/recordings/outcome-badge.tsx";
 import { CodeBlock, CopyButton } from "#components/ui/copy-button.tsx";
+import { videoText } from "#components/video/video-text.ts";
 import { formatExact, formatSpan, isolated } from "#lib/client/format.ts";
 import { useRunnerName } from "#lib/client/runners.ts";
 import { curlOfJob, hasGridPassword } from "../curl.ts";
@@ -12,6 +13,8 @@ import { STOP_CONDITION_LABELS } from "../job-labels.ts";
 /** The job's configuration, who created it and when. */
 export function JobConfiguration({ job }: { job: Job }) {
 	const runnerName = useRunnerName(job.runnerId);
+	// Until the first frame, what was asked for; then what is used.
+	const video = videoText(job.recording?.video ?? job.video);
 	return (
 		<section aria-label="Configuration">
 			<h3 className="mb-2 text-sm font-semibold">Configuration</h3>
@@ -31,6 +34,7 @@ export function JobConfiguration({ job }: { job: Job }) {
 				{job.maxDurationSeconds === null ? null : (
 					<Detail name="Maximum length">{formatSpan(job.maxDurationSeconds)}</Detail>
 				)}
+				{video === null ? null : <Detail name="Video">{video}</Detail>}
 				{job.outcome === null ? null : (
 					<Detail name="Outcome">
 						<OutcomeBadge outcome={job.outcome} />

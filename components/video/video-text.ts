@@ -1,0 +1,17 @@
+/** What was asked of a video, or what it has, in a few words. */
+import type { VideoOptions } from "@tapedeck/contract/video-options.ts";
+
+/** Such as `30 fps, sharp, CRF 19, at most 1280 pixels wide`; null for nothing. */
+export function videoText(video: VideoOptions): string | null {
+	const { framesPerSecond, preset, crf, maxWidth, maxHeight, maxBitrate, cursor } = video;
+	const parts = [
+		framesPerSecond === undefined ? [] : [`${framesPerSecond} fps`],
+		preset === undefined ? [] : [preset],
+		crf === undefined ? [] : [`CRF ${crf}`],
+		maxWidth === undefined ? [] : [`at most ${maxWidth} pixels wide`],
+		maxHeight === undefined ? [] : [`at most ${maxHeight} pixels high`],
+		maxBitrate === undefined ? [] : [`at most ${Math.round(maxBitrate / 1_000)} kbit/s`],
+		cursor === false ? ["without pointer"] : [],
+	].flat();
+	return parts.length === 0 ? null : parts.join(", ");
+}

@@ -1,0 +1,39 @@
+/** What is asked of a video, as forms hold it: text, and nothing for what the next level decides. */
+import { FRAME_RATES, MAX_CRF, VIDEO_SIZES } from "@tapedeck/contract/video-kinds.ts";
+import type { VideoOptions } from "@tapedeck/contract/video-options.ts";
+
+export type VideoField = keyof VideoOptions;
+export type VideoValues = { [Field in VideoField]-?: string };
+
+export const EMPTY_VIDEO: VideoValues = {
+	...{ preset: "", framesPerSecond: "", maxWidth: "", maxHeight: "", crf: "", maxBitrate: "", cursor: "" },
+};
+export const VIDEO_FIELDS = Object.keys(EMPTY_VIDEO) as VideoField[];
+
+const PIXELS = `Enter an even number of pixels, ${VIDEO_SIZES.min} or more, e.g. 1280.`;
+/** What to enter, for each field that may be wrong. */
+export const VIDEO_MESSAGES: Record<VideoField, string> = {
+	preset: "Choose a preset.",
+	framesPerSecond: `Enter a whole number from ${FRAME_RATES.min} to ${FRAME_RATES.max}.`,
+	maxWidth: PIXELS,
+	maxHeight: PIXELS,
+	crf: `Enter a whole number from 0 (lossless) to ${MAX_CRF}.`,
+	maxBitrate: "Enter bits per second, 50000 or more.",
+	cursor: "Choose whether the pointer is recorded.",
+};
+
+export const videoValuesOf = (video: VideoOptions): VideoValues => ({
+	...EMPTY_VIDEO,
+	...Object.fromEntries(Object.entries(video).map(([field, value]) => [field, String(value)])),
+});
+
+/** What was typed, not validated: numbers, or the text itself for the server to refuse. Nothing for empty fields. */
+export const videoOf = (values: VideoValues): { [Field in VideoField]?: VideoOptions[Field] | string } =>
+	Object.fromEntries(
+		Object.entries(values)
+			.map(([field, text]) => [field, text.trim()] as const)
+			.filter(([, text]) => text !== "")
+			.map(([field, text]) => [field, field === "cursor" ? text === "true" : numberIn(text)]),
+	);
+
+const numberIn = (text: string): number | string => (Number.isNaN(Number(text)) ? text : Number(text));
