@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { removeFolder, temporaryFolder } from "../../test/runners/runner-process.ts";
-import { type JobOrder, Spool } from "./spool.ts";
+import { type JobOrder, readManifest, Spool } from "./spool.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -30,4 +30,29 @@ test("a folder with an invalid manifest is listed as unreadable", async () => {
 	const { spools, unreadable } = await new Spool(folder).list();
 	expect(spools.map(({ manifest }) => manifest.key)).toEqual([order.key]);
 	expect(unreadable).toEqual(["broken"]);
+});
+
+test("a recording keeps the options that it was ordered with, whatever a restarted runner is configured to do", async () => {
+	const video = { preset: "sharp", framesPerSecond: 30, maxWidth: 640 } as const;
+	await new Spool(folder).create({ ...order, video }, dashboard);
+	const [spool] = (await new Spool(folder).list()).spools;
+	expect(spool?.manifest.video).toEqual({ ...video, crf: 19, cursor: true });
+});
+
+test.each([
+	[undefined, { preset: "balanced", crf: 28, cursor: true }],
+	[null, { preset: "balanced", crf: 28, cursor: true }],
+	[
+		{ preset: "small", cursor: false },
+		{ preset: "small", crf: 33, cursor: false },
+	],
+	[
+		{ preset: "balanced", crf: 20, cursor: true },
+		{ preset: "balanced", crf: 20, cursor: true },
+	],
+])("a manifest of an earlier version, with the options %j, means 15 frames a second", async (video, expected) => {
+	const { manifest } = await new Spool(folder).create(order, dashboard);
+	const path = join(folder, "manifest.json");
+	await writeFile(path, JSON.stringify({ ...manifest, video }));
+	expect((await readManifest(path))?.video).toEqual({ ...expected, framesPerSecond: 15 });
 });
