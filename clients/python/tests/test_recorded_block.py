@@ -183,3 +183,10 @@ def test_without_a_cap_none_is_sent() -> None:
     refused = {"status": 422, "body": {"code": "validation_failed", "detail": "No.", "errors": []}}
     with replay([call("POST", "/v1/jobs", refused, body=plain)]) as server, pytest.raises(TapedeckError):
         Tapedeck(server.url, KEY).record(max_duration_seconds=None).__enter__()
+
+
+def test_what_is_asked_of_the_video_is_sent_with_the_order() -> None:
+    asked = {**ORDER, "video": {"preset": "sharp", "framesPerSecond": 30}}
+    refused = {"status": 422, "body": {"code": "validation_failed", "detail": "No.", "errors": []}}
+    with replay([call("POST", "/v1/jobs", refused, body=asked)]) as server, pytest.raises(TapedeckError):
+        Tapedeck(server.url, KEY).record(video={"preset": "sharp", "framesPerSecond": 30}).__enter__()
