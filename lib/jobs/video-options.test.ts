@@ -64,6 +64,20 @@ onEachDatabase((api) => {
 		expect((await api().call("GET", `/v1/recordings/${recordingId}`)).body.video).toEqual(USED);
 	});
 
+	test.each([
+		[1, 201],
+		[15, 422],
+	])("at %i frames a second, a marker 0.8 s behind the last frame is answered with %i", async (framesPerSecond, expected) => {
+		const { id } = await runner.startJob();
+		await runner.report(id, { ...firstFrame, video: { ...USED, framesPerSecond } });
+		// It is 3 s long.
+		await runner.storeRecording(id, "ready");
+		const { startedAt } = await runner.readJob(id);
+		const at = new Date(Date.parse(startedAt ?? "") + 3_800).toISOString();
+		const body = { label: "The end", kind: "note", at };
+		expect((await api().call("POST", `/v1/jobs/${id}/markers`, { body })).status).toBe(expected);
+	});
+
 	test("a runner that does not report what it used, or reports something unknown, records all the same", async () => {
 		for (const video of [undefined, { preset: "holographic" }]) {
 			const { id } = await runner.startJob();
