@@ -230,6 +230,18 @@ test("a build's page says what fails anew, still fails, was fixed and is flaky, 
 	const jobs = page.getByRole("list", { name: "Jobs" }).getByRole("listitem");
 	await expect(jobs).toHaveText([/(Queued|Starting).*Waits for a display/, /After/]);
 	expect(await violationsOf(page), "jobs").toEqual([]);
+	// The drawer of a job has its tests, what failed first; each leads to its moment.
+	await jobs.getByRole("link", { name: "After" }).click();
+	const drawer = page.getByRole("dialog", { name: "After" });
+	const own = drawer.getByRole("list", { name: "Tests of this job" }).getByRole("listitem");
+	await expect(own).toHaveCount(6);
+	const failure = /^(Failed|Error)/;
+	const rest = /^(Passed|Skipped)/;
+	await expect(own).toHaveText([failure, failure, failure, rest, rest, rest]);
+	expect(await violationsOf(page), "tests of the drawer").toEqual([]);
+	await own.getByRole("link", { name: "Stays red" }).click();
+	await expect(page).toHaveURL(new RegExp(`/recordings/${recordingId}\\?result=`));
+	await page.goto("/builds/report%202?show=jobs");
 	await show(page, "Still failing");
 	await tests.getByRole("link", { name: "Stays red", exact: true }).click();
 	await expect(page).toHaveURL(new RegExp(`/recordings/${recordingId}`));

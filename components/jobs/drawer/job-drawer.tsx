@@ -21,6 +21,7 @@ import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { toast } from "#components/ui/toast.ts";
 import { useDeferredMount } from "#components/ui/use-deferred-mount.ts";
+import { useEagerLazyModule } from "#components/ui/use-lazy-module.ts";
 import { errorMessage } from "#lib/client/api.ts";
 import { quoted } from "#lib/client/format.ts";
 import { isCancellable } from "#lib/client/job-filters.ts";
@@ -162,10 +163,15 @@ const DeletedRecording = ({ job }: { job: Job }) => (
 	</p>
 );
 
+const loadTests = () => import("./job-tests.tsx").then((module) => module.JobTests);
+
 /** Rendered after the rest, so that the drawer opens at once. */
 function Below({ job }: { job: Job }) {
-	return useDeferredMount() ? (
+	const isTime = useDeferredMount();
+	const Tests = useEagerLazyModule(loadTests, isTime);
+	return isTime ? (
 		<>
+			{Tests === null ? null : <Tests jobId={job.id} />}
 			<JobConfiguration job={job} />
 			<JobTimeline job={job} />
 		</>
