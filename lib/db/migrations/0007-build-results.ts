@@ -89,8 +89,10 @@ interface Trigger {
  * transactions do not wait for each other.
  */
 function triggersOf(dialect: DialectName): string[] {
-	const triggers = [...jobTriggers(dialect), ...recordingTriggers(dialect), ...resultTriggers()];
-	return triggers.flatMap(({ name, after, when, body }) =>
+	const triggers = [...jobTriggers(dialect), ...recordingTriggers(dialect)];
+	if (dialect === "sqlite") triggers.push(...resultTriggers());
+	const ofResults = dialect === "sqlite" ? [] : resultTriggersOfPostgres();
+	const ofRows = triggers.flatMap(({ name, after, when, body }) =>
 		dialect === "sqlite"
 			? [`create trigger ${name} after ${after} when ${when} begin ${body} end`]
 			: [
@@ -98,6 +100,7 @@ function triggersOf(dialect: DialectName): string[] {
 					`create trigger ${name} after ${after} for each row when (${when}) execute function ${name}()`,
 				],
 	);
+	return [...ofRows, ...ofResults];
 }
 
 /**
@@ -198,24 +201,25 @@ function recordingTriggers(dialect: DialectName): Trigger[] {
 	];
 }
 
+/** By column, what a result adds to its build: the last one of each test counts. */
+const countsOf = (row: string): Record<(typeof TEST_SUMS)[number], string> => ({
+	tests: `${row}."isLast"`,
+	testsPassed: is(`${row}."isLast" = 1 and ${row}.outcome = 'passed'`),
+	testsFailed: is(`${row}."isLast" = 1 and ${row}.outcome = 'failed'`),
+	testsError: is(`${row}."isLast" = 1 and ${row}.outcome = 'error'`),
+	testsSkipped: is(`${row}."isLast" = 1 and ${row}.outcome = 'skipped'`),
+	testsFlaky: is(`${row}."isLast" = 1 and ${row}."isFlaky" = 1`),
+});
+
 /** Which result of a test is the last one of its build, and the sums of these. A build with results is there: their job has it. */
 function resultTriggers(): Trigger[] {
-	const same = (row: Row) =>
-		`"organizationId" = ${row}."organizationId" and build = ${row}.build and "testId" = ${row}."testId"`;
-	const reordered = (row: Row) => `update "testResult" set "isLast" = 1 - "isLast" where ${same(row)}
+	const reordered = (row: Row) => `update "testResult" set "isLast" = 1 - "isLast"
+		where "organizationId" = ${row}."organizationId" and build = ${row}.build and "testId" = ${row}."testId"
 		and "isLast" <> case when id = (select other.id from "testResult" as other
 			where other."organizationId" = ${row}."organizationId" and other.build = ${row}.build
 			and other."testId" = ${row}."testId" order by other."startedAt" desc, other.id desc limit 1) then 1 else 0 end;`;
-	const counts = (row: Row): Record<(typeof TEST_SUMS)[number], string> => ({
-		tests: `${row}."isLast"`,
-		testsPassed: is(`${row}."isLast" = 1 and ${row}.outcome = 'passed'`),
-		testsFailed: is(`${row}."isLast" = 1 and ${row}.outcome = 'failed'`),
-		testsError: is(`${row}."isLast" = 1 and ${row}.outcome = 'error'`),
-		testsSkipped: is(`${row}."isLast" = 1 and ${row}.outcome = 'skipped'`),
-		testsFlaky: is(`${row}."isLast" = 1 and ${row}."isFlaky" = 1`),
-	});
 	const summed = (row: Row) => {
-		const sums = Object.entries(counts(row)).map(
+		const sums = Object.entries(countsOf(row)).map(
 			([column, count]) => `"${column}" = "${column}" ${row === "new" ? "+" : "-"} (${count})`,
 		);
 		return `update build set ${sums.join(", ")} where "organizationId" = ${row}."organizationId" and name = ${row}.build;`;
@@ -247,5 +251,64 @@ function resultTriggers(): Trigger[] {
 				or new."testId" <> old."testId" or new."startedAt" <> old."startedAt")`,
 			body: `${reordered("old")} ${reordered("new")}`,
 		},
+	];
+}
+
+/**
+ * The same on PostgreSQL, once for each statement: there, each further change of a row in one transaction reads all versions
+ * of it before, so a build's row for each of its results would take time with the square of their number.
+ */
+function resultTriggersOfPostgres(): string[] {
+	const parts = (rows: string, sign: "" | "-") => {
+		const counts = Object.entries(countsOf("result")).map(([column, count]) => `${sign}(${count}) as "${column}"`);
+		return `select "organizationId", build, ${counts.join(", ")} from ${rows} as result where build is not null`;
+	};
+	const summed = (...changes: string[]) => `
+		update build set ${TEST_SUMS.map((column) => `"${column}" = build."${column}" + added."${column}"`).join(", ")}
+		from (select "organizationId", build, ${TEST_SUMS.map((column) => `sum("${column}") as "${column}"`).join(", ")}
+			from (${changes.join(" union all ")}) as change group by "organizationId", build) as added
+		where build."organizationId" = added."organizationId" and build.name = added.build;`;
+	// An update fires the triggers of updates also if it changes nothing: without the question it would never stop.
+	const reordered = (tests: string) => `
+		if exists (${tests}) then
+			with newest as (
+				select distinct on ("organizationId", build, "testId") "organizationId", build, "testId", id
+				from "testResult" join (${tests}) as changed using ("organizationId", build, "testId")
+				order by "organizationId", build, "testId", "startedAt" desc, id desc
+			)
+			update "testResult" as result set "isLast" = 1 - result."isLast" from newest
+			where result."organizationId" = newest."organizationId" and result.build = newest.build
+			and result."testId" = newest."testId"
+			and result."isLast" <> case when result.id = newest.id then 1 else 0 end;
+		end if;`;
+	const testsOf = (...rows: string[]) =>
+		rows.map((row) => `select "organizationId", build, "testId" from ${row} where build is not null`).join(" union ");
+	const moved = (rows: string, others: string) => `(select one.* from ${rows} as one join ${others} as other
+		on other.id = one.id where one.build is distinct from other.build or one."testId" <> other."testId"
+		or one."startedAt" <> other."startedAt") as moved`;
+	const trigger = (name: string, event: string, tables: string, body: string) => [
+		`create function ${name}() returns trigger language plpgsql as $$ begin ${body} return null; end $$`,
+		`create trigger ${name} after ${event} on "testResult" referencing ${tables} for each statement execute function ${name}()`,
+	];
+	return [
+		...trigger(
+			"build_of_result_added",
+			"insert",
+			"new table as added",
+			`${summed(parts("added", ""))} ${reordered(testsOf("added"))}`,
+		),
+		...trigger(
+			"build_of_result_removed",
+			"delete",
+			"old table as removed",
+			`${summed(parts("removed", "-"))} ${reordered(testsOf("removed"))}`,
+		),
+		...trigger(
+			"build_of_result_changed",
+			"update",
+			"old table as before new table as after",
+			`${summed(parts("before", "-"), parts("after", ""))}
+			${reordered(testsOf(moved("before", "after"), moved("after", "before")))}`,
+		),
 	];
 }
