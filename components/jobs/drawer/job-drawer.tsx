@@ -171,9 +171,10 @@ function Below({ job }: { job: Job }) {
 	const Tests = useEagerLazyModule(loadTests, isTime);
 	return isTime ? (
 		<>
-			{Tests === null ? null : <Tests jobId={job.id} />}
 			<JobConfiguration job={job} />
 			<JobTimeline job={job} />
+			{/* Last, so that what is above it stays where it is when the tests have come. */}
+			{Tests === null ? null : <Tests jobId={job.id} />}
 		</>
 	) : null;
 }
