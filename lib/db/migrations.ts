@@ -11,8 +11,8 @@ import { addSessionOutcome } from "./migrations/0004-session-outcome.ts";
 import { addTracks } from "./migrations/0005-tracks.ts";
 import { addVideoOptions } from "./migrations/0006-video-options.ts";
 import { addBuildResults } from "./migrations/0007-build-results.ts";
-import { addSeenGroups } from "./migrations/0007-seen-groups.ts";
-import { addSourceLinks } from "./migrations/0007-source-links.ts";
+import { addSeenGroups } from "./migrations/0008-seen-groups.ts";
+import { addSourceLinks } from "./migrations/0009-source-links.ts";
 
 /** @param dialect for syntax that differs between SQLite and PostgreSQL. */
 type Migration = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>;
@@ -28,8 +28,8 @@ export const migrations: Record<string, Migration> = {
 	"0005-tracks": addTracks,
 	"0006-video-options": addVideoOptions,
 	"0007-build-results": addBuildResults,
-	"0007-seen-groups": addSeenGroups,
-	"0007-source-links": addSourceLinks,
+	"0008-seen-groups": addSeenGroups,
+	"0009-source-links": addSourceLinks,
 };
 
 export const migrationProvider = (dialect: DialectName): MigrationProvider => ({
