@@ -51,6 +51,7 @@ export async function storeResults(
 	results: readonly ReportedResult[],
 	{ isImplied = false }: { isImplied?: boolean } = {},
 ): Promise<TestResultRow[]> {
+	await lockBuild(ctx, owner);
 	const known = new Map<string, TestResultRow>();
 	for (const keys of chunksOf([...new Set(results.map(({ key }) => key))], ROWS_AT_ONCE)) {
 		for (const row of await ofOwner(ctx, owner)
@@ -93,6 +94,21 @@ export async function storeResults(
 	const derived = await derive(ctx, owner, changed);
 	for (const row of changed) Object.assign(row, derived.get(row.id));
 	return results.map(({ key }) => stored.get(key) as TestResultRow);
+}
+
+/**
+ * Locks the build that the results count for before the tests: a job that changes its status has locked it by then, and would
+ * otherwise wait for the tests of another job that waits for the build.
+ */
+async function lockBuild(ctx: Context, { organizationId, labels }: ResultOwner): Promise<void> {
+	if (ctx.dialect !== "postgres" || labels.build === undefined) return;
+	await ctx.db
+		.selectFrom("build")
+		.select("name")
+		.where("organizationId", "=", organizationId)
+		.where("name", "=", labels.build)
+		.forUpdate()
+		.execute();
 }
 
 const ofOwner = (ctx: Context, { jobId, recordingId }: Pick<ResultOwner, "jobId" | "recordingId">) =>

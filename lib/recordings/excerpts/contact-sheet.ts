@@ -10,8 +10,8 @@ const MAX_BYTES = 2 ** 20;
 /** ffmpeg's, from the best. */
 const QUALITIES = [4, 8, 16, 31];
 const LIMITS = { cpuSeconds: 60, timeoutMs: 120_000 };
-/** Before this, a frame begins: recorders leave out frames that equal the one before, but for three a second. */
-const LAST_FRAME_SECONDS = 0.4;
+/** Recorders leave out frames that equal the one before, but for three a second. */
+const LONGEST_FRAME_SECONDS = 1;
 
 /**
  * @param times in seconds; the picture has their frames from left to right and from top to bottom, in rows as long as the
@@ -29,15 +29,21 @@ export async function makeContactSheet(
 	const rows = Math.ceil(times.length / columns);
 	const width = Math.floor(WIDTH / columns / 2) * 2 - 4;
 	const cells = times.map(
-		(_, index) => `[${index}:v:0]trim=end_frame=1,setpts=PTS-STARTPTS,scale=${width}:-2,setsar=1[f${index}]`,
+		// The last frame that has begun: ffmpeg's first one begins at that time or later, and shows what came after.
+		(_, index) => `[${index}:v:0]scale=${width}:-2,setsar=1,reverse,trim=end_frame=1,setpts=PTS-STARTPTS[f${index}]`,
 	);
 	const names = times.map((_, index) => `[f${index}]`).join("");
 	const tiled = `${names}concat=n=${times.length}:v=1,tile=${columns}x${rows}:padding=4:margin=2,format=yuvj420p[sheet]`;
 	return ctx.excerpts.take(ctx.actor, signal, () =>
 		withPlayableInput(ctx, recordingId, async (input, durationSeconds) => {
 			const [limits, video] = inputArguments(input);
-			const last = Math.max(0, durationSeconds - LAST_FRAME_SECONDS);
-			const inputs = times.flatMap((at) => [...limits, "-ss", Math.min(at, last).toFixed(3), ...video]);
+			const inputs = times.flatMap((time) => {
+				const at = Math.min(time, durationSeconds);
+				const from = Math.max(0, at - LONGEST_FRAME_SECONDS);
+				// Times have milliseconds, and frames begin between them.
+				const stretch = ["-ss", from.toFixed(3), "-t", (at - from + 0.001).toFixed(3)];
+				return [...limits, ...stretch, ...video];
+			});
 			for (const quality of QUALITIES) {
 				const output = ["-map", "[sheet]", "-frames:v", "1", "-c:v", "mjpeg", "-q:v", String(quality)];
 				const { stdout, reason, stderr } = await runFfmpeg(
