@@ -3187,6 +3187,7 @@ export interface components {
             /** @enum {string} */
             keep: "always" | "failed";
             maxDurationSeconds: number | null;
+            video?: components["schemas"]["VideoOptions"];
         };
         Setup: {
             code?: string;
