@@ -169,11 +169,19 @@ test("the keep policy, the grace time and the cap of new jobs are set on the pag
 	await section.getByRole("button", { name: "Save settings" }).click();
 	await expect(page.getByText("Settings for new recordings saved.")).toBeVisible();
 	const saved = () => tapedeck.api.call("GET", "/v1/recording-settings");
-	expect(await saved()).toEqual({ keep: "failed", graceSeconds: 90, maxDurationSeconds: 7_200, video: {} });
+	expect(await saved()).toEqual({
+		keep: "failed",
+		graceSeconds: 90,
+		maxDurationSeconds: 7_200,
+		commitUrlTemplate: null,
+		video: {},
+	});
 	await page.reload();
 	await expect(grace).toHaveValue("1.5");
 	await cap.fill("");
 	await section.getByLabel("Keep videos").selectOption("Always");
 	await section.getByRole("button", { name: "Save settings" }).click();
-	await expect.poll(saved).toEqual({ keep: "always", graceSeconds: 90, maxDurationSeconds: null, video: {} });
+	await expect
+		.poll(saved)
+		.toEqual({ keep: "always", graceSeconds: 90, maxDurationSeconds: null, commitUrlTemplate: null, video: {} });
 });
