@@ -85,5 +85,5 @@ test("retention can be set by variable, for organizations that have set none, an
 		token: await keyWith(["settings:write"]),
 		body: settings,
 	});
-	expect([changed.status, changed.body]).toEqual([200, settings]);
+	expect([changed.status, changed.body]).toEqual([200, { ...settings, commitUrlTemplate: null, video: {} }]);
 });

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from "vitest";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 import { firstFrame, protocolRunner } from "#test/runners/protocol-runner.ts";
 
-const DEFAULTS = { keep: "always", graceSeconds: 3_600, maxDurationSeconds: null };
+const DEFAULTS = { keep: "always", graceSeconds: 3_600, maxDurationSeconds: null, commitUrlTemplate: null };
 const USED = { preset: "small", framesPerSecond: 5, cursor: true, crf: 33, maxWidth: 1280 } as const;
 
 onEachDatabase((api) => {

@@ -36,6 +36,7 @@ onEachDatabase((api) => {
 			maxDurationSeconds: null,
 			stopCondition: "interrupt",
 			stopConditionConfig: {},
+			video: {},
 			status: "queued",
 			stopReason: null,
 			error: null,
