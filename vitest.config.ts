@@ -48,6 +48,10 @@ export default defineConfig({
 		sequence: { sequencer: LongestFirst },
 		projects: [
 			{
+				// As it stands: a fresh clone has not built the package.
+				resolve: {
+					alias: { "@tapedeck/client": new URL("clients/typescript/src/index.ts", import.meta.url).pathname },
+				},
 				test: {
 					...everywhere,
 					...group(0, 3),
