@@ -1,4 +1,4 @@
-/** Builds: the values of the label `build`, and what their tests and recordings came to. */
+/** Builds: the values of the label `build`, and the sums of their tests and recordings. */
 import * as z from "zod";
 import "./no-eval.ts";
 import { MAX_LABEL_VALUE } from "./labels.ts";

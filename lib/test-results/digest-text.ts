@@ -25,6 +25,17 @@ function cut(text: string, maxBytes: number): string {
 	return `${whole}${ELLIPSIS}`;
 }
 
+/** The last lines that are together no longer than `maxBytes`. */
+export function lastWithin(lines: readonly string[], maxBytes: number): readonly string[] {
+	let [first, bytes] = [lines.length, 0];
+	while (first > 0) {
+		bytes += Buffer.byteLength(lines[first - 1] ?? "") + 1;
+		if (bytes > maxBytes) break;
+		first -= 1;
+	}
+	return lines.slice(first);
+}
+
 export interface Block {
 	text: string;
 	/** Blocks with a lower number are taken first. */

@@ -1,7 +1,10 @@
 import { readFile, writeFile } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
+import { Readable } from "node:stream";
 import { newTestResultSchema } from "@tapedeck/contract/test-result.ts";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { createRecordingMarker } from "#lib/recordings/recording-markers.ts";
+import { appendToTrack } from "#lib/recordings/tracks/append-track.ts";
 import { startTestApi, TEST_API_KEY } from "#test/api-server.ts";
 import { openTestRecordings, SESSION, type TestRecordings } from "#test/recordings.ts";
 import { beginUpload, patch } from "#test/tus-client.ts";
@@ -70,6 +73,36 @@ test("a digest says how a recording ended, what failed at which step, and where 
 	for (const { url } of frames) expect(markdown).toContain(url);
 	expect(markdown).toContain(sheetUrl);
 	expect(await readDigest(t.as("key"), { ...ASKED, recordingId: id })).toEqual({ markdown, frames, sheetUrl });
+});
+
+test("it has the last lines of each log before the failure, as data, and how busy the machine was", async () => {
+	const { id, jobId } = await recorded(await brighteningVideo("logs.mp4"));
+	const line = (seconds: number, text: string) => `${JSON.stringify({ at: at(seconds), text })}\n`;
+	const append = (name: string, lines: string[]) =>
+		appendToTrack(t.as("key"), {
+			...{ jobId, name },
+			req: Object.assign(Readable.from([Buffer.from(lines.join(""))]), {
+				complete: true,
+				headers: { "content-type": "application/x-ndjson" },
+			}) as unknown as IncomingMessage,
+		});
+	const log = Array.from({ length: 50 }, (_, n) => line(n / 10, `line ${n} \u001b[31m\`\`\`red\u001b[39m 漢`));
+	await append("log", [...log, line(5.4, "after the failure")]);
+	await append("console", [line(3, "500 POST /pay")]);
+	await append("load", [line(4, "CPU 97 %"), line(5.3, "CPU 3 %")]);
+	await createResults(t.as("owner"), jobId, [failure("card", "Expected 200")]);
+	const { markdown } = await readDigest(t.as("key"), { ...ASKED, recordingId: id });
+	expect(markdown).toContain("## log: the last lines before 0:05.2, the failure\n\n````text\n");
+	expect(markdown).toMatch(/\n0:03\.0 line 30 ```red 漢\n(.*\n){18}0:04\.9 line 49 ```red 漢\n````\n/);
+	expect(markdown).not.toContain("line 29");
+	expect(markdown).not.toContain("after the failure");
+	expect(markdown).toContain(
+		"## console: the last lines before 0:05.2, the failure\n\n```text\n0:03.0 500 POST /pay\n```\n",
+	);
+	expect(markdown).toContain("Load of the machine before 0:05.2, the failure: CPU 97 %.");
+	const short = await readDigest(t.as("key"), { ...ASKED, maxTokens: 300, recordingId: id });
+	expect(Buffer.byteLength(short.markdown)).toBeLessThanOrEqual(1_200);
+	expect(short.markdown).not.toContain("\ufffd");
 });
 
 test("a digest is never longer than asked, and the failure stays in it", async () => {

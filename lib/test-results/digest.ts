@@ -3,8 +3,10 @@
  * part in it: the same recording gives the same digest.
  */
 import { BYTES_PER_TOKEN, type Digest, type DigestQuery } from "@tapedeck/contract/digest.ts";
+import { withoutColours } from "@tapedeck/contract/plain-text.ts";
 import { isFailure } from "@tapedeck/contract/recording-kinds.ts";
 import type { TestResult, TestStep } from "@tapedeck/contract/test-result.ts";
+import { kindOfTrack, readTrackQuerySchema, type TrackKind, type TrackLine } from "@tapedeck/contract/track.ts";
 import { roundedSeconds, timestamp } from "#lib/core/times.ts";
 import { readLabels } from "#lib/lifecycle/labelled.ts";
 import { findRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
@@ -12,12 +14,17 @@ import { type ChangedFrame, changedFrames } from "#lib/recordings/excerpts/chang
 import { makeContactSheet } from "#lib/recordings/excerpts/contact-sheet.ts";
 import { failMarkerOf } from "#lib/recordings/fail-markers.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
-import { type Block, fitting, oneLine, quoted } from "./digest-text.ts";
+import { readTrack } from "#lib/recordings/tracks/read-track.ts";
+import { tracksOf } from "#lib/recordings/tracks/track-store.ts";
+import { type Block, fitting, lastWithin, oneLine, quoted } from "./digest-text.ts";
 import { resultsOfRecording } from "./results-of-recording.ts";
 
-/** Failures are told one by one, but so many at most. */
+/** Failures are described one by one, but so many at most. */
 const MAX_FAILURES = 10;
 const MIN_MESSAGE_BYTES = 200;
+/** Of so many tracks, so many lines each. */
+const MAX_LOGS = 4;
+const LOG_LINES = 20;
 const FRAME_WIDTH = 1_280;
 /** Frames that are closer are of the same moment. */
 const NEAR_SECONDS = 1;
@@ -38,7 +45,7 @@ export async function readDigest(
 		...(await aboutRecording(ctx, row)),
 		...aboutFailures(ctx, row, results, maxBytes),
 		aboutOthers(results),
-		// The last lines of a log before the failure, and the load of the machine, come here once recordings have tracks.
+		...(await aboutTracks(ctx, row, results, maxBytes)),
 		aboutFrames(frames, sheetUrl),
 	];
 	return { markdown: fitting(blocks, maxBytes), sheetUrl, frames };
@@ -133,9 +140,9 @@ function aboutFailures(
 ): Block[] {
 	const failures = results.filter(({ outcome }) => isFailure(outcome));
 	if (failures.length === 0) return [];
-	const told = failures.slice(0, MAX_FAILURES);
-	const messageBytes = Math.max(MIN_MESSAGE_BYTES, Math.floor((maxBytes * 0.5) / told.length));
-	const blocks = told.map((result, index): Block => {
+	const described = failures.slice(0, MAX_FAILURES);
+	const messageBytes = Math.max(MIN_MESSAGE_BYTES, Math.floor((maxBytes * 0.5) / described.length));
+	const blocks = described.map((result, index): Block => {
 		const { test, file, line, attempt, failureOffsetSeconds: at, message } = result;
 		const place = file === null ? "" : ` (${oneLine(file, 120)}${line === null ? "" : `:${line}`})`;
 		const remarks = [
@@ -179,6 +186,46 @@ function aboutOthers(results: readonly TestResult[]): Block {
 	return { text: all.length === 0 ? "" : `Other results: ${all.join(", ")}.`, priority: 3 };
 }
 
+/** The last lines of the logs before the first failure, or before the end, and how busy the machine was by then. */
+async function aboutTracks(
+	ctx: RecordingContext,
+	row: RecordingRow,
+	results: readonly TestResult[],
+	maxBytes: number,
+): Promise<Block[]> {
+	const { jobId } = row;
+	if (jobId === null) return [];
+	const failures = results.flatMap(({ outcome, failureOffsetSeconds: at }) =>
+		isFailure(outcome) && at !== null ? at : [],
+	);
+	const failedAt = failures.length > 0 ? Math.min(...failures) : await failMarkerOf(ctx, row);
+	const until = failedAt === null ? "the end" : `${clock(failedAt)}, the failure`;
+	const linesBefore = async (name: string, limit: number): Promise<TrackLine[]> => {
+		const query = readTrackQuerySchema.parse({ order: "desc", limit: String(limit) });
+		const { data } = await readTrack(ctx, jobId, name, failedAt === null ? query : { ...query, to: failedAt });
+		return data.reverse();
+	};
+	const tracks = await tracksOf(ctx, jobId);
+	const ofKind = (...kinds: TrackKind[]) => tracks.filter(({ name }) => kinds.includes(kindOfTrack(name)));
+	const logs = ofKind("log", "console", "network").slice(0, MAX_LOGS);
+	const blocks = await Promise.all(
+		logs.map(async ({ name }, index): Promise<Block> => {
+			const lines = await linesBefore(name, LOG_LINES);
+			const texts = lines.map((line) => `${lineTime(line)}${oneLine(withoutColours(line.text))}`);
+			// The newest lines count.
+			const shown = lastWithin(texts, Math.floor((maxBytes * 0.2) / logs.length)).join("\n");
+			const heading = `## ${name}: the last lines before ${until}`;
+			return { text: shown === "" ? "" : `${heading}\n\n${quoted(shown, maxBytes)}`, priority: 4 + index };
+		}),
+	);
+	const [load] = ofKind("load");
+	const [busy] = load === undefined ? [] : await linesBefore(load.name, 1);
+	const loadText = busy === undefined ? "" : `Load of the machine before ${until}: ${oneLine(busy.text)}.`;
+	return [...blocks, { text: loadText, priority: 3 }];
+}
+
+const lineTime = ({ offsetSeconds }: TrackLine): string => (offsetSeconds === null ? "" : `${clock(offsetSeconds)} `);
+
 function aboutFrames(frames: Digest["frames"], sheetUrl: string): Block {
 	if (frames.length === 0) return { text: "", priority: 4 };
 	const list = frames.map(({ at, why, url }, index) => `${index + 1}. ${clock(at)} ${why}: ${url}`);
@@ -186,8 +233,9 @@ function aboutFrames(frames: Digest["frames"], sheetUrl: string): Block {
 	return { text: [heading, list.join("\n")].join("\n\n"), priority: 2 };
 }
 
-/** `1:02:03.4` */
+/** `1:02:03.4`; negative before the first frame. */
 function clock(seconds: number): string {
+	if (seconds < 0) return `-${clock(-seconds)}`;
 	const tenths = Math.round(seconds * 10);
 	const [hours, minutes] = [Math.floor(tenths / 36_000), Math.floor(tenths / 600) % 60];
 	const rest = ((tenths % 600) / 10).toFixed(1).padStart(4, "0");

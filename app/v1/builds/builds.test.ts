@@ -1,4 +1,4 @@
-/** Builds and what their recordings, jobs and tests came to, by API. */
+/** Builds and the sums of their recordings, jobs and tests, by API. */
 import type { Build } from "@tapedeck/contract/build.ts";
 import { type Insertable, sql, type Updateable } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,6 +1,6 @@
 /**
- * What builds came to by their jobs and tests, besides their recordings, so that no list of builds has to look at any of these:
- * sums by triggers. They replace those of the baseline, which knew recordings only. Described in schema.ts.
+ * Sums of the jobs and tests of builds, besides those of their recordings, so that no list of builds has to look at any of
+ * these. Triggers keep them, instead of those of the baseline, which knew recordings only. Described in schema.ts.
  */
 import { type Kysely, sql } from "kysely";
 import type { DialectName } from "../dialect.ts";
