@@ -24,7 +24,9 @@ function importsOf(program: string): { files: Set<string>; packages: Map<string,
 	for (let file = left.pop(); file !== undefined; file = left.pop()) {
 		if (files.has(file)) continue;
 		files.add(file);
-		for (const [, named = ""] of readFileSync(file, "utf8").matchAll(/(?:\bfrom|\bimport\(|^import) ?"([^"\s()]+)"/gm)) {
+		for (const [, named = ""] of readFileSync(file, "utf8").matchAll(
+			/(?:\bfrom|\bimport\(|^import) ?"([^"\s()]+)"/gm,
+		)) {
 			if (named.startsWith(".")) left.push(join(dirname(file), named));
 			else if (!isBuiltin(named)) {
 				packages.get(folderOf(file) ?? "")?.add(/^(@[^/]+\/)?[^/]+/.exec(named)?.[0] ?? named);
