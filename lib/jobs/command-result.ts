@@ -20,11 +20,7 @@ export async function storeCommandMarker(
 	{ marker }: JobReportOf<"command_marker">,
 	at: number,
 ): Promise<JobRow> {
-	await insertMarkerRows(
-		ctx,
-		{ jobId: job.id, recordingId: null, startedAt: job.startedAt, durationSeconds: null, framesPerSecond: null },
-		[{ ...marker, at }],
-	);
+	await insertMarkerRows(ctx, { jobId: job.id, recordingId: null }, [{ ...marker, at }]);
 	if (marker.kind !== "fail") return job;
 	return (await changeLabelled(ctx, { jobId: job.id }, { hasFailMarker: true })).job ?? job;
 }
@@ -104,11 +100,7 @@ export async function storeCommandResult(
 	const { id: jobId, startedAt } = job;
 	if (startedAt !== null && markers.length > 0) {
 		const rows = markers.map(({ offsetSeconds, ...marker }) => ({ ...marker, at: startedAt + offsetSeconds * 1_000 }));
-		await insertMarkerRows(
-			ctx,
-			{ jobId, recordingId: null, startedAt, durationSeconds: null, framesPerSecond: null },
-			rows,
-		);
+		await insertMarkerRows(ctx, { jobId, recordingId: null }, rows);
 	}
 	if (outcome === undefined || (await isSetSince(ctx, job.id, endedAt))) return job;
 	return (await changeLabelled(ctx, { jobId: job.id }, { outcome })).job ?? job;

@@ -59,13 +59,7 @@ async function beginSession(ctx: Context, job: JobRow, session: ReportedSession,
 		return;
 	}
 	await applySessionCapabilities(ctx, job, session);
-	const owner = {
-		jobId: job.id,
-		recordingId: null,
-		startedAt: job.startedAt,
-		durationSeconds: null,
-		framesPerSecond: null,
-	};
+	const owner = { jobId: job.id, recordingId: null };
 	const label = name ?? `Session ${sessionId.slice(0, 100)}`;
 	await insertMarkerRows(ctx, owner, [{ label, kind: SESSION_MARKER, at: Math.max(at, job.startedAt ?? at) }]);
 }

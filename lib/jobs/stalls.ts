@@ -29,13 +29,7 @@ export async function markStall(
 	{ from, seconds }: JobReportOf<"capture_stalled">,
 ): Promise<void> {
 	if (job.startedAt === null) return;
-	const owner = {
-		jobId: job.id,
-		recordingId: null,
-		startedAt: job.startedAt,
-		durationSeconds: null,
-		framesPerSecond: null,
-	};
+	const owner = { jobId: job.id, recordingId: null };
 	const label = `No frame captured for ${secondsOf(seconds)}`;
 	await insertMarkerRows(ctx, owner, [{ label, kind: STALL_MARKER, at: job.startedAt + from * 1_000 }]);
 }

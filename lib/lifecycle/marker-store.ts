@@ -62,7 +62,11 @@ export const MAX_AHEAD_MS = 5_000;
  * Inserts markers in a transaction; call `publishMarkers` after the commit.
  * @param markers at least one. Runners report what has happened: what is in the future is as late as it can be.
  */
-export async function insertMarkerRows(ctx: Context, owner: MarkerOwner, markers: readonly NewMarker[]) {
+export async function insertMarkerRows(
+	ctx: Context,
+	owner: Pick<MarkerOwner, "jobId" | "recordingId">,
+	markers: readonly NewMarker[],
+) {
 	const now = ctx.clock.now();
 	const latest = owner.jobId === null ? Number.POSITIVE_INFINITY : now + MAX_AHEAD_MS;
 	const common = {
