@@ -1,4 +1,5 @@
 /** Reads the JSON reports of the test programs: how many tests passed, and each failure with its message. */
+import { readFileSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
 
 /** Lines of a failure that are repeated at the end: the message, the two values, the place. */
@@ -27,8 +28,22 @@ export function readVitest({ numPassedTests, testResults }) {
 	return { passed: numPassedTests, failures };
 }
 
+/** Lines of what a page showed when its test failed. */
+const PAGE_LINES = 80;
+
+/** What Playwright wrote down of the page at a failure: its roles, names and texts. Empty without a page. */
+function pageAt({ attachments }) {
+	const path = attachments.find(({ name }) => name === "error-context")?.path;
+	const snapshot = path === undefined ? null : /^```yaml\n(.*?)^```/ms.exec(readFileSync(path, "utf8"));
+	if (snapshot === null) return "";
+	const lines = snapshot[1].trimEnd().split("\n");
+	const more = lines.length > PAGE_LINES ? [`… ${lines.length - PAGE_LINES} more lines`] : [];
+	return ["", "The page at that moment:", ...lines.slice(0, PAGE_LINES), ...more].join("\n");
+}
+
 /**
  * A test that passed only when retried is a failure.
+ * CI keeps only its log, so a failure also has what its page showed.
  * @param report what Playwright's JSON reporter wrote.
  * @returns {{ passed: number, failures: { title: string, message: string }[] }}
  */
@@ -37,12 +52,13 @@ export function readPlaywright({ stats, suites, errors }) {
 	const failures = suites.flatMap(specsOf).flatMap(({ title, file, tests }) =>
 		tests
 			.filter(({ status }) => status === "unexpected" || status === "flaky")
-			.map(({ results }) =>
-				failure(
+			.map(({ results }) => {
+				const failed = failure(
 					`${file} › ${title}`,
 					results.flatMap((result) => result.errors.map(({ message }) => message)),
-				),
-			),
+				);
+				return { ...failed, message: failed.message + results.map(pageAt).join("") };
+			}),
 	);
 	// `errors` are outside of any test, such as a spec that cannot be loaded.
 	return {

@@ -67,3 +67,21 @@ test("the summary names each failed test of Playwright with its message, and a s
 	expect(failures[1]?.message).toContain("No space is left.");
 	expect(failures[0]?.message).not.toContain("\u001b");
 });
+
+test("the summary shows what a page of Playwright's showed when its test failed", async () => {
+	await writeFile(
+		join(folder, "page.spec.js"),
+		`import { expect, test } from "playwright/test";
+test("is red", async ({ page }) => {
+	await page.setContent("<h1>Queue</h1><button>New job</button>");
+	await expect(page.getByRole("dialog")).toBeVisible({ timeout: 1 });
+});`,
+	);
+	await writeFile(
+		join(folder, "playwright.config.js"),
+		`export default { use: { launchOptions: { executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] } } };`,
+	);
+	const env = { PLAYWRIGHT_JSON_OUTPUT_FILE: join(folder, "report.json") };
+	const { failures } = readPlaywright(await report("playwright", ["test", "--reporter=json", "--output=results"], env));
+	expect(failures[0]?.message).toMatch(/The page at that moment:\n.*heading "Queue".*button "New job"/s);
+});
