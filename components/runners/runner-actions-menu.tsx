@@ -1,5 +1,6 @@
 "use client";
 
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Runner } from "@tapedeck/contract/runner.ts";
 import { Copy, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
@@ -11,8 +12,9 @@ import { FormError, InputField, SubmitButton, useServerForm } from "#components/
 import { MenuItem, MenuPanel, MenuSeparator } from "#components/ui/menu.tsx";
 import type { MenuControl } from "#components/ui/menu-button.tsx";
 import { toast, toastOutcome } from "#components/ui/toast.ts";
+import { call } from "#lib/client/api.ts";
 import { counted, isolated } from "#lib/client/format.ts";
-import { useRemoveRunner, useRenameRunner } from "./change-runner.ts";
+import { applyRunner, forgetRunner } from "#lib/client/runners.ts";
 
 async function copyId(id: number): Promise<void> {
 	if (await copyText(String(id))) toast.success(`Copied runner ID ${id}.`);
@@ -159,4 +161,23 @@ function consequencesOf({ state, waitingJobIds: { length: waiting }, runningJobI
 		"Its token still works: if restarted with it, the machine returns as a new runner. To block it, revoke the token in Settings.",
 	);
 	return sentences;
+}
+
+/** Changes a runner's display name. */
+function useRenameRunner() {
+	const client = useQueryClient();
+	return useMutation({
+		mutationFn: ({ id, name }: { id: number; name: string }) =>
+			call<Runner>("PATCH", `/v1/runners/${id}`, { body: { name } }),
+		onSuccess: (runner) => applyRunner(client, runner),
+	});
+}
+
+/** Removes a runner for good. */
+function useRemoveRunner() {
+	const client = useQueryClient();
+	return useMutation({
+		mutationFn: (id: number) => call<void>("DELETE", `/v1/runners/${id}`),
+		onSuccess: (_nothing, id) => forgetRunner(client, id),
+	});
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { AccountSession } from "@tapedeck/contract/account.ts";
 import { NewPasswordField } from "#components/account/new-password-field.tsx";
 import { signOutAndLeave } from "#components/account/session-changes.ts";
@@ -11,13 +11,9 @@ import { Button } from "#components/ui/button.tsx";
 import { FormError, InputField, SubmitButton, useServerForm } from "#components/ui/form.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { toast, toastOutcome } from "#components/ui/toast.ts";
-import {
-	sessionsQuery,
-	useChangeName,
-	useChangePassword,
-	useRevokeOtherSessions,
-	useRevokeSession,
-} from "./account.ts";
+import { call } from "#lib/client/api.ts";
+import { everyPage } from "#lib/client/paging.ts";
+import { sessionKeys } from "#lib/client/session.ts";
 import { deviceOf } from "./device-name.ts";
 import { NameForm } from "./name-form.tsx";
 import { Rows, Section } from "./section.tsx";
@@ -174,3 +170,33 @@ function SessionRow({ session: { id, current, address, userAgent, lastSeenAt } }
 		</>
 	);
 }
+
+const sessionsQuery = () =>
+	queryOptions({
+		queryKey: sessionKeys.list,
+		queryFn: ({ signal }) => everyPage<AccountSession>("/v1/me/sessions", signal),
+	});
+
+function useAccountMutation<V>(changed: readonly string[], change: (input: V) => Promise<void>) {
+	const client = useQueryClient();
+	return useMutation({
+		mutationFn: change,
+		onSettled: () => client.invalidateQueries({ queryKey: changed }),
+	});
+}
+
+const useRevokeSession = () =>
+	useAccountMutation(sessionKeys.list, (id: number) => call<void>("DELETE", `/v1/me/sessions/${id}`));
+
+const useRevokeOtherSessions = () =>
+	useAccountMutation<void>(sessionKeys.list, () => call<void>("DELETE", "/v1/me/sessions"));
+
+const useChangePassword = () =>
+	useAccountMutation(
+		sessionKeys.list,
+		(body: { currentPassword: string; newPassword: string; endOtherSessions: boolean }) =>
+			call<void>("POST", "/v1/me/password", { body }),
+	);
+
+const useChangeName = () =>
+	useAccountMutation(sessionKeys.me, (name: string) => call<void>("PATCH", "/v1/me", { body: { name } }));

@@ -1,13 +1,13 @@
 /** Runners as the API returns them. */
 import { type JobStatus, UNFINISHED_STATUSES } from "@tapedeck/contract/job-status.ts";
-import type { Display, Runner } from "@tapedeck/contract/runner.ts";
+import type { Display, Runner, VersionStatus } from "@tapedeck/contract/runner.ts";
+import { compareReleases, VERSION } from "@tapedeck/contract/version.ts";
 import { type Selectable, sql } from "kysely";
 import type { Context } from "#lib/core/context.ts";
 import { timestampOrNull } from "#lib/core/times.ts";
 import type { RunnerTable } from "#lib/db/schema.ts";
 import { readLabels } from "#lib/lifecycle/labelled.ts";
 import type { RunnerDownloads } from "./install/runner-downloads.ts";
-import { versionStatus } from "./version-status.ts";
 
 export type RunnerRow = Selectable<RunnerTable>;
 
@@ -57,3 +57,19 @@ const jobIdsOf = (jobs: { id: number; status: JobStatus }[]): Pick<Runner, "runn
 	runningJobIds: jobs.filter(({ status }) => status !== "queued").map(({ id }) => id),
 	waitingJobIds: jobs.filter(({ status }) => status === "queued").map(({ id }) => id),
 });
+
+/**
+ * Versions are ordered; builds of one version can only be distinguished. A runner without a build (from a clone or an
+ * image) is compared by its version alone, and only one with a build makes the dashboard build its own package.
+ *
+ * @param version a semantic version, with the build as its metadata: `0.2.0+3f2a9c1b70de`.
+ */
+async function versionStatus(version: string, downloads: RunnerDownloads): Promise<VersionStatus> {
+	const [release = "", build] = version.split("+");
+	if (release === VERSION) {
+		return build === undefined || version === (await downloads.runnerVersion()) ? "current" : "different";
+	}
+	const order = compareReleases(release, VERSION);
+	if (order === null || order === 0) return "different";
+	return order < 0 ? "older" : "newer";
+}

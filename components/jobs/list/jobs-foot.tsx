@@ -1,10 +1,14 @@
 "use client";
 
 import type { Job } from "@tapedeck/contract/job.ts";
+import { ListVideo, Server } from "lucide-react";
+import { useCan } from "#components/account/use-session.ts";
+import { Link } from "#components/navigation/link.tsx";
+import { buttonClass } from "#components/ui/button.tsx";
+import { EmptyState, NoMatches } from "#components/ui/empty-state.tsx";
 import { useEagerLazyModule } from "#components/ui/use-lazy-module.ts";
 import { hasFilters, type JobFilters } from "#lib/client/job-filters.ts";
 import { useOnboarding } from "../onboarding/use-onboarding.ts";
-import { JobsEmpty } from "./jobs-empty.tsx";
 
 // Most people never see it.
 const loadOnboarding = () => import("../onboarding/onboarding.tsx").then((module) => module.Onboarding);
@@ -28,4 +32,31 @@ export function JobsFoot({ filters, jobs, isWhole, hasRunners, onOpen, onClearFi
 	// Not yet: a search may have looked at many jobs for a page and found none, and goes on.
 	if (jobs.length > 0 || (!isWhole && hasFilters(filters))) return null;
 	return <JobsEmpty filters={filters} hasRunners={hasRunners} onClearFilters={onClearFilters} />;
+}
+
+/** An empty list says why it is empty, and what to do next. */
+function JobsEmpty({ filters, hasRunners, onClearFilters }: Pick<Props, "filters" | "hasRunners" | "onClearFilters">) {
+	const mayWrite = useCan("jobs:write");
+	if (hasFilters(filters)) return <NoMatches what="jobs" onClearFilters={onClearFilters} />;
+	if (!hasRunners) {
+		return (
+			<EmptyState
+				icon={Server}
+				title="Add a runner first"
+				actions={
+					<Link href="/runners" className={buttonClass("primary")}>
+						Go to runners
+					</Link>
+				}
+			>
+				Jobs record the displays of a runner. To add one, run a single command on the machine with the display.
+			</EmptyState>
+		);
+	}
+	return (
+		<EmptyState icon={ListVideo} title="No jobs yet">
+			A job records one display until its stop condition ends it.{" "}
+			{mayWrite ? "Click “New job” above, or create one with curl: the form shows the command." : null}
+		</EmptyState>
+	);
 }
