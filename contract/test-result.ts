@@ -270,6 +270,10 @@ export const listTestResultsQuerySchema = z.object({
 	q: searchParam,
 	jobId: idParam("jobId").optional(),
 	recordingId: idParam("recordingId").optional(),
+	lastOfBuild: z
+		.string()
+		.describe("The name of a build: each of its tests once, with its last result in this build.")
+		.optional(),
 	createdAfter: instantParam("createdAfter"),
 	createdBefore: instantParam("createdBefore"),
 	limit: limitParam,

@@ -96,7 +96,7 @@ export function BuildPage({ name, q, part: first }: Props) {
 				{part === "jobs" ? <BuildJobs q={q} /> : null}
 				{part === "videos" ? <BuildVideos name={name} q={q} scroller={scroller} /> : null}
 				{part !== null && isOfTests(part) && report.data ? (
-					<BuildTests key={part} name={name} q={q} part={part} report={report.data} />
+					<BuildTests key={part} name={name} part={part} report={report.data} />
 				) : null}
 			</div>
 		</div>

@@ -17,62 +17,84 @@ import { NotLoaded } from "#components/ui/notice.tsx";
 import { ShowMore } from "#components/ui/show-more.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { errorMessage } from "#lib/client/api.ts";
-import { formatLength } from "#lib/client/format.ts";
+import { counted, formatLength } from "#lib/client/format.ts";
 import type { TestPart } from "./build-parts.ts";
 import { buildPath } from "./build-path.ts";
 
 interface Props {
 	name: string;
-	/** The search that finds its tests. */
-	q: string;
 	part: TestPart;
 	report: BuildReport;
 }
 
-/** What these parts search for besides; the others are in the report. */
-const SEARCHES: Partial<Record<TestPart, string>> = {
+/** What these parts search for among the last results of the build's tests. */
+const SEARCHES = {
 	tests: "",
-	passed: " outcome:passed",
-	skipped: " outcome:skipped",
-	running: " outcome:none",
-};
+	failed: "outcome:failed outcome:error",
+	passed: "outcome:passed",
+	skipped: "outcome:skipped",
+	running: "outcome:none",
+} as const;
+/** Where the report has the others. */
+const IN_REPORT = { new: "newlyFailing", still: "stillFailing", fixed: "fixed", flaky: "flaky" } as const;
+const isInReport = (part: TestPart): part is keyof typeof IN_REPORT => part in IN_REPORT;
 
-/** The tests of a build, or a part of them: what failed as a wall of frames, then each with its result. */
-export function BuildTests(props: Props) {
-	const { name, part, report } = props;
-	const failed = [...report.newlyFailing.data, ...report.stillFailing.data];
-	const listed = { new: report.newlyFailing.data, still: report.stillFailing.data, failed }[part as string];
-	const search = SEARCHES[part];
+/** The tests of a build, or a part of them: what failed as a wall of frames, then each test once, with its last result. */
+export function BuildTests({ name, part, report }: Props) {
+	const { newlyFailing, stillFailing } = report;
+	const all = [...newlyFailing.data, ...stillFailing.data];
+	const failed = { new: newlyFailing.data, still: stillFailing.data }[part as string] ?? all;
 	useRememberedList({
 		name: `Build ${name}`,
 		href: `${buildPath(name)}?show=${part}`,
-		items: (listed ?? failed).flatMap((result) =>
+		items: failed.flatMap((result) =>
 			result.recordingId === null ? [] : [{ id: result.recordingId, path: failurePath(result) }],
 		),
 	});
+	const first = part === "tests" || part === "failed" ? failed : [];
+	const framed = part === "new" || part === "still" ? failed : first;
 	return (
 		<div className="flex flex-col gap-6 p-4 md:p-6">
-			<FrameWall results={(listed ?? (part === "tests" ? failed : [])).filter(({ hasFrame }) => hasFrame)} />
-			{search === undefined ? (
-				<Results results={listed ?? report[part === "fixed" ? "fixed" : "flaky"].data} />
+			<FrameWall results={framed.filter(({ hasFrame }) => hasFrame)} />
+			{isInReport(part) ? (
+				<ListedResults {...report[IN_REPORT[part]]} />
 			) : (
-				<FoundResults q={`${props.q}${search}`} failed={part === "tests" ? failed : []} />
+				<FoundResults name={name} q={SEARCHES[part]} first={first} />
 			)}
 		</div>
 	);
 }
 
-/** Results page by page. @param props.failed those that stand before all others */
-function FoundResults({ q, failed }: { q: string; failed: readonly TestResult[] }) {
-	const list = useInfiniteQuery(testResultsQuery({ q }));
-	const first = new Set(failed.map(({ id }) => id));
-	const others = (list.data?.pages.flatMap(({ data }) => data) ?? []).filter(({ id }) => !first.has(id));
+/** @param props.tests how many there are, of which `data` may be only the first. */
+const ListedResults = ({ tests, data }: BuildReport["fixed"]) => (
+	<div>
+		<Results results={data} />
+		{data.length < tests ? (
+			<p className="mt-4 text-sm text-muted">{`The first ${data.length} of ${counted(tests, "test", "tests")}`}</p>
+		) : null}
+	</div>
+);
+
+interface FoundProps {
+	name: string;
+	/** A search among the last results of its tests. */
+	q: string;
+	/** Those that stand before all others. */
+	first: readonly TestResult[];
+}
+
+/** Results page by page. */
+function FoundResults({ name, q, first }: FoundProps) {
+	const list = useInfiniteQuery(testResultsQuery({ q, lastOfBuild: name }));
+	// A test that runs again has a newer last result than the report may know.
+	const known = new Set(first.map(({ testId }) => testId));
+	const others = (list.data?.pages.flatMap(({ data }) => data) ?? []).filter(({ testId }) => !known.has(testId));
 	return (
 		<div>
 			{list.isError ? (
 				<NotLoaded why={`Couldn't load the tests. ${errorMessage(list.error)}`} onRetry={() => void list.refetch()} />
 			) : null}
-			{list.isPending ? <Skeleton className="h-40 rounded-lg" /> : <Results results={[...failed, ...others]} />}
+			{list.isPending ? <Skeleton className="h-40 rounded-lg" /> : <Results results={[...first, ...others]} />}
 			<ShowMore list={list} className="mt-4" />
 		</div>
 	);

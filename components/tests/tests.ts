@@ -13,6 +13,8 @@ export interface TestFilters {
 	q?: string;
 	jobId?: number;
 	recordingId?: number;
+	/** A build: each of its tests once, with its last result there. */
+	lastOfBuild?: string;
 	/** RFC 3339 times: only results that began then. */
 	createdAfter?: string;
 	createdBefore?: string;

@@ -203,8 +203,8 @@ test("a build's page says what fails anew, still fails, was fixed and is flaky, 
 	await expect(head.getByRole("link", { name: "Open in CI" })).toHaveAttribute("href", labels["ci.url"]);
 	await expect(head.getByRole("link", { name: "build report 1" })).toHaveAttribute("href", "/builds/report%201");
 	const tests = page.getByRole("list", { name: "Tests" }).getByRole("listitem");
-	// What failed first, also a first attempt.
-	await expect(tests).toHaveText([/Turns red/, /Stays red/, /./, /./, /./, /./]);
+	// Each once, what failed first; of the retried one, its last attempt.
+	await expect(tests).toHaveText([/Turns red/, /Stays red/, /Needs a retry.*attempt 2/, /./, /./]);
 	await expect(page.getByRole("list", { name: "Frames of failures" }).getByRole("listitem")).toHaveCount(2);
 	for (const width of [390, 1440]) {
 		await page.setViewportSize({ width, height: 900 });
@@ -214,13 +214,16 @@ test("a build's page says what fails anew, still fails, was fixed and is flaky, 
 	await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
 	expect(await violationsOf(page, { onlyColors: true }), "in the dark").toEqual([]);
 	for (const [part, found] of [
+		["Failed", [/Turns red/, /Stays red/]],
 		["Newly failing", [/Turns red/]],
 		["Still failing", [/Stays red/]],
 		["Fixed", [/Turns green/]],
 		["Flaky", [/Needs a retry.*Flaky.*attempt 2/]],
+		["Passed", [/Needs a retry.*attempt 2/, /Turns green/]],
 		["Skipped", [/Is left out/]],
 	] as const) {
 		await show(page, part);
+		await expect(chips.filter({ hasText: part })).toContainText(String(found.length));
 		await expect(tests).toHaveText([...found]);
 	}
 	await expect(page).toHaveURL(/\?show=skipped$/);

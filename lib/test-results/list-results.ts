@@ -2,6 +2,7 @@
 
 import type { Page } from "@tapedeck/contract/page.ts";
 import { isFailure } from "@tapedeck/contract/recording-kinds.ts";
+import { printTerm } from "@tapedeck/contract/search.ts";
 import type {
 	ListTestResultsQuery,
 	Test,
@@ -21,13 +22,18 @@ const SORTING = { by: "startedAt", order: "desc" } as const;
 
 /** @throws validation_failed at `cursor` */
 export function listResults(ctx: Context, asked: ListTestResultsQuery): Promise<Page<TestResult>> {
-	return findPage(ctx, asked, {
+	const { q = "", lastOfBuild } = asked;
+	// As a term of the search, it is read by the index of builds.
+	const search = lastOfBuild === undefined ? asked : { ...asked, q: `${q} ${buildIs(lastOfBuild)}` };
+	return findPage(ctx, search, {
 		...{ table: "testResult", isSearched: true, sorting: SORTING },
 		source: async (query) => resultsWith(ctx, query),
 		rows: rowsWith,
 		view: (rows) => resultViews(ctx, rows),
 	});
 }
+
+const buildIs = (build: string): string => printTerm({ kind: "label", key: "build", value: build, not: false });
 
 const rowsWith = (db: Database, ids: FoundIds): Promise<TestResultRow[]> =>
 	db
@@ -39,20 +45,28 @@ const rowsWith = (db: Database, ids: FoundIds): Promise<TestResultRow[]> =>
 		.execute();
 
 async function resultsWith(ctx: Context, query: ListTestResultsQuery): Promise<Source> {
-	const { jobId, recordingId, createdAfter, createdBefore } = query;
+	const { jobId, recordingId, lastOfBuild, createdAfter, createdBefore } = query;
 	const filters: RawBuilder<unknown>[] = [];
 	if (jobId !== undefined) filters.push(sql`"testResult"."jobId" = ${jobId}`);
 	if (recordingId !== undefined) filters.push(await ofRecording(ctx, recordingId));
 	const isNarrow = filters.length > 0;
-	const where = [isOfOrganization(ctx, "testResult", { isNarrow }), ...filters];
+	if (lastOfBuild !== undefined) filters.push(sql`"testResult".id in ${lastOfEachTest(ctx, lastOfBuild)}`);
+	const where = [isOfOrganization(ctx, "testResult", { isNarrow })];
 	return {
 		// A job's results are few, and sorted.
 		reads: isNarrow ? null : [{ table: "testResult", id: "id", where }],
-		has: isNarrow ? "some" : "indexed",
+		has: filters.length > 0 ? "some" : "indexed",
 		stretches: [{ above: createdAfter, below: createdBefore }],
 		...{ filters, isNarrow },
 	};
 }
+
+/** The index of builds has all that this reads. */
+const lastOfEachTest = (ctx: Context, build: string): RawBuilder<unknown> =>
+	sql`(select id from (
+		select id, row_number() over (partition by "testId" order by "startedAt" desc, id desc) as place from "testResult"
+		where "organizationId" = ${ctx.actor.organizationId} and build = ${build} and build is not null
+	) as placed where place = 1)`;
 
 /** A recording has the results of its job, or an uploaded one its own. */
 async function ofRecording(ctx: Context, recordingId: number): Promise<RawBuilder<unknown>> {

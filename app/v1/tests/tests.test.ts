@@ -214,6 +214,37 @@ onEachDatabase((api) => {
 		}
 	});
 
+	test("of a build, each test is listed once, with its last result there, by every filter and page by page", async () => {
+		const first = await jobWith({ build: "last/1", branch: "last" });
+		const [, , , , retried, gone] = await add(
+			first,
+			{ test: "Stays green", outcome: "passed" },
+			{ test: "Needs a retry", outcome: "failed" },
+			{ test: "Turns red", outcome: "passed" },
+			{ test: "Is left out", outcome: "skipped" },
+			{ test: "Needs a retry", outcome: "passed", attempt: 2 },
+			{ test: "Stays green", project: "other", outcome: "passed" },
+		);
+		const [red] = await add(await jobWith({ build: "last/1" }), {
+			test: "Turns red",
+			outcome: "failed",
+			startedAt: at(9),
+		});
+		await add(await jobWith({ build: "last/2" }), { test: "Stays green", outcome: "failed", startedAt: at(20) });
+		const last = async (query = "") =>
+			(await list(`lastOfBuild=last%2F1${query}`)).map(({ test, project }) => `${test}${project ?? ""}`);
+		expect(await last()).toEqual([...["Turns red", "Stays greenother", "Needs a retry", "Is left out", "Stays green"]]);
+		expect(await last("&q=outcome:passed")).toEqual(["Stays greenother", "Needs a retry", "Stays green"]);
+		expect(await last("&q=outcome:failed")).toEqual(["Turns red"]);
+		expect((await list("lastOfBuild=last%2F1&q=retry")).map(({ id }) => id)).toEqual([retried?.id]);
+		expect(await last("&q=build:last%2F2")).toHaveLength(5);
+		const { data, nextCursor } = (await api().call("GET", "/v1/tests?lastOfBuild=last%2F1&limit=2")).body;
+		expect(data.map(({ id }: TestResult) => id)).toEqual([red?.id, gone?.id]);
+		const next = (await api().call("GET", `/v1/tests?lastOfBuild=last%2F1&limit=2&cursor=${nextCursor}`)).body;
+		expect(next.data.map(({ test }: TestResult) => test)).toEqual(["Needs a retry", "Is left out"]);
+		expect(await list("lastOfBuild=nothing")).toEqual([]);
+	});
+
 	test("a test's history has its results, and since when it fails", async () => {
 		for (const [build, outcome] of [
 			["1", "passed"],

@@ -7736,6 +7736,8 @@ export interface operations {
                 createdBefore?: string;
                 cursor?: string;
                 jobId?: number;
+                /** @description The name of a build: each of its tests once, with its last result in this build. */
+                lastOfBuild?: string;
                 limit?: number;
                 /** @description For people with several organizations: the one meant. Without it, the active one. */
                 organizationId?: number;

@@ -224,6 +224,7 @@ class TestFilter(TypedDict):
     q: NotRequired[str]
     jobId: NotRequired[int]
     recordingId: NotRequired[int]
+    lastOfBuild: NotRequired[str]
     createdAfter: NotRequired[str]
     createdBefore: NotRequired[str]
     limit: NotRequired[int]
