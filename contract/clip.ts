@@ -1,7 +1,6 @@
 /** Clips: a stretch of a recording as a small file of its own. */
 import * as z from "zod";
-import { onTheWire } from "./on-the-wire.ts";
-import { intParam } from "./query-params.ts";
+import { intParam, momentParam } from "./query-params.ts";
 
 export const CLIP_FORMATS = ["mp4", "gif"] as const;
 export type ClipFormat = (typeof CLIP_FORMATS)[number];
@@ -16,19 +15,11 @@ export const DEFAULT_CLIP_BYTES = 10_000_000;
 /** Which seconds of the recording a clip has: `118.000-130.500`. */
 export const CLIP_HEADER = "Tapedeck-Clip";
 
-const seconds = (name: string) =>
-	z
-		.string()
-		.regex(/^\d{1,9}(\.\d{1,9})?$/, { error: `Send ${name} as seconds from the beginning, such as 12.5.` })
-		.transform(Number)
-		.register(onTheWire, { type: "number", minimum: 0 })
-		.optional();
-
 export const clipQuerySchema = z.object({
-	from: seconds("from").describe(
+	from: momentParam("from").describe(
 		"Seconds from the beginning. Without from and to, the clip is of 20 s before the first failure to 5 s after it, or of the last 25 s.",
 	),
-	to: seconds("to").describe(`At most ${MAX_CLIP_SECONDS} s after from, or ${MAX_GIF_SECONDS} s for a GIF.`),
+	to: momentParam("to").describe(`At most ${MAX_CLIP_SECONDS} s after from, or ${MAX_GIF_SECONDS} s for a GIF.`),
 	maxBytes: intParam("maxBytes", 50_000, 100_000_000)
 		.describe("The size that the clip never exceeds.")
 		.default(DEFAULT_CLIP_BYTES),

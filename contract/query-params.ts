@@ -19,6 +19,14 @@ export const intParam = (name: string, min: number, max: number) =>
 
 export const idParam = (name: string) => intParam(name, 1, Number.MAX_SAFE_INTEGER);
 export const secondsParam = (name: string, min: number, max: number) => intParam(name, min, max);
+/** Seconds from the beginning of a video. */
+export const momentParam = (name: string) =>
+	z
+		.string()
+		.regex(/^\d{1,9}(\.\d{1,9})?$/, { error: `Send ${name} as seconds from the beginning, such as 12.5.` })
+		.transform(Number)
+		.register(onTheWire, { type: "number", minimum: 0 })
+		.optional();
 export const instantParam = (name: string) =>
 	z.iso
 		.datetime({ offset: true, error: `Send ${name} as an RFC 3339 time, such as 2026-11-21T01:12:00Z.` })

@@ -63,6 +63,7 @@ const GROUPS = [
 			["Previous failed test", "previousFailure"],
 			["Compare: overlay the videos", "compareOverlay"],
 			["Compare: flip between the videos", "compareFlip"],
+			["Compare: jump to the first difference", "firstDifference"],
 			["Slower", "slower"],
 			["Faster", "faster"],
 			["Loop from here", "loopFrom"],

@@ -64,6 +64,7 @@ export const SHORTCUTS = {
 	previousFailure: ["shift+e"],
 	compareOverlay: ["o"],
 	compareFlip: ["b"],
+	firstDifference: ["d"],
 	slower: ["<"],
 	faster: [">"],
 	loopFrom: ["["],

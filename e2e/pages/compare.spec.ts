@@ -5,18 +5,22 @@ import { violationsOf } from "#test/pages/axe.ts";
 import { addRecording } from "#test/pages/recordings-page.ts";
 import type { Dashboard } from "#test/stack.ts";
 import { expect, dashboardTest as test } from "#test/tapedeck.ts";
-import { makeExternalVideo } from "#test/videos/external-video.ts";
+import { makeExternalVideo, TEST_PICTURE } from "#test/videos/external-video.ts";
 
 interface Wanted {
 	seconds: number;
 	outcome: "passed" | "failed";
 	labels?: Record<string, string>;
 	markers?: Record<string, number>;
+	/** The second from which on a box hides a part of the picture. */
+	boxFrom?: number;
 }
 
 async function add(tapedeck: Dashboard, name: string, wanted: Wanted): Promise<Recording> {
-	const { seconds, outcome, labels = {}, markers = {} } = wanted;
-	const { id } = await addRecording(tapedeck, name, await makeExternalVideo({ seconds }));
+	const { seconds, outcome, labels = {}, markers = {}, boxFrom } = wanted;
+	const box = `drawbox=x=200:y=100:w=240:h=160:color=white:t=fill:enable='gte(t,${boxFrom})'`;
+	const source = boxFrom === undefined ? TEST_PICTURE : `${TEST_PICTURE},${box}`;
+	const { id } = await addRecording(tapedeck, name, await makeExternalVideo({ seconds, source }));
 	for (const [label, offsetSeconds] of Object.entries(markers)) {
 		await tapedeck.api.call("POST", `/v1/recordings/${id}/markers`, { label, kind: "step", offsetSeconds });
 	}
@@ -93,6 +97,31 @@ test("both videos play, seek and step together, aligned at their starts, at a ma
 	const [before = 0] = await times(page);
 	for (let step = 0; step < 3; step += 1) await page.getByRole("button", { name: "Next frame" }).click();
 	await expect.poll(async () => Math.round(((await times(page))[0] ?? 0) * 10 - before * 10)).toBe(2);
+});
+
+test("a key and a button jump to the first difference between the two videos, or say that there is none", async ({
+	page,
+	tapedeck,
+}) => {
+	const labels = { test: "cart.spec: looks right" };
+	await add(tapedeck, "Looked right", { seconds: 8, outcome: "passed", labels });
+	const failed = await add(tapedeck, "Looks wrong", { seconds: 8, outcome: "failed", labels, boxFrom: 4.2 });
+	await page.goto(`/recordings/${failed.id}/compare`);
+	await expect.poll(() => areLoaded(page)).toBe(true);
+	const isThere = async () => (await times(page)).every((seconds) => seconds >= 4.2 && seconds <= 4.3);
+	await page.locator("body").press("d");
+	await expect.poll(isThere).toBe(true);
+	await page.getByRole("slider", { name: "Seek" }).fill("1");
+	await expect.poll(() => times(page)).toEqual([1, 1]);
+	await page.getByRole("button", { name: "Jump to the first difference" }).click();
+	await expect.poll(isThere).toBe(true);
+	expect(await violationsOf(page)).toEqual([]);
+
+	const same = await add(tapedeck, "Looks the same", { seconds: 8, outcome: "failed", labels });
+	await page.goto(`/recordings/${same.id}/compare`);
+	await expect.poll(() => areLoaded(page)).toBe(true);
+	await page.locator("body").press("d");
+	await expect(page.getByText("No difference from 0:00.0 to 0:08.0.")).toBeVisible();
 });
 
 test("without a passed recording the page says what to do; with one of another branch it says so", async ({

@@ -1133,6 +1133,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/recordings/{recordingId}/first-difference": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find the first moment at which a recording shows what another one does not, or the other way around
+         * @description An API key needs the scope `recordings:read`.
+         */
+        get: operations["getFirstDifference"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/recordings/{recordingId}/frame": {
         parameters: {
             query?: never;
@@ -2505,6 +2525,10 @@ export interface components {
             message: string;
             path: string;
         };
+        FirstDifference: {
+            at: number | null;
+            comparedTo: number;
+        };
         GridSession: {
             capabilities: {
                 [key: string]: string;
@@ -3606,6 +3630,7 @@ export type FailurePage = components['schemas']['FailurePage'];
 export type FailuresSeen = components['schemas']['FailuresSeen'];
 export type FailureTriage = components['schemas']['FailureTriage'];
 export type Fault = components['schemas']['Fault'];
+export type FirstDifference = components['schemas']['FirstDifference'];
 export type GridSession = components['schemas']['GridSession'];
 export type Identity = components['schemas']['Identity'];
 export type InterruptConfig = components['schemas']['InterruptConfig'];
@@ -6279,6 +6304,55 @@ export interface operations {
                     "application/json": unknown;
                     "image/jpeg": unknown;
                     "text/markdown": unknown;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`unavailable`). */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getFirstDifference: {
+        parameters: {
+            query: {
+                /** @description Where the comparison begins, in seconds of this recording; its beginning if it is left out. */
+                from?: number;
+                /** @description How many seconds later the other recording shows the same; 0 if it is left out. */
+                offset?: number;
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+                /** @description Where it ends, at most 600 s later; the end of the shorter recording if it is left out. */
+                to?: number;
+                /** @description The id of the other recording. */
+                with: number;
+            };
+            header?: never;
+            path: {
+                recordingId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FirstDifference"];
                 };
             };
             401: components["responses"]["Unauthorized"];

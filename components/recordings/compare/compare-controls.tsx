@@ -5,8 +5,10 @@ import { clsx } from "clsx";
 import {
 	ChevronFirst,
 	ChevronLast,
+	Diff,
 	FlipHorizontal2,
 	Layers2,
+	LoaderCircle,
 	Minus,
 	Pause,
 	Play,
@@ -23,6 +25,7 @@ import { IconButton } from "../player/icon-button.tsx";
 import { MARKER_LOOKS, nextMarkerSeconds } from "../player/markers.tsx";
 import { SpeedSelect } from "../player/speed-select.tsx";
 import type { PairedPlayers, PairState } from "./paired-players.ts";
+import { type Stretch, useFirstDifference } from "./use-first-difference.ts";
 
 /** Side by side, or in one place: one over the other, or one of them alone. */
 export type CompareView = "beside" | "overlay" | "left" | "right";
@@ -34,6 +37,11 @@ interface TimeLineProps {
 }
 
 interface Props extends TimeLineProps {
+	/** The recordings of the two videos. */
+	leftId: number;
+	rightId: number;
+	/** What is compared of the left video, such as its test. */
+	stretch: Stretch;
 	/** The moments that both videos have. */
 	common: readonly Alignment[];
 	view: CompareView;
@@ -43,8 +51,9 @@ interface Props extends TimeLineProps {
 const usePair = (pair: PairedPlayers): PairState => useSyncExternalStore(pair.subscribe, pair.getState, pair.getState);
 
 /** What both videos do: one time line, one set of buttons and keys. */
-export function CompareControls({ pair, left, right, common, view, onView }: Props) {
+export function CompareControls({ pair, leftId, rightId, stretch, left, right, common, view, onView }: Props) {
 	const state = usePair(pair);
+	const difference = useFirstDifference(pair, { leftId, rightId }, stretch);
 	const shifted = right.map((marker) => ({ ...marker, seconds: marker.seconds - state.offset }));
 	usePairKeys(
 		pair,
@@ -53,6 +62,7 @@ export function CompareControls({ pair, left, right, common, view, onView }: Pro
 	useShortcuts({
 		compareOverlay: () => onView(view === "overlay" ? "beside" : "overlay"),
 		compareFlip: () => onView(flipped(view)),
+		firstDifference: () => void difference.search(),
 	});
 	return (
 		<section
@@ -92,6 +102,14 @@ export function CompareControls({ pair, left, right, common, view, onView }: Pro
 					</IconButton>
 					<IconButton label="Flip between the videos" keys="B" onClick={() => onView(flipped(view))}>
 						<FlipHorizontal2 aria-hidden />
+					</IconButton>
+					<IconButton
+						label={difference.isSearching ? "Stop searching" : "Jump to the first difference"}
+						keys="D"
+						aria-busy={difference.isSearching}
+						onClick={() => void difference.search()}
+					>
+						{difference.isSearching ? <LoaderCircle aria-hidden className="animate-spin" /> : <Diff aria-hidden />}
 					</IconButton>
 					{view === "beside" ? null : (
 						<Button variant="ghost" size="small" onClick={() => onView("beside")}>

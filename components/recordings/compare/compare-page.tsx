@@ -11,7 +11,7 @@ import { useEffect, useRef, useState } from "react";
 import { Link } from "#components/navigation/link.tsx";
 import { useNavigate } from "#components/navigation/use-navigate.ts";
 import { usePageTitle } from "#components/shell/page-title.tsx";
-import { showSecondsOf } from "#components/tests/moments.ts";
+import { endOf, showSecondsOf } from "#components/tests/moments.ts";
 import { resultTitle } from "#components/tests/outcome-strip.tsx";
 import { compareResultsPath, resultPath } from "#components/tests/test-path.ts";
 import { testResultQuery } from "#components/tests/tests.ts";
@@ -34,6 +34,7 @@ import { RecordingBadges } from "../recording-badges.tsx";
 import { RecordingNotFound } from "../recording-not-found.tsx";
 import { CompareControls, type CompareView } from "./compare-controls.tsx";
 import { PairedPlayers } from "./paired-players.ts";
+import type { Stretch } from "./use-first-difference.ts";
 import { historyToCompare, useOther } from "./use-other.ts";
 
 interface Props {
@@ -160,6 +161,9 @@ function Players({ left, right, note, startSeconds }: PairProps) {
 			</div>
 			<CompareControls
 				pair={pair}
+				leftId={left.recording.id}
+				rightId={right.recording.id}
+				stretch={stretchOf(left.result)}
 				left={ownMarkers}
 				right={otherMarkers}
 				common={common}
@@ -169,6 +173,12 @@ function Players({ left, right, note, startSeconds }: PairProps) {
 		</>
 	);
 }
+
+/** Behind a test there are others in its video, which differ. */
+const stretchOf = (result: TestResult | null): Stretch => ({
+	from: result?.offsetSeconds ?? 0,
+	to: result === null ? null : endOf(result),
+});
 
 const NO_MARKERS: readonly TimedMarker[] = [];
 

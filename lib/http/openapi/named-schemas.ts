@@ -7,6 +7,7 @@ import * as credential from "@tapedeck/contract/credential.ts";
 import * as deletedRecording from "@tapedeck/contract/deleted-recording.ts";
 import * as deviceSignIn from "@tapedeck/contract/device-sign-in.ts";
 import * as failure from "@tapedeck/contract/failure.ts";
+import * as firstDifference from "@tapedeck/contract/first-difference.ts";
 import * as identity from "@tapedeck/contract/identity.ts";
 import * as job from "@tapedeck/contract/job.ts";
 import { labelListSchema } from "@tapedeck/contract/label-list.ts";
@@ -80,6 +81,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 	FailuresSeen: failure.failuresSeenSchema,
 	MarkFailuresSeen: failure.failuresSeenBodySchema,
 	LastPassed: failure.lastPassedSchema,
+	FirstDifference: firstDifference.firstDifferenceSchema,
 	TestResult: testResult.testResultSchema,
 	TestResultPage: testResult.testResultPageSchema,
 	TestResultList: testResult.testResultListSchema,

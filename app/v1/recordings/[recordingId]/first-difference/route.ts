@@ -1,0 +1,22 @@
+import { firstDifferenceQuerySchema, firstDifferenceSchema } from "@tapedeck/contract/first-difference.ts";
+import * as z from "zod";
+import { pathId, route } from "#lib/http/route.ts";
+import { filesOfRecording } from "#lib/http/route-definition.ts";
+import { findFirstDifference } from "#lib/recordings/excerpts/first-difference.ts";
+
+export const GET = route(
+	{
+		operationId: "getFirstDifference",
+		summary: "Find the first moment at which a recording shows what another one does not, or the other way around",
+		permission: "recordings:read",
+		params: z.object({ recordingId: pathId }),
+		files: filesOfRecording,
+		query: firstDifferenceQuerySchema,
+		refusals: ["unavailable"],
+		answers: { 200: firstDifferenceSchema },
+	},
+	async ({ ctx, params, query, signal }) => ({
+		status: 200,
+		body: await findFirstDifference(ctx, { ...query, ...params, signal }),
+	}),
+);

@@ -1,0 +1,50 @@
+"use client";
+
+import type { FirstDifference } from "@tapedeck/contract/first-difference.ts";
+import { useEffect, useRef, useState } from "react";
+import { toast } from "#components/ui/toast.ts";
+import { call, errorMessage } from "#lib/client/api.ts";
+import { formatInstant } from "#lib/client/format.ts";
+import type { PairedPlayers } from "./paired-players.ts";
+
+/** A stretch of the time line, in seconds; without an end it goes on as far as the videos do. */
+export interface Stretch {
+	from: number;
+	to: number | null;
+}
+
+interface Ids {
+	leftId: number;
+	rightId: number;
+}
+
+/**
+ * Jumps to the first moment of a stretch at which the two videos, as they are aligned, show something else.
+ * @returns whether it is being searched for, and what begins that or gives it up.
+ */
+export function useFirstDifference(pair: PairedPlayers, { leftId, rightId }: Ids, { from, to }: Stretch) {
+	const [isSearching, setSearching] = useState(false);
+	const running = useRef<AbortController | null>(null);
+	useEffect(() => () => running.current?.abort(), []);
+	const search = async () => {
+		if (running.current !== null) return running.current.abort();
+		const controller = new AbortController();
+		running.current = controller;
+		setSearching(true);
+		pair.pause();
+		try {
+			const { at, comparedTo } = await call<FirstDifference>("GET", `/v1/recordings/${leftId}/first-difference`, {
+				query: { with: rightId, offset: pair.getState().offset, from, to },
+				signal: controller.signal,
+			});
+			if (at === null) toast.success(`No difference from ${formatInstant(from)} to ${formatInstant(comparedTo)}.`);
+			else pair.seek(at);
+		} catch (error) {
+			if (!controller.signal.aborted) toast.error(`Couldn't compare the videos. ${errorMessage(error)}`);
+		} finally {
+			running.current = null;
+			setSearching(false);
+		}
+	};
+	return { isSearching, search };
+}

@@ -1,0 +1,35 @@
+/** Where two recordings begin to show something else. */
+import * as z from "zod";
+import { onTheWire } from "./on-the-wire.ts";
+import { idParam, momentParam } from "./query-params.ts";
+
+/** At most so much of a recording is compared in one call. */
+export const MAX_COMPARED_SECONDS = 600;
+
+const OFFSET = "Send offset as seconds, such as 1.5 or -2.";
+
+export const firstDifferenceQuerySchema = z.object({
+	with: idParam("with").describe("The id of the other recording."),
+	offset: z
+		.string()
+		.regex(/^-?\d{1,9}(\.\d{1,9})?$/, { error: OFFSET })
+		.transform(Number)
+		.register(onTheWire, { type: "number" })
+		.describe("How many seconds later the other recording shows the same; 0 if it is left out.")
+		.optional(),
+	from: momentParam("from").describe(
+		"Where the comparison begins, in seconds of this recording; its beginning if it is left out.",
+	),
+	to: momentParam("to").describe(
+		`Where it ends, at most ${MAX_COMPARED_SECONDS} s later; the end of the shorter recording if it is left out.`,
+	),
+});
+export type FirstDifferenceQuery = z.output<typeof firstDifferenceQuerySchema>;
+
+export const firstDifferenceSchema = z.object({
+	/** The first difference, in seconds of this recording, at most a tenth of a second late; null if there is none. */
+	at: z.number().nullable(),
+	/** How far they were compared, in seconds of this recording. */
+	comparedTo: z.number(),
+});
+export type FirstDifference = z.infer<typeof firstDifferenceSchema>;
