@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import logging
-import os
-import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Literal
-from urllib.parse import quote
 
 import pytest
 
 from tapedeck import Tapedeck, TapedeckError
 from tapedeck._calls import NewTrackLine, backoff
 from tapedeck._clock import monotonic, now
+
+from .secret_mask import SecretMask
 
 Level = Literal["debug", "info", "warn", "error"]
 
@@ -25,28 +24,6 @@ MAX_WAITING = 50_000
 MAX_LINES = 2_000
 """Of one call."""
 BATCH_SECONDS = 1.0
-
-_SECRET_NAME = re.compile(r"TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|APIKEY|PRIVATE|(^|_)(KEYS?|PASS|PWD|AUTH)$", re.I)
-_HEADER = re.compile(r"""\b((?:proxy-)?authorization|(?:set-)?cookie)(["']?\s*[:=]\s*["']?)[^\s"'][^"'\r\n]*""", re.I)
-_MIN_SECRET = 6
-
-
-class SecretMask:
-    """Replaces values of variables that are named like secrets, headers with credentials, and ``TAPEDECK_MASK``."""
-
-    def __init__(self) -> None:
-        names = [name for name in os.environ if _SECRET_NAME.search(name) and name not in ("PWD", "OLDPWD")]
-        values = [line.strip() for name in names for line in os.environ[name].splitlines()]
-        named = [line.strip() for line in os.environ.get("TAPEDECK_MASK", "").splitlines()]
-        secrets = {value for value in values if len(value) >= _MIN_SECRET} | {value for value in named if value}
-        spellings = secrets | {quote(value, safe="") for value in secrets}
-        # The longest first: it may contain another one.
-        longest_first = sorted(spellings, key=len, reverse=True)
-        self._pattern = re.compile("|".join(map(re.escape, longest_first))) if longest_first else None
-
-    def apply(self, text: str) -> str:
-        masked = text if self._pattern is None else self._pattern.sub("***", text)
-        return _HEADER.sub(r"\1\2***", masked)
 
 
 class LogTrack(logging.Handler):
