@@ -1,4 +1,4 @@
-"""Sends test results and markers in the background: tests wait neither for the network nor for the dashboard."""
+"""The results and markers that wait to be sent: as many in a call as there are."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ import threading
 from collections.abc import Sequence
 
 from tapedeck import Tapedeck, TapedeckError
-from tapedeck._calls import backoff, batches_of
-from tapedeck._clock import monotonic
+from tapedeck._calls import batches_of
 from tapedeck.types import CreateJobMarker, NewTestResult
+
+from .background import BackgroundSender, is_away
 
 MAX_MARKERS, MAX_MARKERS_BYTES = 500, 500_000
 """Of one call, and roughly their JSON."""
@@ -25,11 +26,11 @@ class Delivery:
         self._results: dict[str, NewTestResult] = {}
         """By key: a test that has ended while its beginning waits is sent once."""
         self._changed = threading.Condition()
-        self._give_up_at: float | None = None
         self._refused_markers = self._refused_results = 0
         self._problem = ""
-        self._sender = threading.Thread(target=self._send_all, name="tapedeck-results", daemon=True)
-        self._sender.start()
+        self._sender = BackgroundSender(
+            "tapedeck-results", self._changed, lambda: bool(self._markers or self._results), self._send
+        )
 
     def mark(self, marker: CreateJobMarker) -> None:
         with self._changed:
@@ -48,10 +49,7 @@ class Delivery:
         :param until: when to give up if the dashboard is away, by ``monotonic()``.
         :returns: what is missing, and a sentence why.
         """
-        with self._changed:
-            self._give_up_at = until
-            self._changed.notify()
-        self._sender.join()
+        self._sender.finish(until)
         counts = {
             "test result": len(self._results) + self._refused_results,
             "marker": len(self._markers) + self._refused_markers,
@@ -59,38 +57,24 @@ class Delivery:
         missing = [f"{count} {what}{'' if count == 1 else 's'}" for what, count in counts.items() if count > 0]
         return " and ".join(missing) or None, self._problem
 
-    def _send_all(self) -> None:
+    def _send(self, is_again: bool) -> bool:
         """Sends what there is in one call. What comes meanwhile is the next call's."""
-        failures = 0
-        while self._wait():
-            markers, results = self._next_markers(), self._next_results()
-            try:
-                if markers:
-                    self._send_markers(markers, is_again=failures > 0)
-                else:
-                    self._client.jobs.add_tests(self._job_id, results)
-                    self._remove_results(results)
-                failures = 0
-            except Exception as error:
-                self._problem = sentence_of(error)
-                if not isinstance(error, TapedeckError) or error.status in (0, 429, 502, 503, 504):
-                    # Also when a test has replaced or forbidden sockets: for its time, nothing can be sent.
-                    failures += 1
-                    if not self._pause(backoff(failures)):
-                        return
-                elif error.status in (401, 403, 404):
-                    # The key has no access any more, or the job was deleted.
-                    return
-                else:
-                    self._take_refusal(markers, results, error)
-                    failures = 0
-
-    def _wait(self) -> bool:
-        """:returns: whether there is anything to send; not if the session has ended and all is sent."""
-        with self._changed:
-            while not self._markers and not self._results and self._give_up_at is None:
-                self._changed.wait()
-            return bool(self._markers or self._results)
+        markers, results = self._next_markers(), self._next_results()
+        try:
+            if markers:
+                self._send_markers(markers, is_again=is_again)
+            else:
+                self._client.jobs.add_tests(self._job_id, results)
+                self._remove_results(results)
+        except Exception as error:
+            self._problem = sentence_of(error)
+            if not isinstance(error, TapedeckError) or is_away(error):
+                raise
+            if error.status in (401, 403, 404):
+                # The key has no access any more, or the job was deleted.
+                return False
+            self._take_refusal(markers, results, error)
+        return True
 
     def _next_markers(self) -> list[CreateJobMarker]:
         with self._changed:
@@ -140,16 +124,6 @@ class Delivery:
                 # It may have ended meanwhile.
                 if self._results.get(result["key"]) is result:
                     del self._results[result["key"]]
-
-    def _pause(self, seconds: float) -> bool:
-        """:returns: whether there is time for another try."""
-        until = monotonic() + seconds
-        with self._changed:
-            while (left := until - monotonic()) > 0:
-                if self._give_up_at is not None and until > self._give_up_at:
-                    return False
-                self._changed.wait(left)
-        return True
 
 
 def refused_of(count: int, error: TapedeckError) -> Sequence[int]:

@@ -11,10 +11,11 @@ from typing import Literal
 
 import pytest
 
-from tapedeck import Tapedeck, TapedeckError
-from tapedeck._calls import NewTrackLine, backoff
-from tapedeck._clock import monotonic, now
+from tapedeck import Tapedeck
+from tapedeck._calls import NewTrackLine
+from tapedeck._clock import now
 
+from .background import BackgroundSender, is_away
 from .secret_mask import SecretMask
 
 Level = Literal["debug", "info", "warn", "error"]
@@ -39,12 +40,12 @@ class LogTrack(logging.Handler):
         self.setFormatter(logging.Formatter("%(name)s: %(message)s"))
         self._lines: list[NewTrackLine] = []
         self._changed = threading.Condition()
-        self._give_up_at: float | None = None
         self._received: int | None = None
         self._is_refused = False
         self._lost = 0
-        self._sender = threading.Thread(target=self._send_all, name="tapedeck-log", daemon=True)
-        self._sender.start()
+        self._sender = BackgroundSender(
+            "tapedeck-log", self._changed, lambda: bool(self._lines), self._send, BATCH_SECONDS
+        )
 
     @contextmanager
     def listening(self) -> Iterator[None]:
@@ -88,54 +89,27 @@ class LogTrack(logging.Handler):
         :param until: when to give up if the dashboard is away, by ``monotonic()``.
         :returns: how many lines are missing.
         """
-        with self._changed:
-            self._give_up_at = until
-            self._changed.notify()
-        self._sender.join()
+        self._sender.finish(until)
         return self._lost + len(self._lines)
 
-    def _send_all(self) -> None:
-        failures = 0
-        while self._wait():
+    def _send(self, _is_again: bool) -> bool:
+        with self._changed:
+            batch = self._lines[:MAX_LINES]
+        try:
+            if self._received is None:
+                # Known before anything is sent: then it can be sent again.
+                self._received = self._client.jobs.add_track_lines(self._job_id, self._name, [])["received"]
+            track = self._client.jobs.add_track_lines(self._job_id, self._name, batch, start=self._received)
+        except Exception as error:
+            if is_away(error):
+                raise
+            # Such as a dashboard without tracks, or a track that is full.
             with self._changed:
-                batch = self._lines[:MAX_LINES]
-            try:
-                if self._received is None:
-                    # Known before anything is sent: then it can be sent again.
-                    self._received = self._client.jobs.add_track_lines(self._job_id, self._name, [])["received"]
-                track = self._client.jobs.add_track_lines(self._job_id, self._name, batch, start=self._received)
-                self._received = track["received"]
-                failures = 0
-                with self._changed:
-                    del self._lines[: len(batch)]
-            except Exception as error:
-                if isinstance(error, TapedeckError) and error.status not in (0, 429, 502, 503, 504):
-                    # Such as a dashboard without tracks, or a track that is full.
-                    with self._changed:
-                        self._is_refused = True
-                    return
-                failures += 1
-                if not self._pause(backoff(failures)):
-                    return
-
-    def _wait(self) -> bool:
-        """:returns: whether there is anything to send; not if the session has ended and all is sent."""
+                self._is_refused = True
+            return False
+        self._received = track["received"]
         with self._changed:
-            while not self._lines and self._give_up_at is None:
-                self._changed.wait()
-            if self._give_up_at is None:
-                # What comes in the same second goes with it.
-                self._changed.wait_for(lambda: self._give_up_at is not None, BATCH_SECONDS)
-            return bool(self._lines)
-
-    def _pause(self, seconds: float) -> bool:
-        """:returns: whether there is time for another try."""
-        until = monotonic() + seconds
-        with self._changed:
-            while (left := until - monotonic()) > 0:
-                if self._give_up_at is not None and until > self._give_up_at:
-                    return False
-                self._changed.wait(left)
+            del self._lines[: len(batch)]
         return True
 
 
