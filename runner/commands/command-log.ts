@@ -72,13 +72,12 @@ export class CommandLog {
 	#endLine(stream: OutputStream): void {
 		const line = this.#open.get(stream);
 		this.#open.delete(stream);
-		const whole = line === undefined ? "" : Buffer.concat(line.pieces).toString("utf8");
-		let text = this.#mask.apply(whole);
-		// What was cut off may have been the rest of a secret.
-		if (line !== undefined && line.bytes > KEPT_BYTES) {
-			text = `${text.slice(0, Math.max(0, text.length - this.#mask.longest))}${" ".repeat(MAX_TRACK_LINE_BYTES)}`;
-		}
-		this.#addLine(text, stream);
+		const text = line === undefined ? "" : Buffer.concat(line.pieces).toString("utf8");
+		const isCut = line !== undefined && line.bytes > KEPT_BYTES;
+		this.#addLine(
+			isCut ? `${this.#mask.applyToCut(text)}${" ".repeat(MAX_TRACK_LINE_BYTES)}` : this.#mask.apply(text),
+			stream,
+		);
 	}
 
 	#addLine(text: string, stream: OutputStream): void {

@@ -53,12 +53,15 @@ export interface JunitReport {
 }
 
 const MAX_DEPTH = 200;
-const MAX_NAME = 400;
+/** Of names, and below of messages: what is cut may be so within a secret. */
+export const MAX_NAME = 400;
 /** Of a date or a length. */
 const MAX_TIME = 60;
 const MAX_RERUNS = 100;
 /** More than a marker's message has, so that the note on what was cut is still written. */
-const MAX_MESSAGE = 16_000;
+export const MAX_MESSAGE = 16_000;
+/** Some of it is read as less, such as references to characters. */
+const MAX_TEXT = 2 * MAX_MESSAGE;
 const FAILURES = ["failure", "error"];
 /** Surefire and those that follow it: attempts before the last one, which alone decides. */
 const RERUNS = ["flakyFailure", "flakyError", "rerunFailure", "rerunError"];
@@ -93,7 +96,7 @@ export function readJunit(bytes: Uint8Array): JunitReport {
 	/** Also of its stack, which is an element of its own. */
 	const isInRerun = (): boolean => current !== null && open.slice(-2).some((name) => RERUNS.includes(name));
 	const addText = (more: string): void => {
-		if (isInFailure() || isInRerun()) failure.text = (failure.text + more).slice(0, MAX_MESSAGE);
+		if (isInFailure() || isInRerun()) failure.text = (failure.text + more).slice(0, MAX_TEXT);
 	};
 	parser.ondoctype = () => {
 		hasDoctype = true;

@@ -58,7 +58,7 @@ function trackOf({ values }: Call): string {
 
 /** Reads standard input to its end. @param send gets lines with their times, by this machine's clock. */
 async function eachBatch({ values, env }: Call, send: (lines: ReportedLine[]) => Promise<void>): Promise<void> {
-	const mask = new SecretMask(env, namedSecrets(values.mask, env));
+	const mask = new SecretMask(env, namedSecrets(values.mask));
 	let batch: ReportedLine[] = [];
 	let before: Date | null = null;
 	let sentAt = performance.now();

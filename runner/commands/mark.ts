@@ -4,6 +4,7 @@ import { sanitizeMessage } from "@tapedeck/contract/plain-text.ts";
 import { API_KEY, JOB_ID, RUN_FOLDER } from "@tapedeck/machine/runner-variables.ts";
 import * as z from "zod";
 import type { JobMarker, Marker } from "../../clients/typescript/src/index.ts";
+import { SecretMask } from "../../clients/typescript/src/secret-mask.ts";
 import { ControlClient, ControlError } from "../control/control-client.ts";
 import type { CommandMarker } from "../control/messages.ts";
 import { type ApiCall, apiCommand, idOf } from "./api/api-command.ts";
@@ -43,13 +44,14 @@ async function viaRunner(call: Call, folder: string): Promise<ExitStatus> {
 /** What both ways send. */
 type Named = Omit<JobMarker, "at">;
 
-function namedBy({ values: { kind, message }, positionals: [label] }: Call): Named {
+function namedBy({ values: { kind, message }, positionals: [label], env }: Call): Named {
 	if (label === undefined) throw usageError('Say what happened, such as: tapedeck mark "Pay is clicked" --job 12');
+	const mask = new SecretMask(env);
 	return {
-		label,
+		label: mask.apply(label),
 		...(kind === undefined ? {} : { kind: kind as Named["kind"] }),
 		// A body has a limit of its own; what is cut here would be cut there.
-		...(typeof message === "string" ? { message: sanitizeMessage(message) } : {}),
+		...(typeof message === "string" ? { message: sanitizeMessage(mask.apply(message)) } : {}),
 	};
 }
 

@@ -2,6 +2,7 @@ import { chmod, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { SecretMask } from "../../clients/typescript/src/secret-mask.ts";
 import type { LocalRecording } from "../control/messages.ts";
 import type { Call } from "./command.ts";
 import { readReports } from "./read-reports.ts";
@@ -70,13 +71,15 @@ test("a process that cannot be started is a problem, never an error", async () =
 	);
 });
 
+const mask = new SecretMask({});
+
 /** @returns the lines that `tapedeck run` prints. */
 async function remarksOn(files: Record<string, string>): Promise<string[]> {
 	const { patterns, startedAt } = await orderFor(files);
 	const remarks: string[] = [];
 	const call = { values: { junit: patterns }, remark: (text: string) => remarks.push(text) };
 	const begun = { startedAt: new Date(startedAt).toISOString() };
-	await testReports(call as unknown as Call, begun as LocalRecording, startedAt);
+	await testReports(call as unknown as Call, begun as LocalRecording, { startedAt, mask });
 	return remarks.map((text) => text.replaceAll(/\/\S*\//g, ""));
 }
 
@@ -125,7 +128,7 @@ test("runs of a test that its report has are attempts, errors of a suite are a t
 	const { patterns, startedAt } = await orderFor({ "a.xml": suite });
 	const call = { values: { junit: patterns }, remark: () => undefined } as unknown as Call;
 	const begun = { startedAt: new Date(startedAt).toISOString() } as LocalRecording;
-	const { tests, markers } = await testReports(call, begun, startedAt);
+	const { tests, markers } = await testReports(call, begun, { startedAt, mask });
 	const summary = tests.map(({ test, attempt, outcome, message }) => [test.slice(0, 30), attempt, outcome, message]);
 	expect(summary).toEqual([
 		["Shop › flaky", 1, "failed", "no flakyFailure"],
@@ -154,7 +157,7 @@ test("of too many results, those that failed are kept, and how many is said", as
 	const remarks: string[] = [];
 	const call = { values: { junit: patterns }, remark: (text: string) => remarks.push(text) } as unknown as Call;
 	const begun = { startedAt: new Date(startedAt).toISOString() } as LocalRecording;
-	const { tests } = await testReports(call, begun, startedAt);
+	const { tests } = await testReports(call, begun, { startedAt, mask });
 	expect(tests.filter(({ outcome }) => outcome === "failed")).toHaveLength(200);
 	expect(tests).toHaveLength(5_000);
 	expect(remarks.join()).toContain("Of 5200 test results, 5000 were added.");

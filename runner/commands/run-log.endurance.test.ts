@@ -38,6 +38,8 @@ test("what the command writes passes byte for byte, and is its log, by stream, w
 		"printf 'the token is tok-01234'; sleep 0.3; printf '56789.\\n'",
 		"printf 'curl -H Authorization: Bearer xyz\\n' >&2; printf 'named: sesame\\n\\377\\nno end'",
 		"echo to-device > /dev/stdout",
+		// Reporters in the command mask what its flags name, too.
+		`echo "$TAPEDECK_MASK"; '${PROGRAM}' mark 'sesame ${secret}' --message 'sesame ${secret}' >&2`,
 	].join("; ");
 	const words = ["run", ...flags(), "--mask", "sesame", "--", "sh", "-c", script];
 	const env = { ...process.env, MY_TOKEN: secret, XDG_CONFIG_HOME: "/nonexistent" };
@@ -47,16 +49,21 @@ test("what the command writes passes byte for byte, and is its log, by stream, w
 	child.stderr.on("data", (chunk: Buffer) => written.stderr?.push(chunk));
 	const [status] = await once(child, "close");
 	expect(status).toBe(0);
-	const expected = `before\n\u001b[31mred\u001b[0m\nthe token is ${secret}.\nnamed: sesame\n\xff\nno endto-device\n`;
+	const expected = `before\n\u001b[31mred\u001b[0m\nthe token is ${secret}.\nnamed: sesame\n\xff\nno endto-device\nsesame\n`;
 	expect(Buffer.concat(written.stdout ?? []).toString("latin1")).toBe(expected);
 	expect(Buffer.concat(written.stderr ?? []).toString()).toContain("curl -H Authorization: Bearer xyz\n");
 	await scene.spoolEmpty();
 	const lines = linesOf("log");
 	const of = (level: string) => lines.filter((line) => line.level === level).map(({ text }) => text);
 	expect(of("info")).toEqual([
-		...["before", "\u001b[31mred\u001b[0m", "the token is ***.", "named: ***", "\ufffd", "no endto-device"],
+		...["before", "\u001b[31mred\u001b[0m", "the token is ***.", "named: ***", "\ufffd", "no endto-device", "***"],
 	]);
-	expect(of("error")).toEqual(["curl -H Authorization: ***"]);
+	expect(of("error")).toEqual(["curl -H Authorization: ***", expect.stringContaining('Marked "*** ***"')]);
+	expect(onlyJob().reports).toContainEqual(
+		expect.objectContaining({
+			...{ type: "command_marker", marker: expect.objectContaining({ label: "*** ***", message: "*** ***" }) },
+		}),
+	);
 	expect(JSON.stringify([...onlyJob().tracks])).not.toMatch(/tok-0123456789|sesame|xyz/);
 	// The command line is the recording's name.
 	expect(onlyJob().order.name).toContain("sh -c");

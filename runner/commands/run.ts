@@ -3,7 +3,7 @@ import { appendFile } from "node:fs/promises";
 import { labelsSchema } from "@tapedeck/contract/labels.ts";
 import { sanitizeName } from "@tapedeck/contract/plain-text.ts";
 import { KEEPS } from "@tapedeck/contract/recording-kinds.ts";
-import { JOB_ID, JOB_URL, RUN_FOLDER } from "@tapedeck/machine/runner-variables.ts";
+import { JOB_ID, JOB_URL, MASK, RUN_FOLDER } from "@tapedeck/machine/runner-variables.ts";
 import { ciLabels } from "../../clients/typescript/src/ci-labels.ts";
 import { SecretMask } from "../../clients/typescript/src/secret-mask.ts";
 import { errorMessage } from "../base/fault.ts";
@@ -36,7 +36,8 @@ async function run(call: Call): Promise<ExitStatus> {
 		throw usageError("Use either --display or --new-display.");
 	}
 	const size = typeof values.newDisplay === "string" ? displaySize(values.newDisplay) : null;
-	const mask = new SecretMask(env, namedSecrets(values.mask, env));
+	const secrets = namedSecrets(values.mask);
+	const mask = new SecretMask(env, secrets);
 	const order = orderOf(call, mask);
 	// Whoever reads our output may stop doing so before the command ends.
 	for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
@@ -45,7 +46,7 @@ async function run(call: Call): Promise<ExitStatus> {
 		const displayId = display?.id ?? order.displayId;
 		const isShown = size === null || display !== null;
 		const recording = isShown ? await startRecording(call, { ...order, displayId }) : null;
-		const whole = { ...env, ...environmentOf(display, values.display, recording) } as NodeJS.ProcessEnv;
+		const whole = { ...env, ...environmentOf(display, call, recording, secrets) } as NodeJS.ProcessEnv;
 		const startedAt = Date.now();
 		const log = recording === null ? null : openLog(call, recording, mask);
 		const output = log === null ? null : await CommandOutput.open((stream, chunk) => log.add(stream, chunk));
@@ -53,7 +54,7 @@ async function run(call: Call): Promise<ExitStatus> {
 		// Before the end of the recording: until then, the runner waits for it.
 		log?.close();
 		if (command.broken) call.remark(`tapedeck: ${command.sentence}`);
-		if (recording !== null) await finish(call, recording, command, startedAt);
+		if (recording !== null) await finish(call, recording, command, { startedAt, mask });
 		return command.status as ExitStatus;
 	} finally {
 		await display?.stop();
@@ -80,23 +81,30 @@ async function newDisplay(call: Call, size: ReturnType<typeof displaySize>): Pro
 	}
 }
 
-/** What the command finds in its environment besides ours. */
+/** What the command finds in its environment besides ours. @param secrets named by flags: its reporters mask them, too. */
 function environmentOf(
 	display: NewDisplay | null,
-	flag: Call["values"][string],
+	{ values: { display: flag }, env }: Call,
 	recording: CommandRecording | null,
+	secrets: readonly string[],
 ): Record<string, string> {
 	const { jobId, url } = recording?.begun ?? { jobId: null, url: null };
 	return {
+		...(secrets.length === 0 ? {} : { [MASK]: [env[MASK], ...secrets].filter(Boolean).join("\n") }),
 		...(recording === null ? {} : { [RUN_FOLDER]: recording.folder }),
 		...(display === null ? (typeof flag === "string" ? { DISPLAY: flag } : {}) : { DISPLAY: display.id }),
 		...(jobId === null || url === null ? {} : { [JOB_ID]: String(jobId), [JOB_URL]: url }),
 	};
 }
 
-async function finish(call: Call, recording: CommandRecording, command: CommandEnd, startedAt: number): Promise<void> {
+async function finish(
+	call: Call,
+	recording: CommandRecording,
+	command: CommandEnd,
+	{ startedAt, mask }: { startedAt: number; mask: SecretMask },
+): Promise<void> {
 	const outcome = command.broken ? "error" : command.status === 0 ? "passed" : "failed";
-	const reports = await testReports(call, recording.begun, startedAt).catch((error) => {
+	const reports = await testReports(call, recording.begun, { startedAt, mask }).catch((error) => {
 		call.remark(`tapedeck: The test reports could not be read: ${errorMessage(error)}`);
 		return { tests: [], markers: [], writeLinks: async () => undefined };
 	});
@@ -107,7 +115,7 @@ async function finish(call: Call, recording: CommandRecording, command: CommandE
 	if (reports.tests.length > 0) await recording.addTests(reports.tests);
 	const markers = reports.markers.map(({ isAbout: _, ...marker }) => marker);
 	const last = await recording.end(
-		{ outcome, message: command.sentence, ...(markers.length === 0 ? {} : { markers }) },
+		{ outcome, message: mask.apply(command.sentence), ...(markers.length === 0 ? {} : { markers }) },
 		gaveUp.signal,
 	);
 	if (last.url !== null && outcome !== "passed" && typeof call.values.clipOnFailure === "string") {
@@ -209,7 +217,7 @@ are set without it`,
 		),
 		repeatable(
 			"--mask <value>",
-			"a secret that the log must not show, besides those in variables such as *_TOKEN; also TAPEDECK_MASK, one a line",
+			"a secret that log and test results must not show, besides those in variables such as *_TOKEN; also TAPEDECK_MASK, one a line",
 		),
 		...VIDEO_FLAGS,
 		option("--max <length>", "stop recording after this time, such as 90s, 15m or 1h; the command runs on"),

@@ -2,6 +2,7 @@ import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { SecretMask } from "../../clients/typescript/src/secret-mask.ts";
 import type { LocalRecording } from "../control/messages.ts";
 import type { Call } from "./command.ts";
 import { testReports } from "./test-reports.ts";
@@ -22,7 +23,9 @@ test("reports that are huge or broken cost no other report, and are never said t
 	const remarks: string[] = [];
 	const call = { values: { junit: [join(folder, "*.xml")] }, remark: (text: string) => remarks.push(text) };
 	const begun = { startedAt: new Date(startedAt).toISOString() };
-	const { markers, tests } = await testReports(call as unknown as Call, begun as LocalRecording, startedAt);
+	const { markers, tests } = await testReports(call as unknown as Call, begun as LocalRecording, {
+		...{ startedAt, mask: new SecretMask({}) },
+	});
 	expect(markers).toMatchObject([{ label: "pays", kind: "fail", message: "red\nat line 7", isAbout: false }]);
 	expect(tests).toMatchObject([
 		{ test: "pays", attempt: 1, outcome: "failed", message: "red", stack: "red\nat line 7", durationSeconds: 1 },

@@ -8,10 +8,11 @@ import { sanitizeMessage, sanitizeName } from "@tapedeck/contract/plain-text.ts"
 import { isFailure } from "@tapedeck/contract/recording-kinds.ts";
 import { MAX_TEST_MARKERS } from "@tapedeck/contract/runner-protocol.ts";
 import { MAX_RESULT_KEY, sanitizeTitle } from "@tapedeck/contract/test-result.ts";
+import type { SecretMask } from "../../clients/typescript/src/secret-mask.ts";
 import { errorMessage } from "../base/fault.ts";
 import type { LocalRecording, SentTest, TestMarker } from "../control/messages.ts";
 import type { Call } from "./command.ts";
-import { type TestCase, withLinks } from "./junit.ts";
+import { MAX_MESSAGE, MAX_NAME, type TestCase, withLinks } from "./junit.ts";
 import { COPY, type ReportAnswer, readReports } from "./read-reports.ts";
 import { type Moment, timesOf } from "./report-times.ts";
 
@@ -53,8 +54,15 @@ interface Report {
 	writtenAt: number;
 }
 
-/** @param startedAt when the command was started: older reports are of another run. */
-export async function testReports(call: Call, begun: LocalRecording, startedAt: number): Promise<TestReports> {
+/**
+ * @param run when the command was started, because older reports are of another run; and what masks the texts of reports,
+ *   before they are cut further.
+ */
+export async function testReports(
+	call: Call,
+	begun: LocalRecording,
+	{ startedAt, mask }: { startedAt: number; mask: SecretMask },
+): Promise<TestReports> {
 	const patterns = Array.isArray(call.values.junit) ? call.values.junit : [];
 	if (patterns.length === 0) return { tests: [], markers: [], writeLinks: async () => undefined };
 	const from = Date.parse(begun.startedAt ?? "");
@@ -64,7 +72,7 @@ export async function testReports(call: Call, begun: LocalRecording, startedAt: 
 	if (refused.length > 0) remark(refusalOf(refused));
 	if (problem !== null) remark(`${problem}.`);
 	else if (answers.length === 0) remark(`The command wrote no JUnit report at ${patterns.join(", ")}.`);
-	const reports = placed(answers, { startedAt, from, to: Date.now() });
+	const reports = placed(answers, { startedAt, from, to: Date.now() }, mask);
 	const tests = reports.flatMap((report) => report.tests);
 	const assumed = assumptionsOf(reports);
 	if (assumed !== "") {
@@ -96,7 +104,11 @@ export async function testReports(call: Call, begun: LocalRecording, startedAt: 
 	};
 }
 
-function placed(answers: readonly ReportAnswer[], run: { startedAt: number; from: number; to: number }): Report[] {
+function placed(
+	answers: readonly ReportAnswer[],
+	run: { startedAt: number; from: number; to: number },
+	mask: SecretMask,
+): Report[] {
 	const read = answers.flatMap((answer) => ("report" in answer ? [answer] : []));
 	const times = timesOf(
 		read.map(({ report, writtenAt }) => ({ ...report, writtenAt })),
@@ -104,9 +116,29 @@ function placed(answers: readonly ReportAnswer[], run: { startedAt: number; from
 	);
 	return read.map(({ file, report, bytes, writtenAt }, index) => ({
 		...{ file, bytes, writtenAt },
-		tests: report.cases.map((test, place) => ({ ...test, moment: times[index]?.moments[place] ?? null })),
+		tests: report.cases.map((test, place) => ({
+			...withoutSecrets(test, mask),
+			moment: times[index]?.moments[place] ?? null,
+		})),
 		assumptions: times[index]?.assumptions.join(", ") ?? "",
 	}));
+}
+
+function withoutSecrets(test: TestCase, mask: SecretMask): TestCase {
+	const { name, className, file, message, summary, reruns, isOfSuite } = test;
+	const masked = (text: string, limit = MAX_MESSAGE): string => {
+		// Colours within a secret, as of a difference, would hide it.
+		const plain = sanitizeMessage(text, Number.POSITIVE_INFINITY) ?? "";
+		return text.length < limit ? mask.apply(plain) : mask.applyToCut(plain);
+	};
+	return {
+		...test,
+		// That of an error of a suite is its message.
+		name: isOfSuite ? masked(name, MAX_NAME) : mask.applyToName(name),
+		...{ className: mask.applyToName(className), file: mask.applyToName(file) },
+		...{ message: masked(message), summary: masked(summary) },
+		reruns: reruns.map((rerun) => ({ summary: masked(rerun.summary), message: masked(rerun.message) })),
+	};
 }
 
 const plain = (file: string): string => sanitizeName(file, MAX_LABEL) || "A file";

@@ -32,7 +32,7 @@ export function failureOf(result: TestResult, moments: Moments): Failure {
 	return {
 		label: firstLineOf(messageOf(error)),
 		message: [messageOf(error), ...detailsOf(result)].join("\n\n"),
-		stack: error.stack ?? null,
+		stack: error.stack === undefined ? null : plainText(error.stack),
 		at: step === null ? endOfBody(result, moments) : moments.endOf(step),
 		step,
 	};

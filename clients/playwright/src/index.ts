@@ -16,7 +16,7 @@ import { Moments } from "./moments.ts";
 import { beginningOf, type TapedeckReporterOptions } from "./options.ts";
 import { resultSteps } from "./result-steps.ts";
 import { RunRecording } from "./run-recording.ts";
-import { cutMessage, firstLineOf } from "./text.ts";
+import { firstLineOf, plainText } from "./text.ts";
 
 export type { TapedeckReporterOptions };
 
@@ -124,7 +124,7 @@ export default class TapedeckReporter implements Reporter {
 		const { line, column } = test.location;
 		const file = this.#fileOf(test);
 		const place = `${file}:${line}:${column} › ${title}`;
-		this.#recording?.mark({ label, message: cutMessage(message, place), at, kind: "fail" });
+		this.#recording?.markFailure({ label, message, place, at });
 		const url = this.#recording?.urlAt(new Date(at.getTime() - LEAD_MS)) ?? "";
 		this.#links.push({ title: `${file} › ${title}`, url });
 		const annotations = result.annotations ?? test.annotations;
@@ -136,11 +136,17 @@ export default class TapedeckReporter implements Reporter {
 	onError(error: TestError): void {
 		const message = messageOf(error);
 		const at = new Date();
-		this.#recording?.mark({ label: firstLineOf(message), message: cutMessage(message), kind: "fail", at });
+		this.#recording?.markFailure({ label: firstLineOf(message), message, at });
 		this.#errors += 1;
 		this.#recording?.report({
 			...{ key: `error#${this.#errors}`, test: "Playwright › outside of tests", suite: "Playwright" },
-			...{ outcome: "error", startedAt: at, endedAt: at, message, stack: error.stack ?? null },
+			...{
+				outcome: "error",
+				startedAt: at,
+				endedAt: at,
+				message,
+				stack: error.stack === undefined ? null : plainText(error.stack),
+			},
 		});
 	}
 

@@ -1,7 +1,7 @@
 /** What tests print, as a dashboard receives it. */
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startTestApi, TEST_API_KEY, type TestApi } from "../../../test/api-server.ts";
-import { Tapedeck } from "../../typescript/src/index.ts";
+import { SecretMask, Tapedeck } from "../../typescript/src/index.ts";
 import { LogTrack } from "./log-track.ts";
 
 let api: TestApi;
@@ -24,7 +24,7 @@ test("lines are put together from what arrives, by stream, and secrets are maske
 	vi.stubEnv("SHOP_TOKEN", "tok-0123456789");
 	const jobId = await newJob();
 	const client = new Tapedeck({ url: api.url, apiKey: TEST_API_KEY });
-	const track = new LogTrack(client, jobId, new AbortController().signal);
+	const track = new LogTrack(client, jobId, new SecretMask(process.env), new AbortController().signal);
 	vi.unstubAllEnvs();
 	for (const chunk of ["the token is tok-01", "23456789\nsecond\nno", Buffer.from(" end")]) track.add(chunk, "info");
 	track.add("wrong\n", "error");
@@ -52,7 +52,7 @@ test("lines whose answer is lost are sent again, and stored once", async () => {
 			return answer;
 		},
 	});
-	const track = new LogTrack(client, jobId, new AbortController().signal);
+	const track = new LogTrack(client, jobId, new SecretMask(process.env), new AbortController().signal);
 	track.add("one\ntwo\n", "info");
 	expect(await track.finish()).toBe(0);
 	expect(await linesOf(jobId)).toEqual([
@@ -63,7 +63,7 @@ test("lines whose answer is lost are sent again, and stored once", async () => {
 
 test("a job that is gone fails nothing, and the lines are counted", async () => {
 	const client = new Tapedeck({ url: api.url, apiKey: TEST_API_KEY });
-	const track = new LogTrack(client, 999_999, new AbortController().signal);
+	const track = new LogTrack(client, 999_999, new SecretMask({}), new AbortController().signal);
 	track.add("one\ntwo\n", "info");
 	expect(await track.finish()).toBe(2);
 	track.add("three\n", "info");

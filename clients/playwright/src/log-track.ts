@@ -1,5 +1,5 @@
 /** What tests print as a track of the recording: sent in the background, and without secrets. */
-import { type ReportedLine, SecretMask, type Tapedeck, type TapedeckError } from "@tapedeck/client";
+import type { ReportedLine, SecretMask, Tapedeck, TapedeckError } from "@tapedeck/client";
 
 /** A track has one sender: the runner of `tapedeck run` writes the track `log`. */
 const NAME = "log.playwright";
@@ -16,7 +16,7 @@ export class LogTrack {
 	readonly #client: Tapedeck;
 	readonly #jobId: number;
 	readonly #signal: AbortSignal;
-	readonly #mask = new SecretMask(process.env, (process.env.TAPEDECK_MASK ?? "").split("\n"));
+	readonly #mask: SecretMask;
 	#lines: ReportedLine[] = [];
 	/** What was printed without a line end. */
 	readonly #rest = new Map<Level, string>();
@@ -28,8 +28,9 @@ export class LogTrack {
 	#lost = 0;
 
 	/** @param signal when it is aborted, nothing more is sent. */
-	constructor(client: Tapedeck, jobId: number, signal: AbortSignal) {
+	constructor(client: Tapedeck, jobId: number, mask: SecretMask, signal: AbortSignal) {
 		this.#client = client;
+		this.#mask = mask;
 		this.#jobId = jobId;
 		this.#signal = signal;
 	}

@@ -521,3 +521,26 @@ test("what tests print is the log of the recording, without secrets", async () =
 	]);
 	for (const { offsetSeconds } of lines) expect(offsetSeconds).toBeGreaterThan(0);
 });
+
+test("no secret is in results and markers, also where the message is cut", async () => {
+	await writeFile(
+		join(folder, "secrets.spec.ts"),
+		`import { expect, test } from "playwright/test";
+		const token = process.env.SHOP_TOKEN ?? "";
+		test("pays with " + token, async () => {
+			await test.step("signs in with " + token, () => { throw new Error(token + "\\nCookie: only=in-a-header"); });
+		});
+		test("differs", () => expect(token).toBe(token.replace("5", "6")));
+		test("long", () => { throw new Error("x".repeat(${8 * 1024 - 70}) + token.repeat(9)); });`,
+	);
+	const secret = "tok-0123456789";
+	await run(["secrets.spec.ts"], { name: "secrets" }, { SHOP_TOKEN: secret });
+	const job = await jobNamed("secrets");
+	const results = await storedResults(job);
+	const markers = await markersOf(job);
+	expect(JSON.stringify([results, markers])).not.toMatch(/tok-0123456789|tok-0123456\b|tok-01$|only=in/);
+	expect(results.map(({ test }) => test)).toContain("secrets.spec.ts › pays with ***");
+	expect(JSON.stringify(results)).toContain('"signs in with ***"');
+	expect(markers.map(({ label }) => label)).toContain("***");
+	expect(markers.length).toBe(3);
+});

@@ -1,24 +1,25 @@
 /** The recording of a run: its results, its links and its end. Nothing here throws: what goes wrong is a warning. */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import {
-	type CreateJobMarker,
-	type Job,
-	type LiveRecording,
-	type Outcome,
-	type ReportedTest,
-	Tapedeck,
-} from "@tapedeck/client";
+import { type Job, type LiveRecording, type Outcome, type ReportedTest, SecretMask, Tapedeck } from "@tapedeck/client";
 import { Delivery } from "./delivery.ts";
 import { LogTrack } from "./log-track.ts";
 import { ANSWER_FD, type Beginning, type Begun } from "./options.ts";
-import { labelOf } from "./text.ts";
+import { cutMessage, labelOf } from "./text.ts";
 
 const BEGIN = fileURLToPath(new URL("begin.js", import.meta.url));
 /** A job that is not recorded in time is cancelled, which takes a moment. */
 const CANCELLING_MS = 15_000;
 /** How long the end waits for results that are not sent yet, and for the answers that stop the recording. */
 const ENDING_MS = 30_000;
+
+interface MarkedFailure {
+	label: string;
+	message: string;
+	/** The test's, which is kept if the message is cut. */
+	place?: string;
+	at: Date;
+}
 
 export class RunRecording {
 	readonly #client: Tapedeck;
@@ -29,6 +30,7 @@ export class RunRecording {
 	readonly #ended = new AbortController();
 	readonly #delivery: Delivery;
 	readonly #log: LogTrack;
+	readonly #mask = new SecretMask(process.env);
 
 	private constructor(client: Tapedeck, job: Job, own: LiveRecording | null, warn: (sentence: string) => void) {
 		this.#client = client;
@@ -36,7 +38,7 @@ export class RunRecording {
 		this.#own = own;
 		this.#warn = warn;
 		this.#delivery = new Delivery(client, job.id, this.#ended.signal);
-		this.#log = new LogTrack(client, job.id, this.#ended.signal);
+		this.#log = new LogTrack(client, job.id, this.#mask, this.#ended.signal);
 	}
 
 	/** Stands still until the first frame. @returns null, after a warning, when nothing is recorded. */
@@ -65,15 +67,20 @@ export class RunRecording {
 		return `${this.url}?t=${seconds}`;
 	}
 
-	/** Adds a marker at a moment of this machine's clock, in the background and in the order of the calls. */
-	mark({ label: text, at, ...rest }: Omit<CreateJobMarker, "at"> & { at: Date }): void {
-		const label = labelOf(text);
-		if (label !== "") this.#delivery.mark({ label, at: this.#client.dashboardTime(at).toISOString(), ...rest });
+	/** Adds the marker of a failure at a moment of this machine's clock, in the background and in the order of the calls. */
+	markFailure({ label: text, message, place, at }: MarkedFailure): void {
+		const label = labelOf(this.#mask.apply(text));
+		if (label === "") return;
+		this.#delivery.mark({
+			...{ label, kind: "fail", at: this.#client.dashboardTime(at).toISOString() },
+			// Masked before it is cut: what is left of a secret would not be recognized.
+			message: cutMessage(this.#mask.apply(message), place === undefined ? undefined : this.#mask.applyToName(place)),
+		});
 	}
 
 	/** Sends what became of a test, or that it has begun, in the background. */
 	report(result: ReportedTest): void {
-		this.#delivery.report(result);
+		this.#delivery.report(this.#mask.applyToResult(result));
 	}
 
 	/** Adds what a test has printed to the recording's log, in the background. */

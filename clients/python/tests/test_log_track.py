@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from pytest_tapedeck.log_track import LogTrack
+from pytest_tapedeck.secret_mask import SecretMask
 from tapedeck import Tapedeck
 from tapedeck._calls import instant
 from tapedeck._clock import monotonic
@@ -45,7 +46,7 @@ class Dashboard:
 def track_of(dashboard: Dashboard) -> LogTrack:
     http_client = httpx.Client(transport=httpx.MockTransport(dashboard))
     client = Tapedeck("http://tapedeck.test", "tdk_test", retries=0, http_client=http_client)
-    return LogTrack(client, 7, "log.pytest", instant)
+    return LogTrack(client, 7, "log.pytest", instant, SecretMask())
 
 
 def test_records_of_a_test_are_sent_with_their_levels_and_those_outside_of_tests_are_not() -> None:
@@ -89,10 +90,11 @@ def test_a_dashboard_without_tracks_fails_nothing_and_the_lines_are_counted() ->
 def test_secrets_are_masked_before_they_are_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SHOP_TOKEN", "tok-0123/456")
     monkeypatch.setenv("SHORT_TOKEN", "abc")
-    monkeypatch.setenv("TAPEDECK_MASK", "sesame\nopen")
+    monkeypatch.setenv("TAPEDECK_MASK", "sesame\nopen\nand")
+    monkeypatch.setenv("SHOP_PASSWORD", 'quo"ted')
     dashboard = Dashboard()
     track = track_of(dashboard)
     with track.listening():
-        logging.getLogger("shop").error("tok-0123/456 tok-0123%2F456 abc sesame, Cookie: a=b; c=d")
+        logging.getLogger("shop").error('tok-0123/456 tok-0123%2F456 abc and sesame "quo\\"ted", \\nCookie: a=b; c=d')
     track.finish(monotonic() + 10)
-    assert dashboard.texts == ["shop: *** *** abc ***, Cookie: ***"]
+    assert dashboard.texts == ['shop: *** *** abc and *** "***", \\nCookie: ***']

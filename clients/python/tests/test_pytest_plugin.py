@@ -229,6 +229,56 @@ def test_what_tests_log_and_print_is_a_track_of_the_recording(run: Run, client: 
     assert all(line["offsetSeconds"] is not None and line["offsetSeconds"] > 0 for line in lines)
 
 
+SECRETS = """
+import os
+import pytest
+
+TOKEN, OTHER = os.environ["SHOP_TOKEN"], os.environ["OTHER_TOKEN"]
+
+@pytest.fixture
+def signed_in():
+    raise RuntimeError(f"refused {TOKEN}")
+
+def test_signs_in(signed_in):
+    pass
+
+@pytest.mark.parametrize("token", [TOKEN, OTHER])
+def test_pays(token):
+    print("paid with", token)
+    headers = "POST /pay\\nAuthorization: Bearer only-in-a-header"
+    assert token == "x" * 8000 + token, headers
+
+def test_subtests(subtests):
+    with subtests.test(msg=f"with {TOKEN}"):
+        assert not TOKEN
+
+@pytest.mark.skip(reason=f"while {TOKEN} is refused")
+def test_skipped():
+    pass
+"""
+
+
+def test_no_secret_is_in_results_markers_and_log(run: Run, client: Tapedeck, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SHOP_TOKEN", "tok-0123456789")
+    monkeypatch.setenv("OTHER_TOKEN", "another-9876543210")
+    run(SECRETS, "--tapedeck=always", "--tapedeck-name=secrets", "-p", "no:xdist")
+    job = job_of(client, "secrets")
+    results, markers = results_of(client, job), markers_of(client, job)
+    stored = repr([job, results, markers, list(client.jobs.track(job["id"], "log.pytest"))])
+    for secret in ("tok-01", "another-9", "only-in-a-header"):
+        assert secret not in stored
+    # What differs in a secret only is one test, but no result is lost.
+    assert [(title_of(each), each["attempt"], each["outcome"]) for each in results] == [
+        ("test_signs_in", 1, "failed"),
+        *(("test_pays[***]", attempt, "failed") for attempt in (1, 2)),
+        *(("test_subtests", 1, "failed"), ("test_skipped", 1, "skipped")),
+    ]
+    assert "RuntimeError: refused ***" in results[0]["message"]
+    assert "Authorization: ***" in results[1]["message"]
+    assert results[4]["message"] == "Skipped: while *** is refused"
+    assert {marker["label"] for marker in markers} >= {"test_pays[***]", "test_subtests [with ***]"}
+
+
 def test_inside_of_tapedeck_run_its_recording_gets_the_results(run: Run, client: Tapedeck, stack: Stack) -> None:
     env = os.environ
     run(TESTS, "--collect-only")

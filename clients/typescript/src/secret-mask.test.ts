@@ -24,6 +24,7 @@ test("headers with credentials are masked, whatever they are", () => {
 		["> cookie: session=1; theme=dark", "> cookie: ***"],
 		["Set-Cookie: a=b; HttpOnly", "Set-Cookie: ***"],
 		['{"authorization": "Basic dXNlcg==", "x": 1}', '{"authorization": "***", "x": 1}'],
+		['"a: b\\nCookie: c=d"', '"a: b\\nCookie: ***"'],
 		["no authorization here", "no authorization here"],
 	]) {
 		expect(mask.apply(line as string)).toBe(masked);
@@ -31,8 +32,34 @@ test("headers with credentials are masked, whatever they are", () => {
 });
 
 test("what is named by the user is masked, and a text that may go on with a secret is recognized", () => {
-	const mask = new SecretMask({ A_TOKEN: "abcdefgh" }, ["four"]);
-	expect(mask.apply("four abcdefgh")).toBe("*** ***");
+	const mask = new SecretMask({ A_TOKEN: "abcdefgh", TAPEDECK_MASK: "from a variable\nabc\n" }, ["four", "two\nlines"]);
+	expect(mask.apply("four abcdefgh from a variable abc lines")).toBe("*** *** *** abc ***");
 	expect(mask.mayEndWithin("value: abcd")).toBe(true);
 	expect(mask.mayEndWithin("value: abcd.")).toBe(false);
+});
+
+test("nothing is left of a secret that was cut", () => {
+	const mask = new SecretMask({ A_TOKEN: "abcdefgh" });
+	for (let length = 1; length <= 8; length++)
+		expect(mask.applyToCut(`the token is ${"abcdefgh".slice(0, length)}`)).not.toContain("a");
+	expect(new SecretMask({}).applyToCut("whole")).toBe("whole");
+});
+
+test("results have no secrets in names, messages and steps, and keep what else they have", () => {
+	const mask = new SecretMask({ A_TOKEN: "abcdefgh" });
+	const [startedAt, line] = [new Date(0), 12];
+	const inner = { title: "Fill abcdefgh", outcome: "failed", message: "Cookie: a=b", startedAt } as const;
+	const names = { test: "abcdefgh › Cookie: is refused", suite: "abcdefgh", file: "abcdefgh.ts" };
+	expect(
+		mask.applyToResult({
+			...{ ...names, key: "1#0", line, startedAt, outcome: "failed" },
+			...{ message: "abcdefgh", stack: "at abcdefgh\nCookie: a=b", steps: [{ title: "pays", steps: [inner] }] },
+		}),
+	).toEqual({
+		...{ test: "*** › Cookie: is refused", suite: "***", file: "***.ts" },
+		...{ key: "1#0", line, startedAt, outcome: "failed", message: "***", stack: "at ***\nCookie: ***" },
+		steps: [{ title: "pays", steps: [{ ...inner, title: "Fill ***", message: "Cookie: ***" }] }],
+	});
+	const begun = { key: "1#0", test: "pays", suite: null, steps: null };
+	expect(mask.applyToResult(begun)).toEqual(begun);
 });

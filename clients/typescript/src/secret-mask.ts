@@ -1,10 +1,13 @@
 /**
- * Replaces secrets in lines of logs, before they are written or sent anywhere: the values of environment variables that are
- * named like secrets, what the user names, and the values of headers that carry credentials.
+ * Replaces secrets in logs, results and markers, before they are written or sent anywhere: the values of environment variables
+ * that are named like secrets, what the user names, and the values of headers that carry credentials.
  */
+import type { ReportedStep, ReportedTest } from "./test-results.ts";
 
 /** Shorter values would mask ordinary words. */
 const MIN_LENGTH = 6;
+/** Likewise, of what the user names. */
+export const MIN_NAMED = 4;
 const REPLACEMENT = "***";
 
 /** Such as GITHUB_TOKEN, DB_PASSWORD, AWS_SECRET_ACCESS_KEY or API_KEY. */
@@ -12,7 +15,8 @@ const SECRET_NAME = /TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|APIKEY|PRIVATE|(^|
 /** Where a shell is and was. */
 const NO_SECRETS = new Set(["PWD", "OLDPWD"]);
 
-const HEADER = /\b((?:proxy-)?authorization|(?:set-)?cookie)(["']?\s*[:=]\s*["']?)[^\s"'][^"'\r\n]*/gi;
+/** Also after a line break that is escaped, as in JSON. */
+const HEADER = /(?:\b|(?<=\\[nrt]))((?:proxy-)?authorization|(?:set-)?cookie)(["']?\s*[:=]\s*["']?)[^\s"'][^"'\r\n]*/gi;
 
 /** Of process.env. */
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -20,21 +24,22 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export class SecretMask {
 	readonly #values: readonly string[];
 	readonly #pattern: RegExp | null;
-	/** In characters: what ends a text that was cut may be the beginning of a secret of this length. */
-	readonly longest: number;
 
-	/** @param named values that the user names, which may be shorter; of several lines, each is masked. */
+	/** @param named values that the user names besides TAPEDECK_MASK, which has one a line; of several lines, each is masked. */
 	constructor(env: Environment, named: readonly string[] = []) {
 		const ofNames = Object.entries(env).flatMap(([name, value]) =>
-			value !== undefined && SECRET_NAME.test(name) && !NO_SECRETS.has(name) ? linesOf(value) : [],
+			value !== undefined && isSecretName(name) ? linesOf(value) : [],
 		);
-		const values = [...ofNames.filter((value) => value.length >= MIN_LENGTH), ...named.flatMap(linesOf)];
+		const ofUser = [...linesOf(env.TAPEDECK_MASK ?? ""), ...named.flatMap(linesOf)];
+		const values = [
+			...ofNames.filter((value) => value.length >= MIN_LENGTH),
+			...ofUser.filter((value) => value.length >= MIN_NAMED),
+		];
 		const spellings = values.flatMap((value) => [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)]);
 		// The longest first: it may contain another one.
 		const all = [...new Set(spellings)].sort((a, b) => b.length - a.length);
 		this.#values = all;
 		this.#pattern = all.length === 0 ? null : new RegExp(all.map((value) => escaped(value)).join("|"), "g");
-		this.longest = all[0]?.length ?? 0;
 	}
 
 	/** Whether the text may go on with the rest of a secret, or of a header. */
@@ -49,15 +54,50 @@ export class SecretMask {
 		});
 	}
 
-	/** @param text a whole line: a secret is replaced where all of it is. */
+	/** @param text whole lines: a secret is replaced where all of it is. */
 	apply(text: string): string {
-		const masked = this.#pattern === null ? text : text.replace(this.#pattern, REPLACEMENT);
-		return masked.replace(HEADER, `$1$2${REPLACEMENT}`);
+		return this.applyToName(text).replace(HEADER, `$1$2${REPLACEMENT}`);
+	}
+
+	/** @param text whose end was cut off: so are as many characters as may be the beginning of a secret. */
+	applyToCut(text: string): string {
+		const masked = this.apply(text);
+		return masked.slice(0, Math.max(0, masked.length - (this.#values[0]?.length ?? 0)));
+	}
+
+	/** @param name of a test, where what looks like a header is none: `Cookie: is refused`. */
+	applyToName(name: string): string {
+		return this.#pattern === null ? name : name.replace(this.#pattern, REPLACEMENT);
+	}
+
+	/** A result without secrets in its names, messages and steps. Its key is the caller's. */
+	applyToResult(result: ReportedTest): ReportedTest {
+		const { test, suite, file, message, stack, steps } = result;
+		return {
+			...{ ...result, test: this.applyToName(test) },
+			...(suite == null ? {} : { suite: this.applyToName(suite) }),
+			...(file == null ? {} : { file: this.applyToName(file) }),
+			...(message == null ? {} : { message: this.apply(message) }),
+			...(stack == null ? {} : { stack: this.apply(stack) }),
+			...(steps == null ? {} : { steps: steps.map((step) => this.#applyToStep(step)) }),
+		};
+	}
+
+	#applyToStep(step: ReportedStep): ReportedStep {
+		const { title, message, steps } = step;
+		return {
+			...{ ...step, title: this.apply(title) },
+			...(message == null ? {} : { message: this.apply(message) }),
+			...(steps === undefined ? {} : { steps: steps.map((inner) => this.#applyToStep(inner)) }),
+		};
 	}
 }
 
+/** Whether a variable of this name has a secret. */
+const isSecretName = (name: string): boolean => SECRET_NAME.test(name) && !NO_SECRETS.has(name);
+
 /** What is masked comes line by line. */
-export const linesOf = (value: string): string[] =>
+const linesOf = (value: string): string[] =>
 	value
 		.split(/\r?\n/)
 		.map((line) => line.trim())

@@ -30,13 +30,15 @@ BATCH_SECONDS = 1.0
 class LogTrack(logging.Handler):
     """Nothing that it meets fails a test, and no test waits for it."""
 
-    def __init__(self, client: Tapedeck, job_id: int, name: str, instant: Callable[[datetime], str]) -> None:
+    def __init__(
+        self, client: Tapedeck, job_id: int, name: str, instant: Callable[[datetime], str], mask: SecretMask
+    ) -> None:
         super().__init__()
         self._client = client
         self._job_id = job_id
         self._name = name
         self._instant = instant
-        self._mask = SecretMask()
+        self._mask = mask
         self.setFormatter(logging.Formatter("%(name)s: %(message)s"))
         self._lines: list[NewTrackLine] = []
         self._changed = threading.Condition()

@@ -20,7 +20,7 @@ from tapedeck._sigterm import SigtermInterrupt
 from tapedeck.types import Outcome
 
 from .delivery import sentence_of
-from .results import Results, label_of, name_of, time_of
+from .results import Results, label_of, time_of
 from .session_recording import Order, SessionRecording, set_outcome
 
 LINK_PROPERTY = "tapedeck.url"
@@ -83,9 +83,8 @@ class TapedeckPlugin:
             return
         with self._harmless("The tests run without a recording."):
             recording = self.recording = SessionRecording.start(self._order())
-            self.results = Results(
-                recording.report, recording.mark, recording.instant, self.config.getoption("tapedeck_project")
-            )
+            project = self.config.getoption("tapedeck_project")
+            self.results = Results(recording.report, recording.mark, recording.instant, recording.mask, project)
             self.links[worker_of(self.config)] = recording.url
             if recording.is_own:
                 self.job_id = recording.job_id
@@ -117,7 +116,7 @@ class TapedeckPlugin:
             # A test may have left another handler of the signal, or none.
             self.sigterm.install()
             if self.recording is not None and self.results is not None:
-                self.recording.follow(label_of(name_of(nodeid)))
+                self.recording.follow(label_of(self.results.label_of(nodeid)))
                 self.results.begin(nodeid, location)
 
     @pytest.hookimpl(tryfirst=True)

@@ -16,6 +16,8 @@ from tapedeck._clock import now
 from tapedeck.ci import plain_text
 from tapedeck.types import CreateJobMarker, NewTestResult, Outcome
 
+from .secret_mask import SecretMask
+
 MAX_LABEL = 200
 MAX_KEY = 500
 MAX_TITLE = 10_000
@@ -72,16 +74,19 @@ class Results:
         report: Callable[[NewTestResult], None],
         mark: Callable[[CreateJobMarker], None],
         instant: Callable[[datetime], str],
+        mask: SecretMask,
         project: str | None = None,
     ) -> None:
         """
         :param instant: what the dashboard's clock showed at a time of this machine's.
+        :param mask: for all that is reported, before it is cut: what is left of a secret would not be recognized.
         :param project: distinguishes these tests from the same ones elsewhere.
         """
         self._report, self._mark, self._instant, self._project = report, mark, instant, project
+        self._mask = mask
         self._runs: dict[str, Run] = {}
         self._attempts: dict[str, int] = {}
-        """How many runs of a test are reported."""
+        """How many runs of a test are reported, by its name: tests may differ in a secret only."""
         self._unreported: dict[str, Failure] = {}
         self._phase_begun = now()
         self._phase: tuple[datetime, datetime] | None = None
@@ -102,7 +107,7 @@ class Results:
     def made(self, report: pytest.TestReport, at: datetime) -> None:
         """Notes the time and the error, before the report is changed and passed on."""
         self._phase = None
-        message, stack = error_of(report)
+        message, stack = error_of(report, self._mask)
         times = {"begun": self._phase_begun.timestamp(), "at": at.timestamp()}
         setattr(report, NOTED, {**times, "message": message, "stack": stack})
         if report.when == "call":
@@ -110,7 +115,7 @@ class Results:
 
     def add(self, report: pytest.TestReport) -> None:
         begun, at = self._times_of(report)
-        message, stack = noted_error_of(report)
+        message, stack = noted_error_of(report, self._mask)
         failure = Failure(report.outcome, at, message, stack)
         if report.when == "call":
             self._unreported.pop(report.nodeid, None)
@@ -120,11 +125,12 @@ class Results:
         if is_subtest(report):
             outcome = outcome_of(report.outcome)
             begun = min(at, max(begun, at - timedelta(seconds=report.duration)))
+            title = self._mask.apply(description_of(report))
             if len(run.subtests) < MAX_SUBTESTS:
-                run.subtests.append(Step(description_of(report), "subtest", begun, at, outcome, message))
+                run.subtests.append(Step(title, "subtest", begun, at, outcome, message))
             if report.failed:
                 run.failed_subtests.append(failure)
-                self._fail(f"{name_of(report.nodeid)} {description_of(report)}", failure)
+                self._fail(f"{self.label_of(report.nodeid)} {title}", failure)
             return
         if report.when in PHASES:
             outcome = outcome_of(report.outcome)
@@ -165,18 +171,28 @@ class Results:
     def collected(self, report: pytest.CollectReport) -> None:
         """A module that cannot be collected is a test that cannot be run."""
         if report.failed:
-            self.fail(report.nodeid or "collection", *error_of(report))
+            self._add_failure(report.nodeid or "collection", *error_of(report, self._mask))
 
-    def fail(self, nodeid: str, message: str | None, stack: str | None = None) -> None:
+    def fail(self, title: str, message: str) -> None:
         """What is no test's."""
+        self._add_failure(title, self._mask.apply(message), None)
+
+    def label_of(self, nodeid: str) -> str:
+        """Of a test, where its place is known."""
+        return self._mask.apply_to_name(nodeid.partition("::")[2] or nodeid)
+
+    def _add_failure(self, nodeid: str, message: str | None, stack: str | None) -> None:
         at = now()
         run = self._new_run(nodeid, None, at)
         run.failure, run.ended = Failure("error", at, message, stack), at
         self._finish(run, is_last=True)
-        self._fail(nodeid, run.failure)
+        self._fail(self._mask.apply_to_name(nodeid), run.failure)
 
     def _new_run(self, nodeid: str, location: tuple[str, int | None, str] | None, begun: datetime) -> Run:
-        return Run(nodeid, location, begun, self._attempts.get(nodeid, 0) + 1)
+        return Run(nodeid, location, begun, self._attempts.get(self._identity_of(nodeid)["test"], 0) + 1)
+
+    def _identity_of(self, nodeid: str) -> NewTestResult:
+        return identity_of(self._mask.apply_to_name(nodeid))
 
     def _times_of(self, report: pytest.TestReport) -> tuple[datetime, datetime]:
         """When the phase began and ended. What is not known is now."""
@@ -188,14 +204,14 @@ class Results:
 
     def _finish(self, run: Run, *, is_last: bool) -> None:
         """:param is_last: whether no other run of the test follows, which would count in place of this one."""
-        self._attempts[run.nodeid] = run.attempt
+        self._attempts[self._identity_of(run.nodeid)["test"]] = run.attempt
         self._report(self._body(run, is_ended=True))
         if run.failure is None and run.failed_subtests:
             count = len(run.failed_subtests)
             message = f"contains {count} failed subtest{'s' if count > 1 else ''}"
             run.failure = Failure("failed", run.ended or now(), message, None)
         if is_last and run.failure is not None and run.failure.outcome == "failed":
-            self._fail(name_of(run.nodeid), run.failure)
+            self._fail(self.label_of(run.nodeid), run.failure)
 
     def _fail(self, label: str, failure: Failure) -> None:
         """A marker where the display showed it, which is before teardown closes the browser."""
@@ -207,7 +223,7 @@ class Results:
         self._mark(marker)
 
     def _body(self, run: Run, *, is_ended: bool = False) -> NewTestResult:
-        identity = identity_of(run.nodeid)
+        identity = self._identity_of(run.nodeid)
         body: NewTestResult = {
             **identity,
             "key": key_of(f"[{self._project}] {identity['test']}" if self._project else identity["test"], run.attempt),
@@ -285,10 +301,6 @@ def outcome_of(outcome: str) -> Outcome:
     return "error" if outcome in ("error", "interrupted") else "failed"
 
 
-def name_of(nodeid: str) -> str:
-    return nodeid.partition("::")[2] or nodeid
-
-
 def label_of(text: str) -> str:
     """As the API takes it."""
     return plain_text(text, MAX_LABEL) or "test"
@@ -313,25 +325,29 @@ def time_of(report: object) -> datetime:
     return now() if at is None else datetime.fromtimestamp(at, timezone.utc)
 
 
-def noted_error_of(report: pytest.TestReport) -> tuple[str | None, str | None]:
+def noted_error_of(report: pytest.TestReport, mask: SecretMask) -> tuple[str | None, str | None]:
     message, stack = noted(report, "message"), noted(report, "stack")
-    return (message, stack) if message else error_of(report)
+    return (message, stack) if message else error_of(report, mask)
 
 
-def error_of(report: pytest.TestReport | pytest.CollectReport) -> tuple[str | None, str | None]:
-    """The error, and the end of its traceback; the reason of a test that is skipped or expected to fail."""
+def error_of(report: pytest.TestReport | pytest.CollectReport, mask: SecretMask) -> tuple[str | None, str | None]:
+    """The error, and its traceback; the reason of a test that is skipped or expected to fail. Without secrets."""
+
+    def message_of(text: object) -> str:
+        return fitting_message(mask.apply(str(text)))
+
     reason = getattr(report, "wasxfail", None)
     if reason is not None:
-        return fitting_message(str(reason)) or None, None
+        return message_of(reason) or None, None
     if report.longrepr is None:
         return None, None
     if isinstance(report.longrepr, tuple):
-        return fitting_message(str(report.longrepr[2])), None
+        return message_of(report.longrepr[2]), None
     crash = getattr(report.longrepr, "reprcrash", None)
     text = report.longreprtext
     if crash is None:
-        return fitting_message(text), None
-    return fitting_message(str(crash.message)), text
+        return message_of(text), None
+    return message_of(crash.message), mask.apply(text)
 
 
 def marker_message(failure: Failure) -> str | None:

@@ -19,6 +19,7 @@ from tapedeck.types import CreateJobMarker, Job, Keep, NewTestResult, Outcome
 
 from .delivery import Delivery, sentence_of
 from .log_track import LogTrack
+from .secret_mask import SecretMask
 
 START_TIMEOUT = 20.0
 """Seconds for which the tests are held back for the first frame."""
@@ -49,8 +50,9 @@ class SessionRecording:
         self._job = job
         self._guardian = guardian
         self._delivery = Delivery(client, job["id"])
+        self.mask = SecretMask()
         # A track has one sender: workers may share a recording, and its runner writes the track "log".
-        self.log = LogTrack(client, job["id"], f"log.pytest{worker and f'.{worker}'}", self.instant)
+        self.log = LogTrack(client, job["id"], f"log.pytest{worker and f'.{worker}'}", self.instant, self.mask)
 
     @classmethod
     def start(cls, order: Order) -> SessionRecording:
