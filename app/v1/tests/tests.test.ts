@@ -443,6 +443,39 @@ onEachDatabase((api) => {
 		]);
 	});
 
+	test("a test that is reported is not also the session in which it ran, whichever the dashboard learns of first", async () => {
+		const session = { sessionId: "", name: "Checkout", capabilities: {}, labels: {} };
+		const begin = (jobId: number, sessionId: string) =>
+			runner.report(jobId, { type: "session_started", message: "began", session: { ...session, sessionId } });
+		const report = {
+			...{ key: "Checkout#1", test: "Checkout", suite: null, file: null, attempt: 1 },
+			...{ outcome: "failed", message: "3 != 4", stack: null, offsetSeconds: 0, durationSeconds: 1 },
+		};
+		const reportsOf: Record<string, (jobId: number) => Promise<unknown>> = {
+			// By a JUnit report of `tapedeck run`, and by a reporter.
+			junit: (jobId) => runner.report(jobId, { type: "command_tests", message: "tests", tests: [report] }),
+			api: (jobId) => add(jobId, { key: "a", test: "Checkout", outcome: "failed", message: "3 != 4" }),
+		};
+		for (const [name, addReport] of Object.entries(reportsOf)) {
+			for (const isReportFirst of [false, true]) {
+				const sessionId = `covered ${name} ${isReportFirst}`;
+				const jobId = await runner.record(sessionId);
+				if (isReportFirst) await addReport(jobId);
+				await begin(jobId, sessionId);
+				const path = `/v1/sessions/${encodeURIComponent(sessionId)}`;
+				expect((await api().call("PATCH", path, { body: { outcome: "error", message: "said" } })).status).toBe(200);
+				const expected = isReportFirst ? { outcome: "failed" } : { outcome: "error", message: "said" };
+				expect(await list(`jobId=${jobId}`)).toMatchObject([{ test: "Checkout", ...expected }]);
+				if (!isReportFirst) await addReport(jobId);
+				expect((await api().call("PATCH", path, { body: { outcome: "passed" } })).status).toBe(200);
+				await runner.report(jobId, { type: "session_ended", message: "ended", session: { ...session, sessionId } });
+				expect(await list(`jobId=${jobId}`)).toMatchObject([
+					{ test: "Checkout", outcome: "failed", message: "3 != 4", changes: [] },
+				]);
+			}
+		}
+	});
+
 	test("tests that have not ended when their job does are errors", async () => {
 		const jobId = await runner.record("Killed");
 		await add(jobId, { key: "begun", test: "Begun" }, { key: "done", test: "Done", outcome: "passed" });
