@@ -1,7 +1,6 @@
 /** `tapedeck run -- <command>`: records while the command runs, and ends as the command does. */
 import { appendFile } from "node:fs/promises";
 import { labelsSchema } from "@tapedeck/contract/labels.ts";
-import { sanitizeName } from "@tapedeck/contract/plain-text.ts";
 import { KEEPS } from "@tapedeck/contract/recording-kinds.ts";
 import { JOB_ID, JOB_URL, MASK, RUN_FOLDER } from "@tapedeck/machine/runner-variables.ts";
 import { ciLabels } from "../../clients/typescript/src/ci-labels.ts";
@@ -11,6 +10,7 @@ import { displayIdOf, parseDisplayName } from "../displays/display-name.ts";
 import { type CommandEnd, runChild } from "./child-command.ts";
 import { type Call, type ExitStatus, usageError } from "./command.ts";
 import { CommandLog } from "./command-log.ts";
+import { nameOfCommand } from "./command-name.ts";
 import { CommandOutput } from "./command-output.ts";
 import { type CommandRecording, type RecordingOrder, startRecording } from "./command-recording.ts";
 import { option, repeatable } from "./define-command.ts";
@@ -26,8 +26,6 @@ import { runnerCommand } from "./runner-command.ts";
 import { posterUrl, type StepSummary, stepSummary } from "./step-summary.ts";
 import { testReports } from "./test-reports.ts";
 import { VIDEO_FLAGS, videoOf } from "./video-flags.ts";
-
-const MAX_NAME = 200;
 
 async function run(call: Call): Promise<ExitStatus> {
 	const { values, positionals, env } = call;
@@ -155,7 +153,7 @@ function orderOf(call: Call, mask: SecretMask): RecordingOrder {
 	if (values.keep !== undefined && keep === undefined) throw usageError(`--keep: Use ${KEEPS.join(" or ")}.`);
 	return {
 		displayId,
-		name: nameOf(values.name) ?? (sanitizeName(mask.apply(positionals.join(" ")), MAX_NAME) || undefined),
+		name: nameOf(values.name) ?? nameOfCommand(positionals, mask),
 		labels: labelsOf(call),
 		...(keep === undefined ? {} : { keep }),
 		...(values.max === undefined ? {} : { maxDurationSeconds: maxOf(String(values.max)) }),
@@ -195,7 +193,7 @@ not possible, the command runs all the same. Output that goes to a pipe, as in C
 	options: [
 		option("--display <display>", "what to record, such as :99, and the command's DISPLAY; default DISPLAY"),
 		option("--new-display <size>", "start a virtual display (Xvfb) of this size for the command, and record it"),
-		option("--name <name>", "the job's name; default the command"),
+		option("--name <name>", "the job's name; default the first line of the command, without secrets"),
 		repeatable(
 			"--label <key>=<value>",
 			`a label of the recording, such as suite=checkout; repeat it for several. In GitHub Actions,

@@ -94,7 +94,7 @@ export class SecretMask {
 }
 
 /** Whether a variable of this name has a secret. */
-const isSecretName = (name: string): boolean => SECRET_NAME.test(name) && !NO_SECRETS.has(name);
+export const isSecretName = (name: string): boolean => SECRET_NAME.test(name) && !NO_SECRETS.has(name);
 
 /** What is masked comes line by line. */
 const linesOf = (value: string): string[] =>
