@@ -7,6 +7,26 @@ const CRF = `Send crf as a whole number from 0 (lossless) to ${MAX_CRF} (the wor
 const BITRATE = `Send maxBitrate as a whole number of bits per second from ${BITRATES.min} to ${BITRATES.max}.`;
 const RATE = `Send framesPerSecond as a whole number from ${FRAME_RATES.min} to ${FRAME_RATES.max}, such as 15.`;
 
+const REGION =
+	'Send region as an object with x, y, width and height, such as {"x": 0, "y": 0, "width": 800, "height": 600}.';
+
+/** @param min of this number of pixels of a region. */
+const regionPixels = (field: string, min: number) => {
+	const error = `Send ${field} as a whole number of pixels from ${min} to ${VIDEO_SIZES.max}.`;
+	return z.int({ error }).min(min, { error }).max(VIDEO_SIZES.max, { error });
+};
+
+/** A rectangle of the display. Of an odd width or height, the last column or row is left out, as of a display. */
+export const regionSchema = z.strictObject(
+	{
+		x: regionPixels("x", 0),
+		y: regionPixels("y", 0),
+		width: regionPixels("width", VIDEO_SIZES.min),
+		height: regionPixels("height", VIDEO_SIZES.min),
+	},
+	{ error: ({ code }) => (code === "invalid_type" ? REGION : undefined) },
+);
+
 const sizeSchema = (field: string) => {
 	const error = `Send ${field} as an even number of pixels from ${VIDEO_SIZES.min} to ${VIDEO_SIZES.max}, such as 1280.`;
 	return z
@@ -39,6 +59,8 @@ export const videoOptionsSchema = z.strictObject(
 			.min(BITRATES.min, { error: BITRATE })
 			.max(BITRATES.max, { error: BITRATE })
 			.optional(),
+		/** What is recorded of the display, in place of all of it. */
+		region: regionSchema.optional(),
 	},
 	{
 		error: ({ code }) =>
@@ -60,6 +82,7 @@ export const videoFormatSchema = z.object({
 	maxWidth: z.int().optional(),
 	maxHeight: z.int().optional(),
 	maxBitrate: z.int().optional(),
+	region: regionSchema.optional(),
 });
 export type VideoFormat = z.infer<typeof videoFormatSchema>;
 

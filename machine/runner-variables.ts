@@ -35,6 +35,7 @@ export const FLAGS = {
 	"video-max-width": ["TAPEDECK_VIDEO_MAX_WIDTH", "pixels to scale a wider display down to; default no limit"],
 	"video-max-height": ["TAPEDECK_VIDEO_MAX_HEIGHT", "pixels to scale a higher display down to; default no limit"],
 	"video-cursor": ["TAPEDECK_VIDEO_CURSOR", "false: record without the pointer; default true"],
+	"video-region": ["TAPEDECK_VIDEO_REGION", "the part of the display to record, such as 800x600+100+50; default all"],
 	"grid-allow": [
 		"TAPEDECK_GRID_ALLOW",
 		"grids that may be polled, such as http://selenium:4444,*.grid.example; default all",

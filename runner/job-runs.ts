@@ -103,9 +103,11 @@ export class JobRuns {
 		}
 	}
 
-	/** The poster files of the recordings of a display. */
+	/** The poster files of the recordings that show all of a display. */
 	posterFiles(displayId: string): string[] {
-		const recording = [...this.#runs].filter(({ spool }) => spool.manifest.displayId === displayId);
+		const recording = [...this.#runs].filter(({ spool: { manifest } }) => {
+			return manifest.displayId === displayId && manifest.video.region === undefined;
+		});
 		return recording.map(({ spool }) => posterFile(spool.folder));
 	}
 

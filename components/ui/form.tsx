@@ -74,8 +74,9 @@ export function useServerForm<V extends FieldValues>(values: V, save: (values: V
 			const marked = new Set<string>();
 			for (const { path, code, message } of faults) {
 				const top = Object.keys(values).find((name) => name === path.split(".")[0]);
-				// Of values that are objects themselves, each has a field.
-				const field = top !== undefined && typeof values[top] === "object" ? path : top;
+				// Of values that are objects themselves, each has a field, whatever is wrong within it.
+				const isObject = top !== undefined && typeof values[top] === "object";
+				const field = isObject ? path.split(".", 2).join(".") : top;
 				if (field === undefined) general.push(message);
 				else if (!marked.has(field)) {
 					setError(field as Path<V>, { type: code, message }, { shouldFocus: marked.size === 0 });

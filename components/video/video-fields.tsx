@@ -62,6 +62,16 @@ export function VideoFields({ register, errorOf, hint }: Props) {
 						{number("maxHeight", "Maximum height (pixels)", { step: 2 })}
 						{number("crf", "Quality (CRF, 0–51)", { max: 51, step: 1 })}
 						{number("maxBitrate", "Maximum bit rate (bits per second)", { step: 1 })}
+						<Field label="Region" error={errorOf("region")}>
+							{(control) => (
+								<input
+									{...control}
+									{...register("region")}
+									autoComplete="off"
+									placeholder="Whole display, or 800x600+100+50"
+								/>
+							)}
+						</Field>
 						<Field label="Pointer" error={errorOf("cursor")}>
 							{(control) => (
 								<select {...control} {...register("cursor")}>

@@ -1,9 +1,10 @@
 /** What was asked of a video, or what it has, in a few words. */
+import { regionText } from "@tapedeck/contract/video-kinds.ts";
 import type { VideoOptions } from "@tapedeck/contract/video-options.ts";
 
 /** Such as `30 fps, sharp, CRF 19, at most 1280 pixels wide`; null for nothing. */
 export function videoText(video: VideoOptions): string | null {
-	const { framesPerSecond, preset, crf, maxWidth, maxHeight, maxBitrate, cursor } = video;
+	const { framesPerSecond, preset, crf, maxWidth, maxHeight, maxBitrate, cursor, region } = video;
 	const parts = [
 		framesPerSecond === undefined ? [] : [`${framesPerSecond} fps`],
 		preset === undefined ? [] : [preset],
@@ -12,6 +13,7 @@ export function videoText(video: VideoOptions): string | null {
 		maxHeight === undefined ? [] : [`at most ${maxHeight} pixels high`],
 		maxBitrate === undefined ? [] : [`at most ${Math.round(maxBitrate / 1_000)} kbit/s`],
 		cursor === false ? ["without pointer"] : [],
+		region === undefined ? [] : [`region ${regionText(region)}`],
 	].flat();
 	return parts.length === 0 ? null : parts.join(", ");
 }

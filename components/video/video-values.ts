@@ -1,12 +1,12 @@
 /** What is asked of a video, as forms hold it: text, and nothing for what the next level decides. */
-import { FRAME_RATES, MAX_CRF, VIDEO_SIZES } from "@tapedeck/contract/video-kinds.ts";
+import { FRAME_RATES, MAX_CRF, parseRegion, regionText, VIDEO_SIZES } from "@tapedeck/contract/video-kinds.ts";
 import type { VideoOptions } from "@tapedeck/contract/video-options.ts";
 
 export type VideoField = keyof VideoOptions;
 export type VideoValues = { [Field in VideoField]-?: string };
 
 export const EMPTY_VIDEO: VideoValues = {
-	...{ preset: "", framesPerSecond: "", maxWidth: "", maxHeight: "", crf: "", maxBitrate: "", cursor: "" },
+	...{ preset: "", framesPerSecond: "", maxWidth: "", maxHeight: "", crf: "", maxBitrate: "", cursor: "", region: "" },
 };
 export const VIDEO_FIELDS = Object.keys(EMPTY_VIDEO) as VideoField[];
 
@@ -20,11 +20,17 @@ export const VIDEO_MESSAGES: Record<VideoField, string> = {
 	crf: `Enter a whole number from 0 (lossless) to ${MAX_CRF}.`,
 	maxBitrate: "Enter bits per second, 50000 or more.",
 	cursor: "Choose whether the pointer is recorded.",
+	region: "Enter width, height and position in pixels, e.g. 800x600+100+50.",
 };
 
 export const videoValuesOf = (video: VideoOptions): VideoValues => ({
 	...EMPTY_VIDEO,
-	...Object.fromEntries(Object.entries(video).map(([field, value]) => [field, String(value)])),
+	...Object.fromEntries(
+		Object.entries(video).map(([field, value]) => [
+			field,
+			typeof value === "object" ? regionText(value) : String(value),
+		]),
+	),
 });
 
 /** What was typed, not validated: numbers, or the text itself for the server to refuse. Nothing for empty fields. */
@@ -33,7 +39,12 @@ export const videoOf = (values: VideoValues): { [Field in VideoField]?: VideoOpt
 		Object.entries(values)
 			.map(([field, text]) => [field, text.trim()] as const)
 			.filter(([, text]) => text !== "")
-			.map(([field, text]) => [field, field === "cursor" ? text === "true" : numberIn(text)]),
+			.map(([field, text]) => [field, valueIn(field as VideoField, text)]),
 	);
+
+function valueIn(field: VideoField, text: string): boolean | number | string | VideoOptions["region"] {
+	if (field === "cursor") return text === "true";
+	return field === "region" ? (parseRegion(text) ?? text) : numberIn(text);
+}
 
 const numberIn = (text: string): number | string => (Number.isNaN(Number(text)) ? text : Number(text));

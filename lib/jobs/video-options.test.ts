@@ -20,6 +20,16 @@ onEachDatabase((api) => {
 		expect((await runner.sync()).start).toEqual([expect.objectContaining({ id, video: together })]);
 	});
 
+	test("a region goes to the runner, and stands on the recording that used it", async () => {
+		const region = { x: 100, y: 50, width: 801, height: 601 };
+		const { id, video } = await runner.createJob({ video: { region } });
+		expect(video).toEqual({ region });
+		expect((await runner.sync()).start).toEqual([expect.objectContaining({ id, video: { region } })]);
+		await runner.storeRecording(id, "live");
+		await runner.report(id, { ...firstFrame, video: { ...USED, region } });
+		expect((await runner.readJob(id)).recording?.video).toEqual({ ...USED, region });
+	});
+
 	test("the preset of a job brings its own quality, instead of the organization's", async () => {
 		await ofOrganization({ crf: 40 });
 		expect((await runner.createJob({ video: { preset: "sharp" } })).video).toEqual({ preset: "sharp" });
@@ -108,6 +118,20 @@ onEachDatabase((api) => {
 				expect.objectContaining({ path: `video.${field}`, message: expect.stringMatching(sentence) }),
 			]);
 		}
+	});
+
+	test.each([
+		["region.width", { x: 0, y: 0, width: 15, height: 600 }, /width as a whole number of pixels from 16/],
+		["region.height", { x: 0, y: 0, width: 800, height: 0 }, /height as a whole number of pixels from 16/],
+		["region.x", { x: -1, y: 0, width: 800, height: 600 }, /x as a whole number of pixels from 0/],
+		["region.y", { x: 0, y: 0.5, width: 800, height: 600 }, /y as a whole number of pixels from 0/],
+		["region", "800x600", /region as an object with x, y, width and height/],
+	])("what is wrong with a region is refused at video.%s", async (path, region, sentence) => {
+		const { status, body } = await ofOrganization({ region });
+		expect([status, body.errors]).toEqual([
+			422,
+			[expect.objectContaining({ path: `video.${path}`, message: expect.stringMatching(sentence) })],
+		]);
 	});
 
 	test.each([[15], ["sharp"], [[]], [null]])("video %j is refused: it is an object", async (video) => {

@@ -9,6 +9,7 @@ import type { JobSpool } from "../spool/spool.ts";
 import type { Size } from "../video/video-format.ts";
 import { type CaptureFault, faultOf, fullDisk, startFault, unknownFault } from "./capture-fault.ts";
 import { Capture } from "./ffmpeg.ts";
+import { areaOf, regionFault } from "./recorded-area.ts";
 
 const FIRST_FRAME_MS = 15_000;
 const STOP_GRACE_MS = 3_000;
@@ -64,7 +65,12 @@ async function tryDisplay(
 	display: OpenDisplay,
 	{ part, frames, fit, stop }: Omit<CaptureStart, "displayWaitMs">,
 ): Promise<Begun | null> {
-	const { width, height, xName } = display;
+	const { xName } = display;
+	const { video } = spool.manifest;
+	// The first part has what was asked for or nothing. Later ones have what is left of it, because the test goes on.
+	const missing = video.region === undefined || part > 1 ? null : regionFault(display, video.region);
+	if (missing !== null) return { fault: missing };
+	const area = areaOf(display, video);
 	const files = captureFiles(spool.folder, part);
 	const { ffmpeg, childEnv } = tools.config;
 	const clock = wallClock();
@@ -82,15 +88,13 @@ async function tryDisplay(
 					clock,
 					endFrames: null,
 					reported: part === 1,
-					width,
-					height,
+					...area,
 					xName,
 				},
 			];
 		});
 		if (spool.saveError !== null) return { fault: startFault(spool.saveError) };
-		const screen = { xName, width, height, isBgrx: tools.displays.isBgrx(spool.manifest.displayId) };
-		const { video } = spool.manifest;
+		const screen = { xName, area, isBgrx: tools.displays.isBgrx(spool.manifest.displayId) };
 		capture = await Capture.start({ program: ffmpeg, env: childEnv, ...screen, video, frames, fit, files });
 	} catch (error) {
 		return { fault: startFault(error) };

@@ -1,8 +1,11 @@
 /** Waits for the next event of a running capture. */
 import { stat } from "node:fs/promises";
+import type { Region } from "@tapedeck/contract/video-kinds.ts";
 import { pause } from "../base/wait.ts";
 import type { Displays } from "../displays/displays.ts";
+import type { Size } from "../video/video-format.ts";
 import type { Capture } from "./ffmpeg.ts";
+import { isSameRegion } from "./recorded-area.ts";
 
 /** A capture whose file does not grow for this many polls, a second apart, hangs. */
 const STALLED_POLLS = 5;
@@ -11,8 +14,8 @@ const POLL_MS = 1_000;
 const CLOCK_POLL_MS = 250;
 
 /**
- * `ended`: ffmpeg ended by itself. `stopped`: the recording has to end. `resized`: the display's size changed.
- * `stalled`: ffmpeg hangs. `clock_set`: the clock that stamps the frames was set.
+ * `ended`: ffmpeg ended by itself. `stopped`: the recording has to end. `resized`: the display's size changed,
+ * and with it the area that is recorded. `stalled`: ffmpeg hangs. `clock_set`: the clock that stamps the frames was set.
  */
 export type CaptureEvent = "ended" | "stopped" | "resized" | "stalled" | "clock_set";
 
@@ -20,8 +23,10 @@ export interface WatchedCapture {
 	capture: Capture;
 	displays: Displays;
 	displayId: string;
-	/** Size of the display when the capture began. */
-	size: { width: number; height: number };
+	/** What it shows. */
+	area: Region;
+	/** What it should show of a display of this size. */
+	areaOf(display: Size): Region;
 	/** Whether the clock that stamps its frames was set. */
 	isClockSet(): boolean;
 	/** Called once a second. */
@@ -32,12 +37,12 @@ export interface WatchedCapture {
 
 /** Resolves with the first event. */
 export async function nextCaptureEvent(watched: WatchedCapture): Promise<CaptureEvent> {
-	const { capture, displays, displayId, size, stop } = watched;
+	const { capture, displays, displayId, area, stop } = watched;
 	const over = new AbortController();
 	const { promise, resolve } = Promise.withResolvers<CaptureEvent>();
 	const checkSize = () => {
 		const display = displays.get(displayId);
-		if (display && (display.width !== size.width || display.height !== size.height)) resolve("resized");
+		if (display && !isSameRegion(watched.areaOf(display), area)) resolve("resized");
 	};
 	const stopped = () => resolve("stopped");
 	displays.on("changed", checkSize);

@@ -12,7 +12,12 @@ const LONGEST_SAME = 5;
 
 /** The filters of a recording's main output. @param frames its length; null for no limit. */
 function filtersOf(frames: number | null, framesPerSecond: number): string {
-	const screen = { xName: ":99.0", isBgrx: true, video: videoFormat({ framesPerSecond }), ...SIZE };
+	const screen = {
+		xName: ":99.0",
+		isBgrx: true,
+		video: videoFormat({ framesPerSecond }),
+		area: { x: 0, y: 0, ...SIZE },
+	};
 	const files = captureFiles("/nowhere", 1);
 	const words = captureArguments({ program: "ffmpeg", env: process.env, ...screen, frames, fit: null, files });
 	return words[words.indexOf("-filter:v:0") + 1] ?? "";

@@ -5,7 +5,7 @@
 import { spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import type { VideoPreset } from "@tapedeck/contract/video-kinds.ts";
+import type { Region, VideoPreset } from "@tapedeck/contract/video-kinds.ts";
 import type { VideoFormat } from "@tapedeck/contract/video-options.ts";
 import { isAlive, type ProcessId, parseStat, signalProcess } from "../base/process-id.ts";
 import { pause } from "../base/wait.ts";
@@ -26,8 +26,8 @@ export interface CaptureOrder {
 	env: NodeJS.ProcessEnv;
 	/** For X programs: `:99.0`. */
 	xName: string;
-	width: number;
-	height: number;
+	/** What is captured of it. */
+	area: Region;
 	/** Whether a pixel of its pictures is four bytes: blue, green, red and one without meaning. */
 	isBgrx: boolean;
 	video: VideoFormat;
@@ -117,15 +117,15 @@ const LONGEST_WITHOUT_KEY_FRAME_SECONDS = 10;
 
 /** All of ffmpeg's flags for a recording. */
 export function captureArguments(order: CaptureOrder): string[] {
-	const { files, fit, video } = order;
+	const { area, files, fit, video } = order;
 	const { speed, scaler } = ENCODERS[video.preset];
 	const { maxBitrate, framesPerSecond } = video;
 	const limited = maxBitrate === undefined ? [] : ["-maxrate", `${maxBitrate}`, "-bufsize", `${2 * maxBitrate}`];
-	const { width, height } = evenSize(order);
+	const { width, height } = evenSize(area);
 	const end =
 		order.frames === null ? null : { at: order.frames / framesPerSecond, from: (order.frames - 0.5) / framesPerSecond };
 	const ending = end === null ? [] : endAfter(end);
-	const own = videoSize(order, video);
+	const own = videoSize(area, video);
 	const size = fit ?? own;
 	const scaled = isSame(own, { width, height }) ? [] : [scaleTo(own)];
 	const fitted = isSame(size, own) ? scaled : [fitInto(size)];
@@ -160,7 +160,7 @@ export function captureArguments(order: CaptureOrder): string[] {
 		],
 		// The same bytes by the name of a format that `select` compares without a conversion.
 		...(order.isBgrx ? ["-tag:v", "BGRA"] : []),
-		...["-video_size", `${width}x${height}`, "-i", order.xName],
+		...["-grab_x", String(area.x), "-grab_y", String(area.y), "-video_size", `${width}x${height}`, "-i", order.xName],
 		...[
 			"-filter:v:0",
 			chain(dropEqual(framesPerSecond, end), ...ending, ...fitted, `scale=flags=${scaler},format=yuv420p`),

@@ -26,7 +26,12 @@ const began = Date.now();
 const capture = (framesPerSecond: number, frames: number | null): Promise<Capture> =>
 	Capture.start({
 		...{ program: requireProgram("ffmpeg"), env: process.env, xName: `${display.id}.0`, isBgrx: true },
-		...{ width: 320, height: 240, fit: null, video: videoFormat({ framesPerSecond, preset: "sharp" }), frames },
+		...{
+			area: { x: 0, y: 0, width: 320, height: 240 },
+			fit: null,
+			video: videoFormat({ framesPerSecond, preset: "sharp" }),
+			frames,
+		},
 		files: captureFiles(folder, 1),
 	});
 

@@ -20,7 +20,15 @@ afterEach(() => removeFolder(folder));
 
 const argumentsOf = (options: VideoOptions, fit: Size | null = null) =>
 	captureArguments({
-		...{ program: "ffmpeg", env: process.env, xName: ":99.0", isBgrx: true, ...SIZE, frames: null, fit },
+		...{
+			program: "ffmpeg",
+			env: process.env,
+			xName: ":99.0",
+			isBgrx: true,
+			frames: null,
+			fit,
+			area: { x: 0, y: 0, ...SIZE },
+		},
 		...{ video: videoFormat(options), files: captureFiles(folder, 1) },
 	});
 

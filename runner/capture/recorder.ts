@@ -7,13 +7,14 @@ import type { Verdict } from "@tapedeck/contract/recording.ts";
 import { pause } from "../base/wait.ts";
 import type { JobReports } from "../dashboard/job-reports.ts";
 import { captureFiles } from "../spool/capture-files.ts";
-import { type JobSpool, type StopDecision, stopFor } from "../spool/spool.ts";
+import { type JobSpool, type Part, type StopDecision, stopFor } from "../spool/spool.ts";
 import { Timeline } from "../video/timeline.ts";
 import { beginCapture, type CaptureTools, firstFrame } from "./begin-capture.ts";
 import { type CaptureEvent, nextCaptureEvent } from "./capture-event.ts";
 import { type CaptureFault, faultOf, firstFrameAt, fullDisk, unknownFault } from "./capture-fault.ts";
 import { rounded, secondsOf, stallMessage } from "./describe-stall.ts";
 import { Capture, type CaptureEnd } from "./ffmpeg.ts";
+import { areaOf, isSameRegion } from "./recorded-area.ts";
 import { SampleReader } from "./verdict.ts";
 
 /** How long to wait for the display at the start, and when continuing. */
@@ -112,7 +113,8 @@ export class Recorder {
 			const { displayId } = this.#spool.manifest;
 			const { last } = this.timeline;
 			const event = await nextCaptureEvent({
-				...{ capture, displays, displayId, size: last, stop: this.#hooks.stop },
+				...{ capture, displays, displayId, area: last, stop: this.#hooks.stop },
+				areaOf: (display) => areaOf(display, this.#spool.manifest.video),
 				isClockSet: () => this.timeline.clockSetBy(last) !== 0,
 				// An unreadable file is read again at the next poll; the upload reports the error.
 				polled: () => this.#polled(),
@@ -230,15 +232,22 @@ export class Recorder {
 		if (known === undefined && last.reported) return;
 		// Saved in the same write as the note.
 		last.reported = true;
-		const { width, height } = last;
+		const { x, y, width, height } = last;
 		const gapSeconds = Math.max(0, this.timeline.startOf(last) - gapFrom);
 		const data = { gapSeconds: rounded(gapSeconds), atSeconds: rounded(gapFrom), part: last.part };
 		const continued = `recording continued after a gap of ${gapSeconds.toFixed(1)} s`;
-		const isOtherSize = before !== undefined && (before.width !== width || before.height !== height);
-		if (known === undefined ? isOtherSize : known.event === "resized") {
-			const message = `The display was resized to ${width}×${height} and is fitted into the video's size; ${continued}.`;
-			this.#reports.note("display_resized", message, { width, height, ...data });
+		const isOtherArea = before !== undefined && !isSameRegion(before, last);
+		if (known === undefined ? isOtherArea : known.event === "resized") {
+			const message = `The display was resized${this.#fitted(last)}; ${continued}.`;
+			this.#reports.note("display_resized", message, { x, y, width, height, ...data });
 		} else this.#reports.note("capture_resumed", `${known?.cause ?? "ffmpeg ended unexpectedly"}; ${continued}.`, data);
+	}
+
+	/** How the display's new size changes what the recording shows. */
+	#fitted({ x, y, width, height }: Part): string {
+		if (this.#spool.manifest.video.region === undefined)
+			return ` to ${width}×${height} and is fitted into the video's size`;
+		return `, so ${width}×${height} pixels at ${x}, ${y} are recorded of it, fitted into the video's size`;
 	}
 
 	/** @returns why capture cannot continue; null when it does, or when the recording has to stop. */

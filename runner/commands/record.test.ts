@@ -35,6 +35,7 @@ test("record --duration --wait prints the job's page once the video is uploaded"
 
 test("record has the quality, the frame rate and the size of its flags, whose bad values are refused by their names", async () => {
 	const flags = ["--preset", "sharp", "--fps", "30", "--max-width", "320", "--hide-cursor", "--max-bitrate", "2M"];
+	flags.push("--region", "480x270+10+20");
 	const words = ["--display", scene.display.id, "--name", "sharp", "--duration", "2", "--wait", ...flags];
 	const answer = await call("record", ...words);
 	expect(answer.status, answer.text).toBe(0);
@@ -44,6 +45,7 @@ test("record has the quality, the frame rate and the size of its flags, whose ba
 		video: {
 			...{ preset: "sharp", crf: 19, framesPerSecond: 30, maxWidth: 320, cursor: false },
 			maxBitrate: 2_000_000,
+			region: { x: 10, y: 20, width: 480, height: 270 },
 		},
 	});
 	expect(await probe(await scene.dashboard.video(job))).toMatchObject({
@@ -54,6 +56,7 @@ test("record has the quality, the frame rate and the size of its flags, whose ba
 		["--preset", "best", "Use one of balanced, sharp, small."],
 		["--max-width", "321", "Use an even number of pixels from 16"],
 		["--crf", "1.5", "Use a whole number from 0"],
+		["--region", "640x", "Use <width>x<height>+<x>+<y>"],
 	] as const) {
 		const refused = await call("record", "--display", scene.display.id, flag, bad);
 		expect(refused.status).toBe(2);

@@ -17,6 +17,7 @@ export const VIDEO_FLAGS = [
 	option("--crf <number>", "instead of the preset's quality: 0 (lossless) to 51"),
 	option("--max-bitrate <bits>", "the most bits per second, such as 1000k"),
 	option("--hide-cursor", "record without the pointer"),
+	option("--region <region>", "record only this part of the display, such as 800x600+100+50"),
 ];
 
 const settingsSchema = z.object(videoShape);
@@ -31,6 +32,7 @@ export function videoOf({ values }: Pick<Call, "values">): VideoOptions | undefi
 		"video-crf": values.crf,
 		"video-max-bitrate": values.maxBitrate,
 		"video-cursor": values.hideCursor === true ? "false" : undefined,
+		"video-region": values.region,
 	};
 	const read = settingsSchema.safeParse(raw);
 	if (!read.success) {

@@ -20,6 +20,9 @@ test("each setting counts, by its variable or its flag", () => {
 		maxBitrate: 2_000_000,
 	});
 	const sizes = { TAPEDECK_VIDEO_MAX_WIDTH: "1280", TAPEDECK_VIDEO_MAX_HEIGHT: "720" };
+	expect(read({ TAPEDECK_VIDEO_REGION: "800x600+100+50" }).video.region).toEqual({
+		...{ x: 100, y: 50, width: 800, height: 600 },
+	});
 	expect(read({ ...sizes, TAPEDECK_VIDEO_FPS: "30" }).video).toMatchObject({
 		...{ framesPerSecond: 30, maxWidth: 1280, maxHeight: 720 },
 	});
@@ -37,6 +40,9 @@ test.each([
 	[{ TAPEDECK_VIDEO_MAX_WIDTH: "1281" }, /TAPEDECK_VIDEO_MAX_WIDTH: Use an even number of pixels from 16/],
 	[{ TAPEDECK_VIDEO_MAX_HEIGHT: "14" }, /TAPEDECK_VIDEO_MAX_HEIGHT: Use an even number of pixels from 16/],
 	[{ TAPEDECK_VIDEO_CURSOR: "maybe" }, /TAPEDECK_VIDEO_CURSOR: Use true or false/],
+	[{ TAPEDECK_VIDEO_REGION: "800" }, /TAPEDECK_VIDEO_REGION: Use <width>x<height>\+<x>\+<y>/],
+	[{ TAPEDECK_VIDEO_REGION: "15x600+0+0" }, /TAPEDECK_VIDEO_REGION: Use .* sizes from 16 pixels/],
+	[{ TAPEDECK_VIDEO_REGION: "800x600-1+0" }, /TAPEDECK_VIDEO_REGION: Use <width>x<height>/],
 	[{ TAPEDECK_VIDEO_PRESET: "small", TAPEDECK_VIDEO_CRF: "20" }, /TAPEDECK_VIDEO_CRF: Set either this or/],
 ])("%j is refused with a sentence that says what to use", (env, sentence) => {
 	expect(() => read(env)).toThrow(sentence);

@@ -1,9 +1,16 @@
 /**
  * How a runner encodes recordings that ask for nothing else: TAPEDECK_VIDEO_PRESET, _CRF, _MAX_BITRATE, _FPS, _MAX_WIDTH,
- * _MAX_HEIGHT and _CURSOR.
+ * _MAX_HEIGHT, _CURSOR and _REGION.
  */
-import { BITRATES, FRAME_RATES, MAX_CRF, VIDEO_PRESETS, VIDEO_SIZES } from "@tapedeck/contract/video-kinds.ts";
-import type { VideoOptions } from "@tapedeck/contract/video-options.ts";
+import {
+	BITRATES,
+	FRAME_RATES,
+	MAX_CRF,
+	parseRegion,
+	VIDEO_PRESETS,
+	VIDEO_SIZES,
+} from "@tapedeck/contract/video-kinds.ts";
+import { regionSchema, type VideoOptions } from "@tapedeck/contract/video-options.ts";
 import * as z from "zod";
 import { booleanFlag } from "./boolean-flag.ts";
 
@@ -11,6 +18,7 @@ const CRF = `Use a whole number from 0 (lossless) to ${MAX_CRF} (the worst).`;
 const BITRATE = `Use bits per second from ${BITRATES.min} to ${BITRATES.max}, such as 1000000, 1000k or 1M.`;
 const RATE = `Use a whole number of frames per second from ${FRAME_RATES.min} to ${FRAME_RATES.max}.`;
 const PIXELS = `Use an even number of pixels from ${VIDEO_SIZES.min} to ${VIDEO_SIZES.max}, such as 1280.`;
+const REGION = `Use <width>x<height>+<x>+<y> with sizes from ${VIDEO_SIZES.min} pixels, such as 800x600+100+50.`;
 const FACTORS = { "": 1, k: 1_000, M: 1_000_000 };
 
 /** A number written as digits. */
@@ -40,6 +48,15 @@ export const videoShape = {
 	"video-max-width": pixels(),
 	"video-max-height": pixels(),
 	"video-cursor": booleanFlag.optional(),
+	"video-region": z
+		.string()
+		.transform((text, ctx) => {
+			const { success, data } = regionSchema.safeParse(parseRegion(text));
+			if (success) return data;
+			ctx.addIssue({ code: "custom", message: REGION });
+			return z.NEVER;
+		})
+		.optional(),
 };
 
 interface VideoSettings {
@@ -50,6 +67,7 @@ interface VideoSettings {
 	"video-max-width"?: number;
 	"video-max-height"?: number;
 	"video-cursor"?: boolean;
+	"video-region"?: VideoOptions["region"];
 }
 
 /** The fault of settings that contradict each other; null when they don't. */
@@ -66,4 +84,5 @@ export const videoOptionsOf = (settings: VideoSettings): VideoOptions => ({
 	maxWidth: settings["video-max-width"],
 	maxHeight: settings["video-max-height"],
 	cursor: settings["video-cursor"],
+	region: settings["video-region"],
 });

@@ -38,7 +38,9 @@ const partSchema = z.object({
 	endFrames: z.int().nonnegative().nullable(),
 	/** Whether it was reported that the recording continued with this part. */
 	reported: z.boolean(),
-	/** Size of the display when the part started. */
+	/** What it shows of the display, in pixels. Earlier versions recorded all of it. */
+	x: z.int().nonnegative().default(0),
+	y: z.int().nonnegative().default(0),
 	width: z.int(),
 	height: z.int(),
 	xName: z.string(),

@@ -1,6 +1,5 @@
 /** A virtual display that shows the counter, painted with a few requests of the X11 protocol. */
-import { once } from "node:events";
-import { createConnection, type Socket } from "node:net";
+import { connectTo } from "#test/displays/x-client.ts";
 import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
 import { BLOCK, bitmapOf, COLUMNS } from "./counter.ts";
 
@@ -52,14 +51,8 @@ interface Painter {
 }
 
 async function openPainter(display: VirtualDisplay): Promise<Painter> {
-	const socket = createConnection(`/tmp/.X11-unix/X${display.number}`);
-	await once(socket, "connect");
-	// Connection setup: little endian, protocol 11.0, no authorization.
-	socket.write(Buffer.from([0x6c, 0, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0]));
-	const { ids, root } = parseSetup(await setupAnswer(socket));
+	const { socket, ids, root } = await connectTo(display);
 	const context = ids | GRAPHICS_CONTEXT;
-	socket.on("data", () => undefined);
-	socket.on("error", () => undefined);
 	socket.write(createContext(context, root));
 	return {
 		show(value) {
@@ -70,23 +63,6 @@ async function openPainter(display: VirtualDisplay): Promise<Painter> {
 		},
 		close: () => socket.destroy(),
 	};
-}
-
-async function setupAnswer(socket: Socket): Promise<Buffer> {
-	let answer = Buffer.alloc(0);
-	while (answer.length < 8 || answer.length < 8 + answer.readUInt16LE(6) * 4) {
-		const [chunk] = (await once(socket, "data")) as [Buffer];
-		answer = Buffer.concat([answer, chunk]);
-	}
-	if (answer.readUInt8(0) !== 1) throw new Error("The virtual display refused the connection.");
-	return answer;
-}
-
-function parseSetup(answer: Buffer): { ids: number; root: number } {
-	const vendorLength = answer.readUInt16LE(24);
-	const formats = answer.readUInt8(29);
-	const screen = 40 + Math.ceil(vendorLength / 4) * 4 + formats * 8;
-	return { ids: answer.readUInt32LE(12), root: answer.readUInt32LE(screen) };
 }
 
 /** CreateGC with white as foreground (for ones) and black as background. */

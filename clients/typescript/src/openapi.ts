@@ -3465,6 +3465,7 @@ export interface components {
             maxWidth?: number;
             /** @enum {string} */
             preset: "balanced" | "sharp" | "small";
+            region?: components["schemas"]["VideoRegion"];
         };
         VideoOptions: {
             crf?: number;
@@ -3475,6 +3476,13 @@ export interface components {
             maxWidth?: number;
             /** @enum {string} */
             preset?: "balanced" | "sharp" | "small";
+            region?: components["schemas"]["VideoRegion"];
+        };
+        VideoRegion: {
+            height: number;
+            width: number;
+            x: number;
+            y: number;
         };
     };
     responses: {
@@ -3722,6 +3730,7 @@ export type UpdateSavedView = components['schemas']['UpdateSavedView'];
 export type UserCode = components['schemas']['UserCode'];
 export type VideoFormat = components['schemas']['VideoFormat'];
 export type VideoOptions = components['schemas']['VideoOptions'];
+export type VideoRegion = components['schemas']['VideoRegion'];
 export type ResponseBadRequest = components['responses']['BadRequest'];
 export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponseInternalError = components['responses']['InternalError'];

@@ -180,12 +180,20 @@ const withVideo = (video: Partial<JobFormValues["video"]>): JobFormValues => ({
 test("of the video, only what was chosen is sent, and numbers and choices as such", () => {
 	expect(parseJobForm(filled).body?.video).toBeUndefined();
 	const video = { preset: "sharp", framesPerSecond: " 30 ", maxWidth: "1280", cursor: "false" };
+	expect(parseJobForm(withVideo({ region: " 800x600+100+50" })).body?.video).toEqual({
+		region: { x: 100, y: 50, width: 800, height: 600 },
+	});
 	expect(parseJobForm(withVideo(video)).body?.video).toEqual({
 		...{ preset: "sharp", framesPerSecond: 30, maxWidth: 1280, cursor: false },
 	});
 });
 
 test("what is wrong with the video is shown at its fields", () => {
+	for (const region of ["800", "800x600-1+0", "8x600+0+0"]) {
+		expect(shown(withVideo({ region }))).toEqual({
+			"video.region": "Enter width, height and position in pixels, e.g. 800x600+100+50.",
+		});
+	}
 	expect(shown(withVideo({ framesPerSecond: "0.5", maxWidth: "1281", crf: "best" }))).toEqual({
 		"video.framesPerSecond": "Enter a whole number from 1 to 60.",
 		"video.maxWidth": "Enter an even number of pixels, 16 or more, e.g. 1280.",

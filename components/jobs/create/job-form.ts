@@ -154,7 +154,7 @@ export function jobFormFault({ path, code, message }: Fault, values: JobFormValu
 	const name = path.startsWith("labels.") ? "labels" : path;
 	const shared = ownValue(SHARED_MESSAGES, name);
 	if (shared !== undefined) return { field: name as JobFormField, code, message: shared[code] ?? message };
-	const videoField = VIDEO_FIELDS.find((field) => path === `video.${field}`);
+	const videoField = VIDEO_FIELDS.find((field) => `${path}.`.startsWith(`video.${field}.`));
 	if (videoField !== undefined) return { field: `video.${videoField}`, code, message: VIDEO_MESSAGES[videoField] };
 	const key = /^stopConditionConfig\.(\w+)$/.exec(path)?.[1] ?? "";
 	const messages = ownValue(CONFIG_MESSAGES[stopCondition], key);

@@ -24,7 +24,7 @@ import { storageSchema } from "@tapedeck/contract/storage.ts";
 import * as testFailure from "@tapedeck/contract/test-failure.ts";
 import * as testResult from "@tapedeck/contract/test-result.ts";
 import * as track from "@tapedeck/contract/track.ts";
-import { videoFormatSchema, videoOptionsSchema } from "@tapedeck/contract/video-options.ts";
+import { regionSchema, videoFormatSchema, videoOptionsSchema } from "@tapedeck/contract/video-options.ts";
 import * as view from "@tapedeck/contract/view.ts";
 import type * as z from "zod";
 
@@ -104,6 +104,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 	UpdateRecording: recording.changeRecordingBodySchema,
 	VideoOptions: videoOptionsSchema,
 	VideoFormat: videoFormatSchema,
+	VideoRegion: regionSchema,
 	Storyboard: recording.storyboardSchema,
 	Marker: marker.markerSchema,
 	MarkerPage: marker.markerPageSchema,

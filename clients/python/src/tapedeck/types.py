@@ -7,6 +7,13 @@ from typing import Any, Literal, TypeAlias, TypedDict
 from typing_extensions import NotRequired
 
 
+class VideoRegion(TypedDict):
+    x: int
+    y: int
+    width: int
+    height: int
+
+
 class DurationConfig(TypedDict):
     durationSeconds: int
 
@@ -312,6 +319,7 @@ class VideoOptions(TypedDict):
     cursor: NotRequired[bool]
     crf: NotRequired[int]
     maxBitrate: NotRequired[int]
+    region: NotRequired[VideoRegion]
 
 
 class CreateInterruptJob(TypedDict):
@@ -375,6 +383,7 @@ class VideoFormat(TypedDict):
     maxWidth: NotRequired[int]
     maxHeight: NotRequired[int]
     maxBitrate: NotRequired[int]
+    region: NotRequired[VideoRegion]
 
 
 class Recording(TypedDict):
