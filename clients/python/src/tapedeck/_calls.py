@@ -7,6 +7,7 @@ import os
 import random
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import Any, Literal, TypedDict, TypeVar, cast, overload
 from urllib.parse import quote, urlsplit
@@ -338,6 +339,28 @@ def url_at(url: str, job: Job, moment: datetime) -> str:
 def selector_of(selector: Selector | None, display: str | None) -> Selector:
     chosen: Selector = {} if display is None else {"display": display}
     return {**chosen, **(selector or {})}
+
+
+CLIP_TIMEOUT = 240.0
+"""Encoding a long clip takes a while, and others may be made before it."""
+FULL_WIDTH = 8_192
+"""Wider than any video, in pixels."""
+
+
+@dataclass(frozen=True)
+class Clip:
+    content: bytes
+    content_type: str
+    """``video/mp4`` or ``image/gif``."""
+    start: float
+    """The seconds of the recording that it has: it may begin a little before those that were asked for."""
+    end: float
+
+
+def clip_of(response: httpx.Response) -> Clip:
+    start, _, end = response.headers.get("tapedeck-clip", "nan-nan").partition("-")
+    content_type = response.headers.get("content-type", "video/mp4")
+    return Clip(response.content, content_type, float(start), float(end))
 
 
 def version_of(response: httpx.Response, base_url: str) -> tuple[str, int]:

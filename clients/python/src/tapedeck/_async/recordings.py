@@ -6,14 +6,25 @@ import os
 from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import cast
+from typing import Literal, cast
 from uuid import uuid4
 
 import anyio
 import httpx
 from typing_extensions import Unpack
 
-from .._calls import IDENTITY, backoff, fitting_marker, fitting_message, instant, version_of
+from .._calls import (
+    CLIP_TIMEOUT,
+    FULL_WIDTH,
+    IDENTITY,
+    Clip,
+    backoff,
+    clip_of,
+    fitting_marker,
+    fitting_message,
+    instant,
+    version_of,
+)
 from ..errors import TapedeckError, unreachable
 from ..types import (
     CreateRecordingMarker,
@@ -109,6 +120,54 @@ class AsyncRecordings:
                     raise TapedeckError(response.status_code, "changed", detail)
         finally:
             await response.aclose()
+
+    async def clip(
+        self,
+        recording_id: int,
+        *,
+        start: float | None = None,
+        end: float | None = None,
+        max_bytes: int | None = None,
+        format: Literal["mp4", "gif"] | None = None,
+        size: int | None = None,
+        exact: bool = False,
+        against: Literal["last-passed"] | None = None,
+    ) -> Clip:
+        """A stretch of the video as a small file that plays everywhere, such as
+        ``Path("clip.mp4").write_bytes(client.recordings.clip(12, start=60, end=75).content)``.
+
+        :param start: seconds from the beginning. Without ``start`` and ``end``, it is around the first failure.
+        :param max_bytes: never exceeded; default 10,000,000.
+        :param size: its width in pixels.
+        :param exact: whether it begins with the frame at ``start``, and not a little earlier.
+        :param against: beside it, on the right, the last recording of the same test that passed.
+        """
+        query = {"from": start, "to": end, "maxBytes": max_bytes, "format": format, "size": size, "against": against}
+        path = f"/v1/recordings/{recording_id}/clip"
+        asked = {**query, "exact": 1 if exact else None}
+        return clip_of(await self._transport.fetch(path, asked, timeout=CLIP_TIMEOUT))
+
+    async def frame(self, recording_id: int, at: float | Literal["failure"], *, width: int = FULL_WIDTH) -> bytes:
+        """The frame that the video shows at a moment, as JPEG.
+
+        :param at: seconds from the beginning, or ``"failure"`` for the moment of the first failure.
+        :param width: in pixels, at most the video's own, which is the default.
+        """
+        query = {"of": at, "width": width} if at == "failure" else {"at": at, "width": width}
+        path = f"/v1/recordings/{recording_id}/frame"
+        return (await self._transport.fetch(path, query, timeout=CLIP_TIMEOUT)).content
+
+    async def digest(self, recording_id: int, *, max_tokens: int | None = None, frames: int | None = None) -> str:
+        """What happened in the recording, as Markdown of about ``max_tokens`` at most, for a chat or an agent."""
+        query = {"maxTokens": max_tokens, "frames": frames}
+        path = f"/v1/recordings/{recording_id}/digest"
+        return (await self._transport.fetch(path, query, timeout=CLIP_TIMEOUT)).text
+
+    async def sheet(self, recording_id: int, *, frames: int | None = None) -> bytes:
+        """The frames that the digest names in one JPEG, from left to right and from top to bottom."""
+        query = {"part": "sheet", "frames": frames}
+        path = f"/v1/recordings/{recording_id}/digest"
+        return (await self._transport.fetch(path, query, timeout=CLIP_TIMEOUT)).content
 
     async def share(self, recording_id: int, *, expires_at: datetime | None = None) -> NewShareLink:
         """Makes a page that shows the video to everyone who has its ``url``, which is returned this once.

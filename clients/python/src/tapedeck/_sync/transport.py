@@ -55,6 +55,15 @@ class Transport:
         response = self._send(method, path, options)
         return None if response is None else body_of(response, self.url)
 
+    def fetch(self, path: str, query: Query, *, timeout: float) -> httpx.Response:
+        """The whole answer to a GET of what is not JSON.
+
+        :param timeout: seconds without a byte.
+        """
+        response = self._send("GET", path, {"query": query, "timeout": timeout})
+        assert response is not None
+        return response
+
     def open(self, path: str, headers: dict[str, str], *, timeout: float = CALL_TIMEOUT) -> httpx.Response:
         """The answer to a GET, with its body not read yet; the caller closes it.
 
