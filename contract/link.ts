@@ -3,7 +3,7 @@ import * as z from "zod";
 import { markerSchema } from "./marker.ts";
 import { pageOf } from "./page.ts";
 import { idSchema, timestampSchema } from "./primitives.ts";
-import { secondsParam } from "./query-params.ts";
+import { intParam, secondsParam } from "./query-params.ts";
 import { recordingSchema } from "./recording.ts";
 
 export const MAX_SIGNED_SECONDS = 7 * 86_400;
@@ -47,11 +47,43 @@ export const SHARE_TOKEN = /^[A-Za-z0-9_-]{32}$/;
 
 /** Everything that a share link reveals about its recording. */
 export const sharedRecordingSchema = recordingSchema
-	.pick({ name: true, contentType: true, durationSeconds: true, width: true, height: true })
+	.pick({ name: true, outcome: true, contentType: true, durationSeconds: true, width: true, height: true })
 	.extend({
 		markers: z.array(
 			markerSchema.pick({ id: true, label: true, kind: true, message: true, offsetSeconds: true, clampedTo: true }),
 		),
 	})
-	.extend({ expiresAt: timestampSchema.nullable(), videoUrl: z.string(), posterUrl: z.string() });
+	.extend({
+		expiresAt: timestampSchema.nullable(),
+		videoUrl: z.string(),
+		posterUrl: z.string(),
+		/** What stands for the video in a chat: the frame at its failure, or the poster of one that did not fail. */
+		pictureUrl: z.string(),
+	});
 export type SharedRecording = z.infer<typeof sharedRecordingSchema>;
+
+const embedPixels = (name: string) => intParam(name, 1, 100_000).optional();
+export const embedQuerySchema = z.object({
+	url: z.string({ error: "Send url as the address of a shared page." }).max(2_048),
+	maxwidth: embedPixels("maxwidth"),
+	maxheight: embedPixels("maxheight"),
+	format: z.enum(["json"], { error: "Send format as json, or leave it out." }).optional(),
+});
+
+const embedBase = {
+	version: z.literal("1.0"),
+	title: z.string(),
+	provider_name: z.literal("Tapedeck"),
+	provider_url: z.string(),
+	/** Seconds for which the answer may be kept. */
+	cache_age: z.int(),
+	thumbnail_url: z.string(),
+	thumbnail_width: z.int(),
+	thumbnail_height: z.int(),
+};
+/** A shared page as oEmbed 1.0 describes it: a `video` where pages of other origins may show it, else a `link`. */
+export const embedSchema = z.discriminatedUnion("type", [
+	z.object({ type: z.literal("video"), ...embedBase, html: z.string(), width: z.int(), height: z.int() }),
+	z.object({ type: z.literal("link"), ...embedBase }),
+]);
+export type Embed = z.infer<typeof embedSchema>;

@@ -64,6 +64,8 @@ export const MATRIX: Record<string, Row> = {
 	"GET /v1/shared/:token": everybody(404),
 	"GET /v1/shared/:token/video": everybody(404),
 	"GET /v1/shared/:token/poster": everybody(404),
+	"GET /v1/shared/:token/frame": everybody(404),
+	"GET /v1/oembed": everybody(422),
 
 	"GET /v1/me": { status: 200, role: "viewer", scope: "any" },
 	"PATCH /v1/me": people("viewer", 422, {}),

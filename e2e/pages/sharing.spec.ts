@@ -1,10 +1,96 @@
 /** Shared pages, and their entries in the audit log. */
 import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { test as plainTest } from "playwright/test";
+import { startBrowserDashboard } from "#test/stack.ts";
 import { expect, dashboardTest as test } from "#test/tapedeck.ts";
 import { expectPlaying } from "#test/videos/expect-playing.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 
 test.afterAll(removeTestFolder);
+
+plainTest(
+	"a shared link unfurls with its title, error and the frame at its failure, and plays in a frame of named origins alone",
+	async ({ page }) => {
+		const site = createServer((req, res) => {
+			const src = new URL(req.url ?? "", "http://site").searchParams.get("src") ?? "";
+			res.writeHead(200, { "content-type": "text/html" });
+			res.end(`<!doctype html><title>Wiki</title><iframe src="${src}" width="1000" height="700"></iframe>`);
+		});
+		await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
+		const { port } = site.address() as AddressInfo;
+		const named = `http://127.0.0.1:${port}`;
+		const dashboard = await startBrowserDashboard({ variables: { TAPEDECK_EMBED_ORIGINS: named } });
+		try {
+			const call = async (path: string, body: Buffer | object) => {
+				const isVideo = Buffer.isBuffer(body);
+				const answer = await fetch(`${dashboard.url}${path}`, {
+					method: "POST",
+					headers: {
+						authorization: `Bearer ${dashboard.apiKey}`,
+						"content-type": isVideo ? "video/mp4" : "application/json",
+					},
+					body: isVideo ? new Uint8Array(body) : JSON.stringify(body),
+				});
+				expect(answer.status).toBe(201);
+				return answer.json();
+			};
+			const video = await readFile(await makeVideo("recorder.mp4"));
+			const { id } = await call("/v1/recordings?name=Pay%20%26%20%3Cgo%3E&outcome=failed", video);
+			const marker = { label: "Total", kind: "fail", message: "19 € is not 20 €", offsetSeconds: 1 };
+			await call(`/v1/recordings/${id}/markers`, marker);
+			const { url } = await call(`/v1/recordings/${id}/links`, { expiresAt: null });
+			const shared = `${url}?t=1.2`;
+
+			const head = await (await fetch(shared)).text();
+			await page.setContent(head.replace(/<script.*?<\/script>/gs, ""));
+			const content = (name: string) =>
+				page.locator(`meta[property="${name}"], meta[name="${name}"]`).first().getAttribute("content");
+			expect(await content("og:title")).toBe("Pay & <go>: failed");
+			expect(await content("og:description")).toBe("19 € is not 20 €");
+			expect(await content("og:url")).toBe(shared);
+			expect(await content("twitter:card")).toBe("summary_large_image");
+			const picture = await fetch((await content("og:image")) ?? "");
+			expect([picture.status, picture.headers.get("content-type")]).toEqual([200, "image/jpeg"]);
+			expect((await fetch((await content("og:video")) ?? "", { method: "HEAD" })).status).toBe(200);
+			const discovered = page.locator('link[rel="alternate"][type="application/json+oembed"]');
+			const embed = await (await fetch((await discovered.getAttribute("href")) ?? "")).json();
+			expect(embed).toMatchObject({
+				type: "video",
+				title: "Pay & <go>: failed",
+				html: expect.stringContaining(shared),
+			});
+
+			await page.goto(`${named}/?src=${encodeURIComponent(shared)}`);
+			const frame = page.frameLocator("iframe");
+			await expect(frame.getByRole("slider", { name: "Seek" })).toHaveValue(/^1\.2/);
+			await expect(frame.getByRole("heading", { level: 1 })).toHaveText("Pay & <go>");
+			await frame.locator("video").evaluate((element: HTMLVideoElement) => {
+				element.muted = true;
+				return element.play();
+			});
+			await expect
+				.poll(() => frame.locator("video").evaluate((one: HTMLVideoElement) => one.currentTime))
+				.not.toBe(1.2);
+
+			// The page of another origin, and another page of the dashboard.
+			for (const [origin, src] of [
+				[named.replace("127.0.0.1", "localhost"), shared],
+				[named, `${dashboard.url}/login`],
+			]) {
+				const refused = page.waitForEvent("console", (message) => message.text().includes("frame-ancestors"));
+				await page.goto(`${origin}/?src=${encodeURIComponent(src ?? "")}`);
+				await refused;
+				await expect(frame.getByRole("heading")).toHaveCount(0);
+			}
+		} finally {
+			await dashboard.stop();
+			site.closeAllConnections();
+			site.close();
+		}
+	},
+);
 
 test("a shared link plays one recording without an account until it is revoked, and the audit log records it", async ({
 	page,

@@ -50,6 +50,8 @@ export type AppContext = Omit<RecordingContext, "actor" | "address"> & {
 	liveEvents: LiveEvents;
 	/** Receives resumable uploads. */
 	uploads: UploadReceiver;
+	/** Origins whose pages may show shared pages in a frame. */
+	embedOrigins: readonly string[];
 	/** Signs URLs that play one recording. */
 	links: LinkSigner;
 	limits: RateLimits;

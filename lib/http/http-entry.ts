@@ -41,6 +41,8 @@ export type Entry = {
 	headers: Readonly<Record<string, string>>;
 	/** Origins besides our own whose pages may call /v1 with an API key. */
 	allowedOrigins: readonly string[];
+	/** Origins whose pages may show shared pages in a frame. */
+	embedOrigins: readonly string[];
 	/** How long a body may take to arrive; for tests. */
 	bodyTimeoutMs?: number | undefined;
 	/** Proxies whose forwarded headers are trusted. */
@@ -290,11 +292,15 @@ async function page(entry: Entry, call: Call): Promise<void> {
 		res.end("Tapedeck is starting. Reload in a moment.\n");
 		return;
 	}
-	const policy = contentSecurityPolicy(randomBytes(16).toString("base64"), entry.development);
+	const isShared = url.pathname.startsWith("/shared/");
+	const framedBy = isShared ? entry.embedOrigins : [];
+	const policy = contentSecurityPolicy(randomBytes(16).toString("base64"), entry.development, framedBy);
 	// Overwritten so that clients cannot choose the nonce.
 	req.headers["content-security-policy"] = policy;
 	setHeaders(res, pageSecurityHeaders(policy));
-	if (req.url?.startsWith("/shared/")) setHeaders(res, sharedPageHeaders);
+	if (isShared) setHeaders(res, sharedPageHeaders);
+	// It cannot name origins; the policy does.
+	if (framedBy.length > 0) res.removeHeader("x-frame-options");
 	// Next would fail to decode it, with a 500.
 	if (!isDecodable(url.pathname)) req.url = NO_PAGE;
 	try {

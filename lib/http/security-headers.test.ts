@@ -39,4 +39,7 @@ test("a page runs only scripts with its own nonce", () => {
 	expect(policy).toContain("script-src 'self' 'nonce-abc' 'strict-dynamic';");
 	expect(policy).not.toMatch(/script-src[^;]*unsafe/);
 	expect(policy).toContain("frame-ancestors 'none'");
+	expect(contentSecurityPolicy("abc", false, ["https://a.example", "https://b.example"])).toContain(
+		"frame-ancestors https://a.example https://b.example",
+	);
 });

@@ -31,8 +31,11 @@ export const sharedPageHeaders: Headers = {
 	"x-robots-tag": "noindex, nofollow",
 };
 
-/** Allows scripts by the request's nonce only. Inline style attributes are allowed: positions and sizes use them. */
-export const contentSecurityPolicy = (nonce: string, development: boolean): string =>
+/**
+ * Allows scripts by the request's nonce only. Inline style attributes are allowed: positions and sizes use them.
+ * @param framedBy origins whose pages may show the page in a frame.
+ */
+export const contentSecurityPolicy = (nonce: string, development: boolean, framedBy: readonly string[] = []): string =>
 	[
 		"default-src 'self'",
 		`script-src 'self' 'nonce-${nonce}' 'strict-dynamic'${development ? " 'unsafe-eval'" : ""}`,
@@ -44,5 +47,5 @@ export const contentSecurityPolicy = (nonce: string, development: boolean): stri
 		"object-src 'none'",
 		"base-uri 'none'",
 		"form-action 'self'",
-		"frame-ancestors 'none'",
+		`frame-ancestors ${framedBy.length === 0 ? "'none'" : framedBy.join(" ")}`,
 	].join("; ");

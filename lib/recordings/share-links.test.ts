@@ -1,6 +1,6 @@
 /** Playback without signing in: by signed URLs and shared pages. */
 import { readFile } from "node:fs/promises";
-import { sharedRecordingSchema, shareLinkSchema, signedUrlSchema } from "@tapedeck/contract/link.ts";
+import { embedSchema, sharedRecordingSchema, shareLinkSchema, signedUrlSchema } from "@tapedeck/contract/link.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
@@ -167,6 +167,53 @@ onEachDatabase((api) => {
 		expect(JSON.stringify(stored)).not.toContain(token);
 	});
 
+	test("a shared recording that failed says so, and has the frame of its failure; one that passed has its poster", async () => {
+		const id = await upload("Failing");
+		const outcome = (to: string) => api().call("PATCH", `/v1/recordings/${id}`, { body: { outcome: to } });
+		const marker = { label: "Total", kind: "fail", message: "19 is not 20", offsetSeconds: 1 };
+		await api().call("POST", `/v1/recordings/${id}/markers`, { body: marker });
+		await outcome("failed");
+		const path = `/v1${new URL((await share(id)).url).pathname}`;
+		const failed = (await visit(path)).body;
+		expect([failed.outcome, failed.pictureUrl]).toEqual([
+			"failed",
+			expect.stringMatching(/\/frame\?of=failure&width=1200$/),
+		]);
+		const frame = await visit(failed.pictureUrl);
+		expect([frame.status, frame.headers.get("content-type")]).toEqual([200, "image/jpeg"]);
+		expect((await visit(`${path}/frame?at=0.5`)).status).toBe(200);
+		expect((await visit(`${path}/frame`)).status).toBe(422);
+		await outcome("passed");
+		const passed = (await visit(path)).body;
+		expect([passed.outcome, passed.pictureUrl]).toEqual(["passed", `${passed.posterUrl}?size=full`]);
+		expect((await visit(passed.pictureUrl)).headers.get("content-type")).toBe("image/jpeg");
+	});
+
+	test("a shared page is described as a link with a picture, and nothing else is described", async () => {
+		const id = await upload("Described");
+		const { url, id: linkId } = await share(id);
+		const described = (address: string, more = "") =>
+			visit(`/v1/oembed?url=${encodeURIComponent(address)}${more}`).then(({ status, body }) => ({ status, body }));
+		const { status, body } = await described(`${url}?t=1.5`, "&maxwidth=100&format=json");
+		expect(status).toBe(200);
+		expect(embedSchema.parse(body)).toEqual(body);
+		expect(body).toMatchObject({ version: "1.0", type: "link", title: "Described", provider_name: "Tapedeck" });
+		expect(body.thumbnail_width).toBe(100);
+		expect((await visit(body.thumbnail_url)).status).toBe(200);
+		for (const address of [
+			url.replace(api().app.baseUrl, "https://elsewhere.example"),
+			`${api().app.baseUrl}/recordings/${id}`,
+			`${url}x`,
+			"javascript:alert(1)",
+			"nothing",
+		]) {
+			expect((await described(address)).status, address).toBe(404);
+		}
+		expect((await described(url, "&format=xml")).status).toBe(422);
+		await api().call("DELETE", `/v1/recordings/${id}/links/${linkId}`);
+		expect((await described(url)).status).toBe(404);
+	});
+
 	test("a shared page is gone once its link is revoked or expires, or its recording is deleted", async () => {
 		const id = await upload();
 		const path = `/v1/recordings/${id}/links`;
@@ -176,6 +223,7 @@ onEachDatabase((api) => {
 			(await visit(`/v1/shared/${tokenOf(link)}`)).status,
 			(await visit(`/v1/shared/${tokenOf(link)}/video`)).status,
 			(await visit(`/v1/shared/${tokenOf(link)}/poster`)).status,
+			(await visit(`/v1/shared/${tokenOf(link)}/frame?at=0`)).status,
 		];
 		const listed = (await api().call("GET", path)).body.data;
 		expect(listed.map((each: object) => shareLinkSchema.parse(each).id)).toEqual([deleted.id, expired.id, ended.id]);
@@ -183,13 +231,13 @@ onEachDatabase((api) => {
 
 		expect((await api().call("DELETE", `${path}/${ended.id}`)).status).toBe(204);
 		expect((await api().call("DELETE", `${path}/${ended.id}`)).status).toBe(404);
-		expect(await statuses(ended)).toEqual([404, 404, 404]);
+		expect(await statuses(ended)).toEqual([404, 404, 404, 404]);
 		await api().app.db.updateTable("shareLink").set({ expiresAt: 1 }).where("id", "=", expired.id).execute();
-		expect(await statuses(expired)).toEqual([410, 410, 410]);
+		expect(await statuses(expired)).toEqual([410, 410, 410, 410]);
 		expect((await api().call("GET", path)).body.data).toHaveLength(1);
-		expect(await statuses(deleted)).toEqual([200, 200, 200]);
+		expect(await statuses(deleted)).toEqual([200, 200, 200, 200]);
 		await api().call("DELETE", `/v1/recordings/${id}`);
-		expect(await statuses(deleted)).toEqual([404, 404, 404]);
+		expect(await statuses(deleted)).toEqual([404, 404, 404, 404]);
 		expect((await visit("/v1/shared/not-a-token")).status).toBe(404);
 	});
 

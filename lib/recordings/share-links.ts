@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { NewShareLink, SharedRecording, ShareLink } from "@tapedeck/contract/link.ts";
 import type { Page, PageQuery } from "@tapedeck/contract/page.ts";
+import { isFailure } from "@tapedeck/contract/recording-kinds.ts";
 import type { Selectable } from "kysely";
 import { audit } from "#lib/audit/write-audit.ts";
 import { type Clock, type Context, creatorOf, type Database, inTransaction } from "#lib/core/context.ts";
@@ -116,6 +117,9 @@ export async function openShareLink(
 	return row;
 }
 
+/** As wide as chats show pictures. */
+const PICTURE_WIDTH = 1_200;
+
 /** Shared pages have no paging and show the first markers only. */
 const MAX_SHOWN_MARKERS = 1_000;
 /** The messages of markers on a shared page together, in characters. Those that come later are left out. */
@@ -125,12 +129,12 @@ const MAX_SHOWN_TEXT = 1_000_000;
 export async function readShared(ctx: Context, token: string, expiresAt: number | null): Promise<SharedRecording> {
 	if (ctx.actor.kind !== "link") throw notFound("link");
 	const row = await findRecording(ctx, ctx.actor.recordingId);
-	const { name, contentType, durationSeconds, width, height } = recordingView(ctx, row);
+	const { name, outcome, contentType, durationSeconds, width, height } = recordingView(ctx, row);
 	const markers = (await listRecordingMarkers(ctx, row.id, { limit: MAX_SHOWN_MARKERS })).data;
 	const api = `${ctx.baseUrl}/v1/shared/${token}`;
 	let shownText = 0;
 	return {
-		...{ name, contentType, durationSeconds, width, height },
+		...{ name, outcome, contentType, durationSeconds, width, height },
 		markers: markers.map(({ jobId: _jobId, at: _at, message, ...marker }) => {
 			shownText += message?.length ?? 0;
 			return { ...marker, message: shownText > MAX_SHOWN_TEXT ? null : message };
@@ -138,6 +142,7 @@ export async function readShared(ctx: Context, token: string, expiresAt: number 
 		expiresAt: timestampOrNull(expiresAt),
 		videoUrl: `${api}/video`,
 		posterUrl: `${api}/poster`,
+		pictureUrl: isFailure(outcome) ? `${api}/frame?of=failure&width=${PICTURE_WIDTH}` : `${api}/poster?size=full`,
 	};
 }
 

@@ -196,6 +196,14 @@ const envSchema = z
 				error:
 					"TAPEDECK_ALLOWED_ORIGINS must be origins such as https://ci.example.com, without a path and separated by commas.",
 			}),
+		TAPEDECK_EMBED_ORIGINS: z
+			.string()
+			.default("")
+			.transform(listed)
+			.refine((list) => list.every(isOrigin), {
+				error:
+					"TAPEDECK_EMBED_ORIGINS must be origins such as https://wiki.example.com, without a path and separated by commas.",
+			}),
 		TAPEDECK_TRUSTED_PROXIES: z
 			.string()
 			.default("")
@@ -270,6 +278,8 @@ export type Env = {
 	defaultRetention: RetentionPolicy;
 	/** Origins besides our own whose pages may call /v1 with an API key. */
 	allowedOrigins: string[];
+	/** Origins whose pages may show shared pages in a frame. */
+	embedOrigins: string[];
 	/** IP addresses and networks of the proxies whose X-Forwarded-For is trusted. */
 	trustedProxies: string[];
 	/** Null when single sign-on is not configured. */
@@ -371,6 +381,7 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
 			testResultDays: DEFAULT_RETENTION.testResultDays,
 		},
 		allowedOrigins: env.TAPEDECK_ALLOWED_ORIGINS,
+		embedOrigins: env.TAPEDECK_EMBED_ORIGINS,
 		trustedProxies: env.TAPEDECK_TRUSTED_PROXIES,
 		singleSignOn,
 		bootstrap: bootstrap.data,

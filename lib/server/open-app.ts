@@ -152,6 +152,7 @@ async function openLocked(
 		liveEvents: new LiveEvents(shared, runnerDownloads),
 		uploads: new UploadReceiver(shared),
 		limits: new RateLimits(env.limits, () => node?.count ?? 1),
+		embedOrigins: env.embedOrigins,
 		links: new LinkSigner(deriveSecret(key, "signed links")),
 		stopping,
 		node,

@@ -77,6 +77,9 @@ export async function setupNeeded(): Promise<boolean> {
 	return (await setupState(appContext(), { local: false })).needed;
 }
 
+/** The dashboard's address, as others reach it. */
+export const pageBaseUrl = (): string => appContext().baseUrl;
+
 /** The recording behind a share link; null when the link is invalid, expired or revoked. Read once per request. */
 export const sharedRecording = cache(async (token: string): Promise<SharedRecording | null> => {
 	await headers();

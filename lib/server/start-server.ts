@@ -69,6 +69,7 @@ export async function startServer(env: Env, options: StartOptions): Promise<Runn
 		development: options.development === true,
 		bodyTimeoutMs: options.bodyTimeoutMs,
 		allowedOrigins: env.allowedOrigins,
+		embedOrigins: env.embedOrigins,
 		headers: securityHeaders(env.url?.startsWith("https:") === true),
 		trusts: trustProxies(env.trustedProxies),
 		logsRefusedOnly: env.logsRefusedOnly,

@@ -1,18 +1,45 @@
 import type { Metadata } from "next";
 import { startSecondsOf } from "#components/recordings/player/player-link.ts";
 import { SharedPage } from "#components/recordings/share/shared-page.tsx";
-import { sharedRecording } from "#lib/server/page-context.ts";
+import { sharedTitle } from "#lib/recordings/embeds.ts";
+import { pageBaseUrl, sharedRecording } from "#lib/server/page-context.ts";
 
 interface Props {
 	params: Promise<{ token: string }>;
 	searchParams: Promise<Record<string, string | string[] | undefined>>;
 }
 
-export async function generateMetadata({ params }: Pick<Props, "params">): Promise<Metadata> {
+/** What a chat or a wiki shows in place of the link. */
+export async function generateMetadata({ params, searchParams }: Props): Promise<Metadata> {
+	const { token } = await params;
+	const shared = await sharedRecording(token);
+	const secret = { robots: { index: false, follow: false }, referrer: "no-referrer" } as const;
+	if (shared === null) return { title: "Tapedeck", ...secret };
+	const at = startSecondsOf((await searchParams).t);
+	const page = `${pageBaseUrl()}/shared/${token}${at === 0 ? "" : `?t=${at}`}`;
+	const failure = shared.markers.find(({ kind }) => kind === "fail");
+	const texts = {
+		title: sharedTitle(shared),
+		description: failure?.message ?? failure?.label ?? "A recording of Tapedeck.",
+	};
+	const { width, height } = shared;
 	return {
-		title: (await sharedRecording((await params).token))?.name ?? "Tapedeck",
-		robots: { index: false, follow: false },
-		referrer: "no-referrer",
+		...texts,
+		...secret,
+		openGraph: {
+			...{ ...texts, type: "video.other", url: page, siteName: "Tapedeck" },
+			images: [{ url: shared.pictureUrl, alt: texts.title }],
+			videos: [
+				{
+					...{ url: shared.videoUrl, type: shared.contentType },
+					...(width === null || height === null ? {} : { width, height }),
+				},
+			],
+		},
+		twitter: { card: "summary_large_image", ...texts, images: [shared.pictureUrl] },
+		alternates: {
+			types: { "application/json+oembed": `${pageBaseUrl()}/v1/oembed?url=${encodeURIComponent(page)}` },
+		},
 	};
 }
 

@@ -923,6 +923,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/oembed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Describe a shared page as oEmbed 1.0, for programs that show what a link leads to */
+        get: operations["getEmbed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/openapi.json": {
         parameters: {
             query?: never;
@@ -1668,6 +1685,23 @@ export interface paths {
         };
         /** Get a shared recording */
         get: operations["getSharedRecording"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/shared/{token}/frame": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a frame of a shared recording as JPEG, as getRecordingFrame does */
+        get: operations["getSharedFrame"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2445,6 +2479,36 @@ export interface components {
             /** @constant */
             type: "recording";
             video: components["schemas"]["VideoOptions"];
+        };
+        Embed: {
+            cache_age: number;
+            height: number;
+            html: string;
+            /** @constant */
+            provider_name: "Tapedeck";
+            provider_url: string;
+            thumbnail_height: number;
+            thumbnail_url: string;
+            thumbnail_width: number;
+            title: string;
+            /** @constant */
+            type: "video";
+            /** @constant */
+            version: "1.0";
+            width: number;
+        } | {
+            cache_age: number;
+            /** @constant */
+            provider_name: "Tapedeck";
+            provider_url: string;
+            thumbnail_height: number;
+            thumbnail_url: string;
+            thumbnail_width: number;
+            title: string;
+            /** @constant */
+            type: "link";
+            /** @constant */
+            version: "1.0";
         };
         FailMarker: {
             /** @description Not null if `at` is before the first frame, or more than a third of a second after the last one: `offsetSeconds` is then that end of the video. */
@@ -3241,6 +3305,8 @@ export interface components {
                 offsetSeconds: number | null;
             }[];
             name: string;
+            outcome: ("passed" | "failed" | "error" | "skipped") | null;
+            pictureUrl: string;
             posterUrl: string;
             videoUrl: string;
             width: number | null;
@@ -3630,6 +3696,7 @@ export type DeviceSignIn = components['schemas']['DeviceSignIn'];
 export type Display = components['schemas']['Display'];
 export type DurationConfig = components['schemas']['DurationConfig'];
 export type DurationJob = components['schemas']['DurationJob'];
+export type Embed = components['schemas']['Embed'];
 export type FailMarker = components['schemas']['FailMarker'];
 export type Failure = components['schemas']['Failure'];
 export type FailureGroup = components['schemas']['FailureGroup'];
@@ -5734,6 +5801,54 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    getEmbed: {
+        parameters: {
+            query: {
+                format?: "json";
+                maxheight?: number;
+                maxwidth?: number;
+                url: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Embed"];
+                };
+            };
+            /** @description Not found (`not_found`). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No longer available (`gone`). */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
     getOpenApiDocument: {
         parameters: {
             query?: never;
@@ -7562,6 +7677,54 @@ export interface operations {
                 };
             };
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getSharedFrame: {
+        parameters: {
+            query?: {
+                at?: string;
+                of?: "failure";
+                /** @description The very frame of the video at that time, so many pixels wide, or as wide as the video if that is less. Without it, a frame of the storyboard. */
+                width?: number;
+            };
+            header?: {
+                /** @description The ETag of a copy: 304 when it is still current. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description Changes with the file. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": unknown;
+                };
+            };
+            /** @description Not modified. */
+            304: {
+                headers: {
+                    /** @description Changes with the file. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

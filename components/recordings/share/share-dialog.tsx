@@ -26,7 +26,7 @@ export function ShareDialog({ recordingId, open, onOpenChange, ...content }: Dia
 			<DialogContent {...content}>
 				<DialogHead
 					title="Share this recording"
-					description="Anyone with the link can watch this video, with its name and markers, without signing in."
+					description="Anyone with the link can watch this video, with its name, outcome and markers, without signing in. Chats show its picture."
 				/>
 				{open ? (
 					<div className="flex flex-col gap-5 overflow-y-auto p-5 *:shrink-0">

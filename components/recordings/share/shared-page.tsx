@@ -11,6 +11,7 @@ import { Toaster } from "#components/ui/toaster.tsx";
 import { timed } from "#lib/client/markers.ts";
 import { createQueryClient } from "#lib/client/query-client.ts";
 import type { Played } from "#lib/client/recordings.ts";
+import { OutcomeMark } from "../outcome-badge.tsx";
 import { RecordingPlayer } from "../player/recording-player.tsx";
 
 /** One recording, for anyone with its link; null when the link no longer works. */
@@ -24,10 +25,13 @@ export function SharedPage({ recording, startSeconds }: { recording: SharedRecor
 			</main>
 		);
 	}
-	const { name, expiresAt } = recording;
+	const { name, outcome, expiresAt } = recording;
 	return (
 		<main className="mx-auto flex min-h-dvh w-full max-w-[1600px] flex-col gap-4 p-4 md:p-6">
-			<h1 className="text-xl font-semibold tracking-tight break-words">{name}</h1>
+			<div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+				<h1 className="text-xl font-semibold tracking-tight break-words">{name}</h1>
+				{outcome === null ? null : <OutcomeMark outcome={outcome} />}
+			</div>
 			<SharedPlayer recording={recording} startSeconds={startSeconds} />
 			<footer className="flex flex-wrap items-center justify-between gap-3 text-xs text-muted">
 				<span className="flex items-center gap-2">
@@ -56,7 +60,7 @@ function SharedPlayer({ recording, startSeconds }: { recording: SharedRecording;
 }
 
 /** The player shows nothing of what a link does not reveal. */
-function playedOf({ markers, videoUrl, posterUrl, ...rest }: SharedRecording): Played {
+function playedOf({ markers, videoUrl, posterUrl, pictureUrl: _pictureUrl, ...rest }: SharedRecording): Played {
 	// The page may be open under another name of this server than TAPEDECK_URL.
 	const path = new URL(videoUrl).pathname.replace(/\/video$/, "");
 	return {
@@ -69,7 +73,6 @@ function playedOf({ markers, videoUrl, posterUrl, ...rest }: SharedRecording): P
 		createdAt: "",
 		pinned: false,
 		labels: {},
-		outcome: null,
 		keep: "always",
 		deleteAt: null,
 		runnerId: null,

@@ -125,6 +125,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 	NewShareLink: link.newShareLinkSchema,
 	CreateShareLink: link.createShareLinkBodySchema,
 	SharedRecording: link.sharedRecordingSchema,
+	Embed: link.embedSchema,
 	Runner: runner.runnerSchema,
 	RunnerPage: runner.runnerPageSchema,
 	RenameRunner: runner.renameRunnerBodySchema,

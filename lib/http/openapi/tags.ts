@@ -15,6 +15,7 @@ const BY_SEGMENT: Readonly<Record<string, string>> = {
 	"failure-triage": "Tests",
 	coverage: "Recordings",
 	shared: "Shared recordings",
+	oembed: "Shared recordings",
 	uploads: "Uploads",
 	runners: "Runners",
 	"runner-tokens": "Runner tokens",
