@@ -64,13 +64,17 @@ export const junitPom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 </project>
 `;
 
+const gridDependency = `<dependency>
+      <groupId>org.seleniumhq.selenium</groupId><artifactId>selenium-grid</artifactId><version>${GRID_VERSION}</version>
+    </dependency>`;
+/** The same with Selenium's client for Java, as the Grid has it. */
+export const seleniumPom = junitPom.replace("</dependencies>", `${gridDependency}\n  </dependencies>`);
+
 const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
   <groupId>tapedeck</groupId><artifactId>grid-for-tests</artifactId><version>1</version>
   <dependencies>
-    <dependency>
-      <groupId>org.seleniumhq.selenium</groupId><artifactId>selenium-grid</artifactId><version>${GRID_VERSION}</version>
-    </dependency>
+    ${gridDependency}
   </dependencies>
 </project>
 `;

@@ -33,7 +33,7 @@ try {
 	if (
 		!(await performChecks([
 			vitestCheck(
-				"Selenium Grid 4, an S3 server, the Python client, reports of other test tools, and schemathesis against the contract",
+				"Selenium Grid 4, an S3 server, the Python client, reports and results of other test tools, and schemathesis against the contract",
 				["external"],
 			),
 		]))
