@@ -9,6 +9,7 @@ export const README = [
 	{ view: "recording-tests", size: "desk", scheme: "light", file: "recording-tests.png" },
 	{ view: "search", size: "desk", scheme: "light", file: "search.png" },
 	{ view: "build", size: "desk", scheme: "dark", file: "build.png" },
+	{ view: "test", size: "desk", scheme: "light", file: "test.png" },
 	{ view: "failures", size: "desk", scheme: "light", file: "failures.png" },
 	{ view: "compare", size: "desk", scheme: "dark", file: "compare.png" },
 	{ view: "form-grid", size: "desk", scheme: "dark", file: "new-job.png" },

@@ -142,10 +142,11 @@ export const VIEWS: Record<string, View> = {
 		await at(page, `/recordings/${recordingId}?t=9.5`, "Cart holds three things");
 		await pictured(page);
 	},
-	"recording-tests": async (page, { tests: { recordingId, failedAt } }) => {
-		await at(page, `/recordings/${recordingId}?t=${failedAt}`, "test_order_is_placed");
+	"recording-tests": async (page, { tests: { recordingId } }) => {
+		await at(page, `/recordings/${recordingId}`, "the order is not placed");
 		await pictured(page);
 	},
+	test: (page, { tests: { testId } }) => at(page, `/tests/${testId}`, "the order is not placed"),
 	"recording-sessions": async (page, { sessionsId }) => {
 		await at(page, `/recordings/${sessionsId}?t=14`, "checkout as a guest");
 		await pictured(page);
@@ -173,8 +174,8 @@ export const VIEWS: Record<string, View> = {
 	},
 	"recording-not-there": (page) => at(page, "/recordings/99999999"),
 	builds: (page) => at(page, "/builds", "4183"),
-	failures: (page) => at(page, "/failures?since=week", "Build 4183"),
-	build: (page, { build }) => at(page, `/builds/${build}`, "Gift card, partial use"),
+	failures: (page) => at(page, "/failures?since=week", "the order is not placed"),
+	build: (page, { tests: { build } }) => at(page, `/builds/${build}`, "the order is not placed"),
 	"build-unknown": (page) => at(page, "/builds/none-so-far"),
 	runners: (page) => at(page, "/runners", "grid-eu-west"),
 	"runners-menu": async (page) => {
