@@ -85,7 +85,7 @@ test("the palette finds builds by name, and what a search's filters find", async
 	await page.keyboard.press("Control+k");
 	await field.fill('"nightly #7" palette');
 	const build = dialog.getByRole("group", { name: "Builds" }).getByRole("option");
-	await expect(build).toHaveText(/palette \/ nightly #7\s*1 recording/);
+	await expect(build).toHaveText(/palette \/ nightly #7\s*No result · 1 recording/);
 	await build.click();
 	await expect(page.getByRole("heading", { name: "Build palette / nightly #7" })).toBeVisible();
 

@@ -73,6 +73,8 @@ test("a runner's card shows its display, the running jobs with their time and th
 	await expect(line).toContainText(/on :\d+\s*(?!0:00)\d+:\d\d/);
 	await tapedeck.api.cancelJob(job.id);
 	await expect(line).toContainText("Completed");
+	await tapedeck.api.call("PATCH", `/v1/jobs/${job.id}`, { outcome: "failed" });
+	await expect(line).toContainText(/Failed test.*Completed/);
 	await expect(card.getByText("Idle", { exact: true })).toBeVisible();
 	await line.getByRole("link", { name: "on the card" }).click();
 	await expect(page).toHaveURL(`/jobs/${job.id}`);

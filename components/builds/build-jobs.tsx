@@ -4,9 +4,8 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import type { Job } from "@tapedeck/contract/job.ts";
 import { ListVideo } from "lucide-react";
 import { failureTitle } from "#components/jobs/job-labels.ts";
-import { JobStatusMark } from "#components/jobs/job-status.tsx";
+import { JobMark, JobStatusMark } from "#components/jobs/job-status.tsx";
 import { Link } from "#components/navigation/link.tsx";
-import { OutcomeMark } from "#components/recordings/outcome-badge.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { NotLoaded } from "#components/ui/notice.tsx";
 import { ShowMore } from "#components/ui/show-more.tsx";
@@ -51,7 +50,7 @@ function JobLine({ job }: { job: Job }) {
 	return (
 		<li className="relative flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line px-3 py-2.5 last:border-b-0 hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 has-[a:focus-visible]:outline-accent md:px-4">
 			<span className="w-36 shrink-0">
-				{job.outcome === null ? <JobStatusMark status={job.status} /> : <OutcomeMark outcome={job.outcome} />}
+				<JobMark job={job} />
 			</span>
 			<Link
 				href={`/jobs/${job.id}`}

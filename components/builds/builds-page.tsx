@@ -2,7 +2,7 @@
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { Build } from "@tapedeck/contract/build.ts";
-import { CircleCheck, CircleDashed, CircleDot, CircleX, Layers } from "lucide-react";
+import { Layers } from "lucide-react";
 import { useState } from "react";
 import { Link } from "#components/navigation/link.tsx";
 import { buttonClass } from "#components/ui/button.tsx";
@@ -14,9 +14,10 @@ import { ShowMore } from "#components/ui/show-more.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { errorMessage } from "#lib/client/api.ts";
-import { counted, formatSpan } from "#lib/client/format.ts";
+import { formatSpan } from "#lib/client/format.ts";
 import { BuildResults } from "./build-counts.tsx";
 import { buildPath } from "./build-path.ts";
+import { BuildStatus, buildSize } from "./build-status.tsx";
 import { buildsQuery } from "./builds.ts";
 
 /** Every build, the one with the newest job or recording first. */
@@ -76,8 +77,8 @@ const noCompletion = () => Promise.resolve(() => null);
 /** A build in the list. Its name is the link, and the link covers the whole row. */
 const Row = ({ build }: { build: Build }) => (
 	<li className="relative flex flex-col gap-x-4 gap-y-1.5 border-b border-line px-4 py-3 last:border-b-0 hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 has-[a:focus-visible]:outline-accent md:flex-row md:items-center">
-		<Status status={build.status} />
-		<div className="min-w-0 md:w-64 md:shrink-0">
+		<BuildStatus status={build.status} />
+		<div className="min-w-0 md:w-60 md:shrink-0">
 			<Link
 				href={buildPath(build.build)}
 				className="block truncate text-sm font-medium outline-none after:absolute after:inset-0"
@@ -85,9 +86,9 @@ const Row = ({ build }: { build: Build }) => (
 			>
 				{build.build}
 			</Link>
-			<p className="text-xs text-muted tabular-nums">{sizeOf(build)}</p>
+			<p className="text-xs text-muted tabular-nums">{buildSize(build)}</p>
 		</div>
-		<p className="flex min-w-0 gap-2 text-xs text-muted md:w-48 md:shrink-0 md:flex-col md:gap-0">
+		<p className="flex min-w-0 gap-2 text-xs text-muted md:w-44 md:shrink-0 md:flex-col md:gap-0">
 			<span className="truncate text-ink" title={build.branch ?? undefined}>
 				{build.branch}
 			</span>
@@ -104,30 +105,6 @@ const Row = ({ build }: { build: Build }) => (
 		</p>
 	</li>
 );
-
-/** How many tests, or else recordings, or else jobs. */
-function sizeOf({ tests, recordings, jobs, durationSeconds }: Build): string {
-	if (tests.all > 0) return counted(tests.all, "test", "tests");
-	if (recordings === 0) return counted(jobs, "job", "jobs");
-	return `${counted(recordings, "recording", "recordings")} · ${formatSpan(durationSeconds)}`;
-}
-
-const STATUSES = {
-	running: { word: "Running", Icon: CircleDot, tone: "text-live" },
-	failed: { word: "Failed", Icon: CircleX, tone: "text-danger" },
-	passed: { word: "Passed", Icon: CircleCheck, tone: "text-ok" },
-	none: { word: "No result", Icon: CircleDashed, tone: "text-muted" },
-} as const;
-
-function Status({ status }: { status: Build["status"] }) {
-	const { word, Icon, tone } = STATUSES[status ?? "none"];
-	return (
-		<span className={`inline-flex w-24 shrink-0 items-center gap-1.5 text-xs font-medium ${tone}`}>
-			<Icon aria-hidden className="size-4" />
-			{word}
-		</span>
-	);
-}
 
 /** From the beginning of its first job to the end of its last one. */
 function Duration({ build: { startedAt, endedAt } }: { build: Build }) {

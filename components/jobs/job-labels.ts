@@ -48,4 +48,4 @@ export const failureNote = (job: Pick<Job, "error">): string =>
 
 /** The heading of a failed job. */
 export const failureTitle = (job: Pick<Job, "error">): string =>
-	job.error ? FAILURE_TITLES[job.error.code] : "The job failed";
+	job.error ? FAILURE_TITLES[job.error.code] : STATUS_LABELS.failed;

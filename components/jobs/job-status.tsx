@@ -1,3 +1,4 @@
+import type { Job } from "@tapedeck/contract/job.ts";
 import type { JobStatus } from "@tapedeck/contract/job-status.ts";
 import { clsx } from "clsx";
 import {
@@ -10,6 +11,7 @@ import {
 	type LucideIcon,
 	TriangleAlert,
 } from "lucide-react";
+import { OutcomeMark } from "#components/recordings/outcome-badge.tsx";
 import { STATUS_LABELS } from "./job-labels.ts";
 
 const LOOKS: Record<JobStatus, { Icon: LucideIcon; tone: string; soft: string }> = {
@@ -53,3 +55,11 @@ export function JobStatusMark({ status, pill = false, cancelling = false, classN
 		</span>
 	);
 }
+
+/** How the test of a job ended; before anybody has said so, its state. */
+export const JobMark = ({ job, className, ...rest }: Omit<MarkProps, "status" | "pill"> & { job: Job }) =>
+	job.outcome === null ? (
+		<JobStatusMark status={job.status} className={className} {...rest} />
+	) : (
+		<OutcomeMark outcome={job.outcome} className={className} />
+	);

@@ -3,16 +3,17 @@
 import type { Outcome } from "@tapedeck/contract/recording-kinds.ts";
 import { clsx } from "clsx";
 import { Command } from "cmdk";
-import { CornerDownLeft, Film, Layers, Search, Server } from "lucide-react";
+import { CornerDownLeft, Film, Search, Server } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { buildPath } from "#components/builds/build-path.ts";
+import { BuildStatusIcon, buildSize, buildStatusWord } from "#components/builds/build-status.tsx";
 import { STATUS_LABELS } from "#components/jobs/job-labels.ts";
 import { StatusIcon } from "#components/jobs/job-status.tsx";
 import { OutcomeIcon, outcomeName } from "#components/recordings/outcome-badge.tsx";
 import { ResultIcon, resultWord } from "#components/tests/result-icon.tsx";
 import { testPath } from "#components/tests/test-path.ts";
 import { DialogContent, DialogRoot, DialogTitle } from "#components/ui/dialog.tsx";
-import { counted, formatDuration, quoted } from "#lib/client/format.ts";
+import { formatDuration, quoted } from "#lib/client/format.ts";
 import { bestMatches, highlight, type PaletteSearch, readSearch } from "./matches.ts";
 import { type PaletteAction, usePaletteActions } from "./palette-actions.ts";
 import { type PaletteResults, usePaletteResults } from "./use-palette-results.ts";
@@ -151,15 +152,15 @@ function Found({ results, search, go }: { results: PaletteResults; search: Palet
 				))}
 			</Group>
 			<Group heading="Builds" of={results.builds}>
-				{results.builds.map(({ build, recordings }) => (
+				{results.builds.map((build) => (
 					<Row
-						key={build}
-						value={`build-${build}`}
-						onSelect={() => go(buildPath(build))}
-						icon={<Layers aria-hidden />}
-						aside={counted(recordings, "recording", "recordings")}
+						key={build.build}
+						value={`build-${build.build}`}
+						onSelect={() => go(buildPath(build.build))}
+						icon={<BuildStatusIcon status={build.status} />}
+						aside={`${buildStatusWord(build.status)} · ${buildSize(build)}`}
 					>
-						<Marked name={build} search={search} />
+						<Marked name={build.build} search={search} />
 					</Row>
 				))}
 			</Group>

@@ -7,7 +7,8 @@ import { clsx } from "clsx";
 import { CircleCheck, CircleOff, Ellipsis } from "lucide-react";
 import type { ReactNode } from "react";
 import { JobDuration } from "#components/jobs/job-duration.tsx";
-import { JobStatusMark, StatusIcon } from "#components/jobs/job-status.tsx";
+import { STATUS_LABELS } from "#components/jobs/job-labels.ts";
+import { JobMark, StatusIcon } from "#components/jobs/job-status.tsx";
 import { Link } from "#components/navigation/link.tsx";
 import { buttonClass } from "#components/ui/button.tsx";
 import { MenuButton } from "#components/ui/menu-button.tsx";
@@ -217,13 +218,14 @@ function LastJobs({ runner }: { runner: Runner }) {
 
 const LastJob = ({ job }: { job: Job }) => (
 	<>
-		<span className="w-26 shrink-0">
-			<JobStatusMark status={job.status} />
+		<span className="w-34 shrink-0">
+			<JobMark job={job} />
 		</span>
 		<Link href={`/jobs/${job.id}`} className={linkClass}>
 			{job.name}
 		</Link>
 		<span className="ms-auto shrink-0 text-xs text-muted tabular-nums">
+			{job.outcome === null ? null : `${STATUS_LABELS[job.status]} · `}
 			<TimeAgo at={job.endedAt ?? job.createdAt} />
 		</span>
 	</>

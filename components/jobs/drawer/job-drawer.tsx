@@ -186,7 +186,7 @@ function Announcer({ job }: { job: Job }) {
 	const silent = job.status === first.current || (job.status === "completed" && job.recording !== null);
 	return (
 		<p role="status" className="sr-only">
-			{silent ? "" : `The job is ${job.status}.`}
+			{silent ? "" : `${STATUS_LABELS[job.status]}.`}
 		</p>
 	);
 }

@@ -5,7 +5,6 @@ import { clsx } from "clsx";
 import { Ellipsis } from "lucide-react";
 import { type KeyboardEvent, type MouseEvent, memo, useRef } from "react";
 import { shortcutOf } from "#components/navigation/use-shortcuts.ts";
-import { OutcomeMark } from "#components/recordings/outcome-badge.tsx";
 import { VerdictBadge } from "#components/recordings/verdict.tsx";
 import { buttonClass } from "#components/ui/button.tsx";
 import { MenuButton } from "#components/ui/menu-button.tsx";
@@ -17,7 +16,7 @@ import { useRunnerName } from "#lib/client/runners.ts";
 import { JobDuration } from "../job-duration.tsx";
 import { failureNote, failureTitle, STATUS_LABELS } from "../job-labels.ts";
 import { noteOf, type RunnerSummary } from "../job-note.ts";
-import { JobStatusMark } from "../job-status.tsx";
+import { JobMark } from "../job-status.tsx";
 import { JobCondition } from "./job-condition.tsx";
 import { hasPlace, JobNameCell, JobPlace } from "./job-name-cell.tsx";
 import { APART, isShort, type Layout, ROW_LINE, SelectBox } from "./jobs-head.tsx";
@@ -100,11 +99,7 @@ const Cells = memo(function Cells(props: Omit<Props, "position" | "open" | "leav
 			) : null}
 			<td className={clsx("max-md:row-start-2 md:px-2", first, !selectable && "md:ps-6")}>
 				<span className="flex min-w-0 items-center gap-x-2 md:flex-col md:items-start">
-					{job.outcome === null ? (
-						<JobStatusMark status={job.status} cancelling={isCancelling(job)} className="md:leading-4" />
-					) : (
-						<OutcomeMark outcome={job.outcome} className="md:leading-4" />
-					)}
+					<JobMark job={job} cancelling={isCancelling(job)} className="md:leading-4" />
 					{layout === "cards" ? <VerdictBadge narrow verdict={job.recording?.verdict} /> : null}
 					<JobNote job={job} runner={runner} />
 				</span>

@@ -1,0 +1,38 @@
+/** How a build ended, and how large it is, in a word or two. */
+import type { Build } from "@tapedeck/contract/build.ts";
+import { clsx } from "clsx";
+import { CircleCheck, CircleDashed, CircleDot, CircleX } from "lucide-react";
+import { counted, formatSpan } from "#lib/client/format.ts";
+
+const LOOKS = {
+	running: { word: "Running", Icon: CircleDot, tone: "text-live" },
+	failed: { word: "Failed", Icon: CircleX, tone: "text-danger" },
+	passed: { word: "Passed", Icon: CircleCheck, tone: "text-ok" },
+	none: { word: "No result", Icon: CircleDashed, tone: "text-muted" },
+} as const;
+
+type Status = Build["status"];
+
+export const buildStatusWord = (status: Status): string => LOOKS[status ?? "none"].word;
+
+export function BuildStatusIcon({ status }: { status: Status }) {
+	const { Icon, tone } = LOOKS[status ?? "none"];
+	return <Icon aria-hidden className={clsx("size-4 shrink-0", tone)} />;
+}
+
+/** Icon, word and colour, in the list of builds. */
+export const BuildStatus = ({ status }: { status: Status }) => (
+	<span
+		className={clsx("inline-flex w-24 shrink-0 items-center gap-1.5 text-xs font-medium", LOOKS[status ?? "none"].tone)}
+	>
+		<BuildStatusIcon status={status} />
+		{buildStatusWord(status)}
+	</span>
+);
+
+/** How many tests, or else recordings, or else jobs. */
+export function buildSize({ tests, recordings, jobs, durationSeconds }: Build): string {
+	if (tests.all > 0) return counted(tests.all, "test", "tests");
+	if (recordings === 0) return counted(jobs, "job", "jobs");
+	return `${counted(recordings, "recording", "recordings")} · ${formatSpan(durationSeconds)}`;
+}
