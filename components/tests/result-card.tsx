@@ -35,9 +35,10 @@ export function ResultCard({ result, compareWith }: { result: TestResult; compar
 				</span>
 			</div>
 			{message === null ? null : (
-				<pre className="line-clamp-4 rounded-md border border-line bg-inset px-3 py-2 font-mono text-xs leading-5 break-words whitespace-pre-wrap">
-					{message}
-				</pre>
+				// Its own padding would show a part of the line that is cut off.
+				<div className="rounded-md border border-line bg-inset px-3 py-2">
+					<pre className="line-clamp-4 font-mono text-xs leading-5 break-words whitespace-pre-wrap">{message}</pre>
+				</div>
 			)}
 			<VideoNote result={result} />
 			<div className="flex flex-wrap gap-1.5">

@@ -35,7 +35,7 @@ interface Props {
 
 const PAGE_SIZE = 100;
 
-/** A test over time: how often it passes, since when it fails and why, and how long it takes. */
+/** A test over time: its last failure beside its last pass, how often it passes, since when it fails and why. */
 export function TestPage({ testId, resultId, branch }: Props) {
 	const query = useInfiniteQuery(testHistoryQuery({ testId, ...(branch === null ? {} : { branch }) }, PAGE_SIZE));
 	const history = query.data?.pages[0];
@@ -63,10 +63,10 @@ export function TestPage({ testId, resultId, branch }: Props) {
 					<>
 						<Head history={history} test={history.test} branch={branch} />
 						{resultId === null ? null : <Named resultId={resultId} />}
+						<LastOnes history={history} results={results} />
 						<Numbers history={history} />
 						<Results results={results} resultId={resultId} />
 						<ShowMore list={query} className="-mt-2" />
-						<LastOnes history={history} results={results} />
 					</>
 				) : null}
 			</div>
@@ -94,6 +94,7 @@ function Head({ history, test, branch }: HeadProps) {
 					{test.test}
 				</h1>
 				<ul className="mt-1 flex flex-wrap gap-x-4 text-sm text-muted tabular-nums">
+					<FailingSince since={history.summary.failingSince} />
 					{test.file === null ? null : (
 						<li className="min-w-0 break-all">{`${test.file}${test.line === null ? "" : `:${test.line}`}`}</li>
 					)}
@@ -121,6 +122,23 @@ function Head({ history, test, branch }: HeadProps) {
 		</div>
 	);
 }
+
+/** Since its last pass, or ever if it never passed. */
+const FailingSince = ({ since }: { since: TestHistory["summary"]["failingSince"] }) =>
+	since === null ? null : (
+		<li className="min-w-0 break-words text-danger">
+			{"Failing since "}
+			{since.build === null ? null : (
+				<>
+					<Link href={buildPath(since.build)} className="underline underline-offset-2">
+						{`build ${since.build}`}
+					</Link>
+					{", "}
+				</>
+			)}
+			<TimeAgo at={since.startedAt} />
+		</li>
+	);
 
 /** The same test of other projects, such as other browsers, each with its own page. */
 function OtherProjects({ test }: Pick<HeadProps, "test">) {
@@ -151,10 +169,10 @@ function Named({ resultId }: { resultId: number }) {
 
 /** What the results come to. */
 function Numbers({ history }: { history: TestHistory }) {
-	const { results, passed, failed, error, flaky, durationSeconds, failingSince } = history.summary;
+	const { results, passed, failed, error, flaky, durationSeconds } = history.summary;
 	const ended = passed + failed + error;
 	return (
-		<dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line sm:grid-cols-3 lg:grid-cols-5">
+		<dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line lg:grid-cols-4">
 			<Figure name="Pass rate" value={ended === 0 ? "–" : percent(passed, ended)}>
 				{`${passed} of ${counted(ended, "result", "results")}`}
 			</Figure>
@@ -166,13 +184,6 @@ function Numbers({ history }: { history: TestHistory }) {
 			</Figure>
 			<Figure name="Duration" value={durationSeconds === null ? "–" : formatLength(durationSeconds)}>
 				median
-			</Figure>
-			<Figure
-				name="Failing since"
-				value={failingSince === null ? "Not failing" : (failingSince.build ?? "No build")}
-				href={failingSince?.build == null ? undefined : buildPath(failingSince.build)}
-			>
-				{failingSince === null ? "The last result did not fail" : <TimeAgo at={failingSince.startedAt} />}
 			</Figure>
 		</dl>
 	);
@@ -187,22 +198,14 @@ const percent = (part: number, whole: number): string => {
 interface FigureProps {
 	name: string;
 	value: string;
-	/** Where the value leads. */
-	href?: string | undefined;
 	children: ReactNode;
 }
 
-const Figure = ({ name, value, href, children }: FigureProps) => (
-	<div className="min-w-0 bg-surface px-4 py-3 max-lg:last:col-span-2">
+const Figure = ({ name, value, children }: FigureProps) => (
+	<div className="min-w-0 bg-surface px-4 py-3">
 		<dt className="text-xs text-muted">{name}</dt>
 		<dd className="truncate text-lg font-semibold tabular-nums" title={value}>
-			{href === undefined ? (
-				value
-			) : (
-				<Link href={href} className="text-accent underline underline-offset-2">
-					{value}
-				</Link>
-			)}
+			{value}
 		</dd>
 		<dd className="text-xs text-muted tabular-nums">{children}</dd>
 	</div>

@@ -237,7 +237,7 @@ test("a deleted video leaves its failure: what failed, why the video is gone, an
 	await expect(page.getByText(/^The video was deleted .* on /).first()).toBeVisible();
 });
 
-test("a test's page has its results with their causes, since when it fails, its branches, and its last failure and pass", async ({
+test("a test's page begins with since when it fails, its last failure and its last pass; then it has its results with their causes, and its branches", async ({
 	page,
 	tapedeck,
 }) => {
@@ -281,6 +281,14 @@ test("a test's page has its results with their causes, since when it fails, its 
 	await expect(page.getByRole("img", { name: /^Duration of 5 results/ })).toBeVisible();
 	await expect(page.getByRole("region", { name: "Last failure" })).toContainText("nightly 4");
 	await expect(page.getByRole("region", { name: "Last pass" })).toContainText("nightly 2");
+	await expect(main).toContainText("Failing since build nightly 3");
+	await page.setViewportSize({ width: 1280, height: 720 });
+	for (const name of ["Last failure", "Last pass"]) {
+		const shown = page.getByRole("region", { name });
+		await expect(shown.getByRole("img")).toBeVisible();
+		const box = await shown.boundingBox();
+		expect(box && box.y >= 0 && box.y + box.height <= 720, name).toBe(true);
+	}
 	for (const width of [1440, 390]) {
 		await page.setViewportSize({ width, height: 900 });
 		await isAccessible(page, `at ${width} px`);
