@@ -38,7 +38,7 @@ export const createUploadHeaders = tusHeaders.extend({
 		.string()
 		.max(4_000)
 		.describe(
-			"Pairs of a key and a Base64 value, joined by commas: `name`, or `filename`, and `filetype` (a media type, such as video/mp4).",
+			'Pairs of a key and a Base64 value, joined by commas: `name`, or `filename`, and `filetype` (a media type, such as video/mp4); `labels` (JSON, such as {"build": "123"}), `outcome` and `keep` of a video without a job.',
 		)
 		.optional(),
 });

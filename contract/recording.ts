@@ -76,6 +76,7 @@ export const uploadRecordingQuerySchema = z.object({
 	name: nameSchema({ max: MAX_NAME_LENGTH, how: " as ?name=…" }),
 	label: labelParams,
 	outcome: outcomeSchema.optional(),
+	keep: keepSchema.optional(),
 });
 export type UploadQuery = z.output<typeof uploadRecordingQuerySchema>;
 export const VIDEO_TYPES = ["video/mp4", "video/webm"] as const;

@@ -30,10 +30,10 @@ const CHUNK = { ...TUS, "upload-offset": "0", "content-type": "application/offse
 type Sent = { status: number; detail: string | null; id: number | null };
 
 /** `undefined` sends no type at all, which fetch cannot. */
-async function post(file: Buffer, type: string | undefined): Promise<Sent> {
+async function post(file: Buffer, type: string | undefined, query = ""): Promise<Sent> {
 	const { promise, resolve, reject } = Promise.withResolvers<Sent>();
 	const headers = { authorization: `Bearer ${TEST_API_KEY}`, ...(type === undefined ? {} : { "content-type": type }) };
-	const call = request(`${api.url}/v1/recordings?name=Posted`, { method: "POST", headers }, async (answer) => {
+	const call = request(`${api.url}/v1/recordings?name=Posted${query}`, { method: "POST", headers }, async (answer) => {
 		const body = JSON.parse(Buffer.concat(await answer.toArray()).toString());
 		resolve({ status: answer.statusCode ?? 0, detail: body.detail ?? null, id: body.detail ? null : body.id });
 	});
@@ -110,6 +110,49 @@ describe("by POST and by tus", () => {
 		await rm(path);
 	});
 
+	const labels = { test: "Checkout › pays", build: "nightly 7", branch: "main" };
+	const query = Object.entries(labels)
+		.map((label) => `&label=${encodeURIComponent(label.join("="))}`)
+		.join("");
+	const resultsOf = async ({ id }: Sent) => (await api.call("GET", `/v1/tests?recordingId=${id}`)).body.data;
+
+	test("labels, outcome and keep policy are the recording's, which is found by them, and a result of its test", async () => {
+		const fields = { name: "Posted", labels: JSON.stringify(labels), outcome: "failed", keep: "failed" };
+		for (const sent of [await post(mp4, "", `${query}&outcome=failed&keep=failed`), await tus(mp4, fields)]) {
+			expect(sent).toMatchObject({ status: 201 });
+			expect(await recording(sent)).toMatchObject({ labels, outcome: "failed", keep: "failed", deleteAt: null });
+			const found = await api.call("GET", `/v1/recordings?q=${encodeURIComponent('build:"nightly 7"')}`);
+			expect(found.body.data.map(({ id }: Sent) => id)).toContain(sent.id);
+			expect(await resultsOf(sent)).toMatchObject([
+				{ test: labels.test, outcome: "failed", jobId: null, recordingId: sent.id, attempt: 1, labels },
+			]);
+			const body = { outcome: "passed" };
+			expect((await api.call("PATCH", `/v1/recordings/${sent.id}`, { body })).body.deleteAt).not.toBeNull();
+			expect(await resultsOf(sent)).toMatchObject([{ outcome: "passed" }]);
+		}
+	});
+
+	test("a video of a test that passed is deleted after a while if it says so, counted from when it is whole", async () => {
+		const fields = { labels: JSON.stringify(labels), outcome: "passed", keep: "failed" };
+		for (const send of [() => post(mp4, "", `${query}&outcome=passed&keep=failed`), () => tus(mp4, fields)]) {
+			const before = Date.now();
+			const { deleteAt } = await recording(await send());
+			const { graceSeconds } = (await api.call("GET", "/v1/recording-settings")).body;
+			expect(Date.parse(deleteAt)).toBeGreaterThanOrEqual(before + graceSeconds * 1_000);
+		}
+	});
+
+	test("what a video does not say is as the organization says, and without an outcome it is no test result", async () => {
+		const settings = (await api.call("GET", "/v1/recording-settings")).body;
+		const put = (keep: string) => api.call("PUT", "/v1/recording-settings", { body: { ...settings, keep } });
+		expect((await put("failed")).status).toBe(200);
+		for (const sent of [await post(mp4, "", query), await tus(mp4, { labels: JSON.stringify(labels) })]) {
+			expect(await recording(sent)).toMatchObject({ labels, outcome: null, keep: "failed", deleteAt: null });
+			expect(await resultsOf(sent)).toEqual([]);
+		}
+		expect((await put(settings.keep)).status).toBe(200);
+	});
+
 	test("a video that states no length has one, takes markers and has frames", async () => {
 		const path = join(await testFolder(), "live.webm");
 		const input = ["-f", "lavfi", "-t", "4", "-i", "testsrc2=size=160x120:rate=15"];
@@ -138,6 +181,46 @@ describe("tus", () => {
 		expect(await nameOf({ filename: `/tmp/${"a".repeat(300)}\n.mp4` })).toBe("a".repeat(200));
 		expect(await nameOf({ filename: "\u0007" })).toBe("Upload");
 		expect(await nameOf({})).toBe("Upload");
+	});
+
+	test("labels, outcome or keep policy that a job could not have are refused before the first byte, with what is wrong", async () => {
+		const many = Object.fromEntries(Array.from({ length: 33 }, (_, index) => [`key-${index}`, "value"]));
+		const labelsOf = (labels: unknown) => ({ labels: JSON.stringify(labels) });
+		for (const [fields, detail] of [
+			[{ labels: "build=123" }, /^labels in Upload-Metadata: Send labels as an object of strings/],
+			[labelsOf(["build"]), /^labels in Upload-Metadata: Send labels as an object of strings/],
+			[labelsOf("build"), /Send labels as an object of strings/],
+			[labelsOf({ build: 123 }), /^labels in Upload-Metadata: Send a label's value as a string of at most 255/],
+			[labelsOf({ build: "x".repeat(256) }), /Send a label's value as a string of at most 255/],
+			[labelsOf({ build: "a\nb" }), /without line breaks/],
+			[labelsOf({ Build: "1" }), /^labels in Upload-Metadata: Use a label key of 1 to 63 lower-case/],
+			[labelsOf(many), /^labels in Upload-Metadata: Send at most 32 labels\.$/],
+			[labelsOf(Object.fromEntries(Array.from("abcdefghi", (key) => [key, "x".repeat(255)]))), /at most 2000 bytes/],
+			[{ outcome: "won" }, /^Send outcome in Upload-Metadata as one of passed, failed, .*, or leave it out\.$/],
+			[{ keep: "never" }, /^Send keep in Upload-Metadata as one of always, failed, or leave it out\.$/],
+		] as const) {
+			expect(await tus(mp4, fields as Record<string, string>)).toEqual({
+				...{ status: 422, id: null, detail: expect.stringMatching(detail) },
+			});
+		}
+		expect((await api.call("GET", "/v1/recordings?q=key-0%3Avalue")).body.data).toEqual([]);
+		expect(await tus(mp4, { labels: "", outcome: "", keep: "" })).toMatchObject({ status: 201 });
+		expect(await tus(mp4, { labels: "{}" })).toMatchObject({ status: 201 });
+	});
+
+	test("an upload says its labels in the answer to HEAD, and has them while it arrives", async () => {
+		const fields = { name: "Arriving", labels: '{"build":"7"}', outcome: "failed", keep: "always" };
+		const headers = { ...TUS, "upload-length": String(mp4.length), "upload-metadata": metadata(fields) };
+		const path = (await api.call("POST", "/v1/uploads", { headers })).headers.get("location") ?? "";
+		expect((await api.call("HEAD", path, { headers: TUS })).headers.get("upload-metadata")).toBe(metadata(fields));
+		const half = Math.floor(mp4.length / 2);
+		expect((await api.call("PATCH", path, { headers: CHUNK, raw: mp4.subarray(0, half) })).status).toBe(204);
+		const arriving = (await api.call("GET", "/v1/recordings?q=Arriving")).body.data;
+		expect(arriving).toMatchObject([{ state: "live", labels: { build: "7" }, outcome: "failed", keep: "always" }]);
+		const rest = { ...CHUNK, "upload-offset": String(half) };
+		expect((await api.call("PATCH", path, { headers: rest, raw: mp4.subarray(half) })).status).toBe(204);
+		const { id } = arriving[0];
+		expect((await api.call("GET", `/v1/tests?recordingId=${id}`)).body.data).toMatchObject([{ test: "Arriving" }]);
 	});
 
 	const begin = async (name: string, token?: string) => {

@@ -6133,6 +6133,7 @@ export interface operations {
     uploadRecording: {
         parameters: {
             query: {
+                keep?: "always" | "failed";
                 label?: string[];
                 name: string;
                 /** @description For people with several organizations: the one meant. Without it, the active one. */
@@ -8092,7 +8093,7 @@ export interface operations {
                 "Upload-Defer-Length"?: "1";
                 /** @description The size of the file in bytes, unless it is still growing. */
                 "Upload-Length"?: number;
-                /** @description Pairs of a key and a Base64 value, joined by commas: `name`, or `filename`, and `filetype` (a media type, such as video/mp4). */
+                /** @description Pairs of a key and a Base64 value, joined by commas: `name`, or `filename`, and `filetype` (a media type, such as video/mp4); `labels` (JSON, such as {"build": "123"}), `outcome` and `keep` of a video without a job. */
                 "Upload-Metadata"?: string;
             };
             path?: never;

@@ -5,8 +5,11 @@ import type { GrowingVideo } from "@tapedeck/media/growing-video.ts";
 import { audit } from "#lib/audit/write-audit.ts";
 import { inTransaction } from "#lib/core/context.ts";
 import { syncFolder } from "#lib/core/sync-folder.ts";
+import { followUpload } from "#lib/lifecycle/implied-results.ts";
 import { lockJob } from "#lib/lifecycle/job-store.ts";
-import { publishRecording, type StoredContent } from "#lib/lifecycle/recording-store.ts";
+import { deleteAtOf, recordingSettings } from "#lib/lifecycle/labelled.ts";
+import { publishRecording, type RecordingRow, type StoredContent } from "#lib/lifecycle/recording-store.ts";
+import { publishResults } from "#lib/lifecycle/result-store.ts";
 import { settleStored } from "#lib/lifecycle/settle-job.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import type { CompleteVideo } from "../store/video-store.ts";
@@ -37,12 +40,16 @@ export async function finishUpload(ctx: RecordingContext, uploadId: string, jobI
 				.set({ updatedAt: ctx.clock.now() })
 				.where("uploadId", "=", uploadId)
 				.where("state", "!=", "ready")
-				.returning(["id", "organizationId", "jobId", "name", "bytes"])
+				.returningAll()
 				.executeTakeFirst();
 			if (row === undefined) return undefined;
 			await kept.commit(ctx.db);
-			if (row.jobId === null) await auditUpload(ctx, row);
-			else await settleStored(ctx, row.jobId);
+			if (row.jobId !== null) await settleStored(ctx, row.jobId);
+			else {
+				await deleteWhenDue(ctx, row);
+				await followUpload(ctx, row);
+				await auditUpload(ctx, row);
+			}
 			return row;
 		});
 		video.finish();
@@ -50,8 +57,15 @@ export async function finishUpload(ctx: RecordingContext, uploadId: string, jobI
 		await kept.release();
 		if (content === null) ctx.log.warn({ recordingId: row.id, jobId }, "a job's video has no playable frames");
 		await publishRecording(ctx, row, { withJob: true });
+		if (row.jobId === null) publishResults(ctx, { jobId: null, recordingId: row.id });
 		return content !== null;
 	});
+}
+
+/** The time until it is deleted counts from here: an upload may take days. */
+async function deleteWhenDue({ db, clock }: RecordingContext, row: RecordingRow): Promise<void> {
+	const deleteAt = deleteAtOf(row, await recordingSettings({ db }, row.organizationId), clock.now());
+	if (deleteAt !== null) await db.updateTable("recording").set({ deleteAt }).where("id", "=", row.id).execute();
 }
 
 /** As it is played: without a torn end, and other formats than fragmented MP4 unchanged. */

@@ -5,12 +5,13 @@ import { sql } from "kysely";
 import { inTransaction } from "#lib/core/context.ts";
 import { dialectOf } from "#lib/db/dialect.ts";
 import { lockJob } from "#lib/lifecycle/job-store.ts";
-import { deleteAtOf, labelledColumnsOf, recordingSettings } from "#lib/lifecycle/labelled.ts";
+import { deleteAtOf, labelColumns, labelledColumnsOf, recordingSettings } from "#lib/lifecycle/labelled.ts";
 import { publishRecording, type RecordingRow, type StoredContent } from "#lib/lifecycle/recording-store.ts";
 import { storeVerdict } from "#lib/lifecycle/verdict.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { discardVideos } from "../store/object-ledger.ts";
 import { refuse } from "./tus-handler.ts";
+import type { UploadKeeping } from "./upload-metadata.ts";
 
 const WRITE_EVERY_MS = 1_000;
 /** Bounds what a machine crash can lose, and keeps the final sync short. */
@@ -25,6 +26,8 @@ export interface NewRecording {
 	jobId: number | null;
 	name: string;
 	contentType: string;
+	/** Of an upload without a job. */
+	keeping: UploadKeeping;
 }
 
 /** The columns that an index determines. */
@@ -217,13 +220,14 @@ export class RecordingProgress {
 
 	async #insert(video: GrowingVideo, now: number) {
 		const { ctx } = this.#writer;
+		const { organizationId, jobId, name, contentType } = this.#recording;
 		const row = await inTransaction(ctx, async (ctx) =>
 			ctx.db
 				.insertInto("recording")
 				.values({
-					...this.#recording,
+					...{ organizationId, jobId, name, contentType },
 					...contentOf(video),
-					...(await this.#fromJob(ctx, now)),
+					...(jobId === null ? await this.#fromMetadata(ctx) : await this.#fromJob(ctx, jobId, now)),
 					state: "live",
 					uploadId: this.uploadId,
 					createdAt: now,
@@ -238,10 +242,17 @@ export class RecordingProgress {
 		return row;
 	}
 
+	/** What an upload says itself. When it is deleted is known at its end (finish-upload.ts). */
+	async #fromMetadata(ctx: ProgressContext) {
+		const { organizationId, keeping } = this.#recording;
+		const { labels, outcome, keep } = keeping;
+		const settings = await recordingSettings(ctx, organizationId);
+		return { runnerId: null, ...labelColumns(labels), outcome, keep: keep ?? settings.keep };
+	}
+
 	/** What the recording has of its job; locked, because somebody may be changing both. */
-	async #fromJob(ctx: ProgressContext, now: number) {
-		const { jobId, organizationId } = this.#recording;
-		if (jobId === null) return { runnerId: null };
+	async #fromJob(ctx: ProgressContext, jobId: number, now: number) {
+		const { organizationId } = this.#recording;
 		await lockJob(ctx, jobId);
 		const job = await ctx.db.selectFrom("job").selectAll().where("id", "=", jobId).executeTakeFirst();
 		if (job === undefined) return { runnerId: null };

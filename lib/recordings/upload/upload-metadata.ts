@@ -1,21 +1,33 @@
 /** `Upload-Metadata`: its format in tus 1.0, and what it says about a new upload. */
+import { keepSchema, type Labels, labelsSchema, outcomeSchema } from "@tapedeck/contract/labels.ts";
 import { sanitizeName } from "@tapedeck/contract/plain-text.ts";
 import { MAX_NAME_LENGTH, uploadRecordingQuerySchema } from "@tapedeck/contract/recording.ts";
+import { KEEPS, type Keep, OUTCOMES, type Outcome } from "@tapedeck/contract/recording-kinds.ts";
 import { uploadIdOfJob } from "./owner.ts";
 import { refuse, type UploadMetadata } from "./tus-handler.ts";
 import { refusedType } from "./video-type.ts";
 
 /** The longest value that is kept of metadata that nothing else limits. */
 const MAX_VALUE = 255;
+/** Of the JSON of labels: HEAD returns them in a header, which proxies limit. */
+const MAX_LABELS_BYTES = 2_000;
 const JOB_ID = /^[1-9]\d{0,15}$/;
 
 /** What a new upload is to be: a job's video, which is named after its job unless it has a name, or any other. */
 export type NewUpload = { jobId: number; name: string | null } | { jobId: null; name: string };
 
+/** What a video without a job is of, how that ended, and how long it is kept. Those of a job's video are the job's. */
+export interface UploadKeeping {
+	labels: Labels;
+	outcome: Outcome | null;
+	/** Null for what the organization says. */
+	keep: Keep | null;
+}
+
 /**
  * Reads the metadata of a new upload.
  * @param size in bytes; undefined while it is unknown.
- * @throws a refusal for an invalid job id, media type or name, and for an empty file.
+ * @throws a refusal for an invalid job id, media type, name, label, outcome or keep policy, and for an empty file.
  */
 export function describeUpload(metadata: UploadMetadata, size: number | undefined): NewUpload {
 	const { jobId, filetype, name, filename } = metadata;
@@ -27,15 +39,43 @@ export function describeUpload(metadata: UploadMetadata, size: number | undefine
 	// An invalid name must not cost a recording.
 	if (jobId != null) return { jobId: Number(jobId), name: sanitizeName(name ?? "", MAX_NAME_LENGTH) || null };
 	if (size === 0) throw refuse(422, "An empty file is not a video.");
+	keepingOf(metadata);
 	return { jobId: null, name: nameOf(name, filename) };
+}
+
+/** @throws a refusal for an invalid label, outcome or keep policy. */
+export function keepingOf({ labels, outcome, keep }: UploadMetadata): UploadKeeping {
+	const fits = Buffer.byteLength(labels ?? "") <= MAX_LABELS_BYTES;
+	if (!fits) {
+		const others = "Add others by PATCH /v1/recordings/{id}.";
+		throw refuse(422, `Send labels in Upload-Metadata as JSON of at most ${MAX_LABELS_BYTES} bytes. ${others}`);
+	}
+	const read = labelsSchema.safeParse(labels ? jsonOf(labels) : {});
+	if (!read.success) throw refuse(422, `labels in Upload-Metadata: ${read.error.issues[0]?.message}`);
+	const oneOf = (what: string, kinds: readonly string[]) =>
+		refuse(422, `Send ${what} in Upload-Metadata as one of ${kinds.join(", ")}, or leave it out.`);
+	const [ended, kept] = [outcomeSchema.safeParse(outcome), keepSchema.safeParse(keep)];
+	if (outcome && !ended.success) throw oneOf("outcome", OUTCOMES);
+	if (keep && !kept.success) throw oneOf("keep", KEEPS);
+	return { labels: read.data, outcome: ended.data ?? null, keep: kept.data ?? null };
+}
+
+/** @returns undefined for what is no JSON, which no schema takes. */
+function jsonOf(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch {
+		return undefined;
+	}
 }
 
 /** What is read later, or returned by HEAD: clients may send any keys, of any size. */
 export function keptMetadata(metadata: UploadMetadata, name: string): UploadMetadata {
 	const kept: UploadMetadata = { name };
-	for (const key of ["filename", "filetype", "jobId"]) {
+	for (const key of ["filename", "filetype", "jobId", "labels", "outcome", "keep"]) {
 		const value = metadata[key];
-		if (value != null && value.length <= MAX_VALUE) kept[key] = value;
+		const longest = key === "labels" && metadata.jobId == null ? MAX_LABELS_BYTES : MAX_VALUE;
+		if (value != null && value.length <= longest) kept[key] = value;
 	}
 	return kept;
 }

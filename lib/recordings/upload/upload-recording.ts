@@ -12,6 +12,7 @@ import { syncFolder } from "#lib/core/sync-folder.ts";
 import { followUpload } from "#lib/lifecycle/implied-results.ts";
 import { deleteAtOf, labelColumns, recordingSettings } from "#lib/lifecycle/labelled.ts";
 import { publishRecording } from "#lib/lifecycle/recording-store.ts";
+import { publishResults } from "#lib/lifecycle/result-store.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { recordingView } from "../recording-view.ts";
 import { diskFull, isDiskFull } from "../space/disk-space.ts";
@@ -102,7 +103,7 @@ async function inspectAndSync(ctx: RecordingContext, path: string): Promise<(Vid
 async function store(
 	ctx: RecordingContext,
 	uploadId: string,
-	{ name, label = {}, outcome }: UploadQuery,
+	{ name, label = {}, outcome, keep }: UploadQuery,
 	video: VideoInfo & { bytes: number },
 ) {
 	const now = ctx.clock.now();
@@ -115,7 +116,7 @@ async function store(
 		});
 		const row = await inTransaction(ctx, async (ctx) => {
 			const settings = await recordingSettings(ctx, ctx.actor.organizationId);
-			const state: { keep: Keep; outcome: Outcome | null } = { keep: settings.keep, outcome: outcome ?? null };
+			const state: { keep: Keep; outcome: Outcome | null } = { keep: keep ?? settings.keep, outcome: outcome ?? null };
 			const row = await ctx.db
 				.insertInto("recording")
 				.values({
@@ -148,6 +149,7 @@ async function store(
 		});
 		await kept.release();
 		await publishRecording(ctx, row);
+		publishResults(ctx, { jobId: null, recordingId: row.id });
 		return { ...recordingView(ctx, row), sessions: [] };
 	} catch (error) {
 		await ctx.videoFiles.remove(uploadId);

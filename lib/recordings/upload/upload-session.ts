@@ -20,7 +20,7 @@ import { finishUpload } from "./finish-upload.ts";
 import { assertOwns, jobIdOfUpload, ownerOf, ownerOfJob, type RunnerCall, uploadIdOfJob } from "./owner.ts";
 import { RecordingProgress } from "./record-progress.ts";
 import { refuse, type TusStore, type TusUpload, UPLOAD_NOT_FOUND, type UploadMetadata } from "./tus-handler.ts";
-import { describeUpload, keptMetadata } from "./upload-metadata.ts";
+import { describeUpload, keepingOf, keptMetadata } from "./upload-metadata.ts";
 import type { UploadReceiver } from "./upload-receiver.ts";
 import type { UploadRecord } from "./upload-record.ts";
 import { whyNoVideo } from "./video-type.ts";
@@ -234,6 +234,7 @@ export class UploadSession implements TusStore {
 			jobId: record.owner.jobId,
 			name: record.metadata?.name ?? "Upload",
 			contentType: record.metadata?.filetype ?? "video/mp4",
+			keeping: keepingOf(record.owner.jobId === null ? (record.metadata ?? {}) : {}),
 		});
 		this.#uploads.progress.set(id, progress);
 		return progress;
