@@ -16,6 +16,13 @@ test("a crf beside a preset counts instead of the preset's", () => {
 	expect(videoFormat({ preset: "sharp", crf: 40 })).toMatchObject({ preset: "sharp", crf: 40 });
 });
 
+test("a region or a window counts instead of both below it", () => {
+	const region = { x: 0, y: 0, width: 800, height: 600 };
+	expect(overrideVideo({ window: "Shop", crf: 20 }, { region })).toEqual({ region, crf: 20 });
+	expect(overrideVideo({ region }, { window: "Shop" })).toEqual({ window: "Shop" });
+	expect(overrideVideo({ window: "Shop" }, { crf: 20 })).toEqual({ window: "Shop", crf: 20 });
+});
+
 test("a field that is undefined says nothing", () => {
 	expect(overrideVideo({ maxWidth: 640 }, { maxWidth: undefined })).toEqual({ maxWidth: 640 });
 	expect(overrideVideo({ crf: 40 }, { preset: undefined })).toEqual({ crf: 40 });

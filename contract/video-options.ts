@@ -1,6 +1,7 @@
 /** How a recording is encoded: what may be asked for, at several levels, and what follows from it. */
 import * as z from "zod";
 import "./no-eval.ts";
+import { PLAIN_TEXT } from "./plain-text.ts";
 import { BITRATES, FRAME_RATES, MAX_CRF, PRESET_CRF, VIDEO_PRESETS, VIDEO_SIZES } from "./video-kinds.ts";
 
 const CRF = `Send crf as a whole number from 0 (lossless) to ${MAX_CRF} (the worst).`;
@@ -9,6 +10,9 @@ const RATE = `Send framesPerSecond as a whole number from ${FRAME_RATES.min} to 
 
 const REGION =
 	'Send region as an object with x, y, width and height, such as {"x": 0, "y": 0, "width": 800, "height": 600}.';
+
+const WINDOW =
+	"Send window as a part of the window's title or as its id, such as 0x1e00003, of at most 200 characters.";
 
 /** @param min of this number of pixels of a region. */
 const regionPixels = (field: string, min: number) => {
@@ -27,6 +31,13 @@ export const regionSchema = z.strictObject(
 	{ error: ({ code }) => (code === "invalid_type" ? REGION : undefined) },
 );
 
+export const windowSchema = z
+	.string({ error: WINDOW })
+	.trim()
+	.min(1, { error: WINDOW })
+	.max(200, { error: WINDOW })
+	.regex(PLAIN_TEXT, { error: WINDOW });
+
 const sizeSchema = (field: string) => {
 	const error = `Send ${field} as an even number of pixels from ${VIDEO_SIZES.min} to ${VIDEO_SIZES.max}, such as 1280.`;
 	return z
@@ -38,37 +49,44 @@ const sizeSchema = (field: string) => {
 };
 
 /** What a job, an organization or a runner says of its videos. What it leaves out, the next level says. */
-export const videoOptionsSchema = z.strictObject(
-	{
-		preset: z.enum(VIDEO_PRESETS, { error: `Send preset as one of ${VIDEO_PRESETS.join(", ")}.` }).optional(),
-		framesPerSecond: z
-			.int({ error: RATE })
-			.min(FRAME_RATES.min, { error: RATE })
-			.max(FRAME_RATES.max, { error: RATE })
-			.optional(),
-		/** A larger display is scaled down to fit. A smaller one is never enlarged. */
-		maxWidth: sizeSchema("maxWidth"),
-		maxHeight: sizeSchema("maxHeight"),
-		/** Whether the pointer is recorded. */
-		cursor: z.boolean({ error: "Send cursor as true or false." }).optional(),
-		/** Instead of the preset's. */
-		crf: z.int({ error: CRF }).min(0, { error: CRF }).max(MAX_CRF, { error: CRF }).optional(),
-		/** The most bits per second. */
-		maxBitrate: z
-			.int({ error: BITRATE })
-			.min(BITRATES.min, { error: BITRATE })
-			.max(BITRATES.max, { error: BITRATE })
-			.optional(),
-		/** What is recorded of the display, in place of all of it. */
-		region: regionSchema.optional(),
-	},
-	{
-		error: ({ code }) =>
-			code === "invalid_type"
-				? 'Send video as an object, such as {"preset": "sharp", "framesPerSecond": 30}.'
-				: undefined,
-	},
-);
+export const videoOptionsSchema = z
+	.strictObject(
+		{
+			preset: z.enum(VIDEO_PRESETS, { error: `Send preset as one of ${VIDEO_PRESETS.join(", ")}.` }).optional(),
+			framesPerSecond: z
+				.int({ error: RATE })
+				.min(FRAME_RATES.min, { error: RATE })
+				.max(FRAME_RATES.max, { error: RATE })
+				.optional(),
+			/** A larger display is scaled down to fit. A smaller one is never enlarged. */
+			maxWidth: sizeSchema("maxWidth"),
+			maxHeight: sizeSchema("maxHeight"),
+			/** Whether the pointer is recorded. */
+			cursor: z.boolean({ error: "Send cursor as true or false." }).optional(),
+			/** Instead of the preset's. */
+			crf: z.int({ error: CRF }).min(0, { error: CRF }).max(MAX_CRF, { error: CRF }).optional(),
+			/** The most bits per second. */
+			maxBitrate: z
+				.int({ error: BITRATE })
+				.min(BITRATES.min, { error: BITRATE })
+				.max(BITRATES.max, { error: BITRATE })
+				.optional(),
+			/** What is recorded of the display, in place of all of it. */
+			region: regionSchema.optional(),
+			/** The window to follow instead: a part of its title, in any case, or its id, such as 0x1e00003. */
+			window: windowSchema.optional(),
+		},
+		{
+			error: ({ code }) =>
+				code === "invalid_type"
+					? 'Send video as an object, such as {"preset": "sharp", "framesPerSecond": 30}.'
+					: undefined,
+		},
+	)
+	.refine(({ region, window }) => region === undefined || window === undefined, {
+		path: ["window"],
+		error: "Send either region or window.",
+	});
 export type VideoOptions = z.infer<typeof videoOptionsSchema>;
 /** As it comes from the other side, which may know more of them. */
 export const receivedVideoOptionsSchema = z.object(videoOptionsSchema.shape);
@@ -83,13 +101,19 @@ export const videoFormatSchema = z.object({
 	maxHeight: z.int().optional(),
 	maxBitrate: z.int().optional(),
 	region: regionSchema.optional(),
+	window: z.string().optional(),
 });
 export type VideoFormat = z.infer<typeof videoFormatSchema>;
 
-/** What `upper` says, and else `lower`. A preset has a quality of its own, so a `crf` below it no longer counts. */
+/**
+ * What `upper` says, and else `lower`. A preset has a quality of its own, so a `crf` below it no longer counts. Region and
+ * window both say what is shown, so either of them counts instead of both below it.
+ */
 export function overrideVideo(lower: VideoOptions = {}, upper: VideoOptions = {}): VideoOptions {
-	const { crf, ...rest } = lower;
-	return { ...rest, ...(upper.preset === undefined && crf !== undefined ? { crf } : {}), ...withoutUndefined(upper) };
+	const { crf, region, window, ...rest } = lower;
+	const quality = upper.preset === undefined ? { crf } : {};
+	const shown = upper.region === undefined && upper.window === undefined ? { region, window } : {};
+	return withoutUndefined({ ...rest, ...quality, ...shown, ...withoutUndefined(upper) });
 }
 
 /** What these options come to, with what is built in for those left out. */

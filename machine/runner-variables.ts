@@ -36,6 +36,10 @@ export const FLAGS = {
 	"video-max-height": ["TAPEDECK_VIDEO_MAX_HEIGHT", "pixels to scale a higher display down to; default no limit"],
 	"video-cursor": ["TAPEDECK_VIDEO_CURSOR", "false: record without the pointer; default true"],
 	"video-region": ["TAPEDECK_VIDEO_REGION", "the part of the display to record, such as 800x600+100+50; default all"],
+	"video-window": [
+		"TAPEDECK_VIDEO_WINDOW",
+		"the window to record and follow: a part of its title, or its id such as 0x1e00003; default the whole display",
+	],
 	"grid-allow": [
 		"TAPEDECK_GRID_ALLOW",
 		"grids that may be polled, such as http://selenium:4444,*.grid.example; default all",

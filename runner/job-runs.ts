@@ -106,7 +106,8 @@ export class JobRuns {
 	/** The poster files of the recordings that show all of a display. */
 	posterFiles(displayId: string): string[] {
 		const recording = [...this.#runs].filter(({ spool: { manifest } }) => {
-			return manifest.displayId === displayId && manifest.video.region === undefined;
+			const { region, window } = manifest.video;
+			return manifest.displayId === displayId && region === undefined && window === undefined;
 		});
 		return recording.map(({ spool }) => posterFile(spool.folder));
 	}

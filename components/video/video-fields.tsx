@@ -72,6 +72,16 @@ export function VideoFields({ register, errorOf, hint }: Props) {
 								/>
 							)}
 						</Field>
+						<Field label="Window" error={errorOf("window")}>
+							{(control) => (
+								<input
+									{...control}
+									{...register("window")}
+									autoComplete="off"
+									placeholder="Whole display, or part of a title"
+								/>
+							)}
+						</Field>
 						<Field label="Pointer" error={errorOf("cursor")}>
 							{(control) => (
 								<select {...control} {...register("cursor")}>

@@ -4,7 +4,7 @@ import type { VideoOptions } from "@tapedeck/contract/video-options.ts";
 
 /** Such as `30 fps, sharp, CRF 19, at most 1280 pixels wide`; null for nothing. */
 export function videoText(video: VideoOptions): string | null {
-	const { framesPerSecond, preset, crf, maxWidth, maxHeight, maxBitrate, cursor, region } = video;
+	const { framesPerSecond, preset, crf, maxWidth, maxHeight, maxBitrate, cursor, region, window } = video;
 	const parts = [
 		framesPerSecond === undefined ? [] : [`${framesPerSecond} fps`],
 		preset === undefined ? [] : [preset],
@@ -14,6 +14,7 @@ export function videoText(video: VideoOptions): string | null {
 		maxBitrate === undefined ? [] : [`at most ${Math.round(maxBitrate / 1_000)} kbit/s`],
 		cursor === false ? ["without pointer"] : [],
 		region === undefined ? [] : [`region ${regionText(region)}`],
+		window === undefined ? [] : [`window ${window}`],
 	].flat();
 	return parts.length === 0 ? null : parts.join(", ");
 }

@@ -6,7 +6,17 @@ export type VideoField = keyof VideoOptions;
 export type VideoValues = { [Field in VideoField]-?: string };
 
 export const EMPTY_VIDEO: VideoValues = {
-	...{ preset: "", framesPerSecond: "", maxWidth: "", maxHeight: "", crf: "", maxBitrate: "", cursor: "", region: "" },
+	...{
+		preset: "",
+		framesPerSecond: "",
+		maxWidth: "",
+		maxHeight: "",
+		crf: "",
+		maxBitrate: "",
+		cursor: "",
+		region: "",
+		window: "",
+	},
 };
 export const VIDEO_FIELDS = Object.keys(EMPTY_VIDEO) as VideoField[];
 
@@ -20,6 +30,7 @@ export const VIDEO_MESSAGES: Record<VideoField, string> = {
 	crf: `Enter a whole number from 0 (lossless) to ${MAX_CRF}.`,
 	maxBitrate: "Enter bits per second, 50000 or more.",
 	cursor: "Choose whether the pointer is recorded.",
+	window: "Enter a part of the window's title, and no region.",
 	region: "Enter width, height and position in pixels, e.g. 800x600+100+50.",
 };
 
@@ -44,6 +55,7 @@ export const videoOf = (values: VideoValues): { [Field in VideoField]?: VideoOpt
 
 function valueIn(field: VideoField, text: string): boolean | number | string | VideoOptions["region"] {
 	if (field === "cursor") return text === "true";
+	if (field === "window") return text;
 	return field === "region" ? (parseRegion(text) ?? text) : numberIn(text);
 }
 

@@ -108,6 +108,9 @@ onEachDatabase((api) => {
 		["crf", 52, /whole number from 0/],
 		["maxBitrate", 1_000, /bits per second from 50000/],
 		["cursor", "no", /true or false/],
+		["window", "", /part of the window's title or as its id/],
+		["window", "two\nlines", /part of the window's title or as its id/],
+		["window", 7, /part of the window's title or as its id/],
 		["fps", 15, /Unknown field/],
 	])("video.%s %j is refused at its own path, with what to send instead, of a job and of settings", async (field, value, sentence) => {
 		const video = { [field]: value };
@@ -132,6 +135,19 @@ onEachDatabase((api) => {
 			422,
 			[expect.objectContaining({ path: `video.${path}`, message: expect.stringMatching(sentence) })],
 		]);
+	});
+
+	test("a region beside a window is refused: both say what is shown", async () => {
+		const { status, body } = await ofOrganization({ window: "Shop", region: { x: 0, y: 0, width: 800, height: 600 } });
+		expect([status, body.errors]).toEqual([
+			422,
+			[expect.objectContaining({ path: "video.window", message: "Send either region or window." })],
+		]);
+	});
+
+	test("a window of a job counts instead of the organization's region", async () => {
+		await ofOrganization({ region: { x: 0, y: 0, width: 800, height: 600 } });
+		expect((await runner.createJob({ video: { window: " Shop " } })).video).toEqual({ window: "Shop" });
 	});
 
 	test.each([[15], ["sharp"], [[]], [null]])("video %j is refused: it is an object", async (video) => {

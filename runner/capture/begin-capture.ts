@@ -1,5 +1,6 @@
 /** Starts a capture: waits for the display, starts ffmpeg and waits for the first frame. */
 import { dirname } from "node:path";
+import type { Region } from "@tapedeck/contract/video-kinds.ts";
 import { clockSetBy, wallClock } from "../base/clock.ts";
 import { pause } from "../base/wait.ts";
 import type { RunnerConfig } from "../config/config.ts";
@@ -27,6 +28,8 @@ export interface CaptureStart {
 	frames: number | null;
 	/** Size of the video to fit the picture into; null for the first part, whose display decides. */
 	fit: Size | null;
+	/** Where the window is that the recording follows; null while there is none. */
+	window: Region | null;
 	/** How long to wait for the display. */
 	displayWaitMs: number;
 	/** Aborted when the job has to end first: then the result is null, and anything captured stays in the spool. */
@@ -63,14 +66,14 @@ async function tryDisplay(
 	tools: CaptureTools,
 	spool: JobSpool,
 	display: OpenDisplay,
-	{ part, frames, fit, stop }: Omit<CaptureStart, "displayWaitMs">,
+	{ part, frames, fit, window, stop }: Omit<CaptureStart, "displayWaitMs">,
 ): Promise<Begun | null> {
 	const { xName } = display;
 	const { video } = spool.manifest;
 	// The first part has what was asked for or nothing. Later ones have what is left of it, because the test goes on.
 	const missing = video.region === undefined || part > 1 ? null : regionFault(display, video.region);
 	if (missing !== null) return { fault: missing };
-	const area = areaOf(display, video);
+	const area = areaOf(display, video, window);
 	const files = captureFiles(spool.folder, part);
 	const { ffmpeg, childEnv } = tools.config;
 	const clock = wallClock();
@@ -109,7 +112,7 @@ async function tryDisplay(
 		// The first frame may be stamped by either setting of the clock: start over.
 		capture.kill();
 		await capture.ended;
-		return tryDisplay(tools, spool, display, { part, frames, fit, stop });
+		return tryDisplay(tools, spool, display, { part, frames, fit, window, stop });
 	}
 	return { capture, firstFrameAt: at };
 }

@@ -10,14 +10,15 @@ import { isSameRegion } from "./recorded-area.ts";
 /** A capture whose file does not grow for this many polls, a second apart, hangs. */
 const STALLED_POLLS = 5;
 const POLL_MS = 1_000;
+const LOOK_MS = 500;
 /** How often to check the clock: frames captured after it was set are lost. */
 const CLOCK_POLL_MS = 250;
 
 /**
- * `ended`: ffmpeg ended by itself. `stopped`: the recording has to end. `resized`: the display's size changed,
- * and with it the area that is recorded. `stalled`: ffmpeg hangs. `clock_set`: the clock that stamps the frames was set.
+ * `ended`: ffmpeg ended by itself. `stopped`: the recording has to end. `area_changed`: what is
+ * recorded is elsewhere or of another size, because the display was resized or the window moved. `stalled`: ffmpeg hangs. `clock_set`: the clock that stamps the frames was set.
  */
-export type CaptureEvent = "ended" | "stopped" | "resized" | "stalled" | "clock_set";
+export type CaptureEvent = "ended" | "stopped" | "area_changed" | "stalled" | "clock_set";
 
 export interface WatchedCapture {
 	capture: Capture;
@@ -27,6 +28,8 @@ export interface WatchedCapture {
 	area: Region;
 	/** What it should show of a display of this size. */
 	areaOf(display: Size): Region;
+	/** Called twice a second: looks for what may change that. */
+	look(): Promise<void>;
 	/** Whether the clock that stamps its frames was set. */
 	isClockSet(): boolean;
 	/** Called once a second. */
@@ -40,16 +43,17 @@ export async function nextCaptureEvent(watched: WatchedCapture): Promise<Capture
 	const { capture, displays, displayId, area, stop } = watched;
 	const over = new AbortController();
 	const { promise, resolve } = Promise.withResolvers<CaptureEvent>();
-	const checkSize = () => {
+	const checkArea = () => {
 		const display = displays.get(displayId);
-		if (display && !isSameRegion(watched.areaOf(display), area)) resolve("resized");
+		if (display && !isSameRegion(watched.areaOf(display), area)) resolve("area_changed");
 	};
 	const stopped = () => resolve("stopped");
-	displays.on("changed", checkSize);
+	displays.on("changed", checkArea);
 	stop.addEventListener("abort", stopped, { once: true });
 	if (stop.aborted) stopped();
-	checkSize();
+	checkArea();
 	void capture.ended.then(() => resolve("ended"));
+	void lookAgain(watched.look, over.signal, checkArea);
 	const clock = setInterval(() => {
 		if (watched.isClockSet()) resolve("clock_set");
 	}, CLOCK_POLL_MS);
@@ -59,9 +63,17 @@ export async function nextCaptureEvent(watched: WatchedCapture): Promise<Capture
 	const event = await promise;
 	over.abort();
 	clearInterval(clock);
-	displays.off("changed", checkSize);
+	displays.off("changed", checkArea);
 	stop.removeEventListener("abort", stopped);
 	return event;
+}
+
+async function lookAgain(look: () => Promise<void>, over: AbortSignal, seen: () => void): Promise<void> {
+	while (!over.aborted) {
+		await look();
+		seen();
+		await pause(LOOK_MS, over);
+	}
 }
 
 /** Resolves with true when the file stops growing. Counts polls, not time, because the runner itself may be paused. */

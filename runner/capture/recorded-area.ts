@@ -4,9 +4,9 @@ import type { VideoFormat } from "@tapedeck/contract/video-options.ts";
 import type { DisplayFault } from "../displays/allowed-displays.ts";
 import type { Size } from "../video/video-format.ts";
 
-/** What is recorded of a display of this size. */
-export const areaOf = (display: Size, { region }: Pick<VideoFormat, "region">): Region =>
-	regionWithin(display, region ?? { x: 0, y: 0, width: display.width, height: display.height });
+/** What is recorded of a display of this size. @param window where the window is that the recording follows. */
+export const areaOf = (display: Size, { region }: Pick<VideoFormat, "region">, window: Region | null): Region =>
+	regionWithin(display, window ?? region ?? { x: 0, y: 0, width: display.width, height: display.height });
 
 /** The same region, moved into the display as far as it has to be, and never larger than the display. */
 function regionWithin(display: Size, { x, y, ...wanted }: Region): Region {

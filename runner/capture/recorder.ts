@@ -6,6 +6,7 @@ import { readFile } from "node:fs/promises";
 import type { Verdict } from "@tapedeck/contract/recording.ts";
 import { pause } from "../base/wait.ts";
 import type { JobReports } from "../dashboard/job-reports.ts";
+import { isWindowId } from "../displays/x11-windows.ts";
 import { captureFiles } from "../spool/capture-files.ts";
 import { type JobSpool, type Part, type StopDecision, stopFor } from "../spool/spool.ts";
 import { Timeline } from "../video/timeline.ts";
@@ -14,6 +15,7 @@ import { type CaptureEvent, nextCaptureEvent } from "./capture-event.ts";
 import { type CaptureFault, faultOf, firstFrameAt, fullDisk, unknownFault } from "./capture-fault.ts";
 import { rounded, secondsOf, stallMessage } from "./describe-stall.ts";
 import { Capture, type CaptureEnd } from "./ffmpeg.ts";
+import { FollowedWindow } from "./followed-window.ts";
 import { areaOf, isSameRegion } from "./recorded-area.ts";
 import { SampleReader } from "./verdict.ts";
 
@@ -48,6 +50,9 @@ export class Recorder {
 	#shortParts = 0;
 	#polls = 0;
 	#samples: SampleReader | null = null;
+	/** Null for a recording that follows none. */
+	readonly #window: FollowedWindow | null;
+	#closedReported = false;
 	/** By how much the clock was set when that ended the last part, in ms. */
 	#clockSetBy = 0;
 
@@ -57,13 +62,19 @@ export class Recorder {
 		this.#reports = reports;
 		this.#hooks = hooks;
 		this.timeline = new Timeline(spool, hooks.frames);
+		const { window } = spool.manifest.video;
+		this.#window = window === undefined ? null : new FollowedWindow(window, this.timeline.parts.at(-1));
 	}
 
 	/** Starts capturing. @returns false when there is no first frame; a fault was then passed to `decide`. */
 	async begin(): Promise<boolean> {
+		const { stop, frames } = this.#hooks;
+		if (this.#window !== null) {
+			await this.#tools.displays.waitFor(this.#spool.manifest.displayId, DISPLAY_WAIT_MS, stop);
+			await this.#lookForWindow();
+		}
 		const begun = await beginCapture(this.#tools, this.#spool, {
-			...{ part: 1, frames: this.#hooks.frames, fit: null, displayWaitMs: DISPLAY_WAIT_MS },
-			stop: this.#hooks.stop,
+			...{ part: 1, frames, fit: null, window: this.#window?.place ?? null, displayWaitMs: DISPLAY_WAIT_MS, stop },
 		});
 		if (begun === null) return false;
 		if ("fault" in begun) {
@@ -71,6 +82,10 @@ export class Recorder {
 			return false;
 		}
 		this.#capture = begun.capture;
+		if (this.#window?.place === null) {
+			const which = `No window ${windowWords(this.#spool.manifest.video.window)} is open`;
+			this.#reports.note("window_missing", `${which} yet. The whole display is recorded until there is one.`);
+		}
 		await this.timeline.place(this.timeline.last, begun.firstFrameAt);
 		return true;
 	}
@@ -114,7 +129,8 @@ export class Recorder {
 			const { last } = this.timeline;
 			const event = await nextCaptureEvent({
 				...{ capture, displays, displayId, area: last, stop: this.#hooks.stop },
-				areaOf: (display) => areaOf(display, this.#spool.manifest.video),
+				areaOf: (display) => areaOf(display, this.#spool.manifest.video, this.#window?.place ?? null),
+				look: () => this.#lookForWindow(),
 				isClockSet: () => this.timeline.clockSetBy(last) !== 0,
 				// An unreadable file is read again at the next poll; the upload reports the error.
 				polled: () => this.#polled(),
@@ -185,7 +201,7 @@ export class Recorder {
 	async #resumeAfter(event: CaptureEvent, fault: CaptureFault | null, end: CaptureEnd): Promise<void> {
 		const gapFrom = this.timeline.video.durationSeconds;
 		const captured = gapFrom - this.timeline.startOf(this.timeline.last);
-		const isExpected = event === "resized" || event === "clock_set";
+		const isExpected = event === "area_changed" || event === "clock_set";
 		this.#shortParts = !isExpected && captured < SHORT_PART_SECONDS ? this.#shortParts + 1 : 0;
 		const how = end.signal ?? (end.code === null ? "ended by another process" : `status ${end.code}`);
 		const why = fault ?? unknownFault(await this.lastStderrLines(), how);
@@ -237,17 +253,39 @@ export class Recorder {
 		const data = { gapSeconds: rounded(gapSeconds), atSeconds: rounded(gapFrom), part: last.part };
 		const continued = `recording continued after a gap of ${gapSeconds.toFixed(1)} s`;
 		const isOtherArea = before !== undefined && !isSameRegion(before, last);
-		if (known === undefined ? isOtherArea : known.event === "resized") {
-			const message = `The display was resized${this.#fitted(last)}; ${continued}.`;
-			this.#reports.note("display_resized", message, { x, y, width, height, ...data });
+		if (known === undefined ? isOtherArea : known.event === "area_changed") {
+			const [event, what] = this.#newArea(last);
+			this.#reports.note(event, `${what}; ${continued}.`, { x, y, width, height, ...data });
 		} else this.#reports.note("capture_resumed", `${known?.cause ?? "ffmpeg ended unexpectedly"}; ${continued}.`, data);
 	}
 
-	/** How the display's new size changes what the recording shows. */
-	#fitted({ x, y, width, height }: Part): string {
-		if (this.#spool.manifest.video.region === undefined)
-			return ` to ${width}×${height} and is fitted into the video's size`;
-		return `, so ${width}×${height} pixels at ${x}, ${y} are recorded of it, fitted into the video's size`;
+	/** Why a recording shows another area in its last part: the event of its history, and the beginning of its message. */
+	#newArea({ x, y, width, height }: Part): [event: string, what: string] {
+		const area = `${width}×${height} pixels at ${x}, ${y}`;
+		if (this.#window?.place != null)
+			return ["window_moved", `The recording follows its window and shows ${area}, fitted into the video's size`];
+		if (this.#spool.manifest.video.region !== undefined)
+			return [
+				"display_resized",
+				`The display was resized, so ${area} are recorded of it, fitted into the video's size`,
+			];
+		return ["display_resized", `The display was resized to ${width}×${height} and is fitted into the video's size`];
+	}
+
+	/** Finds the window that the recording follows, if it follows one. */
+	async #lookForWindow(): Promise<void> {
+		const requests = this.#tools.displays.requests(this.#spool.manifest.displayId);
+		if (this.#window === null || requests === null) return;
+		const wasShown = this.#window.isShown;
+		await this.#window.look(requests);
+		if (this.#window.isShown || !wasShown || this.#closedReported) return;
+		// Once: a test can open and close many.
+		this.#closedReported = true;
+		const which = `The window ${windowWords(this.#spool.manifest.video.window)} was closed`;
+		this.#reports.note(
+			"window_closed",
+			`${which}. The recording shows where it was, and follows it when it is open again.`,
+		);
 	}
 
 	/** @returns why capture cannot continue; null when it does, or when the recording has to stop. */
@@ -262,6 +300,7 @@ export class Recorder {
 			if (frames === 0) return { reason: "duration_elapsed" };
 			const begun = await beginCapture(this.#tools, spool, {
 				...{ part: this.timeline.parts.length + 1, frames, fit, displayWaitMs: DISPLAY_RETURN_MS, stop },
+				window: this.#window?.place ?? null,
 			});
 			if (begun === null) return null;
 			if ("capture" in begun) return this.#joined(begun.capture, begun.firstFrameAt);
@@ -297,6 +336,9 @@ export class Recorder {
 		});
 	}
 }
+
+/** How a window was asked for, after "window". */
+const windowWords = (wanted = ""): string => (isWindowId(wanted) ? wanted : `with "${wanted}" in its title`);
 
 const clockWords = (ms: number): string => `${ms < 0 ? "back" : "forward"} by ${secondsOf(Math.abs(ms) / 1_000)}`;
 

@@ -1,16 +1,12 @@
 /** A part of a display is recorded in place of all of it: real displays, and the colors that the video shows. */
-import { execFile } from "node:child_process";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { promisify } from "node:util";
 import type { Region } from "@tapedeck/contract/video-kinds.ts";
 import { expect, test } from "vitest";
 import { openWindow } from "../../test/displays/x-window.ts";
 import { startXvfb, type VirtualDisplay, type XvfbOptions } from "../../test/displays/xvfb.ts";
-import { requireProgram } from "../../test/processes/programs.ts";
 import type { FakeJob } from "../../test/runners/fake-job.ts";
 import { probe } from "../../test/runners/runner-process.ts";
 import { runnerScene } from "../../test/runners/runner-scene.ts";
+import { colorsOf, near } from "../../test/videos/colors.ts";
 import { pause, until } from "../../test/wait.ts";
 
 const scene = runnerScene({ display: null });
@@ -25,18 +21,6 @@ async function withDisplay(options: XvfbOptions, use: (display: VirtualDisplay) 
 	}
 }
 
-/** The average color of each frame, as red, green and blue. */
-async function colorsOf(video: Buffer): Promise<number[][]> {
-	const file = join(scene.folder, "shown.mp4");
-	await writeFile(file, video);
-	const average = ["-vf", "scale=1:1:flags=area,format=rgb24", "-vsync", "vfr", "-f", "rawvideo", "-"];
-	const options = { encoding: "buffer" } as const;
-	const { stdout } = await promisify(execFile)(requireProgram("ffmpeg"), ["-v", "error", "-i", file, ...average], options);
-	return Array.from({ length: stdout.length / 3 }, (_, frame) => [...stdout.subarray(3 * frame, 3 * frame + 3)]);
-}
-
-/** A color as one of the video, give or take what the encoder rounds. */
-const near = (...color: number[]) => color.map((value) => expect.closeTo(value, -1));
 const RED = near(255, 0, 0);
 
 const notes = (job: FakeJob, event: string) =>

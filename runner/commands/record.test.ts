@@ -56,6 +56,7 @@ test("record has the quality, the frame rate and the size of its flags, whose ba
 		["--preset", "best", "Use one of balanced, sharp, small."],
 		["--max-width", "321", "Use an even number of pixels from 16"],
 		["--crf", "1.5", "Use a whole number from 0"],
+		["--window", "", "Send window as a part of the window's title"],
 		["--region", "640x", "Use <width>x<height>+<x>+<y>"],
 	] as const) {
 		const refused = await call("record", "--display", scene.display.id, flag, bad);

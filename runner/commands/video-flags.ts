@@ -18,6 +18,10 @@ export const VIDEO_FLAGS = [
 	option("--max-bitrate <bits>", "the most bits per second, such as 1000k"),
 	option("--hide-cursor", "record without the pointer"),
 	option("--region <region>", "record only this part of the display, such as 800x600+100+50"),
+	option(
+		"--window <window>",
+		"record only this window, and follow it: a part of its title, or its id such as 0x1e00003",
+	),
 ];
 
 const settingsSchema = z.object(videoShape);
@@ -33,12 +37,15 @@ export function videoOf({ values }: Pick<Call, "values">): VideoOptions | undefi
 		"video-max-bitrate": values.maxBitrate,
 		"video-cursor": values.hideCursor === true ? "false" : undefined,
 		"video-region": values.region,
+		"video-window": values.window,
 	};
 	const read = settingsSchema.safeParse(raw);
 	if (!read.success) {
 		const [fault] = faultsOf(read.error.issues, raw);
 		throw usageError(`${fault?.path.replace("video-", "--")}: ${fault?.message}`);
 	}
+	if (values.region !== undefined && values.window !== undefined)
+		throw usageError("--window: Use either this or --region.");
 	const asked = Object.entries(videoOptionsOf(read.data)).filter(([, value]) => value !== undefined);
 	return asked.length === 0 ? undefined : Object.fromEntries(asked);
 }

@@ -30,7 +30,7 @@ import {
 	readFlags,
 	xauthorityFile,
 } from "./settings.ts";
-import { videoContradiction, videoOptionsOf, videoShape } from "./video-settings.ts";
+import { videoContradictions, videoOptionsOf, videoShape } from "./video-settings.ts";
 
 export interface GridConfig {
 	/** Without a trailing slash or `/wd/hub`. */
@@ -179,8 +179,8 @@ const settingsSchema = z
 				message: "Set the user name too: a grid password needs one.",
 			});
 		}
-		const contradiction = videoContradiction(settings);
-		if (contradiction !== null) ctx.addIssue({ code: "custom", path: ["video-crf"], message: contradiction });
+		for (const { flag, message } of videoContradictions(settings))
+			ctx.addIssue({ code: "custom", path: [flag], message });
 		if (!settings["auto-record"]) return;
 		const { "grid-url": gridUrl, display } = settings;
 		if (settings["auto-record"] === "session" && gridUrl === undefined) {

@@ -23,6 +23,7 @@ test("each setting counts, by its variable or its flag", () => {
 	expect(read({ TAPEDECK_VIDEO_REGION: "800x600+100+50" }).video.region).toEqual({
 		...{ x: 100, y: 50, width: 800, height: 600 },
 	});
+	expect(read({ TAPEDECK_VIDEO_WINDOW: "Shop - Browser" }).video.window).toBe("Shop - Browser");
 	expect(read({ ...sizes, TAPEDECK_VIDEO_FPS: "30" }).video).toMatchObject({
 		...{ framesPerSecond: 30, maxWidth: 1280, maxHeight: 720 },
 	});
@@ -43,6 +44,11 @@ test.each([
 	[{ TAPEDECK_VIDEO_REGION: "800" }, /TAPEDECK_VIDEO_REGION: Use <width>x<height>\+<x>\+<y>/],
 	[{ TAPEDECK_VIDEO_REGION: "15x600+0+0" }, /TAPEDECK_VIDEO_REGION: Use .* sizes from 16 pixels/],
 	[{ TAPEDECK_VIDEO_REGION: "800x600-1+0" }, /TAPEDECK_VIDEO_REGION: Use <width>x<height>/],
+	[{ TAPEDECK_VIDEO_WINDOW: " " }, /TAPEDECK_VIDEO_WINDOW: .* part of the window's title/],
+	[
+		{ TAPEDECK_VIDEO_WINDOW: "Shop", TAPEDECK_VIDEO_REGION: "800x600" },
+		/TAPEDECK_VIDEO_WINDOW: Set either this or TAPEDECK_VIDEO_REGION/,
+	],
 	[{ TAPEDECK_VIDEO_PRESET: "small", TAPEDECK_VIDEO_CRF: "20" }, /TAPEDECK_VIDEO_CRF: Set either this or/],
 ])("%j is refused with a sentence that says what to use", (env, sentence) => {
 	expect(() => read(env)).toThrow(sentence);

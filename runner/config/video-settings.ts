@@ -1,6 +1,6 @@
 /**
  * How a runner encodes recordings that ask for nothing else: TAPEDECK_VIDEO_PRESET, _CRF, _MAX_BITRATE, _FPS, _MAX_WIDTH,
- * _MAX_HEIGHT, _CURSOR and _REGION.
+ * _MAX_HEIGHT, _CURSOR, _REGION and _WINDOW.
  */
 import {
 	BITRATES,
@@ -10,7 +10,7 @@ import {
 	VIDEO_PRESETS,
 	VIDEO_SIZES,
 } from "@tapedeck/contract/video-kinds.ts";
-import { regionSchema, type VideoOptions } from "@tapedeck/contract/video-options.ts";
+import { regionSchema, type VideoOptions, windowSchema } from "@tapedeck/contract/video-options.ts";
 import * as z from "zod";
 import { booleanFlag } from "./boolean-flag.ts";
 
@@ -57,6 +57,7 @@ export const videoShape = {
 			return z.NEVER;
 		})
 		.optional(),
+	"video-window": windowSchema.optional(),
 };
 
 interface VideoSettings {
@@ -68,13 +69,20 @@ interface VideoSettings {
 	"video-max-height"?: number;
 	"video-cursor"?: boolean;
 	"video-region"?: VideoOptions["region"];
+	"video-window"?: string;
 }
 
-/** The fault of settings that contradict each other; null when they don't. */
-export const videoContradiction = (settings: VideoSettings): string | null =>
-	settings["video-preset"] !== undefined && settings["video-crf"] !== undefined
-		? "Set either this or TAPEDECK_VIDEO_PRESET, which has a crf of its own."
-		: null;
+/** What is wrong with settings that contradict each other, by the flag to change. */
+export function videoContradictions(settings: VideoSettings): { flag: keyof VideoSettings; message: string }[] {
+	const { "video-preset": preset, "video-crf": crf, "video-region": region, "video-window": window } = settings;
+	const quality = "Set either this or TAPEDECK_VIDEO_PRESET, which has a crf of its own.";
+	return [
+		...(preset !== undefined && crf !== undefined ? [{ flag: "video-crf" as const, message: quality }] : []),
+		...(region !== undefined && window !== undefined
+			? [{ flag: "video-window" as const, message: "Set either this or TAPEDECK_VIDEO_REGION." }]
+			: []),
+	];
+}
 
 export const videoOptionsOf = (settings: VideoSettings): VideoOptions => ({
 	preset: settings["video-preset"],
@@ -85,4 +93,5 @@ export const videoOptionsOf = (settings: VideoSettings): VideoOptions => ({
 	maxHeight: settings["video-max-height"],
 	cursor: settings["video-cursor"],
 	region: settings["video-region"],
+	window: settings["video-window"],
 });

@@ -10,6 +10,7 @@ import { type AllowedDisplays, type DisplayFault, displayNotAllowed } from "./al
 import { type DisplayName, displayIdOf, xNameOf } from "./display-name.ts";
 import { refusalOf } from "./x11-refusal.ts";
 import { openDisplay, type XConnection, XRefusedError } from "./x11-setup.ts";
+import type { XRequests } from "./x11-windows.ts";
 
 const SOCKET_DIR = "/tmp/.X11-unix";
 const POLL_MS = 2_000;
@@ -128,6 +129,11 @@ export class Displays extends EventEmitter<{ changed: [] }> {
 	/** Whether a pixel of its pictures is four bytes: blue, green, red and one without meaning. */
 	isBgrx(id: string): boolean {
 		return this.#known.get(id)?.connection?.isBgrx ?? false;
+	}
+
+	/** For requests to a display; null when it is not there. */
+	requests(id: string): XRequests | null {
+		return this.#known.get(id)?.connection ?? null;
 	}
 
 	/** Why a display can't be recorded, as far as that is known; otherwise null. */

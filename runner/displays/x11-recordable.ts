@@ -16,7 +16,7 @@ export interface ScreenSetup {
 	visual: { class: number; redMask: number; blueMask: number } | null;
 }
 
-/** Sends a request that has a reply. @returns the reply; null when the server answered with an error. */
+/** Sends a request that has a reply. @returns the reply; null when the server answered with an error, or is gone. */
 export type Ask = (request: Buffer) => Promise<Buffer | null>;
 
 const TRUE_COLOR = 4;

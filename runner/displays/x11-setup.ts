@@ -13,8 +13,9 @@ import { hostname } from "node:os";
 import { plainLine } from "../base/terminal.ts";
 import type { DisplayName } from "./display-name.ts";
 import { type Ask, type ScreenSetup, type Unrecordable, whyUnrecordable } from "./x11-recordable.ts";
+import type { XRequests } from "./x11-windows.ts";
 
-export interface XConnection {
+export interface XConnection extends XRequests {
 	width: number;
 	height: number;
 	/** Whether a pixel of its pictures is four bytes: blue, green, red and one without meaning. */
@@ -214,7 +215,11 @@ export function openDisplay(
 		sequence = (sequence + 1) & 0xffff;
 		return sequence;
 	};
-	const ask: Ask = (request) => new Promise((answer) => asked.push({ sequence: send(request), answer }));
+	const ask: Ask = (request) =>
+		new Promise((answer) => {
+			if (socket.destroyed) answer(null);
+			else asked.push({ sequence: send(request), answer });
+		});
 	const setUp = (): ScreenSetup | null => {
 		if (input.length < 8) return null;
 		const length = 8 + input.readUInt16LE(6) * 4;
@@ -231,7 +236,7 @@ export function openDisplay(
 		void whyUnrecordable(found, ask).then((unrecordable) => begin(found, unrecordable), fail);
 		return found;
 	};
-	const begin = ({ width, height, isBgrx }: ScreenSetup, unrecordable: Unrecordable | null): void => {
+	const begin = ({ root, width, height, isBgrx }: ScreenSetup, unrecordable: Unrecordable | null): void => {
 		clearTimeout(timer);
 		open = true;
 		if (display.host !== null) pinger = keepPinging();
@@ -239,7 +244,7 @@ export function openDisplay(
 			for (const uid of uids) send(allowUser(uid));
 			await ask(PING);
 		};
-		resolve({ width, height, isBgrx, unrecordable, allow, close: () => socket.destroy() });
+		resolve({ root, ask, width, height, isBgrx, unrecordable, allow, close: () => socket.destroy() });
 	};
 	const fail = (error: unknown): void => void socket.destroy(error as Error);
 	const keepPinging = (): NodeJS.Timeout => {
@@ -283,6 +288,7 @@ export function openDisplay(
 	socket.on("close", () => {
 		clearTimeout(timer);
 		clearInterval(pinger);
+		for (const { answer } of asked.splice(0)) answer(null);
 		if (open) listener.closed(silent);
 		else reject(new Error("the X server closed the connection"));
 	});

@@ -1,5 +1,6 @@
 /** A window of one color on a virtual display without a window manager. */
 import { once } from "node:events";
+import type { Socket } from "node:net";
 import { connectTo } from "./x-client.ts";
 import type { VirtualDisplay } from "./xvfb.ts";
 
@@ -35,16 +36,12 @@ export async function openWindow(display: VirtualDisplay, options: WindowOptions
 	// Its background is all it shows.
 	create.writeUInt32LE(2, 28);
 	create.writeUInt32LE(color, 32);
-	const name = Buffer.alloc((title.length + 3) & ~3);
-	name.write(title, "latin1");
-	const setTitle = request(18, 6);
-	for (const [index, value] of [id, WM_NAME, STRING].entries()) setTitle.writeUInt32LE(value, 4 + 4 * index);
-	setTitle.writeUInt8(8, 16);
-	setTitle.writeUInt32LE(title.length, 20);
-	setTitle.writeUInt16LE(6 + name.length / 4, 2);
+	const [longName, text] = await internAtoms(socket, "_NET_WM_NAME", "UTF8_STRING");
+	const names = [property(id, WM_NAME, STRING, Buffer.from(title, "latin1"))];
+	names.push(property(id, longName, text, Buffer.from(title)));
 	const map = request(8, 2);
 	map.writeUInt32LE(id, 4);
-	socket.write(Buffer.concat([create, setTitle, name, map]));
+	socket.write(Buffer.concat([create, ...names, map]));
 
 	const configure = (mask: number, first: number, second: number): void => {
 		const change = request(12, 5);
@@ -66,6 +63,33 @@ export async function openWindow(display: VirtualDisplay, options: WindowOptions
 		},
 	};
 }
+
+/** The numbers of names that the server does not have from the start. */
+async function internAtoms(socket: Socket, ...names: [string, string]): Promise<[number, number]> {
+	const intern = async (name: string): Promise<number> => {
+		const bytes = padded(Buffer.from(name, "latin1"));
+		const asked = request(16, 2 + bytes.length / 4);
+		asked.writeUInt16LE(name.length, 4);
+		bytes.copy(asked, 8);
+		socket.write(asked);
+		const [reply] = (await once(socket, "data")) as [Buffer];
+		return reply.readUInt32LE(8);
+	};
+	return [await intern(names[0]), await intern(names[1])];
+}
+
+/** ChangeProperty to a text. */
+function property(window: number, name: number, type: number, text: Buffer): Buffer {
+	const bytes = padded(text);
+	const change = request(18, 6 + bytes.length / 4);
+	for (const [index, value] of [window, name, type].entries()) change.writeUInt32LE(value, 4 + 4 * index);
+	change.writeUInt8(8, 16);
+	change.writeUInt32LE(text.length, 20);
+	bytes.copy(change, 24);
+	return change;
+}
+
+const padded = (bytes: Buffer): Buffer => Buffer.concat([bytes, Buffer.alloc(-bytes.length & 3)]);
 
 /** @param words its length in units of four bytes. */
 function request(opcode: number, words: number): Buffer {

@@ -3532,6 +3532,7 @@ export interface components {
             /** @enum {string} */
             preset: "balanced" | "sharp" | "small";
             region?: components["schemas"]["VideoRegion"];
+            window?: string;
         };
         VideoOptions: {
             crf?: number;
@@ -3543,6 +3544,7 @@ export interface components {
             /** @enum {string} */
             preset?: "balanced" | "sharp" | "small";
             region?: components["schemas"]["VideoRegion"];
+            window?: string;
         };
         VideoRegion: {
             height: number;

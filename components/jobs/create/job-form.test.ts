@@ -183,12 +183,16 @@ test("of the video, only what was chosen is sent, and numbers and choices as suc
 	expect(parseJobForm(withVideo({ region: " 800x600+100+50" })).body?.video).toEqual({
 		region: { x: 100, y: 50, width: 800, height: 600 },
 	});
+	expect(parseJobForm(withVideo({ window: " 2048 " })).body?.video).toEqual({ window: "2048" });
 	expect(parseJobForm(withVideo(video)).body?.video).toEqual({
 		...{ preset: "sharp", framesPerSecond: 30, maxWidth: 1280, cursor: false },
 	});
 });
 
 test("what is wrong with the video is shown at its fields", () => {
+	expect(shown(withVideo({ region: "800x600", window: "Shop" }))).toEqual({
+		"video.window": "Enter a part of the window's title, and no region.",
+	});
 	for (const region of ["800", "800x600-1+0", "8x600+0+0"]) {
 		expect(shown(withVideo({ region }))).toEqual({
 			"video.region": "Enter width, height and position in pixels, e.g. 800x600+100+50.",

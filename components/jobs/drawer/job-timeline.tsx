@@ -182,6 +182,7 @@ const LOOKS = new Map<string, EventLook>([
 	["grid_reachable", { Icon: Wifi, tone: "text-ok" }],
 	["grid_unauthorized", { Icon: LockKeyhole, tone: "text-warn" }],
 	["display_resized", { Icon: Scaling, tone: "text-muted" }],
+	["window_moved", { Icon: Scaling, tone: "text-muted" }],
 	["capture_stalled", { Icon: CirclePause, tone: "text-warn" }],
 	["capture_resumed", { Icon: RotateCw, tone: "text-warn" }],
 	[UPLOAD_WAITING, { Icon: HardDrive, tone: "text-warn" }],

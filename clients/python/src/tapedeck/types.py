@@ -320,6 +320,7 @@ class VideoOptions(TypedDict):
     crf: NotRequired[int]
     maxBitrate: NotRequired[int]
     region: NotRequired[VideoRegion]
+    window: NotRequired[str]
 
 
 class CreateInterruptJob(TypedDict):
@@ -384,6 +385,7 @@ class VideoFormat(TypedDict):
     maxHeight: NotRequired[int]
     maxBitrate: NotRequired[int]
     region: NotRequired[VideoRegion]
+    window: NotRequired[str]
 
 
 class Recording(TypedDict):
