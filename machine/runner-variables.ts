@@ -40,6 +40,10 @@ export const FLAGS = {
 		"TAPEDECK_VIDEO_WINDOW",
 		"the window to record and follow: a part of its title, or its id such as 0x1e00003; default the whole display",
 	],
+	"cpu-budget": [
+		"TAPEDECK_CPU_BUDGET",
+		"the share of the machine's processors for all recordings, such as 15%: above it, their frame rate falls; default none",
+	],
 	"grid-allow": [
 		"TAPEDECK_GRID_ALLOW",
 		"grids that may be polled, such as http://selenium:4444,*.grid.example; default all",

@@ -4,6 +4,7 @@ import { AnswerHandler } from "./apply-answer.ts";
 import { errorMessage } from "./base/fault.ts";
 import type { RunnerLog } from "./base/log.ts";
 import { proxyFor, proxyProblem } from "./base/proxy.ts";
+import { CpuBudget } from "./capture/cpu-budget.ts";
 import { DisplayPictures } from "./capture/display-pictures.ts";
 import { checkFfmpeg } from "./capture/ffmpeg-check.ts";
 import { keepWatchdog } from "./capture/watchdog.ts";
@@ -88,6 +89,9 @@ export async function openParts(
 	opened.defer(() => displays.close());
 	await displays.start();
 
+	const budget = new CpuBudget(config.cpuBudget, log);
+	void budget.run(closed);
+
 	const client = new DashboardClient(config);
 	const identity = { name: config.name, instanceId: dataDir.instanceId, ...config.jobRules };
 	const connection = new Connection(client, identity, displays, log, closed);
@@ -128,7 +132,7 @@ export async function openParts(
 		(answer) => answers.apply(answer),
 	);
 	const tools: JobTools = {
-		...{ config, displays, connection, reporter, log, leaving, closed },
+		...{ config, displays, budget, connection, reporter, log, leaving, closed },
 		pollAgain: () => longPoll.restart(),
 		onError: hooks.onJobError,
 	};

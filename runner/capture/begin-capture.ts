@@ -9,6 +9,7 @@ import { captureFiles } from "../spool/capture-files.ts";
 import type { JobSpool } from "../spool/spool.ts";
 import type { Size } from "../video/video-format.ts";
 import { type CaptureFault, faultOf, fullDisk, startFault, unknownFault } from "./capture-fault.ts";
+import type { CpuBudget } from "./cpu-budget.ts";
 import { Capture } from "./ffmpeg.ts";
 import { areaOf, regionFault } from "./recorded-area.ts";
 
@@ -19,6 +20,7 @@ const STOP_GRACE_MS = 3_000;
 export interface CaptureTools {
 	config: Pick<RunnerConfig, "ffmpeg" | "childEnv">;
 	displays: Displays;
+	budget: CpuBudget;
 }
 
 export interface CaptureStart {
@@ -73,6 +75,7 @@ async function tryDisplay(
 	// The first part has what was asked for or nothing. Later ones have what is left of it, because the test goes on.
 	const missing = video.region === undefined || part > 1 ? null : regionFault(display, video.region);
 	if (missing !== null) return { fault: missing };
+	const framesPerSecond = tools.budget.rateOf(video.framesPerSecond);
 	const area = areaOf(display, video, window);
 	const files = captureFiles(spool.folder, part);
 	const { ffmpeg, childEnv } = tools.config;
@@ -93,12 +96,14 @@ async function tryDisplay(
 					reported: part === 1,
 					...area,
 					xName,
+					...(framesPerSecond === video.framesPerSecond ? {} : { framesPerSecond }),
 				},
 			];
 		});
 		if (spool.saveError !== null) return { fault: startFault(spool.saveError) };
 		const screen = { xName, area, isBgrx: tools.displays.isBgrx(spool.manifest.displayId) };
-		capture = await Capture.start({ program: ffmpeg, env: childEnv, ...screen, video, frames, fit, files });
+		const rate = { framesPerSecond, isNice: tools.budget.isSet };
+		capture = await Capture.start({ program: ffmpeg, env: childEnv, ...screen, video, ...rate, frames, fit, files });
 	} catch (error) {
 		return { fault: startFault(error) };
 	}

@@ -16,9 +16,10 @@ const CLOCK_POLL_MS = 250;
 
 /**
  * `ended`: ffmpeg ended by itself. `stopped`: the recording has to end. `area_changed`: what is
- * recorded is elsewhere or of another size, because the display was resized or the window moved. `stalled`: ffmpeg hangs. `clock_set`: the clock that stamps the frames was set.
+ * recorded is elsewhere or of another size, because the display was resized or the window moved.
+ * `rate_changed`: the budget allows another frame rate than it has. `stalled`: ffmpeg hangs. `clock_set`: the clock that stamps the frames was set.
  */
-export type CaptureEvent = "ended" | "stopped" | "area_changed" | "stalled" | "clock_set";
+export type CaptureEvent = "ended" | "stopped" | "area_changed" | "rate_changed" | "stalled" | "clock_set";
 
 export interface WatchedCapture {
 	capture: Capture;
@@ -28,7 +29,9 @@ export interface WatchedCapture {
 	area: Region;
 	/** What it should show of a display of this size. */
 	areaOf(display: Size): Region;
-	/** Called twice a second: looks for what may change that. */
+	/** Whether it should have another frame rate. */
+	isRateChanged(): boolean;
+	/** Called twice a second: looks for what may change the area. */
 	look(): Promise<void>;
 	/** Whether the clock that stamps its frames was set. */
 	isClockSet(): boolean;
@@ -53,7 +56,10 @@ export async function nextCaptureEvent(watched: WatchedCapture): Promise<Capture
 	if (stop.aborted) stopped();
 	checkArea();
 	void capture.ended.then(() => resolve("ended"));
-	void lookAgain(watched.look, over.signal, checkArea);
+	void lookAgain(watched.look, over.signal, () => {
+		checkArea();
+		if (watched.isRateChanged()) resolve("rate_changed");
+	});
 	const clock = setInterval(() => {
 		if (watched.isClockSet()) resolve("clock_set");
 	}, CLOCK_POLL_MS);

@@ -31,6 +31,10 @@ export interface CaptureOrder {
 	/** Whether a pixel of its pictures is four bytes: blue, green, red and one without meaning. */
 	isBgrx: boolean;
 	video: VideoFormat;
+	/** Frames to capture a second, if fewer than the format says. They are placed in time as its rate is. */
+	framesPerSecond?: number;
+	/** Whether the other programs of the machine come first. */
+	isNice?: boolean;
 	/** Number of frames, at the full rate, after which ffmpeg ends by itself; null for no limit. */
 	frames: number | null;
 	/** Size of the video to fit the picture into; null for what the format makes of the display's. */
@@ -119,11 +123,11 @@ const LONGEST_WITHOUT_KEY_FRAME_SECONDS = 10;
 export function captureArguments(order: CaptureOrder): string[] {
 	const { area, files, fit, video } = order;
 	const { speed, scaler } = ENCODERS[video.preset];
-	const { maxBitrate, framesPerSecond } = video;
+	const { maxBitrate, framesPerSecond: fullRate } = video;
+	const { framesPerSecond = fullRate } = order;
 	const limited = maxBitrate === undefined ? [] : ["-maxrate", `${maxBitrate}`, "-bufsize", `${2 * maxBitrate}`];
 	const { width, height } = evenSize(area);
-	const end =
-		order.frames === null ? null : { at: order.frames / framesPerSecond, from: (order.frames - 0.5) / framesPerSecond };
+	const end = order.frames === null ? null : { at: order.frames / fullRate, from: (order.frames - 0.5) / fullRate };
 	const ending = end === null ? [] : endAfter(end);
 	const own = videoSize(area, video);
 	const size = fit ?? own;
@@ -168,8 +172,8 @@ export function captureArguments(order: CaptureOrder): string[] {
 		...["-map", "0:v", "-an", "-c:v", "libx264", "-preset", speed, "-tune", "zerolatency"],
 		...["-crf", String(video.crf), ...limited],
 		// Threads cost processor time that the recorded tests need; weighted prediction is for fades, and costs more than it saves.
-		...["-threads", String(encoderThreads(size, framesPerSecond)), "-x264-params", "weightp=0"],
-		...["-g", String(KEY_FRAME_SECONDS * framesPerSecond), "-r", String(framesPerSecond)],
+		...["-threads", String(encoderThreads(size, fullRate)), "-x264-params", "weightp=0"],
+		...["-g", String(KEY_FRAME_SECONDS * framesPerSecond), "-r", String(fullRate)],
 		...[
 			"-force_key_frames",
 			`expr:gte(t-if(isnan(prev_forced_t),0,prev_forced_t),${LONGEST_WITHOUT_KEY_FRAME_SECONDS})`,
@@ -222,6 +226,8 @@ export interface CaptureEnd {
 	at: number;
 }
 
+/** Of an encoder that lets others go first: beside a busy program, it still gets a quarter of a processor. */
+const NICENESS = 5;
 const ADOPTED_POLL_MS = 100;
 const START_POLL_MS = 20;
 
@@ -251,7 +257,8 @@ export class Capture {
 		const script =
 			'read -r stat < "/proc/$$/stat" && printf "%s\\n" "$stat" > "$0.new" && mv "$0.new" "$0" && exec "$@"';
 		try {
-			const child = spawn("/bin/sh", ["-c", script, order.files.pid, order.program, ...captureArguments(order)], {
+			const program = [...(order.isNice ? ["nice", "-n", String(NICENESS)] : []), order.program];
+			const child = spawn("/bin/sh", ["-c", script, order.files.pid, ...program, ...captureArguments(order)], {
 				detached: true,
 				stdio: ["ignore", "ignore", stderr],
 				env: order.env,

@@ -111,3 +111,17 @@ test.each([
 test.each(["99", "", ":", ":x", "host", "host::", ":123456", "a b:1", ":1.2.3"])("DISPLAY %j is refused", (text) => {
 	expect(parseDisplayName(text)).toBeNull();
 });
+
+test.each([
+	["15%", 0.15],
+	[" 0.5 % ", 0.005],
+	["100%", 1],
+])("a budget of %j of the processors is understood", (text, share) => {
+	expect(readConfig([], { ...needed, TAPEDECK_CPU_BUDGET: text }).cpuBudget).toBeCloseTo(share, 9);
+});
+
+test.each(["0%", "101%", "15", "-5%", "%", "fast", "1e1%"])("a budget of %j is refused with what to use", (text) => {
+	expect(() => readConfig([], { ...needed, TAPEDECK_CPU_BUDGET: text })).toThrow(
+		/TAPEDECK_CPU_BUDGET: Use a share of this machine's processors above 0% and up to 100%, such as 15%\./,
+	);
+});

@@ -61,6 +61,8 @@ export interface RunnerConfig {
 	jobRules: JobRules;
 	/** How recordings are encoded that ask for nothing else. */
 	video: VideoOptions;
+	/** The share of the machine that all recordings together may take, above 0 and at most 1; null for any. */
+	cpuBudget: number | null;
 	/** The displays that it may record. */
 	allowedDisplays: AllowedDisplays;
 	/** The grids that it may poll. */
@@ -108,6 +110,8 @@ const GRID_URL_MESSAGES: Record<GridUrlFault, string> = {
 	credentials: "Leave the credentials out of the URL; set SE_GRID_USERNAME and SE_GRID_PASSWORD instead.",
 	query: "Leave out everything from ? or # on; the status path is appended to this URL.",
 };
+
+const CPU_BUDGET = "Use a share of this machine's processors above 0% and up to 100%, such as 15%.";
 
 const settingsSchema = z
 	.object({
@@ -166,6 +170,13 @@ const settingsSchema = z
 			.optional(),
 		...jobRulesShape,
 		...videoShape,
+		"cpu-budget": z
+			.string()
+			.trim()
+			.regex(/^\d{1,3}(?:\.\d+)?\s*%$/, { error: CPU_BUDGET })
+			.transform((text) => Number.parseFloat(text) / 100)
+			.refine((share) => share > 0 && share <= 1, { error: CPU_BUDGET })
+			.optional(),
 		"grid-allow": allowList(AllowedGrids.parse, AllowedGrids.all),
 		"display-allow": allowList(AllowedDisplays.parse, AllowedDisplays.all),
 		"auto-upgrade": booleanFlag.default(false),
@@ -247,6 +258,7 @@ export function readConfig(argv: readonly string[], env: Environment = environme
 		display: settings.display === undefined ? null : parseDisplayName(settings.display),
 		jobRules: jobRulesOf(settings),
 		video: videoOptionsOf(settings),
+		cpuBudget: settings["cpu-budget"] ?? null,
 		allowedDisplays: settings["display-allow"],
 		allowedGrids: settings["grid-allow"],
 		autoUpgrade: settings["auto-upgrade"],

@@ -44,6 +44,8 @@ const partSchema = z.object({
 	width: z.int(),
 	height: z.int(),
 	xName: z.string(),
+	/** Frames captured a second, if fewer than the recording asked for. */
+	framesPerSecond: z.int().positive().optional(),
 });
 
 const stopSchema = z.object({

@@ -17,8 +17,15 @@ export interface VideoSource {
 	read(from: number, into: Buffer): Promise<number>;
 }
 
-export type FirstPart = Pick<PartOptions, "isTrusted"> & Partial<Pick<PartOptions, "limitSeconds" | "framesPerSecond">>;
-export type LaterPart = Omit<PartOptions, "placement" | "framesPerSecond"> & Omit<Placement, "fragmentsBefore">;
+export type FirstPart = Pick<PartOptions, "isTrusted"> &
+	Partial<Pick<PartOptions, "limitSeconds" | "framesPerSecond">> & {
+		/** The rate of the part itself, if that can be lower than the recording's. */
+		partRate?(): number;
+	};
+/** Its own rate is the recording's if it is left out. */
+export type LaterPart = Omit<PartOptions, "placement" | "framesPerSecond"> &
+	Partial<Pick<PartOptions, "framesPerSecond">> &
+	Omit<Placement, "fragmentsBefore">;
 
 interface PlacedPart {
 	part: VideoPart;
@@ -33,7 +40,7 @@ export class RecordedVideo implements VideoSource {
 	readonly #framesPerSecond: number;
 	#sealed = false;
 
-	/** @param path of the first part's file. All parts have its frame rate. */
+	/** @param path of the first part's file. The recording has its frame rate. */
 	constructor(path: string, first: FirstPart = {}) {
 		this.#first = first;
 		this.#framesPerSecond = first.framesPerSecond ?? FRAME_RATES.default;
@@ -41,10 +48,9 @@ export class RecordedVideo implements VideoSource {
 	}
 
 	#startWith(path: string): void {
-		const part = new VideoPart(path, {
-			...{ placement: null, limitSeconds: null, ...this.#first },
-			framesPerSecond: this.#framesPerSecond,
-		});
+		const { partRate, ...first } = this.#first;
+		const framesPerSecond = partRate?.() ?? this.#framesPerSecond;
+		const part = new VideoPart(path, { placement: null, limitSeconds: null, ...first, framesPerSecond });
 		this.#parts.splice(0, this.#parts.length, { part, from: 0, startSeconds: 0 });
 	}
 
@@ -89,12 +95,9 @@ export class RecordedVideo implements VideoSource {
 	}
 
 	/** Continues with another file; the last part has to be sealed. */
-	appendPart(path: string, { startSeconds, ...options }: LaterPart): void {
+	appendPart(path: string, { startSeconds, framesPerSecond = this.#framesPerSecond, ...options }: LaterPart): void {
 		const fragmentsBefore = this.#parts.reduce((sum, { part }) => sum + part.fragments, 0);
-		const part = new VideoPart(path, {
-			...{ ...options, placement: { startSeconds, fragmentsBefore } },
-			framesPerSecond: this.#framesPerSecond,
-		});
+		const part = new VideoPart(path, { ...options, framesPerSecond, placement: { startSeconds, fragmentsBefore } });
 		this.#parts.push({ part, from: this.available, startSeconds });
 	}
 

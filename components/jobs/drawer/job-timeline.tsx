@@ -183,6 +183,8 @@ const LOOKS = new Map<string, EventLook>([
 	["grid_unauthorized", { Icon: LockKeyhole, tone: "text-warn" }],
 	["display_resized", { Icon: Scaling, tone: "text-muted" }],
 	["window_moved", { Icon: Scaling, tone: "text-muted" }],
+	["frame_rate_lowered", { Icon: TriangleAlert, tone: "text-warn" }],
+	["budget_exceeded", { Icon: TriangleAlert, tone: "text-warn" }],
 	["capture_stalled", { Icon: CirclePause, tone: "text-warn" }],
 	["capture_resumed", { Icon: RotateCw, tone: "text-warn" }],
 	[UPLOAD_WAITING, { Icon: HardDrive, tone: "text-warn" }],
