@@ -6,6 +6,7 @@ import type { Page } from "playwright/test";
 import { recordShortly } from "#test/jobs.ts";
 import { violationsOf } from "#test/pages/axe.ts";
 import { openDrawer } from "#test/pages/jobs-page.ts";
+import { chooseFiles } from "#test/pages/recordings-page.ts";
 import { startBrowserDashboard } from "#test/stack.ts";
 import { expect, signedOut, test } from "#test/tapedeck.ts";
 
@@ -36,6 +37,12 @@ const STATES: Record<string, (page: Page, scene: Scene) => Promise<void>> = {
 		await page.getByRole("button", { name: "Create job" }).waitFor();
 	},
 	recordings: (page, { name }) => at(page, "/recordings", name),
+	"dialog of an upload": async (page, { name }) => {
+		await at(page, "/recordings", name);
+		const buffer = Buffer.from("\0\0\0\x18ftypmp42 for the dialog only");
+		await chooseFiles(page, [{ name: "Upload.mp4", mimeType: "video/mp4", buffer }]);
+		await page.getByRole("dialog").getByLabel("Labels").waitFor();
+	},
 	"recordings while a search loads": async (page, { name }) => {
 		await at(page, "/recordings", name);
 		await searchWithoutAnswer(page, "Search recordings");

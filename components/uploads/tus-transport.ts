@@ -1,8 +1,9 @@
 /** Uploads a file by tus: resumes after a pause, a lost connection or a reload of the page. */
 import { RECORDING_HEADER } from "@tapedeck/contract/recording.ts";
 import { DetailedError, Upload } from "tus-js-client";
-import { UNREACHABLE } from "#lib/client/api.ts";
-import type { OpenTransport, TransportEvents } from "./uploads.ts";
+import { toast } from "#components/ui/toast.ts";
+import { call, errorMessage, UNREACHABLE } from "#lib/client/api.ts";
+import type { OpenTransport, TransportEvents, UploadKeeping } from "./uploads.ts";
 import { nameOfFile } from "./video-file.ts";
 
 /** The size of a request: proxies may limit a request's duration or size. */
@@ -11,17 +12,21 @@ const CHUNK_BYTES = 32 * 2 ** 20;
 const EXPIRED_MS = 24 * 3_600_000;
 
 /** Opens a transport for `file` that resumes a previous upload of the same user. */
-export const openTusTransport: OpenTransport = async (file, { type, owner }, events) => {
+export const openTusTransport: OpenTransport = async (file, { type, owner, keeping }, events) => {
 	const upload = new Upload(file, {
 		endpoint: new URL("/v1/uploads", location.href).href,
-		metadata: { name: nameOfFile(file.name), filetype: type },
+		metadata: { name: nameOfFile(file.name), filetype: type, ...metadataOf(keeping) },
 		chunkSize: CHUNK_BYTES,
 		// The queue handles retries.
 		retryDelays: null,
 		removeFingerprintOnSuccess: true,
 		fingerprint: async () => ["tapedeck", owner, file.name, file.size, file.lastModified].join(" "),
 		onProgress: (sentBytes) => events.onProgress(sentBytes),
-		onSuccess: ({ lastResponse }) => events.onDone(Number(lastResponse.getHeader(RECORDING_HEADER)) || null),
+		onSuccess: async ({ lastResponse }) => {
+			const recordingId = Number(lastResponse.getHeader(RECORDING_HEADER)) || null;
+			if (earlier !== undefined && recordingId !== null) await say(recordingId, keeping);
+			events.onDone(recordingId);
+		},
 		onError: (error) => reportError(error, upload.url !== null, events),
 	});
 	const [earlier] = (await upload.findPreviousUploads())
@@ -34,6 +39,25 @@ export const openTusTransport: OpenTransport = async (file, { type, owner }, eve
 		remove: () => upload.abort(true),
 	};
 };
+
+const metadataOf = ({ labels, outcome, keep }: UploadKeeping): Record<string, string> => ({
+	...(Object.keys(labels).length === 0 ? {} : { labels: JSON.stringify(labels) }),
+	...(outcome === null ? {} : { outcome }),
+	...(keep === null ? {} : { keep }),
+});
+
+/** An upload that goes on has the metadata with which it began: what the user has said since is added at its end. */
+async function say(recordingId: number, { labels, outcome, keep }: UploadKeeping): Promise<void> {
+	const body = {
+		...(Object.keys(labels).length === 0 ? {} : { labels }),
+		...(outcome === null ? {} : { outcome }),
+		...(keep === null ? {} : { keep }),
+	};
+	if (Object.keys(body).length === 0) return;
+	await call("PATCH", `/v1/recordings/${recordingId}`, { body }).catch((error: unknown) =>
+		toast.error(`The video was uploaded without its labels. ${errorMessage(error)}`),
+	);
+}
 
 /** Statuses worth retrying: no connection, a server that is starting or overloaded, a lock, a full disk. */
 const TRANSIENT = [0, 409, 423, 429, 507];

@@ -1,18 +1,25 @@
 "use client";
 
 import { Upload } from "lucide-react";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
 import { useSession } from "#components/account/use-session.ts";
 import { Button } from "#components/ui/button.tsx";
 import { toast } from "#components/ui/toast.ts";
+import { useLazyModule } from "#components/ui/use-lazy-module.ts";
 import { errorMessage } from "#lib/client/api.ts";
 import { formatBytes, quoted } from "#lib/client/format.ts";
-import { type FileRefusal, uploadFiles } from "./upload.ts";
+import { type CheckedFile, checkFiles, type FileRefusal, startUploads } from "./upload.ts";
 
-/** Uploads videos that were made elsewhere. */
-export function UploadButton() {
+const loadDialog = () => import("./upload-dialog.tsx").then((module) => module.UploadDialog);
+
+interface Props {
+	/** Gets what the user has chosen. */
+	onFiles(files: readonly File[]): void;
+}
+
+/** Chooses videos that were made elsewhere. */
+export function UploadButton({ onFiles }: Props) {
 	const input = useRef<HTMLInputElement>(null);
-	const upload = useUploadFiles();
 	return (
 		<>
 			<input
@@ -24,7 +31,7 @@ export function UploadButton() {
 				tabIndex={-1}
 				className="sr-only"
 				onChange={(event) => {
-					upload([...(event.target.files ?? [])]);
+					onFiles([...(event.target.files ?? [])]);
 					event.target.value = "";
 				}}
 			/>
@@ -39,9 +46,8 @@ export function UploadButton() {
 const hasFiles = ({ dataTransfer }: DragEvent): boolean => dataTransfer?.types.includes("Files") === true;
 
 /** Takes files that are dropped anywhere on the page, and covers the page while they are dragged over it. */
-export function DropArea() {
+export function DropArea({ onFiles }: Props) {
 	const [over, setOver] = useState(false);
-	const upload = useUploadFiles();
 	/** Elements that the pointer is in: each one entered is reported before the one left. */
 	const depth = useRef(0);
 
@@ -58,14 +64,14 @@ export function DropArea() {
 			if (event.type === "dragleave") setDepth(depth.current - 1);
 			if (event.type !== "drop") return;
 			setDepth(0);
-			upload([...(event.dataTransfer?.files ?? [])]);
+			onFiles([...(event.dataTransfer?.files ?? [])]);
 		};
 		const types = ["dragenter", "dragover", "dragleave", "drop"] as const;
 		for (const type of types) document.addEventListener(type, onDrag);
 		return () => {
 			for (const type of types) document.removeEventListener(type, onDrag);
 		};
-	}, [upload]);
+	}, [onFiles]);
 
 	if (!over) return null;
 	return (
@@ -81,19 +87,39 @@ export function DropArea() {
 	);
 }
 
-/** Starts uploads; a file that cannot become a recording is refused with a toast before its first byte. */
-function useUploadFiles(): (files: readonly File[]) => void {
+/**
+ * Uploads what the user has chosen, once they have said what it is of. A file that cannot become a recording is refused
+ * with a toast before its first byte.
+ * @returns a stable function that takes files, and the dialog.
+ */
+export function useUploadFiles(): { upload: Props["onFiles"]; dialog: ReactNode } {
 	const { organizationId, userId } = useSession();
-	return useCallback(
-		(files) => {
-			uploadFiles(files, `${organizationId}/${userId}`)
-				.then((refusals) => {
-					for (const refusal of refusals) toast.error(messageOf(refusal));
+	const [chosen, setChosen] = useState<readonly CheckedFile[]>([]);
+	const [UploadDialog, fetchDialog] = useLazyModule(loadDialog);
+	const upload = useCallback(
+		(files: readonly File[]) => {
+			checkFiles(files)
+				.then(async ({ checked, refused }) => {
+					for (const refusal of refused) toast.error(messageOf(refusal));
+					// More may be dropped over the dialog.
+					if (checked.length > 0 && (await fetchDialog())) setChosen((before) => [...before, ...checked]);
 				})
 				.catch((error: unknown) => toast.error(errorMessage(error)));
 		},
-		[organizationId, userId],
+		[fetchDialog],
 	);
+	const dialog =
+		UploadDialog === null ? null : (
+			<UploadDialog
+				files={chosen}
+				onCancel={() => setChosen([])}
+				onUpload={(keeping) => {
+					startUploads(chosen, `${organizationId}/${userId}`, keeping);
+					setChosen([]);
+				}}
+			/>
+		);
+	return { upload, dialog };
 }
 
 function messageOf(refusal: FileRefusal): string {

@@ -1,8 +1,9 @@
 /** Uploads files as recordings: validated first, then sent while the user visits other pages. */
 
+import type { VideoType } from "@tapedeck/contract/recording.ts";
 import type { Storage } from "@tapedeck/contract/storage.ts";
 import { call } from "#lib/client/api.ts";
-import { type Upload, UploadQueue } from "./uploads.ts";
+import { type Upload, type UploadKeeping, UploadQueue } from "./uploads.ts";
 import { videoTypeOf } from "./video-file.ts";
 
 /** The uploads of this tab. */
@@ -15,13 +16,18 @@ export type FileRefusal =
 	| { file: File; reason: "too_large"; maxBytes: number }
 	| { file: File; reason: "disk_full" | "quota_exceeded"; freeBytes: number };
 
+/** A video that can be uploaded. */
+export interface CheckedFile {
+	file: File;
+	type: VideoType;
+}
+
 /**
- * Queues the videos among `files`; a file that is no video or cannot fit is refused.
- * @param owner whose uploads these are: after a reload, only the same user resumes them.
- * @returns the refused files.
+ * Refuses files that are no video or cannot fit.
  * @throws ApiError when the server cannot say how much space it has.
  */
-export async function uploadFiles(files: readonly File[], owner: string): Promise<FileRefusal[]> {
+export async function checkFiles(files: readonly File[]): Promise<{ checked: CheckedFile[]; refused: FileRefusal[] }> {
+	const checked: CheckedFile[] = [];
 	const refused: FileRefusal[] = [];
 	const storage = await call<Storage>("GET", "/v1/storage");
 	const free = freeBytesOf(storage);
@@ -42,10 +48,18 @@ export async function uploadFiles(files: readonly File[], owner: string): Promis
 		} else {
 			free.disk -= file.size;
 			free.quota -= file.size;
-			uploads.add(file, { type, owner });
+			checked.push({ file, type });
 		}
 	}
-	return refused;
+	return { checked, refused };
+}
+
+/**
+ * Queues videos.
+ * @param owner whose uploads these are: after a reload, only the same user resumes them.
+ */
+export function startUploads(files: readonly CheckedFile[], owner: string, keeping: UploadKeeping): void {
+	for (const { file, type } of files) uploads.add(file, { type, owner, keeping });
 }
 
 const unsentBytes = ({ state, bytes, sentBytes }: Upload): number =>

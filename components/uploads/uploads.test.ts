@@ -7,6 +7,7 @@ afterEach(() => void vi.useRealTimers());
 
 const MB = 1_000_000;
 const fileOf = (name: string) => ({ name, size: 10 * MB, lastModified: 1 }) as File;
+const keeping = { labels: {}, outcome: null, keep: null };
 const settled = () => vi.advanceTimersByTimeAsync(0);
 
 /** A queue whose transports the test controls. */
@@ -22,7 +23,7 @@ function scene() {
 		};
 	});
 	const add = async (...names: string[]) => {
-		for (const name of names) queue.add(fileOf(name), { type: "video/mp4", owner: "1/1" });
+		for (const name of names) queue.add(fileOf(name), { type: "video/mp4", owner: "1/1", keeping });
 		await settled();
 	};
 	const wire = (name: string) => {

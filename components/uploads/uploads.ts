@@ -3,7 +3,9 @@
  * the server is up to the transport, which loads with the first file.
  */
 
+import type { Labels } from "@tapedeck/contract/labels.ts";
 import type { VideoType } from "@tapedeck/contract/recording.ts";
+import type { Keep, Outcome } from "@tapedeck/contract/recording-kinds.ts";
 import { counted } from "#lib/client/format.ts";
 
 /** How many are sent in parallel; more would only share the bandwidth. */
@@ -49,12 +51,21 @@ export interface Transport {
 	remove(): Promise<void>;
 }
 
-/** @param owner whose upload it is: after a reload, only the same user resumes it. */
-export type OpenTransport = (
-	file: File,
-	options: { type: VideoType; owner: string },
-	events: TransportEvents,
-) => Promise<Transport>;
+/** What a video is of, how that ended, and how long it is kept; null for what the organization says. */
+export interface UploadKeeping {
+	labels: Labels;
+	outcome: Outcome | null;
+	keep: Keep | null;
+}
+
+/** @property owner whose upload it is: after a reload, only the same user resumes it. */
+export interface UploadOptions {
+	type: VideoType;
+	owner: string;
+	keeping: UploadKeeping;
+}
+
+export type OpenTransport = (file: File, options: UploadOptions, events: TransportEvents) => Promise<Transport>;
 
 interface Item {
 	view: Upload;
@@ -101,7 +112,7 @@ export class UploadQueue {
 	list = (): readonly Upload[] => this.#shown;
 
 	/** Adds a video. One that is already being sent is not sent twice; a paused one resumes. */
-	add(file: File, options: { type: VideoType; owner: string }): void {
+	add(file: File, options: UploadOptions): void {
 		const existing = [...this.#items.values()].find((item) => isUnfinished(item.view) && isSame(item.file, file));
 		if (existing !== undefined) {
 			this.resume(existing.view.id);

@@ -1,7 +1,15 @@
 /** Videos that were made elsewhere, brought in through the dashboard. */
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright/test";
-import { cardOf, chooseFiles, dropFile, limitSending, progressOf, tray } from "#test/pages/recordings-page.ts";
+import {
+	cardOf,
+	chooseFiles,
+	confirmUpload,
+	dropFile,
+	limitSending,
+	progressOf,
+	tray,
+} from "#test/pages/recordings-page.ts";
 import type { Dashboard } from "#test/stack.ts";
 import { core, expect, dashboardTest as test } from "#test/tapedeck.ts";
 import { expectPlaying, expectSeek } from "#test/videos/expect-playing.ts";
@@ -29,6 +37,7 @@ async function beginUpload(page: Page, name: string): Promise<void> {
 	await page.goto("/recordings");
 	await limitSending(page, SLOW);
 	await dropFile(page, mp4(name));
+	await confirmUpload(page);
 	await expect.poll(() => progressOf(page, name)).toBeGreaterThan(5);
 }
 
@@ -39,6 +48,7 @@ test(
 		const bytes = await makeExternalVideo();
 		await page.goto("/recordings");
 		await chooseFiles(page, [mp4("From elsewhere.mp4", bytes)]);
+		await confirmUpload(page);
 		await expect(tray(page).getByText("Uploaded")).toBeVisible();
 		const id = await expectStored(tapedeck, "From elsewhere", bytes);
 		await expect(tray(page).getByRole("link", { name: "From elsewhere.mp4" })).toHaveAttribute(
@@ -151,10 +161,53 @@ test("leaving the page asks first, and dropping the same file again resumes its 
 	await limitSending(page, null);
 	const resumed = page.waitForRequest((request) => request.method() === "PATCH");
 	await dropFile(page, mp4("Left.mp4"));
+	// What is said now is added, although the upload has begun without it.
+	await page.getByLabel("Labels").fill("build=7");
+	await confirmUpload(page);
 	expect(Number((await resumed).headers()["upload-offset"])).toBeGreaterThan(0);
 	await expect(tray(page).getByText("Uploaded")).toBeVisible();
 	await expectStored(tapedeck, "Left", large);
-	expect((await tapedeck.api.recordings()).filter(({ name }) => name === "Left")).toHaveLength(1);
+	expect((await tapedeck.api.recordings()).filter(({ name }) => name === "Left")).toMatchObject([
+		{ labels: { build: "7" } },
+	]);
+});
+
+test("videos are uploaded with the labels, outcome and keep policy of the dialog, which shows the same as curl", async ({
+	page,
+	tapedeck,
+}) => {
+	const bytes = await makeExternalVideo();
+	await page.goto("/recordings");
+	await chooseFiles(page, [mp4("Pays.mp4", bytes), mp4("Ships.mp4", bytes)]);
+	const dialog = page.getByRole("dialog", { name: "Upload 2 videos" });
+	await expect(dialog.getByRole("button", { name: "Upload" })).toBeFocused();
+	await dialog.getByLabel("Labels").fill("build");
+	await dialog.getByRole("button", { name: "Upload" }).click();
+	await expect(dialog.getByText("Enter each label as key=value, on a line of its own.")).toBeVisible();
+	await dialog.getByLabel("Labels").fill("test=Shop › pays\nbuild=8");
+	await dialog.getByLabel("Outcome").selectOption("failed");
+	await dialog.getByLabel("Keep video").selectOption("failed");
+	const curl = dialog.getByRole("region", { name: "Equivalent curl command" });
+	await expect(curl).toContainText(
+		"name=Pays&label=test%3DShop%20%E2%80%BA%20pays&label=build%3D8&outcome=failed&keep=failed",
+	);
+	await confirmUpload(page);
+	await expect(dialog).toBeHidden();
+	await expect(tray(page).getByText("Uploaded")).toHaveCount(2);
+	const labels = { test: "Shop › pays", build: "8" };
+	for (const name of ["Pays", "Ships"]) {
+		const id = await expectStored(tapedeck, name, bytes);
+		expect((await tapedeck.api.recordings()).find((one) => one.id === id)).toMatchObject({
+			...{ labels, outcome: "failed", keep: "failed" },
+		});
+		const { data } = await tapedeck.api.call<{ data: object[] }>("GET", `/v1/tests?recordingId=${id}`);
+		expect(data).toMatchObject([{ test: "Shop › pays", outcome: "failed" }]);
+	}
+	// Cancelled, nothing is uploaded; what was entered stays for the next videos.
+	await chooseFiles(page, [mp4("Never.mp4", bytes)]);
+	await expect(page.getByLabel("Labels")).toHaveValue("test=Shop › pays\nbuild=8");
+	await page.getByRole("button", { name: "Cancel", exact: true }).click();
+	await expect(tray(page).getByText("Never.mp4")).toHaveCount(0);
 });
 
 test("a cancelled upload is gone from the page and the server", async ({ page, tapedeck }) => {

@@ -28,6 +28,14 @@ export interface ChosenFile {
 	buffer: Buffer;
 }
 
+/** Confirms the dialog for the chosen files. */
+export async function confirmUpload(page: Page): Promise<void> {
+	await page
+		.getByRole("dialog", { name: /^Upload \d+ videos?$/ })
+		.getByRole("button", { name: "Upload" })
+		.click();
+}
+
 /** Chooses files by the button. */
 export async function chooseFiles(page: Page, files: ChosenFile[]): Promise<void> {
 	const choosing = page.waitForEvent("filechooser");

@@ -4,7 +4,6 @@
  */
 import { faultsOf } from "@tapedeck/contract/faults.ts";
 import { type CreateJob, createJobBodySchema, type Job } from "@tapedeck/contract/job.ts";
-import { MAX_LABEL_VALUE, MAX_LABELS } from "@tapedeck/contract/labels.ts";
 import type { Fault } from "@tapedeck/contract/problem.ts";
 import { KEEPS, type Keep } from "@tapedeck/contract/recording-kinds.ts";
 import {
@@ -17,6 +16,7 @@ import {
 } from "@tapedeck/contract/stop-condition.ts";
 import { VIDEO_PRESETS } from "@tapedeck/contract/video-kinds.ts";
 import { type FieldErrors, get, type Path, type Resolver, set, type UseFormReturn } from "react-hook-form";
+import { LABEL_MESSAGES, labelsIn } from "#components/recordings/label-lines.ts";
 import {
 	EMPTY_VIDEO,
 	VIDEO_FIELDS,
@@ -79,7 +79,7 @@ export const bodyOf = (values: JobFormValues): UnvalidatedBody => ({
 	runnerId: numberIn(values.runnerId),
 	displayId: textIn(values.displayId),
 	name: textIn(values.name),
-	labels: labelsOf(values.labels),
+	labels: labelsIn(values.labels),
 	keep: values.keep === "" ? undefined : values.keep,
 	// A job with a duration has no other end.
 	maxDurationSeconds: values.stopCondition === "duration" ? undefined : numberIn(values.maxDurationSeconds),
@@ -109,17 +109,6 @@ const gridConfigOf = (config: typeof EMPTY_GRID) => ({
 	gridNode: textIn(config.gridNode),
 	firstSessionTimeoutSeconds: numberIn(config.firstSessionTimeoutSeconds),
 });
-
-function labelsOf(text: string): Record<string, string | null> | undefined {
-	const lines = text.split("\n").filter((line) => line.trim() !== "");
-	if (lines.length === 0) return undefined;
-	return Object.fromEntries(
-		lines.map((line) => {
-			const at = line.indexOf("=");
-			return at < 0 ? [line.trim(), null] : [line.slice(0, at).trim(), line.slice(at + 1).trim()];
-		}),
-	);
-}
 
 const textIn = (text: string): string | undefined => (text.trim() === "" ? undefined : text.trim());
 
@@ -189,12 +178,7 @@ const SHARED_MESSAGES: Record<Exclude<keyof JobFormValues, "config" | "video">, 
 		required: "Pick a display, or enter its ID, e.g. :99",
 		invalid_format: "Enter a colon and a number, e.g. :99",
 	},
-	labels: {
-		invalid_type: "Enter each label as key=value, on a line of its own.",
-		invalid: `Use keys of lower-case letters, digits, dots, dashes, underscores and slashes, and at most ${MAX_LABELS} labels.`,
-		too_big: `Use values of ${MAX_LABEL_VALUE} characters or fewer.`,
-		invalid_format: "Remove control characters.",
-	},
+	labels: LABEL_MESSAGES,
 	keep: { invalid_value: "Choose how long the video is kept." },
 	maxDurationSeconds: {
 		invalid_type: WHOLE_SECONDS,

@@ -18,7 +18,7 @@ import { SelectionBar } from "#components/ui/selection-bar.tsx";
 import { toast } from "#components/ui/toast.ts";
 import { useCalmList } from "#components/ui/use-calm-list.ts";
 import { useSelection } from "#components/ui/use-selection.ts";
-import { DropArea, UploadButton } from "#components/uploads/upload-files.tsx";
+import { DropArea, UploadButton, useUploadFiles } from "#components/uploads/upload-files.tsx";
 import { errorMessage } from "#lib/client/api.ts";
 import { counted } from "#lib/client/format.ts";
 import { useNextPages } from "#lib/client/paging.ts";
@@ -43,6 +43,7 @@ import { useLoadedRecordings, useWithoutDeleted } from "./use-loaded-recordings.
 export function RecordingsPage() {
 	const { filters, setFilters, clearFilters } = useFiltersInUrl();
 	const canWrite = useCan("recordings:write");
+	const { upload, dialog } = useUploadFiles();
 	return (
 		<div className="flex min-h-0 flex-1 flex-col">
 			<div className="flex flex-col gap-3 border-b border-line px-4 pt-4 pb-3 md:px-6">
@@ -50,11 +51,12 @@ export function RecordingsPage() {
 					<Link href="/recordings/trash" aria-label="Trash" title="Trash" className={buttonClass()}>
 						<Trash2 aria-hidden className="size-4" />
 					</Link>
-					{canWrite ? <UploadButton /> : null}
+					{canWrite ? <UploadButton onFiles={upload} /> : null}
 				</PageHead>
 				<RecordingsFilterBar filters={filters} onChange={setFilters} />
 			</div>
-			{canWrite ? <DropArea /> : null}
+			{canWrite ? <DropArea onFiles={upload} /> : null}
+			{dialog}
 			<RecordingsList filters={filters} canWrite={canWrite} onClearFilters={clearFilters} />
 		</div>
 	);
