@@ -20,8 +20,11 @@ export interface TestFilters {
 	createdBefore?: string;
 }
 
-/** Results, the newest first, page by page: each with at most 100 steps and the first 4 KiB of its stack. */
-export const testResultsQuery = (filters: TestFilters, limit = 50) =>
+/**
+ * Results, the newest first, page by page: each with at most 100 steps and the first 4 KiB of its stack.
+ * @param first how many the first page has, where a page of the dashboard waits for it
+ */
+export const testResultsQuery = (filters: TestFilters, limit = 50, first = limit) =>
 	infiniteQueryOptions({
 		queryKey: testKeys.list({ ...filters, limit }),
 		queryFn: async ({ pageParam, signal }) =>
@@ -29,7 +32,7 @@ export const testResultsQuery = (filters: TestFilters, limit = 50) =>
 				query: {
 					...filters,
 					q: filters.q === undefined ? undefined : await usableSearch(filters.q),
-					limit,
+					limit: pageParam === undefined ? first : limit,
 					cursor: pageParam,
 				},
 				signal,

@@ -21,6 +21,8 @@ export interface TestsOfRecording {
 }
 
 const PAGE_SIZE = 100;
+/** What the page needs of all tests to begin: whether there are several. */
+const FIRST_PAGE_SIZE = 10;
 
 /**
  * The tests that a video shows, and which of them its page shows in full.
@@ -29,7 +31,7 @@ const PAGE_SIZE = 100;
 export function useTestsOfRecording(recordingId: number, resultId: number | null): TestsOfRecording {
 	// What the page begins with does not wait for hundreds of tests that passed.
 	const failures = useInfiniteQuery(testResultsQuery({ recordingId, q: "outcome:failed outcome:error" }, PAGE_SIZE));
-	const everything = useInfiniteQuery(testResultsQuery({ recordingId }, PAGE_SIZE));
+	const everything = useInfiniteQuery(testResultsQuery({ recordingId }, PAGE_SIZE, FIRST_PAGE_SIZE));
 	useNextPages(everything, 0, 0, 0);
 	const named = useQuery({ ...testResultQuery(resultId ?? 0), enabled: resultId !== null });
 	const all = useMemo(() => inOrder([failures.data, everything.data]), [failures.data, everything.data]);
