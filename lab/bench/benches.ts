@@ -10,6 +10,7 @@ export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
 	"find-recordings": () => import("./find-recordings.ts"),
 	"mass-delete": () => import("./mass-delete.ts"),
 	"test-results": () => import("./test-results.ts"),
+	"recording-page": () => import("./recording-page.ts"),
 	range: () => import("./range.ts"),
 	"catch-up": () => import("./catch-up.ts"),
 	list: () => import("./list.ts"),

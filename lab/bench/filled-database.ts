@@ -14,6 +14,7 @@ export const DATABASES = ["SQLite", "PostgreSQL"] as const;
 export type DatabaseName = (typeof DATABASES)[number];
 
 export const TOKEN = "tdk_bench_0123456789abcdef";
+export const RUNNER_TOKEN = "tdr_bench_0123456789abcdef";
 
 const SERVERS = join(import.meta.dirname, "servers.ts");
 const POSTGRES = ["shared_buffers=1GB", "maintenance_work_mem=512MB", "max_wal_size=4GB"];
@@ -43,7 +44,8 @@ export async function openFilled(
 		await stop();
 		if (KEPT === undefined) await rm(folder, { recursive: true, force: true });
 	};
-	const variables = { TAPEDECK_DATA_DIR: dataDir, TAPEDECK_BOOTSTRAP_API_KEY: TOKEN, ...env };
+	const tokens = { TAPEDECK_BOOTSTRAP_API_KEY: TOKEN, TAPEDECK_BOOTSTRAP_RUNNER_TOKEN: RUNNER_TOKEN };
+	const variables = { TAPEDECK_DATA_DIR: dataDir, ...tokens, ...env };
 	const done = join(folder, "filled");
 	if (existsSync(done)) return { variables, close };
 	try {

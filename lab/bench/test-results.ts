@@ -1,13 +1,16 @@
 /**
  * Lists, histories, groups and counts of many test results, on SQLite and PostgreSQL: each call beside a plain list of the same
- * run, and how long the event loop was held meanwhile; and how long a large run takes to report.
+ * run, and how long the event loop was held meanwhile; and how long a large run takes to report while others record.
  */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Measured, measureBeside, PROMISE, printMeasured, slowestOf } from "./beside-plain-list.ts";
 import { ms, type Result, type Results } from "./figures.ts";
-import { DATABASES, type DatabaseName, openFilled, TOKEN } from "./filled-database.ts";
+import { DATABASES, type DatabaseName, openFilled, RUNNER_TOKEN, TOKEN } from "./filled-database.ts";
+import { makePieces, startLoad } from "./fleet-process.ts";
 import { RARE_WORD } from "./many-rows.ts";
-import { QUICK } from "./samples.ts";
+import { QUICK, samples } from "./samples.ts";
 import { heldBy, type ServerProcess, startProcess } from "./server-process.ts";
 
 const SERVERS = join(import.meta.dirname, "servers.ts");
@@ -20,6 +23,11 @@ const RUN = 5_000;
 const STEPS = 10;
 const PROMISED_RUN_SECONDS = 10;
 const MAX_BODY = 900_000;
+const RECORDING = samples(60);
+/** The recordings last for as long as anything is reported. */
+const VIDEO_SECONDS = QUICK ? 20 : 60;
+/** Two jobs, so that each run is new. */
+const [JOB_ALONE, JOB_BESIDE] = [9, 10];
 
 const many = RESULTS.toLocaleString("en");
 export const figures = {
@@ -27,7 +35,7 @@ export const figures = {
 	postgres: { what: `slowest call over ${many} test results, PostgreSQL`, promise: PROMISE },
 	held: { what: "longest the event loop is held by any of them", promise: `≤ ${PROMISED_HELD_MS} ms` },
 	run: {
-		what: `report of ${RUN.toLocaleString("en")} tests with ${STEPS} steps each`,
+		what: `report of ${RUN.toLocaleString("en")} tests with ${STEPS} steps each beside ${RECORDING} live recordings`,
 		promise: `≤ ${PROMISED_RUN_SECONDS} s`,
 	},
 };
@@ -61,7 +69,7 @@ const CALLS: [name: string, path: string][] = [
 
 export async function run(): Promise<Results<typeof figures>> {
 	const slowest: Partial<Record<DatabaseName, Result>> = {};
-	const runs: number[] = [];
+	const runs: { beside: number; alone: number }[] = [];
 	let held: Measured & { where: string } = { name: "", where: "", callMs: 0, listMs: 0, heldMs: 0 };
 	for (const database of DATABASES) {
 		const { variables, close } = await openFilled(database, JOBS, { labelled: true, results: RESULTS });
@@ -75,7 +83,7 @@ export async function run(): Promise<Results<typeof figures>> {
 			printMeasured(`${many} test results on ${database}`, measured);
 			slowest[database] = slowestOf(measured);
 			for (const one of measured) if (one.heldMs > held.heldMs) held = { ...one, where: database };
-			runs.push(await reportRun(server));
+			runs.push({ alone: await reportRun(server, JOB_ALONE), beside: await reportBesideRecordings(server) });
 		} finally {
 			await server.stop();
 			await close();
@@ -90,15 +98,40 @@ export async function run(): Promise<Results<typeof figures>> {
 			holds: held.heldMs <= PROMISED_HELD_MS,
 		},
 		run: {
-			values: runs,
-			measured: DATABASES.map((name, at) => `${((runs[at] ?? 0) / 1_000).toFixed(1)} s ${name}`).join(", "),
-			holds: runs.every((value) => value <= PROMISED_RUN_SECONDS * 1_000),
+			values: runs.flatMap(({ beside, alone }) => [beside, alone]),
+			measured: ofEach(runs.map(({ beside }) => beside)),
+			against: `${ofEach(runs.map(({ alone }) => alone))} without recordings`,
+			holds: runs.every(({ beside }) => beside <= PROMISED_RUN_SECONDS * 1_000),
 		},
 	};
 }
 
+/** @param durations in milliseconds. */
+const ofEach = (durations: readonly number[]): string =>
+	DATABASES.map((name, at) => `${((durations[at] ?? 0) / 1_000).toFixed(1)} s ${name}`).join(", ");
+
+/** While simulated runners record and upload. @returns milliseconds. */
+async function reportBesideRecordings(server: ServerProcess): Promise<number> {
+	const folder = await mkdtemp(join(tmpdir(), "tapedeck-bench-"));
+	const pieces = join(folder, "pieces.mp4");
+	await makePieces(pieces, VIDEO_SECONDS);
+	const load = startLoad({ port: server.port, runnerToken: RUNNER_TOKEN, apiKey: TOKEN, pieces });
+	try {
+		await load.ask("runners", { count: RECORDING });
+		await load.ask("record", { count: RECORDING });
+		const duration = await reportRun(server, JOB_BESIDE);
+		const { pieces: confirmed, failures } = await load.ask("measure", { ms: 1_000 });
+		if (failures.length > 0) throw new Error(`calls failed: ${failures.join("; ")}`);
+		if (confirmed === 0) throw new Error("the recordings ended before the run was reported");
+		return duration;
+	} finally {
+		await load.stop();
+		await rm(folder, { recursive: true, force: true });
+	}
+}
+
 /** Reports a run as a reporter does, in calls of at most 1 MiB. @returns milliseconds. */
-async function reportRun({ port }: ServerProcess): Promise<number> {
+async function reportRun({ port }: ServerProcess, jobId: number): Promise<number> {
 	const at = Date.now() - RUN * 1_000;
 	const time = (index: number, seconds: number) => new Date(at + index * 1_000 + seconds * 100).toISOString();
 	const results = Array.from({ length: RUN }, (_, index) => ({
@@ -119,7 +152,7 @@ async function reportRun({ port }: ServerProcess): Promise<number> {
 			size += JSON.stringify(results[to]).length + 1;
 			if (size > MAX_BODY) break;
 		}
-		const answer = await fetch(`http://127.0.0.1:${port}/v1/jobs/9/tests`, {
+		const answer = await fetch(`http://127.0.0.1:${port}/v1/jobs/${jobId}/tests`, {
 			method: "POST",
 			headers: { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" },
 			body: JSON.stringify(results.slice(from, to)),
