@@ -50,7 +50,8 @@ async function resultsWith(ctx: Context, query: ListTestResultsQuery): Promise<S
 	if (jobId !== undefined) filters.push(sql`"testResult"."jobId" = ${jobId}`);
 	if (recordingId !== undefined) filters.push(await ofRecording(ctx, recordingId));
 	const isNarrow = filters.length > 0;
-	if (lastOfBuild !== undefined) filters.push(sql`"testResult".id in ${lastOfEachTest(ctx, lastOfBuild)}`);
+	// `is true`: PostgreSQL would make a join of it, and look for the last results again for each row.
+	if (lastOfBuild !== undefined) filters.push(sql`("testResult".id in ${lastOfEachTest(ctx, lastOfBuild)}) is true`);
 	const where = [isOfOrganization(ctx, "testResult", { isNarrow })];
 	return {
 		// A job's results are few, and sorted.
