@@ -37,6 +37,8 @@ export const AUDIT_ACTIONS = [
 	"job.renamed",
 	"job.changed",
 	"job.cancelled",
+	"job.privacy_started",
+	"job.privacy_ended",
 	"job.deleted",
 	"recording.uploaded",
 	"recording.renamed",

@@ -47,7 +47,10 @@ export const SHARE_TOKEN = /^[A-Za-z0-9_-]{32}$/;
 
 /** Everything that a share link reveals about its recording. */
 export const sharedRecordingSchema = recordingSchema
-	.pick({ name: true, outcome: true, contentType: true, durationSeconds: true, width: true, height: true })
+	.pick({
+		...{ name: true, outcome: true, contentType: true, durationSeconds: true, width: true, height: true },
+		privacy: true,
+	})
 	.extend({
 		markers: z.array(
 			markerSchema.pick({ id: true, label: true, kind: true, message: true, offsetSeconds: true, clampedTo: true }),

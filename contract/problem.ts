@@ -24,6 +24,7 @@ export const PROBLEMS = {
 	too_many_requests: { status: 429, title: "Too many requests" },
 	headers_too_large: { status: 431, title: "Request headers too large" },
 	internal_error: { status: 500, title: "Internal server error" },
+	privacy_unconfirmed: { status: 409, title: "Privacy not confirmed by the runner" },
 	picture_unavailable: { status: 409, title: "Display picture unavailable" },
 	unavailable: { status: 503, title: "Temporarily unavailable" },
 	quota_exceeded: { status: 507, title: "Storage quota reached" },

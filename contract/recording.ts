@@ -3,6 +3,7 @@ import * as z from "zod";
 import { changesSchema, keepSchema, labelParams, outcomeSchema, storedLabelsSchema } from "./labels.ts";
 import { cursorParam, limitParam, pageOf } from "./page.ts";
 import { idSchema, nameSchema, timestampSchema } from "./primitives.ts";
+import { privateStretchSchema } from "./privacy.ts";
 import { idParam, instantParam, intParam, orderParam, repeatable, searchParam } from "./query-params.ts";
 import { MAX_ZIPPED_RECORDINGS, RECORDING_SORTS, RECORDING_STATES, VERDICTS } from "./recording-kinds.ts";
 import { recordingSessionSchema } from "./session.ts";
@@ -45,6 +46,8 @@ export const recordingSchema = z.object({
 	posterUrl: z.string(),
 	/** The sessions of the grid during the recording, by time, at most 500. Only in the response for one recording. */
 	sessions: z.array(recordingSessionSchema).optional(),
+	/** Its private stretches, in which it is black. Only in the response for one recording. */
+	privacy: z.array(privateStretchSchema).optional(),
 });
 export type Recording = z.infer<typeof recordingSchema>;
 export const recordingPageSchema = pageOf(recordingSchema);

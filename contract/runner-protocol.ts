@@ -16,6 +16,7 @@ import { FAILED_REASONS, JOB_STATUSES, STOP_REASONS } from "./job-status.ts";
 import { keepSchema, labelsSchema, maxDurationSchema } from "./labels.ts";
 import { NOT_PLAIN, PLAIN_TEXT, sanitizeMessage } from "./plain-text.ts";
 import { idSchema, nameSchema, timestampSchema } from "./primitives.ts";
+import { MAX_PRIVATE_STRETCHES, privateStretchSchema, wantedPrivacySchema } from "./privacy.ts";
 import { MARKER_KINDS, OUTCOMES, VERDICTS } from "./recording-kinds.ts";
 import { displaySchema, runnerNameSchema } from "./runner.ts";
 import { reportedSessionSchema, seenSessionSchema } from "./session.ts";
@@ -99,8 +100,11 @@ export const runnerCheckSchema = z.object({ organizationId: idSchema, serverTime
 const runnerJobShape = {
 	id: idSchema,
 	key: jobKey,
-	/** Omitted for `recording`, the only type. */
-	type: z.literal("recording").optional(),
+	/**
+	 * Omitted for `recording`. A `private_recording` begins black: runners that cannot do so do not know the type, and
+	 * refuse the job instead of showing their display.
+	 */
+	type: z.enum(["recording", "private_recording"]).optional(),
 	displayId: z.string(),
 	name: z.string(),
 	cancelRequested: z.boolean(),
@@ -108,6 +112,8 @@ const runnerJobShape = {
 	maxDurationSeconds: maxDurationSchema.optional(),
 	/** What it asks of its video. If a later version asks for more than this one knows, the runner's settings apply. */
 	video: receivedVideoOptionsSchema.optional().catch(undefined),
+	/** Omitted as long as nobody has asked for privacy. */
+	privacy: wantedPrivacySchema.optional(),
 };
 /** A job as its runner gets it, with the grid's password, which nobody else gets. */
 export const runnerJobSchema = stopConditionUnion("config", runnerJobShape);
@@ -124,6 +130,8 @@ export const syncBodySchema = z.object({
 				cancelSeen: z.boolean(),
 				/** The runner restarted and needs the grid's password again, which it never writes to disk. */
 				passwordWanted: z.boolean().optional(),
+				/** The last change of its privacy that reached the runner. Omitted by runners that cannot record black. */
+				privacyVersion: z.int().nonnegative().optional(),
 			}),
 		)
 		.max(1_000),
@@ -149,6 +157,8 @@ export const syncAnswerSchema = z.object({
 	resendReports: z.literal(true).optional(),
 	/** The requested passwords. A requested password that is missing does not exist (any more). */
 	passwords: z.array(z.object({ id: idSchema, gridPassword: z.string() })).optional(),
+	/** Changes of the privacy of listed jobs that have not reached the runner. */
+	privacy: z.array(wantedPrivacySchema.extend({ id: idSchema })).optional(),
 	/** The runner was removed: stop everything, upload it, and exit. */
 	removed: z.literal(true).optional(),
 	/** Displays that someone is watching: PUT an image of each to `/v1/runner/displays/{displayId}/picture`. */
@@ -158,6 +168,7 @@ export const syncAnswerSchema = z.object({
 export const receivedSyncAnswerSchema = syncAnswerSchema.extend({
 	start: z.array(z.unknown()),
 	passwords: readableItems(z.object({ id: idSchema, gridPassword: z.string() }), 1_000).optional(),
+	privacy: readableItems(wantedPrivacySchema.extend({ id: idSchema }), 1_000).optional(),
 	pictures: readableItems(z.string().regex(DISPLAY_ID_PATTERN), 1_000).optional(),
 });
 export type SyncBody = z.infer<typeof syncBodySchema>;
@@ -267,6 +278,14 @@ export const jobReportSchema = z.discriminatedUnion("type", [
 		from: videoSeconds,
 		to: videoSeconds,
 		seconds: videoSeconds,
+	}),
+	/** A change of the job's privacy is effective since `at`: from then on the video is black, or shows the display again. */
+	z.object({
+		...entryShape,
+		...wantedPrivacySchema.shape,
+		type: z.literal("privacy"),
+		/** All of the recording so far. */
+		stretches: z.array(privateStretchSchema).max(MAX_PRIVATE_STRETCHES),
 	}),
 	/** Anything else for the job's history, which only people read. */
 	z.object({

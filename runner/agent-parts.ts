@@ -120,6 +120,7 @@ export async function openParts(
 		connection,
 		closed,
 		captures: (displayId) => runs.posterFiles(displayId),
+		isPrivate: (displayId) => runs.isPrivate(displayId),
 	});
 	const answers = new AnswerHandler({ ...hooks, connection, reporter, pictures, log });
 	const longPoll = new LongPoll(
@@ -132,7 +133,7 @@ export async function openParts(
 		(answer) => answers.apply(answer),
 	);
 	const tools: JobTools = {
-		...{ config, displays, budget, connection, reporter, log, leaving, closed },
+		...{ config, displays, budget, connection, reporter, log, pictures, leaving, closed },
 		pollAgain: () => longPoll.restart(),
 		onError: hooks.onJobError,
 	};

@@ -1,4 +1,4 @@
-/** What the runner does with the answer to a poll: takes jobs, cancels, forgets, sends reports again, shows displays. */
+/** What the runner does with the answer to a poll: takes jobs, cancels, hides, forgets, sends reports again, shows displays. */
 import type { ReceivedSyncAnswer } from "@tapedeck/contract/runner-protocol.ts";
 import type { RunnerLog } from "./base/log.ts";
 import type { DisplayPictures } from "./capture/display-pictures.ts";
@@ -44,10 +44,11 @@ export class AnswerHandler {
 		const fresh = orders.filter(({ order }) => !runs.isKnown(order.key));
 		await Promise.all(fresh.map((job) => this.#takeJob(job)));
 		for (const id of answer.cancel) runs.ofJob(id)?.cancel();
+		for (const { id, ...wanted } of answer.privacy ?? []) void runs.ofJob(id)?.setPrivacy(wanted);
 		if (answer.passwords !== undefined) runs.givePasswords(answer.passwords);
 		const wanted = answer.pictures ?? [];
 		pictures.show(wanted);
-		return fresh.length + answer.cancel.length + wanted.length > 0;
+		return fresh.length + answer.cancel.length + (answer.privacy?.length ?? 0) + wanted.length > 0;
 	}
 
 	/** The dashboard was restored from a backup of before the job. */

@@ -75,10 +75,11 @@ export class JobRuns {
 	/** The runner's jobs as listed in a sync call. */
 	listed(dashboard: DashboardIdentity | null): SyncBody["jobs"] {
 		return [...this.#runs].flatMap((run) => {
-			const { jobId, key, cancelSeen, dashboard: its } = run.spool.manifest;
+			const { jobId, key, cancelSeen, dashboard: its, privacy } = run.spool.manifest;
 			if (jobId === null || dashboard === null || run.isDiscarded || run.isSetAside || !isFor(dashboard, its))
 				return [];
-			return [{ id: jobId, key, cancelSeen, ...(run.passwordWanted ? { passwordWanted: true } : {}) }];
+			const listed = { id: jobId, key, cancelSeen, privacyVersion: privacy.version };
+			return [{ ...listed, ...(run.passwordWanted ? { passwordWanted: true } : {}) }];
 		});
 	}
 
@@ -110,6 +111,11 @@ export class JobRuns {
 			return manifest.displayId === displayId && region === undefined && window === undefined;
 		});
 		return recording.map(({ spool }) => posterFile(spool.folder));
+	}
+
+	/** Whether a recording of a display is private. */
+	isPrivate(displayId: string): boolean {
+		return [...this.#runs].some((run) => run.hidesDisplay && run.spool.manifest.displayId === displayId);
 	}
 
 	taken(key: string): void {

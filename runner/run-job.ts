@@ -2,6 +2,7 @@
 
 import type { StopReason } from "@tapedeck/contract/job-status.ts";
 import { MAX_MESSAGE_BYTES, sanitizeMessage } from "@tapedeck/contract/plain-text.ts";
+import type { WantedPrivacy } from "@tapedeck/contract/privacy.ts";
 import type { Outcome, Verdict } from "@tapedeck/contract/recording-kinds.ts";
 import type { CommandMarker, CommandTest, TestMarker } from "@tapedeck/contract/runner-protocol.ts";
 import { normalizeGridUrl } from "@tapedeck/contract/stop-condition.ts";
@@ -10,6 +11,7 @@ import { aborted, Backoff, pause } from "./base/wait.ts";
 import type { CaptureTools } from "./capture/begin-capture.ts";
 import { endedBySignal, endReasonOf, endReasonOfError } from "./capture/capture-fault.ts";
 import { stallSummary } from "./capture/describe-stall.ts";
+import type { DisplayPictures } from "./capture/display-pictures.ts";
 import { recordLoad } from "./capture/machine-load.ts";
 import { Recorder } from "./capture/recorder.ts";
 import type { RunnerConfig } from "./config/config.ts";
@@ -32,6 +34,8 @@ const UNREADABLE_MS = 10_000;
 /** Shared by all jobs of an agent. */
 export interface JobTools extends CaptureTools, DeliveryTools {
 	config: CaptureTools["config"] & Pick<RunnerConfig, "allowedGrids">;
+	/** The pictures that viewers get of displays. */
+	pictures: Pick<DisplayPictures, "drop">;
 	/** Aborted when the runner was asked to stop: recordings stop and are delivered. */
 	leaving: AbortSignal;
 	/** Called when a job failed with an error of the runner itself, or with a FatalError. */
@@ -121,6 +125,7 @@ export class JobRun {
 			graceMs: () => (tools.leaving.aborted ? SHUTDOWN_GRACE_MS : STOP_GRACE_MS),
 			decide: (decision) => this.#stop(decision),
 		});
+		if (manifest.privacy.on) tools.pictures.drop(manifest.displayId);
 		if (manifest.stop !== null) this.#stopNow(manifest.stop.reason);
 		const notAllowed = whyNotAllowed(manifest, tools);
 		if (notAllowed !== null) this.#stop(notAllowed);
@@ -178,6 +183,30 @@ export class JobRun {
 		void this.spool.update((manifest) => {
 			manifest.cancelSeen = true;
 		});
+	}
+
+	/**
+	 * Changes whether the recording is private. A version that has arrived before changes nothing.
+	 * Resolves when the change survives a crash; it is effective when `privacy` says so.
+	 */
+	async setPrivacy(wanted: WantedPrivacy): Promise<void> {
+		if (wanted.version <= this.spool.manifest.privacy.version) return;
+		await this.spool.update((manifest) => {
+			manifest.privacy = wanted;
+		});
+		if (wanted.on) this.#tools.pictures.drop(this.spool.manifest.displayId);
+	}
+
+	/** What was asked for last, and whether the video shows it by now. */
+	get privacy(): WantedPrivacy & { isEffective: boolean } {
+		const { privacy, privacyReported } = this.spool.manifest;
+		return { ...privacy, isEffective: privacy.version === privacyReported.version };
+	}
+
+	/** Whether its display must not be shown. */
+	get hidesDisplay(): boolean {
+		const { privacy, parts, settled } = this.spool.manifest;
+		return !settled && (privacy.on || parts.at(-1)?.isPrivate === true);
 	}
 
 	/** The result of the command that was recorded. */

@@ -167,6 +167,11 @@ const ACTS: Record<string, Act> = {
 	"POST /v1/jobs": async (on, perform) => perform("/v1/jobs", { body: await order(on) }),
 	"POST /v1/jobs/:jobId/cancel": async (on, perform) =>
 		perform(`/v1/jobs/${await created(on.api.call("POST", "/v1/jobs", { body: await order(on) }))}/cancel`),
+	"POST /v1/jobs/:jobId/privacy": async (on, perform) => {
+		const path = `/v1/jobs/${await created(on.api.call("POST", "/v1/jobs", { body: await order(on) }))}/privacy`;
+		await perform(path, { body: { on: true } });
+		await perform(path, { body: { on: false } });
+	},
 	"POST /v1/runner/jobs": async ({ api }, perform) => {
 		const { sessionId } = await api.signIn(named("runner"));
 		const at = new Date().toISOString();

@@ -48,6 +48,8 @@ const ACTION_LABELS: Record<AuditAction, string> = {
 	"job.renamed": "renamed a job",
 	"job.changed": "changed a job",
 	"job.cancelled": "cancelled a job",
+	"job.privacy_started": "made a job private",
+	"job.privacy_ended": "ended a job's privacy",
 	"job.deleted": "deleted a job",
 	"recording.uploaded": "uploaded a recording",
 	"recording.renamed": "renamed a recording",

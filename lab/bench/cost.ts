@@ -99,7 +99,13 @@ async function startEncoder(display: VirtualDisplay, folder: string): Promise<Ch
 	await mkdir(folder);
 	const files = captureFiles(folder, 1);
 	const program = requireProgram("ffmpeg");
-	const screen = { xName: `${display.id}.0`, isBgrx: true, video: videoFormat({}), area: { x: 0, y: 0, ...PICTURE } };
+	const screen = {
+		xName: `${display.id}.0`,
+		isBgrx: true,
+		isPrivate: false,
+		video: videoFormat({}),
+		area: { x: 0, y: 0, ...PICTURE },
+	};
 	const order = { program, env: process.env, ...screen, frames: null, fit: null, files };
 	const whole = captureArguments(order);
 	const encoder = startChild(program, whole.slice(0, whole.indexOf(files.video) + 1), { stdio: "ignore" });

@@ -13,6 +13,7 @@ import { addVideoOptions } from "./migrations/0006-video-options.ts";
 import { addBuildResults } from "./migrations/0007-build-results.ts";
 import { addSeenGroups } from "./migrations/0008-seen-groups.ts";
 import { addSourceLinks } from "./migrations/0009-source-links.ts";
+import { addPrivacy } from "./migrations/0010-privacy.ts";
 
 /** @param dialect for syntax that differs between SQLite and PostgreSQL. */
 type Migration = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>;
@@ -30,6 +31,7 @@ export const migrations: Record<string, Migration> = {
 	"0007-build-results": addBuildResults,
 	"0008-seen-groups": addSeenGroups,
 	"0009-source-links": addSourceLinks,
+	"0010-privacy": addPrivacy,
 };
 
 export const migrationProvider = (dialect: DialectName): MigrationProvider => ({

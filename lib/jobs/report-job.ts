@@ -5,6 +5,7 @@ import type { VideoFormat } from "@tapedeck/contract/video-options.ts";
 import type { Context } from "#lib/core/context.ts";
 import { addJobEvent, type JobRow, moveJob, type NewJobEvent } from "#lib/lifecycle/job-store.ts";
 import { noteReturn } from "#lib/lifecycle/lose-job.ts";
+import { storePrivacy } from "#lib/lifecycle/privacy.ts";
 import { settleJob } from "#lib/lifecycle/settle-job.ts";
 import { isProvisional } from "#lib/lifecycle/transitions.ts";
 import { storeVerdict } from "#lib/lifecycle/verdict.ts";
@@ -66,6 +67,8 @@ export async function reportJob(ctx: Context, runnerId: number, report: JobRepor
 		case "capture_stalled":
 			await markStall(ctx, job, report);
 			return job;
+		case "privacy":
+			return storePrivacy(ctx, job, report, at);
 		default:
 			return moved;
 	}
@@ -202,6 +205,8 @@ function eventOf(report: JobReport, ended: string): NewJobEvent {
 			const { from, to, seconds } = report;
 			return { type: report.type, message: report.message, data: { from, to, seconds } };
 		}
+		case "privacy":
+			return { type: report.type, message: report.message, data: { on: report.on } };
 		case "note":
 			return { type: report.event, message: report.message, data: boundedData(report.data) };
 	}

@@ -5,8 +5,8 @@ import { type Context, inTransaction } from "#lib/core/context.ts";
 import { notFound } from "#lib/core/errors.ts";
 import { changeLabelled } from "#lib/lifecycle/change-labelled.ts";
 import { findRecording, publishRecording } from "#lib/lifecycle/recording-store.ts";
+import { detailsOf } from "./recording-details.ts";
 import { recordingView } from "./recording-view.ts";
-import { sessionsOf } from "./sessions.ts";
 
 /**
  * What is left out stays as it is. Its job gets the same.
@@ -21,5 +21,5 @@ export async function changeRecording(ctx: Context, recordingId: number, changes
 		return changed.recording;
 	});
 	await publishRecording(ctx, recording, { withJob: true });
-	return { ...recordingView(ctx, recording), sessions: await sessionsOf(ctx, recording) };
+	return { ...recordingView(ctx, recording), ...(await detailsOf(ctx, recording)) };
 }

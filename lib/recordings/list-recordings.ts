@@ -7,8 +7,8 @@ import type { Context } from "#lib/core/context.ts";
 import { findRecording } from "#lib/lifecycle/recording-store.ts";
 import { findPage, isOfOrganization, type Source } from "#lib/search/find.ts";
 import type { IndexRead } from "#lib/search/plan.ts";
+import { detailsOf } from "./recording-details.ts";
 import { recordingView } from "./recording-view.ts";
-import { sessionsOf } from "./sessions.ts";
 
 /**
  * Recordings in the requested order, paged by keyset, so that every page costs the same.
@@ -75,5 +75,5 @@ const stateIs = (state: RecordingState): RawBuilder<boolean> =>
 /** @throws not_found */
 export async function readRecording(ctx: Context, recordingId: number): Promise<Recording> {
 	const row = await findRecording(ctx, recordingId);
-	return { ...recordingView(ctx, row), sessions: await sessionsOf(ctx, row) };
+	return { ...recordingView(ctx, row), ...(await detailsOf(ctx, row)) };
 }

@@ -12,6 +12,7 @@ import { hashSecret } from "#lib/core/secret-box.ts";
 import { futureExpiry, timestamp, timestampOrNull } from "#lib/core/times.ts";
 import type { ShareLinkTable } from "#lib/db/schema.ts";
 import { findRecording } from "#lib/lifecycle/recording-store.ts";
+import { privacyOf } from "./recording-details.ts";
 import { listRecordingMarkers } from "./recording-markers.ts";
 import { recordingView } from "./recording-view.ts";
 
@@ -135,6 +136,7 @@ export async function readShared(ctx: Context, token: string, expiresAt: number 
 	let shownText = 0;
 	return {
 		...{ name, outcome, contentType, durationSeconds, width, height },
+		privacy: await privacyOf(ctx, row),
 		markers: markers.map(({ jobId: _jobId, at: _at, message, ...marker }) => {
 			shownText += message?.length ?? 0;
 			return { ...marker, message: shownText > MAX_SHOWN_TEXT ? null : message };

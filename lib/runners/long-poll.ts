@@ -8,6 +8,7 @@ import { firstWaiting, fittingPool, freeDisplays, lockWaiting } from "#lib/jobs/
 import { addJobEvent, type JobRow, lockRunner, moveJob, publishJob } from "#lib/lifecycle/job-store.ts";
 import { readLabels, readVideoOptions, recordingSettings, rulesOnRunner } from "#lib/lifecycle/labelled.ts";
 import { loseJob, publishLost, returnJob } from "#lib/lifecycle/lose-job.ts";
+import { readPrivacy } from "#lib/lifecycle/privacy.ts";
 import { openStopRule } from "#lib/lifecycle/stop-rule.ts";
 import { gridUrlOf, limitRefusal } from "#lib/lifecycle/token-limits.ts";
 import { isProvisional } from "#lib/lifecycle/transitions.ts";
@@ -92,6 +93,7 @@ const isFinal = (answer: SyncAnswer): boolean =>
 	answer.forgotten !== undefined ||
 	answer.deleted !== undefined ||
 	answer.passwords !== undefined ||
+	answer.privacy !== undefined ||
 	answer.removed === true ||
 	answer.pictures !== undefined;
 
@@ -128,11 +130,16 @@ async function hasWork(ctx: Context, runner: WorkingRunner, body: SyncBody): Pro
 	if (runner.hasJobs) return true;
 	if (runner.hasPool && body.takesJobs !== false && (await findFittingPool(ctx, runner)) !== undefined) return true;
 	if (body.jobs.length === 0) return false;
-	const { known, unmatched } = await matchJobs(ctx, runner, body.jobs);
+	const matched = await matchJobs(ctx, runner, body.jobs);
+	const { known, unmatched } = matched;
 	const isDone = ({ job }: MatchedJobs["known"][number]) => !isProvisional(job) && job.recordingDeletedAt === null;
 	if (unmatched.length > 0 || !known.every(isDone)) return true;
 	const listed = new Map(known.map(({ job, cancelSeen }) => [job.id, cancelSeen]));
-	return known.some(({ job }) => needsCancel(job, listed)) || body.jobs.some((job) => job.passwordWanted === true);
+	return (
+		known.some(({ job }) => needsCancel(job, listed)) ||
+		privacyFor(matched.known).privacy !== undefined ||
+		body.jobs.some((job) => job.passwordWanted === true)
+	);
 }
 
 async function collectWork(ctx: Context, runner: WorkingRunner, body: SyncBody): Promise<SyncAnswer> {
@@ -176,6 +183,7 @@ async function collectWork(ctx: Context, runner: WorkingRunner, body: SyncBody):
 			cancel: known.filter((job) => needsCancel(job, listed)).map((job) => job.id),
 			...(await resolveUnmatched(ctx, matched)),
 			...passwordsFor(ctx, known, body),
+			...privacyFor(matched.known),
 		};
 	});
 	for (const job of started) publishJob(ctx, job);
@@ -278,7 +286,7 @@ async function reconcile(
 type ListedJob = SyncBody["jobs"][number];
 /** The runner's listed jobs, matched with its jobs in the database. */
 interface MatchedJobs {
-	known: { job: JobRow; cancelSeen: boolean }[];
+	known: { job: JobRow; cancelSeen: boolean; privacyVersion: number | undefined }[];
 	unmatched: ListedJob[];
 }
 
@@ -297,7 +305,7 @@ async function matchJobs(
 	for (const each of listed) {
 		const job = found.find(({ id, key }) => id === each.id && key === each.key);
 		if (job === undefined) matched.unmatched.push(each);
-		else matched.known.push({ job, cancelSeen: each.cancelSeen });
+		else matched.known.push({ job, cancelSeen: each.cancelSeen, privacyVersion: each.privacyVersion });
 	}
 	return matched;
 }
@@ -347,6 +355,23 @@ function passwordsFor(ctx: Context, known: JobRow[], body: SyncBody): Pick<SyncA
 	return { passwords };
 }
 
+/** The changes of privacy that a runner which can record black does not have yet; empty if none. */
+function privacyFor(known: MatchedJobs["known"]): Pick<SyncAnswer, "privacy"> {
+	const privacy = known.flatMap(({ job, privacyVersion }) => {
+		if (job.privacy === null || privacyVersion === undefined) return [];
+		const { version, on } = readPrivacy(job);
+		return version > privacyVersion ? [{ id: job.id, version, on }] : [];
+	});
+	return privacy.length === 0 ? {} : { privacy };
+}
+
+/** How a job begins for which somebody has asked for privacy. */
+function privacyOrder(job: JobRow): Pick<RunnerJob, "type" | "privacy"> {
+	if (job.privacy === null) return {};
+	const { version, on } = readPrivacy(job);
+	return { privacy: { version, on }, ...(on ? { type: "private_recording" } : {}) };
+}
+
 /** A job as its runner receives it. Only this and `passwordsFor` decrypt the grid password. */
 export function runnerJob(ctx: Context, job: JobRow): RunnerJob {
 	return {
@@ -357,6 +382,7 @@ export function runnerJob(ctx: Context, job: JobRow): RunnerJob {
 		cancelRequested: job.cancelRequestedAt !== null,
 		...(job.maxDurationSeconds === null ? {} : { maxDurationSeconds: job.maxDurationSeconds }),
 		...(job.video === null ? {} : { video: readVideoOptions(job) }),
+		...privacyOrder(job),
 		...openStopRule(ctx, job),
 	};
 }

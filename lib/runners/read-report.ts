@@ -75,6 +75,7 @@ function withKnownValues(raw: unknown, runnerVersion: string): unknown {
 		case "command_tests":
 		case "command_ended":
 		case "capture_stalled":
+		case "privacy":
 			// One with contents that only a later version understands is still an entry of the history.
 			if (jobReportSchema.safeParse(report).success) return report;
 			return asNote(report, report.type, report.message);

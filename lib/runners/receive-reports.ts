@@ -47,6 +47,8 @@ async function publishReport(ctx: Context, job: JobRow, type: JobReport["type"])
 		case "command_ended":
 			await publishRecordingOf(ctx, job);
 			return publishMarkersOf(ctx, job);
+		case "privacy":
+			return publishRecordingOf(ctx, job);
 		case "command_tests":
 			return publishResults(ctx, { jobId: job.id, recordingId: null });
 		case "capture_stalled":

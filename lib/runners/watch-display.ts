@@ -3,6 +3,7 @@ import type { Display } from "@tapedeck/contract/runner.ts";
 import type { Context } from "#lib/core/context.ts";
 import { notFound, TapedeckError } from "#lib/core/errors.ts";
 import { type RequestBody, readJpeg } from "#lib/core/read-jpeg.ts";
+import { readPrivacy } from "#lib/lifecycle/privacy.ts";
 import { type DisplayPicture, type DisplayPictures, MAX_PICTURE_BYTES } from "./display-pictures.ts";
 import { readRunnerRow } from "./list-runners.ts";
 import { runnerOfSession } from "./runner-session.ts";
@@ -16,7 +17,7 @@ const WAIT_MS = 3_000;
  *
  * @param signal aborts when the caller disconnects or the server stops.
  * @throws not_found if the caller's organization has no such runner, or the runner no such display;
- *   picture_unavailable if the runner is offline or sent nothing.
+ *   picture_unavailable if the runner is offline or sent nothing, and while the display is private.
  */
 export async function watchDisplay(
 	ctx: Context,
@@ -33,6 +34,9 @@ export async function watchDisplay(
 	}
 	const displays = JSON.parse(runner.displays) as Display[];
 	if (!displays.some(({ id }) => id === displayId)) throw notFound("display");
+	if (await isPrivate(ctx, runnerId, displayId)) {
+		throw new TapedeckError("picture_unavailable", `${displayId} is private at the moment: a job records it black.`);
+	}
 	const { organizationId } = ctx.actor;
 	const wake = () => ctx.events.publish({ type: "picture_wanted", organizationId, runnerId, displayId });
 	const picture = await pictures.watch(runnerId, displayId, { waitMs: WAIT_MS, wake, signal });
@@ -41,6 +45,19 @@ export async function watchDisplay(
 		"picture_unavailable",
 		`${runner.name} sent no picture of ${displayId} within ${WAIT_MS / 1_000} s. Try again; a runner older than this dashboard cannot send any.`,
 	);
+}
+
+/** Whether somebody has asked for the privacy of a job on this display. Its runner sends no picture of it then either. */
+async function isPrivate(ctx: Context, runnerId: number, displayId: string): Promise<boolean> {
+	const jobs = await ctx.db
+		.selectFrom("job")
+		.select("privacy")
+		.where("runnerId", "=", runnerId)
+		.where("displayId", "=", displayId)
+		.where("status", "in", ["starting", "recording"])
+		.where("privacy", "is not", null)
+		.execute();
+	return jobs.some((job) => readPrivacy(job).on);
 }
 
 /**

@@ -24,7 +24,7 @@ const begin = (part = 1, ffmpeg = "/bin/false"): Promise<Begun | null> =>
 /** A first part that was captured. */
 const PART: Part = {
 	...{ part: 1, firstFrameAt: Date.now(), startFrames: 0, endFrames: null, reported: true, clock: wallClock() },
-	...{ x: 0, y: 0, width: 64, height: 48, xName: ":7.0" },
+	...{ x: 0, y: 0, width: 64, height: 48, xName: ":7.0", isPrivate: false },
 };
 /** The temporary file of the manifest, before it is renamed. */
 const inTheWay = (): string => join(spool().folder, "manifest.json.new");

@@ -80,11 +80,13 @@ async function tryDisplay(
 	const files = captureFiles(spool.folder, part);
 	const { ffmpeg, childEnv } = tools.config;
 	const clock = wallClock();
+	const { on: isPrivate } = spool.manifest.privacy;
 	let capture: Capture;
 	try {
 		// Save the manifest first, so that ffmpeg can be found again whenever the runner is killed.
 		await spool.update((manifest) => {
 			const before = manifest.parts.filter((other) => other.part < part);
+			const isExpected = part === 1 || before.at(-1)?.isPrivate !== isPrivate;
 			manifest.parts = [
 				...before,
 				{
@@ -93,15 +95,16 @@ async function tryDisplay(
 					startFrames: 0,
 					clock,
 					endFrames: null,
-					reported: part === 1,
+					reported: isExpected,
 					...area,
 					xName,
 					...(framesPerSecond === video.framesPerSecond ? {} : { framesPerSecond }),
+					isPrivate,
 				},
 			];
 		});
 		if (spool.saveError !== null) return { fault: startFault(spool.saveError) };
-		const screen = { xName, area, isBgrx: tools.displays.isBgrx(spool.manifest.displayId) };
+		const screen = { xName, area, isBgrx: tools.displays.isBgrx(spool.manifest.displayId), isPrivate };
 		const rate = { framesPerSecond, isNice: tools.budget.isSet };
 		capture = await Capture.start({ program: ffmpeg, env: childEnv, ...screen, video, ...rate, frames, fit, files });
 	} catch (error) {

@@ -11,15 +11,16 @@ import { isSameRegion } from "./recorded-area.ts";
 const STALLED_POLLS = 5;
 const POLL_MS = 1_000;
 const LOOK_MS = 500;
-/** How often to check the clock: frames captured after it was set are lost. */
-const CLOCK_POLL_MS = 250;
+/** How often to check the clock, because frames captured after it was set are lost, and the privacy. */
+const CHECK_MS = 250;
 
 /**
- * `ended`: ffmpeg ended by itself. `stopped`: the recording has to end. `area_changed`: what is
- * recorded is elsewhere or of another size, because the display was resized or the window moved.
- * `rate_changed`: the budget allows another frame rate than it has. `stalled`: ffmpeg hangs. `clock_set`: the clock that stamps the frames was set.
+ * `ended`: ffmpeg ended by itself. `stopped`: the recording has to end. `area_changed`: what is recorded is elsewhere or
+ * of another size, because the display was resized or the window moved. `rate_changed`: the budget allows another frame
+ * rate than it has. `stalled`: ffmpeg hangs. `clock_set`: the clock that stamps the frames was set. `privacy`: a private
+ * stretch has to begin or to end.
  */
-export type CaptureEvent = "ended" | "stopped" | "area_changed" | "rate_changed" | "stalled" | "clock_set";
+export type CaptureEvent = "ended" | "stopped" | "area_changed" | "rate_changed" | "stalled" | "clock_set" | "privacy";
 
 export interface WatchedCapture {
 	capture: Capture;
@@ -35,6 +36,8 @@ export interface WatchedCapture {
 	look(): Promise<void>;
 	/** Whether the clock that stamps its frames was set. */
 	isClockSet(): boolean;
+	/** Whether it captures the display and must not, or the other way round. */
+	isPrivacyDue(): boolean;
 	/** Called once a second. */
 	polled(): void;
 	/** Aborted when the recording has to end. */
@@ -60,15 +63,18 @@ export async function nextCaptureEvent(watched: WatchedCapture): Promise<Capture
 		checkArea();
 		if (watched.isRateChanged()) resolve("rate_changed");
 	});
-	const clock = setInterval(() => {
+	const check = () => {
 		if (watched.isClockSet()) resolve("clock_set");
-	}, CLOCK_POLL_MS);
+		else if (watched.isPrivacyDue()) resolve("privacy");
+	};
+	const checks = setInterval(check, CHECK_MS);
+	check();
 	void stalls(capture.files.video, over.signal, watched.polled).then((stalled) => {
 		if (stalled) resolve("stalled");
 	});
 	const event = await promise;
 	over.abort();
-	clearInterval(clock);
+	clearInterval(checks);
 	displays.off("changed", checkArea);
 	stop.removeEventListener("abort", stopped);
 	return event;

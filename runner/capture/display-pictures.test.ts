@@ -1,9 +1,13 @@
+import { existsSync } from "node:fs";
+import { chmod, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "../../test/api-server.ts";
 import { startXvfb } from "../../test/displays/xvfb.ts";
 import { runnerScene } from "../../test/runners/runner-scene.ts";
 import { decodePicture } from "../../test/videos/decode-picture.ts";
-import { until } from "../../test/wait.ts";
+import { pause, until } from "../../test/wait.ts";
+import { DisplayPictures, type PictureTools } from "./display-pictures.ts";
 
 const scene = runnerScene({ display: { width: 1280, height: 720 } });
 let api: TestApi;
@@ -74,4 +78,37 @@ test("a display that is not allowed is not listed and has no picture", async () 
 	} finally {
 		await hidden.stop();
 	}
+});
+
+test("a picture that is being taken when the display becomes private is not sent, nor is any while it is private", async () => {
+	// What it prints is the picture.
+	const [ffmpeg, begun] = [join(scene.folder, "slow-ffmpeg"), join(scene.folder, "begun")];
+	const lines = ["#!/bin/sh", `[ -e ${begun} ] && exec printf later`, `: > ${begun}`, "sleep 1", "printf earlier"];
+	await writeFile(ffmpeg, lines.join("\n"));
+	await chmod(ffmpeg, 0o755);
+	const sent: string[] = [];
+	const send = async ({ body }: { body: Buffer }) => void sent.push(body.toString());
+	const closed = new AbortController();
+	let isPrivate = false;
+	const pictures = new DisplayPictures({
+		config: { ffmpeg, childEnv: process.env },
+		displays: { get: () => ({ xName: ":7.0", width: 64, height: 48 }) },
+		connection: { client: { sessionId: "a", send } },
+		...{ closed: closed.signal, captures: () => [], isPrivate: () => isPrivate },
+	} as unknown as PictureTools);
+	pictures.show([":7"]);
+	await until(() => existsSync(begun), "a picture is being taken");
+	isPrivate = true;
+	pictures.drop(":7");
+	pictures.show([":7"]);
+	// Longer than the picture takes, and the pause after it.
+	await pause(2_500);
+	expect(sent).toEqual([]);
+	isPrivate = false;
+	await until(() => {
+		pictures.show([":7"]);
+		return sent.length > 0;
+	}, "a picture was sent");
+	expect(sent[0]).toBe("later");
+	closed.abort();
 });

@@ -29,11 +29,15 @@ export interface PictureTools {
 	closed: AbortSignal;
 	/** The files that recordings of the display replace with every still. */
 	captures(displayId: string): string[];
+	/** Whether nothing of the display may be shown. */
+	isPrivate(displayId: string): boolean;
 }
 
 export class DisplayPictures {
 	readonly #tools: PictureTools;
 	readonly #waiting = new Set<string>();
+	/** What drops a picture that is being taken, by display. */
+	readonly #grabs = new Map<string, AbortController>();
 	/** Displays whose picture is in progress, or was taken less than MIN_INTERVAL_MS ago. */
 	readonly #busy = new Set<string>();
 	#running = 0;
@@ -48,6 +52,11 @@ export class DisplayPictures {
 		this.#next();
 	}
 
+	/** The display is private from now on: a picture that is being taken is not sent. */
+	drop(displayId: string): void {
+		this.#grabs.get(displayId)?.abort();
+	}
+
 	#next(): void {
 		for (const id of this.#waiting) {
 			if (this.#running >= MAX_CONCURRENT || this.#tools.closed.aborted) return;
@@ -60,14 +69,24 @@ export class DisplayPictures {
 	async #showOne(id: string): Promise<void> {
 		this.#busy.add(id);
 		this.#running += 1;
-		const display = this.#tools.displays.get(id);
-		const picture = display === undefined ? null : ((await this.#recorded(id)) ?? (await this.#grab(display)));
+		const picture = await this.#take(id);
 		if (picture !== null) await this.#send(id, picture);
 		this.#running -= 1;
 		this.#next();
 		await pause(MIN_INTERVAL_MS, this.#tools.closed);
 		this.#busy.delete(id);
 		this.#next();
+	}
+
+	/** @returns null when it fails, and when the display is private, or becomes so meanwhile. */
+	async #take(id: string): Promise<{ jpeg: Buffer; ageMs: number } | null> {
+		const display = this.#tools.displays.get(id);
+		if (display === undefined || this.#tools.isPrivate(id)) return null;
+		const dropped = new AbortController();
+		this.#grabs.set(id, dropped);
+		const picture = (await this.#recorded(id)) ?? (await this.#grab(display, dropped.signal));
+		this.#grabs.delete(id);
+		return dropped.signal.aborted ? null : picture;
 	}
 
 	/** The latest still of a recording of this display; null when there is no fresh one. */
@@ -87,7 +106,7 @@ export class DisplayPictures {
 	}
 
 	/** Captures one frame with a low-priority ffmpeg; null when it fails. */
-	#grab(display: OpenDisplay): Promise<{ jpeg: Buffer; ageMs: number } | null> {
+	#grab(display: OpenDisplay, dropped: AbortSignal): Promise<{ jpeg: Buffer; ageMs: number } | null> {
 		const { config, closed } = this.#tools;
 		const { width, height } = evenSize(display);
 		const command = [
@@ -102,7 +121,10 @@ export class DisplayPictures {
 			execFile(
 				"timeout",
 				command,
-				{ encoding: "buffer", env: config.childEnv, maxBuffer: MAX_BYTES, signal: closed },
+				{
+					...{ encoding: "buffer", env: config.childEnv, maxBuffer: MAX_BYTES },
+					signal: AbortSignal.any([closed, dropped]),
+				},
 				(error, jpeg) => resolve(error === null && jpeg.length > 0 ? { jpeg, ageMs: 0 } : null),
 			);
 		});

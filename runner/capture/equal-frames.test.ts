@@ -15,6 +15,7 @@ function filtersOf(frames: number | null, framesPerSecond: number): string {
 	const screen = {
 		xName: ":99.0",
 		isBgrx: true,
+		isPrivate: false,
 		video: videoFormat({ framesPerSecond }),
 		area: { x: 0, y: 0, ...SIZE },
 	};

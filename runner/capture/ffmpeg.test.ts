@@ -44,6 +44,7 @@ const start = (
 		xName: over.xName ?? `${display.id}.0`,
 		area: { x: 0, y: 0, width: over.width ?? 640, height: over.height ?? 360 },
 		isBgrx: true,
+		isPrivate: false,
 		video: videoFormat(over.options ?? {}),
 		frames: over.frames ?? null,
 		fit: null,

@@ -30,6 +30,8 @@ export interface CaptureOrder {
 	area: Region;
 	/** Whether a pixel of its pictures is four bytes: blue, green, red and one without meaning. */
 	isBgrx: boolean;
+	/** Records black, at the display's size, without connecting to it. */
+	isPrivate: boolean;
 	video: VideoFormat;
 	/** Frames to capture a second, if fewer than the format says. They are placed in time as its rate is. */
 	framesPerSecond?: number;
@@ -119,6 +121,28 @@ const KEY_FRAME_SECONDS = 2;
 /** And after so many seconds of a screen that does not move, of which few frames are kept. */
 const LONGEST_WITHOUT_KEY_FRAME_SECONDS = 10;
 
+/** @param framesPerSecond frames to capture a second. */
+function displayInput({ area, video, isBgrx, xName }: CaptureOrder, framesPerSecond: number): string[] {
+	const { width, height } = evenSize(area);
+	return [
+		...["-f", "x11grab", "-draw_mouse", video.cursor ? "1" : "0"],
+		...["-framerate", String(framesPerSecond)],
+		// The same bytes by the name of a format that `select` compares without a conversion.
+		...(isBgrx ? ["-tag:v", "BGRA"] : []),
+		...["-grab_x", String(area.x), "-grab_y", String(area.y), "-video_size", `${width}x${height}`, "-i", xName],
+	];
+}
+
+/**
+ * Black frames in place of the display's: of its size, at its rate (`realtime`), with times as exact (`settb`), so that
+ * all that follows is the same. What is never captured cannot show anywhere.
+ */
+function blackInput({ area }: CaptureOrder, framesPerSecond: number): string[] {
+	const { width, height } = evenSize(area);
+	const black = `color=c=black:s=${width}x${height}:r=${framesPerSecond}`;
+	return ["-f", "lavfi", "-i", `${black},format=bgra,setsar=0,realtime,settb=AVTB`];
+}
+
 /** All of ffmpeg's flags for a recording. */
 export function captureArguments(order: CaptureOrder): string[] {
 	const { area, files, fit, video } = order;
@@ -152,19 +176,8 @@ export function captureArguments(order: CaptureOrder): string[] {
 		...["-probesize", "32", "-analyzeduration", "0"],
 		// x11grab reads the clock before it captures, so after a pause in between, a frame would show what came later than its
 		// timestamp. This option stamps frames after their capture.
-		...[
-			"-use_wallclock_as_timestamps",
-			"1",
-			"-f",
-			"x11grab",
-			"-draw_mouse",
-			video.cursor ? "1" : "0",
-			"-framerate",
-			String(framesPerSecond),
-		],
-		// The same bytes by the name of a format that `select` compares without a conversion.
-		...(order.isBgrx ? ["-tag:v", "BGRA"] : []),
-		...["-grab_x", String(area.x), "-grab_y", String(area.y), "-video_size", `${width}x${height}`, "-i", order.xName],
+		...["-use_wallclock_as_timestamps", "1"],
+		...(order.isPrivate ? blackInput : displayInput)(order, framesPerSecond),
 		...[
 			"-filter:v:0",
 			chain(dropEqual(framesPerSecond, end), ...ending, ...fitted, `scale=flags=${scaler},format=yuv420p`),

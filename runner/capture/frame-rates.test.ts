@@ -25,7 +25,13 @@ const began = Date.now();
 
 const capture = (framesPerSecond: number, frames: number | null): Promise<Capture> =>
 	Capture.start({
-		...{ program: requireProgram("ffmpeg"), env: process.env, xName: `${display.id}.0`, isBgrx: true },
+		...{
+			program: requireProgram("ffmpeg"),
+			env: process.env,
+			xName: `${display.id}.0`,
+			isBgrx: true,
+			isPrivate: false,
+		},
 		...{
 			area: { x: 0, y: 0, width: 320, height: 240 },
 			fit: null,

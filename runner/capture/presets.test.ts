@@ -25,6 +25,7 @@ const argumentsOf = (options: VideoOptions, fit: Size | null = null) =>
 			env: process.env,
 			xName: ":99.0",
 			isBgrx: true,
+			isPrivate: false,
 			frames: null,
 			fit,
 			area: { x: 0, y: 0, ...SIZE },

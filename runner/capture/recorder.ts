@@ -1,8 +1,10 @@
 /**
- * Captures one display into one video. When ffmpeg dies or hangs, or when the display is resized or the clock set, a new
- * ffmpeg continues in another part of the same video.
+ * Captures one display into one video. When ffmpeg dies or hangs, when the display is resized or the clock set, or when a
+ * private stretch begins or ends, a new ffmpeg continues in another part of the same video.
  */
 import { readFile } from "node:fs/promises";
+import { isDeepStrictEqual } from "node:util";
+import { MAX_PRIVATE_STRETCHES, type WantedPrivacy } from "@tapedeck/contract/privacy.ts";
 import type { Verdict } from "@tapedeck/contract/recording.ts";
 import { pause } from "../base/wait.ts";
 import type { JobReports } from "../dashboard/job-reports.ts";
@@ -151,6 +153,7 @@ export class Recorder {
 				isRateChanged: () => this.#allowedRate !== this.timeline.rateOf(last),
 				look: () => this.#lookForWindow(),
 				isClockSet: () => this.timeline.clockSetBy(last) !== 0,
+				isPrivacyDue: () => this.#isPrivacyDue(),
 				// An unreadable file is read again at the next poll; the upload reports the error.
 				polled: () => this.#polled(),
 			});
@@ -186,6 +189,7 @@ export class Recorder {
 		await this.timeline.video.seal();
 		if (this.timeline.video.durationSeconds > gapFrom) this.#reportGap(gapFrom);
 		this.#reportStalls();
+		if (this.timeline.video.hasFrames) this.#reportPrivacy(this.#spool.manifest.privacyReported);
 		const [first] = this.timeline.parts;
 		if (first !== undefined && this.timeline.video.hasFrames) {
 			first.firstFrameAt ??= Date.now() - this.timeline.video.durationSeconds * 1_000;
@@ -193,7 +197,7 @@ export class Recorder {
 		return this.timeline.video.hasFrames;
 	}
 
-	/** The verdict over all parts; null when unknown. */
+	/** The verdict over all parts that show the display; null when unknown. */
 	async pictureVerdict(): Promise<Verdict | null> {
 		await this.#readSamples();
 		return this.#samples?.verdict ?? null;
@@ -203,7 +207,9 @@ export class Recorder {
 		const { parts } = this.timeline;
 		if (parts[0] === undefined) return;
 		this.#samples ??= new SampleReader(parts[0]);
-		await this.#samples.read(parts.map(({ part }) => this.#filesOf(part).samples));
+		// What is black by request says nothing about the display.
+		const shown = parts.filter(({ isPrivate }) => !isPrivate);
+		await this.#samples.read(shown.map(({ part }) => this.#filesOf(part).samples));
 	}
 
 	/** The last ffmpeg's standard error; empty before the first one. */
@@ -220,14 +226,15 @@ export class Recorder {
 	async #resumeAfter(event: CaptureEvent, fault: CaptureFault | null, end: CaptureEnd): Promise<void> {
 		const gapFrom = this.timeline.video.durationSeconds;
 		const captured = gapFrom - this.timeline.startOf(this.timeline.last);
-		const isExpected = event === "area_changed" || event === "rate_changed" || event === "clock_set";
+		const isExpected =
+			event === "area_changed" || event === "rate_changed" || event === "clock_set" || event === "privacy";
 		this.#shortParts = !isExpected && captured < SHORT_PART_SECONDS ? this.#shortParts + 1 : 0;
 		const how = end.signal ?? (end.code === null ? "ended by another process" : `status ${end.code}`);
 		const why = fault ?? unknownFault(await this.lastStderrLines(), how);
 		if (this.#shortParts >= MAX_SHORT_PARTS) return this.#hooks.decide(stopFor(why));
 		const failed = await this.#beginNext(why);
 		if (failed !== null) return this.#hooks.decide(failed);
-		if (this.#capture === null) return;
+		if (this.#capture === null || event === "privacy") return;
 		const causes = {
 			stalled: "ffmpeg hung and was killed",
 			clock_set: `this machine's clock was set ${clockWords(this.#clockSetBy)}`,
@@ -243,6 +250,28 @@ export class Recorder {
 		if (this.#polls % REFRESH_SECONDS !== 0) return;
 		// Disk errors are reported by delivery.
 		void Promise.allSettled([this.timeline.video.refresh(), this.#readSamples()]);
+	}
+
+	/** Whether the capture has to give way to one that records black, or to one that records the display. */
+	#isPrivacyDue(): boolean {
+		const { privacy } = this.#spool.manifest;
+		const { isPrivate, firstFrameAt } = this.timeline.last;
+		if (isPrivate !== privacy.on) return true;
+		// From here on, whoever asked for it may rely on it.
+		if (firstFrameAt !== null) this.#reportPrivacy(privacy);
+		return false;
+	}
+
+	/** Reports what is effective, and where the video is private by now, unless both were reported. */
+	#reportPrivacy({ version, on }: WantedPrivacy): void {
+		const { manifest } = this.#spool;
+		const stretches = this.timeline.privateStretches.slice(-MAX_PRIVATE_STRETCHES);
+		const reported = { version, on, stretches };
+		if (isDeepStrictEqual(reported, manifest.privacyReported)) return;
+		// Saved in the same write as the report.
+		manifest.privacyReported = reported;
+		const message = on ? "Recording black: the display is private." : "Recording the display: it is not private.";
+		this.#reports.add({ type: "privacy", message, ...reported });
 	}
 
 	/** Reports stalls that were not reported yet. */

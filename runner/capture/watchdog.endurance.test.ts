@@ -31,6 +31,7 @@ beforeEach(async () => {
 		xName: `${display.id}.0`,
 		area: { x: 0, y: 0, width: 640, height: 360 },
 		isBgrx: true,
+		isPrivate: false,
 		video: videoFormat({}),
 		frames: null,
 		fit: null,

@@ -15,6 +15,7 @@ test.each<JobReport>([
 	{ ...ids, type: "command_tests", message, tests: [paid] },
 	{ ...ids, type: "command_ended", message, outcome: "failed", markers: [{ ...marker, offsetSeconds: 1 }] },
 	{ ...ids, type: "capture_stalled", message, from: 1, to: 3, seconds: 2 },
+	{ ...ids, type: "privacy", message, version: 1, on: true, stretches: [{ from: 1, to: null }] },
 	{ ...ids, type: "note", message, event: "grid_silent", data: { polls: [] } },
 ])("$type that the dashboard refuses is sent again as a note without details", (report) => {
 	const [unchanged, shorter, ...more] = formsOf(report);

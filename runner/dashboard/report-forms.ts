@@ -42,6 +42,7 @@ export function formsOf(report: JobReport): [JobReport, ...JobReport[]] {
 		case "command_tests":
 		case "command_ended":
 		case "capture_stalled":
+		case "privacy":
 		case "note": {
 			const { jobId, jobKey, seq, at, message } = report;
 			const event = report.type === "note" ? report.event : report.type;

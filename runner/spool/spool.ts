@@ -7,6 +7,7 @@ import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { STOP_REASONS } from "@tapedeck/contract/job-status.ts";
 import type { Labels } from "@tapedeck/contract/labels.ts";
+import { privateStretchSchema, type WantedPrivacy, wantedPrivacySchema } from "@tapedeck/contract/privacy.ts";
 import { KEEPS, type Keep } from "@tapedeck/contract/recording-kinds.ts";
 import {
 	type AutoJobBody,
@@ -46,6 +47,8 @@ const partSchema = z.object({
 	xName: z.string(),
 	/** Frames captured a second, if fewer than the recording asked for. */
 	framesPerSecond: z.int().positive().optional(),
+	/** Whether it is black in place of what its display shows. */
+	isPrivate: z.boolean().default(false),
 });
 
 const stopSchema = z.object({
@@ -63,6 +66,9 @@ export const stopFor = (fault: Fault<StopDecision["reason"]>): StopDecision => (
 	reason: fault.code,
 	message: messageOf(fault),
 });
+
+/** Nobody has asked for privacy. */
+const NO_PRIVACY: WantedPrivacy = { version: 0, on: false };
 
 /** A field that a later version adds needs a default: what is in the spool outlives an upgrade. */
 const manifestShape = {
@@ -103,6 +109,12 @@ const manifestShape = {
 	video: z.preprocess((options) => videoFormat(options ?? {}), videoFormatSchema),
 	/** How many capture stalls were reported. */
 	stallsTold: z.int().nonnegative(),
+	/** What was asked for last. Every part that starts goes by it. */
+	privacy: wantedPrivacySchema.default(NO_PRIVACY),
+	/** What was reported to be effective. */
+	privacyReported: wantedPrivacySchema
+		.extend({ stretches: z.array(privateStretchSchema) })
+		.default({ ...NO_PRIVACY, stretches: [] }),
 	/** Why it has to end, or ended; the first reason wins. */
 	stop: stopSchema.nullable(),
 	/** Whether capture is over and its outcome is in a report. */
@@ -133,6 +145,7 @@ export type JobOrder = StopRule & {
 	owner?: Manifest["owner"];
 	maxDurationSeconds?: number;
 	video?: VideoOptions;
+	privacy?: WantedPrivacy;
 	/** Why it must not start at all. */
 	stop?: Manifest["stop"];
 };
@@ -159,6 +172,8 @@ function newManifest(order: JobOrder, dashboard: DashboardIdentity): Manifest {
 		parts: [],
 		video: videoFormat(order.video ?? {}),
 		stallsTold: 0,
+		privacy: order.privacy ?? NO_PRIVACY,
+		privacyReported: { ...NO_PRIVACY, stretches: [] },
 		stop: order.stop ?? null,
 		settled: false,
 		nextSeq: 1,

@@ -2,6 +2,7 @@
  * The parts of a recording and their positions on its timeline, which is the time since the first frame. Time is
  * measured by the boot clock, so that setting the wall clock does not shift anything.
  */
+import type { PrivateStretch } from "@tapedeck/contract/privacy.ts";
 import { bootMs, clockSetBy, isOfThisBoot, wallClock } from "../base/clock.ts";
 import { captureFiles } from "../spool/capture-files.ts";
 import type { JobSpool, Part } from "../spool/spool.ts";
@@ -58,6 +59,19 @@ export class Timeline {
 	/** Where a part begins on the timeline, in seconds. */
 	startOf(part: Part): number {
 		return this.#secondsOf(part.startFrames);
+	}
+
+	/** Where the video is black by request: each stretch lasts until the next part that shows the display. */
+	get privateStretches(): PrivateStretch[] {
+		const stretches: PrivateStretch[] = [];
+		for (const part of this.parts.filter(({ firstFrameAt }) => firstFrameAt !== null)) {
+			const last = stretches.at(-1);
+			const lasts = last !== undefined && last.to === null;
+			const at = Number(this.startOf(part).toFixed(3));
+			if (part.isPrivate && !lasts) stretches.push({ from: at, to: null });
+			else if (!part.isPrivate && lasts) last.to = at;
+		}
+		return stretches;
 	}
 
 	#secondsOf(frames: number): number {

@@ -28,5 +28,5 @@ export function jobSpool(): () => JobSpool {
 export const newPart = (part: number): Part => ({
 	...{ part, firstFrameAt: null, startFrames: 0, endFrames: null, reported: true },
 	clock: { boot: "another boot", wallAtBootMs: 0 },
-	...{ x: 0, y: 0, width: 64, height: 48, xName: ":7.0" },
+	...{ x: 0, y: 0, width: 64, height: 48, xName: ":7.0", isPrivate: false },
 });

@@ -167,10 +167,28 @@ export const SCENARIOS: Record<string, Scenario[]> = {
 			requests: [get("/v1/jobs/1/markers")],
 		},
 		{
+			title: "a job that waits for its runner begins private",
+			operation: "changePrivacy",
+			arguments: { jobId: 1, body: { on: true } },
+			requests: [post("/v1/jobs/1/privacy", { on: true })],
+		},
+		{
+			title: "the privacy of a job that waits ends before it begins",
+			operation: "changePrivacy",
+			arguments: { jobId: 1, body: { on: false } },
+			requests: [post("/v1/jobs/1/privacy", { on: false })],
+		},
+		{
 			title: "a job is cancelled, without a body",
 			operation: "cancelJob",
 			arguments: { jobId: 2 },
 			requests: [{ method: "POST", path: "/v1/jobs/2/cancel", headers: AUTHORIZED }],
+		},
+		{
+			title: "a job that has ended cannot become private",
+			operation: "changePrivacy",
+			arguments: { jobId: 2, body: { on: true } },
+			requests: [post("/v1/jobs/2/privacy", { on: true })],
 		},
 		{
 			title: "waiting for a job that has ended returns it",

@@ -21,7 +21,7 @@ PACKAGE = ROOT / "src" / "tapedeck"
 
 # What the client takes and returns; schemas that these refer to are included.
 NAMED = [
-    *("CreateJob", "UpdateJob", "Job", "JobEvent", "Marker", "MarkerList", "Recording", "UpdateRecording"),
+    *("CreateJob", "UpdateJob", "Job", "JobEvent", "Marker", "MarkerList", "Privacy", "Recording", "UpdateRecording"),
     *("CreateJobMarkers", "CreateRecordingMarkers"),
     *("NewTestResult", "TestResult", "TestResultList", "TestHistory"),
     *("AppendedTrack", "Track", "TrackList", "TrackLine"),

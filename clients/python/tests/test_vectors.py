@@ -52,6 +52,7 @@ CALLS: dict[str, Callable[[Any, dict[str, Any]], Any]] = {
     "getJob": wait,
     "listJobs": lambda client, given: client.jobs.list(**given),
     "updateJob": lambda client, given: client.jobs.update(given["jobId"], given["body"]),
+    "changePrivacy": lambda client, given: client.jobs.set_privacy(given["jobId"], given["body"]["on"]),
     "cancelJob": lambda client, given: client.jobs.cancel(given["jobId"]),
     "createJobMarker": mark_job,
     "createJobMarkers": lambda client, given: client.jobs.mark_all(given["jobId"], given["body"]["markers"]),

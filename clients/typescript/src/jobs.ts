@@ -11,6 +11,7 @@ import type {
 	Marker,
 	MarkerList,
 	operations,
+	Privacy,
 	TestResult,
 	TestResultList,
 	Track,
@@ -101,6 +102,15 @@ export class Jobs {
 	/** Ends a job; what was recorded is kept. A job that has ended stays as it is. */
 	cancel(jobId: number, options: CallOptions = {}): Promise<Job> {
 		return this.#http.call("POST", `/v1/jobs/${jobId}/cancel`, { ...options, repeatable: true });
+	}
+
+	/**
+	 * Begins or ends a private stretch, which is black in the video. Resolves once that is so: after `setPrivacy(id, true)`,
+	 * nothing of what the display shows is recorded.
+	 * @throws TapedeckError `privacy_unconfirmed` when the runner takes longer than 10 s: the display may still be recorded.
+	 */
+	setPrivacy(jobId: number, on: boolean, options: CallOptions = {}): Promise<Privacy> {
+		return this.#http.call("POST", `/v1/jobs/${jobId}/privacy`, { ...options, body: { on }, repeatable: true });
 	}
 
 	/** Changes name, labels, outcome, keep or pinned. Labels are merged; null removes one. */

@@ -14,6 +14,7 @@ const CALLS: Record<string, (client: Tapedeck, given: Arguments) => Promise<unkn
 	listJobs: ({ jobs }, filter) => jobs.list(filter).toArray(),
 	updateJob: ({ jobs }, { jobId, body }) => jobs.update(jobId, body),
 	cancelJob: ({ jobs }, { jobId }) => jobs.cancel(jobId),
+	changePrivacy: ({ jobs }, { jobId, body }) => jobs.setPrivacy(jobId, body.on),
 	createJobMarker: ({ jobs }, { jobId, body }) => jobs.addMarker(jobId, body),
 	createJobMarkers: ({ jobs }, { jobId, body }) => jobs.addMarkers(jobId, body.markers),
 	listJobMarkers: ({ jobs }, { jobId }) => jobs.markers(jobId).toArray(),

@@ -65,6 +65,19 @@ playable = client.jobs.wait(42, "playable", timeout=120)`,
 		typescript: "const job = await client.jobs.cancel(42);",
 		python: "job = client.jobs.cancel(42)",
 	},
+	changePrivacy: {
+		typescript: `await client.jobs.setPrivacy(42, true);
+try {
+  // Nothing of what the display shows now is recorded.
+} finally {
+  await client.jobs.setPrivacy(42, false);
+}`,
+		python: `client.jobs.set_privacy(42, True)
+try:
+    ...  # Nothing of what the display shows now is recorded.
+finally:
+    client.jobs.set_privacy(42, False)`,
+	},
 	listJobEvents: {
 		typescript: `for await (const event of client.jobs.events(42)) {
   console.log(event.at, event.type);

@@ -15,6 +15,7 @@ import * as link from "@tapedeck/contract/link.ts";
 import * as marker from "@tapedeck/contract/marker.ts";
 import * as member from "@tapedeck/contract/member.ts";
 import * as organization from "@tapedeck/contract/organization.ts";
+import * as privacy from "@tapedeck/contract/privacy.ts";
 import { faultSchema, problemSchema } from "@tapedeck/contract/problem.ts";
 import * as recording from "@tapedeck/contract/recording.ts";
 import * as runner from "@tapedeck/contract/runner.ts";
@@ -68,6 +69,9 @@ export const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 	UpdateJob: job.changeJobBodySchema,
 	Recording: recording.recordingSchema,
 	RecordingPage: recording.recordingPageSchema,
+	ChangePrivacy: privacy.changePrivacyBodySchema,
+	Privacy: privacy.privacySchema,
+	PrivateStretch: privacy.privateStretchSchema,
 	RecordingSession: session.recordingSessionSchema,
 	GridSession: session.sessionSchema,
 	UpdateGridSession: session.changeSessionBodySchema,

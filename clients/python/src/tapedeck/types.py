@@ -110,12 +110,26 @@ class MarkerList(TypedDict):
     data: list[Marker]
 
 
+class Privacy(TypedDict):
+    on: bool
+    effectiveAt: str | None
+
+
 class RecordingSession(TypedDict):
     sessionId: str
     name: str | None
     startedAt: str
     endedAt: str | None
     offsetSeconds: float
+
+
+PrivateStretch = TypedDict(
+    "PrivateStretch",
+    {
+        "from": float,
+        "to": float | None,
+    },
+)
 
 
 class CreateJobMarker(TypedDict):
@@ -412,6 +426,7 @@ class Recording(TypedDict):
     videoUrl: str
     posterUrl: str
     sessions: NotRequired[list[RecordingSession]]
+    privacy: NotRequired[list[PrivateStretch]]
 
 
 class UpdateRecording(TypedDict):

@@ -38,6 +38,7 @@ from ..types import (
     Marker,
     MarkerList,
     NewTestResult,
+    Privacy,
     TestResult,
     TestResultList,
     Track,
@@ -114,6 +115,19 @@ class Jobs:
             Job,
             self._transport.call("POST", f"/v1/jobs/{job_id}/cancel", repeatable=True, patience=patience),
         )
+
+    def set_privacy(self, job_id: int, on: bool, *, patience: float = 0) -> Privacy:
+        """Begins or ends a private stretch, which is black in the video.
+
+        Returns once that is so: after ``set_privacy(id, True)``, nothing of what the display shows is recorded.
+
+        :param patience: seconds for which to go on trying while the dashboard is away.
+        :raises TapedeckError: ``privacy_unconfirmed`` when the runner takes longer than 10 s: the display may still be
+            recorded.
+        """
+        path = f"/v1/jobs/{job_id}/privacy"
+        body = {"on": on}
+        return cast(Privacy, self._transport.call("POST", path, body=body, repeatable=True, patience=patience))
 
     def update(self, job_id: int, body: UpdateJob, *, patience: float = 0) -> Job:
         """Changes name, labels, outcome, keep or pinned. Labels are merged; None removes one.

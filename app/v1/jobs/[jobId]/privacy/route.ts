@@ -1,0 +1,22 @@
+import { changePrivacyBodySchema, privacySchema } from "@tapedeck/contract/privacy.ts";
+import * as z from "zod";
+import { pathId, route } from "#lib/http/route.ts";
+import { changePrivacy } from "#lib/jobs/change-privacy.ts";
+
+export const POST = route(
+	{
+		operationId: "changePrivacy",
+		summary:
+			"Begin or end a private stretch of a job, which is black in its video; answered once it is effective, or after 10 s with privacy_unconfirmed",
+		permission: "jobs:write",
+		audit: ["job.privacy_started", "job.privacy_ended"],
+		params: z.object({ jobId: pathId }),
+		body: changePrivacyBodySchema,
+		refusals: ["conflict", "privacy_unconfirmed"],
+		answers: { 200: privacySchema },
+	},
+	async ({ ctx, params, body, signal }) => ({
+		status: 200,
+		body: await changePrivacy(ctx, params.jobId, body.on, signal),
+	}),
+);

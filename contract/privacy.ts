@@ -1,0 +1,28 @@
+/** Private stretches on the wire: while one lasts, the runner records black in place of its display. */
+import * as z from "zod";
+import { timestampSchema } from "./primitives.ts";
+
+/** The body of `POST /v1/jobs/{id}/privacy`. */
+export const changePrivacyBodySchema = z.strictObject({
+	on: z.boolean({ error: "Send on as true to record black from now on, or as false to show the display again." }),
+});
+
+/** What a job's runner records, as the runner has confirmed it. */
+export const privacySchema = z.object({
+	on: z.boolean(),
+	/** From when on it is so; null if it is from the first frame. */
+	effectiveAt: timestampSchema.nullable(),
+});
+export type Privacy = z.infer<typeof privacySchema>;
+
+const videoSeconds = z.number().nonnegative();
+/** Where a video is black by request, in seconds; `to` is null while it lasts, and when it lasts to the end. */
+export const privateStretchSchema = z.object({ from: videoSeconds, to: videoSeconds.nullable() });
+export type PrivateStretch = z.infer<typeof privateStretchSchema>;
+
+/** Of a recording; earlier ones are left out. */
+export const MAX_PRIVATE_STRETCHES = 500;
+
+/** What is wanted of a runner. Every change has a higher version, so that a confirmation says which one it is of. */
+export const wantedPrivacySchema = z.object({ version: z.int().nonnegative(), on: z.boolean() });
+export type WantedPrivacy = z.infer<typeof wantedPrivacySchema>;
