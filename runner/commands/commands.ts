@@ -52,6 +52,7 @@ const API_COMMANDS: CommandEntries = {
 	},
 	clip: { about: "cut a clip out of a recording", load: () => import("./api/clip.ts") },
 	mark: { about: "add a marker to a recording", load: () => import("./mark.ts") },
+	privacy: { about: "record black for a while", load: () => import("./privacy.ts") },
 	log: { about: "add a log to a recording: tapedeck log < file", load: () => import("./log.ts") },
 	runners: { about: "list the runners and their displays", load: () => import("./api/runners.ts") },
 	open: { about: "open a job's page in the browser", load: () => import("./api/open.ts") },

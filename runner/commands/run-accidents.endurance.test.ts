@@ -253,6 +253,28 @@ describe("tapedeck mark in the command", () => {
 	});
 });
 
+describe("tapedeck privacy in the command", () => {
+	const privacyOf = (job: FakeJob) => job.reports.flatMap((report) => (report.type === "privacy" ? [report.on] : []));
+
+	test("needs no API key: it returns once its runner records black, and again once it records the display", async () => {
+		await scene.start();
+		const script = `"${PROGRAM}" privacy on && "${PROGRAM}" privacy on --json && "${PROGRAM}" privacy off`;
+		const answer = await tapedeck(["run", ...flags(), "--", "sh", "-c", script]);
+		expect(answer.status, answer.text).toBe(0);
+		expect(answer.text).toMatch(/^(Job \d+|The recording) is private: its video is black from now on\.$/m);
+		expect(answer.text).toMatch(/^(Job \d+|The recording) shows the display again\.$/m);
+		expect(answer.text).toContain('"on":true');
+		expect(privacyOf(onlyJob())).toEqual([true, false]);
+	});
+
+	test("refuses what is neither on nor off, with a sentence", async () => {
+		await scene.start();
+		const answer = await tapedeck(["run", ...flags(), "--", "sh", "-c", `"${PROGRAM}" privacy maybe`]);
+		expect(answer.status, answer.text).toBe(2);
+		expect(answer.text).toContain("Say on or off, such as: tapedeck privacy on --job 12");
+	});
+});
+
 describe("whatever it meets, the command runs and its status counts", () => {
 	beforeEach(async () => {
 		await scene.start();

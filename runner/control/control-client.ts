@@ -10,8 +10,11 @@ import {
 	type ControlStatus,
 	controlSocketIn,
 	HELD_MS,
+	type LocalPrivacy,
 	type LocalRecording,
 	type Owner,
+	PRIVACY_WAIT_MS,
+	type PrivacyOrder,
 	type RecordOrder,
 	type SentTest,
 	type SocketAddress,
@@ -77,6 +80,11 @@ export class ControlClient {
 	/** Adds a marker to the job of a recording. */
 	mark(key: string, marker: CommandMarker): Promise<AddedMarker> {
 		return this.#call("POST", `/recordings/${key}/markers`, marker);
+	}
+
+	/** Begins or ends a private stretch of a recording; returns when it is effective. */
+	setPrivacy(key: string, order: PrivacyOrder): Promise<LocalPrivacy> {
+		return this.#call("POST", `/recordings/${key}/privacy`, order, PRIVACY_WAIT_MS + CALL_TIMEOUT_MS);
 	}
 
 	stop(order: StopOrder): Promise<StopAnswer> {

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { DISPLAY_ID_PATTERN, jobNameSchema } from "@tapedeck/contract/job.ts";
 import { keepSchema, labelsSchema, maxDurationSchema, outcomeSchema } from "@tapedeck/contract/labels.ts";
 import { createMarkerBodySchema } from "@tapedeck/contract/marker.ts";
+import { changePrivacyBodySchema } from "@tapedeck/contract/privacy.ts";
 import { MARKER_KINDS } from "@tapedeck/contract/recording-kinds.ts";
 import { commandTestSchema, MAX_COMMAND_TESTS, MAX_TEST_MARKERS } from "@tapedeck/contract/runner-protocol.ts";
 import { durationConfigSchema } from "@tapedeck/contract/stop-condition.ts";
@@ -64,6 +65,8 @@ const STATUS_OF: Record<ControlFault["code"], number> = {
 	not_connected: 409,
 	not_installed: 409,
 	recording_in_use: 409,
+	recording_ended: 409,
+	privacy_unconfirmed: 409,
 	not_found: 404,
 	broken: 500,
 };
@@ -164,6 +167,9 @@ async function act(
 	const marked = /^POST \/recordings\/([\w-]+)\/markers$/.exec(call)?.[1];
 	if (marked !== undefined)
 		return { status: 201, body: await service.mark(marked, await bodyOf(request, createMarkerBodySchema)) };
+	const hidden = /^POST \/recordings\/([\w-]+)\/privacy$/.exec(call)?.[1];
+	if (hidden !== undefined)
+		return { status: 200, body: await service.setPrivacy(hidden, await bodyOf(request, changePrivacyBodySchema)) };
 	if (call === "POST /leave") return { status: 202, body: service.leaveWhenIdle() };
 	if (call === "POST /restart") return { status: 202, body: service.restartWhenIdle() };
 	const tested = /^POST \/recordings\/([\w-]+)\/tests$/.exec(call)?.[1];

@@ -21,9 +21,12 @@ import {
 	type ControlStatus,
 	FINAL_STATES,
 	HELD_MS,
+	type LocalPrivacy,
 	type LocalRecording,
 	type LocalState,
 	type Owner,
+	PRIVACY_WAIT_MS,
+	type PrivacyOrder,
 	type RecordOrder,
 	type StopAnswer,
 	type StopOrder,
@@ -195,6 +198,24 @@ export class ControlService {
 		run.addMarker({ label, kind, message }, moment);
 		const offsetSeconds = run.firstFrameAt === null ? null : Math.max(0, moment - run.firstFrameAt) / 1_000;
 		return { jobId: run.spool.jobId, label, kind, message, at: new Date(moment).toISOString(), offsetSeconds };
+	}
+
+	/**
+	 * Begins or ends a private stretch. Returns once nothing of the display is recorded any more, or once it is again.
+	 * @throws RefusedOrder, also when that takes too long: then it stays asked for.
+	 */
+	async setPrivacy(key: string, { on }: PrivacyOrder): Promise<LocalPrivacy> {
+		const run = this.#runs.get(key);
+		if (run === undefined) throw new RefusedOrder(notKept(key));
+		const { version, on: isOn } = run.privacy;
+		if (isOn !== on) await run.setPrivacy({ version: version + 1, on });
+		const deadline = performance.now() + PRIVACY_WAIT_MS;
+		for (;;) {
+			if (!["starting", "recording"].includes(stateOf(run))) throw new RefusedOrder(recordsNoMore(run));
+			if (run.privacy.isEffective && run.privacy.on === on) return { jobId: run.spool.jobId, on };
+			if (performance.now() > deadline) throw new RefusedOrder(notEffective(on));
+			await pause(POLL_MS);
+		}
 	}
 
 	/** Adds what became of tests of the recorded command to a recording's job. @throws RefusedOrder. */
@@ -376,6 +397,18 @@ function isNamed(order: StopOrder, key: string, { spool }: JobRun): boolean {
 	const { name, displayId } = spool.manifest;
 	return order.key === key || order.jobId === spool.jobId || order.name === name || order.displayId === displayId;
 }
+
+const recordsNoMore = ({ spool }: JobRun): ControlFault => ({
+	code: "recording_ended",
+	what: `${spool.label} does not record any more`,
+	remedy: "do this while it records",
+});
+
+const notEffective = (on: boolean): ControlFault => ({
+	code: "privacy_unconfirmed",
+	what: `After ${PRIVACY_WAIT_MS / 1_000} s, ${on ? "what the display shows may still be recorded" : "the video is still black"}`,
+	remedy: "run the command again to wait for it, as it stays asked for, and see the runner's log",
+});
 
 function stateOf({ spool, isDiscarded }: JobRun): LocalState {
 	const { parts, stop, settled } = spool.manifest;

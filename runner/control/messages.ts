@@ -11,6 +11,8 @@
  * - `POST /recordings/<key>/result` with CommandResult adds it to the recording's job.
  * - `POST /recordings/<key>/tests` with SentTest as `tests` adds what became of them: as many as fit into one report.
  * - `POST /recordings/<key>/markers` with CommandMarker adds a marker and answers 201 with AddedMarker.
+ * - `POST /recordings/<key>/privacy` with PrivacyOrder begins or ends a private stretch and answers LocalPrivacy, once it
+ *   is effective.
  * - `POST /leave` stops the runner as soon as it records nothing.
  * - `POST /restart` makes the runner the installed version as soon as it has nothing to do.
  * - `POST /spool/<key>/adopt` delivers a recording of another dashboard to this one as a new job and answers 200.
@@ -32,6 +34,9 @@ import type { DisplayList } from "../displays/displays.ts";
 
 /** How long a call with `until` is held. */
 export const HELD_MS = 20_000;
+
+/** How long the runner may take to begin or end a private stretch. */
+export const PRIVACY_WAIT_MS = 10_000;
 
 /**
  * Until the video is delivered: `starting`, `recording`, `stopping`, `uploading`. Then for good: `completed`,
@@ -126,6 +131,15 @@ export interface AddedMarker {
 	offsetSeconds: number | null;
 }
 
+export interface PrivacyOrder {
+	on: boolean;
+}
+/** What the runner records from now on: black, or the display. */
+export interface LocalPrivacy extends PrivacyOrder {
+	/** Null until the dashboard has created the job. */
+	jobId: number | null;
+}
+
 /** The result of a recorded command. */
 export interface CommandResult {
 	outcome: Outcome;
@@ -169,6 +183,8 @@ export type ControlFault = Fault<
 	| "not_connected"
 	| "not_installed"
 	| "recording_in_use"
+	| "recording_ended"
+	| "privacy_unconfirmed"
 	| "not_found"
 	| "broken"
 >;

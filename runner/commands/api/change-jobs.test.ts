@@ -92,6 +92,23 @@ test("mark adds a marker to the job, in a command that tapedeck run runs without
 	]);
 });
 
+test("privacy makes a job private and shows it again, in a command that tapedeck run runs without naming it", async () => {
+	const { id } = await created("--display", ":98");
+	expect(await failure("privacy", "on", "--job", String(id))).toEqual([
+		0,
+		`Job ${id} is private: its video is black from now on.`,
+	]);
+	const again = await cli(["privacy", "off", "--json"], { TAPEDECK_JOB_ID: String(id) });
+	expect(again.data()).toEqual({ on: false, effectiveAt: null });
+	await cli(["jobs", "cancel", String(id)]);
+	expect(await failure("privacy", "on", "--job", String(id))).toEqual([
+		1,
+		`Job ${id} does not record any more. Send this while it is queued or recording.`,
+	]);
+	expect(await failure("privacy", "on")).toEqual([2, "Name the job with --job."]);
+	expect((await failure("privacy"))[0]).toBe(2);
+});
+
 test("runners lists the runners with their displays", async () => {
 	// Signed in again, it is online however long the tests before took.
 	await api.signIn("box");
