@@ -59,6 +59,7 @@ beforeEach(async () => {
 		pages: null,
 		development: false,
 		allowedOrigins: [],
+		embedOrigins: [],
 		headers: {},
 		trusts: TRUST_NOBODY,
 		logsRefusedOnly: true,
