@@ -3,14 +3,16 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import type { Recording } from "@tapedeck/contract/recording.ts";
 import type { Locator, Page } from "playwright/test";
-import { recordShortly } from "#test/jobs.ts";
+import { beginRecording, recordShortly } from "#test/jobs.ts";
 import { countRenders } from "#test/pages/render-count.ts";
 import { holdUndo } from "#test/pages/undo.ts";
 import type { Stack } from "#test/stack.ts";
 import { expect, test } from "#test/tapedeck.ts";
 import { expectPlaying } from "#test/videos/expect-playing.ts";
 import { makeVideo, removeTestFolder, testFolder } from "#test/videos/make-video.ts";
+import { pause } from "#test/wait.ts";
 
 const FRAME_SECONDS = 1 / 15;
 
@@ -404,6 +406,51 @@ test("playing renders only what shows the position", async ({ page, tapedeck }) 
 	expect(after.commits).toBeGreaterThan(before.commits + 20);
 	// The slider and the clock; other parts of the page may join a commit now and then.
 	expect(perCommit).toBeLessThan(4);
+});
+
+test("a private stretch is hatched on the seek bar, black in the video, and said to be private by the slider and at the pointer", async ({
+	page,
+	tapedeck,
+}) => {
+	const { id } = await beginRecording(tapedeck, "Private for a while");
+	const privacy = (on: boolean) => tapedeck.api.call("POST", `/v1/jobs/${id}/privacy`, { on });
+	await pause(1_500);
+	await privacy(true);
+	await pause(2_000);
+	await privacy(false);
+	await pause(1_500);
+	await tapedeck.api.call("POST", `/v1/jobs/${id}/cancel`);
+	const { recording } = await tapedeck.api.waitFor(id, "playable");
+	const { privacy: stretches = [], durationSeconds } = await tapedeck.api.call<Recording>(
+		"GET",
+		`/v1/recordings/${recording?.id}`,
+	);
+	const [{ from, to } = { from: 0, to: 0 }] = stretches;
+	expect(to).toBeGreaterThan(from + 2);
+	const middle = (from + (to ?? 0)) / 2;
+	const video = await openAt(page, recording?.id ?? 0, middle);
+	const isBlack = () =>
+		video.evaluate((element: HTMLVideoElement) => {
+			const canvas = document.createElement("canvas");
+			[canvas.width, canvas.height] = [64, 36];
+			const pen = canvas.getContext("2d");
+			pen?.drawImage(element, 0, 0, 64, 36);
+			const { data } = pen?.getImageData(0, 0, 64, 36) ?? { data: [] };
+			return data.every((value, index) => index % 4 === 3 || value < 8);
+		});
+	await expect.poll(isBlack).toBe(true);
+	const seek = page.getByRole("slider", { name: "Seek" });
+	await expect(seek).toHaveAttribute("aria-valuetext", /, private$/);
+	const [bar, hatched] = [await seek.boundingBox(), await page.locator("[data-private]").boundingBox()];
+	if (bar === null || hatched === null) throw new Error("The seek bar has no hatched stretch.");
+	const secondsAt = (x: number) => ((x - bar.x) / bar.width) * durationSeconds;
+	expect(Math.abs(secondsAt(hatched.x) - from)).toBeLessThan(0.2);
+	expect(Math.abs(secondsAt(hatched.x + hatched.width) - (to ?? 0))).toBeLessThan(0.2);
+	await page.mouse.move(hatched.x + hatched.width / 2, bar.y + bar.height / 2);
+	await expect(page.locator("[data-preview]")).toContainText("Private");
+	await seek.fill("0.5");
+	await expect(seek).toHaveAttribute("aria-valuetext", /[^e]$/);
+	await expect.poll(isBlack).toBe(false);
 });
 
 test("forced colors keep markers and progress visible on the seek bar", async ({ page, tapedeck }) => {

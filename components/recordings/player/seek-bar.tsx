@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import type { PrivateStretch } from "@tapedeck/contract/privacy.ts";
 import { clsx } from "clsx";
 import { type CSSProperties, type PointerEvent, useRef, useState } from "react";
 import { formatClock, formatInstant, formatSpan } from "#lib/client/format.ts";
@@ -31,9 +32,16 @@ interface Hover {
 	fraction: number;
 }
 
-/** The position in the video, with its markers and loop. Time runs from left to right in every language. */
+const NO_STRETCHES: readonly PrivateStretch[] = [];
+
+/** Whether the video is black by request at that second. */
+const isPrivateAt = (stretches: readonly PrivateStretch[], seconds: number): boolean =>
+	stretches.some(({ from, to }) => seconds >= from && (to === null || seconds < to));
+
+/** The position in the video, with its markers, private stretches and loop. Time runs from left to right in every language. */
 export function SeekBar({ recording, markers, startedAt }: Props) {
 	const durationSeconds = usePlayerState((state) => state.durationSeconds);
+	const stretches = recording.privacy ?? NO_STRETCHES;
 	const bar = useRef<HTMLDivElement>(null);
 	const [hover, setHover] = useState<Hover | null>(null);
 	const follow = (event: PointerEvent) => {
@@ -54,8 +62,9 @@ export function SeekBar({ recording, markers, startedAt }: Props) {
 			onPointerMove={follow}
 			onPointerLeave={() => setHover(null)}
 		>
+			<PrivateStretches stretches={stretches} />
 			<LoopRange />
-			<Slider />
+			<Slider stretches={stretches} />
 			<MarkerTicks markers={markers} />
 			<Preview
 				recording={recording}
@@ -63,13 +72,14 @@ export function SeekBar({ recording, markers, startedAt }: Props) {
 				seconds={near?.seconds ?? pointed}
 				startedAt={startedAt}
 				marker={near}
+				isPrivate={isPrivateAt(stretches, near?.seconds ?? pointed)}
 			/>
 		</div>
 	);
 }
 
 /** The one part of the player, besides the clock, that changes with every frame. */
-function Slider() {
+function Slider({ stretches }: { stretches: readonly PrivateStretch[] }) {
 	const { seek } = usePlayer();
 	const durationSeconds = usePlayerState((state) => state.durationSeconds);
 	const seconds = usePlayerState(({ live, seconds, durationSeconds }) =>
@@ -79,7 +89,7 @@ function Slider() {
 		<input
 			type="range"
 			aria-label="Seek"
-			aria-valuetext={`${formatSpan(seconds)} of ${formatSpan(durationSeconds)}`}
+			aria-valuetext={`${formatSpan(seconds)} of ${formatSpan(durationSeconds)}${isPrivateAt(stretches, seconds) ? ", private" : ""}`}
 			min={0}
 			max={durationSeconds || 1}
 			step="any"
@@ -88,6 +98,25 @@ function Slider() {
 			style={{ "--part": `${(100 * seconds) / (durationSeconds || 1)}%` } as CSSProperties}
 			className="scrub relative w-full rounded-sm"
 		/>
+	);
+}
+
+/** Where the video is black because its job was private. */
+function PrivateStretches({ stretches }: { stretches: readonly PrivateStretch[] }) {
+	const durationSeconds = usePlayerState((state) => state.durationSeconds);
+	if (stretches.length === 0 || durationSeconds <= 0) return null;
+	const percent = (seconds: number) => (100 * Math.min(seconds, durationSeconds)) / durationSeconds;
+	return (
+		<div aria-hidden className="pointer-events-none absolute inset-x-1.5 bottom-1 h-4">
+			{stretches.map(({ from, to }) => (
+				<span
+					key={from}
+					data-private
+					style={{ left: `${percent(from)}%`, width: `${percent(to ?? durationSeconds) - percent(from)}%` }}
+					className="private-stretch absolute inset-y-0.5 rounded-sm border border-line-strong"
+				/>
+			))}
+		</div>
 	);
 }
 
@@ -141,10 +170,11 @@ interface PreviewProps {
 	startedAt: number | null;
 	/** The marker under the pointer. */
 	marker: TimedMarker | undefined;
+	isPrivate: boolean;
 }
 
 /** What a click would lead to: its frame, its marker, its time. */
-function Preview({ recording, hover, seconds, startedAt, marker }: PreviewProps) {
+function Preview({ recording, hover, seconds, startedAt, marker, isPrivate }: PreviewProps) {
 	const { data: times } = useQuery({ ...storyboardQuery(recording), enabled: hover !== null && !recording.shared });
 	const at = hover === null || times === undefined ? null : frameTime(times, seconds);
 	const { src, loaded, onSettled } = useThrottledImage(at === null ? null : framePath(recording.id, at));
@@ -177,6 +207,7 @@ function Preview({ recording, hover, seconds, startedAt, marker }: PreviewProps)
 			{marker === undefined ? null : <MarkerName marker={marker} />}
 			<span className="rounded bg-black/80 px-1.5 py-0.5 text-xs font-medium text-white tabular-nums">
 				{formatInstant(seconds)}
+				{isPrivate ? <span className="ps-1.5">Private</span> : null}
 				{startedAt === null ? null : (
 					<span className="ps-1.5 font-normal text-white/75">{formatClock(startedAt + seconds * 1000)}</span>
 				)}
