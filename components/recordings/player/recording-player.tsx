@@ -3,7 +3,7 @@
 import { clsx } from "clsx";
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
 import type { Played } from "#lib/client/recordings.ts";
-import { SidePanel } from "./marker-panel.tsx";
+import { SidePanel } from "./marker-list.tsx";
 import { type Markers, nextMarkerSeconds, useMarkers } from "./markers.tsx";
 import { PlayerControls } from "./player-controls.tsx";
 import { usePlayerKeys } from "./player-keys.ts";
