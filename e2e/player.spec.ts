@@ -377,6 +377,7 @@ test("a link to a moment waits there, also after a click played the same recordi
 	expect(await pausedOf(video)).toBe(false);
 
 	// On through links, so that it stays one document.
+	await page.getByRole("tab", { name: "Details" }).click();
 	await page.getByRole("link", { name: `Job ${id}` }).click();
 	const drawer = page.getByRole("dialog", { name: "Played before" });
 	await drawer.getByRole("slider", { name: "Seek" }).fill("2");

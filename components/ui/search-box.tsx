@@ -20,13 +20,17 @@ interface Props {
 	label: string;
 	value: string;
 	onChange(value: string): void;
-	/** Loads what completes the text, once the field has the focus; a stable function. */
-	loadCompletion(): Promise<ComponentType<CompletionProps>>;
+	/** Loads what completes the text, once the field has the focus; a stable function. Left out for plain text. */
+	loadCompletion?(): Promise<ComponentType<CompletionProps> | null>;
+	maxLength?: number;
 	className?: string;
 }
 
+const noCompletion = async () => null;
+
 /** A search field. `/` focuses it from anywhere on the page. */
-export function SearchBox({ label, value, onChange, loadCompletion, className }: Props) {
+export function SearchBox(props: Props) {
+	const { label, value, onChange, loadCompletion = noCompletion, maxLength = 1_000, className } = props;
 	const [text, setText] = useState(value);
 	const input = useRef<HTMLInputElement>(null);
 	const singleKeys = useSingleKeys();
@@ -67,7 +71,7 @@ export function SearchBox({ label, value, onChange, loadCompletion, className }:
 				placeholder={label}
 				className={inputClass(false, "ps-8")}
 				value={text}
-				maxLength={1_000}
+				maxLength={maxLength}
 				autoComplete="off"
 				onFocus={() => void fetch(true)}
 				onChange={(event) => setText(event.target.value)}

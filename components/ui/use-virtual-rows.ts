@@ -24,6 +24,8 @@ export interface VirtualRows {
 	scrolling: boolean;
 	/** Scrolls as little as needed to show a row. */
 	scrollToRow(index: number): void;
+	/** Call it when so many rows were put before the others, which then stay where they are. */
+	shiftBy(rows: number): void;
 }
 
 /** Which rows of a list have to be rendered, when all of them are equally tall. */
@@ -52,8 +54,14 @@ export function useVirtualRows(scroller: RefObject<HTMLElement | null>, options:
 		},
 		[scroller, rowPx, scrollTo],
 	);
+	const shiftBy = useCallback(
+		(rows: number) => {
+			if (scroller.current !== null) scrollTo(scroller.current.scrollTop + rows * rowPx);
+		},
+		[scroller, rowPx, scrollTo],
+	);
 	const drawn = { first, end, before: first * rowPx, after: (count - end) * rowPx };
-	return { ...drawn, scrolling, scrollToRow };
+	return { ...drawn, scrolling, scrollToRow, shiftBy };
 }
 
 /** The first visible row and how many fit; renders only when one of them changes. */

@@ -2,6 +2,8 @@
 
 export const markerKeys = { of: (recordingId: number) => ["markers", recordingId] as const };
 
+export const trackKeys = { of: (jobId: number) => ["tracks", jobId] as const };
+
 export const testKeys = {
 	all: ["tests"] as const,
 	list: (filters: object) => ["tests", "list", filters] as const,

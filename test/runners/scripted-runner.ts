@@ -43,13 +43,17 @@ export class ScriptedRunner extends SimulatedRunner {
 		succeeded("reports", await this.call("reports", { sentAt: new Date().toISOString(), jobs: [], sessions }));
 	}
 
-	/** Creates a job that is recording, with an empty upload. @returns its id. */
-	async record(jobName: string, until: Until = { stopCondition: "interrupt" }): Promise<number> {
+	/**
+	 * Creates a job that is recording, with an empty upload.
+	 * @param forMs for so long: its first frame was captured before it was created.
+	 * @returns its id.
+	 */
+	async record(jobName: string, until: Until = { stopCondition: "interrupt" }, forMs = 0): Promise<number> {
 		const { id: displayId, width, height } = this.#display;
 		const { id } = await this.#api.createJob({ runnerId: this.runnerId, displayId, name: jobName, ...until });
 		await this.take();
 		this.#jobs.add(id);
-		await this.report(id, { type: "recording", width, height });
+		await this.report(id, { type: "recording", width, height, at: new Date(Date.now() - forMs).toISOString() });
 		succeeded("The upload's creation", await this.upload("POST", { id }));
 		return id;
 	}

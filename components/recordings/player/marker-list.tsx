@@ -3,71 +3,17 @@
 import { MARKER_KINDS, SESSION_MARKER, STALL_MARKER } from "@tapedeck/contract/recording-kinds.ts";
 import { clsx } from "clsx";
 import { X } from "lucide-react";
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Button, buttonClass } from "#components/ui/button.tsx";
 import { inputClass } from "#components/ui/field.tsx";
-import { FilterChip } from "#components/ui/filter-chip.tsx";
 import { formatInstant } from "#lib/client/format.ts";
 import type { NewMarker, TimedMarker } from "#lib/client/markers.ts";
 import { MarkerMessage } from "../marker-message.tsx";
 import { MARKER_LOOKS, type Markers, markerAt, OUTSIDE } from "./markers.tsx";
 import { usePlayer, usePlayerState } from "./use-player.tsx";
 
-/** The form for a new marker: closed while `seconds` is null. */
-export interface MarkerFormState {
-	/** The position at which the form was opened. */
-	seconds: number | null;
-	close(): void;
-}
-
-interface PanelProps {
-	markers: Markers;
-	form: MarkerFormState;
-	/** What the tests of the video did; null if there is nothing to say about tests. */
-	tests: ReactNode | null;
-}
-
-/**
- * The tests, the markers and the form for a new one: beside the video on wide screens, else below it. In full screen the
- * video has all the space, and only the form appears.
- */
-export function SidePanel({ markers, form, tests }: PanelProps) {
-	const fullScreen = usePlayerState((state) => state.fullScreen);
-	const [isAtMarkers, setAtMarkers] = useState(false);
-	const hasMarkers = markers.all.length > 0;
-	const hasList = !fullScreen && (tests !== null || hasMarkers);
-	if (form.seconds === null && !hasList) return null;
-	return (
-		<div
-			className={clsx(
-				"flex shrink-0 flex-col border-line border-t",
-				!fullScreen && "@min-[960px]:relative @min-[960px]:max-h-none @min-[960px]:border-s @min-[960px]:border-t-0",
-				!fullScreen &&
-					(tests === null ? "max-h-72 @min-[960px]:w-76" : "h-[60dvh] @min-[960px]:h-auto @min-[960px]:w-88"),
-			)}
-		>
-			<div className="flex min-h-0 flex-1 flex-col @min-[960px]:absolute @min-[960px]:inset-0">
-				{form.seconds === null ? null : <MarkerForm seconds={form.seconds} onAdd={markers.add} onClose={form.close} />}
-				{hasList && tests !== null && hasMarkers ? (
-					<fieldset className="flex shrink-0 gap-1.5 border-b border-line p-2">
-						<legend className="sr-only">Shown beside the video</legend>
-						<FilterChip pressed={!isAtMarkers} onClick={() => setAtMarkers(false)}>
-							Tests
-						</FilterChip>
-						<FilterChip pressed={isAtMarkers} onClick={() => setAtMarkers(true)}>
-							Markers
-							<span className="tabular-nums">{markers.all.length}</span>
-						</FilterChip>
-					</fieldset>
-				) : null}
-				{!hasList ? null : tests === null || (isAtMarkers && hasMarkers) ? <MarkerList markers={markers} /> : tests}
-			</div>
-		</div>
-	);
-}
-
 /** The chapters of a video: a click goes there. */
-function MarkerList({ markers }: { markers: Markers }) {
+export function MarkerList({ markers }: { markers: Markers }) {
 	const { seek } = usePlayer();
 	const current = usePlayerState(({ seconds }) => markerAt(markers.all, seconds)?.id);
 	return (
@@ -149,7 +95,7 @@ interface FormProps {
 }
 
 /** Names a moment: a label, then Enter. Escape cancels. */
-function MarkerForm({ seconds, onAdd, onClose }: FormProps) {
+export function MarkerForm({ seconds, onAdd, onClose }: FormProps) {
 	const [label, setLabel] = useState("");
 	const [kind, setKind] = useState<NewMarker["kind"]>("note");
 	const form = useRef<HTMLFormElement>(null);

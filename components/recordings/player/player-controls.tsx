@@ -1,5 +1,6 @@
 "use client";
 
+import type { Track } from "@tapedeck/contract/track.ts";
 import { clsx } from "clsx";
 import { ChevronFirst, ChevronLast, Pause, Play, RotateCcw, RotateCw, X } from "lucide-react";
 import { useSingleKeys } from "#components/navigation/use-shortcuts.ts";
@@ -14,17 +15,18 @@ import { usePlayer, usePlayerState } from "./use-player.tsx";
 
 interface Props extends PlayerToolsProps {
 	markers: readonly TimedMarker[];
+	tracks: readonly Track[];
 }
 
 /** Seek bar, buttons and clock below a video. On a phone the clock has a line of its own. */
 export function PlayerControls(props: Props) {
-	const { recording, markers, size } = props;
+	const { recording, markers, tracks, size } = props;
 	const startedAt = useStartedAt(recording);
 	const compact = size === "compact";
 	const clock = <PlayerClock startedAt={startedAt} wide={size !== "normal"} />;
 	return (
 		<section aria-label="Player controls" className="@container flex shrink-0 flex-col bg-surface px-3 pb-2">
-			<SeekBar recording={recording} markers={markers} startedAt={startedAt} />
+			<SeekBar recording={recording} markers={markers} tracks={tracks} startedAt={startedAt} />
 			{compact ? (
 				<div className="flex h-9 items-center justify-between gap-2">
 					{clock}

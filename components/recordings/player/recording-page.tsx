@@ -1,5 +1,6 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import type { Recording } from "@tapedeck/contract/recording.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { ChevronDown, ChevronLeft, ChevronUp } from "lucide-react";
@@ -13,13 +14,15 @@ import { isFailure } from "#components/tests/result-icon.tsx";
 import { CompareLink, ResultSummary } from "#components/tests/result-summary.tsx";
 import { compareResultsPath } from "#components/tests/test-path.ts";
 import { TestsPanel } from "#components/tests/tests-panel.tsx";
-import { useTestsOfRecording } from "#components/tests/use-tests-of-recording.ts";
+import { type TestsOfRecording, useTestsOfRecording } from "#components/tests/use-tests-of-recording.ts";
 import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
+import type { Tab } from "#components/ui/tabs.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { errorMessage } from "#lib/client/api.ts";
 import { formatBytes, formatDuration } from "#lib/client/format.ts";
 import { useRecording } from "#lib/client/recordings.ts";
+import { tracksQuery } from "#lib/client/tracks.ts";
 import { DeletionNote } from "../deletion-note.tsx";
 import { LabelsEditor } from "../labels-editor.tsx";
 import { useLastList } from "../last-list.ts";
@@ -76,10 +79,11 @@ function Shown({ recording, startSeconds, resultId, playRequested }: ShownProps)
 	const goTo = useNavigate();
 	const player: PlayerHandle = useRef(null);
 	const tests = useTestsOfRecording(recording.id, resultId);
+	const tracks = useQuery(tracksQuery(recording.jobId));
 	const { selected } = tests;
 	useFailureKeys(tests, player);
 	// Where the player starts, and what stands above and beside it.
-	if (!tests.isKnown) return <Waiting />;
+	if (!tests.isKnown || tracks.isLoading) return <Waiting />;
 	const start = startSeconds || (selected && recording.state !== "live" ? (showSecondsOf(selected) ?? 0) : 0);
 	const path = selected === undefined ? comparePath(recording.id) : compareResultsPath(selected, null);
 	const compare = isComparable(recording, selected) ? <CompareLink href={path} /> : null;
@@ -95,30 +99,59 @@ function Shown({ recording, startSeconds, resultId, playRequested }: ShownProps)
 					autoPlay={playRequested}
 					preload="metadata"
 					handle={player}
-					tests={
-						isWorthAList(tests.all) ? (
-							<TestsPanel results={tests.all} selectedId={selected?.id} onSelect={tests.select} />
-						) : null
-					}
+					result={selected}
+					page={{ before: stepsTab(tests), after: aboutTabs(recording, player) }}
 					onDeleted={() => void goTo("/recordings")}
 				/>
 			</div>
-			<p className="text-xs text-muted pointer-coarse:hidden [@media(hover:none)]:hidden">
-				Press ? for keyboard shortcuts.
-			</p>
-			<Details recording={recording} />
-			<LabelsEditor recording={recording} />
-			<History recording={recording} player={player} />
 		</>
 	);
 }
 
-/** One test without steps is the whole video. */
+/** What the tests of the video did, if there is more than one test without steps, which is the whole video. */
+const stepsTab = ({ all, selected, select }: TestsOfRecording): Tab[] =>
+	isWorthAList(all)
+		? [
+				{
+					id: "steps",
+					title: "Steps",
+					content: <TestsPanel results={all} selectedId={selected?.id} onSelect={select} />,
+				},
+			]
+		: [];
+
 const isWorthAList = (results: readonly TestResult[]): boolean =>
 	results.length > 1 || results.some(({ steps }) => steps.length > 0);
 
+/** How its job went, and what else there is to say about the recording. */
+function aboutTabs(recording: Recording, player: PlayerHandle): Tab[] {
+	const { jobId } = recording;
+	const seek = (seconds: number) => {
+		player.current?.seek(seconds);
+		player.current?.video?.scrollIntoView({ block: "nearest" });
+	};
+	const events = (id: number) => <RecordingHistory jobId={id} recording={recording} onSeek={seek} />;
+	return [
+		...(jobId === null ? [] : [{ id: "events", title: "Events", content: <Page>{events(jobId)}</Page> }]),
+		{
+			id: "details",
+			title: "Details",
+			content: (
+				<Page>
+					<Details recording={recording} />
+				</Page>
+			),
+		},
+	];
+}
+
+/** Text in the panel, which scrolls where the panel has a height of its own. */
+const Page = ({ children }: { children: ReactNode }) => (
+	<div className="flex min-h-0 flex-col gap-3 overflow-y-auto p-3">{children}</div>
+);
+
 /** Keys for the failures of the video: each is selected, and the video shows it from shortly before. */
-function useFailureKeys(tests: ReturnType<typeof useTestsOfRecording>, player: PlayerHandle): void {
+function useFailureKeys(tests: TestsOfRecording, player: PlayerHandle): void {
 	const go = (direction: 1 | -1) => {
 		const next = tests.selectFailure(direction);
 		const seconds = next === undefined ? null : showSecondsOf(next);
@@ -189,17 +222,6 @@ function ListLinks({ recordingId, children }: { recordingId: number; children: R
 	);
 }
 
-/** How its job went, below the player; a click on an event shows its moment. */
-function History({ recording, player }: { recording: Recording; player: PlayerHandle }) {
-	const { jobId } = recording;
-	if (jobId === null) return null;
-	const seek = (seconds: number) => {
-		player.current?.seek(seconds);
-		player.current?.video?.scrollIntoView({ block: "nearest" });
-	};
-	return <RecordingHistory jobId={jobId} recording={recording} onSeek={seek} />;
-}
-
 const Head = ({ recording }: { recording: Recording }) => (
 	<div className="flex flex-wrap items-center gap-x-2 gap-y-1">
 		<h1 className="min-w-0 text-xl font-semibold tracking-tight break-words">{recording.name}</h1>
@@ -207,32 +229,39 @@ const Head = ({ recording }: { recording: Recording }) => (
 	</div>
 );
 
+/** Its size and age, its outcome and labels. */
 const Details = ({ recording }: { recording: Recording }) => (
-	<ul aria-label="Details" className="flex flex-wrap gap-x-4 text-sm text-muted tabular-nums">
-		{recording.state === "live" ? null : <li>{formatDuration(Math.round(recording.durationSeconds))}</li>}
-		<li>{formatBytes(recording.bytes)}</li>
-		{recording.width !== null && recording.height !== null ? (
-			<li>{`${recording.width} × ${recording.height}`}</li>
-		) : null}
-		{recording.video === null ? null : <li>{`${recording.video.framesPerSecond} fps`}</li>}
-		<li>
-			<TimeAgo at={recording.createdAt} />
-		</li>
-		{recording.deleteAt === null ? null : (
+	<>
+		<ul aria-label="Details" className="flex flex-wrap gap-x-4 text-sm text-muted tabular-nums">
+			{recording.state === "live" ? null : <li>{formatDuration(Math.round(recording.durationSeconds))}</li>}
+			<li>{formatBytes(recording.bytes)}</li>
+			{recording.width !== null && recording.height !== null ? (
+				<li>{`${recording.width} × ${recording.height}`}</li>
+			) : null}
+			{recording.video === null ? null : <li>{`${recording.video.framesPerSecond} fps`}</li>}
 			<li>
-				<DeletionNote recordingId={recording.id} name={recording.name} at={recording.deleteAt} />
+				<TimeAgo at={recording.createdAt} />
 			</li>
-		)}
-		<li>
-			{recording.jobId === null ? (
-				"Uploaded"
-			) : (
-				<Link href={`/jobs/${recording.jobId}`} className="text-accent underline underline-offset-2">
-					{`Job ${recording.jobId}`}
-				</Link>
+			{recording.deleteAt === null ? null : (
+				<li>
+					<DeletionNote recordingId={recording.id} name={recording.name} at={recording.deleteAt} />
+				</li>
 			)}
-		</li>
-	</ul>
+			<li>
+				{recording.jobId === null ? (
+					"Uploaded"
+				) : (
+					<Link href={`/jobs/${recording.jobId}`} className="text-accent underline underline-offset-2">
+						{`Job ${recording.jobId}`}
+					</Link>
+				)}
+			</li>
+		</ul>
+		<LabelsEditor recording={recording} />
+		<p className="text-xs text-muted pointer-coarse:hidden [@media(hover:none)]:hidden">
+			Press ? for keyboard shortcuts.
+		</p>
+	</>
 );
 
 /** A failure is worth comparing once its video is complete. */

@@ -1,12 +1,14 @@
 "use client";
 
+import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { clsx } from "clsx";
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import type { Played } from "#lib/client/recordings.ts";
-import { SidePanel } from "./marker-list.tsx";
+import { trackTabs, useTracks } from "../tracks/track-tabs.tsx";
 import { type Markers, nextMarkerSeconds, useMarkers } from "./markers.tsx";
 import { PlayerControls } from "./player-controls.tsx";
 import { usePlayerKeys } from "./player-keys.ts";
+import { type PageTabs, PlayerPanel } from "./player-panel.tsx";
 import { usePlayerSize } from "./player-size.ts";
 import { PlayerStage } from "./player-stage.tsx";
 import type { PlayerStore } from "./player-store.ts";
@@ -25,8 +27,10 @@ interface Props {
 	/** What is fetched of the video before it is played. */
 	preload?: "none" | "metadata";
 	handle?: PlayerHandle;
-	/** What its tests did, shown beside the video. */
-	tests?: ReactNode;
+	/** What the page of a recording shows beside the video. */
+	page?: PageTabs | null;
+	/** The result that the page shows; its first marker of a failure stands for it where there is none. */
+	result?: TestResult;
 	/** Called after the recording was deleted from here. */
 	onDeleted?(): void;
 }
@@ -39,7 +43,7 @@ export const RecordingPlayer = (props: Props) => (
 );
 
 function Player(props: Props) {
-	const { recording, startSeconds = 0, autoPlay = false, preload = "none", handle, tests = null, onDeleted } = props;
+	const { recording, startSeconds = 0, autoPlay = false, preload = "none", handle, page = null, onDeleted } = props;
 	const player = usePlayer();
 	const fullScreen = usePlayerState((state) => state.fullScreen);
 	const box = useRef<HTMLDivElement>(null);
@@ -48,6 +52,9 @@ function Player(props: Props) {
 	useAttached(player, video, still);
 	useHandle(player, handle);
 	const markers = useMarkers(recording);
+	const tracks = useTracks(recording);
+	const failure = markers.all.find(({ kind }) => kind === "fail");
+	const failureSeconds = props.result?.failureOffsetSeconds ?? failure?.seconds ?? null;
 	const form = useMarkerForm(box, player, markers);
 	const size = usePlayerSize(box);
 	const actions = useRecordingActions(recording, player, onDeleted);
@@ -63,7 +70,7 @@ function Player(props: Props) {
 				fullScreen ? "fixed inset-0 z-50" : "rounded-lg border border-line",
 			)}
 		>
-			<div className={clsx("flex flex-col", fullScreen ? "h-full" : "@min-[960px]:flex-row")}>
+			<div className={clsx("flex flex-col", fullScreen ? "h-full" : "@min-[960px]:has-[[data-beside]]:flex-row")}>
 				<div className="flex min-h-0 min-w-0 flex-1 flex-col">
 					<div className="relative min-h-0 flex-1 bg-black">
 						<PlayerStage
@@ -91,12 +98,18 @@ function Player(props: Props) {
 					<PlayerControls
 						recording={recording}
 						markers={markers.all}
+						tracks={tracks}
 						actions={actions}
 						size={size}
 						onAddMarker={markers.canEdit ? form.add : null}
 					/>
 				</div>
-				<SidePanel markers={markers} form={form} tests={tests} />
+				<PlayerPanel
+					markers={markers}
+					form={form}
+					tracks={trackTabs(recording.jobId, tracks, failureSeconds)}
+					page={page}
+				/>
 			</div>
 		</div>
 	);

@@ -2,12 +2,15 @@
 
 import { useQuery } from "@tanstack/react-query";
 import type { PrivateStretch } from "@tapedeck/contract/privacy.ts";
+import type { Track, TrackLine } from "@tapedeck/contract/track.ts";
 import { clsx } from "clsx";
 import { type CSSProperties, type PointerEvent, useRef, useState } from "react";
 import { formatClock, formatInstant, formatSpan } from "#lib/client/format.ts";
 import type { TimedMarker } from "#lib/client/markers.ts";
 import type { Played } from "#lib/client/recordings.ts";
 import { framePath, frameTime, storyboardQuery, useThrottledImage } from "../storyboard.ts";
+import { LoadLine, loadWords, useMachineLoad } from "../tracks/machine-load.tsx";
+import { type TrackError, useTrackErrors } from "../tracks/track-errors.ts";
 import { MARKER_LOOKS } from "./markers.tsx";
 import { usePlayer, usePlayerState } from "./use-player.tsx";
 
@@ -20,6 +23,7 @@ const PREVIEW_PX = 168;
 interface Props {
 	recording: Played;
 	markers: readonly TimedMarker[];
+	tracks: readonly Track[];
 	/** When the first frame was captured, in milliseconds since 1970. */
 	startedAt: number | null;
 }
@@ -38,8 +42,13 @@ const NO_STRETCHES: readonly PrivateStretch[] = [];
 const isPrivateAt = (stretches: readonly PrivateStretch[], seconds: number): boolean =>
 	stretches.some(({ from, to }) => seconds >= from && (to === null || seconds < to));
 
-/** The position in the video, with its markers, private stretches and loop. Time runs from left to right in every language. */
-export function SeekBar({ recording, markers, startedAt }: Props) {
+/**
+ * The position in the video, with its markers, errors, private stretches, load and loop. Time runs from left to right in
+ * every language.
+ */
+export function SeekBar({ recording, markers, tracks, startedAt }: Props) {
+	const errors = useTrackErrors(recording.jobId, tracks);
+	const load = useMachineLoad(recording.jobId, tracks);
 	const durationSeconds = usePlayerState((state) => state.durationSeconds);
 	const stretches = recording.privacy ?? NO_STRETCHES;
 	const bar = useRef<HTMLDivElement>(null);
@@ -52,7 +61,10 @@ export function SeekBar({ recording, markers, startedAt }: Props) {
 	};
 	const nearSeconds = hover === null ? 0 : (NEAR_PX / (hover.width - 2 * KNOB_PX)) * durationSeconds;
 	const pointed = (hover?.fraction ?? 0) * durationSeconds;
-	const near = hover === null ? undefined : markers.find((marker) => Math.abs(marker.seconds - pointed) <= nearSeconds);
+	const isNear = ({ seconds }: { seconds: number }) => Math.abs(seconds - pointed) <= nearSeconds;
+	const near = hover === null ? undefined : markers.find(isNear);
+	const nearError = hover === null || near !== undefined ? undefined : errors.find(isNear);
+	const seconds = near?.seconds ?? nearError?.seconds ?? pointed;
 	return (
 		<div
 			ref={bar}
@@ -64,40 +76,62 @@ export function SeekBar({ recording, markers, startedAt }: Props) {
 		>
 			<PrivateStretches stretches={stretches} />
 			<LoopRange />
-			<Slider stretches={stretches} />
+			<LoadLine load={load} durationSeconds={durationSeconds} />
+			<Slider stretches={stretches} load={load} />
 			<MarkerTicks markers={markers} />
+			<ErrorTicks errors={errors} />
 			<Preview
 				recording={recording}
 				hover={durationSeconds > 0 ? hover : null}
-				seconds={near?.seconds ?? pointed}
+				seconds={seconds}
 				startedAt={startedAt}
 				marker={near}
-				isPrivate={isPrivateAt(stretches, near?.seconds ?? pointed)}
+				isPrivate={isPrivateAt(stretches, seconds)}
+				error={nearError}
+				words={loadWords(load, seconds)}
 			/>
 		</div>
 	);
 }
 
 /** The one part of the player, besides the clock, that changes with every frame. */
-function Slider({ stretches }: { stretches: readonly PrivateStretch[] }) {
+function Slider({ stretches, load }: { stretches: readonly PrivateStretch[]; load: readonly TrackLine[] }) {
 	const { seek } = usePlayer();
 	const durationSeconds = usePlayerState((state) => state.durationSeconds);
 	const seconds = usePlayerState(({ live, seconds, durationSeconds }) =>
 		live?.following === true ? durationSeconds : Math.min(seconds, durationSeconds),
 	);
+	const words = loadWords(load, seconds);
+	const part = (100 * seconds) / (durationSeconds || 1);
 	return (
-		<input
-			type="range"
-			aria-label="Seek"
-			aria-valuetext={`${formatSpan(seconds)} of ${formatSpan(durationSeconds)}${isPrivateAt(stretches, seconds) ? ", private" : ""}`}
-			min={0}
-			max={durationSeconds || 1}
-			step="any"
-			value={seconds}
-			onChange={(event) => seek(event.target.valueAsNumber)}
-			style={{ "--part": `${(100 * seconds) / (durationSeconds || 1)}%` } as CSSProperties}
-			className="scrub relative w-full rounded-sm"
-		/>
+		<>
+			<input
+				type="range"
+				aria-label="Seek"
+				aria-valuetext={[
+					`${formatSpan(seconds)} of ${formatSpan(durationSeconds)}`,
+					...(isPrivateAt(stretches, seconds) ? ["private"] : []),
+					...(words === null ? [] : [words]),
+				].join(", ")}
+				min={0}
+				max={durationSeconds || 1}
+				step="any"
+				value={seconds}
+				onChange={(event) => seek(event.target.valueAsNumber)}
+				style={{ "--part": `${part}%` } as CSSProperties}
+				className="peer scrub relative w-full rounded-sm"
+			/>
+			{words === null ? null : (
+				// By keyboard, what a pointer gets to know in the preview.
+				<span
+					aria-hidden
+					style={{ left: `clamp(4rem, ${part}%, 100% - 4rem)` }}
+					className="pointer-events-none absolute bottom-full z-10 hidden -translate-x-1/2 rounded bg-black/80 px-1.5 py-0.5 text-xs whitespace-nowrap text-white tabular-nums peer-focus-visible:block"
+				>
+					{words}
+				</span>
+			)}
+		</>
 	);
 }
 
@@ -162,6 +196,39 @@ function MarkerTicks({ markers }: { markers: readonly TimedMarker[] }) {
 	);
 }
 
+/** Nearer ones, as a part of the bar, are one tick. */
+const LEAST_PART = 0.003;
+
+/** The errors of all tracks: a click goes there. By keyboard, the list of their track does, with its filter. */
+function ErrorTicks({ errors }: { errors: readonly TrackError[] }) {
+	const { seek } = usePlayer();
+	const durationSeconds = usePlayerState((state) => state.durationSeconds);
+	if (durationSeconds <= 0) return null;
+	const shown: TrackError[] = [];
+	for (const error of errors) {
+		const before = shown.at(-1);
+		if (error.seconds > durationSeconds) break;
+		if (before === undefined || (error.seconds - before.seconds) / durationSeconds >= LEAST_PART) shown.push(error);
+	}
+	return (
+		<div aria-hidden className="pointer-events-none absolute inset-x-1.5 bottom-0.5 h-2">
+			{shown.map(({ seconds }) => (
+				<button
+					key={seconds}
+					type="button"
+					tabIndex={-1}
+					data-tick="error"
+					style={{ left: `${(100 * seconds) / durationSeconds}%` }}
+					onClick={() => seek(seconds)}
+					className="pointer-events-auto absolute top-0 grid h-2 w-1.5 -translate-x-1/2 place-items-center"
+				>
+					<span className="block h-2 w-0.5 bg-danger" />
+				</button>
+			))}
+		</div>
+	);
+}
+
 interface PreviewProps {
 	recording: Played;
 	hover: Hover | null;
@@ -171,10 +238,14 @@ interface PreviewProps {
 	/** The marker under the pointer. */
 	marker: TimedMarker | undefined;
 	isPrivate: boolean;
+	/** The error under the pointer. */
+	error: TrackError | undefined;
+	/** How busy the machine was. */
+	words: string | null;
 }
 
-/** What a click would lead to: its frame, its marker, its time. */
-function Preview({ recording, hover, seconds, startedAt, marker, isPrivate }: PreviewProps) {
+/** What a click would lead to: its frame, its marker or error, its time, and how busy the machine was. */
+function Preview({ recording, hover, seconds, startedAt, marker, isPrivate, error, words }: PreviewProps) {
 	const { data: times } = useQuery({ ...storyboardQuery(recording), enabled: hover !== null && !recording.shared });
 	const at = hover === null || times === undefined ? null : frameTime(times, seconds);
 	const { src, loaded, onSettled } = useThrottledImage(at === null ? null : framePath(recording.id, at));
@@ -205,12 +276,18 @@ function Preview({ recording, hover, seconds, startedAt, marker, isPrivate }: Pr
 				/>
 			)}
 			{marker === undefined ? null : <MarkerName marker={marker} />}
+			{error === undefined ? null : (
+				<span className="max-w-full truncate rounded border border-line bg-surface px-1.5 py-0.5 text-xs text-danger shadow-float">
+					{error.text}
+				</span>
+			)}
 			<span className="rounded bg-black/80 px-1.5 py-0.5 text-xs font-medium text-white tabular-nums">
 				{formatInstant(seconds)}
 				{isPrivate ? <span className="ps-1.5">Private</span> : null}
 				{startedAt === null ? null : (
 					<span className="ps-1.5 font-normal text-white/75">{formatClock(startedAt + seconds * 1000)}</span>
 				)}
+				{words === null ? null : <span className="block text-center font-normal">{words}</span>}
 			</span>
 		</div>
 	);

@@ -1,0 +1,76 @@
+"use client";
+
+import type { Track, TrackLine } from "@tapedeck/contract/track.ts";
+import { useEffect, useMemo } from "react";
+import { ALL_LINES } from "#lib/client/tracks.ts";
+import { lineAt } from "./track-window.ts";
+import { useTrackWindow } from "./use-track-window.ts";
+
+const PAGE = 1_000;
+/** At one a second, nearly three hours. */
+const MAX_LINES = 10_000;
+/** A line says what was before it; one that is further away says nothing. */
+const REACH_SECONDS = 3;
+
+/** How busy the machine was, by time; empty if nobody recorded it. It is read while the video can already be played. */
+export function useMachineLoad(jobId: number | null, tracks: readonly Track[]): readonly TrackLine[] {
+	const track = tracks.find(({ kind, lines }) => kind === "load" && lines > 0) ?? null;
+	const load = useTrackWindow({ jobId: jobId ?? 0, track, ...ALL_LINES, anchor: "start", limit: PAGE });
+	const { window, lines, hasAfter } = load;
+	useEffect(() => {
+		if (hasAfter && lines.length < MAX_LINES) window.loadAfter();
+	}, [window, hasAfter, lines.length]);
+	return lines;
+}
+
+/** What the load at a second was, in words; null where nothing is known of it. */
+export function loadWords(load: readonly TrackLine[], seconds: number): string | null {
+	const line = load[lineAt(load, seconds) + 1] ?? load.at(-1);
+	if (line === undefined || line.offsetSeconds === null) return null;
+	if (Math.abs(line.offsetSeconds - seconds) > REACH_SECONDS) return null;
+	const busy = busyShare(line);
+	return busy === null ? line.text : `${Math.round((1 - busy) * 100)} % of the CPU left`;
+}
+
+/** The share of the processors' time that tests could not have, from 0 to 1; null for a line that does not say so. */
+function busyShare({ data }: TrackLine): number | null {
+	const share = (value: unknown): number => (typeof value === "number" && value > 0 ? value : 0);
+	if (data === null || typeof data.cpu !== "number") return null;
+	return Math.min(1, share(data.cpu) + share(data.steal) + share(data.diskWait));
+}
+
+/** Of the drawing; more could not be told apart. */
+const COLUMNS = 400;
+
+/** The load as a thin line under the seek bar: the busiest moment of each stretch. */
+export function LoadLine({ load, durationSeconds }: { load: readonly TrackLine[]; durationSeconds: number }) {
+	const path = useMemo(() => pathOf(load, durationSeconds), [load, durationSeconds]);
+	if (path === null) return null;
+	return (
+		<svg
+			aria-hidden="true"
+			data-load
+			viewBox={`0 0 ${COLUMNS} 1`}
+			preserveAspectRatio="none"
+			className="pointer-events-none absolute inset-x-1.5 bottom-0 h-1.5 w-[calc(100%-0.75rem)] text-line-strong"
+		>
+			<path d={path} fill="currentColor" />
+		</svg>
+	);
+}
+
+function pathOf(load: readonly TrackLine[], durationSeconds: number): string | null {
+	if (durationSeconds <= 0) return null;
+	const columns = new Map<number, number>();
+	for (const line of load) {
+		const busy = busyShare(line);
+		if (busy === null || line.offsetSeconds === null) continue;
+		const column = Math.round((COLUMNS * line.offsetSeconds) / durationSeconds);
+		if (column >= 0 && column <= COLUMNS) columns.set(column, Math.max(busy, columns.get(column) ?? 0));
+	}
+	const points = [...columns].toSorted(([a], [b]) => a - b);
+	const [first, last] = [points[0], points.at(-1)];
+	if (first === undefined || last === undefined) return null;
+	const line = points.map(([column, busy]) => `L${column} ${(1 - busy).toFixed(3)}`).join("");
+	return `M${first[0]} 1${line}L${last[0]} 1Z`;
+}

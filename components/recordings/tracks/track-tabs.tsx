@@ -1,0 +1,59 @@
+"use client";
+
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import type { Track, TrackKind } from "@tapedeck/contract/track.ts";
+import { useEffect, useRef } from "react";
+import { Skeleton } from "#components/ui/skeleton.tsx";
+import type { Tab } from "#components/ui/tabs.tsx";
+import { useEagerLazyModule } from "#components/ui/use-lazy-module.ts";
+import { trackKeys } from "#lib/client/query-keys.ts";
+import type { Played } from "#lib/client/recordings.ts";
+import { tracksQuery } from "#lib/client/tracks.ts";
+
+const NONE: readonly Track[] = [];
+
+/**
+ * The tracks of a recording. They are asked for again with each report about the recording, which come once
+ * a second while it is live. A shared recording has none.
+ */
+export function useTracks(recording: Played): readonly Track[] {
+	const client = useQueryClient();
+	const { jobId } = recording;
+	const query = useQuery(tracksQuery(jobId));
+	const seen = useRef(recording);
+	useEffect(() => {
+		if (seen.current !== recording && jobId !== null) void client.invalidateQueries({ queryKey: trackKeys.of(jobId) });
+		seen.current = recording;
+	}, [client, recording, jobId]);
+	return query.data ?? NONE;
+}
+
+/** The order of the tabs; others follow by name. The load of the machine has none: it is a line below the seek bar. */
+const ORDER: readonly string[] = ["log", "console", "network", "windows"] satisfies TrackKind[];
+
+/** How a track is called: by its kind, or by a name of its own. */
+const titleOf = ({ name, kind }: Track): string =>
+	name === kind ? kind.charAt(0).toUpperCase() + kind.slice(1) : name;
+
+const placeOf = ({ name }: Track): number => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
+
+const loadPanel = () => import("./track-panel.tsx").then((module) => module.TrackPanel);
+
+/** A tab for each track with lines to read. */
+export const trackTabs = (jobId: number | null, tracks: readonly Track[], failureSeconds: number | null): Tab[] =>
+	jobId === null
+		? []
+		: tracks
+				.filter(({ kind, lines }) => kind !== "load" && lines > 0)
+				.toSorted((a, b) => placeOf(a) - placeOf(b) || a.name.localeCompare(b.name))
+				.map((track) => ({
+					id: `track-${track.name}`,
+					title: titleOf(track),
+					content: <LazyPanel key={track.name} {...{ jobId, track, title: titleOf(track), failureSeconds }} />,
+				}));
+
+function LazyPanel(props: { jobId: number; track: Track; title: string; failureSeconds: number | null }) {
+	const Panel = useEagerLazyModule(loadPanel, true);
+	if (Panel !== null) return <Panel {...props} />;
+	return <Skeleton className="m-3 h-3 w-2/3" />;
+}

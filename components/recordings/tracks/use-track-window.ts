@@ -1,0 +1,52 @@
+"use client";
+
+import type { Track } from "@tapedeck/contract/track.ts";
+import { useEffect, useMemo, useRef, useSyncExternalStore } from "react";
+import { readLines, type TrackFilter } from "#lib/client/tracks.ts";
+import { type Anchor, TrackWindow, type WindowState } from "./track-window.ts";
+
+export interface ShownWindow extends WindowState {
+	/** Whether the lines are still those of the filter or the anchor before. */
+	stale: boolean;
+	window: TrackWindow;
+}
+
+interface Wanted extends TrackFilter {
+	jobId: number;
+	/** Nothing is read while it is null. */
+	track: Pick<Track, "name" | "lines"> | null;
+	anchor: Anchor;
+	/** How many lines a page has. */
+	limit: number;
+}
+
+/** Lines of a track around an anchor. It follows the track as it grows. */
+export function useTrackWindow({ jobId, track, q, level, anchor, limit }: Wanted): ShownWindow {
+	const { name, lines: all } = track ?? { name: null, lines: 0 };
+	const window = useMemo(
+		() =>
+			new TrackWindow(
+				(query, signal) => readLines({ jobId, name: name ?? "" }, { q, level }, query, signal),
+				anchor,
+				limit,
+			),
+		[jobId, name, q, level, anchor, limit],
+	);
+	const state = useSyncExternalStore(window.subscribe, window.getState, window.getState);
+	useEffect(() => {
+		if (name !== null) window.open();
+		return () => window.close();
+	}, [window, name]);
+	const known = useRef(all);
+	useEffect(() => {
+		if (known.current !== all) window.grow();
+		known.current = all;
+	}, [window, all]);
+	/** Shown until the first lines have come. */
+	const before = useRef(state);
+	const stale = state.status === "loading" && before.current !== state;
+	useEffect(() => {
+		if (state.status !== "loading") before.current = state;
+	}, [state]);
+	return { ...(stale ? { ...before.current, hasBefore: false, hasAfter: false } : state), stale, window };
+}
