@@ -1,12 +1,12 @@
 /** Clips: a stretch of a recording as a small file of its own. */
 import * as z from "zod";
 import { intParam, momentParam } from "./query-params.ts";
+import { MAX_CLIP_SECONDS } from "./video-kinds.ts";
 
 export const CLIP_FORMATS = ["mp4", "gif"] as const;
 export type ClipFormat = (typeof CLIP_FORMATS)[number];
 export const CLIP_TYPES = { mp4: "video/mp4", gif: "image/gif" } as const satisfies Record<ClipFormat, string>;
 
-export const MAX_CLIP_SECONDS = 600;
 /** A GIF of a minute has many times the bytes of its video. */
 export const MAX_GIF_SECONDS = 60;
 /** What GitHub takes. */

@@ -1,4 +1,4 @@
-/** Vocabulary of video options: presets and limits. Without zod, because pages need it in their first load. */
+/** Vocabulary of video options and clips: presets and limits. Without zod, because pages need it in their first load. */
 
 /** `balanced`, `sharp` (larger files), or `small` (more blur, and more processor time where the screen moves). */
 export const VIDEO_PRESETS = ["balanced", "sharp", "small"] as const;
@@ -13,6 +13,8 @@ export const BITRATES = { min: 50_000, max: 1_000_000_000 } as const;
 export const FRAME_RATES = { min: 1, max: 60, default: 15 } as const;
 /** Of width and height, in pixels. */
 export const VIDEO_SIZES = { min: 16, max: 16_384 } as const;
+/** The longest clip. */
+export const MAX_CLIP_SECONDS = 600;
 
 /** A rectangle of a display, in pixels from its upper left corner. */
 export interface Region {

@@ -69,6 +69,7 @@ const GROUPS = [
 			["Loop from here", "loopFrom"],
 			["Loop to here", "loopTo"],
 			["Clear the loop", "clearLoop"],
+			["Copy for bug report", "copyReport"],
 			["Full screen", "fullScreen"],
 			["Picture in picture", "pictureInPicture"],
 			["Mute", "mute"],

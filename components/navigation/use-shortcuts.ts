@@ -70,6 +70,7 @@ export const SHORTCUTS = {
 	loopFrom: ["["],
 	loopTo: ["]"],
 	clearLoop: ["\\"],
+	copyReport: ["r"],
 	fullScreen: ["f"],
 	pictureInPicture: ["i"],
 	mute: ["m"],

@@ -1,4 +1,4 @@
-/** What is known of a video beside its frames, in tabs: logs, console, network. */
+/** What is known of a video beside its frames, in tabs: logs, console, network; and the way to take it along. */
 import { readFile } from "node:fs/promises";
 import type { Job } from "@tapedeck/contract/job.ts";
 import type { Locator, Page } from "playwright/test";
@@ -261,6 +261,85 @@ test("the seek bar has the errors of all tracks, and says how busy the machine w
 	await page.keyboard.press("Home");
 	await expect(slider).toHaveAttribute("aria-valuetext", /, 80 % of the CPU left$/);
 	await expect(slider.locator("+ span")).toBeVisible();
+});
+
+test("a bug report has the failure with its links and errors, or those of the chosen stretch, and its clip plays", async ({
+	page,
+	tapedeck,
+	context,
+}) => {
+	await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+	const job = await failedCheckout(tapedeck, "Checkout to report");
+	const id = job.recording?.id;
+	await page.goto(`/recordings/${id}`);
+	const slider = page.getByRole("slider", { name: "Seek" });
+	await expect(slider).toBeVisible();
+	await expect(page.locator('[data-tick="error"]')).toHaveCount(3);
+	const copied = () => page.evaluate(() => navigator.clipboard.readText());
+	await page.getByRole("button", { name: "Copy for bug report" }).click();
+	await expect(page.getByText("Copied the bug report of 0:04.0 to 0:12.0.")).toBeVisible();
+	expect(await copied()).toBe(`### checkout pays
+
+**Failed** at 0:09.0
+
+\`\`\`text
+Expected 3
+Received 2
+\`\`\`
+
+- [Video at 0:09.0](${tapedeck.url}/recordings/${id}?t=9)
+- [Clip from 0:04.0 to 0:12.0](${tapedeck.url}/v1/recordings/${id}/clip?from=4&to=12)
+- [Frame at 0:09.0](${tapedeck.url}/v1/recordings/${id}/frame?at=9&width=1280)
+- Labels: \`build=shop #4\`, \`test=checkout pays\`
+
+Last errors:
+
+\`\`\`text
+0:08.4 network: POST https://shop.example/pay 500
+0:08.5 log: pay failed <b>in bold</b>
+at pay.ts:7
+0:08.8 console: TypeError: total is undefined
+\`\`\`
+`);
+
+	// By keyboard.
+	await slider.fill("2");
+	await page.getByRole("heading", { level: 1 }).click();
+	await page.keyboard.press("[");
+	await slider.fill("3.5");
+	await page.getByRole("heading", { level: 1 }).click();
+	await page.keyboard.press("]");
+	await page.keyboard.press("r");
+	await expect(page.getByText("Copied the bug report of 0:02.0 to 0:03.5.")).toBeVisible();
+	const report = await copied();
+	expect(report).toContain("- [Video at 0:03.5]");
+	expect(report).not.toContain("Last errors");
+	for (const link of ["Clip", "Frame"]) {
+		const path = new RegExp(`\\[${link} [^\\]]*\\]\\(([^)]*)\\)`).exec(report)?.[1] ?? "";
+		const answer = await page.request.get(path);
+		expect(answer.status(), path).toBe(200);
+	}
+
+	// By pointer.
+	const bar = await slider.boundingBox();
+	if (bar === null) throw new Error("There is no seek bar.");
+	const at = (part: number) => [bar.x + 6 + part * (bar.width - 12), bar.y + bar.height / 2] as const;
+	const before = await position(page);
+	await page.keyboard.down("Shift");
+	await page.mouse.move(...at(0.75));
+	await page.mouse.down();
+	await page.mouse.move(...at(0.5), { steps: 3 });
+	await page.mouse.up();
+	await page.keyboard.up("Shift");
+	await expect(page.getByText(/^Loop 0:0[56]\.\d – 0:0[89]\.\d$/)).toBeVisible();
+	expect(await position(page)).toBe(before);
+	const download = page.waitForEvent("download");
+	await page.getByRole("button", { name: "Download clip" }).click();
+	const file = await download;
+	expect(file.suggestedFilename()).toMatch(/^Checkout to report 0\.0[56]\.\d to 0\.0[89]\.\d\.mp4$/);
+	const clip = await addRecording(tapedeck, "The clip", await readFile(await file.path()));
+	expect(clip.durationSeconds).toBeGreaterThan(2.5);
+	expect(clip.durationSeconds).toBeLessThan(6);
 });
 
 test("new lines appear while it records, in the page of a live recording", async ({ page, tapedeck }) => {

@@ -4,11 +4,14 @@ import type { RefObject } from "react";
 import { useShortcuts } from "#components/navigation/use-shortcuts.ts";
 import type { PlayerStore } from "./player-store.ts";
 
-/** The keys for markers. */
-export interface MarkerKeys {
+/** What keys do besides driving the video. */
+export interface PlayerKeys {
+	/** Opens the form for a marker. */
 	add(): void;
 	/** To the marker before (-1) or after (1) the position. */
 	jump(direction: 1 | -1): void;
+	/** Left out where there is nothing to report. */
+	copyReport: (() => void) | undefined;
 }
 
 /** Held down, the key counts once: it would toggle back and forth. */
@@ -17,7 +20,7 @@ const once = (act: () => void) => (event: KeyboardEvent) => {
 };
 
 /** The keys of the player, while it is on the page: wherever the focus is, except in text fields and dialogs above it. */
-export function usePlayerKeys(box: RefObject<HTMLElement | null>, player: PlayerStore, markers: MarkerKeys): void {
+export function usePlayerKeys(box: RefObject<HTMLElement | null>, player: PlayerStore, keys: PlayerKeys): void {
 	useShortcuts(
 		{
 			play: once(player.toggle),
@@ -30,14 +33,15 @@ export function usePlayerKeys(box: RefObject<HTMLElement | null>, player: Player
 			toStart: () => player.seek(0),
 			toEnd: player.goToEnd,
 			toTenth: (event) => player.seek((player.getState().durationSeconds * Number(event.key)) / 10),
-			previousMarker: () => markers.jump(-1),
-			nextMarker: () => markers.jump(1),
-			addMarker: once(markers.add),
+			previousMarker: () => keys.jump(-1),
+			nextMarker: () => keys.jump(1),
+			addMarker: once(keys.add),
 			slower: () => player.changeSpeed(-1),
 			faster: () => player.changeSpeed(1),
 			loopFrom: player.loopFrom,
 			loopTo: player.loopTo,
 			clearLoop: player.clearLoop,
+			...(keys.copyReport === undefined ? {} : { copyReport: once(keys.copyReport) }),
 			fullScreen: once(player.toggleFullScreen),
 			pictureInPicture: once(player.pictureInPicture),
 			mute: once(player.toggleMuted),

@@ -2,6 +2,7 @@
 
 import {
 	Bookmark,
+	Bug,
 	Camera,
 	Download,
 	ImageDown,
@@ -11,6 +12,7 @@ import {
 	Repeat,
 	RotateCcw,
 	RotateCw,
+	Scissors,
 	Trash2,
 	X,
 } from "lucide-react";
@@ -52,6 +54,12 @@ export function PlayerMenu(props: PlayerMenuProps & MenuControl) {
 			) : null}
 			<Item icon={ImageDown} label="Save frame as image" onSelect={actions.saveFrame} />
 			{compact ? <Item icon={Link2} label="Copy link at current time" onSelect={actions.copyLink} /> : null}
+			{compact && !recording.shared ? (
+				<>
+					<Item icon={Bug} label="Copy for bug report" keys="R" onSelect={actions.copyReport} />
+					<Item icon={Scissors} label="Download clip" onSelect={actions.saveClip} />
+				</>
+			) : null}
 			{size === "wide" ? null : (
 				<MenuItem asChild>
 					<a href={`${mediaPath(recording)}/video?download=1`} download>

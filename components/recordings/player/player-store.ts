@@ -196,6 +196,11 @@ export class PlayerStore {
 	/** Ends the loop at the position. */
 	readonly loopTo = (): void => this.#setLoop(this.#state.loop?.start ?? 0, this.currentSeconds());
 
+	/** Loops between two moments, in either order. */
+	loopBetween(one: number, other: number): void {
+		this.#setLoop(Math.min(one, other), Math.max(one, other));
+	}
+
 	readonly clearLoop = (): void => {
 		this.#loopWatch?.abort();
 		this.#set({ loop: null });

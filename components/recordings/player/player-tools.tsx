@@ -2,12 +2,14 @@
 
 import {
 	Bookmark,
+	Bug,
 	Camera,
 	Download,
 	Ellipsis,
 	Link2,
 	Maximize,
 	Minimize,
+	Scissors,
 	Share2,
 	Volume2,
 	VolumeX,
@@ -58,6 +60,16 @@ export function PlayerTools({ recording, actions, size, onAddMarker }: PlayerToo
 					</IconButton>
 					<IconButton label="Copy link at current time" text="Copy link" onClick={actions.copyLink}>
 						<Link2 aria-hidden />
+					</IconButton>
+				</>
+			)}
+			{compact || recording.shared ? null : (
+				<>
+					<IconButton label="Copy for bug report" keys="R" onClick={actions.copyReport}>
+						<Bug aria-hidden />
+					</IconButton>
+					<IconButton label="Download clip" onClick={actions.saveClip}>
+						<Scissors aria-hidden />
 					</IconButton>
 				</>
 			)}

@@ -1,10 +1,14 @@
 "use client";
 
+import type { Track } from "@tapedeck/contract/track.ts";
 import { copyText } from "#components/ui/copy-button.tsx";
-import { toast } from "#components/ui/toast.ts";
+import { toast, toastOutcome } from "#components/ui/toast.ts";
+import { errorOf, queryString } from "#lib/client/api.ts";
 import { formatInstant } from "#lib/client/format.ts";
 import type { Played } from "#lib/client/recordings.ts";
+import { readLines } from "#lib/client/tracks.ts";
 import { useDeleteRecordings } from "../use-delete-recordings.ts";
+import { type BugReport, bugReport, momentOf, type Stretch, stretchOf } from "./bug-report.ts";
 import { pathAt } from "./player-link.ts";
 import type { PlayerStore } from "./player-store.ts";
 
@@ -13,15 +17,30 @@ export interface RecordingActions {
 	/** Copies the current frame as PNG; saves it where the browser does not allow copying. */
 	copyFrame(): void;
 	saveFrame(): void;
+	/** Copies what a bug report needs, as Markdown. */
+	copyReport(): void;
+	/** Saves the stretch of the report as a small video. */
+	saveClip(): void;
 	delete(): void;
 }
 
+/** What a bug report says of a recording besides its stretch. */
+export interface Reported extends Pick<BugReport, "title" | "outcome" | "message"> {
+	/** When something failed, in seconds; null if nothing did. */
+	failureSeconds: number | null;
+	tracks: readonly Track[];
+}
+
+interface Acted {
+	recording: Played;
+	player: PlayerStore;
+	/** What a bug report says besides. */
+	reported: Reported;
+	onDeleted: (() => void) | undefined;
+}
+
 /** What can be done with a recording in the player, each with its toast. */
-export function useRecordingActions(
-	recording: Played,
-	player: PlayerStore,
-	onDeleted: (() => void) | undefined,
-): RecordingActions {
+export function useRecordingActions({ recording, player, reported, onDeleted }: Acted): RecordingActions {
 	const deleteRecordings = useDeleteRecordings();
 
 	const copyLink = async () => {
@@ -36,11 +55,34 @@ export function useRecordingActions(
 		if (video === null || video.videoWidth === 0) return void toast.error("There is no frame to copy yet.");
 		const at = formatInstant(video.currentTime);
 		if (copy && (await copyFrame(video))) return void toast.success(`Copied the frame at ${at}.`);
-		await downloadFrame(video, `${recording.name} at ${at.replaceAll(":", ".")}.png`);
+		saveAs(await pngOf(video), `${recording.name} at ${at}.png`);
 		const saved = `Saved the frame at ${at} as a file.`;
 		toast.success(copy ? `Your browser blocked copying images. ${saved}` : saved);
 	};
+	const moments = () => {
+		const { loop, durationSeconds } = player.getState();
+		return { loop, durationSeconds, failureSeconds: reported.failureSeconds, seconds: player.currentSeconds() };
+	};
+	const copyReport = async () => {
+		const now = moments();
+		const stretch = stretchOf(now);
+		const text = reportOf(recording, reported, stretch, momentOf(now, stretch));
+		if (await copyLater(text))
+			toast.success(`Copied the bug report of ${formatInstant(stretch.from)} to ${formatInstant(stretch.to)}.`);
+		else toast.error("Your browser blocked copying the bug report.");
+	};
+	const saveClip = () => {
+		const stretch = stretchOf(moments());
+		const name = `${formatInstant(stretch.from)} to ${formatInstant(stretch.to)}`;
+		toast(`Preparing the clip from ${name}.`);
+		void toastOutcome(downloadClip(recording, stretch), {
+			done: `Saved the clip from ${name} as a file.`,
+			failed: `Couldn't make the clip from ${name}.`,
+		});
+	};
 	return {
+		copyReport: () => void copyReport(),
+		saveClip,
 		copyLink: () => void copyLink(),
 		copyFrame: () => void keepFrame(true),
 		saveFrame: () => void keepFrame(false),
@@ -65,12 +107,75 @@ async function copyFrame(video: HTMLVideoElement): Promise<boolean> {
 	}
 }
 
+/** So many errors are in a report: the last ones of all tracks. */
+const LAST_ERRORS = 10;
+
+async function reportOf(
+	{ id, jobId, labels }: Played,
+	{ title, outcome, message, tracks }: Reported,
+	stretch: Stretch,
+	seconds: number,
+): Promise<string> {
+	const { from, to } = stretch;
+	const path = `${location.origin}/v1/recordings/${id}`;
+	const links = {
+		moment: `${location.origin}${pathAt(`/recordings/${id}`, seconds)}`,
+		clip: `${path}/clip?from=${from}&to=${to}`,
+		frame: `${path}/frame?at=${seconds}&width=${FRAME_WIDTH}`,
+	};
+	const errors = jobId === null ? [] : await lastErrors(jobId, tracks, to);
+	return bugReport({ title, outcome, message, labels, seconds, stretch, links, errors });
+}
+
+/** Wide enough to read; a narrower video keeps its own width. */
+const FRAME_WIDTH = 1280;
+
+/** By time. A track that cannot be read is left out. */
+async function lastErrors(jobId: number, tracks: readonly Track[], to: number): Promise<BugReport["errors"]> {
+	const wanted = tracks.filter(({ kind, lines }) => kind !== "load" && lines > 0);
+	const pages = await Promise.allSettled(
+		wanted.map(({ name }) =>
+			readLines({ jobId, name }, { q: "", level: "error" }, { to, order: "desc", limit: LAST_ERRORS }),
+		),
+	);
+	return pages
+		.flatMap((page, index) =>
+			page.status === "rejected" ? [] : page.value.data.map((line) => ({ ...line, track: wanted[index]?.name ?? "" })),
+		)
+		.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at))
+		.slice(-LAST_ERRORS);
+}
+
+/** @returns false where the browser does not allow it. */
+async function copyLater(text: Promise<string>): Promise<boolean> {
+	if (navigator.clipboard?.write !== undefined && typeof ClipboardItem !== "undefined") {
+		try {
+			// The promise itself is handed over: some browsers allow writing only at the very moment of the click.
+			const blob = text.then((whole) => new Blob([whole], { type: PLAIN }));
+			await navigator.clipboard.write([new ClipboardItem({ [PLAIN]: blob })]);
+			return true;
+		} catch {
+			// Not allowed; copying as over plain HTTP may be.
+		}
+	}
+	return copyText(await text);
+}
+
+const PLAIN = "text/plain";
+
+/** @throws ApiError with the reason why there is no clip. */
+async function downloadClip({ id, name }: Played, { from, to }: Stretch): Promise<void> {
+	const response = await fetch(`/v1/recordings/${id}/clip${queryString({ from, to })}`, { credentials: "same-origin" });
+	if (!response.ok) throw errorOf(response.status, await response.json().catch(() => null));
+	saveAs(await response.blob(), `${name} ${formatInstant(from)} to ${formatInstant(to)}.mp4`);
+}
+
 /** @param name of the file; characters that file names cannot have are replaced. */
-async function downloadFrame(video: HTMLVideoElement, name: string): Promise<void> {
-	const url = URL.createObjectURL(await pngOf(video));
+function saveAs(file: Blob, name: string): void {
+	const url = URL.createObjectURL(file);
 	const link = document.createElement("a");
 	link.href = url;
-	link.download = name.replace(/[\\/:*?"<>|]/g, "-");
+	link.download = name.replace(/[\\/*?"<>|]/g, "-").replaceAll(":", ".");
 	link.click();
 	setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

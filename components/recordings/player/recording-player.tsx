@@ -3,7 +3,10 @@
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { clsx } from "clsx";
 import { type RefObject, useEffect, useRef, useState } from "react";
+import { resultWord } from "#components/tests/result-icon.tsx";
+import type { TimedMarker } from "#lib/client/markers.ts";
 import type { Played } from "#lib/client/recordings.ts";
+import { outcomeName } from "../outcome-badge.tsx";
 import { trackTabs, useTracks } from "../tracks/track-tabs.tsx";
 import { type Markers, nextMarkerSeconds, useMarkers } from "./markers.tsx";
 import { PlayerControls } from "./player-controls.tsx";
@@ -12,7 +15,7 @@ import { type PageTabs, PlayerPanel } from "./player-panel.tsx";
 import { usePlayerSize } from "./player-size.ts";
 import { PlayerStage } from "./player-stage.tsx";
 import type { PlayerStore } from "./player-store.ts";
-import { useRecordingActions } from "./recording-actions.ts";
+import { type Reported, useRecordingActions } from "./recording-actions.ts";
 import { PlayerProvider, useAttached, usePlayer, usePlayerState } from "./use-player.tsx";
 
 /** A player, for what stands outside of it. Null without a player. */
@@ -53,12 +56,11 @@ function Player(props: Props) {
 	useHandle(player, handle);
 	const markers = useMarkers(recording);
 	const tracks = useTracks(recording);
-	const failure = markers.all.find(({ kind }) => kind === "fail");
-	const failureSeconds = props.result?.failureOffsetSeconds ?? failure?.seconds ?? null;
+	const reported = { ...reportedOf(recording, props.result, markers.all), tracks };
 	const form = useMarkerForm(box, player, markers);
 	const size = usePlayerSize(box);
-	const actions = useRecordingActions(recording, player, onDeleted);
-	usePlayerKeys(box, player, form);
+	const actions = useRecordingActions({ recording, player, reported, onDeleted });
+	usePlayerKeys(box, player, { ...form, copyReport: recording.shared ? undefined : actions.copyReport });
 	useAutoPlay(player, autoPlay && recording.state !== "live");
 	const justEnded = useJustEnded(recording);
 
@@ -107,12 +109,27 @@ function Player(props: Props) {
 				<PlayerPanel
 					markers={markers}
 					form={form}
-					tracks={trackTabs(recording.jobId, tracks, failureSeconds)}
+					tracks={trackTabs(recording.jobId, tracks, reported.failureSeconds)}
 					page={page}
 				/>
 			</div>
 		</div>
 	);
+}
+
+/** What failed, by the result that is shown, else by the markers. */
+function reportedOf(
+	{ name, outcome }: Played,
+	result: TestResult | undefined,
+	markers: readonly TimedMarker[],
+): Omit<Reported, "tracks"> {
+	const failure = markers.find(({ kind }) => kind === "fail");
+	return {
+		title: result?.test ?? name,
+		outcome: result !== undefined ? resultWord(result) : outcome === null ? null : outcomeName(outcome),
+		message: result?.message ?? failure?.message ?? null,
+		failureSeconds: result?.failureOffsetSeconds ?? failure?.seconds ?? null,
+	};
 }
 
 /** The form for a marker at the position at which it was opened, and the jumps from marker to marker. */

@@ -53,11 +53,32 @@ export function SeekBar({ recording, markers, tracks, startedAt }: Props) {
 	const stretches = recording.privacy ?? NO_STRETCHES;
 	const bar = useRef<HTMLDivElement>(null);
 	const [hover, setHover] = useState<Hover | null>(null);
-	const follow = (event: PointerEvent) => {
+	const player = usePlayer();
+	/** Where the stretch begins that a pointer is choosing. */
+	const chosenFrom = useRef<number | null>(null);
+	const hoverOf = (event: PointerEvent): Hover | null => {
 		const rect = bar.current?.getBoundingClientRect();
-		if (event.pointerType === "touch" || rect === undefined || rect.width <= 2 * KNOB_PX) return;
+		if (event.pointerType === "touch" || rect === undefined || rect.width <= 2 * KNOB_PX) return null;
 		const fraction = (event.clientX - rect.left - KNOB_PX) / (rect.width - 2 * KNOB_PX);
-		setHover({ x: event.clientX - rect.left, width: rect.width, fraction: Math.min(1, Math.max(0, fraction)) });
+		return { x: event.clientX - rect.left, width: rect.width, fraction: Math.min(1, Math.max(0, fraction)) };
+	};
+	const follow = (event: PointerEvent) => {
+		const next = hoverOf(event);
+		if (next === null) return;
+		setHover(next);
+		if (chosenFrom.current !== null) player.loopBetween(chosenFrom.current, next.fraction * durationSeconds);
+	};
+	/** Shift and a drag choose a stretch; without Shift, the slider itself seeks. */
+	const beginStretch = (event: PointerEvent) => {
+		const from = hoverOf(event);
+		if (!event.shiftKey || event.button !== 0 || from === null) return;
+		event.preventDefault();
+		event.stopPropagation();
+		bar.current?.setPointerCapture(event.pointerId);
+		chosenFrom.current = from.fraction * durationSeconds;
+	};
+	const endStretch = () => {
+		chosenFrom.current = null;
 	};
 	const nearSeconds = hover === null ? 0 : (NEAR_PX / (hover.width - 2 * KNOB_PX)) * durationSeconds;
 	const pointed = (hover?.fraction ?? 0) * durationSeconds;
@@ -70,6 +91,9 @@ export function SeekBar({ recording, markers, tracks, startedAt }: Props) {
 			ref={bar}
 			dir="ltr"
 			className="relative flex pt-1.5"
+			onPointerDownCapture={beginStretch}
+			onPointerUp={endStretch}
+			onPointerCancel={endStretch}
 			onPointerEnter={follow}
 			onPointerMove={follow}
 			onPointerLeave={() => setHover(null)}

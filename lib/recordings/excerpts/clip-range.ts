@@ -1,5 +1,6 @@
 /** Which stretch of a recording a clip is of. */
-import { type ClipFormat, MAX_CLIP_SECONDS, MAX_GIF_SECONDS } from "@tapedeck/contract/clip.ts";
+import { type ClipFormat, MAX_GIF_SECONDS } from "@tapedeck/contract/clip.ts";
+import { MAX_CLIP_SECONDS } from "@tapedeck/contract/video-kinds.ts";
 import { invalid } from "#lib/core/errors.ts";
 import { roundedSeconds } from "#lib/core/times.ts";
 

@@ -1,0 +1,104 @@
+/** What a bug report says about a moment of a recording, as Markdown for an issue, a pull request or a chat. */
+
+import { withoutColours } from "@tapedeck/contract/plain-text.ts";
+import type { TrackLine } from "@tapedeck/contract/track.ts";
+import { MAX_CLIP_SECONDS } from "@tapedeck/contract/video-kinds.ts";
+import { formatInstant } from "#lib/client/format.ts";
+import type { Loop } from "./player-store.ts";
+
+/** A part of a video, in seconds. */
+export interface Stretch {
+	from: number;
+	to: number;
+}
+
+/** So much before and after the moment, where no stretch was chosen. */
+const AROUND_SECONDS = 5;
+
+interface Moments {
+	/** What was chosen, which counts once it has an end. */
+	loop: Loop | null;
+	/** When something failed; null if nothing did. */
+	failureSeconds: number | null;
+	/** The position. */
+	seconds: number;
+	durationSeconds: number;
+}
+
+/**
+ * The stretch to report: the chosen one, else 5 s before to 5 s after the failure, else around the position. As long as a
+ * clip can be, and to the millisecond.
+ */
+export function stretchOf({ loop, failureSeconds, seconds, durationSeconds }: Moments): Stretch {
+	const middle = Math.min(failureSeconds ?? seconds, durationSeconds);
+	const chosen = loop !== null && loop.end !== null ? { from: loop.start, to: loop.end } : null;
+	const { from, to } = chosen ?? { from: middle - AROUND_SECONDS, to: middle + AROUND_SECONDS };
+	const start = Math.max(0, from);
+	return { from: ms(start), to: ms(Math.min(to, durationSeconds, start + MAX_CLIP_SECONDS)) };
+}
+
+/** The moment that a report leads to: the failure, else the position, each if it is in the stretch, else its beginning. */
+export const momentOf = ({ failureSeconds, seconds }: Moments, { from, to }: Stretch): number =>
+	ms([failureSeconds, seconds].find((at) => at !== null && at >= from && at <= to) ?? from);
+
+const ms = (seconds: number): number => Math.round(seconds * 1000) / 1000;
+
+export interface BugReport {
+	title: string;
+	/** In words; null if nobody said. */
+	outcome: string | null;
+	/** The error as it was reported. */
+	message: string | null;
+	labels: Readonly<Record<string, string>>;
+	/** Of the moment. */
+	seconds: number;
+	stretch: Stretch;
+	/** Whole addresses. */
+	links: { moment: string; clip: string; frame: string };
+	/** By time; each with the track that it is of. */
+	errors: readonly (Pick<TrackLine, "offsetSeconds" | "text"> & { track: string })[];
+}
+
+/** Whatever the texts contain, they are shown as they are, and end nothing of what is around them. */
+export function bugReport({ title, outcome, message, labels, seconds, stretch, links, errors }: BugReport): string {
+	const { from, to } = stretch;
+	const pairs = Object.entries(labels);
+	const lines = errors.map(
+		({ offsetSeconds, track, text }) =>
+			`${offsetSeconds === null ? "" : `${formatInstant(offsetSeconds)} `}${track}: ${withoutColours(text)}`,
+	);
+	return [
+		`### ${escaped(title)}`,
+		outcome === null ? null : `**${outcome}** at ${formatInstant(seconds)}`,
+		message === null ? null : block(message),
+		[
+			`- [Video at ${formatInstant(seconds)}](${links.moment})`,
+			`- [Clip from ${formatInstant(from)} to ${formatInstant(to)}](${links.clip})`,
+			`- [Frame at ${formatInstant(seconds)}](${links.frame})`,
+			...(pairs.length === 0 ? [] : [`- Labels: ${pairs.map((pair) => code(pair.join("="))).join(", ")}`]),
+		].join("\n"),
+		lines.length === 0 ? null : `Last errors:\n\n${block(lines.join("\n"))}`,
+	]
+		.filter((part) => part !== null)
+		.join("\n\n")
+		.concat("\n");
+}
+
+/** Text of one line, without any meaning in Markdown or HTML. */
+const escaped = (text: string): string =>
+	text.replace(/\s+/g, " ").replace(/[\\`*_{}[\]<>#|~@!&]/g, (sign) => `\\${sign}`);
+
+/** A block of text with a fence that is longer than any in it. */
+function block(text: string): string {
+	const fence = "`".repeat(Math.max(3, longestRun(text) + 1));
+	return `${fence}text\n${text.trimEnd()}\n${fence}`;
+}
+
+function code(text: string): string {
+	const fence = "`".repeat(longestRun(text) + 1);
+	const pad = fence.length > 1 ? " " : "";
+	return `${fence}${pad}${text.replace(/\s+/g, " ")}${pad}${fence}`;
+}
+
+/** Of backticks. */
+const longestRun = (text: string): number => Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
