@@ -65,6 +65,10 @@ export const sharedRecordingSchema = recordingSchema
 	});
 export type SharedRecording = z.infer<typeof sharedRecordingSchema>;
 
+/** The name and how it ended, such as `Checkout: failed`. */
+export const sharedTitle = ({ name, outcome }: Pick<SharedRecording, "name" | "outcome">): string =>
+	outcome === null ? name : `${name}: ${outcome}`;
+
 const embedPixels = (name: string) => intParam(name, 1, 100_000).optional();
 export const embedQuerySchema = z.object({
 	url: z.string({ error: "Send url as the address of a shared page." }).max(2_048),

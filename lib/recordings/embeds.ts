@@ -1,5 +1,5 @@
 /** Shared pages within other pages: what a chat or a wiki shows in place of a link (oEmbed 1.0, Open Graph). */
-import { type Embed, SHARE_TOKEN, type SharedRecording } from "@tapedeck/contract/link.ts";
+import { type Embed, SHARE_TOKEN, type SharedRecording, sharedTitle } from "@tapedeck/contract/link.ts";
 import { notFound } from "#lib/core/errors.ts";
 
 /** Where a video has no size of its own, and the most that a page gives to one. */
@@ -48,10 +48,6 @@ export function embedOf(shared: SharedRecording, { url, maxwidth, maxheight, bas
 	const html = `<iframe src="${escaped(url)}" width="${width}" height="${height}" title="${escaped(base.title)}" style="border:0" allowfullscreen></iframe>`;
 	return { type: "video", ...base, html, width, height };
 }
-
-/** The name and how it ended, such as `Checkout: failed`. */
-export const sharedTitle = ({ name, outcome }: SharedRecording): string =>
-	outcome === null ? name : `${name}: ${outcome}`;
 
 /** The largest size with the same proportions that fits. */
 function within(size: { width: number; height: number }, most: { width: number; height: number }) {

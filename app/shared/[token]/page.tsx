@@ -1,7 +1,7 @@
+import { sharedTitle } from "@tapedeck/contract/link.ts";
 import type { Metadata } from "next";
 import { startSecondsOf } from "#components/recordings/player/player-link.ts";
 import { SharedPage } from "#components/recordings/share/shared-page.tsx";
-import { sharedTitle } from "#lib/recordings/embeds.ts";
 import { pageBaseUrl, sharedRecording } from "#lib/server/page-context.ts";
 
 interface Props {
