@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { newPart } from "../../test/runners/job-spool.ts";
 import { removeFolder, temporaryFolder } from "../../test/runners/runner-process.ts";
 import { type JobOrder, readManifest, Spool } from "./spool.ts";
 
@@ -55,4 +56,17 @@ test.each([
 	const path = join(folder, "manifest.json");
 	await writeFile(path, JSON.stringify({ ...manifest, video }));
 	expect((await readManifest(path))?.video).toEqual({ ...expected, framesPerSecond: 15 });
+});
+
+test("a manifest of an earlier version, without privacy, is of a recording that shows its display", async () => {
+	const { manifest } = await new Spool(folder).create(order, dashboard);
+	const { privacy: _privacy, privacyReported: _reported, ...earlier } = manifest;
+	const { isPrivate: _isPrivate, ...part } = newPart(1);
+	const path = join(folder, "manifest.json");
+	await writeFile(path, JSON.stringify({ ...earlier, parts: [part] }));
+	expect(await readManifest(path)).toMatchObject({
+		privacy: { version: 0, on: false },
+		privacyReported: { version: 0, on: false, stretches: [] },
+		parts: [{ isPrivate: false }],
+	});
 });
