@@ -41,7 +41,7 @@ test("the URL holds search, filters and order, and Back and Forward go through t
 	await expect.poll(() => namesIn(page)).toEqual(["Sorted 2", "Sorted 1", "Sorted 3"]);
 
 	// A new one comes in where it belongs, without asking.
-	await addRecording(tapedeck, "Sorted 4", long);
+	const { id } = await addRecording(tapedeck, "Sorted 4", long);
 	await expect.poll(() => namesIn(page)).toEqual(["Sorted 2", "Sorted 4", "Sorted 1", "Sorted 3"]);
 
 	await page.getByRole("button", { name: "Black video" }).click();
@@ -59,8 +59,20 @@ test("the URL holds search, filters and order, and Back and Forward go through t
 	await page.getByRole("button", { name: "Clear filters" }).click();
 	await expect(page).toHaveURL(/\/recordings$/);
 	await page.getByLabel("Filter by age").selectOption({ label: "Last hour" });
-	await page.getByRole("searchbox", { name: "Search recordings" }).fill("sorted 4");
+	const search = page.getByRole("searchbox", { name: "Search recordings" });
+	await search.fill("sorted 4");
 	await expect(cards(page)).toHaveCount(1);
+	// Outcomes are a part of the search.
+	await tapedeck.api.call("PATCH", `/v1/recordings/${id}`, { outcome: "passed" });
+	const outcomes = page.getByRole("group", { name: "Filter by outcome" });
+	await search.fill("sorted");
+	await expect(cards(page)).toHaveCount(4);
+	await outcomes.getByRole("button", { name: "Passed" }).click();
+	await expect(search).toHaveValue("sorted outcome:passed");
+	await expect.poll(() => namesIn(page)).toEqual(["Sorted 4"]);
+	await outcomes.getByRole("button", { name: "Passed" }).click();
+	await outcomes.getByRole("button", { name: "Failed test" }).click();
+	await expect(page.getByText("No recordings match these filters")).toBeVisible();
 });
 
 test("deleted recordings disappear at once, and Undo restores them to their places", async ({ page, tapedeck }) => {

@@ -10,7 +10,7 @@ import { ViewsButton } from "#components/views/views-button.tsx";
 import { type JobFilters, searchFromFilters } from "#lib/client/job-filters.ts";
 import type { RunnerSummary } from "../job-note.ts";
 import { CreatedFilter } from "./created-filter.tsx";
-import { OutcomeChips } from "./outcome-chips.tsx";
+import { JobOutcomeChips } from "./job-outcome-chips.tsx";
 import { StatusChips } from "./status-chips.tsx";
 
 interface Props {
@@ -60,7 +60,7 @@ export const JobsFilterBar = memo(function JobsFilterBar({ filters, clears, runn
 			<LazySearchTerms q={filters.q} onChange={search} className="min-[1720px]:order-last min-[1720px]:basis-full" />
 			<div className="-mx-4 flex min-w-0 gap-3 overflow-x-auto px-4 [scrollbar-width:none] md:mx-0 md:px-0">
 				<StatusChips filters={filters} onChange={(status) => onChange({ ...filters, status })} />
-				<OutcomeChips filters={filters} onChange={search} />
+				<JobOutcomeChips filters={filters} onChange={search} />
 			</div>
 		</div>
 	);

@@ -14,6 +14,7 @@ import { ViewsButton } from "#components/views/views-button.tsx";
 import { AGE_OPTIONS, type Age } from "#lib/client/ages.ts";
 import { type RecordingFilters, searchFromFilters } from "#lib/client/recording-filters.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
+import { OutcomeChips } from "../outcome-chips.tsx";
 import { verdictText } from "../verdict.tsx";
 
 const STATES: Record<RecordingState, { name: string; Icon: LucideIcon }> = {
@@ -46,7 +47,7 @@ interface ControlsProps extends Props {
 	runners: readonly Runner[];
 }
 
-/** Search, runner, age and order; state and verdict below, or beside it on wide screens. */
+/** Search, runner, age and order; state, verdict and outcome below, or beside it on wide screens. */
 export function RecordingsFilterBar({ filters, onChange }: Props) {
 	const { sort = "createdAt", order = "desc" } = filters;
 	const runners = useQuery(runnersQuery()).data ?? [];
@@ -60,7 +61,7 @@ export function RecordingsFilterBar({ filters, onChange }: Props) {
 
 function Controls({ filters, onChange, sort, order, runners }: ControlsProps) {
 	return (
-		<div className="flex flex-col gap-2 min-[1720px]:flex-row min-[1720px]:items-center min-[1720px]:justify-between">
+		<div className="flex flex-col gap-2 min-[2100px]:flex-row min-[2100px]:items-center min-[2100px]:justify-between">
 			<div className="flex flex-wrap gap-2">
 				<SearchBox
 					label="Search recordings"
@@ -90,7 +91,10 @@ function Controls({ filters, onChange, sort, order, runners }: ControlsProps) {
 				/>
 				<ViewsButton page="recordings" search={searchFromFilters(filters)} />
 			</div>
-			<Chips filters={filters} onChange={onChange} />
+			<div className="-mx-4 flex min-w-0 gap-3 overflow-x-auto px-4 [scrollbar-width:none] md:mx-0 md:px-0">
+				<Chips filters={filters} onChange={onChange} />
+				<OutcomeChips q={filters.q ?? ""} onChange={(q) => onChange({ q: q === "" ? undefined : q })} />
+			</div>
 		</div>
 	);
 }
@@ -102,7 +106,7 @@ function Chips({ filters, onChange }: Props) {
 		return next.length === 0 || next.length === all ? undefined : next;
 	};
 	return (
-		<fieldset className="-mx-4 min-w-0 overflow-x-auto px-4 [scrollbar-width:none] md:mx-0 md:px-0">
+		<fieldset>
 			<legend className="sr-only">Filter by state and verdict</legend>
 			<div className="flex w-max items-center gap-1 p-0.5">
 				<FilterChip
