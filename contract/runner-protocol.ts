@@ -65,6 +65,12 @@ const readableItems = <S extends z.ZodType>(item: S, max: number) =>
 			}),
 		);
 
+/**
+ * What the organization asks of videos, for recordings that begin on the runner: jobs of the dashboard have it already. Omitted
+ * if it asks for nothing.
+ */
+const organizationVideo = receivedVideoOptionsSchema.optional().catch(undefined);
+
 export const signInBodySchema = z.object({
 	name: runnerNameSchema,
 	version: z
@@ -90,6 +96,7 @@ export const signInAnswerSchema = z.object({
 	serverTime: timestampSchema,
 	/** Created once and stored in the database: it survives restarts and is part of backups. */
 	dashboardId: z.string().min(8).max(100),
+	video: organizationVideo,
 });
 export type SignInBody = z.infer<typeof signInBodySchema>;
 export type SignInAnswer = z.infer<typeof signInAnswerSchema>;
@@ -163,6 +170,7 @@ export const syncAnswerSchema = z.object({
 	removed: z.literal(true).optional(),
 	/** Displays that someone is watching: PUT an image of each to `/v1/runner/displays/{displayId}/picture`. */
 	pictures: z.array(z.string().regex(DISPLAY_ID_PATTERN)).optional(),
+	video: organizationVideo,
 });
 /** As the runner parses it: jobs are parsed one by one by runner/dashboard/read-job.ts. */
 export const receivedSyncAnswerSchema = syncAnswerSchema.extend({

@@ -1,7 +1,7 @@
 /** The runner as a whole: starts, records the jobs that come, and shuts down on request. */
 
 import { basename } from "node:path";
-import { overrideVideo } from "@tapedeck/contract/video-options.ts";
+import { overrideVideo, type VideoOptions } from "@tapedeck/contract/video-options.ts";
 import { type AgentParts, openParts } from "./agent-parts.ts";
 import { type AutoRecordTools, autoRecord } from "./auto-record.ts";
 import { autoRecordSessions } from "./auto-record-sessions.ts";
@@ -19,6 +19,9 @@ import type { JobOrder, JobSpool } from "./spool/spool.ts";
 
 /** Of the 8 s that a container stop allows; closing files and signing out can take the other 1.5 s. */
 const LEAVE_MS = 6_200;
+
+/** How long a recording that begins on the runner waits for the first answer of the dashboard. */
+const FIRST_ANSWER_MS = 1_000;
 
 const IDLE_POLL_MS = 200;
 
@@ -232,15 +235,25 @@ export class Agent {
 		// A job of the dashboard has its cap already.
 		const { maxDurationSeconds = order.origin === "dashboard" ? undefined : this.#config.jobRules.maxDurationSeconds } =
 			order;
-		const decided = { ...order, maxDurationSeconds, video: overrideVideo(this.#config.video, order.video) };
 		this.#beginning += 1;
 		try {
-			const spool = await spools.create(decided, connection.origin);
+			const video = overrideVideo(await this.#defaultVideo(order), order.video);
+			const spool = await spools.create({ ...order, maxDurationSeconds, video }, connection.origin);
 			if (options.session !== undefined) spool.released = options.session.then(() => undefined);
 			return this.#add(spool, options);
 		} finally {
 			this.#beginning -= 1;
 		}
+	}
+
+	/** What applies to the video of a recording, as far as it asks for nothing else. */
+	async #defaultVideo({ origin }: JobOrder): Promise<VideoOptions> {
+		// A job of the dashboard has the organization's options already.
+		if (origin === "dashboard") return this.#config.video;
+		const { connection } = this.#openParts();
+		// A runner that has just started knows them in a moment. A dashboard that does not respond must not cost the beginning.
+		await Promise.race([connection.attempted, pause(FIRST_ANSWER_MS)]);
+		return overrideVideo(this.#config.video, connection.organizationVideo);
 	}
 
 	#add(spool: JobSpool, options: JobOptions): JobRun {

@@ -33,11 +33,12 @@ export class AnswerHandler {
 
 	/** @returns whether the answer brought anything new. */
 	async apply(answer: ReceivedSyncAnswer): Promise<boolean> {
-		const { runs, pictures, takesNoJobs, removed } = this.#tools;
+		const { connection, runs, pictures, takesNoJobs, removed } = this.#tools;
 		if (answer.removed) {
 			removed();
 			return true;
 		}
+		connection.organizationVideo = answer.video ?? {};
 		// Must come first: a new job may reuse the id of a forgotten one.
 		this.#applyJobStates(answer);
 		const orders = takesNoJobs() ? [] : this.#readJobs(answer.start);

@@ -1,6 +1,7 @@
 /** From the API to the file: a real dashboard, a real runner and its encoder. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "../test/api-server.ts";
+import { tapedeck } from "../test/processes/tapedeck-command.ts";
 import { probe } from "../test/runners/runner-process.ts";
 import { runnerScene } from "../test/runners/runner-scene.ts";
 
@@ -40,4 +41,27 @@ test.each([
 		...{ width: used.maxWidth, height: (used.maxWidth * 9) / 16 },
 		...{ durationSeconds: expect.closeTo(3, 3), faults: "" },
 	});
+});
+
+test("a recording that begins with its runner has the organization's options, and before them its command's", async () => {
+	const settings = { keep: "always", graceSeconds: 3_600, maxDurationSeconds: null, commitUrlTemplate: null };
+	const video = { framesPerSecond: 7, maxWidth: 128 };
+	expect((await api.call("PUT", "/v1/recording-settings", { body: { ...settings, video } })).status).toBe(200);
+	const env = { TAPEDECK_TOKEN: TEST_RUNNER_TOKEN, ...CONFIGURED, DISPLAY: scene.display.id };
+	await scene.start({
+		url: api.url,
+		env: { ...env, TAPEDECK_AUTO_RECORD: "true", TAPEDECK_JOB_NAME: "begins with its runner" },
+	});
+	const data = { TAPEDECK_DATA_DIR: scene.dataDir, TAPEDECK_URL: api.url, TAPEDECK_TOKEN: TEST_RUNNER_TOKEN };
+	const flags = ["--name", "asked", "--duration", "1", "--fps", "9", "--wait", "--json"];
+	const recorded = await tapedeck(["record", "--display", scene.display.id, ...flags], data);
+	expect(recorded.status, recorded.text).toBe(0);
+	const used = async (name: string) => {
+		const jobs: { id: number; name: string }[] = (await api.call("GET", "/v1/jobs")).body.data;
+		const job = jobs.find((each) => each.name.startsWith(name));
+		return (await api.call("GET", `/v1/jobs/${job?.id}`)).body.recording?.video;
+	};
+	const both = { preset: "balanced", crf: 40, cursor: true, maxWidth: 128 };
+	expect(await used("asked")).toEqual({ ...both, framesPerSecond: 9 });
+	expect(await used("begins with its runner")).toEqual({ ...both, framesPerSecond: 7 });
 });

@@ -59,6 +59,16 @@ onEachDatabase((api) => {
 		expect((await runner.sync()).start).toEqual([expect.objectContaining({ id, video: { framesPerSecond: 5 } })]);
 	});
 
+	test("a runner learns the organization's options when it signs in, and with every poll", async () => {
+		await ofOrganization({ framesPerSecond: 5 });
+		expect((await api().signIn("box-with-options")).video).toEqual({ framesPerSecond: 5 });
+		expect((await runner.sync()).video).toEqual({ framesPerSecond: 5 });
+		await ofOrganization({ maxWidth: 640 });
+		expect((await runner.sync()).video).toEqual({ maxWidth: 640 });
+		await ofOrganization({});
+		expect((await runner.sync()).video ?? {}).toEqual({});
+	});
+
 	test("settings without video leave the organization's options as they are", async () => {
 		await ofOrganization({ framesPerSecond: 5 });
 		expect((await ofOrganization(undefined)).body).toEqual({ ...DEFAULTS, video: { framesPerSecond: 5 } });

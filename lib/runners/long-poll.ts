@@ -53,7 +53,8 @@ export async function syncRunner(
 		const known = isCurrent ? runner : null;
 		const answer = await waitForWork(ctx, runner.id, known, pictures, { ...body, waitSeconds }, signal);
 		broke = signal.aborted;
-		return resendReports ? { ...answer, resendReports } : answer;
+		const video = runner.video === null ? answer : { ...answer, video: readVideoOptions(runner) };
+		return resendReports ? { ...video, resendReports } : video;
 	} finally {
 		closed(broke);
 		if (broke) await presence.pollBroke(ctx.db, lastSeen, runner.id, pollUntil);

@@ -8,6 +8,7 @@ import { type SqlBool, sql } from "kysely";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { prepared } from "#lib/db/prepared.ts";
+import { recordingSettings } from "#lib/lifecycle/labelled.ts";
 import { readLimits } from "#lib/lifecycle/token-limits.ts";
 import { admitRunner, allowedDisplays } from "./admit-runner.ts";
 import type { LastSeen, Poll } from "./last-seen.ts";
@@ -67,6 +68,7 @@ export async function signInRunner(ctx: Context, presence: RunnerPresence, body:
 	});
 	presence.signedIn(runner.id, sessionId);
 	publishRunner(ctx, runner);
+	const { video = {} } = await recordingSettings(ctx, runner.organizationId);
 	return {
 		product: "tapedeck",
 		version: VERSION,
@@ -75,6 +77,7 @@ export async function signInRunner(ctx: Context, presence: RunnerPresence, body:
 		sessionId,
 		serverTime: new Date(ctx.clock.now()).toISOString(),
 		dashboardId: (await ctx.db.selectFrom("dashboard").select("id").executeTakeFirstOrThrow()).id,
+		...(Object.keys(video).length === 0 ? {} : { video }),
 	};
 }
 
@@ -144,6 +147,8 @@ export type PollingRunner = Pick<RunnerRow, "id" | "organizationId" | "removedAt
 	hasJobs: SqlBool;
 	/** Whether jobs of the organization wait for any runner that fits. */
 	hasPool: SqlBool;
+	/** What its organization asks of videos, as JSON; null for nothing. */
+	video: string | null;
 };
 
 /** @throws session_superseded unless the session currently belongs to a runner of the caller's organization. */
@@ -156,6 +161,12 @@ const pollingBySession = prepared((db, of: { organizationId: number; sessionId: 
 	db
 		.selectFrom("runner")
 		.select(["id", "organizationId", "removedAt", "lastSeenAt"])
+		.select(({ selectFrom }) =>
+			selectFrom("recordingSettings")
+				.select("recordingSettings.video")
+				.whereRef("recordingSettings.organizationId", "=", "runner.organizationId")
+				.as("video"),
+		)
 		.select(({ exists, selectFrom }) =>
 			exists(
 				selectFrom("job")

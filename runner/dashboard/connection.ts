@@ -6,6 +6,7 @@
 import type { SignInAnswer, SignInBody } from "@tapedeck/contract/runner-protocol.ts";
 import type { SeenSession } from "@tapedeck/contract/session.ts";
 import { compareReleases } from "@tapedeck/contract/version.ts";
+import type { VideoOptions } from "@tapedeck/contract/video-options.ts";
 import { DashboardClock } from "../../clients/typescript/src/dashboard-clock.ts";
 import { FatalError, type Fault, messageOf } from "../base/fault.ts";
 import { OWN_VERSION } from "../base/installation.ts";
@@ -54,6 +55,9 @@ export class Connection {
 	#dashboardVersion: string | null = null;
 	#problem: Fault | null = null;
 	#dashboard: DashboardIdentity | null = null;
+	readonly #attempted = Promise.withResolvers<void>();
+	/** What the organization asks of videos, as of the last answer that said so. */
+	organizationVideo: VideoOptions = {};
 	/** Called at every sign-in, before the session is used. */
 	onSignedIn: (dashboard: DashboardIdentity) => void = () => undefined;
 
@@ -85,6 +89,11 @@ export class Connection {
 	/** A sentence that names both versions, without its full stop. */
 	get versions(): string {
 		return `The runner has version ${OWN_VERSION}, the dashboard ${this.#dashboardVersion}`;
+	}
+
+	/** Resolves when the first attempt to sign in has succeeded or failed. */
+	get attempted(): Promise<void> {
+		return this.#attempted.promise;
 	}
 
 	/** The dashboard of the last sign-in; null before the first. */
@@ -194,6 +203,7 @@ export class Connection {
 				this.#signedIn(answer);
 				return;
 			} catch (error) {
+				this.#attempted.resolve();
 				if (!(error instanceof CallFailedError)) throw error;
 				if (error.code === "runner_name_taken") {
 					this.#problem = this.#nameTaken();
@@ -226,6 +236,8 @@ export class Connection {
 
 	#signedIn(answer: SignInAnswer): void {
 		this.#runnerId = answer.runnerId;
+		this.organizationVideo = answer.video ?? {};
+		this.#attempted.resolve();
 		this.#noteVersion(answer.version);
 		const { dashboardId: id, organizationId } = answer;
 		this.#dashboard = { id, url: this.client.url, organizationId };
