@@ -1,10 +1,10 @@
 "use client";
 
-import * as Radix from "@radix-ui/react-tabs";
 import { clsx } from "clsx";
-import { type ReactNode, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from "react";
 
 export interface Tab {
+	/** Without spaces. */
 	id: string;
 	title: ReactNode;
 	content: ReactNode;
@@ -22,44 +22,68 @@ interface Props {
  * goes on into the panel. A panel that is not open is not rendered.
  */
 export function Tabs({ label, tabs, fill = false }: Props) {
-	const [dir] = useState<"rtl" | "ltr">(() => (document.documentElement.dir === "rtl" ? "rtl" : "ltr"));
+	const id = useId();
+	const list = useRef<HTMLDivElement>(null);
 	const [chosen, choose] = useState<string | null>(null);
-	const open = (tabs.find(({ id }) => id === chosen) ?? tabs[0])?.id;
+	const open = tabs.find((tab) => tab.id === chosen) ?? tabs[0];
+	if (open === undefined) return null;
+	const onKey = (event: KeyboardEvent) => {
+		if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+		const forward = document.documentElement.dir === "rtl" ? -1 : 1;
+		const from = tabs.indexOf(open);
+		const targets: Record<string, number | undefined> = {
+			ArrowRight: from + forward,
+			ArrowLeft: from - forward,
+			Home: 0,
+			End: tabs.length - 1,
+		};
+		const target = targets[event.key];
+		if (target === undefined) return;
+		// The player has these keys, too.
+		event.preventDefault();
+		const index = (target + tabs.length) % tabs.length;
+		choose(tabs[index]?.id ?? null);
+		list.current?.querySelectorAll<HTMLElement>("[role=tab]")[index]?.focus();
+	};
 	return (
-		<Radix.Root
-			value={open}
-			onValueChange={choose}
-			dir={dir}
-			className={clsx("flex flex-col", fill ? "min-h-0 flex-1" : "gap-4")}
-		>
-			<Radix.List
+		<div className={clsx("flex flex-col", fill ? "min-h-0 flex-1" : "gap-4")}>
+			<div
+				ref={list}
+				role="tablist"
 				aria-label={label}
+				onKeyDown={onKey}
 				className={clsx("flex border-b border-line", fill ? "shrink-0 overflow-x-auto px-1" : "gap-1")}
 			>
-				{tabs.map(({ id, title }) => (
-					<Radix.Trigger
-						key={id}
-						value={id}
+				{tabs.map((tab) => (
+					<button
+						key={tab.id}
+						type="button"
+						role="tab"
+						id={`${id}tab-${tab.id}`}
+						aria-selected={tab === open}
+						aria-controls={tab === open ? `${id}panel` : undefined}
+						// One stop of Tab: inside, the arrows move.
+						tabIndex={tab === open ? 0 : -1}
+						onClick={() => choose(tab.id)}
 						className={clsx(
-							"-mb-px h-9 shrink-0 rounded-t-md border-b-2 whitespace-nowrap transition-colors duration-100 focus-visible:-outline-offset-2 data-[state=active]:border-accent data-[state=active]:font-medium data-[state=inactive]:border-transparent data-[state=inactive]:text-muted data-[state=inactive]:hover:text-ink",
+							"-mb-px h-9 shrink-0 rounded-t-md border-b-2 whitespace-nowrap transition-colors duration-100 focus-visible:-outline-offset-2",
+							tab === open ? "border-accent font-medium" : "border-transparent text-muted hover:text-ink",
 							fill ? "px-2 text-xs" : "px-3 text-sm",
 						)}
 					>
-						{title}
-					</Radix.Trigger>
+						{tab.title}
+					</button>
 				))}
-			</Radix.List>
-			{tabs.map(({ id, content }) => (
-				<Radix.Content
-					key={id}
-					value={id}
-					// Tab goes on to what is in the panel, not to the panel itself.
-					tabIndex={undefined}
-					className={clsx("flex flex-col", fill ? "min-h-0 flex-1 data-[state=inactive]:hidden" : "gap-3")}
-				>
-					{content}
-				</Radix.Content>
-			))}
-		</Radix.Root>
+			</div>
+			<div
+				key={open.id}
+				role="tabpanel"
+				id={`${id}panel`}
+				aria-labelledby={`${id}tab-${open.id}`}
+				className={clsx("flex flex-col", fill ? "min-h-0 flex-1" : "gap-3")}
+			>
+				{open.content}
+			</div>
+		</div>
 	);
 }

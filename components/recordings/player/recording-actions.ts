@@ -55,7 +55,7 @@ export function useRecordingActions({ recording, player, reported, onDeleted }: 
 		if (video === null || video.videoWidth === 0) return void toast.error("There is no frame to copy yet.");
 		const at = formatInstant(video.currentTime);
 		if (copy && (await copyFrame(video))) return void toast.success(`Copied the frame at ${at}.`);
-		saveAs(await pngOf(video), `${recording.name} at ${at}.png`);
+		saveAs(await pngOf(video), `${recording.name} at ${inFileName(at)}.png`);
 		const saved = `Saved the frame at ${at} as a file.`;
 		toast.success(copy ? `Your browser blocked copying images. ${saved}` : saved);
 	};
@@ -167,15 +167,18 @@ const PLAIN = "text/plain";
 async function downloadClip({ id, name }: Played, { from, to }: Stretch): Promise<void> {
 	const response = await fetch(`/v1/recordings/${id}/clip${queryString({ from, to })}`, { credentials: "same-origin" });
 	if (!response.ok) throw errorOf(response.status, await response.json().catch(() => null));
-	saveAs(await response.blob(), `${name} ${formatInstant(from)} to ${formatInstant(to)}.mp4`);
+	saveAs(await response.blob(), `${name} ${inFileName(formatInstant(from))} to ${inFileName(formatInstant(to))}.mp4`);
 }
+
+/** A time without what file names cannot have. */
+const inFileName = (time: string): string => time.replaceAll(":", ".");
 
 /** @param name of the file; characters that file names cannot have are replaced. */
 function saveAs(file: Blob, name: string): void {
 	const url = URL.createObjectURL(file);
 	const link = document.createElement("a");
 	link.href = url;
-	link.download = name.replace(/[\\/*?"<>|]/g, "-").replaceAll(":", ".");
+	link.download = name.replace(/[\\/:*?"<>|]/g, "-");
 	link.click();
 	setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

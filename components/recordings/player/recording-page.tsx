@@ -13,25 +13,20 @@ import { showSecondsOf } from "#components/tests/moments.ts";
 import { isFailure } from "#components/tests/result-icon.tsx";
 import { CompareLink, ResultSummary } from "#components/tests/result-summary.tsx";
 import { compareResultsPath } from "#components/tests/test-path.ts";
-import { TestsPanel } from "#components/tests/tests-panel.tsx";
 import { type TestsOfRecording, useTestsOfRecording } from "#components/tests/use-tests-of-recording.ts";
+import { LazyContent } from "#components/ui/lazy-content.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import type { Tab } from "#components/ui/tabs.tsx";
-import { TimeAgo } from "#components/ui/time.tsx";
 import { errorMessage } from "#lib/client/api.ts";
-import { formatBytes, formatDuration } from "#lib/client/format.ts";
 import { useRecording } from "#lib/client/recordings.ts";
 import { tracksQuery } from "#lib/client/tracks.ts";
-import { DeletionNote } from "../deletion-note.tsx";
-import { LabelsEditor } from "../labels-editor.tsx";
 import { useLastList } from "../last-list.ts";
 import { RecordingBadges } from "../recording-badges.tsx";
 import { RecordingNotFound } from "../recording-not-found.tsx";
 import { VerdictNotice } from "../verdict-notice.tsx";
 import { IconButton } from "./icon-button.tsx";
 import { clearPlayRequest, comparePath, isPlayRequested, requestPlay } from "./player-link.ts";
-import { RecordingHistory } from "./recording-history.tsx";
 import { type PlayerHandle, RecordingPlayer } from "./recording-player.tsx";
 import { MAX_VIDEO_HEIGHT } from "./video-frame.tsx";
 
@@ -108,6 +103,10 @@ function Shown({ recording, startSeconds, resultId, playRequested }: ShownProps)
 	);
 }
 
+const loadSteps = () => import("#components/tests/tests-panel.tsx").then((module) => module.TestsPanel);
+const loadHistory = () => import("./recording-history.tsx").then((module) => module.RecordingHistory);
+const loadDetails = () => import("./recording-details.tsx").then((module) => module.RecordingDetails);
+
 /** What the tests of the video did, if there is more than one test without steps, which is the whole video. */
 const stepsTab = ({ all, selected, select }: TestsOfRecording): Tab[] =>
 	isWorthAList(all)
@@ -115,7 +114,7 @@ const stepsTab = ({ all, selected, select }: TestsOfRecording): Tab[] =>
 				{
 					id: "steps",
 					title: "Steps",
-					content: <TestsPanel results={all} selectedId={selected?.id} onSelect={select} />,
+					content: <LazyContent load={loadSteps} results={all} selectedId={selected?.id} onSelect={select} />,
 				},
 			]
 		: [];
@@ -130,7 +129,7 @@ function aboutTabs(recording: Recording, player: PlayerHandle): Tab[] {
 		player.current?.seek(seconds);
 		player.current?.video?.scrollIntoView({ block: "nearest" });
 	};
-	const events = (id: number) => <RecordingHistory jobId={id} recording={recording} onSeek={seek} />;
+	const events = (id: number) => <LazyContent load={loadHistory} jobId={id} recording={recording} onSeek={seek} />;
 	return [
 		...(jobId === null ? [] : [{ id: "events", title: "Events", content: <Page>{events(jobId)}</Page> }]),
 		{
@@ -138,7 +137,7 @@ function aboutTabs(recording: Recording, player: PlayerHandle): Tab[] {
 			title: "Details",
 			content: (
 				<Page>
-					<Details recording={recording} />
+					<LazyContent load={loadDetails} recording={recording} />
 				</Page>
 			),
 		},
@@ -227,41 +226,6 @@ const Head = ({ recording }: { recording: Recording }) => (
 		<h1 className="min-w-0 text-xl font-semibold tracking-tight break-words">{recording.name}</h1>
 		<RecordingBadges recording={recording} />
 	</div>
-);
-
-/** Its size and age, its outcome and labels. */
-const Details = ({ recording }: { recording: Recording }) => (
-	<>
-		<ul aria-label="Details" className="flex flex-wrap gap-x-4 text-sm text-muted tabular-nums">
-			{recording.state === "live" ? null : <li>{formatDuration(Math.round(recording.durationSeconds))}</li>}
-			<li>{formatBytes(recording.bytes)}</li>
-			{recording.width !== null && recording.height !== null ? (
-				<li>{`${recording.width} × ${recording.height}`}</li>
-			) : null}
-			{recording.video === null ? null : <li>{`${recording.video.framesPerSecond} fps`}</li>}
-			<li>
-				<TimeAgo at={recording.createdAt} />
-			</li>
-			{recording.deleteAt === null ? null : (
-				<li>
-					<DeletionNote recordingId={recording.id} name={recording.name} at={recording.deleteAt} />
-				</li>
-			)}
-			<li>
-				{recording.jobId === null ? (
-					"Uploaded"
-				) : (
-					<Link href={`/jobs/${recording.jobId}`} className="text-accent underline underline-offset-2">
-						{`Job ${recording.jobId}`}
-					</Link>
-				)}
-			</li>
-		</ul>
-		<LabelsEditor recording={recording} />
-		<p className="text-xs text-muted pointer-coarse:hidden [@media(hover:none)]:hidden">
-			Press ? for keyboard shortcuts.
-		</p>
-	</>
 );
 
 /** A failure is worth comparing once its video is complete. */

@@ -3,9 +3,8 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Track, TrackKind } from "@tapedeck/contract/track.ts";
 import { useEffect, useRef } from "react";
-import { Skeleton } from "#components/ui/skeleton.tsx";
+import { LazyContent } from "#components/ui/lazy-content.tsx";
 import type { Tab } from "#components/ui/tabs.tsx";
-import { useEagerLazyModule } from "#components/ui/use-lazy-module.ts";
 import { trackKeys } from "#lib/client/query-keys.ts";
 import type { Played } from "#lib/client/recordings.ts";
 import { tracksQuery } from "#lib/client/tracks.ts";
@@ -49,11 +48,11 @@ export const trackTabs = (jobId: number | null, tracks: readonly Track[], failur
 				.map((track) => ({
 					id: `track-${track.name}`,
 					title: titleOf(track),
-					content: <LazyPanel key={track.name} {...{ jobId, track, title: titleOf(track), failureSeconds }} />,
+					content: (
+						<LazyContent
+							key={track.name}
+							load={loadPanel}
+							{...{ jobId, track, title: titleOf(track), failureSeconds }}
+						/>
+					),
 				}));
-
-function LazyPanel(props: { jobId: number; track: Track; title: string; failureSeconds: number | null }) {
-	const Panel = useEagerLazyModule(loadPanel, true);
-	if (Panel !== null) return <Panel {...props} />;
-	return <Skeleton className="m-3 h-3 w-2/3" />;
-}
