@@ -24,7 +24,10 @@ export async function everyPage<T>(
 }
 
 /** The part of an infinite query that paging needs. */
-export type Pager = Pick<UseInfiniteQueryResult, "hasNextPage" | "isFetchingNextPage" | "isError" | "fetchNextPage">;
+export type Pager = Pick<
+	UseInfiniteQueryResult,
+	"hasNextPage" | "isFetchingNextPage" | "isError" | "fetchNextPage" | "dataUpdatedAt"
+>;
 
 /**
  * Fetches the next page of a virtual list before its last loaded item is reached.
@@ -33,8 +36,9 @@ export type Pager = Pick<UseInfiniteQueryResult, "hasNextPage" | "isFetchingNext
  * @param ahead how many items before the end of the loaded ones the next page is fetched
  */
 export function useNextPages(pager: Pager, drawnEnd: number, loaded: number, ahead: number): void {
-	const { hasNextPage, isFetchingNextPage, fetchNextPage, isError } = pager;
+	const { hasNextPage, isFetchingNextPage, fetchNextPage, isError, dataUpdatedAt } = pager;
+	// biome-ignore lint/correctness/useExhaustiveDependencies: a page that another fetch cancelled, such as that of an event, is fetched after it; isFetchingNextPage may never have been rendered as true
 	useEffect(() => {
 		if (hasNextPage && !isFetchingNextPage && !isError && drawnEnd >= loaded - ahead) void fetchNextPage();
-	}, [hasNextPage, isFetchingNextPage, isError, fetchNextPage, drawnEnd, loaded, ahead]);
+	}, [hasNextPage, isFetchingNextPage, isError, fetchNextPage, dataUpdatedAt, drawnEnd, loaded, ahead]);
 }
