@@ -258,12 +258,23 @@ export const testResultListSchema = z.object({ data: z.array(testResultSchema) }
 /** So many of 64 bits differ at most. */
 const NEAR_BITS = 5;
 
-/** Whether the frames of two failures, by their hashes (`screen`), show the same screen. */
-export function isSameScreen(one: string, other: string): boolean {
-	let difference = BigInt(`0x${one}`) ^ BigInt(`0x${other}`);
-	let bits = 0;
-	for (; difference > 0n && bits <= NEAR_BITS; difference &= difference - 1n) bits += 1;
-	return bits <= NEAR_BITS;
+/** The hash of a failure's frame (`screen`), as it is compared with many others: its upper and its lower 32 bits. */
+export type ScreenHash = readonly [number, number];
+/** @param hash 16 hexadecimal digits. */
+export const screenHash = (hash: string): ScreenHash => [
+	Number.parseInt(hash.slice(0, 8), 16),
+	Number.parseInt(hash.slice(8), 16),
+];
+
+/** Whether the frames of two failures show the same screen. */
+export const isSameScreen = (one: ScreenHash, other: ScreenHash): boolean =>
+	bitsOf(one[0] ^ other[0]) + bitsOf(one[1] ^ other[1]) <= NEAR_BITS;
+
+/** How many of 32 bits are set: pairs are added, then fours, then bytes. */
+function bitsOf(bits: number): number {
+	const pairs = bits - ((bits >>> 1) & 0x55555555);
+	const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+	return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
 export const listTestResultsQuerySchema = z.object({

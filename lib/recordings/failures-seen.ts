@@ -4,7 +4,7 @@
  */
 import type { FailuresSeen, FailuresSeenBody } from "@tapedeck/contract/failure.ts";
 import { FAILURE_GROUPINGS, type FailureGrouping } from "@tapedeck/contract/test-failure.ts";
-import { isSameScreen } from "@tapedeck/contract/test-result.ts";
+import { isSameScreen, screenHash } from "@tapedeck/contract/test-result.ts";
 import type { Context } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { timestampOrNull } from "#lib/core/times.ts";
@@ -45,7 +45,13 @@ export async function whatIsSeen(ctx: Context): Promise<(failure: SeenFailure) =
 		.limit(MAX_MARKS)
 		.execute();
 	const byGroup = new Map(marks.map(({ kind, key, seenAt }) => [`${kind} ${key}`, seenAt]));
-	const screens = marks.filter(({ kind }) => kind === "screen");
+	const screens = marks.flatMap(({ kind, key, seenAt }) =>
+		kind === "screen" ? [{ seenAt, hash: screenHash(key) }] : [],
+	);
+	const isScreenMarked = (screen: string, failedAt: number) => {
+		const shown = screenHash(screen);
+		return screens.some(({ seenAt, hash }) => failedAt <= seenAt && isSameScreen(hash, shown));
+	};
 	return ({ failedAt, cause, testId, build, screen }) => {
 		if (failedAt === null || failedAt <= seenAt) return true;
 		const isMarked = (kind: FailureGrouping, key: string | null) =>
@@ -54,7 +60,7 @@ export async function whatIsSeen(ctx: Context): Promise<(failure: SeenFailure) =
 			isMarked("cause", cause) ||
 			isMarked("test", String(testId)) ||
 			isMarked("build", build) ||
-			screens.some((mark) => screen !== null && failedAt <= mark.seenAt && isSameScreen(mark.key, screen))
+			(screen !== null && screens.length > 0 && isScreenMarked(screen, failedAt))
 		);
 	};
 }

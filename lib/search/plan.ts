@@ -6,7 +6,7 @@ import type { JobStatus } from "@tapedeck/contract/job-status.ts";
 import type { Verdict } from "@tapedeck/contract/recording-kinds.ts";
 import { momentOf, parseSearch, type SearchTerm } from "@tapedeck/contract/search.ts";
 import { MAX_GROUPED_FAILURES } from "@tapedeck/contract/test-failure.ts";
-import { isSameScreen } from "@tapedeck/contract/test-result.ts";
+import { isSameScreen, screenHash } from "@tapedeck/contract/test-result.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Context } from "#lib/core/context.ts";
 
@@ -260,8 +260,11 @@ async function screensLike(ctx: Context, screens: readonly string[]): Promise<st
 		.orderBy("id", "desc")
 		.limit(MAX_GROUPED_FAILURES)
 		.execute();
-	const wanted = screens.filter((screen) => /^[0-9a-f]{16}$/.test(screen));
-	const isLike = (one: string) => wanted.some((screen) => isSameScreen(one, screen));
+	const wanted = screens.filter((screen) => /^[0-9a-f]{16}$/.test(screen)).map(screenHash);
+	const isLike = (one: string) => {
+		const shown = screenHash(one);
+		return wanted.some((screen) => isSameScreen(shown, screen));
+	};
 	return [
 		...new Set([...screens, ...known.flatMap(({ screen }) => (screen !== null && isLike(screen) ? [screen] : []))]),
 	];

@@ -9,7 +9,7 @@ import {
 	type ListFailureGroupsQuery,
 	MAX_GROUPED_FAILURES,
 } from "@tapedeck/contract/test-failure.ts";
-import { isSameScreen } from "@tapedeck/contract/test-result.ts";
+import { isSameScreen, type ScreenHash, screenHash } from "@tapedeck/contract/test-result.ts";
 import { type NotNull, type RawBuilder, sql } from "kysely";
 import type { Context, Database } from "#lib/core/context.ts";
 import { timestamp, timestampOrNull } from "#lib/core/times.ts";
@@ -124,14 +124,15 @@ function newestFailures(
 /** In the order of their newest failures. */
 function groupsOf(by: FailureGrouping, failures: readonly FailureRow[]): Iterable<Group> {
 	if (by !== "screen") return Map.groupBy(failures, (row) => keyOf(by, row));
-	const groups = new Map<string | null, FailureRow[]>();
-	for (const row of failures) {
-		const { screen } = row;
-		const like =
-			screen === null ? null : ([...groups.keys()].find((key) => key !== null && isSameScreen(key, screen)) ?? screen);
-		groups.set(like, [...(groups.get(like) ?? []), row]);
-	}
-	return groups;
+	const screens: { key: string; hash: ScreenHash }[] = [];
+	return Map.groupBy(failures, ({ screen }) => {
+		if (screen === null) return null;
+		const hash = screenHash(screen);
+		const like = screens.find((one) => isSameScreen(one.hash, hash));
+		if (like !== undefined) return like.key;
+		screens.push({ key: screen, hash });
+		return screen;
+	});
 }
 
 function keyOf(by: Exclude<FailureGrouping, "screen">, { cause, testId, build }: FailureRow): string | null {
