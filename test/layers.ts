@@ -104,7 +104,7 @@ export const LAYERS: readonly Layer[] = [
 		"lib/client/format.ts lib/client/api.ts react react-dom clsx lucide-react @radix-ui react-hook-form sonner",
 	),
 	row("components/ui", "components/navigation/use-shortcuts.ts"),
-	row("app", "components components/ui lib/server/page-context.ts react next @fontsource-variable"),
+	row("app", "components components/ui lib/server/page-context.ts contract/link.ts react next @fontsource-variable"),
 	// Endpoints, which `server.ts` calls outside of Next.
 	row("app/v1", "lib/http lib/nodes", DOMAINS, "lib/core contract zod"),
 	row("app/install.sh", "lib/http lib/runners"),

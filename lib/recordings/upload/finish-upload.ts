@@ -57,7 +57,7 @@ export async function finishUpload(ctx: RecordingContext, uploadId: string, jobI
 		await kept.release();
 		if (content === null) ctx.log.warn({ recordingId: row.id, jobId }, "a job's video has no playable frames");
 		await publishRecording(ctx, row, { withJob: true });
-		if (row.jobId === null) publishResults(ctx, { jobId: null, recordingId: row.id });
+		if (row.jobId === null && row.outcome !== null) publishResults(ctx, { jobId: null, recordingId: row.id });
 		return content !== null;
 	});
 }

@@ -149,7 +149,7 @@ async function store(
 		});
 		await kept.release();
 		await publishRecording(ctx, row);
-		publishResults(ctx, { jobId: null, recordingId: row.id });
+		if (row.outcome !== null) publishResults(ctx, { jobId: null, recordingId: row.id });
 		return { ...recordingView(ctx, row), sessions: [], privacy: [] };
 	} catch (error) {
 		await ctx.videoFiles.remove(uploadId);
