@@ -1,6 +1,8 @@
 "use client";
 
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { memo } from "react";
+import { OutcomeChips } from "#components/recordings/outcome-chips.tsx";
 import { RunnerSelect } from "#components/runners/runner-select.tsx";
 import { LazySearchTerms } from "#components/search/lazy-search-terms.tsx";
 import { loadCompletion } from "#components/search/load-completion.ts";
@@ -8,10 +10,10 @@ import { FilterSelect } from "#components/ui/filter-select.tsx";
 import { SearchBox } from "#components/ui/search-box.tsx";
 import { ViewsButton } from "#components/views/views-button.tsx";
 import { type JobFilters, searchFromFilters } from "#lib/client/job-filters.ts";
+import { jobCountsQuery } from "#lib/client/jobs.ts";
 import type { RunnerSummary } from "../job-note.ts";
 import { CreatedFilter } from "./created-filter.tsx";
-import { JobOutcomeChips } from "./job-outcome-chips.tsx";
-import { StatusChips } from "./status-chips.tsx";
+import { Count, StatusChips } from "./status-chips.tsx";
 
 interface Props {
 	filters: JobFilters;
@@ -65,3 +67,21 @@ export const JobsFilterBar = memo(function JobsFilterBar({ filters, clears, runn
 		</div>
 	);
 });
+
+interface OutcomeProps {
+	filters: JobFilters;
+	/** Gets the search with the chosen outcomes. */
+	onChange(q: string): void;
+}
+
+/** The filter by outcome, with how many jobs each choice would show. */
+function JobOutcomeChips({ filters, onChange }: OutcomeProps) {
+	const counts = useQuery({ ...jobCountsQuery(filters), placeholderData: keepPreviousData }).data?.byOutcome;
+	return (
+		<OutcomeChips
+			q={filters.q ?? ""}
+			onChange={onChange}
+			countOf={(outcome) => (counts == null ? null : <Count of={[counts[outcome]]} />)}
+		/>
+	);
+}

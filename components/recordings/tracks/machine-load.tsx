@@ -39,7 +39,7 @@ function busyShare({ data }: TrackLine): number | null {
 	return Math.min(1, share(data.cpu) + share(data.steal) + share(data.diskWait));
 }
 
-/** Of the drawing; more could not be told apart. */
+/** Of the drawing; more could not be distinguished. */
 const COLUMNS = 400;
 
 /** The load as a thin line under the seek bar: the busiest moment of each stretch. */
