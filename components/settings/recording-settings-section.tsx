@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { RecordingSettings } from "@tapedeck/contract/organization.ts";
 import { useWatch } from "react-hook-form";
 import { useCan } from "#components/account/use-session.ts";
+import { KEEP_NAMES } from "#components/recordings/keeping-inputs.tsx";
 import { FormError, InputField, SelectField, SubmitButton, useServerForm } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
@@ -20,11 +21,6 @@ import {
 	useSaveRecordingSettings,
 } from "./recording-settings.ts";
 import { Section } from "./section.tsx";
-
-const KEEPS: Record<RecordingSettings["keep"], string> = {
-	always: "Always",
-	failed: "Unless the test passed",
-};
 
 /** The defaults for new jobs: the keep policy, its grace time, the maximum length and the video quality. */
 export function RecordingSettingsSection() {
@@ -51,7 +47,7 @@ export function RecordingSettingsSection() {
 /** The settings for those who may not change them. */
 function Settings({ settings: { keep, graceSeconds, maxDurationSeconds, video } }: { settings: RecordingSettings }) {
 	const shown = [
-		["Keep videos", KEEPS[keep]],
+		["Keep videos", KEEP_NAMES[keep]],
 		...(keep === "failed" ? [["Delete recordings of passed tests after", formatSpan(graceSeconds)] as const] : []),
 		["Maximum length", maxDurationSeconds === null ? "No limit" : formatSpan(maxDurationSeconds)],
 		["Video quality", videoText(video ?? {}) ?? "As the runner is configured"],
@@ -83,7 +79,7 @@ function SettingsForm({ settings }: { settings: RecordingSettings }) {
 	return (
 		<form {...form.props} className="grid gap-4 p-4 sm:grid-cols-3">
 			<SelectField form={form} name="keep" label="Keep videos">
-				{Object.entries(KEEPS).map(([value, name]) => (
+				{Object.entries(KEEP_NAMES).map(([value, name]) => (
 					<option key={value} value={value}>
 						{name}
 					</option>

@@ -3,6 +3,7 @@
 import { type Labels, labelsSchema } from "@tapedeck/contract/labels.ts";
 import { KEEPS, type Keep, OUTCOMES, type Outcome } from "@tapedeck/contract/recording-kinds.ts";
 import { type FormEvent, useRef, useState } from "react";
+import { KeepSelect, LABELS_HINT, LabelsInput } from "#components/recordings/keeping-inputs.tsx";
 import { LABEL_MESSAGES, labelsIn } from "#components/recordings/label-lines.ts";
 import { OUTCOME_OPTIONS } from "#components/recordings/outcome-badge.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -13,8 +14,6 @@ import { counted } from "#lib/client/format.ts";
 import type { CheckedFile } from "./upload.ts";
 import { curlOfUpload } from "./upload-curl.ts";
 import type { UploadKeeping } from "./uploads.ts";
-
-const KEEP_NAMES: Record<Keep, string> = { always: "Always", failed: "Unless the test passed" };
 
 interface Props {
 	/** None while it is closed. */
@@ -57,19 +56,15 @@ export function UploadDialog({ files, onCancel, onUpload }: Props) {
 						<p className="truncate text-sm text-muted">{shown.current.map(({ file }) => file.name).join(", ")}</p>
 						<Field
 							label="Labels"
-							hint="Optional. One key=value per line. Tests are found by test, build and branch."
+							hint={LABELS_HINT}
 							error={isFaulty && labels.value === null ? labels.fault : undefined}
 						>
 							{(control) => (
-								<textarea
+								<LabelsInput
 									{...control}
 									value={text}
 									onChange={({ target }) => setText(target.value)}
-									rows={2}
-									spellCheck={false}
-									autoComplete="off"
 									placeholder={"test=Checkout\nbuild=123"}
-									className={`${control.className} h-auto! min-h-14 py-1.5 font-mono text-xs!`}
 								/>
 							)}
 						</Field>
@@ -92,18 +87,11 @@ export function UploadDialog({ files, onCancel, onUpload }: Props) {
 							</Field>
 							<Field label="Keep video">
 								{(control) => (
-									<select
+									<KeepSelect
 										{...control}
 										value={keep ?? ""}
 										onChange={({ target }) => setKeep(KEEPS.find((one) => one === target.value) ?? null)}
-									>
-										<option value="">Default</option>
-										{KEEPS.map((one) => (
-											<option key={one} value={one}>
-												{KEEP_NAMES[one]}
-											</option>
-										))}
-									</select>
+									/>
 								)}
 							</Field>
 						</div>

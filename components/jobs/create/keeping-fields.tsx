@@ -1,9 +1,7 @@
-import { KEEPS, type Keep } from "@tapedeck/contract/recording-kinds.ts";
 import { useWatch } from "react-hook-form";
+import { KeepSelect, LABELS_HINT, LabelsInput } from "#components/recordings/keeping-inputs.tsx";
 import { Field } from "#components/ui/field.tsx";
 import type { JobForm } from "./job-form.ts";
-
-const KEEP_NAMES: Record<Keep, string> = { always: "Always", failed: "Unless the test passed" };
 
 /** What the recording is of, how long it may become and how long it is kept. */
 export function KeepingFields({ form }: { form: JobForm }) {
@@ -11,35 +9,12 @@ export function KeepingFields({ form }: { form: JobForm }) {
 	const condition = useWatch({ control: form.control, name: "stopCondition" });
 	return (
 		<>
-			<Field
-				label="Labels"
-				hint="Optional. One key=value per line. Tests are found by test, build and branch."
-				error={errors.labels?.message}
-			>
-				{(control) => (
-					<textarea
-						{...control}
-						{...form.register("labels")}
-						rows={2}
-						spellCheck={false}
-						autoComplete="off"
-						placeholder={"build=123\nbranch=main"}
-						className={`${control.className} h-auto! min-h-14 py-1.5 font-mono text-xs!`}
-					/>
-				)}
+			<Field label="Labels" hint={LABELS_HINT} error={errors.labels?.message}>
+				{(control) => <LabelsInput {...control} {...form.register("labels")} placeholder={"build=123\nbranch=main"} />}
 			</Field>
 			<div className="grid gap-4 sm:grid-cols-2">
 				<Field label="Keep video" error={errors.keep?.message}>
-					{(control) => (
-						<select {...control} {...form.register("keep")}>
-							<option value="">Default</option>
-							{KEEPS.map((keep) => (
-								<option key={keep} value={keep}>
-									{KEEP_NAMES[keep]}
-								</option>
-							))}
-						</select>
-					)}
+					{(control) => <KeepSelect {...control} {...form.register("keep")} />}
 				</Field>
 				{condition === "duration" ? null : (
 					<Field

@@ -2,6 +2,7 @@
 
 import type { Job } from "@tapedeck/contract/job.ts";
 import type { ReactElement, ReactNode } from "react";
+import { KEEP_NAMES } from "#components/recordings/keeping-inputs.tsx";
 import { OutcomeBadge } from "#components/recordings/outcome-badge.tsx";
 import { CodeBlock, CopyButton } from "#components/ui/copy-button.tsx";
 import { videoText } from "#components/video/video-text.ts";
@@ -47,7 +48,7 @@ export function JobConfiguration({ job }: { job: Job }) {
 							.join(", ")}
 					</Detail>
 				)}
-				{job.keep === "always" ? null : <Detail name="Keep video">Unless the test passed</Detail>}
+				{job.keep === "always" ? null : <Detail name="Keep video">{KEEP_NAMES[job.keep]}</Detail>}
 				<Detail name="Created">
 					{formatExact(job.createdAt)}
 					{job.createdBy ? <span className="text-muted"> {`by ${isolated(job.createdBy.name)}`}</span> : null}
