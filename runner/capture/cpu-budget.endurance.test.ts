@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { startChild } from "../../test/processes/child.ts";
 import { requireProgram } from "../../test/processes/programs.ts";
-import type { FakeJob } from "../../test/runners/fake-job.ts";
+import { type FakeJob, notesOf } from "../../test/runners/fake-job.ts";
 import { probe } from "../../test/runners/runner-process.ts";
 import { runnerScene } from "../../test/runners/runner-scene.ts";
 import { pause, until } from "../../test/wait.ts";
@@ -17,11 +17,9 @@ import { CpuBudget } from "./cpu-budget.ts";
 
 const scene = runnerScene();
 
-const notes = (job: FakeJob, event: string) =>
-	job.reports.flatMap((report) => (report.type === "note" && report.event === event ? [report] : []));
 const noted = (job: FakeJob, event: string, times = 1) =>
 	until(
-		() => notes(job, event).length >= times,
+		() => notesOf(job, event).length >= times,
 		() => `${event} ${times} times:\n${scene.runner.output()}`,
 		90_000,
 	);
@@ -69,14 +67,14 @@ test("above the budget, a recording falls to the lowest rate in one video, of it
 	const job = scene.duration(45);
 	await noted(job, "budget_exceeded");
 	await scene.status(job, "completed", 120_000);
-	const lowered = notes(job, "frame_rate_lowered");
+	const lowered = notesOf(job, "frame_rate_lowered");
 	expect(lowered.map(({ data }) => data?.framesPerSecond)).toEqual([8, 4, 2]);
 	for (const { message } of lowered) {
 		expect(message).toMatch(
 			/^The rate was lowered to \d frames\/s: the recordings took [\d.]+ % of the processors, the budget is 0\.01 %; recording continued after a gap of \d+\.\d s\.$/,
 		);
 	}
-	expect(notes(job, "budget_exceeded")).toMatchObject([
+	expect(notesOf(job, "budget_exceeded")).toMatchObject([
 		{ message: expect.stringMatching(/^The frame rate is as low as it gets/) },
 	]);
 	const video = await scene.dashboard.video(job);
@@ -107,7 +105,7 @@ test("once there is room, the rate rises in the same video, also of a recording 
 	await scene.kill();
 	await scene.start();
 	await noted(job, "frame_rate_raised");
-	expect(notes(job, "frame_rate_raised")[0]).toMatchObject({
+	expect(notesOf(job, "frame_rate_raised")[0]).toMatchObject({
 		...{ data: { framesPerSecond: 15 }, message: expect.stringMatching(/^The rate was raised to 15 frames\/s: /) },
 	});
 	await pause(700);

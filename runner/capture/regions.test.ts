@@ -3,7 +3,7 @@ import type { Region } from "@tapedeck/contract/video-kinds.ts";
 import { expect, test } from "vitest";
 import { openWindow } from "../../test/displays/x-window.ts";
 import { startXvfb, type VirtualDisplay, type XvfbOptions } from "../../test/displays/xvfb.ts";
-import type { FakeJob } from "../../test/runners/fake-job.ts";
+import { notesOf } from "../../test/runners/fake-job.ts";
 import { probe } from "../../test/runners/runner-process.ts";
 import { runnerScene } from "../../test/runners/runner-scene.ts";
 import { colorsOf, near } from "../../test/videos/colors.ts";
@@ -22,9 +22,6 @@ async function withDisplay(options: XvfbOptions, use: (display: VirtualDisplay) 
 }
 
 const RED = near(255, 0, 0);
-
-const notes = (job: FakeJob, event: string) =>
-	job.reports.flatMap((report) => (report.type === "note" && report.event === event ? [report] : []));
 
 /** The region where a window is. */
 const AT: Region = { x: 101, y: 51, width: 121, height: 81 };
@@ -95,7 +92,7 @@ test("a region that leaves the display when it shrinks is moved into it, in the 
 		await pause(800);
 		await display.resize(640, 480);
 		await until(
-			() => notes(job, "display_resized").length === 1,
+			() => notesOf(job, "display_resized").length === 1,
 			() => scene.runner.output(),
 		);
 		await pause(800);
@@ -103,7 +100,7 @@ test("a region that leaves the display when it shrinks is moved into it, in the 
 		await scene.status(job, "completed");
 		const video = await scene.dashboard.video(job);
 		expect(await probe(video)).toMatchObject({ width: 240, height: 180, faults: "" });
-		const [note] = notes(job, "display_resized");
+		const [note] = notesOf(job, "display_resized");
 		expect(note).toMatchObject({
 			message: expect.stringContaining("240×180 pixels at 400, 300 are recorded of it"),
 			data: { x: 400, y: 300, width: 240, height: 180 },
@@ -121,14 +118,14 @@ test("a region larger than a display that shrinks is recorded as far as the disp
 		await scene.status(job, "recording");
 		await display.resize(640, 480);
 		await until(
-			() => notes(job, "display_resized").length === 1,
+			() => notesOf(job, "display_resized").length === 1,
 			() => scene.runner.output(),
 		);
 		await pause(800);
 		scene.dashboard.cancel(job);
 		await scene.status(job, "completed");
 		expect(await probe(await scene.dashboard.video(job))).toMatchObject({ width: 700, height: 500, faults: "" });
-		expect(notes(job, "display_resized")[0]?.data).toMatchObject({ x: 0, y: 0, width: 640, height: 480 });
+		expect(notesOf(job, "display_resized")[0]?.data).toMatchObject({ x: 0, y: 0, width: 640, height: 480 });
 	});
 });
 

@@ -3,7 +3,7 @@ import type { VideoOptions } from "@tapedeck/contract/video-options.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openWindow, type TestWindow, type WindowOptions } from "../../test/displays/x-window.ts";
 import { startXvfb, type VirtualDisplay } from "../../test/displays/xvfb.ts";
-import type { FakeJob } from "../../test/runners/fake-job.ts";
+import { type FakeJob, notesOf } from "../../test/runners/fake-job.ts";
 import { probe } from "../../test/runners/runner-process.ts";
 import { runnerScene } from "../../test/runners/runner-scene.ts";
 import { colorsOf, near } from "../../test/videos/colors.ts";
@@ -37,11 +37,9 @@ async function recording(video: VideoOptions): Promise<FakeJob> {
 	return job;
 }
 
-const notes = (job: FakeJob, event: string) =>
-	job.reports.flatMap((report) => (report.type === "note" && report.event === event ? [report] : []));
 const noted = (job: FakeJob, event: string, times = 1) =>
 	until(
-		() => notes(job, event).length === times,
+		() => notesOf(job, event).length === times,
 		() => `${event} ${times} times:\n${scene.runner.output()}`,
 	);
 
@@ -102,7 +100,7 @@ test("a recording follows its window where it moves, and its duration stays exac
 	const exact = { durationSeconds: expect.closeTo(6, 3), faults: "" };
 	expect(await probe(video)).toMatchObject({ width: 200, height: 120, ...exact });
 	expect((await colorsOf(video)).at(-1)).toEqual(RED);
-	expect(notes(job, "window_moved")[0]).toMatchObject({
+	expect(notesOf(job, "window_moved")[0]).toMatchObject({
 		message: expect.stringContaining("shows 200×120 pixels at 300, 200"),
 		data: { x: 300, y: 200, width: 200, height: 120 },
 	});
@@ -115,7 +113,7 @@ test("a window that is moved partly beyond an edge is recorded with what is left
 	await noted(job, "window_moved");
 	const video = await ended(job);
 	expect(await probe(video)).toMatchObject({ width: 200, height: 120, faults: "" });
-	expect(notes(job, "window_moved")[0]?.data).toMatchObject({ x: 0, y: 0, width: 200, height: 120 });
+	expect(notesOf(job, "window_moved")[0]?.data).toMatchObject({ x: 0, y: 0, width: 200, height: 120 });
 });
 
 test("a window that is resized is recorded whole, fitted into the video's size", async () => {
@@ -134,7 +132,7 @@ test("a window that closes ends no recording, which follows the next one with it
 	await pause(700);
 	await window.close();
 	await noted(job, "window_closed");
-	expect(notes(job, "window_closed")[0]?.message).toBe(
+	expect(notesOf(job, "window_closed")[0]?.message).toBe(
 		'The window with "shop" in its title was closed. The recording shows where it was, and follows it when it is open again.',
 	);
 	await opened({ x: 350, y: 200, color: 0x00ff00 });
@@ -148,7 +146,7 @@ test("a window that closes ends no recording, which follows the next one with it
 test("until its window opens, a recording shows the whole display, and says so", async () => {
 	const job = await recording({ window: "shop" });
 	await noted(job, "window_missing");
-	expect(notes(job, "window_missing")[0]?.message).toBe(
+	expect(notesOf(job, "window_missing")[0]?.message).toBe(
 		'No window with "shop" in its title is open yet. The whole display is recorded until there is one.',
 	);
 	await pause(700);

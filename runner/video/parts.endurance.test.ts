@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { startXvfb } from "../../test/displays/xvfb.ts";
 import { requireProgram } from "../../test/processes/programs.ts";
-import type { FakeJob } from "../../test/runners/fake-job.ts";
+import { type FakeJob, notesOf } from "../../test/runners/fake-job.ts";
 import { probe, spooled } from "../../test/runners/runner-process.ts";
 import { runnerScene } from "../../test/runners/runner-scene.ts";
 import { pause, until } from "../../test/wait.ts";
@@ -18,11 +18,9 @@ const { start, interrupt, duration, status, reasonOf, ffmpegs } = scene;
 const signalFfmpegs = async (signal: NodeJS.Signals) => {
 	for (const pid of await ffmpegs()) process.kill(pid, signal);
 };
-const notes = (job: FakeJob, event: string) =>
-	job.reports.flatMap((report) => (report.type === "note" && report.event === event ? [report] : []));
 const goneOn = (job: FakeJob, times = 1, event = "capture_resumed") =>
 	until(
-		() => notes(job, event).length === times,
+		() => notesOf(job, event).length === times,
 		() => `${event} ${times} times:\n${scene.runner.output()}`,
 	);
 
@@ -42,7 +40,7 @@ interface Gap {
 
 /** Expects that the video has each gap where its note reports it. @returns the gaps. */
 async function reportedGaps(job: FakeJob, video: Buffer, event = "capture_resumed"): Promise<Gap[]> {
-	const gaps = notes(job, event).map(({ data }) => data as unknown as Gap);
+	const gaps = notesOf(job, event).map(({ data }) => data as unknown as Gap);
 	const times = await frameTimes(video);
 	for (const { atSeconds, gapSeconds } of gaps) {
 		expect(gapSeconds).toBeGreaterThan(0);
@@ -174,7 +172,7 @@ test("an ffmpeg that hangs is killed, and the recording continues", async () => 
 	await pause(700);
 	await signalFfmpegs("SIGSTOP");
 	await goneOn(job);
-	expect(notes(job, "capture_resumed")[0]?.message).toContain("hung");
+	expect(notesOf(job, "capture_resumed")[0]?.message).toContain("hung");
 	scene.dashboard.cancel(job);
 	await status(job, "completed");
 	expect((await probe(await scene.dashboard.video(job))).faults).toBe("");
@@ -294,7 +292,7 @@ test("when ffmpeg is killed before its first complete fragment, and the next one
 	await signalFfmpegs("SIGKILL");
 	await goneOn(job, 2);
 	// Time counts from the first frame of any attempt.
-	expect(notes(job, "capture_resumed")[1]?.data?.gapSeconds).toBeGreaterThan(0.05);
+	expect(notesOf(job, "capture_resumed")[1]?.data?.gapSeconds).toBeGreaterThan(0.05);
 	await pause(800);
 	scene.dashboard.cancel(job);
 	await status(job, "completed");

@@ -24,6 +24,10 @@ export interface FakeJob {
 /** Its reports without the other entries of its history: a machine that holds up the capture for a second gets one of that. */
 export const movesOf = (job: FakeJob) => job.reports.filter(isTransition);
 
+/** The entries of its history of this kind. */
+export const notesOf = (job: FakeJob, event: string) =>
+	job.reports.flatMap((report) => (report.type === "note" && report.event === event ? [report] : []));
+
 /** Moves a job if the transition table allows it. @returns whether it did. */
 export function moveJob(job: FakeJob, to: JobStatus, from: readonly JobStatus[] = [job.status]): boolean {
 	if (!from.includes(job.status) || !TRANSITIONS[job.status].includes(to)) return false;
