@@ -199,6 +199,19 @@ test("a list follows the video until somebody scrolls; a click and the keyboard 
 	await expect(row(page, "server", /request 0$/)).toBeVisible();
 	await row(page, "server", /request 3$/).click();
 	await expect.poll(() => position(page)).toBeCloseTo(0.024, 2);
+
+	// Also while the lines of the other end are on their way.
+	await page.route(/\/tracks\/server\?/, async (route) => {
+		const answer = await route.fetch();
+		await new Promise((resolve) => setTimeout(resolve, 1_000));
+		await route.fulfill({ response: answer });
+	});
+	await list(page, "server").focus();
+	await page.keyboard.press("End");
+	await expect(list(page, "server")).toHaveAttribute("aria-busy", "true");
+	await page.keyboard.press("Home");
+	await expect(list(page, "server")).not.toHaveAttribute("aria-busy");
+	await expect(row(page, "server", /request 0$/)).toBeVisible();
 });
 
 test("text of a track is only ever text, in its colours, and in full on request", async ({ page, tapedeck }) => {

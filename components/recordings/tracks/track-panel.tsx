@@ -166,7 +166,8 @@ function LineList({ track, title, failureSeconds, shown, anchor, onAnchor }: Lis
 	const goToEnd = (end: "start" | "end") => {
 		// Before the lines change: it would lead back to the moment of the video.
 		setFollowing(false);
-		if (end === "start" ? hasBefore : hasAfter) onAnchor(end);
+		// Of lines that are about to be replaced nobody knows whether they have the end.
+		if (shown.stale || (end === "start" ? hasBefore : hasAfter)) onAnchor(end);
 		else activate(end === "start" ? 0 : lines.length - 1);
 	};
 	// Where the list was read anew for one of its ends, that one is in view; once, not as the list grows.
