@@ -73,11 +73,14 @@ onEachDatabase((api) => {
 				'ready', 'video/mp4', 'upload-' || i, 1, 1, 1 from n`.execute(db);
 		await sql`insert into "recordedSession" ("organizationId", "jobId", "sessionId", "startedAt", capabilities)
 			${numbers} select ${organization}, i, 'session-' || i, 1, '{}' from n`.execute(db);
-		await sql`insert into test (id, "organizationId", project, name, "firstAt", "lastAt") values
-			(1, 1, '', 'Login', 1, 1), (2, 1, '', 'Checkout', 1, 1)`.execute(db);
+		// Each result of a test has its build look for the last one again, so a test has but a few.
+		await sql`insert into test (id, "organizationId", project, name, "firstAt", "lastAt")
+			${numbers} select i + 1, 1, '', 'Login ' || i, 1, 1 from n union all select 1, 1, '', 'Checkout', 1, 1`.execute(
+			db,
+		);
 		await sql`insert into "testResult" (id, "organizationId", "jobId", "testId", key, name, project, attempt, outcome, "startedAt",
 				build, cause, screen, "failedAt", "isFlaky", "isNew", bytes, "createdAt")
-			${numbers} select i, ${organization}, i, ${rare("2", "1")}, i, ${rare("'checkout'", "'login'")}, '', 1,
+			${numbers} select i, ${organization}, i, ${rare("1", "i + 1")}, i, ${rare("'checkout'", "'login'")}, '', 1,
 				${kind("failed", "passed")}, i, ${rare("'1'", "'2'")}, ${rare("'c7'", "null")}, ${rare("'00ff00ff00ff00ff'", "null")}, ${rare("i", "null")}, ${rare("1", "0")}, ${rare("1", "0")},
 				0, 1 from n`.execute(db);
 		await sql`analyze`.execute(db);
