@@ -43,7 +43,8 @@ async function reportedGaps(job: FakeJob, video: Buffer, event = "capture_resume
 	const gaps = notesOf(job, event).map(({ data }) => data as unknown as Gap);
 	const times = await frameTimes(video);
 	for (const { atSeconds, gapSeconds } of gaps) {
-		expect(gapSeconds).toBeGreaterThan(0);
+		// 0 where the next ffmpeg had its first frame before the next one was due.
+		expect(gapSeconds).toBeGreaterThanOrEqual(0);
 		expect(times.find((at) => at > atSeconds - 0.01)).toBeCloseTo(atSeconds + gapSeconds, 2);
 	}
 	return gaps;
