@@ -14,6 +14,7 @@ import { addBuildResults } from "./migrations/0007-build-results.ts";
 import { addSeenGroups } from "./migrations/0008-seen-groups.ts";
 import { addSourceLinks } from "./migrations/0009-source-links.ts";
 import { addPrivacy } from "./migrations/0010-privacy.ts";
+import { addLastResults } from "./migrations/0011-last-results.ts";
 
 /** @param dialect for syntax that differs between SQLite and PostgreSQL. */
 type Migration = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>;
@@ -32,6 +33,7 @@ export const migrations: Record<string, Migration> = {
 	"0008-seen-groups": addSeenGroups,
 	"0009-source-links": addSourceLinks,
 	"0010-privacy": addPrivacy,
+	"0011-last-results": addLastResults,
 };
 
 export const migrationProvider = (dialect: DialectName): MigrationProvider => ({

@@ -23,8 +23,8 @@ const SORTING = { by: "startedAt", order: "desc" } as const;
 /** @throws validation_failed at `cursor` */
 export function listResults(ctx: Context, asked: ListTestResultsQuery): Promise<Page<TestResult>> {
 	const { q = "", lastOfBuild } = asked;
-	// As a term of the search, it is read by the index of builds.
-	const search = lastOfBuild === undefined ? asked : { ...asked, q: `${q} ${buildIs(lastOfBuild)}` };
+	// With other terms, it is one of those of which the narrowest is read.
+	const search = lastOfBuild === undefined || q === "" ? asked : { ...asked, q: `${q} ${buildIs(lastOfBuild)}` };
 	return findPage(ctx, search, {
 		...{ table: "testResult", isSearched: true, sorting: SORTING },
 		source: async (query) => resultsWith(ctx, query),
@@ -50,24 +50,20 @@ async function resultsWith(ctx: Context, query: ListTestResultsQuery): Promise<S
 	if (jobId !== undefined) filters.push(sql`"testResult"."jobId" = ${jobId}`);
 	if (recordingId !== undefined) filters.push(await ofRecording(ctx, recordingId));
 	const isNarrow = filters.length > 0;
-	// `is true`: PostgreSQL would make a join of it, and look for the last results again for each row.
-	if (lastOfBuild !== undefined) filters.push(sql`("testResult".id in ${lastOfEachTest(ctx, lastOfBuild)}) is true`);
-	const where = [isOfOrganization(ctx, "testResult", { isNarrow })];
+	const isOfBuild = lastOfBuild === undefined ? [] : [sql`"testResult".build = ${lastOfBuild}`, isLast];
+	const where = [isOfOrganization(ctx, "testResult", { isNarrow }), ...isOfBuild];
+	filters.push(...isOfBuild);
 	return {
 		// A job's results are few, and sorted.
 		reads: isNarrow ? null : [{ table: "testResult", id: "id", where }],
-		has: filters.length > 0 ? "some" : "indexed",
+		has: isNarrow ? "some" : "indexed",
 		stretches: [{ above: createdAfter, below: createdBefore }],
 		...{ filters, isNarrow },
 	};
 }
 
-/** The index of builds has all that this reads. */
-const lastOfEachTest = (ctx: Context, build: string): RawBuilder<unknown> =>
-	sql`(select id from (
-		select id, row_number() over (partition by "testId" order by "startedAt" desc, id desc) as place from "testResult"
-		where "organizationId" = ${ctx.actor.organizationId} and build = ${build} and build is not null
-	) as placed where place = 1)`;
+/** Of the results of a test in one build. Literally, as in the index. */
+const isLast = sql`"testResult"."isLast" = 1 and "testResult".build is not null`;
 
 /** A recording has the results of its job, or an uploaded one its own. */
 async function ofRecording(ctx: Context, recordingId: number): Promise<RawBuilder<unknown>> {
