@@ -1,12 +1,15 @@
 /** Runs checks one after another and counts what passed and failed. */
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { readPlaywright, readVitest } from "./reports.mjs";
+import { fileURLToPath } from "node:url";
+import { readPlaywright } from "./reports.mjs";
 import { root, run, say, wasSignalled, withPackages } from "./run.mjs";
 
 const reports = join(root, ".cache", "reports");
 // A check that hangs has to fail; on a busy machine, one takes ten times as long as on an idle one.
 const STEP_TIMEOUT_MS = 120 * 60_000;
+
+const vitestReporter = fileURLToPath(new URL("vitest-report.mjs", import.meta.url));
 
 const bin = (name) => join(root, "node_modules", ".bin", name);
 
@@ -28,8 +31,8 @@ export const vitestCheck = (title, projects) => ({
 	perform: async () => {
 		const file = freshReport(`vitest-${projects.join("-")}.json`);
 		const args = ["run", ...projects.flatMap((name) => ["--project", name]), "--reporter=default"];
-		const { failed } = await perform(bin("vitest"), [...args, "--reporter=json", `--outputFile.json=${file}`]);
-		return counted(file, failed, readVitest);
+		const { failed } = await perform(bin("vitest"), [...args, `--reporter=${vitestReporter}`], { VITEST_REPORT: file });
+		return counted(file, failed, (report) => report);
 	},
 });
 

@@ -1,4 +1,4 @@
-/** Reads the JSON reports of the test programs: how many tests passed, and each failure with its message. */
+/** What the test programs report: how many tests passed, and each failure with its message. */
 import { readFileSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
 
@@ -12,21 +12,7 @@ const plain = (text) =>
 		.slice(0, MESSAGE_LINES)
 		.join("\n");
 
-const failure = (title, messages) => ({ title, message: plain(messages.filter(Boolean).join("\n")) });
-
-/**
- * A file that failed without a failed test, such as one whose setup threw, is a failure too.
- * @param report what vitest's JSON reporter wrote.
- * @returns {{ passed: number, failures: { title: string, message: string }[] }}
- */
-export function readVitest({ numPassedTests, testResults }) {
-	const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
-		const failed = assertionResults.filter((test) => test.status === "failed");
-		if (failed.length > 0) return failed.map(({ fullName, failureMessages }) => failure(fullName, failureMessages));
-		return status === "failed" ? [failure(name, [message])] : [];
-	});
-	return { passed: numPassedTests, failures };
-}
+export const failure = (title, messages) => ({ title, message: plain(messages.filter(Boolean).join("\n")) });
 
 /** Lines of what a page showed when its test failed. */
 const PAGE_LINES = 80;

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { readPlaywright, readVitest } from "./reports.mjs";
+import { readPlaywright } from "./reports.mjs";
 import { root } from "./run.mjs";
 
 const CASES = `
@@ -35,16 +35,26 @@ async function report(program: string, args: string[], env: Record<string, strin
 	return JSON.parse(await readFile(join(folder, "report.json"), "utf8"));
 }
 
-test("the summary names each failed test of vitest with its message, and a file whose setup threw", async () => {
+test("the summary names each failed test of vitest with its message, and a file or a suite whose setup threw", async () => {
 	await writeFile(join(folder, "cases.test.js"), `import { expect, test } from "vitest";${CASES}`);
 	await writeFile(join(folder, "fallen.test.js"), 'throw new Error("Xvfb is missing.");');
-	const { passed, failures } = readVitest(
-		await report("vitest", ["run", "--reporter=json", "--outputFile.json=report.json"]),
+	await writeFile(
+		join(folder, "setup.test.js"),
+		`import { beforeAll, describe, expect, test } from "vitest";
+describe("on a database", () => {
+	beforeAll(() => { throw new Error("It does not start."); });
+	test("is skipped", () => expect(1).toBe(1));
+});`,
 	);
+	const reporter = `--reporter=${join(root, "bin", "setup", "vitest-report.mjs")}`;
+	const { passed, failures } = (await report("vitest", ["run", reporter], {
+		VITEST_REPORT: join(folder, "report.json"),
+	})) as ReturnType<typeof readPlaywright>;
 	expect(passed).toBe(1);
 	const listed = failures.map(({ title, message }) => `${title}: ${message}`).sort();
-	expect(listed).toHaveLength(3);
+	expect(listed).toHaveLength(4);
 	expect(listed[0]).toMatch(/fallen\.test\.js: .*Xvfb is missing\./s);
+	expect(listed[3]).toMatch(/^on a database: .*It does not start\./s);
 	expect(listed[1]).toMatch(/^is red as well: .*No space is left\..*cases\.test\.js/s);
 	expect(listed[2]).toMatch(/^is red: .*expected.*lost: 1/s);
 	expect(listed.join()).not.toContain("\u001b");
