@@ -1,5 +1,6 @@
 /** `PUT /v1/failure-triage`: who looks after a cause or a test, and until when its failures are muted. */
 import type { Triage, TriageBody } from "@tapedeck/contract/test-failure.ts";
+import { sql } from "kysely";
 import { type Context, creatorOf } from "#lib/core/context.ts";
 import { invalid, notFound } from "#lib/core/errors.ts";
 import { timestamp } from "#lib/core/times.ts";
@@ -77,6 +78,11 @@ export async function triageOf(
 	keys: readonly string[],
 ): Promise<Map<string, Triage>> {
 	if (keys.length === 0) return new Map();
+	// One parameter: of a thousand tests, as many would take longer to write down than to find.
+	const isOneOf =
+		ctx.dialect === "sqlite"
+			? sql<boolean>`key in (select value from json_each(${JSON.stringify(keys)}))`
+			: sql<boolean>`key = any(${keys})`;
 	const rows = await ctx.db
 		.selectFrom("failureTriage")
 		.leftJoin("user", "user.id", "failureTriage.assigneeUserId")
@@ -84,7 +90,7 @@ export async function triageOf(
 		.select("user.name as assigneeName")
 		.where("organizationId", "=", ctx.actor.organizationId)
 		.where("kind", "=", kind)
-		.where("key", "in", keys)
+		.where(isOneOf)
 		.execute();
 	const now = ctx.clock.now();
 	return new Map(
