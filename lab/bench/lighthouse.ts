@@ -1,10 +1,11 @@
 /**
- * Lighthouse (desktop preset) on the pages that people are on most, signed in, against the built dashboard: a job
- * and its recording are there. Scores out of 100.
+ * Lighthouse (desktop preset) on the pages that people are on most, signed in, against the built dashboard: a recording of two
+ * tests of a build is there, of which one failed. Scores out of 100.
  */
+import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import lighthouse, { desktopConfig, type RunnerResult } from "lighthouse";
 import { chromium } from "playwright";
-import { recordShortly } from "#test/jobs.ts";
+import { createShort } from "#test/jobs.ts";
 import { freePort } from "#test/processes/free-port.ts";
 import { type Stack, startStack } from "#test/stack.ts";
 import { listed, type Results } from "./figures.ts";
@@ -13,7 +14,10 @@ import { QUICK } from "./samples.ts";
 const CATEGORIES = { performance: 95, accessibility: 100, "best-practices": 100 } as const;
 type Category = keyof typeof CATEGORIES;
 const categories = Object.keys(CATEGORIES) as Category[];
-const PAGES = QUICK ? ["/jobs"] : ["/jobs", "/recordings", "/recordings/{id}"];
+const BUILD = "shop-7";
+const PAGES = QUICK
+	? ["/jobs"]
+	: ["/jobs", "/recordings", "/recordings/{id}", "/failures", "/builds", `/builds/${BUILD}`, "/tests/{testId}"];
 const plausible = [1, 100] as const;
 
 export const figures = {
@@ -35,11 +39,12 @@ export async function run(): Promise<Results<typeof figures>> {
 		],
 	});
 	try {
-		const { recording } = await recordShortly(stack, "For Lighthouse", 3);
+		const ids = await recordTests(stack);
 		const cookie = await signIn(stack);
 		const scores: Record<Category, number>[] = [];
 		for (const page of PAGES) {
-			scores.push(await scoresOf(stack.url + page.replace("{id}", String(recording?.id)), cookie, port));
+			const path = page.replace(/\{(\w+)\}/g, (_, name: keyof typeof ids) => String(ids[name]));
+			scores.push(await scoresOf(stack.url + path, cookie, port));
 		}
 		const of = (category: Category) => scores.map((score) => score[category]);
 		return {
@@ -53,6 +58,20 @@ export async function run(): Promise<Results<typeof figures>> {
 		await browser.close();
 		await stack.stop();
 	}
+}
+
+/** @returns the recording, and its test that failed. */
+async function recordTests(stack: Stack): Promise<{ id: number; testId: number }> {
+	const { id } = await createShort(stack, "For Lighthouse", 3);
+	await stack.api.call("PATCH", `/v1/jobs/${id}`, { labels: { build: BUILD, branch: "main" } });
+	const job = await stack.api.waitFor(id, "playable");
+	const [startedAt, endedAt] = [job.startedAt, job.endedAt];
+	const result = (test: string) => ({ key: test, test, startedAt, endedAt });
+	const { data } = await stack.api.call<{ data: TestResult[] }>("POST", `/v1/jobs/${job.id}/tests`, [
+		{ ...result("cart is filled"), outcome: "passed" },
+		{ ...result("order is placed"), outcome: "failed", message: "expected 3 rows, got 2" },
+	]);
+	return { id: job.recording?.id ?? 0, testId: data.find(({ outcome }) => outcome === "failed")?.testId ?? 0 };
 }
 
 /** @returns what the browser would send as its `Cookie`. */

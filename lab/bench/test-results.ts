@@ -46,6 +46,8 @@ const CALLS: [name: string, path: string][] = [
 	["of a job", "/v1/tests?jobId=7"],
 	["build", `/v1/tests?${q("build:b7")}`],
 	["build, failed", `/v1/tests?${q("build:b7 outcome:failed")}`],
+	["last of a build", "/v1/tests?lastOfBuild=b7"],
+	["last of a build, failed", `/v1/tests?lastOfBuild=b7&${q("outcome:failed")}`],
 	["failed", `/v1/tests?${q("outcome:failed")}`],
 	["test", `/v1/tests?${q('test:"Suite 7 › test 1007"')}`],
 	["flaky", `/v1/tests?${q("flaky:yes")}`],
