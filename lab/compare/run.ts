@@ -3,36 +3,38 @@
  * Processor time is that of everything that records: our runner with its ffmpeg, their ffmpeg alone.
  */
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs, promisify } from "node:util";
 import { median } from "#lab/bench/figures.ts";
 import { describeRun } from "#lab/bench/machine.ts";
-import { cpuSeconds, processTree } from "#lab/bench/processes.ts";
-import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
-import { type Child, startChild } from "#test/processes/child.ts";
+import { startChild } from "#test/processes/child.ts";
 import { requireProgram } from "#test/processes/programs.ts";
-import { interrupt, openScene, type Scene, type SceneRunner } from "#test/runners/fault-scene.ts";
-import { root } from "#test/stack.ts";
 import { type Rival, rivals } from "./docker-selenium.ts";
+import {
+	type Cost,
+	onStage,
+	processorShare,
+	recordingCost,
+	type Screen,
+	SETTLE_MS,
+	SIZE,
+	type Stage,
+	startJob,
+	stopJob,
+	tableOf,
+	whileShown,
+	writeTable,
+} from "./stage.ts";
 
 const HELP = `npm run compare [-- options]
   --write           write the tables of docs/compare.md
   --rounds <n>      how often each screen is recorded by each recorder (3)
   --seconds <n>     how long each time (20)`;
-const SIZE = { width: 1920, height: 1080 };
 const SCREENS = ["still", "web", "moving"] as const;
 const KILLED_AFTER_SECONDS = [12, 30] as const;
-/** Until a browser shows the page, and until an encoder has written its first frames. */
-const PAGE_MS = 5_000;
-const SETTLE_MS = 3_000;
-const PAGE = join(root, "docs/compare.md");
 
-type Screen = (typeof SCREENS)[number];
-/** Share of a core in percent, and kB a second. */
-type Cost = { cpu: number; bytes: number };
 /** For each recorder, in the order of `recorders`. */
 type Row = string[];
 
@@ -45,13 +47,6 @@ const { values: options } = parseArgs({
 	},
 });
 const [ROUNDS, WINDOW_MS] = [Number(options.rounds), Number(options.seconds) * 1_000];
-
-interface Stage {
-	scene: Scene;
-	runner: SceneRunner;
-	display: VirtualDisplay;
-	folder: string;
-}
 
 /** A recorder that is being compared. */
 interface Recorder {
@@ -68,33 +63,24 @@ async function compare(): Promise<void> {
 	const run = describeRun();
 	const recorders = [tapedeck, ...rivals.map(rivalRecorder)];
 	const rows: Row[] = [];
-	const scene = await openScene();
-	const display = await startXvfb(SIZE);
-	const folder = await mkdtemp(join(tmpdir(), "tapedeck-compare-"));
-	try {
-		const stage = { scene, runner: await scene.addRunner("compare"), display, folder };
+	await onStage(async (stage) => {
 		for (const screen of SCREENS) {
-			const browser = await show(display, screen, folder);
-			const costs = recorders.map(() => [] as Cost[]);
-			for (let round = 0; round < ROUNDS; round += 1) {
-				for (const [index, recorder] of recorders.entries()) costs[index]?.push(await recorder.cost(stage));
-			}
-			rows.push(...costRows(screen, costs));
-			if (screen === "web") {
+			await whileShown(stage, screen, async () => {
+				const costs = recorders.map(() => [] as Cost[]);
+				for (let round = 0; round < ROUNDS; round += 1) {
+					for (const [index, recorder] of recorders.entries()) costs[index]?.push(await recorder.cost(stage));
+				}
+				rows.push(...costRows(screen, costs));
+				if (screen !== "web") return;
 				for (const seconds of KILLED_AFTER_SECONDS) {
 					const played = await inTurn(recorders, (recorder) => recorder.killed(stage, seconds));
 					rows.push([`playable after SIGKILL at ${seconds} s`, ...played.map((each) => `${each.toFixed(1)} s`)]);
 				}
 				const late = await inTurn(recorders, (recorder) => recorder.stopped(stage));
 				rows.push(["from stop to playable", ...late.map((each) => `${(each / 1_000).toFixed(2)} s`)]);
-			}
-			await browser.stop();
+			});
 		}
-	} finally {
-		await scene.stop();
-		await display.stop();
-		await rm(folder, { recursive: true, force: true });
-	}
+	});
 	const table = tableOf(
 		recorders.map(({ name }) => name),
 		rows,
@@ -102,7 +88,7 @@ async function compare(): Promise<void> {
 	const { commit, date, machine, load } = run;
 	const words = `${table}\n\nCommit ${commit}, ${date}; ${machine}; load average ${load} before the run. Medians of ${ROUNDS} rounds of ${WINDOW_MS / 1_000} s.`;
 	console.log(words);
-	if (options.write) await writePage(words);
+	if (options.write) await writeTable("docs/compare.md", "compare", words);
 }
 
 /** One after the other, because they share a machine. */
@@ -112,31 +98,9 @@ async function inTurn<T>(recorders: readonly Recorder[], act: (recorder: Recorde
 	return results;
 }
 
-/** Shows a screen on the display. */
-async function show(display: VirtualDisplay, screen: Screen, folder: string): Promise<Child> {
-	const browser = startChild(
-		process.env.TAPEDECK_TEST_CHROMIUM ?? "/usr/bin/chromium",
-		[
-			...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
-			...["--no-first-run", "--disable-gpu", "--disable-dev-shm-usage", "--kiosk", "--window-position=0,0"],
-			...[`--window-size=${SIZE.width},${SIZE.height}`, `--user-data-dir=${join(folder, screen)}`],
-			`file://${root}lab/compare/screen.html#${screen}`,
-		],
-		{ env: { ...process.env, DISPLAY: display.id }, stdio: "ignore" },
-	);
-	await sleep(PAGE_MS);
-	return browser;
-}
-
 const tapedeck: Recorder = {
 	name: "Tapedeck",
-	async cost(stage) {
-		const id = await startJob(stage);
-		await sleep(SETTLE_MS);
-		const cpu = await processorShare(processTree(Number(stage.runner.child().process.pid)));
-		const { recording } = await stopJob(stage, id);
-		return { cpu, bytes: (recording?.bytes ?? 0) / 1_000 / (recording?.durationSeconds ?? 1) };
-	},
+	cost: (stage) => recordingCost(stage, WINDOW_MS),
 	async killed(stage, afterSeconds) {
 		const { runner } = stage;
 		const id = await startJob(stage);
@@ -157,19 +121,6 @@ const tapedeck: Recorder = {
 	},
 };
 
-async function startJob({ scene, runner, display }: Stage): Promise<number> {
-	const { api } = scene.dashboard;
-	const { id } = await api.createJob({ runnerId: runner.id, displayId: display.id, ...interrupt });
-	await api.waitFor(id, "recording");
-	return id;
-}
-
-async function stopJob({ scene }: Stage, id: number) {
-	const { api } = scene.dashboard;
-	await api.cancelJob(id);
-	return api.waitFor(id, "playable");
-}
-
 function rivalRecorder(rival: Rival): Recorder {
 	const start = async ({ display, folder }: Stage) => {
 		const file = join(folder, "rival.mp4");
@@ -183,7 +134,7 @@ function rivalRecorder(rival: Rival): Recorder {
 		async cost(stage) {
 			const { encoder, file } = await start(stage);
 			await sleep(SETTLE_MS);
-			const cpu = await processorShare([Number(encoder.process.pid)]);
+			const cpu = await processorShare([Number(encoder.process.pid)], WINDOW_MS);
 			await encoder.stop(10_000);
 			return { cpu, bytes: (await stat(file)).size / 1_000 / (await playableSeconds(file)) };
 		},
@@ -202,14 +153,6 @@ function rivalRecorder(rival: Rival): Recorder {
 			return performance.now() - at;
 		},
 	};
-}
-
-/** What processes use of a core during one window, in percent. */
-async function processorShare(pids: readonly number[]): Promise<number> {
-	const used = () => pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0);
-	const [before, startedAt] = [used(), performance.now()];
-	await sleep(WINDOW_MS);
-	return ((used() - before) / (performance.now() - startedAt)) * 100_000;
 }
 
 /** How many seconds of a file play, from its first to its last frame; 0 when it does not open. */
@@ -236,20 +179,6 @@ function costRows(screen: Screen, costs: readonly Cost[][]): Row[] {
 		return [`${screen}: ${what}`, ...beside];
 	};
 	return [row("processor time", "% of a core", 1, ({ cpu }) => cpu), row("video", "kB/s", 0, ({ bytes }) => bytes)];
-}
-
-function tableOf(names: readonly string[], rows: readonly Row[]): string {
-	const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-	return [line(["", ...names]), line(["---", ...names.map(() => "--:")]), ...rows.map(line)].join("\n");
-}
-
-/** Writes the table between its markers. */
-async function writePage(table: string): Promise<void> {
-	const page = await readFile(PAGE, "utf8");
-	const [begin, end] = ["<!-- compare: written by npm run compare -- --write -->", "<!-- /compare -->"];
-	const [from, to] = [page.indexOf(begin), page.indexOf(end)];
-	if (from < 0 || to < from) throw new Error("docs/compare.md has no markers for the table. Restore them.");
-	await writeFile(PAGE, `${page.slice(0, from + begin.length)}\n\n${table}\n\n${page.slice(to)}`);
 }
 
 if (options.help) console.log(HELP);
