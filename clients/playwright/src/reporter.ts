@@ -1,0 +1,179 @@
+/** The reporter: adds what tests do to the recording of their run, and links to it to the reports of the run. */
+import { basename } from "node:path";
+import type { ReportedTest } from "@tapedeck/client";
+import type {
+	FullConfig,
+	FullResult,
+	Reporter,
+	Suite,
+	TestCase,
+	TestError,
+	TestResult,
+	TestStep,
+} from "playwright/types/testReporter";
+import { type Failure, failureOf, hasFailed, messageOf } from "./failure.ts";
+import { Moments } from "./moments.ts";
+import { beginningOf, type TapedeckReporterOptions } from "./options.ts";
+import { resultSteps } from "./result-steps.ts";
+import { RunRecording } from "./run-recording.ts";
+import { firstLineOf, plainText } from "./text.ts";
+
+/** The name of annotations and attachments. */
+const NAME = "tapedeck";
+const OUTCOMES = { passed: "passed", failed: "failed", timedout: "error", interrupted: "error" } as const;
+/** Of attempts that have not failed, because they were expected to do what they did. */
+const RESULTS = {
+	passed: "passed",
+	failed: "passed",
+	timedOut: "passed",
+	skipped: "skipped",
+	interrupted: "error",
+} as const;
+/** How long before the failure a link begins: what leads to it is what one wants to see. */
+const LEAD_MS = 5_000;
+
+export class TapedeckReporter implements Reporter {
+	readonly #options: TapedeckReporterOptions;
+	/** Playwright says `list` when tests are only listed, and `merge` when reports of an earlier run are merged. */
+	readonly #mode: string;
+	readonly #links: { title: string; url: string }[] = [];
+	readonly #moments = new Moments();
+	#recording: RunRecording | null = null;
+	#rootDir = "";
+	/** Whether any test ran: one that is skipped did not. */
+	#hasRun = false;
+	#errors = 0;
+
+	constructor({ _mode = "test", ...options }: TapedeckReporterOptions & { _mode?: string } = {}) {
+		this.#options = options;
+		this.#mode = _mode;
+	}
+
+	printsToStdio(): boolean {
+		return false;
+	}
+
+	onBegin({ rootDir }: FullConfig, suite: Suite): void {
+		this.#rootDir = rootDir;
+		if (this.#mode !== "test" || suite.allTests().length === 0) return;
+		const runName = `Playwright: ${basename(rootDir)}`;
+		this.#recording = RunRecording.begin(beginningOf(this.#options, runName, process.env), warn);
+	}
+
+	/** The result has no outcome yet: if the run is killed, it is known what ran. */
+	onTestBegin(test: TestCase, result: TestResult): void {
+		this.#moments.began(result);
+		this.#recording?.report(this.#begunResult(test, result));
+	}
+
+	onStepBegin(_test: TestCase, _result: TestResult, step: TestStep): void {
+		this.#moments.began(step);
+	}
+
+	onStepEnd(_test: TestCase, _result: TestResult, step: TestStep): void {
+		this.#moments.ended(step);
+	}
+
+	onTestEnd(test: TestCase, result: TestResult): void {
+		this.#moments.ended(result);
+		if (this.#recording === null) return;
+		this.#hasRun ||= result.status !== "skipped";
+		const failure = hasFailed(test, result) ? failureOf(result, this.#moments) : null;
+		this.#recording.report({
+			...this.#begunResult(test, result),
+			outcome: failure === null ? RESULTS[result.status] : "failed",
+			endedAt: this.#endOf(result),
+			message: failure?.message ?? reasonOf(test, result),
+			stack: failure?.stack ?? null,
+			steps: resultSteps(result, failure, this.#options.steps, this.#moments),
+		});
+		if (failure !== null) this.#markFailure(test, result, failure);
+	}
+
+	onStdOut(chunk: string | Buffer): void {
+		this.#recording?.print(chunk, "info");
+	}
+
+	onStdErr(chunk: string | Buffer): void {
+		this.#recording?.print(chunk, "error");
+	}
+
+	/** With hooks, which `duration` leaves out if they have a time limit of their own. */
+	#endOf(result: TestResult): Date {
+		const steps = result.steps.filter(({ duration }) => duration >= 0).map((step) => this.#moments.endOf(step));
+		const ends = [this.#moments.startOf(result), this.#moments.endOfTest(result), ...steps];
+		return new Date(Math.max(...ends.map((end) => end.getTime())));
+	}
+
+	#begunResult(test: TestCase, result: TestResult): ReportedTest {
+		const [, project, , ...titles] = test.titlePath();
+		const file = this.#fileOf(test);
+		const suite = [file, ...titles.slice(0, -1)].join(" › ");
+		return {
+			...{ key: `${test.id}#${result.retry}`, attempt: result.retry + 1 },
+			...{ test: `${suite} › ${titles.at(-1)}`, suite, file, line: test.location.line, project: project || null },
+			startedAt: this.#moments.startOf(result),
+		};
+	}
+
+	/** The result's failure is also a marker, and its link is in the reports, which are written at the end. */
+	#markFailure(test: TestCase, result: TestResult, { label, message, at }: Failure): void {
+		const title = titleOf(test, result);
+		const { line, column } = test.location;
+		const file = this.#fileOf(test);
+		const place = `${file}:${line}:${column} › ${title}`;
+		this.#recording?.markFailure({ label, message, place, at });
+		const url = this.#recording?.urlAt(new Date(at.getTime() - LEAD_MS)) ?? "";
+		this.#links.push({ title: `${file} › ${title}`, url });
+		const annotations = result.annotations ?? test.annotations;
+		annotations.push({ type: NAME, description: url });
+		result.attachments.push({ name: NAME, contentType: "text/plain", body: Buffer.from(url) });
+	}
+
+	/** Of no test, such as one of a global teardown. */
+	onError(error: TestError): void {
+		const message = messageOf(error);
+		const at = new Date();
+		this.#recording?.markFailure({ label: firstLineOf(message), message, at });
+		this.#errors += 1;
+		this.#recording?.report({
+			...{ key: `error#${this.#errors}`, test: "Playwright › outside of tests", suite: "Playwright" },
+			...{
+				outcome: "error",
+				startedAt: at,
+				endedAt: at,
+				message,
+				stack: error.stack === undefined ? null : plainText(error.stack),
+			},
+		});
+	}
+
+	async onEnd({ status }: FullResult): Promise<void> {
+		if (this.#recording === null) return;
+		const outcome = status === "passed" && !this.#hasRun ? "skipped" : OUTCOMES[status];
+		await this.#recording.end(outcome);
+		// Standard output can be the report of another reporter.
+		console.error(`\n${NAME}: Recording of this run: ${this.#recording.url}`);
+		for (const { title, url } of this.#links) console.error(`${NAME}:   ${title}: ${url}`);
+	}
+
+	/** The test's file, as Playwright prints it. */
+	#fileOf({ location: { file } }: TestCase): string {
+		return file.startsWith(`${this.#rootDir}/`) ? file.slice(this.#rootDir.length + 1) : basename(file);
+	}
+}
+
+/** Why it did not run, or not to its end. */
+function reasonOf(test: TestCase, { status, annotations = test.annotations }: TestResult): string | null {
+	if (status === "interrupted") return "The test was interrupted.";
+	if (status !== "skipped") return null;
+	return annotations.find(({ type }) => type === "skip" || type === "fixme")?.description ?? null;
+}
+
+/** `Checkout › pays with a card [chromium] (retry 1)`: what tells tests apart comes first, because lists are narrow. */
+function titleOf(test: TestCase, { retry }: TestResult): string {
+	const [, project, , ...titles] = test.titlePath();
+	return titles.join(" › ") + (project ? ` [${project}]` : "") + (retry === 0 ? "" : ` (retry ${retry})`);
+}
+
+const warn = (sentence: string): void => console.warn(`${NAME}: ${sentence}`);
