@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startTestApi, TEST_API_KEY, type TestApi } from "../../../test/api-server.ts";
 import { SecretMask, Tapedeck } from "../../typescript/src/index.ts";
 import { LogTrack } from "./log-track.ts";
+import { Track } from "./track.ts";
 
 let api: TestApi;
 beforeAll(async () => {
@@ -20,14 +21,19 @@ const linesOf = async (jobId: number): Promise<[string, string][]> =>
 		({ level, text }: Record<string, string>) => [level, text],
 	);
 
+const logOf = (client: Tapedeck, jobId: number): Track =>
+	new Track(client, jobId, "log.playwright", new AbortController().signal);
+
 test("lines are put together from what arrives, by stream, and secrets are masked", async () => {
 	vi.stubEnv("SHOP_TOKEN", "tok-0123456789");
 	const jobId = await newJob();
 	const client = new Tapedeck({ url: api.url, apiKey: TEST_API_KEY });
-	const track = new LogTrack(client, jobId, new SecretMask(process.env), new AbortController().signal);
+	const track = logOf(client, jobId);
+	const log = new LogTrack(track, new SecretMask(process.env));
 	vi.unstubAllEnvs();
-	for (const chunk of ["the token is tok-01", "23456789\nsecond\nno", Buffer.from(" end")]) track.add(chunk, "info");
-	track.add("wrong\n", "error");
+	for (const chunk of ["the token is tok-01", "23456789\nsecond\nno", Buffer.from(" end")]) log.add(chunk, "info");
+	log.add("wrong\n", "error");
+	log.end();
 	expect(await track.finish()).toBe(0);
 	expect(await linesOf(jobId)).toEqual([
 		["info", "the token is ***"],
@@ -52,8 +58,8 @@ test("lines whose answer is lost are sent again, and stored once", async () => {
 			return answer;
 		},
 	});
-	const track = new LogTrack(client, jobId, new SecretMask(process.env), new AbortController().signal);
-	track.add("one\ntwo\n", "info");
+	const track = logOf(client, jobId);
+	for (const text of ["one", "two"]) track.add({ at: new Date(), text, level: "info" });
 	expect(await track.finish()).toBe(0);
 	expect(await linesOf(jobId)).toEqual([
 		["info", "one"],
@@ -63,9 +69,9 @@ test("lines whose answer is lost are sent again, and stored once", async () => {
 
 test("a job that is gone fails nothing, and the lines are counted", async () => {
 	const client = new Tapedeck({ url: api.url, apiKey: TEST_API_KEY });
-	const track = new LogTrack(client, 999_999, new SecretMask({}), new AbortController().signal);
-	track.add("one\ntwo\n", "info");
+	const track = logOf(client, 999_999);
+	for (const text of ["one", "two"]) track.add({ at: new Date(), text });
 	expect(await track.finish()).toBe(2);
-	track.add("three\n", "info");
+	track.add({ at: new Date(), text: "three" });
 	expect(await track.finish()).toBe(3);
 });

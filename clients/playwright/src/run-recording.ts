@@ -6,6 +6,7 @@ import { Delivery } from "./delivery.ts";
 import { LogTrack } from "./log-track.ts";
 import { ANSWER_FD, type Beginning, type Begun } from "./options.ts";
 import { cutMessage, labelOf } from "./text.ts";
+import { Track } from "./track.ts";
 
 const BEGIN = fileURLToPath(new URL("begin.js", import.meta.url));
 /** A job that is not recorded in time is cancelled, which takes a moment. */
@@ -30,6 +31,7 @@ export class RunRecording {
 	readonly #ended = new AbortController();
 	readonly #delivery: Delivery;
 	readonly #log: LogTrack;
+	readonly #logTrack: Track;
 	readonly #mask = new SecretMask(process.env);
 
 	private constructor(client: Tapedeck, job: Job, own: LiveRecording | null, warn: (sentence: string) => void) {
@@ -38,7 +40,8 @@ export class RunRecording {
 		this.#own = own;
 		this.#warn = warn;
 		this.#delivery = new Delivery(client, job.id, this.#ended.signal);
-		this.#log = new LogTrack(client, job.id, this.#mask, this.#ended.signal);
+		this.#logTrack = new Track(client, job.id, "log.playwright", this.#ended.signal);
+		this.#log = new LogTrack(this.#logTrack, this.#mask);
 	}
 
 	/** Stands still until the first frame. @returns null, after a warning, when nothing is recorded. */
@@ -91,7 +94,8 @@ export class RunRecording {
 	/** Sends what is left; ends the recording if this run began it, and waits until it plays. */
 	async end(outcome: Outcome): Promise<void> {
 		const late = setTimeout(() => this.#ended.abort(new Error("there was no time left")), ENDING_MS);
-		const [{ lost: missing, failure }, lines] = await Promise.all([this.#delivery.finish(), this.#log.finish()]);
+		this.#log.end();
+		const [{ lost: missing, failure }, lines] = await Promise.all([this.#delivery.finish(), this.#logTrack.finish()]);
 		clearTimeout(late);
 		const lost = [missing, lines === 0 ? "" : `${lines} lines of its log`].filter((what) => what !== "").join(" and ");
 		const problem = this.#own === null ? null : await this.#stop(this.#own, outcome);
