@@ -6,6 +6,7 @@ import { JOB_ID, JOB_URL, MASK, RUN_FOLDER } from "@tapedeck/machine/runner-vari
 import { ciLabels } from "../../clients/typescript/src/ci-labels.ts";
 import { SecretMask } from "../../clients/typescript/src/secret-mask.ts";
 import { errorMessage } from "../base/fault.ts";
+import { secondsOf } from "../base/length.ts";
 import { displayIdOf, parseDisplayName } from "../displays/display-name.ts";
 import { type CommandEnd, runChild } from "./child-command.ts";
 import { type Call, type ExitStatus, usageError } from "./command.ts";
@@ -18,7 +19,6 @@ import { displayFlag } from "./display-options.ts";
 import { clipFailure } from "./failure-clip.ts";
 import { formatTime } from "./format.ts";
 import { labelOf } from "./label-words.ts";
-import { secondsOf } from "./length.ts";
 import { namedSecrets } from "./named-secrets.ts";
 import { displaySize, type NewDisplay, startDisplay } from "./new-display.ts";
 import { nameOf } from "./record.ts";

@@ -1,9 +1,9 @@
 /** `tapedeck jobs create`: requests a recording. */
 import type { CreateJob } from "../../../clients/typescript/src/index.ts";
+import { secondsOf } from "../../base/length.ts";
 import { CommandError, EXIT, type ExitStatus, usageError } from "../command.ts";
 import { option, repeatable } from "../define-command.ts";
 import { labelOf } from "../label-words.ts";
-import { secondsOf } from "../length.ts";
 import { VIDEO_FLAGS, videoOf } from "../video-flags.ts";
 import { type ApiCall, apiCommand, readPages } from "./api-command.ts";
 

@@ -1,10 +1,10 @@
 /** `tapedeck jobs wait`: waits until a job records, has ended, or its video plays. */
 import { isEnded } from "@tapedeck/contract/job-status.ts";
 import { type Job, TapedeckError, type WaitFor } from "../../../clients/typescript/src/index.ts";
+import { secondsOf } from "../../base/length.ts";
 import { pause } from "../../base/wait.ts";
 import { CommandError, EXIT, type ExitStatus, usageError } from "../command.ts";
 import { option } from "../define-command.ts";
-import { secondsOf } from "../length.ts";
 import { type ApiCall, apiCommand, idOf } from "./api-command.ts";
 import { about, isTemporary } from "./dashboard-client.ts";
 import { describeJob } from "./job.ts";

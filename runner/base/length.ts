@@ -1,4 +1,4 @@
-/** Lengths of time on the command line. */
+/** Lengths of time on the command line and in variables. */
 import { MAX_DURATION_SECONDS } from "@tapedeck/contract/stop-condition.ts";
 
 const UNITS: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 };
