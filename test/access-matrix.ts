@@ -65,6 +65,10 @@ export const MATRIX: Record<string, Row> = {
 	"GET /v1/shared/:token/video": everybody(404),
 	"GET /v1/shared/:token/poster": everybody(404),
 	"GET /v1/shared/:token/frame": everybody(404),
+	"GET /v1/shared/:token/clip": everybody(404),
+	"GET /v1/shared/:token/tests": everybody(404),
+	"GET /v1/shared/:token/tracks": everybody(404),
+	"GET /v1/shared/:token/tracks/:name": everybody(404),
 	"GET /v1/oembed": everybody(422),
 
 	"GET /v1/me": { status: 200, role: "viewer", scope: "any" },

@@ -15,6 +15,7 @@ import { addSeenGroups } from "./migrations/0008-seen-groups.ts";
 import { addSourceLinks } from "./migrations/0009-source-links.ts";
 import { addPrivacy } from "./migrations/0010-privacy.ts";
 import { addLastResults } from "./migrations/0011-last-results.ts";
+import { addShownByLinks } from "./migrations/0012-shown-by-links.ts";
 
 /** @param dialect for syntax that differs between SQLite and PostgreSQL. */
 type Migration = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>;
@@ -34,6 +35,7 @@ export const migrations: Record<string, Migration> = {
 	"0009-source-links": addSourceLinks,
 	"0010-privacy": addPrivacy,
 	"0011-last-results": addLastResults,
+	"0012-shown-by-links": addShownByLinks,
 };
 
 export const migrationProvider = (dialect: DialectName): MigrationProvider => ({

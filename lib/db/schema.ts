@@ -346,6 +346,8 @@ export interface ShareLinkTable {
 	createdAt: number;
 	expiresAt: number | null;
 	revokedAt: number | null;
+	/** What it opens: `ShownByLink` as JSON; null for the page alone, as of links from before this column. */
+	shown: string | null;
 }
 
 /** Storage used by an organization's recordings; maintained by triggers. */

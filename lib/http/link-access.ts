@@ -1,9 +1,14 @@
-/** Access by a link instead of credentials: signed URLs and share links. Each is valid for one recording. */
+/**
+ * Access by a link instead of credentials: signed URLs and share links. Each is valid for one recording, and for what it
+ * was made to open of it.
+ */
+import type { IncomingMessage } from "node:http";
 import type { Actor } from "#lib/core/context.ts";
-import { notFound } from "#lib/core/errors.ts";
+import { notFound, TapedeckError } from "#lib/core/errors.ts";
 import type { SignedFile } from "#lib/recordings/playback/signed-link.ts";
-import { openShareLink } from "#lib/recordings/share-links.ts";
-import type { AppContext } from "./app-context.ts";
+import type { RecordingContext } from "#lib/recordings/recording-context.ts";
+import { type LinkPart, type OpenedLink, openShareLink } from "#lib/recordings/share-links.ts";
+import { type AppContext, contextFor } from "./app-context.ts";
 
 type LinkActor = Extract<Actor, { kind: "link" }>;
 
@@ -35,10 +40,40 @@ async function openSignedUrl(
 	return { kind: "link", organizationId: recording.organizationId, recordingId };
 }
 
-/** The caller of a share link. @throws not_found, gone */
-export async function byShareToken(app: AppContext, { token }: { token: string }): Promise<LinkActor> {
-	const { organizationId, recordingId } = await openShareLink(app, token);
-	return { kind: "link", organizationId, recordingId };
+/**
+ * The caller of a share link that opens this part of its recording.
+ * @returns what finds the caller. It throws not_found and gone.
+ */
+export const byShareToken =
+	(part: LinkPart) =>
+	async (app: AppContext, { token }: { token: string }): Promise<LinkActor> =>
+		actorOf(await openShareLink(app, token, part));
+
+/**
+ * Follows a share link in a handler without a caller of its own.
+ * @returns the context of whoever has the link, and what it opens.
+ * @throws not_found, gone
+ */
+export async function followShareLink(
+	app: AppContext,
+	token: string,
+	part: LinkPart,
+): Promise<OpenedLink & { ctx: RecordingContext }> {
+	const link = await openShareLink(app, token, part);
+	return { ...link, ctx: contextFor(app, actorOf(link)) };
+}
+
+const actorOf = ({ organizationId, recordingId }: OpenedLink): LinkActor => ({
+	...{ kind: "link", organizationId, recordingId },
+});
+
+/**
+ * The URL of one clip or one frame has no parameters: what it opens is in the link.
+ * @throws not_found for a URL that asks for something else.
+ */
+export function refuseParameters({ url = "" }: IncomingMessage): void {
+	if (url.includes("?"))
+		throw new TapedeckError("not_found", "This link opens one excerpt. Open it without parameters, as it was sent.");
 }
 
 /** The recording that a link is valid for. */

@@ -9,8 +9,9 @@ import { sessionUser } from "#lib/auth/sign-in/identity.ts";
 import { setupState } from "#lib/auth/sign-in/setup.ts";
 import { isTapedeckError } from "#lib/core/errors.ts";
 import { appContext, contextFor } from "#lib/http/app-context.ts";
+import { followShareLink } from "#lib/http/link-access.ts";
 import { readJob } from "#lib/jobs/read-job.ts";
-import { openShareLink, readShared } from "#lib/recordings/share-links.ts";
+import { readShared } from "#lib/recordings/share-links.ts";
 
 /** The signed-in user as an actor; null when nobody is signed in or the user belongs to no organization. */
 const pageActor = cache(async () => {
@@ -83,10 +84,9 @@ export const pageBaseUrl = (): string => appContext().baseUrl;
 /** The recording behind a share link; null when the link is invalid, expired or revoked. Read once per request. */
 export const sharedRecording = cache(async (token: string): Promise<SharedRecording | null> => {
 	await headers();
-	const app = appContext();
 	try {
-		const { expiresAt, ...link } = await openShareLink(app, token);
-		return await readShared(contextFor(app, { kind: "link", ...link }), token, expiresAt);
+		const { ctx, ...link } = await followShareLink(appContext(), token, "page");
+		return await readShared(ctx, token, link);
 	} catch (error) {
 		if (isTapedeckError(error) && (error.code === "not_found" || error.code === "gone")) return null;
 		throw error;

@@ -247,6 +247,12 @@ export const SCENARIOS: Record<string, Scenario[]> = {
 			requests: [post("/v1/recordings/1/links", { expiresAt: null })],
 		},
 		{
+			title: "a link opens a clip alone",
+			operation: "createShareLink",
+			arguments: { recordingId: 1, body: { expiresAt: null, opens: "clip", from: 0.5, to: 1.5 } },
+			requests: [post("/v1/recordings/1/links", { expiresAt: null, opens: "clip", from: 0.5, to: 1.5 })],
+		},
+		{
 			title: "a signed URL is created",
 			operation: "createSignedUrl",
 			arguments: { recordingId: 1, expiresInSeconds: 600 },

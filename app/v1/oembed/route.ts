@@ -1,8 +1,8 @@
 import { embedQuerySchema, embedSchema } from "@tapedeck/contract/link.ts";
-import { contextFor } from "#lib/http/app-context.ts";
+import { followShareLink } from "#lib/http/link-access.ts";
 import { route } from "#lib/http/route.ts";
 import { embedOf, sharedTokenIn } from "#lib/recordings/embeds.ts";
-import { openShareLink, readShared } from "#lib/recordings/share-links.ts";
+import { readShared } from "#lib/recordings/share-links.ts";
 
 export const GET = route(
 	{
@@ -15,8 +15,8 @@ export const GET = route(
 	},
 	async ({ app, query }) => {
 		const token = sharedTokenIn(query.url, app.baseUrl);
-		const { expiresAt, ...link } = await openShareLink(app, token);
-		const shared = await readShared(contextFor(app, { kind: "link", ...link }), token, expiresAt);
+		const { ctx, ...link } = await followShareLink(app, token, "page");
+		const shared = await readShared(ctx, token, link);
 		return {
 			status: 200,
 			body: embedOf(shared, { ...query, baseUrl: app.baseUrl, isFramed: app.embedOrigins.length > 0 }),

@@ -65,7 +65,11 @@ CALLS: dict[str, Callable[[Any, dict[str, Any]], Any]] = {
         given["recordingId"], given["body"]["markers"]
     ),
     "createShareLink": lambda client, given: client.recordings.share(
-        given["recordingId"], expires_at=moment(given["body"], "expiresAt")
+        given["recordingId"],
+        expires_at=moment(given["body"], "expiresAt"),
+        opens=given["body"].get("opens"),
+        start=given["body"].get("from"),
+        end=given["body"].get("to"),
     ),
     "createSignedUrl": lambda client, given: client.recordings.signed_url(
         given["recordingId"], expires_in_seconds=given.get("expiresInSeconds")

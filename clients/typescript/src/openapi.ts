@@ -1244,7 +1244,7 @@ export interface paths {
         get: operations["listShareLinks"];
         put?: never;
         /**
-         * Create a share link: a page that plays the recording without signing in; the link is shown once
+         * Create a share link: it opens a page that plays the recording, or one clip or one frame of it, without signing in; the link is shown once
          * @description An API key needs the scope `recordings:write`.
          */
         post: operations["createShareLink"];
@@ -1713,6 +1713,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/shared/{token}/clip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the clip that a share link opens, without parameters: the link says which it is */
+        get: operations["getSharedClip"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/shared/{token}/frame": {
         parameters: {
             query?: never;
@@ -1720,7 +1737,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a frame of a shared recording as JPEG, as getRecordingFrame does */
+        /** Get a frame of a shared recording as JPEG, as getRecordingFrame does; of a link that opens one frame, that frame, without parameters */
         get: operations["getSharedFrame"];
         put?: never;
         post?: never;
@@ -1739,6 +1756,57 @@ export interface paths {
         };
         /** Get a shared recording's poster as JPEG; size=full returns its first frame at full size */
         get: operations["getSharedPoster"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/shared/{token}/tests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the test results of a shared recording, the newest first, if its link includes them */
+        get: operations["listSharedTests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/shared/{token}/tracks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the tracks of a shared recording, if its link includes them */
+        get: operations["listSharedTracks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/shared/{token}/tracks/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read lines of a track of a shared recording, as readTrack does, if its link includes tracks */
+        get: operations["readSharedTrack"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2393,7 +2461,28 @@ export interface components {
             video?: components["schemas"]["VideoOptions"];
         };
         CreateShareLink: {
+            /** @description The moment at which the page opens, or that of the frame. */
+            at?: number | null;
             expiresAt: string | null;
+            /** @description Of a clip. */
+            format?: ("mp4" | "gif") | null;
+            /** @description Where the stretch begins that the page repeats, or that the clip has; with to. */
+            from?: number | null;
+            /**
+             * @description What the page shows besides: the tests with their outcomes and messages, their steps, the tracks. What is not in it cannot be fetched with the link.
+             * @default []
+             */
+            include?: ("tests" | "steps" | "tracks")[];
+            /**
+             * @description What the link opens: a page with the whole video, or nothing but one clip or one frame.
+             * @default page
+             * @enum {string}
+             */
+            opens?: "page" | "clip" | "frame";
+            /** @description Its end. Of a clip at most 600 s after from, or 60 s for a GIF. */
+            to?: number | null;
+            /** @description Of a clip or a frame, in pixels. A narrower video keeps its own width. */
+            width?: number | null;
         };
         CreateTestResults: components["schemas"]["NewTestResult"][];
         Creator: {
@@ -2874,14 +2963,22 @@ export interface components {
             secret: string;
         };
         NewShareLink: {
+            at: number | null;
             /** Format: date-time */
             createdAt: string;
             createdBy: string;
             expiresAt: string | null;
+            format: ("mp4" | "gif") | null;
+            from: number | null;
             id: number;
+            include: ("tests" | "steps" | "tracks")[];
+            /** @enum {string} */
+            opens: "page" | "clip" | "frame";
             prefix: string;
             recordingId: number;
+            to: number | null;
             url: string;
+            width: number | null;
         };
         NewTestResult: {
             /** @default 1 */
@@ -3322,10 +3419,16 @@ export interface components {
             needed: boolean;
         };
         SharedRecording: {
+            /** @description The moment at which the page opens. */
+            at: number | null;
             contentType: string;
             durationSeconds: number;
             expiresAt: string | null;
+            /** @description The stretch that it repeats. */
+            from: number | null;
             height: number | null;
+            /** @description What can be fetched besides. */
+            include: ("tests" | "steps" | "tracks")[];
             markers: {
                 /** @description Not null if `at` is before the first frame, or more than a third of a second after the last one: `offsetSeconds` is then that end of the video. */
                 clampedTo: ("start" | "end") | null;
@@ -3341,17 +3444,49 @@ export interface components {
             pictureUrl: string;
             posterUrl: string;
             privacy?: components["schemas"]["PrivateStretch"][];
+            to: number | null;
             videoUrl: string;
             width: number | null;
         };
+        SharedTest: {
+            attempt: number;
+            /** @description Not null if `at` is before the first frame, or more than a third of a second after the last one: `offsetSeconds` is then that end of the video. */
+            clampedTo: ("start" | "end") | null;
+            durationSeconds: number | null;
+            failureOffsetSeconds: number | null;
+            flaky: boolean;
+            id: number;
+            message: string | null;
+            offsetSeconds: number | null;
+            outcome: ("passed" | "failed" | "error" | "skipped") | null;
+            project: string | null;
+            /** Format: date-time */
+            startedAt: string;
+            steps: components["schemas"]["TestStep"][];
+            stepsLeftOut: number;
+            suite: string | null;
+            test: string;
+        };
+        SharedTestPage: {
+            data: components["schemas"]["SharedTest"][];
+            nextCursor: string | null;
+        };
         ShareLink: {
+            at: number | null;
             /** Format: date-time */
             createdAt: string;
             createdBy: string;
             expiresAt: string | null;
+            format: ("mp4" | "gif") | null;
+            from: number | null;
             id: number;
+            include: ("tests" | "steps" | "tracks")[];
+            /** @enum {string} */
+            opens: "page" | "clip" | "frame";
             prefix: string;
             recordingId: number;
+            to: number | null;
+            width: number | null;
         };
         ShareLinkList: {
             data: components["schemas"]["ShareLink"][];
@@ -3809,6 +3944,8 @@ export type SetRecordingSettings = components['schemas']['SetRecordingSettings']
 export type Setup = components['schemas']['Setup'];
 export type SetupState = components['schemas']['SetupState'];
 export type SharedRecording = components['schemas']['SharedRecording'];
+export type SharedTest = components['schemas']['SharedTest'];
+export type SharedTestPage = components['schemas']['SharedTestPage'];
 export type ShareLink = components['schemas']['ShareLink'];
 export type ShareLinkList = components['schemas']['ShareLinkList'];
 export type SignedUrl = components['schemas']['SignedUrl'];
@@ -7771,6 +7908,97 @@ export interface operations {
             default: components["responses"]["Problem"];
         };
     };
+    getSharedClip: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of a copy: 304 when it is still current. */
+                "If-None-Match"?: string;
+                /** @description Part of the file, such as `bytes=0-1023`. */
+                Range?: string;
+            };
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description Changes with the file. */
+                    ETag?: string;
+                    /** @description Which seconds of the recording the clip has, such as `118.000-130.500`. */
+                    "Tapedeck-Clip"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/gif": unknown;
+                    "video/mp4": unknown;
+                };
+            };
+            /** @description The requested range. */
+            206: {
+                headers: {
+                    /** @description Changes with the file. */
+                    ETag?: string;
+                    /** @description Which seconds of the recording the clip has, such as `118.000-130.500`. */
+                    "Tapedeck-Clip"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/gif": unknown;
+                    "video/mp4": unknown;
+                };
+            };
+            /** @description Not modified. */
+            304: {
+                headers: {
+                    /** @description Changes with the file. */
+                    ETag?: string;
+                    /** @description Which seconds of the recording the clip has, such as `118.000-130.500`. */
+                    "Tapedeck-Clip"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            /** @description The range is outside of the file. */
+            416: {
+                headers: {
+                    /** @description Changes with the file. */
+                    ETag?: string;
+                    /** @description Which seconds of the recording the clip has, such as `118.000-130.500`. */
+                    "Tapedeck-Clip"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not a playable video (`invalid_video`). */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`unavailable`). */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
     getSharedFrame: {
         parameters: {
             query?: {
@@ -7853,6 +8081,130 @@ export interface operations {
                 content?: never;
             };
             404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listSharedTests: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SharedTestPage"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            /** @description No longer available (`gone`). */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listSharedTracks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrackList"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            /** @description No longer available (`gone`). */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    readSharedTrack: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                from?: number;
+                /** @description Only lines of this level, and of those that are more severe. */
+                level?: "debug" | "info" | "warn" | "error";
+                limit?: number;
+                order?: "desc" | "asc";
+                /** @description Text that the line contains, in upper or lower case. */
+                q?: string;
+                to?: number;
+            };
+            header?: never;
+            path: {
+                name: string;
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrackLinePage"];
+                };
+            };
+            404: components["responses"]["NotFound"];
+            /** @description No longer available (`gone`). */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];

@@ -126,8 +126,10 @@ export class Recordings {
 	}
 
 	/**
-	 * Makes a page that shows the video to everyone who has its `url`, which is returned this once.
+	 * Makes a link for everyone who has its `url`, which is returned this once: to a page that plays the video, or with
+	 * `opens` to nothing but one clip or one frame of it.
 	 * @param body.expiresAt null for a link that never expires.
+	 * @param body.include what the page shows besides the video and its markers.
 	 */
 	share(recordingId: number, body: CreateShareLink, options: CallOptions = {}): Promise<NewShareLink> {
 		return this.#http.call("POST", `/v1/recordings/${recordingId}/links`, { ...options, body });

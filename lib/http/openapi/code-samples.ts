@@ -181,11 +181,14 @@ await writeFile("failure-12.jpg", await client.recordings.frame(12, "failure"));
 		typescript: "const links = await client.recordings.links(12);",
 	},
 	createShareLink: {
-		typescript: `const { url } = await client.recordings.share(12, { expiresAt: "2027-01-31T00:00:00Z" });`,
+		typescript: `const expiresAt = "2027-01-31T00:00:00Z";
+const page = await client.recordings.share(12, { expiresAt, at: 12.5, include: ["tests", "steps"] });
+const clip = await client.recordings.share(12, { expiresAt, opens: "clip", from: 10, to: 20 });`,
 		python: `from datetime import datetime, timedelta, timezone
 
-link = client.recordings.share(12, expires_at=datetime.now(timezone.utc) + timedelta(days=7))
-print(link["url"])`,
+week = datetime.now(timezone.utc) + timedelta(days=7)
+page = client.recordings.share(12, expires_at=week, at=12.5, include=["tests", "steps"])
+clip = client.recordings.share(12, expires_at=week, opens="clip", start=10, end=20)`,
 	},
 	revokeShareLink: {
 		typescript: "await client.recordings.revokeLink(12, 5);",

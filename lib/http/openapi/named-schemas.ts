@@ -129,6 +129,8 @@ export const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 	NewShareLink: link.newShareLinkSchema,
 	CreateShareLink: link.createShareLinkBodySchema,
 	SharedRecording: link.sharedRecordingSchema,
+	SharedTest: link.sharedTestSchema,
+	SharedTestPage: link.sharedTestPageSchema,
 	Embed: link.embedSchema,
 	Runner: runner.runnerSchema,
 	RunnerPage: runner.runnerPageSchema,

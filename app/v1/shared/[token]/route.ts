@@ -1,8 +1,8 @@
 import { SHARE_TOKEN, sharedRecordingSchema } from "@tapedeck/contract/link.ts";
 import * as z from "zod";
-import { contextFor } from "#lib/http/app-context.ts";
+import { followShareLink } from "#lib/http/link-access.ts";
 import { route } from "#lib/http/route.ts";
-import { openShareLink, readShared } from "#lib/recordings/share-links.ts";
+import { readShared } from "#lib/recordings/share-links.ts";
 
 export const GET = route(
 	{
@@ -13,8 +13,7 @@ export const GET = route(
 		answers: { 200: sharedRecordingSchema },
 	},
 	async ({ app, params }) => {
-		const { organizationId, recordingId, expiresAt } = await openShareLink(app, params.token);
-		const ctx = contextFor(app, { kind: "link", organizationId, recordingId });
-		return { status: 200, body: await readShared(ctx, params.token, expiresAt) };
+		const { ctx, ...link } = await followShareLink(app, params.token, "page");
+		return { status: 200, body: await readShared(ctx, params.token, link) };
 	},
 );

@@ -207,14 +207,25 @@ class TrackLine(TypedDict):
     data: dict[str, Any] | None
 
 
-class NewShareLink(TypedDict):
-    id: int
-    recordingId: int
-    prefix: str
-    createdBy: str
-    createdAt: str
-    expiresAt: str | None
-    url: str
+NewShareLink = TypedDict(
+    "NewShareLink",
+    {
+        "id": int,
+        "recordingId": int,
+        "prefix": str,
+        "opens": Literal["page", "clip", "frame"],
+        "at": float | None,
+        "from": float | None,
+        "to": float | None,
+        "include": list[Literal["tests", "steps", "tracks"]],
+        "format": Literal["mp4", "gif"] | None,
+        "width": int | None,
+        "createdBy": str,
+        "createdAt": str,
+        "expiresAt": str | None,
+        "url": str,
+    },
+)
 
 
 class SignedUrl(TypedDict):

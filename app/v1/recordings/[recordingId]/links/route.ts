@@ -21,7 +21,8 @@ export const GET = route(
 export const POST = route(
 	{
 		operationId: "createShareLink",
-		summary: "Create a share link: a page that plays the recording without signing in; the link is shown once",
+		summary:
+			"Create a share link: it opens a page that plays the recording, or one clip or one frame of it, without signing in; the link is shown once",
 		permission: "recordings:write",
 		audit: ["link.created"],
 		params,

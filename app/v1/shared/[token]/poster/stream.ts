@@ -12,7 +12,7 @@ export const GET = stream(
 		operationId: "getSharedPoster",
 		summary: "Get a shared recording's poster as JPEG; size=full returns its first frame at full size",
 		permission: "public",
-		byLink: byShareToken,
+		byLink: byShareToken("page"),
 		rateLimit: false,
 		params: z.object({ token: z.string().regex(SHARE_TOKEN) }),
 		files: filesOfShared,

@@ -13,7 +13,7 @@ export const GET = stream(
 		summary: "Play or download a shared recording; supports Range, ETag and HEAD",
 		permission: "public",
 		download: true,
-		byLink: byShareToken,
+		byLink: byShareToken("page"),
 		rateLimit: false,
 		params: z.object({ token: z.string().regex(SHARE_TOKEN) }),
 		files: filesOfShared,

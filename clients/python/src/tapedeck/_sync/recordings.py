@@ -170,12 +170,33 @@ class Recordings:
         path = f"/v1/recordings/{recording_id}/digest"
         return (self._transport.fetch(path, query, timeout=CLIP_TIMEOUT)).content
 
-    def share(self, recording_id: int, *, expires_at: datetime | None = None) -> NewShareLink:
-        """Makes a page that shows the video to everyone who has its ``url``, which is returned this once.
+    def share(
+        self,
+        recording_id: int,
+        *,
+        expires_at: datetime | None = None,
+        opens: Literal["page", "clip", "frame"] | None = None,
+        at: float | None = None,
+        start: float | None = None,
+        end: float | None = None,
+        include: Sequence[Literal["tests", "steps", "tracks"]] | None = None,
+        format: Literal["mp4", "gif"] | None = None,
+        width: int | None = None,
+    ) -> NewShareLink:
+        """Makes a link for everyone who has its ``url``, which is returned this once: to a page that plays the video,
+        or to nothing but one clip or one frame of it.
 
         :param expires_at: default never.
+        :param at: the moment at which the page opens, or that of the frame, in seconds from the beginning.
+        :param start: where the stretch begins that the page repeats, or that the clip has; with ``end``.
+        :param include: what the page shows besides the video and its markers.
+        :param format: of the clip; default mp4.
+        :param width: of the clip or the frame, in pixels.
         """
-        body = {"expiresAt": instant(expires_at)}
+        moments = {"at": at, "from": start, "to": end}
+        shown = {"opens": opens, **moments, "include": include, "format": format, "width": width}
+        chosen = {name: value for name, value in shown.items() if value is not None}
+        body = {"expiresAt": instant(expires_at), **chosen}
         return cast(NewShareLink, self._transport.call("POST", f"/v1/recordings/{recording_id}/links", body=body))
 
     def revoke_link(self, recording_id: int, link_id: int) -> None:

@@ -1,0 +1,21 @@
+import { SHARE_TOKEN } from "@tapedeck/contract/link.ts";
+import { trackListSchema } from "@tapedeck/contract/track.ts";
+import * as z from "zod";
+import { followShareLink } from "#lib/http/link-access.ts";
+import { route } from "#lib/http/route.ts";
+import { listSharedTracks } from "#lib/recordings/tracks/shared-tracks.ts";
+
+export const GET = route(
+	{
+		operationId: "listSharedTracks",
+		summary: "List the tracks of a shared recording, if its link includes them",
+		permission: "public",
+		params: z.object({ token: z.string().regex(SHARE_TOKEN) }),
+		refusals: ["gone"],
+		answers: { 200: trackListSchema },
+	},
+	async ({ app, params }) => {
+		const { ctx, recordingId } = await followShareLink(app, params.token, "tracks");
+		return { status: 200, body: await listSharedTracks(ctx, recordingId) };
+	},
+);

@@ -1,0 +1,6 @@
+/** What a share link opens. Described in schema.ts. */
+import { type Kysely, sql } from "kysely";
+
+export async function addShownByLinks(db: Kysely<unknown>): Promise<void> {
+	await sql`alter table "shareLink" add column shown text`.execute(db);
+}
