@@ -1,52 +1,33 @@
 /** Runs of Playwright Test with the installed package, against a real dashboard, runner and display. */
 import { existsSync } from "node:fs";
-import { readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "../../../test/api-server.ts";
-import { installClients } from "../../../test/clients/install-clients.ts";
+import type { TestApi } from "../../../test/api-server.ts";
+import { type PlaywrightProject, startPlaywrightProject } from "../../../test/clients/playwright-project.ts";
 import { settableClock } from "../../../test/displays/clock.ts";
-import { startXvfb, type VirtualDisplay } from "../../../test/displays/xvfb.ts";
-import { type Child, startChild } from "../../../test/processes/child.ts";
+import type { VirtualDisplay } from "../../../test/displays/xvfb.ts";
+import type { Child } from "../../../test/processes/child.ts";
 import { freePort } from "../../../test/processes/free-port.ts";
-import { removeFolder, startRunner, temporaryFolder } from "../../../test/runners/runner-process.ts";
 import { startTcpProxy } from "../../../test/servers/tcp-proxy.ts";
 import { until } from "../../../test/wait.ts";
-import { type Job, type Marker, Tapedeck, type TestResult, type TestStep } from "../../typescript/src/index.ts";
+import type { Job, Marker, Tapedeck, TestResult, TestStep } from "../../typescript/src/index.ts";
 
-const MODULES = new URL("../../../node_modules/", import.meta.url).pathname;
-const RUNNER = "the machine of the tests";
-
+let project: PlaywrightProject;
 let folder: string;
-let dataDir: string;
 let api: TestApi;
 let client: Tapedeck;
 let display: VirtualDisplay;
-let runner: Child;
 beforeAll(async () => {
-	const [installed, ...started] = await Promise.all([
-		installClients("playwright"),
-		temporaryFolder(),
-		startTestApi(),
-		startXvfb(),
-	]);
-	({ folder } = installed);
-	[dataDir, api, display] = started;
-	client = new Tapedeck({ url: api.url, apiKey: TEST_API_KEY });
-	await display.move();
-	const env = { TAPEDECK_TOKEN: TEST_RUNNER_TOKEN, TAPEDECK_RUNNER_NAME: RUNNER };
-	runner = startRunner({ url: api.url, dataDir, display: display.id, env });
-	for (const name of ["playwright", "playwright-core"]) {
-		await symlink(join(MODULES, name), join(folder, "node_modules", name));
-	}
+	project = await startPlaywrightProject();
+	({ folder, api, client, display } = project);
 	await writeFile(join(folder, "checkout.spec.ts"), SPEC);
 	await writeFile(join(folder, "kinds.spec.ts"), KINDS);
-	await runner.says("Connected to", 60_000);
 });
-afterAll(async () => {
-	await runner.stop(10_000);
-	await Promise.all([display.stop(), api.stop(), removeFolder(dataDir), rm(folder, { recursive: true })]);
-});
+afterAll(() => project.stop());
+
+const start = (...args: Parameters<PlaywrightProject["start"]>) => project.start(...args);
+const run = (...args: Parameters<PlaywrightProject["run"]>) => project.run(...args);
 
 const SPEC = `
 import { existsSync, writeFileSync } from "node:fs";
@@ -146,37 +127,6 @@ test("unexpected pass", async () => { test.fail(); await failsIn("unexpected pas
 test("expected failure", async () => { test.fail(); expect(1).toBe(2); });
 test.skip("skipped", () => {});
 `;
-
-let runs = 0;
-/** Starts Playwright Test with the reporter, with these options. */
-async function start(words: string[], options: object = {}, env: Record<string, string> = {}): Promise<Child> {
-	const config = {
-		...{ testDir: ".", workers: 2 },
-		reporter: [
-			["json", { outputFile: "report.json" }],
-			["@tapedeck/playwright", { runner: RUNNER, displayId: display.id, ...options }],
-		],
-	};
-	const file = `${runs++}.config.mjs`;
-	await writeFile(join(folder, file), `export default ${JSON.stringify(config)};`);
-	const ci = "GITHUB_ACTIONS|GITLAB_CI|BUILDKITE|CIRCLECI|TF_BUILD|JENKINS_URL";
-	const others = new RegExp(`^(TAPEDECK_|DISPLAY$|VITEST|${ci})`);
-	const inherited = Object.entries(process.env).filter(([name]) => !others.test(name));
-	return startChild(process.execPath, [join(MODULES, "playwright/cli.js"), "test", "--config", file, ...words], {
-		cwd: folder,
-		env: {
-			...Object.fromEntries(inherited),
-			...{ TAPEDECK_URL: api.url, TAPEDECK_API_KEY: TEST_API_KEY, ...env },
-		} as unknown as NodeJS.ProcessEnv,
-	});
-}
-
-async function run(words: string[], options: object = {}, env: Record<string, string> = {}) {
-	const child = await start(words, options, env);
-	const status = await child.exited;
-	const lines = child.output().split("\n");
-	return { status, said: lines.filter((line) => line.startsWith("tapedeck:")) };
-}
 
 interface Report {
 	suites: { suites: { specs: { title: string; tests: { results: Result[] }[] }[] }[] }[];

@@ -1,0 +1,87 @@
+/** A project with Playwright Test and the installed package, beside a real dashboard, runner and display. */
+import { rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Tapedeck } from "../../clients/typescript/src/index.ts";
+import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "../api-server.ts";
+import { startXvfb, type VirtualDisplay } from "../displays/xvfb.ts";
+import { type Child, startChild } from "../processes/child.ts";
+import { removeFolder, startRunner, temporaryFolder } from "../runners/runner-process.ts";
+import { installClients } from "./install-clients.ts";
+
+const MODULES = new URL("../../node_modules/", import.meta.url).pathname;
+const RUNNER = "the machine of the tests";
+
+export interface PlaywrightProject {
+	/** Where its tests are. */
+	folder: string;
+	api: TestApi;
+	client: Tapedeck;
+	display: VirtualDisplay;
+	/**
+	 * Starts Playwright Test with the reporter.
+	 * @param options of the reporter. @param config of the project.
+	 */
+	start(words: string[], options?: object, env?: Record<string, string>, config?: object): Promise<Child>;
+	/** Runs it to its end. @returns its exit status, what it has printed, and the reporter's lines of that. */
+	run(
+		words: string[],
+		options?: object,
+		env?: Record<string, string>,
+		config?: object,
+	): Promise<{ status: number | string; output: string; said: string[] }>;
+	stop(): Promise<void>;
+}
+
+export async function startPlaywrightProject(): Promise<PlaywrightProject> {
+	const [installed, dataDir, api, display] = await Promise.all([
+		installClients("playwright"),
+		temporaryFolder(),
+		startTestApi(),
+		startXvfb(),
+	]);
+	const { folder } = installed;
+	await display.move();
+	const runnerEnv = { TAPEDECK_TOKEN: TEST_RUNNER_TOKEN, TAPEDECK_RUNNER_NAME: RUNNER };
+	const runner = startRunner({ url: api.url, dataDir, display: display.id, env: runnerEnv });
+	for (const name of ["playwright", "playwright-core"]) {
+		await symlink(join(MODULES, name), join(folder, "node_modules", name));
+	}
+	await runner.says("Connected to", 60_000);
+
+	let runs = 0;
+	const start: PlaywrightProject["start"] = async (words, options = {}, env = {}, more = {}) => {
+		const config = {
+			...{ testDir: ".", workers: 2 },
+			reporter: [
+				["json", { outputFile: "report.json" }],
+				["@tapedeck/playwright", { runner: RUNNER, displayId: display.id, ...options }],
+			],
+			...more,
+		};
+		const file = `${runs++}.config.mjs`;
+		await writeFile(join(folder, file), `export default ${JSON.stringify(config)};`);
+		const ci = "GITHUB_ACTIONS|GITLAB_CI|BUILDKITE|CIRCLECI|TF_BUILD|JENKINS_URL";
+		const others = new RegExp(`^(TAPEDECK_|DISPLAY$|VITEST|${ci})`);
+		const inherited = Object.entries(process.env).filter(([name]) => !others.test(name));
+		return startChild(process.execPath, [join(MODULES, "playwright/cli.js"), "test", "--config", file, ...words], {
+			cwd: folder,
+			env: {
+				...Object.fromEntries(inherited),
+				...{ TAPEDECK_URL: api.url, TAPEDECK_API_KEY: TEST_API_KEY, ...env },
+			} as unknown as NodeJS.ProcessEnv,
+		});
+	};
+	return {
+		...{ folder, api, client: new Tapedeck({ url: api.url, apiKey: TEST_API_KEY }), display, start },
+		run: async (words, options, env, config) => {
+			const child = await start(words, options, env, config);
+			const status = await child.exited;
+			const output = child.output();
+			return { status, output, said: output.split("\n").filter((line) => line.startsWith("tapedeck:")) };
+		},
+		stop: async () => {
+			await runner.stop(10_000);
+			await Promise.all([display.stop(), api.stop(), removeFolder(dataDir), rm(folder, { recursive: true })]);
+		},
+	};
+}
