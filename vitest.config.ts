@@ -25,7 +25,7 @@ const LONGEST = [
 	"e2e/test-results.external",
 	...["node-chaos", "lost-dashboard-bucket", "stalls", "network", "lost-dashboard", "/other-dashboard"],
 	...["disk-error", "e2e/grid3", "other-dashboards", "restart", "bucket-store", "commands/run", "video/parts"],
-	...["playwright/src/reporter", "nodes/dashboard-node", "e2e/nginx", "e2e/balancers"],
+	...["playwright/src/reporter", "playwright/src/fixtures", "nodes/dashboard-node", "e2e/nginx", "e2e/balancers"],
 	...["runner/jobs", "commands/record", "runner/auto-record", "selenium-idle", "capture/verdict", "credentials"],
 ];
 

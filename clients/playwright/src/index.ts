@@ -1,4 +1,9 @@
-/** Records a run of Playwright Test: `reporter: [["list"], ["@tapedeck/playwright", { displayId: ":99" }]]`. */
+/**
+ * Records a run of Playwright Test: `reporter: [["list"], ["@tapedeck/playwright", { displayId: ":99" }]]`, and what browsers
+ * log in tests that `import { test, expect } from "@tapedeck/playwright"`.
+ */
 
+export { expect } from "playwright/test";
+export { type TapedeckTestOptions, tapedeck, test } from "./fixtures.ts";
 export type { TapedeckReporterOptions } from "./options.ts";
 export { TapedeckReporter as default } from "./reporter.ts";

@@ -53,11 +53,15 @@ export class TapedeckReporter implements Reporter {
 		return false;
 	}
 
-	onBegin({ rootDir }: FullConfig, suite: Suite): void {
+	onBegin({ rootDir, shard }: FullConfig, suite: Suite): void {
 		this.#rootDir = rootDir;
 		if (this.#mode !== "test" || suite.allTests().length === 0) return;
 		const runName = `Playwright: ${basename(rootDir)}`;
-		this.#recording = RunRecording.begin(beginningOf(this.#options, runName, process.env), warn);
+		this.#recording = RunRecording.begin(
+			beginningOf(this.#options, runName, process.env),
+			shard?.current ?? null,
+			warn,
+		);
 	}
 
 	/** The result has no outcome yet: if the run is killed, it is known what ran. */

@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { type Job, type LiveRecording, type Outcome, type ReportedTest, SecretMask, Tapedeck } from "@tapedeck/client";
+import { type BrowserLine, BrowserLines } from "./browser-lines.ts";
 import { Delivery } from "./delivery.ts";
 import { LogTrack } from "./log-track.ts";
 import { ANSWER_FD, type Beginning, type Begun } from "./options.ts";
@@ -30,28 +31,42 @@ export class RunRecording {
 	#job: Job;
 	readonly #ended = new AbortController();
 	readonly #delivery: Delivery;
+	readonly #tracks: { log: Track; console: Track; network: Track };
 	readonly #log: LogTrack;
-	readonly #logTrack: Track;
+	/** Null if it cannot be. */
+	readonly #browserLines: BrowserLines | null;
 	readonly #mask = new SecretMask(process.env);
 
-	private constructor(client: Tapedeck, job: Job, own: LiveRecording | null, warn: (sentence: string) => void) {
+	private constructor(
+		client: Tapedeck,
+		job: Job,
+		own: LiveRecording | null,
+		part: string,
+		warn: (sentence: string) => void,
+	) {
 		this.#client = client;
 		this.#job = job;
 		this.#own = own;
 		this.#warn = warn;
 		this.#delivery = new Delivery(client, job.id, this.#ended.signal);
-		this.#logTrack = new Track(client, job.id, "log.playwright", this.#ended.signal);
-		this.#log = new LogTrack(this.#logTrack, this.#mask);
+		const track = (kind: string) => new Track(client, job.id, `${kind}.playwright${part}`, this.#ended.signal);
+		this.#tracks = { log: track("log"), console: track("console"), network: track("network") };
+		this.#log = new LogTrack(this.#tracks.log, this.#mask);
+		this.#browserLines = this.#readBrowserLines();
 	}
 
-	/** Stands still until the first frame. @returns null, after a warning, when nothing is recorded. */
-	static begin(beginning: Beginning, warn: (sentence: string) => void): RunRecording | null {
+	/**
+	 * Stands still until the first frame.
+	 * @param shard its number: shards may add to the recording of one `tapedeck run`. Null for a run that is whole.
+	 * @returns null, after a warning, when nothing is recorded.
+	 */
+	static begin(beginning: Beginning, shard: number | null, warn: (sentence: string) => void): RunRecording | null {
 		try {
 			const { job, clockShiftMs } = beginIn(beginning);
 			const client = new Tapedeck({ url: beginning.url, apiKey: beginning.apiKey, clockShiftMs });
 			const { jobId, playableTimeoutSeconds } = beginning;
 			const own = jobId === undefined ? client.resume(job, { playableTimeoutSeconds }) : null;
-			return new RunRecording(client, job, own, warn);
+			return new RunRecording(client, job, own, shard === null ? "" : `.${shard}`, warn);
 		} catch (cause) {
 			warn(`${sentence(cause)} The tests run without a recording.`);
 			return null;
@@ -95,13 +110,32 @@ export class RunRecording {
 	async end(outcome: Outcome): Promise<void> {
 		const late = setTimeout(() => this.#ended.abort(new Error("there was no time left")), ENDING_MS);
 		this.#log.end();
-		const [{ lost: missing, failure }, lines] = await Promise.all([this.#delivery.finish(), this.#logTrack.finish()]);
+		this.#browserLines?.finish();
+		const [{ lost: missing, failure }, ...lines] = await Promise.all([
+			this.#delivery.finish(),
+			...Object.entries(this.#tracks).map(async ([kind, track]) => {
+				const count = await track.finish();
+				return count === 0 ? "" : `${count} lines of its ${kind}`;
+			}),
+		]);
 		clearTimeout(late);
-		const lost = [missing, lines === 0 ? "" : `${lines} lines of its log`].filter((what) => what !== "").join(" and ");
+		const lost = [missing, ...lines].filter((what) => what !== "").join(" and ");
 		const problem = this.#own === null ? null : await this.#stop(this.#own, outcome);
 		const why = failure === null ? "" : sentence(failure);
 		if (problem !== null) this.#warn(problem);
 		else if (lost !== "") this.#warn(`The recording lacks ${lost}. ${why}`.trim());
+	}
+
+	/** Tests whose processes begin from now on add what browsers log. @returns null, after a warning, if they cannot. */
+	#readBrowserLines(): BrowserLines | null {
+		const onError = (cause: unknown) => this.#warn(`What browsers log is not recorded: ${sentence(cause)}`);
+		try {
+			const add = ({ track, at, ...line }: BrowserLine) => this.#tracks[track].add({ ...line, at: new Date(at) });
+			return new BrowserLines(add, onError);
+		} catch (cause) {
+			onError(cause);
+			return null;
+		}
 	}
 
 	/** @returns what went wrong, as a sentence. */

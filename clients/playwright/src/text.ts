@@ -1,4 +1,4 @@
-/** Text as markers take it. */
+/** Text as markers and tracks take it. */
 
 const MAX_LABEL = 200;
 const MAX_MESSAGE_BYTES = 8 * 1024;
@@ -39,13 +39,17 @@ export function labelOf(text: string): string {
  */
 export function cutMessage(text: string, lastLine?: string): string {
 	const end = lastLine === undefined ? "" : `\n\n${lastLine}`;
+	return cutText(text, MAX_MESSAGE_BYTES - new TextEncoder().encode(end).length) + end;
+}
+
+/** A text of more than so many bytes is cut, with a note. */
+export function cutText(text: string, maxBytes: number): string {
 	const bytes = new TextEncoder().encode(text);
-	const space = MAX_MESSAGE_BYTES - new TextEncoder().encode(end).length;
-	if (bytes.length <= space) return text + end;
-	let length = Math.max(0, space - NOTE_BYTES);
+	if (bytes.length <= maxBytes) return text;
+	let length = Math.max(0, maxBytes - NOTE_BYTES);
 	// Not within a character, whose further bytes begin with the bits 10.
 	while (length > 0 && ((bytes[length] ?? 0) & 0xc0) === 0x80) length--;
 	const kept = new TextDecoder().decode(bytes.subarray(0, length)).trimEnd();
 	const missing = Array.from(text.slice(kept.length)).length;
-	return `${kept}\n… (cut: ${missing.toLocaleString("en-US")} more characters)${end}`;
+	return `${kept}\n… (cut: ${missing.toLocaleString("en-US")} more characters)`;
 }

@@ -1,0 +1,69 @@
+/**
+ * `import { test, expect } from "@tapedeck/playwright"`: Playwright's own `test`, whose recording also has what browsers log
+ * and which calls failed. Without a recording, it is Playwright's.
+ */
+import {
+	test as base,
+	type Fixtures,
+	type PlaywrightTestArgs,
+	type PlaywrightTestOptions,
+	type PlaywrightWorkerArgs,
+	type PlaywrightWorkerOptions,
+	type TestInfo,
+} from "playwright/test";
+import { BrowserEvents } from "./browser-events.ts";
+import { lineWriter } from "./browser-lines.ts";
+
+export interface TapedeckTestOptions {
+	/** Calls that take longer than so many milliseconds are recorded, also if they succeed; default 1000. */
+	tapedeckSlowRequestMs: number;
+}
+
+interface TapedeckFixtures {
+	_tapedeck: undefined;
+}
+
+const writeLine = lineWriter(process.env);
+const events = writeLine === null ? null : new BrowserEvents(writeLine);
+
+/** For a `test` that has fixtures of its own: `yours.extend(tapedeck)`, or `mergeTests(yours, test)`. */
+export const tapedeck: Fixtures<
+	TapedeckTestOptions & TapedeckFixtures,
+	object,
+	PlaywrightTestArgs & PlaywrightTestOptions,
+	PlaywrightWorkerArgs & PlaywrightWorkerOptions
+> = {
+	tapedeckSlowRequestMs: [1_000, { option: true }],
+	// Begins before the contexts of the test, and ends after them.
+	_tapedeck: [
+		async ({ tapedeckSlowRequestMs }, use, testInfo) => {
+			events?.begin(nameOf(testInfo), tapedeckSlowRequestMs);
+			await use(undefined);
+			events?.begin(null, tapedeckSlowRequestMs);
+		},
+		{ auto: true, box: true },
+	],
+	browser: [
+		async ({ browser }, use) => {
+			events?.watchBrowser(browser);
+			await use(browser);
+		},
+		{ scope: "worker", box: true },
+	],
+	// Of any browser, such as one with a profile of its own.
+	context: [
+		async ({ context }, use) => {
+			events?.watchContext(context);
+			await use(context);
+		},
+		// Not `box` alone, which earlier versions of Playwright do not know.
+		{ scope: "test", box: true },
+	],
+};
+
+export const test = base.extend<TapedeckTestOptions & TapedeckFixtures>(tapedeck);
+
+/** `checkout.spec.ts › Checkout › pays [chromium] (retry 1)` */
+function nameOf({ titlePath, project, retry }: TestInfo): string {
+	return titlePath.join(" › ") + (project.name ? ` [${project.name}]` : "") + (retry === 0 ? "" : ` (retry ${retry})`);
+}
