@@ -472,6 +472,30 @@ test("what tests print is the log of the recording, without secrets", async () =
 	for (const { offsetSeconds } of lines) expect(offsetSeconds).toBeGreaterThan(0);
 });
 
+test("shards that add to one recording at once each have a log of their own, and lose no line", async () => {
+	await writeFile(
+		join(folder, "sharded.spec.ts"),
+		`import { test } from "playwright/test";
+		for (const name of ["one", "two"]) test(name, async () => {
+			for (let line = 0; line < 20; line++) {
+				console.log(name + line);
+				await new Promise((resolve) => setTimeout(resolve, 100));
+			}
+		});`,
+	);
+	await using recording = await client.record({ displayId: display.id, name: "Shards" });
+	const jobId = recording.job.id;
+	const config = { fullyParallel: true };
+	const shards = ["1/2", "2/2"].map((shard) =>
+		run(["sharded.spec.ts", "--shard", shard], {}, { TAPEDECK_JOB_ID: String(jobId) }, config),
+	);
+	expect((await Promise.all(shards)).map(({ status }) => status)).toEqual([0, 0]);
+	const logs = ["log.playwright.1", "log.playwright.2"].map((name) => client.jobs.track(jobId, name).toArray());
+	const lines = (await Promise.all(logs)).map((log) => log.map(({ text }) => text));
+	const expected = ["one", "two"].map((name) => Array.from({ length: 20 }, (_, line) => name + line));
+	expect(lines).toEqual(expected);
+});
+
 test("no secret is in results and markers, also where the message is cut", async () => {
 	await writeFile(
 		join(folder, "secrets.spec.ts"),
