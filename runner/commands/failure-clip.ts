@@ -16,18 +16,29 @@ const TIMEOUT_MS = 120_000;
  */
 export async function clipFailure(call: Call, jobUrl: string, target: string, gaveUp: AbortSignal): Promise<void> {
 	try {
-		const apiKey = call.env[API_KEY];
-		const url = fromEnvironment(call.env, "url");
-		if (!apiKey || url === undefined) throw new Error("it needs TAPEDECK_URL and TAPEDECK_API_KEY");
-		const { Tapedeck } = await import("../../clients/typescript/src/index.ts");
-		const client = new Tapedeck({ url, apiKey });
-		const signal = AbortSignal.any([gaveUp, AbortSignal.timeout(TIMEOUT_MS)]);
-		const { recording } = await client.jobs.get(Number(/\/jobs\/(\d+)$/.exec(jobUrl)?.[1]), { signal });
-		if (recording === null) throw new Error("nothing was recorded");
-		await writeClip(await client.recordings.clip(recording.id, {}, { signal }), target);
+		await writeClipOf(call, jobUrl, {}, target, gaveUp);
 		call.remark(`tapedeck: Clip of the failure: ${target}`);
 	} catch (error) {
 		const why = errorMessage(error).replace(/\.$/, "");
 		call.remark(`tapedeck: The clip of the failure could not be written: ${why}.`);
 	}
+}
+
+/** @param stretch in seconds from the first frame; around the first failure if it is empty. @throws with what is missing. */
+export async function writeClipOf(
+	call: Call,
+	jobUrl: string,
+	stretch: { from?: number; to?: number },
+	target: string,
+	gaveUp: AbortSignal,
+): Promise<void> {
+	const apiKey = call.env[API_KEY];
+	const url = fromEnvironment(call.env, "url");
+	if (!apiKey || url === undefined) throw new Error("it needs TAPEDECK_URL and TAPEDECK_API_KEY");
+	const { Tapedeck } = await import("../../clients/typescript/src/index.ts");
+	const client = new Tapedeck({ url, apiKey });
+	const signal = AbortSignal.any([gaveUp, AbortSignal.timeout(TIMEOUT_MS)]);
+	const { recording } = await client.jobs.get(Number(/\/jobs\/(\d+)$/.exec(jobUrl)?.[1]), { signal });
+	if (recording === null) throw new Error("nothing was recorded");
+	await writeClip(await client.recordings.clip(recording.id, stretch, { signal }), target);
 }

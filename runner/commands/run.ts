@@ -8,6 +8,7 @@ import { SecretMask } from "../../clients/typescript/src/secret-mask.ts";
 import { errorMessage } from "../base/fault.ts";
 import { secondsOf } from "../base/length.ts";
 import { displayIdOf, parseDisplayName } from "../displays/display-name.ts";
+import { addToAllure } from "./allure-results.ts";
 import { type CommandEnd, runChild } from "./child-command.ts";
 import { type Call, type ExitStatus, usageError } from "./command.ts";
 import { CommandLog } from "./command-log.ts";
@@ -119,6 +120,10 @@ async function finish(
 	if (last.url !== null && outcome !== "passed" && typeof call.values.clipOnFailure === "string") {
 		await clipFailure(call, last.url, call.values.clipOnFailure, gaveUp.signal);
 	}
+	if (last.url !== null && typeof call.values.allure === "string") {
+		const from = Date.parse(recording.begun.startedAt ?? "");
+		await addToAllure(call, call.values.allure, { url: last.url, startedAt, from }, gaveUp.signal);
+	}
 	for (const signal of signals) process.off(signal, onSignal);
 	const length = formatTime(last.recordedSeconds);
 	const where = last.url ?? "it is in the runner's spool and uploaded when the dashboard can be reached";
@@ -184,8 +189,8 @@ function maxOf(text: string): number {
 
 export const command = runnerCommand({
 	usage: `tapedeck run [--display :99 | --new-display 1920x1080] [--name <name>] [--label <key>=<value>]…
-                    [--keep failed] [--max 1h] [--preset sharp] [--fps 30] [--junit <pattern>]… [--clip-on-failure <file>]
-                    -- <command> [arguments]`,
+                    [--keep failed] [--max 1h] [--preset sharp] [--fps 30] [--junit <pattern>]… [--allure <folder>]
+                    [--clip-on-failure <file>] -- <command> [arguments]`,
 	about: `Records a display while a command runs: waits for the first frame, runs the command with this terminal's streams
 and signals, sets the outcome from its exit status, and prints the link when the video plays. Uses the runner of this
 machine; without one, starts a runner for as long as it lasts, with TAPEDECK_URL and TAPEDECK_TOKEN. When recording is
@@ -208,6 +213,10 @@ are set without it`,
 		option(
 			"--junit-links",
 			"write a copy of each report, named *.tapedeck.xml, with the link of each test as a property",
+		),
+		option(
+			"--allure <folder>",
+			"Allure results that the command writes: each test gets its link, and a failed one a clip, with TAPEDECK_API_KEY",
 		),
 		option(
 			"--clip-on-failure <file>",
