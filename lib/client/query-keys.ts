@@ -2,7 +2,7 @@
 
 export const markerKeys = { of: (recordingId: number) => ["markers", recordingId] as const };
 
-export const trackKeys = { of: (jobId: number) => ["tracks", jobId] as const };
+export const trackKeys = { of: (path: string) => ["tracks", path] as const };
 
 export const testKeys = {
 	all: ["tests"] as const,

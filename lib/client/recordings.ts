@@ -105,7 +105,7 @@ export const RECORDINGS: Kind = {
 /** What a player plays: a recording of the organization, or the shared part of one. */
 export interface Played extends Recording {
 	/** Null inside the dashboard. */
-	shared?: { path: string; markers: readonly TimedMarker[] } | null;
+	shared?: { path: string; markers: readonly TimedMarker[]; hasTracks: boolean } | null;
 }
 /** The path prefix of its media. */
 export const mediaPath = ({ id, shared }: Pick<Played, "id" | "shared">): string =>

@@ -1,18 +1,25 @@
-/** The tracks of a job: which there are, and their lines. */
+/** The tracks beside a recording: which there are, and their lines. */
 import { queryOptions } from "@tanstack/react-query";
 import type { Page } from "@tapedeck/contract/page.ts";
 import type { ReadTrackQuery, Track, TrackLevel, TrackLine, TrackList } from "@tapedeck/contract/track.ts";
 import { ApiError, call } from "./api.ts";
 import { trackKeys } from "./query-keys.ts";
+import type { Played } from "./recordings.ts";
 
-/** By name; none where the recording was deleted. It is not asked for without a job, as of an uploaded video. */
-export const tracksQuery = (jobId: number | null) =>
+/** Where the tracks of a recording are; null for an uploaded video, and for a shared one whose link includes none. */
+export function tracksPath({ jobId, shared }: Pick<Played, "jobId" | "shared">): string | null {
+	if (shared) return shared.hasTracks ? `${shared.path}/tracks` : null;
+	return jobId === null ? null : `/v1/jobs/${jobId}/tracks`;
+}
+
+/** By name; none where the recording was deleted. It is not asked for without a path. */
+export const tracksQuery = (path: string | null) =>
 	queryOptions({
-		queryKey: trackKeys.of(jobId ?? 0),
-		enabled: jobId !== null,
+		queryKey: trackKeys.of(path ?? ""),
+		enabled: path !== null,
 		queryFn: async ({ signal }): Promise<Track[]> => {
 			try {
-				return (await call<TrackList>("GET", `/v1/jobs/${jobId}/tracks`, { signal })).data;
+				return (await call<TrackList>("GET", path ?? "", { signal })).data;
 			} catch (error) {
 				if (error instanceof ApiError && (error.status === 404 || error.status === 410)) return [];
 				throw error;
@@ -36,9 +43,9 @@ export type LineQuery = Partial<Pick<ReadTrackQuery, "from" | "to" | "order" | "
  * @throws ApiError if it is refused or fails
  */
 export const readLines = (
-	{ jobId, name }: { jobId: number; name: string },
+	{ path, name }: { path: string; name: string },
 	{ q, level }: TrackFilter,
 	query: LineQuery,
 	signal?: AbortSignal,
 ): Promise<Page<TrackLine>> =>
-	call("GET", `/v1/jobs/${jobId}/tracks/${encodeURIComponent(name)}`, { query: { ...query, q, level }, signal });
+	call("GET", `${path}/${encodeURIComponent(name)}`, { query: { ...query, q, level }, signal });

@@ -6,7 +6,7 @@ import { toast, toastOutcome } from "#components/ui/toast.ts";
 import { errorOf, queryString } from "#lib/client/api.ts";
 import { formatInstant } from "#lib/client/format.ts";
 import type { Played } from "#lib/client/recordings.ts";
-import { readLines } from "#lib/client/tracks.ts";
+import { readLines, tracksPath } from "#lib/client/tracks.ts";
 import { useDeleteRecordings } from "../use-delete-recordings.ts";
 import { type BugReport, bugReport, momentOf, type Stretch, stretchOf } from "./bug-report.ts";
 import { pathAt } from "./player-link.ts";
@@ -111,11 +111,12 @@ async function copyFrame(video: HTMLVideoElement): Promise<boolean> {
 const LAST_ERRORS = 10;
 
 async function reportOf(
-	{ id, jobId, labels }: Played,
+	recording: Played,
 	{ title, outcome, message, tracks }: Reported,
 	stretch: Stretch,
 	seconds: number,
 ): Promise<string> {
+	const { id, labels } = recording;
 	const { from, to } = stretch;
 	const path = `${location.origin}/v1/recordings/${id}`;
 	const links = {
@@ -123,7 +124,8 @@ async function reportOf(
 		clip: `${path}/clip?from=${from}&to=${to}`,
 		frame: `${path}/frame?at=${seconds}&width=${FRAME_WIDTH}`,
 	};
-	const errors = jobId === null ? [] : await lastErrors(jobId, tracks, to);
+	const tracksAt = tracksPath(recording);
+	const errors = tracksAt === null ? [] : await lastErrors(tracksAt, tracks, to);
 	return bugReport({ title, outcome, message, labels, seconds, stretch, links, errors });
 }
 
@@ -131,11 +133,11 @@ async function reportOf(
 const FRAME_WIDTH = 1280;
 
 /** By time. A track that cannot be read is left out. */
-async function lastErrors(jobId: number, tracks: readonly Track[], to: number): Promise<BugReport["errors"]> {
+async function lastErrors(path: string, tracks: readonly Track[], to: number): Promise<BugReport["errors"]> {
 	const wanted = tracks.filter(({ kind, lines }) => kind !== "load" && lines > 0);
 	const pages = await Promise.allSettled(
 		wanted.map(({ name }) =>
-			readLines({ jobId, name }, { q: "", level: "error" }, { to, order: "desc", limit: LAST_ERRORS }),
+			readLines({ path, name }, { q: "", level: "error" }, { to, order: "desc", limit: LAST_ERRORS }),
 		),
 	);
 	return pages

@@ -20,7 +20,7 @@ import { Skeleton } from "#components/ui/skeleton.tsx";
 import type { Tab } from "#components/ui/tabs.tsx";
 import { errorMessage } from "#lib/client/api.ts";
 import { useRecording } from "#lib/client/recordings.ts";
-import { tracksQuery } from "#lib/client/tracks.ts";
+import { tracksPath, tracksQuery } from "#lib/client/tracks.ts";
 import { useLastList } from "../last-list.ts";
 import { RecordingBadges } from "../recording-badges.tsx";
 import { RecordingNotFound } from "../recording-not-found.tsx";
@@ -74,7 +74,7 @@ function Shown({ recording, startSeconds, resultId, playRequested }: ShownProps)
 	const goTo = useNavigate();
 	const player: PlayerHandle = useRef(null);
 	const tests = useTestsOfRecording(recording.id, resultId);
-	const tracks = useQuery(tracksQuery(recording.jobId));
+	const tracks = useQuery(tracksQuery(tracksPath(recording)));
 	const { selected } = tests;
 	useFailureKeys(tests, player);
 	// Where the player starts, and what stands above and beside it.

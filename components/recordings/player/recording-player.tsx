@@ -6,6 +6,7 @@ import { type RefObject, useEffect, useRef, useState } from "react";
 import { resultWord } from "#components/tests/result-icon.tsx";
 import type { TimedMarker } from "#lib/client/markers.ts";
 import type { Played } from "#lib/client/recordings.ts";
+import { tracksPath } from "#lib/client/tracks.ts";
 import { outcomeName } from "../outcome-badge.tsx";
 import { trackTabs, useTracks } from "../tracks/track-tabs.tsx";
 import { type Markers, nextMarkerSeconds, useMarkers } from "./markers.tsx";
@@ -19,7 +20,7 @@ import { type Reported, useRecordingActions } from "./recording-actions.ts";
 import { PlayerProvider, useAttached, usePlayer, usePlayerState } from "./use-player.tsx";
 
 /** A player, for what stands outside of it. Null without a player. */
-export type PlayerHandle = RefObject<Pick<PlayerStore, "currentSeconds" | "seek" | "video"> | null>;
+export type PlayerHandle = RefObject<Pick<PlayerStore, "currentSeconds" | "seek" | "loopBetween" | "video"> | null>;
 
 interface Props {
 	recording: Played;
@@ -109,7 +110,7 @@ function Player(props: Props) {
 				<PlayerPanel
 					markers={markers}
 					form={form}
-					tracks={trackTabs(recording.jobId, tracks, reported.failureSeconds)}
+					tracks={trackTabs(tracksPath(recording), tracks, reported.failureSeconds)}
 					page={page}
 				/>
 			</div>

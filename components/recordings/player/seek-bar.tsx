@@ -8,6 +8,7 @@ import { type CSSProperties, type PointerEvent, useRef, useState } from "react";
 import { formatClock, formatInstant, formatSpan } from "#lib/client/format.ts";
 import type { TimedMarker } from "#lib/client/markers.ts";
 import type { Played } from "#lib/client/recordings.ts";
+import { tracksPath } from "#lib/client/tracks.ts";
 import { framePath, frameTime, storyboardQuery, useThrottledImage } from "../storyboard.ts";
 import { LoadLine, loadWords, useMachineLoad } from "../tracks/machine-load.tsx";
 import { type TrackError, useTrackErrors } from "../tracks/track-errors.ts";
@@ -47,8 +48,9 @@ const isPrivateAt = (stretches: readonly PrivateStretch[], seconds: number): boo
  * every language.
  */
 export function SeekBar({ recording, markers, tracks, startedAt }: Props) {
-	const errors = useTrackErrors(recording.jobId, tracks);
-	const load = useMachineLoad(recording.jobId, tracks);
+	const path = tracksPath(recording);
+	const errors = useTrackErrors(path, tracks);
+	const load = useMachineLoad(path, tracks);
 	const durationSeconds = usePlayerState((state) => state.durationSeconds);
 	const stretches = recording.privacy ?? NO_STRETCHES;
 	const bar = useRef<HTMLDivElement>(null);

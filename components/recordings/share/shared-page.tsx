@@ -3,16 +3,20 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import type { SharedRecording } from "@tapedeck/contract/link.ts";
 import { Link2Off } from "lucide-react";
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { Wordmark } from "#components/shell/wordmark.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
+import { Notice } from "#components/ui/notice.tsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
 import { ExactTime } from "#components/ui/time.tsx";
 import { Toaster } from "#components/ui/toaster.tsx";
+import { errorMessage } from "#lib/client/api.ts";
 import { timed } from "#lib/client/markers.ts";
 import { createQueryClient } from "#lib/client/query-client.ts";
 import type { Played } from "#lib/client/recordings.ts";
 import { OutcomeMark } from "../outcome-badge.tsx";
-import { RecordingPlayer } from "../player/recording-player.tsx";
+import { type PlayerHandle, RecordingPlayer } from "../player/recording-player.tsx";
+import { SharedResult, useSharedTests } from "./shared-tests.tsx";
 
 /** One recording, for anyone with its link; null when the link no longer works. */
 export function SharedPage({ recording, startSeconds }: { recording: SharedRecording | null; startSeconds: number }) {
@@ -32,7 +36,7 @@ export function SharedPage({ recording, startSeconds }: { recording: SharedRecor
 				<h1 className="text-xl font-semibold tracking-tight break-words">{name}</h1>
 				{outcome === null ? null : <OutcomeMark outcome={outcome} />}
 			</div>
-			<SharedPlayer recording={recording} startSeconds={startSeconds} />
+			<Shown recording={recording} startSeconds={startSeconds} />
 			<footer className="flex flex-wrap items-center justify-between gap-3 text-xs text-muted">
 				<span className="flex items-center gap-2">
 					<Wordmark /> Shared from Tapedeck
@@ -47,20 +51,68 @@ export function SharedPage({ recording, startSeconds }: { recording: SharedRecor
 	);
 }
 
-/** The player outside the dashboard: nobody is signed in, so it offers nothing to edit, share or delete. */
-function SharedPlayer({ recording, startSeconds }: { recording: SharedRecording; startSeconds: number }) {
+function Shown(props: ShownProps) {
 	const [client] = useState(createQueryClient);
-	const played = useMemo(() => playedOf(recording), [recording]);
 	return (
 		<QueryClientProvider client={client}>
-			<RecordingPlayer recording={played} startSeconds={startSeconds} preload="metadata" />
+			<SharedPlayer {...props} />
 			<Toaster />
 		</QueryClientProvider>
 	);
 }
 
+interface ShownProps {
+	recording: SharedRecording;
+	/** The moment that the address names; 0 for that of the link. */
+	startSeconds: number;
+}
+
+/**
+ * The player outside the dashboard, with the tests and tracks that the link includes: nobody is signed in, so it offers
+ * nothing to edit, share or delete.
+ */
+function SharedPlayer({ recording, startSeconds }: ShownProps) {
+	const { at, from, to, include } = recording;
+	const played = useMemo(() => playedOf(recording), [recording]);
+	const hasTests = include.includes("tests");
+	const tests = useSharedTests(played.shared.path, hasTests);
+	const start = startSeconds || (at ?? from ?? 0);
+	const player: PlayerHandle = useRef(null);
+	useEffect(() => {
+		if (from !== null && to !== null && start >= from && start < to) player.current?.loopBetween(from, to);
+	}, [from, to, start]);
+	return (
+		<>
+			{tests.isPending ? <Skeleton className="h-28 w-full" /> : null}
+			{tests.error === null ? null : (
+				<Notice tone="danger" alert>{`Couldn't load the tests. ${errorMessage(tests.error)}`}</Notice>
+			)}
+			{tests.selected === undefined ? null : <SharedResult result={tests.selected} stepsLeftOut={tests.stepsLeftOut} />}
+			<RecordingPlayer
+				recording={played}
+				startSeconds={start}
+				preload="metadata"
+				handle={player}
+				result={tests.selected}
+				page={hasTests ? { before: tests.tabs, after: [] } : null}
+			/>
+		</>
+	);
+}
+
 /** The player shows nothing of what a link does not reveal. */
-function playedOf({ markers, videoUrl, posterUrl, pictureUrl: _pictureUrl, ...rest }: SharedRecording): Played {
+function playedOf(recording: SharedRecording): Played & { shared: NonNullable<Played["shared"]> } {
+	const {
+		markers,
+		videoUrl,
+		posterUrl,
+		pictureUrl: _pictureUrl,
+		include,
+		at: _at,
+		from: _from,
+		to: _to,
+		...rest
+	} = recording;
 	// The page may be open under another name of this server than TAPEDECK_URL.
 	const path = new URL(videoUrl).pathname.replace(/\/video$/, "");
 	return {
@@ -81,6 +133,6 @@ function playedOf({ markers, videoUrl, posterUrl, pictureUrl: _pictureUrl, ...re
 		url: "",
 		videoUrl,
 		posterUrl,
-		shared: { path, markers: markers.map(timed) },
+		shared: { path, markers: markers.map(timed), hasTracks: include.includes("tracks") },
 	};
 }

@@ -13,9 +13,9 @@ const MAX_LINES = 10_000;
 const REACH_SECONDS = 3;
 
 /** How busy the machine was, by time; empty if nobody recorded it. It is read while the video can already be played. */
-export function useMachineLoad(jobId: number | null, tracks: readonly Track[]): readonly TrackLine[] {
+export function useMachineLoad(path: string | null, tracks: readonly Track[]): readonly TrackLine[] {
 	const track = tracks.find(({ kind, lines }) => kind === "load" && lines > 0) ?? null;
-	const load = useTrackWindow({ jobId: jobId ?? 0, track, ...ALL_LINES, anchor: "start", limit: PAGE });
+	const load = useTrackWindow({ path: path ?? "", track, ...ALL_LINES, anchor: "start", limit: PAGE });
 	const { window, lines, hasAfter } = load;
 	useEffect(() => {
 		if (hasAfter && lines.length < MAX_LINES) window.loadAfter();

@@ -19,15 +19,15 @@ const MAX_CHARACTERS = 120;
 const ERRORS = { q: "", level: "error" } as const;
 
 /** The first errors of all tracks, by time. They are fetched again with the list of tracks. */
-export function useTrackErrors(jobId: number | null, tracks: readonly Track[]): readonly TrackError[] {
+export function useTrackErrors(path: string | null, tracks: readonly Track[]): readonly TrackError[] {
 	return useQueries({
 		queries: tracks
 			.filter(({ kind, lines }) => kind !== "load" && lines > 0)
 			.map(({ name }) => ({
-				queryKey: [...trackKeys.of(jobId ?? 0), name, "errors"],
+				queryKey: [...trackKeys.of(path ?? ""), name, "errors"],
 				queryFn: ({ signal }: { signal: AbortSignal }) =>
-					readLines({ jobId: jobId ?? 0, name }, ERRORS, { from: 0, limit: MAX_ERRORS }, signal),
-				enabled: jobId !== null,
+					readLines({ path: path ?? "", name }, ERRORS, { from: 0, limit: MAX_ERRORS }, signal),
+				enabled: path !== null,
 			})),
 		combine: allErrors,
 	});

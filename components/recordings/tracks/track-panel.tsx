@@ -28,7 +28,8 @@ const NEAR_SECONDS = 5;
 const MAX_SEARCH = 200;
 
 interface Props {
-	jobId: number;
+	/** Of the recording's tracks. */
+	path: string;
 	track: Track;
 	/** What the track is called on the page. */
 	title: string;
@@ -86,10 +87,10 @@ const Filter = ({ title, filter, onFilter }: FilterProps) => (
 
 /** What was read is around the moment of the video, or at an end of the track, and grows as somebody scrolls. */
 function Lines(props: Props & { filter: TrackFilter }) {
-	const { jobId, track, title, filter } = props;
+	const { path, track, title, filter } = props;
 	const { currentSeconds } = usePlayer();
 	const [anchor, setAnchor] = useState<Anchor>(currentSeconds);
-	const shown = useTrackWindow({ jobId, track, ...filter, anchor, limit: PAGE });
+	const shown = useTrackWindow({ path, track, ...filter, anchor, limit: PAGE });
 	if (shown.status === "failed") {
 		const why = `Couldn't load ${title}. ${errorMessage(shown.error)}`;
 		return <NotLoaded why={why} onRetry={shown.window.open} />;
@@ -98,7 +99,7 @@ function Lines(props: Props & { filter: TrackFilter }) {
 	return shown.status === "loading" || shown.stale ? <Loading /> : <Nothing filter={filter} />;
 }
 
-interface ListProps extends Omit<Props, "jobId"> {
+interface ListProps extends Omit<Props, "path"> {
 	shown: ShownWindow;
 	anchor: Anchor;
 	onAnchor(anchor: Anchor): void;

@@ -7,23 +7,23 @@ import { LazyContent } from "#components/ui/lazy-content.tsx";
 import type { Tab } from "#components/ui/tabs.tsx";
 import { trackKeys } from "#lib/client/query-keys.ts";
 import type { Played } from "#lib/client/recordings.ts";
-import { tracksQuery } from "#lib/client/tracks.ts";
+import { tracksPath, tracksQuery } from "#lib/client/tracks.ts";
 
 const NONE: readonly Track[] = [];
 
 /**
  * The tracks of a recording. They are asked for again with each report about the recording, which come once
- * a second while it is live. A shared recording has none.
+ * a second while it is live.
  */
 export function useTracks(recording: Played): readonly Track[] {
 	const client = useQueryClient();
-	const { jobId } = recording;
-	const query = useQuery(tracksQuery(jobId));
+	const path = tracksPath(recording);
+	const query = useQuery(tracksQuery(path));
 	const seen = useRef(recording);
 	useEffect(() => {
-		if (seen.current !== recording && jobId !== null) void client.invalidateQueries({ queryKey: trackKeys.of(jobId) });
+		if (seen.current !== recording && path !== null) void client.invalidateQueries({ queryKey: trackKeys.of(path) });
 		seen.current = recording;
-	}, [client, recording, jobId]);
+	}, [client, recording, path]);
 	return query.data ?? NONE;
 }
 
@@ -39,8 +39,8 @@ const placeOf = ({ name }: Track): number => (ORDER.includes(name) ? ORDER.index
 const loadPanel = () => import("./track-panel.tsx").then((module) => module.TrackPanel);
 
 /** A tab for each track with lines to read. */
-export const trackTabs = (jobId: number | null, tracks: readonly Track[], failureSeconds: number | null): Tab[] =>
-	jobId === null
+export const trackTabs = (path: string | null, tracks: readonly Track[], failureSeconds: number | null): Tab[] =>
+	path === null
 		? []
 		: tracks
 				.filter(({ kind, lines }) => kind !== "load" && lines > 0)
@@ -52,7 +52,7 @@ export const trackTabs = (jobId: number | null, tracks: readonly Track[], failur
 						<LazyContent
 							key={track.name}
 							load={loadPanel}
-							{...{ jobId, track, title: titleOf(track), failureSeconds }}
+							{...{ path, track, title: titleOf(track), failureSeconds }}
 						/>
 					),
 				}));

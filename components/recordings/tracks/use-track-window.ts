@@ -12,7 +12,8 @@ export interface ShownWindow extends WindowState {
 }
 
 interface Wanted extends TrackFilter {
-	jobId: number;
+	/** Of the recording's tracks. */
+	path: string;
 	/** Nothing is read while it is null. */
 	track: Pick<Track, "name" | "lines"> | null;
 	anchor: Anchor;
@@ -21,16 +22,16 @@ interface Wanted extends TrackFilter {
 }
 
 /** Lines of a track around an anchor. It follows the track as it grows. */
-export function useTrackWindow({ jobId, track, q, level, anchor, limit }: Wanted): ShownWindow {
+export function useTrackWindow({ path, track, q, level, anchor, limit }: Wanted): ShownWindow {
 	const { name, lines: all } = track ?? { name: null, lines: 0 };
 	const window = useMemo(
 		() =>
 			new TrackWindow(
-				(query, signal) => readLines({ jobId, name: name ?? "" }, { q, level }, query, signal),
+				(query, signal) => readLines({ path, name: name ?? "" }, { q, level }, query, signal),
 				anchor,
 				limit,
 			),
-		[jobId, name, q, level, anchor, limit],
+		[path, name, q, level, anchor, limit],
 	);
 	const state = useSyncExternalStore(window.subscribe, window.getState, window.getState);
 	useEffect(() => {

@@ -1,0 +1,102 @@
+"use client";
+
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import type { SharedTest } from "@tapedeck/contract/link.ts";
+import type { TestResult } from "@tapedeck/contract/test-result.ts";
+import { clsx } from "clsx";
+import { useState } from "react";
+import { firstFailureOf } from "#components/tests/moments.ts";
+import { isFailure, ResultIcon, resultWord } from "#components/tests/result-icon.tsx";
+import { ResultMessage } from "#components/tests/result-message.tsx";
+import { LazyContent } from "#components/ui/lazy-content.tsx";
+import type { Tab } from "#components/ui/tabs.tsx";
+import { counted, formatLength } from "#lib/client/format.ts";
+import { everyPage } from "#lib/client/paging.ts";
+
+const loadPanel = () => import("#components/tests/tests-panel.tsx").then((module) => module.TestsPanel);
+
+export interface SharedTests {
+	/** The one to show above the video: the chosen one, else the first failure, else the only one. */
+	selected: TestResult | undefined;
+	/** Steps of it that the page does not have. */
+	stepsLeftOut: number;
+	/** All of them, if there is more to see than the one above the video. */
+	tabs: readonly Tab[];
+	isPending: boolean;
+	error: unknown;
+}
+
+/** The tests that a shared page shows; none where its link does not include them. @param path of the link's calls. */
+export function useSharedTests(path: string, isIncluded: boolean): SharedTests {
+	const { data, isLoading, error } = useQuery({ ...sharedTestsQuery(path), enabled: isIncluded });
+	const [chosen, choose] = useState<TestResult | null>(null);
+	const { results, leftOut } = data ?? NONE;
+	const selected = chosen ?? firstFailureOf(results) ?? (results.length === 1 ? results[0] : undefined);
+	const hasMore = results.length > 1 || results.some(({ steps }) => steps.length > 0);
+	return {
+		selected,
+		stepsLeftOut: selected === undefined ? 0 : (leftOut.get(selected.id) ?? 0),
+		tabs: hasMore
+			? [
+					{
+						id: "tests",
+						title: "Tests",
+						content: <LazyContent load={loadPanel} results={results} selectedId={selected?.id} onSelect={choose} />,
+					},
+				]
+			: [],
+		isPending: isLoading,
+		error,
+	};
+}
+
+const NONE: { results: readonly TestResult[]; leftOut: ReadonlyMap<number, number> } = {
+	results: [],
+	leftOut: new Map(),
+};
+
+const sharedTestsQuery = (path: string) =>
+	queryOptions({
+		queryKey: ["shared-tests", path],
+		queryFn: async ({ signal }): Promise<typeof NONE> => {
+			const tests = await everyPage<SharedTest>(`${path}/tests`, signal);
+			return {
+				// In the order of the video.
+				results: tests
+					.map(resultOf)
+					.toSorted((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt) || a.id - b.id),
+				leftOut: new Map(tests.map(({ id, stepsLeftOut }) => [id, stepsLeftOut])),
+			};
+		},
+	});
+
+/** As the dashboard shows it, with nothing of what a link does not reveal, and no steps left to fetch. */
+const resultOf = (test: SharedTest): TestResult => ({
+	...{ jobId: null, recordingId: null, testId: 0, key: "", file: null, line: null, endedAt: null, stack: null },
+	...{ cause: null, screen: null, hasFrame: false, new: false, labels: {}, changes: [], deletedRecording: null },
+	...test,
+	stepsLeftOut: 0,
+});
+
+/** How a test ended and why, for those who are not signed in. */
+export function SharedResult({ result, stepsLeftOut }: { result: TestResult; stepsLeftOut: number }) {
+	const { test, project, attempt, durationSeconds } = result;
+	return (
+		<section aria-label="Test result" className="flex flex-col gap-2 rounded-lg border border-line bg-surface p-3">
+			<div className="flex min-w-0 items-start gap-2">
+				<ResultIcon result={result} className="mt-0.5 size-5" />
+				<div className="min-w-0">
+					<h2 className="text-base font-semibold break-words">{test}</h2>
+					<ul className="flex flex-wrap gap-x-3 text-xs text-muted tabular-nums">
+						<li className={clsx("font-medium", isFailure(result) && "text-danger")}>{resultWord(result)}</li>
+						{attempt > 1 ? <li>{`Retry ${attempt - 1}`}</li> : null}
+						{project === null ? null : <li className="min-w-0 break-words">{project}</li>}
+						{durationSeconds === null ? null : <li>{formatLength(durationSeconds)}</li>}
+						{stepsLeftOut === 0 ? null : <li>{`${counted(stepsLeftOut, "more step", "more steps")} not shown`}</li>}
+					</ul>
+				</div>
+			</div>
+			<ResultMessage result={result} />
+		</section>
+	);
+}
