@@ -1,6 +1,6 @@
 /** Links that share a recording with anyone who has them. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import type { NewShareLink, ShareLink } from "@tapedeck/contract/link.ts";
+import type { CreateShareLink, NewShareLink, ShareLink } from "@tapedeck/contract/link.ts";
 import { call } from "#lib/client/api.ts";
 import { everyPage } from "#lib/client/paging.ts";
 
@@ -22,8 +22,8 @@ function useChange<Input, Answer>(recordingId: number, change: (input: Input) =>
 }
 
 export const useCreateShareLink = (recordingId: number) =>
-	useChange(recordingId, (expiresAt: string | null) =>
-		call<NewShareLink>("POST", pathOf(recordingId), { body: { expiresAt } }),
+	useChange(recordingId, (body: Partial<CreateShareLink> & Pick<CreateShareLink, "expiresAt">) =>
+		call<NewShareLink>("POST", pathOf(recordingId), { body }),
 	);
 
 export const useRevokeShareLink = (recordingId: number) =>

@@ -24,6 +24,7 @@ import { ShareDialog } from "../share/share-dialog.tsx";
 import { IconButton, iconButtonClass } from "./icon-button.tsx";
 import type { PlayerMenuProps } from "./player-menu.tsx";
 import type { PlayerSize } from "./player-size.ts";
+import type { PlayerStore } from "./player-store.ts";
 import type { RecordingActions } from "./recording-actions.ts";
 import { SpeedSelect } from "./speed-select.tsx";
 import { usePlayer, usePlayerState } from "./use-player.tsx";
@@ -73,7 +74,7 @@ export function PlayerTools({ recording, actions, size, onAddMarker }: PlayerToo
 					</IconButton>
 				</>
 			)}
-			{canWrite ? <Share recordingId={recording.id} /> : null}
+			{canWrite ? <Share recordingId={recording.id} player={player} /> : null}
 			{size === "wide" ? (
 				<a
 					href={`${mediaPath(recording)}/video?download=1`}
@@ -116,9 +117,9 @@ function Mute({ large }: { large: boolean }) {
 	);
 }
 
-const Share = ({ recordingId }: { recordingId: number }) => (
+const Share = ({ recordingId, player }: { recordingId: number; player: PlayerStore }) => (
 	<DialogButton
-		dialog={(control) => <ShareDialog recordingId={recordingId} {...control} />}
+		dialog={(control) => <ShareDialog {...{ recordingId, player }} {...control} />}
 		variant="ghost"
 		size="icon"
 		aria-label="Share"

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import type { ShareLink } from "@tapedeck/contract/link.ts";
+import type { SharedPart, ShareLink } from "@tapedeck/contract/link.ts";
 import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/copy-button.tsx";
@@ -11,47 +11,121 @@ import { Skeleton } from "#components/ui/skeleton.tsx";
 import { ExactTime, TimeAgo } from "#components/ui/time.tsx";
 import { toastOutcome } from "#components/ui/toast.ts";
 import { errorMessage } from "#lib/client/api.ts";
+import { formatInstant } from "#lib/client/format.ts";
 import { shareLinksQuery, useCreateShareLink, useRevokeShareLink } from "../links.ts";
+import { stretchOf } from "../player/bug-report.ts";
+import type { PlayerStore } from "../player/player-store.ts";
 
 const DAY_MS = 86_400_000;
 const LIFETIMES = { 1: "In 1 day", 7: "In 7 days", 30: "In 30 days", never: "Never" };
 type Lifetime = "1" | "7" | "30" | "never";
 
+interface Props {
+	recordingId: number;
+	player: Pick<PlayerStore, "currentSeconds" | "getState">;
+}
+
 /** Creates links to a recording, and lists those that work. */
-export const ShareForm = ({ recordingId }: { recordingId: number }) => (
+export const ShareForm = (props: Props) => (
 	<>
-		<CreateLink recordingId={recordingId} />
-		<Links recordingId={recordingId} />
+		<CreateLink {...props} />
+		<Links recordingId={props.recordingId} />
 	</>
 );
 
-function CreateLink({ recordingId }: { recordingId: number }) {
+type Opens = ShareLink["opens"];
+/** Where a shared page begins. */
+type Start = "beginning" | "moment" | "stretch";
+const PARTS: readonly (readonly [SharedPart, string])[] = [
+	["tests", "Tests and their messages"],
+	["steps", "Steps of the tests"],
+	["tracks", "Tracks, such as the log"],
+];
+
+/** The moment and the stretch of the player when the form was opened: the video may play on behind it. */
+function useMoments(player: Props["player"]) {
+	const [moments] = useState(() => {
+		const { loop, durationSeconds } = player.getState();
+		const seconds = Math.round(player.currentSeconds() * 1_000) / 1_000;
+		const stretch = stretchOf({ loop, durationSeconds, seconds, failureSeconds: null });
+		return { seconds, stretch, isChosen: loop !== null && loop.end !== null };
+	});
+	return moments;
+}
+
+function CreateLink({ recordingId, player }: Props) {
+	const { seconds, stretch, isChosen } = useMoments(player);
+	const [opens, setOpens] = useState<Opens>("page");
+	const [start, setStart] = useState<Start>(isChosen ? "stretch" : "beginning");
+	const [parts, setParts] = useState<SharedPart[]>([]);
 	const [lifetime, setLifetime] = useState<Lifetime>("7");
 	const create = useCreateShareLink(recordingId);
-	const expiresAt = () =>
-		lifetime === "never" ? null : new Date(Date.now() + Number(lifetime) * DAY_MS).toISOString();
+	const moment = formatInstant(seconds);
+	const range = `${formatInstant(stretch.from)} – ${formatInstant(stretch.to)}`;
+	const shown = () => {
+		if (opens === "frame") return { at: seconds };
+		if (opens === "clip") return stretch;
+		const at = start === "stretch" ? stretch : start === "moment" ? { at: seconds } : {};
+		return { ...at, include: parts };
+	};
+	const createLink = () => {
+		if (create.isPending) return;
+		const days = lifetime === "never" ? null : Number(lifetime);
+		const expiresAt = days === null ? null : new Date(Date.now() + days * DAY_MS).toISOString();
+		create.mutate({ expiresAt, opens, ...shown() });
+	};
 	return (
 		<div className="flex flex-col gap-3">
-			<div className="flex items-end gap-2">
-				<Field label="Expires" className="w-40">
-					{(control) => (
-						<select {...control} value={lifetime} onChange={(event) => setLifetime(event.target.value as Lifetime)}>
-							{Object.entries(LIFETIMES).map(([choice, name]) => (
-								<option key={choice} value={choice}>
-									{name}
-								</option>
-							))}
-						</select>
-					)}
-				</Field>
-				<Button
-					variant="primary"
-					aria-disabled={create.isPending}
-					onClick={() => create.isPending || create.mutate(expiresAt())}
-				>
-					Create link
-				</Button>
+			<div className="grid gap-3 sm:grid-cols-2">
+				<Choice<Opens>
+					label="Opens"
+					value={opens}
+					onChange={setOpens}
+					choices={{
+						page: "A page with the video",
+						clip: `Only the clip ${range}`,
+						frame: `Only the frame at ${moment}`,
+					}}
+				/>
+				{opens === "page" ? (
+					<Choice<Start>
+						label="Starts"
+						value={start}
+						onChange={setStart}
+						choices={{
+							beginning: "At the beginning",
+							...(seconds > 0 ? { moment: `At ${moment}` } : {}),
+							...(isChosen ? { stretch: `Repeats ${range}` } : {}),
+						}}
+					/>
+				) : null}
+				<Choice<Lifetime> label="Expires" value={lifetime} onChange={setLifetime} choices={LIFETIMES} />
 			</div>
+			{opens === "page" ? (
+				<fieldset className="flex flex-col">
+					<legend className="text-sm font-medium">Also shows</legend>
+					{PARTS.map(([part, name]) => (
+						<label key={part} className="flex min-h-7 items-center gap-2 text-sm">
+							<input
+								type="checkbox"
+								className="size-4 accent-(--accent)"
+								checked={parts.includes(part)}
+								onChange={({ target }) => setParts(changedParts(parts, part, target.checked))}
+							/>
+							{name}
+						</label>
+					))}
+				</fieldset>
+			) : (
+				<p className="text-xs text-muted">
+					{opens === "clip" && !isChosen
+						? "To choose the clip, drag on the seek bar while holding Shift, then open this again."
+						: "Nothing else of the recording can be seen with this link."}
+				</p>
+			)}
+			<Button variant="primary" className="self-start" aria-disabled={create.isPending} onClick={createLink}>
+				Create link
+			</Button>
 			{create.error ? (
 				<Notice tone="danger" alert>
 					{errorMessage(create.error)}
@@ -65,6 +139,43 @@ function CreateLink({ recordingId }: { recordingId: number }) {
 			) : null}
 		</div>
 	);
+}
+
+/** Steps are shown with their tests. */
+function changedParts(parts: readonly SharedPart[], part: SharedPart, isShown: boolean): SharedPart[] {
+	const rest = parts.filter((one) => one !== part && !(part === "tests" && one === "steps"));
+	if (!isShown) return rest;
+	return part === "steps" && !rest.includes("tests") ? [...rest, "tests", "steps"] : [...rest, part];
+}
+
+interface ChoiceProps<T extends string> {
+	label: string;
+	value: T;
+	onChange(value: T): void;
+	/** The values, and what each is called. */
+	choices: { readonly [Value in T]?: string };
+}
+
+const Choice = <T extends string>({ label, value, onChange, choices }: ChoiceProps<T>) => (
+	<Field label={label}>
+		{(control) => (
+			<select {...control} value={value} onChange={({ target }) => onChange(target.value as T)}>
+				{Object.entries<string | undefined>(choices).map(([choice, name]) => (
+					<option key={choice} value={choice}>
+						{name}
+					</option>
+				))}
+			</select>
+		)}
+	</Field>
+);
+
+/** What a link opens, in a few words. */
+function wordsOf({ opens, at, from, to, include }: ShareLink): string {
+	const stretch = from === null || to === null ? "" : ` ${formatInstant(from)} – ${formatInstant(to)}`;
+	const moment = at === null ? "" : ` at ${formatInstant(at)}`;
+	const parts = include.length === 0 ? "" : ` with ${include.join(", ")}`;
+	return `${opens}${moment}${stretch}${parts}`;
 }
 
 function Links({ recordingId }: { recordingId: number }) {
@@ -87,7 +198,7 @@ function Links({ recordingId }: { recordingId: number }) {
 					<li key={link.id} className="flex items-center justify-between gap-3 px-4 py-2">
 						<p className="min-w-0 text-xs text-muted tabular-nums">
 							<code className="text-ink">{link.prefix}…</code>
-							{" · "}
+							{` · ${wordsOf(link)} · `}
 							{`created by ${link.createdBy} `}
 							<TimeAgo at={link.createdAt} />
 							{" · "}
