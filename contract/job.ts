@@ -8,6 +8,7 @@ import {
 	labelsSchema,
 	maxDurationSchema,
 	outcomeSchema,
+	preSecondsSchema,
 	storedLabelsSchema,
 } from "./labels.ts";
 import { cursorParam, limitParam, pageOf } from "./page.ts";
@@ -53,6 +54,11 @@ const commonShape = {
 	maxDurationSeconds: maxDurationSchema.optional(),
 	/** Each field that is left out is as the organization says, else as the runner does. */
 	video: videoOptionsSchema.optional(),
+	preSeconds: preSecondsSchema
+		.optional()
+		.describe(
+			"How much of what the display showed before belongs to the recording, from the buffer that its runner keeps (TAPEDECK_BUFFER). Durations count from the call. If the buffer has less, the recording begins later, and an event says so.",
+		),
 	outcomeExpected: z
 		.boolean()
 		.optional()
@@ -165,6 +171,8 @@ const jobShape = {
 	maxDurationSeconds: z.int().nullable(),
 	/** What it or its organization asked of the video. What they left out, its runner says. */
 	video: videoOptionsSchema,
+	/** How much of what its display showed before was asked for; its recording may have less. */
+	preSeconds: z.int(),
 	status: z.enum(JOB_STATUSES),
 	stopReason: z.enum(STOP_REASONS).nullable(),
 	error: jobErrorSchema.nullable(),

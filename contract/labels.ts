@@ -51,6 +51,13 @@ export const maxDurationSchema = z
 	.min(1, { error: "Send at least 1 second." })
 	.max(MAX_DURATION_SECONDS, { error: `Send at most ${MAX_DURATION_SECONDS} seconds (7 days).` });
 
+/** The longest buffer that a runner keeps of a display. */
+export const MAX_BUFFER_SECONDS = 3_600;
+export const preSecondsSchema = z
+	.int({ error: "Send preSeconds as a whole number of seconds, such as 45." })
+	.min(0, { error: "Send 0 or more seconds." })
+	.max(MAX_BUFFER_SECONDS, { error: `Send at most ${MAX_BUFFER_SECONDS} seconds.` });
+
 const PAIR = "Send label as key=value, such as build=123; repeat it for several.";
 /** `?label=build=123&label=branch=main` */
 export const labelParams = z.preprocess(

@@ -13,7 +13,7 @@
 import * as z from "zod";
 import { createJobUnionSchema, DISPLAY_ID_PATTERN, jobNameSchema } from "./job.ts";
 import { FAILED_REASONS, JOB_STATUSES, STOP_REASONS } from "./job-status.ts";
-import { keepSchema, labelsSchema, maxDurationSchema } from "./labels.ts";
+import { keepSchema, labelsSchema, maxDurationSchema, preSecondsSchema } from "./labels.ts";
 import { NOT_PLAIN, PLAIN_TEXT, sanitizeMessage } from "./plain-text.ts";
 import { idSchema, nameSchema, timestampSchema } from "./primitives.ts";
 import { MAX_PRIVATE_STRETCHES, privateStretchSchema, wantedPrivacySchema } from "./privacy.ts";
@@ -119,6 +119,8 @@ const runnerJobShape = {
 	maxDurationSeconds: maxDurationSchema.optional(),
 	/** What it asks of its video. If a later version asks for more than this one knows, the runner's settings apply. */
 	video: receivedVideoOptionsSchema.optional().catch(undefined),
+	/** How much of what the display showed before belongs to the recording. Runners without a buffer begin now. */
+	preSeconds: preSecondsSchema.optional().catch(undefined),
 	/** Omitted as long as nobody has asked for privacy. */
 	privacy: wantedPrivacySchema.optional(),
 };
@@ -361,6 +363,8 @@ export const autoJobBodySchema = z.object({
 	keep: keepSchema.optional().catch(undefined),
 	/** The cap that the runner applies. */
 	maxDurationSeconds: maxDurationSchema.optional().catch(undefined),
+	/** How much of what the display showed before was asked for. */
+	preSeconds: preSecondsSchema.optional().catch(undefined),
 	/** The runner will report the result of the recorded command. */
 	outcomeExpected: z.boolean().optional().catch(undefined),
 });

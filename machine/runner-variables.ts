@@ -44,6 +44,10 @@ export const FLAGS = {
 		"TAPEDECK_CPU_BUDGET",
 		"the share of the machine's processors for all recordings, such as 15%: above it, their frame rate falls; default none",
 	],
+	buffer: [
+		"TAPEDECK_BUFFER",
+		"how much of the past is kept of each display, such as 2m, for jobs with preSeconds and tapedeck save; default none",
+	],
 	"grid-allow": [
 		"TAPEDECK_GRID_ALLOW",
 		"grids that may be polled, such as http://selenium:4444,*.grid.example; default all",

@@ -1,9 +1,11 @@
 /** The runner's parts, wired together. */
 
+import { overrideVideo, type VideoFormat, videoFormat } from "@tapedeck/contract/video-options.ts";
 import { AnswerHandler } from "./apply-answer.ts";
 import { errorMessage } from "./base/fault.ts";
 import type { RunnerLog } from "./base/log.ts";
 import { proxyFor, proxyProblem } from "./base/proxy.ts";
+import { Buffers } from "./capture/buffers.ts";
 import { CpuBudget } from "./capture/cpu-budget.ts";
 import { DisplayPictures } from "./capture/display-pictures.ts";
 import { checkFfmpeg } from "./capture/ffmpeg-check.ts";
@@ -51,6 +53,7 @@ export interface AgentParts {
 	reporter: Reporter;
 	longPoll: LongPoll;
 	setAside: SetAside;
+	buffers: Buffers;
 	spool: Spool;
 	/** What every job gets. */
 	tools: JobTools;
@@ -122,6 +125,19 @@ export async function openParts(
 		captures: (displayId) => runs.posterFiles(displayId),
 		isPrivate: (displayId) => runs.isPrivate(displayId),
 	});
+	const { bufferSeconds: seconds } = config;
+	const keepsNone = seconds === null || hooks.deliversOnly || hooks.isTemporary;
+	const buffers = new Buffers(
+		keepsNone
+			? null
+			: {
+					...{ config, displays, budget, log, seconds },
+					format: () => bufferFormat(config, connection),
+					isPrivate: (displayId) => runs.isPrivate(displayId),
+				},
+		dataDir.path,
+	);
+	opened.defer(() => buffers.close());
 	const answers = new AnswerHandler({ ...hooks, connection, reporter, pictures, log });
 	const longPoll = new LongPoll(
 		connection,
@@ -133,7 +149,13 @@ export async function openParts(
 		(answer) => answers.apply(answer),
 	);
 	const tools: JobTools = {
-		...{ config, displays, budget, connection, reporter, log, pictures, leaving, closed },
+		...{ config, displays, budget, buffers, connection, reporter, log, leaving, closed },
+		pictures: {
+			drop: (displayId) => {
+				pictures.drop(displayId);
+				buffers.hide(displayId);
+			},
+		},
 		pollAgain: () => longPoll.restart(),
 		onError: hooks.onJobError,
 	};
@@ -146,6 +168,7 @@ export async function openParts(
 		connection,
 		leaving: hooks.noNewJobs,
 		begin: (order) => hooks.begin(order, {}),
+		bufferFault: (displayId) => buffers.faultOf(displayId),
 		leave: hooks.leave,
 		restartWhenIdle: () => void hooks.restartWhenIdle(),
 		setAside: () => setAside.list(),
@@ -162,7 +185,13 @@ export async function openParts(
 		}
 	};
 	const spool = new Spool(dataDir.path);
-	return { displays, connection, reporter, longPoll, setAside, spool, tools, controlService, serveCommands };
+	return { displays, connection, reporter, longPoll, setAside, buffers, spool, tools, controlService, serveCommands };
+}
+
+/** How buffers are encoded: as recordings that ask for nothing. They follow no window: nobody knows which one is wanted. */
+function bufferFormat({ video }: RunnerConfig, { organizationVideo }: Connection): VideoFormat {
+	const { window: _window, ...format } = videoFormat(overrideVideo(video, organizationVideo));
+	return format;
 }
 
 function logProxy({ url }: RunnerConfig, log: RunnerLog): void {

@@ -167,6 +167,7 @@ export class Agent {
 			void this.#guard(this.#reportCoverage(parts));
 			if (this.#config.autoUpgrade) void this.#guard(this.#autoUpgrade(parts));
 		}
+		void this.#guard(this.#keepBuffers(parts));
 		void this.#guard(parts.reporter.run(closed));
 		void this.#guard(parts.longPoll.run(AbortSignal.any([this.#leaving.signal, closed])));
 	}
@@ -230,15 +231,22 @@ export class Agent {
 		await reportCoverage(tools, config.grid, this.#noNewJobs);
 	}
 
+	async #keepBuffers({ connection, buffers }: AgentParts): Promise<void> {
+		// They are encoded as the organization says, which is known in a moment.
+		await Promise.race([connection.attempted, pause(FIRST_ANSWER_MS)]);
+		await buffers.start();
+	}
+
 	async #begin(order: JobOrder, options: JobOptions): Promise<JobRun> {
-		const { spool: spools, connection } = this.#openParts();
+		const { spool: spools, connection, buffers } = this.#openParts();
 		// A job of the dashboard has its cap already.
 		const { maxDurationSeconds = order.origin === "dashboard" ? undefined : this.#config.jobRules.maxDurationSeconds } =
 			order;
 		this.#beginning += 1;
 		try {
-			const video = overrideVideo(await this.#defaultVideo(order), order.video);
+			const video = buffers.videoOf(order, overrideVideo(await this.#defaultVideo(order), order.video));
 			const spool = await spools.create({ ...order, maxDurationSeconds, video }, connection.origin);
+			await buffers.take(spool);
 			if (options.session !== undefined) spool.released = options.session.then(() => undefined);
 			return this.#add(spool, options);
 		} finally {

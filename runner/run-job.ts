@@ -8,12 +8,11 @@ import type { CommandMarker, CommandTest, TestMarker } from "@tapedeck/contract/
 import { normalizeGridUrl } from "@tapedeck/contract/stop-condition.ts";
 import { errorMessage, FatalError } from "./base/fault.ts";
 import { aborted, Backoff, pause } from "./base/wait.ts";
-import type { CaptureTools } from "./capture/begin-capture.ts";
 import { endedBySignal, endReasonOf, endReasonOfError } from "./capture/capture-fault.ts";
 import { stallSummary } from "./capture/describe-stall.ts";
 import type { DisplayPictures } from "./capture/display-pictures.ts";
 import { recordLoad } from "./capture/machine-load.ts";
-import { Recorder } from "./capture/recorder.ts";
+import { Recorder, type RecorderTools } from "./capture/recorder.ts";
 import type { RunnerConfig } from "./config/config.ts";
 import { JobReports } from "./dashboard/job-reports.ts";
 import { gridNotAllowed } from "./grid/allowed-grids.ts";
@@ -32,8 +31,8 @@ const SHUTDOWN_GRACE_MS = 3_000;
 const UNREADABLE_MS = 10_000;
 
 /** Shared by all jobs of an agent. */
-export interface JobTools extends CaptureTools, DeliveryTools {
-	config: CaptureTools["config"] & Pick<RunnerConfig, "allowedGrids">;
+export interface JobTools extends RecorderTools, DeliveryTools {
+	config: RecorderTools["config"] & Pick<RunnerConfig, "allowedGrids">;
 	/** The pictures that viewers get of displays. */
 	pictures: Pick<DisplayPictures, "drop">;
 	/** Aborted when the runner was asked to stop: recordings stop and are delivered. */
@@ -119,8 +118,9 @@ export class JobRun {
 		});
 		this.#condition = withCap(condition, () => manifest.maxDurationSeconds);
 		const { captureSeconds } = this.#condition;
+		const { framesPerSecond } = manifest.video;
 		this.#recorder = new Recorder(tools, spool, this.#reports, {
-			frames: captureSeconds === null ? null : captureSeconds * manifest.video.framesPerSecond,
+			frames: captureSeconds === null ? null : (manifest.past?.frames ?? 0) + captureSeconds * framesPerSecond,
 			stop: this.#stopSignal.signal,
 			graceMs: () => (tools.leaving.aborted ? SHUTDOWN_GRACE_MS : STOP_GRACE_MS),
 			decide: (decision) => this.#stop(decision),
@@ -305,7 +305,9 @@ export class JobRun {
 	async #capture(): Promise<void> {
 		const { spool } = this;
 		try {
-			if (await (spool.manifest.parts.length > 0 ? this.#resume() : this.#recorder.begin())) await this.#record();
+			const { parts, past } = spool.manifest;
+			const hasBegun = parts.length > (past?.parts ?? 0);
+			if (await (hasBegun ? this.#resume() : this.#recorder.begin())) await this.#record();
 		} catch (error) {
 			this.#stopByError(error);
 			await this.#recorder.stop();
@@ -342,9 +344,12 @@ export class JobRun {
 		await this.#reports.recording(this.#recorder.timeline);
 		this.#startDelivery();
 		const { timeline } = this.#recorder;
+		const { past, video } = this.spool.manifest;
+		// What was before the job does not count.
+		const pastSeconds = (past?.frames ?? 0) / video.framesPerSecond;
 		const watch = this.#condition.watch({
 			get startedAt() {
-				return performance.now() - timeline.secondsAt(Date.now()) * 1_000;
+				return performance.now() - (timeline.secondsAt(Date.now()) - pastSeconds) * 1_000;
 			},
 			over: this.#captured.signal,
 			stop: (decision) => this.#stop(decision),

@@ -114,7 +114,7 @@ export const LAYERS: readonly Layer[] = [
 	row("runner/commands/api", "contract machine runner/base runner/config node:"),
 	row("runner/commands/api", "clients/typescript/src/index.ts clients/typescript/src/chunks.ts"),
 	row("runner/commands/api", "runner/commands/command.ts runner/commands/define-command.ts runner/commands/format.ts"),
-	row("runner/commands/api", "runner/commands/label-words.ts runner/commands/video-flags.ts"),
+	row("runner/commands/api", "runner/commands/label-words.ts runner/commands/past.ts runner/commands/video-flags.ts"),
 	row("clients/typescript/src"),
 	row("clients/playwright/src", "@tapedeck/client playwright node:"),
 	// GitHub runs the action, and everybody runs `bin`, before anything is installed.

@@ -16,6 +16,7 @@ import { addSourceLinks } from "./migrations/0009-source-links.ts";
 import { addPrivacy } from "./migrations/0010-privacy.ts";
 import { addLastResults } from "./migrations/0011-last-results.ts";
 import { addShownByLinks } from "./migrations/0012-shown-by-links.ts";
+import { addPreSeconds } from "./migrations/0013-pre-seconds.ts";
 
 /** @param dialect for syntax that differs between SQLite and PostgreSQL. */
 type Migration = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>;
@@ -36,6 +37,7 @@ export const migrations: Record<string, Migration> = {
 	"0010-privacy": addPrivacy,
 	"0011-last-results": addLastResults,
 	"0012-shown-by-links": addShownByLinks,
+	"0013-pre-seconds": addPreSeconds,
 };
 
 export const migrationProvider = (dialect: DialectName): MigrationProvider => ({

@@ -63,6 +63,8 @@ export interface JobTable extends Labelled {
 	video: Generated<string | null>;
 	/** JSON of VideoFormat, from its first frame on; null if the runner did not report it. */
 	usedVideo: Generated<string | null>;
+	/** How much of what the display showed before was asked for. */
+	preSeconds: Generated<number>;
 	/** JSON of PrivacyState (lib/lifecycle/privacy.ts); null as long as nobody has asked for privacy. */
 	privacy: Generated<string | null>;
 	/** Its creator will report the outcome: while the job runs, `fail` markers do not set it. */

@@ -154,7 +154,7 @@ export function defaultName(ctx: Context, displayId: string, runnerName: string)
 	return `${displayId} on ${runnerName}, ${day} ${time.slice(0, 5)} UTC`;
 }
 
-type NewJob = Pick<CreateJob, "runnerId" | "type" | "displayId" | "labels" | "outcomeExpected"> &
+type NewJob = Pick<CreateJob, "runnerId" | "type" | "displayId" | "labels" | "preSeconds" | "outcomeExpected"> &
 	StopRule & {
 		name: string;
 		keep: Keep | null;
@@ -178,6 +178,7 @@ async function insertJob(ctx: Context, input: NewJob): Promise<Job> {
 			keep: input.keep,
 			maxDurationSeconds: input.maxDurationSeconds,
 			video: Object.keys(input.video).length === 0 ? null : JSON.stringify(input.video),
+			preSeconds: input.preSeconds ?? 0,
 			selector: input.selector === null ? null : JSON.stringify(input.selector),
 			outcomeExpected: Number(input.outcomeExpected ?? false),
 			status: "queued",

@@ -23,6 +23,7 @@ export function jobView(ctx: Pick<Context, "baseUrl">, row: JobViewRow): Job {
 		pinned: (row.recordingPinned ?? row.pinned) !== 0,
 		maxDurationSeconds: row.maxDurationSeconds,
 		video: readVideoOptions(row),
+		preSeconds: row.preSeconds,
 		...publicStopRule(row),
 		status: row.status,
 		stopReason: row.stopReason,

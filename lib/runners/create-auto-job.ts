@@ -46,6 +46,7 @@ export async function createAutoJob(ctx: Context, body: z.output<typeof autoJobB
 				name: body.name ?? defaultName(ctx, body.displayId, runner.name),
 				...stopRuleColumns(ctx, rule.data),
 				...rules,
+				preSeconds: body.preSeconds ?? 0,
 				outcomeExpected: Number(body.outcomeExpected ?? false),
 				status: "starting",
 				createdAt: Date.parse(body.at) + clockShift(ctx, body),

@@ -383,6 +383,7 @@ export function runnerJob(ctx: Context, job: JobRow): RunnerJob {
 		cancelRequested: job.cancelRequestedAt !== null,
 		...(job.maxDurationSeconds === null ? {} : { maxDurationSeconds: job.maxDurationSeconds }),
 		...(job.video === null ? {} : { video: readVideoOptions(job) }),
+		...(job.preSeconds === 0 ? {} : { preSeconds: job.preSeconds }),
 		...privacyOrder(job),
 		...openStopRule(ctx, job),
 	};

@@ -6,7 +6,7 @@ import { pause } from "../base/wait.ts";
 import type { RunnerConfig } from "../config/config.ts";
 import type { Displays, OpenDisplay } from "../displays/displays.ts";
 import { captureFiles } from "../spool/capture-files.ts";
-import type { JobSpool } from "../spool/spool.ts";
+import type { Manifest } from "../spool/spool.ts";
 import type { Size } from "../video/video-format.ts";
 import { type CaptureFault, faultOf, fullDisk, startFault, unknownFault } from "./capture-fault.ts";
 import type { CpuBudget } from "./cpu-budget.ts";
@@ -23,6 +23,17 @@ export interface CaptureTools {
 	budget: CpuBudget;
 }
 
+type CaptureManifest = Pick<Manifest, "displayId" | "video" | "parts" | "privacy">;
+
+/** What is captured, and the folder for it: a job's spool, or a buffer. */
+export interface CaptureFolder {
+	readonly folder: string;
+	readonly manifest: CaptureManifest;
+	readonly saveError: NodeJS.ErrnoException | null;
+	/** Changes the manifest; resolves when the change is saved, or `saveError` set. */
+	update(change: (manifest: CaptureManifest) => void): Promise<void>;
+}
+
 export interface CaptureStart {
 	/** Number of the part, from 1. */
 	part: number;
@@ -34,6 +45,8 @@ export interface CaptureStart {
 	window: Region | null;
 	/** How long to wait for the display. */
 	displayWaitMs: number;
+	/** A key frame comes at least after so many seconds; as usual if omitted. */
+	keyFrameSeconds?: number;
 	/** Aborted when the job has to end first: then the result is null, and anything captured stays in the spool. */
 	stop: AbortSignal;
 }
@@ -41,7 +54,11 @@ export interface CaptureStart {
 export type Begun = { capture: Capture; firstFrameAt: number } | { fault: CaptureFault };
 
 /** Starts a part of a recording. On failure, removes the part from the manifest again. */
-export async function beginCapture(tools: CaptureTools, spool: JobSpool, start: CaptureStart): Promise<Begun | null> {
+export async function beginCapture(
+	tools: CaptureTools,
+	spool: CaptureFolder,
+	start: CaptureStart,
+): Promise<Begun | null> {
 	// Saving failed earlier, but may succeed now.
 	if (spool.saveError !== null) await spool.update(() => undefined);
 	if (spool.saveError !== null) return { fault: startFault(spool.saveError) };
@@ -59,16 +76,16 @@ export async function beginCapture(tools: CaptureTools, spool: JobSpool, start: 
 	}
 }
 
-const forget = (spool: JobSpool, number: number): Promise<void> =>
+const forget = (spool: CaptureFolder, number: number): Promise<void> =>
 	spool.update((manifest) => {
 		manifest.parts = manifest.parts.filter(({ part }) => part < number);
 	});
 
 async function tryDisplay(
 	tools: CaptureTools,
-	spool: JobSpool,
+	spool: CaptureFolder,
 	display: OpenDisplay,
-	{ part, frames, fit, window, stop }: Omit<CaptureStart, "displayWaitMs">,
+	{ part, frames, fit, window, keyFrameSeconds, stop }: Omit<CaptureStart, "displayWaitMs">,
 ): Promise<Begun | null> {
 	const { xName } = display;
 	const { video } = spool.manifest;
@@ -106,7 +123,17 @@ async function tryDisplay(
 		if (spool.saveError !== null) return { fault: startFault(spool.saveError) };
 		const screen = { xName, area, isBgrx: tools.displays.isBgrx(spool.manifest.displayId), isPrivate };
 		const rate = { framesPerSecond, isNice: tools.budget.isSet };
-		capture = await Capture.start({ program: ffmpeg, env: childEnv, ...screen, video, ...rate, frames, fit, files });
+		capture = await Capture.start({
+			program: ffmpeg,
+			env: childEnv,
+			...screen,
+			video,
+			...rate,
+			frames,
+			fit,
+			keyFrameSeconds,
+			files,
+		});
 	} catch (error) {
 		return { fault: startFault(error) };
 	}
@@ -120,7 +147,7 @@ async function tryDisplay(
 		// The first frame may be stamped by either setting of the clock: start over.
 		capture.kill();
 		await capture.ended;
-		return tryDisplay(tools, spool, display, { part, frames, fit, window, stop });
+		return tryDisplay(tools, spool, display, { part, frames, fit, window, keyFrameSeconds, stop });
 	}
 	return { capture, firstFrameAt: at };
 }

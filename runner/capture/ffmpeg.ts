@@ -41,6 +41,8 @@ export interface CaptureOrder {
 	frames: number | null;
 	/** Size of the video to fit the picture into; null for what the format makes of the display's. */
 	fit: Size | null;
+	/** A key frame comes at least after so many seconds; after LONGEST_WITHOUT_KEY_FRAME_SECONDS if omitted. */
+	keyFrameSeconds?: number;
 	files: CaptureFiles;
 }
 
@@ -145,7 +147,7 @@ function blackInput({ area }: CaptureOrder, framesPerSecond: number): string[] {
 
 /** All of ffmpeg's flags for a recording. */
 export function captureArguments(order: CaptureOrder): string[] {
-	const { area, files, fit, video } = order;
+	const { area, files, fit, video, keyFrameSeconds = LONGEST_WITHOUT_KEY_FRAME_SECONDS } = order;
 	const { speed, scaler } = ENCODERS[video.preset];
 	const { maxBitrate, framesPerSecond: fullRate } = video;
 	const { framesPerSecond = fullRate } = order;
@@ -187,10 +189,7 @@ export function captureArguments(order: CaptureOrder): string[] {
 		// Threads cost processor time that the recorded tests need; weighted prediction is for fades, and costs more than it saves.
 		...["-threads", String(encoderThreads(size, fullRate)), "-x264-params", "weightp=0"],
 		...["-g", String(KEY_FRAME_SECONDS * framesPerSecond), "-r", String(fullRate)],
-		...[
-			"-force_key_frames",
-			`expr:gte(t-if(isnan(prev_forced_t),0,prev_forced_t),${LONGEST_WITHOUT_KEY_FRAME_SECONDS})`,
-		],
+		...["-force_key_frames", `expr:gte(t-if(isnan(prev_forced_t),0,prev_forced_t),${keyFrameSeconds})`],
 		// Complete fragments survive a crash, so at most a third of a second is lost, or a frame where these are longer.
 		...["-movflags", "+frag_keyframe+empty_moov+default_base_moof+skip_trailer", "-frag_duration", "333333"],
 		...["-flush_packets", "1", "-f", "mp4", files.video],

@@ -13,6 +13,7 @@ import { captureFiles } from "../spool/capture-files.ts";
 import { type JobSpool, type Part, type StopDecision, stopFor } from "../spool/spool.ts";
 import { Timeline } from "../video/timeline.ts";
 import { beginCapture, type CaptureTools, firstFrame } from "./begin-capture.ts";
+import type { Buffers } from "./buffers.ts";
 import { type CaptureEvent, nextCaptureEvent } from "./capture-event.ts";
 import { type CaptureFault, faultOf, firstFrameAt, fullDisk, unknownFault } from "./capture-fault.ts";
 import { rounded, secondsOf, stallMessage } from "./describe-stall.ts";
@@ -31,6 +32,12 @@ const SHORT_PART_SECONDS = 2;
 /** Interval of refreshing the video and its samples; an upload refreshes the video more often. */
 const REFRESH_SECONDS = 10;
 
+/** What recorders need besides captures. */
+export interface RecorderTools extends CaptureTools {
+	/** Where a recording gets what its display has shown before. */
+	buffers: Pick<Buffers, "handOver">;
+}
+
 export interface RecorderHooks {
 	/** Frames of the whole recording; null for no limit. */
 	frames: number | null;
@@ -44,7 +51,7 @@ export interface RecorderHooks {
 
 export class Recorder {
 	readonly timeline: Timeline;
-	readonly #tools: CaptureTools;
+	readonly #tools: RecorderTools;
 	readonly #spool: JobSpool;
 	readonly #reports: JobReports;
 	readonly #hooks: RecorderHooks;
@@ -58,7 +65,7 @@ export class Recorder {
 	/** By how much the clock was set when that ended the last part, in ms. */
 	#clockSetBy = 0;
 
-	constructor(tools: CaptureTools, spool: JobSpool, reports: JobReports, hooks: RecorderHooks) {
+	constructor(tools: RecorderTools, spool: JobSpool, reports: JobReports, hooks: RecorderHooks) {
 		this.#tools = tools;
 		this.#spool = spool;
 		this.#reports = reports;
@@ -68,15 +75,24 @@ export class Recorder {
 		this.#window = window === undefined ? null : new FollowedWindow(window, this.timeline.parts.at(-1));
 	}
 
-	/** Starts capturing. @returns false when there is no first frame; a fault was then passed to `decide`. */
+	/**
+	 * Starts capturing, after the parts of a buffer if there are any.
+	 * @returns false when there is no first frame; a fault was then passed to `decide`.
+	 */
 	async begin(): Promise<boolean> {
-		const { stop, frames } = this.#hooks;
+		const { stop } = this.#hooks;
 		if (this.#window !== null) {
 			await this.#tools.displays.waitFor(this.#spool.manifest.displayId, DISPLAY_WAIT_MS, stop);
 			await this.#lookForWindow();
 		}
+		const { framesLeft: frames, size: fit, parts } = this.timeline;
+		if (frames === 0) {
+			this.#hooks.decide({ reason: "duration_elapsed" });
+			return false;
+		}
 		const begun = await beginCapture(this.#tools, this.#spool, {
-			...{ part: 1, frames, fit: null, window: this.#window?.place ?? null, displayWaitMs: DISPLAY_WAIT_MS, stop },
+			...{ part: parts.length + 1, frames, fit, displayWaitMs: DISPLAY_WAIT_MS, stop },
+			window: this.#window?.place ?? null,
 		});
 		if (begun === null) return false;
 		if ("fault" in begun) {
@@ -88,6 +104,7 @@ export class Recorder {
 			const which = `No window ${windowWords(this.#spool.manifest.video.window)} is open`;
 			this.#reports.note("window_missing", `${which} yet. The whole display is recorded until there is one.`);
 		}
+		if (this.timeline.parts.length > 1) await this.#followBuffer(begun.firstFrameAt);
 		await this.timeline.place(this.timeline.last, begun.firstFrameAt);
 		const framesPerSecond = this.timeline.rateOf(this.timeline.last);
 		if (framesPerSecond < this.#spool.manifest.video.framesPerSecond) {
@@ -95,6 +112,15 @@ export class Recorder {
 			this.#reports.note("frame_rate_lowered", message, { framesPerSecond });
 		}
 		return true;
+	}
+
+	/** The buffer has recorded until now, so nothing is missing before the first frame of the capture that has begun. */
+	async #followBuffer(firstFrameAt: number): Promise<void> {
+		const { last } = this.timeline;
+		await this.timeline.endPreviousAt(firstFrameAt);
+		await this.#tools.buffers.handOver(this.#spool, firstFrameAt - last.clock.wallAtBootMs);
+		last.reported = true;
+		await this.timeline.restore();
 	}
 
 	/** Resumes a recording of a previous process. @returns whether its ffmpeg is still running. */

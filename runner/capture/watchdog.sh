@@ -1,7 +1,7 @@
 #!/bin/sh
 # Ends the ffmpegs of a dead runner, unless a runner takes over in time.
 # usage: watchdog.sh <data directory> <grace period in seconds>
-# <data directory>/runner.pid holds "<pid> <start ticks>" of the runner; every jobs/*/part-*.pid holds the
+# <data directory>/runner.pid holds "<pid> <start ticks>" of the runner; every part-*.pid below jobs and buffer holds the
 # line of /proc/<pid>/stat of an ffmpeg at its start. It ends when runner.pid is gone (the runner left cleanly).
 data=$1
 grace=$2
@@ -18,7 +18,7 @@ start_of() {
 }
 
 ffmpegs() {
-	for file in "$data"/jobs/*/part-*.pid; do
+	for file in "$data"/jobs/*/part-*.pid "$data"/buffer/*/part-*.pid; do
 		[ -r "$file" ] || continue
 		line=
 		read -r line <"$file"

@@ -25,6 +25,7 @@ const RUNNER_COMMANDS: CommandEntries = {
 	},
 	run: { about: "run a command and record a display meanwhile", load: () => import("./run.ts") },
 	record: { about: "start a recording on this machine", load: () => import("./record.ts") },
+	save: { about: "make a recording of what a display has just shown", load: () => import("./save.ts") },
 	stop: { about: "stop recordings on this machine", load: () => import("./stop.ts") },
 	spool: {
 		about: "list, send or delete recordings that are not uploaded",

@@ -1,6 +1,7 @@
 /** `tapedeck doctor`: checks everything that recording needs. */
 
 import { FatalError, type Fault } from "../base/fault.ts";
+import { secondsOf } from "../base/length.ts";
 import { checkFfmpeg } from "../capture/ffmpeg-check.ts";
 import { readConfig } from "../config/config.ts";
 import { ConfigError, childEnvironment, fromEnvironment, xauthorityFile } from "../config/settings.ts";
@@ -10,7 +11,7 @@ import { AllowedDisplays, displayNotAllowed } from "../displays/allowed-displays
 import { displayIdOf, parseDisplayName } from "../displays/display-name.ts";
 import { listDisplays, type OpenDisplay } from "../displays/displays.ts";
 import { checkDashboard, clockFinding } from "../doctor/check-dashboard.ts";
-import { checkDisk } from "../doctor/check-disk.ts";
+import { checkBuffer, checkDisk } from "../doctor/check-disk.ts";
 import { checkCapture, checkDisplays } from "../doctor/check-displays.ts";
 import { type Finding, failure, ok, warning } from "../doctor/finding.ts";
 import { AllowedGrids } from "../grid/allowed-grids.ts";
@@ -31,7 +32,10 @@ async function run(call: Call): Promise<ExitStatus> {
 		checkConnection(call, status),
 		checkDisk(dataDir),
 	]);
-	const findings = [finding, ffmpeg, ...displays, ...checkGrids(call, status), ...dashboard, disk];
+	// That of a running runner fits, and takes its space already. An invalid length is reported with the configuration.
+	const bufferSeconds = status === null ? secondsOf(fromEnvironment(call.env, "buffer") ?? "") : null;
+	const buffer = bufferSeconds === null ? [] : [await checkBuffer(dataDir, bufferSeconds)];
+	const findings = [finding, ffmpeg, ...displays, ...checkGrids(call, status), ...dashboard, disk, ...buffer];
 	const failures = findings.filter(({ level }) => level === "failure").length;
 	const lines = findings.map(lineOf);
 	lines.push(

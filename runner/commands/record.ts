@@ -11,6 +11,7 @@ import { option } from "./define-command.ts";
 import { displayFlag } from "./display-options.ts";
 import { withRunner } from "./find-runner.ts";
 import { describeRecording } from "./format.ts";
+import { pastOf } from "./past.ts";
 import { runnerCommand } from "./runner-command.ts";
 import { VIDEO_FLAGS, videoOf } from "./video-flags.ts";
 import { exitOf, isFinal, waitUntilFinal } from "./wait-for-recording.ts";
@@ -23,10 +24,14 @@ async function run(call: Call): Promise<ExitStatus> {
 	const durationSeconds = durationOf(values.duration);
 	const name = nameOf(values.name);
 	const video = videoOf(call);
+	const preSeconds = values.pre === undefined ? undefined : pastOf("pre", values.pre);
 	return withRunner(call, async (client) => {
 		const displayId = await displayOf(call, client);
 		const waits = values.wait === true;
-		let recording = await client.record({ displayId, name, durationSeconds, video }, waits ? "record" : undefined);
+		let recording = await client.record(
+			{ displayId, name, durationSeconds, video, preSeconds },
+			waits ? "record" : undefined,
+		);
 		const { key } = recording;
 		// As after Ctrl-C, the recording ends when this process is killed.
 		if (waits) void client.own(key);
@@ -59,7 +64,8 @@ function durationOf(text: unknown): number | undefined {
 	throw usageError(`--duration: Use a whole number of seconds from 1 to ${MAX_DURATION_SECONDS}, such as 30.`);
 }
 
-async function displayOf({ values, env }: Call, client: ControlClient): Promise<string> {
+/** The display that the command names, or the only one. @throws CommandError when there are several, or none. */
+export async function displayOf({ values, env }: Call, client: ControlClient): Promise<string> {
 	const { display } = values;
 	if (typeof display === "string") return displayFlag(display);
 	const own = env.DISPLAY ? parseDisplayName(env.DISPLAY) : null;
@@ -74,7 +80,7 @@ async function displayOf({ values, env }: Call, client: ControlClient): Promise<
 }
 
 /** The recording with the id of its job, if the dashboard creates it soon. */
-async function withJobId(client: ControlClient, recording: LocalRecording): Promise<LocalRecording> {
+export async function withJobId(client: ControlClient, recording: LocalRecording): Promise<LocalRecording> {
 	if (recording.jobId !== null || isFinal(recording)) return recording;
 	const { dashboard } = await client.status();
 	if (!dashboard.connected) return recording;
@@ -105,7 +111,8 @@ frame is captured. It ends after the duration; without one, with "tapedeck stop"
 	options: [
 		option("--display <display>", "what to record, such as :99; default DISPLAY, else the runner's only display"),
 		option("--name <name>", 'the job\'s name; default "Recording of <display>"'),
-		option("--duration <seconds>", "how long, in whole seconds from the first frame"),
+		option("--duration <seconds>", "how long, in whole seconds from the first frame, or from now with --pre"),
+		option("--pre <length>", "begin so long ago, such as 45s, with what the runner's buffer has (TAPEDECK_BUFFER)"),
 		...VIDEO_FLAGS,
 		option("--wait", "wait until the video is uploaded; Ctrl-C stops the recording, a second one exits"),
 	],

@@ -125,3 +125,18 @@ test.each(["0%", "101%", "15", "-5%", "%", "fast", "1e1%"])("a budget of %j is r
 		/TAPEDECK_CPU_BUDGET: Use a share of this machine's processors above 0% and up to 100%, such as 15%\./,
 	);
 });
+
+test.each([
+	["10s", 10],
+	["2m", 120],
+	["90", 90],
+	["1h", 3_600],
+])("TAPEDECK_BUFFER=%s keeps the last %i seconds", (text, seconds) => {
+	expect(readConfig([], { ...needed, TAPEDECK_BUFFER: text }).bufferSeconds).toBe(seconds);
+});
+
+test.each(["0", "9s", "2 minutes", "61m", "-1", "1.5m"])("TAPEDECK_BUFFER=%s is refused", (text) => {
+	expect(problemsOf([], { ...needed, TAPEDECK_BUFFER: text })).toEqual([
+		"TAPEDECK_BUFFER: Use a length from 10s to 1h, such as 90s, 2m or 1h.",
+	]);
+});

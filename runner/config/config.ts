@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import { resolve } from "node:path";
 import { faultsOf } from "@tapedeck/contract/faults.ts";
 import { jobNameSchema } from "@tapedeck/contract/job.ts";
+import { MAX_BUFFER_SECONDS } from "@tapedeck/contract/labels.ts";
 import { PLAIN_TEXT } from "@tapedeck/contract/plain-text.ts";
 import { runnerNameSchema } from "@tapedeck/contract/runner.ts";
 import {
@@ -14,6 +15,7 @@ import {
 import type { VideoOptions } from "@tapedeck/contract/video-options.ts";
 import { FLAGS, type Flag } from "@tapedeck/machine/runner-variables.ts";
 import * as z from "zod";
+import { secondsOf } from "../base/length.ts";
 import { AllowedDisplays } from "../displays/allowed-displays.ts";
 import { type DisplayName, parseDisplayName } from "../displays/display-name.ts";
 import { AllowedGrids } from "../grid/allowed-grids.ts";
@@ -63,6 +65,8 @@ export interface RunnerConfig {
 	video: VideoOptions;
 	/** The share of the machine that all recordings together may take, above 0 and at most 1; null for any. */
 	cpuBudget: number | null;
+	/** How much of what displays have shown is kept, in seconds; null for nothing. */
+	bufferSeconds: number | null;
 	/** The displays that it may record. */
 	allowedDisplays: AllowedDisplays;
 	/** The grids that it may poll. */
@@ -112,6 +116,9 @@ const GRID_URL_MESSAGES: Record<GridUrlFault, string> = {
 };
 
 const CPU_BUDGET = "Use a share of this machine's processors above 0% and up to 100%, such as 15%.";
+
+const MIN_BUFFER_SECONDS = 10;
+const BUFFER = `Use a length from ${MIN_BUFFER_SECONDS}s to ${MAX_BUFFER_SECONDS / 3_600}h, such as 90s, 2m or 1h.`;
 
 const settingsSchema = z
 	.object({
@@ -176,6 +183,12 @@ const settingsSchema = z
 			.regex(/^\d{1,3}(?:\.\d+)?\s*%$/, { error: CPU_BUDGET })
 			.transform((text) => Number.parseFloat(text) / 100)
 			.refine((share) => share > 0 && share <= 1, { error: CPU_BUDGET })
+			.optional(),
+		buffer: z
+			.string()
+			.trim()
+			.transform((text) => secondsOf(text) ?? 0)
+			.refine((seconds) => seconds >= MIN_BUFFER_SECONDS && seconds <= MAX_BUFFER_SECONDS, { error: BUFFER })
 			.optional(),
 		"grid-allow": allowList(AllowedGrids.parse, AllowedGrids.all),
 		"display-allow": allowList(AllowedDisplays.parse, AllowedDisplays.all),
@@ -259,6 +272,7 @@ export function readConfig(argv: readonly string[], env: Environment = environme
 		jobRules: jobRulesOf(settings),
 		video: videoOptionsOf(settings),
 		cpuBudget: settings["cpu-budget"] ?? null,
+		bufferSeconds: settings.buffer ?? null,
 		allowedDisplays: settings["display-allow"],
 		allowedGrids: settings["grid-allow"],
 		autoUpgrade: settings["auto-upgrade"],

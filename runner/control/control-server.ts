@@ -2,7 +2,13 @@
 import { rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { DISPLAY_ID_PATTERN, jobNameSchema } from "@tapedeck/contract/job.ts";
-import { keepSchema, labelsSchema, maxDurationSchema, outcomeSchema } from "@tapedeck/contract/labels.ts";
+import {
+	keepSchema,
+	labelsSchema,
+	maxDurationSchema,
+	outcomeSchema,
+	preSecondsSchema,
+} from "@tapedeck/contract/labels.ts";
 import { createMarkerBodySchema } from "@tapedeck/contract/marker.ts";
 import { changePrivacyBodySchema } from "@tapedeck/contract/privacy.ts";
 import { MARKER_KINDS } from "@tapedeck/contract/recording-kinds.ts";
@@ -27,6 +33,7 @@ const orderSchema = z.strictObject({
 	keep: keepSchema.optional(),
 	maxDurationSeconds: maxDurationSchema.optional(),
 	video: videoOptionsSchema.optional(),
+	preSeconds: preSecondsSchema.optional(),
 });
 const resultSchema = z.strictObject({
 	outcome: outcomeSchema,
@@ -59,6 +66,7 @@ const stopSchema = z
 
 const STATUS_OF: Record<ControlFault["code"], number> = {
 	bad_order: 422,
+	no_buffer: 409,
 	display_not_found: 404,
 	job_not_found: 404,
 	runner_ending: 409,

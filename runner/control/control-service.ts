@@ -6,7 +6,7 @@ import { isFailedReason } from "@tapedeck/contract/job-status.ts";
 import type { createMarkerBodySchema } from "@tapedeck/contract/marker.ts";
 import type { CommandTest } from "@tapedeck/contract/runner-protocol.ts";
 import type * as z from "zod";
-import { messageOf } from "../base/fault.ts";
+import { type Fault, messageOf } from "../base/fault.ts";
 import { INSTALLATION, OWN_VERSION } from "../base/installation.ts";
 import { pause } from "../base/wait.ts";
 import type { Connection } from "../dashboard/connection.ts";
@@ -66,6 +66,8 @@ export interface ControlTools {
 	/** Aborted when the runner has been asked to stop. */
 	leaving: AbortSignal;
 	begin(order: JobOrder): Promise<JobRun>;
+	/** Why nothing of the past can be recorded; null when there is a buffer of the display. */
+	bufferFault(displayId: string): Fault<"no_buffer"> | null;
 	/** Stops the runner. */
 	leave(): void;
 	/** See Agent.restartWhenIdle. */
@@ -144,7 +146,7 @@ export class ControlService {
 	}
 
 	async #record(order: RecordOrder, owner: Owner | null): Promise<LocalRecording> {
-		const { displays, leaving, begin } = this.#tools;
+		const { displays, leaving, begin, bufferFault } = this.#tools;
 		const { displayId } = order;
 		const isThere = (await displays.waitFor(displayId, DISPLAY_WAIT_MS)) !== undefined;
 		if (leaving.aborted) {
@@ -158,6 +160,8 @@ export class ControlService {
 			const fault = displays.refusalOf(displayId) ?? displays.notFound(displayId);
 			throw new RefusedOrder({ ...fault, code: "display_not_found" });
 		}
+		const missing = order.preSeconds ? bufferFault(displayId) : null;
+		if (missing !== null) throw new RefusedOrder(missing);
 		const name = order.name ?? `Recording of ${displayId}`;
 		const run = await begin({ ...orderOf(order, name), owner });
 		return this.#recordingOf(run);
@@ -379,12 +383,12 @@ const notKept = (key: string): ControlFault => ({
 
 /** The order of a recording that a command starts. */
 function orderOf(
-	{ displayId, durationSeconds, labels, keep, maxDurationSeconds, video }: RecordOrder,
+	{ displayId, durationSeconds, labels, keep, maxDurationSeconds, video, preSeconds }: RecordOrder,
 	name: string,
 ): JobOrder {
 	const order = {
 		...({ id: null, key: randomUUID(), origin: "command", displayId, name } as const),
-		...{ labels, keep, maxDurationSeconds, video },
+		...{ labels, keep, maxDurationSeconds, video, preSeconds },
 	};
 	if (durationSeconds === undefined) return { ...order, stopCondition: "interrupt", stopConditionConfig: {} };
 	return { ...order, stopCondition: "duration", stopConditionConfig: { durationSeconds } };

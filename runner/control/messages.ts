@@ -102,6 +102,8 @@ export interface RecordOrder {
 	keep?: Keep;
 	maxDurationSeconds?: number;
 	video?: VideoOptions;
+	/** How much of what the display showed before belongs to it, as far as the runner's buffer has it. */
+	preSeconds?: number;
 }
 
 type MarkerKind = (typeof MARKER_KINDS)[number];
@@ -178,6 +180,7 @@ export interface StopAnswer {
 export type ControlFault = Fault<
 	| "bad_order"
 	| "display_not_found"
+	| "no_buffer"
 	| "job_not_found"
 	| "runner_ending"
 	| "not_connected"

@@ -1,10 +1,9 @@
 /** Checks that recordings can be written to the data directory. */
 import { access, constants, rm, statfs, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { BYTES_PER_MINUTE, bufferSpaceFault } from "../capture/buffer-space.ts";
 import { type Finding, failure, ok, warning } from "./finding.ts";
 
-/** For moving content at 1280x720; a still screen takes a tenth. */
-const BYTES_PER_MINUTE = 5_000_000;
 const MIN_FREE_BYTES = 500_000_000;
 const LOW_FREE_BYTES = 5_000_000_000;
 
@@ -24,6 +23,15 @@ export async function checkDisk(dataDir: string): Promise<Finding> {
 	if (disk.files > 0 && disk.ffree === 0)
 		return diskFull(dataDir, `The disk of ${dataDir} has no inodes left for more files`);
 	return freeSpace(dataDir, disk.bavail * disk.bsize);
+}
+
+/** Checks that a buffer of so many seconds fits on the disk of a data directory. */
+export async function checkBuffer(dataDir: string, seconds: number): Promise<Finding> {
+	const disk = await statfs(await nearestExisting(dataDir));
+	const fault = bufferSpaceFault(disk.bavail * disk.bsize, seconds);
+	return fault === null
+		? ok("buffer", `The last ${seconds} s of each display fit on the disk (TAPEDECK_BUFFER)`)
+		: failure("buffer", fault.what, fault.remedy);
 }
 
 function freeSpace(dataDir: string, bytes: number): Finding {

@@ -10,7 +10,8 @@ export interface Finding {
 		| "dashboard"
 		| "token"
 		| "clock"
-		| "disk";
+		| "disk"
+		| "buffer";
 	level: "ok" | "warning" | "failure";
 	/** What was found, without a full stop. */
 	message: string;

@@ -27,9 +27,14 @@ export const captureFiles = (folder: string, part: number): CaptureFiles => ({
 });
 
 /** Numbers of the parts that have a video file; none for a folder that does not exist. */
-export async function partsIn(folder: string): Promise<number[]> {
+export const partsIn = (folder: string): Promise<number[]> => numbersIn(folder, /^part-(\d+)\.mp4$/);
+
+/** Numbers of the parts whose ffmpeg was started, which may still run. */
+export const startedParts = (folder: string): Promise<number[]> => numbersIn(folder, /^part-(\d+)\.pid$/);
+
+async function numbersIn(folder: string, pattern: RegExp): Promise<number[]> {
 	const names = await readdir(folder).catch(() => []);
-	return names.flatMap((name) => /^part-(\d+)\.mp4$/.exec(name)?.[1] ?? []).map(Number);
+	return names.flatMap((name) => pattern.exec(name)?.[1] ?? []).map(Number);
 }
 
 /** Bytes of video in a job's folder, according to the file system. */

@@ -102,6 +102,10 @@ const manifestShape = {
 	/** Whether the first frame was reported. */
 	recordingReported: z.boolean(),
 	parts: z.array(partSchema),
+	/** How much of what the display showed before it was asked for, in seconds. */
+	preSeconds: z.int().nonnegative().default(0),
+	/** What it has of that, from a buffer: its first parts, and the frames until it was asked for. */
+	past: z.object({ parts: z.int().positive(), frames: z.int().nonnegative() }).nullable().default(null),
 	/**
 	 * How its parts are encoded, all alike: else they could not be joined. Earlier versions left out what was built in,
 	 * or wrote null.
@@ -145,6 +149,7 @@ export type JobOrder = StopRule & {
 	owner?: Manifest["owner"];
 	maxDurationSeconds?: number;
 	video?: VideoOptions;
+	preSeconds?: number;
 	privacy?: WantedPrivacy;
 	/** Why it must not start at all. */
 	stop?: Manifest["stop"];
@@ -170,6 +175,8 @@ function newManifest(order: JobOrder, dashboard: DashboardIdentity): Manifest {
 		cancelSeen: false,
 		recordingReported: false,
 		parts: [],
+		preSeconds: order.preSeconds ?? 0,
+		past: null,
 		video: videoFormat(order.video ?? {}),
 		stallsTold: 0,
 		privacy: order.privacy ?? NO_PRIVACY,
@@ -314,7 +321,7 @@ export class JobSpool {
 	/** The request to create this recording's job, which its key makes idempotent. */
 	get creation(): Omit<AutoJobBody, "sessionId" | "sentAt" | "clockShiftMs"> {
 		const { key, formerId, displayId, name, named, takenAt, stopCondition, stopConditionConfig } = this.manifest;
-		const { maxDurationSeconds } = this.manifest;
+		const { maxDurationSeconds, preSeconds } = this.manifest;
 		const { labels, keep, owner } = this.manifest;
 		const at = atCurrentClock(takenAt, this.manifest);
 		const isNamed = named || formerId !== null;
@@ -326,6 +333,7 @@ export class JobSpool {
 			...(keep === null ? {} : { keep }),
 			...(owner === "run" ? { outcomeExpected: true } : {}),
 			...(maxDurationSeconds === null ? {} : { maxDurationSeconds }),
+			...(preSeconds === 0 ? {} : { preSeconds }),
 		};
 	}
 

@@ -5,7 +5,8 @@ export type SessionReport = Extract<HistoryEntry, { type: "session_started" | "s
 
 export interface WatchedRecording {
 	/**
-	 * performance.now() of the first frame; it can lie before this process started. It changes when the recording starts
+	 * performance.now() of the first frame, or of the call whose recording begins before it; it can lie before this process
+	 * started. It changes when the recording starts
 	 * over because its first encoder left no frame.
 	 */
 	readonly startedAt: number;

@@ -4,8 +4,9 @@ import { parseFragment, RUN_STRIDE } from "@tapedeck/media/mp4-fragment.ts";
 import type { Mp4Track } from "@tapedeck/media/mp4-movie.ts";
 
 const BOX_HEADER_BYTES = 8;
-/** Place of the duration among the numbers of a sample. */
+/** Places among the numbers of a sample: how long it is shown, and whether it is a key frame. */
 const DURATION_IN_RUN = 1;
+const SYNC_IN_RUN = 3;
 
 /** Sample times of a fragment, in units of the timescale. */
 export interface FragmentTimes {
@@ -15,6 +16,8 @@ export interface FragmentTimes {
 	durations: number[];
 	/** When its last sample ends. */
 	end: number;
+	/** Whether its first sample is a key frame. */
+	isKey: boolean;
 }
 
 /**
@@ -28,7 +31,8 @@ export function fragmentTimes(moof: Buffer, track: Mp4Track): FragmentTimes {
 	const durations = runs.flatMap(({ samples }) =>
 		[...samples].filter((_, place) => place % RUN_STRIDE === DURATION_IN_RUN),
 	);
-	return { start, durations, end: durations.reduce((sum, duration) => sum + duration, start) };
+	const end = durations.reduce((sum, duration) => sum + duration, start);
+	return { start, durations, end, isKey: runs[0]?.samples[SYNC_IN_RUN] === 1 };
 }
 
 /** Bodies of the boxes with this name in a fragment and in its tracks. */

@@ -144,6 +144,20 @@ export class Timeline {
 		this.watch();
 	}
 
+	/**
+	 * Ends the part before the last where that begins, although it was captured for longer. Nothing of it may have been
+	 * read yet. @param at first frame of the last part, in ms since 1970.
+	 */
+	async endPreviousAt(at: number): Promise<void> {
+		const previous = this.parts.at(-2);
+		if (previous === undefined) return;
+		const moment = momentOf({ firstFrameAt: at, clock: this.last.clock });
+		await this.#spool.update(() => {
+			const frame = Math.round(this.#positionOf(moment) * this.#framesPerSecond);
+			previous.endFrames = Math.max(0, frame - previous.startFrames);
+		});
+	}
+
 	/** Appends the parts that a previous process captured, unless they are in the video already. */
 	async restore(): Promise<void> {
 		const [first, ...later] = this.parts;
@@ -208,7 +222,7 @@ export class Timeline {
 }
 
 /** When the first frame of a part was captured, in ms since boot. */
-function momentOf({ firstFrameAt, clock }: Part): number {
+export function momentOf({ firstFrameAt, clock }: Pick<Part, "firstFrameAt" | "clock">): number {
 	const at = firstFrameAt ?? Date.now();
 	// A clock from another boot says nothing about this one, so use the current one.
 	return at - (isOfThisBoot(clock) ? clock : wallClock()).wallAtBootMs;

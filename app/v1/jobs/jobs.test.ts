@@ -37,6 +37,7 @@ onEachDatabase((api) => {
 			stopCondition: "interrupt",
 			stopConditionConfig: {},
 			video: {},
+			preSeconds: 0,
 			status: "queued",
 			stopReason: null,
 			error: null,

@@ -2269,6 +2269,8 @@ export interface components {
             name?: string;
             /** @description Whether the creator reports the outcome itself. While the job runs, markers of the kind `fail` then do not set it. */
             outcomeExpected?: boolean;
+            /** @description How much of what the display showed before belongs to the recording, from the buffer that its runner keeps (TAPEDECK_BUFFER). Durations count from the call. If the buffer has less, the recording begins later, and an event says so. */
+            preSeconds?: number;
             /** @description Required, like displayId, unless there is a selector. */
             runnerId?: number;
             /** @description In place of runnerId and displayId: the first runner that fits and has the display free. */
@@ -2304,6 +2306,8 @@ export interface components {
             name?: string;
             /** @description Whether the creator reports the outcome itself. While the job runs, markers of the kind `fail` then do not set it. */
             outcomeExpected?: boolean;
+            /** @description How much of what the display showed before belongs to the recording, from the buffer that its runner keeps (TAPEDECK_BUFFER). Durations count from the call. If the buffer has less, the recording begins later, and an event says so. */
+            preSeconds?: number;
             /** @description Required, like displayId, unless there is a selector. */
             runnerId?: number;
             /** @description In place of runnerId and displayId: the first runner that fits and has the display free. */
@@ -2401,6 +2405,8 @@ export interface components {
             name?: string;
             /** @description Whether the creator reports the outcome itself. While the job runs, markers of the kind `fail` then do not set it. */
             outcomeExpected?: boolean;
+            /** @description How much of what the display showed before belongs to the recording, from the buffer that its runner keeps (TAPEDECK_BUFFER). Durations count from the call. If the buffer has less, the recording begins later, and an event says so. */
+            preSeconds?: number;
             /** @description Required, like displayId, unless there is a selector. */
             runnerId?: number;
             /** @description In place of runnerId and displayId: the first runner that fits and has the display free. */
@@ -2436,6 +2442,8 @@ export interface components {
             name?: string;
             /** @description Whether the creator reports the outcome itself. While the job runs, markers of the kind `fail` then do not set it. */
             outcomeExpected?: boolean;
+            /** @description How much of what the display showed before belongs to the recording, from the buffer that its runner keeps (TAPEDECK_BUFFER). Durations count from the call. If the buffer has less, the recording begins later, and an event says so. */
+            preSeconds?: number;
             /** @description Required, like displayId, unless there is a selector. */
             runnerId?: number;
             /** @description In place of runnerId and displayId: the first runner that fits and has the display free. */
@@ -2567,6 +2575,7 @@ export interface components {
             organizationId: number;
             outcome: ("passed" | "failed" | "error" | "skipped") | null;
             pinned: boolean;
+            preSeconds: number;
             recording: components["schemas"]["JobRecording"] | null;
             runnerId: number;
             selector: {
@@ -2746,6 +2755,7 @@ export interface components {
             organizationId: number;
             outcome: ("passed" | "failed" | "error" | "skipped") | null;
             pinned: boolean;
+            preSeconds: number;
             recording: components["schemas"]["JobRecording"] | null;
             runnerId: number;
             selector: {
@@ -3266,6 +3276,7 @@ export interface components {
             organizationId: number;
             outcome: ("passed" | "failed" | "error" | "skipped") | null;
             pinned: boolean;
+            preSeconds: number;
             recording: components["schemas"]["JobRecording"] | null;
             runnerId: number;
             selector: {
@@ -3328,6 +3339,7 @@ export interface components {
             organizationId: number;
             outcome: ("passed" | "failed" | "error" | "skipped") | null;
             pinned: boolean;
+            preSeconds: number;
             recording: components["schemas"]["JobRecording"] | null;
             runnerId: number;
             selector: {

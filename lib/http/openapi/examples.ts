@@ -61,6 +61,7 @@ const job: Job = {
 	pinned: recording.pinned,
 	maxDurationSeconds: null,
 	video: { preset: "sharp", framesPerSecond: 30, maxWidth: 1280 },
+	preSeconds: 0,
 	stopCondition: "duration",
 	stopConditionConfig: { durationSeconds: 30 },
 	status: "completed",

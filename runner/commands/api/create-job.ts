@@ -4,6 +4,7 @@ import { secondsOf } from "../../base/length.ts";
 import { CommandError, EXIT, type ExitStatus, usageError } from "../command.ts";
 import { option, repeatable } from "../define-command.ts";
 import { labelOf } from "../label-words.ts";
+import { pastOf } from "../past.ts";
 import { VIDEO_FLAGS, videoOf } from "../video-flags.ts";
 import { type ApiCall, apiCommand, readPages } from "./api-command.ts";
 
@@ -49,6 +50,7 @@ function settingsOf(call: ApiCall): object {
 		video: videoOf(call),
 		...(values.name === undefined ? {} : { name: values.name }),
 		...(values.label === undefined ? {} : { labels: labelsOf("label", values.label) }),
+		...(values.pre === undefined ? {} : { preSeconds: pastOf("pre", values.pre) }),
 		...(values.keep === undefined ? {} : { keep: values.keep }),
 		...(values.max === undefined ? {} : { maxDurationSeconds: lengthOf("max", values.max) }),
 	};
@@ -75,7 +77,7 @@ function labelsOf(flag: string, values: unknown): Record<string, string> {
 
 export const create = apiCommand({
 	usage: `tapedeck jobs create [--runner <name or id> | --select <key>=<value>…] [--display :99]
-                            [--duration 30s] [--name <name>] [--label <key>=<value>]… [--keep failed] [--max 1h]
+                            [--duration 30s] [--pre 45s] [--name <name>] [--label <key>=<value>]… [--keep failed] [--max 1h]
                             [--preset sharp] [--fps 30]`,
 	about: `Requests a recording, and returns at once: "tapedeck jobs wait" waits for its first frame or its end. Without a
 duration, it records until "tapedeck jobs cancel". For other stop conditions, use "tapedeck api POST /v1/jobs".`,
@@ -85,6 +87,7 @@ duration, it records until "tapedeck jobs cancel". For other stop conditions, us
 		repeatable("--select <key>=<value>", "in place of a runner: a label that it must have; repeat it for several"),
 		option("--display <display>", "what to record, such as :99; default any, or the only one of --runner"),
 		option("--duration <length>", "how long, such as 30s or 15m"),
+		option("--pre <length>", "begin so long before, such as 45s, with what the runner's buffer has"),
 		option("--name <name>", "the job's name"),
 		repeatable("--label <key>=<value>", "a label of the recording, such as suite=checkout; repeat it for several"),
 		option("--keep <policy>", "failed: delete the recording after a while if its outcome is passed; default always"),

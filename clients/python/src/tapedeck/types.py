@@ -358,6 +358,7 @@ class CreateInterruptJob(TypedDict):
     keep: NotRequired[Keep]
     maxDurationSeconds: NotRequired[int]
     video: NotRequired[VideoOptions]
+    preSeconds: NotRequired[int]
     outcomeExpected: NotRequired[bool]
     stopCondition: Literal["interrupt"]
     stopConditionConfig: NotRequired[InterruptConfig]
@@ -373,6 +374,7 @@ class CreateSeleniumIdleJob(TypedDict):
     keep: NotRequired[Keep]
     maxDurationSeconds: NotRequired[int]
     video: NotRequired[VideoOptions]
+    preSeconds: NotRequired[int]
     outcomeExpected: NotRequired[bool]
     stopCondition: Literal["selenium_idle"]
     stopConditionConfig: SeleniumIdleConfig
@@ -388,6 +390,7 @@ class CreateSeleniumSessionJob(TypedDict):
     keep: NotRequired[Keep]
     maxDurationSeconds: NotRequired[int]
     video: NotRequired[VideoOptions]
+    preSeconds: NotRequired[int]
     outcomeExpected: NotRequired[bool]
     stopCondition: Literal["selenium_session"]
     stopConditionConfig: SeleniumSessionConfig
@@ -559,6 +562,7 @@ class CreateDurationJob(TypedDict):
     keep: NotRequired[Keep]
     maxDurationSeconds: NotRequired[int]
     video: NotRequired[VideoOptions]
+    preSeconds: NotRequired[int]
     outcomeExpected: NotRequired[bool]
     stopCondition: Literal["duration"]
     stopConditionConfig: DurationConfig
@@ -591,6 +595,7 @@ class InterruptJob(TypedDict):
     pinned: bool
     maxDurationSeconds: int | None
     video: VideoOptions
+    preSeconds: int
     status: JobStatus
     stopReason: StopReason | None
     error: JobError | None
@@ -620,6 +625,7 @@ class SeleniumIdleJob(TypedDict):
     pinned: bool
     maxDurationSeconds: int | None
     video: VideoOptions
+    preSeconds: int
     status: JobStatus
     stopReason: StopReason | None
     error: JobError | None
@@ -649,6 +655,7 @@ class SeleniumSessionJob(TypedDict):
     pinned: bool
     maxDurationSeconds: int | None
     video: VideoOptions
+    preSeconds: int
     status: JobStatus
     stopReason: StopReason | None
     error: JobError | None
@@ -725,6 +732,7 @@ class DurationJob(TypedDict):
     pinned: bool
     maxDurationSeconds: int | None
     video: VideoOptions
+    preSeconds: int
     status: JobStatus
     stopReason: StopReason | None
     error: JobError | None
