@@ -60,7 +60,7 @@ export async function startPlaywrightProject(): Promise<PlaywrightProject> {
 		};
 		const file = `${runs++}.config.mjs`;
 		await writeFile(join(folder, file), `export default ${JSON.stringify(config)};`);
-		const ci = "GITHUB_ACTIONS|GITLAB_CI|BUILDKITE|CIRCLECI|TF_BUILD|JENKINS_URL";
+		const ci = "GITHUB_|GITLAB_CI|BUILDKITE|CIRCLECI|TF_BUILD|JENKINS_URL";
 		const others = new RegExp(`^(TAPEDECK_|DISPLAY$|VITEST|${ci})`);
 		const inherited = Object.entries(process.env).filter(([name]) => !others.test(name));
 		return startChild(process.execPath, [join(MODULES, "playwright/cli.js"), "test", "--config", file, ...words], {

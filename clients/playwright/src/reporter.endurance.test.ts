@@ -175,7 +175,8 @@ describe("a run with failures", () => {
 	beforeAll(async () => {
 		const options = { name: "Night of failures", labels: { build: "123" } };
 		const ci = { BUILDKITE: "true", BUILDKITE_BUILD_NUMBER: "122", BUILDKITE_BRANCH: "main" };
-		ran = await run(["checkout", "--grep-invert", "@waits", "--retries", "1"], options, ci);
+		const github = { GITHUB_STEP_SUMMARY: join(folder, "summary.md") };
+		ran = await run(["checkout", "--grep-invert", "@waits", "--retries", "1"], options, { ...ci, ...github });
 		job = await jobNamed("Night of failures");
 	}, 120_000);
 
@@ -246,6 +247,23 @@ describe("a run with failures", () => {
 		);
 		const [passed] = await resultsOf("pays with a card");
 		expect(passed).toMatchObject({ annotations: [], attachments: [] });
+	});
+
+	test("is in the summary of its step of GitHub Actions, with its failed tests", async () => {
+		const [first, , third, fourth, title, empty, ...tests] = (await readFile(join(folder, "summary.md"), "utf8")).split(
+			"\n",
+		);
+		expect([first, third, fourth, title, empty]).toEqual([
+			"| Recording | Outcome |",
+			`| [Night of failures](${job.recording?.url}) | failed |`,
+			"",
+			"Failed tests:",
+			"",
+		]);
+		const [, retried] = await resultsOf("shows the total @fails");
+		const link = retried?.annotations.find(({ type }) => type === "tapedeck")?.description;
+		expect(tests).toContain(`- [checkout.spec.ts › ${CHECKOUT} shows the total @fails (retry 1)](${link})`);
+		expect(tests.filter((line) => line.startsWith("- ["))).toHaveLength(3);
 	});
 });
 
@@ -496,7 +514,7 @@ test("shards that add to one recording at once each have a log of their own, and
 	expect(lines).toEqual(expected);
 });
 
-test("no secret is in results and markers, also where the message is cut", async () => {
+test("no secret is in results, markers and the step's summary, also where the message is cut", async () => {
 	await writeFile(
 		join(folder, "secrets.spec.ts"),
 		`import { expect, test } from "playwright/test";
@@ -508,7 +526,8 @@ test("no secret is in results and markers, also where the message is cut", async
 		test("long", () => { throw new Error("x".repeat(${8 * 1024 - 70}) + token.repeat(9)); });`,
 	);
 	const secret = "tok-0123456789";
-	await run(["secrets.spec.ts"], { name: "secrets" }, { SHOP_TOKEN: secret });
+	const summary = join(folder, "secrets.md");
+	await run(["secrets.spec.ts"], { name: "secrets" }, { SHOP_TOKEN: secret, GITHUB_STEP_SUMMARY: summary });
 	const job = await jobNamed("secrets");
 	const results = await storedResults(job);
 	const markers = await markersOf(job);
@@ -516,5 +535,8 @@ test("no secret is in results and markers, also where the message is cut", async
 	expect(results.map(({ test }) => test)).toContain("secrets.spec.ts › pays with ***");
 	expect(JSON.stringify(results)).toContain('"signs in with ***"');
 	expect(markers.map(({ label }) => label)).toContain("***");
+	const lines = await readFile(summary, "utf8");
+	expect(lines).toContain("- [secrets.spec.ts › pays with \\*\\*\\*](");
+	expect(lines).not.toContain(secret);
 	expect(markers.length).toBe(3);
 });

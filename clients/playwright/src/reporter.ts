@@ -156,6 +156,7 @@ export class TapedeckReporter implements Reporter {
 		if (this.#recording === null) return;
 		const outcome = status === "passed" && !this.#hasRun ? "skipped" : OUTCOMES[status];
 		await this.#recording.end(outcome);
+		await this.#recording.addToStepSummary(outcome, this.#links);
 		// Standard output can be the report of another reporter.
 		console.error(`\n${NAME}: Recording of this run: ${this.#recording.url}`);
 		for (const { title, url } of this.#links) console.error(`${NAME}:   ${title}: ${url}`);

@@ -6,6 +6,7 @@ import { type BrowserLine, BrowserLines } from "./browser-lines.ts";
 import { Delivery } from "./delivery.ts";
 import { LogTrack } from "./log-track.ts";
 import { ANSWER_FD, type Beginning, type Begun } from "./options.ts";
+import { addStepSummary } from "./step-summary.ts";
 import { cutMessage, labelOf } from "./text.ts";
 import { Track } from "./track.ts";
 
@@ -136,6 +137,15 @@ export class RunRecording {
 			onError(cause);
 			return null;
 		}
+	}
+
+	/** Adds it to the summary of the step, in GitHub Actions. @param links of tests that failed. */
+	async addToStepSummary(outcome: Outcome, links: readonly { title: string; url: string }[]): Promise<void> {
+		const safe = links.map(({ title, url }) => ({ title: this.#mask.applyToName(title), url }));
+		const summary = { url: this.url, name: this.#mask.applyToName(this.#job.name), outcome, links: safe };
+		await addStepSummary(summary, process.env).catch((cause) =>
+			this.#warn(`The step summary could not be written: ${sentence(cause)}`),
+		);
 	}
 
 	/** @returns what went wrong, as a sentence. */

@@ -1,0 +1,34 @@
+/** The summary of a GitHub Actions step: the recording, and the tests that failed. */
+import { appendFile } from "node:fs/promises";
+
+const MAX_TESTS = 50;
+
+export interface StepSummary {
+	/** The page of the recording. */
+	url: string;
+	name: string;
+	outcome: string;
+	/** Of tests that failed, without secrets: unlike the log, a summary is not masked by GitHub. */
+	links: readonly { title: string; url: string }[];
+}
+
+/**
+ * Adds to the file that GitHub Actions names, if it does.
+ * @throws what the file system says.
+ */
+export async function addStepSummary(summary: StepSummary, env: NodeJS.ProcessEnv): Promise<void> {
+	const { GITHUB_STEP_SUMMARY: file } = env;
+	if (file) await appendFile(file, markdownOf(summary));
+}
+
+function markdownOf({ url, name, outcome, links }: StepSummary): string {
+	const shown = links.slice(0, MAX_TESTS).map((link) => `- [${plain(link.title)}](${link.url})`);
+	const more = links.length > MAX_TESTS ? [`- and ${links.length - MAX_TESTS} more`] : [];
+	const tests = links.length === 0 ? [] : ["", "Failed tests:", "", ...shown, ...more];
+	return ["| Recording | Outcome |", "|---|---|", `| [${plain(name)}](${url}) | ${outcome} |`, ...tests, "", ""].join(
+		"\n",
+	);
+}
+
+/** What the text of a link must not contain. */
+const plain = (text: string): string => text.replace(/\s+/g, " ").replace(/[|[\]<>`*_\\]/g, "\\$&");
