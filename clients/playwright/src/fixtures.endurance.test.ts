@@ -183,10 +183,10 @@ describe("a checkout that fails, in two workers, with a retry", () => {
 	});
 });
 
-test("tests with fixtures of their own, CommonJS and contexts that they open themselves are followed", async () => {
+test("tests with fixtures of their own, CommonJS, and contexts that they open or replace are followed", async () => {
 	await writeFile(
 		join(project.folder, "own.spec.ts"),
-		`import { mergeTests, test as base } from "@playwright/test";
+		`import { chromium, mergeTests, test as base } from "@playwright/test";
 		import { tapedeck, test as recorded } from "@tapedeck/playwright";
 		const shop = base.extend<{ shop: string }>({ shop: "mine", context: async ({ context }, use) => use(context) });
 		const merged = mergeTests(shop, recorded);
@@ -198,6 +198,14 @@ test("tests with fixtures of their own, CommonJS and contexts that they open the
 			await page.evaluate(() => console.debug("another context"));
 			await context.close();
 		});
+		const persistent = recorded.extend<{}>({
+			context: async ({ launchOptions }, use) => {
+				const context = await chromium.launchPersistentContext("", { ...launchOptions, headless: false });
+				await use(context);
+				await context.close();
+			},
+		});
+		persistent("has a profile", async ({ page }) => { await page.evaluate(() => console.log("from a profile")); });
 		recorded.describe("patient", () => {
 			recorded.use({ tapedeckSlowRequestMs: 5_000 });
 			recorded("waits", async ({ page, baseURL }) => { await page.goto("/slow"); });
@@ -224,6 +232,7 @@ test("tests with fixtures of their own, CommonJS and contexts that they open the
 	expect(messages.map((line) => `${testOf(line)}: ${plain(line)}`).sort()).toEqual([
 		"common.spec.cjs › requires: info from CommonJS",
 		"own.spec.ts › extends: debug another context",
+		"own.spec.ts › has a profile: info from a profile",
 		"own.spec.ts › merges: info mine",
 	]);
 	const slow = (await linesOf(job, "network.playwright")).filter(({ data }) => !String(data?.url).endsWith("/"));

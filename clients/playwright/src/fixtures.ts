@@ -50,13 +50,20 @@ export const tapedeck: Fixtures<
 		},
 		{ scope: "worker", box: true },
 	],
-	// Of any browser, such as one with a profile of its own.
 	context: [
 		async ({ context }, use) => {
 			events?.watchContext(context);
 			await use(context);
 		},
 		// Not `box` alone, which earlier versions of Playwright do not know.
+		{ scope: "test", box: true },
+	],
+	// A test may have replaced its context by one of another browser, such as one with a profile.
+	page: [
+		async ({ page }, use) => {
+			events?.watchContext(page.context());
+			await use(page);
+		},
 		{ scope: "test", box: true },
 	],
 };
