@@ -6,7 +6,7 @@ import { formatSize, formatTime } from "../format.ts";
 import { type ApiCall, apiCommand } from "./api-command.ts";
 import { writeClip } from "./clip-file.ts";
 import { about } from "./dashboard-client.ts";
-import { recordingIdOf, targetOf } from "./recordings.ts";
+import { momentOf, recordingIdOf, targetOf } from "./recordings.ts";
 
 async function run(call: ApiCall): Promise<ExitStatus> {
 	const { values, client } = call;
@@ -41,15 +41,6 @@ async function run(call: ApiCall): Promise<ExitStatus> {
 	const what = `${target}, ${formatTime(from)} to ${formatTime(to)}, ${formatSize(bytes.length)}`;
 	call.print({ recordingId: id, file: target, from, to, bytes: bytes.length }, what);
 	return EXIT.done;
-}
-
-/** Reads `75`, `75.5`, `1:15` or `1:02:03.5`. @returns seconds. */
-function momentOf(text: ApiCall["values"][string], flag: string): number | undefined {
-	if (text === undefined) return undefined;
-	const [, hours = "0", minutes = "0", seconds] =
-		/^(?:(?:(\d{1,5}):)?(\d{1,5}):)?(\d{1,9}(?:\.\d{1,3})?)$/.exec(String(text)) ?? [];
-	if (seconds === undefined) throw usageError(`${flag}: Use a time in the video, such as 75, 75.5 or 1:15.`);
-	return Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds);
 }
 
 /** Reads `10MB`, `500KB` or bytes. */

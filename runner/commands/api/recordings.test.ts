@@ -288,6 +288,29 @@ test("share prints a link that plays without a key, until it expires", async () 
 	});
 });
 
+test("share opens a moment or a stretch with what is included, or one clip or frame and nothing else", async () => {
+	const share = async (...words: string[]) => (await cli(["share", String(recording.id), ...words, "--json"])).data();
+	expect(await share("--at", "0:01.5", "--include", "tests,tracks")).toMatchObject({
+		...{ opens: "page", at: 1.5, from: null, to: null, include: ["tests", "tracks"] },
+		url: expect.stringMatching(/\/shared\/[\w-]{32}$/),
+	});
+	expect(await share("--from", "1", "--to", "2", "--clip")).toMatchObject({ opens: "clip", from: 1, format: "mp4" });
+	expect(await share("--from", "1", "--to", "2", "--gif")).toMatchObject({ opens: "clip", to: 2, format: "gif" });
+	const { text } = await cli(["share", String(recording.id), "--at", "1", "--frame"]);
+	const [url = "", remark] = text.split("\n");
+	expect(remark).toMatch(/^Whoever has this link can see this frame until 20\d\d-/);
+	const { status, headers } = await api.call("GET", new URL(url).pathname, { token: null });
+	expect([status, headers.get("content-type")]).toEqual([200, "image/jpeg"]);
+	expect(await cli(["share", String(recording.id), "--include", "all"])).toMatchObject({
+		status: 2,
+		text: "--include: Use tests, steps, tracks, separated by commas.\n",
+	});
+	expect(await cli(["share", String(recording.id), "--clip"])).toMatchObject({
+		status: 1,
+		text: expect.stringContaining("Send from and to: the stretch of the clip."),
+	});
+});
+
 test("a recording can be named by its job; one without a recording says so", async () => {
 	const { runnerId } = await api.signIn();
 	const body = { runnerId, displayId: ":99", name: "later", stopCondition: "interrupt" };

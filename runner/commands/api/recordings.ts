@@ -2,7 +2,7 @@
 import { createWriteStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { type Recording, TapedeckError } from "../../../clients/typescript/src/index.ts";
+import { type CreateShareLink, type Recording, TapedeckError } from "../../../clients/typescript/src/index.ts";
 import { secondsOf } from "../../base/length.ts";
 import { styled } from "../../base/terminal.ts";
 import { CommandError, EXIT, type ExitStatus, usageError } from "../command.ts";
@@ -149,6 +149,15 @@ export async function targetOf(output: ApiCall["values"][string], name: string):
 	return isFolder ? join(output, name) : output;
 }
 
+/** Reads `75`, `75.5`, `1:15` or `1:02:03.5`. @returns seconds. */
+export function momentOf(text: ApiCall["values"][string], flag: string): number | undefined {
+	if (text === undefined) return undefined;
+	const [, hours = "0", minutes = "0", seconds] =
+		/^(?:(?:(\d{1,5}):)?(\d{1,5}):)?(\d{1,9}(?:\.\d{1,3})?)$/.exec(String(text)) ?? [];
+	if (seconds === undefined) throw usageError(`${flag}: Use a time in the video, such as 75, 75.5 or 1:15.`);
+	return Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds);
+}
+
 const SHARE_SECONDS = 7 * 86_400;
 
 async function runShare(call: ApiCall): Promise<ExitStatus> {
@@ -156,13 +165,33 @@ async function runShare(call: ApiCall): Promise<ExitStatus> {
 	const seconds = expires === undefined ? SHARE_SECONDS : secondsOf(String(expires));
 	if (seconds === null && expires !== "never")
 		throw usageError("--expires: Use a length such as 12h or 7d, which is the longest, or never.");
+	const shown = shownOf(call.values);
 	const id = await recordingIdOf(call);
 	const expiresAt = seconds === null ? null : new Date(Date.now() + seconds * 1_000).toISOString();
-	const link = await about(`Recording ${id}`, call.client.recordings.share(id, { expiresAt }));
+	const link = await about(`Recording ${id}`, call.client.recordings.share(id, { expiresAt, ...shown }));
 	call.print(link, link.url);
 	const until = link.expiresAt === null ? "until it is deleted" : `until ${localTime(link.expiresAt)}`;
-	if (call.values.json !== true) call.remark(`Whoever has this link can watch the video ${until}.`);
+	if (call.values.json !== true) call.remark(`Whoever has this link can ${WHAT_LINKS_DO[link.opens]} ${until}.`);
 	return EXIT.done;
+}
+
+const WHAT_LINKS_DO = { page: "watch the video", clip: "watch this clip", frame: "see this frame" } as const;
+const PARTS = ["tests", "steps", "tracks"] as const;
+
+/** What the link opens; the dashboard says which flags do not go together. */
+function shownOf(values: ApiCall["values"]): Omit<CreateShareLink, "expiresAt"> {
+	const opens = values.gif === true || values.clip === true ? "clip" : values.frame === true ? "frame" : "page";
+	const include = values.include === undefined ? [] : String(values.include).split(",");
+	if (!include.every((part) => PARTS.some((known) => known === part)))
+		throw usageError(`--include: Use ${PARTS.join(", ")}, separated by commas.`);
+	const given = {
+		at: momentOf(values.at, "--at"),
+		from: momentOf(values.from, "--from"),
+		to: momentOf(values.to, "--to"),
+		include: include.length === 0 ? undefined : (include as (typeof PARTS)[number][]),
+		format: values.gif === true ? ("gif" as const) : undefined,
+	};
+	return { opens, ...given };
 }
 
 async function runDelete(call: ApiCall): Promise<ExitStatus> {
@@ -216,10 +245,21 @@ ended, and so does the same command after it was interrupted.`,
 });
 
 const share = apiCommand({
-	usage: "tapedeck recordings share [<recording id> | --job <id>] [--expires 7d]",
+	usage: "tapedeck recordings share [<recording id> | --job <id>] [--from 1:15 --to 1:30] [--clip] [--expires 7d]",
 	summary: "create a link that plays a video without signing in",
-	about: "Creates a link to a page that plays the video without signing in, and prints it.",
-	options: [JOB_OPTION, option("--expires <length>", "how long it works, such as 12h, or never; default 7d")],
+	about: `Creates a link that works without signing in, and prints it: to a page that plays the whole video, or with --clip or
+--frame to nothing but one clip or one frame of it.`,
+	options: [
+		JOB_OPTION,
+		option("--at <time>", "where the page opens, or the moment of the frame, such as 75 or 1:15"),
+		option("--from <time>", "where the stretch begins that the page repeats, or that the clip has"),
+		option("--to <time>", "where it ends"),
+		option("--include <parts>", "what the page shows besides: tests, steps or tracks, separated by commas"),
+		option("--clip", "only the clip from --from to --to, as MP4"),
+		option("--gif", "the same as a GIF"),
+		option("--frame", "only the frame at --at"),
+		option("--expires <length>", "how long it works, such as 12h, or never; default 7d"),
+	],
 	maxArguments: 1,
 	run: runShare,
 });
