@@ -36,13 +36,12 @@ export function PlayerControls(props: Props) {
 			<div className="flex items-center gap-1">
 				<Transport compact={compact} />
 				{compact ? null : clock}
-				{compact ? null : <LoopChip />}
 				<div className={clsx("flex items-center gap-1", compact ? "flex-[3]" : "ms-auto ps-1")}>
 					{compact ? null : <LiveStatus />}
 					<PlayerTools {...props} />
 				</div>
 			</div>
-			{compact ? <LoopChip /> : null}
+			<LoopChip />
 		</section>
 	);
 }
@@ -108,6 +107,7 @@ function LiveStatus() {
 	);
 }
 
+/** On a line of its own: beside a panel, the buttons need all the width that there is. */
 function LoopChip() {
 	const { clearLoop } = usePlayer();
 	const loop = usePlayerState((state) => state.loop);
