@@ -185,6 +185,13 @@ def test_without_a_cap_none_is_sent() -> None:
         Tapedeck(server.url, KEY).record(max_duration_seconds=None).__enter__()
 
 
+def test_how_much_of_the_past_is_wanted_is_sent_with_the_order() -> None:
+    refused = {"status": 422, "body": {"code": "validation_failed", "detail": "No.", "errors": []}}
+    body = {**ORDER, "preSeconds": 45}
+    with replay([call("POST", "/v1/jobs", refused, body=body)]) as server, pytest.raises(TapedeckError):
+        Tapedeck(server.url, KEY).record(pre_seconds=45).__enter__()
+
+
 def test_what_is_asked_of_the_video_is_sent_with_the_order() -> None:
     asked = {**ORDER, "video": {"preset": "sharp", "framesPerSecond": 30}}
     refused = {"status": 422, "body": {"code": "validation_failed", "detail": "No.", "errors": []}}

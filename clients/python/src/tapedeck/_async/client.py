@@ -65,6 +65,7 @@ class AsyncTapedeck:
         labels: Mapping[str, str] | None = None,
         keep: Keep | None = None,
         video: VideoOptions | None = None,
+        pre_seconds: int | None = None,
         max_duration_seconds: int | None = DEFAULT_MAX_SECONDS,
         start_timeout: float = 60,
         playable_timeout: float = 60,
@@ -76,6 +77,7 @@ class AsyncTapedeck:
         :param selector: what the runner must have, such as ``{"labels": {"pool": "linux"}}``, in place of ``runner``.
         :param keep: ``failed`` deletes the recording after a while if its outcome is ``passed``.
         :param video: quality, frame rate and size, such as ``{"preset": "sharp", "framesPerSecond": 30}``.
+        :param pre_seconds: how much of what the display showed before belongs to it, if the runner keeps a buffer.
         :param max_duration_seconds: stops the recording, also when nobody else can any more; default 4 hours. With
             None, it is the organization's maximum.
         :param start_timeout: seconds to wait for the first frame.
@@ -92,6 +94,7 @@ class AsyncTapedeck:
             labels=labels,
             keep=keep,
             video=video,
+            pre_seconds=pre_seconds,
             max_duration_seconds=max_duration_seconds,
             start_timeout=start_timeout,
             playable_timeout=playable_timeout,

@@ -46,6 +46,7 @@ class Recorder:
         labels: Mapping[str, str] | None = None,
         keep: Keep | None = None,
         video: VideoOptions | None = None,
+        pre_seconds: int | None = None,
         max_duration_seconds: int | None = DEFAULT_MAX_SECONDS,
         start_timeout: float = 60,
         playable_timeout: float = 60,
@@ -63,6 +64,8 @@ class Recorder:
             self._order["keep"] = keep
         if video is not None:
             self._order["video"] = video
+        if pre_seconds is not None:
+            self._order["preSeconds"] = pre_seconds
         if max_duration_seconds is not None:
             self._order["maxDurationSeconds"] = max_duration_seconds
         self._start_timeout, self._playable_timeout = start_timeout, playable_timeout
