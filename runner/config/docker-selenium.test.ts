@@ -37,6 +37,27 @@ test("docker-selenium's quality and bit rate count, unless the runner has its ow
 	expect(read({ ...theirs, TAPEDECK_VIDEO_PRESET: "sharp" }).video).toMatchObject({ preset: "sharp", crf: undefined });
 });
 
+test("docker-selenium's speed of the encoder and size of the screen are accepted, and change nothing", () => {
+	const theirs = {
+		SE_PRESET: "-preset ultrafast",
+		SE_CODEC: "libx264",
+		SE_SCREEN_WIDTH: "1360",
+		SE_SCREEN_HEIGHT: "1020",
+	};
+	const container = { DISPLAY_CONTAINER_NAME: "chrome" };
+	expect(read({ ...container, ...theirs })).toEqual(read(container));
+});
+
+test("a file name of docker-selenium's alone records nothing by itself", () => {
+	expect(read({ DISPLAY_CONTAINER_NAME: "chrome", SE_VIDEO_FILE_NAME: "video.mp4" }).autoRecord).toBeNull();
+});
+
+test.each([["0"], ["61"], ["29.97"]])("SE_FRAME_RATE %s is refused with a sentence that says what to use", (rate) => {
+	expect(() => read({ DISPLAY_CONTAINER_NAME: "chrome", SE_FRAME_RATE: rate })).toThrow(
+		/Use a whole number of frames per second from 1 to 60/,
+	);
+});
+
 test("a recording for each session needs a grid", () => {
 	expect(() => read({ TAPEDECK_AUTO_RECORD: "session" })).toThrow(/SE_GRID_URL: Set it to the URL of the grid/);
 	expect(() => read({ TAPEDECK_AUTO_RECORD: "sometimes" })).toThrow(/TAPEDECK_AUTO_RECORD: Use true, false or session/);
