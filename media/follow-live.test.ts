@@ -7,11 +7,15 @@ import { eventually } from "../test/eventually.ts";
 import { makeVideo, removeTestFolder, testFolder } from "../test/videos/make-video.ts";
 import { followLive } from "./follow-live.ts";
 import { GrowingVideo } from "./growing-video.ts";
+import { findBox } from "./mp4-boxes.ts";
 import { Mp4Index } from "./mp4-index.ts";
+import { parseMovie, removeShownSizes } from "./mp4-movie.ts";
 
 afterAll(removeTestFolder);
 
 let source: Buffer;
+/** As it is sent. */
+let init: Buffer;
 let known: Mp4Index;
 let handle: FileHandle;
 let video: GrowingVideo;
@@ -32,6 +36,8 @@ beforeAll(async () => {
 	const whole = await open(await makeVideo("recorder.mp4"));
 	await known.update(whole, source.length);
 	await whole.close();
+	init = Buffer.from(source.subarray(0, known.initBytes));
+	removeShownSizes(init);
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 	port = (server.address() as AddressInfo).port;
 });
@@ -79,7 +85,8 @@ test("a viewer gets the init segment, then every fragment as soon as it is compl
 	video.finish();
 	await ended;
 	expect(res.complete).toBe(true);
-	expect(received().equals(source.subarray(0, known.completeBytes))).toBe(true);
+	const expected = [init, source.subarray(known.initBytes, known.completeBytes)];
+	expect(received().equals(Buffer.concat(expected))).toBe(true);
 });
 
 test("a late viewer starts at the last fragment with a keyframe", async () => {
@@ -88,7 +95,7 @@ test("a late viewer starts at the last fragment with a keyframe", async () => {
 	const { received, ended } = await watch();
 	video.finish();
 	await ended;
-	const expected = [source.subarray(0, known.initBytes), source.subarray(second, video.index.completeBytes)];
+	const expected = [init, source.subarray(second, video.index.completeBytes)];
 	expect(received().equals(Buffer.concat(expected))).toBe(true);
 });
 
@@ -106,7 +113,7 @@ test("a viewer who seeks back starts at the last keyframe before the requested s
 	] as const) {
 		const { received, ended } = await watch(`/?from=${from}`);
 		await ended;
-		const expected = [source.subarray(0, known.initBytes), source.subarray(offset, known.completeBytes)];
+		const expected = [init, source.subarray(offset, known.completeBytes)];
 		expect(received().equals(Buffer.concat(expected))).toBe(true);
 	}
 });
@@ -129,4 +136,18 @@ test("a viewer who disconnects is released at once, both before the start and in
 	await eventually(() => expect(received().length).toBeGreaterThan(known.initBytes));
 	res.destroy();
 	await eventually(() => expect([video.watched, watchers]).toEqual([false, 0]));
+});
+
+test("the sizes of tracks are left out of the initialization segment alone, and the codec and its size are not", async () => {
+	const moov = (bytes: Buffer) => {
+		const box = findBox(bytes, 0, bytes.length, "moov");
+		if (box === null) throw new Error("There is no moov.");
+		return parseMovie(bytes, box);
+	};
+	const [ours, theirs] = [moov(init), moov(source.subarray(0, known.initBytes))];
+	expect(ours.tracks[0]?.parts.tkhd.subarray(-8)).toEqual(Buffer.alloc(8));
+	expect(theirs.tracks[0]?.parts.tkhd.subarray(-8)).not.toEqual(Buffer.alloc(8));
+	const { codec, width, height } = theirs.tracks[0] ?? {};
+	expect(ours.tracks[0]).toMatchObject({ codec, width, height });
+	expect(init.length).toBe(known.initBytes);
 });

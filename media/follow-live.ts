@@ -1,8 +1,10 @@
 /** Live playback: streams a growing fragmented MP4 for Media Source Extensions. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { copyFile } from "./byte-source.ts";
+import { readAt } from "./file-io.ts";
 import type { GrowingVideo } from "./growing-video.ts";
 import type { Mp4Index } from "./mp4-index.ts";
+import { removeShownSizes } from "./mp4-movie.ts";
 
 export interface FollowOptions {
 	/** `start`: everything; `now`: from the last fragment that begins with a keyframe; a number: from that second. */
@@ -13,7 +15,7 @@ export interface FollowOptions {
 }
 
 /**
- * Sends the initialization segment, then complete fragments as they arrive, until the video ends or the client
+ * Sends the initialization segment, without the sizes of its tracks, then complete fragments as they arrive, until the video ends or the client
  * disconnects. The response begins with the initialization segment, because `Content-Type` needs its codecs.
  * @returns false, without a response, if the file turns out to have no such segment.
  */
@@ -63,7 +65,10 @@ async function follow(res: ServerResponse, video: GrowingVideo, from: FollowOpti
 	const { index } = video;
 	const handle = await video.open();
 	try {
-		if (!(await copyFile(handle, 0, index.initBytes, res))) return res.destroy();
+		const init = await readAt(handle, 0, index.initBytes);
+		if (init.length < index.initBytes) return res.destroy();
+		removeShownSizes(init);
+		res.write(init);
 		let sent = firstByte(index, from);
 		while (!gone.aborted) {
 			// Read before the size: what was complete at the end is still sent.

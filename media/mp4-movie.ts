@@ -66,6 +66,20 @@ export function parseMovie(bytes: Buffer, moov: Box): Mp4Movie {
 	});
 }
 
+/**
+ * Removes from an initialization segment (`ftyp` to `moov`) how large its tracks are to be shown, so that all frames are
+ * shown in their own proportions: in Media Source Extensions, Chrome stretches those of a later size to the first ones'.
+ */
+export function removeShownSizes(init: Buffer): void {
+	const moov = findBox(init, 0, init.length, "moov");
+	if (moov === null) return;
+	for (const trak of boxesIn(init, moov.body, moov.end)) {
+		if (trak.type !== "trak") continue;
+		const { end } = needBox(init, trak, "tkhd");
+		init.fill(0, end - SIZES_IN_TKHD, end);
+	}
+}
+
 function trackDefaults(bytes: Buffer, mvex: Box): Map<number, SampleDefaults> {
 	const defaults = new Map<number, SampleDefaults>();
 	for (const trex of boxesIn(bytes, mvex.body, mvex.end)) {
@@ -131,6 +145,8 @@ function movieTime(bytes: Buffer, box: Box, instantBytes: number): { timescale: 
 /** Where the matrices are, from the ends of their boxes. */
 const MATRIX_IN_MVHD = 64;
 const MATRIX_IN_TKHD = 44;
+/** Width and height, at its end. */
+const SIZES_IN_TKHD = 8;
 
 /** Whether a matrix turns a picture by a quarter, to either side. */
 function isTurned(bytes: Buffer, matrix: number): boolean {

@@ -6,6 +6,7 @@ import { expect, dashboardTest as test } from "#test/tapedeck.ts";
 import { expectSeek } from "#test/videos/expect-playing.ts";
 import { fragmentsOf, initOf, movedFragments } from "#test/videos/join-videos.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
+import { resizedVideo } from "#test/videos/resized-video.ts";
 
 const FIRST_SECONDS = 4;
 const SECOND_SECONDS = 6;
@@ -59,5 +60,49 @@ test("the live view and the finished video continue across the gap between two p
 	expect(await stored.evaluate((element: HTMLVideoElement) => element.error)).toBeNull();
 	// A moment inside of the gap shows the last picture before it.
 	await expectSeek(stored, FIRST_SECONDS + 0.7);
+	await runner.stop();
+});
+
+/** The shape of the video on the page, and of the frame that it shows: width by height. */
+const shapes = (video: Locator) =>
+	video.evaluate((element: HTMLVideoElement) => {
+		const { width, height } = element.getBoundingClientRect();
+		return { box: width / height, frame: element.videoWidth / element.videoHeight };
+	});
+
+async function expectShape(video: Locator, shape: number): Promise<void> {
+	await expect.poll(async () => (await shapes(video)).frame).toBeCloseTo(shape, 2);
+	// Without bars at any side.
+	await expect.poll(async () => (await shapes(video)).box).toBeCloseTo(shape, 1);
+}
+
+test("of a display that was resized, each frame is shown in its own shape, live and finished", async ({
+	page,
+	tapedeck,
+}) => {
+	const fragments = fragmentsOf(await resizedVideo());
+	const runner = await scriptRunner(tapedeck, "runner of sizes");
+	const id = await runner.record("In two sizes");
+	let sent = 0;
+	const send = async (piece: Buffer, length?: number) => {
+		expect(await runner.send(id, sent, piece, length)).toBe(204);
+		sent += piece.length;
+	};
+	const first = fragments.length / 2;
+	await send(Buffer.concat([initOf(await resizedVideo()), ...fragments.slice(0, first)]));
+	const recordingId = (await tapedeck.api.readJob(id)).recording?.id;
+	await page.goto(`/recordings/${recordingId}`);
+	const video = page.locator("video");
+	await expectShape(video, 160 / 120);
+	for (const fragment of fragments.slice(first)) await send(fragment);
+	await expectShape(video, 120 / 200);
+
+	await send(Buffer.alloc(0), sent);
+	await runner.report(id, { type: "stopped", stopReason: "cancelled", verdict: "ok" });
+	await tapedeck.api.waitFor(id, "playable");
+	await page.goto(`/recordings/${recordingId}?t=1`);
+	await expectShape(video, 160 / 120);
+	await page.goto(`/recordings/${recordingId}?t=3`);
+	await expectShape(video, 120 / 200);
 	await runner.stop();
 });

@@ -70,6 +70,13 @@ export const inputArguments = (
 	["-i", isUrl(video) ? video : `file:${video}`],
 ];
 
+/**
+ * An option of the input for filters that go on when the video changes its size, as a recording of a resized display does:
+ * ffmpeg would otherwise begin anew with all of them, and lose what they hold and their times. Only filters from `scale` to one
+ * size on may depend on the size.
+ */
+export const ONE_FILTER = ["-reinit_filter", "0"];
+
 /** What a run resulted in. */
 interface RunResult {
 	stdout: Buffer;

@@ -11,6 +11,7 @@ import { beginUpload, patch } from "#test/tus-client.ts";
 import { brighteningVideo, firstSecondsOf } from "#test/videos/brightening-video.ts";
 import { decodePicture } from "#test/videos/decode-picture.ts";
 import { makeVideo, removeTestFolder, testFolder } from "#test/videos/make-video.ts";
+import { resizedVideo } from "#test/videos/resized-video.ts";
 import { createResults } from "./create-results.ts";
 import { readDigest, readSheet } from "./digest.ts";
 
@@ -167,6 +168,19 @@ test("the sheet has the frames in their order, at most 1,500 pixels wide and 1 M
 	// The upper row of two by two.
 	const seconds = await firstSecondsOf(path, 2, 0.5);
 	expect(seconds).toEqual(frames.slice(0, 2).map(({ at }) => Math.floor(at)));
+});
+
+test("the sheet of a display that was resized has every frame whole in its place", async () => {
+	const { id } = await recorded(await resizedVideo());
+	const asked = { ...ASKED, frames: 4, recordingId: id };
+	const { frames } = await readDigest(t.as("key"), asked);
+	const white = frames.filter(({ at }) => at >= 2.5).length;
+	expect(white).toBeGreaterThan(0);
+	const columns = Math.ceil(Math.sqrt(frames.length));
+	const places = columns * Math.ceil(frames.length / columns);
+	// As high as the others, a white one is narrower: 72 of 160 columns.
+	const { brightness } = await decodePicture(await readSheet(t.as("key"), asked));
+	expect(brightness / 255).toBeCloseTo((white * 72) / 160 / places, 1);
 });
 
 test("other organizations' recordings and unknown ones have no digest", async () => {

@@ -1,6 +1,6 @@
 "use client";
 
-import type { ReactNode, RefObject } from "react";
+import { type ReactNode, type RefObject, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { mediaPath, type Played } from "#lib/client/recordings.ts";
 import { usePlayer, usePlayerState } from "./use-player.tsx";
@@ -21,8 +21,10 @@ interface Props {
 export function PlayerStage({ recording, video, still, preload, withPoster, onToggle }: Props) {
 	const { toggle, toggleFullScreen } = usePlayer();
 	const fullScreen = usePlayerState((state) => state.fullScreen);
+	// Of the frame that is shown: of a display that was resized, the recording has frames of several sizes.
+	const [size, setSize] = useState<{ width: number; height: number } | null>(null);
 	return (
-		<VideoFrame recording={recording} fill={fullScreen}>
+		<VideoFrame recording={size ?? recording} fill={fullScreen}>
 			<video
 				ref={video}
 				poster={withPoster ? posterOf(recording) : undefined}
@@ -34,6 +36,9 @@ export function PlayerStage({ recording, video, still, preload, withPoster, onTo
 				playsInline
 				aria-label={recording.name}
 				className="absolute inset-0 size-full bg-contain bg-center bg-no-repeat object-contain"
+				onResize={({ currentTarget: { videoWidth: width, videoHeight: height } }) =>
+					setSize(width === 0 ? null : { width, height })
+				}
 				onClick={onToggle ?? toggle}
 				onDoubleClick={onToggle === undefined ? toggleFullScreen : undefined}
 			/>

@@ -2,7 +2,7 @@
 import type { RecordingRow } from "#lib/lifecycle/recording-store.ts";
 import { withPlayableInput } from "../pictures/video-input.ts";
 import type { RecordingContext } from "../recording-context.ts";
-import { inputArguments, runFfmpeg } from "../run-ffmpeg.ts";
+import { inputArguments, ONE_FILTER, runFfmpeg } from "../run-ffmpeg.ts";
 
 /** What is compared: small, and grey. */
 const WIDTH = 32;
@@ -73,7 +73,19 @@ async function ofVideo(ctx: RecordingContext, row: RecordingRow, signal: AbortSi
 			const [limits, video] = inputArguments(input);
 			const [, scale = "", ...rest] = GREY;
 			const filter = `fps=1/${step.toFixed(3)}:round=down,${scale}`;
-			const args = ["-v", "error", "-nostdin", ...limits, ...video, "-map", "0:v:0", "-vf", filter, ...rest];
+			const args = [
+				"-v",
+				"error",
+				"-nostdin",
+				...limits,
+				...ONE_FILTER,
+				...video,
+				"-map",
+				"0:v:0",
+				"-vf",
+				filter,
+				...rest,
+			];
 			const { stdout } = await runFfmpeg("ffmpeg", args, { ...LIMITS, signal });
 			signal.throwIfAborted();
 			return compared(times.slice(0, Math.floor(stdout.length / PIXELS)), stdout);

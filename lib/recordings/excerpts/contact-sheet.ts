@@ -2,7 +2,7 @@
 import { TapedeckError } from "#lib/core/errors.ts";
 import { withPlayableInput } from "../pictures/video-input.ts";
 import type { RecordingContext } from "../recording-context.ts";
-import { runFfmpeg, TOO_MUCH_OUTPUT } from "../run-ffmpeg.ts";
+import { ONE_FILTER, runFfmpeg, TOO_MUCH_OUTPUT } from "../run-ffmpeg.ts";
 
 /** Models scale down what is larger. */
 const WIDTH = 1_500;
@@ -28,9 +28,9 @@ export async function makeContactSheet(
 	const columns = Math.ceil(Math.sqrt(times.length));
 	const rows = Math.ceil(times.length / columns);
 	const width = Math.floor(WIDTH / columns / 2) * 2 - 4;
-	const filter = `scale=${width}:-2,setsar=1,tile=${columns}x${rows}:padding=4:margin=2,format=yuvj420p`;
+	const tiled = `setsar=1,tile=${columns}x${rows}:padding=4:margin=2,format=yuvj420p`;
 	return ctx.excerpts.take(ctx.actor, signal, () =>
-		withPlayableInput(ctx, recordingId, async ({ video, contentType }, durationSeconds) => {
+		withPlayableInput(ctx, recordingId, async ({ video, contentType }, durationSeconds, row) => {
 			const frames: Buffer[] = [];
 			for (const time of times) {
 				const atSeconds = Math.min(time, durationSeconds);
@@ -41,14 +41,18 @@ export async function makeContactSheet(
 				frames.push(jpeg);
 			}
 			const input = Buffer.concat(frames);
+			const height = Math.max(2, Math.round((width * (row.height ?? 9)) / (row.width ?? 16) / 2) * 2);
+			// All in the shape of the video, because those of a resized display have their own.
+			const shape = `scale=${width}:${height}:force_original_aspect_ratio=decrease,pad=${width}:${height}:-1:-1:eval=frame`;
 			for (const quality of QUALITIES) {
 				const { stdout, reason, stderr } = await runFfmpeg(
 					"ffmpeg",
 					[
-						...["-v", "error", "-threads", "1", "-protocol_whitelist", "pipe", "-f", "mjpeg", "-i", "pipe:0"],
+						...["-v", "error", "-threads", "1", "-protocol_whitelist", "pipe", "-f", "mjpeg"],
+						...[...ONE_FILTER, "-i", "pipe:0"],
 						...[
 							"-vf",
-							filter,
+							`${shape},${tiled}`,
 							"-frames:v",
 							"1",
 							"-c:v",

@@ -2,7 +2,7 @@
 import type { ClipFormat } from "@tapedeck/contract/clip.ts";
 import { progressiveMp4 } from "@tapedeck/media/progressive-mp4.ts";
 import { invalid, TapedeckError } from "#lib/core/errors.ts";
-import { inputArguments, type ProgramInput, runFfmpeg, TOO_MUCH_OUTPUT } from "../run-ffmpeg.ts";
+import { inputArguments, ONE_FILTER, type ProgramInput, runFfmpeg, TOO_MUCH_OUTPUT } from "../run-ffmpeg.ts";
 
 /** For all attempts of a clip. */
 const TIME_LIMIT_MS = 180_000;
@@ -122,7 +122,7 @@ function picturesOf(options: EncodeOptions): Picture[] {
 function argumentsFor({ stretches, seconds, format }: EncodeOptions, picture: Picture): string[] {
 	const inputs = stretches.flatMap(({ input, from }) => {
 		const [limits, video] = inputArguments(input);
-		return [...limits, "-ss", Math.max(0, from - SLACK_SECONDS).toFixed(3), ...video];
+		return [...limits, ...ONE_FILTER, "-ss", Math.max(0, from - SLACK_SECONDS).toFixed(3), ...video];
 	});
 	return [
 		...["-v", "error", "-nostdin", ...inputs],
@@ -140,7 +140,7 @@ function filters(stretches: readonly Stretch[], format: ClipFormat, picture: Pic
 			`[${index}:v:0]setpts=PTS-STARTPTS`,
 			`fps=${framesPerSecond}`,
 			`scale=${width}:${height}:force_original_aspect_ratio=decrease`,
-			`pad=${width}:${height}:-1:-1,setsar=1`,
+			`pad=${width}:${height}:-1:-1:eval=frame,setsar=1`,
 			...(from < 0 ? [`tpad=start_duration=${(-from).toFixed(3)}`] : []),
 			// The last frame stays.
 			`tpad=stop=-1:stop_mode=clone[v${index}]`,

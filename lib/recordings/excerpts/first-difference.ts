@@ -9,7 +9,7 @@ import { TapedeckError } from "#lib/core/errors.ts";
 import { roundedSeconds } from "#lib/core/times.ts";
 import { withPlayableInput } from "../pictures/video-input.ts";
 import type { RecordingContext } from "../recording-context.ts";
-import { inputArguments, type ProgramInput, runFfmpeg } from "../run-ffmpeg.ts";
+import { inputArguments, ONE_FILTER, type ProgramInput, runFfmpeg } from "../run-ffmpeg.ts";
 
 /** What is compared: small, and grey. A letter that differs still changes one of its pixels by more than compression does. */
 const WIDTH = 96;
@@ -79,7 +79,7 @@ async function samplesOf(
 	// `round=up`: a frame is shown from the first sample after its beginning on.
 	const filter = `fps=${SAMPLES_PER_SECOND}:start_time=0:round=up,scale=${WIDTH}:${HEIGHT}:flags=area,format=gray`;
 	const args = [
-		...["-v", "error", "-nostdin", ...limits],
+		...["-v", "error", "-nostdin", ...limits, ...ONE_FILTER],
 		...["-ss", from.toFixed(3), "-t", seconds.toFixed(3), ...video],
 		...["-map", "0:v:0", "-vf", filter, "-f", "rawvideo", "pipe:1"],
 	];

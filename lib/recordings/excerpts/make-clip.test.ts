@@ -10,9 +10,11 @@ import { onEachStorage } from "#test/each-storage.ts";
 import { openTestRecordings, type TestRecordings } from "#test/recordings.ts";
 import { beginUpload, patch } from "#test/tus-client.ts";
 import { brighteningVideo, firstSecondsOf } from "#test/videos/brightening-video.ts";
+import { colorsOf } from "#test/videos/colors.ts";
 import { initOf, movedFragments } from "#test/videos/join-videos.ts";
 import { framesOf, makeVideo, RECORDER, removeTestFolder, testFolder } from "#test/videos/make-video.ts";
 import { probeBytes } from "#test/videos/probe-bytes.ts";
+import { resizedVideo } from "#test/videos/resized-video.ts";
 import { deleteRecording } from "../deletion.ts";
 import { encodeClip } from "./encode-clip.ts";
 
@@ -66,6 +68,21 @@ onEachStorage((opened, kind) => {
 		// Faststart, without edits.
 		expect(boxesOf(body)).toEqual(["ftyp", "moov", "mdat"]);
 		expect(body.includes("elst", 0, "latin1")).toBe(false);
+	});
+
+	test("a clip across a change of size shows each moment at its time, in the size that it begins with", async () => {
+		const t = opened().recordings;
+		const { id } = await recorded(t, await resizedVideo());
+		const { status, body } = await clipOf(t, id, "from=1&to=4&exact=1");
+		expect(status).toBe(200);
+		const { width, height, seconds } = await probeBytes(body);
+		expect([width, height]).toEqual([160, 120]);
+		expect(seconds).toBeCloseTo(3, 1);
+		// Where the display is not as wide as before, black is left at its sides: 72 of 160 columns are white.
+		const whiteness = (await colorsOf(body)).map(([red = 0]) => red / 255);
+		const change = whiteness.findIndex((each) => each > 0.1);
+		expect(change / whiteness.length).toBeCloseTo(1.5 / 3, 1);
+		for (const each of whiteness.slice(change)) expect(each).toBeCloseTo(72 / 160, 1);
 	});
 
 	test("an exact clip begins at its moment, and a GIF or another size is encoded: it plays everywhere", async () => {

@@ -49,7 +49,7 @@ const probedSchema = z.object({
 export async function probeVideo(
 	input: ProgramInput,
 	atSeconds: number,
-	signal: AbortSignal,
+	signal?: AbortSignal,
 ): Promise<ProbedVideo | null> {
 	const [limits, video] = inputArguments(input, DECODERS);
 	const stream = "stream=codec_name,pix_fmt,has_b_frames,width,height,r_frame_rate";

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test,
 import type { Actor, Log } from "#lib/core/context.ts";
 import { decodePicture } from "#test/videos/decode-picture.ts";
 import { makeVideo, RECORDER, removeTestFolder } from "#test/videos/make-video.ts";
+import { resizedVideo } from "#test/videos/resized-video.ts";
 import { FrameGrabber } from "./grab-frame.ts";
 
 const run = promisify(execFile);
@@ -61,6 +62,22 @@ test("a frame is what a player shows at that time: the last one that has begun, 
 		shades.push(Math.round((await decodePicture(jpeg ?? Buffer.alloc(0))).brightness / 255));
 	}
 	expect(shades).toEqual([0, 0, 0, 0, 1, 1]);
+});
+
+test("a frame around a change of size is what a player shows, in its own size, also before the change", async () => {
+	const path = join(dir, "resized.mp4");
+	await writeFile(path, await resizedVideo());
+	const frames: [number, number, number][] = [];
+	for (const atSeconds of [1.5, 1.95, 2.4, 2.5, 3, 4.4]) {
+		const jpeg = await grabber.grab(path, { ...patient, contentType: "video/mp4", atSeconds });
+		const { width, height, brightness } = await decodePicture(jpeg ?? Buffer.alloc(0));
+		frames.push([width, height, Math.round(brightness / 255)]);
+	}
+	const [before, after] = [
+		[160, 120, 0],
+		[120, 200, 1],
+	];
+	expect(frames).toEqual([before, before, before, after, after, after]);
 });
 
 describe("pictures of several callers", () => {

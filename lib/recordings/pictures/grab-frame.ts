@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import { type Actor, type Log, turnTakerOf } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { FairTurns } from "#lib/db/fair-turns.ts";
+import { probeVideo } from "../excerpts/probe-video.ts";
 import { hasFoundFault, inputArguments, isUrl, type RunLimits, runFfmpeg, TOO_SLOW } from "../run-ffmpeg.ts";
 
 /** Of an upload's check, which waits for nothing but other checks. */
@@ -145,7 +146,8 @@ const ROUNDING_SECONDS = 0.001;
 
 /**
  * The last frame that has begun at `atSeconds`. ffmpeg itself seeks to the next one, which often begins because the picture
- * has changed: of a failure it shows what came after. In an upload whose frames last longer, it is the next one after all.
+ * has changed: of a failure it shows what came after. Where that frame is older, or the next one has another size, so that
+ * ffmpeg begins anew with its filters, it is looked for by ffprobe.
  */
 async function extractShown(video: string, options: FrameOptions, form = jpegOf(options)) {
 	const { atSeconds } = options;
@@ -155,7 +157,10 @@ async function extractShown(video: string, options: FrameOptions, form = jpegOf(
 	const last = { ...form, filter: `trim=end=${seconds.toFixed(3)},${form.filter},reverse` };
 	const shown = await extractFrame(video, { ...options, atSeconds: from, seconds }, last);
 	const isNone = shown.reason === null && shown.stdout.length === 0;
-	return isNone && atSeconds > 0 ? extractFrame(video, options, form) : shown;
+	if (!isNone || atSeconds === 0) return shown;
+	const probed = await probeVideo({ video, contentType: options.contentType }, atSeconds, options.signal);
+	const frameAt = probed?.frameAt ?? atSeconds;
+	return extractFrame(video, { ...options, atSeconds: frameAt }, form);
 }
 
 /** The first frame that begins at `atSeconds` or later. @param options.seconds how much is read; all, if left out. */
@@ -168,7 +173,7 @@ function extractFrame(
 	const args = [
 		...["-v", "error", "-nostdin", ...limits],
 		...["-ss", options.atSeconds.toFixed(3), ...(seconds === undefined ? [] : ["-t", seconds.toFixed(3)]), ...input],
-		...["-map", "0:v:0", "-frames:v", "1", "-vf", filter, ...output, "pipe:1"],
+		...["-map", "0:v:0", "-frames:v", "1", "-vf", filter, "-autoscale", "0", ...output, "pipe:1"],
 	];
 	return runFfmpeg("ffmpeg", args, { cpuSeconds, timeoutMs, signal });
 }
