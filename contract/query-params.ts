@@ -67,6 +67,6 @@ const isOfBranch = (term: SearchTerm): boolean => term.kind === "label" && term.
 
 export const searchParam = searchText
 	.describe(
-		"Words in the name or the values of labels, in upper or lower case, and filters such as build:123, outcome:failed, label:team=web, status:failed, runner:grid-1, after:2026-11-20. A leading minus excludes, quotes group. At most 20 words and filters. If all words have one or two characters, they are looked for in the first 2,000 that match the other filters.",
+		"Words in the name, the values of labels or, of jobs and recordings, the error lines of tracks, in upper or lower case, and filters such as build:123, outcome:failed, label:team=web, status:failed, runner:grid-1, after:2026-11-20. A leading minus excludes, quotes group. At most 20 words and filters. If all words have one or two characters, they are looked for in the first 2,000 that match the other filters.",
 	)
 	.optional();

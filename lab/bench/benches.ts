@@ -8,6 +8,7 @@ export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
 	"stop-lag": () => import("./stop-lag.ts"),
 	"many-jobs": () => import("./many-jobs.ts"),
 	"find-recordings": () => import("./find-recordings.ts"),
+	"find-error-lines": () => import("./find-error-lines.ts"),
 	"mass-delete": () => import("./mass-delete.ts"),
 	"test-results": () => import("./test-results.ts"),
 	"recording-page": () => import("./recording-page.ts"),

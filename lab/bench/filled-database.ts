@@ -7,7 +7,7 @@ import pg from "pg";
 import { noteJobs } from "#lib/db/job-zones.ts";
 import { migrateDatabase, openDatabase } from "#lib/db/open.ts";
 import { postgresUrl, startPostgres } from "#test/databases/postgres-server.ts";
-import { addManyResults, addManyRows, type Place } from "./many-rows.ts";
+import { addManyErrorLines, addManyResults, addManyRows, type Place } from "./many-rows.ts";
 import { startProcess } from "./server-process.ts";
 
 export const DATABASES = ["SQLite", "PostgreSQL"] as const;
@@ -26,14 +26,15 @@ type Filled = { variables: Record<string, string>; close(): Promise<void> };
 /**
  * @param options.labelled gives each job and recording five labels and an outcome.
  * @param options.results adds so many test results.
+ * @param options.errorLines gives each job so many.
  * @returns the variables of a dashboard over that many jobs, which is not running, and a function that ends it all.
  */
 export async function openFilled(
 	database: DatabaseName,
 	jobs: number,
-	{ labelled = false, results = 0 } = {},
+	{ labelled = false, results = 0, errorLines = 0 } = {},
 ): Promise<Filled> {
-	const kept = `${database}-${jobs}${labelled ? "-labelled" : ""}${results === 0 ? "" : `-${results}`}`;
+	const kept = `${database}-${jobs}${labelled ? "-labelled" : ""}${results === 0 ? "" : `-${results}`}${errorLines === 0 ? "" : `-${errorLines}-errors`}`;
 	const folder = KEPT === undefined ? await mkdtemp(join(tmpdir(), "tapedeck-bench-")) : join(KEPT, kept);
 	const dataDir = join(folder, "data");
 	await mkdir(dataDir, { recursive: true });
@@ -54,6 +55,7 @@ export async function openFilled(
 		const from = performance.now();
 		await addManyRows(place, jobs, { labelled });
 		if (results > 0) await addManyResults(place, results, jobs);
+		if (errorLines > 0) await addManyErrorLines(place, jobs, errorLines);
 		await noteAll("url" in place ? place.url : place.file, jobs);
 		console.log(`  filled with ${jobs.toLocaleString("en")} in ${Math.round((performance.now() - from) / 1000)} s`);
 		await writeFile(done, "");

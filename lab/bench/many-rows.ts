@@ -97,6 +97,33 @@ function labelsOf(table: string, from: number, to: number): string {
 		where ${id} between ${from} and ${to}`;
 }
 
+/** A text that the error lines of one recording have, in the oldest tenth. */
+export const RARE_ERROR = "quorum lost";
+/** What error lines are made of, of which each recording has all. */
+const ERRORS = [
+	...["timeout waiting for selector #checkout", "connection refused by 10.0.0.7:5432", "net::err_connection_reset"],
+	...["cannot read properties of undefined", "expected 200 but got 503", "assertion failed", "stale element reference"],
+];
+
+/** Adds error lines to each job, all of them different. */
+export async function addManyErrorLines(place: Place, jobs: number, lines: number): Promise<void> {
+	const { run, numbers, close } = await connect(place);
+	const text = `'error [worker-' || (line % 9) || '] ' || ${oneOf(ERRORS, "(job + line * 3)")} || ' at step ' || line
+		|| ' of order ' || (job * ${lines} + line) || ' in src/module-' || ((job + line) % 50) || '.ts:' || (job * line % 900)
+		|| case when job = ${Math.ceil(jobs / 20)} and line = 100 then ' ${RARE_ERROR}' else '' end`;
+	try {
+		for (let from = 1; from <= jobs; from += 1_000) {
+			await run(`insert into "errorText" ("jobId", lines, named, text)
+				select job, ${lines}, (select lower(name) from job as named where id = job), string_agg(${text}, '\n')
+				from (select i as job from ${numbers(from, Math.min(jobs, from + 999))}) as jobs,
+					(select i as line from ${numbers(1, lines)}) as lines
+				group by job`);
+		}
+	} finally {
+		await close();
+	}
+}
+
 /** A word that the message of one test result has. */
 export const RARE_WORD = "Quetzalcoatl";
 const TESTS = 100_000;
@@ -158,7 +185,7 @@ async function connect(place: Place) {
 	await client.connect();
 	// Filled without, and created by the next migration: twenty times as fast.
 	await client.query(
-		"drop index if exists job_name_search, recording_name_search, job_text_search, recording_text_search, test_result_name_search, test_result_text_search",
+		"drop index if exists job_name_search, recording_name_search, job_text_search, recording_text_search, test_result_name_search, test_result_text_search, error_text_search",
 	);
 	// Counted afterwards: a row that one transaction updates 200,000 times gets slower with each version of it.
 	await client.query("alter table recording disable trigger recording_added");

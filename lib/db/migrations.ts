@@ -17,6 +17,7 @@ import { addPrivacy } from "./migrations/0010-privacy.ts";
 import { addLastResults } from "./migrations/0011-last-results.ts";
 import { addShownByLinks } from "./migrations/0012-shown-by-links.ts";
 import { addPreSeconds } from "./migrations/0013-pre-seconds.ts";
+import { addErrorText } from "./migrations/0014-error-text.ts";
 
 /** @param dialect for syntax that differs between SQLite and PostgreSQL. */
 type Migration = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>;
@@ -38,6 +39,7 @@ export const migrations: Record<string, Migration> = {
 	"0011-last-results": addLastResults,
 	"0012-shown-by-links": addShownByLinks,
 	"0013-pre-seconds": addPreSeconds,
+	"0014-error-text": addErrorText,
 };
 
 export const migrationProvider = (dialect: DialectName): MigrationProvider => ({

@@ -1,5 +1,5 @@
 /**
- * The trigram indexes of PostgreSQL's names. Apart from the migrations, because the extension may be missing or not
+ * The trigram indexes of PostgreSQL's names and error lines. Apart from the migrations, because the extension may be missing or not
  * allowed: the dashboard then works without them, and creates them at the first start at which it can.
  */
 import { type Kysely, sql } from "kysely";
@@ -44,4 +44,7 @@ export async function createSearchIndexes(db: Kysely<Tables>, log?: MigrationLog
 		const seconds = Math.round((performance.now() - startedAt) / 1_000);
 		if (seconds > 1) log?.info({ seconds }, `the names of the table ${table} can be searched`);
 	}
+	// Stored in lower case. As one text, so that the rarest of several words bounds what is read.
+	await sql`create index if not exists error_text_search on "errorText" using gin ((named || chr(10) || text) gin_trgm_ops)
+		with (fastupdate = on, gin_pending_list_limit = 256)`.execute(db);
 }

@@ -201,6 +201,16 @@ export interface TrackTable {
 	createdAt: number;
 }
 
+/** What searches find a job and its recording by, besides `searchText`: the first error lines of its tracks. */
+interface ErrorTextTable {
+	jobId: number;
+	lines: number;
+	/** The job's name and search text, in lower case, for searches whose words are partly there. A trigger keeps them the same. */
+	named: string;
+	/** In lower case, one per line. Trigrams of both are in errorTextSearch on SQLite, in error_text_search on PostgreSQL. */
+	text: string;
+}
+
 /** A stretch of a track in the order of arrival, of about TRACK_BLOCK_BYTES. */
 export interface TrackBlockTable {
 	trackId: number;
@@ -739,6 +749,7 @@ export interface Tables {
 	marker: MarkerTable;
 	track: TrackTable;
 	trackBlock: TrackBlockTable;
+	errorText: ErrorTextTable;
 	recordedSession: RecordedSessionTable;
 	gridSession: GridSessionTable;
 	idempotencyKey: IdempotencyKeyTable;

@@ -16,7 +16,10 @@ import { cursorAfter, readCursor, readSortedCursor, type SortedPlace, sortedCurs
 import {
 	type Comparison,
 	contains,
+	errorTextHas,
+	hasErrorText,
 	type IndexRead,
+	isIndexed,
 	type Plan,
 	planSearch,
 	type SearchedTable,
@@ -145,7 +148,7 @@ async function find(
 			continue;
 		}
 		const count = plan.isShort ? shortLeft : plan.looksAt;
-		const compared = await compareNext(ctx, search, { stretch, count, wanted: missing });
+		const compared = await lookAtNext(ctx, search, { stretch, count, wanted: missing });
 		if (compared !== null) {
 			ids.push(...compared.ids);
 			if (plan.isShort) shortLeft -= compared.count;
@@ -159,6 +162,28 @@ async function find(
 		ids.push(...(await idsOf(ctx, rest)));
 	}
 	return whole;
+}
+
+/**
+ * Looks at the next rows as compareNext does. Where an index has the words, only at a fifth of them, unless these have a fifth of
+ * what is wanted: comparing all of them would not fill the page, and takes longer than that index where words are rare.
+ */
+async function lookAtNext(
+	ctx: Context,
+	search: Search,
+	{ stretch, count, wanted }: { stretch: Stretch; count: number; wanted: number },
+): ReturnType<typeof compareNext> {
+	const first = search.plan.trigrams === null ? count : Math.ceil(count / 5);
+	const compared = await compareNext(ctx, search, { stretch, count: first, wanted });
+	if (first === count || compared === null || compared.last === null || compared.ids.length < wanted / 5)
+		return compared;
+	const next = {
+		stretch: { ...stretch, after: compared.last },
+		count: count - first,
+		wanted: wanted - compared.ids.length,
+	};
+	const rest = await compareNext(ctx, search, next);
+	return rest === null ? null : { ...rest, ids: [...compared.ids, ...rest.ids] };
 }
 
 /**
@@ -292,8 +317,7 @@ function conditionOf(ctx: Context, table: SearchedTable, one: Comparison): RawBu
 	const jobId = column(table === "job" ? "id" : "jobId");
 	switch (one.kind) {
 		case "word":
-			// Of both columns at once: PostgreSQL's index would find every other row with the text first.
-			return contains(sql`${column("name")} || ${"\n"} || coalesce(${column("searchText")}, '')`, one.text);
+			return hasWord(table, one.text);
 		case "label":
 			return hasLabel(ctx, table, one);
 		case "runner":
@@ -322,6 +346,18 @@ function conditionOf(ctx: Context, table: SearchedTable, one: Comparison): RawBu
 				? resultIs(one, table)
 				: sql`exists (select 1 from "testResult" as result where result."jobId" = ${jobId} and ${resultIs(one, "result")})`;
 	}
+}
+
+/** Error lines have no words that are too short for their index. */
+function hasWord(table: SearchedTable, text: string): RawBuilder<unknown> {
+	const column = (name: string) => sql.ref(`${table}.${name}`);
+	// Of both columns at once: PostgreSQL's index would find every other row with the text first.
+	const isNamed = contains(sql`${column("name")} || ${"\n"} || coalesce(${column("searchText")}, '')`, text);
+	if (!hasErrorText(table) || !isIndexed(text)) return isNamed;
+	const jobId = column(table === "job" ? "id" : "jobId");
+	// A value, not a row that exists, for the same reason.
+	const errorText = sql`coalesce((select text from "errorText" where "errorText"."jobId" = ${jobId}), '')`;
+	return sql`(${isNamed} or ${errorTextHas(errorText, text)})`;
 }
 
 const listOf = (ids: readonly number[]): RawBuilder<unknown> => (ids.length === 0 ? sql`null` : sql.join(ids));

@@ -405,7 +405,7 @@ function resultReads(ctx: Context, one: Comparison): IndexRead[] | null {
 
 /** Shorter texts have no trigram, so the index cannot find them. */
 const SHORTEST_INDEXED = 3;
-const isIndexed = (text: string): boolean => [...text].length >= SHORTEST_INDEXED;
+export const isIndexed = (text: string): boolean => [...text].length >= SHORTEST_INDEXED;
 
 /**
  * The part of a word that the index looks for. A search costs as much as the most frequent of its trigrams, such as those
@@ -420,13 +420,22 @@ export function rarestPartOf(word: string): string {
 
 const isAscii = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
 
+/** Whether words find its rows by the error lines of tracks, too: those of results are in their messages. */
+export const hasErrorText = (table: SearchedTable): table is "job" | "recording" => table !== "testResult";
+
+/** Whether error lines, which are stored in lower case, have the text. */
+export const errorTextHas = (errorText: RawBuilder<unknown>, text: string): RawBuilder<boolean> =>
+	sql<boolean>`${errorText} like ${containing(text.toLowerCase())} escape '\\'`;
+
 /** Whether a value contains the text, in upper or lower case. */
 export function contains(value: RawBuilder<unknown>, text: string): RawBuilder<boolean> {
 	// The databases fold the case of ASCII letters alone.
 	const spellings = new Set(isAscii(text) ? [text] : [text, text.toLowerCase(), text.toUpperCase()]);
 	const each = [...spellings].map((spelling) => {
-		const pattern = `%${spelling.replace(/[\\%_]/g, "\\$&")}%`;
-		return sql`lower(${value}) like lower(${pattern}) escape '\\'`;
+		return sql`lower(${value}) like lower(${containing(spelling)}) escape '\\'`;
 	});
 	return sql<boolean>`(${sql.join(each, sql` or `)})`;
 }
+
+/** A pattern of LIKE. */
+const containing = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;

@@ -1,21 +1,31 @@
 /** What lists and searches say to PostgreSQL in its own way. */
-import { sql } from "kysely";
-import { contains } from "./plan.ts";
+import { type RawBuilder, sql } from "kysely";
+import { contains, errorTextHas, hasErrorText } from "./plan.ts";
 import type { SearchDialect } from "./sqlite.ts";
 
 export const postgres: SearchDialect = {
 	label: (labels, key) => sql`(${labels}::jsonb ->> ${key})`,
 
-	/** By pg_trgm's indexes of both columns (lib/db/postgres-search.ts); where they are missing, by reading every row. */
+	/**
+	 * By pg_trgm's indexes of names, search texts and error lines (lib/db/postgres-search.ts); where they are missing, by reading
+	 * every row. The jobs of error lines are an array, so that their index is one of those that the planner combines.
+	 */
 	withTexts(table, texts) {
 		const [name, searchText] = [sql.ref(`${table}.name`), sql.ref(`${table}.searchText`)];
+		const named = and(texts.map((text) => sql`(${contains(name, text)} or ${contains(searchText, text)})`));
+		const jobId = sql.ref(table === "job" ? "job.id" : `${table}.jobId`);
+		const hasTexts = and(texts.map((text) => errorTextHas(sql`(named || chr(10) || text)`, text)));
+		const byErrorText = sql`${jobId} = any (array(select "jobId" from "errorText" where ${hasTexts}))`;
 		return {
 			from: sql.table(table),
 			id: sql.ref(`${table}.id`),
-			where: texts.map((text) => sql`(${contains(name, text)} or ${contains(searchText, text)})`),
+			where: [hasErrorText(table) ? sql`(${named} or ${byErrorText})` : named],
 		};
 	},
 
 	/** The planner knows which index is narrow. It would expect few rows of an expression, and so read them all to sort them. */
 	unindexed: (column) => column,
 };
+
+const and = (conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
+	sql`(${sql.join(conditions, sql` and `)})`;

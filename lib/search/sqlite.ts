@@ -1,6 +1,6 @@
 /** What lists and searches say to SQLite in its own way. */
 import { type RawBuilder, sql } from "kysely";
-import type { SearchedTable } from "./plan.ts";
+import { hasErrorText, type SearchedTable } from "./plan.ts";
 
 /** Rows that an index of words has found: `where` is what it finds, and joins the rows, whose ids are in `id`. */
 export interface FoundByWords {
@@ -12,7 +12,7 @@ export interface FoundByWords {
 export interface SearchDialect {
 	/** The value of a row's label; null without it. @param key one that labels can have. */
 	label(labels: RawBuilder<unknown>, key: string): RawBuilder<string | null>;
-	/** The rows with all these texts, of at least three characters each, in their name or search text. */
+	/** The rows with all these texts, of at least three characters each, in their name, search text or error lines. */
 	withTexts(table: SearchedTable, texts: readonly string[]): FoundByWords;
 	/** A column that other indexes find better than its own. */
 	unindexed(column: RawBuilder<unknown>): RawBuilder<unknown>;
@@ -21,17 +21,24 @@ export interface SearchDialect {
 export const sqlite: SearchDialect = {
 	label: (labels, key) => sql`json_extract(${labels}, ${`$."${key}"`})`,
 
-	/** FTS5 with trigrams. A cross join is read in this order: the index finds, and the row is looked up. */
+	/** FTS5 with trigrams. A cross join is read in this order: the indexes find, and the row is looked up. */
 	withTexts(table, texts) {
-		const [index, row] = [sql.table(`${table}Search`), sql.table(table)];
+		const id = sql.ref(`${table}.id`);
 		const phrases = texts.map((text) => `"${text.replaceAll('"', '""')}"`).join(" AND ");
-		return {
-			from: sql`${index} cross join ${row}`,
-			id: sql`${index}.rowid`,
-			where: [sql`${index} match ${phrases}`, sql`${row}.id = ${index}.rowid`],
-		};
+		const index = sql.table(`${table}Search`);
+		const named = sql`select rowid as id from ${index} where ${index} match ${phrases}`;
+		const found = hasErrorText(table) ? sql`${named} union ${idsByErrorText(table, phrases)}` : named;
+		return { from: sql`(${found}) as found cross join ${sql.table(table)}`, id, where: [sql`${id} = found.id`] };
 	},
 
 	/** Without statistics, the planner prefers the organization's index to narrower ones. `+` hides the column. */
 	unindexed: (column) => sql`+${column}`,
 };
+
+function idsByErrorText(table: "job" | "recording", phrases: string): RawBuilder<unknown> {
+	const index = sql.table("errorTextSearch");
+	const matches = sql`${index} match ${phrases}`;
+	return table === "job"
+		? sql`select rowid as id from ${index} where ${matches}`
+		: sql`select recording.id from ${index} cross join recording on recording."jobId" = ${index}.rowid where ${matches}`;
+}

@@ -5003,7 +5003,7 @@ export interface operations {
                 order?: "desc" | "asc";
                 /** @description For people with several organizations: the one meant. Without it, the active one. */
                 organizationId?: number;
-                /** @description Words in the name or the values of labels, in upper or lower case, and filters such as build:123, outcome:failed, label:team=web, status:failed, runner:grid-1, after:2026-11-20. A leading minus excludes, quotes group. At most 20 words and filters. If all words have one or two characters, they are looked for in the first 2,000 that match the other filters. */
+                /** @description Words in the name, the values of labels or, of jobs and recordings, the error lines of tracks, in upper or lower case, and filters such as build:123, outcome:failed, label:team=web, status:failed, runner:grid-1, after:2026-11-20. A leading minus excludes, quotes group. At most 20 words and filters. If all words have one or two characters, they are looked for in the first 2,000 that match the other filters. */
                 q?: string;
                 runnerId?: number;
                 status?: ("queued" | "starting" | "recording" | "uploading" | "completed" | "failed" | "cancelled")[];
@@ -5654,7 +5654,7 @@ export interface operations {
                 createdBefore?: string;
                 /** @description For people with several organizations: the one meant. Without it, the active one. */
                 organizationId?: number;
-                /** @description Words in the name or the values of labels, in upper or lower case, and filters such as build:123, outcome:failed, label:team=web, status:failed, runner:grid-1, after:2026-11-20. A leading minus excludes, quotes group. At most 20 words and filters. If all words have one or two characters, they are looked for in the first 2,000 that match the other filters. */
+                /** @description Words in the name, the values of labels or, of jobs and recordings, the error lines of tracks, in upper or lower case, and filters such as build:123, outcome:failed, label:team=web, status:failed, runner:grid-1, after:2026-11-20. A leading minus excludes, quotes group. At most 20 words and filters. If all words have one or two characters, they are looked for in the first 2,000 that match the other filters. */
                 q?: string;
                 runnerId?: number;
                 stopCondition?: "duration" | "interrupt" | "selenium_idle" | "selenium_session";
@@ -6335,7 +6335,7 @@ export interface operations {
                 order?: "desc" | "asc";
                 /** @description For people with several organizations: the one meant. Without it, the active one. */
                 organizationId?: number;
-                /** @description Words in the name or the values of labels, in upper or lower case, and filters such as build:123, outcome:failed, label:team=web, status:failed, runner:grid-1, after:2026-11-20. A leading minus excludes, quotes group. At most 20 words and filters. If all words have one or two characters, they are looked for in the first 2,000 that match the other filters. */
+                /** @description Words in the name, the values of labels or, of jobs and recordings, the error lines of tracks, in upper or lower case, and filters such as build:123, outcome:failed, label:team=web, status:failed, runner:grid-1, after:2026-11-20. A leading minus excludes, quotes group. At most 20 words and filters. If all words have one or two characters, they are looked for in the first 2,000 that match the other filters. */
                 q?: string;
                 runnerId?: number;
                 sort?: "createdAt" | "durationSeconds" | "bytes";
@@ -8364,7 +8364,7 @@ export interface operations {
                 muted?: "yes" | "no";
                 /** @description For people with several organizations: the one meant. Without it, the active one. */
                 organizationId?: number;
-                /** @description Words in the name or the values of labels, in upper or lower case, and filters such as build:123, outcome:failed, label:team=web, status:failed, runner:grid-1, after:2026-11-20. A leading minus excludes, quotes group. At most 20 words and filters. If all words have one or two characters, they are looked for in the first 2,000 that match the other filters. */
+                /** @description Words in the name, the values of labels or, of jobs and recordings, the error lines of tracks, in upper or lower case, and filters such as build:123, outcome:failed, label:team=web, status:failed, runner:grid-1, after:2026-11-20. A leading minus excludes, quotes group. At most 20 words and filters. If all words have one or two characters, they are looked for in the first 2,000 that match the other filters. */
                 q?: string;
             };
             header?: never;
@@ -8439,7 +8439,7 @@ export interface operations {
                 limit?: number;
                 /** @description For people with several organizations: the one meant. Without it, the active one. */
                 organizationId?: number;
-                /** @description Words in the name or the values of labels, in upper or lower case, and filters such as build:123, outcome:failed, label:team=web, status:failed, runner:grid-1, after:2026-11-20. A leading minus excludes, quotes group. At most 20 words and filters. If all words have one or two characters, they are looked for in the first 2,000 that match the other filters. */
+                /** @description Words in the name, the values of labels or, of jobs and recordings, the error lines of tracks, in upper or lower case, and filters such as build:123, outcome:failed, label:team=web, status:failed, runner:grid-1, after:2026-11-20. A leading minus excludes, quotes group. At most 20 words and filters. If all words have one or two characters, they are looked for in the first 2,000 that match the other filters. */
                 q?: string;
                 recordingId?: number;
             };

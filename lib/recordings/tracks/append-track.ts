@@ -9,6 +9,7 @@ import { MAX_AHEAD_MS } from "#lib/lifecycle/marker-store.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { assertQuotaLeft } from "../space/storage-quota.ts";
 import { findHeldJob, NOT_HELD, type RunnerCall } from "../upload/owner.ts";
+import { addErrorText } from "./error-text.ts";
 import { readNewLine, type StoredLine, writeLine } from "./read-line.ts";
 import { LineSplitter, type SplitLine } from "./split-lines.ts";
 import { appendLines, findTrack, findTrackJob, TRACK_BLOCK_BYTES, type TrackRow, trackView } from "./track-store.ts";
@@ -158,7 +159,9 @@ class OpenTrack {
 				const row = this.#row ?? (await createTrack(ctx, this.#call));
 				const stretch = { from: row.received, to: row.received + length, lastLineHash };
 				const appended = await appendLines(ctx, row, { ...added, ...stretch });
-				return appended ?? Promise.reject(notThere((await findTrack(ctx, row.jobId, row.name))?.received ?? 0));
+				if (appended === undefined) throw notThere((await findTrack(ctx, row.jobId, row.name))?.received ?? 0);
+				await addErrorText(ctx, row.jobId, added.lines);
+				return appended;
 			});
 		}
 		if (this.#isFull) throw new TapedeckError("payload_too_large", FULL);

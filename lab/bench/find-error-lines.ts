@@ -1,0 +1,61 @@
+/**
+ * The first page of searches for words of error lines, of which each recording has as many as are found, on SQLite and
+ * PostgreSQL: each beside a plain list of the same run.
+ */
+import { join } from "node:path";
+import { MAX_ERROR_LINES } from "#lib/recordings/tracks/error-text.ts";
+import { type Measured, measureBeside, PROMISE, printMeasured, slowestOf, timeOf } from "./beside-plain-list.ts";
+import type { Result, Results } from "./figures.ts";
+import { DATABASES, type DatabaseName, openFilled } from "./filled-database.ts";
+import { RARE_ERROR } from "./many-rows.ts";
+import { QUICK } from "./samples.ts";
+import { heldBy, startProcess } from "./server-process.ts";
+
+const SERVERS = join(import.meta.dirname, "servers.ts");
+/** Another number while developing: BENCH_RECORDINGS=20000. A million take 50 GB and hours to write. */
+const RECORDINGS = Number(process.env.BENCH_RECORDINGS ?? (QUICK ? 1_000 : 100_000));
+
+/** What is searched for. */
+const SEARCHES = [
+	...["timeout", '"connection refused"', "timeout checkout", '"expected 200 but got 503" firefox', "-timeout"],
+	...[`"${RARE_ERROR}"`, `"${RARE_ERROR}" timeout`, `order ${Math.floor(RECORDINGS / 2) * MAX_ERROR_LINES + 123}`],
+	...["does-not-occur", "does-not-occur timeout", "runner:7 timeout"],
+];
+const CALLS = ["/v1/recordings", "/v1/jobs"].flatMap((path) =>
+	SEARCHES.map((q) => ({ name: `${path.slice(4)} ${q}`, path: `${path}?q=${encodeURIComponent(q)}`, plain: path })),
+);
+
+const many = RECORDINGS.toLocaleString("en");
+const figureOf = (database: DatabaseName) => ({
+	what: `slowest first page of ${CALLS.length} searches for error lines over ${many} jobs with ${MAX_ERROR_LINES} of them each, ${database}`,
+	promise: PROMISE,
+});
+export const figures = { sqlite: figureOf("SQLite"), postgres: figureOf("PostgreSQL") };
+
+export async function run(): Promise<Results<typeof figures>> {
+	const slowest: Partial<Record<DatabaseName, Result>> = {};
+	for (const database of DATABASES) {
+		const measured = await measureOn(database);
+		printMeasured(`${many} jobs with error lines on ${database}`, measured);
+		slowest[database] = slowestOf(measured);
+	}
+	return { sqlite: slowest.SQLite as Result, postgres: slowest.PostgreSQL as Result };
+}
+
+async function measureOn(database: DatabaseName): Promise<Measured[]> {
+	const { variables, close } = await openFilled(database, RECORDINGS, { errorLines: MAX_ERROR_LINES });
+	try {
+		const server = await startProcess([SERVERS, "dashboard"], variables);
+		try {
+			await timeOf(server, "/v1/jobs");
+			const heldMs = heldBy(server);
+			const measured: Measured[] = [];
+			for (const { name, ...call } of CALLS) measured.push({ name, ...(await measureBeside(server, call, heldMs)) });
+			return measured;
+		} finally {
+			await server.stop();
+		}
+	} finally {
+		await close();
+	}
+}
