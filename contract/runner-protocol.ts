@@ -18,7 +18,7 @@ import { NOT_PLAIN, PLAIN_TEXT, sanitizeMessage } from "./plain-text.ts";
 import { idSchema, nameSchema, timestampSchema } from "./primitives.ts";
 import { MAX_PRIVATE_STRETCHES, privateStretchSchema, wantedPrivacySchema } from "./privacy.ts";
 import { MARKER_KINDS, OUTCOMES, VERDICTS } from "./recording-kinds.ts";
-import { displaySchema, runnerNameSchema } from "./runner.ts";
+import { displaySchema, MAX_PICTURE_WIDTH, MIN_PICTURE_WIDTH, runnerNameSchema } from "./runner.ts";
 import { reportedSessionSchema, seenSessionSchema } from "./session.ts";
 import { stopConditionUnion } from "./stop-condition.ts";
 import { newTestResultSchema } from "./test-result.ts";
@@ -150,6 +150,11 @@ export const syncBodySchema = z.object({
 	/** Bytes of video that the runner has recorded and the dashboard has not confirmed. */
 	waitingBytes: z.int().nonnegative().optional(),
 });
+const widePictureSchema = z.object({
+	displayId: z.string().regex(DISPLAY_ID_PATTERN),
+	width: z.int().min(MIN_PICTURE_WIDTH).max(MAX_PICTURE_WIDTH),
+});
+export type WidePicture = z.infer<typeof widePictureSchema>;
 export const syncAnswerSchema = z.object({
 	/** Jobs to start, which are now `starting` and assigned to this runner. */
 	start: z.array(runnerJobSchema),
@@ -172,6 +177,8 @@ export const syncAnswerSchema = z.object({
 	removed: z.literal(true).optional(),
 	/** Displays that someone is watching: PUT an image of each to `/v1/runner/displays/{displayId}/picture`. */
 	pictures: z.array(z.string().regex(DISPLAY_ID_PATTERN)).optional(),
+	/** The same with a width other than the usual one: PUT these with `?width=`. */
+	widePictures: z.array(widePictureSchema).optional(),
 	video: organizationVideo,
 });
 /** As the runner parses it: jobs are parsed one by one by runner/dashboard/read-job.ts. */
@@ -180,6 +187,7 @@ export const receivedSyncAnswerSchema = syncAnswerSchema.extend({
 	passwords: readableItems(z.object({ id: idSchema, gridPassword: z.string() }), 1_000).optional(),
 	privacy: readableItems(wantedPrivacySchema.extend({ id: idSchema }), 1_000).optional(),
 	pictures: readableItems(z.string().regex(DISPLAY_ID_PATTERN), 1_000).optional(),
+	widePictures: readableItems(widePictureSchema, 1_000).optional(),
 });
 export type SyncBody = z.infer<typeof syncBodySchema>;
 export type SyncAnswer = z.infer<typeof syncAnswerSchema>;

@@ -4,6 +4,7 @@ import { DISPLAY_ID_PATTERN } from "./job.ts";
 import { storedLabelsSchema } from "./labels.ts";
 import { pageOf } from "./page.ts";
 import { idSchema, nameSchema, timestampSchema } from "./primitives.ts";
+import { intParam } from "./query-params.ts";
 
 export const runnerNameSchema = nameSchema({ max: 100 });
 /** `PATCH /v1/runners/{id}`: the runner's name in the dashboard. */
@@ -54,8 +55,26 @@ export const removedParam = z
 	.transform((value) => value === "true")
 	.optional();
 
-/** `PUT /v1/runner/displays/{displayId}/picture`: how long ago the runner took the image. */
+/** The width of a display's picture, unless another one is asked for. A narrower display keeps its own. */
+export const PICTURE_WIDTH = 480;
+/** A picture of that width, in bytes; one of another width. */
+export const MAX_PICTURE_BYTES = 256 * 1024;
+export const MAX_WIDE_PICTURE_BYTES = 8 * 1024 * 1024;
+
+export const MIN_PICTURE_WIDTH = 16;
+export const MAX_PICTURE_WIDTH = 8_192;
+const pictureWidth = intParam("width", MIN_PICTURE_WIDTH, MAX_PICTURE_WIDTH);
+
+/** `GET /v1/runners/{id}/displays/{displayId}/picture` */
+export const watchDisplayQuerySchema = z.object({
+	width: pictureWidth
+		.default(PICTURE_WIDTH)
+		.describe("So many pixels wide, or as wide as the display if that is less. Without it, 480."),
+});
+
+/** `PUT /v1/runner/displays/{displayId}/picture`: which one it is, and how long ago the runner took it. */
 export const pictureQuerySchema = z.object({
+	width: pictureWidth.default(PICTURE_WIDTH).describe("As it was asked for."),
 	ageMs: z
 		.string()
 		.regex(/^\d{1,5}$/, { error: "Send ageMs as a whole number of milliseconds of at most five digits." })

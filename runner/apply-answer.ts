@@ -1,4 +1,5 @@
 /** What the runner does with the answer to a poll: takes jobs, cancels, hides, forgets, sends reports again, shows displays. */
+import { PICTURE_WIDTH } from "@tapedeck/contract/runner.ts";
 import type { ReceivedSyncAnswer } from "@tapedeck/contract/runner-protocol.ts";
 import type { RunnerLog } from "./base/log.ts";
 import type { DisplayPictures } from "./capture/display-pictures.ts";
@@ -47,7 +48,8 @@ export class AnswerHandler {
 		for (const id of answer.cancel) runs.ofJob(id)?.cancel();
 		for (const { id, ...wanted } of answer.privacy ?? []) void runs.ofJob(id)?.setPrivacy(wanted);
 		if (answer.passwords !== undefined) runs.givePasswords(answer.passwords);
-		const wanted = answer.pictures ?? [];
+		const usual = (answer.pictures ?? []).map((displayId) => ({ displayId, width: PICTURE_WIDTH }));
+		const wanted = [...usual, ...(answer.widePictures ?? [])];
 		pictures.show(wanted);
 		return fresh.length + answer.cancel.length + (answer.privacy?.length ?? 0) + wanted.length > 0;
 	}

@@ -67,9 +67,9 @@ export type Change =
 	| { type: "tests"; organizationId: number; jobId: number | null; recordingId: number | null }
 	| { type: "runner"; organizationId: number; runnerId: number; removed?: true }
 	/** Someone wants to see a display. Not stored; only for the runner's long poll. */
-	| { type: "picture_wanted"; organizationId: number; runnerId: number; displayId: string }
+	| { type: "picture_wanted"; organizationId: number; runnerId: number; displayId: string; width: number }
 	/** Another dashboard received a picture of a display. */
-	| { type: "picture_taken"; organizationId: number; runnerId: number; displayId: string }
+	| { type: "picture_taken"; organizationId: number; runnerId: number; displayId: string; width: number }
 	/** A dashboard began or ended to share the database. */
 	| { type: "dashboards" }
 	/** The videos' disk or the organization's storage quota became full or has space again. Carries the new state. */

@@ -28,8 +28,8 @@ const put = (session: Session, picture: Buffer, { display = "99", query = "", ty
 	});
 const pathOf = (session: Pick<Session, "runnerId">, display = "99") =>
 	`/v1/runners/${session.runnerId}/displays/${display}/picture`;
-const requestPicture = async (session: Session, display?: string) => {
-	const answer = await fetch(api.url + pathOf(session, display), {
+const requestPicture = async (session: Session, display?: string, query = "") => {
+	const answer = await fetch(api.url + pathOf(session, display) + query, {
 		headers: { authorization: "Bearer tdk_test_0123456789abcdef" },
 	});
 	return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
@@ -76,6 +76,34 @@ test("a runner that sends nothing, like an older one, is asked again, and the vi
 	expect(answer.body.detail).toMatch(/^older sent no picture of :99 within 3 s\. /);
 	expect(await asked).toBeGreaterThan(1);
 	expect(await asked).toBeLessThan(5);
+});
+
+test("each width is a picture of its own, and of more than four at once the runner is not asked", async () => {
+	const session = await api.signIn("wide");
+	await poll(session, 0);
+	const widths = [480, 640, 1_280, 1_920];
+	const requests = widths.map((width) => requestPicture(session, undefined, `?width=${width}`));
+	const asked: { displayId: string; width: number }[] = [];
+	await vi.waitFor(async () => {
+		const { pictures = [], widePictures = [] } = await poll(session, 1);
+		asked.push(...pictures.map((displayId: string) => ({ displayId, width: 480 })), ...widePictures);
+		expect(new Set(asked.map(({ width }) => width))).toEqual(new Set(widths));
+	}, 10_000);
+	const refused = await api.call("GET", `${pathOf(session)}?width=800`);
+	expect([refused.status, refused.body.code]).toEqual([429, "too_many_requests"]);
+	for (const [mark, width] of widths.entries()) {
+		const wide = Buffer.concat(
+			[jpeg(mark), width === 480 ? "" : Buffer.alloc(300_000), Buffer.from([0xff, 0xd9])].map((part) =>
+				Buffer.from(part),
+			),
+		);
+		expect((await put(session, wide, { query: `?width=${width}` })).status).toBe(204);
+		const { status, bytes } = await (requests[mark] as (typeof requests)[number]);
+		expect([status, bytes.equals(wide)]).toEqual([200, true]);
+	}
+	expect((await api.call("GET", `${pathOf(session)}?width=15`)).status).toBe(422);
+	const huge = Buffer.alloc(8 * 1024 * 1024 + 1);
+	expect((await put(session, huge, { query: "?width=1920" })).status).toBe(413);
 });
 
 test("without a fresh picture, the last one of the past minute is returned with its age", async () => {
@@ -128,11 +156,12 @@ test("pictures are dropped after a minute, and beyond 500 the oldest is dropped 
 	vi.useFakeTimers();
 	try {
 		const pictures = new DisplayPictures();
+		const shot = { displayId: ":1", width: 480 };
 		const isKept = async (runnerId: number) => {
 			const options = { waitMs: 0, wake: () => undefined, signal: AbortSignal.abort() };
-			return (await pictures.watch(runnerId, ":1", options)) !== null;
+			return (await pictures.watch(runnerId, shot, options)) !== null;
 		};
-		for (let id = 1; id <= 501; id++) await pictures.keep({ id, organizationId: 1 }, ":1", { jpeg: jpeg(1), ageMs: 0 });
+		for (let id = 1; id <= 501; id++) await pictures.keep({ id, organizationId: 1 }, shot, { jpeg: jpeg(1), ageMs: 0 });
 		expect([await isKept(1), await isKept(2), await isKept(501)]).toEqual([false, true, true]);
 		vi.advanceTimersByTime(61_000);
 		expect([await isKept(2), await isKept(501)]).toEqual([false, false]);

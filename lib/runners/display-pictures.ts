@@ -5,8 +5,12 @@
  * the runner uploads the picture. Viewers of the same display share one request. With several dashboards, each of the
  * three may happen at another one: requests reach all of them by the event bus, pictures by an unlogged table.
  */
+
+import { PICTURE_WIDTH } from "@tapedeck/contract/runner.ts";
+import type { WidePicture } from "@tapedeck/contract/runner-protocol.ts";
 import { sql } from "kysely";
 import type { Change, Context } from "#lib/core/context.ts";
+import { TapedeckError } from "#lib/core/errors.ts";
 import { postgresNow } from "#lib/db/dialect.ts";
 
 /** A picture newer than this is reused instead of requesting another. */
@@ -14,15 +18,19 @@ const FRESH_MS = 1_500;
 /** A request without a picture is sent again after this long, while someone still waits. */
 const RETRY_MS = 1_200;
 const KEPT_MS = 60_000;
-/** Beyond this many, the oldest picture is dropped. Each has at most MAX_PICTURE_BYTES. */
+/** Beyond this many, or so many bytes, the oldest picture is dropped. */
 const MAX_PICTURES = 500;
-export const MAX_PICTURE_BYTES = 256 * 1024;
+const MAX_KEPT_BYTES = 128 * 1024 * 1024;
+/** Different widths of one display that viewers wait for at once: each takes its runner an ffmpeg. */
+const MAX_WIDTHS = 4;
 
+/** A display, so many pixels wide. */
+export type Shot = WidePicture;
 export type DisplayPicture = { jpeg: Buffer; ageMs: number };
 
 type Kept = { jpeg: Buffer; takenAt: number; timer: NodeJS.Timeout };
 type PictureRequest = {
-	displayId: string;
+	shot: Shot;
 	/** How many viewers wait here; 0 if they are at other dashboards. */
 	waiting: number;
 	/** Until then viewers at other dashboards wait. */
@@ -33,11 +41,14 @@ type PictureRequest = {
 /** What pictures need of the dashboards on one database. */
 type Shared = Pick<Context, "db" | "events"> & { node: { readonly alone: boolean } };
 
-const keyOf = (runnerId: number, displayId: string): string => `${runnerId} ${displayId}`;
+/** Also in the table, whose column `displayId` it is: pictures of the usual width have the display's id. */
+const nameOf = ({ displayId, width }: Shot): string => (width === PICTURE_WIDTH ? displayId : `${displayId} ${width}`);
+const keyOf = (runnerId: number, shot: Shot): string => `${runnerId} ${nameOf(shot)}`;
 
 export class DisplayPictures {
 	/** By runner and display, in order of arrival. */
 	readonly #kept = new Map<string, Kept>();
+	#keptBytes = 0;
 	readonly #requests = new Map<number, Map<string, PictureRequest>>();
 	readonly #shared: Shared | null;
 
@@ -45,7 +56,7 @@ export class DisplayPictures {
 	constructor(shared: Shared | null = null) {
 		this.#shared = shared;
 		shared?.events.subscribe((change) => {
-			if (change.type === "picture_wanted") this.#wantedElsewhere(change.runnerId, change.displayId);
+			if (change.type === "picture_wanted") this.#wantedElsewhere(change.runnerId, change);
 			if (change.type === "picture_taken") void this.#takenElsewhere(shared, change);
 		});
 	}
@@ -56,16 +67,18 @@ export class DisplayPictures {
 	 * @param wake notifies the runner's long poll of the request.
 	 * @param signal aborts when the caller disconnects or the server stops.
 	 * @returns null if there is none from the past minute.
+	 * @throws too_many_requests if viewers wait for as many other widths of the display as it sends at once.
 	 */
 	async watch(
 		runnerId: number,
-		displayId: string,
+		shot: Shot,
 		options: { waitMs: number; wake: () => void; signal: AbortSignal },
 	): Promise<DisplayPicture | null> {
-		await this.#readFresh(runnerId, displayId);
-		const known = this.#newest(runnerId, displayId);
+		await this.#readFresh(runnerId, shot);
+		const known = this.#newest(runnerId, shot);
 		if (known !== null && known.ageMs <= FRESH_MS) return known;
-		const request = this.#request(runnerId, displayId);
+		this.#assertFewWidths(runnerId, shot);
+		const request = this.#request(runnerId, shot);
 		const over = AbortSignal.any([options.signal, AbortSignal.timeout(options.waitMs)]);
 		const timedOut = Promise.withResolvers<void>();
 		over.addEventListener("abort", () => timedOut.resolve(), { once: true });
@@ -77,43 +90,39 @@ export class DisplayPictures {
 		clearInterval(again);
 		request.waiting -= 1;
 		if (request.waiting === 0) this.#forgetRequest(runnerId, request);
-		return this.#newest(runnerId, displayId);
+		return this.#newest(runnerId, shot);
 	}
 
 	/** The displays this runner must send now. Each is returned once, and again if no picture arrives. */
-	takeRequests(runnerId: number): string[] {
+	takeRequests(runnerId: number): Shot[] {
 		const now = performance.now();
 		const due = [...(this.#requests.get(runnerId)?.values() ?? [])].filter(
 			({ sentAt, waiting, wantedUntil }) =>
 				(waiting > 0 || now < wantedUntil) && (sentAt === null || now - sentAt > RETRY_MS / 2),
 		);
 		for (const request of due) request.sentAt = now;
-		return due.map(({ displayId }) => displayId);
+		return due.map(({ shot }) => shot);
 	}
 
 	/** Stores a picture that the runner captured `ageMs` ago; it replaces the previous one. */
-	async keep(
-		runner: { id: number; organizationId: number },
-		displayId: string,
-		picture: DisplayPicture,
-	): Promise<void> {
-		this.#keep(runner.id, displayId, picture);
+	async keep(runner: { id: number; organizationId: number }, shot: Shot, picture: DisplayPicture): Promise<void> {
+		this.#keep(runner.id, shot, picture);
 		const shared = this.#shared;
 		if (shared === null || shared.node.alone) return;
 		await sql`insert into "displayPicture" ("runnerId", "displayId", jpeg, "takenAt")
-			values (${runner.id}, ${displayId}, ${picture.jpeg}, ${postgresNow} - ${Math.round(picture.ageMs)}::bigint)
+			values (${runner.id}, ${nameOf(shot)}, ${picture.jpeg}, ${postgresNow} - ${Math.round(picture.ageMs)}::bigint)
 			on conflict ("runnerId", "displayId") do update set jpeg = excluded.jpeg, "takenAt" = excluded."takenAt"`.execute(
 			shared.db,
 		);
 		shared.events.publish({
 			...{ type: "picture_taken", organizationId: runner.organizationId },
-			...{ runnerId: runner.id, displayId },
+			...{ runnerId: runner.id, ...shot },
 		});
 	}
 
 	/** A viewer at some dashboard waits for a picture, and the runner may poll here. */
-	#wantedElsewhere(runnerId: number, displayId: string): void {
-		const request = this.#request(runnerId, displayId);
+	#wantedElsewhere(runnerId: number, { displayId, width }: Shot): void {
+		const request = this.#request(runnerId, { displayId, width });
 		request.wantedUntil = performance.now() + 2 * RETRY_MS;
 		setTimeout(
 			() => {
@@ -123,72 +132,88 @@ export class DisplayPictures {
 		).unref();
 	}
 
-	async #takenElsewhere(shared: Shared, { runnerId, displayId }: Change & { type: "picture_taken" }): Promise<void> {
-		const request = this.#requests.get(runnerId)?.get(displayId);
+	async #takenElsewhere(shared: Shared, { runnerId, ...shot }: Change & { type: "picture_taken" }): Promise<void> {
+		const request = this.#requests.get(runnerId)?.get(nameOf(shot));
 		if (request === undefined) return;
 		if (request.waiting === 0) return this.#forgetRequest(runnerId, request);
-		await this.#read(shared, runnerId, displayId).catch(() => undefined);
+		await this.#read(shared, runnerId, request.shot).catch(() => undefined);
 	}
 
 	/** Reads what another dashboard has received a moment ago. */
-	async #readFresh(runnerId: number, displayId: string): Promise<void> {
+	async #readFresh(runnerId: number, shot: Shot): Promise<void> {
 		const shared = this.#shared;
 		if (shared === null || shared.node.alone) return;
-		const known = this.#newest(runnerId, displayId);
-		if (known === null || known.ageMs > FRESH_MS) await this.#read(shared, runnerId, displayId);
+		const known = this.#newest(runnerId, shot);
+		if (known === null || known.ageMs > FRESH_MS) await this.#read(shared, runnerId, shot);
 	}
 
-	async #read({ db }: Shared, runnerId: number, displayId: string): Promise<void> {
+	async #read({ db }: Shared, runnerId: number, shot: Shot): Promise<void> {
 		const found = await db
 			.selectFrom("displayPicture")
 			.select(["jpeg", sql<number>`${postgresNow} - "takenAt"`.as("ageMs")])
 			.where("runnerId", "=", runnerId)
-			.where("displayId", "=", displayId)
+			.where("displayId", "=", nameOf(shot))
 			.where("takenAt", ">", sql<number>`${postgresNow} - ${KEPT_MS}::bigint`)
 			.executeTakeFirst();
-		const known = this.#newest(runnerId, displayId);
+		const known = this.#newest(runnerId, shot);
 		if (found === undefined || (known !== null && known.ageMs <= Number(found.ageMs))) return;
-		this.#keep(runnerId, displayId, { jpeg: found.jpeg, ageMs: Math.max(0, Number(found.ageMs)) });
+		this.#keep(runnerId, shot, { jpeg: found.jpeg, ageMs: Math.max(0, Number(found.ageMs)) });
 	}
 
-	#keep(runnerId: number, displayId: string, picture: DisplayPicture): void {
-		const key = keyOf(runnerId, displayId);
+	#keep(runnerId: number, shot: Shot, picture: DisplayPicture): void {
+		const key = keyOf(runnerId, shot);
 		this.#drop(key);
 		const timer = setTimeout(() => this.#drop(key), KEPT_MS).unref();
 		this.#kept.set(key, { jpeg: picture.jpeg, takenAt: performance.now() - picture.ageMs, timer });
-		const oldest = this.#kept.keys().next().value;
-		if (this.#kept.size > MAX_PICTURES && oldest !== undefined) this.#drop(oldest);
-		const request = this.#requests.get(runnerId)?.get(displayId);
+		this.#keptBytes += picture.jpeg.length;
+		for (const oldest of this.#kept.keys()) {
+			if (oldest === key || (this.#kept.size <= MAX_PICTURES && this.#keptBytes <= MAX_KEPT_BYTES)) break;
+			this.#drop(oldest);
+		}
+		const request = this.#requests.get(runnerId)?.get(nameOf(shot));
 		if (request === undefined || picture.ageMs > FRESH_MS + RETRY_MS) return;
 		this.#forgetRequest(runnerId, request);
 		request.came.resolve();
 	}
 
-	#newest(runnerId: number, displayId: string): DisplayPicture | null {
-		const kept = this.#kept.get(keyOf(runnerId, displayId));
+	#newest(runnerId: number, shot: Shot): DisplayPicture | null {
+		const kept = this.#kept.get(keyOf(runnerId, shot));
 		return kept === undefined ? null : { jpeg: kept.jpeg, ageMs: performance.now() - kept.takenAt };
 	}
 
 	#drop(key: string): void {
-		clearTimeout(this.#kept.get(key)?.timer);
+		const kept = this.#kept.get(key);
+		if (kept === undefined) return;
+		clearTimeout(kept.timer);
 		this.#kept.delete(key);
+		this.#keptBytes -= kept.jpeg.length;
 	}
 
-	#request(runnerId: number, displayId: string): PictureRequest {
+	#assertFewWidths(runnerId: number, { displayId, width }: Shot): void {
+		const widths = [...(this.#requests.get(runnerId)?.values() ?? [])].flatMap(({ shot }) =>
+			shot.displayId === displayId ? [shot.width] : [],
+		);
+		if (widths.length < MAX_WIDTHS || widths.includes(width)) return;
+		const message = `Others wait for pictures of ${displayId} in ${MAX_WIDTHS} widths. Ask for one of these: ${widths.join(", ")}.`;
+		throw new TapedeckError("too_many_requests", message, { headers: { "retry-after": "1" } });
+	}
+
+	#request(runnerId: number, shot: Shot): PictureRequest {
 		const requests = this.#requests.get(runnerId) ?? new Map<string, PictureRequest>();
 		this.#requests.set(runnerId, requests);
-		const request = requests.get(displayId) ?? {
-			...{ displayId, waiting: 0, wantedUntil: Number.NEGATIVE_INFINITY, sentAt: null },
+		const request = requests.get(nameOf(shot)) ?? {
+			...{ shot, waiting: 0, wantedUntil: Number.NEGATIVE_INFINITY, sentAt: null },
 			came: Promise.withResolvers<void>(),
 		};
-		requests.set(displayId, request);
+		requests.set(nameOf(shot), request);
 		return request;
 	}
 
 	#forgetRequest(runnerId: number, request: PictureRequest): void {
 		const requests = this.#requests.get(runnerId);
-		if (requests?.get(request.displayId) !== request) return;
-		requests.delete(request.displayId);
+		const name = nameOf(request.shot);
+		if (requests?.get(name) !== request) return;
+		requests.delete(name);
 		if (requests.size === 0) this.#requests.delete(runnerId);
 	}
 }

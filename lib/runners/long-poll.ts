@@ -1,5 +1,6 @@
 /** The runner's long poll: it lists its jobs and receives work: jobs to start, jobs to cancel, pictures to send. */
 import { LEASED_STATUSES } from "@tapedeck/contract/job-status.ts";
+import { PICTURE_WIDTH } from "@tapedeck/contract/runner.ts";
 import type { RunnerJob, SyncAnswer, SyncBody } from "@tapedeck/contract/runner-protocol.ts";
 import { type Change, type Context, inTransaction } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
@@ -12,7 +13,7 @@ import { readPrivacy } from "#lib/lifecycle/privacy.ts";
 import { openStopRule } from "#lib/lifecycle/stop-rule.ts";
 import { gridUrlOf, limitRefusal } from "#lib/lifecycle/token-limits.ts";
 import { isProvisional } from "#lib/lifecycle/transitions.ts";
-import type { DisplayPictures } from "./display-pictures.ts";
+import type { DisplayPictures, Shot } from "./display-pictures.ts";
 import type { LastSeen } from "./last-seen.ts";
 import type { RunnerPresence } from "./presence.ts";
 import { noteRunner, type PollingRunner, pollingRunner, runnerOfSession } from "./runner-session.ts";
@@ -81,12 +82,19 @@ function waitForWork(
 		if (runner.removedAt !== null) return answerRemovedRunner(ctx, body);
 		const answer = mayHaveWork(runner, body) ? await findWork(ctx, runner, body) : NOTHING;
 		const requested = pictures.takeRequests(runnerId);
-		return requested.length === 0 ? answer : { ...answer, pictures: requested };
+		return requested.length === 0 ? answer : { ...answer, ...pictureFields(requested) };
 	};
 	const isRelevant = (change: Change) => "runnerId" in change && change.runnerId === runnerId;
 	// Every change of a runner's work is published; the next poll reads again anyway.
 	const wait = { read: poll, isFinal, isRelevant, timeoutMs: body.waitSeconds * 1000, readsAtEnd: false };
 	return pollUntil(ctx, wait, signal);
+}
+
+/** Runners that are older know only the usual width. */
+function pictureFields(requested: readonly Shot[]): Pick<SyncAnswer, "pictures" | "widePictures"> {
+	const [usual, wide] = [[] as string[], [] as Shot[]];
+	for (const shot of requested) shot.width === PICTURE_WIDTH ? usual.push(shot.displayId) : wide.push(shot);
+	return { ...(usual.length === 0 ? {} : { pictures: usual }), ...(wide.length === 0 ? {} : { widePictures: wide }) };
 }
 
 const isFinal = (answer: SyncAnswer): boolean =>
@@ -96,7 +104,8 @@ const isFinal = (answer: SyncAnswer): boolean =>
 	answer.passwords !== undefined ||
 	answer.privacy !== undefined ||
 	answer.removed === true ||
-	answer.pictures !== undefined;
+	answer.pictures !== undefined ||
+	answer.widePictures !== undefined;
 
 /**
  * Answers a removed runner: while it has recordings, that it must end and upload them; then that its session is over.

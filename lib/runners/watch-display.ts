@@ -1,10 +1,10 @@
 /** A display's live picture: requested by viewers, sent by its runner. */
-import type { Display } from "@tapedeck/contract/runner.ts";
+import { type Display, MAX_PICTURE_BYTES, MAX_WIDE_PICTURE_BYTES, PICTURE_WIDTH } from "@tapedeck/contract/runner.ts";
 import type { Context } from "#lib/core/context.ts";
 import { notFound, TapedeckError } from "#lib/core/errors.ts";
 import { type RequestBody, readJpeg } from "#lib/core/read-jpeg.ts";
 import { readPrivacy } from "#lib/lifecycle/privacy.ts";
-import { type DisplayPicture, type DisplayPictures, MAX_PICTURE_BYTES } from "./display-pictures.ts";
+import type { DisplayPicture, DisplayPictures } from "./display-pictures.ts";
 import { readRunnerRow } from "./list-runners.ts";
 import { runnerOfSession } from "./runner-session.ts";
 import { isOnline } from "./runner-view.ts";
@@ -17,12 +17,13 @@ const WAIT_MS = 3_000;
  *
  * @param signal aborts when the caller disconnects or the server stops.
  * @throws not_found if the caller's organization has no such runner, or the runner no such display;
- *   picture_unavailable if the runner is offline or sent nothing, and while the display is private.
+ *   picture_unavailable if the runner is offline or sent nothing, and while the display is private; too_many_requests if
+ *   others wait for many other widths.
  */
 export async function watchDisplay(
 	ctx: Context,
 	pictures: DisplayPictures,
-	{ runnerId, displayId }: { runnerId: number; displayId: string },
+	{ runnerId, displayId, width }: { runnerId: number; displayId: string; width: number },
 	signal: AbortSignal,
 ): Promise<DisplayPicture> {
 	const runner = await readRunnerRow(ctx, runnerId);
@@ -38,8 +39,8 @@ export async function watchDisplay(
 		throw new TapedeckError("picture_unavailable", `${displayId} is private at the moment: a job records it black.`);
 	}
 	const { organizationId } = ctx.actor;
-	const wake = () => ctx.events.publish({ type: "picture_wanted", organizationId, runnerId, displayId });
-	const picture = await pictures.watch(runnerId, displayId, { waitMs: WAIT_MS, wake, signal });
+	const wake = () => ctx.events.publish({ type: "picture_wanted", organizationId, runnerId, displayId, width });
+	const picture = await pictures.watch(runnerId, { displayId, width }, { waitMs: WAIT_MS, wake, signal });
 	if (picture !== null) return picture;
 	throw new TapedeckError(
 		"picture_unavailable",
@@ -68,11 +69,12 @@ async function isPrivate(ctx: Context, runnerId: number, displayId: string): Pro
 export async function storeDisplayPicture(
 	ctx: Context,
 	pictures: DisplayPictures,
-	call: { displayId: string; ageMs: number; sessionId: string | null; body: RequestBody },
+	call: { displayId: string; width: number; ageMs: number; sessionId: string | null; body: RequestBody },
 ): Promise<void> {
 	const runner = await runnerOfSession(ctx, call.sessionId ?? "");
 	const displays = JSON.parse(runner.displays) as Display[];
 	if (!displays.some(({ id }) => id === call.displayId)) throw notFound("display");
-	const jpeg = await readJpeg(call.body, MAX_PICTURE_BYTES);
-	await pictures.keep(runner, call.displayId, { jpeg, ageMs: call.ageMs });
+	const { displayId, width, ageMs } = call;
+	const jpeg = await readJpeg(call.body, width === PICTURE_WIDTH ? MAX_PICTURE_BYTES : MAX_WIDE_PICTURE_BYTES);
+	await pictures.keep(runner, { displayId, width }, { jpeg, ageMs });
 }

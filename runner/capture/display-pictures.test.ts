@@ -17,9 +17,9 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 /** Retries while the machine is too busy to take a picture within 3 s, as the page does. */
-const requestPicture = (runnerId: number, displayId: string) =>
+const requestPicture = (runnerId: number, displayId: string, query = "") =>
 	until(async () => {
-		const answer = await fetch(`${api.url}/v1/runners/${runnerId}/displays/${displayId.slice(1)}/picture`, {
+		const answer = await fetch(`${api.url}/v1/runners/${runnerId}/displays/${displayId.slice(1)}/picture${query}`, {
 			headers: { authorization: `Bearer ${TEST_API_KEY}` },
 		});
 		const jpeg = Buffer.from(await answer.arrayBuffer());
@@ -46,6 +46,24 @@ test("each request gets a current picture of the display, 480 pixels wide", asyn
 		return jpeg.equals(first.jpeg) ? null : jpeg;
 	}, "another picture came");
 	expect((await decodePicture(later)).width).toBe(480);
+});
+
+test("a picture is as wide as it is asked for, up to the display's own width, also while the display is recorded", async () => {
+	const runnerId = await startedRunner();
+	const { id } = scene.display;
+	const sizeOf = async (width: number) => {
+		const picture = await decodePicture((await requestPicture(runnerId, id, `?width=${width}`)).jpeg);
+		return [picture.width, picture.height];
+	};
+	expect(await sizeOf(640)).toEqual([640, 360]);
+	const order = { runnerId, displayId: id, stopCondition: "interrupt" };
+	const job = (await api.call("POST", "/v1/jobs", { body: order })).body;
+	const reading = `/v1/jobs/${job.id}?timeoutSeconds=30&waitFor=`;
+	expect((await api.call("GET", `${reading}recording`)).body.status).toBe("recording");
+	expect(await sizeOf(1_280)).toEqual([1_280, 720]);
+	expect(await sizeOf(8_192)).toEqual([1_280, 720]);
+	await api.call("POST", `/v1/jobs/${job.id}/cancel`);
+	expect((await api.call("GET", `${reading}ended`)).body.status).toBe("completed");
 });
 
 test("a display that is being recorded is shown too, at most 3 s old, without ending the recording", async () => {
@@ -96,17 +114,17 @@ test("a picture that is being taken when the display becomes private is not sent
 		connection: { client: { sessionId: "a", send } },
 		...{ closed: closed.signal, captures: () => [], isPrivate: () => isPrivate },
 	} as unknown as PictureTools);
-	pictures.show([":7"]);
+	pictures.show([{ displayId: ":7", width: 480 }]);
 	await until(() => existsSync(begun), "a picture is being taken");
 	isPrivate = true;
 	pictures.drop(":7");
-	pictures.show([":7"]);
+	pictures.show([{ displayId: ":7", width: 480 }]);
 	// Longer than the picture takes, and the pause after it.
 	await pause(2_500);
 	expect(sent).toEqual([]);
 	isPrivate = false;
 	await until(() => {
-		pictures.show([":7"]);
+		pictures.show([{ displayId: ":7", width: 480 }]);
 		return sent.length > 0;
 	}, "a picture was sent");
 	expect(sent[0]).toBe("later");

@@ -1642,7 +1642,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get what a display shows now, as JPEG about 480 pixels wide; the Age header is its age in seconds
+         * Get what a display shows now, as JPEG 480 or width pixels wide; the Age header is its age in seconds
          * @description An API key needs the scope `runners:read`.
          */
         get: operations["getDisplayPicture"];
@@ -7728,6 +7728,8 @@ export interface operations {
             query?: {
                 /** @description For people with several organizations: the one meant. Without it, the active one. */
                 organizationId?: number;
+                /** @description So many pixels wide, or as wide as the display if that is less. Without it, 480. */
+                width?: number;
             };
             header?: never;
             path: {
@@ -7750,6 +7752,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

@@ -7,7 +7,8 @@ import { storeDisplayPicture } from "#lib/runners/watch-display.ts";
 export const PUT = stream(
 	{
 		operationId: "sendDisplayPicture",
-		summary: "Send what a display shows now (JPEG, at most 256 KiB), when the long poll requests it",
+		summary:
+			"Send what a display shows now (JPEG, at most 256 KiB, or 8 MiB in another width), when the long poll requests it",
 		permission: "runner:act",
 		audit: { none: "A picture of a display is not stored." },
 		params: z.object({ displayId: displayInPathSchema }),
@@ -16,7 +17,7 @@ export const PUT = stream(
 	},
 	async ({ ctx, app, params, query, req, res, body }) => {
 		const sessionId = headerOf(req, SESSION_HEADER);
-		await storeDisplayPicture(ctx, app.pictures, { displayId: params.displayId, ageMs: query.ageMs, sessionId, body });
+		await storeDisplayPicture(ctx, app.pictures, { displayId: params.displayId, ...query, sessionId, body });
 		res.writeHead(204).end();
 	},
 );

@@ -1,4 +1,4 @@
-import { displayInPathSchema } from "@tapedeck/contract/runner.ts";
+import { displayInPathSchema, watchDisplayQuerySchema } from "@tapedeck/contract/runner.ts";
 import * as z from "zod";
 import { pathId, route } from "#lib/http/route.ts";
 import { watchDisplay } from "#lib/runners/watch-display.ts";
@@ -6,14 +6,15 @@ import { watchDisplay } from "#lib/runners/watch-display.ts";
 export const GET = route(
 	{
 		operationId: "getDisplayPicture",
-		summary: "Get what a display shows now, as JPEG about 480 pixels wide; the Age header is its age in seconds",
+		summary: "Get what a display shows now, as JPEG 480 or width pixels wide; the Age header is its age in seconds",
 		permission: "runners:read",
 		rateLimit: false,
 		params: z.object({ runnerId: pathId, displayId: displayInPathSchema }),
+		query: watchDisplayQuerySchema,
 		answers: { 200: ["image/jpeg"] },
 	},
-	async ({ ctx, app, params, signal }) => {
-		const { jpeg, ageMs } = await watchDisplay(ctx, app.pictures, params, signal);
+	async ({ ctx, app, params, query, signal }) => {
+		const { jpeg, ageMs } = await watchDisplay(ctx, app.pictures, { ...params, ...query }, signal);
 		return new Response(new Uint8Array(jpeg), {
 			headers: {
 				"content-type": "image/jpeg",
