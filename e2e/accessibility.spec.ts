@@ -176,8 +176,11 @@ test.describe("before one is signed in", () => {
 		});
 		const { recording } = await tapedeck.api.waitFor(id, "playable");
 		const shared = await tapedeck.api.call<{ url: string }>("POST", `/v1/recordings/${recording?.id}/links`, {
-			expiresAt: null,
+			...{ expiresAt: null, at: 0.5, include: ["tests", "steps", "tracks"] },
 		});
+		await tapedeck.api.call("POST", `/v1/jobs/${id}/tests`, [
+			{ key: "1", test: "Cart › pays", outcome: "failed", message: "19 is not 20", steps: [{ title: "pay" }] },
+		]);
 		const found: string[] = [];
 		for (const [what, address] of [
 			["invitation", (await invited.json()).url],

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test as plainTest } from "playwright/test";
+import { scriptRunner } from "#test/runners/scripted-runner.ts";
 import { startBrowserDashboard } from "#test/stack.ts";
 import { expect, dashboardTest as test } from "#test/tapedeck.ts";
 import { expectPlaying } from "#test/videos/expect-playing.ts";
@@ -164,6 +165,83 @@ test("a shared link plays one recording without an account until it is revoked, 
 	]);
 	const lines = (await readFile(await download.path(), "utf8")).trimEnd().split("\n");
 	expect(lines.map((line) => JSON.parse(line).action)).toEqual(["recording.uploaded", "link.created", "link.revoked"]);
+});
+
+test("a link made in the dialog opens at its stretch with the tests and tracks that were chosen, and one to a clip nothing else", async ({
+	page,
+	browser,
+	tapedeck,
+}) => {
+	const runner = await scriptRunner(tapedeck, "runner of a shared checkout");
+	const video = await readFile(await makeVideo("recorder.mp4", 4));
+	// Lines of the future are not stored as such.
+	const jobId = await runner.record("Checkout", { stopCondition: "interrupt" }, 4_000);
+	await runner.send(jobId, 0, video, video.length);
+	await runner.report(jobId, { type: "stopped", stopReason: "cancelled", verdict: "ok" });
+	const job = await tapedeck.api.waitFor(jobId, "playable");
+	await runner.stop();
+	const at = (seconds: number) => new Date(Date.parse(job.startedAt ?? "") + seconds * 1_000).toISOString();
+	const failed = { test: "Cart › pays", suite: "Cart", outcome: "failed", message: "19 is not 20", endedAt: at(1.5) };
+	await tapedeck.api.call("POST", `/v1/jobs/${job.id}/tests`, [
+		{ key: "1", startedAt: at(0.5), ...failed, steps: [{ title: "pay", startedAt: at(1), outcome: "failed" }] },
+		{ key: "2", startedAt: at(0), endedAt: at(0.5), test: "Cart › is empty", outcome: "passed" },
+	]);
+	const sent = await fetch(`${tapedeck.url}/v1/jobs/${job.id}/tracks/log`, {
+		method: "POST",
+		headers: { authorization: `Bearer ${tapedeck.apiKey}`, "content-type": "application/x-ndjson" },
+		body: `${JSON.stringify({ at: at(1), text: "POST /pay 500", level: "error" })}\n`,
+	});
+	expect(sent.status).toBe(200);
+
+	await page.goto(`/recordings/${job.recording?.id}?t=0.5`);
+	const seek = page.getByRole("slider", { name: "Seek" });
+	await expect(seek).toHaveValue(/^0\.5/);
+	// The shortcuts that set the beginning and the end of a stretch.
+	await seek.press("[");
+	await seek.press("End");
+	await seek.press("]");
+	await page.getByRole("button", { name: "Share", exact: true }).click();
+	const dialog = page.getByRole("dialog", { name: "Share this recording" });
+	await expect(dialog.getByLabel("Starts")).toHaveValue("stretch");
+	await dialog.getByLabel("Steps of the tests").check();
+	await expect(dialog.getByLabel("Tests and their messages")).toBeChecked();
+	await dialog.getByLabel("Tracks, such as the log").check();
+	await dialog.getByRole("button", { name: "Create link" }).click();
+	const url = (await dialog.getByText(/\/shared\/[\w-]{32}$/).textContent()) ?? "";
+	await dialog.getByLabel("Opens").selectOption({ value: "clip" });
+	await expect(dialog.getByLabel("Starts")).toHaveCount(0);
+	await dialog.getByRole("button", { name: "Create link" }).click();
+	const clip = (await dialog.getByText(/\/clip$/).textContent()) ?? "";
+	const links = dialog.getByRole("list", { name: "Links" }).getByRole("listitem");
+	await expect(links.first()).toContainText(/ · clip 0:00\.5 – 0:0\d\.\d · /);
+	await expect(links.last()).toContainText(/ · page 0:00\.5 – 0:0\d\.\d with tests, steps, tracks · /);
+
+	const visitor = await browser.newContext();
+	const visit = await visitor.newPage();
+	const refused: string[] = [];
+	visit.on("response", (response) => {
+		if (response.status() >= 400) refused.push(response.url());
+	});
+	await visit.goto(url);
+	await expect(visit.getByRole("slider", { name: "Seek" })).toHaveValue(/^0\.5/);
+	await expect(visit.getByText(/^Loop 0:00\.5 – /)).toBeVisible();
+	const result = visit.getByRole("region", { name: "Test result" });
+	await expect(result).toContainText("Cart › pays");
+	await expect(result).toContainText("19 is not 20");
+	const tests = visit.getByRole("tree", { name: "Tests" });
+	await expect(tests.getByRole("treeitem", { name: /is empty/ })).toBeVisible();
+	await expect(tests.getByText("pay", { exact: true })).toBeVisible();
+	await visit.getByRole("tab", { name: "Log" }).click();
+	await visit.getByRole("listbox", { name: "Log" }).getByText("POST /pay 500").click();
+	await expect(visit.getByRole("slider", { name: "Seek" })).toHaveValue(/^1/);
+	expect(refused).toEqual([]);
+
+	const file = await visit.request.get(clip);
+	expect([file.status(), file.headers()["content-type"]]).toEqual([200, "video/mp4"]);
+	const token = /\/shared\/([\w-]{32})\//.exec(clip)?.[1];
+	await visit.goto(`${new URL(url).origin}/shared/${token}`);
+	await expect(visit.getByRole("heading", { level: 1 })).toHaveText("This link no longer works");
+	await visitor.close();
 });
 
 test("a shared page shows its expiry in the visitor's time zone", async ({ page, browser, tapedeck }) => {
