@@ -18,7 +18,7 @@ const tools = {
 } as unknown as CaptureTools;
 const begin = (part = 1, ffmpeg = "/bin/false"): Promise<Begun | null> =>
 	beginCapture({ ...tools, config: { ...tools.config, ffmpeg } }, spool(), {
-		...{ part, frames: null, fit: null, window: null, displayWaitMs: 0 },
+		...{ part, frames: null, window: null, displayWaitMs: 0 },
 		stop: new AbortController().signal,
 	});
 /** A first part that was captured. */

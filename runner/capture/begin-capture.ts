@@ -7,7 +7,6 @@ import type { RunnerConfig } from "../config/config.ts";
 import type { Displays, OpenDisplay } from "../displays/displays.ts";
 import { captureFiles } from "../spool/capture-files.ts";
 import type { Manifest } from "../spool/spool.ts";
-import type { Size } from "../video/video-format.ts";
 import { type CaptureFault, faultOf, fullDisk, startFault, unknownFault } from "./capture-fault.ts";
 import type { CpuBudget } from "./cpu-budget.ts";
 import { Capture } from "./ffmpeg.ts";
@@ -39,8 +38,6 @@ export interface CaptureStart {
 	part: number;
 	/** After how many frames ffmpeg ends by itself; null for no limit. */
 	frames: number | null;
-	/** Size of the video to fit the picture into; null for the first part, whose display decides. */
-	fit: Size | null;
 	/** Where the window is that the recording follows; null while there is none. */
 	window: Region | null;
 	/** How long to wait for the display. */
@@ -85,7 +82,7 @@ async function tryDisplay(
 	tools: CaptureTools,
 	spool: CaptureFolder,
 	display: OpenDisplay,
-	{ part, frames, fit, window, keyFrameSeconds, stop }: Omit<CaptureStart, "displayWaitMs">,
+	{ part, frames, window, keyFrameSeconds, stop }: Omit<CaptureStart, "displayWaitMs">,
 ): Promise<Begun | null> {
 	const { xName } = display;
 	const { video } = spool.manifest;
@@ -130,7 +127,6 @@ async function tryDisplay(
 			video,
 			...rate,
 			frames,
-			fit,
 			keyFrameSeconds,
 			files,
 		});
@@ -147,7 +143,7 @@ async function tryDisplay(
 		// The first frame may be stamped by either setting of the clock: start over.
 		capture.kill();
 		await capture.ended;
-		return tryDisplay(tools, spool, display, { part, frames, fit, window, keyFrameSeconds, stop });
+		return tryDisplay(tools, spool, display, { part, frames, window, keyFrameSeconds, stop });
 	}
 	return { capture, firstFrameAt: at };
 }

@@ -219,7 +219,7 @@ export class DisplayBuffer {
 		// Read after the line before: whoever makes the display private then ends this attempt.
 		manifest.privacy = { version: 0, on: isPrivate(displayId) };
 		const begun = await beginCapture(this.#tools, this.#captured, {
-			...{ part: number, frames: null, fit: null, window: null, displayWaitMs: DISPLAY_WAIT_MS },
+			...{ part: number, frames: null, window: null, displayWaitMs: DISPLAY_WAIT_MS },
 			keyFrameSeconds: KEY_FRAME_SECONDS,
 			stop: AbortSignal.any([this.#stop.signal, beginning.signal]),
 		});

@@ -20,7 +20,7 @@ function filtersOf(frames: number | null, framesPerSecond: number): string {
 		area: { x: 0, y: 0, ...SIZE },
 	};
 	const files = captureFiles("/nowhere", 1);
-	const words = captureArguments({ program: "ffmpeg", env: process.env, ...screen, frames, fit: null, files });
+	const words = captureArguments({ program: "ffmpeg", env: process.env, ...screen, frames, files });
 	return words[words.indexOf("-filter:v:0") + 1] ?? "";
 }
 

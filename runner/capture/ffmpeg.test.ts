@@ -47,7 +47,6 @@ const start = (
 		isPrivate: false,
 		video: videoFormat(over.options ?? {}),
 		frames: over.frames ?? null,
-		fit: null,
 		files: { ...files, video: over.video ?? files.video },
 	});
 };

@@ -39,17 +39,10 @@ export interface CaptureOrder {
 	isNice?: boolean;
 	/** Number of frames, at the full rate, after which ffmpeg ends by itself; null for no limit. */
 	frames: number | null;
-	/** Size of the video to fit the picture into; null for what the format makes of the display's. */
-	fit: Size | null;
 	/** A key frame comes at least after so many seconds; after LONGEST_WITHOUT_KEY_FRAME_SECONDS if omitted. */
 	keyFrameSeconds?: number;
 	files: CaptureFiles;
 }
-
-/** Scales a picture to fit and centers it, because a video cannot change its size. */
-const fitInto = ({ width, height }: Size): string =>
-	`scale=${width}:${height}:force_original_aspect_ratio=decrease:flags=bicubic,` +
-	`pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2,setsar=0`;
 
 /** Scales the whole picture to a size of its own proportions. */
 const scaleTo = ({ width, height }: Size): string => `scale=${width}:${height}:flags=bicubic,setsar=0`;
@@ -147,7 +140,7 @@ function blackInput({ area }: CaptureOrder, framesPerSecond: number): string[] {
 
 /** All of ffmpeg's flags for a recording. */
 export function captureArguments(order: CaptureOrder): string[] {
-	const { area, files, fit, video, keyFrameSeconds = LONGEST_WITHOUT_KEY_FRAME_SECONDS } = order;
+	const { area, files, video, keyFrameSeconds = LONGEST_WITHOUT_KEY_FRAME_SECONDS } = order;
 	const { speed, scaler } = ENCODERS[video.preset];
 	const { maxBitrate, framesPerSecond: fullRate } = video;
 	const { framesPerSecond = fullRate } = order;
@@ -155,10 +148,8 @@ export function captureArguments(order: CaptureOrder): string[] {
 	const { width, height } = evenSize(area);
 	const end = order.frames === null ? null : { at: order.frames / fullRate, from: (order.frames - 0.5) / fullRate };
 	const ending = end === null ? [] : endAfter(end);
-	const own = videoSize(area, video);
-	const size = fit ?? own;
-	const scaled = isSame(own, { width, height }) ? [] : [scaleTo(own)];
-	const fitted = isSame(size, own) ? scaled : [fitInto(size)];
+	const size = videoSize(area, video);
+	const scaled = isSame(size, { width, height }) ? [] : [scaleTo(size)];
 	const chain = (...filters: string[]) => filters.join(",");
 	const gray = `scale=${SAMPLE_WIDTH}:${SAMPLE_HEIGHT}:flags=area+accurate_rnd,format=gray`;
 	const sample = chain(...ending, LIMIT_GAPS, "fps=1:eof_action=pass", gray);
@@ -182,7 +173,7 @@ export function captureArguments(order: CaptureOrder): string[] {
 		...(order.isPrivate ? blackInput : displayInput)(order, framesPerSecond),
 		...[
 			"-filter:v:0",
-			chain(dropEqual(framesPerSecond, end), ...ending, ...fitted, `scale=flags=${scaler},format=yuv420p`),
+			chain(dropEqual(framesPerSecond, end), ...ending, ...scaled, `scale=flags=${scaler},format=yuv420p`),
 		],
 		...["-map", "0:v", "-an", "-c:v", "libx264", "-preset", speed, "-tune", "zerolatency"],
 		...["-crf", String(video.crf), ...limited],
@@ -190,6 +181,8 @@ export function captureArguments(order: CaptureOrder): string[] {
 		...["-threads", String(encoderThreads(size, fullRate)), "-x264-params", "weightp=0"],
 		...["-g", String(KEY_FRAME_SECONDS * framesPerSecond), "-r", String(fullRate)],
 		...["-force_key_frames", `expr:gte(t-if(isnan(prev_forced_t),0,prev_forced_t),${keyFrameSeconds})`],
+		// Each key frame brings its own size and decoder configuration: the header of a recording is that of its first part.
+		...["-bsf:v", "dump_extra"],
 		// Complete fragments survive a crash, so at most a third of a second is lost, or a frame where these are longer.
 		...["-movflags", "+frag_keyframe+empty_moov+default_base_moof+skip_trailer", "-frag_duration", "333333"],
 		...["-flush_packets", "1", "-f", "mp4", files.video],

@@ -34,7 +34,6 @@ const capture = (framesPerSecond: number, frames: number | null): Promise<Captur
 		},
 		...{
 			area: { x: 0, y: 0, width: 320, height: 240 },
-			fit: null,
 			video: videoFormat({ framesPerSecond, preset: "sharp" }),
 			frames,
 		},

@@ -7,7 +7,6 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { requireProgram } from "../../test/processes/programs.ts";
 import { probe, removeFolder, temporaryFolder } from "../../test/runners/runner-process.ts";
 import { captureFiles } from "../spool/capture-files.ts";
-import type { Size } from "../video/video-format.ts";
 import { captureArguments } from "./ffmpeg.ts";
 
 const SIZE = { width: 640, height: 360 };
@@ -18,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => removeFolder(folder));
 
-const argumentsOf = (options: VideoOptions, fit: Size | null = null) =>
+const argumentsOf = (options: VideoOptions) =>
 	captureArguments({
 		...{
 			program: "ffmpeg",
@@ -27,7 +26,6 @@ const argumentsOf = (options: VideoOptions, fit: Size | null = null) =>
 			isBgrx: true,
 			isPrivate: false,
 			frames: null,
-			fit,
 			area: { x: 0, y: 0, ...SIZE },
 		},
 		...{ video: videoFormat(options), files: captureFiles(folder, 1) },
@@ -48,8 +46,8 @@ const ffmpeg = (...more: string[]) =>
 		...["-i", `testsrc2=size=${SIZE.width}x${SIZE.height}:rate=15:duration=${SECONDS},format=bgra`, ...more],
 	]);
 
-async function encode(options: VideoOptions, fit: Size | null = null): Promise<void> {
-	const words = argumentsOf(options, fit);
+async function encode(options: VideoOptions): Promise<void> {
+	const words = argumentsOf(options);
 	const { video } = captureFiles(folder, 1);
 	const output = words.slice(words.indexOf("-filter:v:0"), words.indexOf(video) + 1);
 	await ffmpeg(...output);
@@ -95,10 +93,4 @@ test.each([
 	await encode(options);
 	const video = await probe(await readFile(captureFiles(folder, 1).video));
 	expect(video).toMatchObject({ ...size, faults: "", durationSeconds: expect.closeTo(SECONDS, 3) });
-});
-
-test("a later part of a display with another size has the size of the first", async () => {
-	const first = { width: 320, height: 320 };
-	await encode({ maxWidth: 320 }, first);
-	expect(await probe(await readFile(captureFiles(folder, 1).video))).toMatchObject({ ...first, faults: "" });
 });

@@ -85,13 +85,13 @@ export class Recorder {
 			await this.#tools.displays.waitFor(this.#spool.manifest.displayId, DISPLAY_WAIT_MS, stop);
 			await this.#lookForWindow();
 		}
-		const { framesLeft: frames, size: fit, parts } = this.timeline;
+		const { framesLeft: frames, parts } = this.timeline;
 		if (frames === 0) {
 			this.#hooks.decide({ reason: "duration_elapsed" });
 			return false;
 		}
 		const begun = await beginCapture(this.#tools, this.#spool, {
-			...{ part: parts.length + 1, frames, fit, displayWaitMs: DISPLAY_WAIT_MS, stop },
+			...{ part: parts.length + 1, frames, displayWaitMs: DISPLAY_WAIT_MS, stop },
 			window: this.#window?.place ?? null,
 		});
 		if (begun === null) return false;
@@ -348,14 +348,10 @@ export class Recorder {
 	/** Why a recording shows another area in its last part: the event of its history, and the beginning of its message. */
 	#newArea({ x, y, width, height }: Part): [event: string, what: string] {
 		const area = `${width}×${height} pixels at ${x}, ${y}`;
-		if (this.#window?.place != null)
-			return ["window_moved", `The recording follows its window and shows ${area}, fitted into the video's size`];
+		if (this.#window?.place != null) return ["window_moved", `The recording follows its window and shows ${area}`];
 		if (this.#spool.manifest.video.region !== undefined)
-			return [
-				"display_resized",
-				`The display was resized, so ${area} are recorded of it, fitted into the video's size`,
-			];
-		return ["display_resized", `The display was resized to ${width}×${height} and is fitted into the video's size`];
+			return ["display_resized", `The display was resized, so ${area} are recorded of it`];
+		return ["display_resized", `The display was resized to ${width}×${height}`];
 	}
 
 	/** Finds the window that the recording follows, if it follows one. */
@@ -379,17 +375,22 @@ export class Recorder {
 		const [spool, { stop }] = [this.#spool, this.#hooks];
 		const { displayId } = spool.manifest;
 		await this.timeline.forgetEmptyPart();
-		const fit = this.timeline.size;
 		const deadline = performance.now() + RESTART_MS;
 		for (;;) {
 			const frames = this.timeline.framesLeft;
 			if (frames === 0) return { reason: "duration_elapsed" };
 			const begun = await beginCapture(this.#tools, spool, {
-				...{ part: this.timeline.parts.length + 1, frames, fit, displayWaitMs: DISPLAY_RETURN_MS, stop },
+				...{ part: this.timeline.parts.length + 1, frames, displayWaitMs: DISPLAY_RETURN_MS, stop },
 				window: this.#window?.place ?? null,
 			});
 			if (begun === null) return null;
-			if ("capture" in begun) return this.#joined(begun.capture, begun.firstFrameAt);
+			if ("capture" in begun) {
+				this.#capture = begun.capture;
+				await this.timeline.place(this.timeline.last, begun.firstFrameAt);
+				// In case a previous process saw no frame.
+				await this.#reports.recording(this.timeline);
+				return null;
+			}
 			const { fault } = begun;
 			if (fault.code === "storage_full") return stopFor(fault);
 			const gone = this.#tools.displays.get(displayId) === undefined;
@@ -398,28 +399,6 @@ export class Recorder {
 			}
 			await pause(100, stop);
 		}
-	}
-
-	async #joined(capture: Capture, at: number): Promise<StopDecision | null> {
-		this.#capture = capture;
-		await this.timeline.place(this.timeline.last, at);
-		// In case a previous process saw no frame.
-		await this.#reports.recording(this.timeline);
-		const { video } = this.timeline;
-		const deadline = performance.now() + RESTART_MS;
-		while (video.fits === null && !capture.isEnded && performance.now() < deadline) {
-			await video.refresh();
-			await pause(20);
-		}
-		if (video.fits !== false) return null;
-		capture.kill();
-		this.#capture = null;
-		await this.timeline.forgetEmptyPart();
-		return stopFor({
-			code: "ffmpeg_failed",
-			what: "ffmpeg now encodes differently than when the recording started, so the video can't be continued. What was captured before is kept",
-			remedy: "check whether ffmpeg was replaced during the recording",
-		});
 	}
 }
 

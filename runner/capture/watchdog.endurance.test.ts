@@ -34,7 +34,6 @@ beforeEach(async () => {
 		isPrivate: false,
 		video: videoFormat({}),
 		frames: null,
-		fit: null,
 		files: captureFiles(folder, 1),
 	});
 	await capture.firstFrame();

@@ -10,6 +10,7 @@ import { requireProgram } from "../../test/processes/programs.ts";
 import { type FakeJob, notesOf } from "../../test/runners/fake-job.ts";
 import { probe, spooled } from "../../test/runners/runner-process.ts";
 import { runnerScene } from "../../test/runners/runner-scene.ts";
+import { frameSizesOf } from "../../test/videos/frame-sizes.ts";
 import { pause, until } from "../../test/wait.ts";
 
 const scene = runnerScene();
@@ -208,7 +209,7 @@ const SIZES = [
 	[800, 600],
 ] as const;
 
-test("when the display is resized, the recording continues, fitted into the first size", async () => {
+test("when the display is resized, the recording continues in its new size", async () => {
 	const resizable = await startXvfb({ width: 800, height: 600 });
 	try {
 		await start();
@@ -225,7 +226,8 @@ test("when the display is resized, the recording continues, fitted into the firs
 		scene.dashboard.cancel(job);
 		await status(job, "completed");
 		const video = await scene.dashboard.video(job);
-		expect(await probe(video)).toMatchObject({ width: 800, height: 600, faults: "" });
+		expect((await probe(video)).faults).toBe("");
+		expect(await frameSizesOf(video)).toEqual(["800x600", "640x480", "800x600"]);
 		const resized = await reportedGaps(job, video, "display_resized");
 		expect(resized).toMatchObject(SIZES.map(([width, height]) => ({ width, height })));
 		for (const [index, { gapSeconds }] of resized.entries()) {
@@ -236,7 +238,7 @@ test("when the display is resized, the recording continues, fitted into the firs
 	}
 });
 
-test("a recording that is scaled down keeps its size when the display is resized", async () => {
+test("a recording that is scaled down stays within its limits when the display is resized", async () => {
 	const resizable = await startXvfb({ width: 800, height: 600 });
 	try {
 		await start();
@@ -252,6 +254,7 @@ test("a recording that is scaled down keeps its size when the display is resized
 		await status(job, "completed");
 		const video = await scene.dashboard.video(job);
 		expect(await probe(video)).toMatchObject({ width: 400, height: 300, faults: "" });
+		expect(await frameSizesOf(video)).toEqual(["400x300"]);
 		await reportedGaps(job, video, "display_resized");
 	} finally {
 		await resizable.stop();

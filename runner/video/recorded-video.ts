@@ -60,7 +60,7 @@ export class RecordedVideo implements VideoSource {
 
 	get available(): number {
 		const { part, from } = this.#last;
-		return this.fits === false ? from : from + part.available;
+		return from + part.available;
 	}
 
 	/** Seconds from the first frame to the end of the last one, gaps included. */
@@ -120,14 +120,7 @@ export class RecordedVideo implements VideoSource {
 		return stalls;
 	}
 
-	/** Whether the last part has the decoder configuration of the first; null while unknown. */
-	get fits(): boolean | null {
-		if (this.#parts.length === 1) return true;
-		const [first, last] = [this.#parts[0]?.part.decoderConfig, this.#last.part.decoderConfig];
-		return first == null || last == null ? null : first.equals(last);
-	}
-
-	/** Drops the last part, which has no frame or does not match. The one before it is final. */
+	/** Drops the last part, which has no frame. The one before it is final. */
 	async dropPart(): Promise<void> {
 		if (this.#parts.length > 1) await this.#parts.pop()?.part.close();
 	}

@@ -17,23 +17,6 @@ async function encode(part: number, size: string): Promise<void> {
 	spool().manifest.parts.push(newPart(part));
 }
 
-test("a part that does not match is dropped, even if some of its fragments were complete before that was known", async () => {
-	const timeline = new Timeline(spool(), null);
-	await encode(1, "64x48");
-	await timeline.place(timeline.last, Date.now() - 10_000);
-	await timeline.video.sealPart();
-	const { available, durationSeconds } = timeline.video;
-	await encode(2, "96x48");
-	await timeline.place(timeline.last, Date.now() - 5_000);
-	await timeline.video.refresh();
-	expect(timeline.video.fits).toBe(false);
-	await timeline.forgetEmptyPart();
-	await timeline.video.seal();
-	expect(timeline.parts.map(({ part }) => part)).toEqual([1]);
-	expect(timeline.video).toMatchObject({ available, durationSeconds });
-	await timeline.video.close();
-});
-
 test("a first part that starts over is read afresh, whatever an earlier attempt left in its file", async () => {
 	const timeline = new Timeline(spool(), null);
 	const file = join(spool().folder, "part-1.mp4");

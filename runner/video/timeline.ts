@@ -45,7 +45,7 @@ export class Timeline {
 		return part;
 	}
 
-	/** Size of the video: that of the first part, which all later ones have to match; null while there is none. */
+	/** Size of the video at its beginning: later parts have their own; null while there is none. */
 	get size(): Size | null {
 		const [first] = this.parts;
 		return first === undefined ? null : videoSize(first, this.#spool.manifest.video);
@@ -194,10 +194,10 @@ export class Timeline {
 		});
 	}
 
-	/** Discards a last part without a complete fragment, or one that does not match the first part. */
+	/** Discards a last part without a complete fragment. */
 	async forgetEmptyPart(): Promise<void> {
 		const empty = this.last;
-		const counts = !this.video.isLastEmpty && this.video.fits !== false && empty.firstFrameAt !== null;
+		const counts = !this.video.isLastEmpty && empty.firstFrameAt !== null;
 		if (this.video.hasFrames && counts) return;
 		if (!this.video.hasFrames) {
 			await this.video.startOver();

@@ -59,8 +59,6 @@ export class VideoPart {
 	fragments = 0;
 	/** Stalls in complete fragments, in seconds from the beginning of the part. */
 	readonly stalls: Stall[] = [];
-	/** The part's `avcC` box; null until it was read. Parts can be concatenated when theirs are equal. */
-	decoderConfig: Buffer | null = null;
 	readonly #framesPerSecond: number;
 	readonly #placement: Placement | null;
 	readonly #isTrusted: () => boolean;
@@ -194,7 +192,6 @@ export class VideoPart {
 		if (type === "moov") {
 			const [track] = parseMovie(box, { type, start: 0, body: headerBytes, end: size }).tracks;
 			this.#track = track ?? null;
-			this.decoderConfig = track === undefined ? null : decoderConfigOf(track);
 			if (this.#placement !== null) this.#from = at + size;
 		} else if (this.#track !== null) {
 			this.#pending = { at, size, times: fragmentTimes(box, this.#track) };
@@ -254,10 +251,4 @@ export class VideoPart {
 		}
 		return low * 2;
 	}
-}
-
-/** The decoder configuration (`avcC`) in a track's sample description. */
-function decoderConfigOf({ parts: { stsd } }: Mp4Track): Buffer | null {
-	const at = stsd.indexOf("avcC", 0, "latin1");
-	return at < 4 ? null : stsd.subarray(at, at - 4 + stsd.readUInt32BE(at - 4));
 }
