@@ -52,6 +52,8 @@ test("record has the quality, the frame rate and the size of its flags, whose ba
 		...{ width: 320, height: 180, durationSeconds: expect.closeTo(2, 3), faults: "" },
 	});
 	for (const [flag, bad, sentence] of [
+		["--fps", "0", "Use a whole number of frames per second from 1 to 60."],
+		["--fps", "0.5", "Use a whole number of frames per second from 1 to 60."],
 		["--fps", "61", "Use a whole number of frames per second from 1 to 60."],
 		["--preset", "best", "Use one of balanced, sharp, small."],
 		["--max-width", "321", "Use an even number of pixels from 16"],

@@ -189,6 +189,10 @@ test("of the video, only what was chosen is sent, and numbers and choices as suc
 	});
 });
 
+test("a crf beside a preset is sent with it: it counts instead of the preset's", () => {
+	expect(parseJobForm(withVideo({ preset: "sharp", crf: "30" })).body?.video).toEqual({ preset: "sharp", crf: 30 });
+});
+
 test("what is wrong with the video is shown at its fields", () => {
 	expect(shown(withVideo({ region: "800x600", window: "Shop" }))).toEqual({
 		"video.window": "Enter a part of the window's title, and no region.",
@@ -196,6 +200,11 @@ test("what is wrong with the video is shown at its fields", () => {
 	for (const region of ["800", "800x600-1+0", "8x600+0+0"]) {
 		expect(shown(withVideo({ region }))).toEqual({
 			"video.region": "Enter width, height and position in pixels, e.g. 800x600+100+50.",
+		});
+	}
+	for (const framesPerSecond of ["0", "61", "0.5", "fast"]) {
+		expect(shown(withVideo({ framesPerSecond }))).toEqual({
+			"video.framesPerSecond": "Enter a whole number from 1 to 60.",
 		});
 	}
 	expect(shown(withVideo({ framesPerSecond: "0.5", maxWidth: "1281", crf: "best" }))).toEqual({
