@@ -202,7 +202,7 @@ export class DisplayBuffer {
 			return null;
 		}
 		part.firstFrameAt = begun.firstFrameAt;
-		// Parts of another size cannot be joined.
+		// The buffer of a resized display begins anew, so that a recording from it has one size from its first frame on.
 		await this.#delete(manifest.parts.filter((other) => !isSameRegion(other, part)));
 		return this.#watch(part, begun.capture);
 	}
