@@ -2,9 +2,10 @@
  * Buffers: a recording that begins in the past shows what the display showed then. The display counts milliseconds, so that
  * every frame shows when it was captured.
  */
-import { readdir, writeFile } from "node:fs/promises";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestApi, TEST_RUNNER_TOKEN } from "../../test/api-server.ts";
 import { type CounterDisplay, startCounterDisplay } from "../../test/counter/counter-display.ts";
 import { readVideo } from "../../test/counter/read-video.ts";
 import { startXvfb } from "../../test/displays/xvfb.ts";
@@ -30,16 +31,56 @@ const buffered = (seconds: number) => ({ env: { TAPEDECK_BUFFER: `${seconds}s` }
 const bufferFolder = () => join(scene.dataDir, "buffer");
 const encoders = () => processesWith(bufferFolder());
 
-/** Waits until a buffer records, and then for so many seconds. */
-async function fill(seconds: number): Promise<void> {
-	await until(async () => (await encoders()).length > 0, "a buffer records", 20_000);
-	await pause(seconds * 1_000 + 1_500);
+/** The video files of all buffers. */
+async function parts(): Promise<string[]> {
+	const folders = await readdir(bufferFolder()).catch(() => []);
+	const names = await Promise.all(folders.map((name) => readdir(join(bufferFolder(), name)).catch(() => [])));
+	const files = names.flatMap((each, index) => each.map((name) => join(bufferFolder(), folders[index] ?? "", name)));
+	return files.filter((file) => file.endsWith(".mp4"));
 }
 
-/** Asks for a recording that begins `preSeconds` ago and ends so many seconds after this call. */
-function order(preSeconds: number, durationSeconds = 2, displayId = display.id): { job: FakeJob; calledAt: number } {
-	const rule = { stopCondition: "duration", stopConditionConfig: { durationSeconds } } as const;
-	return { job: scene.dashboard.order(displayId, { ...rule, preSeconds }), calledAt: now() };
+/** More than a file has before its first fragment. */
+const WITH_FRAMES_BYTES = 1_500;
+
+/** Waits until a buffer has its first frames, and then for so many seconds. */
+async function fill(seconds: number): Promise<void> {
+	const sizes = async () =>
+		Promise.all(
+			(await parts()).map((file) =>
+				stat(file).then(
+					({ size }) => size,
+					() => 0,
+				),
+			),
+		);
+	const hasFrames = async () => (await sizes()).some((size) => size > WITH_FRAMES_BYTES);
+	await until(hasFrames, () => `a buffer records:\n${scene.runner.output()}`);
+	await pause(seconds * 1_000);
+}
+
+/** A job, and between which moments its runner has taken it: how long that takes is up to the machine. */
+interface Ordered {
+	job: FakeJob;
+	calledAt: number;
+	takenBy: number;
+}
+
+/** Asks for a recording that begins `preSeconds` ago. @param durationSeconds null: until it is cancelled. */
+async function order(preSeconds: number, durationSeconds: number | null, displayId = display.id): Promise<Ordered> {
+	const calledAt = now();
+	const job =
+		durationSeconds === null
+			? scene.dashboard.order(displayId, { stopCondition: "interrupt", stopConditionConfig: {}, preSeconds })
+			: scene.dashboard.order(displayId, {
+					...{ stopCondition: "duration", stopConditionConfig: { durationSeconds } },
+					preSeconds,
+				});
+	await until(() => job.status !== "queued", "the job is taken");
+	await until(
+		() => job.reports.length > 0,
+		() => `the first report:\n${scene.runner.output()}`,
+	);
+	return { job, calledAt, takenBy: now() };
 }
 
 async function framesOf(job: FakeJob) {
@@ -73,18 +114,25 @@ test("preSeconds: 20 shows what the display showed 20 s before the call, goes on
 }, async () => {
 	await scene.start(buffered(24));
 	await fill(24);
-	const { job, calledAt } = order(20, 3);
+	const { job, calledAt, takenBy } = await order(20, 3);
 	await scene.status(job, "completed", 60_000);
 	const { frames, seconds, start } = await expectMoments(job);
-	const before = (calledAt - start) / 1_000;
-	expect(before).toBeGreaterThan(20 - 0.2);
+	expect(takenBy - start).toBeGreaterThan(20_000);
 	// A key frame comes every two seconds.
-	expect(before).toBeLessThan(20 + 2 + 0.5);
-	expect(seconds - before).toBeCloseTo(3, 0);
-	const at20 = frames.findLast(({ at, counter }) => counter !== null && at <= before - 20 + FRAME_SECONDS);
-	expect(Math.abs((at20?.counter ?? 0) - (calledAt - 20_000))).toBeLessThan(2 * FRAME_SECONDS * 1_000 + 40);
-	const gaps = frames.slice(1).map(({ at }, index) => at - (frames[index]?.at ?? 0));
-	expect(Math.max(...gaps)).toBeLessThan(1);
+	expect(calledAt - start).toBeLessThan(20_000 + 2_000 + 500);
+	expect(seconds).toBeGreaterThan((calledAt - start) / 1_000 + 3 - 0.2);
+	expect(seconds).toBeLessThan((takenBy - start) / 1_000 + 3 + 0.2);
+	const ago = takenBy - 20_000;
+	const shown = frames.findLast(
+		({ at, counter }) => counter !== null && at * 1_000 <= ago - start + 1_000 * FRAME_SECONDS,
+	);
+	expect(Math.abs((shown?.counter ?? 0) - ago)).toBeLessThan(2 * FRAME_SECONDS * 1_000 + 40);
+	const isBefore = ({ at }: { at: number }) => at < (calledAt - start) / 1_000;
+	const gaps = frames.slice(1).map(({ at }, index) => ({ at, gap: at - (frames[index]?.at ?? 0) }));
+	const [before, after] = [gaps.filter(isBefore), gaps.filter((each) => !isBefore(each))];
+	const longest = (some: typeof gaps) => Math.max(...some.map(({ gap }) => gap));
+	// What a busy machine is late with is late before, too.
+	expect(longest(after)).toBeLessThan(Math.max(0.5, 2 * longest(before)));
 	expect(notesOf(job, "buffer_short")).toEqual([]);
 	expect((await probe(await scene.dashboard.video(job))).faults).toBe("");
 });
@@ -94,19 +142,19 @@ test("a buffer is bounded on the disk, and a recording that asks for more begins
 }, async () => {
 	await scene.start(buffered(10));
 	await fill(24);
-	const [folder = ""] = await readdir(bufferFolder());
-	const parts = (await readdir(join(bufferFolder(), folder))).filter((name) => name.endsWith(".mp4"));
 	// Parts of 5 s: the last 10 s are in 3 of them, beside the one that begins.
-	expect(parts.length).toBeLessThanOrEqual(4);
-	expect(parts).not.toContain("part-1.mp4");
-	const { job, calledAt } = order(60);
+	const kept = await parts();
+	expect(kept.length).toBeLessThanOrEqual(4);
+	expect(kept.filter((file) => file.endsWith("/part-1.mp4"))).toEqual([]);
+	const { job, calledAt, takenBy } = await order(60, 2);
 	await scene.status(job, "completed", 60_000);
 	const { start } = await expectMoments(job);
-	const before = (calledAt - start) / 1_000;
-	expect(before).toBeGreaterThan(10 - 0.5);
+	expect(takenBy - start).toBeGreaterThan(10_000);
 	const [note, ...others] = notesOf(job, "buffer_short");
 	expect(others).toEqual([]);
-	expect(note?.data).toEqual({ preSeconds: 60, seconds: expect.closeTo(before, 0) });
+	expect(note?.data?.preSeconds).toBe(60);
+	expect(note?.data?.seconds).toBeGreaterThan((calledAt - start) / 1_000 - 0.2);
+	expect(note?.data?.seconds).toBeLessThan((takenBy - start) / 1_000 + 0.2);
 	expect(note?.message).toMatch(/^The recording begins [\d.]+ s ago, not 60 s ago: the buffer begins then\.$/);
 });
 
@@ -132,14 +180,14 @@ test("tapedeck save makes a recording of what the display has shown, and refuses
 	const [job] = [...scene.dashboard.jobs.values()];
 	if (job === undefined) throw new Error("There is no job.");
 	const { start, seconds } = await expectMoments(job);
-	expect((calledAt - start) / 1_000).toBeGreaterThan(5);
-	expect(seconds).toBeGreaterThan(6.5);
+	expect(calledAt - start).toBeLessThan(6_000 + 2_000 + 500);
+	expect(seconds).toBeGreaterThan(6 + 1 - 0.2);
 	expect(scene.reasonOf(job)).toBe("duration_elapsed");
 });
 
 test("a job that asks for the past of a runner without a buffer is recorded from the call on, which its history says", async () => {
 	await scene.start();
-	const { job } = order(30, 1);
+	const { job } = await order(30, 1);
 	await scene.status(job, "completed");
 	expect(notesOf(job, "buffer_short")).toMatchObject([
 		{ message: "The recording begins now, not 30 s ago: this runner keeps no buffer, see TAPEDECK_BUFFER." },
@@ -152,8 +200,7 @@ test("kill -9 of the runner leaves nothing of its buffer, and a recording that b
 }, async () => {
 	await scene.start(buffered(20));
 	await fill(6);
-	const rule = { stopCondition: "interrupt", stopConditionConfig: {} } as const;
-	const [job, calledAt] = [scene.dashboard.order(display.id, { ...rule, preSeconds: 5 }), now()];
+	const { job, takenBy } = await order(5, null);
 	await scene.status(job, "recording");
 	await pause(1_000);
 	const [former] = await readdir(bufferFolder());
@@ -167,7 +214,7 @@ test("kill -9 of the runner leaves nothing of its buffer, and a recording that b
 	scene.dashboard.cancel(job);
 	await scene.status(job, "completed", 60_000);
 	const { start } = await expectMoments(job);
-	expect((calledAt - start) / 1_000).toBeGreaterThan(5 - 0.2);
+	expect(takenBy - start).toBeGreaterThan(5_000);
 	await scene.runner.stop();
 	expect(await readdir(bufferFolder()).catch(() => [])).toEqual([]);
 });
@@ -177,8 +224,7 @@ test("nothing that a display showed while a recording of it was private is in it
 }, async () => {
 	await scene.start(buffered(30));
 	await fill(2);
-	const rule = { stopCondition: "interrupt", stopConditionConfig: {} } as const;
-	const first = scene.dashboard.order(display.id, rule);
+	const { job: first } = await order(0, null);
 	await scene.status(first, "recording");
 	const confirmed = async (version: number) => {
 		const has = () => first.reports.some((report) => report.type === "privacy" && report.version === version);
@@ -186,13 +232,17 @@ test("nothing that a display showed while a recording of it was private is in it
 		return now();
 	};
 	const from = await confirmed(scene.dashboard.setPrivacy(first, true));
+	const isBlack = async (pid: number) =>
+		(await readFile(`/proc/${pid}/cmdline`, "latin1").catch(() => "")).includes("color=c=black");
+	const areBlack = async () => (await Promise.all((await encoders()).map(isBlack))).every(Boolean);
+	await until(async () => (await encoders()).length > 0 && (await areBlack()), "the buffer is black");
 	await pause(2_500);
 	const to = now();
 	await confirmed(scene.dashboard.setPrivacy(first, false));
 	await pause(1_500);
 	scene.dashboard.cancel(first);
 	await scene.status(first, "completed");
-	const { job } = order(20);
+	const { job } = await order(20, 2);
 	await scene.status(job, "completed", 60_000);
 	const { frames, start } = await expectMoments(job);
 	expect(frames.filter(({ counter }) => counter !== null && counter > from && counter < to)).toEqual([]);
@@ -203,7 +253,7 @@ test("nothing that a display showed while a recording of it was private is in it
 	if (report?.type !== "privacy") throw new Error("Nothing was reported.");
 	const [stretch, ...others] = report.stretches;
 	expect(others).toEqual([]);
-	expect(start + (stretch?.from ?? 0) * 1_000).toBeLessThan(from + 1_500);
+	expect(start + (stretch?.from ?? 0) * 1_000).toBeLessThan(to);
 	expect(start + (stretch?.to ?? 0) * 1_000).toBeGreaterThan(to);
 });
 
@@ -216,7 +266,7 @@ test("the buffer of a display that changes its size begins anew, and a recording
 		await fill(3);
 		await other.resize(320, 240);
 		await fill(5);
-		const { job } = order(15, 1, other.id);
+		const { job } = await order(15, 1, other.id);
 		await scene.status(job, "completed", 60_000);
 		const { width, height, durationSeconds, faults } = await probe(await scene.dashboard.video(job));
 		expect({ width, height, faults }).toEqual({ width: 320, height: 240, faults: "" });
@@ -225,5 +275,34 @@ test("the buffer of a display that changes its size begins anew, and a recording
 		expect(durationSeconds).toBeCloseTo(Number(note?.data?.seconds) + 1, 0);
 	} finally {
 		await other.stop();
+	}
+});
+
+test("a dashboard has a recording that begins before its job, with the times of its frames", {
+	timeout: 120_000,
+}, async () => {
+	const api = await startTestApi();
+	try {
+		const env = { TAPEDECK_TOKEN: TEST_RUNNER_TOKEN, TAPEDECK_BUFFER: "20s" };
+		await scene.start({ url: api.url, env });
+		await fill(6);
+		const [runner] = (await api.call("GET", "/v1/runners")).body.data;
+		const rule = { stopCondition: "duration", stopConditionConfig: { durationSeconds: 2 } };
+		const body = { runnerId: runner.id, displayId: display.id, preSeconds: 5, ...rule };
+		const created = await api.call("POST", "/v1/jobs", { body });
+		expect(created.status).toBe(201);
+		const path = `/v1/jobs/${created.body.id}`;
+		const { body: job } = await api.call("GET", `${path}?waitFor=playable&timeoutSeconds=60`);
+		expect(job).toMatchObject({ status: "completed", stopReason: "duration_elapsed", preSeconds: 5 });
+		const before = (Date.parse(job.createdAt) - Date.parse(job.startedAt)) / 1_000;
+		expect(before).toBeLessThan(5 + 2 + 1);
+		expect(job.recording.durationSeconds).toBeGreaterThan(5 + 2 - 0.2);
+		const seconds = (Date.parse(job.stoppedAt) - Date.parse(job.startedAt)) / 1_000;
+		expect(job.recording.durationSeconds).toBeCloseTo(seconds, 0);
+		const events: { type: string }[] = (await api.call("GET", `${path}/events`)).body.data;
+		expect(events.filter(({ type }) => type === "buffer_short")).toEqual([]);
+	} finally {
+		await scene.runner.stop();
+		await api.stop();
 	}
 });

@@ -54,6 +54,7 @@ export class Buffers {
 		const { bavail, bsize } = await statfs(this.#dataDir);
 		const fault = bufferSpaceFault(bavail * bsize, tools.seconds);
 		if (fault !== null) throw new FatalError(fault);
+		tools.log.info(`Keeping the last ${tools.seconds} s of each display.`);
 		const follow = () => {
 			const there = new Set(tools.displays.list().map(({ id }) => id));
 			for (const id of this.#buffers.keys()) if (!there.has(id)) this.#end(id);

@@ -59,6 +59,8 @@ export class DisplayBuffer {
 	#beginning: AbortController | null = null;
 	/** Those that are running: two while one follows another. */
 	readonly #running = new Set<Capture>();
+	/** Why nothing can be captured, as it was logged last. */
+	#problem: string | null = null;
 	/** performance.now() until which a recording may still copy what is here. */
 	#heldUntil = 0;
 
@@ -107,7 +109,10 @@ export class DisplayBuffer {
 			const number = parts.length + 1;
 			const wanted = parts.length === 0 ? Math.max(0, (since - momentOf(source)) / 1_000) : 0;
 			const copy = () => this.#copyPart(source, folder, number, wanted);
-			const begin = await copy();
+			const deadline = performance.now() + WRITTEN_MS;
+			let begin = await copy();
+			// The last part may have begun a moment ago.
+			for (; begin === null && performance.now() < deadline; begin = await copy()) await pause(WRITTEN_POLL_MS);
 			if (begin === null) continue;
 			parts.push({ ...source, part: number, firstFrameAt: (source.firstFrameAt ?? 0) + begin * 1_000, reported: true });
 			copyLast = async () => void (await copy());
@@ -226,10 +231,13 @@ export class DisplayBuffer {
 		this.#beginning = null;
 		if (begun !== null && "capture" in begun && !beginning.signal.aborted) {
 			this.#running.add(begun.capture);
+			this.#problem = null;
 			return begun;
 		}
 		if (begun !== null && "capture" in begun) begun.capture.kill();
-		if (begun !== null && "fault" in begun) log.warn(`The buffer of ${displayId} waits: ${messageOf(begun.fault)}`);
+		const problem = begun !== null && "fault" in begun ? messageOf(begun.fault) : null;
+		if (problem !== null && problem !== this.#problem) log.warn(`The buffer of ${displayId} waits: ${problem}`);
+		this.#problem = problem;
 		manifest.parts = manifest.parts.filter(({ part }) => part !== number);
 		await this.#deleteFiles({ part: number });
 		return null;

@@ -4,6 +4,7 @@ import { chmod, mkdir, rm, statfs, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { tapedeck } from "../../test/processes/tapedeck-command.ts";
 import { probe, removeFolder, spooled, temporaryFolder } from "../../test/runners/runner-process.ts";
 import { runnerScene } from "../../test/runners/runner-scene.ts";
 import { until } from "../../test/wait.ts";
@@ -35,6 +36,19 @@ async function limitedFfmpeg(): Promise<string> {
 	await chmod(program, 0o755);
 	return program;
 }
+
+test.runIf(isRoot)("a runner whose disk cannot hold its buffer ends, and says why, as doctor does", async () => {
+	const env = { TAPEDECK_BUFFER: "2m" };
+	const runner = scene.launch({ dataDir, env });
+	expect(await runner.exited).not.toBe(0);
+	expect(runner.output()).toMatch(
+		/A buffer of 120 s does not fit on the disk of the data directory: .*; set TAPEDECK_BUFFER to less/,
+	);
+	const { status: exit, text } = await tapedeck(["doctor", "--json"], { ...env, TAPEDECK_DATA_DIR: dataDir });
+	expect(exit).toBe(1);
+	const findings: { check: string; level: string }[] = JSON.parse(text).findings;
+	expect(findings.filter(({ check }) => check === "buffer")).toMatchObject([{ level: "failure" }]);
+});
 
 test("a full disk ends the recording as storage_full, and all captured video arrives and plays", async () => {
 	const env: Record<string, string> = isRoot ? {} : { TAPEDECK_FFMPEG: await limitedFfmpeg() };

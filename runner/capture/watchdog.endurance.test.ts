@@ -23,9 +23,12 @@ let capture: Capture;
 beforeEach(async () => {
 	display = await startXvfb();
 	dataDir = await temporaryFolder();
-	const folder = join(dataDir, "jobs", "job-1");
+	capture = await startCapture(join(dataDir, "jobs", "job-1"));
+});
+
+async function startCapture(folder: string): Promise<Capture> {
 	await mkdir(folder, { recursive: true });
-	capture = await Capture.start({
+	const capture = await Capture.start({
 		program: requireProgram("ffmpeg"),
 		env: childEnv,
 		xName: `${display.id}.0`,
@@ -37,7 +40,8 @@ beforeEach(async () => {
 		files: captureFiles(folder, 1),
 	});
 	await capture.firstFrame();
-});
+	return capture;
+}
 afterEach(async () => {
 	await capture.stop(2_000);
 	await rm(join(dataDir, RUNNER_FILE), { force: true });
@@ -64,6 +68,14 @@ test("an ffmpeg whose runner is not restarted is ended cleanly", async () => {
 	await video.seal();
 	expect(video.hasFrames).toBe(true);
 	await video.close();
+	watchdog.stop();
+});
+
+test("an ffmpeg of a buffer whose runner is not restarted is ended, too", async () => {
+	const buffer = await startCapture(join(dataDir, "buffer", "99"));
+	await writeFile(join(dataDir, RUNNER_FILE), await deadRunner());
+	const watchdog = keepWatchdog(dataDir, childEnv, 2);
+	expect((await buffer.ended).signal).toBeNull();
 	watchdog.stop();
 });
 

@@ -163,6 +163,16 @@ test("doctor reports a refused token and a wrong clock", async () => {
 	]);
 });
 
+test("doctor checks the disk for the buffer that a runner would keep, and a length that is none", async () => {
+	expect((await doctor()).of("buffer")).toEqual([]);
+	expect((await doctor({ TAPEDECK_BUFFER: "2m" })).of("buffer")).toEqual([
+		expect.objectContaining({ level: "ok", message: expect.stringContaining("120 s") }),
+	]);
+	expect((await doctor({ TAPEDECK_BUFFER: "2 minutes" })).of("configuration")).toEqual(
+		failed({ message: "TAPEDECK_BUFFER is invalid" }),
+	);
+});
+
 test("doctor reports a data directory that is not writable", async () => {
 	await writeFile(join(folder, "file"), "");
 	expect((await doctor({ TAPEDECK_DATA_DIR: join(folder, "file", "data") })).of("disk")).toEqual(
