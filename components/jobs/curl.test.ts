@@ -41,10 +41,11 @@ test("the grid password is never in the command; it comes from a shell variable"
 	);
 });
 
-test("the command that repeats a job has its labels, its keep policy, its cap and what it asks of the video", () => {
+test("the command that repeats a job has its labels, its keep policy, its cap and what it asks of the video and of the past", () => {
 	const job = {
 		...{ name: "Nightly", runnerId: 3, displayId: ":99", labels: { build: "it's 1" }, keep: "failed" },
-		...{ maxDurationSeconds: 600, video: { preset: "sharp" }, stopCondition: "interrupt", stopConditionConfig: {} },
+		...{ maxDurationSeconds: 600, video: { preset: "sharp" }, preSeconds: 45 },
+		...{ stopCondition: "interrupt", stopConditionConfig: {} },
 	} as unknown as Job;
 	expect(JSON.parse(argumentsIn(curlOfJob("http://localhost", job), env).at(-1) ?? "")).toEqual(job);
 	const timed = { ...job, stopCondition: "duration", stopConditionConfig: { durationSeconds: 5 } } as Job;

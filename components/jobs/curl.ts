@@ -27,7 +27,7 @@ export const hasGridPassword = (job: Job): boolean =>
 
 /** A command that creates the same job again. */
 export function curlOfJob(baseUrl: string, job: Job): string {
-	const { runnerId, displayId, name, labels, keep, maxDurationSeconds, video } = job;
+	const { runnerId, displayId, name, labels, keep, maxDurationSeconds, video, preSeconds } = job;
 	const { stopCondition, stopConditionConfig } = job;
 	const password = hasGridPassword(job) ? { gridPassword: PASSWORD } : {};
 	const config = { ...stopConditionConfig, ...password };
@@ -37,6 +37,7 @@ export function curlOfJob(baseUrl: string, job: Job): string {
 		// A job with a duration has no other end.
 		...(maxDurationSeconds === null || stopCondition === "duration" ? {} : { maxDurationSeconds }),
 		...(Object.keys(video).length > 0 ? { video } : {}),
+		...(preSeconds > 0 ? { preSeconds } : {}),
 		...{ stopCondition, stopConditionConfig: config },
 	});
 }

@@ -35,6 +35,7 @@ export function JobConfiguration({ job }: { job: Job }) {
 				{job.maxDurationSeconds === null ? null : (
 					<Detail name="Maximum length">{formatSpan(job.maxDurationSeconds)}</Detail>
 				)}
+				{job.preSeconds > 0 ? <Detail name="Begins">{formatSpan(job.preSeconds)} before the job</Detail> : null}
 				{video === null ? null : <Detail name="Video">{video}</Detail>}
 				{job.outcome === null ? null : (
 					<Detail name="Outcome">
