@@ -3,6 +3,7 @@ import * as z from "zod";
 import { CLIP_HEADER } from "./clip.ts";
 import { onTheWire } from "./on-the-wire.ts";
 import { RECORDING_HEADER } from "./recording.ts";
+import { RECTANGLE_HEADER } from "./runner.ts";
 
 const count = () => z.string().register(onTheWire, { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
@@ -26,6 +27,13 @@ export const fileHeaders = z.object({ ETag: z.string().describe("Changes with th
 
 export const clipHeaders = fileHeaders.extend({
 	[CLIP_HEADER]: z.string().describe("Which seconds of the recording the clip has, such as `118.000-130.500`."),
+});
+
+export const pictureHeaders = fileHeaders.extend({
+	[RECTANGLE_HEADER]: z
+		.string()
+		.describe("Only with `since`: the part of the picture that this is, as `x,y,width,height` in pixels.")
+		.optional(),
 });
 
 const tusVersion = z.literal("1.0.0").describe("The version of the tus protocol.");

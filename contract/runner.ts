@@ -70,7 +70,17 @@ export const watchDisplayQuerySchema = z.object({
 	width: pictureWidth
 		.default(PICTURE_WIDTH)
 		.describe("So many pixels wide, or as wide as the display if that is less. Without it, 480."),
+	since: z
+		.string()
+		.regex(/^"?[\w-]{1,100}"?$/, { error: "Send since as the ETag of a picture of this display." })
+		.transform((etag) => etag.replaceAll('"', ""))
+		.describe(
+			"The ETag of the picture that you have: 304 while nothing has changed, else only the rectangle that did, as the header Tapedeck-Rectangle says. Without this header, it is a whole picture: when most of it has changed, or the one that you have is older than a minute.",
+		)
+		.optional(),
 });
+/** Which part of a display's picture an answer shows: `x,y,width,height` in pixels of the whole, from its top left corner. */
+export const RECTANGLE_HEADER = "Tapedeck-Rectangle";
 
 /** `PUT /v1/runner/displays/{displayId}/picture`: which one it is, and how long ago the runner took it. */
 export const pictureQuerySchema = z.object({

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { SYNC_WAIT_SECONDS } from "@tapedeck/contract/runner-protocol.ts";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
@@ -104,6 +105,41 @@ test("each width is a picture of its own, and of more than four at once the runn
 	expect((await api.call("GET", `${pathOf(session)}?width=15`)).status).toBe(422);
 	const huge = Buffer.alloc(8 * 1024 * 1024 + 1);
 	expect((await put(session, huge, { query: "?width=1920" })).status).toBe(413);
+});
+
+test("a viewer who has a picture gets 304 while it is the last one, and else only the rectangle that has changed", async () => {
+	const session = await api.signIn("since");
+	const show = async (box: string, size = "640x360") => {
+		const input = ["-f", "lavfi", "-i", `testsrc2=size=${size},drawbox=${box}:color=white:t=fill`];
+		const output = ["-frames:v", "1", "-c:v", "mjpeg", "-pix_fmt", "yuvj420p", "-f", "image2pipe", "-"];
+		const picture = execFileSync("ffmpeg", ["-v", "error", ...input, ...output]);
+		expect((await put(session, picture, { query: "?width=640" })).status).toBe(204);
+		return picture;
+	};
+	const since = async (etag: string) => {
+		const { status, headers, bytes } = await requestPicture(
+			session,
+			undefined,
+			`?width=640&since=${encodeURIComponent(etag)}`,
+		);
+		return { status, bytes, etag: headers.get("etag") ?? "", part: headers.get("tapedeck-rectangle") };
+	};
+	const first = await show("x=32:y=32:w=40:h=10");
+	const whole = await since("unknown");
+	expect([whole.status, whole.bytes.equals(first), whole.part]).toEqual([200, true, null]);
+	expect(await since(whole.etag)).toEqual({ status: 304, bytes: Buffer.alloc(0), etag: whole.etag, part: null });
+	const second = await show("x=320:y=160:w=16:h=16");
+	const changed = await since(whole.etag);
+	expect([changed.status, changed.part]).toEqual([200, "32,32,304,144"]);
+	expect(changed.bytes.length).toBeLessThan(second.length);
+	expect((await since(changed.etag)).status).toBe(304);
+	await show("x=0:y=0:w=640:h=360");
+	const other = await since(changed.etag);
+	expect([other.status, other.part]).toEqual([200, null]);
+	// Of another width or display, the picture is another one.
+	const narrow = await requestPicture(session, undefined, `?width=480&since=${other.etag}`);
+	expect(narrow.status).toBe(409);
+	expect((await api.call("GET", `${pathOf(session)}?since=a%20b`)).status).toBe(422);
 });
 
 test("without a fresh picture, the last one of the past minute is returned with its age", async () => {

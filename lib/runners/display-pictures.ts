@@ -6,6 +6,7 @@
  * three may happen at another one: requests reach all of them by the event bus, pictures by an unlogged table.
  */
 
+import { createHash } from "node:crypto";
 import { PICTURE_WIDTH } from "@tapedeck/contract/runner.ts";
 import type { WidePicture } from "@tapedeck/contract/runner-protocol.ts";
 import { sql } from "kysely";
@@ -21,14 +22,18 @@ const KEPT_MS = 60_000;
 /** Beyond this many, or so many bytes, the oldest picture is dropped. */
 const MAX_PICTURES = 500;
 const MAX_KEPT_BYTES = 128 * 1024 * 1024;
+/** Of pictures that were replaced. */
+const MAX_EARLIER_BYTES = 64 * 1024 * 1024;
 /** Different widths of one display that viewers wait for at once: each takes its runner an ffmpeg. */
 const MAX_WIDTHS = 4;
 
 /** A display, so many pixels wide. */
 export type Shot = WidePicture;
-export type DisplayPicture = { jpeg: Buffer; ageMs: number };
+export type TakenPicture = { jpeg: Buffer; ageMs: number };
+/** @property etag changes with its bytes; without quotes. */
+export type DisplayPicture = TakenPicture & { etag: string };
 
-type Kept = { jpeg: Buffer; takenAt: number; timer: NodeJS.Timeout };
+type Kept = { jpeg: Buffer; etag: string; takenAt: number; timer: NodeJS.Timeout };
 type PictureRequest = {
 	shot: Shot;
 	/** How many viewers wait here; 0 if they are at other dashboards. */
@@ -45,10 +50,15 @@ type Shared = Pick<Context, "db" | "events"> & { node: { readonly alone: boolean
 const nameOf = ({ displayId, width }: Shot): string => (width === PICTURE_WIDTH ? displayId : `${displayId} ${width}`);
 const keyOf = (runnerId: number, shot: Shot): string => `${runnerId} ${nameOf(shot)}`;
 
+const etagOf = (jpeg: Buffer): string => createHash("sha256").update(jpeg).digest("base64url");
+
 export class DisplayPictures {
 	/** By runner and display, in order of arrival. */
 	readonly #kept = new Map<string, Kept>();
 	#keptBytes = 0;
+	/** By runner, display, width and ETag, in order of arrival: what viewers may still have. */
+	readonly #earlier = new Map<string, Buffer>();
+	#earlierBytes = 0;
 	readonly #requests = new Map<number, Map<string, PictureRequest>>();
 	readonly #shared: Shared | null;
 
@@ -104,8 +114,13 @@ export class DisplayPictures {
 		return due.map(({ shot }) => shot);
 	}
 
+	/** A picture of the past minute that another one has replaced; null if there is none with this ETag. */
+	earlier(runnerId: number, shot: Shot, etag: string): Buffer | null {
+		return this.#earlier.get(`${keyOf(runnerId, shot)} ${etag}`) ?? null;
+	}
+
 	/** Stores a picture that the runner captured `ageMs` ago; it replaces the previous one. */
-	async keep(runner: { id: number; organizationId: number }, shot: Shot, picture: DisplayPicture): Promise<void> {
+	async keep(runner: { id: number; organizationId: number }, shot: Shot, picture: TakenPicture): Promise<void> {
 		this.#keep(runner.id, shot, picture);
 		const shared = this.#shared;
 		if (shared === null || shared.node.alone) return;
@@ -160,11 +175,15 @@ export class DisplayPictures {
 		this.#keep(runnerId, shot, { jpeg: found.jpeg, ageMs: Math.max(0, Number(found.ageMs)) });
 	}
 
-	#keep(runnerId: number, shot: Shot, picture: DisplayPicture): void {
+	#keep(runnerId: number, shot: Shot, picture: TakenPicture): void {
 		const key = keyOf(runnerId, shot);
+		const before = this.#kept.get(key);
+		if (before !== undefined && !before.jpeg.equals(picture.jpeg))
+			this.#keepEarlier(`${key} ${before.etag}`, before.jpeg);
 		this.#drop(key);
 		const timer = setTimeout(() => this.#drop(key), KEPT_MS).unref();
-		this.#kept.set(key, { jpeg: picture.jpeg, takenAt: performance.now() - picture.ageMs, timer });
+		const { jpeg, ageMs } = picture;
+		this.#kept.set(key, { jpeg, etag: etagOf(jpeg), takenAt: performance.now() - ageMs, timer });
 		this.#keptBytes += picture.jpeg.length;
 		for (const oldest of this.#kept.keys()) {
 			if (oldest === key || (this.#kept.size <= MAX_PICTURES && this.#keptBytes <= MAX_KEPT_BYTES)) break;
@@ -178,7 +197,21 @@ export class DisplayPictures {
 
 	#newest(runnerId: number, shot: Shot): DisplayPicture | null {
 		const kept = this.#kept.get(keyOf(runnerId, shot));
-		return kept === undefined ? null : { jpeg: kept.jpeg, ageMs: performance.now() - kept.takenAt };
+		return kept === undefined ? null : { jpeg: kept.jpeg, ageMs: performance.now() - kept.takenAt, etag: kept.etag };
+	}
+
+	#keepEarlier(key: string, jpeg: Buffer): void {
+		if (this.#earlier.has(key)) return;
+		this.#earlier.set(key, jpeg);
+		this.#earlierBytes += jpeg.length;
+		const drop = (oldest: string, { length }: Buffer) => {
+			if (this.#earlier.delete(oldest)) this.#earlierBytes -= length;
+		};
+		setTimeout(() => drop(key, jpeg), KEPT_MS).unref();
+		for (const [oldest, picture] of this.#earlier) {
+			if (this.#earlierBytes <= MAX_EARLIER_BYTES) break;
+			drop(oldest, picture);
+		}
 	}
 
 	#drop(key: string): void {

@@ -24,8 +24,13 @@ const requestPicture = (runnerId: number, displayId: string, query = "") =>
 		});
 		const jpeg = Buffer.from(await answer.arrayBuffer());
 		if (answer.status === 503 || answer.status === 409) return null;
-		expect(answer.status, jpeg.toString()).toBe(200);
-		return { jpeg, age: Number(answer.headers.get("age")) };
+		expect([200, 304], jpeg.toString()).toContain(answer.status);
+		return {
+			status: answer.status,
+			jpeg,
+			age: Number(answer.headers.get("age")),
+			etag: answer.headers.get("etag") ?? "",
+		};
 	}, "a picture came");
 
 async function startedRunner(): Promise<number> {
@@ -82,6 +87,21 @@ test("a display that is being recorded is shown too, at most 3 s old, without en
 	}, "three different pictures were seen");
 	await api.call("POST", `/v1/jobs/${job.id}/cancel`);
 	expect((await api.call("GET", `${reading}ended`)).body.status).toBe("completed");
+});
+
+test("of a display on which nothing moves, a viewer who has its picture gets no other one", async () => {
+	const still = await startXvfb();
+	try {
+		const runnerId = await startedRunner();
+		const id = `:${still.number}`;
+		const { etag } = await requestPicture(runnerId, id, "?width=1280");
+		// Longer than a picture is shown again.
+		await pause(2_000);
+		const later = await requestPicture(runnerId, id, `?width=1280&since=${encodeURIComponent(etag)}`);
+		expect([later.status, later.age, later.etag]).toEqual([304, expect.any(Number), etag]);
+	} finally {
+		await still.stop();
+	}
 });
 
 test("a display that is not allowed is not listed and has no picture", async () => {

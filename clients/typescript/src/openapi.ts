@@ -1642,7 +1642,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get what a display shows now, as JPEG 480 or width pixels wide; the Age header is its age in seconds
+         * Get what a display shows now, as JPEG 480 or width pixels wide, or what of it has changed since another one; the Age header is its age in seconds
          * @description An API key needs the scope `runners:read`.
          */
         get: operations["getDisplayPicture"];
@@ -7728,6 +7728,8 @@ export interface operations {
             query?: {
                 /** @description For people with several organizations: the one meant. Without it, the active one. */
                 organizationId?: number;
+                /** @description The ETag of the picture that you have: 304 while nothing has changed, else only the rectangle that did, as the header Tapedeck-Rectangle says. Without this header, it is a whole picture: when most of it has changed, or the one that you have is older than a minute. */
+                since?: string;
                 /** @description So many pixels wide, or as wide as the display if that is less. Without it, 480. */
                 width?: number;
             };
@@ -7743,11 +7745,26 @@ export interface operations {
             /** @description Success. */
             200: {
                 headers: {
+                    /** @description Changes with the file. */
+                    ETag?: string;
+                    /** @description Only with `since`: the part of the picture that this is, as `x,y,width,height` in pixels. */
+                    "Tapedeck-Rectangle"?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "image/jpeg": unknown;
                 };
+            };
+            /** @description Not modified. */
+            304: {
+                headers: {
+                    /** @description Changes with the file. */
+                    ETag?: string;
+                    /** @description Only with `since`: the part of the picture that this is, as `x,y,width,height` in pixels. */
+                    "Tapedeck-Rectangle"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
