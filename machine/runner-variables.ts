@@ -17,10 +17,14 @@ export const FLAGS = {
 		"true: start recording at once, without an API call; session: one recording for each session of the grid",
 	],
 	"job-name": ["TAPEDECK_JOB_NAME", "the auto-record job's name"],
-	"grid-url": ["SE_GRID_URL", "the grid whose sessions auto-record follows"],
+	"grid-url": ["SE_GRID_URL", "the grid whose sessions auto-record and the browser log follow"],
 	"grid-username": ["SE_GRID_USERNAME", "user name for the grid"],
 	"grid-password": ["SE_GRID_PASSWORD", "password for the grid (prefer the variable, too)"],
 	"grid-node": ["TAPEDECK_GRID_NODE", "the node of the grid whose sessions count: its id, URI or host; default all"],
+	"browser-log": [
+		"TAPEDECK_BROWSER_LOG",
+		"true: record the console and the failed requests of the grid's browsers, too; default false",
+	],
 	"first-session-timeout": [
 		"TAPEDECK_FIRST_SESSION_TIMEOUT",
 		"auto-record: seconds to wait for a first session before the idle timer applies; default 60",

@@ -32,7 +32,7 @@ const UNREADABLE_MS = 10_000;
 
 /** Shared by all jobs of an agent. */
 export interface JobTools extends RecorderTools, DeliveryTools {
-	config: RecorderTools["config"] & Pick<RunnerConfig, "allowedGrids">;
+	config: RecorderTools["config"] & Pick<RunnerConfig, "allowedGrids" | "browserLog">;
 	/** The pictures that viewers get of displays. */
 	pictures: Pick<DisplayPictures, "drop">;
 	/** Aborted when the runner was asked to stop: recordings stop and are delivered. */
@@ -110,11 +110,14 @@ export class JobRun {
 		this.stopReason = this.#stopReason.promise;
 		this.#passwordWanted = manifest.passwordNeeded && options.gridPassword === undefined;
 		if (!this.#passwordWanted) this.#password.resolve(options.gridPassword);
+		const { allowedGrids, browserLog } = tools.config;
 		const condition = conditionOf(manifest, {
 			password: () => this.#password.promise,
 			sessionSeen: options.sessionSeen,
 			session: options.session,
-			allowed: tools.config.allowedGrids,
+			allowed: allowedGrids,
+			ownGrid: browserLog?.grid ?? null,
+			browsers: browserLog === null ? null : { folder: spool.folder, mask: browserLog.mask },
 		});
 		this.#condition = withCap(condition, () => manifest.maxDurationSeconds);
 		const { captureSeconds } = this.#condition;

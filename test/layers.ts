@@ -25,6 +25,7 @@ const RUNNER = [
 	["runner/spool", "runner/displays"],
 	["runner/dashboard", "runner/video"],
 	["runner/grid"],
+	["runner/browser-log"],
 	["runner/stop-conditions", "runner/config"],
 	["runner/capture"],
 	["runner/upload", "runner/doctor"],
@@ -43,7 +44,9 @@ const RUNNER = [
 const RUNNER_ALSO: Readonly<Record<string, readonly string[]>> = {
 	"runner/base": ["machine"],
 	"runner/dashboard": ["clients/typescript/src/dashboard-clock.ts"],
-	"runner/config": ["machine"],
+	"runner/browser-log": ["clients/typescript/src/secret-mask.ts"],
+	"runner/stop-conditions": ["clients/typescript/src/secret-mask.ts"],
+	"runner/config": ["machine", "clients/typescript/src/secret-mask.ts"],
 	"runner/video": ["media"],
 	"runner/commands": [
 		"runner/commands/api",

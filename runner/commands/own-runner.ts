@@ -13,15 +13,9 @@ const CLI = fileURLToPath(new URL("../cli.ts", import.meta.url));
 const START_TIMEOUT_MS = 15_000;
 const POLL_MS = 50;
 /** Settings of a runner that stays: this one records only what the command asks for. */
-const NOT_INHERITED = [
-	"TAPEDECK_AUTO_RECORD",
-	"SERVICE_AUTO_RECORD",
-	"TAPEDECK_AUTO_UPGRADE",
-	"SERVICE_AUTO_UPGRADE",
-	"SE_GRID_URL",
-	"SE_GRID_USERNAME",
-	"SE_GRID_PASSWORD",
-];
+const NOT_INHERITED = ["TAPEDECK_AUTO_RECORD", "SERVICE_AUTO_RECORD", "TAPEDECK_AUTO_UPGRADE", "SERVICE_AUTO_UPGRADE"];
+/** Those of a grid may be the command's own, and in another form than ours, where the browser log does not need them. */
+const OF_GRID = ["SE_GRID_URL", "SE_GRID_USERNAME", "SE_GRID_PASSWORD"];
 
 /** What a runner needs and the environment lacks, as a sentence; null when it can be started. */
 export function whyNoOwnRunner(env: Environment): string | null {
@@ -41,7 +35,8 @@ export async function startOwnRunner(dataDir: string, env: Environment): Promise
 	mkdirSync(dataDir, { recursive: true, mode: 0o700 });
 	const logFile = join(dataDir, OWN_RUNNER_LOG);
 	const log = openSync(logFile, "w", 0o600);
-	const kept = Object.fromEntries(Object.entries(env).filter(([name]) => !NOT_INHERITED.includes(name)));
+	const left = fromEnvironment(env, "browser-log") === undefined ? [...NOT_INHERITED, ...OF_GRID] : NOT_INHERITED;
+	const kept = Object.fromEntries(Object.entries(env).filter(([name]) => !left.includes(name)));
 	const variables: Record<string, string | undefined> = { ...kept, [TEMPORARY]: "true" };
 	// In a process group of its own: Ctrl-C in a terminal is for the command, and the recording goes on until it ends.
 	const runner = spawn(process.execPath, [...process.execArgv, CLI, "runner", "--data-dir", dataDir], {

@@ -41,11 +41,13 @@ async function run(call: Call): Promise<ExitStatus> {
 	// Whoever reads our output may stop doing so before the command ends.
 	for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 	const display = size === null ? null : await newDisplay(call, size);
+	// A runner of our own masks what we do.
+	const inherited = { ...env, ...maskOf(env, secrets) };
 	try {
 		const displayId = display?.id ?? order.displayId;
 		const isShown = size === null || display !== null;
-		const recording = isShown ? await startRecording(call, { ...order, displayId }) : null;
-		const whole = { ...env, ...environmentOf(display, call, recording, secrets) } as NodeJS.ProcessEnv;
+		const recording = isShown ? await startRecording({ ...call, env: inherited }, { ...order, displayId }) : null;
+		const whole = { ...inherited, ...environmentOf(display, call, recording) } as NodeJS.ProcessEnv;
 		const startedAt = Date.now();
 		const log = recording === null ? null : openLog(call, recording, mask);
 		const output = log === null ? null : await CommandOutput.open((stream, chunk) => log.add(stream, chunk));
@@ -80,16 +82,18 @@ async function newDisplay(call: Call, size: ReturnType<typeof displaySize>): Pro
 	}
 }
 
-/** What the command finds in its environment besides ours. @param secrets named by flags: its reporters mask them, too. */
+/** What is secret by flags, for the programs that we start. */
+const maskOf = (env: Call["env"], secrets: readonly string[]): Record<string, string> =>
+	secrets.length === 0 ? {} : { [MASK]: [env[MASK], ...secrets].filter(Boolean).join("\n") };
+
+/** What the command finds in its environment besides ours. */
 function environmentOf(
 	display: NewDisplay | null,
-	{ values: { display: flag }, env }: Call,
+	{ values: { display: flag } }: Call,
 	recording: CommandRecording | null,
-	secrets: readonly string[],
 ): Record<string, string> {
 	const { jobId, url } = recording?.begun ?? { jobId: null, url: null };
 	return {
-		...(secrets.length === 0 ? {} : { [MASK]: [env[MASK], ...secrets].filter(Boolean).join("\n") }),
 		...(recording === null ? {} : { [RUN_FOLDER]: recording.folder }),
 		...(display === null ? (typeof flag === "string" ? { DISPLAY: flag } : {}) : { DISPLAY: display.id }),
 		...(jobId === null || url === null ? {} : { [JOB_ID]: String(jobId), [JOB_URL]: url }),

@@ -120,6 +120,11 @@ test.each([
 		"SE_GRID_URL: Use one that is in TAPEDECK_GRID_ALLOW",
 	],
 	[
+		"a grid of the browser log that is not allowed",
+		{ TAPEDECK_BROWSER_LOG: "true", SE_GRID_URL: "http://a:4444", TAPEDECK_GRID_ALLOW: "http://b:4444" },
+		"SE_GRID_URL: Use one that is in TAPEDECK_GRID_ALLOW",
+	],
+	[
 		"an auto-record display that is not allowed",
 		{ TAPEDECK_AUTO_RECORD: "true", DISPLAY: "host:1", TAPEDECK_DISPLAY_ALLOW: ":1" },
 		"DISPLAY: Use one that is in TAPEDECK_DISPLAY_ALLOW",

@@ -140,3 +140,14 @@ test.each(["0", "9s", "2 minutes", "61m", "-1", "1.5m"])("TAPEDECK_BUFFER=%s is 
 		"TAPEDECK_BUFFER: Use a length from 10s to 1h, such as 90s, 2m or 1h.",
 	]);
 });
+
+test("browsers are logged where that is asked for, of the runner's grid if it has one, without the secrets of its environment", () => {
+	expect(readConfig([], { ...needed, SE_GRID_URL: "http://grid:4444" }).browserLog).toBeNull();
+	const alone = readConfig(["--browser-log"], needed).browserLog;
+	expect(alone?.grid).toBeNull();
+	const env = { ...needed, TAPEDECK_BROWSER_LOG: "on", SE_GRID_URL: "http://grid:4444", SHOP_PASSWORD: "hidden-123" };
+	const { autoRecord, browserLog } = readConfig([], { ...env, TAPEDECK_GRID_NODE: "n1" });
+	expect(autoRecord).toBeNull();
+	expect(browserLog?.grid).toMatchObject({ url: "http://grid:4444", node: "n1" });
+	expect(browserLog?.mask.apply("hidden-123")).toBe("***");
+});

@@ -15,6 +15,7 @@ import {
 import type { VideoOptions } from "@tapedeck/contract/video-options.ts";
 import { FLAGS, type Flag } from "@tapedeck/machine/runner-variables.ts";
 import * as z from "zod";
+import { SecretMask } from "../../clients/typescript/src/secret-mask.ts";
 import { secondsOf } from "../base/length.ts";
 import { AllowedDisplays } from "../displays/allowed-displays.ts";
 import { type DisplayName, parseDisplayName } from "../displays/display-name.ts";
@@ -51,6 +52,14 @@ export interface AutoRecordConfig {
 	firstSessionTimeoutSeconds: number;
 }
 
+/** That the console and the network of recorded browsers are recorded, too. */
+export interface BrowserLogConfig {
+	/** Of recordings that are of no other grid; null for none. */
+	grid: GridConfig | null;
+	/** What of it is secret. */
+	mask: SecretMask;
+}
+
 export interface RunnerConfig {
 	/** Base URL of the dashboard, without a trailing slash. */
 	url: string;
@@ -58,6 +67,7 @@ export interface RunnerConfig {
 	name: string;
 	dataDir: string;
 	autoRecord: AutoRecordConfig | null;
+	browserLog: BrowserLogConfig | null;
 	/** The value of DISPLAY; null when it is not set. */
 	display: DisplayName | null;
 	jobRules: JobRules;
@@ -159,6 +169,7 @@ const settingsSchema = z
 			.max(500, { error: "Use at most 500 characters." })
 			.regex(PLAIN_TEXT, { error: "Use a node's id, its URI or its host, without control characters." })
 			.optional(),
+		"browser-log": booleanFlag.default(false),
 		"first-session-timeout": z
 			.string()
 			.trim()
@@ -205,7 +216,7 @@ const settingsSchema = z
 		}
 		for (const { flag, message } of videoContradictions(settings))
 			ctx.addIssue({ code: "custom", path: [flag], message });
-		if (!settings["auto-record"]) return;
+		if (!settings["auto-record"] && !settings["browser-log"]) return;
 		const { "grid-url": gridUrl, display } = settings;
 		if (settings["auto-record"] === "session" && gridUrl === undefined) {
 			const message = "Set it to the URL of the grid: a recording for each session needs one.";
@@ -218,6 +229,7 @@ const settingsSchema = z
 				message: `Use one that is in ${FLAGS[list][0]}, or add this one to it: it applies to auto-record too.`,
 			});
 		if (gridUrl !== undefined && !settings["grid-allow"].has(gridUrl)) outside("grid-url", "grid-allow");
+		if (!settings["auto-record"]) return;
 		const name = display === undefined ? null : parseDisplayName(display);
 		if (name !== null && !settings["display-allow"].has(name)) outside("display", "display-allow");
 	});
@@ -246,7 +258,7 @@ export function readConfig(argv: readonly string[], env: Environment = environme
 	}
 	if (!parsed.success || problems.length > 0) throw new ConfigError(problems);
 	const settings = parsed.data;
-	const gridUrl = settings["grid-url"];
+	const grid = gridOf(settings);
 	return {
 		url: settings.url,
 		token: settings.token,
@@ -257,17 +269,10 @@ export function readConfig(argv: readonly string[], env: Environment = environme
 					eachSession: settings["auto-record"] === "session",
 					jobName: settings["job-name"],
 					firstSessionTimeoutSeconds: settings["first-session-timeout"],
-					grid:
-						gridUrl === undefined
-							? null
-							: {
-									url: gridUrl,
-									username: settings["grid-username"],
-									password: settings["grid-password"],
-									node: settings["grid-node"],
-								},
+					grid,
 				}
 			: null,
+		browserLog: settings["browser-log"] ? { grid, mask: new SecretMask(env) } : null,
 		display: settings.display === undefined ? null : parseDisplayName(settings.display),
 		jobRules: jobRulesOf(settings),
 		video: videoOptionsOf(settings),
@@ -280,4 +285,9 @@ export function readConfig(argv: readonly string[], env: Environment = environme
 		xauthority: xauthorityFile(env),
 		childEnv: childEnvironment(env),
 	};
+}
+
+function gridOf(settings: z.output<typeof settingsSchema>): GridConfig | null {
+	const { "grid-url": url, "grid-username": username, "grid-password": password, "grid-node": node } = settings;
+	return url === undefined ? null : { url, username, password, node };
 }

@@ -48,7 +48,7 @@ export function readFlags(argv: readonly string[]): {
 		if (token.kind !== "option") continue;
 		if (!(token.name in FLAGS)) problems.push({ setting: token.rawName, message: "Unknown flag. See --help." });
 		else if (token.value !== undefined) values[token.name as Flag] = token.value;
-		else if (token.name === "auto-record" || token.name === "auto-upgrade") values[token.name] = "true";
+		else if (["auto-record", "auto-upgrade", "browser-log"].includes(token.name)) values[token.name as Flag] = "true";
 		else problems.push({ setting: token.rawName, message: "Its value is missing." });
 	}
 	return { values, problems };

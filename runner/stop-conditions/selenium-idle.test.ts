@@ -41,7 +41,7 @@ class Scene {
 	): void {
 		const allowed = allow === null ? AllowedGrids.all : AllowedGrids.parse(allow);
 		if (typeof allowed === "string") throw new Error(allowed);
-		const options = { password: () => password, rules, allowed };
+		const options = { password: () => password, rules, allowed, browsers: null };
 		const condition = seleniumIdleCondition({ gridUrl: this.grid.url, ...config }, options);
 		this.#watching = condition.watch({
 			startedAt: performance.now(),

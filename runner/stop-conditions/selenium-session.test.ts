@@ -31,6 +31,7 @@ async function watch(config: Omit<StopConditionConfig<"selenium_session">, "grid
 	const options = {
 		password: async () => undefined,
 		allowed: AllowedGrids.all,
+		browsers: null,
 		rules: { ...SESSION_RULES, recogniseMs },
 	};
 	const watching = seleniumSessionCondition({ gridUrl: grid.url, ...config }, options).watch({

@@ -1,11 +1,13 @@
 /** What all conditions that watch a grid share: polling, the notes in the job's history, and the faults of a grid. */
 import { normalizeGridUrl } from "@tapedeck/contract/stop-condition.ts";
+import type { SecretMask } from "../../clients/typescript/src/secret-mask.ts";
 import type { Fault } from "../base/fault.ts";
 import { aborted } from "../base/wait.ts";
+import { BrowserLog } from "../browser-log/browser-log.ts";
 import type { AllowedGrids } from "../grid/allowed-grids.ts";
 import type { GridFailure, Poll } from "../grid/grid-health.ts";
-import { GridPoller, watchGrid } from "../grid/poll.ts";
-import type { SessionCame } from "../grid/session-log.ts";
+import { type GridAddress, GridPoller, watchGrid } from "../grid/poll.ts";
+import { type SessionCame, SessionLog } from "../grid/session-log.ts";
 import { type StopDecision, stopFor } from "../spool/spool.ts";
 import { SessionReports } from "./session-reports.ts";
 import type { WatchedRecording } from "./stop-condition.ts";
@@ -16,6 +18,8 @@ export interface GridOptions {
 	password: () => Promise<string | undefined>;
 	/** The grids that the runner may poll. */
 	allowed: AllowedGrids;
+	/** Where the browsers of sessions are logged, and what of it is secret; null if they are not. */
+	browsers: { folder: string; mask: SecretMask } | null;
 }
 
 interface WatchedGrid {
@@ -49,7 +53,8 @@ export async function watchSessions(
 	const poller = new GridPoller(address, options.allowed);
 	const { decide, session, only } = begin();
 	const reporter = new GridReporter(recording, poller);
-	const sessions = new SessionReports(recording, session);
+	const browsers = browserLogOf(recording, address, options);
+	const sessions = new SessionReports(recording, browsers, session);
 	const decided = new AbortController();
 	await watchGrid(
 		poller,
@@ -65,7 +70,36 @@ export async function watchSessions(
 		AbortSignal.any([recording.over, decided.signal]),
 	);
 	poller.close();
+	browsers?.close();
 }
+
+/** Of a recording that no grid ends: logs the browsers of this one's sessions while it goes on. */
+export async function watchBrowsers(
+	recording: WatchedRecording,
+	grid: GridAddress,
+	options: Pick<GridOptions, "allowed" | "browsers">,
+): Promise<void> {
+	const browsers = browserLogOf(recording, grid, options);
+	if (browsers === null) return;
+	const poller = new GridPoller(grid, options.allowed);
+	const reporter = new GridReporter(recording, poller);
+	const log = new SessionLog();
+	const take = (poll: Poll) => {
+		reporter.report(poll);
+		const { came, went } = log.take(poll);
+		for (const { id } of went) browsers.end(id);
+		for (const each of came) browsers.begin(each);
+	};
+	await watchGrid(poller, take, recording.over);
+	poller.close();
+	browsers.close();
+}
+
+const browserLogOf = (
+	{ note }: WatchedRecording,
+	grid: GridAddress,
+	{ browsers, allowed }: Pick<GridOptions, "browsers" | "allowed">,
+): BrowserLog | null => (browsers === null ? null : new BrowserLog(grid, { ...browsers, allowed, note }));
 
 /** A poll as recorded in the job's events. */
 export function eventData(poll: Poll): Record<string, unknown> {

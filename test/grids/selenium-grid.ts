@@ -101,8 +101,9 @@ export const togetherAs = (access: GridAccess, parts: Grid[]): Grid => ({
 /**
  * Opens a browser over the WebDriver protocol (W3C).
  * @param binary another program than the browser itself, such as one that starts it late.
+ * @param more capabilities that are asked for.
  */
-export async function openSession(grid: GridAccess, binary = chromeOptions.binary) {
+export async function openSession(grid: GridAccess, binary = chromeOptions.binary, more: object = {}) {
 	const call = async (method: string, path: string, body?: unknown) => {
 		const answer = await fetch(`${grid.url}/wd/hub/session${path}`, {
 			method,
@@ -111,12 +112,13 @@ export async function openSession(grid: GridAccess, binary = chromeOptions.binar
 		});
 		const text = await answer.text();
 		if (!answer.ok) throw new Error(`${method} session${path}: ${answer.status} ${text}`);
-		return JSON.parse(text) as { value: { sessionId: string } };
+		return JSON.parse(text) as { value: { sessionId: string; capabilities: Record<string, unknown> } };
 	};
-	const wanted = { browserName: "chrome", "goog:chromeOptions": { ...chromeOptions, binary } };
+	const wanted = { browserName: "chrome", "goog:chromeOptions": { ...chromeOptions, binary }, ...more };
 	const { value } = await call("POST", "", { capabilities: { alwaysMatch: wanted } });
 	return {
 		id: value.sessionId,
+		capabilities: value.capabilities,
 		show: (url: string) => call("POST", `/${value.sessionId}/url`, { url }),
 		quit: () => call("DELETE", `/${value.sessionId}`),
 	};

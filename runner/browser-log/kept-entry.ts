@@ -1,0 +1,72 @@
+/** Which entries of a browser become lines of a track, and how they read there. */
+import { MAX_TRACK_LINE_BYTES, type TrackLevel } from "@tapedeck/contract/track.ts";
+import { isSecretName, type SecretMask } from "../../clients/typescript/src/secret-mask.ts";
+import type { NewTrackLine } from "../spool/track-writer.ts";
+import type { ConsoleEntry, NetworkEntry } from "./browser-entry.ts";
+
+/** Requests that take longer are recorded although they succeeded. */
+const SLOW_MS = 1_000;
+/** Of a text or an address, before secrets are masked. */
+const KEPT_CHARACTERS = 4 * MAX_TRACK_LINE_BYTES;
+/** Chrome's word for a request that its page gave up, for example because it was left. */
+const GIVEN_UP = "net::ERR_ABORTED";
+
+export function consoleLine({ level, text, source, line }: ConsoleEntry, at: number, mask: SecretMask): NewTrackLine {
+	const data = {
+		...(source === null ? {} : { source: withoutSecrets(source, mask) }),
+		...(line === null ? {} : { line }),
+	};
+	return { at, level, text: masked(text, mask), ...(source === null && line === null ? {} : { data }) };
+}
+
+/** @param durationMs its time as a whole. @returns null for a request that is not worth a line. */
+export function networkLine(
+	{ method, url, status, error, bytes }: NetworkEntry,
+	{ at, durationMs }: { at: number; durationMs: number | null },
+	mask: SecretMask,
+): NewTrackLine | null {
+	// Not what has no server: data, blobs and the browser's own pages.
+	if (!/^https?:/i.test(url)) return null;
+	const isRefused = status !== null && status >= 400;
+	const failed = error !== null || isRefused;
+	if (!failed && (durationMs ?? 0) <= SLOW_MS) return null;
+	const level: TrackLevel = !failed ? "warn" : error === GIVEN_UP && !isRefused ? "info" : "error";
+	const address = withoutSecrets(url, mask);
+	const result = isRefused || error === null ? { status } : { error: masked(error, mask) };
+	const data = {
+		...(method === null ? {} : { method }),
+		...{ ...result, url: address },
+		...(durationMs === null ? {} : { durationMs: Math.round(durationMs) }),
+		...(bytes === null ? {} : { bytes: Math.round(bytes) }),
+	};
+	return { at, level, text: [method, address, result.status ?? result.error].filter(Boolean).join(" "), data };
+}
+
+/** A text that is cut is so long that the dashboard says so. */
+function masked(text: string, mask: SecretMask): string {
+	if (text.length <= KEPT_CHARACTERS) return mask.apply(text);
+	return `${mask.applyToCut(text.slice(0, KEPT_CHARACTERS))}${" ".repeat(MAX_TRACK_LINE_BYTES)}`;
+}
+
+/** Addresses carry secrets that no variable has: passwords, and parameters such as `access_token`. What follows # is left out. */
+function withoutSecrets(url: string, mask: SecretMask): string {
+	const address = (url.split("#", 1)[0] ?? "")
+		.slice(0, MAX_TRACK_LINE_BYTES / 2)
+		.replace(/^([a-z]+:\/\/)[^/?@]*@/i, "$1***@")
+		.replace(/([?&;])([^=&;]+)=([^&;]*)/g, (all, before: string, name: string) =>
+			isSecretName(decoded(name)) || OF_SIGN_IN.test(name) ? `${before}${name}=***` : all,
+		);
+	return url.length > MAX_TRACK_LINE_BYTES / 2 ? `${mask.applyToCut(address)}…` : mask.apply(address);
+}
+
+/** What sign-in by OAuth or SAML, and signed addresses, have as parameters. */
+const OF_SIGN_IN =
+	/^(code|state|nonce|sig|signature|x-amz-(signature|credential)|jwt|sid|session(_?id)?|saml(request|response))$/i;
+
+function decoded(name: string): string {
+	try {
+		return decodeURIComponent(name);
+	} catch {
+		return name;
+	}
+}
