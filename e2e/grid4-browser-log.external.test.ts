@@ -19,12 +19,13 @@ import { gridFolder } from "../bin/setup/external-programs.mjs";
 /** How far a line may be from what it is about. */
 const NEAR_MS = 200;
 const PAYING_MS = 2_000;
-/** What no track may contain. */
+/** What no track may contain: of an address, and of a flag. */
 const SECRET = "hidden-0123456789";
+const COUPON = "CPN-77123";
 /** Says something at once, and more after the time that a grid may take to be seen by a runner. */
 const PAGE = `<!doctype html><title>Shop</title><script>
 const tell = (what) => navigator.sendBeacon("/truth?" + what + "=" + Date.now());
-tell("loaded"); console.error("The shop is not ready");
+tell("loaded"); console.error("The shop is not ready"); console.log("coupon ${COUPON}");
 fetch("/pay?early&access_token=${SECRET}");
 setTimeout(() => { tell("failed"); console.error(new Error("The cart is empty")); fetch("/pay?late"); fetch("/quick"); }, 2500);
 </script>`;
@@ -109,7 +110,9 @@ const newestJob = () =>
 
 /** Expects the console and the requests of the shop in the tracks of a job, at their moments. */
 async function expectShop(job: Job, said: string[]): Promise<void> {
-	const console = (await linesOf(job, "console")).filter(({ data }) => String(data?.source).startsWith(shopUrl));
+	const console = (await linesOf(job, "console")).filter(
+		({ level, data }) => level === "error" && String(data?.source).startsWith(shopUrl),
+	);
 	expect(console.map(({ level, text }) => [level, text.split("\n")[0]])).toEqual(said.map((text) => ["error", text]));
 	const network = (await linesOf(job, "network")).filter(({ data }) => String(data?.url).includes("/pay"));
 	expect(network.map(({ level, data }) => [level, data?.status, data?.url])).toEqual([
@@ -142,11 +145,17 @@ test("a test in Java, recorded by nothing but tapedeck run, has its console and 
 		...{ TAPEDECK_BROWSER_LOG: "true", SE_GRID_URL: url },
 	};
 	const dataDir = join(folder, "own-runner");
-	const { status, text } = await tapedeck(["run", "--display", display.id, "--data-dir", dataDir, "--", ...java], env);
+	const { status, text } = await tapedeck(
+		["run", "--display", display.id, "--data-dir", dataDir, "--mask", COUPON, "--", ...java],
+		env,
+	);
 	expect(status, text).toBe(1);
 	const job = await newestJob();
 	expect(job.stopCondition).toBe("interrupt");
 	await expectShop(job, ["The shop is not ready", "Error: The cart is empty"]);
+	const logged = (await linesOf(job, "console")).map(({ text }) => text);
+	expect(logged).toContain("coupon ***");
+	expect(logged.join()).not.toContain(COUPON);
 	expect(await readFile(join(dataDir, "run.log"), "utf8")).not.toMatch(/error|warning/);
 });
 
@@ -177,7 +186,8 @@ test("where a session offers BiDi alone, each has its console by BiDi, and the t
 		expect(job.stopCondition).toBe("selenium_session");
 		await expectShop(job, ["The shop is not ready", "error"]);
 		// Of these two, and of nothing that the runner subscribed to.
-		expect(heard).toEqual(["log.entryAdded The shop is not ready", "log.entryAdded error"]);
+		const said = ["The shop is not ready", `coupon ${COUPON}`, "error"];
+		expect(heard).toEqual(said.map((text) => `log.entryAdded ${text}`));
 		const { body } = await api.call("GET", `/v1/jobs/${job.id}/events`);
 		expect(JSON.stringify(body)).not.toContain("browser_log");
 	} finally {
