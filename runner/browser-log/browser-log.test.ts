@@ -293,15 +293,17 @@ test("no secret is in the tracks: values of variables, headers, and what address
 	const socket = await nextSocket(0);
 	subscribed(socket);
 	const now = Date.now();
-	socket.send(said("paid with tok-0123456789\nAuthorization: Bearer hidden-1", now));
+	socket.send(said("paid with tok-0123456789\nAuthorization: Bearer hidden-1\nGET /?api-key=hidden-7", now));
 	socket.send(said(`${"x".repeat(64 * 1024 - 5)}tok-0123456789`, now));
 	const url =
-		"http://me:hidden-2@shop.example/tok-0123456789?page=2&access_token=hidden-3&code=hidden-4#id_token=hidden-5";
+		"http://me:hidden-2@shop.example/tok-0123456789?page=2&access-token=hidden-3&user[password]=hidden-4#id_token=hidden-5";
 	socket.send(answered(url, 500, now, 1));
-	socket.send(answered(`http://shop.example/?api%5Fkey=hidden-6&q=${"y".repeat(20_000)}`, 500, now, 1));
+	socket.send(answered(`http://shop.example/?api_key=hidden-6&q=${"y".repeat(20_000)}`, 500, now, 1));
 	await untilLines("console", 2);
 	const [line] = await untilLines("network", 2);
-	expect(line?.data?.url).toBe("http://***@shop.example/***?page=2&access_token=***&code=***");
+	expect(line?.data?.url).toBe(
+		"http://me:***@shop.example/***?page=2&access-token=***&user[password]=***#id_token=***",
+	);
 	expect((await text("console")) + (await text("network"))).not.toMatch(/hidden-|tok-0/);
 });
 

@@ -1,6 +1,6 @@
 /** Which entries of a browser become lines of a track, and how they read there. */
 import { MAX_TRACK_LINE_BYTES, type TrackLevel } from "@tapedeck/contract/track.ts";
-import { isSecretName, type SecretMask } from "../../clients/typescript/src/secret-mask.ts";
+import { maskAddresses, type SecretMask } from "../../clients/typescript/src/secret-mask.ts";
 import type { NewTrackLine } from "../spool/track-writer.ts";
 import type { ConsoleEntry, NetworkEntry } from "./browser-entry.ts";
 
@@ -8,12 +8,13 @@ import type { ConsoleEntry, NetworkEntry } from "./browser-entry.ts";
 const SLOW_MS = 1_000;
 /** Of a text or an address, before secrets are masked. */
 const KEPT_CHARACTERS = 4 * MAX_TRACK_LINE_BYTES;
+const MAX_ADDRESS_CHARACTERS = 2 * 1024;
 /** Chrome's word for a request that its page gave up, for example because it was left. */
 const GIVEN_UP = "net::ERR_ABORTED";
 
 export function consoleLine({ level, text, source, line }: ConsoleEntry, at: number, mask: SecretMask): NewTrackLine {
 	const data = {
-		...(source === null ? {} : { source: withoutSecrets(source, mask) }),
+		...(source === null ? {} : { source: maskedAddress(source, mask) }),
 		...(line === null ? {} : { line }),
 	};
 	return { at, level, text: masked(text, mask), ...(source === null && line === null ? {} : { data }) };
@@ -31,7 +32,7 @@ export function networkLine(
 	const failed = error !== null || isRefused;
 	if (!failed && (durationMs ?? 0) <= SLOW_MS) return null;
 	const level: TrackLevel = !failed ? "warn" : error === GIVEN_UP && !isRefused ? "info" : "error";
-	const address = withoutSecrets(url, mask);
+	const address = maskedAddress(url, mask);
 	const result = isRefused || error === null ? { status } : { error: masked(error, mask) };
 	const data = {
 		...(method === null ? {} : { method }),
@@ -44,29 +45,12 @@ export function networkLine(
 
 /** A text that is cut is so long that the dashboard says so. */
 function masked(text: string, mask: SecretMask): string {
-	if (text.length <= KEPT_CHARACTERS) return mask.apply(text);
-	return `${mask.applyToCut(text.slice(0, KEPT_CHARACTERS))}${" ".repeat(MAX_TRACK_LINE_BYTES)}`;
+	if (text.length <= KEPT_CHARACTERS) return maskAddresses(mask.apply(text));
+	return maskAddresses(mask.applyToCut(text.slice(0, KEPT_CHARACTERS))) + " ".repeat(MAX_TRACK_LINE_BYTES);
 }
 
-/** Addresses carry secrets that no variable has: passwords, and parameters such as `access_token`. What follows # is left out. */
-function withoutSecrets(url: string, mask: SecretMask): string {
-	const address = (url.split("#", 1)[0] ?? "")
-		.slice(0, MAX_TRACK_LINE_BYTES / 2)
-		.replace(/^([a-z]+:\/\/)[^/?@]*@/i, "$1***@")
-		.replace(/([?&;])([^=&;]+)=([^&;]*)/g, (all, before: string, name: string) =>
-			isSecretName(decoded(name)) || OF_SIGN_IN.test(name) ? `${before}${name}=***` : all,
-		);
-	return url.length > MAX_TRACK_LINE_BYTES / 2 ? `${mask.applyToCut(address)}…` : mask.apply(address);
-}
-
-/** What sign-in by OAuth or SAML, and signed addresses, have as parameters. */
-const OF_SIGN_IN =
-	/^(code|state|nonce|sig|signature|x-amz-(signature|credential)|jwt|sid|session(_?id)?|saml(request|response))$/i;
-
-function decoded(name: string): string {
-	try {
-		return decodeURIComponent(name);
-	} catch {
-		return name;
-	}
+/** An address is cut first of all, because it is in a line twice. */
+function maskedAddress(url: string, mask: SecretMask): string {
+	if (url.length <= MAX_ADDRESS_CHARACTERS) return masked(url, mask);
+	return `${maskAddresses(mask.applyToCut(url.slice(0, MAX_ADDRESS_CHARACTERS)))}…`;
 }

@@ -18,6 +18,16 @@ const NO_SECRETS = new Set(["PWD", "OLDPWD"]);
 /** Also after a line break that is escaped, as in JSON. */
 const HEADER = /(?:\b|(?<=\\[nrt]))((?:proxy-)?authorization|(?:set-)?cookie)(["']?\s*[:=]\s*["']?)[^\s"'][^"'\r\n]*/gi;
 
+/** Of signed addresses. */
+const SIGNATURE = /^(x_amz_)?sig(nature)?$/i;
+/** The name and the value of a parameter in an address, also where the whole address is the value of another one. */
+const PARAMETERS = [
+	/([?&;#])([^?&;#=\s"'<>]{1,100})(=)([^&;#\s"'<>]+)/g,
+	/(%3f|%26|%23)([\w.~-]{1,100})(%3d)((?:(?!%26|%23)[^&;#\s"'<>])+)/gi,
+];
+/** The password in `https://name:password@host`. */
+const PASSWORD = /(\/\/[^/?#\s:@"'<>]*:)[^/?#\s@"'<>]+(?=@)/g;
+
 /** Of process.env. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -104,3 +114,18 @@ const linesOf = (value: string): string[] =>
 		.filter((line) => line !== "");
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+
+/** @param text in which addresses carry secrets that no variable has: passwords, and parameters that are named like secrets. */
+export const maskAddresses = (text: string): string =>
+	PARAMETERS.reduce(maskParameters, text).replace(PASSWORD, `$1${REPLACEMENT}`);
+
+const maskParameters = (text: string, parameters: RegExp): string =>
+	text.replace(parameters, (whole, before: string, name: string, equals: string) =>
+		isSecretParameter(name) ? before + name + equals + REPLACEMENT : whole,
+	);
+
+/** `access-token`, `user[password]` and `apiKey` are named like variables. */
+function isSecretParameter(name: string): boolean {
+	const plain = name.replace(/%5b|%5d|\W/gi, "_").replace(/_+$/, "");
+	return isSecretName(plain) || SIGNATURE.test(plain);
+}
