@@ -15,8 +15,8 @@ export interface FollowOptions {
 }
 
 /**
- * Sends the initialization segment, without the sizes of its tracks, then complete fragments as they arrive, until the video ends or the client
- * disconnects. The response begins with the initialization segment, because `Content-Type` needs its codecs.
+ * Sends the initialization segment, without the sizes of its tracks, then complete fragments as they arrive, until the video
+ * ends or the client disconnects. The response begins with the initialization segment, because `Content-Type` needs its codecs.
  * @returns false, without a response, if the file turns out to have no such segment.
  */
 export async function followLive(

@@ -1,6 +1,8 @@
 /** What holds wherever videos are stored. */
+
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { removeShownSizes } from "@tapedeck/media/mp4-movie.ts";
 import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { onEachStorage } from "#test/each-storage.ts";
 import { eventually } from "#test/eventually.ts";
@@ -99,8 +101,10 @@ onEachStorage((opened) => {
 		const again = await patch(t, path, video.length, Buffer.alloc(0));
 		expect([again.status, again.headers["upload-offset"]]).toEqual([204, String(video.length)]);
 		const live = await get(`/v1/recordings/${id}/live?from=start`);
+		const sent = Buffer.from(video);
+		removeShownSizes(sent);
 		// All fragments; the file ends with a table of them.
-		expect(live.body.equals(video.subarray(0, live.body.length))).toBe(true);
+		expect(live.body.equals(sent.subarray(0, live.body.length))).toBe(true);
 		expect(live.body.length).toBeGreaterThan(video.length - 1_000);
 		expect(t.logged).toEqual([]);
 	});

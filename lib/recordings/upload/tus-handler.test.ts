@@ -1,6 +1,7 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { type ClientRequest, type IncomingMessage, type OutgoingHttpHeaders, request } from "node:http";
 import { join } from "node:path";
+import { removeShownSizes } from "@tapedeck/media/mp4-movie.ts";
 import { expect, test } from "vitest";
 import { eventually } from "#test/eventually.ts";
 import { beginUpload, metadata, patch, TUS } from "#test/tus-client.ts";
@@ -92,7 +93,9 @@ test("bytes in the middle of a long request reach live viewers before the reques
 	await answered;
 	await patch(t, path, t.video.length, Buffer.alloc(0), { length: t.video.length });
 	await ended;
-	expect(t.video.subarray(0, bytes()).equals(Buffer.concat(received))).toBe(true);
+	const sent = Buffer.from(t.video);
+	removeShownSizes(sent);
+	expect(sent.subarray(0, bytes()).equals(Buffer.concat(received))).toBe(true);
 	expect(bytes()).toBeGreaterThan(t.video.length - 2_000);
 });
 
