@@ -27,7 +27,10 @@ const scene = runnerScene({ display: null });
 
 const FRAME_SECONDS = 1 / 15;
 
-const buffered = (seconds: number) => ({ env: { TAPEDECK_BUFFER: `${seconds}s` } });
+/** Of one display: other tests have theirs on this machine. */
+const buffered = (seconds: number, displayId = display.id) => ({
+	env: { TAPEDECK_BUFFER: `${seconds}s`, TAPEDECK_DISPLAY_ALLOW: displayId },
+});
 const bufferFolder = () => join(scene.dataDir, "buffer");
 const encoders = () => processesWith(bufferFolder());
 
@@ -262,7 +265,7 @@ test("the buffer of a display that changes its size begins anew, and a recording
 }, async () => {
 	const other = await startXvfb({ width: 640, height: 480 });
 	try {
-		await scene.start(buffered(20));
+		await scene.start(buffered(20, other.id));
 		await fill(3);
 		await other.resize(320, 240);
 		await fill(5);
@@ -283,7 +286,7 @@ test("a dashboard has a recording that begins before its job, with the times of 
 }, async () => {
 	const api = await startTestApi();
 	try {
-		const env = { TAPEDECK_TOKEN: TEST_RUNNER_TOKEN, TAPEDECK_BUFFER: "20s" };
+		const env = { ...buffered(20).env, TAPEDECK_TOKEN: TEST_RUNNER_TOKEN };
 		await scene.start({ url: api.url, env });
 		await fill(6);
 		const [runner] = (await api.call("GET", "/v1/runners")).body.data;
