@@ -18,6 +18,8 @@ export class DatabaseClock implements Clock {
 	#offsetMs = 0;
 	/** The database's time at performance.now() = 0: this machine's clock may be set between two measurings. */
 	#originMs = 0;
+	/** By how much that may be wrong: the database may have read its clock at any time before its answer came. */
+	#errorMs = Number.POSITIVE_INFINITY;
 
 	private constructor(db: Database) {
 		this.#db = db;
@@ -51,7 +53,7 @@ export class DatabaseClock implements Clock {
 
 	/**
 	 * Takes the answer that took the least time: the database read its clock about halfway. One that was slow says nothing
-	 * against what is known, unless it contradicts it.
+	 * against what is known, unless no time can be true by both.
 	 */
 	async #measure(): Promise<void> {
 		let best = { tookMs: Number.POSITIVE_INFINITY, offsetMs: 0, originMs: 0 };
@@ -66,9 +68,11 @@ export class DatabaseClock implements Clock {
 				best = { tookMs, offsetMs: now - (askedAt + halfway), originMs: now - (began + halfway) };
 			}
 		}
-		const isKnown = this.#originMs !== 0;
-		if (isKnown && Math.abs(best.originMs - this.#originMs) <= best.tookMs / 2) return;
+		const errorMs = best.tookMs / 2;
+		const contradicts = Math.abs(best.originMs - this.#originMs) > errorMs + this.#errorMs;
+		if (!contradicts && errorMs >= this.#errorMs) return;
 		this.#offsetMs = best.offsetMs;
 		this.#originMs = best.originMs;
+		this.#errorMs = errorMs;
 	}
 }
