@@ -7,6 +7,7 @@ const GUIDES = [
 	{ path: "/docs/finding.md", title: "Finding tests" },
 	{ path: "/docs/runner.md", title: "Runners" },
 	{ path: "/docs/selenium.md", title: "Selenium Grid" },
+	{ path: "/docs/video-quality.md", title: "Video quality" },
 	{ path: "/docs/compare.md", title: "Compared" },
 	{ path: "/docs/operating.md", title: "Operating" },
 	{ path: "/docs/security.md", title: "Security" },
