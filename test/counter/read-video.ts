@@ -28,8 +28,9 @@ export async function readVideo(file: string): Promise<ReadVideo> {
 	const shades = join(folder, "shades");
 	const times = join(folder, "times");
 	const picture = `crop=${COLUMNS * BLOCK}:${ROWS * BLOCK}:0:0,scale=${COLUMNS}:${ROWS}:flags=area,format=gray`;
-	// Each frame of the file once, at the time that the file gives it.
-	const output = ["-fps_mode", "passthrough", "-c:v", "rawvideo"];
+	// Each frame of the file once, at the time that the file gives it: ffmpeg would round that to the rate that it takes the
+	// video for, which is low where little of it changes, and complain of two frames at one time.
+	const output = ["-fps_mode", "passthrough", "-enc_time_base", "1:90000", "-c:v", "rawvideo"];
 	try {
 		const { stderr } = await promisify(execFile)(requireProgram("ffmpeg"), [
 			...["-nostdin", "-v", "error", "-threads", "1", "-i", file],
