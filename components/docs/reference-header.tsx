@@ -1,12 +1,12 @@
 /** Served as they are in the repository (public/docs). */
 const GUIDES = [
-	{ path: "/docs/api.md", title: "Using the API" },
-	{ path: "/docs/cli.md", title: "Command line" },
+	{ path: "/docs/api.md", title: "API" },
+	{ path: "/docs/cli.md", title: "CLI" },
 	{ path: "/docs/clients.md", title: "Clients" },
 	{ path: "/docs/ci.md", title: "CI" },
 	{ path: "/docs/finding.md", title: "Finding tests" },
 	{ path: "/docs/runner.md", title: "Runners" },
-	{ path: "/docs/selenium.md", title: "Selenium Grid" },
+	{ path: "/docs/selenium.md", title: "Selenium" },
 	{ path: "/docs/video-quality.md", title: "Video quality" },
 	{ path: "/docs/compare.md", title: "Compared" },
 	{ path: "/docs/operating.md", title: "Operating" },
