@@ -5,6 +5,7 @@ import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { ffmpegStart } from "../../test/displays/ffmpeg-start.ts";
 import { startXvfb } from "../../test/displays/xvfb.ts";
 import { requireProgram } from "../../test/processes/programs.ts";
 import { type FakeJob, notesOf } from "../../test/runners/fake-job.ts";
@@ -51,14 +52,6 @@ async function reportedGaps(job: FakeJob, video: Buffer, event = "capture_resume
 	return gaps;
 }
 
-/** How long another ffmpeg takes to its first frame while the machine is as busy as now, in seconds. */
-async function ffmpegStart(): Promise<number> {
-	const startedAt = performance.now();
-	const grab = ["-v", "error", "-f", "x11grab", "-i", scene.display.id, "-frames:v", "1", "-c:v", "libx264"];
-	await promisify(execFile)(requireProgram("ffmpeg"), [...grab, "-f", "null", "-"]);
-	return (performance.now() - startedAt) / 1_000;
-}
-
 test("after ffmpeg is killed, the recording continues as soon as another one can start, loses at most 0.5 s before the kill, and reports the gap", async () => {
 	await start();
 	const job = interrupt();
@@ -68,7 +61,7 @@ test("after ffmpeg is killed, the recording continues as soon as another one can
 		await pause(1_700);
 		const at = Date.now();
 		await signalFfmpegs("SIGKILL");
-		const [startSeconds] = await Promise.all([ffmpegStart(), goneOn(job, times)]);
+		const [startSeconds] = await Promise.all([ffmpegStart(scene.display.id), goneOn(job, times)]);
 		kills.push({ at, startSeconds });
 	}
 	await pause(1_000);
@@ -219,7 +212,10 @@ test("when the display is resized, the recording continues in its new size", asy
 		for (const [index, [width, height]] of SIZES.entries()) {
 			await pause(800);
 			await resizable.resize(width, height);
-			const [startSeconds] = await Promise.all([ffmpegStart(), goneOn(job, index + 1, "display_resized")]);
+			const [startSeconds] = await Promise.all([
+				ffmpegStart(scene.display.id),
+				goneOn(job, index + 1, "display_resized"),
+			]);
 			starts.push(startSeconds);
 		}
 		await pause(800);
