@@ -76,9 +76,9 @@ export class BrowserEvents {
 		};
 		context.on("requestfinished", (request) => end(request, null));
 		context.on("requestfailed", (request) => end(request, request.failure()?.errorText ?? "failed"));
-		// What a test waited for in vain.
+		// What a test waited for in vain, or of which it had seen enough.
 		context.on("close", () => {
-			for (const request of calls.keys()) end(request, "no answer");
+			for (const [request, { status }] of calls) end(request, status === null ? "no answer" : null);
 		});
 	}
 
@@ -117,8 +117,10 @@ export class BrowserEvents {
 		const method = request.method();
 		const result = error === null ? { status } : { status: status ?? undefined, error };
 		const data = { method, ...result, url, durationMs, resourceType: request.resourceType() };
+		// The test may have ended once the size is known.
+		const test = this.#test;
 		const add = (bytes?: number): void =>
-			this.#add("network", at, level, `${method} ${url} ${error ?? status}`, { ...data, bytes });
+			this.#add("network", at, level, `${method} ${url} ${error ?? status}`, { ...data, bytes }, test);
 		if (error !== null) add();
 		else
 			request
@@ -129,11 +131,18 @@ export class BrowserEvents {
 				.then((bytes) => this.#guard(() => add(bytes)));
 	}
 
-	#add(track: BrowserLine["track"], at: number, level: BrowserLine["level"], text: string, data: object): void {
+	#add(
+		track: BrowserLine["track"],
+		at: number,
+		level: BrowserLine["level"],
+		text: string,
+		data: object,
+		ofTest = this.#test,
+	): void {
 		const key = `${track} ${level === "error"}`;
 		const count = (this.#counts.get(key) ?? 0) + 1;
 		this.#counts.set(key, count);
-		const test = this.#test === null ? {} : { test: safeName(this.#test, this.#mask) };
+		const test = ofTest === null ? {} : { test: safeName(ofTest, this.#mask) };
 		if (count <= MAX_LINES)
 			this.#writeLine({ track, at, text: safeText(text, this.#mask), level, data: { ...data, ...test } });
 		if (count === MAX_LINES + 1) {
