@@ -2,16 +2,13 @@
  * The first page of searches for words of error lines, of which each recording has as many as are found, on SQLite and
  * PostgreSQL: each beside a plain list of the same run.
  */
-import { join } from "node:path";
 import { MAX_ERROR_LINES } from "#lib/recordings/tracks/error-text.ts";
-import { type Measured, measureBeside, PROMISE, printMeasured, slowestOf, timeOf } from "./beside-plain-list.ts";
-import type { Result, Results } from "./figures.ts";
-import { DATABASES, type DatabaseName, openFilled } from "./filled-database.ts";
+import { PROMISE, slowestOnEach } from "./beside-plain-list.ts";
+import type { Results } from "./figures.ts";
+import type { DatabaseName } from "./filled-database.ts";
 import { RARE_ERROR } from "./many-rows.ts";
 import { QUICK } from "./samples.ts";
-import { heldBy, startProcess } from "./server-process.ts";
 
-const SERVERS = join(import.meta.dirname, "servers.ts");
 /** Another number while developing: BENCH_RECORDINGS=20000. A million take 50 GB and hours to write. */
 const RECORDINGS = Number(process.env.BENCH_RECORDINGS ?? (QUICK ? 1_000 : 100_000));
 
@@ -32,30 +29,5 @@ const figureOf = (database: DatabaseName) => ({
 });
 export const figures = { sqlite: figureOf("SQLite"), postgres: figureOf("PostgreSQL") };
 
-export async function run(): Promise<Results<typeof figures>> {
-	const slowest: Partial<Record<DatabaseName, Result>> = {};
-	for (const database of DATABASES) {
-		const measured = await measureOn(database);
-		printMeasured(`${many} jobs with error lines on ${database}`, measured);
-		slowest[database] = slowestOf(measured);
-	}
-	return { sqlite: slowest.SQLite as Result, postgres: slowest.PostgreSQL as Result };
-}
-
-async function measureOn(database: DatabaseName): Promise<Measured[]> {
-	const { variables, close } = await openFilled(database, RECORDINGS, { errorLines: MAX_ERROR_LINES });
-	try {
-		const server = await startProcess([SERVERS, "dashboard"], variables);
-		try {
-			await timeOf(server, "/v1/jobs");
-			const heldMs = heldBy(server);
-			const measured: Measured[] = [];
-			for (const { name, ...call } of CALLS) measured.push({ name, ...(await measureBeside(server, call, heldMs)) });
-			return measured;
-		} finally {
-			await server.stop();
-		}
-	} finally {
-		await close();
-	}
-}
+export const run = (): Promise<Results<typeof figures>> =>
+	slowestOnEach(CALLS, `${many} jobs with error lines`, RECORDINGS, { errorLines: MAX_ERROR_LINES });

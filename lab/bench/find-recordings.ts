@@ -2,15 +2,12 @@
  * The first page of searches by labels, outcome and words over many recordings with five labels each, and the pages
  * that count or group them, on SQLite and PostgreSQL: each beside a plain list of the same run.
  */
-import { join } from "node:path";
-import { type Measured, measureBeside, PROMISE, printMeasured, slowestOf, timeOf } from "./beside-plain-list.ts";
-import type { Result, Results } from "./figures.ts";
-import { DATABASES, type DatabaseName, openFilled } from "./filled-database.ts";
+import { PROMISE, slowestOnEach } from "./beside-plain-list.ts";
+import type { Results } from "./figures.ts";
+import type { DatabaseName } from "./filled-database.ts";
 import { PER_BUILD, RARE_NAME } from "./many-rows.ts";
 import { QUICK } from "./samples.ts";
-import { heldBy, startProcess } from "./server-process.ts";
 
-const SERVERS = join(import.meta.dirname, "servers.ts");
 /** More or fewer while developing: BENCH_RECORDINGS=200000. */
 const RECORDINGS = Number(process.env.BENCH_RECORDINGS ?? (QUICK ? 20_000 : 1_000_000));
 
@@ -66,30 +63,5 @@ const figureOf = (database: DatabaseName) => ({
 });
 export const figures = { sqlite: figureOf("SQLite"), postgres: figureOf("PostgreSQL") };
 
-export async function run(): Promise<Results<typeof figures>> {
-	const slowest: Partial<Record<DatabaseName, Result>> = {};
-	for (const database of DATABASES) {
-		const measured = await measureOn(database);
-		printMeasured(`${many} labelled jobs on ${database}`, measured);
-		slowest[database] = slowestOf(measured);
-	}
-	return { sqlite: slowest.SQLite as Result, postgres: slowest.PostgreSQL as Result };
-}
-
-async function measureOn(database: DatabaseName): Promise<Measured[]> {
-	const { variables, close } = await openFilled(database, RECORDINGS, { labelled: true });
-	try {
-		const server = await startProcess([SERVERS, "dashboard"], variables);
-		try {
-			await timeOf(server, "/v1/jobs");
-			const heldMs = heldBy(server);
-			const measured: Measured[] = [];
-			for (const { name, ...call } of CALLS) measured.push({ name, ...(await measureBeside(server, call, heldMs)) });
-			return measured;
-		} finally {
-			await server.stop();
-		}
-	} finally {
-		await close();
-	}
-}
+export const run = (): Promise<Results<typeof figures>> =>
+	slowestOnEach(CALLS, `${many} labelled jobs`, RECORDINGS, { labelled: true });
