@@ -5,7 +5,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs, promisify } from "node:util";
+import { promisify } from "node:util";
 import { PRESET_CRF, VIDEO_PRESETS, type VideoPreset } from "@tapedeck/contract/video-kinds.ts";
 import { median } from "#lab/bench/figures.ts";
 import { describeRun } from "#lab/bench/machine.ts";
@@ -14,6 +14,8 @@ import { root } from "#test/stack.ts";
 import {
 	type Cost,
 	onStage,
+	options,
+	ROUNDS,
 	recordingCost,
 	type Screen,
 	SETTLE_MS,
@@ -21,6 +23,7 @@ import {
 	startJob,
 	stopJob,
 	tableOf,
+	WINDOW_MS,
 	whileShown,
 	writeTable,
 } from "./stage.ts";
@@ -32,16 +35,6 @@ const HELP = `npm run compare:presets [-- options]
 const SCREENS: readonly Screen[] = ["still", "web", "moving"];
 /** A part of the page with some of each column, by ffmpeg's filter: small enough to be shown pixel by pixel. */
 const CROP = "crop=760:176:0:8";
-
-const { values: options } = parseArgs({
-	options: {
-		write: { type: "boolean", default: false },
-		rounds: { type: "string", default: "3" },
-		seconds: { type: "string", default: "20" },
-		help: { type: "boolean", default: false },
-	},
-});
-const [ROUNDS, WINDOW_MS] = [Number(options.rounds), Number(options.seconds) * 1_000];
 
 async function comparePresets(): Promise<void> {
 	const { commit, date, machine, load } = describeRun();

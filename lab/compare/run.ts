@@ -6,7 +6,7 @@ import { execFile } from "node:child_process";
 import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs, promisify } from "node:util";
+import { promisify } from "node:util";
 import { median } from "#lab/bench/figures.ts";
 import { describeRun } from "#lab/bench/machine.ts";
 import { startChild } from "#test/processes/child.ts";
@@ -15,7 +15,9 @@ import { type Rival, rivals } from "./docker-selenium.ts";
 import {
 	type Cost,
 	onStage,
+	options,
 	processorShare,
+	ROUNDS,
 	recordingCost,
 	type Screen,
 	SETTLE_MS,
@@ -24,6 +26,7 @@ import {
 	startJob,
 	stopJob,
 	tableOf,
+	WINDOW_MS,
 	whileShown,
 	writeTable,
 } from "./stage.ts";
@@ -37,16 +40,6 @@ const KILLED_AFTER_SECONDS = [12, 30] as const;
 
 /** For each recorder, in the order of `recorders`. */
 type Row = string[];
-
-const { values: options } = parseArgs({
-	options: {
-		write: { type: "boolean", default: false },
-		rounds: { type: "string", default: "3" },
-		seconds: { type: "string", default: "20" },
-		help: { type: "boolean", default: false },
-	},
-});
-const [ROUNDS, WINDOW_MS] = [Number(options.rounds), Number(options.seconds) * 1_000];
 
 /** A recorder that is being compared. */
 interface Recorder {

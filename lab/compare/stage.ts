@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
 import type { Job } from "@tapedeck/contract/job.ts";
 import type { VideoOptions } from "@tapedeck/contract/video-options.ts";
 import { cpuSeconds, processTree } from "#lab/bench/processes.ts";
@@ -10,6 +11,17 @@ import { startXvfb, type VirtualDisplay } from "#test/displays/xvfb.ts";
 import { startChild } from "#test/processes/child.ts";
 import { interrupt, openScene, type Scene, type SceneRunner } from "#test/runners/fault-scene.ts";
 import { root } from "#test/stack.ts";
+
+/** The options of each comparison; its help says what it writes. */
+export const { values: options } = parseArgs({
+	options: {
+		write: { type: "boolean", default: false },
+		rounds: { type: "string", default: "3" },
+		seconds: { type: "string", default: "20" },
+		help: { type: "boolean", default: false },
+	},
+});
+export const [ROUNDS, WINDOW_MS] = [Number(options.rounds), Number(options.seconds) * 1_000];
 
 export const SIZE = { width: 1920, height: 1080 };
 /** Until a browser shows the page. */
