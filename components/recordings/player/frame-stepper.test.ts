@@ -11,6 +11,7 @@ class FakeVideo extends EventTarget {
 	#callback: FrameCallback | null = null;
 	#time = 0;
 	isPlaying = true;
+	seeking = false;
 	seeks = 0;
 
 	constructor(frames: readonly number[], duration: number) {
@@ -24,11 +25,18 @@ class FakeVideo extends EventTarget {
 	}
 
 	set currentTime(seconds: number) {
+		const isElsewhere = seconds !== this.#time || this.seeks === 0;
 		this.#time = seconds;
 		this.seeks += 1;
+		this.seeking = true;
 		this.dispatchEvent(new Event("seeking"));
 		const presentedAt = performance.now();
-		setImmediate(() => this.present(this.frame, presentedAt));
+		setImmediate(() => {
+			this.seeking = false;
+			this.dispatchEvent(new Event("seeked"));
+			// Chromium shows nothing anew on a seek to where it is.
+			if (isElsewhere) this.present(this.frame, presentedAt);
+		});
 		// A busy browser has presented the frame before the call returns.
 		while (performance.now() < presentedAt + 0.5);
 	}
@@ -124,7 +132,7 @@ test("a step leads to the beginning of a frame, so that a link to the position s
 test("a step from a frame that was shown before anybody looked leads to the very next one", async () => {
 	const frames = at(60, ...range(0, 40));
 	const video = new FakeVideo(frames, 41 / 60);
-	video.currentTime = 10 / 60 + 0.002;
+	video.currentTime = 10 / 60;
 	await new Promise((resolve) => setImmediate(resolve));
 	const stepper = new FrameStepper(video as unknown as HTMLVideoElement, null);
 	onTestFinished(() => stepper.close());
@@ -143,6 +151,16 @@ test("a step right after a seek counts from the frame that the seek leads to, no
 	stepper.step(1);
 	await shows(18 / 15);
 	await expect.poll(() => video.currentTime).toBeCloseTo(18 / 15 + 0.001, 6);
+});
+
+test("a step counts from where a seek leads, though the frame before it came on screen after the seek had begun", async () => {
+	const frames = at(15, ...range(0, 40));
+	const { stepper, shows, video } = await stepperAt(17 / 15 + 0.002, frames, 15);
+	video.currentTime = 0;
+	video.present(17 / 15);
+	stepper.step(1);
+	await shows(1 / 15);
+	await expect.poll(() => video.currentTime).toBeCloseTo(1 / 15 + 0.001, 6);
 });
 
 test("a step before the first frame or after the last changes nothing", async () => {

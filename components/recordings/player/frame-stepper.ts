@@ -8,6 +8,8 @@ import { FRAME_RATES } from "@tapedeck/contract/video-kinds.ts";
 
 /** Seeks land this far inside a frame, so that rounding does not show the one before. */
 const INSIDE_SECONDS = 0.001;
+/** A browser does nothing on a seek to where it is; so far away, it shows the same frame again. */
+const NEARBY_SECONDS = 0.0001;
 /** A frame that is not shown by then is not coming: the connection is lost. */
 const SHOWN_MS = 2_000;
 const MAX_PENDING = 12;
@@ -23,10 +25,10 @@ export class FrameStepper {
 	#isRateKnown: boolean;
 	/** The time at which the current frame begins. */
 	#current: number | null = null;
-	/** When the last seek began, on the page's clock; frames that were on screen by then say nothing about it. */
+	/** When the last seek of a step began, on the page's clock; frames that were on screen by then say nothing about it. */
 	#soughtAt = 0;
-	/** A seek has begun whose frame was not seen yet. */
-	#isSeeking = false;
+	/** Somebody else has sought: frames reported since may be from before it, so the one on screen is not known. */
+	#isMoved = false;
 	#request = 0;
 	#pending: (1 | -1)[] = [];
 	#busy = false;
@@ -62,17 +64,13 @@ export class FrameStepper {
 		this.#stopped.abort();
 	}
 
-	readonly #noteSeek = (event: Event): void => {
-		// Those of a step are known before their event.
-		if (this.#busy) return;
-		this.#soughtAt = event.timeStamp;
-		this.#isSeeking = true;
+	readonly #noteSeek = (): void => {
+		if (!this.#busy) this.#isMoved = true;
 	};
 
 	readonly #noteFrame = (_now: number, frame: VideoFrameCallbackMetadata): void => {
 		this.#request = this.#video.requestVideoFrameCallback(this.#noteFrame);
 		if (frame.presentationTime < this.#soughtAt) return;
-		this.#isSeeking = false;
 		const distance = this.#current === null ? 0 : frame.mediaTime - this.#current;
 		// At high speeds frames are skipped, so the smallest distance is the true one.
 		if (distance > 0.004 && distance < this.#frameSeconds) this.#frameSeconds = distance;
@@ -85,11 +83,9 @@ export class FrameStepper {
 		this.#stopped = new AbortController();
 		try {
 			for (let direction = this.#pending.shift(); direction !== undefined; direction = this.#pending.shift()) {
-				// Just after a seek, the frame to step from is still on its way.
-				if (this.#current !== null && this.#isSeeking) await this.#nextFrame();
-				// A frame that was on screen before this began was never reported; shown again, it is.
-				if (this.#current === null && "requestVideoFrameCallback" in this.#video)
-					await this.#show(this.#video.currentTime);
+				if (this.#isMoved) this.#current = null;
+				this.#isMoved = false;
+				if (this.#current === null && "requestVideoFrameCallback" in this.#video) await this.#showAgain();
 				if (this.#current === null) this.#video.currentTime += direction * this.#frameSeconds;
 				else await this.#stepFrom(this.#current, direction);
 				// At the beginning of the frame, so that a link to this moment leads to it.
@@ -152,24 +148,42 @@ export class FrameStepper {
 		this.#stopped.signal.throwIfAborted();
 		// Noted before the seek, because a busy browser presents its frame before the next line runs.
 		this.#soughtAt = performance.now();
-		this.#isSeeking = true;
 		this.#video.currentTime = seconds;
 		await this.#nextFrame();
 		return this.#current ?? seconds;
 	}
 
+	/** Shows the current frame again, so that it is reported. */
+	async #showAgain(): Promise<void> {
+		// Until a seek has ended, the frame from before it may still come on screen.
+		if (this.#video.seeking)
+			await this.#next((resolve) => this.#video.addEventListener("seeked", resolve, { once: true }));
+		// Forward, because links lead to where frames begin; at the very end there is only back.
+		const { currentTime } = this.#video;
+		const ahead = this.#clamp(currentTime + NEARBY_SECONDS);
+		await this.#show(ahead > currentTime ? ahead : currentTime - NEARBY_SECONDS);
+	}
+
 	/** Waits for the frame of the last seek. It rejects when the steps are stopped. */
 	async #nextFrame(): Promise<void> {
+		await this.#next((resolve) => {
+			this.#onFrame = resolve;
+		});
+		this.#onFrame = null;
+	}
+
+	/** Waits until `listen` reports, but no longer than a frame takes. It rejects when the steps are stopped. */
+	async #next(listen: (resolve: () => void) => void): Promise<void> {
 		const { signal } = this.#stopped;
 		await new Promise<void>((resolve) => {
 			const timer = setTimeout(resolve, SHOWN_MS);
-			this.#onFrame = () => {
+			const end = () => {
 				clearTimeout(timer);
 				resolve();
 			};
-			signal.addEventListener("abort", this.#onFrame, { once: true });
+			listen(end);
+			signal.addEventListener("abort", end, { once: true });
 		});
-		this.#onFrame = null;
 		signal.throwIfAborted();
 	}
 }
