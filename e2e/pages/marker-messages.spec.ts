@@ -71,7 +71,7 @@ test("the message of a failure is shown in full wherever its marker is, on every
 			.getByRole("button", { name: `Copy the message of ${label}` })
 			.first()
 			.click();
-		expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(MESSAGE);
+		await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(MESSAGE);
 		expect(await violationsOf(page), address).toEqual([]);
 		await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
 		expect(await violationsOf(page, { onlyColors: true }), `${address} in the dark`).toEqual([]);
