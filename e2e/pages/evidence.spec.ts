@@ -160,6 +160,51 @@ test("the tabs beside a video have what there is of it, at every width, and none
 	await expect(page.getByRole("tab")).toHaveCount(0);
 });
 
+/** The controls of the player that cover one another, or reach over the edge of their region, as sentences. */
+const coveredControls = (page: Page): Promise<string[]> =>
+	page.getByRole("region", { name: "Player controls" }).evaluate((region) => {
+		const { left, right, top, bottom } = region.getBoundingClientRect();
+		// The seek bar has its marks one upon the other.
+		const bar = region.querySelector("[type=range]")?.parentElement;
+		const boxes = [...region.querySelectorAll("button, select, a, time, span")]
+			.filter((control) => !bar?.contains(control) && control.checkVisibility())
+			.map((control) => ({
+				control,
+				name: control.ariaLabel ?? control.textContent,
+				box: control.getBoundingClientRect(),
+			}))
+			.filter(({ box }) => box.width > 0);
+		const outside = boxes
+			.filter(({ box }) => box.left < left || box.right > right || box.top < top || box.bottom > bottom)
+			.map(({ name }) => `${name} is outside`);
+		const covered = boxes.flatMap(({ control, name, box }, index) =>
+			boxes
+				.slice(index + 1)
+				.filter((other) => !control.contains(other.control))
+				.filter(
+					(other) =>
+						// Neighbours may touch, in fractions of a pixel.
+						Math.min(box.right, other.box.right) - Math.max(box.left, other.box.left) > 0.5 &&
+						Math.min(box.bottom, other.box.bottom) - Math.max(box.top, other.box.top) > 0.5,
+				)
+				.map((other) => `${name} covers ${other.name}`),
+		);
+		return [...outside, ...covered];
+	});
+
+test("no control of the player covers another one, at any width, beside a panel or alone", async ({
+	page,
+	tapedeck,
+}) => {
+	const job = await failedCheckout(tapedeck, "Checkout with controls");
+	await page.goto(`/recordings/${job.recording?.id}`);
+	await expect(page.getByRole("tab")).toHaveCount(7);
+	for (const width of [1920, 1600, 1440, 1366, 1280, 1152, 1024, 820, 700, 390, 320]) {
+		await page.setViewportSize({ width, height: 800 });
+		await expect.poll(() => coveredControls(page), `at ${width}`).toEqual([]);
+	}
+});
+
 test("a list follows the video until somebody scrolls; a click and the keyboard lead to a line's moment", async ({
 	page,
 	tapedeck,

@@ -18,7 +18,10 @@ interface Props extends PlayerToolsProps {
 	tracks: readonly Track[];
 }
 
-/** Seek bar, buttons and clock below a video. On a phone the clock has a line of its own. */
+/**
+ * Seek bar, buttons and clock below a video. On a phone the clock has a line of its own; elsewhere the tools begin a second
+ * line where one is too short for what there is, such as sound, hours, and how far a live player is behind.
+ */
 export function PlayerControls(props: Props) {
 	const { recording, markers, tracks, size } = props;
 	const startedAt = useStartedAt(recording);
@@ -33,7 +36,7 @@ export function PlayerControls(props: Props) {
 					<LiveStatus />
 				</div>
 			) : null}
-			<div className="flex items-center gap-1">
+			<div className={clsx("flex items-center gap-1", !compact && "flex-wrap")}>
 				<Transport compact={compact} />
 				{compact ? null : clock}
 				<div className={clsx("flex items-center gap-1", compact ? "flex-[3]" : "ms-auto ps-1")}>

@@ -8,17 +8,17 @@ export type PlayerSize = "compact" | "normal" | "wide";
 const NORMAL_PX = 520;
 const WIDE_PX = 860;
 
-/** How wide the box of the player is. */
-export function usePlayerSize(box: RefObject<HTMLElement | null>): PlayerSize {
+/** @param column the video with its controls: a panel beside them takes from the width that the controls have. */
+export function usePlayerSize(column: RefObject<HTMLElement | null>): PlayerSize {
 	const [size, setSize] = useState<PlayerSize>("normal");
 	useLayoutEffect(() => {
-		const element = box.current;
+		const element = column.current;
 		if (element === null) return;
 		const update = (width: number) => setSize(width < NORMAL_PX ? "compact" : width < WIDE_PX ? "normal" : "wide");
 		update(element.clientWidth);
 		const observer = new ResizeObserver(([entry]) => entry && update(entry.contentRect.width));
 		observer.observe(element);
 		return () => observer.disconnect();
-	}, [box]);
+	}, [column]);
 	return size;
 }

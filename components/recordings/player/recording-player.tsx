@@ -51,6 +51,8 @@ function Player(props: Props) {
 	const player = usePlayer();
 	const fullScreen = usePlayerState((state) => state.fullScreen);
 	const box = useRef<HTMLDivElement>(null);
+	/** The video with its controls, without the panel beside them. */
+	const column = useRef<HTMLDivElement>(null);
 	const video = useRef<HTMLVideoElement>(null);
 	const still = useRef<HTMLCanvasElement>(null);
 	useAttached(player, video, still);
@@ -59,7 +61,7 @@ function Player(props: Props) {
 	const tracks = useTracks(recording);
 	const reported = { ...reportedOf(recording, props.result, markers.all), tracks };
 	const form = useMarkerForm(box, player, markers);
-	const size = usePlayerSize(box);
+	const size = usePlayerSize(column);
 	const actions = useRecordingActions({ recording, player, reported, onDeleted });
 	usePlayerKeys(box, player, { ...form, copyReport: recording.shared ? undefined : actions.copyReport });
 	useAutoPlay(player, autoPlay && recording.state !== "live");
@@ -74,7 +76,7 @@ function Player(props: Props) {
 			)}
 		>
 			<div className={clsx("flex flex-col", fullScreen ? "h-full" : "@min-[960px]:has-[[data-beside]]:flex-row")}>
-				<div className="flex min-h-0 min-w-0 flex-1 flex-col">
+				<div ref={column} className="flex min-h-0 min-w-0 flex-1 flex-col">
 					<div className="relative min-h-0 flex-1 bg-black">
 						<PlayerStage
 							recording={recording}
