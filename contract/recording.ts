@@ -102,7 +102,10 @@ export const posterSizeQuerySchema = z.object({
 });
 export const posterQuerySchema = z.object({ at: secondsOnTimeline.optional() });
 export const MAX_FRAME_WIDTH = 8_192;
-/** One of both: a time, or `failure` for the frame at the first marker of the kind `fail`, else at the last change. */
+/**
+ * One of both: a time, or `failure` for the frame at the first marker of the kind `fail`, else at the first failure that was
+ * reported as a test result, else at the last change.
+ */
 export const frameQuerySchema = z.object({
 	at: secondsOnTimeline.optional(),
 	of: z.enum(["failure"], { error: "Send of as failure, or a time as at." }).optional(),

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test as plainTest } from "playwright/test";
+import { recordTests } from "#test/pages/test-results.ts";
 import { scriptRunner } from "#test/runners/scripted-runner.ts";
 import { startBrowserDashboard } from "#test/stack.ts";
 import { expect, dashboardTest as test } from "#test/tapedeck.ts";
@@ -10,6 +11,23 @@ import { expectPlaying } from "#test/videos/expect-playing.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 
 test.afterAll(removeTestFolder);
+
+test("a shared link unfurls with the message of a failure that is a test result alone, if it includes tests", async ({
+	tapedeck,
+}) => {
+	const runner = await scriptRunner(tapedeck, "runner of results");
+	const video = await readFile(await makeVideo("recorder.mp4"));
+	const tests = [{ test: "Cart › total", outcome: "failed", message: "19 € is <not> 20 €" }] as const;
+	const { recordingId } = await recordTests(tapedeck, runner, "Results alone", { video, tests });
+	await runner.stop();
+	const described = async (include: string[]) => {
+		const link = { expiresAt: null, include };
+		const { url } = await tapedeck.api.call<{ url: string }>("POST", `/v1/recordings/${recordingId}/links`, link);
+		return /<meta property="og:description" content="([^"]*)"/.exec(await (await fetch(url)).text())?.[1];
+	};
+	expect(await described(["tests"])).toBe("19 € is &lt;not&gt; 20 €");
+	expect(await described(["tracks"])).toBe("A recording of Tapedeck.");
+});
 
 plainTest(
 	"a shared link unfurls with its title, error and the frame at its failure, and plays in a frame of named origins alone",

@@ -1,4 +1,7 @@
-/** The first marker of the kind `fail` of jobs and uploaded recordings: the moment at which a test failed. */
+/**
+ * The moment at which a test failed: the first marker of the kind `fail` of jobs and uploaded recordings, or of one without
+ * such a marker, the first failure that was reported as a test result.
+ */
 import type { Failure } from "@tapedeck/contract/failure.ts";
 import { sql } from "kysely";
 import type { Context } from "#lib/core/context.ts";
@@ -49,14 +52,46 @@ export async function failMarkersOf(ctx: Context, videos: readonly MarkedVideo[]
 
 /** When the video shows its first marker of the kind `fail`, in seconds. */
 export async function failMarkerOf(ctx: Context, row: RecordingRow): Promise<number | null> {
+	const [marker] = await failMarkersOf(ctx, [await markedVideo(ctx, row)]);
+	return marker?.offsetSeconds ?? null;
+}
+
+/** The first test result of a video that says when it failed. */
+export interface ReportedFailure {
+	test: string;
+	message: string | null;
+	/** Seconds from the first frame. */
+	offsetSeconds: number;
+}
+
+/** Only what somebody reported: a result that follows from the job's outcome knows no moment that the outcome does not. */
+export async function reportedFailureOf(ctx: Context, row: RecordingRow): Promise<ReportedFailure | null> {
+	const found = await ctx.db
+		.selectFrom("testResult")
+		.select(["name", "message", "momentAt"])
+		.where(row.jobId === null ? "recordingId" : "jobId", "=", row.jobId ?? row.id)
+		.where("isImplied", "=", 0)
+		.where("outcome", "in", ["failed", "error"])
+		.where("momentAt", "is not", null)
+		.orderBy("startedAt")
+		.orderBy("id")
+		.limit(1)
+		.executeTakeFirst();
+	if (found === undefined || found.momentAt === null) return null;
+	const { offsetSeconds } = placeMarker(found.momentAt, await markedVideo(ctx, row));
+	if (offsetSeconds === null) return null;
+	return { test: found.name, message: found.message, offsetSeconds: roundedSeconds(offsetSeconds) };
+}
+
+async function markedVideo(ctx: Context, row: RecordingRow): Promise<MarkedVideo> {
 	const { id, jobId, createdAt } = row;
 	const job =
 		jobId === null
 			? undefined
 			: await ctx.db.selectFrom("job").select("startedAt").where("id", "=", jobId).executeTakeFirst();
-	const startedAt = job?.startedAt ?? createdAt;
-	const durationSeconds = row.state === "live" ? null : row.durationSeconds;
-	const framesPerSecond = frameRateOf(row);
-	const [marker] = await failMarkersOf(ctx, [{ jobId, recordingId: id, startedAt, durationSeconds, framesPerSecond }]);
-	return marker?.offsetSeconds ?? null;
+	return {
+		...{ jobId, recordingId: id, startedAt: job?.startedAt ?? createdAt },
+		durationSeconds: row.state === "live" ? null : row.durationSeconds,
+		framesPerSecond: frameRateOf(row),
+	};
 }

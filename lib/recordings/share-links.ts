@@ -26,6 +26,7 @@ import { futureExpiry, roundedSeconds, timestamp, timestampOrNull } from "#lib/c
 import type { ShareLinkTable } from "#lib/db/schema.ts";
 import { findRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
 import { clipRange } from "./excerpts/clip-range.ts";
+import { reportedFailureOf } from "./fail-markers.ts";
 import { privacyOf } from "./recording-details.ts";
 import { listRecordingMarkers } from "./recording-markers.ts";
 import { recordingView } from "./recording-view.ts";
@@ -237,6 +238,23 @@ export async function readShared(
 		posterUrl: `${api}/poster`,
 		pictureUrl: picture === null ? `${api}/poster?size=full` : `${api}/frame?${picture}&width=${PICTURE_WIDTH}`,
 	};
+}
+
+/**
+ * What a shared page says of its failure, for whoever shows the link: the message or the label of its first marker of the
+ * kind `fail`, or without one those of the first failure that was reported, if the link includes tests. Null without a failure.
+ * @throws not_found
+ */
+export async function sharedFailure(
+	ctx: Context,
+	{ shown: { include } }: Pick<OpenedLink, "shown">,
+	{ markers }: Pick<SharedRecording, "markers">,
+): Promise<string | null> {
+	const marker = markers.find(({ kind }) => kind === "fail");
+	if (marker !== undefined) return marker.message ?? marker.label;
+	if (ctx.actor.kind !== "link" || !include.includes("tests")) return null;
+	const failure = await reportedFailureOf(ctx, await findRecording(ctx, ctx.actor.recordingId));
+	return failure === null ? null : (failure.message ?? failure.test);
 }
 
 const shareLinkView = (row: Selectable<ShareLinkTable>): ShareLink => ({

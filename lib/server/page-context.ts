@@ -11,7 +11,7 @@ import { isTapedeckError } from "#lib/core/errors.ts";
 import { appContext, contextFor } from "#lib/http/app-context.ts";
 import { followShareLink } from "#lib/http/link-access.ts";
 import { readJob } from "#lib/jobs/read-job.ts";
-import { readShared } from "#lib/recordings/share-links.ts";
+import { readShared, sharedFailure } from "#lib/recordings/share-links.ts";
 
 /** The signed-in user as an actor; null when nobody is signed in or the user belongs to no organization. */
 const pageActor = cache(async () => {
@@ -81,14 +81,20 @@ export async function setupNeeded(): Promise<boolean> {
 /** The dashboard's address, as others reach it. */
 export const pageBaseUrl = (): string => appContext().baseUrl;
 
-/** The recording behind a share link; null when the link is invalid, expired or revoked. Read once per request. */
-export const sharedRecording = cache(async (token: string): Promise<SharedRecording | null> => {
-	await headers();
-	try {
-		const { ctx, ...link } = await followShareLink(appContext(), token, "page");
-		return await readShared(ctx, token, link);
-	} catch (error) {
-		if (isTapedeckError(error) && (error.code === "not_found" || error.code === "gone")) return null;
-		throw error;
-	}
-});
+/**
+ * The recording behind a share link, with what it says of its failure; null when the link is invalid, expired or revoked.
+ * Read once per request.
+ */
+export const sharedRecording = cache(
+	async (token: string): Promise<{ recording: SharedRecording; failure: string | null } | null> => {
+		await headers();
+		try {
+			const { ctx, ...link } = await followShareLink(appContext(), token, "page");
+			const recording = await readShared(ctx, token, link);
+			return { recording, failure: await sharedFailure(ctx, link, recording) };
+		} catch (error) {
+			if (isTapedeckError(error) && (error.code === "not_found" || error.code === "gone")) return null;
+			throw error;
+		}
+	},
+);

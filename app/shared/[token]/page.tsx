@@ -12,16 +12,13 @@ interface Props {
 /** What a chat or a wiki shows in place of the link. */
 export async function generateMetadata({ params, searchParams }: Props): Promise<Metadata> {
 	const { token } = await params;
-	const shared = await sharedRecording(token);
+	const found = await sharedRecording(token);
 	const secret = { robots: { index: false, follow: false }, referrer: "no-referrer" } as const;
-	if (shared === null) return { title: "Tapedeck", ...secret };
+	if (found === null) return { title: "Tapedeck", ...secret };
+	const { recording: shared, failure } = found;
 	const at = startSecondsOf((await searchParams).t);
 	const page = `${pageBaseUrl()}/shared/${token}${at === 0 ? "" : `?t=${at}`}`;
-	const failure = shared.markers.find(({ kind }) => kind === "fail");
-	const texts = {
-		title: sharedTitle(shared),
-		description: failure?.message ?? failure?.label ?? "A recording of Tapedeck.",
-	};
+	const texts = { title: sharedTitle(shared), description: failure ?? "A recording of Tapedeck." };
 	const { width, height } = shared;
 	return {
 		...texts,
@@ -45,5 +42,6 @@ export async function generateMetadata({ params, searchParams }: Props): Promise
 
 export default async function Page({ params, searchParams }: Props) {
 	const startSeconds = startSecondsOf((await searchParams).t);
-	return <SharedPage recording={await sharedRecording((await params).token)} startSeconds={startSeconds} />;
+	const found = await sharedRecording((await params).token);
+	return <SharedPage recording={found?.recording ?? null} startSeconds={startSeconds} />;
 }

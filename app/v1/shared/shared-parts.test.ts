@@ -84,6 +84,18 @@ onEachDatabase((api) => {
 		expect(await opens({ opens: "frame", at: 1 })).toEqual([]);
 	});
 
+	test("a shared recording whose failure is a test result alone has the frame of that failure as its picture", async () => {
+		const id = await recorded("pictured");
+		expect((await api().call("PATCH", `/v1/recordings/${id}`, { body: { outcome: "failed" } })).status).toBe(200);
+		const { pictureUrl } = (await visit((await share(id)).path)).body;
+		const picture = await visit(pictureUrl);
+		expect([picture.status, picture.headers.get("content-type")]).toEqual([200, "image/jpeg"]);
+		// The step that failed ended at 2 s. The video counts its frames: no other moment has this picture.
+		const frameAt = async (seconds: number) => (await visit(pictureUrl.replace("of=failure", `at=${seconds}`))).body;
+		expect(picture.body === (await frameAt(2))).toBe(true);
+		expect(picture.body === (await frameAt(3.5))).toBe(false);
+	});
+
 	test("a link from before there was a choice opens the page as before", async () => {
 		const link = await share(await recorded("old"), { include: ["tests"], at: 1 });
 		await api().app.db.updateTable("shareLink").set({ shown: null }).where("id", "=", link.id).execute();

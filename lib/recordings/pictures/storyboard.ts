@@ -7,7 +7,7 @@ import { invalid, notFound } from "#lib/core/errors.ts";
 import { roundedSeconds } from "#lib/core/times.ts";
 import { findRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
 import { serveFullFrame } from "../excerpts/full-frame.ts";
-import { failMarkerOf } from "../fail-markers.ts";
+import { failMarkerOf, reportedFailureOf } from "../fail-markers.ts";
 import { mediaSecurityHeaders } from "../playback/serve-video.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import type { Frame } from "./storyboard-file.ts";
@@ -69,8 +69,8 @@ async function lastChangeOf(ctx: RecordingContext, row: RecordingRow, kept: read
 
 /**
  * `GET /v1/recordings/{id}/frame?at=…`: the last frame at or before that time, or the first one if there is none. With
- * `of=failure`, the very frame at the first marker of the kind `fail`, or the last one that changed. With `width`, the
- * very frame of the video in that size (full-frame).
+ * `of=failure`, the very frame at the first marker of the kind `fail`, or without one at the first reported failure, or the
+ * last one that changed. With `width`, the very frame of the video in that size (full-frame).
  * @throws not_found if there is none and none can be extracted; validation_failed at `at` without a moment.
  */
 export async function serveFrame(
@@ -86,7 +86,9 @@ export async function serveFrame(
 	await ctx.storedPictures.fetchStoryboard(ctx.bucket, ctx.videoFiles, row);
 	const frames = await ctx.storyboards.framesOf(path);
 	const isFailure = call.at === undefined;
-	const failedAt = isFailure ? await failMarkerOf(ctx, row) : null;
+	const failedAt = isFailure
+		? ((await failMarkerOf(ctx, row)) ?? (await reportedFailureOf(ctx, row))?.offsetSeconds ?? null)
+		: null;
 	const at = call.at ?? failedAt ?? (await lastChangeOf(ctx, row, frames)) ?? 0;
 	if (call.width !== undefined) return serveFullFrame(ctx, { ...call, at, width: call.width });
 	const exact = failedAt === null ? null : await findExact(ctx, row, failedAt, call.signal);
