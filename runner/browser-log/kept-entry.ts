@@ -1,6 +1,6 @@
 /** Which entries of a browser become lines of a track, and how they read there. */
 import { MAX_TRACK_LINE_BYTES, type TrackLevel } from "@tapedeck/contract/track.ts";
-import { maskAddresses, type SecretMask } from "../../clients/typescript/src/secret-mask.ts";
+import type { SecretMask } from "../../clients/typescript/src/secret-mask.ts";
 import type { NewTrackLine } from "../spool/track-writer.ts";
 import type { ConsoleEntry, NetworkEntry } from "./browser-entry.ts";
 
@@ -45,12 +45,12 @@ export function networkLine(
 
 /** A text that is cut is so long that the dashboard says so. */
 function masked(text: string, mask: SecretMask): string {
-	if (text.length <= KEPT_CHARACTERS) return maskAddresses(mask.apply(text));
-	return maskAddresses(mask.applyToCut(text.slice(0, KEPT_CHARACTERS))) + " ".repeat(MAX_TRACK_LINE_BYTES);
+	if (text.length <= KEPT_CHARACTERS) return mask.apply(text);
+	return mask.applyToCut(text.slice(0, KEPT_CHARACTERS)) + " ".repeat(MAX_TRACK_LINE_BYTES);
 }
 
 /** An address is cut first of all, because it is in a line twice. */
 function maskedAddress(url: string, mask: SecretMask): string {
 	if (url.length <= MAX_ADDRESS_CHARACTERS) return masked(url, mask);
-	return `${maskAddresses(mask.applyToCut(url.slice(0, MAX_ADDRESS_CHARACTERS)))}…`;
+	return `${mask.applyToCut(url.slice(0, MAX_ADDRESS_CHARACTERS))}…`;
 }

@@ -1,5 +1,5 @@
 /** What pages say and call, without secrets, and as long as a line of a track may be. */
-import { maskAddresses, type SecretMask } from "@tapedeck/client";
+import type { SecretMask } from "@tapedeck/client";
 import { cutText } from "./text.ts";
 
 /** Of a text, and of an address or a name, in bytes: one and two of them fit into a line of 16 KiB. */
@@ -17,7 +17,5 @@ export const safeUrl = (url: string, mask: SecretMask): string => cutText(masked
 export const safeName = (name: string, mask: SecretMask): string => cutText(mask.applyToName(name), MAX_NAME_BYTES);
 
 /** Masked before it is cut to its length: what is left of a secret would not be recognized. */
-function masked(text: string, mask: SecretMask): string {
-	const known = text.length > MAX_CHARACTERS ? mask.applyToCut(text.slice(0, MAX_CHARACTERS)) : mask.apply(text);
-	return maskAddresses(known);
-}
+const masked = (text: string, mask: SecretMask): string =>
+	text.length > MAX_CHARACTERS ? mask.applyToCut(text.slice(0, MAX_CHARACTERS)) : mask.apply(text);

@@ -1,6 +1,7 @@
 /**
  * Replaces secrets in logs, results and markers, before they are written or sent anywhere: the values of environment variables
- * that are named like secrets, what the user names, and the values of headers that carry credentials.
+ * that are named like secrets, what the user names, the values of headers that carry credentials, and in addresses passwords
+ * and the values of parameters that are named like secrets. The Python client has the same rules: test/vectors/computed.
  */
 import type { ReportedStep, ReportedTest } from "./test-results.ts";
 
@@ -27,6 +28,10 @@ const PARAMETERS = [
 ];
 /** The password in `https://name:password@host`. */
 const PASSWORD = /(\/\/[^/?#\s:@"'<>]*:)[^/?#\s@"'<>]+(?=@)/g;
+/** What may be one, at an end after which more was cut off. */
+const CUT_PASSWORD = /(\/\/[^/?#\s:@"'<>]*:)[^/?#\s@"'<>]+$/;
+/** An end within the part of an address that may have a password, or within its parameters. */
+const OPEN_ADDRESS = /\/\/[^/?#\s@"'<>]*$|\/[^\s"'<>]*[?&;#][^\s"'<>]*$/;
 
 /** Of process.env. */
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -52,10 +57,12 @@ export class SecretMask {
 		this.#pattern = all.length === 0 ? null : new RegExp(all.map((value) => escaped(value)).join("|"), "g");
 	}
 
-	/** Whether the text may go on with the rest of a secret, or of a header. */
+	/** Whether the text may go on with the rest of a secret, of a header, or of an address with a secret. */
 	mayEndWithin(text: string): boolean {
 		HEADER.lastIndex = 0;
-		if (HEADER.test(text)) return true;
+		if (HEADER.test(text) || OPEN_ADDRESS.test(text)) return true;
+		const masked = maskAddresses(text);
+		if (masked !== text && masked.endsWith(REPLACEMENT)) return true;
 		return this.#values.some((value) => {
 			for (let length = Math.min(value.length - 1, text.length); length > 0; length -= 1) {
 				if (text.endsWith(value.slice(0, length))) return true;
@@ -66,16 +73,19 @@ export class SecretMask {
 
 	/** @param text whole lines: a secret is replaced where all of it is. */
 	apply(text: string): string {
-		return this.applyToName(text).replace(HEADER, `$1$2${REPLACEMENT}`);
+		return maskAddresses(this.applyToName(text)).replace(HEADER, `$1$2${REPLACEMENT}`);
 	}
 
 	/** @param text whose end was cut off: so are as many characters as may be the beginning of a secret. */
 	applyToCut(text: string): string {
-		const masked = this.apply(text);
+		const masked = this.apply(text).replace(CUT_PASSWORD, `$1${REPLACEMENT}`);
 		return masked.slice(0, Math.max(0, masked.length - (this.#values[0]?.length ?? 0)));
 	}
 
-	/** @param name of a test, where what looks like a header is none: `Cookie: is refused`. */
+	/**
+	 * @param name of a test, where what looks like a header is none: `Cookie: is refused`. Nor is an address masked there: tests
+	 * that differ by it alone would become one.
+	 */
 	applyToName(name: string): string {
 		return this.#pattern === null ? name : name.replace(this.#pattern, REPLACEMENT);
 	}
@@ -115,8 +125,8 @@ const linesOf = (value: string): string[] =>
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 
-/** @param text in which addresses carry secrets that no variable has: passwords, and parameters that are named like secrets. */
-export const maskAddresses = (text: string): string =>
+/** Secrets that no variable has. */
+const maskAddresses = (text: string): string =>
 	PARAMETERS.reduce(maskParameters, text).replace(PASSWORD, `$1${REPLACEMENT}`);
 
 const maskParameters = (text: string, parameters: RegExp): string =>
