@@ -1,5 +1,6 @@
 "use client";
 
+import { withoutColours } from "@tapedeck/contract/plain-text.ts";
 import type { Track } from "@tapedeck/contract/track.ts";
 import { copyText } from "#components/ui/copy-button.tsx";
 import { toast, toastOutcome } from "#components/ui/toast.ts";
@@ -132,7 +133,7 @@ async function reportOf(
 /** Wide enough to read; a narrower video keeps its own width. */
 const FRAME_WIDTH = 1280;
 
-/** By time. A track that cannot be read is left out. */
+/** By time. A track that cannot be read is left out, and so are empty lines, such as those that programs print around errors. */
 async function lastErrors(path: string, tracks: readonly Track[], to: number): Promise<BugReport["errors"]> {
 	const wanted = tracks.filter(({ kind, lines }) => kind !== "load" && lines > 0);
 	const pages = await Promise.allSettled(
@@ -144,6 +145,7 @@ async function lastErrors(path: string, tracks: readonly Track[], to: number): P
 		.flatMap((page, index) =>
 			page.status === "rejected" ? [] : page.value.data.map((line) => ({ ...line, track: wanted[index]?.name ?? "" })),
 		)
+		.filter(({ text }) => withoutColours(text).trim() !== "")
 		.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at))
 		.slice(-LAST_ERRORS);
 }
