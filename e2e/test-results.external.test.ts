@@ -19,7 +19,7 @@ import { freePort } from "#test/processes/free-port.ts";
 import { tapedeck } from "#test/processes/tapedeck-command.ts";
 import { startRunner } from "#test/runners/runner-process.ts";
 import { type Dashboard, root, startTestDashboard } from "#test/stack.ts";
-import { CLOCK_PAGE, frameAge, paintedAfter } from "#test/videos/painted-clock.ts";
+import { CLOCK_PAGE, frameSpan, paintedAfter } from "#test/videos/painted-clock.ts";
 import { until } from "#test/wait.ts";
 import { packagePython, seleniumPom } from "../bin/setup/external-programs.mjs";
 
@@ -487,10 +487,10 @@ describe.each([
 				const input = ["-headers", `Authorization: Bearer ${dashboard.apiKey}\r\n`, "-i", video];
 				const atSeconds = result.failureOffsetSeconds ?? 0;
 				const place = { display: DISPLAY, left, width: WINDOW_WIDTH };
-				const [frame, player, age] = await Promise.all([
+				const [frame, player, { age }] = await Promise.all([
 					frameOf(result).then((file) => paintedAfter({ input: ["-i", file] }, place, shown)),
 					paintedAfter({ input, atSeconds }, place, shown),
-					frameAge(input, atSeconds),
+					frameSpan(input, atSeconds),
 				]);
 				// It went on to paint while the test learned what it showed.
 				const [least, most] = [-NEAR_MS - age * 1_000, at - shown + NEAR_MS];

@@ -52,15 +52,19 @@ export interface ClockPlace {
 }
 
 /**
- * How long ago the frame began that a player shows at a time of a video, in seconds: more than a frame's length where a busy
- * machine captured none.
+ * How long ago the frame began that a player shows at a time of a video, and how long until the next one does, in seconds: more
+ * than a frame's length where a busy machine captured none. A frame is captured between the two.
  * @param input of ffprobe: a file or a URL, with its options before it.
  */
-export async function frameAge(input: string[], atSeconds: number): Promise<number> {
+export async function frameSpan(input: string[], atSeconds: number): Promise<{ age: number; left: number }> {
 	const entries = ["-select_streams", "v", "-show_entries", "packet=pts_time", "-of", "csv=p=0"];
 	const { stdout } = await promisify(execFile)(requireProgram("ffprobe"), ["-v", "error", ...entries, ...input]);
-	const begun = stdout.split("\n").map(Number.parseFloat);
-	return atSeconds - Math.max(0, ...begun.filter((seconds) => seconds <= atSeconds + ROUNDED_SECONDS));
+	const begun = stdout.split("\n").map(Number.parseFloat).filter(Number.isFinite);
+	const isShown = (seconds: number) => seconds <= atSeconds + ROUNDED_SECONDS;
+	return {
+		age: atSeconds - Math.max(0, ...begun.filter(isShown)),
+		left: Math.max(0, Math.min(...begun.filter((seconds) => !isShown(seconds))) - atSeconds),
+	};
 }
 
 /** How many columns of pixels of a bar are read, of which the middle one counts. */
