@@ -53,6 +53,7 @@ export const maxDurationSchema = z
 
 /** The longest buffer that a runner keeps of a display. */
 export const MAX_BUFFER_SECONDS = 3_600;
+export const bufferSecondsSchema = z.int().positive().max(MAX_BUFFER_SECONDS);
 export const preSecondsSchema = z
 	.int({ error: "Send preSeconds as a whole number of seconds, such as 45." })
 	.min(0, { error: "Send 0 or more seconds." })

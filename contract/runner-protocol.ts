@@ -13,7 +13,7 @@
 import * as z from "zod";
 import { createJobUnionSchema, DISPLAY_ID_PATTERN, jobNameSchema } from "./job.ts";
 import { FAILED_REASONS, JOB_STATUSES, STOP_REASONS } from "./job-status.ts";
-import { keepSchema, labelsSchema, maxDurationSchema, preSecondsSchema } from "./labels.ts";
+import { bufferSecondsSchema, keepSchema, labelsSchema, maxDurationSchema, preSecondsSchema } from "./labels.ts";
 import { NOT_PLAIN, PLAIN_TEXT, sanitizeMessage } from "./plain-text.ts";
 import { idSchema, nameSchema, timestampSchema } from "./primitives.ts";
 import { MAX_PRIVATE_STRETCHES, privateStretchSchema, wantedPrivacySchema } from "./privacy.ts";
@@ -84,6 +84,8 @@ export const signInBodySchema = z.object({
 	labels: labelsSchema.optional().catch(undefined),
 	keep: keepSchema.optional().catch(undefined),
 	maxDurationSeconds: maxDurationSchema.optional().catch(undefined),
+	/** How much of the past it keeps of each display (TAPEDECK_BUFFER). Omitted if nothing. */
+	bufferSeconds: bufferSecondsSchema.optional().catch(undefined),
 });
 export const signInAnswerSchema = z.object({
 	/** Always "tapedeck": tells the runner that it reached the right program. */

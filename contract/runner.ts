@@ -41,6 +41,12 @@ export const runnerSchema = z.object({
 		),
 	/** Copied to each job it takes; set by TAPEDECK_LABELS. */
 	labels: storedLabelsSchema,
+	bufferSeconds: z
+		.int()
+		.nullable()
+		.describe(
+			"How much of what its displays have shown it keeps, for jobs with preSeconds; set by TAPEDECK_BUFFER. Null if it keeps nothing.",
+		),
 	/** Accurate to 10 s. */
 	lastSeenAt: timestampSchema.nullable(),
 	runningJobIds: z.array(idSchema),

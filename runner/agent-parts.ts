@@ -96,7 +96,12 @@ export async function openParts(
 	void budget.run(closed);
 
 	const client = new DashboardClient(config);
-	const identity = { name: config.name, instanceId: dataDir.instanceId, ...config.jobRules };
+	const seconds = hooks.deliversOnly || hooks.isTemporary ? null : config.bufferSeconds;
+	const identity = {
+		...{ name: config.name, instanceId: dataDir.instanceId },
+		...config.jobRules,
+		...(seconds === null ? {} : { bufferSeconds: seconds }),
+	};
 	const connection = new Connection(client, identity, displays, log, closed);
 	let control: ControlServer | null = null;
 	opened.defer(async () => {
@@ -125,10 +130,8 @@ export async function openParts(
 		captures: (displayId) => runs.posterFiles(displayId),
 		isPrivate: (displayId) => runs.isPrivate(displayId),
 	});
-	const { bufferSeconds: seconds } = config;
-	const keepsNone = seconds === null || hooks.deliversOnly || hooks.isTemporary;
 	const buffers = new Buffers(
-		keepsNone
+		seconds === null
 			? null
 			: {
 					...{ config, displays, budget, log, seconds },

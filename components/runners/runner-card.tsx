@@ -14,7 +14,7 @@ import { buttonClass } from "#components/ui/button.tsx";
 import { MenuButton } from "#components/ui/menu-button.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
-import { counted } from "#lib/client/format.ts";
+import { counted, formatSpan } from "#lib/client/format.ts";
 import { jobQuery } from "#lib/client/jobs.ts";
 import { lastJobsQuery } from "#lib/client/runners.ts";
 import { DisplayPicture } from "./display-picture.tsx";
@@ -74,6 +74,11 @@ function Head({ runner, online }: { runner: Runner; online: boolean }) {
 					<span className="font-mono">#{runner.id}</span> ·{" "}
 					{runner.versionStatus === "current" ? `version ${runner.version} · ` : null}
 					<LastSeen runner={runner} online={online} />
+					{runner.bufferSeconds === null ? null : (
+						<span title="The recording of a job can begin so much earlier">
+							{` · Buffer ${formatSpan(runner.bufferSeconds)}`}
+						</span>
+					)}
 				</p>
 				{runner.versionStatus === "current" ? null : <OtherVersion {...runner} versionStatus={runner.versionStatus} />}
 			</div>

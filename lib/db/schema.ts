@@ -109,6 +109,8 @@ export interface RunnerTable {
 	/** For jobs that say nothing else. */
 	keep: Generated<Keep | null>;
 	maxDurationSeconds: Generated<number | null>;
+	/** How much of the past it keeps of each display; null for nothing. */
+	bufferSeconds: Generated<number | null>;
 	lastSeenAt: number | null;
 	/** While it is later than now, a dashboard holds the runner's long poll. Only on PostgreSQL, like the next two. */
 	pollUntil: Generated<number | null>;

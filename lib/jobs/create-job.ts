@@ -13,7 +13,7 @@ import { stopRuleColumns } from "#lib/lifecycle/stop-rule.ts";
 import { limitRefusal } from "#lib/lifecycle/token-limits.ts";
 import { createOnce } from "./idempotency.ts";
 import { jobView } from "./job-view.ts";
-import { describeSelector, fittingDisplays, fittingRunners } from "./selector.ts";
+import { describeSelector, fittingDisplays, fittingRunners, hasPast, noBuffer } from "./selector.ts";
 
 /** `Retry-After` in seconds: a full queue drains as the runner starts jobs or someone cancels them. */
 const QUEUE_RETRY_SECONDS = 30;
@@ -23,8 +23,8 @@ const QUEUE_RETRY_SECONDS = 30;
  *
  * @param idempotencyKey for 24 hours, the same key with the same body returns the original response.
  * @returns the job as it was when created.
- * @throws validation_failed at `runnerId` if the caller's organization has no such runner, or at `selector` if none
- *   fits; conflict if the key was used with a different body; too_many_requests if the queue is full.
+ * @throws validation_failed at `runnerId` if the caller's organization has no such runner, at `selector` if none
+ *   fits, or at `preSeconds` if there is no buffer to begin in; conflict if the key was used with a different body; too_many_requests if the queue is full.
  */
 export async function createJob(
 	ctx: Context,
@@ -49,7 +49,7 @@ export async function createJob(
 async function queueJob(ctx: Context, input: CreateJob): Promise<Job> {
 	const runner = await ctx.db
 		.selectFrom("runner")
-		.select(["id", "name", "labels", "keep", "maxDurationSeconds", "limits"])
+		.select(["id", "name", "labels", "keep", "maxDurationSeconds", "limits", "bufferSeconds"])
 		.where("id", "=", input.runnerId)
 		.where("removedAt", "is", null)
 		.where("organizationId", "=", ctx.actor.organizationId)
@@ -63,6 +63,7 @@ async function queueJob(ctx: Context, input: CreateJob): Promise<Job> {
 	}
 	const refusal = limitRefusal(runner, { displayId: input.displayId, gridUrl: gridUrlIn(input) });
 	if (refusal !== null) throw invalid({ path: refusal.path, code: refusal.reason, message: refusal.message });
+	if (!hasPast(runner, input.preSeconds ?? 0)) throw invalid(noBuffer(`${runner.name} keeps`));
 	await assertQueueNotFull(ctx, runner);
 	const settings = await recordingSettings(ctx, ctx.actor.organizationId);
 	const { keep, maxDurationSeconds } = rulesOnRunner(input, runner, settings);
@@ -78,7 +79,7 @@ const gridUrlIn = ({ stopConditionConfig: config }: StopRule): string | undefine
 /** Queues a job for whichever runner fits; until one takes it, it stands with the first of them. */
 async function queueForAny(ctx: Context, input: CreateSelectedJob): Promise<{ job: Job; runnerIds: number[] }> {
 	const { selector } = input;
-	const runners = await fittingRunners(ctx, selector, gridUrlIn(input));
+	const runners = await fittingRunners(ctx, selector, { gridUrl: gridUrlIn(input), preSeconds: input.preSeconds });
 	const [first] = runners;
 	if (first === undefined) throw new Error("a selector fits no runner");
 	await assertPoolNotFull(ctx, { runnerId: first.id, runners: runners.length, selector });

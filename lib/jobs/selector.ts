@@ -1,6 +1,7 @@
 /** Selectors: which runners fit a job that names none, and which of them takes it. */
 import type { Selector } from "@tapedeck/contract/job.ts";
 import type { Labels } from "@tapedeck/contract/labels.ts";
+import type { Fault } from "@tapedeck/contract/problem.ts";
 import type { Display } from "@tapedeck/contract/runner.ts";
 import { type Selectable, sql } from "kysely";
 import type { Context } from "#lib/core/context.ts";
@@ -29,16 +30,23 @@ export function fittingDisplays(runner: Pick<RunnerRow, "labels" | "displays">, 
 	return selector.display === "any" ? displays : displays.filter((id) => id === selector.display);
 }
 
+/** What a job needs of its runner beside what its selector says. */
+export interface Needs {
+	/** The grid that it watches, which the tokens of runners may not allow. */
+	gridUrl: string | undefined;
+	/** How much of the past it begins in, which only runners with a buffer have. */
+	preSeconds: number | undefined;
+}
+
 /**
  * The runners that fit, in order of their first sign-in.
- * @param gridUrl the grid that the job watches, which the tokens of runners may not allow.
- * @throws validation_failed at `selector.labels`, `selector.display` or `stopConditionConfig.gridUrl`, with what is
- *   missing, if there is none.
+ * @throws validation_failed at `selector.labels`, `selector.display`, `stopConditionConfig.gridUrl` or `preSeconds`, with
+ *   what is missing, if there is none.
  */
 export async function fittingRunners(
 	ctx: Context,
 	selector: Selector,
-	gridUrl: string | undefined,
+	{ gridUrl, preSeconds = 0 }: Needs,
 ): Promise<RunnerRow[]> {
 	const runners = await ctx.db
 		.selectFrom("runner")
@@ -49,14 +57,27 @@ export async function fittingRunners(
 		.execute();
 	const fitting = runners.filter((runner) => fittingDisplays(runner, selector).length > 0);
 	const allowed = fitting.filter((runner) => mayUseGrid(runner, gridUrl));
-	if (allowed.length > 0) return allowed;
+	const able = allowed.filter((runner) => hasPast(runner, preSeconds));
+	if (able.length > 0) return able;
 	if (fitting.length === 0) throw invalid(whatIsMissing(runners, selector));
+	if (allowed.length > 0) throw invalid(noBuffer("No runner that fits keeps"));
 	throw invalid({
 		path: "stopConditionConfig.gridUrl",
 		code: "grid_not_allowed",
 		message: `The tokens of the runners that fit do not allow the grid at ${gridUrl}. Give one of them a token that does.`,
 	});
 }
+
+/** Whether a job that begins `preSeconds` ago can do so on a runner. How far the buffer reaches shows once it begins. */
+export const hasPast = ({ bufferSeconds }: Pick<RunnerRow, "bufferSeconds">, preSeconds: number): boolean =>
+	preSeconds === 0 || bufferSeconds !== null;
+
+/** The fault of a job for which there is no buffer. @param who such as `box-1 keeps`. */
+export const noBuffer = (who: string): Fault => ({
+	path: "preSeconds",
+	code: "no_buffer",
+	message: `${who} nothing of what its displays have shown. Set TAPEDECK_BUFFER for the runner, such as to 2m, or leave preSeconds out.`,
+});
 
 function mayUseGrid(runner: { limits: string | null }, gridUrl: string | undefined): boolean {
 	const limits = readLimits(runner);
@@ -110,7 +131,7 @@ export async function firstWaiting(ctx: Context): Promise<WaitingJob[]> {
 export async function lockWaiting(
 	ctx: Context,
 	pool: string,
-	runner: { limits: string | null },
+	runner: Pick<RunnerRow, "limits" | "bufferSeconds">,
 ): Promise<number | undefined> {
 	const isLimited = (readLimits(runner)?.grids ?? null) !== null;
 	const jobs = await ctx.db
@@ -119,6 +140,7 @@ export async function lockWaiting(
 		.where("organizationId", "=", ctx.actor.organizationId)
 		.where("selector", "=", pool)
 		.where("status", "=", "queued")
+		.$if(runner.bufferSeconds === null, (query) => query.where("preSeconds", "=", 0))
 		.orderBy("id")
 		.limit(isLimited ? MAX_SEARCHED : 1)
 		// SQLite has one writer at a time.

@@ -45,13 +45,15 @@ export async function removeRunner(ctx: Context, runnerId: number): Promise<void
 async function passOn(ctx: Context, jobId: number): Promise<JobRow | undefined> {
 	const job = await ctx.db
 		.selectFrom("job")
-		.select(["selector", "stopConditionConfig"])
+		.select(["selector", "stopConditionConfig", "preSeconds"])
 		.where("id", "=", jobId)
 		.where("status", "=", "queued")
 		.executeTakeFirst();
 	if (job?.selector == null) return undefined;
 	const selector = JSON.parse(job.selector) as Selector;
-	const [other] = await fittingRunners(ctx, selector, gridUrlOf(job)).catch(() => []);
+	const [other] = await fittingRunners(ctx, selector, { gridUrl: gridUrlOf(job), preSeconds: job.preSeconds }).catch(
+		() => [],
+	);
 	if (other === undefined) return undefined;
 	return ctx.db
 		.updateTable("job")

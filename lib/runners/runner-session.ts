@@ -36,6 +36,7 @@ export async function signInRunner(ctx: Context, presence: RunnerPresence, body:
 			sessionId,
 			keep: body.keep ?? null,
 			maxDurationSeconds: body.maxDurationSeconds ?? null,
+			bufferSeconds: body.bufferSeconds ?? null,
 			lastSeenAt: ctx.clock.now(),
 			...presence.signingIn(ctx.clock.now()),
 		};

@@ -48,6 +48,7 @@ export async function runnerViews(ctx: Context, downloads: RunnerDownloads, rows
 		version: row.version,
 		versionStatus: statuses[index] ?? "different",
 		labels: readLabels(row),
+		bufferSeconds: row.bufferSeconds,
 		lastSeenAt: timestampOrNull(row.lastSeenAt),
 		...jobIdsOf(jobs.filter((job) => job.runnerId === row.id)),
 	}));

@@ -37,7 +37,10 @@ export interface ConnectionState {
 }
 
 /** What the runner says of itself at sign-in. */
-type RunnerIdentity = { name: string; instanceId: string } & Pick<SignInBody, "labels" | "keep" | "maxDurationSeconds">;
+type RunnerIdentity = { name: string; instanceId: string } & Pick<
+	SignInBody,
+	"labels" | "keep" | "maxDurationSeconds" | "bufferSeconds"
+>;
 
 export class Connection {
 	readonly client: DashboardClient;

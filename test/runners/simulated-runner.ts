@@ -37,6 +37,8 @@ export class CallError extends Error {
 
 export class SimulatedRunner {
 	name: string;
+	/** How much of the past it says that it keeps; null for nothing. */
+	bufferSeconds: number | null = null;
 	/** The session of its calls. */
 	session = {} as SignInAnswer;
 	/** Aborted when it is gone: then none of its calls is answered any more. */
@@ -70,7 +72,8 @@ export class SimulatedRunner {
 		instanceId = `instance-${name}`,
 		version = "test",
 	): Promise<SignInAnswer> {
-		this.session = await this.#succeed("sign-in", { name, version, instanceId, displays });
+		const buffer = this.bufferSeconds === null ? {} : { bufferSeconds: this.bufferSeconds };
+		this.session = await this.#succeed("sign-in", { name, version, instanceId, displays, ...buffer });
 		return this.session;
 	}
 

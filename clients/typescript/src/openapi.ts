@@ -3188,6 +3188,8 @@ export interface components {
             secret: string;
         };
         Runner: {
+            /** @description How much of what its displays have shown it keeps, for jobs with preSeconds; set by TAPEDECK_BUFFER. Null if it keeps nothing. */
+            bufferSeconds: number | null;
             displays: components["schemas"]["Display"][];
             id: number;
             labels: {

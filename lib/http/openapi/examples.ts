@@ -17,6 +17,7 @@ const runner: Runner = {
 	version: "0.2.0",
 	versionStatus: "current",
 	labels: { pool: "linux" },
+	bufferSeconds: 120,
 	lastSeenAt: "2026-11-21T01:12:40.000Z",
 	runningJobIds: [],
 	waitingJobIds: [],

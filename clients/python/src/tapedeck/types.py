@@ -511,6 +511,7 @@ class Runner(TypedDict):
     version: str
     versionStatus: Literal["current", "older", "newer", "different"]
     labels: dict[str, str]
+    bufferSeconds: int | None
     lastSeenAt: str | None
     runningJobIds: list[int]
     waitingJobIds: list[int]

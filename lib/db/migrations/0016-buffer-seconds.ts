@@ -1,0 +1,6 @@
+/** How much of what their displays have shown runners keep. Described in schema.ts. */
+import { type Kysely, sql } from "kysely";
+
+export async function addBufferSeconds(db: Kysely<unknown>): Promise<void> {
+	await sql`alter table runner add column "bufferSeconds" integer`.execute(db);
+}
