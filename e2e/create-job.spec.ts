@@ -177,6 +177,55 @@ test("submitting twice, and again after a lost answer and a reload, creates one 
 	await expect(form.getByRole("button", { name: "Start over" })).toHaveCount(0);
 });
 
+test("a job can begin earlier on a runner with a buffer, and what nobody can record is said at its field", async ({
+	page,
+	tapedeck,
+}) => {
+	const buffered = await scriptRunner(tapedeck, "one that keeps the past", undefined, 120);
+	await page.goto("/runners");
+	const card = page.getByRole("listitem", { name: "one that keeps the past" });
+	await expect(card).toContainText("Buffer 2 min");
+	await expect(page.getByRole("listitem", { name: tapedeck.runnerName })).not.toContainText("Buffer");
+	await page.goto("/jobs?new=1");
+	const form = page.getByRole("dialog", { name: "New job" });
+	const runner = form.getByLabel("Runner");
+	const earlier = form.getByLabel("Begin earlier (seconds)");
+	await runner.selectOption({ label: `${tapedeck.runnerName} · online` });
+	await form.getByLabel("Name", { exact: true }).fill("What led to it");
+	await expect(earlier).toHaveCount(0);
+	await runner.selectOption({ label: "one that keeps the past · online" });
+	await expect(earlier).toHaveAccessibleDescription(/Maximum 2 min/);
+	await earlier.fill("4000");
+	await form.getByRole("button", { name: "Create job" }).click();
+	await expect(earlier).toBeFocused();
+	await expect(earlier).toHaveAccessibleDescription("Enter 3600 or less (1 hour).");
+	await earlier.fill("45");
+	await expect(form.getByRole("region", { name: "Equivalent curl command" })).toContainText(/"preSeconds": ?45/);
+	// What is sent stays in sight, so that it can be removed.
+	await runner.selectOption({ label: `${tapedeck.runnerName} · online` });
+	await form.getByRole("button", { name: "Create job" }).click();
+	await expect(earlier).toHaveAccessibleDescription(/^This runner has no buffer\./);
+	await expect(earlier).toHaveAttribute("aria-invalid", "true");
+	await expect(earlier).toBeFocused();
+	await earlier.fill("");
+	await expect(earlier).toBeFocused();
+	await form.getByLabel("Name", { exact: true }).focus();
+	await expect(earlier).toHaveCount(0);
+	await runner.selectOption({ label: "one that keeps the past · online" });
+	await earlier.fill("45");
+	await form.getByRole("button", { name: "Create job" }).click();
+	await expect(page.getByRole("dialog", { name: "What led to it" })).toContainText("45 s before the job");
+	const id = Number(/\d+/.exec(new URL(page.url()).pathname)?.[0]);
+	expect(await tapedeck.api.readJob(id)).toMatchObject({ preSeconds: 45, runnerId: buffered.runnerId });
+	await tapedeck.api.cancelJob(id);
+	await page.keyboard.press("Escape");
+	await page.getByRole("button", { name: "New job" }).click();
+	await runner.selectOption({ label: "one that keeps the past · online" });
+	// Of the next job, nothing has happened yet.
+	await expect(earlier).toHaveValue("");
+	await buffered.stop();
+});
+
 test("with several runners, one has to be chosen, and no other error shows", async ({ page, tapedeck }) => {
 	const second = await scriptRunner(tapedeck, "one of several to choose");
 	await page.goto("/jobs");

@@ -26,8 +26,9 @@ export class ScriptedRunner extends SimulatedRunner {
 		this.#display = displays[0] ?? SMALL;
 	}
 
-	/** Signs in and stays connected until `stop`. */
-	async start(): Promise<this> {
+	/** Signs in and stays connected until `stop`. @param bufferSeconds how much of the past it says that it keeps. */
+	async start(bufferSeconds: number | null = null): Promise<this> {
+		this.bufferSeconds = bufferSeconds;
 		await this.signIn();
 		this.#alive = setInterval(() => void this.take().catch(() => undefined), 3_000);
 		return this;
@@ -77,7 +78,8 @@ export const scriptRunner = (
 	dashboard: Pick<Dashboard, "url" | "api" | "runnerToken">,
 	name: string,
 	displays: readonly Display[] = [SMALL],
-): Promise<ScriptedRunner> => new ScriptedRunner(dashboard, name, displays).start();
+	bufferSeconds: number | null = null,
+): Promise<ScriptedRunner> => new ScriptedRunner(dashboard, name, displays).start(bufferSeconds);
 
 /** Signs in a runner that does nothing more. @param options.leaves signs it out again, so that it is offline. @returns its id. */
 export async function signInMachine(

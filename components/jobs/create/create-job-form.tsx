@@ -29,6 +29,7 @@ import {
 	valuesOfJob,
 } from "./job-form.ts";
 import { KeepingFields } from "./keeping-fields.tsx";
+import { PastField } from "./past-field.tsx";
 import { PLACE_FIELDS, PlaceFields } from "./place-fields.tsx";
 import { StopConditionFields } from "./stop-condition-fields.tsx";
 
@@ -85,6 +86,7 @@ export function CreateJobForm({ like, onCreated }: Props) {
 				</Field>
 				<PlaceFields form={form} last={start.last} />
 				<StopConditionFields form={form} passwordHint={passwordHint} />
+				<PastField form={form} />
 				<KeepingFields form={form} />
 				<VideoFields
 					register={(field) => register(`video.${field}`)}

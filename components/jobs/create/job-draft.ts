@@ -52,15 +52,18 @@ export function deleteDraft(name: string): void {
 
 const lastChoicesName = (organizationId: number): string => `tapedeck.last-job.${organizationId}`;
 
-/** What a new form starts with: the choices for the last job, except its name, its labels and its password. */
+/** What is of one job alone. */
+const OWN = { name: "", labels: "", preSeconds: "" };
+
+/** What a new form starts with: the choices for the last job, except what is of that job alone, and its password. */
 export function lastChoices(organizationId: number): JobFormValues {
 	const stored = readJson(() => localStorage.getItem(lastChoicesName(organizationId)));
-	return { ...restoreValues(EMPTY_JOB_FORM, stored), name: "", labels: "" };
+	return { ...restoreValues(EMPTY_JOB_FORM, stored), ...OWN };
 }
 
 /** Keeps the choices for a job that was created: most jobs are like the one before. */
 export function saveChoices(organizationId: number, values: JobFormValues): void {
-	const stored = JSON.stringify({ ...withoutPassword(values), name: "", labels: "" });
+	const stored = JSON.stringify({ ...withoutPassword(values), ...OWN });
 	attempt(() => localStorage.setItem(lastChoicesName(organizationId), stored));
 }
 

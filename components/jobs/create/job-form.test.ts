@@ -10,6 +10,7 @@ const filled: JobFormValues = {
 	labels: "build=123\n branch = feature/a=b \n\n",
 	keep: "failed",
 	maxDurationSeconds: "3600",
+	preSeconds: "",
 	video: EMPTY_JOB_FORM.video,
 	stopCondition: "duration",
 	config: {
@@ -99,6 +100,9 @@ test.each<[string, JobFormValues]>([
 	["too many labels", { ...filled, labels: Array.from({ length: 33 }, (_, at) => `k${at}=v`).join("\n") }],
 	["a cap in words", { ...filled, stopCondition: "interrupt", maxDurationSeconds: "soon" }],
 	["a cap of more than a week", { ...filled, stopCondition: "interrupt", maxDurationSeconds: "700000" }],
+	["a beginning in words", { ...filled, preSeconds: "earlier" }],
+	["a beginning in the future", { ...filled, preSeconds: "-1" }],
+	["a beginning longer ago than any runner keeps", { ...filled, preSeconds: "3601" }],
 	["a duration in words", withDuration("soon")],
 	["a fraction of a second", withDuration("1.5")],
 	["no duration at all", withDuration("0")],
@@ -144,6 +148,15 @@ test.each([
 	}
 });
 
+test("that there is no buffer is said at the field for it, in words of the form", () => {
+	const fault = { path: "preSeconds", code: "no_buffer", message: "box keeps nothing. Set TAPEDECK_BUFFER." };
+	expect(jobFormFault(fault, { ...filled, preSeconds: "45" })).toEqual({
+		field: "preSeconds",
+		code: fault.code,
+		message: "This runner has no buffer. Clear this field, or choose a runner that has one.",
+	});
+});
+
 test("a fault that no field stands for keeps the API's message", () => {
 	const fault = { path: "stopConditionConfig.gridUrl", code: "unknown_field", message: "Leave gridUrl out." };
 	expect(jobFormFault(fault, filled)).toEqual({ field: null, code: fault.code, message: fault.message });
@@ -160,6 +173,7 @@ test("a form that repeats a job sends what created it, except the password", () 
 		labels: { build: "123", "team/a": "x=y z" },
 		keep: "failed",
 		maxDurationSeconds: 3600,
+		preSeconds: 45,
 		video: { preset: "small", framesPerSecond: 5, cursor: false },
 		stopCondition: "selenium_idle",
 		stopConditionConfig: { gridUrl: "http://grid:4444", gridUsername: "ada", firstSessionTimeoutSeconds: 60 },

@@ -4,6 +4,7 @@
  */
 import { faultsOf } from "@tapedeck/contract/faults.ts";
 import { type CreateJob, createJobBodySchema, type Job } from "@tapedeck/contract/job.ts";
+import { MAX_BUFFER_SECONDS } from "@tapedeck/contract/labels.ts";
 import type { Fault } from "@tapedeck/contract/problem.ts";
 import { KEEPS, type Keep } from "@tapedeck/contract/recording-kinds.ts";
 import {
@@ -36,6 +37,8 @@ export interface JobFormValues {
 	/** Empty for the default of the runner, else of the organization; likewise the cap. */
 	keep: "" | Keep;
 	maxDurationSeconds: string;
+	/** How much of what the display showed before; empty for nothing. */
+	preSeconds: string;
 	video: VideoValues;
 	stopCondition: StopCondition;
 	config: { [C in StopCondition]: { [Field in keyof StopConditionConfig<C>]-?: string } };
@@ -52,6 +55,7 @@ export const EMPTY_JOB_FORM: JobFormValues = {
 	labels: "",
 	keep: "",
 	maxDurationSeconds: "",
+	preSeconds: "",
 	video: EMPTY_VIDEO,
 	stopCondition: "duration",
 	config: {
@@ -65,7 +69,9 @@ export const EMPTY_JOB_FORM: JobFormValues = {
 /** `T` before it is validated: a field may be missing, and hold text that is not a number. */
 type Unvalidated<T> = { [Field in keyof T]?: T[Field] | string };
 type UnvalidatedConfig = { [C in StopCondition]: Unvalidated<StopConditionConfig<C>> }[StopCondition];
-type UnvalidatedBody = Unvalidated<Pick<CreateJob, "runnerId" | "displayId" | "name" | "maxDurationSeconds">> & {
+type UnvalidatedBody = Unvalidated<
+	Pick<CreateJob, "runnerId" | "displayId" | "name" | "maxDurationSeconds" | "preSeconds">
+> & {
 	/** Null for a line without an equals sign. */
 	labels: Record<string, string | null> | undefined;
 	keep: Keep | undefined;
@@ -83,6 +89,7 @@ export const bodyOf = (values: JobFormValues): UnvalidatedBody => ({
 	keep: values.keep === "" ? undefined : values.keep,
 	// A job with a duration has no other end.
 	maxDurationSeconds: values.stopCondition === "duration" ? undefined : numberIn(values.maxDurationSeconds),
+	preSeconds: numberIn(values.preSeconds),
 	video: VIDEO_FIELDS.some((field) => values.video[field].trim() !== "") ? videoOf(values.video) : undefined,
 	stopCondition: values.stopCondition,
 	stopConditionConfig: configOf(values),
@@ -159,6 +166,7 @@ const ownValue = <T>(record: Readonly<Record<string, T>>, key: string): T | unde
 
 type Messages = Readonly<Record<string, string>>;
 const WHOLE_SECONDS = "Enter a whole number of seconds, e.g. 30.";
+export const NO_BUFFER = "This runner has no buffer. Clear this field, or choose a runner that has one.";
 const TOO_LONG = "Use 500 characters or fewer.";
 const GRID_URL_EXAMPLE = "Enter a full URL, e.g. http://selenium:4444";
 
@@ -184,6 +192,12 @@ const SHARED_MESSAGES: Record<Exclude<keyof JobFormValues, "config" | "video">, 
 		invalid_type: WHOLE_SECONDS,
 		too_small: "Enter 1 or more.",
 		too_big: `Enter ${MAX_DURATION_SECONDS} or less (7 days).`,
+	},
+	preSeconds: {
+		invalid_type: WHOLE_SECONDS,
+		too_small: "Enter 0 or more.",
+		too_big: `Enter ${MAX_BUFFER_SECONDS} or less (1 hour).`,
+		no_buffer: NO_BUFFER,
 	},
 	stopCondition: { invalid_value: "Choose a stop condition." },
 };
@@ -249,6 +263,7 @@ export function valuesOfJob(job: Job): JobFormValues {
 			.map((label) => label.join("="))
 			.join("\n"),
 		maxDurationSeconds: job.maxDurationSeconds === null ? "" : String(job.maxDurationSeconds),
+		preSeconds: job.preSeconds > 0 ? String(job.preSeconds) : "",
 		video: videoValuesOf(job.video),
 	});
 	for (const [key, value] of Object.entries(stopConditionConfig)) set(values.config[stopCondition], key, String(value));
