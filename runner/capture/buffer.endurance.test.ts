@@ -14,6 +14,7 @@ import { tapedeck } from "../../test/processes/tapedeck-command.ts";
 import { type FakeJob, notesOf } from "../../test/runners/fake-job.ts";
 import { probe, processesWith } from "../../test/runners/runner-process.ts";
 import { runnerScene } from "../../test/runners/runner-scene.ts";
+import { frameSizesOf } from "../../test/videos/frame-sizes.ts";
 import { pause, until } from "../../test/wait.ts";
 
 const began = performance.now();
@@ -46,19 +47,21 @@ async function parts(): Promise<string[]> {
 /** More than a file has before its first fragment. */
 const WITH_FRAMES_BYTES = 1_500;
 
-/** Waits until a buffer has its first frames, and then for so many seconds. */
-async function fill(seconds: number): Promise<void> {
-	const sizes = async () =>
-		Promise.all(
-			(await parts()).map((file) =>
-				stat(file).then(
-					({ size }) => size,
-					() => 0,
-				),
-			),
+/** How many parts have frames. */
+async function partsWithFrames(): Promise<number> {
+	const sizeOf = (file: string) =>
+		stat(file).then(
+			({ size }) => size,
+			() => 0,
 		);
-	const hasFrames = async () => (await sizes()).some((size) => size > WITH_FRAMES_BYTES);
-	await until(hasFrames, () => `a buffer records:\n${scene.runner.output()}`);
+	const sizes = await Promise.all((await parts()).map(sizeOf));
+	return sizes.filter((size) => size > WITH_FRAMES_BYTES).length;
+}
+
+/** Waits until a buffer has frames in so many parts, and then for so many seconds. */
+async function fill(seconds: number, inParts = 1): Promise<void> {
+	const isThere = async () => (await partsWithFrames()) >= inParts;
+	await until(isThere, () => `a buffer records:\n${scene.runner.output()}`);
 	await pause(seconds * 1_000);
 }
 
@@ -261,21 +264,24 @@ test("nothing that a display showed while a recording of it was private is in it
 	expect(start + (stretch?.to ?? 0) * 1_000).toBeGreaterThan(to);
 });
 
-test("the buffer of a display that changes its size begins anew, and a recording from it has the new size from its first frame", {
+test("what a display showed before it was resized is kept: a recording from the buffer has each size where it was", {
 	timeout: 120_000,
 }, async () => {
 	const other = await startXvfb({ width: 640, height: 480 });
 	try {
-		await scene.start(buffered(20, other.id));
-		await fill(3);
+		await scene.start(buffered(60, other.id));
+		await fill(4);
 		await other.resize(320, 240);
-		await fill(5);
-		const { job } = await order(15, 1, other.id);
+		await fill(4, 2);
+		const { job } = await order(60, 1, other.id);
 		await scene.status(job, "completed", 60_000);
-		const { width, height, durationSeconds, faults } = await probe(await scene.dashboard.video(job));
-		expect({ width, height, faults }).toEqual({ width: 320, height: 240, faults: "" });
+		const video = await scene.dashboard.video(job);
+		expect(await frameSizesOf(video)).toEqual(["640x480", "320x240"]);
+		const { width, height, durationSeconds, faults } = await probe(video);
+		expect({ width, height, faults }).toEqual({ width: 640, height: 480, faults: "" });
+		expect(job.reports.find(({ type }) => type === "recording")).toMatchObject({ width: 640, height: 480 });
 		const [note] = notesOf(job, "buffer_short");
-		expect(note?.data?.preSeconds).toBe(15);
+		expect(note?.data?.seconds).toBeGreaterThan(4 + 4);
 		expect(durationSeconds).toBeCloseTo(Number(note?.data?.seconds) + 1, 0);
 	} finally {
 		await other.stop();
@@ -291,6 +297,7 @@ test("a dashboard has a recording that begins before its job, with the times of 
 		await scene.start({ url: api.url, env });
 		await fill(6);
 		const [runner] = (await api.call("GET", "/v1/runners")).body.data;
+		expect(runner.bufferSeconds).toBe(20);
 		const rule = { stopCondition: "duration", stopConditionConfig: { durationSeconds: 2 } };
 		const body = { runnerId: runner.id, displayId: display.id, preSeconds: 5, ...rule };
 		const created = await api.call("POST", "/v1/jobs", { body });

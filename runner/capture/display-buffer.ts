@@ -17,7 +17,7 @@ import { beginCapture, type CaptureFolder, type CaptureTools } from "./begin-cap
 import { MAX_PART_SECONDS, RESERVED_BYTES } from "./buffer-space.ts";
 import { nextCaptureEvent } from "./capture-event.ts";
 import { type Capture, SAMPLE_HEIGHT, SAMPLE_WIDTH } from "./ffmpeg.ts";
-import { areaOf, isSameRegion } from "./recorded-area.ts";
+import { areaOf } from "./recorded-area.ts";
 
 /** How far a recording may begin before what was asked for: players begin with a key frame. */
 const KEY_FRAME_SECONDS = 2;
@@ -207,8 +207,6 @@ export class DisplayBuffer {
 			return null;
 		}
 		part.firstFrameAt = begun.firstFrameAt;
-		// The buffer of a resized display begins anew, so that a recording from it has one size from its first frame on.
-		await this.#delete(manifest.parts.filter((other) => !isSameRegion(other, part)));
 		return this.#watch(part, begun.capture);
 	}
 
