@@ -63,33 +63,28 @@ export async function run(): Promise<Results<typeof figures>> {
 }
 
 /** A recording of so many tests, of which the last one failed. @returns its id. */
-async function record(
+const record = (
 	{ api }: Dashboard,
 	runner: ScriptedRunner,
 	video: Buffer,
 	{ tests, steps }: typeof SHORT,
-): Promise<number> {
-	const jobId = await runner.record(`run of ${tests}`);
-	await runner.send(jobId, 0, video);
-	const begin = Date.parse((await api.readJob(jobId)).startedAt ?? "");
-	const time = (test: number, part: number) =>
-		new Date(begin + ((test + part) / tests) * VIDEO_SECONDS * 1_000).toISOString();
-	const results = Array.from({ length: tests }, (_, test) => ({
-		...{ key: String(test), test: `shop › test ${test}`, suite: "shop", file: "shop.spec.ts", line: test },
-		...{ outcome: test === tests - 1 ? "failed" : "passed", startedAt: time(test, 0), endedAt: time(test, 0.9) },
-		...(test === tests - 1 ? { message: "Error: expected 3 rows, got 2" } : {}),
-		steps: Array.from({ length: steps }, (_, step) => ({
-			...{ title: `step ${step}`, category: "test.step", outcome: "passed" },
-			...{ startedAt: time(test, (0.9 * step) / steps), durationSeconds: 0.001 },
-		})),
-	}));
-	for (let from = 0; from < tests; from += TESTS_AT_ONCE)
-		await api.call("POST", `/v1/jobs/${jobId}/tests`, results.slice(from, from + TESTS_AT_ONCE));
-	await runner.report(jobId, { type: "stopped", stopReason: "cancelled", verdict: "ok" });
-	await runner.send(jobId, video.length, Buffer.alloc(0), video.length);
-	const { recording } = await api.waitFor(jobId, "playable");
-	return recording?.id ?? 0;
-}
+): Promise<number> =>
+	runner.recordWhole(`run of ${tests}`, video, 0, async (jobId) => {
+		const begin = Date.parse((await api.readJob(jobId)).startedAt ?? "");
+		const time = (test: number, part: number) =>
+			new Date(begin + ((test + part) / tests) * VIDEO_SECONDS * 1_000).toISOString();
+		const results = Array.from({ length: tests }, (_, test) => ({
+			...{ key: String(test), test: `shop › test ${test}`, suite: "shop", file: "shop.spec.ts", line: test },
+			...{ outcome: test === tests - 1 ? "failed" : "passed", startedAt: time(test, 0), endedAt: time(test, 0.9) },
+			...(test === tests - 1 ? { message: "Error: expected 3 rows, got 2" } : {}),
+			steps: Array.from({ length: steps }, (_, step) => ({
+				...{ title: `step ${step}`, category: "test.step", outcome: "passed" },
+				...{ startedAt: time(test, (0.9 * step) / steps), durationSeconds: 0.001 },
+			})),
+		}));
+		for (let from = 0; from < tests; from += TESTS_AT_ONCE)
+			await api.call("POST", `/v1/jobs/${jobId}/tests`, results.slice(from, from + TESTS_AT_ONCE));
+	});
 
 /** In milliseconds since the navigation. */
 interface Opened {

@@ -68,6 +68,27 @@ export class ScriptedRunner extends SimulatedRunner {
 		return (await this.upload("PATCH", { id: jobId }, headers, bytes)).status;
 	}
 
+	/**
+	 * Records a whole video.
+	 * @param forMs for so long: its first frame was captured before it was created.
+	 * @param meanwhile what is sent of the job besides, before its video ends.
+	 * @returns its id, once it plays.
+	 */
+	async recordWhole(
+		jobName: string,
+		video: Buffer,
+		forMs: number,
+		meanwhile: (jobId: number) => Promise<unknown> = async () => undefined,
+	): Promise<number> {
+		const jobId = await this.record(jobName, undefined, forMs);
+		await this.send(jobId, 0, video);
+		await meanwhile(jobId);
+		await this.report(jobId, { type: "stopped", stopReason: "cancelled", verdict: "ok" });
+		await this.send(jobId, video.length, Buffer.alloc(0), video.length);
+		const { recording } = await this.#api.waitFor(jobId, "playable");
+		return recording?.id ?? 0;
+	}
+
 	async stop(): Promise<void> {
 		clearInterval(this.#alive);
 		await this.signOut();
