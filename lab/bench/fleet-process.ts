@@ -2,7 +2,8 @@
 import { type ChildProcess, execFile, fork } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { LoadOrders, LoadTarget } from "./fleet-load.ts";
+import type { LoadMeasure, LoadOrders, LoadTarget } from "./fleet-load.ts";
+import { exactCpuSeconds } from "./processes.ts";
 
 /** A video as a runner's ffmpeg writes it, in the pieces that it is sent in: 25 kB twice a second. */
 const PIECE_BYTES = 25_000;
@@ -64,3 +65,24 @@ export function startLoad(target: LoadTarget) {
 	};
 	return { ask, stop };
 }
+
+/** What a load cost one server. */
+export type Cost = LoadMeasure & { cpu: number; seconds: number; delay: LoopDelay };
+
+/** Watches a server and its load for a while. @throws when a call of a runner failed. */
+export async function watch(
+	{ server, load }: { server: { pid: number; port: number }; load: LoadProcess },
+	windowMs: number,
+): Promise<Cost> {
+	await loopDelay(server);
+	const before = exactCpuSeconds(server.pid);
+	const startedAt = performance.now();
+	const measured = await load.ask("measure", { ms: windowMs });
+	const seconds = (performance.now() - startedAt) / 1_000;
+	const cpu = exactCpuSeconds(server.pid) - before;
+	if (measured.failures.length > 0) throw new Error(`calls failed: ${measured.failures.join("; ")}`);
+	return { ...measured, cpu, seconds, delay: await loopDelay(server) };
+}
+
+/** Of one core. */
+export const shareOf = ({ cpu, seconds }: Cost): number => cpu / seconds;

@@ -7,9 +7,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Figure, ms, p50p99, percentile, type Result, type Results } from "./figures.ts";
-import type { LoadMeasure } from "./fleet-load.ts";
-import { type LoadProcess, type LoopDelay, loopDelay, METRICS_TOKEN, makePieces, startLoad } from "./fleet-process.ts";
-import { exactCpuSeconds } from "./processes.ts";
+import {
+	type Cost,
+	type LoadProcess,
+	type LoopDelay,
+	METRICS_TOKEN,
+	makePieces,
+	shareOf,
+	startLoad,
+	watch,
+} from "./fleet-process.ts";
 import { QUICK, samples } from "./samples.ts";
 import { type ServerProcess, startProcess } from "./server-process.ts";
 
@@ -54,8 +61,6 @@ export const figures = {
 	},
 } satisfies Record<string, Figure>;
 
-/** What a scenario cost one server. */
-type Cost = LoadMeasure & { cpu: number; seconds: number; delay: LoopDelay };
 type Reconnected = { firstMs: number; allMs: number };
 type Both<T> = { real: T; bare: T };
 type Measured = { idle: Cost; some: Cost; full: Cost; thousand: Cost; reconnected: Reconnected };
@@ -158,19 +163,6 @@ async function reconnect({ server, load, startAgain }: Fleet): Promise<Reconnect
 	}
 }
 
-async function watch({ server, load }: Fleet, windowMs: number): Promise<Cost> {
-	await loopDelay(server);
-	const before = exactCpuSeconds(server.pid);
-	const startedAt = performance.now();
-	const measured = await load.ask("measure", { ms: windowMs });
-	const seconds = (performance.now() - startedAt) / 1_000;
-	const cpu = exactCpuSeconds(server.pid) - before;
-	if (measured.failures.length > 0) throw new Error(`calls failed: ${measured.failures.join("; ")}`);
-	return { ...measured, cpu, seconds, delay: await loopDelay(server) };
-}
-
-const share = ({ cpu, seconds }: Cost): number => cpu / seconds;
-
 function resultsOf(real: Measured, bare: Measured): Results<typeof figures> {
 	const percent = (value: number) => `${(value * 100).toFixed(1)} %`;
 	const cost = (of: number, against: number, ratio: number, text: (value: number) => string): Result => ({
@@ -184,8 +176,13 @@ function resultsOf(real: Measured, bare: Measured): Results<typeof figures> {
 	const [p99, bareP99] = [percentile(real.some.patchMs, 0.99), percentile(bare.some.patchMs, 0.99)];
 	const confirmed = ({ pieces, madePieces }: Cost) => pieces / madePieces;
 	return {
-		idle: cost(share(real.idle), share(bare.idle), PROMISED.idle, perRunner),
-		thousand: cost(share(real.thousand), share(bare.thousand), PROMISED.idle, (value) => `${percent(value)} of a core`),
+		idle: cost(shareOf(real.idle), shareOf(bare.idle), PROMISED.idle, perRunner),
+		thousand: cost(
+			shareOf(real.thousand),
+			shareOf(bare.thousand),
+			PROMISED.idle,
+			(value) => `${percent(value)} of a core`,
+		),
 		patch: cost(perPatch(real.some), perPatch(bare.some), PROMISED.patch, (value) => `${value.toFixed(2)} ms`),
 		answer: {
 			values: [p99, bareP99],
@@ -196,8 +193,8 @@ function resultsOf(real: Measured, bare: Measured): Results<typeof figures> {
 		delay: delayOf(real.some, bare.some, PROMISED.loopMs),
 		full: {
 			values: [confirmed(real.full), confirmed(bare.full)],
-			measured: `${percent(confirmed(real.full))} with ${percent(share(real.full))} of a core; PATCH ${p50p99(real.full.patchMs)}`,
-			against: `${percent(share(bare.full))} of a core, ${p50p99(bare.full.patchMs)} on bare \`node:http\``,
+			measured: `${percent(confirmed(real.full))} with ${percent(shareOf(real.full))} of a core; PATCH ${p50p99(real.full.patchMs)}`,
+			against: `${percent(shareOf(bare.full))} of a core, ${p50p99(bare.full.patchMs)} on bare \`node:http\``,
 			holds: confirmed(real.full) >= PROMISED.confirmed,
 		},
 		fullDelay: delayOf(real.full, bare.full, PROMISED.fullLoopMs),
