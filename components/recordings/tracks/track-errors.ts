@@ -1,6 +1,6 @@
 "use client";
 
-import { useQueries } from "@tanstack/react-query";
+import { type QueryFunctionContext, useQueries } from "@tanstack/react-query";
 import { withoutColours } from "@tapedeck/contract/plain-text.ts";
 import type { Track, TrackLine } from "@tapedeck/contract/track.ts";
 import { trackKeys } from "#lib/client/query-keys.ts";
@@ -14,28 +14,51 @@ export interface TrackError {
 }
 
 /** Of each track: there is no room for more on a seek bar. */
-const MAX_ERRORS = 200;
+export const MAX_ERRORS = 200;
 const MAX_CHARACTERS = 120;
 const ERRORS = { q: "", level: "error" } as const;
+/** Of several senders of a track, one may be behind the others by so much. */
+const LATE_SECONDS = 5;
 
-/** The first errors of all tracks, by time. They are fetched again with the list of tracks. */
+/** The first errors of all tracks, by time. They are fetched again with the list of tracks, once a second while it is live. */
 export function useTrackErrors(path: string | null, tracks: readonly Track[]): readonly TrackError[] {
 	return useQueries({
 		queries: tracks
 			.filter(({ kind, lines }) => kind !== "load" && lines > 0)
 			.map(({ name }) => ({
 				queryKey: [...trackKeys.of(path ?? ""), name, "errors"],
-				queryFn: ({ signal }: { signal: AbortSignal }) =>
-					readLines({ path: path ?? "", name }, ERRORS, { from: 0, limit: MAX_ERRORS }, signal),
+				queryFn: ({ client, queryKey, signal }: QueryFunctionContext) =>
+					readErrors(client.getQueryData<readonly TrackLine[]>(queryKey) ?? [], async (from) => {
+						const query = { from, limit: MAX_ERRORS };
+						return (await readLines({ path: path ?? "", name }, ERRORS, query, signal)).data;
+					}),
 				enabled: path !== null,
 			})),
 		combine: allErrors,
 	});
 }
 
-const allErrors = (lists: readonly { data: { data: TrackLine[] } | undefined }[]): TrackError[] =>
+/**
+ * Adds the errors that a track has got: only they are read, because those of a long track are in hundreds of blocks.
+ * @param known by time.
+ * @param read reads the first errors from a second of the video on, MAX_ERRORS of them at most.
+ * @returns the first MAX_ERRORS by time; `known` itself if there are no more.
+ */
+export async function readErrors(
+	known: readonly TrackLine[],
+	read: (from: number) => Promise<readonly TrackLine[]>,
+): Promise<readonly TrackLine[]> {
+	if (known.length >= MAX_ERRORS) return known;
+	const from = Math.max(0, (known.at(-1)?.offsetSeconds ?? 0) - LATE_SECONDS);
+	const lines = new Set(known.map(({ line }) => line));
+	const added = (await read(from)).filter(({ line }) => !lines.has(line));
+	if (added.length === 0) return known;
+	return [...known, ...added].toSorted((a, b) => (a.offsetSeconds ?? 0) - (b.offsetSeconds ?? 0)).slice(0, MAX_ERRORS);
+}
+
+const allErrors = (lists: readonly { data: readonly TrackLine[] | undefined }[]): TrackError[] =>
 	lists
-		.flatMap(({ data }) => data?.data ?? [])
+		.flatMap(({ data }) => data ?? [])
 		.flatMap(({ offsetSeconds, text }) =>
 			offsetSeconds === null ? [] : [{ seconds: offsetSeconds, text: withoutColours(text).slice(0, MAX_CHARACTERS) }],
 		)
