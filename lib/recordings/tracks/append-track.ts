@@ -94,6 +94,7 @@ class OpenTrack {
 	/** What is to be stored next. */
 	#lines: StoredLine[] = [];
 	/** It as NDJSON. */
+	#ndjson: string[] = [];
 	#bytes = 0;
 	/** What it was in the body. */
 	#length = 0;
@@ -133,10 +134,12 @@ class OpenTrack {
 			this.#refused += 1;
 			if (this.#faults.length < MAX_LINE_FAULTS) this.#faults.push({ line: this.#count, message: line });
 		} else if (line !== null) {
-			const bytes = Buffer.byteLength(writeLine(line));
+			const json = writeLine(line);
+			const bytes = Buffer.byteLength(json);
 			this.#isFull = (this.#row?.bytes ?? 0) + this.#bytes + bytes > MAX_TRACK_BYTES;
 			if (this.#isFull) return true;
 			this.#lines.push(line);
+			this.#ndjson.push(json);
 			this.#bytes += bytes;
 		}
 		this.#length += split.length;
@@ -146,10 +149,11 @@ class OpenTrack {
 
 	/** Stores what was added. @throws conflict, validation_failed, payload_too_large, insufficient_storage, quota_exceeded */
 	async store(): Promise<void> {
-		const added = { lines: this.#lines, bytes: this.#bytes };
+		const added = { lines: this.#lines, ndjson: this.#ndjson.join(""), bytes: this.#bytes };
 		const length = this.#length;
 		const lastLineHash = this.#lastLine === null ? null : hashOf(this.#lastLine);
 		this.#lines = [];
+		this.#ndjson = [];
 		this.#bytes = 0;
 		this.#length = 0;
 		if (length > 0) {

@@ -10,7 +10,7 @@ import type { Context } from "#lib/core/context.ts";
 import { notFound, TapedeckError } from "#lib/core/errors.ts";
 import { timestampOrNull } from "#lib/core/times.ts";
 import type { TrackTable } from "#lib/db/schema.ts";
-import { parseLines, type StoredLine, writeLine } from "./read-line.ts";
+import { parseLines, type StoredLine } from "./read-line.ts";
 
 /** A block gets lines until it has so many bytes of NDJSON. */
 export const TRACK_BLOCK_BYTES = 64 * 1024;
@@ -72,7 +72,9 @@ export const trackView = ({
 /** Lines that are not stored yet. */
 interface NewLines {
 	lines: readonly StoredLine[];
-	/** What they take as NDJSON. */
+	/** The same as they are stored. */
+	ndjson: string;
+	/** Of it, in UTF-8. */
 	bytes: number;
 	/** Bytes of the sender's stream before their beginning and their end. */
 	from: number;
@@ -88,7 +90,7 @@ interface NewLines {
 export async function appendLines(
 	{ db }: StoreContext,
 	track: TrackRow,
-	{ lines, bytes, from, to, lastLineHash }: NewLines,
+	{ lines, ndjson, bytes, from, to, lastLineHash }: NewLines,
 ): Promise<TrackRow | undefined> {
 	const times = lines.map(({ at }) => at);
 	const [minAt, maxAt] = lines.length === 0 ? [null, null] : [Math.min(...times), Math.max(...times)];
@@ -108,7 +110,6 @@ export async function appendLines(
 		.orderBy("number", "desc")
 		.limit(1)
 		.executeTakeFirst();
-	const ndjson = lines.map(writeLine).join("");
 	const maxLevel = Math.max(...lines.map(({ level }) => (level === null ? -1 : TRACK_LEVELS.indexOf(level))));
 	const grows = last !== undefined && last.bytes < TRACK_BLOCK_BYTES;
 	const before = grows ? await decompress(last.content) : Buffer.alloc(0);
