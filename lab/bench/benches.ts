@@ -12,6 +12,7 @@ export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
 	"mass-delete": () => import("./mass-delete.ts"),
 	"test-results": () => import("./test-results.ts"),
 	"recording-page": () => import("./recording-page.ts"),
+	evidence: () => import("./evidence.ts"),
 	range: () => import("./range.ts"),
 	"catch-up": () => import("./catch-up.ts"),
 	list: () => import("./list.ts"),

@@ -3,9 +3,11 @@
  * by its parent's messages.
  */
 import { request } from "node:http";
+import { json } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SimulatedRecorder } from "#test/runners/simulated-recorder.ts";
 import { readPieces } from "#test/videos/read-pieces.ts";
+import { startTracks } from "./track-load.ts";
 
 const SIGN_INS_AT_ONCE = 20;
 
@@ -17,6 +19,10 @@ export interface LoadOrders {
 	runners: { order: { count: number }; result: null };
 	/** Creates jobs until so many runners record. */
 	record: { order: { count: number }; result: null };
+	/** From now on, the recording of that job has tracks of these names, which get so many lines a second each. */
+	tracks: { order: { jobId: number; names: readonly string[]; linesPerSecond: number }; result: null };
+	/** They get no more lines. Resolves with how many they got, once all are sent. */
+	endTracks: { order: object; result: { lines: number } };
 	/** Watches what happens for a while. */
 	measure: { order: { ms: number }; result: LoadMeasure };
 	/** All runners vanish, as if the server had been restarted. */
@@ -45,6 +51,9 @@ type Perform = { [N in keyof LoadOrders]: (order: LoadOrders[N]["order"]) => Pro
 const target = JSON.parse(process.env.BENCH_LOAD ?? "{}") as LoadTarget;
 const pieces = readPieces(target.pieces);
 const runners: SimulatedRecorder[] = [];
+/** Which one records each job. */
+const recorders = new Map<number, SimulatedRecorder>();
+let endTracks = async () => 0;
 let seen: LoadMeasure = nothing();
 let recording = 0;
 
@@ -91,10 +100,20 @@ const perform: Perform = {
 		await Promise.all(
 			added.map(async (index) => {
 				await sleep((1_000 * (index - added.length)) / added.length + 1_000);
-				await createJob((runners[index % runners.length] as SimulatedRecorder).runnerId, `recording ${index}`);
+				const runner = runners[index % runners.length] as SimulatedRecorder;
+				recorders.set(await createJob(runner.runnerId, `recording ${index}`), runner);
 			}),
 		);
 		return null;
+	},
+	async tracks(order) {
+		const runner = recorders.get(order.jobId);
+		if (runner === undefined) throw new Error(`Job ${order.jobId} is not recorded here.`);
+		endTracks = await startTracks(target, runner, order);
+		return null;
+	},
+	async endTracks() {
+		return { lines: await endTracks() };
 	},
 	async measure({ ms }) {
 		seen = nothing();
@@ -137,7 +156,8 @@ const perform: Perform = {
 	},
 };
 
-function createJob(runnerId: number, name: string): Promise<void> {
+/** @returns its id. */
+function createJob(runnerId: number, name: string): Promise<number> {
 	const body = JSON.stringify({ runnerId, displayId: ":99", name, stopCondition: "interrupt" });
 	return new Promise((resolve, reject) => {
 		const headers = {
@@ -148,9 +168,11 @@ function createJob(runnerId: number, name: string): Promise<void> {
 		const call = request(
 			{ host: "127.0.0.1", port: target.port, method: "POST", path: "/v1/jobs", headers },
 			(answer) => {
-				answer.resume();
-				if (answer.statusCode === 201) answer.on("end", resolve);
-				else reject(new Error(`POST /v1/jobs answered ${answer.statusCode}`));
+				if (answer.statusCode === 201) json(answer).then((job) => resolve((job as { id: number }).id), reject);
+				else {
+					answer.resume();
+					reject(new Error(`POST /v1/jobs answered ${answer.statusCode}`));
+				}
 			},
 		);
 		call.on("error", reject);

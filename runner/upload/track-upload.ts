@@ -25,8 +25,11 @@ export interface TrackSource {
 	jobKey: string;
 }
 
+/** What it needs of the connection to the dashboard. */
+type Uplink = Pick<Connection, "client" | "clock">;
+
 export class TrackUpload {
-	readonly #connection: Connection;
+	readonly #connection: Uplink;
 	readonly #source: TrackSource;
 	readonly #log: RunnerLog;
 	/** How much of each the dashboard has. */
@@ -34,7 +37,7 @@ export class TrackUpload {
 	/** Those that it does not take. */
 	readonly #refused = new Set<string>();
 
-	constructor(connection: Connection, source: TrackSource, log: RunnerLog) {
+	constructor(connection: Uplink, source: TrackSource, log: RunnerLog) {
 		this.#connection = connection;
 		this.#source = source;
 		this.#log = log;
