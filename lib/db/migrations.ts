@@ -18,6 +18,7 @@ import { addLastResults } from "./migrations/0011-last-results.ts";
 import { addShownByLinks } from "./migrations/0012-shown-by-links.ts";
 import { addPreSeconds } from "./migrations/0013-pre-seconds.ts";
 import { addErrorText } from "./migrations/0014-error-text.ts";
+import { storeErrorTextPlainly } from "./migrations/0015-error-text-storage.ts";
 import { addBufferSeconds } from "./migrations/0016-buffer-seconds.ts";
 
 /** @param dialect for syntax that differs between SQLite and PostgreSQL. */
@@ -41,6 +42,7 @@ export const migrations: Record<string, Migration> = {
 	"0012-shown-by-links": addShownByLinks,
 	"0013-pre-seconds": addPreSeconds,
 	"0014-error-text": addErrorText,
+	"0015-error-text-storage": storeErrorTextPlainly,
 	"0016-buffer-seconds": addBufferSeconds,
 };
 
