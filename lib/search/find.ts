@@ -165,17 +165,17 @@ async function find(
 }
 
 /**
- * Looks at the next rows as compareNext does. Where an index has the words, only at a fifth of them, unless these have a fifth of
- * what is wanted: comparing all of them would not fill the page, and takes longer than that index where words are rare.
+ * Looks at the next rows as compareNext does. Where an index has the words, only at as many as fill the page if all have them, and
+ * not at the others if fewer than one in 25 have: where words are rare, the index takes less than comparing rows.
  */
 async function lookAtNext(
 	ctx: Context,
 	search: Search,
 	{ stretch, count, wanted }: { stretch: Stretch; count: number; wanted: number },
 ): ReturnType<typeof compareNext> {
-	const first = search.plan.trigrams === null ? count : Math.ceil(count / 5);
+	const first = search.plan.trigrams === null ? count : Math.min(count, Math.max(wanted, Math.ceil(count / 10)));
 	const compared = await compareNext(ctx, search, { stretch, count: first, wanted });
-	if (first === count || compared === null || compared.last === null || compared.ids.length < wanted / 5)
+	if (first === count || compared === null || compared.last === null || compared.ids.length < first / 25)
 		return compared;
 	const next = {
 		stretch: { ...stretch, after: compared.last },
