@@ -16,12 +16,12 @@ import { cursorAfter, readCursor, readSortedCursor, type SortedPlace, sortedCurs
 import {
 	type Comparison,
 	contains,
-	errorTextHas,
 	hasErrorText,
 	type IndexRead,
 	isIndexed,
 	type Plan,
 	planSearch,
+	rarestFirst,
 	type SearchedTable,
 	type SearchQuery,
 	withoutSearch,
@@ -305,19 +305,27 @@ export function isOfOrganization(ctx: Context, table: string, { isNarrow = false
 	return sql`${isNarrow ? dialectOf(ctx).unindexed(column) : column} = ${ctx.actor.organizationId}`;
 }
 
-const conditionsOf = (ctx: Context, table: string, compare: readonly Comparison[]): RawBuilder<unknown>[] =>
-	compare.map((one) => {
-		const has = conditionOf(ctx, table as SearchedTable, one);
-		// Not, also where something is unknown.
-		return one.not ? sql`coalesce(not (${has}), true)` : has;
-	});
+function conditionsOf(ctx: Context, name: string, compare: readonly Comparison[]): RawBuilder<unknown>[] {
+	const table = name as SearchedTable;
+	// Together: the error lines of a row are long, and read once.
+	const words = compare.flatMap((one) => (one.kind === "word" && !one.not ? [one.text] : []));
+	const others = compare.filter((one) => one.kind !== "word" || one.not);
+	return [
+		...others.map((one) => {
+			const has = conditionOf(ctx, table, one);
+			// Not, also where something is unknown.
+			return one.not ? sql`coalesce(not (${has}), true)` : has;
+		}),
+		...(words.length === 0 ? [] : [hasWords(ctx, table, words)]),
+	];
+}
 
 function conditionOf(ctx: Context, table: SearchedTable, one: Comparison): RawBuilder<unknown> {
 	const column = (name: string) => sql.ref(`${table}.${name}`);
 	const jobId = column(table === "job" ? "id" : "jobId");
 	switch (one.kind) {
 		case "word":
-			return hasWord(table, one.text);
+			return hasWords(ctx, table, [one.text]);
 		case "label":
 			return hasLabel(ctx, table, one);
 		case "runner":
@@ -348,16 +356,23 @@ function conditionOf(ctx: Context, table: SearchedTable, one: Comparison): RawBu
 	}
 }
 
-/** Error lines have no words that are too short for their index. */
-function hasWord(table: SearchedTable, text: string): RawBuilder<unknown> {
+/** Whether a row has all these texts, each in its names or its error lines; those that are too short for an index only in its names. */
+function hasWords(ctx: Context, table: SearchedTable, texts: readonly string[]): RawBuilder<unknown> {
 	const column = (name: string) => sql.ref(`${table}.${name}`);
 	// Of both columns at once: PostgreSQL's index would find every other row with the text first.
-	const isNamed = contains(sql`${column("name")} || ${"\n"} || coalesce(${column("searchText")}, '')`, text);
-	if (!hasErrorText(table) || !isIndexed(text)) return isNamed;
+	const named = sql`${column("name")} || ${"\n"} || coalesce(${column("searchText")}, '')`;
+	const isNamed = sql`(${and(texts.map((text) => contains(named, text)))})`;
+	const inErrorText = hasErrorText(table) ? texts.filter(isIndexed) : [];
+	if (inErrorText.length === 0) return isNamed;
+	const has = rarestFirst(texts).map((text) => {
+		if (!isIndexed(text)) return contains(named, text);
+		const isError = dialectOf(ctx).has(sql`"errorText".text`, text.toLowerCase());
+		return texts.length === 1 ? isError : sql`(${isError} or ${contains(named, text)})`;
+	});
 	const jobId = column(table === "job" ? "id" : "jobId");
-	// A value, not a row that exists, for the same reason.
-	const errorText = sql`coalesce((select text from "errorText" where "errorText"."jobId" = ${jobId}), '')`;
-	return sql`(${isNamed} or ${errorTextHas(errorText, text)})`;
+	// A value, not a row that exists, for the same reason. The empty text has it read once for all of them, and the limit keeps it so.
+	const isInBoth = sql`(select ${and(has)} from (select text || '' as text from "errorText" as stored where stored."jobId" = ${jobId} limit 1) as "errorText")`;
+	return sql`(${isNamed} or coalesce(${isInBoth}, false))`;
 }
 
 const listOf = (ids: readonly number[]): RawBuilder<unknown> => (ids.length === 0 ? sql`null` : sql.join(ids));

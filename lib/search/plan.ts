@@ -418,14 +418,14 @@ export function rarestPartOf(word: string): string {
 	return isIndexed(longest) ? longest : word;
 }
 
+/** In the order to compare them with a long text: long ones are in fewer, and without the first, the others are not looked for. */
+export const rarestFirst = (texts: readonly string[]): string[] =>
+	texts.toSorted((one, other) => other.length - one.length);
+
 const isAscii = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
 
 /** Whether words find its rows by the error lines of tracks, too: those of results are in their messages. */
 export const hasErrorText = (table: SearchedTable): table is "job" | "recording" => table !== "testResult";
-
-/** Whether error lines, which are stored in lower case, have the text. */
-export const errorTextHas = (errorText: RawBuilder<unknown>, text: string): RawBuilder<boolean> =>
-	sql<boolean>`${errorText} like ${containing(text.toLowerCase())} escape '\\'`;
 
 /** Whether a value contains the text, in upper or lower case. */
 export function contains(value: RawBuilder<unknown>, text: string): RawBuilder<boolean> {
@@ -438,4 +438,4 @@ export function contains(value: RawBuilder<unknown>, text: string): RawBuilder<b
 }
 
 /** A pattern of LIKE. */
-const containing = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;
+export const containing = (text: string): string => `%${text.replace(/[\\%_]/g, "\\$&")}%`;

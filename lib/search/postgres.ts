@@ -1,10 +1,13 @@
 /** What lists and searches say to PostgreSQL in its own way. */
 import { type RawBuilder, sql } from "kysely";
-import { contains, errorTextHas, hasErrorText } from "./plan.ts";
+import { containing, contains, hasErrorText, rarestFirst } from "./plan.ts";
 import type { SearchDialect } from "./sqlite.ts";
 
 export const postgres: SearchDialect = {
 	label: (labels, key) => sql`(${labels}::jsonb ->> ${key})`,
+
+	/** In a third of the time of LIKE. */
+	has: (text, part) => sql`strpos(${text}, ${part}) > 0`,
 
 	/**
 	 * By pg_trgm's indexes of names, search texts and error lines (lib/db/postgres-search.ts); where they are missing, by reading
@@ -14,7 +17,10 @@ export const postgres: SearchDialect = {
 		const [name, searchText] = [sql.ref(`${table}.name`), sql.ref(`${table}.searchText`)];
 		const named = and(texts.map((text) => sql`(${contains(name, text)} or ${contains(searchText, text)})`));
 		const jobId = sql.ref(table === "job" ? "job.id" : `${table}.jobId`);
-		const hasTexts = and(texts.map((text) => errorTextHas(sql`(named || chr(10) || text)`, text)));
+		// Stored in lower case. LIKE, as its index knows no other way.
+		const hasText = (text: string) =>
+			sql`(named || chr(10) || text) like ${containing(text.toLowerCase())} escape '\\'`;
+		const hasTexts = and(rarestFirst(texts).map(hasText));
 		const byErrorText = sql`${jobId} = any (array(select "jobId" from "errorText" where ${hasTexts}))`;
 		return {
 			from: sql.table(table),

@@ -1,6 +1,6 @@
 /** What lists and searches say to SQLite in its own way. */
 import { type RawBuilder, sql } from "kysely";
-import { hasErrorText, type SearchedTable } from "./plan.ts";
+import { containing, hasErrorText, type SearchedTable } from "./plan.ts";
 
 /** Rows that an index of words has found: `where` is what it finds, and joins the rows, whose ids are in `id`. */
 export interface FoundByWords {
@@ -12,6 +12,8 @@ export interface FoundByWords {
 export interface SearchDialect {
 	/** The value of a row's label; null without it. @param key one that labels can have. */
 	label(labels: RawBuilder<unknown>, key: string): RawBuilder<string | null>;
+	/** Whether a long text in lower case has the part, which is in lower case too. */
+	has(text: RawBuilder<unknown>, part: string): RawBuilder<boolean>;
 	/** The rows with all these texts, of at least three characters each, in their name, search text or error lines. */
 	withTexts(table: SearchedTable, texts: readonly string[]): FoundByWords;
 	/** A column that other indexes find better than its own. */
@@ -20,6 +22,9 @@ export interface SearchDialect {
 
 export const sqlite: SearchDialect = {
 	label: (labels, key) => sql`json_extract(${labels}, ${`$."${key}"`})`,
+
+	/** In half of the time of instr(). */
+	has: (text, part) => sql`${text} like ${containing(part)} escape '\\'`,
 
 	/** FTS5 with trigrams. A cross join is read in this order: the indexes find, and the row is looked up. */
 	withTexts(table, texts) {
