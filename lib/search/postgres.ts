@@ -20,7 +20,10 @@ export const postgres: SearchDialect = {
 		// Stored in lower case. LIKE, as its index knows no other way.
 		const hasText = (text: string) =>
 			sql`(named || chr(10) || text) like ${containing(text.toLowerCase())} escape '\\'`;
-		const hasTexts = and(rarestFirst(texts).map(hasText));
+		// The planner takes a long text for as cheap as a short one, and would read all of them where the table has few rows. It
+		// counts the look-up for each row that it compares; only those that match are looked up.
+		const isLong = sql`(select true from "errorText" as same where same."jobId" = "errorText"."jobId")`;
+		const hasTexts = and([...rarestFirst(texts).map(hasText), isLong]);
 		const byErrorText = sql`${jobId} = any (array(select "jobId" from "errorText" where ${hasTexts}))`;
 		return {
 			from: sql.table(table),
