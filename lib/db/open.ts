@@ -7,7 +7,7 @@ import type { TurnTaker } from "./fair-turns.ts";
 import { FIRST_MIGRATION, migrationProvider } from "./migrations.ts";
 import { NodeSqliteDialect } from "./node-sqlite-dialect.ts";
 import { type AnswerLimits, POOL_READ_LIMITS, postgresDialects } from "./postgres-dialect.ts";
-import { createSearchIndexes, type MigrationLog } from "./postgres-search.ts";
+import { createSearchIndexes, hasSearchIndexes, type MigrationLog } from "./postgres-search.ts";
 import type { Tables } from "./schema.ts";
 import { READER_LIMITS, SqliteReaderDialect } from "./sqlite-reader.ts";
 
@@ -93,6 +93,11 @@ export async function migrationState(db: Kysely<Tables>): Promise<MigrationState
 	};
 }
 
+/** Whether `migrateDatabase` has nothing to change in a database of PostgreSQL. */
+export async function isUpToDate(db: Kysely<Tables>, { executed, pending }: MigrationState): Promise<boolean> {
+	return executed.length > 0 && pending.length === 0 && (await hasSearchIndexes(db));
+}
+
 /**
  * Whether a newer version has updated the database in a way that this version works with: while dashboards are updated
  * one after the other, the rest goes on, and may be restarted.
@@ -119,7 +124,8 @@ export async function migrateDatabase({ db, dialect }: OpenDatabase, log?: Migra
 		return;
 	}
 	if (state.pending.length > 0) await migrateToLatest(db, dialect, log);
-	if (dialect === "postgres") await createSearchIndexes(db, log);
+	// `create index if not exists` waits for those who write to the table, also where the index exists.
+	if (dialect === "postgres" && !(await hasSearchIndexes(db))) await createSearchIndexes(db, log);
 }
 
 async function migrateToLatest(db: Kysely<Tables>, dialect: DialectName, log?: MigrationLog): Promise<void> {

@@ -21,6 +21,20 @@ const SEARCHED = [
 	["testResult", "test_result"],
 ] as const;
 
+/** Their indexes: of names, and of what else words are looked for in. */
+const INDEXES = [
+	...SEARCHED.flatMap(([, what]) => [`${what}_name_search`, `${what}_text_search`]),
+	"error_text_search",
+];
+
+/** Whether there is nothing left for `createSearchIndexes` to do. */
+export async function hasSearchIndexes(db: Kysely<Tables>): Promise<boolean> {
+	const { rows } = await sql<{ relname: string }>`
+		select relname from pg_class where relkind = 'i' and pg_table_is_visible(oid)`.execute(db);
+	const existing = new Set(rows.map(({ relname }) => relname));
+	return INDEXES.every((name) => existing.has(name));
+}
+
 export async function createSearchIndexes(db: Kysely<Tables>, log?: MigrationLog): Promise<void> {
 	try {
 		await sql`create extension if not exists pg_trgm`.execute(db);

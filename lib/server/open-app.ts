@@ -15,7 +15,14 @@ import { createSecretBox, deriveSecret } from "#lib/core/secret-box.ts";
 import { loadSecretKeys, SECRET_KEY_FILE } from "#lib/core/secret-key.ts";
 import { Claims } from "#lib/db/claims.ts";
 import { postgresErrorAtStart, sqliteErrorAtStart, sqliteFault } from "#lib/db/database-errors.ts";
-import { closeDatabase, migrateDatabase, migrationState, type OpenDatabase, openDatabase } from "#lib/db/open.ts";
+import {
+	closeDatabase,
+	isUpToDate,
+	migrateDatabase,
+	migrationState,
+	type OpenDatabase,
+	openDatabase,
+} from "#lib/db/open.ts";
 import type { AppContext } from "#lib/http/app-context.ts";
 import { LiveEvents } from "#lib/http/live-events.ts";
 import { createMetrics } from "#lib/http/metrics.ts";
@@ -257,13 +264,17 @@ async function openMigrated(env: Env, log: Log): Promise<OpenDatabase> {
  * @throws an Error with the remedy if the database is older than this version.
  */
 async function migratePostgres(env: Env, opened: OpenDatabase, log: Log): Promise<void> {
-	const { executed, pending } = await migrationState(opened.db);
+	const state = await migrationState(opened.db);
+	const { executed, pending } = state;
 	if (executed.length > 0 && pending.length > 0) {
 		throw new Error(
 			`The database is of an older version of Tapedeck (it lacks ${pending.join(", ")}). Back it up, run \`npm run dashboard -- migrate\`, then start again.`,
 		);
 	}
-	await migrate(env, log);
+	// A migration may take as long as it takes, and so may a network that has forgotten its connection: up to a quarter of an
+	// hour. Where there is nothing to migrate, the start has the limits of all other statements.
+	if (await isUpToDate(opened.db, state)) await migrateDatabase(opened, log);
+	else await migrate(env, log);
 }
 
 /** On a connection to the database itself: migrations hold a lock for their session, which a pooler would give to others. */

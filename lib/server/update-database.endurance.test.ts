@@ -71,3 +71,21 @@ describe.each(["SQLite", "PostgreSQL"] as const)("on %s", (database) => {
 		await expect(start()).rejects.toThrow(/to 9999-later.*Start the newer version, or restore a backup/);
 	});
 });
+
+test("on PostgreSQL, a start on a database that is up to date waits for nobody who writes to it or updates it", async () => {
+	const location = await createPostgresDatabase();
+	const dataDir = await mkdtemp(join(tmpdir(), "tapedeck-update-"));
+	onTestFinished(() => rm(dataDir, { recursive: true, force: true }));
+	const variables = { TAPEDECK_DATA_DIR: dataDir, TAPEDECK_LOG_LEVEL: "error", TAPEDECK_DATABASE_URL: location };
+	const others = openDatabase(location);
+	onTestFinished(() => closeDatabase(others));
+	await others.db.transaction().execute(async (trx) => {
+		// What a writer holds until it commits, and what an update does.
+		for (const table of ["job", "recording", "testResult", "errorText"] as const) {
+			await sql`lock table ${sql.table(table)} in row exclusive mode`.execute(trx);
+		}
+		await sql`lock table kysely_migration_lock in exclusive mode`.execute(trx);
+		const api = await startTestApi(variables);
+		await api.stop();
+	});
+});
