@@ -130,6 +130,7 @@ export class JobRun {
 		});
 		if (manifest.privacy.on) tools.pictures.drop(manifest.displayId);
 		if (manifest.stop !== null) this.#stopNow(manifest.stop.reason);
+		if (manifest.held === "dropped") this.discard();
 		const notAllowed = whyNotAllowed(manifest, tools);
 		if (notAllowed !== null) this.#stop(notAllowed);
 		this.finished = this.#run().catch((error) => {
@@ -149,7 +150,9 @@ export class JobRun {
 		const { available, sealed } = this.video;
 		const bytes = sealed ? available : Math.max(available, await videoBytesIn(this.spool.folder));
 		const isUploaded = this.spool.manifest.upload?.complete ?? false;
-		return { bytes, waiting: isUploaded ? 0 : Math.max(0, bytes - this.spool.confirmedBytes) };
+		// Of what is held, nobody waits for an upload.
+		const isDue = !isUploaded && this.spool.manifest.held === null;
+		return { bytes, waiting: !isDue ? 0 : Math.max(0, bytes - this.spool.confirmedBytes) };
 	}
 
 	/** The video as of its last refresh; final when `sealed`. */
@@ -212,13 +215,26 @@ export class JobRun {
 		return !settled && (privacy.on || parts.at(-1)?.isPrivate === true);
 	}
 
-	/** The result of the command that was recorded. */
-	addResult({ message, outcome, markers }: CommandResult): void {
+	/**
+	 * The result of the command that was recorded. Of a recording that is kept for failures alone, it decides whether there
+	 * is one. Resolves when it is saved.
+	 */
+	async addResult({ message, outcome, markers }: CommandResult): Promise<void> {
+		const { spool } = this;
+		if (spool.manifest.held !== null && outcome === "passed") {
+			this.#tools.log.info(`${spool.label} is deleted: only failures are kept, and its command has succeeded.`);
+			// Saved first: a runner that is killed now must not take the recording for one whose command was killed.
+			await spool.update((manifest) => {
+				manifest.held = "dropped";
+			});
+			return this.discard();
+		}
+		spool.release();
 		this.#reports.add({
 			...{ type: "command_ended", message, outcome },
 			...(markers === undefined ? {} : { markers: withinReport(markers) }),
 		});
-		this.#releaseOwner();
+		await this.#releaseOwner();
 	}
 
 	/** What became of tests of the recorded command. */
@@ -239,16 +255,16 @@ export class JobRun {
 		if (owner === null) return;
 		this.#tools.log.warn(`${this.spool.label}: tapedeck ${owner} was killed.`);
 		if (owner === "run")
-			this.addResult({ outcome: "error", message: "tapedeck run was killed before its command ended." });
-		else this.#releaseOwner();
+			void this.addResult({ outcome: "error", message: "tapedeck run was killed before its command ended." });
+		else void this.#releaseOwner();
 		this.cancel();
 	}
 
-	#releaseOwner(): void {
-		void this.spool.update((manifest) => {
+	async #releaseOwner(): Promise<void> {
+		this.spool.conclude();
+		await this.spool.update((manifest) => {
 			manifest.owner = null;
 		});
-		this.spool.conclude();
 	}
 
 	/** The runner shuts down. @param decision why, if not because it was stopped. */
@@ -381,7 +397,7 @@ export class JobRun {
 		if (this.#discarded.signal.aborted) return;
 		await this.#reportOutcome(spool.manifest.stop ?? { reason: "ffmpeg_failed" }, this.firstFrameAt);
 		// There is no recording that the result of a command could be the outcome of.
-		if (!started) this.#releaseOwner();
+		if (!started) await this.#releaseOwner();
 		await spool.update((manifest) => {
 			manifest.settled = true;
 		});

@@ -32,7 +32,8 @@ const MAX_REPORT_BYTES = 512 * 1024;
 /** How often a runner of our own is started again while the command runs. */
 const RESTARTS = 5;
 
-export interface RecordingOrder extends Pick<RecordOrder, "name" | "labels" | "maxDurationSeconds" | "video"> {
+export interface RecordingOrder
+	extends Pick<RecordOrder, "name" | "labels" | "maxDurationSeconds" | "video" | "onlyFailed"> {
 	/** Null for the runner's only display. */
 	displayId: string | null;
 	keep?: Keep;
@@ -77,7 +78,8 @@ async function begin(call: Call, order: RecordingOrder): Promise<CommandRecordin
 		}
 		if (isFinal(recording)) throw new Error(recording.message ?? "The recording ended before its first frame");
 		if (recording.status === "starting") call.remark("tapedeck: No frame was captured yet; the command starts anyway.");
-		const begun = await withJob(client, recording);
+		// There is no job before the command has failed.
+		const begun = order.onlyFailed ? recording : await withJob(client, recording);
 		return {
 			begun,
 			folder: join(client.dataDir, "jobs", begun.key),

@@ -135,7 +135,10 @@ async function finish(
 		completed: `Recording (${length}): ${where}`,
 		failed: `The recording ended early (${length}): ${last.message ?? last.stopReason} ${last.url ?? ""}`.trim(),
 		cancelled: "Nothing was recorded: the command ended before the first frame.",
-		removed: "The recording was deleted in the dashboard.",
+		removed:
+			call.values.onlyFailed === true && outcome === "passed"
+				? "The command succeeded, so nothing is kept of its recording."
+				: "The recording was deleted in the dashboard.",
 	};
 	call.remark(`tapedeck: ${states[last.status] ?? `Recording (${length}), not uploaded yet: ${where}`}`);
 	if (last.url === null) return;
@@ -167,6 +170,7 @@ function orderOf(call: Call, mask: SecretMask): RecordingOrder {
 		...(keep === undefined ? {} : { keep }),
 		...(values.max === undefined ? {} : { maxDurationSeconds: maxOf(String(values.max)) }),
 		video: videoOf(call),
+		...(values.onlyFailed === true ? { onlyFailed: true } : {}),
 	};
 }
 
@@ -193,7 +197,7 @@ function maxOf(text: string): number {
 
 export const command = runnerCommand({
 	usage: `tapedeck run [--display :99 | --new-display 1920x1080] [--name <name>] [--label <key>=<value>]…
-                    [--keep failed] [--max 1h] [--preset sharp] [--fps 30] [--junit <pattern>]… [--allure <folder>]
+                    [--keep failed | --only-failed] [--max 1h] [--preset sharp] [--fps 30] [--junit <pattern>]… [--allure <folder>]
                     [--clip-on-failure <file>] -- <command> [arguments]`,
 	about: `Records a display while a command runs: waits for the first frame, runs the command with this terminal's streams
 and signals, sets the outcome from its exit status, and prints the link when the video plays. Uses the runner of this
@@ -210,6 +214,10 @@ GitLab, Jenkins and other CI systems (docs/ci.md), build, branch, commit and ci.
 are set without it`,
 		),
 		option("--keep <policy>", "failed: delete the recording after a while if the command succeeds; default always"),
+		option(
+			"--only-failed",
+			"send nothing to the dashboard until the command has failed, and nothing if it succeeds; there is no live view",
+		),
 		repeatable(
 			"--junit <pattern>",
 			"JUnit reports that the command writes, such as 'reports/*.xml': each test becomes a test result",

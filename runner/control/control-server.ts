@@ -34,6 +34,7 @@ const orderSchema = z.strictObject({
 	maxDurationSeconds: maxDurationSchema.optional(),
 	video: videoOptionsSchema.optional(),
 	preSeconds: preSecondsSchema.optional(),
+	onlyFailed: z.boolean().optional(),
 });
 const resultSchema = z.strictObject({
 	outcome: outcomeSchema,
@@ -183,7 +184,8 @@ async function act(
 	const tested = /^POST \/recordings\/([\w-]+)\/tests$/.exec(call)?.[1];
 	if (tested !== undefined) return { status: 200, body: service.addTests(tested, await bodyOf(request, testsSchema)) };
 	const ended = /^POST \/recordings\/([\w-]+)\/result$/.exec(call)?.[1];
-	if (ended !== undefined) return { status: 200, body: service.addResult(ended, await bodyOf(request, resultSchema)) };
+	if (ended !== undefined)
+		return { status: 200, body: await service.addResult(ended, await bodyOf(request, resultSchema)) };
 	if (call === "POST /stop") return { status: 200, body: await service.stop(await bodyOf(request, stopSchema)) };
 	const key = /^GET \/recordings\/([\w-]+)$/.exec(call)?.[1];
 	if (key !== undefined)

@@ -160,6 +160,13 @@ export class ControlService {
 			const fault = displays.refusalOf(displayId) ?? displays.notFound(displayId);
 			throw new RefusedOrder({ ...fault, code: "display_not_found" });
 		}
+		if (order.onlyFailed && owner !== "run") {
+			throw new RefusedOrder({
+				code: "bad_order",
+				what: "Only a recorded command can fail",
+				remedy: "use onlyFailed with tapedeck run alone",
+			});
+		}
 		const missing = order.preSeconds ? bufferFault(displayId) : null;
 		if (missing !== null) throw new RefusedOrder(missing);
 		const name = order.name ?? `Recording of ${displayId}`;
@@ -231,10 +238,10 @@ export class ControlService {
 	}
 
 	/** Adds the result of the recorded command to a recording's job. @throws RefusedOrder. */
-	addResult(key: string, result: CommandResult): object {
+	async addResult(key: string, result: CommandResult): Promise<object> {
 		const run = this.#runs.get(key);
 		if (run === undefined) throw new RefusedOrder(notKept(key));
-		run.addResult(result);
+		await run.addResult(result);
 		return {};
 	}
 
@@ -383,12 +390,12 @@ const notKept = (key: string): ControlFault => ({
 
 /** The order of a recording that a command starts. */
 function orderOf(
-	{ displayId, durationSeconds, labels, keep, maxDurationSeconds, video, preSeconds }: RecordOrder,
+	{ displayId, durationSeconds, labels, keep, maxDurationSeconds, video, preSeconds, onlyFailed }: RecordOrder,
 	name: string,
 ): JobOrder {
 	const order = {
 		...({ id: null, key: randomUUID(), origin: "command", displayId, name } as const),
-		...{ labels, keep, maxDurationSeconds, video, preSeconds },
+		...{ labels, keep, maxDurationSeconds, video, preSeconds, onlyFailed },
 	};
 	if (durationSeconds === undefined) return { ...order, stopCondition: "interrupt", stopConditionConfig: {} };
 	return { ...order, stopCondition: "duration", stopConditionConfig: { durationSeconds } };

@@ -104,6 +104,8 @@ export interface RecordOrder {
 	video?: VideoOptions;
 	/** How much of what the display showed before belongs to it, as far as the runner's buffer has it. */
 	preSeconds?: number;
+	/** Nothing is sent before its command has failed, and nothing is kept if it succeeds. Only of the owner `run`. */
+	onlyFailed?: boolean;
 }
 
 type MarkerKind = (typeof MARKER_KINDS)[number];

@@ -94,6 +94,8 @@ const manifestShape = {
 	keep: z.enum(KEEPS).nullable(),
 	/** The kind of the command that it belongs to (runner/control/messages.ts); null when there is none, or it has ended. */
 	owner: z.enum(["run", "record"]).nullable(),
+	/** Of a command of which only failures are kept: nothing is sent until it has failed. `dropped`: it has succeeded. */
+	held: z.enum(["until_failed", "dropped"]).nullable().default(null),
 	/** False for a recording of auto-record that the dashboard is to name. */
 	named: z.boolean(),
 	/** Whether the grid's password has to be requested again after a restart. */
@@ -147,6 +149,8 @@ export type JobOrder = StopRule & {
 	labels?: Labels;
 	keep?: Keep;
 	owner?: Manifest["owner"];
+	/** Nothing is sent before its command has failed, and nothing is kept if it succeeds. It has an owner then. */
+	onlyFailed?: boolean;
 	maxDurationSeconds?: number;
 	video?: VideoOptions;
 	preSeconds?: number;
@@ -170,6 +174,7 @@ function newManifest(order: JobOrder, dashboard: DashboardIdentity): Manifest {
 		labels: order.labels ?? {},
 		keep: order.keep ?? null,
 		owner: order.owner ?? null,
+		held: order.onlyFailed ? "until_failed" : null,
 		maxDurationSeconds: order.maxDurationSeconds ?? null,
 		...withoutSecrets(order),
 		cancelSeen: false,
@@ -227,11 +232,13 @@ export class JobSpool {
 	#removed = false;
 	#forgotten = new AbortController();
 	readonly #concluded = Promise.withResolvers<void>();
+	readonly #unheld = Promise.withResolvers<void>();
 
 	constructor(folder: string, manifest: Manifest) {
 		this.folder = folder;
 		this.manifest = manifest;
 		if (manifest.owner !== "run") this.conclude();
+		if (manifest.held !== null) this.released = this.#unheld.promise;
 	}
 
 	get jobId(): number | null {
@@ -256,6 +263,12 @@ export class JobSpool {
 
 	conclude(): void {
 		this.#concluded.resolve();
+	}
+
+	/** Its command has failed: from now on it is delivered like any other. Saved with the next change. */
+	release(): void {
+		this.manifest.held = null;
+		this.#unheld.resolve();
 	}
 
 	/** Numbers a report and adds it to the outbox. @param moment when it happened, in ms since boot. */
