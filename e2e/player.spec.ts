@@ -364,7 +364,8 @@ test("a time after the end shows the end; a broken connection is reported, and t
 	await expect.poll(() => timeOf(video)).toBeGreaterThan(3);
 	await expect(page.getByRole("alert").filter({ hasText: "Connection lost" })).toHaveCount(0);
 	await page.route("**/video", (route) => route.fulfill({ status: 404 }));
-	await page.reload();
+	// Another one: the browser may still have the first.
+	await page.goto(`/recordings/${await upload(tapedeck, await makeVideo("recorder.mp4", 6), "Missing")}`);
 	await expect(page.getByText("The video file is missing.")).toBeVisible();
 });
 
