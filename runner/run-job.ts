@@ -13,6 +13,7 @@ import { stallSummary } from "./capture/describe-stall.ts";
 import type { DisplayPictures } from "./capture/display-pictures.ts";
 import { recordLoad } from "./capture/machine-load.ts";
 import { Recorder, type RecorderTools } from "./capture/recorder.ts";
+import { recordWindows } from "./capture/window-titles.ts";
 import type { RunnerConfig } from "./config/config.ts";
 import { JobReports } from "./dashboard/job-reports.ts";
 import { gridNotAllowed } from "./grid/allowed-grids.ts";
@@ -32,7 +33,7 @@ const UNREADABLE_MS = 10_000;
 
 /** Shared by all jobs of an agent. */
 export interface JobTools extends RecorderTools, DeliveryTools {
-	config: RecorderTools["config"] & Pick<RunnerConfig, "allowedGrids" | "browserLog">;
+	config: RecorderTools["config"] & Pick<RunnerConfig, "allowedGrids" | "browserLog" | "mask">;
 	/** The pictures that viewers get of displays. */
 	pictures: Pick<DisplayPictures, "drop">;
 	/** Aborted when the runner was asked to stop: recordings stop and are delivered. */
@@ -110,14 +111,14 @@ export class JobRun {
 		this.stopReason = this.#stopReason.promise;
 		this.#passwordWanted = manifest.passwordNeeded && options.gridPassword === undefined;
 		if (!this.#passwordWanted) this.#password.resolve(options.gridPassword);
-		const { allowedGrids, browserLog } = tools.config;
+		const { allowedGrids, browserLog, mask } = tools.config;
 		const condition = conditionOf(manifest, {
 			password: () => this.#password.promise,
 			sessionSeen: options.sessionSeen,
 			session: options.session,
 			allowed: allowedGrids,
 			ownGrid: browserLog?.grid ?? null,
-			browsers: browserLog === null ? null : { folder: spool.folder, mask: browserLog.mask },
+			browsers: browserLog === null ? null : { folder: spool.folder, mask },
 		});
 		this.#condition = withCap(condition, () => manifest.maxDurationSeconds);
 		const { captureSeconds } = this.#condition;
@@ -379,9 +380,20 @@ export class JobRun {
 		// Without its stop condition, the recording would never stop.
 		const watching = watch.catch((error) => this.#stopByError(error));
 		const load = recordLoad(this.spool.folder, this.#captured.signal);
+		const windows = this.#recordWindows();
 		await this.#recorder.run();
 		this.#captured.abort();
-		await Promise.all([watching, load]);
+		await Promise.all([watching, load, windows]);
+	}
+
+	#recordWindows(): Promise<void> {
+		const { spool, firstFrameAt } = this;
+		const { displays, config } = this.#tools;
+		const { displayId } = spool.manifest;
+		// Over a network, each question would take its time.
+		const requests = () => (displays.isLocal(displayId) ? displays.requests(displayId) : null);
+		const display = { requests, isHidden: () => this.hidesDisplay };
+		return recordWindows(spool.folder, { display, mask: config.mask, firstFrameAt }, this.#captured.signal);
 	}
 
 	/** Capture is over: finalizes the video in the spool and reports the outcome. */

@@ -48,6 +48,7 @@ const RUNNER_ALSO: Readonly<Record<string, readonly string[]>> = {
 	"runner/stop-conditions": ["clients/typescript/src/secret-mask.ts"],
 	"runner/config": ["machine", "clients/typescript/src/secret-mask.ts"],
 	"runner/video": ["media"],
+	"runner/capture": ["clients/typescript/src/secret-mask.ts"],
 	"runner/commands": [
 		"runner/commands/api",
 		"machine",

@@ -146,8 +146,8 @@ test("browsers are logged where that is asked for, of the runner's grid if it ha
 	const alone = readConfig(["--browser-log"], needed).browserLog;
 	expect(alone?.grid).toBeNull();
 	const env = { ...needed, TAPEDECK_BROWSER_LOG: "on", SE_GRID_URL: "http://grid:4444", SHOP_PASSWORD: "hidden-123" };
-	const { autoRecord, browserLog } = readConfig([], { ...env, TAPEDECK_GRID_NODE: "n1" });
+	const { autoRecord, browserLog, mask } = readConfig([], { ...env, TAPEDECK_GRID_NODE: "n1" });
 	expect(autoRecord).toBeNull();
 	expect(browserLog?.grid).toMatchObject({ url: "http://grid:4444", node: "n1" });
-	expect(browserLog?.mask.apply("hidden-123")).toBe("***");
+	expect(mask.apply("hidden-123")).toBe("***");
 });

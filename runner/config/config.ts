@@ -56,8 +56,6 @@ export interface AutoRecordConfig {
 export interface BrowserLogConfig {
 	/** Of recordings that are of no other grid; null for none. */
 	grid: GridConfig | null;
-	/** What of it is secret. */
-	mask: SecretMask;
 }
 
 export interface RunnerConfig {
@@ -68,6 +66,8 @@ export interface RunnerConfig {
 	dataDir: string;
 	autoRecord: AutoRecordConfig | null;
 	browserLog: BrowserLogConfig | null;
+	/** What is secret of that which programs on this machine show and log. */
+	mask: SecretMask;
 	/** The value of DISPLAY; null when it is not set. */
 	display: DisplayName | null;
 	jobRules: JobRules;
@@ -272,7 +272,8 @@ export function readConfig(argv: readonly string[], env: Environment = environme
 					grid,
 				}
 			: null,
-		browserLog: settings["browser-log"] ? { grid, mask: new SecretMask(env) } : null,
+		browserLog: settings["browser-log"] ? { grid } : null,
+		mask: new SecretMask(env),
 		display: settings.display === undefined ? null : parseDisplayName(settings.display),
 		jobRules: jobRulesOf(settings),
 		video: videoOptionsOf(settings),

@@ -136,6 +136,11 @@ export class Displays extends EventEmitter<{ changed: [] }> {
 		return this.#known.get(id)?.connection ?? null;
 	}
 
+	/** Whether a display that was found is one of this machine. */
+	isLocal(id: string): boolean {
+		return this.#known.get(id)?.name.host === null;
+	}
+
 	/** Why a display can't be recorded, as far as that is known; otherwise null. */
 	refusalOf(id: string): DisplayFault | null {
 		return this.notAllowed(id) ?? this.#known.get(id)?.refusal ?? null;

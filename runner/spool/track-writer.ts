@@ -7,7 +7,7 @@ export interface NewTrackLine {
 	/** Milliseconds since 1970, by the clock of this machine. */
 	at: number;
 	text: string;
-	level: TrackLevel;
+	level?: TrackLevel;
 	data?: Record<string, unknown>;
 }
 

@@ -19,10 +19,13 @@ export interface TestWindow {
 	id: string;
 	moveTo(x: number, y: number): void;
 	resize(width: number, height: number): void;
+	setTitle(title: string): void;
+	/** Gives the focus to it, or to a window without a title inside it. */
+	focus(where?: "itself" | "inside"): void;
 	close(): Promise<void>;
 }
 
-const [WM_NAME, STRING] = [39, 31];
+const [WM_NAME, STRING, WINDOW] = [39, 31, 33];
 const [X, Y, WIDTH, HEIGHT] = [1, 2, 4, 8];
 
 export async function openWindow(display: VirtualDisplay, options: WindowOptions): Promise<TestWindow> {
@@ -37,11 +40,12 @@ export async function openWindow(display: VirtualDisplay, options: WindowOptions
 	create.writeUInt32LE(2, 28);
 	create.writeUInt32LE(color, 32);
 	const [longName, text] = await internAtoms(socket, "_NET_WM_NAME", "UTF8_STRING");
-	const names = [property(id, WM_NAME, STRING, Buffer.from(title, "latin1"))];
-	names.push(property(id, longName, text, Buffer.from(title)));
-	const map = request(8, 2);
-	map.writeUInt32LE(id, 4);
-	socket.write(Buffer.concat([create, ...names, map]));
+	const names = (title: string): Buffer =>
+		Buffer.concat([
+			property(id, WM_NAME, STRING, Buffer.from(title, "latin1")),
+			property(id, longName, text, Buffer.from(title)),
+		]);
+	socket.write(Buffer.concat([create, names(title), map(id)]));
 
 	const configure = (mask: number, first: number, second: number): void => {
 		const change = request(12, 5);
@@ -55,6 +59,14 @@ export async function openWindow(display: VirtualDisplay, options: WindowOptions
 		id: `0x${id.toString(16)}`,
 		moveTo: (left, top) => configure(X | Y, left, top),
 		resize: (wide, high) => configure(WIDTH | HEIGHT, wide, high),
+		setTitle: (title) => void socket.write(names(title)),
+		focus(where = "itself") {
+			const inner = id + 1;
+			if (where === "inside") socket.write(Buffer.concat([createInside(id, inner), map(inner)]));
+			const focus = request(42, 3);
+			focus.writeUInt32LE(where === "inside" ? inner : id, 4);
+			socket.write(focus);
+		},
 		async close() {
 			// The server destroys what a client created.
 			if (socket.closed) return;
@@ -62,6 +74,34 @@ export async function openWindow(display: VirtualDisplay, options: WindowOptions
 			await once(socket, "close");
 		},
 	};
+}
+
+/** As a window manager says which window is active. */
+export async function setActiveWindow(display: VirtualDisplay, window: string): Promise<void> {
+	const { socket, root } = await connectTo(display);
+	const [name] = await internAtoms(socket, "_NET_ACTIVE_WINDOW", "UTF8_STRING");
+	const change = request(18, 7);
+	for (const [index, value] of [root, name, WINDOW].entries()) change.writeUInt32LE(value, 4 + 4 * index);
+	change.writeUInt8(32, 16);
+	change.writeUInt32LE(1, 20);
+	change.writeUInt32LE(Number(window), 24);
+	socket.end(change);
+	await once(socket, "close");
+}
+
+/** Of a window of one pixel. */
+function createInside(parent: number, id: number): Buffer {
+	const create = request(1, 8);
+	create.writeUInt32LE(id, 4);
+	create.writeUInt32LE(parent, 8);
+	for (const [index, value] of [0, 0, 1, 1, 0, 1].entries()) create.writeInt16LE(value, 12 + 2 * index);
+	return create;
+}
+
+function map(id: number): Buffer {
+	const map = request(8, 2);
+	map.writeUInt32LE(id, 4);
+	return map;
 }
 
 /** The numbers of names that the server does not have from the start. */

@@ -15,6 +15,9 @@ export interface VirtualDisplay {
 	showStill(): Promise<void>;
 	/** Changes its resolution, to at most the initial one. */
 	resize(width: number, height: number): Promise<void>;
+	/** SIGSTOP and SIGCONT: meanwhile, it hangs. */
+	pause(): void;
+	resume(): void;
 	/** Kills the X server, like a crash. */
 	kill(): Promise<void>;
 	stop(): Promise<void>;
@@ -86,6 +89,8 @@ export async function startXvfb(options: XvfbOptions = {}): Promise<VirtualDispl
 			}
 			await xrandr("--output", "screen", "--mode", mode, "--fb", mode);
 		},
+		pause: () => void server.process.kill("SIGSTOP"),
+		resume: () => void server.process.kill("SIGCONT"),
 		async kill() {
 			server.process.kill("SIGKILL");
 			await server.exited;

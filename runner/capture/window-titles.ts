@@ -1,0 +1,120 @@
+/**
+ * Which window of a display is active, as the track `windows` of each recording: a line each time that it is another one, or
+ * has another title. They are the chapters of the video.
+ */
+import { readFile } from "node:fs/promises";
+import { sanitizeName } from "@tapedeck/contract/plain-text.ts";
+import { maskAddresses, type SecretMask } from "../../clients/typescript/src/secret-mask.ts";
+import { aborted, pause } from "../base/wait.ts";
+import { activeWindow, type Title, type XRequests } from "../displays/x11-windows.ts";
+import { trackFile } from "../spool/track-files.ts";
+import { TrackWriter } from "../spool/track-writer.ts";
+
+const TRACK = "windows";
+/** A title that changes more often has no more lines. */
+const EVERY_MS = 1_000;
+const MAX_CHARACTERS = 256;
+
+/** The display of a recording. */
+interface WatchedDisplay {
+	/** Null while it cannot be asked. */
+	requests(): XRequests | null;
+	/** Whether nothing of it must be recorded. */
+	isHidden(): boolean;
+}
+
+interface Options {
+	display: WatchedDisplay;
+	/** What of titles is secret. */
+	mask: SecretMask;
+	/** In milliseconds since 1970; null when it is not known. */
+	firstFrameAt: number | null;
+}
+
+/** What a line says, besides its time. */
+interface Chapter {
+	text: string;
+	/** The id of the window, as X programs write it; null for a line that only ends the chapter before it. */
+	window: string | null;
+}
+
+const NO_WINDOW: Chapter = { text: "(no window)", window: null };
+const PRIVATE: Chapter = { text: "(private)", window: null };
+
+/**
+ * Writes the track until the signal aborts, into the spool folder of the recording. There is none as long as no window with a
+ * title was active. Never throws.
+ */
+export async function recordWindows(folder: string, options: Options, over: AbortSignal): Promise<void> {
+	const chapters = new Chapters(folder);
+	// A display that hangs never answers.
+	await Promise.race([follow(chapters, options, over).catch(() => undefined), aborted(over)]);
+	chapters.close();
+}
+
+async function follow(chapters: Chapters, { display, mask, firstFrameAt }: Options, over: AbortSignal): Promise<void> {
+	await chapters.restore();
+	for (let looks = 0; !over.aborted; looks++) {
+		const chapter = await look(display, mask);
+		const now = Date.now();
+		// What the first look sees soon after the first frame is the beginning of the video.
+		const isBeginning = looks === 0 && firstFrameAt !== null && now - firstFrameAt < EVERY_MS;
+		if (chapter !== null && !over.aborted) chapters.add(chapter, isBeginning ? firstFrameAt : now);
+		await pause(EVERY_MS, over);
+	}
+}
+
+/** @returns null while that is not known. */
+async function look(display: WatchedDisplay, mask: SecretMask): Promise<Chapter | null> {
+	if (display.isHidden()) return PRIVATE;
+	const requests = display.requests();
+	if (requests === null) return null;
+	const active = await activeWindow(requests);
+	// A stretch that has begun meanwhile may have a title already.
+	if (display.isHidden()) return PRIVATE;
+	// Nor does a display answer that is gone by now.
+	if (display.requests() !== requests) return null;
+	const text = active === null ? "" : titleText(active.title, mask);
+	return active === null || text === "" ? NO_WINDOW : { text, window: `0x${active.id.toString(16)}` };
+}
+
+/** A title on one line, without secrets, of at most 256 characters; empty when nothing visible is left. */
+export const titleText = ({ text, isCut }: Title, mask: SecretMask): string =>
+	sanitizeName(maskAddresses(isCut ? mask.applyToCut(text) : mask.apply(text)), MAX_CHARACTERS);
+
+class Chapters {
+	readonly #folder: string;
+	#track: TrackWriter | null = null;
+	#last: Chapter | null = null;
+
+	constructor(folder: string) {
+		this.#folder = folder;
+	}
+
+	/** Goes on after what a runner before a restart has written. */
+	async restore(): Promise<void> {
+		const written = await readFile(trackFile(this.#folder, TRACK), "utf8").catch(() => "");
+		const line = written.slice(written.trimEnd().lastIndexOf("\n") + 1);
+		try {
+			const { text, data } = JSON.parse(line);
+			this.#last = { text, window: data.window };
+		} catch {
+			// There is none, or a full disk has cut it.
+		}
+	}
+
+	/** @param at in milliseconds since 1970. @throws as `open` does. */
+	add({ text, window }: Chapter, at: number): void {
+		// Before the first title, there is no chapter that could end.
+		if (this.#last === null && window === null) return;
+		if (this.#last?.text === text && this.#last.window === window) return;
+		this.#track ??= new TrackWriter(this.#folder, TRACK);
+		this.#track.add({ at, text, data: { window } });
+		this.#last = { text, window };
+	}
+
+	/** Writes what is left. */
+	close(): void {
+		this.#track?.close();
+	}
+}
