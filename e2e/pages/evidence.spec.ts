@@ -321,6 +321,48 @@ test("the seek bar has the errors of all tracks, and says how busy the machine w
 	await expect(slider.locator("+ span")).toBeVisible();
 });
 
+test("the windows that were active are chapters: in a tab, and on the seek bar by pointer and keyboard", async ({
+	page,
+	tapedeck,
+}) => {
+	const job = await failedCheckout(tapedeck, "Checkout in chapters");
+	const long = `Pay – ${"The Shop ".repeat(20)}`;
+	await send(tapedeck, job.id, "windows", [
+		{ offsetMs: 0, text: "Cart – The Shop", data: { window: "0x200001" } },
+		{ offsetMs: 3_000, text: "(private)", data: { window: null } },
+		{ offsetMs: 6_000, text: long, data: { window: "0x200001" } },
+	]);
+	await page.goto(`/recordings/${job.recording?.id}`);
+	await tab(page, "Windows").click();
+	await expect(list(page, "Windows").getByRole("option")).toHaveText([
+		...[/Cart – The Shop/, /\(private\)/, /Pay – The Shop/],
+	]);
+	await row(page, "Windows", "Cart").click();
+	await expect.poll(() => position(page)).toBeCloseTo(0, 2);
+
+	const slider = page.getByRole("slider", { name: "Seek" });
+	const bar = await slider.boundingBox();
+	if (bar === null) throw new Error("There is no seek bar.");
+	const preview = page.locator("[data-preview]");
+	const point = (second: number) =>
+		page.mouse.move(bar.x + 6 + (second / SECONDS) * (bar.width - 12), bar.y + bar.height / 2);
+	await point(1.2);
+	await expect(preview).toContainText("Cart – The Shop");
+	await point(4.6);
+	await expect(preview).toContainText("0:04");
+	await expect(preview).not.toContainText("The Shop");
+	await expect(preview).not.toContainText("(private)");
+	await point(7.2);
+	await expect(preview).toContainText("Pay – The Shop");
+	const box = await preview.boundingBox();
+	expect(box?.width).toBeLessThan(200);
+
+	await slider.focus();
+	await page.keyboard.press("Home");
+	await expect(slider).toHaveAttribute("aria-valuetext", /, Cart – The Shop, 80 % of the CPU left$/);
+	await expect(slider.locator("+ span")).toContainText("Cart – The Shop");
+});
+
 test("a bug report has the failure with its links and errors, or those of the chosen stretch, and its clip plays", async ({
 	page,
 	tapedeck,

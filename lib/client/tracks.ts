@@ -27,6 +27,9 @@ export const tracksQuery = (path: string | null) =>
 		},
 	});
 
+/** Whether some of its lines may be errors: neither the load of a machine nor the title of a window is one. */
+export const mayHaveErrors = ({ kind, lines }: Track): boolean => lines > 0 && kind !== "load" && kind !== "windows";
+
 /** Which lines of a track are meant. */
 export interface TrackFilter {
 	/** Text that they contain; empty for all. */

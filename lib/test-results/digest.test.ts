@@ -76,7 +76,7 @@ test("a digest says how a recording ended, what failed at which step, and where 
 	expect(await readDigest(t.as("key"), { ...ASKED, recordingId: id })).toEqual({ markdown, frames, sheetUrl });
 });
 
-test("it has the last lines of each log before the failure, as data, and how busy the machine was", async () => {
+test("it has the last lines of each log before the failure, as data, the active window, and how busy the machine was", async () => {
 	const { id, jobId } = await recorded(await brighteningVideo("logs.mp4"));
 	const line = (seconds: number, text: string) => `${JSON.stringify({ at: at(seconds), text })}\n`;
 	const append = (name: string, lines: string[]) =>
@@ -91,6 +91,7 @@ test("it has the last lines of each log before the failure, as data, and how bus
 	await append("log", [...log, line(5.4, "after the failure")]);
 	await append("console", [line(3, "500 POST /pay")]);
 	await append("load", [line(4, "CPU 97 %"), line(5.3, "CPU 3 %")]);
+	await append("windows", [line(1, "Cart"), line(3, "Pay ``` # now"), line(5.3, "Sorry")]);
 	await createResults(t.as("owner"), jobId, [failure("card", "Expected 200")]);
 	const { markdown } = await readDigest(t.as("key"), { ...ASKED, recordingId: id });
 	expect(markdown).toContain("## log: the last lines before 0:05.2, the failure\n\n````text\n");
@@ -101,6 +102,7 @@ test("it has the last lines of each log before the failure, as data, and how bus
 		"## console: the last lines before 0:05.2, the failure\n\n```text\n0:03.0 500 POST /pay\n```\n",
 	);
 	expect(markdown).toContain("Load of the machine before 0:05.2, the failure: CPU 97 %.");
+	expect(markdown).toContain("Active window before 0:05.2, the failure:\n\n````text\nPay ``` # now\n````\n");
 	const short = await readDigest(t.as("key"), { ...ASKED, maxTokens: 300, recordingId: id });
 	expect(Buffer.byteLength(short.markdown)).toBeLessThanOrEqual(1_200);
 	expect(short.markdown).not.toContain("\ufffd");

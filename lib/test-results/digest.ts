@@ -186,7 +186,10 @@ function aboutOthers(results: readonly TestResult[]): Block {
 	return { text: all.length === 0 ? "" : `Other results: ${all.join(", ")}.`, priority: 3 };
 }
 
-/** The last lines of the logs before the first failure, or before the end, and how busy the machine was by then. */
+/**
+ * The last lines of the logs before the first failure, or before the end, which window was active then, and how busy the
+ * machine was.
+ */
 async function aboutTracks(
 	ctx: RecordingContext,
 	row: RecordingRow,
@@ -218,10 +221,17 @@ async function aboutTracks(
 			return { text: shown === "" ? "" : `${heading}\n\n${quoted(shown, maxBytes)}`, priority: 4 + index };
 		}),
 	);
-	const [load] = ofKind("load");
-	const [busy] = load === undefined ? [] : await linesBefore(load.name, 1);
+	const lastOf = async (kind: TrackKind): Promise<TrackLine | undefined> => {
+		const [track] = ofKind(kind);
+		return track === undefined ? undefined : (await linesBefore(track.name, 1))[0];
+	};
+	const [active, busy] = [await lastOf("windows"), await lastOf("load")];
+	const windowText =
+		active === undefined || active.data?.window === null
+			? ""
+			: `Active window before ${until}:\n\n${quoted(oneLine(active.text), maxBytes)}`;
 	const loadText = busy === undefined ? "" : `Load of the machine before ${until}: ${oneLine(busy.text)}.`;
-	return [...blocks, { text: loadText, priority: 3 }];
+	return [...blocks, { text: windowText, priority: 3 }, { text: loadText, priority: 3 }];
 }
 
 const lineTime = ({ offsetSeconds }: TrackLine): string => (offsetSeconds === null ? "" : `${clock(offsetSeconds)} `);

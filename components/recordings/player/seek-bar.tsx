@@ -10,8 +10,10 @@ import type { TimedMarker } from "#lib/client/markers.ts";
 import type { Played } from "#lib/client/recordings.ts";
 import { tracksPath } from "#lib/client/tracks.ts";
 import { framePath, frameTime, storyboardQuery, useThrottledImage } from "../storyboard.ts";
-import { LoadLine, loadWords, useMachineLoad } from "../tracks/machine-load.tsx";
+import { chapterAt } from "../tracks/chapters.ts";
+import { LoadLine, loadWords } from "../tracks/machine-load.tsx";
 import { type TrackError, useTrackErrors } from "../tracks/track-errors.ts";
+import { useWholeTrack } from "../tracks/use-whole-track.ts";
 import { MARKER_LOOKS } from "./markers.tsx";
 import { usePlayer, usePlayerState } from "./use-player.tsx";
 
@@ -50,7 +52,8 @@ const isPrivateAt = (stretches: readonly PrivateStretch[], seconds: number): boo
 export function SeekBar({ recording, markers, tracks, startedAt }: Props) {
 	const path = tracksPath(recording);
 	const errors = useTrackErrors(path, tracks);
-	const load = useMachineLoad(path, tracks);
+	const load = useWholeTrack(path, tracks, "load");
+	const windows = useWholeTrack(path, tracks, "windows");
 	const durationSeconds = usePlayerState((state) => state.durationSeconds);
 	const stretches = recording.privacy ?? NO_STRETCHES;
 	const bar = useRef<HTMLDivElement>(null);
@@ -103,7 +106,7 @@ export function SeekBar({ recording, markers, tracks, startedAt }: Props) {
 			<PrivateStretches stretches={stretches} />
 			<LoopRange />
 			<LoadLine load={load} durationSeconds={durationSeconds} />
-			<Slider stretches={stretches} load={load} />
+			<Slider stretches={stretches} windows={windows} load={load} />
 			<MarkerTicks markers={markers} />
 			<ErrorTicks errors={errors} />
 			<Preview
@@ -114,20 +117,27 @@ export function SeekBar({ recording, markers, tracks, startedAt }: Props) {
 				marker={near}
 				isPrivate={isPrivateAt(stretches, seconds)}
 				error={nearError}
+				chapter={chapterAt(windows, seconds)}
 				words={loadWords(load, seconds)}
 			/>
 		</div>
 	);
 }
 
+interface SliderProps {
+	stretches: readonly PrivateStretch[];
+	windows: readonly TrackLine[];
+	load: readonly TrackLine[];
+}
+
 /** The one part of the player, besides the clock, that changes with every frame. */
-function Slider({ stretches, load }: { stretches: readonly PrivateStretch[]; load: readonly TrackLine[] }) {
+function Slider({ stretches, windows, load }: SliderProps) {
 	const { seek } = usePlayer();
 	const durationSeconds = usePlayerState((state) => state.durationSeconds);
 	const seconds = usePlayerState(({ live, seconds, durationSeconds }) =>
 		live?.following === true ? durationSeconds : Math.min(seconds, durationSeconds),
 	);
-	const words = loadWords(load, seconds);
+	const known = [chapterAt(windows, seconds), loadWords(load, seconds)].filter((words) => words !== null);
 	const part = (100 * seconds) / (durationSeconds || 1);
 	return (
 		<>
@@ -137,7 +147,7 @@ function Slider({ stretches, load }: { stretches: readonly PrivateStretch[]; loa
 				aria-valuetext={[
 					`${formatSpan(seconds)} of ${formatSpan(durationSeconds)}`,
 					...(isPrivateAt(stretches, seconds) ? ["private"] : []),
-					...(words === null ? [] : [words]),
+					...known,
 				].join(", ")}
 				min={0}
 				max={durationSeconds || 1}
@@ -147,14 +157,18 @@ function Slider({ stretches, load }: { stretches: readonly PrivateStretch[]; loa
 				style={{ "--part": `${part}%` } as CSSProperties}
 				className="peer scrub relative w-full rounded-sm"
 			/>
-			{words === null ? null : (
+			{known.length === 0 ? null : (
 				// By keyboard, what a pointer gets to know in the preview.
 				<span
 					aria-hidden
-					style={{ left: `clamp(4rem, ${part}%, 100% - 4rem)` }}
-					className="pointer-events-none absolute bottom-full z-10 hidden -translate-x-1/2 rounded bg-black/80 px-1.5 py-0.5 text-xs whitespace-nowrap text-white tabular-nums peer-focus-visible:block"
+					style={{ left: `clamp(5.5rem, ${part}%, 100% - 5.5rem)` }}
+					className="pointer-events-none absolute bottom-full z-10 hidden max-w-44 -translate-x-1/2 truncate rounded bg-black/80 px-1.5 py-0.5 text-xs text-white tabular-nums peer-focus-visible:block"
 				>
-					{words}
+					{known.map((words) => (
+						<bdi key={words} className="block truncate">
+							{words}
+						</bdi>
+					))}
 				</span>
 			)}
 		</>
@@ -266,12 +280,14 @@ interface PreviewProps {
 	isPrivate: boolean;
 	/** The error under the pointer. */
 	error: TrackError | undefined;
+	/** The title of the window that was active. */
+	chapter: string | null;
 	/** How busy the machine was. */
 	words: string | null;
 }
 
-/** What a click would lead to: its frame, its marker or error, its time, and how busy the machine was. */
-function Preview({ recording, hover, seconds, startedAt, marker, isPrivate, error, words }: PreviewProps) {
+/** What a click would lead to: its frame, its marker or error, its chapter and time, and how busy the machine was. */
+function Preview({ recording, hover, seconds, startedAt, marker, isPrivate, error, chapter, words }: PreviewProps) {
 	const { data: times } = useQuery({ ...storyboardQuery(recording), enabled: hover !== null && !recording.shared });
 	const at = hover === null || times === undefined ? null : frameTime(times, seconds);
 	const { src, loaded, onSettled } = useThrottledImage(at === null ? null : framePath(recording.id, at));
@@ -307,7 +323,8 @@ function Preview({ recording, hover, seconds, startedAt, marker, isPrivate, erro
 					{error.text}
 				</span>
 			)}
-			<span className="rounded bg-black/80 px-1.5 py-0.5 text-xs font-medium text-white tabular-nums">
+			<span className="max-w-full rounded bg-black/80 px-1.5 py-0.5 text-xs font-medium text-white tabular-nums">
+				{chapter === null ? null : <bdi className="block truncate">{chapter}</bdi>}
 				{formatInstant(seconds)}
 				{isPrivate ? <span className="ps-1.5">Private</span> : null}
 				{startedAt === null ? null : (

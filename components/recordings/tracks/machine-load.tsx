@@ -1,27 +1,11 @@
 "use client";
 
-import type { Track, TrackLine } from "@tapedeck/contract/track.ts";
-import { useEffect, useMemo } from "react";
-import { ALL_LINES } from "#lib/client/tracks.ts";
+import type { TrackLine } from "@tapedeck/contract/track.ts";
+import { useMemo } from "react";
 import { lineAt } from "./track-window.ts";
-import { useTrackWindow } from "./use-track-window.ts";
 
-const PAGE = 1_000;
-/** At one a second, nearly three hours. */
-const MAX_LINES = 10_000;
 /** A line says what was before it; one that is further away says nothing. */
 const REACH_SECONDS = 3;
-
-/** How busy the machine was, by time; empty if nobody recorded it. It is read while the video can already be played. */
-export function useMachineLoad(path: string | null, tracks: readonly Track[]): readonly TrackLine[] {
-	const track = tracks.find(({ kind, lines }) => kind === "load" && lines > 0) ?? null;
-	const load = useTrackWindow({ path: path ?? "", track, ...ALL_LINES, anchor: "start", limit: PAGE });
-	const { window, lines, hasAfter } = load;
-	useEffect(() => {
-		if (hasAfter && lines.length < MAX_LINES) window.loadAfter();
-	}, [window, hasAfter, lines.length]);
-	return lines;
-}
 
 /** What the load at a second was, in words; null where nothing is known of it. */
 export function loadWords(load: readonly TrackLine[], seconds: number): string | null {
