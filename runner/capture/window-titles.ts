@@ -4,7 +4,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { sanitizeName } from "@tapedeck/contract/plain-text.ts";
-import { maskAddresses, type SecretMask } from "../../clients/typescript/src/secret-mask.ts";
+import type { SecretMask } from "../../clients/typescript/src/secret-mask.ts";
 import { aborted, pause } from "../base/wait.ts";
 import { activeWindow, type Title, type XRequests } from "../displays/x11-windows.ts";
 import { trackFile } from "../spool/track-files.ts";
@@ -80,7 +80,7 @@ async function look(display: WatchedDisplay, mask: SecretMask): Promise<Chapter 
 
 /** A title on one line, without secrets, of at most 256 characters; empty when nothing visible is left. */
 export const titleText = ({ text, isCut }: Title, mask: SecretMask): string =>
-	sanitizeName(maskAddresses(isCut ? mask.applyToCut(text) : mask.apply(text)), MAX_CHARACTERS);
+	sanitizeName(isCut ? mask.applyToCut(text) : mask.apply(text), MAX_CHARACTERS);
 
 class Chapters {
 	readonly #folder: string;
