@@ -1,6 +1,6 @@
 import type { TrackLine } from "@tapedeck/contract/track.ts";
 import { describe, expect, test } from "vitest";
-import { MAX_ERRORS, readErrors } from "./track-errors.ts";
+import { allErrors, MAX_ERRORS, readErrors } from "./track-errors.ts";
 
 const errorOf = (line: number, offsetSeconds: number): TrackLine => ({
 	...{ line, at: "2026-01-01T00:00:00.000Z", offsetSeconds, text: `error ${line}`, level: "error", data: null },
@@ -51,4 +51,16 @@ describe("the errors of a track that grows", () => {
 		const known = await readErrors([], read);
 		expect(await readErrors(known, read)).toBe(known);
 	});
+});
+
+test("empty lines among errors are no ticks, and colors are no part of their text", () => {
+	const at = (offsetSeconds: number | null, text: string) => ({ offsetSeconds, text }) as TrackLine;
+	const lists = [
+		{ data: [at(3, "\u001b[31mpay failed\u001b[0m "), at(4, " "), at(5, "\u001b[0m")] },
+		{ data: undefined },
+	];
+	expect(allErrors([...lists, { data: [at(1, "500"), at(null, "before the video")] }])).toEqual([
+		{ seconds: 1, text: "500" },
+		{ seconds: 3, text: "pay failed" },
+	]);
 });

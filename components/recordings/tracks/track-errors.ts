@@ -54,10 +54,12 @@ export async function readErrors(
 	return [...known, ...added].toSorted((a, b) => (a.offsetSeconds ?? 0) - (b.offsetSeconds ?? 0)).slice(0, MAX_ERRORS);
 }
 
-const allErrors = (lists: readonly { data: readonly TrackLine[] | undefined }[]): TrackError[] =>
+/** The errors of all tracks, by time: without empty lines, which programs print around errors. */
+export const allErrors = (lists: readonly { data: readonly TrackLine[] | undefined }[]): TrackError[] =>
 	lists
 		.flatMap(({ data }) => data ?? [])
-		.flatMap(({ offsetSeconds, text }) =>
-			offsetSeconds === null ? [] : [{ seconds: offsetSeconds, text: withoutColours(text).slice(0, MAX_CHARACTERS) }],
-		)
+		.flatMap(({ offsetSeconds, text: colored }) => {
+			const text = withoutColours(colored).trim().slice(0, MAX_CHARACTERS);
+			return offsetSeconds === null || text === "" ? [] : [{ seconds: offsetSeconds, text }];
+		})
 		.toSorted((a, b) => a.seconds - b.seconds);
