@@ -200,32 +200,6 @@ test("a title that changes all the time has a line a second at most", async () =
 	expect(count).toBeGreaterThan(10);
 });
 
-test("looking takes less than a thousandth of a core", async () => {
-	for (let count = 0; count < 10; count++) await opened(`Window ${count}`);
-	const displays = new Displays(null, "/nonexistent", silentLog, AllowedDisplays.of([display.id]));
-	await displays.start();
-	const folder = await mkdtemp(join(tmpdir(), "tapedeck-windows-"));
-	onTestFinished(async () => {
-		displays.close();
-		await rm(folder, { recursive: true });
-	});
-	// Of many recordings at once: one alone is too little to be measured beside the test.
-	const recordings = 50;
-	const over = new AbortController();
-	const watched = { requests: () => displays.requests(display.id), isHidden: () => false };
-	const options = { display: watched, mask: MASK, firstFrameAt: null };
-	const [before, began] = [process.cpuUsage(), performance.now()];
-	await Promise.all([
-		...Array.from({ length: recordings }, () => recordWindows(folder, options, over.signal)),
-		pause(5_500).then(() => over.abort()),
-	]);
-	const seconds = (performance.now() - began) / 1_000;
-	const { user, system } = process.cpuUsage(before);
-	expect((user + system) / 1_000_000 / seconds / recordings).toBeLessThan(0.001);
-	const lines = linesIn(await readFile(trackFile(folder, "windows"), "utf8"));
-	expect(textsOf(lines)).toEqual(Array.from({ length: recordings }, () => "Window 9"));
-});
-
 const windowsOf = (job: FakeJob): Line[] => linesIn(job.tracks.get("windows") ?? "");
 const arrived = (job: FakeJob, text: string) =>
 	until(
