@@ -321,7 +321,7 @@ test("the seek bar has the errors of all tracks, and says how busy the machine w
 	await expect(slider.locator("+ span")).toBeVisible();
 });
 
-test("the windows that were active are chapters: in a tab, and on the seek bar by pointer and keyboard", async ({
+test("the windows that were active are chapters of the seek bar, by pointer and keyboard, and take no space of their own", async ({
 	page,
 	tapedeck,
 }) => {
@@ -333,14 +333,9 @@ test("the windows that were active are chapters: in a tab, and on the seek bar b
 		{ offsetMs: 6_000, text: long, data: { window: "0x200001" } },
 	]);
 	await page.goto(`/recordings/${job.recording?.id}`);
-	await tab(page, "Windows").click();
-	await expect(list(page, "Windows").getByRole("option")).toHaveText([
-		...[/Cart – The Shop/, /\(private\)/, /Pay – The Shop/],
-	]);
-	await row(page, "Windows", "Cart").click();
-	await expect.poll(() => position(page)).toBeCloseTo(0, 2);
-
 	const slider = page.getByRole("slider", { name: "Seek" });
+	await expect(slider).toBeVisible();
+	await expect(tab(page, "Windows")).toHaveCount(0);
 	const bar = await slider.boundingBox();
 	if (bar === null) throw new Error("There is no seek bar.");
 	const preview = page.locator("[data-preview]");

@@ -27,8 +27,8 @@ export const tracksQuery = (path: string | null) =>
 		},
 	});
 
-/** Whether some of its lines may be errors: neither the load of a machine nor the title of a window is one. */
-export const mayHaveErrors = ({ kind, lines }: Track): boolean => lines > 0 && kind !== "load" && kind !== "windows";
+/** Whether its lines are a list to read and may be errors: the load of a machine and the titles of windows belong to the seek bar. */
+export const isListed = ({ kind, lines }: Track): boolean => lines > 0 && kind !== "load" && kind !== "windows";
 
 /** Which lines of a track are meant. */
 export interface TrackFilter {

@@ -7,7 +7,7 @@ import { toast, toastOutcome } from "#components/ui/toast.ts";
 import { errorOf, queryString } from "#lib/client/api.ts";
 import { formatInstant } from "#lib/client/format.ts";
 import type { Played } from "#lib/client/recordings.ts";
-import { mayHaveErrors, readLines, tracksPath } from "#lib/client/tracks.ts";
+import { isListed, readLines, tracksPath } from "#lib/client/tracks.ts";
 import { useDeleteRecordings } from "../use-delete-recordings.ts";
 import { type BugReport, bugReport, momentOf, type Stretch, stretchOf } from "./bug-report.ts";
 import { pathAt } from "./player-link.ts";
@@ -135,7 +135,7 @@ const FRAME_WIDTH = 1280;
 
 /** By time. A track that cannot be read is left out, and so are empty lines, such as those that programs print around errors. */
 async function lastErrors(path: string, tracks: readonly Track[], to: number): Promise<BugReport["errors"]> {
-	const wanted = tracks.filter(mayHaveErrors);
+	const wanted = tracks.filter(isListed);
 	const pages = await Promise.allSettled(
 		wanted.map(({ name }) =>
 			readLines({ path, name }, { q: "", level: "error" }, { to, order: "desc", limit: LAST_ERRORS }),

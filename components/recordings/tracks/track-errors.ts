@@ -4,7 +4,7 @@ import { type QueryFunctionContext, useQueries } from "@tanstack/react-query";
 import { withoutColours } from "@tapedeck/contract/plain-text.ts";
 import type { Track, TrackLine } from "@tapedeck/contract/track.ts";
 import { trackKeys } from "#lib/client/query-keys.ts";
-import { mayHaveErrors, readLines } from "#lib/client/tracks.ts";
+import { isListed, readLines } from "#lib/client/tracks.ts";
 
 /** A line of level error within the video. */
 export interface TrackError {
@@ -23,7 +23,7 @@ const LATE_SECONDS = 5;
 /** The first errors of all tracks, by time. They are fetched again with the list of tracks, once a second while it is live. */
 export function useTrackErrors(path: string | null, tracks: readonly Track[]): readonly TrackError[] {
 	return useQueries({
-		queries: tracks.filter(mayHaveErrors).map(({ name }) => ({
+		queries: tracks.filter(isListed).map(({ name }) => ({
 			queryKey: [...trackKeys.of(path ?? ""), name, "errors"],
 			queryFn: ({ client, queryKey, signal }: QueryFunctionContext) =>
 				readErrors(client.getQueryData<readonly TrackLine[]>(queryKey) ?? [], async (from) => {

@@ -7,7 +7,7 @@ import { LazyContent } from "#components/ui/lazy-content.tsx";
 import type { Tab } from "#components/ui/tabs.tsx";
 import { trackKeys } from "#lib/client/query-keys.ts";
 import type { Played } from "#lib/client/recordings.ts";
-import { tracksPath, tracksQuery } from "#lib/client/tracks.ts";
+import { isListed, tracksPath, tracksQuery } from "#lib/client/tracks.ts";
 
 const NONE: readonly Track[] = [];
 
@@ -27,8 +27,8 @@ export function useTracks(recording: Played): readonly Track[] {
 	return query.data ?? NONE;
 }
 
-/** The order of the tabs; others follow by name. The load of the machine has none: it is a line below the seek bar. */
-const ORDER: readonly string[] = ["log", "console", "network", "windows"] satisfies TrackKind[];
+/** The order of the tabs; others follow by name. What every recording has, its load and its windows, has none. */
+const ORDER: readonly string[] = ["log", "console", "network"] satisfies TrackKind[];
 
 /** How a track is called: by its kind, or by a name of its own. */
 const titleOf = ({ name, kind }: Track): string =>
@@ -43,7 +43,7 @@ export const trackTabs = (path: string | null, tracks: readonly Track[], failure
 	path === null
 		? []
 		: tracks
-				.filter(({ kind, lines }) => kind !== "load" && lines > 0)
+				.filter(isListed)
 				.toSorted((a, b) => placeOf(a) - placeOf(b) || a.name.localeCompare(b.name))
 				.map((track) => ({
 					id: `track-${track.name}`,
