@@ -20,7 +20,7 @@ import { useSingleKeys } from "#components/navigation/use-shortcuts.ts";
 import { MenuItem, MenuPanel, MenuSeparator } from "#components/ui/menu.tsx";
 import type { MenuControl } from "#components/ui/menu-button.tsx";
 import { mediaPath, type Played } from "#lib/client/recordings.ts";
-import type { PlayerSize } from "./player-size.ts";
+import { isReportInMenu, type PlayerSize } from "./player-size.ts";
 import type { PlayerStore } from "./player-store.ts";
 import type { RecordingActions } from "./recording-actions.ts";
 
@@ -54,7 +54,7 @@ export function PlayerMenu(props: PlayerMenuProps & MenuControl) {
 			) : null}
 			<Item icon={ImageDown} label="Save frame as image" onSelect={actions.saveFrame} />
 			{compact ? <Item icon={Link2} label="Copy link at current time" onSelect={actions.copyLink} /> : null}
-			{compact && !recording.shared ? (
+			{isReportInMenu(size, recording) && !recording.shared ? (
 				<>
 					<Item icon={Bug} label="Copy for bug report" keys="R" onSelect={actions.copyReport} />
 					<Item icon={Scissors} label="Download clip" onSelect={actions.saveClip} />

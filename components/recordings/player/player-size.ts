@@ -1,9 +1,14 @@
 "use client";
 
+import type { Recording } from "@tapedeck/contract/recording.ts";
 import { type RefObject, useLayoutEffect, useState } from "react";
 
 /** `compact`: a phone. `normal`: the drawer. `wide`: everything fits. */
 export type PlayerSize = "compact" | "normal" | "wide";
+
+/** Whether the bug report and the clip stand in the menu: in the drawer, a live player has no line for them. */
+export const isReportInMenu = (size: PlayerSize, { state }: Pick<Recording, "state">): boolean =>
+	size === "compact" || (size === "normal" && state === "live");
 
 const NORMAL_PX = 520;
 const WIDE_PX = 860;

@@ -23,7 +23,7 @@ import { mediaPath, type Played } from "#lib/client/recordings.ts";
 import { ShareDialog } from "../share/share-dialog.tsx";
 import { IconButton, iconButtonClass } from "./icon-button.tsx";
 import type { PlayerMenuProps } from "./player-menu.tsx";
-import type { PlayerSize } from "./player-size.ts";
+import { isReportInMenu, type PlayerSize } from "./player-size.ts";
 import type { PlayerStore } from "./player-store.ts";
 import type { RecordingActions } from "./recording-actions.ts";
 import { SpeedSelect } from "./speed-select.tsx";
@@ -64,7 +64,7 @@ export function PlayerTools({ recording, actions, size, onAddMarker }: PlayerToo
 					</IconButton>
 				</>
 			)}
-			{compact || recording.shared ? null : (
+			{isReportInMenu(size, recording) || recording.shared ? null : (
 				<>
 					<IconButton label="Copy for bug report" keys="R" onClick={actions.copyReport}>
 						<Bug aria-hidden />
