@@ -37,7 +37,9 @@ test("following a link while the dashboard is down keeps the page and says why, 
 	try {
 		await expect(page.getByText("Connection lost.")).toBeVisible();
 		await link.click();
-		await expect(page.getByText("Can't reach Tapedeck")).toBeVisible();
+		// In the list, too, if it was still loading.
+		const notifications = page.getByRole("region", { name: /^Notifications/ });
+		await expect(notifications.getByText("Can't reach Tapedeck")).toBeVisible();
 		await expect(page.getByRole("heading", { name: "Jobs" })).toBeVisible();
 		await expect(page).toHaveURL(/\/jobs$/);
 	} finally {
