@@ -30,8 +30,13 @@ const PARAMETERS = [
 const PASSWORD = /(\/\/[^/?#\s:@"'<>]*:)[^/?#\s@"'<>]+(?=@)/g;
 /** What may be one, at an end after which more was cut off. */
 const CUT_PASSWORD = /(\/\/[^/?#\s:@"'<>]*:)[^/?#\s@"'<>]+$/;
-/** An end within the part of an address that may have a password, or within its parameters. */
-const OPEN_ADDRESS = /\/\/[^/?#\s@"'<>]*$|\/[^\s"'<>]*[?&;#][^\s"'<>]*$/;
+/** What ends an address. */
+const ADDRESS_END = /[\s"'<>]/;
+/**
+ * An address that ends within the part that may have a password, or within its parameters. Of the last one alone, and from its
+ * beginning: looked for at each slash of a long line, it would take time with the square of its length.
+ */
+const OPEN_ADDRESS = /\/\/[^/?#@]*$|^[^/]*\/.*[?&;#]/s;
 
 /** Of process.env. */
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -60,7 +65,7 @@ export class SecretMask {
 	/** Whether the text may go on with the rest of a secret, of a header, or of an address with a secret. */
 	mayEndWithin(text: string): boolean {
 		HEADER.lastIndex = 0;
-		if (HEADER.test(text) || OPEN_ADDRESS.test(text)) return true;
+		if (HEADER.test(text) || OPEN_ADDRESS.test(text.split(ADDRESS_END).at(-1) ?? "")) return true;
 		const masked = maskAddresses(text);
 		if (masked !== text && masked.endsWith(REPLACEMENT)) return true;
 		return this.#values.some((value) => {
