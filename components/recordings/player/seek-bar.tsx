@@ -10,10 +10,10 @@ import type { TimedMarker } from "#lib/client/markers.ts";
 import type { Played } from "#lib/client/recordings.ts";
 import { tracksPath } from "#lib/client/tracks.ts";
 import { framePath, frameTime, storyboardQuery, useThrottledImage } from "../storyboard.ts";
-import { chapterAt } from "../tracks/chapters.ts";
 import { LoadLine, loadWords } from "../tracks/machine-load.tsx";
 import { type TrackError, useTrackErrors } from "../tracks/track-errors.ts";
-import { useWholeTrack } from "../tracks/use-whole-track.ts";
+import { lineAt } from "../tracks/track-window.ts";
+import { useWholeTrack } from "../tracks/use-track-window.ts";
 import { MARKER_LOOKS } from "./markers.tsx";
 import { usePlayer, usePlayerState } from "./use-player.tsx";
 
@@ -44,6 +44,13 @@ const NO_STRETCHES: readonly PrivateStretch[] = [];
 /** Whether the video is black by request at that second. */
 const isPrivateAt = (stretches: readonly PrivateStretch[], seconds: number): boolean =>
 	stretches.some(({ from, to }) => seconds >= from && (to === null || seconds < to));
+
+/** The title of the window that was active at a second; null where none was, or nobody knows. */
+function chapterAt(windows: readonly TrackLine[], seconds: number): string | null {
+	const line = windows[lineAt(windows, seconds)];
+	// Some lines only end the chapter before them.
+	return line === undefined || line.data?.window === null ? null : line.text;
+}
 
 /**
  * The position in the video, with its markers, errors, private stretches, load and loop. Time runs from left to right in
