@@ -52,7 +52,11 @@ export function wrongsOfJobs(ids: readonly number[], jobs: readonly Job[]): stri
 		const job = byId.get(id);
 		if (job === undefined) return [`job ${id} was acknowledged and is gone`];
 		if (job.status !== "completed") return [`job ${id} is ${job.status} (${job.stopReason})`];
-		return job.recording?.state === "ready" ? [] : [`job ${id} has no complete recording`];
+		const { recording, deletedRecording } = job;
+		if (recording?.state === "ready") return [];
+		const instead =
+			recording?.state ?? (deletedRecording === null ? "none" : `deleted at ${deletedRecording.deletedAt}`);
+		return [`job ${id} has no complete recording, but: ${instead}`];
 	});
 }
 
