@@ -32,7 +32,7 @@ export default defineConfig({
 		// Playwright's own Chromium has no H.264; Debian's has.
 		launchOptions: {
 			executablePath: process.env.TAPEDECK_TEST_CHROMIUM ?? "/usr/bin/chromium",
-			args: [...(root ? ["--no-sandbox"] : []), "--disable-dev-shm-usage"],
+			args: [...(root ? ["--no-sandbox"] : []), "--disable-dev-shm-usage", "--disable-gpu"],
 		},
 		viewport: { width: 1280, height: 800 },
 		// Recording one takes a fifth of a test's CPU time, and CI keeps only its log.
