@@ -85,26 +85,12 @@ const DATABASE_FAULTS: Record<string, Fault> = {
 	},
 };
 
-const clientOf = ({ url }: Cluster) => new Client(url, DASHBOARDS_API_KEY, AbortSignal.timeout(RESTORED_MS));
-
-/**
- * Restores what was deleted once more: a dashboard that stood still obeys the call to delete when it goes on, although
- * another has deleted and restored the recording meanwhile.
- */
-export async function restoreAgain(cluster: Cluster): Promise<void> {
-	const client = clientOf(cluster);
-	for (const id of cluster.deleted) await client.restoreRecording(id);
-}
-
 const USER_FAULTS: Record<string, Fault> = {
-	"recordings are deleted and restored": async (cluster, random) => {
-		const client = clientOf(cluster);
+	"recordings are deleted and restored": async ({ url }, random) => {
+		const client = new Client(url, DASHBOARDS_API_KEY, AbortSignal.timeout(RESTORED_MS));
 		const complete = (await client.recordings()).filter(({ state }) => state === "ready");
 		const deleted = random.shuffled(complete).slice(0, MOST_DELETED);
-		for (const { id } of deleted) {
-			cluster.deleted.add(id);
-			await client.deleteRecording(id);
-		}
+		for (const { id } of deleted) await client.deleteRecording(id);
 		await sleep(random.whole(500, LONG_PAUSE_MS));
 		for (const { id } of deleted) await client.restoreRecording(id);
 	},

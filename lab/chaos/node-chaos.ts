@@ -19,7 +19,7 @@ import { setFakeCredentials, startFakeS3 } from "#test/servers/fake-s3.ts";
 import { startPgBouncer } from "#test/servers/pgbouncer.ts";
 import { startRoundRobin } from "#test/servers/round-robin.ts";
 import { startTcpProxy, type TcpProxy, throughProxy } from "#test/servers/tcp-proxy.ts";
-import { breakNodes, restoreAgain, wait } from "./break-nodes.ts";
+import { breakNodes, wait } from "./break-nodes.ts";
 import {
 	crashedNodes,
 	lapsedNodes,
@@ -100,10 +100,7 @@ export async function runNodeChaos(options: NodeChaosOptions, pieces: readonly B
 		const broken = new Set<DashboardProcess>();
 		const recorder = opened(await NodeRecorder.start(url));
 		return await runOn(
-			{
-				...{ postgres, pgBouncer, s3, databaseNetworks, nodeNetworks, nodes, clocks, broken, url, port },
-				deleted: new Set(),
-			},
+			{ postgres, pgBouncer, s3, databaseNetworks, nodeNetworks, nodes, clocks, broken, url, port },
 			options,
 			pieces,
 			recorder,
@@ -142,8 +139,6 @@ async function runOn(
 		]);
 		log("every fault is over; waiting for the last jobs to end");
 		lastFailures.clear();
-		await settled(cluster, ids);
-		await restoreAgain(cluster);
 		const jobs = await settled(cluster, ids);
 		const crashed = crashedNodes(cluster);
 		const mute = await muteNodes(cluster);

@@ -21,8 +21,6 @@ export interface Cluster {
 	clocks: SettableClock[];
 	/** The dashboards that are broken now. */
 	broken: Set<DashboardProcess>;
-	/** The recordings that were deleted and restored. */
-	deleted: Set<number>;
 	url: string;
 	port: number;
 }
