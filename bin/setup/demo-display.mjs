@@ -48,15 +48,23 @@ function graph({ withText }) {
 	return [gradient, `scale=${WIDTH}:${HEIGHT}:flags=fast_bilinear`, paced, ...(withText ? text : []), bar].join(",");
 }
 
+/**
+ * For ffplay on a virtual display. The picture is copied into the window: by OpenGL, which is the default, that takes three
+ * times as much processor time.
+ */
+export const FFPLAY_ENV = {
+	SDL_RENDER_DRIVER: "software",
+	SDL_FRAMEBUFFER_ACCELERATION: "0",
+	SDL_AUDIODRIVER: "dummy",
+};
+
 /** Starts the picture on a display. `withText: false` does without fonts. */
 export function startPicture(id, { withText = true } = {}) {
 	const window = ["-noborder", "-left", "0", "-top", "0", "-x", String(WIDTH), "-y", String(HEIGHT)];
 	// After a pause of the machine the frames that are late are left out.
 	const prompt = ["-sync", "ext", "-framedrop", "-fflags", "nobuffer", "-flags", "low_delay"];
 	const args = ["-hide_banner", "-loglevel", "error", "-nostats", "-an", ...prompt, ...window];
-	// The picture is copied into the window: by OpenGL, which is the default, that takes three times as much processor time.
-	const drawing = { SDL_RENDER_DRIVER: "software", SDL_FRAMEBUFFER_ACCELERATION: "0" };
-	const env = { ...process.env, DISPLAY: id, SDL_AUDIODRIVER: "dummy", ...drawing };
+	const env = { ...process.env, DISPLAY: id, ...FFPLAY_ENV };
 	// SIGTERM makes ffplay call exit() from within its handler, which about once in a hundred times never returns.
 	const options = { env, deathSignal: "KILL" };
 	return startService("the moving picture", "ffplay", [...args, "-f", "lavfi", "-i", graph({ withText })], options);

@@ -1,6 +1,7 @@
 /** A real X server on a free display, optionally with a moving or still picture. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { FFPLAY_ENV } from "../../bin/setup/demo-display.mjs";
 import { startChild } from "../processes/child.ts";
 import { requireProgram } from "../processes/programs.ts";
 import { until } from "../wait.ts";
@@ -61,8 +62,6 @@ export async function startXvfb(options: XvfbOptions = {}): Promise<VirtualDispl
 	await server.says(/^\d+\n/m);
 	const display = Number.parseInt(server.output(), 10);
 	let picture: ReturnType<typeof startChild> | null = null;
-	// A copy of the picture into the window; by OpenGL, which is the default, it takes three times as much processor time.
-	const drawing = { SDL_RENDER_DRIVER: "software", SDL_FRAMEBUFFER_ACCELERATION: "0" };
 	const show = async (source: string) => {
 		picture = startChild(
 			requireProgram("ffplay"),
@@ -70,7 +69,7 @@ export async function startXvfb(options: XvfbOptions = {}): Promise<VirtualDispl
 				...["-loglevel", "error", "-nostats", "-noborder", "-left", "0", "-top", "0"],
 				...["-f", "lavfi", "-i", `${source}=size=${width}x${height}:rate=15`],
 			],
-			{ env: { ...process.env, DISPLAY: `:${display}`, SDL_AUDIODRIVER: "dummy", ...drawing }, stdio: "ignore" },
+			{ env: { ...process.env, DISPLAY: `:${display}`, ...FFPLAY_ENV }, stdio: "ignore" },
 		);
 		await until(() => isLit(`:${display}`), `a picture appears on display :${display}`);
 	};
