@@ -32,6 +32,7 @@ export default defineConfig({
 		// Playwright's own Chromium has no H.264; Debian's has.
 		launchOptions: {
 			executablePath: process.env.TAPEDECK_TEST_CHROMIUM ?? "/usr/bin/chromium",
+			// Most machines that run tests have no graphics card, and compute OpenGL.
 			args: [...(root ? ["--no-sandbox"] : []), "--disable-dev-shm-usage", "--disable-gpu"],
 		},
 		viewport: { width: 1280, height: 800 },
