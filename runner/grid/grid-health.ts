@@ -40,6 +40,16 @@ export interface Poll {
 		| { kind: "unauthorized"; status: number };
 }
 
+/**
+ * Polls are sent every half second. Where the next one is sent later than this, the runner stood still, as in a paused
+ * container: sessions may have come and gone, and a grid that would have answered was not asked.
+ */
+const STOOD_STILL_MS = 2_000;
+
+/** Whether nobody watched the grid for a while between two polls. */
+export const isUnwatched = (before: Poll | undefined, poll: Poll): boolean =>
+	before !== undefined && poll.askedAt - before.askedAt > STOOD_STILL_MS;
+
 /** Why a recording has to end because of its grid. */
 export interface GridFailure {
 	reason: "grid_unreachable" | "grid_not_recognised" | "grid_unauthorized";
@@ -54,7 +64,7 @@ const KEPT = 3;
 
 export class GridHealth {
 	readonly #rules: HealthRules;
-	/** When the first poll was sent; a resumed recording may have begun long before. */
+	/** When the first poll was sent, or the first after nobody watched; a resumed recording may have begun long before. */
 	#watchedSince: number | null = null;
 	#recognised = false;
 	/** Whether anything ever answered: then the address is reachable, but may not be a grid. */
@@ -74,6 +84,10 @@ export class GridHealth {
 
 	/** Processes the next poll, in the order of the requests. @returns the fault once there is one, otherwise null. */
 	take(poll: Poll): GridFailure | null {
+		if (isUnwatched(this.#last.at(-1), poll)) {
+			this.#watchedSince = null;
+			this.#silentSince = null;
+		}
 		this.#last = [...this.#last, poll].slice(-KEPT);
 		const { seen } = poll;
 		this.#watchedSince ??= poll.askedAt;

@@ -17,6 +17,8 @@ interface Script {
 	untilMs: number;
 	/** ms between the start of the recording and the first poll. */
 	phaseMs?: number;
+	/** `[from, to)` in ms in which nothing is polled. */
+	stoodStill?: [number, number];
 	firstSessionTimeoutMs?: number;
 	sessionSeen?: boolean;
 }
@@ -30,7 +32,9 @@ function play(script: Script): { at: number; decision: IdleDecision } | null {
 		sessionSeen: script.sessionSeen ?? false,
 	});
 	let answeredAt = 0;
+	const [stopped, resumed] = script.stoodStill ?? [Infinity, Infinity];
 	for (let askedAt = phaseMs; askedAt < script.untilMs; askedAt += 500) {
+		if (askedAt >= stopped && askedAt < resumed) continue;
 		answeredAt = Math.max(answeredAt, askedAt + latency(askedAt));
 		const decision = clock.take({ askedAt, answeredAt, seen: script.says(askedAt) });
 		if (decision) return { at: answeredAt, decision };
@@ -116,6 +120,15 @@ describe("idleness", () => {
 		expect(play({ says: now_and_then, untilMs: 300_000 })).toBeNull();
 	});
 
+	test("idleness before and after a runner stood still is not 5 s of it: sessions may have come and gone", () => {
+		const says = busyBut([10_000, 12_000], [21_000, 23_000]);
+		expect(play({ says, stoodStill: [10_500, 22_000], untilMs: 60_000 })).toBeNull();
+		// What follows counts from the first zero that it saw again.
+		expect(play({ says: busyBut([10_000, 1e9]), stoodStill: [10_500, 22_000], untilMs: 60_000 })?.at).toBe(27_005);
+		// A busy machine that polls a little late does not begin anew.
+		expect(play({ says: busyBut([10_000, 1e9]), stoodStill: [10_500, 12_000], untilMs: 60_000 })?.at).toBe(15_005);
+	});
+
 	test("answers without session data never end a recognised grid's recording", () => {
 		const says = (at: number) => (at < 1_000 ? sessions(1) : unknown);
 		expect(play({ says, untilMs: 3_600_000 })).toBeNull();
@@ -155,6 +168,13 @@ describe("a failing grid", () => {
 		expect(play({ says, untilMs: 200_000 })?.at).toBe(120_505);
 		const unknownBetween = (at: number) => (at < 10_000 ? sessions(1) : at === 60_000 ? unknown : unreachable);
 		expect(play({ says: unknownBetween, untilMs: 200_000 })?.at).toBe(120_505);
+	});
+
+	test("time in which a runner stood still is not time without an answer", () => {
+		const end = play({ says: busyThen(unreachable), stoodStill: [10_500, 80_000], untilMs: 200_000 });
+		expect(end?.decision.reason).toBe("grid_unreachable");
+		expect(end?.at).toBe(140_005);
+		expect(play({ says: () => unknown, stoodStill: [500, 80_000], untilMs: 130_000 })).toBeNull();
 	});
 
 	test("a grid that never answers is grid_unreachable after 60 s", () => {

@@ -3,10 +3,10 @@
  *
  * 5 s of idleness are proven by a poll without sessions, answered at t, and a later one answered at t + 5 s or after and
  * asked at t + 4 s or after, with only such polls in between. The second bound covers slow answers: however slow the
- * grid, sessions that are at most 4 s apart never end a recording.
+ * grid, sessions that are at most 4 s apart never end a recording. While nobody polls, nothing is proven.
  */
 
-import { type GridFailure, GridHealth, HEALTH_RULES, type HealthRules, type Poll } from "./grid-health.ts";
+import { type GridFailure, GridHealth, HEALTH_RULES, type HealthRules, isUnwatched, type Poll } from "./grid-health.ts";
 
 export interface IdleRules extends HealthRules {
 	/** Minimum between the first zero's answer and the last one's. */
@@ -75,6 +75,7 @@ export class IdleClock {
 	#zero(poll: Poll): IdleDecision | null {
 		const waitedMs = poll.answeredAt - this.#start.at;
 		if (!this.#sessionSeen && waitedMs < this.#start.firstSessionTimeoutMs) return null;
+		if (isUnwatched(this.#zeros.at(-1), poll)) this.#zeros = [];
 		this.#zeroCount = this.#zeros.length === 0 ? 1 : this.#zeroCount + 1;
 		this.#zeros = [...this.#zeros.slice(0, 1), ...this.#zeros.slice(1).slice(-KEPT), poll];
 		const first = this.#zeros[0] ?? poll;
