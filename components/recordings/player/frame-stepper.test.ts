@@ -12,6 +12,7 @@ class FakeVideo extends EventTarget {
 	#time = 0;
 	isPlaying = true;
 	seeking = false;
+	readyState = 4;
 	seeks = 0;
 
 	constructor(frames: readonly number[], duration: number) {
@@ -27,6 +28,8 @@ class FakeVideo extends EventTarget {
 	set currentTime(seconds: number) {
 		const isElsewhere = seconds !== this.#time || this.seeks === 0;
 		this.#time = seconds;
+		// Before it has loaded, that is where it will begin.
+		if (this.readyState === 0) return;
 		this.seeks += 1;
 		this.seeking = true;
 		this.dispatchEvent(new Event("seeking"));
@@ -39,6 +42,15 @@ class FakeVideo extends EventTarget {
 		});
 		// A busy browser has presented the frame before the call returns.
 		while (performance.now() < presentedAt + 0.5);
+	}
+
+	/** Loads: its first frame comes on screen, then it seeks to where it begins. */
+	load(): void {
+		this.readyState = 1;
+		this.present(0);
+		this.currentTime = this.#time;
+		this.readyState = 4;
+		this.dispatchEvent(new Event("loadeddata"));
 	}
 
 	/** The frame at the current time. */
@@ -161,6 +173,20 @@ test("a step counts from where a seek leads, though the frame before it came on 
 	stepper.step(1);
 	await shows(1 / 15);
 	await expect.poll(() => video.currentTime).toBeCloseTo(1 / 15 + 0.001, 6);
+});
+
+test("a step before the video has loaded counts from where it is to begin", async () => {
+	const frames = at(15, ...range(0, 40));
+	const video = new FakeVideo(frames, 41 / 15);
+	video.readyState = 0;
+	const stepper = new FrameStepper(video as unknown as HTMLVideoElement, 15);
+	onTestFinished(() => stepper.close());
+	video.currentTime = 30 / 15 + 0.002;
+	for (let press = 0; press < 5; press += 1) stepper.step(1);
+	await new Promise((resolve) => setImmediate(resolve));
+	video.load();
+	await expect.poll(() => video.currentTime).toBeCloseTo(35 / 15 + 0.001, 6);
+	expect(video.frame).toBe(35 / 15);
 });
 
 test("a step before the first frame or after the last changes nothing", async () => {

@@ -13,6 +13,8 @@ const NEARBY_SECONDS = 0.0001;
 /** A frame that is not shown by then is not coming: the connection is lost. */
 const SHOWN_MS = 2_000;
 const MAX_PENDING = 12;
+/** HTMLMediaElement.HAVE_CURRENT_DATA */
+const HAVE_CURRENT_DATA = 2;
 
 /** How many frames a second a video has at most; null for one that no runner recorded. */
 export const frameRateOf = ({ video, jobId }: Pick<Recording, "video" | "jobId">): number | null =>
@@ -83,7 +85,9 @@ export class FrameStepper {
 		this.#stopped = new AbortController();
 		try {
 			for (let direction = this.#pending.shift(); direction !== undefined; direction = this.#pending.shift()) {
-				if (this.#isMoved) this.#current = null;
+				// A video that has just loaded may be about to say that it seeks to where it begins.
+				const { seeking, readyState } = this.#video;
+				if (this.#isMoved || seeking || readyState < HAVE_CURRENT_DATA) this.#current = null;
 				this.#isMoved = false;
 				if (this.#current === null && "requestVideoFrameCallback" in this.#video) await this.#showAgain();
 				if (this.#current === null) this.#video.currentTime += direction * this.#frameSeconds;
@@ -155,6 +159,9 @@ export class FrameStepper {
 
 	/** Shows the current frame again, so that it is reported. */
 	async #showAgain(): Promise<void> {
+		// Before there is a frame, the video's first one may come on screen, though it is to begin elsewhere.
+		if (this.#video.readyState < HAVE_CURRENT_DATA)
+			await this.#next((resolve) => this.#video.addEventListener("loadeddata", resolve, { once: true }), null);
 		// Until a seek has ended, the frame from before it may still come on screen.
 		if (this.#video.seeking)
 			await this.#next((resolve) => this.#video.addEventListener("seeked", resolve, { once: true }));
@@ -172,11 +179,11 @@ export class FrameStepper {
 		this.#onFrame = null;
 	}
 
-	/** Waits until `listen` reports, but no longer than a frame takes. It rejects when the steps are stopped. */
-	async #next(listen: (resolve: () => void) => void): Promise<void> {
+	/** Waits until `listen` reports, but no longer than `limitMs` unless null. It rejects when the steps are stopped. */
+	async #next(listen: (resolve: () => void) => void, limitMs: number | null = SHOWN_MS): Promise<void> {
 		const { signal } = this.#stopped;
 		await new Promise<void>((resolve) => {
-			const timer = setTimeout(resolve, SHOWN_MS);
+			const timer = limitMs === null ? undefined : setTimeout(resolve, limitMs);
 			const end = () => {
 				clearTimeout(timer);
 				resolve();
