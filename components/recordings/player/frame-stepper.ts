@@ -13,8 +13,8 @@ const NEARBY_SECONDS = 0.0001;
 /** A frame that is not shown by then is not coming: the connection is lost. */
 const SHOWN_MS = 2_000;
 const MAX_PENDING = 12;
-/** HTMLMediaElement.HAVE_CURRENT_DATA */
-const HAVE_CURRENT_DATA = 2;
+/** HTMLMediaElement.HAVE_NOTHING */
+const HAVE_NOTHING = 0;
 
 /** How many frames a second a video has at most; null for one that no runner recorded. */
 export const frameRateOf = ({ video, jobId }: Pick<Recording, "video" | "jobId">): number | null =>
@@ -29,8 +29,11 @@ export class FrameStepper {
 	#current: number | null = null;
 	/** When the last seek of a step began, on the page's clock; frames that were on screen by then say nothing about it. */
 	#soughtAt = 0;
-	/** Somebody else has sought: frames reported since may be from before it, so the one on screen is not known. */
-	#isMoved = false;
+	/**
+	 * Somebody else has sought, or the video loads: frames reported since may be from before it, so the one on screen is
+	 * not known.
+	 */
+	#isMoved = true;
 	#request = 0;
 	#pending: (1 | -1)[] = [];
 	#busy = false;
@@ -44,11 +47,13 @@ export class FrameStepper {
 		this.#frameSeconds = 1 / (framesPerSecond ?? FRAME_RATES.default);
 		if ("requestVideoFrameCallback" in video) this.#request = video.requestVideoFrameCallback(this.#noteFrame);
 		video.addEventListener("seeking", this.#noteSeek);
+		video.addEventListener("emptied", this.#noteSeek);
 	}
 
 	close(): void {
 		this.stop();
 		this.#video.removeEventListener("seeking", this.#noteSeek);
+		this.#video.removeEventListener("emptied", this.#noteSeek);
 		if ("cancelVideoFrameCallback" in this.#video) this.#video.cancelVideoFrameCallback(this.#request);
 	}
 
@@ -85,9 +90,7 @@ export class FrameStepper {
 		this.#stopped = new AbortController();
 		try {
 			for (let direction = this.#pending.shift(); direction !== undefined; direction = this.#pending.shift()) {
-				// A video that has just loaded may be about to say that it seeks to where it begins.
-				const { seeking, readyState } = this.#video;
-				if (this.#isMoved || seeking || readyState < HAVE_CURRENT_DATA) this.#current = null;
+				if (this.#isMoved) this.#current = null;
 				this.#isMoved = false;
 				if (this.#current === null && "requestVideoFrameCallback" in this.#video) await this.#showAgain();
 				if (this.#current === null) this.#video.currentTime += direction * this.#frameSeconds;
@@ -159,8 +162,8 @@ export class FrameStepper {
 
 	/** Shows the current frame again, so that it is reported. */
 	async #showAgain(): Promise<void> {
-		// Before there is a frame, the video's first one may come on screen, though it is to begin elsewhere.
-		if (this.#video.readyState < HAVE_CURRENT_DATA)
+		// While a video loads, its first frame may come on screen, though it is to begin elsewhere.
+		if (this.#video.readyState === HAVE_NOTHING)
 			await this.#next((resolve) => this.#video.addEventListener("loadeddata", resolve, { once: true }), null);
 		// Until a seek has ended, the frame from before it may still come on screen.
 		if (this.#video.seeking)
