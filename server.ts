@@ -1,13 +1,18 @@
 /** The dashboard's process: API, videos and pages from one HTTP server. */
 import { existsSync } from "node:fs";
 import type { Server } from "node:http";
+import { flushCompileCache } from "node:module";
 import { join } from "node:path";
-import { assetsOf } from "#lib/nodes/other-builds.ts";
-import { checkConfig } from "#lib/server/check-config.ts";
-import { readEnv } from "#lib/server/env.ts";
-import { createLogger, logConsole } from "#lib/server/logger.ts";
-import { OPERATOR_HELP, runOperatorCommand } from "#lib/server/operator-commands.ts";
-import { APP_DIR, type OpenPages, startServer } from "#lib/server/start-server.ts";
+import { keepCompiled } from "@tapedeck/machine/compile-cache.ts";
+import type { OpenPages } from "#lib/server/start-server.ts";
+
+keepCompiled(join(import.meta.dirname, "node_modules", ".cache", "tapedeck-dashboard"));
+const { assetsOf } = await import("#lib/nodes/other-builds.ts");
+const { checkConfig } = await import("#lib/server/check-config.ts");
+const { readEnv } = await import("#lib/server/env.ts");
+const { createLogger, logConsole } = await import("#lib/server/logger.ts");
+const { OPERATOR_HELP, runOperatorCommand } = await import("#lib/server/operator-commands.ts");
+const { APP_DIR, startServer } = await import("#lib/server/start-server.ts");
 
 const args = process.argv.slice(2).filter((word) => word !== "--dev");
 const development = process.argv.includes("--dev");
@@ -46,6 +51,8 @@ async function main(): Promise<void> {
 	process.on("SIGINT", onSignal);
 	// Whatever the level: whoever started it waits for this line.
 	createLogger("info", app.node?.id).info({ url: app.baseUrl }, `Tapedeck listens on ${app.baseUrl}`);
+	// By itself, Node writes it at an orderly end.
+	flushCompileCache();
 }
 
 async function openPages(server: Server): Promise<OpenPages> {

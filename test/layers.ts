@@ -49,6 +49,7 @@ const RUNNER_ALSO: Readonly<Record<string, readonly string[]>> = {
 	"runner/config": ["machine", "clients/typescript/src/secret-mask.ts"],
 	"runner/video": ["media"],
 	"runner/capture": ["clients/typescript/src/secret-mask.ts"],
+	"runner/cli.ts": ["machine"],
 	"runner/commands": [
 		"runner/commands/api",
 		"machine",
@@ -124,7 +125,7 @@ export const LAYERS: readonly Layer[] = [
 	// GitHub runs the action, and everybody runs `bin`, before anything is installed.
 	row("action", "node:"),
 	row("bin", "node:"),
-	row("server.ts", "lib/server lib/nodes next node:"),
+	row("server.ts", "lib/server lib/nodes machine next node:"),
 ];
 
 /** A folder's doors; without the ending of their names. */

@@ -3,15 +3,16 @@
  * process lives. So the first process fills the compile cache and then becomes (by execve: same pid, same standard
  * output) a process that finds everything in the cache and never loads the type stripper.
  */
-import { mkdirSync } from "node:fs";
-import { constants, enableCompileCache, flushCompileCache } from "node:module";
+import { flushCompileCache } from "node:module";
 import { fileURLToPath } from "node:url";
+import { keepCompiled } from "@tapedeck/machine/compile-cache.ts";
 import { RUNNER_FLAGS } from "@tapedeck/machine/v8-flags.ts";
 
 /** Becomes process 1 of a container; see the script. */
 export const INIT_SCRIPT = fileURLToPath(new URL("./init.sh", import.meta.url));
 
-const CACHE = fileURLToPath(new URL("../../node_modules/.cache/tapedeck-runner", import.meta.url));
+/** Where runners and commands keep what is compiled. */
+export const COMPILED = fileURLToPath(new URL("../../node_modules/.cache/tapedeck-runner", import.meta.url));
 
 /**
  * Returns in the lean process, and wherever the cache cannot be used.
@@ -19,23 +20,13 @@ const CACHE = fileURLToPath(new URL("../../node_modules/.cache/tapedeck-runner",
  */
 export async function startLean(load: () => Promise<unknown>): Promise<void> {
 	if (process.execve === undefined) return;
-	if (process.execArgv.length > 0 || !keepCompiled()) {
+	if (process.execArgv.length > 0 || !keepCompiled(COMPILED)) {
 		if (process.pid === 1) become(process.execArgv);
 		return;
 	}
 	await load();
 	flushCompileCache();
-	become(RUNNER_FLAGS, { NODE_COMPILE_CACHE: CACHE });
-}
-
-/** Turns on the compile cache. @returns false when it cannot be used. */
-export function keepCompiled(): boolean {
-	try {
-		mkdirSync(CACHE, { recursive: true });
-	} catch {
-		return false; // The program's folder is not writable.
-	}
-	return enableCompileCache(CACHE).status === constants.compileCacheStatus.ENABLED;
+	become(RUNNER_FLAGS, { NODE_COMPILE_CACHE: COMPILED });
 }
 
 function become(flags: readonly string[], more: Record<string, string> = {}): void {
