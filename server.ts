@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { keepCompiled } from "@tapedeck/machine/compile-cache.ts";
 import type { OpenPages } from "#lib/server/start-server.ts";
 
-keepCompiled(join(import.meta.dirname, "node_modules", ".cache", "tapedeck-dashboard"));
+keepCompiled("dashboard");
 const { assetsOf } = await import("#lib/nodes/other-builds.ts");
 const { checkConfig } = await import("#lib/server/check-config.ts");
 const { readEnv } = await import("#lib/server/env.ts");

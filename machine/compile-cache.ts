@@ -1,12 +1,20 @@
 /** Node's compile cache: a program that is started again loads its modules in half of the time. */
 import { mkdirSync } from "node:fs";
 import { constants, enableCompileCache } from "node:module";
+import { fileURLToPath } from "node:url";
+
+type Program = "dashboard" | "runner";
+
+/** Where a program keeps what is compiled. */
+export const compiledFolder = (program: Program): string =>
+	fileURLToPath(new URL(`../node_modules/.cache/tapedeck-${program}`, import.meta.url));
 
 /**
  * Keeps what is compiled from now on: a program calls it before it loads its modules.
  * @returns false when the folder cannot be used.
  */
-export function keepCompiled(folder: string): boolean {
+export function keepCompiled(program: Program): boolean {
+	const folder = compiledFolder(program);
 	try {
 		mkdirSync(folder, { recursive: true });
 	} catch {

@@ -1,7 +1,7 @@
 /** The `tapedeck` command. */
 
 import { keepCompiled } from "@tapedeck/machine/compile-cache.ts";
-import { COMPILED, startLean } from "./base/lean-start.ts";
+import { startLean } from "./base/lean-start.ts";
 import { hideSecrets } from "./config/hide-secrets.ts";
 
 const args = process.argv.slice(2);
@@ -11,6 +11,6 @@ if (args[0] === "runner") {
 		await import("./commands/commands.ts");
 		await import("./commands/runner.ts");
 	});
-} else keepCompiled(COMPILED);
+} else keepCompiled("runner");
 const { main } = await import("./commands/commands.ts");
 process.exit(await main(args));

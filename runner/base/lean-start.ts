@@ -5,14 +5,11 @@
  */
 import { flushCompileCache } from "node:module";
 import { fileURLToPath } from "node:url";
-import { keepCompiled } from "@tapedeck/machine/compile-cache.ts";
+import { compiledFolder, keepCompiled } from "@tapedeck/machine/compile-cache.ts";
 import { RUNNER_FLAGS } from "@tapedeck/machine/v8-flags.ts";
 
 /** Becomes process 1 of a container; see the script. */
 export const INIT_SCRIPT = fileURLToPath(new URL("./init.sh", import.meta.url));
-
-/** Where runners and commands keep what is compiled. */
-export const COMPILED = fileURLToPath(new URL("../../node_modules/.cache/tapedeck-runner", import.meta.url));
 
 /**
  * Returns in the lean process, and wherever the cache cannot be used.
@@ -20,13 +17,13 @@ export const COMPILED = fileURLToPath(new URL("../../node_modules/.cache/tapedec
  */
 export async function startLean(load: () => Promise<unknown>): Promise<void> {
 	if (process.execve === undefined) return;
-	if (process.execArgv.length > 0 || !keepCompiled(COMPILED)) {
+	if (process.execArgv.length > 0 || !keepCompiled("runner")) {
 		if (process.pid === 1) become(process.execArgv);
 		return;
 	}
 	await load();
 	flushCompileCache();
-	become(RUNNER_FLAGS, { NODE_COMPILE_CACHE: COMPILED });
+	become(RUNNER_FLAGS, { NODE_COMPILE_CACHE: compiledFolder("runner") });
 }
 
 function become(flags: readonly string[], more: Record<string, string> = {}): void {

@@ -1,9 +1,8 @@
 /** A real dashboard without pages, as a process of its own: several of them share one PostgreSQL in tests. */
 import { flushCompileCache } from "node:module";
-import { join } from "node:path";
 import { keepCompiled } from "@tapedeck/machine/compile-cache.ts";
 
-keepCompiled(join(import.meta.dirname, "..", "..", "node_modules", ".cache", "tapedeck-dashboard"));
+keepCompiled("dashboard");
 const { readEnv } = await import("#lib/server/env.ts");
 const { APP_DIR, startServer } = await import("#lib/server/start-server.ts");
 

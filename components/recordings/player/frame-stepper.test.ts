@@ -189,6 +189,22 @@ test("a step before the video has loaded counts from where it is to begin", asyn
 	expect(video.frame).toBe(35 / 15);
 });
 
+test("a step after the video was replaced counts from where the new one is to begin", async () => {
+	const frames = at(15, ...range(0, 40));
+	const { video, stepper, shows } = await stepperAt(10 / 15 + 0.002, frames, 15);
+	stepper.step(1);
+	await shows(11 / 15);
+	await expect.poll(() => video.currentTime).toBeCloseTo(11 / 15 + 0.001, 6);
+	video.readyState = 0;
+	video.dispatchEvent(new Event("emptied"));
+	video.currentTime = 30 / 15 + 0.002;
+	stepper.step(1);
+	await new Promise((resolve) => setImmediate(resolve));
+	video.load();
+	await expect.poll(() => video.currentTime).toBeCloseTo(31 / 15 + 0.001, 6);
+	expect(video.frame).toBe(31 / 15);
+});
+
 test("a step before the first frame or after the last changes nothing", async () => {
 	const frames = at(15, 0, 1, 2);
 	const first = await stepperAt(0.002, frames, 15);
