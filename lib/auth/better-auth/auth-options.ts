@@ -64,14 +64,8 @@ export function authOptions(
 			maxPasswordLength: 128,
 		},
 		session: { expiresIn: SESSION_SECONDS, updateAge: 86_400 },
-		rateLimit: {
-			enabled: options.throttle ?? true,
-			window: 10,
-			max: 200,
-			storage: "memory" as const,
-			// Limits bursts; SignInThrottle covers longer periods.
-			customRules: { "/sign-in/*": { window: 10, max: 30 } },
-		},
+		// SignInThrottle and the limits of every call do it; better-auth's own counts for the whole process.
+		rateLimit: { enabled: false },
 		hooks: hooksOf(throttle),
 		...(options.singleSignOn ? ssoRules(options, options.singleSignOn) : {}),
 		advanced: {
@@ -147,15 +141,18 @@ function refuseUnstorable({ body, query }: Call): void {
 const ORGANIZATION_ID = /^[1-9]\d{0,15}$/;
 
 function throttledSignIn(throttle: SignInThrottle) {
-	const attemptOf = ({ path, body, headers }: Call) => {
-		const email = (body as { email?: unknown } | undefined)?.email;
-		if (path !== "/sign-in/email" || typeof email !== "string") return null;
-		return [email, headers?.get(CLIENT_ADDRESS_HEADER) ?? null] as const;
+	const addressOf = ({ headers }: Call) => headers?.get(CLIENT_ADDRESS_HEADER) ?? null;
+	const attemptOf = (call: Call) => {
+		const email = (call.body as { email?: unknown } | undefined)?.email;
+		if (call.path !== "/sign-in/email" || typeof email !== "string") return null;
+		return [email, addressOf(call)] as const;
 	};
 	return {
 		before: async (call: Call) => {
+			if (!call.path.startsWith("/sign-in/")) return;
 			const attempt = attemptOf(call);
-			const waitSeconds = attempt === null ? null : await throttle.take(...attempt);
+			const waitSeconds =
+				(await throttle.begin(addressOf(call))) ?? (attempt === null ? null : await throttle.take(...attempt));
 			if (waitSeconds !== null) throw tooManyAttempts(waitSeconds);
 		},
 		after: async (call: Call & NewSession) => {

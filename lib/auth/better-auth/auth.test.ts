@@ -8,6 +8,7 @@ import { createPostgresDatabase } from "#test/databases/postgres.ts";
 import { authenticate } from "../credentials/authenticate.ts";
 import { markPeer } from "../sign-in/client-address.ts";
 import { setUp } from "../sign-in/setup.ts";
+import { SIGN_INS_PER_BURST } from "../sign-in/throttle.ts";
 import { authOptions } from "./auth-options.ts";
 
 const password = "correct horse";
@@ -153,4 +154,19 @@ test("password guessing is throttled per connection, whatever address the client
 	expect(statuses.slice(0, 10)).toEqual(Array(10).fill(401));
 	expect(statuses.slice(10)).toEqual([429, 429]);
 	expect(Number(last?.headers.get("retry-after"))).toBeGreaterThan(0);
+});
+
+test("30 sign-ins in 10 seconds are taken from one address, and each dashboard of a process counts its own", async () => {
+	await serve({ throttle: true });
+	const first = url;
+	const signIns = Array.from({ length: SIGN_INS_PER_BURST + 1 }, (_, at) =>
+		post("/sign-in/email", { email: `person-${at}@example.com`, password }, { origin: url }),
+	);
+	const refused = (await Promise.all(signIns)).filter(({ status }) => status === 429);
+	expect(refused).toHaveLength(1);
+	expect(Number(refused[0]?.headers.get("retry-after"))).toBeGreaterThan(0);
+	expect((await post("/sign-in/social", { provider: "oidc" }, { origin: url })).status).toBe(429);
+	await serve({ throttle: true });
+	expect(url).not.toBe(first);
+	expect((await signIn({ origin: url })).status).toBe(200);
 });

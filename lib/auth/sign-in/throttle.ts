@@ -2,7 +2,7 @@
  * Limits failed sign-ins, against password guessing: per account, wherever the guesses come from, and per address (for
  * IPv6, its /64), whichever accounts they try. With SQLite they are kept in memory: a guess must not cost a database write,
  * and nobody outside can restart the process. With PostgreSQL they are in the database, so that several dashboards count
- * together.
+ * together. Bursts from one address are limited by each dashboard, whatever they lead to.
  */
 import { createHash } from "node:crypto";
 import { CompiledQuery } from "kysely";
@@ -14,6 +14,9 @@ import { networkOf } from "./client-address.ts";
 const WINDOW_SECONDS = 5 * 60;
 export const FAILURES_PER_ACCOUNT = 10;
 export const FAILURES_PER_ADDRESS = 50;
+/** With the right password, too: each costs a scrypt, or a row that waits for the answer of a provider. */
+export const SIGN_INS_PER_BURST = 30;
+const BURST_SECONDS = 10;
 
 type Counter = RateLimiterMemory | RateLimiterPostgres;
 
@@ -35,6 +38,7 @@ function counterOf(db: Database, keyPrefix: string, points: number): Counter {
 export class SignInThrottle {
 	readonly #accounts: Counter;
 	readonly #addresses: Counter;
+	readonly #bursts = new RateLimiterMemory({ points: SIGN_INS_PER_BURST, duration: BURST_SECONDS });
 
 	constructor(db: Database) {
 		this.#accounts = counterOf(db, "sign-ins of an account", FAILURES_PER_ACCOUNT);
@@ -42,25 +46,39 @@ export class SignInThrottle {
 	}
 
 	/**
+	 * Counts a sign-in of any kind, with a password or through a provider.
+	 * @returns null when it may proceed, else the seconds to wait.
+	 */
+	begin(address: string | null): Promise<number | null> {
+		return secondsToWait(() => this.#bursts.consume(networkOf(address)));
+	}
+
+	/**
 	 * Counts an attempt as failed before the password is checked, so that a thousand parallel attempts do not slip
 	 * through.
 	 * @returns null when the attempt may proceed, else the seconds to wait.
 	 */
-	async take(email: string, address: string | null): Promise<number | null> {
-		try {
+	take(email: string, address: string | null): Promise<number | null> {
+		return secondsToWait(async () => {
 			await this.#addresses.consume(networkOf(address));
 			await this.#accounts.consume(accountKey(email));
-			return null;
-		} catch (refusal) {
-			if (refusal instanceof Error) throw refusal;
-			return Math.max(1, Math.ceil((refusal as RateLimiterRes).msBeforeNext / 1000));
-		}
+		});
 	}
 
 	/** Records that the password was right: uncounts this attempt and clears the account's earlier failures. */
 	async succeeded(email: string, address: string | null): Promise<void> {
 		await this.#addresses.reward(networkOf(address));
 		await this.#accounts.delete(accountKey(email));
+	}
+}
+
+async function secondsToWait(count: () => Promise<unknown>): Promise<number | null> {
+	try {
+		await count();
+		return null;
+	} catch (refusal) {
+		if (refusal instanceof Error) throw refusal;
+		return Math.max(1, Math.ceil((refusal as RateLimiterRes).msBeforeNext / 1000));
 	}
 }
 
