@@ -7,6 +7,7 @@ import { jobKeys, jobsQuery } from "../jobs.ts";
 import { testKeys } from "../query-keys.ts";
 import { recordingKeys } from "../recordings.ts";
 import { runnerKeys } from "../runners.ts";
+import { loadSearchLanguage } from "../search-terms.ts";
 import { applyLiveEvents, keepEvents } from "./live-cache.ts";
 
 const job = (id: number, change: Partial<Job> = {}): Job =>
@@ -17,6 +18,7 @@ const job = (id: number, change: Partial<Job> = {}): Job =>
 		type: "recording",
 		displayId: ":99",
 		name: `Job ${id}`,
+		labels: {},
 		stopCondition: "interrupt",
 		stopConditionConfig: {},
 		status: "queued",
@@ -45,7 +47,8 @@ const shown = (client: QueryClient, filters: JobFilters): number[] | undefined =
 		.getQueryData<InfiniteData<Page<Job>>>(jobKeys.list(filters))
 		?.pages.flatMap((page) => page.data.map((one) => one.id));
 
-test("a job enters and leaves lists according to their filters", () => {
+test("a job enters and leaves lists according to their filters", async () => {
+	await loadSearchLanguage();
 	const recording: JobFilters = { status: ["recording"] };
 	const ended: JobFilters = { status: ["completed"] };
 	const checkout: JobFilters = { q: "CHECK" };
