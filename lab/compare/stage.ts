@@ -42,13 +42,21 @@ export interface Stage {
 	folder: string;
 }
 
-/** Runs `measure` on a stage, and ends it. */
+/** Runs `measure` on a stage, and ends it, also when a signal comes first. */
 export async function onStage(measure: (stage: Stage) => Promise<void>): Promise<void> {
+	const interrupted = new Promise<never>((_, reject) => {
+		for (const signal of ["SIGINT", "SIGTERM"] as const) {
+			process.once(signal, () => reject(new Error(`${signal}: ended before everything was measured.`)));
+		}
+	});
+	// It may come before anything is measured.
+	interrupted.catch(() => undefined);
 	const scene = await openScene();
 	const display = await startXvfb(SIZE);
 	const folder = await mkdtemp(join(tmpdir(), "tapedeck-compare-"));
 	try {
-		await measure({ scene, runner: await scene.addRunner("compare"), display, folder });
+		const runner = await scene.addRunner("compare");
+		await Promise.race([measure({ scene, runner, display, folder }), interrupted]);
 	} finally {
 		await scene.stop();
 		await display.stop();
@@ -68,9 +76,12 @@ export async function whileShown({ display, folder }: Stage, screen: Screen, mea
 		],
 		{ env: { ...process.env, DISPLAY: display.id }, stdio: "ignore" },
 	);
-	await sleep(PAGE_MS);
-	await measure();
-	await browser.stop();
+	try {
+		await sleep(PAGE_MS);
+		await measure();
+	} finally {
+		await browser.stop();
+	}
 }
 
 /** Records the display once, and measures the runner with its encoder while it does. */
