@@ -47,16 +47,16 @@ test(
 	async ({ page, tapedeck }) => {
 		const bytes = await makeExternalVideo();
 		await page.goto("/recordings");
-		await chooseFiles(page, [mp4("From elsewhere.mp4", bytes)]);
+		await chooseFiles(page, [mp4("Filmed elsewhere.mp4", bytes)]);
 		await confirmUpload(page);
 		await expect(tray(page).getByText("Uploaded")).toBeVisible();
-		const id = await expectStored(tapedeck, "From elsewhere", bytes);
-		await expect(tray(page).getByRole("link", { name: "From elsewhere.mp4" })).toHaveAttribute(
+		const id = await expectStored(tapedeck, "Filmed elsewhere", bytes);
+		await expect(tray(page).getByRole("link", { name: "Filmed elsewhere.mp4" })).toHaveAttribute(
 			"href",
 			`/recordings/${id}`,
 		);
 
-		await cardOf(page, "From elsewhere").getByRole("link").click();
+		await cardOf(page, "Filmed elsewhere").getByRole("link").click();
 		await expect(page).toHaveURL(new RegExp(`/recordings/${id}`));
 		const video = page.locator("video");
 		await expectPlaying(video, { width: 640, height: 360 });
@@ -74,13 +74,13 @@ test(
 			.first()
 			.click();
 		const saved = await download;
-		expect(saved.suggestedFilename()).toMatch(/From elsewhere.*\.mp4$/);
+		expect(saved.suggestedFilename()).toMatch(/Filmed elsewhere.*\.mp4$/);
 		expect(await readFile((await saved.path()) ?? "")).toEqual(bytes);
 
 		await page.getByRole("button", { name: "More" }).click();
 		await page.getByRole("menuitem", { name: "Delete recording" }).click();
 		await expect(page).toHaveURL(/\/recordings$/);
-		await expect(cardOf(page, "From elsewhere")).toHaveCount(0);
+		await expect(cardOf(page, "Filmed elsewhere")).toHaveCount(0);
 		await expect.poll(async () => (await tapedeck.api.recordings()).some((one) => one.id === id)).toBe(false);
 	},
 );
