@@ -15,6 +15,7 @@ export const forTests = [
 	...forUp,
 	{ program: "ffprobe", package: "ffmpeg" },
 	{ program: "chromium", package: "chromium" },
+	{ program: "chromium-headless-shell", package: "chromium-headless-shell" },
 	{ program: "chromedriver", package: "chromium-driver" },
 	{ program: "xdpyinfo", package: "x11-utils" },
 	{ program: "xrandr", package: "x11-xserver-utils" },
