@@ -15,6 +15,8 @@ const everywhere = {
 	testTimeout: 120_000,
 	hookTimeout: 180_000,
 	pool: "forks",
+	// Files share their workers, and what these have loaded: a file that needs it otherwise is at fault.
+	isolate: false,
 	// Likewise; the default is one second.
 	expect: { poll: { timeout: 30_000 } },
 } as const;
