@@ -25,9 +25,11 @@ const elsewhere = ["**/node_modules/**", ".next/**"];
 /** The files that take longest: what begins last must be short. A fresh clone has no durations of earlier runs. */
 const LONGEST = [
 	"e2e/test-results.external",
-	...["node-chaos", "lost-dashboard-bucket", "stalls", "network", "lost-dashboard", "/other-dashboard"],
-	...["disk-error", "e2e/grid3", "other-dashboards", "restart", "bucket-store", "commands/run", "video/parts"],
-	...["playwright/src/reporter", "playwright/src/fixtures", "nodes/dashboard-node", "e2e/nginx", "e2e/balancers"],
+	...["node-chaos", "lost-dashboard-bucket", "run-accidents", "playwright/src/reporter", "stalls", "capture/buffer"],
+	...["network", "restart", "video/parts", "lost-dashboard", "disk-error", "other-dashboards", "e2e/grid3"],
+	...["cpu-budget", "e2e/evidence", "only-failed", "playwright/src/fixtures", "privacy", "jumping-clock"],
+	...["commands/run", "bucket-store", "/other-dashboard", "remote-display", "leases", "dashboard-killed"],
+	...["nodes/dashboard-node", "e2e/nginx", "e2e/balancers"],
 	...["runner/jobs", "commands/record", "runner/auto-record", "selenium-idle", "capture/verdict", "credentials"],
 ];
 
