@@ -24,7 +24,7 @@ const elsewhere = ["**/node_modules/**", ".next/**"];
 
 /** The files that take longest: what begins last must be short. A fresh clone has no durations of earlier runs. */
 const LONGEST = [
-	"e2e/test-results.external",
+	...["test-results", "test-reports", "python-client", "schemathesis", "grid4"].map((name) => `e2e/${name}.external`),
 	...["node-chaos", "lost-dashboard-bucket", "run-accidents", "playwright/src/reporter", "stalls", "capture/buffer"],
 	...["network", "restart", "video/parts", "lost-dashboard", "disk-error", "other-dashboards", "e2e/grid3"],
 	...["cpu-budget", "e2e/evidence", "only-failed", "playwright/src/fixtures", "privacy", "jumping-clock"],
