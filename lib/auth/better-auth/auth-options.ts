@@ -141,7 +141,7 @@ function refuseUnstorable({ body, query }: Call): void {
 const ORGANIZATION_ID = /^[1-9]\d{0,15}$/;
 
 function throttledSignIn(throttle: SignInThrottle) {
-	const addressOf = ({ headers }: Call) => headers?.get(CLIENT_ADDRESS_HEADER) ?? null;
+	const addressOf = ({ headers }: Call) => (headers === undefined ? null : clientAddress(headers));
 	const attemptOf = (call: Call) => {
 		const email = (call.body as { email?: unknown } | undefined)?.email;
 		if (call.path !== "/sign-in/email" || typeof email !== "string") return null;

@@ -7,7 +7,7 @@ import { TapedeckError } from "#lib/core/errors.ts";
 import type { RequestHeaders } from "#lib/core/request-headers.ts";
 import type { CredentialCache } from "../credentials/credential-cache.ts";
 import type { LastUses } from "../credentials/last-use.ts";
-import { CLIENT_ADDRESS_HEADER } from "../sign-in/client-address.ts";
+import { CLIENT_ADDRESS_HEADER, clientAddress } from "../sign-in/client-address.ts";
 import { SSO_PROVIDER_ID } from "../sign-in/openid-provider.ts";
 import { SignInThrottle } from "../sign-in/throttle.ts";
 import { isPasswordOf } from "./account-rows.ts";
@@ -154,7 +154,7 @@ export function createAuth(options: AuthOptions): Auth {
 			return answer.headers.getSetCookie();
 		},
 		async verifyPassword({ userId, email }, password, headers) {
-			const address = headers.get(CLIENT_ADDRESS_HEADER);
+			const address = clientAddress(headers);
 			const waitSeconds = (await throttle?.take(email, address)) ?? null;
 			if (waitSeconds !== null) {
 				throw new TapedeckError(
