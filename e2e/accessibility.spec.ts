@@ -6,6 +6,7 @@ import type { Page } from "playwright/test";
 import { recordShortly } from "#test/jobs.ts";
 import { violationsOf } from "#test/pages/axe.ts";
 import { openDrawer } from "#test/pages/jobs-page.ts";
+import { newBrowser } from "#test/pages/people.ts";
 import { chooseFiles } from "#test/pages/recordings-page.ts";
 import { startBrowserDashboard } from "#test/stack.ts";
 import { expect, signedOut, test } from "#test/tapedeck.ts";
@@ -203,8 +204,7 @@ test.describe("before one is signed in", () => {
 
 	test("axe finds no violations on the setup page, also after a refused setup", async ({ browser }) => {
 		const empty = await startBrowserDashboard({ bootstrap: false });
-		const context = await browser.newContext({ ...signedOut, baseURL: empty.url });
-		const page = await context.newPage();
+		const page = await newBrowser(browser, empty.url);
 		const found: string[] = [];
 		for (const width of WIDTHS) {
 			await page.setViewportSize({ width, height: 900 });
@@ -216,7 +216,7 @@ test.describe("before one is signed in", () => {
 			found.push(...(await look(page, `refused setup at ${width}`)));
 		}
 		expect(found).toEqual([]);
-		await context.close();
+		await page.context().close();
 		await empty.stop();
 	});
 });

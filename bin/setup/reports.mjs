@@ -17,14 +17,23 @@ export const failure = (title, messages) => ({ title, message: plain(messages.fi
 /** Lines of what a page showed when its test failed. */
 const PAGE_LINES = 80;
 
+const shortened = (text) => {
+	const lines = text.trimEnd().split("\n");
+	const more = lines.length > PAGE_LINES ? [`… ${lines.length - PAGE_LINES} more lines`] : [];
+	return [...lines.slice(0, PAGE_LINES), ...more].join("\n");
+};
+
 /** What Playwright wrote down of the page at a failure: its roles, names and texts. Empty without a page. */
 function pageAt({ attachments }) {
 	const path = attachments.find(({ name }) => name === "error-context")?.path;
 	const snapshot = path === undefined ? null : /^```yaml\n(.*?)^```/ms.exec(readFileSync(path, "utf8"));
-	if (snapshot === null) return "";
-	const lines = snapshot[1].trimEnd().split("\n");
-	const more = lines.length > PAGE_LINES ? [`… ${lines.length - PAGE_LINES} more lines`] : [];
-	return ["", "The page at that moment:", ...lines.slice(0, PAGE_LINES), ...more].join("\n");
+	return snapshot === null ? "" : `\nThe page at that moment:\n${shortened(snapshot[1])}`;
+}
+
+/** What our tests attach to a failure: the requests of its pages that went wrong, as text. Empty for other tests. */
+function requestsOf({ attachments }) {
+	const body = attachments.find(({ name }) => name === "requests")?.body;
+	return body === undefined ? "" : `\nIts requests: ${shortened(Buffer.from(body, "base64").toString())}`;
 }
 
 /**
@@ -43,7 +52,7 @@ export function readPlaywright({ stats, suites, errors }) {
 					`${file} › ${title}`,
 					results.flatMap((result) => result.errors.map(({ message }) => message)),
 				);
-				return { ...failed, message: failed.message + results.map(pageAt).join("") };
+				return { ...failed, message: failed.message + results.map((one) => pageAt(one) + requestsOf(one)).join("") };
 			}),
 	);
 	// `errors` are outside of any test, such as a spec that cannot be loaded.

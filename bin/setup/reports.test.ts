@@ -78,11 +78,12 @@ test("the summary names each failed test of Playwright with its message, and a s
 	expect(failures[0]?.message).not.toContain("\u001b");
 });
 
-test("the summary shows what a page of Playwright's showed when its test failed", async () => {
+test("the summary shows what a page of Playwright's showed and asked for when its test failed", async () => {
 	await writeFile(
 		join(folder, "page.spec.js"),
 		`import { expect, test } from "playwright/test";
-test("is red", async ({ page }) => {
+test("is red", async ({ page }, testInfo) => {
+	await testInfo.attach("requests", { body: "no answer: /v1/jobs", contentType: "text/plain" });
 	await page.setContent("<h1>Queue</h1><button>New job</button>");
 	await expect(page.getByRole("dialog")).toBeVisible({ timeout: 1 });
 });`,
@@ -93,5 +94,7 @@ test("is red", async ({ page }) => {
 	);
 	const env = { PLAYWRIGHT_JSON_OUTPUT_FILE: join(folder, "report.json") };
 	const { failures } = readPlaywright(await report("playwright", ["test", "--reporter=json", "--output=results"], env));
-	expect(failures[0]?.message).toMatch(/The page at that moment:\n.*heading "Queue".*button "New job"/s);
+	expect(failures[0]?.message).toMatch(
+		/The page at that moment:\n.*heading "Queue".*button "New job".*no answer: \/v1\/jobs/s,
+	);
 });

@@ -5,8 +5,9 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright/test";
 import { runSql } from "#test/databases/database.ts";
+import { newBrowser } from "#test/pages/people.ts";
 import { type Dashboard, startBrowserDashboard } from "#test/stack.ts";
-import { expect, signedOut, dashboardTest as test } from "#test/tapedeck.ts";
+import { expect, dashboardTest as test } from "#test/tapedeck.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 
 test.afterAll(removeTestFolder);
@@ -78,8 +79,7 @@ const beyond = (page: Page) =>
 test("no page of the dashboard is taller or wider than the window, however much it lists", async ({ browser }) => {
 	test.setTimeout(400_000);
 	const dashboard = await startBrowserDashboard();
-	const context = await browser.newContext({ ...signedOut, baseURL: dashboard.url });
-	const page = await context.newPage();
+	const page = await newBrowser(browser, dashboard.url);
 	await page.goto("/login");
 	await page.getByLabel("Email").fill(dashboard.email);
 	await page.getByLabel("Password").fill(dashboard.password);
@@ -100,7 +100,7 @@ test("no page of the dashboard is taller or wider than the window, however much 
 			}
 		}
 	}
-	await context.close();
+	await page.context().close();
 	await dashboard.stop();
 	expect(wrong).toEqual([]);
 });
@@ -124,11 +124,10 @@ async function misfits(page: Page, path: string): Promise<string[]> {
 }
 
 test("pages outside of the shell are as tall as their content", async ({ browser, tapedeck }) => {
-	const context = await browser.newContext({ ...signedOut, baseURL: tapedeck.url });
-	const page = await context.newPage();
+	const page = await newBrowser(browser, tapedeck.url);
 	const wrong: string[] = [];
 	for (const path of DOCUMENTS) wrong.push(...(await misfits(page, path)));
-	await context.close();
+	await page.context().close();
 	expect(wrong).toEqual([]);
 });
 
@@ -145,23 +144,22 @@ test("a shared page is as tall as its content, with and without markers, and whe
 	const recording = `${tapedeck.url}/v1/recordings/${(await uploaded.json()).id}`;
 	const made = await owner.request.post(`${recording}/links`, { headers, data: { expiresAt: null } });
 	const { pathname } = new URL((await made.json()).url);
-	const context = await browser.newContext({ ...signedOut, baseURL: tapedeck.url });
-	const page = await context.newPage();
+	const page = await newBrowser(browser, tapedeck.url);
 	const wrong = await misfits(page, pathname);
 	for (let at = 0; at < FEW; at += 1) {
 		const data = { label: `Step ${at}`, kind: "note", offsetSeconds: 0.1 };
 		expect((await owner.request.post(`${recording}/markers`, { headers, data })).status()).toBe(201);
 	}
 	wrong.push(...(await misfits(page, pathname)), ...(await misfits(page, `/shared/${"x".repeat(32)}`)));
-	await context.close();
+	await page.context().close();
 	expect(wrong).toEqual([]);
 });
 
 test("the setup page is as tall as its content", async ({ browser }) => {
 	const empty = await startBrowserDashboard({ bootstrap: false });
-	const context = await browser.newContext({ ...signedOut, baseURL: empty.url });
-	const wrong = await misfits(await context.newPage(), "/setup");
-	await context.close();
+	const page = await newBrowser(browser, empty.url);
+	const wrong = await misfits(page, "/setup");
+	await page.context().close();
 	await empty.stop();
 	expect(wrong).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test as plainTest } from "playwright/test";
+import { newBrowser } from "#test/pages/people.ts";
 import { recordTests } from "#test/pages/test-results.ts";
 import { scriptRunner } from "#test/runners/scripted-runner.ts";
 import { startBrowserDashboard } from "#test/stack.ts";
@@ -135,8 +136,7 @@ test("a shared link plays one recording without an account until it is revoked, 
 	await dialog.getByRole("button", { name: "Create link" }).click();
 	const url = (await dialog.getByText(/\/shared\/[\w-]{32}$/).textContent()) ?? "";
 
-	const visitor = await browser.newContext();
-	const visit = await visitor.newPage();
+	const visit = await newBrowser(browser, tapedeck.url);
 	const answer = await visit.goto(url);
 	expect(answer?.headers()["x-robots-tag"]).toBe("noindex, nofollow");
 	expect(answer?.headers()["referrer-policy"]).toBe("no-referrer");
@@ -163,7 +163,7 @@ test("a shared link plays one recording without an account until it is revoked, 
 	await expect(dialog.getByText("No links yet. Only members can watch.")).toBeVisible();
 	await visit.reload();
 	await expect(visit.getByRole("heading", { level: 1 })).toHaveText("This link no longer works");
-	await visitor.close();
+	await visit.context().close();
 
 	await page.goto("/settings/audit");
 	const rows = page.getByRole("list", { name: "Audit log" }).getByRole("listitem");
@@ -234,8 +234,7 @@ test("a link made in the dialog opens at its stretch with the tests and tracks t
 	await expect(links.first()).toContainText(/ · clip 0:00\.5 – 0:0\d\.\d · /);
 	await expect(links.last()).toContainText(/ · page 0:00\.5 – 0:0\d\.\d with tests, steps, tracks · /);
 
-	const visitor = await browser.newContext();
-	const visit = await visitor.newPage();
+	const visit = await newBrowser(browser, tapedeck.url);
 	const refused: string[] = [];
 	visit.on("response", (response) => {
 		if (response.status() >= 400) refused.push(response.url());
@@ -259,7 +258,7 @@ test("a link made in the dialog opens at its stretch with the tests and tracks t
 	const token = /\/shared\/([\w-]{32})\//.exec(clip)?.[1];
 	await visit.goto(`${new URL(url).origin}/shared/${token}`);
 	await expect(visit.getByRole("heading", { level: 1 })).toHaveText("This link no longer works");
-	await visitor.close();
+	await visit.context().close();
 });
 
 test("a shared page shows its expiry in the visitor's time zone", async ({ page, browser, tapedeck }) => {

@@ -145,8 +145,7 @@ test("signing out is no expired session, also when its response comes after othe
 });
 
 test("signing out ends the session", core, async ({ browser, tapedeck }) => {
-	const context = await browser.newContext({ ...signedOut, baseURL: tapedeck.url });
-	const page = await context.newPage();
+	const page = await newBrowser(browser, tapedeck.url);
 	await page.goto("/login");
 	await page.getByLabel("Email").fill(tapedeck.email);
 	await page.getByLabel("Password").fill(tapedeck.password);
@@ -156,14 +155,13 @@ test("signing out ends the session", core, async ({ browser, tapedeck }) => {
 	await page.getByRole("menuitem", { name: "Sign out" }).click();
 	await page.waitForURL("**/login");
 	expect((await page.request.get("/v1/jobs")).status()).toBe(401);
-	await context.close();
+	await page.context().close();
 });
 
 test("the first visitor creates the first account and is signed in", core, async ({ browser }) => {
 	const empty = await startBrowserDashboard({ bootstrap: false });
 	const [, code = ""] = /enter the code (\S+)\./.exec(empty.lastLines()) ?? [];
-	const context = await browser.newContext({ ...signedOut, baseURL: empty.url });
-	const page = await context.newPage();
+	const page = await newBrowser(browser, empty.url);
 	try {
 		await page.goto("/");
 		await expect(page).toHaveURL(/\/setup$/);
@@ -182,7 +180,7 @@ test("the first visitor creates the first account and is signed in", core, async
 		await page.waitForURL("**/jobs");
 		await expect(page.getByRole("button", { name: "New job" })).toBeVisible();
 	} finally {
-		await context.close();
+		await page.context().close();
 		await empty.stop();
 	}
 });

@@ -5,12 +5,14 @@ import { runSql } from "../databases/database.ts";
 import type { Dashboard } from "../stack.ts";
 import { signedOut } from "../tapedeck.ts";
 import { until } from "../wait.ts";
+import { awaitHydration } from "./hydration.ts";
 
 export const PASSWORD = "a long enough password";
 
 /** Another person's browser. */
 export async function newBrowser(browser: Browser, baseURL: string): Promise<Page> {
 	const context = await browser.newContext({ ...signedOut, baseURL });
+	await awaitHydration(context);
 	return context.newPage();
 }
 
