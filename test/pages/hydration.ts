@@ -1,7 +1,10 @@
 /** A browser calls a page loaded before React listens to it: what a test does in between is lost, as a click on a picture. */
 import { type BrowserContext, expect, type Page } from "playwright/test";
 
-/** Makes `goto` and `reload` of the context's pages wait until React has run the first effects of a page of the dashboard. */
+/**
+ * Makes `goto` and `reload` of the context's pages wait until React has run the first effects of a page of the dashboard;
+ * a `goto` with `waitUntil` waits for that alone.
+ */
 export async function awaitHydration(context: BrowserContext): Promise<void> {
 	await context.addInitScript(() => {
 		// The interface of React's developer tools: what else says when effects have run is inside of React.
@@ -16,18 +19,25 @@ export async function awaitHydration(context: BrowserContext): Promise<void> {
 	});
 	context.on("page", (page) => {
 		const { goto, reload } = page;
-		page.goto = async (...args) => hydrated(page, await goto.apply(page, args));
-		page.reload = async (...args) => hydrated(page, await reload.apply(page, args));
+		page.goto = async (url, options) => {
+			const answer = await goto.call(page, url, options);
+			if (options?.waitUntil === undefined) await hydrated(page);
+			return answer;
+		};
+		page.reload = async (options) => {
+			const answer = await reload.call(page, options);
+			await hydrated(page);
+			return answer;
+		};
 	});
 }
 
-/** @returns the answer, once the page is hydrated; at once for what isn't React's, such as a text or a video */
-async function hydrated<T>(page: Page, answer: T): Promise<T> {
+/** Passes at once for what isn't React's, such as a text or a video. */
+async function hydrated(page: Page): Promise<void> {
 	await expect(async () => {
 		const isReady = await page.evaluate(
 			() => "isHydrated" in window || document.querySelector('script[src*="/_next/"]') === null,
 		);
 		expect(isReady, `${page.url()} is hydrated`).toBe(true);
 	}).toPass({ intervals: [10, 20, 50, 100], timeout: 30_000 });
-	return answer;
 }
