@@ -8,14 +8,15 @@ import { type BrowserContext, expect, type Page } from "playwright/test";
 export async function awaitHydration(context: BrowserContext): Promise<void> {
 	await context.addInitScript(() => {
 		// The interface of React's developer tools: what else says when effects have run is inside of React.
-		const hook = {
+		const seen = window as { __REACT_DEVTOOLS_GLOBAL_HOOK__?: object };
+		seen.__REACT_DEVTOOLS_GLOBAL_HOOK__ = {
 			supportsFiber: true,
 			inject: () => 1,
-			onCommitFiberRoot: () => {},
-			onCommitFiberUnmount: () => {},
+			onCommitFiberUnmount: () => undefined,
+			onCommitFiberRoot: () => undefined,
+			...seen.__REACT_DEVTOOLS_GLOBAL_HOOK__,
 			onPostCommitFiberRoot: () => Object.assign(window, { isHydrated: true }),
 		};
-		Object.assign(window, { __REACT_DEVTOOLS_GLOBAL_HOOK__: hook });
 	});
 	context.on("page", (page) => {
 		const { goto, reload } = page;

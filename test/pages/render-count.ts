@@ -30,19 +30,18 @@ export async function countRenders(page: Page): Promise<() => Promise<Counts>> {
 			if (before !== null && fiber.child === before.child) return;
 			for (let child = fiber.child; child !== null; child = child.sibling) count(child, child.alternate);
 		};
-		Object.assign(window, {
-			renderCounts: counts,
-			__REACT_DEVTOOLS_GLOBAL_HOOK__: {
-				supportsFiber: true,
-				renderers: new Map(),
-				inject: () => 1,
-				onCommitFiberUnmount: () => undefined,
-				onCommitFiberRoot: (_id: number, root: { current: Fiber }) => {
-					counts.commits += 1;
-					count(root.current, root.current.alternate);
-				},
+		const seen = window as unknown as { renderCounts: Counts; __REACT_DEVTOOLS_GLOBAL_HOOK__?: object };
+		seen.renderCounts = counts;
+		seen.__REACT_DEVTOOLS_GLOBAL_HOOK__ = {
+			...seen.__REACT_DEVTOOLS_GLOBAL_HOOK__,
+			supportsFiber: true,
+			inject: () => 1,
+			onCommitFiberUnmount: () => undefined,
+			onCommitFiberRoot: (_id: number, root: { current: Fiber }) => {
+				counts.commits += 1;
+				count(root.current, root.current.alternate);
 			},
-		});
+		};
 	});
 	return () => page.evaluate(() => ({ ...(window as unknown as { renderCounts: Counts }).renderCounts }));
 }
