@@ -122,8 +122,9 @@ onEachDatabase((api) => {
 		const day = 86_400_000;
 		const { id: _, ...some } = await app.db.selectFrom("auditEntry").selectAll().limit(1).executeTakeFirstOrThrow();
 		const entry = { ...some, detail: "{}" };
+		const now = Date.now();
 		const entriesOf = (days: number, count: number) =>
-			Array.from({ length: count }, (_, index) => ({ ...entry, at: Date.now() - days * day - index }));
+			Array.from({ length: count }, (_, index) => ({ ...entry, at: now - days * day - index }));
 		const young = entriesOf(365, 3);
 		// More than are deleted at once, and the youngest of them first.
 		const old = [...entriesOf(367, 1_100), ...entriesOf(800, 1_100)];
