@@ -5,8 +5,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
  * unit: the tests beside their files, with real sockets and ffmpeg.
  * runner: those of the runner, with real displays and encoders. They mostly wait for them.
  * grid: a real Selenium Grid and a real browser; in `npm run test:full`.
- * endurance: what guards no daily change: minutes of faults, hostile peers, several dashboards, setup and upgrades; in
- * `npm run test:full`.
+ * endurance: what guards no daily change: minutes of faults, hostile peers, several dashboards, setup and upgrades, and
+ * corners of capture, clips and commands that take many seconds; in `npm run test:full`.
  * external: tests that need more than npm and Debian packages; `npm run test:external`.
  */
 const everywhere = {
@@ -29,7 +29,8 @@ const LONGEST = [
 	...["network", "restart", "video/parts", "lost-dashboard", "disk-error", "other-dashboards", "e2e/grid3"],
 	...["cpu-budget", "e2e/evidence", "only-failed", "playwright/src/fixtures", "privacy", "jumping-clock"],
 	...["commands/run", "bucket-store", "/other-dashboard", "remote-display", "leases", "dashboard-killed"],
-	...["nodes/dashboard-node", "e2e/nginx", "e2e/balancers"],
+	...["nodes/dashboard-node", "window-titles", "capture/windows", "e2e/nginx", "e2e/balancers"],
+	...["commands/doctor", "make-clip", "serve-zip", "frame-rates"],
 	...["runner/jobs", "commands/record", "runner/auto-record", "selenium-idle", "capture/verdict", "credentials"],
 ];
 
@@ -59,7 +60,7 @@ export default defineConfig({
 				},
 				test: {
 					...everywhere,
-					...group(0, 3),
+					...group(0, 4),
 					name: "unit",
 					globalSetup: "test/databases/postgres-server.ts",
 					include: ["**/*.test.{ts,tsx}"],
@@ -72,7 +73,7 @@ export default defineConfig({
 			{
 				test: {
 					...everywhere,
-					...group(1, 5),
+					...group(1, 6),
 					name: "runner",
 					include: ["runner/**/*.test.ts"],
 					exclude: [...elsewhere, "**/*.endurance.test.ts"],

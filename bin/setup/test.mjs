@@ -50,7 +50,7 @@ const first = [
 
 /** The checks that `npm run test:full` adds. */
 const rest = [
-	vitestCheck("Selenium Grid 3, faults, attacks, several dashboards, setup", ["grid", "endurance"]),
+	vitestCheck("Selenium Grid 3, faults, attacks, several dashboards, setup, corners", ["grid", "endurance"]),
 	playwrightCheck("All other browser tests", ["--grep-invert", CORE]),
 	playwrightCheck("Browser tests that record, on two dashboards", [...RECORDING, "--grep", CORE], SEVERAL),
 	benchCheck("Benches with few samples"),
