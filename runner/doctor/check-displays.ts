@@ -23,7 +23,8 @@ export function checkDisplays(
 	const none = displays.length === 0;
 	const findings = displays.map(({ id, width, height }) => ok("display", `${id} found, ${width}x${height}`));
 	for (const { id, what, remedy } of refused) {
-		findings.push((none || id === wanted ? failure : warning)("display", what, remedy));
+		const isNeeded = wanted === null ? none : id === wanted;
+		findings.push((isNeeded ? failure : warning)("display", what, remedy));
 	}
 	const isFound = displays.some(({ id }) => id === wanted);
 	if (wanted !== null && notAllowed !== null) {
