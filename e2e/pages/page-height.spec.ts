@@ -5,7 +5,7 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright/test";
 import { runSql } from "#test/databases/database.ts";
-import { newBrowser } from "#test/pages/people.ts";
+import { newBrowser, signIn } from "#test/pages/people.ts";
 import { type Dashboard, startBrowserDashboard } from "#test/stack.ts";
 import { expect, dashboardTest as test } from "#test/tapedeck.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
@@ -80,11 +80,7 @@ test("no page of the dashboard is taller or wider than the window, however much 
 	test.setTimeout(400_000);
 	const dashboard = await startBrowserDashboard();
 	const page = await newBrowser(browser, dashboard.url);
-	await page.goto("/login");
-	await page.getByLabel("Email").fill(dashboard.email);
-	await page.getByLabel("Password").fill(dashboard.password);
-	await page.getByRole("button", { name: "Sign in" }).click();
-	await page.waitForURL("**/jobs");
+	await signIn(page, dashboard.email, dashboard.password);
 	const wrong: string[] = [];
 	for (const count of COUNTS) {
 		await fill(dashboard, count);

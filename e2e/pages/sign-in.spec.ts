@@ -146,11 +146,7 @@ test("signing out is no expired session, also when its response comes after othe
 
 test("signing out ends the session", core, async ({ browser, tapedeck }) => {
 	const page = await newBrowser(browser, tapedeck.url);
-	await page.goto("/login");
-	await page.getByLabel("Email").fill(tapedeck.email);
-	await page.getByLabel("Password").fill(tapedeck.password);
-	await page.getByRole("button", { name: "Sign in" }).click();
-	await page.waitForURL("**/jobs");
+	await signIn(page, tapedeck.email, tapedeck.password);
 	await page.getByRole("button", { name: "Your account" }).first().click();
 	await page.getByRole("menuitem", { name: "Sign out" }).click();
 	await page.waitForURL("**/login");
