@@ -6,11 +6,11 @@ import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "playwright/test";
+import { isRunning } from "#test/processes/child.ts";
 import { requireProgram } from "#test/processes/programs.ts";
 import { type Dashboard, startTestDashboard } from "#test/stack.ts";
 
 const run = promisify(execFile);
-/** What a container's 10 s leave for the rest. */
 
 let dashboard: Dashboard;
 test.beforeEach(async () => {
@@ -104,12 +104,3 @@ test("the dashboard stops while clients hold their connections, whatever they ar
 	await ended;
 	for (const socket of held) socket.destroy();
 });
-
-function isRunning(pid: number): boolean {
-	try {
-		process.kill(pid, 0);
-		return true;
-	} catch {
-		return false;
-	}
-}

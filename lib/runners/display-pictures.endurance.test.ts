@@ -1,6 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { SYNC_WAIT_SECONDS } from "@tapedeck/contract/runner-protocol.ts";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { insertOrganization } from "#lib/auth/better-auth/account-rows.ts";
+import { accountTables } from "#lib/auth/better-auth/account-tables.ts";
 import { startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
 import { DisplayPictures } from "./display-pictures.ts";
 
@@ -162,12 +164,8 @@ test("an offline runner, an unknown display and another organization's runner ha
 	expect(offline.body.detail).toMatch(/^leaving is offline/);
 
 	const { db } = api.app;
-	const other = await db
-		.insertInto("organization")
-		.values({ name: "Other", slug: "other", createdAt: "2026-01-01T00:00:00.000Z" } as never)
-		.returning("id")
-		.executeTakeFirstOrThrow();
-	await db.updateTable("runner").set({ organizationId: other.id }).where("id", "=", session.runnerId).execute();
+	const other = await insertOrganization(accountTables(db), "Other", Date.now());
+	await db.updateTable("runner").set({ organizationId: other }).where("id", "=", session.runnerId).execute();
 	const theirs = await api.call("GET", pathOf(session));
 	expect([theirs.status, theirs.body.code]).toEqual([404, "not_found"]);
 });

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { insertOrganization } from "#lib/auth/better-auth/account-rows.ts";
+import { accountTables } from "#lib/auth/better-auth/account-tables.ts";
 import { type Answer, startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
 
 let api: TestApi;
@@ -285,15 +287,11 @@ test("the id of another organization is 403", async () => {
 
 test("a runner of another organization is 422 at runnerId, and its jobs are 404", async () => {
 	const { db } = api.app;
-	const other = await db
-		.insertInto("organization")
-		.values({ name: "Other", slug: "other", createdAt: "2026-01-01T00:00:00.000Z" } as never)
-		.returning("id")
-		.executeTakeFirstOrThrow();
+	const other = await insertOrganization(accountTables(db), "Other", Date.now());
 	const runner = await db
 		.insertInto("runner")
 		.values({
-			organizationId: other.id,
+			organizationId: other,
 			name: "theirs",
 			signInName: "theirs",
 			version: "1",
@@ -305,7 +303,7 @@ test("a runner of another organization is 422 at runnerId, and its jobs are 404"
 	const job = await db
 		.insertInto("job")
 		.values({
-			organizationId: other.id,
+			organizationId: other,
 			runnerId: runner.id,
 			type: "recording",
 			displayId: ":1",

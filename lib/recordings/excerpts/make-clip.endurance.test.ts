@@ -7,6 +7,7 @@ import { newTestResultSchema } from "@tapedeck/contract/test-result.ts";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createResults } from "#lib/test-results/create-results.ts";
 import { onEachStorage } from "#test/each-storage.ts";
+import { isRunning } from "#test/processes/child.ts";
 import { openTestRecordings, type TestRecordings } from "#test/recordings.ts";
 import { beginUpload, patch } from "#test/tus-client.ts";
 import { brighteningVideo, firstSecondsOf } from "#test/videos/brightening-video.ts";
@@ -269,12 +270,3 @@ describe("a clip", () => {
 		await rm(bin, { recursive: true });
 	});
 });
-
-function isRunning(pid: number): boolean {
-	try {
-		process.kill(pid, 0);
-		return true;
-	} catch {
-		return false;
-	}
-}
