@@ -12,8 +12,6 @@ export async function awaitHydration(context: BrowserContext): Promise<void> {
 		seen.__REACT_DEVTOOLS_GLOBAL_HOOK__ = {
 			supportsFiber: true,
 			inject: () => 1,
-			onCommitFiberUnmount: () => undefined,
-			onCommitFiberRoot: () => undefined,
 			...seen.__REACT_DEVTOOLS_GLOBAL_HOOK__,
 			onPostCommitFiberRoot: () => Object.assign(window, { isHydrated: true }),
 		};

@@ -36,7 +36,6 @@ export async function countRenders(page: Page): Promise<() => Promise<Counts>> {
 			...seen.__REACT_DEVTOOLS_GLOBAL_HOOK__,
 			supportsFiber: true,
 			inject: () => 1,
-			onCommitFiberUnmount: () => undefined,
 			onCommitFiberRoot: (_id: number, root: { current: Fiber }) => {
 				counts.commits += 1;
 				count(root.current, root.current.alternate);
