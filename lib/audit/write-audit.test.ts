@@ -2,10 +2,10 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { inTransaction } from "#lib/core/context.ts";
 import { contextFor } from "#lib/http/app-context.ts";
-import { onEachDatabase } from "#test/databases/each-database.ts";
+import { onOneDatabase } from "#test/databases/each-database.ts";
 import { audit } from "./write-audit.ts";
 
-onEachDatabase((api) => {
+onOneDatabase((api) => {
 	const user = { kind: "user", organizationId: 1, userId: 1, name: "Ada", role: "owner" } as const;
 	const ctx = () => contextFor(api().app, user, "203.0.113.7");
 	const newest = () =>

@@ -6,7 +6,7 @@ import { problemSchema } from "@tapedeck/contract/problem.ts";
 import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
-import { onEachDatabase } from "#test/databases/each-database.ts";
+import { onOneDatabase } from "#test/databases/each-database.ts";
 
 interface Sent {
 	method: string;
@@ -73,7 +73,7 @@ const value: fc.Arbitrary<unknown> = fc.oneof(
 );
 const json = fc.oneof(fc.dictionary(key, value, { maxKeys: 7 }), fc.jsonValue());
 
-onEachDatabase((api) => {
+onOneDatabase((api) => {
 	beforeAll(async () => {
 		await api().signIn("box");
 	});

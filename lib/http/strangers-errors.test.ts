@@ -6,7 +6,7 @@ import { get, type IncomingMessage, request, type ServerResponse } from "node:ht
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { type Person, signIn } from "#test/api-people.ts";
 import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
-import { onEachDatabase } from "#test/databases/each-database.ts";
+import { onOneDatabase } from "#test/databases/each-database.ts";
 import { listenAsOpenIdProvider } from "#test/servers/openid-provider.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { until } from "#test/wait.ts";
@@ -73,7 +73,7 @@ const VALUES: unknown[] = [
 	...[-1, 1.5, 1e30, null, true, {}, [], ["1"], { toString: 1, valueOf: 1 }],
 ];
 
-onEachDatabase(
+onOneDatabase(
 	(api) => {
 		let owner: Person;
 		let errors: () => string[];

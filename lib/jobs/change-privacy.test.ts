@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { onEachDatabase } from "#test/databases/each-database.ts";
+import { onOneDatabase } from "#test/databases/each-database.ts";
 import { firstFrame, protocolRunner, stopped } from "#test/runners/protocol-runner.ts";
 
-onEachDatabase((api) => {
+onOneDatabase((api) => {
 	const runner = protocolRunner(api);
 
 	const ask = (id: number, on: boolean) => api().call("POST", `/v1/jobs/${id}/privacy`, { body: { on } });

@@ -1,10 +1,10 @@
 /** How much of what a display showed before its job a recording has: what is asked for, stored and ordered. */
 import { beforeEach, expect, test } from "vitest";
 import { TEST_RUNNER_TOKEN } from "#test/api-server.ts";
-import { onEachDatabase } from "#test/databases/each-database.ts";
+import { onOneDatabase } from "#test/databases/each-database.ts";
 import { protocolRunner } from "#test/runners/protocol-runner.ts";
 
-onEachDatabase((api) => {
+onOneDatabase((api) => {
 	const runner = protocolRunner(api);
 
 	const inPool = (pool: string, more: object = {}) => ({

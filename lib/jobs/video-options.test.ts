@@ -1,12 +1,12 @@
 /** What a job and its organization ask of a video, what its runner gets of that, and what stands on the recording. */
 import { afterEach, expect, test } from "vitest";
-import { onEachDatabase } from "#test/databases/each-database.ts";
+import { onOneDatabase } from "#test/databases/each-database.ts";
 import { firstFrame, protocolRunner } from "#test/runners/protocol-runner.ts";
 
 const DEFAULTS = { keep: "always", graceSeconds: 3_600, maxDurationSeconds: null, commitUrlTemplate: null };
 const USED = { preset: "small", framesPerSecond: 5, cursor: true, crf: 33, maxWidth: 1280 } as const;
 
-onEachDatabase((api) => {
+onOneDatabase((api) => {
 	const runner = protocolRunner(api);
 	const ofOrganization = (video: object | undefined) =>
 		api().call("PUT", "/v1/recording-settings", { body: { ...DEFAULTS, video } });

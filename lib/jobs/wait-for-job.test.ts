@@ -3,14 +3,14 @@ import type { KyselyPlugin } from "kysely";
 import { expect, test } from "vitest";
 import type { Actor } from "#lib/core/context.ts";
 import { contextFor } from "#lib/http/app-context.ts";
-import { onEachDatabase } from "#test/databases/each-database.ts";
+import { onOneDatabase } from "#test/databases/each-database.ts";
 import { protocolRunner } from "#test/runners/protocol-runner.ts";
 import { until } from "#test/wait.ts";
 import { waitForJob } from "./read-job.ts";
 
 const WAITING = 2_500;
 
-onEachDatabase((api) => {
+onOneDatabase((api) => {
 	const runner = protocolRunner(api);
 	const actorOf = (organizationId: number): Actor => ({ kind: "system", organizationId });
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { contextFor } from "#lib/http/app-context.ts";
 import type { TestApi } from "#test/api-server.ts";
-import { onEachDatabase } from "#test/databases/each-database.ts";
+import { onOneDatabase } from "#test/databases/each-database.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { sweepTrash } from "./space/retention.ts";
 import { sweepUploads } from "./upload/sweep-uploads.ts";
@@ -18,7 +18,7 @@ afterAll(removeTestFolder);
 const POLICY = { maxAgeDays: null, maxDiskPercent: null, maxBytes: null };
 const system = (api: TestApi) => contextFor(api.app, { kind: "system", organizationId: 1 });
 
-onEachDatabase((api) => {
+onOneDatabase((api) => {
 	const upload = async (name = "Run", query = ""): Promise<number> => {
 		const headers = { "content-type": "video/mp4" };
 		return (await api().call("POST", `/v1/recordings?name=${name}${query}`, { raw: video, headers })).body.id;

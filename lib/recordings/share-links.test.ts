@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { embedSchema, sharedRecordingSchema, shareLinkSchema, signedUrlSchema } from "@tapedeck/contract/link.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { onEachDatabase } from "#test/databases/each-database.ts";
+import { onOneDatabase } from "#test/databases/each-database.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 
 let video: Buffer;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(removeTestFolder);
 
-onEachDatabase((api) => {
+onOneDatabase((api) => {
 	const upload = async (name = "Run"): Promise<number> => {
 		const headers = { "content-type": "video/mp4" };
 		return (await api().call("POST", `/v1/recordings?name=${name}`, { raw: video, headers })).body.id;

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { onEachDatabase } from "#test/databases/each-database.ts";
+import { onOneDatabase } from "#test/databases/each-database.ts";
 import { LastSeen } from "./last-seen.ts";
 
-onEachDatabase((api) => {
+onOneDatabase((api) => {
 	const lastSeenOf = async (id: number) => {
 		const rows = api().app.db.selectFrom("runner").select("lastSeenAt").where("id", "=", id);
 		return (await rows.executeTakeFirstOrThrow()).lastSeenAt;

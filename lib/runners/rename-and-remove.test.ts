@@ -1,10 +1,10 @@
 import { SYNC_WAIT_SECONDS } from "@tapedeck/contract/runner-protocol.ts";
 import { beforeEach, expect, test } from "vitest";
 import { TEST_RUNNER_TOKEN } from "#test/api-server.ts";
-import { onEachDatabase } from "#test/databases/each-database.ts";
+import { onOneDatabase } from "#test/databases/each-database.ts";
 import { firstFrame, protocolRunner, stopped } from "#test/runners/protocol-runner.ts";
 
-onEachDatabase((api) => {
+onOneDatabase((api) => {
 	const runner = protocolRunner(api);
 	/** Its name while it is called by another. */
 	let box: string;

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { TEST_RUNNER_TOKEN } from "#test/api-server.ts";
-import { onEachDatabase } from "#test/databases/each-database.ts";
+import { onOneDatabase } from "#test/databases/each-database.ts";
 import { firstFrame, protocolRunner } from "#test/runners/protocol-runner.ts";
 
-onEachDatabase((api) => {
+onOneDatabase((api) => {
 	const runner = protocolRunner(api);
 
 	test("every sign-in returns the same dashboard id", async () => {

@@ -1,7 +1,7 @@
 /** What a runner may have stored is bounded by the dashboard, whatever the runner sends. */
 import { expect, test } from "vitest";
 import { TEST_RUNNER_TOKEN } from "#test/api-server.ts";
-import { onEachDatabase } from "#test/databases/each-database.ts";
+import { onOneDatabase } from "#test/databases/each-database.ts";
 import { firstFrame, protocolRunner, stopped } from "#test/runners/protocol-runner.ts";
 
 const note = (event: string, data: object, message = "Noted.") => ({ type: "note", event, message, data });
@@ -9,7 +9,7 @@ const started = (session: object) => ({ type: "session_started", message: "It be
 const HUGE = "x".repeat(900_000);
 const ODD = "a\u0000b\u001b[31mc\nd\ud800e\u2028f";
 
-onEachDatabase((api) => {
+onOneDatabase((api) => {
 	const runner = protocolRunner(api);
 	const get = async (path: string) => {
 		const answer = await api().call("GET", path);

@@ -2,12 +2,12 @@
 import { matchesPattern } from "@tapedeck/contract/token-limits.ts";
 import { beforeAll, expect, test } from "vitest";
 import { type Answer, TEST_EMAIL, TEST_PASSWORD } from "#test/api-server.ts";
-import { onEachDatabase } from "#test/databases/each-database.ts";
+import { onOneDatabase } from "#test/databases/each-database.ts";
 
 const DISPLAYS = [":1", ":2"].map((id) => ({ id, width: 640, height: 480 }));
 const GRID = "http://grid:4444";
 
-onEachDatabase((api) => {
+onOneDatabase((api) => {
 	let cookie = "";
 	beforeAll(async () => {
 		const answer = await api().call("POST", "/api/auth/sign-in/email", {

@@ -3,14 +3,14 @@ import { readFile } from "node:fs/promises";
 import { VERSION } from "@tapedeck/contract/version.ts";
 import { beforeEach, expect, test } from "vitest";
 import { TEST_RUNNER_TOKEN } from "#test/api-server.ts";
-import { onEachDatabase } from "#test/databases/each-database.ts";
+import { onOneDatabase } from "#test/databases/each-database.ts";
 
 test("runners and dashboards report the package's version to each other", async () => {
 	const { version } = JSON.parse(await readFile(new URL("../../package.json", import.meta.url), "utf8"));
 	expect(VERSION).toBe(version);
 });
 
-onEachDatabase((api) => {
+onOneDatabase((api) => {
 	let count = 0;
 	let sessionId: string;
 	let runnerId: number;

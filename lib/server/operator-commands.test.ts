@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { PASSWORD, signIn, tokenOf } from "#test/api-people.ts";
 import { TEST_EMAIL, TEST_PASSWORD, type TestApi } from "#test/api-server.ts";
-import { onEachDatabase } from "#test/databases/each-database.ts";
+import { onOneDatabase } from "#test/databases/each-database.ts";
 
 const SERVER = fileURLToPath(new URL("../../server.ts", import.meta.url));
 
@@ -30,7 +30,7 @@ async function operate(api: TestApi, ...args: string[]): Promise<{ status: numbe
 	}
 }
 
-onEachDatabase((api) => {
+onOneDatabase((api) => {
 	test("an owner who lost the password gets a link that works once, and the audit log names the operator", async () => {
 		const before = await signIn(api());
 		const { status, text } = await operate(api(), "reset-password", TEST_EMAIL.toUpperCase());

@@ -1,9 +1,9 @@
 /** Invitations: a link created by an admin and accepted once, by one person. */
 import { beforeAll, expect, test } from "vitest";
 import { cookieOf, invite, join, PASSWORD, type Person, signIn } from "#test/api-people.ts";
-import { onEachDatabase } from "#test/databases/each-database.ts";
+import { onOneDatabase } from "#test/databases/each-database.ts";
 
-onEachDatabase((api) => {
+onOneDatabase((api) => {
 	let owner: Person;
 	beforeAll(async () => {
 		owner = await signIn(api());

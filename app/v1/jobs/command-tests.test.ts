@@ -4,7 +4,7 @@ import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { expect, test } from "vitest";
 import { connect } from "#test/api-client.ts";
 import { TEST_API_KEY, TEST_RUNNER_TOKEN } from "#test/api-server.ts";
-import { onEachDatabase } from "#test/databases/each-database.ts";
+import { onOneDatabase } from "#test/databases/each-database.ts";
 import { scriptRunner } from "#test/runners/scripted-runner.ts";
 
 const sent = (test: string, more: Partial<CommandTest> = {}): CommandTest => ({
@@ -13,7 +13,7 @@ const sent = (test: string, more: Partial<CommandTest> = {}): CommandTest => ({
 	...more,
 });
 
-onEachDatabase((api) => {
+onOneDatabase((api) => {
 	const dashboard = () => ({
 		url: api().url,
 		runnerToken: TEST_RUNNER_TOKEN,

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from "vitest";
 import { TEST_RUNNER_TOKEN } from "#test/api-server.ts";
-import { onEachDatabase } from "#test/databases/each-database.ts";
+import { onOneDatabase } from "#test/databases/each-database.ts";
 
-onEachDatabase((api) => {
+onOneDatabase((api) => {
 	let runnerId: number;
 	beforeAll(async () => {
 		runnerId = (await api().signIn()).runnerId;

@@ -2,13 +2,13 @@
 import type { Labels } from "@tapedeck/contract/labels.ts";
 import { afterAll, expect, test } from "vitest";
 import { TEST_RUNNER_TOKEN } from "#test/api-server.ts";
-import { onEachDatabase } from "#test/databases/each-database.ts";
+import { onOneDatabase } from "#test/databases/each-database.ts";
 import { firstFrame, protocolRunner, stopped } from "#test/runners/protocol-runner.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 
 afterAll(removeTestFolder);
 
-onEachDatabase((api) => {
+onOneDatabase((api) => {
 	const runner = protocolRunner(api);
 	const change = (jobId: number, body: object) => api().call("PATCH", `/v1/jobs/${jobId}`, { body });
 	/** A job of this runner whose recording is stored. */

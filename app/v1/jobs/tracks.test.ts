@@ -4,7 +4,7 @@ import type { AppendedTrack, TrackLine } from "@tapedeck/contract/track.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connect } from "#test/api-client.ts";
 import { TEST_API_KEY, TEST_RUNNER_TOKEN } from "#test/api-server.ts";
-import { onEachDatabase } from "#test/databases/each-database.ts";
+import { onOneDatabase } from "#test/databases/each-database.ts";
 import { scriptRunner } from "#test/runners/scripted-runner.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(removeTestFolder);
 
-onEachDatabase((api) => {
+onOneDatabase((api) => {
 	const start = async (): Promise<string> => {
 		const { runnerId } = await api().signIn(`tracks-${runners++}`);
 		const body = { runnerId, displayId: ":99", stopCondition: "interrupt" };

@@ -1,9 +1,9 @@
 /** A person's own account: password, sessions and name; and the password reset link from an admin. */
 import { beforeAll, expect, test } from "vitest";
 import { join, PASSWORD, type Person, signIn, tokenOf } from "#test/api-people.ts";
-import { onEachDatabase } from "#test/databases/each-database.ts";
+import { onOneDatabase } from "#test/databases/each-database.ts";
 
-onEachDatabase((api) => {
+onOneDatabase((api) => {
 	let owner: Person;
 	beforeAll(async () => {
 		owner = await signIn(api());

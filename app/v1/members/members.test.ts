@@ -1,9 +1,9 @@
 /** Members of an organization and their roles; changes take effect immediately. */
 import { beforeAll, expect, test } from "vitest";
 import { join, type Person, signIn } from "#test/api-people.ts";
-import { onEachDatabase } from "#test/databases/each-database.ts";
+import { onOneDatabase } from "#test/databases/each-database.ts";
 
-onEachDatabase((api) => {
+onOneDatabase((api) => {
 	let owner: Person;
 	beforeAll(async () => {
 		owner = await signIn(api());

@@ -1,9 +1,9 @@
 /** Several organizations: created, renamed, switched between, and kept apart. */
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { invite, join, type Person, signIn } from "#test/api-people.ts";
-import { onEachDatabase } from "#test/databases/each-database.ts";
+import { onOneDatabase } from "#test/databases/each-database.ts";
 
-onEachDatabase((api) => {
+onOneDatabase((api) => {
 	let owner: Person;
 	beforeAll(async () => {
 		owner = await signIn(api());

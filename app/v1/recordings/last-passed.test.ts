@@ -2,14 +2,14 @@
 import type { Insertable } from "kysely";
 import { expect, test } from "vitest";
 import type { RecordingTable } from "#lib/db/schema.ts";
-import { onEachDatabase } from "#test/databases/each-database.ts";
+import { onOneDatabase } from "#test/databases/each-database.ts";
 
 const BEGIN = Date.parse("2026-11-01T00:00:00.000Z");
 let count = 0;
 
 type Values = Partial<Omit<Insertable<RecordingTable>, "labels">> & { labels?: Record<string, string> };
 
-onEachDatabase((api) => {
+onOneDatabase((api) => {
 	/** Each is a second younger than the one before. */
 	const add = async ({ labels = {}, ...values }: Values): Promise<number> => {
 		count += 1;

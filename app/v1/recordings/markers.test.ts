@@ -4,7 +4,7 @@ import type { Marker } from "@tapedeck/contract/marker.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connect } from "#test/api-client.ts";
 import { TEST_API_KEY, TEST_RUNNER_TOKEN } from "#test/api-server.ts";
-import { onEachDatabase } from "#test/databases/each-database.ts";
+import { onOneDatabase } from "#test/databases/each-database.ts";
 import { scriptRunner } from "#test/runners/scripted-runner.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(removeTestFolder);
 
-onEachDatabase((api) => {
+onOneDatabase((api) => {
 	const upload = async (): Promise<string> => {
 		const headers = { "content-type": "video/mp4" };
 		const { body } = await api().call("POST", "/v1/recordings?name=Elsewhere", { raw: video, headers });

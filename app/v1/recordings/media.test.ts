@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { recordingPageSchema, recordingSchema } from "@tapedeck/contract/recording.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
-import { onEachDatabase } from "#test/databases/each-database.ts";
+import { onOneDatabase } from "#test/databases/each-database.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 
 let video: Buffer;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(removeTestFolder);
 
-onEachDatabase((api) => {
+onOneDatabase((api) => {
 	const upload = (
 		query = "?name=From%20elsewhere",
 		headers: Record<string, string> = { "content-type": "video/mp4" },

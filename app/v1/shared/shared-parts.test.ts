@@ -5,7 +5,7 @@ import { trackLinePageSchema, trackListSchema } from "@tapedeck/contract/track.t
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { connect } from "#test/api-client.ts";
 import { TEST_API_KEY, TEST_RUNNER_TOKEN } from "#test/api-server.ts";
-import { onEachDatabase } from "#test/databases/each-database.ts";
+import { onOneDatabase } from "#test/databases/each-database.ts";
 import { type ScriptedRunner, scriptRunner } from "#test/runners/scripted-runner.ts";
 import { decodePicture } from "#test/videos/decode-picture.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
@@ -19,7 +19,7 @@ afterAll(removeTestFolder);
 const PARTS = ["video", "poster", "frame?at=1", "clip", "tests", "tracks", "tracks/log"] as const;
 type Part = "" | (typeof PARTS)[number];
 
-onEachDatabase((api) => {
+onOneDatabase((api) => {
 	let runner: ScriptedRunner;
 	beforeAll(async () => {
 		const dashboard = { url: api().url, api: connect(api().url, TEST_API_KEY), runnerToken: TEST_RUNNER_TOKEN };

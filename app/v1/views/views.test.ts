@@ -3,9 +3,9 @@ import type { SavedView } from "@tapedeck/contract/view.ts";
 import { beforeAll, expect, test } from "vitest";
 import { MAX_VIEWS } from "#lib/recordings/saved-views.ts";
 import { join, type Person, signIn } from "#test/api-people.ts";
-import { onEachDatabase } from "#test/databases/each-database.ts";
+import { onOneDatabase } from "#test/databases/each-database.ts";
 
-onEachDatabase((api) => {
+onOneDatabase((api) => {
 	let owner: Person;
 	let viewer: Person;
 	beforeAll(async () => {

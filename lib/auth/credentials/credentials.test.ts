@@ -4,9 +4,9 @@ import { SCOPES } from "@tapedeck/contract/permissions.ts";
 import { SYNC_WAIT_SECONDS } from "@tapedeck/contract/runner-protocol.ts";
 import { beforeAll, expect, test } from "vitest";
 import { TEST_EMAIL, TEST_PASSWORD, TEST_RUNNER_TOKEN } from "#test/api-server.ts";
-import { onEachDatabase } from "#test/databases/each-database.ts";
+import { onOneDatabase } from "#test/databases/each-database.ts";
 
-onEachDatabase((api) => {
+onOneDatabase((api) => {
 	let cookie: string;
 	beforeAll(async () => {
 		const body = { email: TEST_EMAIL, password: TEST_PASSWORD };

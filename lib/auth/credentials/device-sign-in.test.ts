@@ -1,9 +1,9 @@
 /** Signing in a program by a code that a person confirms. */
 import { beforeAll, expect, test } from "vitest";
 import { join, type Person, signIn, tokenOf } from "#test/api-people.ts";
-import { onEachDatabase } from "#test/databases/each-database.ts";
+import { onOneDatabase } from "#test/databases/each-database.ts";
 
-onEachDatabase(
+onOneDatabase(
 	(api) => {
 		let owner: Person;
 		beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { onEachDatabase } from "#test/databases/each-database.ts";
+import { onOneDatabase } from "#test/databases/each-database.ts";
 import { FAILURES_PER_ADDRESS, SignInThrottle } from "./throttle.ts";
 
-onEachDatabase((api) => {
+onOneDatabase((api) => {
 	test("guesses from one /64 of IPv6 are counted together, whichever of its addresses they come from", async () => {
 		const throttle = new SignInThrottle(api().app.db);
 		for (let guess = 0; guess < FAILURES_PER_ADDRESS; guess++) {

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { onEachDatabase } from "#test/databases/each-database.ts";
+import { onOneDatabase } from "#test/databases/each-database.ts";
 import { sweepTracks } from "./sweep-tracks.ts";
 
 const DAY_MS = 86_400_000;
 
-onEachDatabase((api) => {
+onOneDatabase((api) => {
 	test("tracks of jobs that recorded nothing go after a month, those of a recording or of a job under way stay", async () => {
 		const { db } = api().app;
 		const { runnerId } = await api().signIn();
