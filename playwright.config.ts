@@ -7,7 +7,7 @@ const ONE_PROCESS = [
 	// The sockets and the end of a dashboard's own process, which a balancer would hide.
 	"pages/connections.spec.ts",
 	// `npm run up`, which starts one dashboard.
-	"pages/up.spec.ts",
+	"main/up.spec.ts",
 ];
 const several = Number(process.env.TAPEDECK_TEST_DASHBOARDS ?? 1) > 1;
 
@@ -18,16 +18,16 @@ export default defineConfig({
 	workers: 2,
 	projects: [
 		// A worker has a dashboard, a display and a runner of its own: two that record make each other late on two cores.
-		{ name: "recording", testIgnore: "pages/**", workers: 1 },
-		// These record a second at most: they fill the other worker.
-		{ name: "pages", testMatch: "pages/**/*.spec.ts", testIgnore: several ? ONE_PROCESS : [] },
+		{ name: "recording", testIgnore: ["main/**", "pages/**"], workers: 1 },
+		// These record a few seconds at most: they fill the other worker.
+		{ name: "pages", testMatch: ["main/**/*.spec.ts", "pages/**/*.spec.ts"], testIgnore: several ? ONE_PROCESS : [] },
 	],
 	forbidOnly: true,
 	retries: 0,
 	// Long enough for a machine with ten times as much to do as it can: a time-out only ends what hangs.
 	timeout: 180_000,
 	expect: { timeout: 30_000 },
-	reporter: [["list"], ...(process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? [["json"] as const] : [])],
+	reporter: "list",
 	use: {
 		// Playwright's own Chromium has no H.264; Debian's has. Its shell lacks only the window, a third of a test's CPU time.
 		launchOptions: {

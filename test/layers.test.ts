@@ -1,24 +1,14 @@
-import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { allowedBy, DOORS, entered, FREE, LAYERS, rowOf } from "./layers.ts";
+import { importsOf, projectFiles } from "./reach.ts";
 import { root } from "./stack.ts";
 
-const STATIC = /^(?:import|export)\s(?:type\s)?(?:[\w$*{},\s]+?\sfrom\s)?"([^"]+)"/gm;
-const DYNAMIC = /\bimport\("([^"]+)"\)/g;
-
-/** @returns what a file imports, statically, dynamically or for its types. */
-const importsOf = (text: string): string[] =>
-	[...text.matchAll(STATIC), ...text.matchAll(DYNAMIC)].flatMap(([, imported]) => imported ?? []);
-
 async function product(): Promise<{ file: string; imports: string[] }[]> {
-	const files = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard"], { cwd: root })
-		.toString()
-		.split("\n")
-		.filter((file) => /\.(tsx?|mjs)$/.test(file) && !FREE.test(file));
+	const files = projectFiles().filter((file) => /\.(tsx?|mjs)$/.test(file) && !FREE.test(file));
 	return Promise.all(
-		files.map(async (file) => ({ file, imports: importsOf(await readFile(join(root, file), "utf8").catch(() => "")) })),
+		files.map(async (file) => ({ file, imports: importsOf(await readFile(join(root, file), "utf8")) })),
 	);
 }
 
@@ -53,24 +43,6 @@ test("a folder with doors is entered by them alone, and each of them is used", a
 	expect(all.filter(({ isDoor }) => !isDoor).map(({ file, by }) => `${by} must not import ${file}`)).toEqual([]);
 	const used = new Set(all.map(({ file }) => file.replace(/\.tsx?$/, "")));
 	expect([...DOORS.values()].flat().filter((door) => !used.has(door))).toEqual([]);
-});
-
-test("an import in any notation is seen, and words in a text are not", () => {
-	const text = `import a, { type B } from "./a.ts";
-import {
-	c,
-} from "#lib/c.ts";
-import type { D } from "d";
-import "./side-effect.ts";
-export * from "./e.ts";
-export { f } from "./f.ts";
-const g = await import("./g.ts");
-type H = import("./h.ts").H;
-const sql = \`select 1 from "dashboardNode"\`;
-export const i = 'from "j"';`;
-	expect(importsOf(text).sort()).toEqual(
-		["#lib/c.ts", "./a.ts", "./e.ts", "./f.ts", "./g.ts", "./h.ts", "./side-effect.ts", "d"].sort(),
-	);
 });
 
 test.each([

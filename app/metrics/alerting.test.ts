@@ -1,7 +1,7 @@
 /** What the alerts of deploy/prometheus-alerts.yml read: each figure says what is wrong, for as long as it is. */
 import { expect, onTestFinished, test } from "vitest";
 import { startTestApi, type TestApi } from "#test/api-server.ts";
-import { onEachDatabase } from "#test/databases/each-database.ts";
+import { onOneDatabase } from "#test/databases/each-database.ts";
 import { eventually } from "#test/eventually.ts";
 import { firstFrame, ProtocolRunner, protocolRunner, stopped } from "#test/runners/protocol-runner.ts";
 import { setFakeCredentials, startFakeS3 } from "#test/servers/fake-s3.ts";
@@ -17,7 +17,7 @@ async function valueAt(url: string, series: string): Promise<number | null> {
 	return line === undefined ? null : Number(line.slice(series.length + 1));
 }
 
-onEachDatabase((api) => {
+onOneDatabase((api) => {
 	const runner = protocolRunner(api);
 	const value = (series: string) => valueAt(api().url, series);
 	const failedInARow = (reason: string) => value(`tapedeck_failed_jobs_in_a_row{reason="${reason}"}`);

@@ -80,7 +80,7 @@ const pom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
 `;
 
 /** Puts selenium-grid and everything it needs into gridFolder, once. */
-export async function ensureGrid4() {
+async function ensureGrid4() {
 	const done = join(gridFolder, ".complete");
 	if (existsSync(done)) return;
 	say(`Downloading Selenium Grid ${GRID_VERSION} from Maven Central …`);
@@ -103,18 +103,18 @@ export async function ensureGrid4() {
 }
 
 /** Makes a virtual environment with Selenium's client in it, once. */
-export const ensureSeleniumClient = () =>
+const ensureSeleniumClient = () =>
 	ensurePythonPackages(clientPython, [`selenium==${CLIENT_VERSION}`], "Selenium's Python client");
 
 /** Makes a virtual environment with schemathesis in it, once. */
-export const ensureSchemathesis = () =>
+const ensureSchemathesis = () =>
 	ensurePythonPackages(schemathesisPython, [`schemathesis==${SCHEMATHESIS_VERSION}`], "Schemathesis");
 
 /** Makes a virtual environment with moto in it, once. */
-export const ensureMoto = () => ensurePythonPackages(motoPython, [`moto[s3,server]==${MOTO_VERSION}`], "Moto");
+const ensureMoto = () => ensurePythonPackages(motoPython, [`moto[s3,server]==${MOTO_VERSION}`], "Moto");
 
 /** Installs jest and mocha, and what Maven needs to run JUnit's tests, once. */
-export async function ensureTestTools() {
+async function ensureTestTools() {
 	const done = join(testToolsFolder, ".complete");
 	if (existsSync(done)) return;
 	say(`Installing ${NPM_TEST_TOOLS.join(", ")} and JUnit ${JUNIT_VERSION} …`);
@@ -137,7 +137,7 @@ export async function ensureTestTools() {
 }
 
 /** Makes the virtual environments for the tests of our Python package, once for each version of their requirements. */
-export async function ensurePythonTests() {
+async function ensurePythonTests() {
 	for (const { file, python } of [testRequirements, olderPytestRequirements])
 		await ensurePythonPackages(python, ["-r", file], "What the tests of the Python client need");
 }
@@ -157,4 +157,14 @@ async function ensurePythonPackages(python, wanted, name) {
 			throw new Remedy(`${name} could not be installed. Fix the error, then start again:\n${lastLines(output)}`);
 	}
 	writeFileSync(done, "");
+}
+
+/** Installs everything that the explore lane needs beyond npm's and Debian's packages, once. */
+export async function ensureExploreTools() {
+	await ensureGrid4();
+	await ensureSeleniumClient();
+	await ensureSchemathesis();
+	await ensureMoto();
+	await ensurePythonTests();
+	await ensureTestTools();
 }

@@ -40,25 +40,47 @@ export const withoutPackages = (extra = {}) => ({ ...process.env, PATH: pathWith
 
 const running = new Set();
 let isSignalled = false;
-/** Passes a signal on to the programs that run. */
+/** Passes a signal on to the programs that run, and to what they have started. */
 export const signalRunning = (signal) => {
 	isSignalled = true;
-	for (const child of running) child.kill(signal);
+	for (const program of running) signalGroup(program, signal);
 };
 /** Whether a signal was passed on: what has not begun should not begin. */
 export const wasSignalled = () => isSignalled;
 
+const KILL_AFTER_MS = 10_000;
+
+/** Signals a program; one that has a group of its own with all of it, such as the workers of a test program. */
+function signalGroup({ child, isGroup }, signal) {
+	if (!isGroup) return void child.kill(signal);
+	try {
+		process.kill(-child.pid, signal);
+	} catch {
+		// It has ended.
+	}
+}
+
 /**
  * Runs a program to its end.
  * @param options.quiet collects its output instead of showing it.
- * @param options.timeoutMs ends it after this long.
+ * @param options.timeoutMs ends it after this long, with the processes that it has started.
  * @returns `{ code, output }`; code is 1 when a signal ended it.
  */
 export function run(command, args, { env = process.env, cwd = root, quiet = false, timeoutMs } = {}) {
 	return new Promise((done) => {
 		const stdio = quiet ? ["ignore", "pipe", "pipe"] : ["ignore", "inherit", "inherit"];
-		const child = spawn(command, args, { env, cwd, stdio, timeout: timeoutMs });
-		running.add(child);
+		// In a group of its own, it can be ended with what it has started; in ours, it gets the terminal's Ctrl-C.
+		const isGroup = timeoutMs !== undefined;
+		const child = spawn(command, args, { env, cwd, stdio, detached: isGroup });
+		const program = { child, isGroup };
+		running.add(program);
+		const timers = isGroup
+			? [
+					setTimeout(signalGroup, timeoutMs, program, "SIGTERM"),
+					setTimeout(signalGroup, timeoutMs + KILL_AFTER_MS, program, "SIGKILL"),
+				]
+			: [];
+		const begun = performance.now();
 		let output = "";
 		for (const stream of [child.stdout, child.stderr]) {
 			stream?.setEncoding("utf8").on("data", (text) => {
@@ -66,11 +88,15 @@ export function run(command, args, { env = process.env, cwd = root, quiet = fals
 			});
 		}
 		child.once("error", (error) => {
-			running.delete(child);
+			timers.forEach(clearTimeout);
+			running.delete(program);
 			done({ code: 127, output: `${output}${error.message}` });
 		});
 		child.once("close", (code) => {
-			running.delete(child);
+			timers.forEach(clearTimeout);
+			// Its workers may hang, too.
+			if (isGroup && performance.now() - begun >= timeoutMs) signalGroup(program, "SIGKILL");
+			running.delete(program);
 			done({ code: code ?? 1, output });
 		});
 	});

@@ -31,7 +31,7 @@ export const forTests = [
 	{ program: "zsh", package: "zsh" },
 	{ program: "fish", package: "fish" },
 ];
-export const forExternalTests = [
+export const forExploreTests = [
 	...forTests,
 	{ program: "mvn", package: "maven" },
 	{ program: "python3", package: "python3" },

@@ -1,22 +1,67 @@
 /**
- * `npm test`: the checks of every change, with the same setup as `npm run up`. `npm run test:full` (`--full`) runs
- * everything, `--rest` what `npm test` leaves out.
+ * `npm test`: the checks of every change, with the same setup as `npm run up`. `npm run test:landing` runs what else gates a
+ * landing, `npm run test:explore` what gates a release. `test/lanes.ts` says which tests each has.
  */
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ensureBuilt } from "./build.mjs";
 import { benchCheck, chaosCheck, performChecks, plainCheck, playwrightCheck, vitestCheck } from "./checks.mjs";
+import { keepDurations } from "./durations.mjs";
+import { ensureExploreTools } from "./external-programs.mjs";
+import { node24 } from "./node-packages.mjs";
 import { prepare } from "./prepare.mjs";
 import { fail, Remedy } from "./remedy.mjs";
-import { say, signalRunning } from "./run.mjs";
-import { forTests } from "./system-packages.mjs";
+import { lastLines, root, run, say, signalRunning } from "./run.mjs";
+import { forExploreTests, forTests } from "./system-packages.mjs";
 
-/** The tag of the browser tests that `npm test` runs. */
-const CORE = "@core";
-const RECORDING = ["record", "cancel", "live"].map((name) => `e2e/${name}.spec.ts`);
-/** Two dashboards on PostgreSQL and a bucket, behind a balancer. */
-const SEVERAL = { TAPEDECK_TEST_DASHBOARDS: "2" };
+const USAGE = `usage: npm test
+       npm run test:landing [-- --since COMMIT | --all]   those that changes since the commit can affect; by default since
+                                                          the remote's main branch, or all if nothing has changed since
+       npm run test:explore`;
 
-const build = {
+/** The exit status of a run that stopped before its tests, because formatting, lint, dead code or types failed. */
+const STOPPED = 2;
+
+const PARTS = ["daily", "landing", "explore"];
+
+function readOptions() {
+	try {
+		const { values, positionals } = parseArgs({
+			allowPositionals: true,
+			options: {
+				since: { type: "string" },
+				all: { type: "boolean" },
+				// For .ci/run: how many tests of `npm test` were unstable.
+				"earlier-unstable": { type: "string", default: "0" },
+			},
+		});
+		const [part = "daily", ...more] = positionals;
+		if (!PARTS.includes(part) || more.length > 0) throw new Error(`There is no part named ${positionals.join(" ")}.`);
+		return { part, since: values.since, all: values.all, earlierUnstable: Number(values["earlier-unstable"]) };
+	} catch (error) {
+		fail(new Remedy(`${error.message.split(".")[0]}.\n${USAGE}`));
+		process.exit();
+	}
+}
+
+/** @returns the plan of `test/lanes.ts`, which needs the Node of the packages */
+async function planOf({ part, since, all }) {
+	const base = part !== "landing" || all ? undefined : (since ?? (await remoteBase()));
+	const args = [join(root, "test", "lanes.ts"), part, ...(base === undefined ? [] : [base])];
+	const { status, stdout, stderr } = spawnSync(await node24(), args, { cwd: root, encoding: "utf8" });
+	if (status !== 0) throw new Remedy(`The tests to run could not be listed:\n${lastLines(stderr)}`);
+	return JSON.parse(stdout);
+}
+
+/** @returns the commit of the remote's main branch that this checkout has changed since; undefined if there is none */
+async function remoteBase() {
+	const ask = async (...args) => (await run("git", args, { quiet: true })).output.trim();
+	const base = await ask("merge-base", "origin/HEAD", "HEAD");
+	return /^[0-9a-f]{40}$/.test(base) && base !== (await ask("rev-parse", "HEAD")) ? base : undefined;
+}
+
+const buildCheck = {
 	title: "Build",
 	perform: async () => {
 		await ensureBuilt();
@@ -24,41 +69,53 @@ const build = {
 	},
 };
 
-function readOptions() {
-	try {
-		return parseArgs({ options: { full: { type: "boolean" }, rest: { type: "boolean" } } }).values;
-	} catch (error) {
-		const reason = error.message.split(".")[0];
-		fail(
-			new Remedy(`${reason}.\nusage: npm test, npm run test:full, or npm test -- --rest (what npm test leaves out)`),
-		);
-		process.exit();
-	}
-}
-
-/** The checks of `npm test`. */
-const first = [
-	plainCheck("Formatting and lint", ["biome", "ci", "--error-on-warnings", "."]),
+const gates = [
+	plainCheck("Formatting and lint", [["biome", "ci", "--error-on-warnings", "."]], { isGate: true }),
 	// Twice: what nothing uses, then what only tests use.
-	plainCheck("Dead code", ["knip"], ["knip", "--production"]),
+	plainCheck("Dead code", [["knip"], ["knip", "--production"]], { isGate: true }),
 	// The types of the routes are generated; a fresh clone has none.
-	plainCheck("Types", ["next", "typegen"], ["tsc", "--noEmit", "-p", "."]),
-	build,
-	vitestCheck("Unit and integration tests", ["unit", "runner"]),
-	playwrightCheck("Main browser tests", ["--grep", CORE]),
+	plainCheck(
+		"Types",
+		[
+			["next", "typegen"],
+			["tsc", "--noEmit", "-p", "."],
+		],
+		{ isGate: true },
+	),
 ];
 
-/** The checks that `npm run test:full` adds. */
-const rest = [
-	vitestCheck("Selenium Grid 3, faults, attacks, several dashboards, setup, corners", ["grid", "endurance"]),
-	playwrightCheck("All other browser tests", ["--grep-invert", CORE]),
-	playwrightCheck("Browser tests that record, on two dashboards", [...RECORDING, "--grep", CORE], SEVERAL),
+/** A check for each lane and program of which the plan has files. */
+const testsOf = ({ vitest, playwright }) => [
+	...Object.entries(vitest).map(([lane, files]) => ({ lane, files, check: vitestCheck, what: "tests" })),
+	...Object.entries(playwright).map(([lane, files]) => ({
+		lane,
+		files,
+		check: playwrightCheck,
+		what: "browser tests",
+	})),
+];
+
+const checksOf = (plan) =>
+	testsOf(plan)
+		.filter(({ files }) => files.length > 0)
+		// Tests of real time come last, so that nothing else runs beside them.
+		.sort((a, b) => Number(a.lane === "timed") - Number(b.lane === "timed"))
+		.map(({ lane, files, check, what }) => check(`Lane ${lane}: ${what}`, lane, files));
+
+const ON_POSTGRES = { TAPEDECK_TEST_POSTGRES: "1" };
+/** Two dashboards on PostgreSQL and a bucket, behind a balancer. */
+const SEVERAL = { TAPEDECK_TEST_DASHBOARDS: "2" };
+
+const exploreChecks = (plan) => [
+	...checksOf(plan),
+	vitestCheck("Tests of one database on PostgreSQL", "plain", plan.onPostgres, { env: ON_POSTGRES }),
+	playwrightCheck("Browser tests that record, on two dashboards", "plain", plan.onSeveral, { env: SEVERAL }),
 	benchCheck("Benches with few samples"),
-	chaosCheck("Chaos, 2 minutes", { minutes: 2 }),
+	chaosCheck("Chaos, 2 minutes", "run.ts", { minutes: 2 }),
 ];
 
-const wanted = readOptions();
-const checks = [...(wanted.rest ? [] : first), ...(wanted.full || wanted.rest ? rest : [])];
+const options = readOptions();
+const { part } = options;
 
 for (const signal of ["SIGINT", "SIGTERM"]) {
 	process.once(signal, () => {
@@ -68,9 +125,19 @@ for (const signal of ["SIGINT", "SIGTERM"]) {
 }
 
 try {
-	await prepare(forTests);
-	if (!(await performChecks(checks))) process.exitCode = 1;
+	await prepare(part === "explore" ? forExploreTests : forTests);
+	const plan = await planOf(options);
+	if (part === "explore") await ensureExploreTools();
+	const checks =
+		part === "daily"
+			? [...gates, buildCheck, ...checksOf(plan)]
+			: [buildCheck, ...(part === "explore" ? exploreChecks(plan) : checksOf(plan))];
+	say(plan.note);
+	const { passed, stopped, seconds } = await performChecks(checks, options);
+	if (!passed) process.exitCode = stopped ? STOPPED : 1;
+	// In CI, the checkout is deleted.
+	if (!process.env.CI) keepDurations(seconds);
 } catch (error) {
 	fail(error);
-	say("0 passed, 1 failed");
+	say("0 unstable\n0 passed, 1 failed");
 }

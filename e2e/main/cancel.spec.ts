@@ -1,10 +1,10 @@
 /** Cancelling as the specification describes it: jobs list, action menu, drawer, the button at its top. */
 import { beginRecording, recordShortly } from "#test/jobs.ts";
 import { actionsButton, createByForm, openDrawer, rowOf } from "#test/pages/jobs-page.ts";
-import { core, expect, test } from "#test/tapedeck.ts";
+import { expect, test } from "#test/tapedeck.ts";
 import { expectPlaying } from "#test/videos/expect-playing.ts";
 
-test("Cancel in the drawer ends an interrupt job, and its video then plays there", core, async ({ page, tapedeck }) => {
+test("Cancel in the drawer ends an interrupt job, and its video then plays there", async ({ page, tapedeck }) => {
 	const name = "Cancelled in the drawer";
 	await page.goto("/jobs");
 	const { id } = await createByForm(page, "interrupt", { Name: name, Display: tapedeck.displayId });
@@ -32,7 +32,7 @@ test("Cancel in the drawer ends an interrupt job, and its video then plays there
 	await expect(rowOf(page, name).getByText("Completed")).toBeVisible();
 });
 
-test("Cancel job in the menu ends the recording too, and is gone afterwards", core, async ({ page, tapedeck }) => {
+test("Cancel job in the menu ends the recording too, and is gone afterwards", async ({ page, tapedeck }) => {
 	const name = "Cancelled in the menu";
 	const { id } = await beginRecording(tapedeck, name);
 	await page.goto("/jobs");

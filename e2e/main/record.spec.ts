@@ -4,7 +4,7 @@ import type { Page } from "playwright/test";
 import { startFakeGrid } from "#test/grids/fake-grid.ts";
 import { createByForm, openDrawer } from "#test/pages/jobs-page.ts";
 import type { Stack } from "#test/stack.ts";
-import { core, expect, test } from "#test/tapedeck.ts";
+import { expect, test } from "#test/tapedeck.ts";
 import { expectPlaying, expectSeek } from "#test/videos/expect-playing.ts";
 
 /** Sees the finished job's video play in its drawer and on its own page. */
@@ -22,10 +22,7 @@ async function expectPlayable(page: Page, job: Job): Promise<void> {
 const bodyOf = ({ runnerId, displayId }: Stack, name: string) =>
 	({ runnerId, type: "recording", displayId, name }) as const;
 
-for (const { way, tags } of [
-	{ way: "form", tags: core },
-	{ way: "API", tags: {} },
-]) {
+for (const way of ["form", "API"]) {
 	/** Creates the job by the form or the API. */
 	const create = async (
 		page: Page,
@@ -38,7 +35,7 @@ for (const { way, tags } of [
 		return createByForm(page, body.stopCondition, { Name: body.name ?? "", Display: body.displayId, ...fields });
 	};
 
-	test(`duration, created by ${way}: stops by itself on the frame and plays`, tags, async ({ page, tapedeck }) => {
+	test(`duration, created by ${way}: stops by itself on the frame and plays`, async ({ page, tapedeck }) => {
 		const body: CreateJobBody = {
 			...bodyOf(tapedeck, `Three seconds by ${way}`),
 			stopCondition: "duration",
@@ -52,7 +49,7 @@ for (const { way, tags } of [
 		await expectPlayable(page, job);
 	});
 
-	test(`interrupt, created by ${way}: records until it is cancelled and plays`, tags, async ({ page, tapedeck }) => {
+	test(`interrupt, created by ${way}: records until it is cancelled and plays`, async ({ page, tapedeck }) => {
 		const body: CreateJobBody = { ...bodyOf(tapedeck, `Until cancelled by ${way}`), stopCondition: "interrupt" };
 		const { id } = await create(page, tapedeck, body, {});
 		const recording = await tapedeck.api.waitFor(id, "recording");
@@ -66,41 +63,40 @@ for (const { way, tags } of [
 		await expectPlayable(page, job);
 	});
 
-	test(
-		`selenium_idle, created by ${way}: stops when the grid has been idle for 5 seconds and plays`,
-		tags,
-		async ({ page, tapedeck }) => {
-			const grid = await startFakeGrid({ flavour: "grid4" });
-			const password = "never shown again";
-			grid.credentials = { username: "watcher", password };
-			grid.respondWith({ kind: "sessions", count: 1 });
-			const body: CreateJobBody = {
-				...bodyOf(tapedeck, `Until the grid is idle by ${way}`),
-				stopCondition: "selenium_idle",
-				stopConditionConfig: { gridUrl: grid.url, gridUsername: "watcher", gridPassword: password },
-			};
-			const { id } = await create(page, tapedeck, body, {
-				"Grid URL": grid.url,
-				"Grid username": "watcher",
-				"Grid password": password,
-			});
-			await tapedeck.api.waitFor(id, "recording");
-			await expect.poll(() => grid.requests.length).toBeGreaterThan(2);
-			const idleSince = Date.now();
-			const polls = grid.requests.length;
-			grid.respondWith({ kind: "sessions", count: 0 });
-			const job = await tapedeck.api.waitFor(id, "playable");
-			const pollsWhileIdle = grid.requests.length - polls;
-			await grid.stop();
-			expect(job).toMatchObject({ status: "completed", stopReason: "selenium_idle", error: null });
-			// It asks every half second, and what it asked when the answer changed was still "busy".
-			expect(Date.parse(job.stoppedAt ?? "") - idleSince).toBeGreaterThanOrEqual(5_000);
-			// By its polls, because a busy machine makes them late, and the end with them.
-			expect(pollsWhileIdle).toBeLessThanOrEqual(14);
-			expect(grid.requests.every(({ path }) => path === "/wd/hub/status")).toBe(true);
-			expect(JSON.stringify([job, await tapedeck.api.events(id)])).not.toContain(password);
-			await expectPlayable(page, job);
-			expect(await page.content()).not.toContain(password);
-		},
-	);
+	test(`selenium_idle, created by ${way}: stops when the grid has been idle for 5 seconds and plays`, async ({
+		page,
+		tapedeck,
+	}) => {
+		const grid = await startFakeGrid({ flavour: "grid4" });
+		const password = "never shown again";
+		grid.credentials = { username: "watcher", password };
+		grid.respondWith({ kind: "sessions", count: 1 });
+		const body: CreateJobBody = {
+			...bodyOf(tapedeck, `Until the grid is idle by ${way}`),
+			stopCondition: "selenium_idle",
+			stopConditionConfig: { gridUrl: grid.url, gridUsername: "watcher", gridPassword: password },
+		};
+		const { id } = await create(page, tapedeck, body, {
+			"Grid URL": grid.url,
+			"Grid username": "watcher",
+			"Grid password": password,
+		});
+		await tapedeck.api.waitFor(id, "recording");
+		await expect.poll(() => grid.requests.length).toBeGreaterThan(2);
+		const idleSince = Date.now();
+		const polls = grid.requests.length;
+		grid.respondWith({ kind: "sessions", count: 0 });
+		const job = await tapedeck.api.waitFor(id, "playable");
+		const pollsWhileIdle = grid.requests.length - polls;
+		await grid.stop();
+		expect(job).toMatchObject({ status: "completed", stopReason: "selenium_idle", error: null });
+		// It asks every half second, and what it asked when the answer changed was still "busy".
+		expect(Date.parse(job.stoppedAt ?? "") - idleSince).toBeGreaterThanOrEqual(5_000);
+		// By its polls, because a busy machine makes them late, and the end with them.
+		expect(pollsWhileIdle).toBeLessThanOrEqual(14);
+		expect(grid.requests.every(({ path }) => path === "/wd/hub/status")).toBe(true);
+		expect(JSON.stringify([job, await tapedeck.api.events(id)])).not.toContain(password);
+		await expectPlayable(page, job);
+		expect(await page.content()).not.toContain(password);
+	});
 }

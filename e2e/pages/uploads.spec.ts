@@ -1,18 +1,16 @@
-/** Videos that were made elsewhere, brought in through the dashboard. */
-import { readFile } from "node:fs/promises";
 import type { Page } from "playwright/test";
 import {
 	cardOf,
 	chooseFiles,
 	confirmUpload,
 	dropFile,
+	expectStored,
 	limitSending,
 	progressOf,
 	tray,
 } from "#test/pages/recordings-page.ts";
-import type { Dashboard } from "#test/stack.ts";
-import { core, expect, dashboardTest as test } from "#test/tapedeck.ts";
-import { expectPlaying, expectSeek } from "#test/videos/expect-playing.ts";
+import { expect, dashboardTest as test } from "#test/tapedeck.ts";
+import { expectPlaying } from "#test/videos/expect-playing.ts";
 import { makeExternalVideo } from "#test/videos/external-video.ts";
 
 const SLOW = 1_500_000;
@@ -23,15 +21,6 @@ test.beforeAll(async () => {
 
 const mp4 = (name: string, buffer: Buffer = large) => ({ name, mimeType: "video/mp4", buffer });
 
-/** The video is whole: as the server hands it out, every byte is the file's. */
-async function expectStored({ api, url, apiKey }: Dashboard, name: string, bytes: Buffer): Promise<number> {
-	await expect.poll(async () => (await api.recordings()).find((one) => one.name === name)?.state).toBe("ready");
-	const { id } = (await api.recordings()).find((one) => one.name === name) ?? { id: 0 };
-	const answer = await fetch(`${url}/v1/recordings/${id}/video`, { headers: { authorization: `Bearer ${apiKey}` } });
-	expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
-	return id;
-}
-
 /** Begins a slow upload. @returns when some of it has been sent */
 async function beginUpload(page: Page, name: string): Promise<void> {
 	await page.goto("/recordings");
@@ -40,50 +29,6 @@ async function beginUpload(page: Page, name: string): Promise<void> {
 	await confirmUpload(page);
 	await expect.poll(() => progressOf(page, name)).toBeGreaterThan(5);
 }
-
-test(
-	"an uploaded video becomes a recording that plays, seeks, opens at ?t= and can be deleted",
-	core,
-	async ({ page, tapedeck }) => {
-		const bytes = await makeExternalVideo();
-		await page.goto("/recordings");
-		await chooseFiles(page, [mp4("Filmed elsewhere.mp4", bytes)]);
-		await confirmUpload(page);
-		await expect(tray(page).getByText("Uploaded")).toBeVisible();
-		const id = await expectStored(tapedeck, "Filmed elsewhere", bytes);
-		await expect(tray(page).getByRole("link", { name: "Filmed elsewhere.mp4" })).toHaveAttribute(
-			"href",
-			`/recordings/${id}`,
-		);
-
-		await cardOf(page, "Filmed elsewhere").getByRole("link").click();
-		await expect(page).toHaveURL(new RegExp(`/recordings/${id}`));
-		const video = page.locator("video");
-		await expectPlaying(video, { width: 640, height: 360 });
-		await expectSeek(video, 4);
-		await expectSeek(video, 1);
-
-		await page.goto(`/recordings/${id}?t=3.5`);
-		await expect
-			.poll(() => page.locator("video").evaluate((element: HTMLVideoElement) => element.currentTime))
-			.toBeCloseTo(3.5, 0);
-
-		const download = page.waitForEvent("download");
-		await page
-			.getByRole("link", { name: /Download/ })
-			.first()
-			.click();
-		const saved = await download;
-		expect(saved.suggestedFilename()).toMatch(/Filmed elsewhere.*\.mp4$/);
-		expect(await readFile((await saved.path()) ?? "")).toEqual(bytes);
-
-		await page.getByRole("button", { name: "More" }).click();
-		await page.getByRole("menuitem", { name: "Delete recording" }).click();
-		await expect(page).toHaveURL(/\/recordings$/);
-		await expect(cardOf(page, "Filmed elsewhere")).toHaveCount(0);
-		await expect.poll(async () => (await tapedeck.api.recordings()).some((one) => one.id === id)).toBe(false);
-	},
-);
 
 test("an upload can be paused, continues on other pages, and ends with every byte in its place", async ({
 	page,

@@ -76,3 +76,12 @@ export async function limitSending(page: Page, bytesPerSecond: number | null): P
 		uploadThroughput: bytesPerSecond ?? -1,
 	});
 }
+
+/** Expects that the dashboard serves exactly these bytes as the video. @returns the recording's id */
+export async function expectStored({ api, url, apiKey }: Dashboard, name: string, bytes: Buffer): Promise<number> {
+	await expect.poll(async () => (await api.recordings()).find((one) => one.name === name)?.state).toBe("ready");
+	const { id } = (await api.recordings()).find((one) => one.name === name) ?? { id: 0 };
+	const answer = await fetch(`${url}/v1/recordings/${id}/video`, { headers: { authorization: `Bearer ${apiKey}` } });
+	expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
+	return id;
+}

@@ -1,0 +1,110 @@
+/**
+ * The lanes of tests. The suffix of a file says its lane:
+ * - plain (`.test.ts`, `.spec.ts`): assertions that do not depend on the clock. All cores, at every landing.
+ * - timed (`.timed.test.ts`): real time, real encoders, frame times. One worker, with nothing beside it, at every landing.
+ * - explore (`.explore.test.ts`): real test tools, Grid 4, fuzzing, chaos. Before a release.
+ *
+ * `npm test` runs the part of the plain lane that is quick, and the browser tests in `e2e/main`. The rest runs at a landing, if
+ * a change can affect it.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { changedSince, isTest, projectFiles, Reach } from "./reach.ts";
+
+export type Lane = "plain" | "timed" | "explore";
+export type Program = "vitest" | "playwright";
+export type Part = "daily" | "landing" | "explore";
+
+type Files = Partial<Record<Lane, string[]>>;
+
+export interface Plan {
+	vitest: Files;
+	playwright: Files;
+	/** Files that run again on PostgreSQL, which the plain lane runs on SQLite alone. */
+	onPostgres: string[];
+	/** Browser tests that run again on two dashboards. */
+	onSeveral: string[];
+	/** A line for the log. */
+	note: string;
+}
+
+/** `npm test` leaves out files of vitest that take longer, in seconds of `durations.json`. */
+const MOST_DAILY_SECONDS = 18;
+
+/** Files of which a change may affect every test. */
+const AFFECTS_ALL =
+	/^(package(-lock)?\.json|tsconfig\.json|vitest\.config\.ts|playwright\.config\.ts|next\.config\.js|bin\/|\.ci\/|test\/(lanes|reach)\.ts)/;
+
+export function laneOf(file: string): Lane {
+	const suffix = /\.(timed|explore)\.(test\.tsx?|spec\.ts)$/.exec(file)?.[1];
+	return (suffix as Lane | undefined) ?? "plain";
+}
+
+export const programOf = (file: string): Program => (file.endsWith(".spec.ts") ? "playwright" : "vitest");
+
+/** @returns seconds by file, as last measured; see `bin/setup/durations.mjs`. */
+export function measuredDurations(): Record<string, number> {
+	const file = fileURLToPath(new URL("durations.json", import.meta.url));
+	return JSON.parse(readFileSync(file, "utf8"));
+}
+
+/** @returns whether `npm test` runs it. */
+export function isDaily(file: string, durations: Record<string, number>): boolean {
+	if (laneOf(file) !== "plain") return false;
+	if (programOf(file) === "playwright") return file.startsWith("e2e/main/");
+	return (durations[file] ?? 0) <= MOST_DAILY_SECONDS;
+}
+
+/**
+ * @param part which tests.
+ * @param since a commit: without the tests that no change since then can affect.
+ * @returns the test files of a part.
+ */
+export function planOf(part: Part, since?: string): Plan {
+	const files = projectFiles();
+	const tests = files.filter(isTest);
+	const durations = measuredDurations();
+	const wanted = tests.filter((file) => {
+		if (part === "explore") return laneOf(file) === "explore";
+		return laneOf(file) !== "explore" && isDaily(file, durations) === (part === "daily");
+	});
+	const affected = since === undefined ? null : affectedTests(wanted, files, changedSince(since));
+	const selected = wanted.filter((file) => affected?.has(file) ?? true);
+	const left = wanted.length - selected.length;
+	const of = (program: Program): Files =>
+		Object.groupBy(
+			selected.filter((file) => programOf(file) === program),
+			laneOf,
+		);
+	return {
+		vitest: of("vitest"),
+		playwright: of("playwright"),
+		onPostgres: tests.filter((file) => laneOf(file) === "plain" && /\bonOneDatabase\(/.test(textOf(file))),
+		onSeveral: tests.filter((file) => /^e2e\/main\/(record|cancel|live)\.spec\.ts$/.test(file)),
+		note:
+			since === undefined
+				? `Tests in ${selected.length} files.`
+				: `Tests in ${selected.length} files; ${left} more cannot be affected by the changes since ${since}.`,
+	};
+}
+
+/** @returns the tests that a change can affect. */
+export function affectedTests(
+	tests: readonly string[],
+	files: readonly string[],
+	changed: readonly string[],
+): Set<string> {
+	if (changed.some((file) => AFFECTS_ALL.test(file))) return new Set(tests);
+	const reach = new Reach([...new Set([...files, ...changed])]);
+	const those = new Set(changed);
+	return new Set(tests.filter((test) => [...reach.of(test)].some((file) => those.has(file))));
+}
+
+const textOf = (file: string): string =>
+	readFileSync(join(fileURLToPath(new URL("..", import.meta.url)), file), "utf8");
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+	const [part, since] = process.argv.slice(2);
+	console.log(JSON.stringify(planOf(part as Part, since)));
+}
