@@ -109,6 +109,18 @@ test.each([15, 25, 60])("each step at %i frames a second shows the very next fra
 	expect(video.isPlaying).toBe(false);
 });
 
+test.each([
+	["within movement", 0],
+	["across a gap", 60],
+])("after a first step back %s in a video of unknown rate, each further step shows the very next frame", async (_where, leftOut) => {
+	const frames = at(60, ...range(0, 19), ...range(20 + leftOut, 40 + leftOut));
+	const { stepper, shows } = await stepperAt((frames[20] as number) + 0.002, frames);
+	for (const index of [19, 18, 17, 16, 15]) {
+		stepper.step(-1);
+		await shows(frames[index] as number);
+	}
+});
+
 test("a step crosses a gap to its other side, and back to the last frame before it", async () => {
 	const frames = at(15, ...range(0, 20), ...range(80, 100));
 	const { stepper, shows } = await stepperAt(20 / 15 + 0.002, frames, 15);

@@ -140,7 +140,12 @@ export class FrameStepper {
 			if (isBeyond(between)) [far, frame] = [middle, between];
 			else near = middle;
 		}
-		this.#isRateKnown = true;
+		// A wider distance may be a gap in which frames were left out: it does not tell the rate.
+		const distance = Math.abs(frame - from);
+		if (distance < 1.5 * this.#frameSeconds) {
+			this.#frameSeconds = Math.min(this.#frameSeconds, distance);
+			this.#isRateKnown = true;
+		}
 		if (this.#current !== frame) await this.#show(frame + INSIDE_SECONDS);
 	}
 
