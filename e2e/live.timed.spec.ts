@@ -1,7 +1,9 @@
 /** A recording while it is made: live, paused, from its beginning, and on into the stored video. */
 import { readFile } from "node:fs/promises";
-import type { Locator } from "playwright/test";
+import type { Locator, Page } from "playwright/test";
+import { beginRecording } from "#test/jobs.ts";
 import { scriptRunner } from "#test/runners/scripted-runner.ts";
+import type { Stack } from "#test/stack.ts";
 import { expect, test } from "#test/tapedeck.ts";
 import { expectPlaying } from "#test/videos/expect-playing.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
@@ -31,87 +33,142 @@ const watch = (video: Locator) =>
 const noted = async (video: Locator, name: "sent-to" | "picture") =>
 	Number((await video.getAttribute(`data-${name}`)) ?? Number.NaN);
 
-test("a live recording is paused, rewound and brought back to live, and keeps its position once it is stored", async ({
-	page,
-	context,
-	tapedeck,
-}) => {
-	const { id } = await tapedeck.api.createJob({
-		runnerId: tapedeck.runnerId,
-		displayId: tapedeck.displayId,
-		name: "Looked back at",
-		stopCondition: "interrupt",
-	});
-	const recorded = async () => (await tapedeck.api.readJob(id)).recording?.durationSeconds ?? 0;
-	await tapedeck.api.waitFor(id, "recording");
-	await expect.poll(recorded, { timeout: 60_000 }).toBeGreaterThan(8);
-	const recordingId = (await tapedeck.api.readJob(id)).recording?.id;
-	const atLive = await context.newPage();
-	await atLive.goto(`/recordings/${recordingId}`);
-	await page.goto(`/recordings/${recordingId}`);
+/** The seconds of video that the dashboard has of a job. */
+const recordedSeconds = async ({ api }: Stack, jobId: number) =>
+	(await api.readJob(jobId)).recording?.durationSeconds ?? 0;
+
+/** Opens the page of a job's recording and plays it at its newest frame. */
+async function openAtLive(page: Page, tapedeck: Stack, jobId: number): Promise<Locator> {
+	const { recording } = await tapedeck.api.readJob(jobId);
+	await page.goto(`/recordings/${recording?.id}`);
 	const video = page.locator("video");
 	await expectPlaying(video);
-	const goLive = page.getByRole("button", { name: "Go live" });
-	await expect(goLive).toHaveCount(0);
-	await expect.poll(async () => (await recorded()) - (await timeOf(video))).toBeLessThan(2);
-	await watch(video);
+	return video;
+}
 
-	await page.keyboard.press("k");
-	await expect(goLive).toBeVisible();
-	await expect.poll(() => pausedOf(video)).toBe(true);
-	const pausedAt = await timeOf(video);
-	await expect(page.getByText(/^([3-9]|\d\d) s behind$/)).toBeVisible();
-	expect(await timeOf(video)).toBe(pausedAt);
-	await page.keyboard.press("k");
-	await expect.poll(() => timeOf(video)).toBeGreaterThan(pausedAt + 0.3);
-	expect(await noted(video, "sent-to"), "it goes on where it was, as nothing sent it elsewhere").toBeNaN();
+const goLiveButton = (page: Page) => page.getByRole("button", { name: "Go live" });
+const speedOf = (video: Locator) => video.evaluate((element: HTMLVideoElement) => element.playbackRate);
 
-	await page.keyboard.press("Home");
-	await expect.poll(() => noted(video, "sent-to")).toBe(0);
-	await expectPlaying(video);
+async function expectAtLive(page: Page, tapedeck: Stack, jobId: number): Promise<void> {
+	const video = page.locator("video");
+	await expect(goLiveButton(page)).toHaveCount(0);
+	await expect.poll(async () => (await recordedSeconds(tapedeck, jobId)) - (await timeOf(video))).toBeLessThan(2);
+}
+
+async function pauseByKey(page: Page): Promise<void> {
 	await page.keyboard.press("k");
-	await expect.poll(() => pausedOf(video)).toBe(true);
-	await page.getByRole("slider", { name: "Seek" }).fill("3");
-	await expect.poll(() => noted(video, "picture")).toBeCloseTo(3, 0);
-	const picture = await noted(video, "picture");
+	await expect.poll(() => pausedOf(page.locator("video"))).toBe(true);
+}
+
+/** Seeks by the slider, and returns the focus to the page so that keys reach the player. */
+async function seekTo(page: Page, seconds: number): Promise<void> {
+	await page.getByRole("slider", { name: "Seek" }).fill(String(seconds));
 	await page.getByRole("heading").first().click();
-	await page.keyboard.press(".");
-	await expect.poll(() => noted(video, "picture")).toBeGreaterThan(picture);
-	// The very next one: from it, the one before is where one came from.
-	await page.keyboard.press(",");
-	await expect.poll(() => noted(video, "picture")).toBe(picture);
-	await page.keyboard.press("a");
-	await page.keyboard.type("Seen while it ran");
-	await page.keyboard.press("Enter");
-	await expect(page.getByRole("button", { name: /Note: Seen while it ran/ })).toBeVisible();
-	await page.getByLabel("Speed").selectOption("2");
-	await page.getByRole("heading").first().click();
-	await page.keyboard.press("k");
-	await expect.poll(() => video.evaluate((element: HTMLVideoElement) => element.playbackRate)).toBe(2);
+}
 
-	await goLive.click();
-	await expect(goLive).toHaveCount(0);
-	await expect.poll(async () => (await recorded()) - (await timeOf(video))).toBeLessThan(2);
-	expect(await video.evaluate((element: HTMLVideoElement) => element.playbackRate)).toBeLessThan(1.2);
+test.describe("while it is recorded", core, () => {
+	/** The job whose recording all tests here open. Only the last of them ends it. */
+	let jobId: number;
 
-	await page.getByRole("slider", { name: "Seek" }).fill("3");
-	await expect.poll(() => timeOf(video)).toBeGreaterThanOrEqual(3);
-	await page.getByRole("heading").first().click();
-	await page.keyboard.press("k");
-	await expect.poll(() => pausedOf(video)).toBe(true);
-	const before = await timeOf(video);
-	await tapedeck.api.cancelJob(id);
-	await tapedeck.api.waitFor(id, "playable");
-	await expect.poll(() => video.evaluate((element: HTMLVideoElement) => element.src)).toContain("/video");
-	await expect.poll(() => timeOf(video)).toBeCloseTo(before, 2);
-	expect(await pausedOf(video)).toBe(true);
-	await page.keyboard.press("k");
-	await expect.poll(() => timeOf(video)).toBeGreaterThan(before + 0.5);
+	test.beforeAll(async ({ tapedeck }) => {
+		jobId = (await beginRecording(tapedeck, "Looked back at")).id;
+		await expect.poll(() => recordedSeconds(tapedeck, jobId), { timeout: 60_000 }).toBeGreaterThan(5);
+	});
+	test.afterAll(async ({ tapedeck }) => {
+		await tapedeck.api.cancelJob(jobId);
+		await tapedeck.api.waitFor(jobId, "playable");
+	});
 
-	await expect(atLive.getByText("Recording stopped. The video is ready.")).toBeVisible();
-	await atLive.keyboard.press("k");
-	await expect.poll(() => timeOf(atLive.locator("video"))).toBeGreaterThan(0.3);
-	await atLive.close();
+	test("a live recording that is paused shows how far it is behind and continues where it was", async ({
+		page,
+		tapedeck,
+	}) => {
+		const video = await openAtLive(page, tapedeck, jobId);
+		await expectAtLive(page, tapedeck, jobId);
+		await watch(video);
+		await pauseByKey(page);
+		await expect(goLiveButton(page)).toBeVisible();
+		const pausedAt = await timeOf(video);
+		await expect(page.getByText(/^([3-9]|\d\d) s behind$/)).toBeVisible();
+		expect(await timeOf(video)).toBe(pausedAt);
+		await page.keyboard.press("k");
+		await expect.poll(() => timeOf(video)).toBeGreaterThan(pausedAt + 0.3);
+		expect(await noted(video, "sent-to"), "the player does not seek when it continues").toBeNaN();
+	});
+
+	test("Home shows a live recording from its beginning", async ({ page, tapedeck }) => {
+		const video = await openAtLive(page, tapedeck, jobId);
+		await watch(video);
+		await page.keyboard.press("Home");
+		await expect.poll(() => noted(video, "sent-to")).toBe(0);
+		await expectPlaying(video);
+	});
+
+	test("comma and full stop step to the next frame of a live recording", async ({ page, tapedeck }) => {
+		const video = await openAtLive(page, tapedeck, jobId);
+		await watch(video);
+		await pauseByKey(page);
+		await seekTo(page, 3);
+		await expect.poll(() => noted(video, "picture")).toBeCloseTo(3, 0);
+		const picture = await noted(video, "picture");
+		await page.keyboard.press(".");
+		await expect.poll(() => noted(video, "picture")).toBeGreaterThan(picture);
+		// The step was to the very next frame: the frame before that one is the first again.
+		await page.keyboard.press(",");
+		await expect.poll(() => noted(video, "picture")).toBe(picture);
+	});
+
+	test("a note added to a live recording is among its markers", async ({ page, tapedeck }) => {
+		await openAtLive(page, tapedeck, jobId);
+		await page.keyboard.press("a");
+		await page.keyboard.type("Seen while it ran");
+		await page.keyboard.press("Enter");
+		await expect(page.getByRole("button", { name: /Note: Seen while it ran/ })).toBeVisible();
+	});
+
+	test("Go live returns to the newest frame at normal speed", async ({ page, tapedeck }) => {
+		const video = await openAtLive(page, tapedeck, jobId);
+		// Paused: at this speed, a player reaches the newest frame by itself.
+		await pauseByKey(page);
+		await page.getByRole("slider", { name: "Seek" }).fill("3");
+		await page.getByLabel("Speed").selectOption("2");
+		await expect.poll(() => speedOf(video)).toBe(2);
+		await goLiveButton(page).click();
+		await expectAtLive(page, tapedeck, jobId);
+		// A player at live may run a little faster to catch up.
+		expect(await speedOf(video)).toBeLessThan(1.2);
+	});
+
+	test("a paused live recording keeps its position once it is stored", async ({ page, tapedeck }) => {
+		const video = await openAtLive(page, tapedeck, jobId);
+		await seekTo(page, 3);
+		await expect.poll(() => timeOf(video)).toBeGreaterThanOrEqual(3);
+		await pauseByKey(page);
+		const before = await timeOf(video);
+		await tapedeck.api.cancelJob(jobId);
+		await tapedeck.api.waitFor(jobId, "playable");
+		await expect.poll(() => video.evaluate((element: HTMLVideoElement) => element.src)).toContain("/video");
+		await expect.poll(() => timeOf(video)).toBeCloseTo(before, 2);
+		expect(await pausedOf(video)).toBe(true);
+		await page.keyboard.press("k");
+		await expect.poll(() => timeOf(video)).toBeGreaterThan(before + 0.5);
+	});
+});
+
+test("a page at live says that the recording stopped, and plays the stored video", async ({ page, tapedeck }) => {
+	const bytes = await readFile(await makeVideo("recorder.mp4"));
+	const runner = await scriptRunner(tapedeck, "runner that stops");
+	const id = await runner.record("Followed to its end");
+	expect(await runner.send(id, 0, bytes)).toBe(204);
+	await page.goto(`/recordings/${(await tapedeck.api.readJob(id)).recording?.id}`);
+	const video = page.locator("video");
+	await expect.poll(() => timeOf(video)).toBeGreaterThan(1);
+	await runner.report(id, { type: "stopped", stopReason: "cancelled", verdict: "ok" });
+	expect(await runner.send(id, bytes.length, Buffer.alloc(0), bytes.length)).toBe(204);
+	await expect(page.getByText("Recording stopped. The video is ready.")).toBeVisible();
+	await page.keyboard.press("k");
+	await expect.poll(() => timeOf(video)).toBeGreaterThan(0.3);
+	await runner.stop();
 });
 
 test("of a long live recording only the part around the position is kept in memory", async ({ page, tapedeck }) => {
