@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import type { Job } from "@tapedeck/contract/job.ts";
 import type { Recording } from "@tapedeck/contract/recording.ts";
 import type { Locator, Page } from "playwright/test";
 import { beginRecording, recordShortly } from "#test/jobs.ts";
@@ -72,121 +73,165 @@ async function openAt(page: Page, id: number, seconds?: number): Promise<Locator
 }
 const HAVE_CURRENT_DATA = 2;
 
-test("keys control a job's video, on its page and in its drawer, and never while typing", async ({
-	page,
-	tapedeck,
-}) => {
-	const job = await recordShortly(tapedeck, "For the keys", 8);
-	const seconds = job.recording?.durationSeconds ?? 0;
-	await page.goto(`/recordings/${job.recording?.id}`);
-	const video = page.locator("video");
-	await expectPlaying(video);
-	const press = (key: string) => page.keyboard.press(key);
-	const at = (wanted: number) => expect.poll(() => timeOf(video)).toBeCloseTo(wanted, 1);
+test.describe("the video of a job", () => {
+	let job: Job;
+	let seconds: number;
 
-	await page.getByRole("heading").first().click();
-	await press("Space");
-	expect(await pausedOf(video)).toBe(true);
-	for (const [key, wanted] of [
-		["j", 0],
-		["ArrowRight", 5],
-		["ArrowLeft", 0],
-		["5", seconds / 2],
-		["End", seconds],
-		["Home", 0],
-		["3", seconds * 0.3],
-		["l", seconds],
-		["0", 0],
-	] as const) {
-		await press(key);
-		await at(wanted);
-	}
-	await press("k");
-	expect(await pausedOf(video)).toBe(false);
-	await press("k");
+	test.beforeAll(async ({ tapedeck }) => {
+		job = await recordShortly(tapedeck, "For the keys", 6);
+		seconds = job.recording?.durationSeconds ?? 0;
+	});
 
-	// The speed is remembered for the next page.
-	for (const key of [">", ">", ">"]) await press(key);
-	await expect(page.getByLabel("Speed")).toHaveValue("2");
-	expect(await speedOf(video)).toBe(2);
-	await page.reload();
-	await expect.poll(() => speedOf(page.locator("video"))).toBe(2);
-	await press("<");
-	await expect(page.getByLabel("Speed")).toHaveValue("1.5");
-	await page.getByLabel("Speed").selectOption("16");
-	await page.getByRole("heading").first().click();
-	await press("k");
-	await expect.poll(() => video.evaluate((element: HTMLVideoElement) => element.ended)).toBe(true);
-	await page.getByLabel("Speed").selectOption("1");
+	test("keys pause, seek and play a job's video", async ({ page }) => {
+		await page.goto(`/recordings/${job.recording?.id}`);
+		const video = page.locator("video");
+		await expectPlaying(video);
+		await page.getByRole("heading").first().click();
+		await page.keyboard.press("Space");
+		expect(await pausedOf(video)).toBe(true);
+		for (const [key, wanted] of [
+			["j", 0],
+			["ArrowRight", 5],
+			["ArrowLeft", 0],
+			["5", seconds / 2],
+			["End", seconds],
+			["Home", 0],
+			["3", seconds * 0.3],
+			["l", seconds],
+			["0", 0],
+		] as const) {
+			await page.keyboard.press(key);
+			await expect.poll(() => timeOf(video), { message: `${key} to ${wanted} s` }).toBeCloseTo(wanted, 1);
+		}
+		await page.keyboard.press("k");
+		expect(await pausedOf(video)).toBe(false);
+	});
 
-	// The time of day of what is shown, for those who compare it with a log.
-	await page.getByRole("heading").first().click();
-	await press("5");
-	await at(seconds / 2);
-	const moment = await page.getByLabel("Player controls").locator("time").getAttribute("datetime");
-	const expected = Date.parse(job.startedAt ?? "") + (seconds / 2) * 1000;
-	expect(Math.abs(Date.parse(moment ?? "") - expected)).toBeLessThan(100);
+	test("keys change the speed, which the next page remembers", async ({ page }) => {
+		const video = await openAt(page, Number(job.recording?.id));
+		for (const key of [">", ">", ">"]) await page.keyboard.press(key);
+		await expect(page.getByLabel("Speed")).toHaveValue("2");
+		expect(await speedOf(video)).toBe(2);
+		await page.reload();
+		await expect.poll(() => speedOf(page.locator("video"))).toBe(2);
+		await page.keyboard.press("<");
+		await expect(page.getByLabel("Speed")).toHaveValue("1.5");
+	});
 
-	// Full screen is the player with its controls.
-	await press("f");
-	await expect.poll(() => page.evaluate(() => document.fullscreenElement !== null)).toBe(true);
-	await expect(page.getByRole("button", { name: "Leave full screen" })).toBeVisible();
-	await press("f");
-	await expect(page.getByRole("button", { name: "Full screen", exact: true })).toBeVisible();
+	test("a video plays to its end at 16 times the speed", async ({ page }) => {
+		const video = await openAt(page, Number(job.recording?.id));
+		await page.getByLabel("Speed").selectOption("16");
+		await page.getByRole("heading").first().click();
+		await page.keyboard.press("k");
+		await expect.poll(() => video.evaluate((element: HTMLVideoElement) => element.ended)).toBe(true);
+	});
 
-	await page.goto(`/jobs/${job.id}`);
-	const drawer = page.getByRole("dialog", { name: "For the keys" });
-	const inDrawer = drawer.locator("video");
-	await expect(inDrawer).toBeVisible();
-	// Nothing of the video is fetched before it is meant to be played.
-	expect(await inDrawer.evaluate((element: HTMLVideoElement) => element.readyState)).toBe(0);
-	await press("Space");
-	await expect.poll(() => timeOf(inDrawer)).toBeGreaterThan(0.2);
-	await press("k");
-	await press("a");
-	const label = drawer.getByLabel("Marker label");
-	await expect(label).toBeFocused();
-	const before = await timeOf(inDrawer);
-	await page.keyboard.type("jkl 5");
-	expect(await timeOf(inDrawer)).toBe(before);
-	await press("Escape");
-	await expect(label).toBeHidden();
-	await expect(drawer).toBeVisible();
+	test("the player shows the time of day of the current frame", async ({ page }) => {
+		await openAt(page, Number(job.recording?.id), seconds / 2);
+		const expected = Date.parse(job.startedAt ?? "") + (seconds / 2) * 1000;
+		const clock = page.getByLabel("Player controls").locator("time");
+		await expect
+			.poll(async () => Math.abs(Date.parse((await clock.getAttribute("datetime")) ?? "") - expected))
+			.toBeLessThan(100);
+	});
+
+	test("f shows the player with its controls in full screen, and leaves it", async ({ page }) => {
+		await openAt(page, Number(job.recording?.id));
+		await page.keyboard.press("f");
+		await expect.poll(() => page.evaluate(() => document.fullscreenElement !== null)).toBe(true);
+		await expect(page.getByRole("button", { name: "Leave full screen" })).toBeVisible();
+		await page.keyboard.press("f");
+		await expect(page.getByRole("button", { name: "Full screen", exact: true })).toBeVisible();
+	});
+
+	test("the drawer of a job loads its video when a key plays it, and not before", async ({ page }) => {
+		await page.goto(`/jobs/${job.id}`);
+		const video = page.getByRole("dialog", { name: "For the keys" }).locator("video");
+		await expect(video).toBeVisible();
+		expect(await video.evaluate((element: HTMLVideoElement) => element.readyState)).toBe(0);
+		await page.keyboard.press("Space");
+		await expect.poll(() => timeOf(video)).toBeGreaterThan(0.2);
+		await page.keyboard.press("k");
+		await expect.poll(() => pausedOf(video)).toBe(true);
+	});
+
+	test("keys do not control the video while a marker's label is typed, and Escape closes only that form", async ({
+		page,
+	}) => {
+		await page.goto(`/jobs/${job.id}`);
+		const drawer = page.getByRole("dialog", { name: "For the keys" });
+		const video = drawer.locator("video");
+		await expect(video).toBeVisible();
+		await page.keyboard.press("Space");
+		await expect.poll(() => timeOf(video)).toBeGreaterThan(0.2);
+		await page.keyboard.press("k");
+		await expect.poll(() => pausedOf(video)).toBe(true);
+		await page.keyboard.press("a");
+		const label = drawer.getByLabel("Marker label");
+		await expect(label).toBeFocused();
+		const before = await timeOf(video);
+		await page.keyboard.type("jkl 5");
+		expect([await timeOf(video), await pausedOf(video)]).toEqual([before, true]);
+		await page.keyboard.press("Escape");
+		await expect(label).toBeHidden();
+		await expect(drawer).toBeVisible();
+	});
 });
 
 for (const rate of [15, 60]) {
-	test(`comma and full stop step to the next frame at ${rate} frames a second, across a gap`, async ({
-		page,
-		tapedeck,
-	}) => {
+	test.describe(`a video of ${rate} frames a second`, () => {
 		const gap = [20, 80] as const;
-		const path = await numberedVideo(rate, 120, [...gap]);
-		const id = await upload(tapedeck, path, `${rate} a second`);
-		const video = await openAt(page, id, 17.2 / rate);
-		await expect.poll(() => frameOf(video)).toBe(17);
-		for (const [key, wanted] of [
-			[".", 18],
-			[".", 19],
-			[".", gap[1] + 1],
-			[".", gap[1] + 2],
-			[",", gap[1] + 1],
-			[",", 19],
-			[",", 18],
-		] as const) {
-			await page.keyboard.press(key);
-			await expect.poll(() => frameOf(video), { message: `${key} to ${wanted}` }).toBe(wanted);
+		let id: number;
+
+		test.beforeAll(async ({ tapedeck }) => {
+			id = await upload(tapedeck, await numberedVideo(rate, 120, [...gap]), `${rate} a second`);
+		});
+
+		async function openAtFrame(page: Page, frame: number): Promise<Locator> {
+			const video = await openAt(page, id, (frame + 0.2) / rate);
+			await expect.poll(() => frameOf(video)).toBe(frame);
+			return video;
 		}
-		// Pressed faster than pictures come, each press still counts.
-		for (let press = 0; press < 5; press += 1) await page.keyboard.press(",");
-		await expect.poll(() => frameOf(video)).toBe(13);
-		// A link to this moment leads to this picture.
-		await page.goto(`/recordings/${id}?t=${await timeOf(video)}`);
-		await expect.poll(() => frameOf(page.locator("video"))).toBe(13);
-		await page.keyboard.press("Home");
-		await expect.poll(() => frameOf(page.locator("video"))).toBe(0);
-		await page.keyboard.press(",");
-		await page.keyboard.press(".");
-		await expect.poll(() => frameOf(page.locator("video"))).toBe(1);
+
+		test("comma and full stop step to the next frame, across a gap", async ({ page }) => {
+			const video = await openAtFrame(page, 18);
+			for (const [key, wanted] of [
+				[".", 19],
+				[".", gap[1] + 1],
+				[".", gap[1] + 2],
+				[",", gap[1] + 1],
+				[",", 19],
+				[",", 18],
+			] as const) {
+				await page.keyboard.press(key);
+				await expect.poll(() => frameOf(video), { message: `${key} to ${wanted}` }).toBe(wanted);
+			}
+		});
+
+		test("each press of a key that steps counts, also when keys are pressed faster than frames are shown", async ({
+			page,
+		}) => {
+			const video = await openAtFrame(page, 18);
+			for (let press = 0; press < 5; press += 1) await page.keyboard.press(",");
+			await expect.poll(() => frameOf(video)).toBe(13);
+		});
+
+		test("a link to the time of a frame that keys stepped to opens at this frame", async ({ page }) => {
+			const video = await openAtFrame(page, 14);
+			await page.keyboard.press(",");
+			await expect.poll(() => frameOf(video)).toBe(13);
+			await page.goto(`/recordings/${id}?t=${await timeOf(video)}`);
+			await expect.poll(() => frameOf(page.locator("video"))).toBe(13);
+		});
+
+		test("a step back from the first frame stays there", async ({ page }) => {
+			const video = await openAtFrame(page, 1);
+			await page.keyboard.press("Home");
+			await expect.poll(() => frameOf(video)).toBe(0);
+			await page.keyboard.press(",");
+			await page.keyboard.press(".");
+			await expect.poll(() => frameOf(video)).toBe(1);
+		});
 	});
 }
 
@@ -227,16 +272,29 @@ test("a loop plays until it is cleared", async ({ page, tapedeck }) => {
 	await expect.poll(() => timeOf(video)).toBeGreaterThan(3.2);
 });
 
-test("markers are added by keyboard, shown to others at once, jumped to, and deleted with Undo", async ({
+const markersOf = (page: Page) => page.getByRole("list", { name: "Markers" });
+
+/** Uploads a video with a note at 0.6 s and a failure at 4 s. @returns its id. */
+async function uploadWithMarkers(tapedeck: Stack, name: string): Promise<number> {
+	const id = await upload(tapedeck, await makeVideo("recorder.mp4", 6), name);
+	for (const marker of [
+		{ label: "It begins", kind: "note", offsetSeconds: 0.6 },
+		{ label: "It breaks", kind: "fail", offsetSeconds: 4 },
+	]) {
+		await tapedeck.api.call("POST", `/v1/recordings/${id}/markers`, marker);
+	}
+	return id;
+}
+
+test("a marker is added by keyboard or by the button, listed in order of time, and shown to other users at once", async ({
 	page,
 	context,
 	tapedeck,
 }) => {
-	await holdUndo(page);
 	const id = await upload(tapedeck, await makeVideo("recorder.mp4", 6), "To mark");
 	const other = await context.newPage();
 	await other.goto(`/recordings/${id}`);
-	const video = await openAt(page, id, 4);
+	await openAt(page, id, 4);
 	await page.keyboard.press("a");
 	await page.keyboard.type("It breaks");
 	await page.getByLabel("Marker kind").selectOption("fail");
@@ -248,8 +306,13 @@ test("markers are added by keyboard, shown to others at once, jumped to, and del
 	await page.getByRole("button", { name: "Add marker" }).click();
 	await page.getByLabel("Marker label").fill("It begins");
 	await page.getByRole("button", { name: "Save" }).click();
+	await expect(markersOf(page).getByRole("listitem")).toHaveText([/It begins/, /It breaks/]);
+	await other.close();
+});
 
-	const list = page.getByRole("list", { name: "Markers" });
+test("keys and clicks jump to markers", async ({ page, tapedeck }) => {
+	const video = await openAt(page, await uploadWithMarkers(tapedeck, "To jump"));
+	const list = markersOf(page);
 	await expect(list.getByRole("listitem")).toHaveText([/It begins/, /It breaks/]);
 	await page.keyboard.press("Home");
 	await page.keyboard.press("Shift+ArrowRight");
@@ -261,21 +324,35 @@ test("markers are added by keyboard, shown to others at once, jumped to, and del
 	await expect.poll(() => timeOf(video)).toBeCloseTo(0.6, 1);
 	await list.getByRole("button", { name: /Failed: It breaks/ }).click();
 	await expect.poll(() => timeOf(video)).toBeCloseTo(4, 1);
+});
 
-	await list.getByRole("button", { name: "Delete marker It breaks" }).click();
-	await expect(list.getByRole("listitem")).toHaveText([/It begins/]);
+test("a deleted marker disappears for other users as well, and Undo restores it", async ({
+	page,
+	context,
+	tapedeck,
+}) => {
+	await holdUndo(page);
+	const id = await uploadWithMarkers(tapedeck, "To unmark");
+	const other = await context.newPage();
+	await other.goto(`/recordings/${id}`);
+	await openAt(page, id);
+	for (const each of [page, other]) await expect(markersOf(each).getByRole("listitem")).toHaveCount(2);
+	await page.getByRole("button", { name: "Delete marker It breaks" }).click();
+	await expect(markersOf(page).getByRole("listitem")).toHaveText([/It begins/]);
 	await expect(other.getByRole("button", { name: /Failed: It breaks/ })).toHaveCount(0);
 	await page.getByRole("button", { name: "Undo" }).click();
-	await expect(list.getByRole("listitem")).toHaveText([/It begins/, /It breaks/]);
+	await expect(markersOf(page).getByRole("listitem")).toHaveText([/It begins/, /It breaks/]);
+	await other.close();
+});
 
-	// What the server refuses is not left on the page.
+test("a marker that the server refuses is reported, and does not stay on the page", async ({ page, tapedeck }) => {
+	await openAt(page, await uploadWithMarkers(tapedeck, "To refuse"));
 	await page.route("**/markers", (route) => (route.request().method() === "POST" ? route.abort() : route.fallback()));
 	await page.keyboard.press("a");
 	await page.keyboard.type("Never");
 	await page.keyboard.press("Enter");
 	await expect(page.getByText(/Couldn't add the marker “Never”/)).toBeVisible();
-	await expect(list.getByRole("listitem")).toHaveText([/It begins/, /It breaks/]);
-	await other.close();
+	await expect(markersOf(page).getByRole("listitem")).toHaveText([/It begins/, /It breaks/]);
 });
 
 test("the page of a recording says why it stopped and shows its job's events, each of which leads to its moment", async ({
