@@ -298,27 +298,41 @@ test("Clear filters closes the date fields, with or without a date in them", asy
 	}
 });
 
-test("jobs are filtered by their age or by dates, which the URL holds", async ({ page, tapedeck }) => {
-	const runnerId = await runnerAway(tapedeck, "dated-runner");
-	const ids = await createJobs(tapedeck, runnerId, "Dated", 3);
-	const noon = (day: string) => new Date(`${day}T12:00`).getTime();
-	const move = (id: string | number | undefined, day: string) =>
-		runSql(tapedeck, `update job set "createdAt" = ${noon(day)} where id = ${id}`);
-	await move(ids[0], "2026-03-01");
-	await move(ids[1], "2026-03-02");
-	await page.goto("/jobs?q=Dated");
-	const [first, second, today] = [0, 1, 2].map((index) => rowOf(page, `Dated ${index}`)) as [Locator, Locator, Locator];
+/** Creates three jobs: one of March 1, one of March 2 and one of today. @returns their rows. */
+async function datedJobs(page: Page, tapedeck: Stack, name: string, runnerId: number) {
+	const ids = await createJobs(tapedeck, runnerId, name, 3);
+	for (const [index, day] of ["2026-03-01", "2026-03-02"].entries()) {
+		const noon = new Date(`${day}T12:00`).getTime();
+		await runSql(tapedeck, `update job set "createdAt" = ${noon} where id = ${ids[index]}`);
+	}
+	const [first, second, today] = [0, 1, 2].map((index) => rowOf(page, `${name} ${index}`)) as [
+		Locator,
+		Locator,
+		Locator,
+	];
+	return { first, second, today };
+}
+
+const ageFilter = (page: Page) => page.getByRole("combobox", { name: "Filter by age" });
+
+test("jobs are filtered by their age, and a new job that matches appears by itself", async ({ page, tapedeck }) => {
+	const runnerId = await runnerAway(tapedeck, "aged-runner");
+	const { first, today } = await datedJobs(page, tapedeck, "Hourly", runnerId);
+	await page.goto("/jobs?q=Hourly");
 	await expect(first).toBeVisible();
-	const age = page.getByRole("combobox", { name: "Filter by age" });
-	await age.selectOption("Last hour");
-	await expect(page).toHaveURL(/\?q=Dated&age=1h$/);
+	await ageFilter(page).selectOption("Last hour");
+	await expect(page).toHaveURL(/\?q=Hourly&age=1h$/);
 	await expect(first).toHaveCount(0);
 	await expect(today).toBeVisible();
-	// A new job of these filters appears by itself.
-	await createJobs(tapedeck, runnerId, "Dated later", 1);
-	await expect(rowOf(page, "Dated later 0")).toBeVisible();
+	await createJobs(tapedeck, runnerId, "Hourly later", 1);
+	await expect(rowOf(page, "Hourly later 0")).toBeVisible();
+});
 
-	await age.selectOption("Choose dates…");
+test("jobs are filtered by dates", async ({ page, tapedeck }) => {
+	const runnerId = await runnerAway(tapedeck, "dated-runner");
+	const { first, second, today } = await datedJobs(page, tapedeck, "Dated", runnerId);
+	await page.goto("/jobs?q=Dated");
+	await ageFilter(page).selectOption("Choose dates…");
 	await expect(first).toBeVisible();
 	await page.getByLabel("Created to").fill("2026-03-02");
 	await expect(today).toHaveCount(0);
@@ -328,16 +342,29 @@ test("jobs are filtered by their age or by dates, which the URL holds", async ({
 	await expect(first).toBeVisible();
 	await page.getByLabel("Created from").fill("2026-03-02");
 	await expect(page.getByText("No jobs match these filters")).toBeVisible();
-	await page.goBack();
+});
+
+test("the URL holds the dates that jobs are filtered by: Back, a reload and Any age follow it", async ({
+	page,
+	tapedeck,
+}) => {
+	const runnerId = await runnerAway(tapedeck, "linked-runner");
+	const { second, today } = await datedJobs(page, tapedeck, "Linked", runnerId);
+	await page.goto("/jobs?q=Linked");
+	await ageFilter(page).selectOption("Choose dates…");
+	await page.getByLabel("Created to").fill("2026-03-02");
+	await expect(today).toHaveCount(0);
+	await page.getByLabel("Created to").fill("2026-03-01");
+	await expect(second).toHaveCount(0);
 	await page.goBack();
 	await expect(second).toBeVisible();
 	await expect(page.getByLabel("Created to")).toHaveValue("2026-03-02");
 	await page.reload();
 	await expect(second).toBeVisible();
 	await expect(today).toHaveCount(0);
-	await expect(age).toHaveValue("days");
-	await age.selectOption("Any age");
-	await expect(page).toHaveURL(/\?q=Dated$/);
+	await expect(ageFilter(page)).toHaveValue("days");
+	await ageFilter(page).selectOption("Any age");
+	await expect(page).toHaveURL(/\?q=Linked$/);
 	await expect(today).toBeVisible();
 	await expect(page.getByLabel("Created to")).toHaveCount(0);
 });
