@@ -1,9 +1,11 @@
 /** Rules that hold for every route, so that no new route can forget them. */
+import { glob } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod";
 import type { DeclaredRoute } from "#lib/http/route-definition.ts";
-import { loadRoutes } from "#lib/http/route-table.ts";
+import { loadRoutes, routePathOf } from "#lib/http/route-table.ts";
 import { APP_DIR } from "#lib/server/start-server.ts";
+import { MATRIX, type Row } from "#test/access-matrix.ts";
 import {
 	type CallOptions,
 	startTestApi,
@@ -48,11 +50,49 @@ function callAs(route: DeclaredRoute, options: CallOptions) {
 	});
 }
 
-test("the route table has exactly the routes of the contract", () => {
-	expect(declared.map(nameOf)).toEqual(
-		expect.arrayContaining(["POST /v1/jobs", "POST /v1/jobs/:jobId/cancel", "GET /v1/health"]),
+const rows = Object.entries(MATRIX).map(([name, row]) => {
+	const [method = "", path = ""] = name.split(" ");
+	return { name, method, path, row };
+});
+
+test("every file that declares routes has rows in the access matrix, and every path of the matrix has a file", async () => {
+	// Every file that Next or the route table could take for an endpoint, wherever it is.
+	const found = new Set<string>();
+	const files = glob("**/{route,stream}.{ts,tsx,js,jsx,mjs}", { cwd: APP_DIR });
+	for await (const file of files) found.add(routePathOf(file));
+	expect([...found].sort()).toEqual([...new Set(rows.map(({ path }) => path))].sort());
+});
+
+test("the server serves exactly the methods of the access matrix on each path", async () => {
+	const expected: Record<string, string[]> = {};
+	for (const { path, method } of rows) {
+		// HEAD is served wherever GET is.
+		const methods = new Set([...(expected[path] ?? []), method, ...(method === "GET" ? ["HEAD"] : [])]);
+		expected[path] = [...methods].sort();
+	}
+	const found: Record<string, string[] | undefined> = {};
+	for (const path of Object.keys(expected)) {
+		// A method that no route has: the answer lists those of the path.
+		const answer = await api.call("PROPFIND", path.replace(/:\w+/g, "1"));
+		expect([path, answer.status]).toEqual([path, 405]);
+		found[path] = answer.headers.get("allow")?.split(", ").sort();
+	}
+	expect(found).toEqual(expected);
+});
+
+test("the OpenAPI document has exactly the routes of the access matrix that admit users, API keys or everybody", async () => {
+	const { body } = await api.call("GET", "/v1/openapi.json", { token: null });
+	const documented = Object.entries(body.paths as Record<string, object>).flatMap(([path, methods]) =>
+		Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ":$1")}`),
 	);
-	expect(withBody.length).toBeGreaterThan(8);
+	const isForClients = ({ role, scope, open }: Row) => role !== null || scope !== null || open === true;
+	const expected = rows.filter(({ path, row }) => path.startsWith("/v1/") && isForClients(row));
+	expect(documented.sort()).toEqual(expected.map(({ name }) => name).sort());
+});
+
+test("the routes that take a JSON body are those whose rows in the access matrix have one", () => {
+	const expected = rows.filter(({ row }) => row.body !== undefined);
+	expect(withBody.map(nameOf).sort()).toEqual(expected.map(({ name }) => name).sort());
 });
 
 describe.each(closed.map((route) => [nameOf(route), route] as const))("%s", (_name, route) => {
