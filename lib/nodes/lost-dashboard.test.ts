@@ -28,7 +28,7 @@ async function expectWhole(id: number, nodes: DashboardProcess[]): Promise<void>
 	const job = await scene.ended(id, nodes);
 	const files = await Promise.all(nodes.map((node) => scene.fileAt(node, id)));
 	expect(files.some((file) => file.equals(Buffer.concat(pieces)))).toBe(true);
-	expect(job.recording?.durationSeconds).toBeCloseTo(VIDEO_SECONDS, 0);
+	expect(job.recording?.durationSeconds).toBeCloseTo(VIDEO_SECONDS, 3);
 	for (const node of nodes) await scene.playedAt(node, job);
 }
 

@@ -62,10 +62,10 @@ test("a job that the runner does not understand fails alone, with both versions 
 		expect(message).toContain(what);
 		expect(message).toContain(`The runner has version ${VERSION}, the dashboard 9.9.0`);
 	}
-	// Not its frames: a busy machine captures fewer, each at its time.
+	// A busy machine captures fewer frames, but the video ends on the exact frame.
 	const video = await probe(await scene.dashboard.video(after));
 	expect(video.faults).toBe("");
-	expect(video.durationSeconds).toBeCloseTo(1, 1);
+	expect(video.durationSeconds).toBeCloseTo(1, 3);
 	await scene.spoolEmpty();
 	// The runner was not restarted and never signed in again.
 	expect(scene.dashboard.signIns).toBe(1);
