@@ -66,7 +66,7 @@ async function seekTo(page: Page, seconds: number): Promise<void> {
 	await page.getByRole("heading").first().click();
 }
 
-test.describe("while it is recorded", core, () => {
+test.describe("while it is recorded", () => {
 	/** The job whose recording all tests here open. Only the last of them ends it. */
 	let jobId: number;
 
