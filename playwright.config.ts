@@ -1,4 +1,8 @@
 import { defineConfig } from "playwright/test";
+import { chooseFfmpeg } from "./test/processes/chosen-ffmpeg.ts";
+
+// The workers that run the tests inherit this process's PATH.
+chooseFfmpeg();
 
 const root = process.getuid?.() === 0;
 

@@ -2,6 +2,10 @@ import { relative } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { measuredDurations } from "./test/lanes.ts";
+import { chooseFfmpeg } from "./test/processes/chosen-ffmpeg.ts";
+
+// The workers that run the tests inherit this process's PATH.
+chooseFfmpeg();
 
 const common = {
 	environment: "node",

@@ -98,7 +98,7 @@ describe("MP4", () => {
 		[
 			"of a variable frame rate",
 			4,
-			() => ffmpeg("mp4", ...picture(4), "-vf", "select='lt(n\\,20)+gt(n\\,50)'", "-vsync", "vfr", ...H264),
+			() => ffmpeg("mp4", ...picture(4), "-vf", "select='lt(n\\,20)+gt(n\\,50)'", "-fps_mode", "vfr", ...H264),
 		],
 		[
 			"whose timescales differ",

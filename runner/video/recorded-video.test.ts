@@ -205,7 +205,7 @@ test("at a frame a second, one that is missing was only late; two are a stall", 
 test("a stall begins where the last frame ended that was written, not at the frame that was lost with ffmpeg, at the rate of its part", async () => {
 	const whole = join(folder, "late-frame.mp4");
 	const source = ["-f", "lavfi", "-i", "testsrc2=size=160x120:rate=15", "-vf", "select='lt(n,7)+gte(n,12)'"];
-	const codec = ["-vsync", "vfr", "-c:v", "libx264", "-tune", "zerolatency", "-pix_fmt", "yuv420p"];
+	const codec = ["-fps_mode", "vfr", "-c:v", "libx264", "-tune", "zerolatency", "-pix_fmt", "yuv420p"];
 	const flags = ["-movflags", "+frag_keyframe+empty_moov+default_base_moof+skip_trailer", "-frag_duration", "333333"];
 	await run(requireProgram("ffmpeg"), ["-v", "error", "-y", ...source, "-t", "2", ...codec, ...flags, whole]);
 	// Killed: the frame at 0.8 s says how long the one at 0.4 s is shown, and is not written itself.

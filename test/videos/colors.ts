@@ -12,7 +12,7 @@ export async function colorsOf(video: Buffer): Promise<number[][]> {
 	const file = join(tmpdir(), `tapedeck-colors-${process.pid}-${performance.now()}.mp4`);
 	await writeFile(file, video);
 	try {
-		const average = ["-vf", "scale=1:1:flags=area,format=rgb24", "-vsync", "vfr", "-f", "rawvideo", "-"];
+		const average = ["-vf", "scale=1:1:flags=area,format=rgb24", "-fps_mode", "vfr", "-f", "rawvideo", "-"];
 		const words = ["-v", "error", "-i", file, ...average];
 		const { stdout } = await promisify(execFile)(requireProgram("ffmpeg"), words, { encoding: "buffer" });
 		return Array.from({ length: stdout.length / 3 }, (_, frame) => [...stdout.subarray(3 * frame, 3 * frame + 3)]);

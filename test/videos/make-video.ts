@@ -27,7 +27,7 @@ export const KINDS = {
 	"faststart.mp4": [...X264, "-an", "-movflags", "+faststart"],
 	"sound-only.mp4": ["-vn", "-c:a", "aac"],
 	"vp8.webm": ["-an", "-c:v", "libvpx", "-b:v", "200k"],
-	"sound-only.webm": ["-vn", "-c:a", "libvorbis"],
+	"sound-only.webm": ["-vn", "-c:a", "libopus"],
 	"matroska.mkv": [...X264, "-an"],
 } as const;
 export type Kind = keyof typeof KINDS;

@@ -61,7 +61,7 @@ describe("a WebM that states no length is measured", () => {
 		[
 			"of a variable frame rate, which ends in a still picture",
 			3,
-			() => ffmpeg(...picture(3.2), "-vf", "select='lt(n\\,20)+eq(n\\,44)'", "-vsync", "vfr", ...VP8, ...LIVE),
+			() => ffmpeg(...picture(3.2), "-vf", "select='lt(n\\,20)+eq(n\\,44)'", "-fps_mode", "vfr", ...VP8, ...LIVE),
 		],
 		[
 			"of a pipe, which cannot be written to again",
