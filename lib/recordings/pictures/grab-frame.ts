@@ -136,7 +136,8 @@ interface Form {
 const GREY: Form = { filter: "scale=9:8:flags=area,format=gray", output: ["-f", "rawvideo"] };
 const jpegOf = ({ width = WIDTH, quality = QUALITY }: FrameOptions): Form => ({
 	filter: `scale='min(${width},iw)':-2`,
-	output: ["-c:v", "mjpeg", "-q:v", String(quality), "-f", "image2pipe"],
+	// With the pixel format: since 7.1, ffmpeg fails instead of writing nothing if there is no frame to take it from.
+	output: ["-c:v", "mjpeg", "-pix_fmt", "yuvj420p", "-q:v", String(quality), "-f", "image2pipe"],
 });
 
 /** Recorders drop frames that equal the one before, except for three a second. */
@@ -173,7 +174,7 @@ function extractFrame(
 	const args = [
 		...["-v", "error", "-nostdin", ...limits],
 		...["-ss", options.atSeconds.toFixed(3), ...(seconds === undefined ? [] : ["-t", seconds.toFixed(3)]), ...input],
-		...["-map", "0:v:0", "-frames:v", "1", "-vf", filter, "-autoscale", "0", ...output, "pipe:1"],
+		...["-map", "0:v:0", "-frames:v", "1", "-vf", filter, "-noautoscale", ...output, "pipe:1"],
 	];
 	return runFfmpeg("ffmpeg", args, { cpuSeconds, timeoutMs, signal });
 }
