@@ -65,7 +65,7 @@ function endAfter({ at, from }: End): string[] {
 }
 
 /**
- * At least so many frames a second are kept, or all of them at a lower rate: players, uploads and the check for stalls
+ * At least about so many frames a second are kept, or all of them at a lower rate: players, uploads and the check for stalls
  * count on them.
  */
 const KEPT_PER_SECOND = 3;
@@ -82,6 +82,8 @@ function dropEqual(framesPerSecond: number, end: End | null): string {
 		"eq(n,0)",
 		"gt(scene,0)",
 		`gte(n-prev_selected_n,${2 * longestSameFrames})`,
+		// A display that is too large for the machine has fewer frames than it is asked for.
+		`gte(t-prev_selected_t,${(longestSameFrames + 1) / framesPerSecond})`,
 		// The end needs a frame of its own.
 		...(end === null ? [] : [`gte(t,${end.from})`]),
 	];
