@@ -51,6 +51,16 @@ test("a failed attempt leaves no part in the manifest", async () => {
 	expect(spool().manifest.parts).toEqual([]);
 });
 
+test("a job whose ffmpeg refuses to record fails with ffmpeg's own last line", async () => {
+	const program = join(spool().folder, "ffmpeg");
+	await writeFile(program, '#!/bin/sh\necho "[vost#0:0 @ 0x1] This is contradictory." >&2\nexit 234\n', {
+		mode: 0o755,
+	});
+	expect(await begin(1, program)).toMatchObject({
+		fault: { code: "ffmpeg_failed", what: "ffmpeg ended unexpectedly (status 234): This is contradictory." },
+	});
+});
+
 test("all parts are encoded as the recording says, whatever a restarted runner is configured to do", async () => {
 	await spool().update((manifest) => {
 		manifest.video = videoFormat({ preset: "sharp", cursor: false, framesPerSecond: 30 });

@@ -7,7 +7,7 @@ import type { RunnerConfig } from "../config/config.ts";
 import type { Displays, OpenDisplay } from "../displays/displays.ts";
 import { captureFiles } from "../spool/capture-files.ts";
 import type { Manifest } from "../spool/spool.ts";
-import { type CaptureFault, faultOf, fullDisk, startFault, unknownFault } from "./capture-fault.ts";
+import { type CaptureFault, faultOf, fullDisk, slowFault, startFault, unknownFault } from "./capture-fault.ts";
 import type { CpuBudget } from "./cpu-budget.ts";
 import { Capture } from "./ffmpeg.ts";
 import { areaOf, regionFault } from "./recorded-area.ts";
@@ -138,7 +138,7 @@ async function tryDisplay(
 		await capture.stop(STOP_GRACE_MS);
 		return null;
 	}
-	if (at === null) return { fault: await faultOfStart(capture, spool.manifest.displayId) };
+	if (at === null) return { fault: await faultOfStart(capture, { id: spool.manifest.displayId, area }) };
 	if (clockSetBy(clock) !== 0) {
 		// The first frame may be stamped by either setting of the clock: start over.
 		capture.kill();
@@ -160,9 +160,14 @@ export async function firstFrame(capture: Capture, stop: AbortSignal): Promise<n
 	return null;
 }
 
-async function faultOfStart(capture: Capture, displayId: string): Promise<CaptureFault> {
+/** Why a capture ended, or was killed, before its first frame. */
+export async function faultOfStart(
+	capture: Capture,
+	{ id: displayId, area }: { id: string; area: Region },
+): Promise<CaptureFault> {
 	const end = await capture.ended;
 	const stderr = await capture.stderr();
+	const seconds = (performance.now() - capture.since) / 1_000;
 	if (end.signal === "SIGKILL" && stderr.trim() === "") {
 		return {
 			code: "display_unavailable",
@@ -171,7 +176,10 @@ async function faultOfStart(capture: Capture, displayId: string): Promise<Captur
 		};
 	}
 	const known = faultOf(stderr, displayId, false) ?? (await fullDisk(dirname(capture.files.video)));
-	return known ?? unknownFault(stderr, end.signal ?? `status ${end.code}`);
+	if (known !== null) return known;
+	// It has opened the display, and said nothing that would be a reason.
+	if (capture.wasKilled) return slowFault(displayId, { ...area, frames: 0, seconds });
+	return unknownFault(stderr, end.signal ?? `status ${end.code}`);
 }
 
 function noDisplay(tools: CaptureTools, displayId: string, waitedMs: number): CaptureFault {

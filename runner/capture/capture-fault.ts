@@ -21,6 +21,9 @@ const STORAGE_FULL: CaptureFault = {
 	remedy: "free some space on it, or set TAPEDECK_DATA_DIR to a folder on a larger one",
 };
 
+/** It tries a recording, and so finds what is wrong with ffmpeg or the display. */
+export const DOCTOR = "run `tapedeck doctor` on the runner's machine, which tries to record the display";
+
 const STORAGE = /No space left on device|Disk quota exceeded|File too large/;
 const UNAVAILABLE =
 	/Cannot open display|Authorization required|Invalid MIT-MAGIC-COOKIE|Can't open X display|Maximum number of clients/i;
@@ -29,12 +32,25 @@ const LOST = /Failed to query xcb pointer|Cannot get the image data|Generic erro
 
 /** Lines that ffmpeg also prints when nothing is wrong. */
 const HARMLESS =
-	/not enough frames to estimate|deprecated pixel format|-vsync is deprecated|Thread message queue blocking|^\s|^frame=|^video:|^Press /;
+	/not enough frames to estimate|deprecated pixel format|Thread message queue blocking|^\s|^frame=|^video:|^Press /;
 
-/** ffmpeg's own error message: the last line that is not harmless. */
+/** Lines that only say that something failed, after the line that says why. */
+const GENERIC =
+	/^(Error (opening (in|out)put|while opening|initializing|parsing|splitting|sending|submitting|reinitializing)|Conversion failed|Task finished with error|Terminating thread|Could not open encoder|Nothing was written)/;
+
+/** Lines that describe an input or an output. They come before errors, but are none. */
+const DESCRIPTION = /^((In|Out)put #|Stream mapping|using cpu capabilities|profile |264 - core )/;
+
+/** ffmpeg's own error message: the last line that is not harmless, after the one that says why if that is another. */
 export function errorLineOf(stderr: string): string {
-	const lines = stderr.split(/\r?\n/).filter((line) => line.trim() !== "" && !HARMLESS.test(line));
-	return (lines.at(-1) ?? "").replace(/^\[[^\]]*\] /, "").trim();
+	const lines = stderr
+		.split(/\r?\n/)
+		.filter((line) => line.trim() !== "" && !HARMLESS.test(line))
+		.map((line) => line.replace(/^(\[[^\]]*\] )+/, "").trim());
+	const last = lines.at(-1) ?? "";
+	if (!GENERIC.test(last)) return last;
+	const why = lines.findLast((line) => !GENERIC.test(line) && !DESCRIPTION.test(line));
+	return why === undefined ? last : `${why} ${last}`;
 }
 
 /** Whether ffmpeg says that a signal ended it. */
@@ -81,8 +97,26 @@ export function unknownFault(stderr: string, exit: string): CaptureFault {
 	const line = errorLineOf(stderr);
 	return {
 		code: "ffmpeg_failed",
-		what: `ffmpeg ended unexpectedly (${exit})${line === "" ? "" : `: ${line.slice(0, 500)}`}`,
-		remedy: "see the runner's log, and check that its ffmpeg is a complete build",
+		what: `ffmpeg ended unexpectedly (${exit})${line === "" ? " and said nothing" : `: ${line.slice(0, 500)}`}`,
+		remedy: DOCTOR,
+	};
+}
+
+/** The frames that were captured in so many seconds, and their size. */
+export interface CapturedFrames {
+	frames: number;
+	seconds: number;
+	width: number;
+	height: number;
+}
+
+/** The fault of a capture whose frames come too late to be a recording. */
+export function slowFault(displayId: string, { frames, seconds, width, height }: CapturedFrames): CaptureFault {
+	const rate = (frames / seconds).toFixed(1);
+	return {
+		code: "ffmpeg_failed",
+		what: `Recording display ${displayId} (${width}x${height}) is too slow: ${rate} frames a second`,
+		remedy: "record a smaller display or a region of it, or give the runner's machine less to do at the same time",
 	};
 }
 
@@ -128,7 +162,7 @@ export function startFault(error: unknown): CaptureFault {
 	return {
 		code: "ffmpeg_failed",
 		what: `ffmpeg could not be started (${errorMessage(error)})`,
-		remedy: "see the runner's log",
+		remedy: DOCTOR,
 	};
 }
 

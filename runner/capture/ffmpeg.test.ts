@@ -10,7 +10,7 @@ import { isAlive } from "../base/process-id.ts";
 import { readConfig } from "../config/config.ts";
 import { captureFiles } from "../spool/capture-files.ts";
 import { RecordedVideo } from "../video/recorded-video.ts";
-import { endedBySignal, errorLineOf, faultOf } from "./capture-fault.ts";
+import { endedBySignal, errorLineOf, faultOf, unknownFault } from "./capture-fault.ts";
 import { Capture } from "./ffmpeg.ts";
 
 const { childEnv } = readConfig([], { ...process.env, TAPEDECK_URL: "http://x.example", TAPEDECK_TOKEN: "t" });
@@ -189,4 +189,25 @@ test("complete fragments survive a kill and are counted", async () => {
 
 test("the last words are ffmpeg's last line that is not harmless output", () => {
 	expect(errorLineOf("Input #0, x\n[libx264 @ 0x1] broken thing\nframe=  1 fps=0\n  indented\n")).toBe("broken thing");
+});
+
+test("the last words begin with the reason when ffmpeg's last line only says that something failed", () => {
+	const stderr = `Input #0, x11grab, from ':99.0':
+  Duration: N/A, start: 1795845076.845563, bitrate: 15925248 kb/s
+[vost#0:0/libx264 @ 0x1] [enc:libx264 @ 0x2] One of -r/-fpsmax was specified together a non-CFR -vsync/-fps_mode. This is contradictory.
+Error opening output file part-1.mp4.
+Error opening output files: Invalid argument
+`;
+	expect(errorLineOf(stderr)).toBe(
+		"One of -r/-fpsmax was specified together a non-CFR -vsync/-fps_mode. This is contradictory. Error opening output files: Invalid argument",
+	);
+	expect(errorLineOf("Input #0, x\nError opening output files: Invalid argument\n")).toBe(
+		"Error opening output files: Invalid argument",
+	);
+});
+
+test("the fault of an ffmpeg that ended by itself has its last words, and refers to no log", () => {
+	const { what, remedy } = unknownFault("[mp4 @ 0x1] Unsupported thing\n", "status 234");
+	expect(what).toBe("ffmpeg ended unexpectedly (status 234): Unsupported thing");
+	expect(remedy).toContain("tapedeck doctor");
 });

@@ -247,11 +247,14 @@ const ADOPTED_POLL_MS = 100;
 const START_POLL_MS = 20;
 
 export class Capture {
+	/** When it was started, by performance.now(); for an adopted one, when it was adopted. */
+	readonly since = performance.now();
 	readonly process: ProcessId;
 	readonly files: CaptureFiles;
 	/** Resolves when the process is gone. */
 	readonly ended: Promise<CaptureEnd>;
 	#isEnded = false;
+	#wasKilled = false;
 	#stopping = false;
 
 	private constructor(id: ProcessId, files: CaptureFiles, ended: Promise<CaptureEnd>) {
@@ -308,6 +311,11 @@ export class Capture {
 		return this.#isEnded;
 	}
 
+	/** Whether the runner killed it. */
+	get wasKilled(): boolean {
+		return this.#wasKilled;
+	}
+
 	/** Standard error so far. */
 	async stderr(): Promise<string> {
 		return readFile(this.files.stderr, "utf8").catch(() => "");
@@ -341,6 +349,7 @@ export class Capture {
 
 	/** Kills ffmpeg; what it has written stays. */
 	kill(): void {
+		this.#wasKilled = true;
 		signalProcess(this.process, "SIGKILL");
 	}
 }

@@ -15,7 +15,7 @@ import { Timeline } from "../video/timeline.ts";
 import { beginCapture, type CaptureTools, firstFrame } from "./begin-capture.ts";
 import type { Buffers } from "./buffers.ts";
 import { type CaptureEvent, nextCaptureEvent } from "./capture-event.ts";
-import { type CaptureFault, faultOf, firstFrameAt, fullDisk, unknownFault } from "./capture-fault.ts";
+import { type CaptureFault, faultOf, firstFrameAt, fullDisk, slowFault, unknownFault } from "./capture-fault.ts";
 import { rounded, secondsOf, stallMessage } from "./describe-stall.ts";
 import { Capture, type CaptureEnd } from "./ffmpeg.ts";
 import { FollowedWindow } from "./followed-window.ts";
@@ -195,7 +195,8 @@ export class Recorder {
 			const stderr = event === "ended" ? await this.lastStderrLines() : "";
 			const fault = faultOf(stderr, displayId, true) ?? (await fullDisk(this.#spool.folder));
 			if (fault?.code === "storage_full") return this.#hooks.decide(stopFor(fault));
-			await this.#resumeAfter(event, fault, end);
+			const slow = event === "stalled" ? this.#slowFault(capture) : null;
+			await this.#resumeAfter(event, fault ?? slow, end);
 		}
 	}
 
@@ -246,6 +247,14 @@ export class Recorder {
 
 	#filesOf(part: number) {
 		return captureFiles(this.#spool.folder, part);
+	}
+
+	/** The fault of a capture that was killed because its file no longer grew. */
+	#slowFault({ since }: Capture): CaptureFault {
+		const { width, height } = this.timeline.last;
+		const seconds = (performance.now() - since) / 1_000;
+		const captured = { frames: this.timeline.video.lastFrames, seconds, width, height };
+		return slowFault(this.#spool.manifest.displayId, captured);
 	}
 
 	/** Continues with the next part, or decides why that is impossible. */

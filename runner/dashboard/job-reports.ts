@@ -89,7 +89,7 @@ export class JobReports {
 	/** The job ended before its first frame. */
 	async failed(stop: StopDecision): Promise<void> {
 		const code = isFailedReason(stop.reason) ? stop.reason : "ffmpeg_failed";
-		const message = stop.message ?? "ffmpeg ended without capturing a frame; see the runner's log.";
+		const message = stop.message ?? "The recording ended before its first frame.";
 		this.#log.error(`${this.#spool.label} failed: ${message}`);
 		await this.#report({ type: "failed", code, message });
 	}

@@ -78,6 +78,11 @@ export class RecordedVideo implements VideoSource {
 		return this.#last.part.fragments === 0;
 	}
 
+	/** Number of frames in the last part. Equal frames are left out. */
+	get lastFrames(): number {
+		return this.#last.part.frames;
+	}
+
 	refresh(): Promise<void> {
 		return this.#last.part.refresh();
 	}

@@ -57,6 +57,8 @@ export class VideoPart {
 	lastFrameEnd = 0;
 	/** Number of complete fragments. */
 	fragments = 0;
+	/** Number of frames in complete fragments. */
+	frames = 0;
 	/** Stalls in complete fragments, in seconds from the beginning of the part. */
 	readonly stalls: Stall[] = [];
 	readonly #framesPerSecond: number;
@@ -216,6 +218,7 @@ export class VideoPart {
 		const end = times.end / timescale;
 		this.durationSeconds = Math.min(limit, end);
 		this.fragments += 1;
+		this.frames += times.durations.length;
 		if (this.#placement !== null || end > limit) this.#moofs.push(at, size);
 	}
 
