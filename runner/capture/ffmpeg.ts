@@ -68,7 +68,7 @@ function endAfter({ at, from }: End): string[] {
  * At least about so many frames a second are kept, or all of them at a lower rate: players, uploads and the check for stalls
  * count on them.
  */
-const KEPT_PER_SECOND = 3;
+export const KEPT_PER_SECOND = 3;
 
 /**
  * Drops frames that are equal to the one before, bit by bit: an unchanged screen then costs almost nothing. The score of

@@ -8,6 +8,7 @@ import { writeXauthority } from "../../test/displays/xauthority.ts";
 import { startXvfb, type VirtualDisplay } from "../../test/displays/xvfb.ts";
 import type { Child } from "../../test/processes/child.ts";
 import { freePort } from "../../test/processes/free-port.ts";
+import { requireProgram } from "../../test/processes/programs.ts";
 import { tapedeck } from "../../test/processes/tapedeck-command.ts";
 import { FakeDashboard } from "../../test/runners/fake-dashboard.ts";
 import { nothingLeft, removeFolder, startRunner, temporaryFolder } from "../../test/runners/runner-process.ts";
@@ -100,6 +101,23 @@ test("doctor reports an ffmpeg that is missing or lacks a feature", async () => 
 	const report = await doctor({ TAPEDECK_FFMPEG: script });
 	expect(report.of("ffmpeg")).toEqual(failed({ message: expect.stringContaining("without libx264") }));
 	expect(report.of("capture")).toEqual([]);
+});
+
+test("doctor records with the runner's own arguments, and shows ffmpeg's last line when it refuses them", async () => {
+	// As ffmpeg 7.1 refused them: everything works by itself, but not together.
+	const script = join(folder, "ffmpeg");
+	const refuse = 'echo "[vost#0:0 @ 0x1] This is contradictory." >&2; exit 234';
+	const ffmpeg = `exec "${requireProgram("ffmpeg")}" "$@"`;
+	const words = '"$*"';
+	await writeFile(script, `#!/bin/sh\ncase ${words} in *"-framerate 24"*"-crf 30"*) ${refuse};; esac\n${ffmpeg}\n`);
+	await chmod(script, 0o755);
+	const env = { TAPEDECK_FFMPEG: script, TAPEDECK_VIDEO_FPS: "24" };
+	expect((await doctor(env)).of("capture")).toContainEqual(
+		expect.objectContaining({ level: "ok", message: `ffmpeg captures ${display.id}` }),
+	);
+	expect((await doctor({ ...env, TAPEDECK_VIDEO_CRF: "30" })).of("capture")).toEqual(
+		failed({ message: expect.stringMatching(/^ffmpeg can't capture :\d+: .* This is contradictory\.$/) }),
+	);
 });
 
 test("doctor reports a display that is missing or refuses the runner", async () => {

@@ -1,15 +1,16 @@
 /** `tapedeck doctor`: checks everything that recording needs. */
 
+import { videoFormat } from "@tapedeck/contract/video-options.ts";
 import { FatalError, type Fault } from "../base/fault.ts";
 import { secondsOf } from "../base/length.ts";
 import { checkFfmpeg } from "../capture/ffmpeg-check.ts";
-import { readConfig } from "../config/config.ts";
+import { readConfig, readVideo } from "../config/config.ts";
 import { ConfigError, childEnvironment, fromEnvironment, xauthorityFile } from "../config/settings.ts";
 import { ControlClient, ControlError } from "../control/control-client.ts";
 import type { ControlStatus } from "../control/messages.ts";
 import { AllowedDisplays, displayNotAllowed } from "../displays/allowed-displays.ts";
 import { displayIdOf, parseDisplayName } from "../displays/display-name.ts";
-import { listDisplays, type OpenDisplay } from "../displays/displays.ts";
+import { listDisplays, type OpenDisplay, openOnce } from "../displays/displays.ts";
 import { checkDashboard, clockFinding } from "../doctor/check-dashboard.ts";
 import { checkBuffer, checkDisk } from "../doctor/check-disk.ts";
 import { checkCapture, checkDisplays } from "../doctor/check-displays.ts";
@@ -100,13 +101,13 @@ async function checkDisplaysOf(call: Call, status: ControlStatus | null, canCapt
 	const findings = checkDisplays(list, name === null ? null : displayIdOf(name), outside);
 	if (allowed.entries !== null) findings.push(ok("display", onlyAllowed(allowed.entries)));
 	if (!canCapture) return findings;
-	const ffmpeg = { program: settingOf(call, "ffmpeg") ?? "ffmpeg", env: childEnvironment(call.env) };
-	const chosen = list.displays.filter(({ id }) => name === null || id === displayIdOf(name));
-	const exists = async ({ id, xName }: OpenDisplay) => {
-		const again = await listDisplays(parseDisplayName(xName), xauthority, allowed);
-		return again.displays.some((display) => display.id === id);
+	const tried = {
+		...{ program: settingOf(call, "ffmpeg") ?? "ffmpeg", env: childEnvironment(call.env) },
+		video: videoFormat(readVideo(call.env)),
 	};
-	return [...findings, ...(await checkCapture(chosen, ffmpeg, exists))];
+	const chosen = list.displays.filter(({ id }) => name === null || id === displayIdOf(name));
+	const open = ({ id, xName }: OpenDisplay) => openOnce(id, parseDisplayName(xName), xauthority, allowed);
+	return [...findings, ...(await checkCapture(chosen, tried, open))];
 }
 
 async function checkConnection(call: Call, status: ControlStatus | null): Promise<Finding[]> {

@@ -288,6 +288,15 @@ export function readConfig(argv: readonly string[], env: Environment = environme
 	};
 }
 
+/** How recordings are encoded that ask for nothing else. Without the settings, if one of them is invalid. */
+export function readVideo(env: Environment): VideoOptions {
+	const fromDocker = dockerSeleniumSettings(env);
+	const names = Object.keys(videoShape) as (keyof typeof videoShape)[];
+	const given = Object.fromEntries(names.map((name) => [name, fromEnvironment(env, name) ?? fromDocker[name]]));
+	const { success, data } = z.object(videoShape).safeParse(given);
+	return success && videoContradictions(data).length === 0 ? videoOptionsOf(data) : {};
+}
+
 function gridOf(settings: z.output<typeof settingsSchema>): GridConfig | null {
 	const { "grid-url": url, "grid-username": username, "grid-password": password, "grid-node": node } = settings;
 	return url === undefined ? null : { url, username, password, node };

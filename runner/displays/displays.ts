@@ -322,6 +322,22 @@ export async function listDisplays(
 	}
 }
 
+/** Opens a display once. @param name the value of DISPLAY. @returns null when it can't be recorded. */
+export async function openOnce(
+	id: string,
+	name: DisplayName | null,
+	xauthority: string,
+	allowed: AllowedDisplays,
+): Promise<{ isBgrx: boolean } | null> {
+	const displays = new Displays(name, xauthority, silentLog, allowed);
+	try {
+		await displays.start();
+		return displays.get(id) === undefined ? null : { isBgrx: displays.isBgrx(id) };
+	} finally {
+		displays.close();
+	}
+}
+
 /** Numbers of the local displays that have a socket, and the kind of the socket. */
 function localSockets(): Map<number, "file" | "abstract"> {
 	const found = new Map<number, "file" | "abstract">();

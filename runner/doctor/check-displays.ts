@@ -1,13 +1,10 @@
 /** Checks that there are displays, and that ffmpeg can capture them. */
-import { execFile } from "node:child_process";
-import { FRAME_RATES } from "@tapedeck/contract/video-kinds.ts";
 import type { Fault } from "../base/fault.ts";
-import { errorLineOf, faultOf } from "../capture/capture-fault.ts";
+import { DOCTOR } from "../capture/capture-fault.ts";
+import { type TriedCapture, tryCapture } from "../capture/try-capture.ts";
 import type { DisplayList, OpenDisplay } from "../displays/displays.ts";
-import { evenSize } from "../video/video-format.ts";
 import { type Finding, failure, ok, warning } from "./finding.ts";
 
-const CAPTURE_TIMEOUT_MS = 10_000;
 const AT_ONCE = 3;
 const COMPLETE_FFMPEG = "check that this ffmpeg is a complete build, or install one with: apt-get install ffmpeg";
 
@@ -40,20 +37,21 @@ export function checkDisplays(
 }
 
 /**
- * Captures and encodes a few frames of each, as a recording does.
- * @param exists checks again whether a display exists: displays of tests often end in the meantime.
+ * Records each for a moment.
+ * @param open opens a display again, before and after: displays of tests often end in the meantime. Null if it is gone.
  */
 export async function checkCapture(
 	displays: readonly OpenDisplay[],
-	ffmpeg: { program: string; env: NodeJS.ProcessEnv },
-	exists: (display: OpenDisplay) => Promise<boolean>,
+	tried: Omit<TriedCapture, "isBgrx">,
+	open: (display: OpenDisplay) => Promise<Pick<TriedCapture, "isBgrx"> | null>,
 ): Promise<Finding[]> {
 	const left = [...displays];
 	const findings = new Map<OpenDisplay, Finding>();
 	const work = async (): Promise<void> => {
 		for (let display = left.shift(); display !== undefined; display = left.shift()) {
-			const found = await captureOf(display, ffmpeg);
-			const isGone = found.level === "failure" && !(await exists(display));
+			const opened = await open(display);
+			const found = opened === null ? null : await captureOf(display, { ...tried, ...opened });
+			const isGone = found === null || (found.level === "failure" && (await open(display)) === null);
 			const gone = warning(
 				"capture",
 				`${display.id} disappeared during the check`,
@@ -66,22 +64,9 @@ export async function checkCapture(
 	return displays.flatMap((display) => findings.get(display) ?? []);
 }
 
-function captureOf(
-	{ id, xName, ...size }: OpenDisplay,
-	{ program, env }: { program: string; env: NodeJS.ProcessEnv },
-): Promise<Finding> {
-	const { width, height } = evenSize(size);
-	const args = [
-		...["-hide_banner", "-nostdin", "-nostats", "-f", "x11grab", "-framerate", String(FRAME_RATES.default)],
-		...["-video_size", `${width}x${height}`, "-i", xName],
-		...["-frames:v", "3", "-an", "-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-f", "null", "-"],
-	];
-	return new Promise((resolve) => {
-		execFile(program, args, { env, timeout: CAPTURE_TIMEOUT_MS, killSignal: "SIGKILL" }, (error, _out, stderr) => {
-			if (error === null) return resolve(ok("capture", `ffmpeg captures ${id}`));
-			const fault = faultOf(stderr, id, false);
-			const what = fault?.what ?? (errorLineOf(stderr) || error.message);
-			resolve(failure("capture", `ffmpeg can't capture ${id}: ${what}`, fault?.remedy ?? COMPLETE_FFMPEG));
-		});
-	});
+async function captureOf(display: OpenDisplay, tried: TriedCapture): Promise<Finding> {
+	const fault = await tryCapture(display, tried);
+	if (fault === null) return ok("capture", `ffmpeg captures ${display.id}`);
+	const remedy = fault.remedy === DOCTOR ? COMPLETE_FFMPEG : fault.remedy;
+	return failure("capture", `ffmpeg can't capture ${display.id}: ${fault.what}`, remedy);
 }

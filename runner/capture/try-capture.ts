@@ -1,0 +1,84 @@
+/** Records a display for a moment, with the arguments of a recording, to find out whether it can be recorded. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { VideoFormat } from "@tapedeck/contract/video-options.ts";
+import { pause } from "../base/wait.ts";
+import type { OpenDisplay } from "../displays/displays.ts";
+import { captureFiles } from "../spool/capture-files.ts";
+import { RecordedVideo } from "../video/recorded-video.ts";
+import { faultOfStart, firstFrame } from "./begin-capture.ts";
+import { type CaptureFault, faultOf, slowFault, startFault, unknownFault } from "./capture-fault.ts";
+import { Capture, KEPT_PER_SECOND } from "./ffmpeg.ts";
+import { areaOf, regionFault } from "./recorded-area.ts";
+
+/** So many seconds of video are enough when it has enough frames. */
+const ENOUGH_SECONDS = 1;
+/** How long a slow capture may go on, in seconds, until its rate is told. */
+const SLOW_SECONDS = 6;
+/** ffmpeg ends by itself after so many seconds, in case this process is killed. */
+const LONGEST_SECONDS = 15;
+const STOP_GRACE_MS = 3_000;
+const POLL_MS = 50;
+
+export interface TriedCapture {
+	program: string;
+	env: NodeJS.ProcessEnv;
+	video: VideoFormat;
+	/** Whether a pixel of the display's pictures is four bytes: blue, green, red and one without meaning. */
+	isBgrx: boolean;
+}
+
+/** Leaves no files. @returns why the display cannot be recorded; null when it can. */
+export async function tryCapture(display: OpenDisplay, tried: TriedCapture): Promise<CaptureFault | null> {
+	const { video } = tried;
+	const missing = video.region === undefined ? null : regionFault(display, video.region);
+	if (missing !== null) return missing;
+	const folder = await mkdtemp(join(tmpdir(), "tapedeck-doctor-"));
+	try {
+		return await tryIn(folder, display, tried);
+	} catch (error) {
+		return startFault(error);
+	} finally {
+		await rm(folder, { recursive: true, force: true });
+	}
+}
+
+async function tryIn(folder: string, display: OpenDisplay, tried: TriedCapture): Promise<CaptureFault | null> {
+	const files = captureFiles(folder, 1);
+	const area = areaOf(display, tried.video, null);
+	const { framesPerSecond } = tried.video;
+	const frames = LONGEST_SECONDS * framesPerSecond;
+	const screen = { xName: display.xName, area, isPrivate: false };
+	const capture = await Capture.start({ ...tried, ...screen, frames, files });
+	const at = await firstFrame(capture, new AbortController().signal);
+	if (typeof at !== "number") return faultOfStart(capture, { id: display.id, area });
+	const recorded = new RecordedVideo(files.video, { framesPerSecond });
+	const rate = () => recorded.lastFrames / recorded.durationSeconds;
+	// Of an unchanged display, no more than that are kept.
+	const enough = Math.min(KEPT_PER_SECOND, framesPerSecond) * (2 / 3);
+	const begun = performance.now();
+	const spent = () => (performance.now() - begun) / 1_000;
+	try {
+		while (!capture.isEnded && spent() < SLOW_SECONDS) {
+			await recorded.refresh();
+			if (recorded.durationSeconds >= ENOUGH_SECONDS && rate() >= enough) break;
+			await pause(POLL_MS);
+		}
+		const seconds = spent();
+		const endedAlone = capture.isEnded;
+		const end = await capture.stop(STOP_GRACE_MS);
+		const stderr = await capture.stderr();
+		const known = faultOf(stderr, display.id, true);
+		if (known !== null) return known;
+		if (endedAlone) return end.code === 0 ? null : unknownFault(stderr, end.signal ?? `status ${end.code}`);
+		await recorded.seal();
+		if (recorded.hasFrames && rate() >= enough) return null;
+		const captured = recorded.hasFrames
+			? { frames: recorded.lastFrames, seconds: recorded.durationSeconds }
+			: { frames: 1, seconds };
+		return slowFault(display.id, { ...captured, ...area });
+	} finally {
+		await recorded.close();
+	}
+}
