@@ -23,6 +23,8 @@ export interface Plan {
 	playwright: Files;
 	/** Files that run again on PostgreSQL, which the plain lane runs on SQLite alone. */
 	onPostgres: string[];
+	/** Tests of captures, excerpts and uploads, by lane, which run again with other versions of ffmpeg. */
+	withFfmpeg: Files;
 	/** Browser tests that run again on two dashboards. */
 	onSeveral: string[];
 	/** A line for the log. */
@@ -31,6 +33,12 @@ export interface Plan {
 
 /** `npm test` leaves out files of vitest that take longer, in seconds of `durations.json`. */
 const MOST_DAILY_SECONDS = 18;
+
+/** Tests whose result depends on what ffmpeg and ffprobe do. */
+const FFMPEG_TESTS =
+	/^(runner\/capture\/(ffmpeg|try-capture|equal-frames|verdict|frame-rates|presets|privacy|regions)|runner\/(jobs|video\/parts)|lib\/recordings\/(excerpts|pictures)\/[\w-]+|lib\/test-results\/digest|lib\/runners\/display-pictures|media\/played-length|lib\/recordings\/upload\/(probe-webm|undecodable-uploads)|app\/v1\/uploads\/any-client)(\.timed)?\.test\.ts$/;
+/** Those that a landing runs with a second version. */
+const FFMPEG_GATE = /\/(ffmpeg|try-capture|equal-frames|grab-frame|changed-part|full-frame|probe-webm|undecodable-uploads)\.test\.ts$/;
 
 /** Files of which a change may affect every test. */
 const AFFECTS_ALL =
@@ -69,7 +77,8 @@ export function planOf(part: Part, since?: string): Plan {
 		if (part === "explore") return laneOf(file) === "explore";
 		return laneOf(file) !== "explore" && isDaily(file, durations) === (part === "daily");
 	});
-	const affected = since === undefined ? null : affectedTests(wanted, files, changedSince(since));
+	const affected = since === undefined ? null : affectedTests(tests, files, changedSince(since));
+	const ffmpegTests = tests.filter((file) => FFMPEG_TESTS.test(file) && (affected?.has(file) ?? true));
 	const selected = wanted.filter((file) => affected?.has(file) ?? true);
 	const left = wanted.length - selected.length;
 	const of = (program: Program): Files =>
@@ -81,6 +90,10 @@ export function planOf(part: Part, since?: string): Plan {
 		vitest: of("vitest"),
 		playwright: of("playwright"),
 		onPostgres: tests.filter((file) => laneOf(file) === "plain" && /\bonOneDatabase\(/.test(textOf(file))),
+		withFfmpeg: Object.groupBy(
+			ffmpegTests.filter((file) => part === "explore" || FFMPEG_GATE.test(file)),
+			laneOf,
+		),
 		onSeveral: tests.filter((file) => /^e2e\/main\/(record|cancel|live)\.spec\.ts$/.test(file)),
 		note:
 			since === undefined

@@ -9,6 +9,7 @@ import { ensureBuilt } from "./build.mjs";
 import { benchCheck, chaosCheck, performChecks, plainCheck, playwrightCheck, vitestCheck } from "./checks.mjs";
 import { keepDurations } from "./durations.mjs";
 import { ensureExploreTools } from "./external-programs.mjs";
+import { ensureFfmpeg, FFMPEG_VERSIONS } from "./ffmpeg-versions.mjs";
 import { node24 } from "./node-packages.mjs";
 import { prepare } from "./prepare.mjs";
 import { fail, Remedy } from "./remedy.mjs";
@@ -106,8 +107,24 @@ const ON_POSTGRES = { TAPEDECK_TEST_POSTGRES: "1" };
 /** Two dashboards on PostgreSQL and a bucket, behind a balancer. */
 const SEVERAL = { TAPEDECK_TEST_DASHBOARDS: "2" };
 
+/** Captures, excerpts and uploads with another version of ffmpeg, which is installed when its tests begin. */
+const ffmpegChecks = (version, { withFfmpeg }) =>
+	Object.entries(withFfmpeg).map(([lane, files]) => {
+		const title = `Tests with ffmpeg ${version}: lane ${lane}`;
+		const check = async () => vitestCheck(title, lane, files, { env: { TAPEDECK_TEST_FFMPEG: await ensureFfmpeg(version) } });
+		return {
+			title,
+			perform: async () => (await check()).perform(),
+			rerun: async (file) => (await check()).rerun(file),
+		};
+	});
+
+/** The version that a landing tries beside the machine's own; the deployed images have it. */
+const SECOND_FFMPEG = "7.1";
+
 const exploreChecks = (plan) => [
 	...checksOf(plan),
+	...FFMPEG_VERSIONS.flatMap((version) => ffmpegChecks(version, plan)),
 	vitestCheck("Tests of one database on PostgreSQL", "plain", plan.onPostgres, { env: ON_POSTGRES }),
 	playwrightCheck("Browser tests that record, on two dashboards", "plain", plan.onSeveral, { env: SEVERAL }),
 	benchCheck("Benches with few samples"),
@@ -131,7 +148,9 @@ try {
 	const checks =
 		part === "daily"
 			? [...gates, buildCheck, ...checksOf(plan)]
-			: [buildCheck, ...(part === "explore" ? exploreChecks(plan) : checksOf(plan))];
+			: part === "explore"
+				? [buildCheck, ...exploreChecks(plan)]
+				: [buildCheck, ...ffmpegChecks(SECOND_FFMPEG, plan), ...checksOf(plan)];
 	say(plan.note);
 	const { passed, stopped, seconds } = await performChecks(checks, options);
 	if (!passed) process.exitCode = stopped ? STOPPED : 1;

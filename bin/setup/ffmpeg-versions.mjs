@@ -1,0 +1,122 @@
+/**
+ * Other versions of ffmpeg than this machine's, for tests. Those of Debian releases come with the libraries of their release,
+ * and run with its loader, so no other root file system has to be mounted. Those between come from Maven Central.
+ */
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Remedy } from "./remedy.mjs";
+import { lastLines, root, run, say } from "./run.mjs";
+import { ensurePrograms } from "./system-packages.mjs";
+
+const PLUGIN_VERSION = "3.8.1";
+
+/** Where each version comes from. `sid` is the newest that Debian has, whichever that is. */
+const SOURCES = {
+	5.1: { release: "bookworm" },
+	6.1: { artifact: "6.1.1-1.5.10" },
+	7.1: { release: "trixie" },
+	"8.0": { artifact: "8.0.1-1.5.13" },
+	sid: { release: "sid" },
+};
+export const FFMPEG_VERSIONS = Object.keys(SOURCES);
+
+const PROGRAMS = ["ffmpeg", "ffprobe"];
+
+/**
+ * Installs a version once, into `.cache`.
+ * @param version one of FFMPEG_VERSIONS.
+ * @returns the folder with its ffmpeg and ffprobe, for TAPEDECK_TEST_FFMPEG.
+ * @throws Remedy if it cannot be installed, or does not run here.
+ */
+export async function ensureFfmpeg(version) {
+	const source = SOURCES[version];
+	if (source === undefined) {
+		throw new Remedy(`There is no ffmpeg ${version} for tests. Use one of ${FFMPEG_VERSIONS.join(", ")}.`);
+	}
+	const folder = join(root, ".cache", `ffmpeg-${version}`);
+	const bin = join(folder, "bin");
+	const done = join(folder, ".complete");
+	if (existsSync(done)) return bin;
+	rmSync(folder, { recursive: true, force: true });
+	mkdirSync(bin, { recursive: true });
+	if (source.release === undefined) await unpackArtifact(source.artifact, folder, bin);
+	else await extractRelease(source.release, folder, bin);
+	for (const program of PROGRAMS) await checkVersion(join(bin, program), version);
+	writeFileSync(done, "");
+	return bin;
+}
+
+/** Only extracts the packages: configuring them takes twice as long, and changes nothing that ffmpeg needs. */
+async function extractRelease(release, folder, bin) {
+	await ensurePrograms([{ program: "mmdebstrap", package: "mmdebstrap" }]);
+	say(`Extracting ffmpeg of Debian ${release} with its libraries …`);
+	const system = join(folder, "root");
+	const { code, output } = await run(
+		"mmdebstrap",
+		[
+			"--variant=extract",
+			"--include=ffmpeg",
+			// A mirror's copy of sid can be older than its lists are valid.
+			'--aptopt=Acquire::Check-Valid-Until "false"',
+			...[release, system],
+		],
+		{ quiet: true },
+	);
+	if (code !== 0) {
+		throw new Remedy(`ffmpeg of Debian ${release} could not be extracted. Check the network:\n${lastLines(output)}`);
+	}
+	// Libraries only: the rest is not needed.
+	for (const name of ["usr/share", "var", "dev", "tmp"]) rmSync(join(system, name), { recursive: true, force: true });
+	const folders = ["lib", "usr/lib"].flatMap((name) => subfolders(join(system, name), /-linux-gnu$/));
+	const libraries = [...folders, ...folders.flatMap((one) => subfolders(one, /^(blas|lapack|pulseaudio)$/))];
+	const loader = folders.flatMap((one) =>
+		readdirSync(one).flatMap((name) => (LOADER.test(name) ? [join(one, name)] : [])),
+	);
+	if (loader[0] === undefined) throw new Remedy(`The packages of Debian ${release} have no loader of programs.`);
+	for (const program of PROGRAMS) {
+		const words = [loader[0], "--library-path", libraries.join(":"), join(system, "usr/bin", program)];
+		// `exec`: the process that a runner starts, watches and ends is ffmpeg itself.
+		writeFileSync(join(bin, program), `#!/bin/sh\nexec ${words.map((word) => `'${word}'`).join(" ")} "$@"\n`);
+		chmodSync(join(bin, program), 0o755);
+	}
+}
+
+const LOADER = /^ld-linux[\w-]*\.so\.\d$/;
+
+const subfolders = (folder, pattern) =>
+	existsSync(folder)
+		? readdirSync(folder, { withFileTypes: true })
+				.filter((entry) => entry.isDirectory() && pattern.test(entry.name))
+				.map(({ name }) => join(folder, name))
+		: [];
+
+/** JavaCPP's build, which has x11grab and libx264. Its programs find their libraries beside them. */
+async function unpackArtifact(artifact, folder, bin) {
+	await ensurePrograms([{ program: "mvn", package: "maven" }]);
+	say(`Downloading ffmpeg ${artifact} from Maven Central …`);
+	const platform = `linux-${process.arch === "arm64" ? "arm64" : "x86_64"}-gpl`;
+	const goal = [
+		`org.apache.maven.plugins:maven-dependency-plugin:${PLUGIN_VERSION}:unpack`,
+		`-Dartifact=org.bytedeco:ffmpeg:${artifact}:jar:${platform}`,
+		`-Dmdep.unpack.includes=org/bytedeco/ffmpeg/**`,
+		`-DoutputDirectory=${join(folder, "jar")}`,
+	];
+	const { code, output } = await run("mvn", ["-B", "-q", ...goal], { quiet: true, cwd: folder });
+	if (code !== 0)
+		throw new Remedy(`Maven could not download ffmpeg ${artifact}. Check the network:\n${lastLines(output)}`);
+	const unpacked = join(folder, "jar", "org", "bytedeco", "ffmpeg", platform);
+	for (const program of PROGRAMS) {
+		chmodSync(join(unpacked, program), 0o755);
+		writeFileSync(join(bin, program), `#!/bin/sh\nexec '${join(unpacked, program)}' "$@"\n`);
+		chmodSync(join(bin, program), 0o755);
+	}
+}
+
+async function checkVersion(program, version) {
+	const { code, output } = await run(program, ["-version"], { quiet: true });
+	const [, found] = /^ff\w+ version n?(\S+)/m.exec(output) ?? [];
+	if (code !== 0 || found === undefined) throw new Remedy(`${program} does not run here:\n${lastLines(output)}`);
+	if (/^\d/.test(version) && !found.startsWith(`${version}.`) && found !== version) {
+		throw new Remedy(`${program} is of version ${found} instead of ${version}.`);
+	}
+}
