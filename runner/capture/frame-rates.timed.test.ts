@@ -55,7 +55,10 @@ describe.each([1, 2, 5, 30, 60])("at %i frames a second", (framesPerSecond) => {
 		const shown = frames.filter(({ at }) => at < seconds * 1_000 - 1);
 		expect(shown.length).toBeGreaterThan(0);
 		expect(shown.length).toBeLessThanOrEqual(seconds * framesPerSecond);
-		for (const { at, counter } of shown) expect(Math.abs(began + (counter ?? 0) - startedAt - at)).toBeLessThan(500);
+		// A frame that is captured while the display paints its counter shows none.
+		const readable = shown.flatMap(({ at, counter }) => (counter === null ? [] : [{ at, counter }]));
+		expect(readable.length).toBeGreaterThanOrEqual(shown.length * 0.95);
+		for (const { at, counter } of readable) expect(Math.abs(began + counter - startedAt - at)).toBeLessThan(500);
 	});
 
 	test("a killed encoder loses a third of a second, or the frame that was shown", async () => {
