@@ -1,17 +1,22 @@
-import { globSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { FFMPEG_TESTS } from "./checks.mjs";
+import { planOf } from "#test/lanes.ts";
 import { ensureFfmpeg } from "./ffmpeg-versions.mjs";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
-
-test("a version that cannot be installed is refused with those that can", async () => {
-	await expect(ensureFfmpeg("4.4")).rejects.toThrow("Use one of 5.1, 6.1, 7.1, 8.0, sid.");
+test("an unknown version is refused with those that there are", async () => {
+	await expect(ensureFfmpeg("4.4")).rejects.toThrow(
+		"There is no ffmpeg 4.4 for tests. Use one of 5.1, 6.1, 7.1, 8.0, sid.",
+	);
 });
 
-test.each(FFMPEG_TESTS)("the tests that run with other versions of ffmpeg are there: %s", (path) => {
-	const pattern = path.endsWith(".ts") ? path : `${path}*.test.ts`;
-	expect(globSync(pattern, { cwd: join(root) })).not.toEqual([]);
+test("captures, excerpts and uploads run with other versions, quick ones at each landing", () => {
+	const landing = planOf("landing").withFfmpeg.plain ?? [];
+	const explore = Object.values(planOf("explore").withFfmpeg).flat();
+	for (const file of ["runner/capture/ffmpeg", "lib/recordings/pictures/grab-frame"]) {
+		expect(landing).toContain(`${file}.test.ts`);
+	}
+	expect(explore).toEqual(expect.arrayContaining(landing));
+	for (const file of ["runner/video/parts.test.ts", "lib/recordings/excerpts/make-clip.test.ts"]) {
+		expect(explore).toContain(file);
+	}
+	expect(explore.filter((file) => !/capture|jobs|parts|excerpts|pictures|digest|played|upload/.test(file))).toEqual([]);
 });

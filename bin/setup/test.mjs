@@ -111,7 +111,8 @@ const SEVERAL = { TAPEDECK_TEST_DASHBOARDS: "2" };
 const ffmpegChecks = (version, { withFfmpeg }) =>
 	Object.entries(withFfmpeg).map(([lane, files]) => {
 		const title = `Tests with ffmpeg ${version}: lane ${lane}`;
-		const check = async () => vitestCheck(title, lane, files, { env: { TAPEDECK_TEST_FFMPEG: await ensureFfmpeg(version) } });
+		const check = async () =>
+			vitestCheck(title, lane, files, { env: { TAPEDECK_TEST_FFMPEG: await ensureFfmpeg(version) } });
 		return {
 			title,
 			perform: async () => (await check()).perform(),
