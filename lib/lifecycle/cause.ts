@@ -17,7 +17,7 @@ const NOT_THE_REASON = [
 	/^\s*\(Session info:/i,
 	// Diffs, and the pointer below a line.
 	/^\s*(?:E\s+)?[-+?]\s/,
-	/^\s*(?:E\s+)?[\^~\s]+$/,
+	/^(?:E\s)?[\^~\s]+$/,
 	/^\s*\d+\s*\|/,
 	/^\s*>\s/,
 ];
@@ -27,12 +27,47 @@ const LOG_BEGINS = /^\s*(?:Call log|=+ logs? =+)/i;
 const MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*";
 const DAY = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*";
 
-/** In this order: what a later one looks for, an earlier one may contain. */
+/** Pairs of quotation marks; a backslash escapes within those that programs write. */
+const QUOTES = new Map([...'""``“”‘’«»'.matchAll(/(.)(.)/gu)].map(([, open, close]) => [open, close]));
+const SINGLE_QUOTES = new Map([["'", "'"]]);
+const ESCAPED_WITHIN = "\"'";
+const WORD_CHARACTER = /[\p{L}\d]/u;
+
+/**
+ * Replaces quoted text within a line. In time proportional to the length, which an expression with escapes does not take.
+ * @param quotes closing marks by opening ones; an apostrophe within a word is neither.
+ */
+function withoutQuoted(text: string, quotes: ReadonlyMap<string | undefined, string | undefined>): string {
+	const isInWord = (index: number) => WORD_CHARACTER.test(text[index] ?? "");
+	/** Per opening mark: where the last search for its closing one stopped. Searches from before that stop there, too. */
+	const stopped = new Map<string, number>();
+	let result = "";
+	let copied = 0;
+	for (let index = 0; index < text.length; index += 1) {
+		const open = text[index] ?? "";
+		const close = quotes.get(open);
+		if (close === undefined || index < (stopped.get(open) ?? 0) || (open === "'" && isInWord(index - 1))) continue;
+		let end = index + 1;
+		while (end < text.length && text[end] !== close && text[end] !== "\n") {
+			end += text[end] === "\\" && ESCAPED_WITHIN.includes(open) && text[end + 1] !== "\n" ? 2 : 1;
+		}
+		if (text[end] !== close || (open === "'" && isInWord(end + 1))) {
+			stopped.set(open, end);
+			continue;
+		}
+		result += `${text.slice(copied, index)}"…"`;
+		copied = end + 1;
+		index = end;
+	}
+	return result + text.slice(copied);
+}
+
+/**
+ * In this order: what a later one looks for, an earlier one may contain. Messages come from anywhere, so each takes time in
+ * proportion to their length: a repetition is bounded, or cannot begin again within what it has tried.
+ */
 const CHANGES: readonly (readonly [RegExp, string])[] = [
-	[/"(?:[^"\\\n]|\\.)*"|`[^`\n]*`|“[^”\n]*”|‘[^’\n]*’|«[^»\n]*»/g, '"…"'],
-	// Not an apostrophe.
-	[/(?<![\p{L}\d])'(?:[^'\\\n]|\\.)*'(?![\p{L}\d])/gu, '"…"'],
-	[/\b[a-z][a-z0-9+.-]*:\/\/[^\s)\]}>,;]+/gi, "URL"],
+	[/\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s)\]}>,;]+/gi, "URL"],
 	[/\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?\s?(?:Z|UTC|GMT)?(?:[+-]\d\d:?\d\d)?)?/g, "TIME"],
 	[new RegExp(`\\b(?:${DAY},?\\s+)?(?:\\d{1,2}\\s+${MONTH}|${MONTH}\\s+\\d{1,2}),?(?:\\s+\\d{4})?`, "g"), "TIME"],
 	[/\b\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?(?:\s?[ap]\.?m\b\.?)?(?:\s?(?:Z|UTC|GMT)(?:[+-]\d{1,4})?)?/gi, "TIME"],
@@ -41,7 +76,7 @@ const CHANGES: readonly (readonly [RegExp, string])[] = [
 	// Paths of Windows, of Unix, and relative ones of at least two names.
 	[/\b[a-z]:[\\/][^\s"'):,;]+/gi, "PATH"],
 	[/(?<![\w.])(?:~|\.{1,2})?\/(?:[^\s"'():,;/]+\/)*[^\s"'():,;/]+/g, "PATH"],
-	[/(?<![\w/])(?:[\w.@-]+\/)+[\w.-]+\.\w{1,5}\b/g, "PATH"],
+	[/(?<![\w/.@-])(?:[\w.@-]+\/)+[\w.-]+\.\w{1,5}\b/g, "PATH"],
 	[/PATH(?::\d+)+/g, "PATH"],
 	[/\b0x[0-9a-f]+\b/gi, "ID"],
 	// Hashes, and ids that mix letters and digits.
@@ -49,7 +84,7 @@ const CHANGES: readonly (readonly [RegExp, string])[] = [
 	[/\b[0-9a-f]{8,}\b/gi, "ID"],
 	[/\b(?=(?:[a-z]+\d+){2,}|(?:\d+[a-z]+){2,})[0-9a-z]{8,}\b/gi, "ID"],
 	[
-		/[-+]?\d+(?:[.,'_]\d+)*(?:e[-+]?\d+)?\s?(?:milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|h)\b/gi,
+		/(?<!\d[.,'_]?)[-+]?\d+(?:[.,'_]\d+)*(?:e[-+]?\d+)?\s?(?:milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|h)\b/gi,
 		"TIME",
 	],
 	[/(?<![\p{L}\d])-?\d+(?:[.,_]\d+)*(?:e[-+]?\d+)?/giu, "0"],
@@ -61,12 +96,14 @@ export function normalizedMessage(message: string): string {
 	const lines: string[] = [];
 	for (const line of (sanitizeMessage(message) ?? "").split("\n")) {
 		if (LOG_BEGINS.test(line) && lines.length > 0) break;
-		if (line.trim() === "" || NOT_THE_REASON.some((pattern) => pattern.test(line))) continue;
+		const begun = line.trimStart();
+		if (begun === "" || NOT_THE_REASON.some((pattern) => pattern.test(begun))) continue;
 		lines.push(line.replace(/^\s*E\s{2,}/, ""));
 		if (lines.length === MAX_LINES) break;
 	}
 	const text = lines.join("\n");
-	return CHANGES.reduce((text, [pattern, name]) => text.replace(pattern, name), text)
+	const unquoted = withoutQuoted(withoutQuoted(text, QUOTES), SINGLE_QUOTES);
+	return CHANGES.reduce((text, [pattern, name]) => text.replace(pattern, name), unquoted)
 		.replace(/\s+/g, " ")
 		.trim();
 }
