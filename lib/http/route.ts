@@ -12,6 +12,7 @@ import { type AccessWatch, watchCredential } from "#lib/auth/credentials/watch-c
 import { clientAddress } from "#lib/auth/sign-in/client-address.ts";
 import type { Actor } from "#lib/core/context.ts";
 import { invalid, MAX_FAULTS, TapedeckError } from "#lib/core/errors.ts";
+import { isTooDeep, MAX_JSON_DEPTH } from "#lib/core/json-depth.ts";
 import { timestamp } from "#lib/core/times.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import { admit, parseParams, parseQuery } from "./admit.ts";
@@ -148,6 +149,10 @@ async function readInput(definition: RouteDefinition, request: RouteRequest) {
 		return { query, body: undefined };
 	}
 	const raw = await readJsonBody(request, maxBodyBytes(definition));
+	if (isTooDeep(raw)) {
+		const message = `The body is nested more than ${MAX_JSON_DEPTH} levels deep. Send fewer levels.`;
+		throw invalid({ path: "", code: "too_deep", message });
+	}
 	const parsed = definition.body.safeParse(raw);
 	if (parsed.success && faults.length === 0) return { query, body: parsed.data };
 	const issues = parsed.error?.issues ?? [];

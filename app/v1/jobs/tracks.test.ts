@@ -42,6 +42,14 @@ onOneDatabase((api) => {
 	};
 	const texts = async (path: string) => (await read(path)).map(({ text }) => text);
 
+	test("a line whose data is nested thousands of levels deep is refused with a sentence, and the others are stored", async () => {
+		const path = await startAtT0();
+		const deep = `{"at":"${at(1)}","text":"deep","data":${'{"a":'.repeat(5_000)}1${"}".repeat(5_000)}}\n`;
+		const { status, body } = await append(`${path}/log`, line(0, "before") + deep + line(2, "after"));
+		expect([status, body.refused, body.faults[0]?.message]).toEqual([200, 1, "Send data with at most 1000 levels."]);
+		expect(await texts(`${path}/log`)).toEqual(["before", "after"]);
+	});
+
 	test("lines are stored with their times, levels and data, and read by time, whatever the order they arrive in", async () => {
 		const path = await startAtT0();
 		const first = line(2, "second", { level: "warning", data: { status: 500 } }) + line(1, "first");

@@ -521,6 +521,22 @@ onEachDatabase((api) => {
 		expect((await post(999_999, [good])).status).toBe(404);
 	});
 
+	test("a body that is nested thousands of levels deep is refused with a sentence, and nothing of it is stored", async () => {
+		const jobId = await jobWith();
+		const levels = 5_000;
+		const steps = `${'[{"title":"s","steps":'.repeat(levels)}[]${"}]".repeat(levels)}`;
+		const raw = `[{"key":"deep","test":"Deep","outcome":"failed","steps":${steps}}]`;
+		const { status, body } = await api().call("POST", `/v1/jobs/${jobId}/tests`, {
+			raw,
+			headers: { "content-type": "application/json" },
+		});
+		expect([status, body.errors?.[0]?.message]).toEqual([
+			422,
+			"The body is nested more than 1000 levels deep. Send fewer levels.",
+		]);
+		expect(await list(`jobId=${jobId}`)).toEqual([]);
+	});
+
 	test("whatever a tool calls its tests is kept: long titles stay apart, markup stays text, steps beyond the limit are counted", async () => {
 		const jobId = await jobWith();
 		const long = "Ü".repeat(10_000);

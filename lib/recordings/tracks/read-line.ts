@@ -1,6 +1,7 @@
 /** One line of a track: as it is sent, and as it is stored. */
 import { cutToBytes, sanitizeLog } from "@tapedeck/contract/plain-text.ts";
 import { MAX_TRACK_LINE_BYTES, TRACK_LEVELS, type TrackLevel } from "@tapedeck/contract/track.ts";
+import { isTooDeep, MAX_JSON_DEPTH } from "#lib/core/json-depth.ts";
 import type { SplitLine } from "./split-lines.ts";
 
 /** A line of a track. */
@@ -52,6 +53,7 @@ export function readNewLine({ bytes }: SplitLine, times: Times): StoredLine | st
 	const { text, level, data } = line;
 	if (typeof text !== "string") return "Send text as a string.";
 	if (data != null && !isObject(data)) return "Send data as an object, or leave it out.";
+	if (isTooDeep(data)) return `Send data with at most ${MAX_JSON_DEPTH} levels.`;
 	const at = timeOf(line, times);
 	if (typeof at === "string") return at;
 	return {
