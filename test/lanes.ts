@@ -38,8 +38,7 @@ const MOST_DAILY_SECONDS = 12;
 const FFMPEG_TESTS =
 	/^(runner\/capture\/(ffmpeg|try-capture|equal-frames|verdict|frame-rates|presets|privacy|regions)|runner\/(jobs|video\/parts)|lib\/recordings\/(excerpts|pictures)\/[\w-]+|lib\/test-results\/digest|lib\/runners\/display-pictures|media\/played-length|lib\/recordings\/upload\/(probe-webm|undecodable-uploads)|app\/v1\/uploads\/any-client)(\.timed)?\.test\.ts$/;
 /** Those that a landing runs with a second version. */
-const FFMPEG_GATE =
-	/\/(ffmpeg|try-capture|equal-frames|grab-frame|changed-part|full-frame|probe-webm|undecodable-uploads)\.test\.ts$/;
+const FFMPEG_GATE = /\/(grab-frame|changed-part|full-frame|probe-webm|undecodable-uploads)\.test\.ts$/;
 
 /** Files of which a change may affect every test. */
 const AFFECTS_ALL =
