@@ -42,7 +42,7 @@ test("an ffmpeg that refuses the arguments of recordings is a fault with its las
 	// As 7.1 refused them: the display and the encoder work, but not together with these options.
 	const refusing = await standIn(
 		"refusing",
-		`case "$*" in *-enc_time_base*) echo "[vost#0:0 @ 0x1] This is contradictory." >&2; exit 234;; esac; exec "${requireProgram("ffmpeg")}" "$@"`,
+		`case "$*" in *-dts_error_threshold*) echo "[vost#0:0 @ 0x1] This is contradictory." >&2; exit 234;; esac; exec "${requireProgram("ffmpeg")}" "$@"`,
 	);
 	const fault = await tryIt(refusing);
 	expect(fault?.what).toBe("ffmpeg ended unexpectedly (status 234): This is contradictory.");
