@@ -10,11 +10,14 @@ import type { Database, EventBus, Log } from "#lib/core/context.ts";
 import { postgresFault } from "#lib/db/database-errors.ts";
 import { postgresNow } from "#lib/db/dialect.ts";
 
-const LEASE_MS = 10_000;
-const RENEW_MS = 2_500;
+export interface NodeLeaseRules {
+	leaseMs: number;
+	renewMs: number;
+	/** This machine stops relying on its lease so much earlier than others may take it. */
+	marginMs: number;
+}
+export const NODE_LEASE_RULES: NodeLeaseRules = { leaseMs: 10_000, renewMs: 2_500, marginMs: 1_000 };
 const RETRY_MS = 500;
-/** This machine stops relying on its lease a little earlier than others may take it. */
-const MARGIN_MS = 1_000;
 /** After a stop of one that is awaited: so long others wait for the node to return before they continue its uploads without its files. */
 const RETURN_MS = 20_000;
 /** In place of the process that holds a node's lease: nobody misses it. */
@@ -35,6 +38,7 @@ export class DashboardNode {
 	readonly id: string;
 	readonly #deps: NodeDeps;
 	readonly #internalUrl: string;
+	readonly #rules: NodeLeaseRules;
 	/** Identifies this process. */
 	readonly #holder = randomUUID();
 	/** By performance.now(). */
@@ -45,10 +49,11 @@ export class DashboardNode {
 	#renewal: Promise<void> = Promise.resolve();
 	readonly #unsubscribe: () => void;
 
-	constructor(deps: NodeDeps, id: string, internalUrl: string) {
+	constructor(deps: NodeDeps, id: string, internalUrl: string, rules: NodeLeaseRules = NODE_LEASE_RULES) {
 		this.#deps = deps;
 		this.id = id;
 		this.#internalUrl = internalUrl;
+		this.#rules = rules;
 		this.#unsubscribe = deps.events.subscribe((change) => {
 			if (change.type === "dashboards" || change.type === "resync") this.findOthers().catch(() => undefined);
 		});
@@ -127,7 +132,7 @@ export class DashboardNode {
 	 */
 	async leave(isAwaited: boolean): Promise<void> {
 		// Once the lease has ended, others go on by themselves.
-		const deadline = this.holds ? performance.now() + LEASE_MS : 0;
+		const deadline = this.holds ? performance.now() + this.#rules.leaseMs : 0;
 		this.#leaving.abort();
 		this.#unsubscribe();
 		await this.#renewal;
@@ -159,21 +164,21 @@ export class DashboardNode {
 	async #take(db = this.#deps.urgent): Promise<void> {
 		const askedAt = performance.now();
 		await sql`insert into "dashboardNode" (id, holder, "internalUrl", until)
-			values (${this.id}, ${this.#holder}, ${this.#internalUrl}, ${postgresNow} + ${LEASE_MS})
+			values (${this.id}, ${this.#holder}, ${this.#internalUrl}, ${postgresNow} + ${this.#rules.leaseMs})
 			on conflict (id) do update set holder = excluded.holder, "internalUrl" = excluded."internalUrl",
 				until = excluded.until`.execute(db);
 		this.#term += 1;
-		this.#leaseUntil = askedAt + LEASE_MS - MARGIN_MS;
+		this.#leaseUntil = askedAt + this.#rules.leaseMs - this.#rules.marginMs;
 	}
 
 	async #renew(): Promise<void> {
-		for (let wait = RENEW_MS; ; ) {
+		for (let wait = this.#rules.renewMs; ; ) {
 			await sleep(wait, undefined, { ref: false, signal: this.#leaving.signal }).catch(() => undefined);
 			if (this.#leaving.signal.aborted) return;
 			try {
 				await this.#extend();
 				await this.findOthers();
-				wait = RENEW_MS;
+				wait = this.#rules.renewMs;
 			} catch (error) {
 				this.#deps.log.debug({ err: error }, "could not renew this dashboard's lease; trying again");
 				wait = RETRY_MS;
@@ -183,11 +188,11 @@ export class DashboardNode {
 
 	async #extend(): Promise<void> {
 		const askedAt = performance.now();
-		const { rows } = await sql`update "dashboardNode" set until = ${postgresNow} + ${LEASE_MS}
+		const { rows } = await sql`update "dashboardNode" set until = ${postgresNow} + ${this.#rules.leaseMs}
 			where id = ${this.id} and holder = ${this.#holder} and until > ${postgresNow} returning id`.execute(
 			this.#deps.urgent,
 		);
-		if (rows.length > 0 && this.holds) this.#leaseUntil = askedAt + LEASE_MS - MARGIN_MS;
+		if (rows.length > 0 && this.holds) this.#leaseUntil = askedAt + this.#rules.leaseMs - this.#rules.marginMs;
 		else {
 			this.#deps.log.warn({}, "this dashboard's lease had expired; others may have continued its uploads");
 			await this.#take();

@@ -27,9 +27,10 @@ export class DatabaseClock implements Clock {
 
 	/**
 	 * @param stopping ends the periodic measuring.
+	 * @param everyMs how often the database's clock is read.
 	 * @throws an Error with the remedy if the clocks are more than a minute apart.
 	 */
-	static async open(db: Database, log: Log, stopping: AbortSignal): Promise<DatabaseClock> {
+	static async open(db: Database, log: Log, stopping: AbortSignal, everyMs = MEASURE_EVERY_MS): Promise<DatabaseClock> {
 		const clock = new DatabaseClock(db);
 		await clock.#measure();
 		const offset = Math.round(clock.#offsetMs);
@@ -43,7 +44,7 @@ export class DatabaseClock implements Clock {
 		const timer = setInterval(() => {
 			// While the database cannot be reached, the last offset is the best one.
 			clock.#measure().catch((error) => log.debug({ err: error }, "could not read the database's clock"));
-		}, MEASURE_EVERY_MS).unref();
+		}, everyMs).unref();
 		stopping.addEventListener("abort", () => clearInterval(timer));
 		return clock;
 	}

@@ -130,7 +130,7 @@ test("PostgreSQL's clock that jumps by 40 days deletes nothing by age, and no up
 		'select pg_catalog.clock_timestamp() + (select seconds from public."setClock") * interval ''1 second'''`);
 	await admin.query(`do $$ begin execute format('alter database %I set search_path = public, pg_catalog',
 		current_database()); end $$`);
-	const api = await startTestApi({ TAPEDECK_DATABASE_URL: url }, { sweepMs: 50 });
+	const api = await startTestApi({ TAPEDECK_DATABASE_URL: url }, { sweepMs: 50, rules: { measureClockMs: 500 } });
 	onTestFinished(() => api.stop());
 	const setClock = (seconds: number) => admin.query(`update "setClock" set seconds = $1`, [seconds]);
 	await survivesJump({ url: api.url, setClock });

@@ -7,15 +7,15 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 import { SEGMENT_BYTES } from "#lib/recordings/store/video-store.ts";
 import type { DashboardProcess } from "#test/servers/dashboards.ts";
-import { type DashboardsScene, startDashboardsScene } from "#test/servers/dashboards-scene.ts";
+import { type DashboardsScene, STANDSTILL_MS, startDashboardsScene } from "#test/servers/dashboards-scene.ts";
 import { type FakeS3, setFakeCredentials, startFakeS3 } from "#test/servers/fake-s3.ts";
 import { framesOf, RECORDER, removeTestFolder, testFolder } from "#test/videos/make-video.ts";
 import { readPieces } from "#test/videos/read-pieces.ts";
 import { pause, until } from "#test/wait.ts";
 
 const VIDEO_SECONDS = 18;
-/** Longer than a lease, which others may take after 10 s. */
-const PAUSE_MS = 14_000;
+/** Of a fifth of a second each, in half of their time. */
+const PIECE_EVERY_MS = 100;
 
 let s3: FakeS3;
 let scene: DashboardsScene;
@@ -29,7 +29,7 @@ beforeAll(async () => {
 	expect((await readFile(recorded)).length).toBeGreaterThan(2 * SEGMENT_BYTES);
 	setFakeCredentials();
 	s3 = await startFakeS3();
-	scene = await startDashboardsScene(readPieces(recorded), { TAPEDECK_STORAGE_URL: s3.url });
+	scene = await startDashboardsScene(readPieces(recorded), PIECE_EVERY_MS, { TAPEDECK_STORAGE_URL: s3.url });
 });
 beforeEach(() => {
 	s3.calls = [];
@@ -92,7 +92,7 @@ test("a dashboard stands still for longer than its lease: what it writes afterwa
 	onTestFinished(() => holder.resume());
 	await until(() => callsOf("put").length >= 1, "a segment is in the bucket", 60_000);
 	holder.pause();
-	await pause(PAUSE_MS);
+	await pause(STANDSTILL_MS);
 	await until(
 		async () => (await Promise.all(others.map((node) => scene.fileAt(node, id)))).some(({ length }) => length > 0),
 		"another dashboard continues the recording",
@@ -108,7 +108,8 @@ test("the bucket answers 503 in the middle of a recording: the job ends when it 
 	onTestFinished(() => {
 		s3.fault = () => undefined;
 	});
-	await pause(VIDEO_SECONDS * 1_000);
+	// All of it is recorded in half of that time.
+	await pause((VIDEO_SECONDS * 1_000 * 2) / 3);
 	expect((await holder.api.readJob(id)).endedAt).toBeNull();
 	s3.fault = () => undefined;
 	await expectWhole(id, [holder, ...others]);

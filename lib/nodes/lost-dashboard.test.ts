@@ -1,20 +1,20 @@
 /** Three dashboards on one PostgreSQL, of which one dies, stands still or is restarted in the middle of a recording. */
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { DashboardProcess } from "#test/servers/dashboards.ts";
-import { type DashboardsScene, startDashboardsScene } from "#test/servers/dashboards-scene.ts";
+import { type DashboardsScene, STANDSTILL_MS, startDashboardsScene } from "#test/servers/dashboards-scene.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { readPieces } from "#test/videos/read-pieces.ts";
 import { pause, until } from "#test/wait.ts";
 
-const VIDEO_SECONDS = 24;
-/** Longer than a lease, which others may take after 10 s. */
-const PAUSE_MS = 14_000;
+const VIDEO_SECONDS = 16;
+/** Of half a second each, in half of their time. */
+const PIECE_EVERY_MS = 250;
 
 let scene: DashboardsScene;
 let pieces: Buffer[];
 beforeAll(async () => {
 	pieces = readPieces(await makeVideo("recorder.mp4", VIDEO_SECONDS));
-	scene = await startDashboardsScene(pieces);
+	scene = await startDashboardsScene(pieces, PIECE_EVERY_MS);
 });
 afterAll(async () => {
 	await scene?.stop();
@@ -44,7 +44,7 @@ test("a dashboard stands still for longer than its lease: when it goes on, it ca
 	const { id, holder, others } = await scene.record();
 	onTestFinished(() => holder.resume());
 	holder.pause();
-	await pause(PAUSE_MS);
+	await pause(STANDSTILL_MS);
 	const continued = await until(
 		async () => {
 			const sizes = await Promise.all(others.map((node) => bytesAt(node, id)));

@@ -27,7 +27,7 @@ import type { AppContext } from "#lib/http/app-context.ts";
 import { LiveEvents } from "#lib/http/live-events.ts";
 import { createMetrics } from "#lib/http/metrics.ts";
 import { RateLimits } from "#lib/http/rate-limits.ts";
-import { DashboardNode, internalUrlOf } from "#lib/nodes/dashboard-node.ts";
+import { DashboardNode, internalUrlOf, type NodeLeaseRules } from "#lib/nodes/dashboard-node.ts";
 import {
 	assertSameSecretKey,
 	assertSameStorage,
@@ -55,9 +55,17 @@ import { raiseRestoredIds } from "./id-watermark.ts";
 import { createLogger, repeatedLog } from "./logger.ts";
 import { reencryptSecrets } from "./reencrypt-secrets.ts";
 
+/** Times that tests shorten. The units that use them have the usual values. */
+export interface AppRules {
+	nodeLease?: NodeLeaseRules;
+	/** How often PostgreSQL's clock is read. */
+	measureClockMs?: number;
+}
+
 /**
  * @param where the address that the server listens on, already known: links and sign-in derive from it.
  * @param stopping aborted when the server begins to stop.
+ * @param rules the usual ones if omitted.
  * @returns also a function that unlocks the data directory.
  * @throws an Error whose message names the problem and the remedy.
  */
@@ -65,13 +73,14 @@ export async function openApp(
 	env: Env,
 	where: { host: string; port: number },
 	stopping: AbortSignal,
+	rules: AppRules = {},
 ): Promise<{ app: AppContext; unlock: () => void }> {
 	const videosDir = join(env.dataDir, "videos");
 	assertRestored(env.dataDir);
 	await makeWritable(env.dataDir, videosDir);
 	const unlock = lockDataDir(env.dataDir);
 	try {
-		return { app: await openLocked(env, videosDir, where, stopping), unlock };
+		return { app: await openLocked(env, videosDir, where, stopping, rules), unlock };
 	} catch (error) {
 		unlock();
 		throw error;
@@ -83,6 +92,7 @@ async function openLocked(
 	videosDir: string,
 	where: { host: string; port: number },
 	stopping: AbortSignal,
+	rules: AppRules,
 ): Promise<AppContext> {
 	assertShareable(env);
 	const nodeId = env.databaseUrl === null ? null : await loadNodeId(env.dataDir);
@@ -92,7 +102,9 @@ async function openLocked(
 	await raiseRestoredIds(opened.db, env.dataDir, log);
 	const { current: key, previous } = await loadSecretKeys(env.dataDir, env.secretKeys);
 	const clock =
-		opened.dialect === "postgres" ? await DatabaseClock.open(opened.db, log, stopping) : { now: () => Date.now() };
+		opened.dialect === "postgres"
+			? await DatabaseClock.open(opened.db, log, stopping, rules.measureClockMs)
+			: { now: () => Date.now() };
 	if (opened.dialect === "postgres") {
 		const keyIds = [key, ...previous].map((each) => createSecretBox(each).head);
 		await assertSameSecretKey({ db: opened.db, clock }, keyIds);
@@ -121,7 +133,7 @@ async function openLocked(
 	const node =
 		nodeId === null
 			? null
-			: new DashboardNode({ ...opened, events, log }, nodeId, env.internalUrl ?? internalUrlOf(where));
+			: new DashboardNode({ ...opened, events, log }, nodeId, env.internalUrl ?? internalUrlOf(where), rules.nodeLease);
 	const leases = new UploadLeases(opened.db, node);
 	const shared = {
 		...opened,

@@ -14,7 +14,7 @@ import { loadRoutes } from "#lib/http/route-table.ts";
 import { securityHeaders } from "#lib/http/security-headers.ts";
 import { keepPartialsHere } from "#lib/recordings/upload/sweep-uploads.ts";
 import type { Env } from "./env.ts";
-import { openApp } from "./open-app.ts";
+import { type AppRules, openApp } from "./open-app.ts";
 import { startSweeps } from "./sweeps.ts";
 
 const STOP_GRACE_MS = 5_000;
@@ -42,6 +42,8 @@ export type StartOptions = {
 	bodyTimeoutMs?: number;
 	/** How often retention is applied and abandoned uploads are cleaned up; for tests. */
 	sweepMs?: number;
+	/** Shorter times than usual; for tests. */
+	rules?: AppRules;
 };
 export type RunningServer = {
 	app: AppContext;
@@ -95,7 +97,7 @@ export async function startServer(env: Env, options: StartOptions): Promise<Runn
 	// Before anything is opened, so that a port in use is all that goes wrong. Which port a 0 means, nobody else knows yet.
 	const { port } = env.port === 0 ? await listen(server, env) : await probePort(env);
 	const stopping = new AbortController();
-	const { app, unlock } = await openApp(env, { host: env.host, port }, stopping.signal);
+	const { app, unlock } = await openApp(env, { host: env.host, port }, stopping.signal, options.rules);
 	entry.routes = await loadRoutes(options.appDir);
 	app.routes = entry.routes;
 	setAppContext(app);

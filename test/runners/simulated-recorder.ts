@@ -41,20 +41,26 @@ export class SimulatedRecorder extends SimulatedRunner {
 	protected override readonly agent = new Agent({ keepAlive: true });
 	readonly #pieces: readonly Buffer[];
 	readonly #listener: SimulationListener;
+	readonly #pieceEveryMs: number;
 	readonly #jobs = new Map<number, RecordedJob>();
 	readonly #recordings = new Set<Promise<void>>();
 	#polling: Promise<void> = Promise.resolve();
 
-	/** @param pieces the video that every job records, one piece each half second; it ends with the last. */
+	/**
+	 * @param pieces the video that every job records; it ends with the last.
+	 * @param pieceEveryMs how often a piece is recorded; a real runner has one each half second.
+	 */
 	constructor(
 		dashboard: SimulatedDashboard,
 		name: string,
 		pieces: readonly Buffer[],
 		listener: SimulationListener = {},
+		pieceEveryMs = PIECE_EVERY_MS,
 	) {
 		super(dashboard, name, [{ id: ":99", width: 640, height: 360 }]);
 		this.#pieces = pieces;
 		this.#listener = listener;
+		this.#pieceEveryMs = pieceEveryMs;
 	}
 
 	/** Signs in and polls until `stop`, whatever fails meanwhile. Resolves after the sign-in. */
@@ -148,13 +154,13 @@ export class SimulatedRecorder extends SimulatedRunner {
 		let offset = 0;
 		// Like the real one: whatever was captured meanwhile goes into the next request.
 		while (sent < this.#pieces.length) {
-			const dueAt = startedAt + (sent + 1) * PIECE_EVERY_MS;
+			const dueAt = startedAt + (sent + 1) * this.#pieceEveryMs;
 			const wait = dueAt - performance.now();
 			// It reported that it records, so it has a piece, even when it is cancelled before that arrived.
 			const ends = sent > 0 ? { signal: job.ends.signal } : {};
 			if (wait > 0) await sleep(wait, undefined, ends).catch(() => undefined);
 			if (job.ends.signal.aborted && sent > 0) break;
-			const captured = Math.floor((performance.now() - startedAt) / PIECE_EVERY_MS);
+			const captured = Math.floor((performance.now() - startedAt) / this.#pieceEveryMs);
 			const pieces = this.#pieces.slice(sent, Math.min(captured, sent + MAX_PIECES));
 			if (pieces.length === 0) continue;
 			const calledAt = performance.now();

@@ -9,6 +9,11 @@ import { until } from "../wait.ts";
 import { DASHBOARDS_API_KEY, DASHBOARDS_RUNNER_TOKEN, type DashboardProcess, startDashboards } from "./dashboards.ts";
 import { startRoundRobin } from "./round-robin.ts";
 
+/** Short, but longer than a busy machine leaves a process waiting. */
+const LEASE = { leaseMs: 4_000, renewMs: 500, marginMs: 400 };
+/** Longer than a lease. */
+export const STANDSTILL_MS = LEASE.leaseMs + 1_500;
+
 export interface Running {
 	id: number;
 	/** The dashboard that has the recording. */
@@ -30,15 +35,17 @@ export interface DashboardsScene {
 }
 
 /**
- * @param pieces the video that each job records, one piece each half second.
+ * @param pieces the video that each job records.
+ * @param pieceEveryMs how often a piece is recorded.
  * @param variables more environment variables, of all dashboards.
  */
 export async function startDashboardsScene(
 	pieces: readonly Buffer[],
+	pieceEveryMs: number,
 	variables: Record<string, string> = {},
 ): Promise<DashboardsScene> {
 	const postgres = await startOwnPostgres();
-	const dashboards = await startDashboards(3, postgres.url, variables);
+	const dashboards = await startDashboards(3, postgres.url, variables, [], { nodeLease: LEASE });
 	const { nodes } = dashboards;
 	// Polls last 5 s. Of three requests in a row, one would wait for the dashboard that stands still.
 	const options = { readSeconds: 7, outSeconds: 10 };
@@ -52,7 +59,7 @@ export async function startDashboardsScene(
 		fileAt,
 		async record() {
 			const dashboard = { url: `http://127.0.0.1:${balancer.port}`, runnerToken: DASHBOARDS_RUNNER_TOKEN };
-			const runner = new SimulatedRecorder(dashboard, `runner ${++names}`, pieces);
+			const runner = new SimulatedRecorder(dashboard, `runner ${++names}`, pieces, {}, pieceEveryMs);
 			await runner.start();
 			onTestFinished(() => runner.kill());
 			const [first] = nodes as [DashboardProcess];

@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { AppRules } from "#lib/server/open-app.ts";
 import { type Api, connect } from "../api-client.ts";
 import { type Child, startChild } from "../processes/child.ts";
 import { freePort } from "../processes/free-port.ts";
@@ -46,12 +47,14 @@ export async function callsPassedOn(nodes: readonly DashboardProcess[], metricsT
  * @param databaseUrl a database with all tables.
  * @param variables more environment variables, of all of them, or of the one that will listen on a port.
  * @param programs what to run for each of them; dashboards without pages if omitted.
+ * @param rules shorter times of dashboards without pages.
  */
 export async function startDashboards(
 	count: number,
 	databaseUrl: string,
 	variables: Record<string, string> | ((port: number, dataDir: string) => Promise<Record<string, string>>) = {},
 	programs: readonly string[] = [],
+	rules: AppRules = {},
 ): Promise<{ nodes: DashboardProcess[]; stop(): Promise<void> }> {
 	const nodes: DashboardProcess[] = [];
 	const dirs: string[] = [];
@@ -65,7 +68,15 @@ export async function startDashboards(
 			dirs.push(dataDir);
 			const port = await freePort();
 			const more = typeof variables === "function" ? await variables(port, dataDir) : variables;
-			nodes.push(await startDashboardProcess(programs[index] ?? ENTRY, port, dataDir, databaseUrl, more));
+			nodes.push(
+				await startDashboardProcess(
+					programs[index] ?? [ENTRY, JSON.stringify(rules)],
+					port,
+					dataDir,
+					databaseUrl,
+					more,
+				),
+			);
 		}
 		return { nodes, stop };
 	} catch (error) {
@@ -75,7 +86,7 @@ export async function startDashboards(
 }
 
 async function startDashboardProcess(
-	program: string,
+	program: string | readonly string[],
 	port: number,
 	dataDir: string,
 	databaseUrl: string,
@@ -102,7 +113,7 @@ async function startDashboardProcess(
 	let asked = false;
 	const crashes: string[] = [];
 	const start = async () => {
-		const started = startChild(process.execPath, [program], { env });
+		const started = startChild(process.execPath, [program].flat(), { env });
 		child = started;
 		asked = false;
 		await started.says("listens on", 60_000);
