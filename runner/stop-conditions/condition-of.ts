@@ -7,7 +7,7 @@ import { type SeleniumSessionOptions, seleniumSessionCondition } from "./seleniu
 import type { StopCondition } from "./stop-condition.ts";
 import { watchBrowsers } from "./watch-sessions.ts";
 
-interface Options extends Omit<SeleniumIdleOptions & SeleniumSessionOptions, "rules"> {
+interface Options extends Omit<SeleniumIdleOptions & SeleniumSessionOptions, "rules" | "pollEveryMs"> {
 	/** The runner's own grid: recordings that are of no other log the browsers of its sessions. */
 	ownGrid: GridAddress | null;
 }

@@ -7,8 +7,9 @@ import { IDLE_RULES, type IdleRules } from "../grid/idle-clock.ts";
 import type { StopDecision } from "../spool/spool.ts";
 import { seleniumIdleCondition } from "./selenium-idle.ts";
 
-/** The rules with shorter times, of which a busy machine should not use up any between a few polls. */
-const SHORT: IdleRules = { ...IDLE_RULES, unreachableMs: 6_000, recogniseMs: 6_000, idleMs: 1_500, provenMs: 1_000 };
+/** Shorter times, each of which is many times the interval of polls: a busy machine must not use one up in a few polls. */
+const SHORT: IdleRules = { ...IDLE_RULES, unreachableMs: 3_000, recogniseMs: 3_000, idleMs: 1_000, provenMs: 700 };
+const SHORT_POLL_MS = 100;
 const POLL_MS = 500;
 
 /** Closed together after all tests, because concurrent tests share the hooks. */
@@ -37,11 +38,11 @@ class Scene {
 		config: Partial<Parameters<typeof seleniumIdleCondition>[0]> = {},
 		rules = SHORT,
 		password: Promise<string | undefined> = Promise.resolve(config.gridPassword),
-		allow: string | null = null,
+		{ allow, pollEveryMs = SHORT_POLL_MS }: { allow?: string; pollEveryMs?: number } = {},
 	): void {
-		const allowed = allow === null ? AllowedGrids.all : AllowedGrids.parse(allow);
+		const allowed = allow === undefined ? AllowedGrids.all : AllowedGrids.parse(allow);
 		if (typeof allowed === "string") throw new Error(allowed);
-		const options = { password: () => password, rules, allowed, browsers: null };
+		const options = { password: () => password, rules, allowed, browsers: null, pollEveryMs };
 		const condition = seleniumIdleCondition({ gridUrl: this.grid.url, ...config }, options);
 		this.#watching = condition.watch({
 			startedAt: performance.now(),
@@ -73,7 +74,7 @@ class Scene {
 
 	/**
 	 * Waits until all that it requests is this path. On a busy machine, polls overlap: those that began before the grid was
-	 * recognised go on searching until their time is up, which is that of five polls.
+	 * recognised continue to search until their time of 2 s is up.
 	 */
 	async pollsOnly(path: string): Promise<void> {
 		await until(
@@ -108,7 +109,7 @@ afterAll(async () => {
 test.concurrent("in real time: ends 5 s of zeros after the first one, within 6 s of polls, and reports the decisive polls", async () => {
 	const scene = await Scene.open();
 	scene.grid.respondWith({ kind: "sessions", count: 2 });
-	scene.watch({}, IDLE_RULES);
+	scene.watch({}, IDLE_RULES, undefined, { pollEveryMs: POLL_MS });
 	await scene.polls(3);
 	scene.grid.respondWith({ kind: "sessions", count: 0 });
 	const decision = await scene.ending();
@@ -132,7 +133,7 @@ test.concurrent.each([
 	scene.watch();
 	await scene.polls(1);
 	scene.grid.respondWith(answer);
-	await pause(4_500);
+	await pause(3 * SHORT.idleMs);
 	expect(scene.stopped).toBeNull();
 	scene.grid.respondWith({ kind: "sessions", count: 0 });
 	expect((await scene.ending()).reason).toBe("selenium_idle");
@@ -182,7 +183,8 @@ test.concurrent("a session that began and ended between two polls is noted, once
 test.concurrent("a grid that accepts the request and never answers is unreachable", async () => {
 	const scene = await Scene.open();
 	scene.grid.respondWith({ kind: "sessions", count: 1 });
-	scene.watch();
+	// Longer than the 3 s of silence that are noted.
+	scene.watch({}, { ...SHORT, unreachableMs: 4_500 });
 	await scene.polls(2);
 	scene.grid.respondWith({ kind: "silence" });
 	expect((await scene.ending()).reason).toBe("grid_unreachable");
@@ -210,11 +212,11 @@ test.concurrent("credentials are not sent to another origin by a redirect", asyn
 
 test.concurrent("nothing is sent to addresses that are not allowed, also not by a redirect", async () => {
 	const outside = await Scene.open();
-	outside.watch({}, SHORT, undefined, "http://grid.example:4444");
+	outside.watch({}, SHORT, undefined, { allow: "http://grid.example:4444" });
 	const scene = await Scene.open({ subPath: "/team-a" });
 	const location = `${new URL(scene.grid.url).origin}/team-b/wd/hub/status`;
 	scene.grid.respondWith({ kind: "status", status: 307, headers: { location } });
-	scene.watch({}, SHORT, undefined, scene.grid.url);
+	scene.watch({}, SHORT, undefined, { allow: scene.grid.url });
 	expect((await scene.ending()).message).toContain("TAPEDECK_GRID_ALLOW");
 	expect(scene.grid.requests.length).toBeGreaterThan(3);
 	expect(scene.grid.requests.every(({ path }) => path.startsWith("/team-a/"))).toBe(true);
@@ -226,7 +228,7 @@ test.concurrent("an answer over 16 MiB is not a zero", async () => {
 	const scene = await Scene.open();
 	const body = `{"value":{"nodes":[],"more":"${"x".repeat(17 << 20)}"}}`;
 	scene.grid.respondWith({ kind: "status", status: 200, body });
-	scene.watch();
+	scene.watch({}, SHORT, undefined, { pollEveryMs: POLL_MS });
 	// Whether its length is said, or that it took too long: one poll of several is too little to know.
 	expect((await scene.ending()).reason).toBe("grid_not_recognised");
 });
@@ -299,7 +301,7 @@ test.concurrent("a slow grid is polled just as often, and its zeros still prove 
 	const scene = await Scene.open();
 	scene.grid.delayMs = 1_200;
 	scene.grid.respondWith({ kind: "sessions", count: 1 });
-	scene.watch();
+	scene.watch({}, SHORT, undefined, { pollEveryMs: POLL_MS });
 	await scene.polls(1);
 	// One after the other, there would be 4 in 6 s.
 	expect(await scene.pollsDuring(12)).toBeGreaterThanOrEqual(10);

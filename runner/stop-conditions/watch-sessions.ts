@@ -20,6 +20,8 @@ export interface GridOptions {
 	allowed: AllowedGrids;
 	/** Where the browsers of sessions are logged, and what of it is secret; null if they are not. */
 	browsers: { folder: string; mask: SecretMask } | null;
+	/** How often the grid is polled; twice a second if omitted. */
+	pollEveryMs?: number;
 }
 
 interface WatchedGrid {
@@ -68,6 +70,7 @@ export async function watchSessions(
 			recording.stop(decision);
 		},
 		AbortSignal.any([recording.over, decided.signal]),
+		options.pollEveryMs,
 	);
 	poller.close();
 	browsers?.close();
