@@ -23,6 +23,7 @@ import type { JobOptions, JobRun, JobTools } from "./run-job.ts";
 import { SetAside } from "./set-aside.ts";
 import { takeDataDir } from "./spool/data-dir.ts";
 import { type JobOrder, type JobSpool, Spool } from "./spool/spool.ts";
+import type { DeliveryRules } from "./upload/deliver.ts";
 
 /** What the parts need of the agent. */
 export interface AgentHooks {
@@ -35,6 +36,7 @@ export interface AgentHooks {
 	closed: AbortSignal;
 	deliversOnly: boolean;
 	isTemporary: boolean;
+	deliveryRules: DeliveryRules;
 	takesNoJobs(): boolean;
 	/** Whether jobs, and perhaps their encoders, are left to the next start. */
 	isLeft(): boolean;
@@ -160,6 +162,7 @@ export async function openParts(
 			},
 		},
 		pollAgain: () => longPoll.restart(),
+		deliveryRules: hooks.deliveryRules,
 		onError: hooks.onJobError,
 	};
 	const controlService = new ControlService({

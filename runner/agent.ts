@@ -16,6 +16,7 @@ import { displayIdOf } from "./displays/display-name.ts";
 import { JobRuns, REMOVED } from "./job-runs.ts";
 import { type JobOptions, JobRun } from "./run-job.ts";
 import type { JobOrder, JobSpool } from "./spool/spool.ts";
+import { DELIVERY_RULES, type DeliveryRules } from "./upload/deliver.ts";
 
 /** Of the 8 s that a container stop allows; closing files and signing out can take the other 1.5 s. */
 const LEAVE_MS = 6_200;
@@ -30,6 +31,7 @@ export class Agent {
 	readonly #log: RunnerLog;
 	readonly #deliversOnly: boolean;
 	readonly #isTemporary: boolean;
+	readonly #deliveryRules: DeliveryRules;
 	readonly #leaving = new AbortController();
 	readonly #closed = new AbortController();
 	/** Aborted when the runner was removed in the dashboard. */
@@ -51,8 +53,14 @@ export class Agent {
 	/**
 	 * @param options.deliversOnly record nothing: see `deliver`.
 	 * @param options.isTemporary only for commands that record: offers their displays alone, and leaves when none is left.
+	 * @param options.deliveryRules shorter times than usual; for tests.
 	 */
-	constructor(config: RunnerConfig, log: RunnerLog, { deliversOnly = false, isTemporary = false } = {}) {
+	constructor(
+		config: RunnerConfig,
+		log: RunnerLog,
+		{ deliversOnly = false, isTemporary = false, deliveryRules = DELIVERY_RULES } = {},
+	) {
+		this.#deliveryRules = deliveryRules;
 		this.#isTemporary = isTemporary;
 		this.#deliversOnly = deliversOnly;
 		this.#config = config;
@@ -139,6 +147,7 @@ export class Agent {
 				closed: this.#closed.signal,
 				deliversOnly: this.#deliversOnly,
 				isTemporary: this.#isTemporary,
+				deliveryRules: this.#deliveryRules,
 				takesNoJobs: () => this.#deliversOnly || this.restarts,
 				add: (spool) => this.#add(spool, this.#knownPassword(spool)),
 				begin: (order, options) => this.#begin(order, options),

@@ -28,8 +28,6 @@ import { type DeliveryTools, deliver } from "./upload/deliver.ts";
 /** How long ffmpeg may take to finish its file before it is killed. */
 const STOP_GRACE_MS = 5_000;
 const SHUTDOWN_GRACE_MS = 3_000;
-/** How long the end of a job may go unreported because its capture cannot be read. */
-const UNREADABLE_MS = 10_000;
 
 /** Shared by all jobs of an agent. */
 export interface JobTools extends RecorderTools, DeliveryTools {
@@ -399,7 +397,7 @@ export class JobRun {
 	/** Capture is over: finalizes the video in the spool and reports the outcome. */
 	async #settle(): Promise<void> {
 		const { spool } = this;
-		const started = await this.#finalizeVideo(UNREADABLE_MS);
+		const started = await this.#finalizeVideo(this.#tools.deliveryRules.unreadableMs);
 		if (started) await this.#reports.recording(this.#recorder.timeline);
 		if (spool.manifest.stop === null || (this.#stoppedAlone && started)) {
 			const stderr = await this.#recorder.lastStderrLines();

@@ -7,6 +7,7 @@ import { INSTALLATION } from "../base/installation.ts";
 import { lineLog } from "../base/log.ts";
 import { readConfig } from "../config/config.ts";
 import { ConfigError, environment } from "../config/settings.ts";
+import type { DeliveryRules } from "../upload/deliver.ts";
 
 export const help = `usage: tapedeck runner [flags]
 
@@ -22,14 +23,19 @@ exit status: 0 after SIGTERM or SIGINT, 1 if it cannot start or continue
 /** Signals closer together count as one: a terminal and a package manager both send them. */
 const SAME_SIGNAL_MS = 1_000;
 
-/** Runs a runner until it is stopped. @returns the exit status. */
-export async function run(argv: readonly string[]): Promise<number> {
+/**
+ * Runs a runner until it is stopped.
+ * @param deliveryRules the usual ones if omitted.
+ * @returns the exit status.
+ */
+export async function run(argv: readonly string[], deliveryRules?: DeliveryRules): Promise<number> {
 	const log = lineLog();
 	// A closed standard output must not end the recordings.
 	process.stdout.on("error", () => undefined);
 	let agent: Agent;
 	try {
-		agent = new Agent(readConfig(argv), log, { isTemporary: environment()[TEMPORARY] === "true" });
+		const isTemporary = environment()[TEMPORARY] === "true";
+		agent = new Agent(readConfig(argv), log, { isTemporary, deliveryRules });
 	} catch (error) {
 		if (!(error instanceof ConfigError)) throw error;
 		for (const { setting, message } of error.problems) log.error(`${setting}: ${message}`);

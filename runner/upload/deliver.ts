@@ -19,10 +19,15 @@ import { TrackUpload } from "./track-upload.ts";
 import { upload } from "./uploader.ts";
 
 const POLL_MS = 100;
-const MAX_RETRY_MS = 10_000;
 const REMIND_MS = 60_000;
-/** A disk that has been unreadable for this long may have lost the recording: report it. */
-const BROKEN_MS = 10_000;
+
+export interface DeliveryRules {
+	/** A disk that has been unreadable for so long may have lost the recording: this is reported. */
+	unreadableMs: number;
+	/** The longest pause between two attempts. */
+	maxRetryMs: number;
+}
+export const DELIVERY_RULES: DeliveryRules = { unreadableMs: 10_000, maxRetryMs: 10_000 };
 
 /** Shared by all deliveries of a runner. */
 export interface DeliveryTools {
@@ -33,6 +38,7 @@ export interface DeliveryTools {
 	closed: AbortSignal;
 	/** Restarts the long poll, so that it carries the new list of jobs. */
 	pollAgain(): void;
+	deliveryRules: DeliveryRules;
 }
 
 export interface DeliveryHooks {
@@ -44,7 +50,7 @@ export interface DeliveryHooks {
 	setAside: AbortSignal;
 	/** The dashboard cancelled a job that the runner had started by itself. */
 	onCancelled(): void;
-	/** The recording has been unreadable for `BROKEN_MS`. */
+	/** The recording has been unreadable for longer than the rules allow. */
 	broken(error: unknown): void;
 }
 
@@ -56,7 +62,7 @@ export async function deliver(
 	hooks: DeliveryHooks,
 ): Promise<void> {
 	const over = AbortSignal.any([tools.closed, hooks.discarded, hooks.setAside]);
-	const backoff = new Backoff(MAX_RETRY_MS);
+	const backoff = new Backoff(tools.deliveryRules.maxRetryMs);
 	let [since, confirmed, remindAt] = [0, -1, 0];
 	for (;;) {
 		try {
@@ -70,7 +76,7 @@ export async function deliver(
 				[since, confirmed] = [now, spool.confirmedBytes];
 				backoff.reset();
 			}
-			if (now - since > BROKEN_MS) hooks.broken(error);
+			if (now - since > tools.deliveryRules.unreadableMs) hooks.broken(error);
 			if (now > remindAt) {
 				tools.log.error(`${spool.label} could not be uploaded: ${errorMessage(error)}. Retrying.`);
 				remindAt = now + REMIND_MS;

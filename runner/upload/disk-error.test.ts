@@ -15,7 +15,8 @@ const { interrupt, status, reasonOf, ffmpegs, spoolEmpty } = scene;
 const switchFile = () => join(scene.folder, "the disk is broken");
 const breakDisk = () => writeFile(switchFile(), "");
 const repairDisk = () => rm(switchFile());
-const start = () => scene.start({ env: withDiskFaults(switchFile()) });
+const deliveryRules = { unreadableMs: 3_000, maxRetryMs: 1_000 };
+const start = () => scene.start({ env: withDiskFaults(switchFile()), deliveryRules });
 
 const uploading = (job: FakeJob) =>
 	until(

@@ -5,11 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import type { DeliveryRules } from "../../runner/upload/deliver.ts";
 import { type Child, startChild } from "../processes/child.ts";
 import { requireProgram } from "../processes/programs.ts";
 import { until } from "../wait.ts";
 
 const CLI = fileURLToPath(new URL("../../runner/cli.ts", import.meta.url));
+const WITH_RULES = fileURLToPath(new URL("runner-with-rules.ts", import.meta.url));
 
 export interface RunnerSettings {
 	url: string;
@@ -17,6 +19,8 @@ export interface RunnerSettings {
 	dataDir?: string;
 	/** The tests' own DISPLAY is not passed on. */
 	display?: string;
+	/** Shorter times than usual. */
+	deliveryRules?: DeliveryRules;
 }
 
 export const runnerEnv = (settings: RunnerSettings & { dataDir: string }): NodeJS.ProcessEnv => {
@@ -33,8 +37,11 @@ export const runnerEnv = (settings: RunnerSettings & { dataDir: string }): NodeJ
 };
 
 /** Starts `tapedeck runner`. */
-export const startRunner = (settings: RunnerSettings & { dataDir: string }): Child =>
-	startChild(process.execPath, [CLI, "runner"], { env: runnerEnv(settings) });
+export function startRunner(settings: RunnerSettings & { dataDir: string }): Child {
+	const { deliveryRules: rules } = settings;
+	const args = rules === undefined ? [CLI, "runner"] : [WITH_RULES, JSON.stringify(rules)];
+	return startChild(process.execPath, args, { env: runnerEnv(settings) });
+}
 
 export const temporaryFolder = (): Promise<string> => mkdtemp(join(tmpdir(), "tapedeck-runner-"));
 export const removeFolder = (path: string): Promise<void> => rm(path, { recursive: true, force: true });
