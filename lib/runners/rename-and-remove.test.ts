@@ -1,8 +1,10 @@
-import { SYNC_WAIT_SECONDS } from "@tapedeck/contract/runner-protocol.ts";
 import { beforeEach, expect, test } from "vitest";
 import { TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { onOneDatabase } from "#test/databases/each-database.ts";
 import { firstFrame, protocolRunner, stopped } from "#test/runners/protocol-runner.ts";
+
+/** Of a poll that nothing ends: long enough for a busy machine to answer another one first. */
+const POLL_SECONDS = 3;
 
 onOneDatabase((api) => {
 	const runner = protocolRunner(api);
@@ -89,8 +91,8 @@ onOneDatabase((api) => {
 			).body;
 		await otherSync(0);
 		// Began earlier, and nothing ends it.
-		const other = otherSync(SYNC_WAIT_SECONDS);
-		const held = runner.sync([{ id: job.id }], SYNC_WAIT_SECONDS);
+		const other = otherSync(POLL_SECONDS);
+		const held = runner.sync([{ id: job.id }], POLL_SECONDS);
 		await remove(runnerId);
 		expect(await Promise.race([held, other])).toMatchObject({ removed: true, start: [], cancel: [] });
 		expect(await other).not.toHaveProperty("removed");

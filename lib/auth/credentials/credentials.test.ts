@@ -1,10 +1,12 @@
 /** Keys and tokens over real sockets: what they may do, for how long, and how they end. */
 import { request } from "node:http";
 import { SCOPES } from "@tapedeck/contract/permissions.ts";
-import { SYNC_WAIT_SECONDS } from "@tapedeck/contract/runner-protocol.ts";
 import { beforeAll, expect, test } from "vitest";
 import { TEST_EMAIL, TEST_PASSWORD, TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { onOneDatabase } from "#test/databases/each-database.ts";
+
+/** Of a poll that nothing ends: shorter than the 2.5 s after which every open call is checked again anyway. */
+const POLL_SECONDS = 2;
 
 onOneDatabase((api) => {
 	let cookie: string;
@@ -154,7 +156,7 @@ onOneDatabase((api) => {
 			const sync = (waitSeconds: number) =>
 				api().call("POST", "/v1/runner/sync", { token: token.secret, body: { sessionId, jobs: [], waitSeconds } });
 			await sync(0);
-			return { id: token.id, poll: sync(SYNC_WAIT_SECONDS) };
+			return { id: token.id, poll: sync(POLL_SECONDS) };
 		};
 		const other = await waiting("waits to the end");
 		const revoked = await waiting("waits");
