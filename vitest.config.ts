@@ -49,18 +49,27 @@ export default defineConfig({
 					name: "plain",
 					// More than there are cores: many tests wait for programs.
 					maxWorkers: 5,
+					sequence: { groupOrder: 0 },
 					include: ["**/*.test.{ts,tsx}"],
 					exclude: [...elsewhere, ...suffixed("timed"), ...suffixed("explore")],
 				},
 			},
 			{
-				test: { ...common, name: "timed", maxWorkers: 1, include: suffixed("timed"), exclude: elsewhere },
+				test: {
+					...common,
+					name: "timed",
+					maxWorkers: 1,
+					sequence: { groupOrder: 1 },
+					include: suffixed("timed"),
+					exclude: elsewhere,
+				},
 			},
 			{
 				test: {
 					...common,
 					name: "explore",
 					maxWorkers: 2,
+					sequence: { groupOrder: 2 },
 					include: suffixed("explore"),
 					exclude: elsewhere,
 					testTimeout: 300_000,
