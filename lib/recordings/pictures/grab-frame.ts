@@ -8,6 +8,8 @@ import { hasFoundFault, inputArguments, isUrl, type RunLimits, runFfmpeg, TOO_SL
 
 /** Of an upload's check, which waits for nothing but other checks. */
 const CHECK_SECONDS = 10;
+/** Longer than for a picture: a video whose check takes too long is accepted, so a busy machine would accept any. */
+const CHECK_TIMEOUT_MS = 60_000;
 /** Of processor time: seeking and decoding take a tenth of this, except in videos that are made to take long. */
 const FRAME_SECONDS = 3;
 /** A page of cards, and the frames of a video that someone scrubs through. */
@@ -83,7 +85,7 @@ export class FrameGrabber {
 	 * decoder, or when time or memory run out.
 	 */
 	async isUndecodable(actor: Actor, video: string, contentType: string): Promise<boolean> {
-		const options = { contentType, atSeconds: 0, cpuSeconds: CHECK_SECONDS };
+		const options = { contentType, atSeconds: 0, cpuSeconds: CHECK_SECONDS, timeoutMs: CHECK_TIMEOUT_MS };
 		const result = await this.check(actor, () => extractFrame(video, options));
 		const { stdout: jpeg, reason, stderr } = result;
 		if (reason === null && jpeg.length > 0) return false;
