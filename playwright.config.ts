@@ -9,9 +9,9 @@ const root = process.getuid?.() === 0;
 /** What is about one process, and so is left out on several dashboards (`TAPEDECK_TEST_DASHBOARDS`). */
 const ONE_PROCESS = [
 	// The sockets and the end of a dashboard's own process, which a balancer would hide.
-	"pages/connections.spec.ts",
+	"**/e2e/pages/connections.spec.ts",
 	// `npm run up`, which starts one dashboard.
-	"main/up.spec.ts",
+	"**/e2e/main/up.spec.ts",
 ];
 const several = Number(process.env.TAPEDECK_TEST_DASHBOARDS ?? 1) > 1;
 
@@ -22,9 +22,13 @@ export default defineConfig({
 	workers: 2,
 	projects: [
 		// A worker has a dashboard, a display and a runner of its own: two that record make each other late on two cores.
-		{ name: "recording", testIgnore: ["main/**", "pages/**"], workers: 1 },
+		{ name: "recording", testIgnore: ["**/e2e/main/**", "**/e2e/pages/**"], workers: 1 },
 		// These record a few seconds at most: they fill the other worker.
-		{ name: "pages", testMatch: ["main/**/*.spec.ts", "pages/**/*.spec.ts"], testIgnore: several ? ONE_PROCESS : [] },
+		{
+			name: "pages",
+			testMatch: ["**/e2e/main/**/*.spec.ts", "**/e2e/pages/**/*.spec.ts"],
+			testIgnore: several ? ONE_PROCESS : [],
+		},
 	],
 	forbidOnly: true,
 	retries: 0,
