@@ -32,7 +32,7 @@ const LOST = /Failed to query xcb pointer|Cannot get the image data|Generic erro
 
 /** Lines that ffmpeg also prints when nothing is wrong. */
 const HARMLESS =
-	/not enough frames to estimate|deprecated pixel format|Thread message queue blocking|^\s|^frame=|^video:|^Press /;
+	/not enough frames to estimate|deprecated pixel format|-vsync is deprecated|Thread message queue blocking|^\s|^frame=|^video:|^Press /;
 
 /** Lines that only say that something failed, after the line that says why. */
 const GENERIC =

@@ -189,6 +189,8 @@ test("complete fragments survive a kill and are counted", async () => {
 
 test("the last words are ffmpeg's last line that is not harmless output", () => {
 	expect(errorLineOf("Input #0, x\n[libx264 @ 0x1] broken thing\nframe=  1 fps=0\n  indented\n")).toBe("broken thing");
+	// Printed at the start of each recording by versions that know -fps_mode.
+	expect(errorLineOf("-vsync is deprecated. Use -fps_mode\n")).toBe("");
 });
 
 test("the last words begin with the reason when ffmpeg's last line only says that something failed", () => {

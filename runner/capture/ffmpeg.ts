@@ -65,7 +65,7 @@ function endAfter({ at, from }: End): string[] {
 }
 
 /**
- * At least about so many frames a second are kept, or all of them at a lower rate: players, uploads and the check for stalls
+ * At least so many frames a second are kept, or all of them at a lower rate: players, uploads and the check for stalls
  * count on them.
  */
 export const KEPT_PER_SECOND = 3;
@@ -163,6 +163,7 @@ export function captureArguments(order: CaptureOrder): string[] {
 	return [
 		...["-hide_banner", "-nostdin", "-nostats", "-loglevel", "info", "-y"],
 		// Variable frame rate: every frame at its capture time, without duplicates; players hold the previous frame in gaps.
+		// (-vsync because older versions do not know -fps_mode.)
 		...["-dts_error_threshold", String(ACCEPT_ALL_SECONDS), "-vsync", "vfr"],
 		// x11grab's first frame is gone to probe the input. By default, ffmpeg would read 5 MB before it writes anything:
 		// a second of a small display, which would be lost if the recording stopped within it.

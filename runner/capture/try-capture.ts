@@ -14,7 +14,7 @@ import { areaOf, regionFault } from "./recorded-area.ts";
 
 /** So many seconds of video are enough when it has enough frames. */
 const ENOUGH_SECONDS = 1;
-/** How long a slow capture may go on, in seconds, until its rate is told. */
+/** How long a slow capture may go on, in seconds, until its rate is reported. */
 const SLOW_SECONDS = 6;
 /** ffmpeg ends by itself after so many seconds, in case this process is killed. */
 const LONGEST_SECONDS = 15;
