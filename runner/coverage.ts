@@ -49,7 +49,7 @@ export async function reportCoverage(tools: CoverageTools, grid: GridConfig, clo
 			seen.take(poll);
 		},
 		closed,
-		POLL_MS,
+		() => POLL_MS,
 	);
 	poller.close();
 	await sending;

@@ -149,7 +149,7 @@ async function readInput(definition: RouteDefinition, request: RouteRequest) {
 		return { query, body: undefined };
 	}
 	const raw = await readJsonBody(request, maxBodyBytes(definition));
-	// What a runner reports is never refused as a whole: its operation leaves out what is too deep.
+	// A runner's report is never refused as a whole: its operation leaves out what is too deep.
 	if (definition.permission !== "runner:act" && isTooDeep(raw)) {
 		const message = `The body is nested more than ${MAX_JSON_DEPTH} levels deep. Send fewer levels.`;
 		throw invalid({ path: "", code: "too_deep", message });

@@ -28,24 +28,24 @@ const MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*";
 const DAY = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*";
 
 /** Pairs of quotation marks; a backslash escapes within those that programs write. */
-const QUOTES = new Map([...'""``“”‘’«»'.matchAll(/(.)(.)/gu)].map(([, open, close]) => [open, close]));
-const SINGLE_QUOTES = new Map([["'", "'"]]);
+const QUOTES: Readonly<Record<string, string>> = { '"': '"', "`": "`", "“": "”", "‘": "’", "«": "»" };
+const SINGLE_QUOTES: Readonly<Record<string, string>> = { "'": "'" };
 const ESCAPED_WITHIN = "\"'";
 const WORD_CHARACTER = /[\p{L}\d]/u;
 
 /**
- * Replaces quoted text within a line. In time proportional to the length, which an expression with escapes does not take.
+ * Replaces quoted text within a line. This takes time in proportion to the length; an expression that knows escapes does not.
  * @param quotes closing marks by opening ones; an apostrophe within a word is neither.
  */
-function withoutQuoted(text: string, quotes: ReadonlyMap<string | undefined, string | undefined>): string {
+function withoutQuoted(text: string, quotes: Readonly<Record<string, string>>): string {
 	const isInWord = (index: number) => WORD_CHARACTER.test(text[index] ?? "");
-	/** Per opening mark: where the last search for its closing one stopped. Searches from before that stop there, too. */
+	/** The place at which the last search stopped, by opening mark. A search from before that place stops there, too. */
 	const stopped = new Map<string, number>();
 	let result = "";
 	let copied = 0;
 	for (let index = 0; index < text.length; index += 1) {
 		const open = text[index] ?? "";
-		const close = quotes.get(open);
+		const close = quotes[open];
 		if (close === undefined || index < (stopped.get(open) ?? 0) || (open === "'" && isInWord(index - 1))) continue;
 		let end = index + 1;
 		while (end < text.length && text[end] !== close && text[end] !== "\n") {

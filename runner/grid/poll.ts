@@ -196,13 +196,13 @@ export class GridPoller {
  * Polls at a fixed interval until the signal aborts. Polls overlap when answers are slow, so that a slow grid is polled as
  * often as a fast one; answers are delivered in the order of their requests.
  * @param onPoll must not throw.
- * @param intervalMs until the next poll; a function if it changes.
+ * @param intervalMs until the next poll.
  */
 export async function watchGrid(
 	poller: Pick<GridPoller, "poll">,
 	onPoll: (poll: Poll) => void,
 	signal: AbortSignal,
-	intervalMs: number | (() => number) = POLL_INTERVAL_MS,
+	intervalMs: () => number = () => POLL_INTERVAL_MS,
 ): Promise<void> {
 	let delivered: Promise<void> = Promise.resolve();
 	let due = performance.now();
@@ -213,7 +213,7 @@ export async function watchGrid(
 			// An answer that had to wait for a slower earlier one counts from the moment of its delivery.
 			if (!signal.aborted) onPoll({ ...poll, answeredAt: Math.max(poll.answeredAt, performance.now()) });
 		});
-		due = Math.max(due + (typeof intervalMs === "number" ? intervalMs : intervalMs()), performance.now());
+		due = Math.max(due + intervalMs(), performance.now());
 		await pause(due - performance.now(), signal);
 	}
 }

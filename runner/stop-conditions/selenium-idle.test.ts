@@ -42,7 +42,7 @@ class Scene {
 	): void {
 		const allowed = allow === undefined ? AllowedGrids.all : AllowedGrids.parse(allow);
 		if (typeof allowed === "string") throw new Error(allowed);
-		const options = { password: () => password, rules, allowed, browsers: null, pollEveryMs };
+		const options = { password: () => password, rules, allowed, browsers: null, pollEveryMs: () => pollEveryMs };
 		const condition = seleniumIdleCondition({ gridUrl: this.grid.url, ...config }, options);
 		this.#watching = condition.watch({
 			startedAt: performance.now(),

@@ -21,7 +21,7 @@ export interface GridOptions {
 	/** Where the browsers of sessions are logged, and what of it is secret; null if they are not. */
 	browsers: { folder: string; mask: SecretMask } | null;
 	/** How often the grid is polled; twice a second if omitted. */
-	pollEveryMs?: number;
+	pollEveryMs?: () => number;
 }
 
 interface WatchedGrid {

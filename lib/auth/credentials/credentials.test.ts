@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from "vitest";
 import { TEST_EMAIL, TEST_PASSWORD, TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { onOneDatabase } from "#test/databases/each-database.ts";
 
-/** Of a poll that nothing ends: shorter than the 2.5 s after which every open call is checked again anyway. */
+/** The wait of a poll, shorter than the 2.5 s after which the dashboard checks every open call again. */
 const POLL_SECONDS = 2;
 
 onOneDatabase((api) => {
