@@ -10,6 +10,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { root } from "../bin/setup/run.mjs";
 import { changedSince, isTest, projectFiles, Reach } from "./reach.ts";
 
 export type Lane = "plain" | "timed" | "explore";
@@ -23,7 +24,7 @@ export interface Plan {
 	playwright: Files;
 	/** Files that run again on PostgreSQL, which the plain lane runs on SQLite alone. */
 	onPostgres: string[];
-	/** Tests of captures, excerpts and uploads, by lane, which run again with other versions of ffmpeg. */
+	/** Tests of excerpts and uploads, by lane, which run again with other versions of ffmpeg. */
 	withFfmpeg: Files;
 	/** Browser tests that run again on two dashboards. */
 	onSeveral: string[];
@@ -34,9 +35,12 @@ export interface Plan {
 /** `npm test` leaves out files of vitest that take longer, in seconds of `durations.json`. */
 const MOST_DAILY_SECONDS = 12;
 
-/** Tests whose result depends on what ffmpeg and ffprobe do. */
+/** Browser tests that record. */
+const ON_SEVERAL = /^e2e\/(main\/(record|cancel)|live\.timed)\.spec\.ts$/;
+
+/** Tests of excerpts and uploads, which work with every version of ffmpeg. Recordings need 5.1 to 6.0. */
 const FFMPEG_TESTS =
-	/^(runner\/capture\/(ffmpeg|try-capture|equal-frames|verdict|frame-rates|presets|privacy|regions)|runner\/(jobs|video\/parts)|lib\/recordings\/(excerpts|pictures)\/[\w-]+|lib\/test-results\/digest|lib\/runners\/display-pictures|media\/played-length|lib\/recordings\/upload\/(probe-webm|undecodable-uploads)|app\/v1\/uploads\/any-client)(\.timed)?\.test\.ts$/;
+	/^(lib\/recordings\/(excerpts|pictures)\/[\w-]+|lib\/test-results\/digest|media\/played-length|lib\/recordings\/upload\/(probe-webm|undecodable-uploads)|app\/v1\/uploads\/any-client)(\.timed)?\.test\.ts$/;
 /** Those that a landing runs with a second version. */
 const FFMPEG_GATE = /\/(grab-frame|changed-part|full-frame|probe-webm|undecodable-uploads)\.test\.ts$/;
 
@@ -53,8 +57,7 @@ export const programOf = (file: string): Program => (file.endsWith(".spec.ts") ?
 
 /** @returns seconds by file, as last measured; see `bin/setup/durations.mjs`. */
 export function measuredDurations(): Record<string, number> {
-	const file = fileURLToPath(new URL("durations.json", import.meta.url));
-	return JSON.parse(readFileSync(file, "utf8"));
+	return JSON.parse(textOf("test/durations.json"));
 }
 
 /** @returns whether `npm test` runs it. */
@@ -94,7 +97,7 @@ export function planOf(part: Part, since?: string): Plan {
 			ffmpegTests.filter((file) => part === "explore" || FFMPEG_GATE.test(file)),
 			laneOf,
 		),
-		onSeveral: tests.filter((file) => /^e2e\/main\/(record|cancel|live)\.spec\.ts$/.test(file)),
+		onSeveral: tests.filter((file) => ON_SEVERAL.test(file)),
 		note:
 			since === undefined
 				? `Tests in ${selected.length} files.`
@@ -114,8 +117,9 @@ export function affectedTests(
 	return new Set(tests.filter((test) => [...reach.of(test)].some((file) => those.has(file))));
 }
 
-const textOf = (file: string): string =>
-	readFileSync(join(fileURLToPath(new URL("..", import.meta.url)), file), "utf8");
+function textOf(file: string): string {
+	return readFileSync(join(root, file), "utf8");
+}
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
 	const [part, since] = process.argv.slice(2);

@@ -2,9 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
-import { fileURLToPath } from "node:url";
-
-const root = fileURLToPath(new URL("..", import.meta.url));
+import { root } from "../bin/setup/run.mjs";
 
 const STATIC = /^(?:import|export)\s(?:type\s)?(?:[\w$*{},\s]+?\sfrom\s)?"([^"]+)"/gm;
 const DYNAMIC = /\bimport\("([^"]+)"\)/g;

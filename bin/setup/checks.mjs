@@ -118,10 +118,8 @@ async function seedOfCommit() {
 }
 
 async function succeeds(command, args, env = {}, timeoutMs = HANGS_AFTER_MS) {
-	const begun = performance.now();
-	const { code } = await run(command, args, { env: withPackages(env), timeoutMs });
-	if (performance.now() - begun >= timeoutMs)
-		say(`Ended after ${Math.round(timeoutMs / 1_000)} s, because it seems to hang.`);
+	const { code, isTimedOut } = await run(command, args, { env: withPackages(env), timeoutMs });
+	if (isTimedOut) say(`Ended after ${Math.round(timeoutMs / 1_000)} s, because it seems to hang.`);
 	return code === 0;
 }
 

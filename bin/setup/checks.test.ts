@@ -38,7 +38,7 @@ interface Run {
 	output: string;
 	/** The lines from the summary on. */
 	summary: string;
-	/** What performChecks returned. */
+	/** The return value of performChecks. */
 	result: { passed: boolean; stopped: boolean; seconds: Record<string, number> };
 }
 

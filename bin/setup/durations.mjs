@@ -1,4 +1,7 @@
-/** The measured duration of each test file, `test/durations.json`: vitest and Playwright begin with the longest. */
+/**
+ * The measured duration of each test file of vitest, `test/durations.json`: it begins with the longest, and `npm test` leaves
+ * them out. Playwright has an order of its own.
+ */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./run.mjs";

@@ -8,8 +8,6 @@ import { root } from "./run.mjs";
 const PAGE_LINES = 80;
 
 export default class {
-	#seconds = new Map();
-
 	printsToStdio() {
 		return false;
 	}
@@ -19,8 +17,6 @@ export default class {
 	}
 
 	onTestEnd(test, result) {
-		const { file } = nameOf(test);
-		this.#seconds.set(file, (this.#seconds.get(file) ?? 0) + result.duration / 1_000);
 		if (result.status === "skipped") return;
 		const isFailed = result.status !== test.expectedStatus;
 		// CI keeps only its log, so a failure also has what its page showed.
@@ -35,7 +31,6 @@ export default class {
 	}
 
 	onEnd() {
-		for (const [file, seconds] of this.#seconds) appendLine({ event: "file", file, seconds });
 		appendLine({ event: "done" });
 	}
 }

@@ -64,7 +64,7 @@ function signalGroup({ child, isGroup }, signal) {
  * Runs a program to its end.
  * @param options.quiet collects its output instead of showing it.
  * @param options.timeoutMs ends it after this long, with the processes that it has started.
- * @returns `{ code, output }`; code is 1 when a signal ended it.
+ * @returns `{ code, output, isTimedOut }`; code is 1 when a signal ended it.
  */
 export function run(command, args, { env = process.env, cwd = root, quiet = false, timeoutMs } = {}) {
 	return new Promise((done) => {
@@ -74,13 +74,14 @@ export function run(command, args, { env = process.env, cwd = root, quiet = fals
 		const child = spawn(command, args, { env, cwd, stdio, detached: isGroup });
 		const program = { child, isGroup };
 		running.add(program);
+		let isTimedOut = false;
+		const expire = () => {
+			isTimedOut = true;
+			signalGroup(program, "SIGTERM");
+		};
 		const timers = isGroup
-			? [
-					setTimeout(signalGroup, timeoutMs, program, "SIGTERM"),
-					setTimeout(signalGroup, timeoutMs + KILL_AFTER_MS, program, "SIGKILL"),
-				]
+			? [setTimeout(expire, timeoutMs), setTimeout(signalGroup, timeoutMs + KILL_AFTER_MS, program, "SIGKILL")]
 			: [];
-		const begun = performance.now();
 		let output = "";
 		for (const stream of [child.stdout, child.stderr]) {
 			stream?.setEncoding("utf8").on("data", (text) => {
@@ -90,14 +91,14 @@ export function run(command, args, { env = process.env, cwd = root, quiet = fals
 		child.once("error", (error) => {
 			timers.forEach(clearTimeout);
 			running.delete(program);
-			done({ code: 127, output: `${output}${error.message}` });
+			done({ code: 127, output: `${output}${error.message}`, isTimedOut });
 		});
 		child.once("close", (code) => {
 			timers.forEach(clearTimeout);
 			// Its workers may hang, too.
-			if (isGroup && performance.now() - begun >= timeoutMs) signalGroup(program, "SIGKILL");
+			if (isTimedOut) signalGroup(program, "SIGKILL");
 			running.delete(program);
-			done({ code: code ?? 1, output });
+			done({ code: code ?? 1, output, isTimedOut });
 		});
 	});
 }

@@ -1,4 +1,4 @@
-/** Which runs pass although tests were unstable. */
+/** The verdict on a run with unstable tests. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
