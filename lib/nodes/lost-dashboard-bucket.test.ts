@@ -14,7 +14,7 @@ import { readPieces } from "#test/videos/read-pieces.ts";
 import { pause, until } from "#test/wait.ts";
 
 const VIDEO_SECONDS = 18;
-/** Of a fifth of a second each, in half of their time. */
+/** Pieces of a fifth of a second are recorded at twice their speed. */
 const PIECE_EVERY_MS = 100;
 
 let s3: FakeS3;
