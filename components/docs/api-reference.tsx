@@ -6,10 +6,23 @@ import "./api-reference.css";
 import { useEffect, useRef, useState } from "react";
 import { type ApiDocument, viewerDocument } from "./viewer-document.ts";
 
-/** What the viewer makes samples for, except curl: those in TypeScript and Python are of our clients, in the document. */
+/** Languages of call samples that the viewer leaves out: all but curl, JavaScript, Node, Python, Go, Java, C#, PHP and Ruby. */
 const OTHER_SAMPLES = [
-	...(["c", "clojure", "csharp", "dart", "fsharp", "go", "http", "java", "js", "julia", "kotlin", "node"] as const),
-	...(["objc", "ocaml", "php", "powershell", "python", "r", "ruby", "rust", "swift", "httpie", "wget"] as const),
+	...([
+		"c",
+		"clojure",
+		"dart",
+		"fsharp",
+		"http",
+		"julia",
+		"kotlin",
+		"objc",
+		"ocaml",
+		"powershell",
+		"r",
+		"rust",
+	] as const),
+	...(["swift", "httpie", "wget"] as const),
 ];
 
 /**

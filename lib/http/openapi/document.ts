@@ -6,7 +6,6 @@ import { VERSION } from "@tapedeck/contract/version.ts";
 import { matchesEtag } from "@tapedeck/media/http-range.ts";
 import type * as z from "zod";
 import type { DeclaredRoute, RouteDefinition } from "../route-definition.ts";
-import { codeSamples } from "./code-samples.ts";
 import { problemExample, RESPONSE_EXAMPLES } from "./examples.ts";
 import { type JsonSchema, SchemaCollection } from "./schemas.ts";
 import { TAGS, tagOf } from "./tags.ts";
@@ -46,10 +45,7 @@ export function openApiDocument(routes: readonly DeclaredRoute[], baseUrl: strin
 	for (const { method, path, definition } of routes) {
 		if (/^\/v1\/runner(\/|$)/.test(path) || !path.startsWith("/v1/")) continue;
 		const key = path.replace(/:(\w+)/g, "{$1}");
-		paths[key] = {
-			...paths[key],
-			[method.toLowerCase()]: { ...operation(definition, path, schemas), ...samples(definition, method, key) },
-		};
+		paths[key] = { ...paths[key], [method.toLowerCase()]: operation(definition, path, schemas) };
 	}
 	return {
 		openapi: "3.1.0",
@@ -130,22 +126,6 @@ function securityOf(definition: RouteDefinition): JsonSchema[] {
 		...(role === undefined ? [] : [{ session: [] }]),
 		...("byLink" in definition ? [{}] : []),
 	];
-}
-
-/** @param path as in the document. Only API keys are for programs. */
-function samples(definition: RouteDefinition, method: string, path: string): JsonSchema {
-	const { permission, body, fileTypes, requestHeaders, answers } = definition;
-	if (permission === "public") return {};
-	const { scope }: PermissionRule = PERMISSIONS[permission];
-	if (scope === undefined) return {};
-	const plain =
-		body === undefined &&
-		fileTypes === undefined &&
-		requestHeaders === undefined &&
-		!Object.values(answers).some((answer) => answer !== null && isTypes(answer)) &&
-		(method === "GET" || method === "POST" || method === "DELETE");
-	const found = codeSamples(definition.operationId, method, path, plain);
-	return found.length === 0 ? {} : { "x-codeSamples": found };
 }
 
 function requestBody(definition: RouteDefinition, schemas: SchemaCollection): JsonSchema | null {
