@@ -38,8 +38,14 @@ export const buildReportSchema = z.object({
 	}),
 	/** Whether tests that did not just pass have more than 10,000 results; those behind them count as passed. */
 	isMore: z.boolean(),
-	/** The last build of the same branch before this one; null if there is none. */
+	/**
+	 * The build that this one is compared with: the last one before it in its series, on its branch, or else on the default
+	 * branch; null if there is none. A series has the same labels `repository` and `workflow`, or names that differ in their last
+	 * number.
+	 */
 	previous: z.string().nullable(),
+	/** The branch of that build. */
+	previousBranch: z.string().nullable(),
 	/** Tests that fail now, and did not in the build before. */
 	newlyFailing: partSchema,
 	/** Tests that fail in both. */

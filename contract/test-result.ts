@@ -136,7 +136,7 @@ const STEPS = "Send steps as a list, or leave it out.";
 export const newTestResultSchema = z
 	.strictObject({
 		key: z.string({ error: KEY }).min(1, { error: KEY }).max(MAX_RESULT_KEY, { error: KEY }),
-		/** The identity over time, together with `project`: suite › title, with parameters. */
+		/** The identity over time, together with `project` and the repository: suite › title, with parameters. */
 		test: z
 			.string({ error: TEST })
 			.transform((text) => sanitizeTitle(text))
@@ -300,6 +300,8 @@ export const testSchema = z.object({
 	file: z.string().nullable(),
 	line: z.int().nullable(),
 	project: z.string().nullable(),
+	/** The label `repository` of its results; without it, the series of their builds stands for it. Null without either. */
+	repository: z.string().nullable(),
 	/** When its first and its last result began. */
 	firstAt: timestampSchema,
 	lastAt: timestampSchema,
@@ -333,6 +335,8 @@ export const testHistoryQuerySchema = z
 		testId: idParam("testId").optional(),
 		/** Left out: all of them that have this title. */
 		project: z.string().optional(),
+		/** As the test has it. Left out: the one whose test of this title has the newest result. */
+		repository: z.string().optional(),
 		branch: z.string().optional(),
 		limit: limitParam,
 		cursor: cursorParam,

@@ -82,6 +82,8 @@ test("GitLab CI: the lines install the runner, and record with the pipeline's la
 		GITLAB_CI: "true",
 		CI_PROJECT_NAME: "shop",
 		CI_JOB_NAME: "test",
+		CI_PROJECT_PATH: "acme/shop",
+		CI_PIPELINE_NAME: "nightly",
 		CI_PIPELINE_IID: "12",
 		CI_COMMIT_REF_NAME: "main",
 		CI_COMMIT_SHA: "c0ffee",
@@ -90,7 +92,9 @@ test("GitLab CI: the lines install the runner, and record with the pipeline's la
 	expect(status, output).toBe(4);
 	expect(await readFile(join(home, "apt"), "utf8")).toBe("apt-get update\napt-get install -y ffmpeg xvfb\n");
 	const labels = {
-		build: "12",
+		build: "acme/shop nightly #12",
+		repository: "acme/shop",
+		workflow: "nightly",
 		branch: "main",
 		commit: "c0ffee",
 		"ci.url": "https://gitlab.example.com/shop/-/jobs/9",
@@ -115,11 +119,14 @@ test("Jenkins: the lines install the runner, and record with the build's labels 
 		BUILD_NUMBER: "34",
 		BRANCH_NAME: "main",
 		GIT_COMMIT: "decaf",
+		GIT_URL: "https://git.example.com/acme/shop.git",
 		BUILD_URL: "https://jenkins.example.com/job/shop/34/",
 	});
 	expect(status, output).toBe(4);
 	const labels = {
 		build: "shop/main #34",
+		repository: "acme/shop",
+		workflow: "shop",
 		branch: "main",
 		commit: "decaf",
 		"ci.url": "https://jenkins.example.com/job/shop/34/",

@@ -127,7 +127,7 @@ function firstPart({ tests }: BuildReport, recordings: number): BuildPart {
 
 /** Branch, commit, how long it took, and what it is compared with. */
 function Facts({ report }: { report: BuildReport }) {
-	const { branch, commit, repository, ciUrl, startedAt, endedAt, previous } = report;
+	const { branch, commit, repository, ciUrl, startedAt, endedAt, previous, previousBranch } = report;
 	const labels = { branch, commit, repository, "ci.url": ciUrl };
 	const links = useSourceLinks(
 		Object.fromEntries(Object.entries(labels).flatMap(([key, value]) => (value === null ? [] : [[key, value]]))),
@@ -151,12 +151,15 @@ function Facts({ report }: { report: BuildReport }) {
 				</li>
 			)}
 			{seconds === null ? null : <li>{`Took ${formatSpan(seconds)}`}</li>}
-			{previous === null ? null : (
+			{report.tests.all === 0 ? null : previous === null ? (
+				<li>No earlier build of this series to compare with</li>
+			) : (
 				<li className="min-w-0">
 					{"Compared with "}
 					<Link href={buildPath(previous)} className="break-words text-accent underline underline-offset-2">
 						{`build ${previous}`}
 					</Link>
+					{previousBranch === branch || previousBranch === null ? null : ` on ${previousBranch}`}
 				</li>
 			)}
 		</ul>

@@ -47,6 +47,7 @@ const emptyReport = (build: string): BuildReport => ({
 		endedAt: null,
 		isMore: false,
 		previous: null,
+		previousBranch: null,
 	},
 	tests: { all: 0, passed: 0, failed: 0, error: 0, skipped: 0, running: 0 },
 	...{ newlyFailing: NO_TESTS, stillFailing: NO_TESTS, fixed: NO_TESTS, flaky: NO_TESTS },

@@ -20,6 +20,7 @@ import { addPreSeconds } from "./migrations/0013-pre-seconds.ts";
 import { addErrorText } from "./migrations/0014-error-text.ts";
 import { storeErrorTextPlainly } from "./migrations/0015-error-text-storage.ts";
 import { addBufferSeconds } from "./migrations/0016-buffer-seconds.ts";
+import { addRepositories } from "./migrations/0017-repositories.ts";
 
 /** @param dialect for syntax that differs between SQLite and PostgreSQL. */
 type Migration = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>;
@@ -44,6 +45,7 @@ export const migrations: Record<string, Migration> = {
 	"0014-error-text": addErrorText,
 	"0015-error-text-storage": storeErrorTextPlainly,
 	"0016-buffer-seconds": addBufferSeconds,
+	"0017-repositories": addRepositories,
 };
 
 export const migrationProvider = (dialect: DialectName): MigrationProvider => ({

@@ -449,6 +449,8 @@ export interface BuildTable {
 	/** Labels of the job or recording that said so last. */
 	branch: Generated<string | null>;
 	commit: Generated<string | null>;
+	repository: Generated<string | null>;
+	workflow: Generated<string | null>;
 	/** When the first and the last job or recording was created; may be earlier or later if that one was deleted. */
 	firstAt: number;
 	lastAt: number;
@@ -483,10 +485,12 @@ export interface FailureGroupSeenTable extends FailuresSeenTable {
 	key: string;
 }
 
-/** A test over time; unique by organization, name and project. */
+/** A test over time; unique by organization, name, project and repository. */
 export interface TestTable {
 	id: Generated<number>;
 	organizationId: number;
+	/** Its label, or what stands for it (contract/series.ts); empty for none. */
+	repository: Generated<string>;
 	/** Empty for none. */
 	project: string;
 	name: string;

@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Labels } from "@tapedeck/contract/labels.ts";
 import { isFailure, type Outcome } from "@tapedeck/contract/recording-kinds.ts";
+import { repositoryOf } from "@tapedeck/contract/series.ts";
 import type { NewTestResult, StoredStep } from "@tapedeck/contract/test-result.ts";
 import { type Selectable, sql } from "kysely";
 import type { Context } from "#lib/core/context.ts";
@@ -116,12 +117,12 @@ const ofOwner = (ctx: Context, { jobId, recordingId }: Pick<ResultOwner, "jobId"
 
 const testKeyOf = ({ test, project }: Pick<ReportedResult, "test" | "project">): string => `${project ?? ""}\n${test}`;
 
+/** The part of a result that its test has, too. */
+type Located = Pick<ReportedResult, "test" | "project" | "suite" | "file" | "line" | "startedAt">;
+
 /** Adds the tests that are new, and says where the others are by now. @returns their ids by `testKeyOf`. */
-async function storeTests(
-	ctx: Context,
-	owner: ResultOwner,
-	results: readonly ReportedResult[],
-): Promise<Map<string, number>> {
+async function storeTests(ctx: Context, owner: ResultOwner, results: readonly Located[]): Promise<Map<string, number>> {
+	const repository = repositoryOf(owner.labels);
 	const tests = new Map(results.map((result) => [testKeyOf(result), result]));
 	const ids = new Map<string, number>();
 	// In one order, so that concurrent transactions do not wait for each other in a circle.
@@ -133,13 +134,13 @@ async function storeTests(
 				chunk.map(({ test, project, suite, file, line, startedAt }) => {
 					const at = startedAt ?? owner.startedAt;
 					return {
-						...{ organizationId: owner.organizationId, project: project ?? "", name: test },
+						...{ organizationId: owner.organizationId, repository, project: project ?? "", name: test },
 						...{ suite: suite ?? null, file: file ?? null, line: line ?? null, firstAt: at, lastAt: at },
 					};
 				}),
 			)
 			.onConflict((conflict) =>
-				conflict.columns(["organizationId", "name", "project"]).doUpdateSet(({ ref, fn }) => ({
+				conflict.columns(["organizationId", "name", "project", "repository"]).doUpdateSet(({ ref, fn }) => ({
 					suite: fn.coalesce(ref("excluded.suite"), ref("test.suite")),
 					file: fn.coalesce(ref("excluded.file"), ref("test.file")),
 					line: fn.coalesce(ref("excluded.line"), ref("test.line")),
@@ -359,14 +360,41 @@ const NO_RESULT = "No result: the job ended before anybody said how the test did
  */
 export async function relabelResults(ctx: Context, owner: ResultOwner): Promise<void> {
 	const columns = labelColumnsOf(owner.labels);
-	const one = await ofOwner(ctx, owner).select(["build", "branch", "commit"]).limit(1).executeTakeFirst();
-	if (one === undefined || isDeepStrictEqual({ ...one }, columns)) return;
+	const one = await ofOwner(ctx, owner)
+		.innerJoin("test", "test.id", "testResult.testId")
+		.select(["build", "branch", "commit", "repository"])
+		.limit(1)
+		.executeTakeFirst();
+	const repository = repositoryOf(owner.labels);
+	if (one === undefined || isDeepStrictEqual({ ...one }, { ...columns, repository })) return;
 	await ctx.db
 		.updateTable("testResult")
 		.set(columns)
 		.where(owner.jobId === null ? "recordingId" : "jobId", "=", owner.jobId ?? owner.recordingId)
 		.execute();
+	if (one.repository !== repository) await moveToTests(ctx, owner);
 	await derive(ctx, owner, await ofOwner(ctx, owner).select(["id", "testId", "outcome", "cause"]).execute());
+}
+
+/** Makes the results those of the tests of their owner's repository. */
+async function moveToTests(ctx: Context, owner: ResultOwner): Promise<void> {
+	const rows = await ofOwner(ctx, owner)
+		.select(["id", "name as test", "project", "suite", "file", "line", "startedAt"])
+		.execute();
+	const testIds = await storeTests(ctx, owner, rows);
+	for (const [key, results] of Map.groupBy(rows, testKeyOf)) {
+		for (const ids of chunksOf(results, ROWS_AT_ONCE)) {
+			await ctx.db
+				.updateTable("testResult")
+				.set({ testId: testIds.get(key) as number })
+				.where(
+					"id",
+					"in",
+					ids.map(({ id }) => id),
+				)
+				.execute();
+		}
+	}
 }
 
 export const publishResults = (

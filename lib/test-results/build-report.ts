@@ -1,4 +1,4 @@
-/** `GET /v1/builds/{build}/report`: a build's tests, and what is different from the build before on its branch. */
+/** `GET /v1/builds/{build}/report`: a build's tests, and what is different from the build before. */
 
 import { type BuildReport, MAX_LISTED_RESULTS, MAX_REPORTED_RESULTS } from "@tapedeck/contract/build-report.ts";
 import { isFailure } from "@tapedeck/contract/recording-kinds.ts";
@@ -7,12 +7,9 @@ import { type RawBuilder, sql } from "kysely";
 import type { Context } from "#lib/core/context.ts";
 import { notFound } from "#lib/core/errors.ts";
 import { timestampOrNull } from "#lib/core/times.ts";
-import { readLabels } from "#lib/lifecycle/labelled.ts";
 import type { TestResultRow } from "#lib/lifecycle/result-store.ts";
+import { buildBefore } from "./build-before.ts";
 import { resultViews } from "./result-view.ts";
-
-/** How many jobs of the branch are asked for their build: all but a few have one, or none has. */
-const LOOKED_AT_JOBS = 100;
 
 /**
  * A build whose jobs have no results yet has an empty report.
@@ -23,8 +20,8 @@ export async function reportBuild(ctx: Context, build: string): Promise<BuildRep
 	const newest = await newestOf(ctx, build);
 	if (newest === undefined && !(await isLabel(ctx, build))) throw notFound("build");
 	const branch = newest?.branch ?? null;
-	const previous = branch === null ? null : await buildBefore(ctx, build, branch);
-	const before = testsIn(previous === null ? [] : await resultsOf(ctx, previous, isFailed));
+	const previous = await buildBefore(ctx, build, branch);
+	const before = testsIn(previous === null ? [] : await resultsOf(ctx, previous.name, isFailed));
 	const failingBefore = new Set(
 		[...before.values()].flatMap(({ last }) => (isFailure(last.outcome) ? last.testId : [])),
 	);
@@ -68,7 +65,7 @@ export async function reportBuild(ctx: Context, build: string): Promise<BuildRep
 			...{ passed: whole.tests - failed - error - skipped - running, failed, error, skipped, running },
 		},
 		isMore: rows.length === MAX_REPORTED_RESULTS,
-		previous,
+		...{ previous: previous?.name ?? null, previousBranch: previous?.branch ?? null },
 		newlyFailing: partOf(parts.newlyFailing),
 		stillFailing: partOf(parts.stillFailing),
 		fixed: partOf(parts.fixed),
@@ -158,29 +155,4 @@ async function viewsOf(ctx: Context, ids: readonly number[]): Promise<Map<number
 		.where("id", "in", [...new Set(ids)])
 		.execute();
 	return new Map((await resultViews(ctx, rows)).map((view) => [view.id, view]));
-}
-
-/**
- * The build of the last job of the branch that was created before this build's first one, read backwards from there. Builds of
- * uploaded recordings alone, which have no jobs, are compared with none.
- */
-async function buildBefore(ctx: Context, build: string, branch: string): Promise<string | null> {
-	const labelled = (key: string, value: string) =>
-		ctx.reads
-			.selectFrom("jobLabel")
-			.where("jobLabel.organizationId", "=", ctx.actor.organizationId)
-			.where("jobLabel.key", "=", key)
-			.where("jobLabel.value", "=", value);
-	const first = await labelled("build", build)
-		.select(({ fn }) => fn.min("jobId").as("jobId"))
-		.executeTakeFirst();
-	if (first?.jobId == null) return null;
-	const jobs = await labelled("branch", branch)
-		.innerJoin("job", "job.id", "jobLabel.jobId")
-		.select("job.labels")
-		.where("jobId", "<", Number(first.jobId))
-		.orderBy("jobId", "desc")
-		.limit(LOOKED_AT_JOBS)
-		.execute();
-	return jobs.map((job) => readLabels(job).build).find((other) => other !== undefined && other !== build) ?? null;
 }

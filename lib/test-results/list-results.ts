@@ -127,19 +127,21 @@ export async function readHistory(ctx: Context, asked: TestHistoryQuery): Promis
 	return { test: testView(newest), summary: summaryOf(summarized), ...page };
 }
 
-/** The newest first. */
-async function testsOf(ctx: Context, { test, testId, project }: TestHistoryQuery) {
-	return ctx.db
+/** Tests of one repository, the newest first. */
+async function testsOf(ctx: Context, { test, testId, project, repository }: TestHistoryQuery) {
+	const tests = await ctx.db
 		.selectFrom("test")
 		.selectAll()
 		.where("organizationId", "=", ctx.actor.organizationId)
 		.$if(testId !== undefined, (query) => query.where("id", "=", testId ?? 0))
 		.$if(test !== undefined, (query) => query.where("name", "=", test ?? ""))
 		.$if(project !== undefined, (query) => query.where("project", "=", project ?? ""))
+		.$if(repository !== undefined, (query) => query.where("repository", "=", repository ?? ""))
 		.orderBy("lastAt", "desc")
 		.orderBy("id", "desc")
 		.limit(MAX_PROJECTS)
 		.execute();
+	return tests.filter((one) => one.repository === tests[0]?.repository);
 }
 
 /** Of one title, whose results are read together. */
@@ -148,6 +150,7 @@ const MAX_PROJECTS = 50;
 const testView = (row: Awaited<ReturnType<typeof testsOf>>[number]): Test => ({
 	...{ id: row.id, test: row.name, suite: row.suite, file: row.file, line: row.line },
 	project: row.project === "" ? null : row.project,
+	repository: row.repository === "" ? null : row.repository,
 	firstAt: timestamp(row.firstAt),
 	lastAt: timestamp(row.lastAt),
 });

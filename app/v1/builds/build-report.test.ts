@@ -78,6 +78,68 @@ onEachDatabase((api) => {
 		expect(names(first.newlyFailing)).toEqual(["stays red", "turns green"]);
 	});
 
+	test("a build is compared with the one before it in its series, never with another repository's, so that fixed tests count", async () => {
+		const of = (repository: string, workflow: string, number: number) => ({
+			...{ repository, workflow, branch: "main", build: `${repository} ${workflow} #${number}` },
+		});
+		for (const [number, outcome] of [
+			[1, "failed"],
+			[2, "passed"],
+		] as const) {
+			await run(of("acme/alpha", "CI", number), ["test_health", outcome], ["only in alpha", "passed"]);
+			await run(of("acme/alpha", "nightly", number), ["test_health", "passed"]);
+			await run(of("acme/beta", "CI", number), ["test_health", outcome === "failed" ? "passed" : "failed"]);
+		}
+		const alpha = await report("acme/alpha CI #2");
+		expect(alpha).toMatchObject({ previous: "acme/alpha CI #1", previousBranch: "main", newlyFailing: { tests: 0 } });
+		expect(names(alpha.fixed)).toEqual(["test_health"]);
+		const beta = await report("acme/beta CI #2");
+		expect(beta).toMatchObject({ previous: "acme/beta CI #1", fixed: { tests: 0 } });
+		expect(beta.newlyFailing.data).toMatchObject([{ test: "test_health", new: true }]);
+		expect(await report("acme/alpha nightly #2")).toMatchObject({ previous: "acme/alpha nightly #1" });
+		expect(await report("acme/alpha nightly #1")).toMatchObject({ previous: null, previousBranch: null });
+	});
+
+	test("without labels of its series a build is compared with the one of the same name without its last number", async () => {
+		const one = { branch: "main" };
+		await run({ ...one, build: "shop web 1.4 build 9" }, ["pays", "failed"]);
+		await run({ ...one, build: "shop api 1.4 build 9" }, ["pays", "passed"]);
+		await run({ ...one, build: "shop web 1.4 build 10" }, ["pays", "passed"]);
+		expect(await report("shop web 1.4 build 10")).toMatchObject({
+			previous: "shop web 1.4 build 9",
+			fixed: { tests: 1 },
+		});
+		expect(await report("shop api 1.4 build 9")).toMatchObject({ previous: null });
+		// The same name in another repository.
+		await run({ ...one, repository: "acme/other", build: "shop web 1.4 build 11" }, ["pays", "failed"]);
+		expect(await report("shop web 1.4 build 11")).toMatchObject({ previous: null });
+	});
+
+	test("the first build of a new branch is compared with the default branch's, later ones with their branch's", async () => {
+		const of = (branch: string, number: number) => ({
+			...{ repository: "acme/branches", workflow: "CI", branch, build: `branches #${number}` },
+		});
+		await run(of("other", 1), ["pays", "passed"]);
+		expect(await report("branches #1")).toMatchObject({ previous: null });
+		await run(of("main", 2), ["pays", "failed"]);
+		await run(of("other", 3), ["pays", "passed"]);
+		await run(of("topic", 4), ["pays", "passed"]);
+		await run(of("topic", 5), ["pays", "passed"]);
+		expect(await report("branches #4")).toMatchObject({
+			...{ previous: "branches #2", previousBranch: "main", fixed: { tests: 1 } },
+		});
+		expect(await report("branches #5")).toMatchObject({ previous: "branches #4", previousBranch: "topic" });
+	});
+
+	test("a build without results is no build to compare with", async () => {
+		const of = (number: number) => ({ branch: "main", build: `cancelled early ${number}` });
+		await run(of(1), ["pays", "failed"]);
+		const jobId = await runner.record("Cancelled");
+		await api().call("PATCH", `/v1/jobs/${jobId}`, { body: { labels: of(2) } });
+		await run(of(3), ["pays", "passed"]);
+		expect(await report("cancelled early 3")).toMatchObject({ previous: "cancelled early 1", fixed: { tests: 1 } });
+	});
+
 	test("the same title in another project is another test", async () => {
 		const jobId = await runner.record("Projects");
 		await api().call("PATCH", `/v1/jobs/${jobId}`, { body: { labels: { build: "projects" } } });

@@ -63,6 +63,21 @@ onOneDatabase((api) => {
 		expect(await read(await add({ name: "Smoke", outcome: "failed" }))).toEqual([last, "name", true]);
 	});
 
+	test("it is never one of another repository, or of another series of builds", async () => {
+		const pass = (labels: Record<string, string>) =>
+			add({ labels: { test: "test_health", ...labels }, outcome: "passed" });
+		const alpha = await pass({ repository: "acme/alpha", build: "CI 1" });
+		await pass({ repository: "acme/beta", build: "CI 1" });
+		const nightly = await pass({ build: "nightly 1" });
+		await pass({ build: "CI 2" });
+		await pass({});
+		const failed = (labels: Record<string, string>) =>
+			add({ labels: { test: "test_health", ...labels }, outcome: "failed" });
+		expect((await read(await failed({ repository: "acme/alpha", build: "CI 3" })))[0]).toBe(alpha);
+		expect((await read(await failed({ build: "nightly 2" })))[0]).toBe(nightly);
+		expect((await read(await failed({ repository: "acme/gamma" })))[0]).toBeNull();
+	});
+
 	test("there may be none, and what belongs to others is not found", async () => {
 		const lonely = await add({ labels: { test: "never passed" }, outcome: "failed" });
 		expect(await read(lonely)).toEqual([null, "test", false]);

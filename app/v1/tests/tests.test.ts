@@ -273,6 +273,61 @@ onEachDatabase((api) => {
 		expect((await api().call("GET", "/v1/test-history")).status).toBe(422);
 	});
 
+	test("the same title in another repository is another test, with its own history, new failures and last pass", async () => {
+		const results = new Map<string, TestResult>();
+		for (const [repository, build, outcome] of [
+			["acme/alpha", "1", "passed"],
+			["acme/beta", "1", "failed"],
+			["acme/alpha", "2", "failed"],
+			["acme/beta", "2", "failed"],
+			["acme/beta", "3", "passed"],
+		] as const) {
+			const labels = { repository, build: `${repository} ${build}`, branch: "main", commit: "same" };
+			const [result] = await add(await jobWith(labels), {
+				...{ test: "test_health", outcome, startedAt: at(results.size), endedAt: at(10) },
+				...(outcome === "failed" ? { message: "the same words" } : {}),
+			});
+			if (result !== undefined) results.set(labels.build, result);
+		}
+		const of = (build: string) => results.get(build) as TestResult;
+		expect(of("acme/alpha 2")).toMatchObject({ new: true, flaky: true });
+		expect(of("acme/beta 1")).toMatchObject({ new: true, flaky: false });
+		expect(of("acme/beta 2")).toMatchObject({ new: false, flaky: false });
+		const history = async (query: string) => (await api().call("GET", `/v1/test-history?${query}`)).body;
+		const alpha = await history(`testId=${of("acme/alpha 1").testId}`);
+		expect(alpha).toMatchObject({
+			test: { repository: "acme/alpha" },
+			summary: { results: 2, failingSince: { build: "acme/alpha 2" }, lastPassedId: of("acme/alpha 1").id },
+		});
+		const beta = await history("test=test_health");
+		expect(beta).toMatchObject({ test: { repository: "acme/beta" }, summary: { results: 3, failingSince: null } });
+		expect((await history("test=test_health&repository=acme%2Falpha")).summary).toEqual(alpha.summary);
+		const triage = { testId: of("acme/alpha 1").testId, mutedUntil: new Date(Date.now() + 60_000).toISOString() };
+		await api().call("PUT", "/v1/failure-triage", { body: { ...triage, reason: "known" } });
+		const groups = (await api().call("GET", "/v1/test-failures?by=test&q=test_health")).body;
+		expect(groups).toMatchObject({
+			muted: 1,
+			groups: 1,
+			data: [{ key: String(of("acme/beta 1").testId), failures: 2 }],
+		});
+	});
+
+	test("without a repository, a test is that of its build's series; a change of the labels moves its results", async () => {
+		const [one] = await add(await jobWith({ build: "nightly 1" }), { test: "Of a series", outcome: "passed" });
+		const [two] = await add(await jobWith({ build: "nightly 2" }), { test: "Of a series", outcome: "passed" });
+		const jobId = await jobWith({ build: "release 2" });
+		const [three] = await add(jobId, { test: "Of a series", outcome: "passed" });
+		expect(two?.testId).toBe(one?.testId);
+		expect(three?.testId).not.toBe(one?.testId);
+		await api().call("PATCH", `/v1/jobs/${jobId}`, { body: { labels: { build: "nightly 3" } } });
+		expect(await list(`jobId=${jobId}`)).toMatchObject([{ testId: one?.testId }]);
+		await api().call("PATCH", `/v1/jobs/${jobId}`, { body: { labels: { repository: "acme/shop" } } });
+		const [moved] = await list(`jobId=${jobId}`);
+		expect([one?.testId, three?.testId]).not.toContain(moved?.testId);
+		const { body } = await api().call("GET", `/v1/test-history?testId=${moved?.testId}`);
+		expect(body.test).toMatchObject({ repository: "acme/shop", test: "Of a series" });
+	});
+
 	test("the video shows where a test began and failed; what is outside of it is at its ends", async () => {
 		const { jobId, startedAt } = await recorded("Placed");
 		const time = (seconds: number) => new Date(startedAt + seconds * 1_000).toISOString();

@@ -1,4 +1,4 @@
-/** What continuous integration says about the build, as labels: build, branch, commit and ci.url. */
+/** What continuous integration says about the build, as labels: build, repository, workflow, branch, commit and ci.url. */
 
 type Environment = Readonly<Record<string, string | undefined>>;
 /** Whatever is set first; undefined and empty when nothing is. */
@@ -7,6 +7,10 @@ interface BuildValues {
 	/** What counts the builds: the repository, and its workflow or pipeline. Several of them reach the same number. */
 	counter: Values;
 	number: Values;
+	/** Such as `acme/shop`, or the address of its clone. */
+	repository: string | undefined;
+	/** What makes one build after another: a workflow, a pipeline or a job. Left out where the repository is all that does. */
+	workflow?: string | undefined;
 	/** As the system names them, refs too. */
 	branch: Values;
 	commit: Values;
@@ -23,6 +27,8 @@ const SYSTEMS: readonly { isOwn(env: Environment): boolean; values(env: Environm
 		values: (env) => ({
 			counter: [env.GITHUB_REPOSITORY, env.GITHUB_WORKFLOW],
 			number: [env.GITHUB_RUN_NUMBER],
+			repository: env.GITHUB_REPOSITORY,
+			workflow: env.GITHUB_WORKFLOW,
 			// Of a pull request, the branch that it is about.
 			branch: [env.GITHUB_HEAD_REF, env.GITHUB_REF_TYPE === "tag" ? "" : env.GITHUB_REF_NAME],
 			commit: [env.GITHUB_SHA],
@@ -34,6 +40,8 @@ const SYSTEMS: readonly { isOwn(env: Environment): boolean; values(env: Environm
 		values: (env) => ({
 			counter: [env.CI_PROJECT_PATH, env.CI_PIPELINE_NAME],
 			number: [env.CI_PIPELINE_IID, env.CI_PIPELINE_ID],
+			repository: env.CI_PROJECT_PATH,
+			workflow: env.CI_PIPELINE_NAME,
 			branch: [
 				...[env.CI_MERGE_REQUEST_SOURCE_BRANCH_NAME, env.CI_EXTERNAL_PULL_REQUEST_SOURCE_BRANCH_NAME],
 				...[env.CI_COMMIT_BRANCH, env.CI_COMMIT_TAG ? "" : env.CI_COMMIT_REF_NAME],
@@ -47,6 +55,8 @@ const SYSTEMS: readonly { isOwn(env: Environment): boolean; values(env: Environm
 		values: (env) => ({
 			counter: [env.BUILDKITE_PIPELINE_SLUG || env.BUILDKITE_PIPELINE_NAME],
 			number: [env.BUILDKITE_BUILD_NUMBER],
+			repository: env.BUILDKITE_REPO,
+			workflow: env.BUILDKITE_PIPELINE_SLUG || env.BUILDKITE_PIPELINE_NAME,
 			branch: [env.BUILDKITE_TAG ? "" : env.BUILDKITE_BRANCH],
 			// HEAD for a build that was not started by a push.
 			commit: [env.BUILDKITE_COMMIT],
@@ -59,6 +69,8 @@ const SYSTEMS: readonly { isOwn(env: Environment): boolean; values(env: Environm
 			// Jobs are numbered, not workflows.
 			counter: [path(env.CIRCLE_PROJECT_USERNAME, env.CIRCLE_PROJECT_REPONAME), env.CIRCLE_JOB],
 			number: [env.CIRCLE_BUILD_NUM],
+			repository: path(env.CIRCLE_PROJECT_USERNAME, env.CIRCLE_PROJECT_REPONAME),
+			workflow: env.CIRCLE_JOB,
 			// Of a pull request from a fork, pull/8.
 			branch: [env.CIRCLE_TAG ? "" : env.CIRCLE_BRANCH],
 			commit: [env.CIRCLE_SHA1],
@@ -70,6 +82,11 @@ const SYSTEMS: readonly { isOwn(env: Environment): boolean; values(env: Environm
 		values: (env) => ({
 			counter: [env.SYSTEM_TEAMPROJECT, env.BUILD_DEFINITIONNAME],
 			number: [env.BUILD_BUILDNUMBER],
+			// Of its own hosting, the name within the project.
+			repository: env.BUILD_REPOSITORY_NAME?.includes("/")
+				? env.BUILD_REPOSITORY_NAME
+				: env.BUILD_REPOSITORY_NAME && path(env.SYSTEM_TEAMPROJECT, env.BUILD_REPOSITORY_NAME),
+			workflow: env.BUILD_DEFINITIONNAME,
 			// BUILD_SOURCEBRANCHNAME is only what follows the last slash.
 			branch: [env.SYSTEM_PULLREQUEST_SOURCEBRANCH, env.BUILD_SOURCEBRANCH],
 			commit: [env.BUILD_SOURCEVERSION],
@@ -81,6 +98,7 @@ const SYSTEMS: readonly { isOwn(env: Environment): boolean; values(env: Environm
 		values: (env) => ({
 			counter: [env.BITBUCKET_REPO_FULL_NAME],
 			number: [env.BITBUCKET_BUILD_NUMBER],
+			repository: env.BITBUCKET_REPO_FULL_NAME,
 			branch: [env.BITBUCKET_BRANCH],
 			commit: [env.BITBUCKET_COMMIT],
 			url: joined([
@@ -94,6 +112,7 @@ const SYSTEMS: readonly { isOwn(env: Environment): boolean; values(env: Environm
 		values: (env) => ({
 			counter: [env.TRAVIS_REPO_SLUG],
 			number: [env.TRAVIS_BUILD_NUMBER],
+			repository: env.TRAVIS_REPO_SLUG,
 			// TRAVIS_BRANCH is the target of a pull request, and the name of a tag.
 			branch: [
 				env.TRAVIS_PULL_REQUEST_BRANCH,
@@ -109,6 +128,7 @@ const SYSTEMS: readonly { isOwn(env: Environment): boolean; values(env: Environm
 			// The workflows of a pipeline share its number.
 			counter: [env.CI_REPO],
 			number: [env.CI_PIPELINE_NUMBER, env.CI_BUILD_NUMBER],
+			repository: env.CI_REPO,
 			branch: [env.CI_COMMIT_SOURCE_BRANCH, env.CI_COMMIT_TAG ? "" : env.CI_COMMIT_BRANCH],
 			commit: [env.CI_COMMIT_SHA],
 			url: env.CI_PIPELINE_URL || env.CI_BUILD_LINK,
@@ -119,6 +139,7 @@ const SYSTEMS: readonly { isOwn(env: Environment): boolean; values(env: Environm
 		values: (env) => ({
 			counter: [env.DRONE_REPO],
 			number: [env.DRONE_BUILD_NUMBER],
+			repository: env.DRONE_REPO,
 			// DRONE_BRANCH is the target of a pull request.
 			branch: [env.DRONE_TAG ? "" : env.DRONE_SOURCE_BRANCH, env.DRONE_TAG ? "" : env.DRONE_BRANCH],
 			commit: [env.DRONE_COMMIT_SHA, env.DRONE_COMMIT],
@@ -130,6 +151,8 @@ const SYSTEMS: readonly { isOwn(env: Environment): boolean; values(env: Environm
 		values: (env) => ({
 			counter: [env.CODEBUILD_BUILD_ID?.split(":")[0]],
 			number: [env.CODEBUILD_BUILD_NUMBER, env.CODEBUILD_BUILD_ID?.split(":")[1]],
+			repository: env.CODEBUILD_SOURCE_REPO_URL,
+			workflow: env.CODEBUILD_BUILD_ID?.split(":")[0],
 			branch: [env.CODEBUILD_WEBHOOK_HEAD_REF, /^branch\/(.+)$/s.exec(env.CODEBUILD_WEBHOOK_TRIGGER ?? "")?.[1]],
 			commit: [env.CODEBUILD_RESOLVED_SOURCE_VERSION],
 			url: env.CODEBUILD_BUILD_URL,
@@ -140,6 +163,8 @@ const SYSTEMS: readonly { isOwn(env: Environment): boolean; values(env: Environm
 		values: (env) => ({
 			counter: [path(env.APPVEYOR_ACCOUNT_NAME, env.APPVEYOR_PROJECT_SLUG)],
 			number: [env.APPVEYOR_BUILD_NUMBER],
+			repository: env.APPVEYOR_REPO_NAME,
+			workflow: path(env.APPVEYOR_ACCOUNT_NAME, env.APPVEYOR_PROJECT_SLUG),
 			branch: [
 				env.APPVEYOR_PULL_REQUEST_HEAD_REPO_BRANCH,
 				env.APPVEYOR_PULL_REQUEST_NUMBER || env.APPVEYOR_REPO_TAG === "true" ? "" : env.APPVEYOR_REPO_BRANCH,
@@ -156,7 +181,10 @@ const SYSTEMS: readonly { isOwn(env: Environment): boolean; values(env: Environm
 		values: (env) => ({
 			counter: [env.TEAMCITY_PROJECT_NAME, env.TEAMCITY_BUILDCONF_NAME],
 			number: [env.BUILD_NUMBER],
-			// It sets no variable for the branch.
+			// It sets no variable for the repository either.
+			repository: undefined,
+			workflow: joined([env.TEAMCITY_PROJECT_NAME, " ", env.TEAMCITY_BUILDCONF_NAME]),
+			// Nor for the branch.
 			branch: [],
 			commit: [env.BUILD_VCS_NUMBER],
 			url: env.BUILD_URL,
@@ -167,6 +195,9 @@ const SYSTEMS: readonly { isOwn(env: Environment): boolean; values(env: Environm
 		values: (env) => ({
 			counter: [decoded(env.JOB_NAME)],
 			number: [env.BUILD_NUMBER],
+			repository: env.GIT_URL,
+			// The last part of the name of a multibranch job is its branch.
+			workflow: decoded(env.BRANCH_NAME ? env.JOB_NAME?.replace(/\/[^/]*$/, "") : env.JOB_NAME),
 			// BRANCH_NAME is PR-8 for a pull request, and the name of a tag.
 			branch: [
 				env.CHANGE_BRANCH,
@@ -179,7 +210,7 @@ const SYSTEMS: readonly { isOwn(env: Environment): boolean; values(env: Environm
 ];
 
 /**
- * The labels `build`, `branch`, `commit` and `ci.url` of the system that runs this process: GitHub Actions, Gitea, Forgejo,
+ * The labels `build`, `repository`, `workflow`, `branch`, `commit` and `ci.url` of the system that runs this process: GitHub Actions, Gitea, Forgejo,
  * GitLab CI, Jenkins, Buildkite, CircleCI, Azure Pipelines, Bitbucket Pipelines, Travis CI, Woodpecker, Drone, AWS
  * CodeBuild, AppVeyor or TeamCity. Labels that it does not set are left out, and so is a branch that is a tag or a pull
  * request, and a commit that is a name.
@@ -191,6 +222,8 @@ export function ciLabels(env: Environment = ownEnvironment()): Record<string, st
 	if (values === undefined) return {};
 	const labels = {
 		build: buildOf(values),
+		repository: repositoryName(values.repository),
+		workflow: values.workflow,
 		branch: values.branch.map(branchName).find(Boolean),
 		commit: values.commit.map(commitId).find(Boolean),
 		"ci.url": values.url,
@@ -213,6 +246,12 @@ function buildOf({ counter, number }: BuildValues): string {
 	if (count === "" || name === "") return count;
 	const suffix = ` #${count}`;
 	return labelValue(name, Math.max(0, MAX_VALUE - suffix.length)) + suffix;
+}
+
+/** `acme/shop`, also of the address of a clone, which may have credentials in it. */
+function repositoryName(text = ""): string {
+	const path = text.trim().replace(/^[a-z][a-z\d+.-]*:\/\/[^/]*\/|^[^/:]*:/i, "");
+	return path.replace(/^\/|\/$/g, "").replace(/\.git$/, "");
 }
 
 /** The name of a branch; empty for a tag, a pull request, and a checkout without a branch. */

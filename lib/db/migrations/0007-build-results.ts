@@ -89,10 +89,19 @@ interface Trigger {
  * transactions do not wait for each other.
  */
 function triggersOf(dialect: DialectName): string[] {
-	const triggers = [...jobTriggers(dialect), ...recordingTriggers(dialect)];
-	if (dialect === "sqlite") triggers.push(...resultTriggers());
-	const ofResults = dialect === "sqlite" ? [] : resultTriggersOfPostgres();
-	const ofRows = triggers.flatMap(({ name, after, when, body }) =>
+	const ofResults = dialect === "sqlite" ? created(dialect, resultTriggers()) : resultTriggersOfPostgres();
+	return [...labelTriggers(dialect, ["branch", "commit"]), ...ofResults];
+}
+
+/**
+ * The triggers of jobs and recordings, which say the labels of their build, too.
+ * @param labels the columns of a build that are labels.
+ */
+export const labelTriggers = (dialect: DialectName, labels: readonly string[]): string[] =>
+	created(dialect, [...jobTriggers(dialect, labels), ...recordingTriggers(dialect, labels)]);
+
+const created = (dialect: DialectName, triggers: readonly Trigger[]): string[] =>
+	triggers.flatMap(({ name, after, when, body }) =>
 		dialect === "sqlite"
 			? [`create trigger ${name} after ${after} when ${when} begin ${body} end`]
 			: [
@@ -100,17 +109,17 @@ function triggersOf(dialect: DialectName): string[] {
 					`create trigger ${name} after ${after} for each row when (${when}) execute function ${name}()`,
 				],
 	);
-	return [...ofRows, ...ofResults];
-}
 
 /**
  * Adds what a row adds to its build, or takes it away.
+ * @param labels the columns of a build that are labels.
  * @param adds by column.
  * @param sets what else a new row changes, by column.
  */
 function counted(
 	dialect: DialectName,
 	row: Row,
+	labels: readonly string[],
 	adds: Record<string, (row: Row) => string>,
 	sets: Record<string, { value: string; becomes: string }> = {},
 ): string {
@@ -126,7 +135,8 @@ function counted(
 	});
 	const all = {
 		...{ firstAt: widened("firstAt", "<"), lastAt: widened("lastAt", ">") },
-		...{ branch: labelled("branch"), commit: labelled("commit"), ...sets },
+		...Object.fromEntries(labels.map((label) => [label, labelled(label)])),
+		...sets,
 	};
 	const names = [...Object.keys(adds), ...Object.keys(all)].map((column) => `"${column}"`);
 	const values = [
@@ -146,18 +156,18 @@ function counted(
 		on conflict ("organizationId", name) do update set ${changes.join(", ")};`;
 }
 
-function jobTriggers(dialect: DialectName): Trigger[] {
+function jobTriggers(dialect: DialectName, labels: readonly string[]): Trigger[] {
 	const adds = { jobs: () => "1", unfinishedJobs: (row: Row) => is(isUnfinished(row)) };
 	const widened = (column: string, sign: "<" | ">") => ({
 		value: `new."${column}"`,
 		becomes: `case when build.jobs = 0 or build."${column}" is null or excluded."${column}" ${sign} build."${column}"
 			then excluded."${column}" else build."${column}" end`,
 	});
-	const added = counted(dialect, "new", adds, {
+	const added = counted(dialect, "new", labels, adds, {
 		startedAt: widened("startedAt", "<"),
 		endedAt: widened("endedAt", ">"),
 	});
-	const removed = counted(dialect, "old", adds);
+	const removed = counted(dialect, "old", labels, adds);
 	return [
 		{ name: "build_of_job_added", after: "insert on job", when: "new.labels <> '{}'", body: added },
 		{ name: "build_of_job_removed", after: "delete on job", when: "old.labels <> '{}'", body: removed },
@@ -172,7 +182,7 @@ function jobTriggers(dialect: DialectName): Trigger[] {
 	];
 }
 
-function recordingTriggers(dialect: DialectName): Trigger[] {
+function recordingTriggers(dialect: DialectName, labels: readonly string[]): Trigger[] {
 	const adds: Record<string, (row: Row) => string> = {
 		recordings: () => "1",
 		passed: (row) => is(`${row}.outcome = 'passed'`),
@@ -185,8 +195,8 @@ function recordingTriggers(dialect: DialectName): Trigger[] {
 		durationMs: (row) =>
 			`case when ${row}.state = 'live' then 0 else cast(round(${row}."durationSeconds" * 1000) as bigint) end`,
 	};
-	const added = counted(dialect, "new", adds);
-	const removed = counted(dialect, "old", adds);
+	const added = counted(dialect, "new", labels, adds);
+	const removed = counted(dialect, "old", labels, adds);
 	return [
 		{ name: "build_of_recording_added", after: "insert on recording", when: "new.labels <> '{}'", body: added },
 		{ name: "build_of_recording_removed", after: "delete on recording", when: "old.labels <> '{}'", body: removed },

@@ -1,4 +1,4 @@
-"""What continuous integration says about the build, as labels: build, branch, commit and ci.url."""
+"""What continuous integration says about the build, as labels: build, repository, workflow, branch, commit and ci.url."""
 
 from __future__ import annotations
 
@@ -25,12 +25,16 @@ class BuildValues(NamedTuple):
     branch: Values
     commit: Values
     url: str | None
+    # Such as ``acme/shop``, or the address of its clone.
+    repository: str | None
+    # What makes one build after another: a workflow, a pipeline or a job. None where the repository is all that does.
+    workflow: str | None = None
 
 
 def ci_labels(env: Environment | None = None) -> dict[str, str]:
-    """The labels ``build``, ``branch``, ``commit`` and ``ci.url`` of the system that runs this process.
+    """The labels of the system that runs this process.
 
-    It may be GitHub Actions, Gitea, Forgejo, GitLab CI, Jenkins, Buildkite, CircleCI, Azure Pipelines, Bitbucket
+    They are ``build``, ``repository``, ``workflow``, ``branch``, ``commit`` and ``ci.url``. It may be GitHub Actions, Gitea, Forgejo, GitLab CI, Jenkins, Buildkite, CircleCI, Azure Pipelines, Bitbucket
     Pipelines, Travis CI, Woodpecker, Drone, AWS CodeBuild, AppVeyor or TeamCity. Labels that it does not set are left
     out, and so is a branch that is a tag or a pull request, and a commit that is a name.
 
@@ -43,6 +47,8 @@ def ci_labels(env: Environment | None = None) -> dict[str, str]:
         return {}
     labels = {
         "build": _build(values),
+        "repository": _repository_name(values.repository),
+        "workflow": values.workflow or "",
         "branch": next(filter(None, map(_branch_name, values.branch)), ""),
         "commit": next(filter(None, map(_commit_id, values.commit)), ""),
         "ci.url": values.url or "",
@@ -66,6 +72,12 @@ def _build(values: BuildValues) -> str:
     suffix = f" #{count}"
     # As JavaScript counts.
     return plain_text(name, max(0, MAX_VALUE - len(suffix.encode("utf-16-le")) // 2)) + suffix
+
+
+def _repository_name(text: str | None) -> str:
+    """``acme/shop``, also of the address of a clone, which may have credentials in it."""
+    path = re.sub(r"\A(?:[a-z][a-z0-9+.-]*://[^/]*/|[^/:]*:)", "", (text or "").strip(), flags=re.IGNORECASE)
+    return re.sub(r"\A/|/\Z", "", path).removesuffix(".git")
 
 
 def _branch_name(ref: str | None) -> str:
@@ -94,6 +106,8 @@ def _github(env: Environment) -> BuildValues:
     return BuildValues(
         counter=[env.get("GITHUB_REPOSITORY"), env.get("GITHUB_WORKFLOW")],
         number=[env.get("GITHUB_RUN_NUMBER")],
+        repository=env.get("GITHUB_REPOSITORY"),
+        workflow=env.get("GITHUB_WORKFLOW"),
         # Of a pull request, the branch that it is about.
         branch=[
             env.get("GITHUB_HEAD_REF"),
@@ -116,6 +130,8 @@ def _gitlab(env: Environment) -> BuildValues:
     return BuildValues(
         counter=[env.get("CI_PROJECT_PATH"), env.get("CI_PIPELINE_NAME")],
         number=[env.get("CI_PIPELINE_IID"), env.get("CI_PIPELINE_ID")],
+        repository=env.get("CI_PROJECT_PATH"),
+        workflow=env.get("CI_PIPELINE_NAME"),
         branch=[
             env.get("CI_MERGE_REQUEST_SOURCE_BRANCH_NAME"),
             env.get("CI_EXTERNAL_PULL_REQUEST_SOURCE_BRANCH_NAME"),
@@ -131,6 +147,8 @@ def _buildkite(env: Environment) -> BuildValues:
     return BuildValues(
         counter=[env.get("BUILDKITE_PIPELINE_SLUG") or env.get("BUILDKITE_PIPELINE_NAME")],
         number=[env.get("BUILDKITE_BUILD_NUMBER")],
+        repository=env.get("BUILDKITE_REPO"),
+        workflow=env.get("BUILDKITE_PIPELINE_SLUG") or env.get("BUILDKITE_PIPELINE_NAME"),
         branch=["" if env.get("BUILDKITE_TAG") else env.get("BUILDKITE_BRANCH")],
         # HEAD for a build that was not started by a push.
         commit=[env.get("BUILDKITE_COMMIT")],
@@ -143,6 +161,8 @@ def _circleci(env: Environment) -> BuildValues:
         # Jobs are numbered, not workflows.
         counter=[_path(env.get("CIRCLE_PROJECT_USERNAME"), env.get("CIRCLE_PROJECT_REPONAME")), env.get("CIRCLE_JOB")],
         number=[env.get("CIRCLE_BUILD_NUM")],
+        repository=_path(env.get("CIRCLE_PROJECT_USERNAME"), env.get("CIRCLE_PROJECT_REPONAME")),
+        workflow=env.get("CIRCLE_JOB"),
         # Of a pull request from a fork, pull/8.
         branch=["" if env.get("CIRCLE_TAG") else env.get("CIRCLE_BRANCH")],
         commit=[env.get("CIRCLE_SHA1")],
@@ -152,9 +172,13 @@ def _circleci(env: Environment) -> BuildValues:
 
 def _azure(env: Environment) -> BuildValues:
     project = quote(env.get("SYSTEM_TEAMPROJECT", ""), safe="!'()*", errors="replace")
+    repository = env.get("BUILD_REPOSITORY_NAME", "")
     return BuildValues(
         counter=[env.get("SYSTEM_TEAMPROJECT"), env.get("BUILD_DEFINITIONNAME")],
         number=[env.get("BUILD_BUILDNUMBER")],
+        # Of its own hosting, the name within the project.
+        repository=_path(env.get("SYSTEM_TEAMPROJECT"), repository) if repository and "/" not in repository else repository,
+        workflow=env.get("BUILD_DEFINITIONNAME"),
         # BUILD_SOURCEBRANCHNAME is only what follows the last slash.
         branch=[env.get("SYSTEM_PULLREQUEST_SOURCEBRANCH"), env.get("BUILD_SOURCEBRANCH")],
         commit=[env.get("BUILD_SOURCEVERSION")],
@@ -167,6 +191,7 @@ def _bitbucket(env: Environment) -> BuildValues:
     return BuildValues(
         counter=[repository],
         number=[number],
+        repository=repository,
         branch=[env.get("BITBUCKET_BRANCH")],
         commit=[env.get("BITBUCKET_COMMIT")],
         url=_joined("https://bitbucket.org/", repository, "/pipelines/results/", number),
@@ -178,6 +203,7 @@ def _travis(env: Environment) -> BuildValues:
     return BuildValues(
         counter=[env.get("TRAVIS_REPO_SLUG")],
         number=[env.get("TRAVIS_BUILD_NUMBER")],
+        repository=env.get("TRAVIS_REPO_SLUG"),
         # TRAVIS_BRANCH is the target of a pull request, and the name of a tag.
         branch=[
             env.get("TRAVIS_PULL_REQUEST_BRANCH"),
@@ -193,6 +219,7 @@ def _woodpecker(env: Environment) -> BuildValues:
         # The workflows of a pipeline share its number.
         counter=[env.get("CI_REPO")],
         number=[env.get("CI_PIPELINE_NUMBER"), env.get("CI_BUILD_NUMBER")],
+        repository=env.get("CI_REPO"),
         branch=[
             env.get("CI_COMMIT_SOURCE_BRANCH"),
             "" if env.get("CI_COMMIT_TAG") else env.get("CI_COMMIT_BRANCH"),
@@ -206,6 +233,7 @@ def _drone(env: Environment) -> BuildValues:
     return BuildValues(
         counter=[env.get("DRONE_REPO")],
         number=[env.get("DRONE_BUILD_NUMBER")],
+        repository=env.get("DRONE_REPO"),
         # DRONE_BRANCH is the target of a pull request.
         branch=[] if env.get("DRONE_TAG") else [env.get("DRONE_SOURCE_BRANCH"), env.get("DRONE_BRANCH")],
         commit=[env.get("DRONE_COMMIT_SHA"), env.get("DRONE_COMMIT")],
@@ -219,6 +247,8 @@ def _codebuild(env: Environment) -> BuildValues:
     return BuildValues(
         counter=[project],
         number=[env.get("CODEBUILD_BUILD_NUMBER"), build],
+        repository=env.get("CODEBUILD_SOURCE_REPO_URL"),
+        workflow=project,
         branch=[
             env.get("CODEBUILD_WEBHOOK_HEAD_REF"),
             trigger.removeprefix("branch/") if trigger.startswith("branch/") else "",
@@ -234,6 +264,8 @@ def _appveyor(env: Environment) -> BuildValues:
     return BuildValues(
         counter=[_path(account, project)],
         number=[env.get("APPVEYOR_BUILD_NUMBER")],
+        repository=env.get("APPVEYOR_REPO_NAME"),
+        workflow=_path(account, project),
         branch=[
             env.get("APPVEYOR_PULL_REQUEST_HEAD_REPO_BRANCH"),
             "" if is_other else env.get("APPVEYOR_REPO_BRANCH"),
@@ -250,7 +282,10 @@ def _teamcity(env: Environment) -> BuildValues:
     return BuildValues(
         counter=[env.get("TEAMCITY_PROJECT_NAME"), env.get("TEAMCITY_BUILDCONF_NAME")],
         number=[env.get("BUILD_NUMBER")],
-        # It sets no variable for the branch.
+        # It sets no variable for the repository either.
+        repository=None,
+        workflow=_joined(env.get("TEAMCITY_PROJECT_NAME"), " ", env.get("TEAMCITY_BUILDCONF_NAME")),
+        # Nor for the branch.
         branch=[],
         commit=[env.get("BUILD_VCS_NUMBER")],
         url=env.get("BUILD_URL"),
@@ -258,12 +293,16 @@ def _teamcity(env: Environment) -> BuildValues:
 
 
 def _jenkins(env: Environment) -> BuildValues:
+    job = env.get("JOB_NAME", "")
     # BRANCH_NAME is PR-8 for a pull request, and the name of a tag.
     is_other = env.get("CHANGE_ID") or env.get("TAG_NAME")
     branches = [env.get(name) for name in ("BRANCH_NAME", "GIT_LOCAL_BRANCH", "GIT_BRANCH")]
     return BuildValues(
-        counter=[_decoded(env.get("JOB_NAME", ""))],
+        counter=[_decoded(job)],
         number=[env.get("BUILD_NUMBER")],
+        repository=env.get("GIT_URL"),
+        # The last part of the name of a multibranch job is its branch.
+        workflow=_decoded(re.sub(r"/[^/]*\Z", "", job) if env.get("BRANCH_NAME") else job),
         branch=[env.get("CHANGE_BRANCH"), *([] if is_other else branches)],
         commit=[env.get("GIT_COMMIT")],
         url=env.get("BUILD_URL"),
