@@ -95,6 +95,21 @@ test("a test that failed first and passed when it ran again has passed, and its 
 	]);
 });
 
+test.each([
+	['<skipped message="later"/><failure message="broke">at a.ts:1</failure>', "later"],
+	['<failure message="broke">at a.ts:1</failure><skipped message="later"/>', "later"],
+	['<error message="setup"/><skipped/>', ""],
+	['<skipped/><flakyFailure message="first"/><rerunError message="second"/>', ""],
+])("a test case with <skipped> is skipped, whatever else it contains: %s", (content, summary) => {
+	const { cases } = readJunit(
+		bytes(`<testsuite><testcase name="a">${content}</testcase><testcase name="b"/></testsuite>`),
+	);
+	expect(cases).toMatchObject([
+		{ name: "a", result: "skipped", message: "", summary, reruns: [] },
+		{ name: "b", result: "passed" },
+	]);
+});
+
 const pytestText = `def test_mail():
         send()
 >       raise TimeoutError("no mail\\n  inbox: []")

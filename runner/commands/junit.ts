@@ -1,11 +1,14 @@
 /** Reads the bytes of a JUnit report as other readers do, and writes links into a copy of it. */
 import sax from "sax";
+import { namesOf } from "./test-names.ts";
 
 export interface TestCase {
-	/** Its class and its title; for an error of a suite, the first line of it. */
+	/** Its suite and its title; for an error of a suite, the first line of it. */
 	name: string;
-	/** Its class, or that of an error of a suite; empty for none. */
+	/** Its class or suite, or the suite of an error; empty for none. */
 	className: string;
+	/** Such as the browser of WebdriverIO; empty for most tools. */
+	project: string;
 	/** Where it is, as written; empty for most tools. */
 	file: string;
 	result: "passed" | "failed" | "skipped";
@@ -40,6 +43,8 @@ export interface TestSuite {
 	parent: number | null;
 	timestamp: string;
 	time: string;
+	/** Of WebdriverIO's browser; empty for others. */
+	capabilities: string;
 	/** Whether tests of it were run again; its times are then those of several runs. */
 	hasReruns: boolean;
 }
@@ -82,6 +87,8 @@ export function readJunit(bytes: Uint8Array): JunitReport {
 	const open: string[] = [];
 	const openSuites: number[] = [];
 	let current: TestCase | null = null;
+	/** Whether the test case that is open says that it was skipped, whatever else it contains. */
+	let isSkipped = false;
 	let hasDoctype = false;
 	let ends = 0;
 	let counted = 0;
@@ -137,13 +144,15 @@ export function readJunit(bytes: Uint8Array): JunitReport {
 				parent: around,
 				timestamp,
 				time: value("time", "duration").slice(0, MAX_TIME),
+				capabilities: "",
 				hasReruns: false,
 			});
 		} else if (name === "testcase") {
 			const status = `${value("status")} ${value("result")}`.toLowerCase();
 			current = {
-				name: [value("classname"), value("name")].filter(Boolean).join(" › "),
+				name: value("name"),
 				className: value("classname"),
+				project: "",
 				file: value("file").slice(0, MAX_NAME),
 				result: SKIPPED.test(status) ? "skipped" : FAILED.test(status) ? "failed" : "passed",
 				message: "",
@@ -166,6 +175,7 @@ export function readJunit(bytes: Uint8Array): JunitReport {
 			current = {
 				name: "",
 				className: report.suites[suite]?.name ?? "",
+				project: "",
 				file: "",
 				result: "failed",
 				message: "",
@@ -179,12 +189,17 @@ export function readJunit(bytes: Uint8Array): JunitReport {
 				...nowhere,
 			};
 			report.cases.push(current);
+		} else if (name === "property" && parent === "properties" && SUITES.includes(open.at(-3) ?? "")) {
+			const suite = report.suites[openSuites.at(-1) ?? 0];
+			if (suite !== undefined && value("name") === "capabilities")
+				suite.capabilities = value("value").slice(0, MAX_NAME);
 		} else if (current !== null && parent === "testcase") {
 			if (FAILURES.includes(name)) {
-				current.result = "failed";
+				if (!isSkipped) current.result = "failed";
 				failure = { summary: value("message") || value("type"), text: "" };
 			}
-			if (SKIPS.includes(name) && current.result === "passed") {
+			if (SKIPS.includes(name)) {
+				isSkipped = true;
 				current.result = "skipped";
 				current.summary = value("message");
 			}
@@ -203,7 +218,7 @@ export function readJunit(bytes: Uint8Array): JunitReport {
 			const error = errorOf(readable(failure.summary), readable(failure.text));
 			if (!current.message.includes(error))
 				current.message = [current.message, error].filter(Boolean).join("\n\n").slice(0, MAX_MESSAGE);
-			current.summary ||= readable(failure.summary).slice(0, MAX_MESSAGE);
+			if (!isSkipped) current.summary ||= readable(failure.summary).slice(0, MAX_MESSAGE);
 		}
 		const name = open.pop();
 		if (current !== null && RERUNS.includes(name ?? "") && current.reruns.length < MAX_RERUNS) {
@@ -213,11 +228,15 @@ export function readJunit(bytes: Uint8Array): JunitReport {
 		const isCase = name === "testcase" || (FAILURES.includes(name ?? "") && SUITES.includes(open.at(-1) ?? ""));
 		if (isCase && current !== null) {
 			if (current.result !== "failed") current.message = "";
+			// Tools that fail skipped tests at their end, or after a run that failed, still say that they are skipped.
+			if (isSkipped) current.reruns = [];
+			isSkipped = false;
 			if (current.result === "passed") current.summary = "";
 			current.summary = readable(current.summary);
-			current.className = readable(current.className).slice(0, MAX_NAME);
-			if (current.isOfSuite) current.name = current.message.split("\n")[0] || "Error of a suite";
-			current.name = readable(current.name).slice(0, MAX_NAME);
+			if (current.isOfSuite) {
+				current.className = readable(current.className).slice(0, MAX_NAME);
+				current.name = readable(current.message.split("\n")[0] || "Error of a suite").slice(0, MAX_NAME);
+			} else nameCase(current, report.suites);
 			current = null;
 		}
 		if (SUITES.includes(name ?? "")) openSuites.pop();
@@ -225,6 +244,15 @@ export function readJunit(bytes: Uint8Array): JunitReport {
 	parser.write(text).close();
 	if (report.suites.length === 0) throw new Error("it is not a JUnit report");
 	return report;
+}
+
+function nameCase(test: TestCase, suites: readonly TestSuite[]): void {
+	const { name: suite = "", capabilities = "" } = suites[test.suite] ?? {};
+	const written = { className: readable(test.className), name: readable(test.name), suite: readable(suite) };
+	const names = namesOf({ ...written, report: suites[0]?.name ?? "", capabilities });
+	test.className = names.suite.slice(0, MAX_NAME);
+	test.name = [names.suite, names.title].filter(Boolean).join(" › ").slice(0, MAX_NAME);
+	test.project = names.project;
 }
 
 /** The names of attributes, without those that only some reports of a tool have. */

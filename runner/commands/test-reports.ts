@@ -198,7 +198,7 @@ const offsetOf = (at: number, from: number): number => Math.round(at - from) / 1
 function resultsOf({ tests }: Report, from: number): SentTest[] {
 	const attempts = new Map<string, number>();
 	return tests.flatMap((each) => {
-		const { name, className, file, result, summary, reruns, moment, isOfSuite } = each;
+		const { name, className, project, file, result, summary, reruns, moment, isOfSuite } = each;
 		const suite = sanitizeTitle(className);
 		const test = isOfSuite
 			? sanitizeTitle([suite, "(outside of tests)"].filter(Boolean).join(" › "))
@@ -207,7 +207,8 @@ function resultsOf({ tests }: Report, from: number): SentTest[] {
 			const number = (attempts.get(test) ?? 0) + 1;
 			attempts.set(test, number);
 			return {
-				...{ key: keyOf(test, number), test, suite: suite || null, file: file || null, attempt: number },
+				...{ key: keyOf(project === "" ? test : `${test} [${project}]`, number), test, suite: suite || null },
+				...{ project: project || null, file: file || null, attempt: number },
 				offsetSeconds: moment === null ? null : offsetOf(moment.at - moment.durationMs, from),
 				durationSeconds: (moment?.durationMs ?? 0) / 1_000,
 				...failure,

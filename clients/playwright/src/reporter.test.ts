@@ -332,6 +332,31 @@ test("a run that passes has the outcome passed, and all that its tests do as ste
 	expect(lines).toEqual(expect.arrayContaining(['passed expect Expect "toBe"', "passed hook Before Hooks"]));
 });
 
+test("a run that --max-failures ends has one failure: what it interrupted and its end are none", async () => {
+	await writeFile(
+		join(folder, "long.spec.ts"),
+		`import { existsSync, writeFileSync } from "node:fs";
+		import { expect, test } from "playwright/test";
+		test("innocent", async () => { writeFileSync("innocent", ""); await new Promise(() => {}); });`,
+	);
+	await writeFile(
+		join(folder, "culprit.spec.ts"),
+		`import { existsSync } from "node:fs";
+		import { expect, test } from "playwright/test";
+		test("culprit", async () => {
+			await expect.poll(() => existsSync("innocent")).toBe(true);
+			expect(1, "the culprit").toBe(2);
+		});`,
+	);
+	const { status } = await run(["--max-failures", "1", "long", "culprit"], { name: "Stopped early" });
+	expect(status).toBe(1);
+	const job = await jobNamed("Stopped early");
+	expect((await storedResults(job)).map(summaryOf).sort()).toEqual(["failed culprit 1", "skipped innocent 1"]);
+	const failures = (await markersOf(job)).filter(({ kind }) => kind === "fail");
+	expect(failures.map(({ label }) => label)).toEqual(["the culprit"]);
+	expect(job.outcome).toBe("failed");
+});
+
 test("within a job that records already, it adds its results and leaves the job alone", async () => {
 	await using recording = await client.record({ displayId: display.id, name: "Around the run" });
 	const { status, said } = await run(["--grep", "card"], {}, { TAPEDECK_JOB_ID: String(recording.job.id) });

@@ -27,8 +27,11 @@ const RESULTS = {
 	failed: "passed",
 	timedOut: "passed",
 	skipped: "skipped",
-	interrupted: "error",
+	// Somebody else's failure, or the user, ended it.
+	interrupted: "skipped",
 } as const;
+/** Playwright's error of a run that `--max-failures` ended. */
+const STOPPED_EARLY = /^Testing stopped early after \d+ maximum allowed failures?\.$/;
 /** How long before the failure a link begins: what leads to it is what one wants to see. */
 const LEAD_MS = 5_000;
 
@@ -137,6 +140,8 @@ export class TapedeckReporter implements Reporter {
 	/** Of no test, such as one of a global teardown. */
 	onError(error: TestError): void {
 		const message = messageOf(error);
+		// The failures that it counts are results of their own.
+		if (STOPPED_EARLY.test(message)) return;
 		const at = new Date();
 		this.#recording?.markFailure({ label: firstLineOf(message), message, at });
 		this.#errors += 1;

@@ -2215,6 +2215,7 @@ export interface components {
                 tests: number;
             };
             previous: string | null;
+            previousBranch: string | null;
             repository: string | null;
             startedAt: string | null;
             stillFailing: {
@@ -3545,6 +3546,7 @@ export interface components {
             lastAt: string;
             line: number | null;
             project: string | null;
+            repository: string | null;
             suite: string | null;
             test: string;
         };
@@ -8422,6 +8424,7 @@ export interface operations {
                 /** @description For people with several organizations: the one meant. Without it, the active one. */
                 organizationId?: number;
                 project?: string;
+                repository?: string;
                 test?: string;
                 testId?: number;
             };

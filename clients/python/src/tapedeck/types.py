@@ -153,6 +153,7 @@ class Test(TypedDict):
     file: str | None
     line: int | None
     project: str | None
+    repository: str | None
     firstAt: str
     lastAt: str
 
@@ -267,6 +268,7 @@ class TestHistoryFilter(TypedDict):
     test: NotRequired[str]
     testId: NotRequired[int]
     project: NotRequired[str]
+    repository: NotRequired[str]
     branch: NotRequired[str]
     limit: NotRequired[int]
     cursor: NotRequired[str]
