@@ -143,6 +143,10 @@ export const sharedRecordingSchema = recordingSchema
 		expiresAt: timestampSchema.nullable(),
 		videoUrl: z.string(),
 		posterUrl: z.string(),
+		failureOffsetSeconds: z
+			.number()
+			.nullable()
+			.describe("Where the video shows the failure: a page without at and from begins shortly before it."),
 		/** What stands for the video in a chat: the frame at its failure, or the poster of one that did not fail. */
 		pictureUrl: z.string(),
 	});

@@ -336,15 +336,30 @@ export const reportsBodySchema = z.object({
 });
 /** As the dashboard parses it: reports are parsed one by one by lib/runners/read-report.ts. */
 export const receivedReportsBodySchema = reportsBodySchema.extend({ jobs: z.array(z.unknown()).max(500) });
+const testIdSchema = z.object({ key: z.string(), id: idSchema });
+export type TestId = z.infer<typeof testIdSchema>;
 export const reportsAnswerSchema = z.object({
 	/** Lets the runner measure the difference between the clocks. */
 	serverTime: timestampSchema,
 	/** For each report, in order, the current status of its job; null for a job that is not this runner's. */
-	jobs: z.array(z.object({ jobId: idSchema, status: z.enum(JOB_STATUSES).nullable() })),
+	jobs: z.array(
+		z.object({
+			jobId: idSchema,
+			status: z.enum(JOB_STATUSES).nullable(),
+			/** The ids of the test results of a report of tests, for links to them. */
+			results: z.array(testIdSchema).optional(),
+		}),
+	),
 });
-/** As the runner parses it: it only matters whether there is a status. */
+/** As the runner parses it: it only matters whether there is a status, and links work without the ids. */
 export const receivedReportsAnswerSchema = reportsAnswerSchema.extend({
-	jobs: z.array(z.object({ jobId: idSchema, status: z.string().nullable() })),
+	jobs: z.array(
+		z.object({
+			jobId: idSchema,
+			status: z.string().nullable(),
+			results: z.array(testIdSchema).optional().catch(undefined),
+		}),
+	),
 });
 export type ReportsBody = z.infer<typeof reportsBodySchema>;
 export type ReceivedReportsBody = z.infer<typeof receivedReportsBodySchema>;

@@ -53,7 +53,7 @@ export const sessionSchema = recordingSessionSchema.extend({
 	jobId: idSchema.nullable(),
 	/** Null until its first bytes have arrived, and once it was deleted. */
 	recordingId: idSchema.nullable(),
-	/** The page that plays the recording from this session on; null like recordingId. */
+	/** The page that plays the recording from this session on, or from shortly before its failure; null like recordingId. */
 	url: z.string().nullable(),
 	/** What became of it, as its client says it; null if it never did. */
 	outcome: outcomeSchema.nullable(),

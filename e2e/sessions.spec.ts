@@ -24,7 +24,7 @@ test("the address of a session waits for its recording, and opens it at the sess
 	const video = await readFile(await makeVideo("recorder.mp4", 4));
 	await runner.send(jobId, 0, video, video.length);
 	await runner.report(jobId, { type: "stopped", stopReason: "cancelled", verdict: "ok" });
-	await page.waitForURL(/\/recordings\/\d+\?t=[\d.]+$/);
+	await page.waitForURL(/\/recordings\/\d+\?(t=[\d.]+|result=\d+)$/);
 	const chapters = page.getByRole("list", { name: "Markers" });
 	await expect(chapters.getByRole("button", { name: /^Session: the first test/ })).toBeVisible();
 	await expect(chapters.getByRole("button", { name: /^Session: the second test/ })).toBeVisible();

@@ -14,13 +14,18 @@ import { errorMessage } from "#lib/client/api.ts";
 import { MISS_LABELS } from "./miss-labels.ts";
 import { sessionQuery } from "./sessions.ts";
 
+/** The page may be open under another name of this server than TAPEDECK_URL. */
+function pathOf(url: string): string {
+	const { pathname, search } = new URL(url);
+	return `${pathname}${search}`;
+}
+
 /** Goes to the recording of a session as soon as there is one, and until then says what it waits for. */
 export function SessionPage({ sessionId }: { sessionId: string }) {
 	const router = useRouter();
 	const { data: session, error } = useQuery(sessionQuery(sessionId));
 	usePageTitle(session?.name ?? undefined);
-	const { recordingId = null, offsetSeconds = 0 } = session ?? {};
-	const address = recordingId === null ? null : `/recordings/${recordingId}?t=${offsetSeconds ?? 0}`;
+	const address = session?.url ? pathOf(session.url) : null;
 	useEffect(() => {
 		if (address !== null) router.replace(address);
 	}, [address, router]);

@@ -24,6 +24,30 @@ export function firstFailureOf(results: readonly TestResult[]): TestResult | und
 	return failures.find(({ flaky }) => !flaky) ?? failures[0];
 }
 
+/** Positions in addresses are rounded to the millisecond. */
+const ROUNDED_SECONDS = 0.002;
+
+/**
+ * The result that a moment of the video belongs to. Of tests that ran at the same time, a failure takes precedence, and of
+ * several failures the one that is nearest. Between two tests, the next failure.
+ * @param results in the order of the video
+ */
+export function resultAt(results: readonly TestResult[], seconds: number): TestResult | undefined {
+	const lasting = results.filter((result) => isWithin(result, seconds));
+	const distanceOf = ({ failureOffsetSeconds }: TestResult) => Math.abs((failureOffsetSeconds ?? seconds) - seconds);
+	const [nearest] = lasting.filter(isFailure).toSorted((a, b) => distanceOf(a) - distanceOf(b));
+	const next = results.find(
+		(result) => isFailure(result) && result.failureOffsetSeconds !== null && result.failureOffsetSeconds >= seconds,
+	);
+	return nearest ?? lasting.at(-1) ?? next;
+}
+
+function isWithin(result: TestResult, seconds: number): boolean {
+	const { offsetSeconds: start, failureOffsetSeconds: failedAt } = result;
+	const end = Math.max(endOf(result) ?? 0, failedAt ?? 0);
+	return start !== null && start <= seconds + ROUNDED_SECONDS && end >= seconds - ROUNDED_SECONDS;
+}
+
 /** The failure after (1) or before (-1) a result, and behind the last one the first again; undefined if nothing failed. */
 export function nextFailureOf(
 	results: readonly TestResult[],

@@ -8,6 +8,14 @@ export const testPath = (testId: number): string => `/tests/${testId}`;
 export const resultPath = ({ id, testId, recordingId }: Pick<TestResult, "id" | "testId" | "recordingId">): string =>
 	recordingId === null ? `${testPath(testId)}?result=${id}` : `/recordings/${recordingId}?result=${id}`;
 
+const ID = /^[1-9]\d{0,15}$/;
+
+/** The id that an address names as `?result=`; null if it names none. */
+export function resultIdOf(value: string | string[] | null | undefined): number | null {
+	const id = [value].flat()[0] ?? "";
+	return ID.test(id) ? Number(id) : null;
+}
+
 /** A result in its video beside another result of the test; null for the last that passed. */
 export const compareResultsPath = (
 	{ id, recordingId }: Pick<TestResult, "id" | "recordingId">,

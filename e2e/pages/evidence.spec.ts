@@ -1,6 +1,7 @@
 /** What is known of a video beside its frames, in tabs: logs, console, network; and the way to take it along. */
 import { readFile } from "node:fs/promises";
 import type { Job } from "@tapedeck/contract/job.ts";
+import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import type { Locator, Page } from "playwright/test";
 import { violationsOf } from "#test/pages/axe.ts";
 import { addRecording } from "#test/pages/recordings-page.ts";
@@ -366,6 +367,7 @@ test("a bug report has the failure with its links and errors, or those of the ch
 	await context.grantPermissions(["clipboard-read", "clipboard-write"]);
 	const job = await failedCheckout(tapedeck, "Checkout to report");
 	const id = job.recording?.id;
+	const [result] = (await tapedeck.api.call<{ data: TestResult[] }>("GET", `/v1/tests?jobId=${job.id}`)).data;
 	await page.goto(`/recordings/${id}`);
 	const slider = page.getByRole("slider", { name: "Seek" });
 	await expect(slider).toBeVisible();
@@ -382,7 +384,7 @@ Expected 3
 Received 2
 \`\`\`
 
-- [Video at 0:09.0](${tapedeck.url}/recordings/${id}?t=9)
+- [Video at 0:09.0](${tapedeck.url}/recordings/${id}?result=${result?.id})
 - [Clip from 0:04.0 to 0:12.0](${tapedeck.url}/v1/recordings/${id}/clip?from=4&to=12)
 - [Frame at 0:09.0](${tapedeck.url}/v1/recordings/${id}/frame?at=9&width=1280)
 - Labels: \`build=shop #4\`, \`test=checkout pays\`
@@ -435,6 +437,21 @@ at pay.ts:7
 	const clip = await addRecording(tapedeck, "The clip", await readFile(await file.path()));
 	expect(clip.durationSeconds).toBeGreaterThan(2.5);
 	expect(clip.durationSeconds).toBeLessThan(6);
+});
+
+test("a shared recording that failed opens shortly before its failure, with or without its tests", async ({
+	page,
+	tapedeck,
+}) => {
+	const { recording } = await failedCheckout(tapedeck, "Checkout to share");
+	for (const include of [[], ["tests"]]) {
+		const link = { expiresAt: null, include };
+		const { url } = await tapedeck.api.call<{ url: string }>("POST", `/v1/recordings/${recording?.id}/links`, link);
+		await page.goto(url);
+		await expect(page.getByRole("slider", { name: "Seek" })).toHaveValue(/^4/);
+		await page.goto(`${url}?t=1.5`);
+		await expect(page.getByRole("slider", { name: "Seek" })).toHaveValue(/^1\.5/);
+	}
 });
 
 test("new lines appear while it records, in the page of a live recording", async ({ page, tapedeck }) => {

@@ -99,7 +99,7 @@ test("tests and steps follow the video, lead to their moments, and are filtered;
 	tapedeck,
 }) => {
 	const job = await recordShortly(tapedeck, "Whole suite", 2);
-	const [, , ships] = await report(tapedeck, job, [
+	const [opens, pays, ships] = await report(tapedeck, job, [
 		{ key: "a", test: "shop › opens", outcome: "passed", at: 0.1, seconds: 0.3 },
 		{
 			...{
@@ -166,7 +166,42 @@ test("tests and steps follow the video, lead to their moments, and are filtered;
 	await expect(summary(page).getByRole("heading")).toHaveText("shop › pays");
 
 	// A link to a result shows that one, of the same video too.
-	await page.goto(`/recordings/${job.recording?.id}?result=${ships?.id}`);
+	const address = `/recordings/${job.recording?.id}`;
+	await page.goto(`${address}?result=${ships?.id}`);
+	await expect(summary(page).getByRole("heading")).toContainText("<b>ships</b>");
+
+	// The address keeps up with the selection: a key, a click, a page behind which Back leads here, a reload.
+	await page.getByRole("heading", { level: 1 }).click();
+	await page.keyboard.press("e");
+	await expect(page).toHaveURL(`${address}?result=${pays?.id}`);
+	await rows.filter({ hasText: "opens" }).click();
+	await expect(page).toHaveURL(`${address}?result=${opens?.id}`);
+	await expect(summary(page).getByRole("heading")).toHaveText("shop › opens");
+	await page.goBack();
+	await expect(page).toHaveURL(`${address}?result=${pays?.id}`);
+	await expect(summary(page).getByRole("heading")).toHaveText("shop › pays");
+	await expect.poll(() => position(page)).toBeLessThan(0.05);
+	await summary(page).getByRole("link", { name: "shop › pays" }).click();
+	await expect(page).toHaveURL(/\/tests\/\d+$/);
+	await page.goBack();
+	await expect(summary(page).getByRole("heading")).toHaveText("shop › pays");
+	await expect(page).toHaveURL(`${address}?result=${pays?.id}`);
+	await page.reload();
+	await expect(summary(page).getByRole("heading")).toHaveText("shop › pays");
+
+	// A moment selects the test that ran then.
+	for (const [seconds, test] of [
+		[0.2, "shop › opens"],
+		[0.6, "shop › pays"],
+		[1.05, "<b>ships</b>"],
+	] as const) {
+		await page.goto(`${address}?t=${seconds}`);
+		await expect(summary(page).getByRole("heading")).toContainText(test);
+		await expect.poll(() => position(page)).toBeCloseTo(seconds, 1);
+	}
+	// So does a link that was made when only the job was known.
+	await page.goto(`/jobs/${job.id}?result=${ships?.id}`);
+	await expect(page).toHaveURL(`${address}?result=${ships?.id}`);
 	await expect(summary(page).getByRole("heading")).toContainText("<b>ships</b>");
 });
 

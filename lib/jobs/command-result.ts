@@ -1,5 +1,5 @@
 /** What a recorded command reports (`tapedeck run`): markers while it runs, what became of its tests, its outcome. */
-import type { JobReportOf } from "@tapedeck/contract/runner-protocol.ts";
+import type { JobReportOf, TestId } from "@tapedeck/contract/runner-protocol.ts";
 import type { Context } from "#lib/core/context.ts";
 import { changeLabelled } from "#lib/lifecycle/change-labelled.ts";
 import { followJob, ownerOfJob } from "#lib/lifecycle/implied-results.ts";
@@ -79,6 +79,33 @@ async function reportedOf(
 		const has = (byTest.get(test) ?? []).some((row) => project == null || row.project === project);
 		return has && (startedAt === undefined || (startedAt <= end && (endedAt ?? startedAt) >= begin));
 	};
+}
+
+/**
+ * The ids of the results of these tests: those of the same key, or those that a reporter has stored under a key of its own.
+ * @returns none for a test that the job has no result of.
+ */
+export async function resultIdsOf(
+	ctx: Context,
+	jobId: number,
+	tests: JobReportOf<"command_tests">["tests"],
+): Promise<TestId[]> {
+	if (tests.length === 0) return [];
+	const rows = await ctx.db
+		.selectFrom("testResult")
+		.select(["id", "key", "name", "outcome"])
+		.where("jobId", "=", jobId)
+		.where("isImplied", "=", 0)
+		.where("name", "in", [...new Set(tests.map(({ test }) => test))])
+		.orderBy("id")
+		.execute();
+	const byKey = new Map(rows.map((row) => [row.key, row]));
+	const byName = Map.groupBy(rows, ({ name }) => name);
+	return tests.flatMap(({ key, test, outcome }) => {
+		const named = byName.get(test) ?? [];
+		const row = byKey.get(key) ?? named.find((one) => one.outcome === outcome) ?? named[0];
+		return row === undefined ? [] : [{ key, id: row.id }];
+	});
 }
 
 /** Characters: a key that is named by its test begins with the title, which may be cut. */

@@ -75,6 +75,8 @@ async function replaceImplied(ctx: Context, owner: ResultOwner, results: readonl
 	if (results.length > 0) await storeResults(ctx, owner, results, { isImplied: true });
 }
 
+export const sessionResultKey = (sessionId: string): string => `session ${sessionId}`;
+
 async function impliedOf(ctx: Context, job: JobRow): Promise<ReportedResult[]> {
 	const { test, suite } = readLabels(job);
 	const error = job.status === "failed" ? (job.errorMessage ?? "See its history.") : null;
@@ -97,7 +99,7 @@ async function impliedOf(ctx: Context, job: JobRow): Promise<ReportedResult[]> {
 		const end = session.endedAt ?? endedAt;
 		return [
 			{
-				...{ key: `session ${sessionId}`, test: name, suite: suite ?? null, outcome: own },
+				...{ key: sessionResultKey(sessionId), test: name, suite: suite ?? null, outcome: own },
 				message: session.outcome === null ? message : session.message,
 				...{ startedAt: session.startedAt, endedAt: end === null ? null : Math.max(end, session.startedAt) },
 				// Who says it while the browser is open sees the failure.

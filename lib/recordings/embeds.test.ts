@@ -5,6 +5,7 @@ import { embedOf } from "./embeds.ts";
 const SHARED: SharedRecording = {
 	...{ name: 'Pay <now> & "later"', outcome: "failed", contentType: "video/mp4", durationSeconds: 4 },
 	...{ width: 1_920, height: 1_080, markers: [], expiresAt: null, at: null, from: null, to: null, include: [] },
+	failureOffsetSeconds: null,
 	...{ videoUrl: "", posterUrl: "", pictureUrl: "https://deck.example/v1/shared/t/frame?of=failure&width=1200" },
 };
 const options = { url: "https://deck.example/shared/t?t=1&x='", baseUrl: "https://deck.example", isFramed: true };

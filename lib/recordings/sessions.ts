@@ -6,6 +6,7 @@ import type { Context } from "#lib/core/context.ts";
 import { notFound } from "#lib/core/errors.ts";
 import { roundedSeconds, timestamp, timestampOrNull } from "#lib/core/times.ts";
 import type { RecordedSessionTable } from "#lib/db/schema.ts";
+import { sessionResultKey } from "#lib/lifecycle/implied-results.ts";
 
 type SessionRow = Pick<Selectable<RecordedSessionTable>, "sessionId" | "name" | "startedAt" | "endedAt">;
 
@@ -63,6 +64,8 @@ export async function readSession(ctx: Context, sessionId: string): Promise<Sess
 	if (best === null) return readMissed(ctx, sessionId);
 	const session = view(best, best.firstFrameAt ?? best.startedAt);
 	const { recordingId } = best;
+	const resultId = await resultIdOf(ctx, best);
+	const opens = resultId === null ? `t=${session.offsetSeconds}` : `result=${resultId}`;
 	return {
 		...session,
 		capabilities: JSON.parse(best.capabilities) as Record<string, string>,
@@ -70,10 +73,25 @@ export async function readSession(ctx: Context, sessionId: string): Promise<Sess
 		reason: null,
 		jobId: best.jobId,
 		recordingId,
-		url: recordingId === null ? null : `${ctx.baseUrl}/recordings/${recordingId}?t=${session.offsetSeconds}`,
+		url: recordingId === null ? null : `${ctx.baseUrl}/recordings/${recordingId}?${opens}`,
 		outcome: best.outcome,
 		message: best.message,
 	};
+}
+
+/** The test result that follows from the session; null without a name or an outcome, or if tests reported their own. */
+async function resultIdOf(
+	ctx: Context,
+	{ jobId, sessionId }: Pick<Selectable<RecordedSessionTable>, "jobId" | "sessionId">,
+): Promise<number | null> {
+	const row = await ctx.db
+		.selectFrom("testResult")
+		.select("id")
+		.where("jobId", "=", jobId)
+		.where("isImplied", "=", 1)
+		.where("key", "=", sessionResultKey(sessionId))
+		.executeTakeFirst();
+	return row?.id ?? null;
 }
 
 /** A session that a runner saw, but did not record. */

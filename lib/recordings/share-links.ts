@@ -26,7 +26,7 @@ import { futureExpiry, roundedSeconds, timestamp, timestampOrNull } from "#lib/c
 import type { ShareLinkTable } from "#lib/db/schema.ts";
 import { findRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
 import { clipRange } from "./excerpts/clip-range.ts";
-import { reportedFailureOf } from "./fail-markers.ts";
+import { failMarkerOf, reportedFailureOf } from "./fail-markers.ts";
 import { privacyOf } from "./recording-details.ts";
 import { listRecordingMarkers } from "./recording-markers.ts";
 import { recordingView } from "./recording-view.ts";
@@ -233,12 +233,17 @@ export async function readShared(
 			return { ...marker, message: shownText > MAX_SHOWN_TEXT ? null : message };
 		}),
 		...{ at, from, to, include },
+		failureOffsetSeconds: isFailure(outcome) ? await failureSecondsOf(ctx, row) : null,
 		expiresAt: timestampOrNull(expiresAt),
 		videoUrl: `${api}/video`,
 		posterUrl: `${api}/poster`,
 		pictureUrl: picture === null ? `${api}/poster?size=full` : `${api}/frame?${picture}&width=${PICTURE_WIDTH}`,
 	};
 }
+
+/** In seconds from the first frame; null if nobody reported when it failed. */
+const failureSecondsOf = async (ctx: Context, row: RecordingRow): Promise<number | null> =>
+	(await failMarkerOf(ctx, row)) ?? (await reportedFailureOf(ctx, row))?.offsetSeconds ?? null;
 
 /**
  * What a shared page says of its failure, for whoever shows the link: the message or the label of its first marker of the

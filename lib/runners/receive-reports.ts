@@ -1,7 +1,7 @@
 /** `POST /v1/runner/reports`: a runner's displays and job reports, in order. */
 import type { JobReport, ReceivedReportsBody, ReportsAnswer } from "@tapedeck/contract/runner-protocol.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
-import { publishRecordingOf } from "#lib/jobs/command-result.ts";
+import { publishRecordingOf, resultIdsOf } from "#lib/jobs/command-result.ts";
 import { reportJob } from "#lib/jobs/report-job.ts";
 import { publishMarkersOf } from "#lib/jobs/stalls.ts";
 import { type JobRow, publishJob } from "#lib/lifecycle/job-store.ts";
@@ -27,7 +27,9 @@ export async function receiveReports(ctx: Context, body: ReceivedReportsBody): P
 	for (const report of reports) {
 		const at = Date.parse(report.at) + shiftMs;
 		const row = await inTransaction(ctx, (ctx) => reportJob(ctx, runner.id, report, at));
-		jobs.push({ jobId: report.jobId, status: row?.status ?? null });
+		const results =
+			row === null || report.type !== "command_tests" ? {} : { results: await resultIdsOf(ctx, row.id, report.tests) };
+		jobs.push({ jobId: report.jobId, status: row?.status ?? null, ...results });
 		if (row !== null) await publishReport(ctx, row, report.type);
 	}
 	return { serverTime: new Date(ctx.clock.now()).toISOString(), jobs };

@@ -55,14 +55,17 @@ test("a digest says how a recording ended, what failed at which step, and where 
 		startedAt: at(0),
 		endedAt: at(2),
 	});
-	await createResults(t.as("owner"), jobId, [failure("card", "Expected 200\nbut got ```500```"), passed]);
+	const [card] = await createResults(t.as("owner"), jobId, [
+		failure("card", "Expected 200\nbut got ```500```"),
+		passed,
+	]);
 	const { markdown, frames, sheetUrl } = await readDigest(t.as("key"), { ...ASKED, recordingId: id });
 	expect(markdown).toMatch(/^# Checkout test: /);
 	expect(markdown).toContain(`- Page: http://tapedeck.test/recordings/${id}\n`);
 	expect(markdown).toContain("- Stopped: cancelled, display :99\n");
 	expect(markdown).toContain("## Failures: 1 of 2 results");
 	expect(markdown).toContain("### card pays (shop.spec.ts:12): new\n");
-	expect(markdown).toContain(`- At 0:05.2: http://tapedeck.test/recordings/${id}?t=5.2\n`);
+	expect(markdown).toContain(`- At 0:05.2: http://tapedeck.test/recordings/${id}?result=${card?.id}\n`);
 	expect(markdown).toContain("- Step: Pay › Click Pay\n");
 	// In a fence that the message cannot end.
 	expect(markdown).toContain("````text\nExpected 200\nbut got ```500```\n````");

@@ -12,7 +12,7 @@ const MAX_RESULTS = 10_000;
 const MAX_RESULT_BYTES = 16 * 1024 * 1024;
 /** A run in which everything fails needs no clip of each test. */
 const MAX_CLIPS = 10;
-/** The link of a test that failed begins so long before its end: what leads to it is what one wants to see. */
+/** The link of a test that failed begins so long before its end, but within the test: the page selects what ran then. */
 const LINK_LEAD_SECONDS = 5;
 const CLIP_LEAD_SECONDS = 10;
 const CLIP_AFTER_SECONDS = 2;
@@ -113,7 +113,8 @@ async function addClips(
 }
 
 function linkOf({ result, hasFailed }: FoundResult, { url, from }: AllureRun): string {
-	const at = hasFailed ? secondsBetween(from, result.stop) - LINK_LEAD_SECONDS : secondsBetween(from, result.start);
+	const [start, stop] = [secondsBetween(from, result.start), secondsBetween(from, result.stop)];
+	const at = hasFailed ? Math.max(start, stop - LINK_LEAD_SECONDS) : start;
 	return `${url}?t=${Math.max(0, at)}`;
 }
 

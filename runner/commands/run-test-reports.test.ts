@@ -26,7 +26,7 @@ test("reports that are huge or broken cost no other report, and are never said t
 	const { markers, tests } = await testReports(call as unknown as Call, begun as LocalRecording, {
 		...{ startedAt, mask: new SecretMask({}) },
 	});
-	expect(markers).toMatchObject([{ label: "pays", kind: "fail", message: "red\nat line 7", isAbout: false }]);
+	expect(markers).toMatchObject([{ label: "pays", kind: "fail", message: "red\nat line 7" }]);
 	expect(tests).toMatchObject([
 		{ test: "pays", attempt: 1, outcome: "failed", message: "red", stack: "red\nat line 7", durationSeconds: 1 },
 		{ test: "never", outcome: "failed", offsetSeconds: null },

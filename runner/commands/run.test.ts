@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
 import { startCommand, tapedeck } from "../../test/processes/tapedeck-command.ts";
+import { FIRST_RESULT_ID } from "../../test/runners/fake-dashboard.ts";
 import type { FakeJob } from "../../test/runners/fake-job.ts";
 import { probe, spooled } from "../../test/runners/runner-process.ts";
 import { runnerScene } from "../../test/runners/runner-scene.ts";
@@ -133,14 +134,15 @@ END
 		const [failed, outside] = tests;
 		expect([failed?.durationSeconds, outside?.offsetSeconds]).toEqual([0.1, null]);
 		expect((failed?.offsetSeconds ?? 0) + 0.1).toBeCloseTo(markers?.[0]?.offsetSeconds ?? 0, 2);
-		const at = markers?.[0]?.offsetSeconds;
-		expect(at).toBeGreaterThan(0.5);
+		expect(markers?.[0]?.offsetSeconds).toBeGreaterThan(0.5);
 		const url = `${scene.dashboard.url}/jobs/${job.order.id}`;
+		const link = `${url}?result=${FIRST_RESULT_ID}`;
+		expect(answer.text).toContain(`tapedeck:   pays | all: ${link}\n`);
 		const copy = await readFile(join(scene.folder, "report.tapedeck.xml"), "utf8");
-		expect(copy).toContain(`<properties><property name="tapedeck.url" value="${url}?t=${at}"/></properties><failure/>`);
+		expect(copy).toContain(`<properties><property name="tapedeck.url" value="${link}"/></properties><failure/>`);
 		const text = await readFile(summary, "utf8");
 		expect(text).toContain(`| [tests](${url}) | failed |`);
-		expect(text).toContain(`- [pays \\| all](${url}?t=${at})`);
+		expect(text).toContain(`- [pays \\| all](${link})`);
 	});
 
 	test("a command line that is wrong is refused before anything runs", async () => {

@@ -25,8 +25,11 @@ import { displaySize, type NewDisplay, startDisplay } from "./new-display.ts";
 import { nameOf } from "./record.ts";
 import { runnerCommand } from "./runner-command.ts";
 import { posterUrl, type StepSummary, stepSummary } from "./step-summary.ts";
-import { testReports } from "./test-reports.ts";
+import { NO_REPORTS, testReports } from "./test-reports.ts";
 import { VIDEO_FLAGS, videoOf } from "./video-flags.ts";
+
+/** Failed tests of JUnit reports that are printed with their links. */
+const MAX_LINKS = 50;
 
 async function run(call: Call): Promise<ExitStatus> {
 	const { values, positionals, env } = call;
@@ -109,14 +112,14 @@ async function finish(
 	const outcome = command.broken ? "error" : command.status === 0 ? "passed" : "failed";
 	const reports = await testReports(call, recording.begun, { startedAt, mask }).catch((error) => {
 		call.remark(`tapedeck: The test reports could not be read: ${errorMessage(error)}`);
-		return { tests: [], markers: [], writeLinks: async () => undefined };
+		return NO_REPORTS;
 	});
 	const gaveUp = new AbortController();
 	const onSignal = () => gaveUp.abort();
 	const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 	for (const signal of signals) process.on(signal, onSignal);
 	if (reports.tests.length > 0) await recording.addTests(reports.tests);
-	const markers = reports.markers.map(({ isAbout: _, ...marker }) => marker);
+	const { markers } = reports;
 	const last = await recording.end(
 		{ outcome, message: mask.apply(command.sentence), ...(markers.length === 0 ? {} : { markers }) },
 		gaveUp.signal,
@@ -141,9 +144,14 @@ async function finish(
 				: "The recording was deleted in the dashboard.",
 	};
 	call.remark(`tapedeck: ${states[last.status] ?? `Recording (${length}), not uploaded yet: ${where}`}`);
-	if (last.url === null) return;
-	if (call.values.junitLinks === true) await reports.writeLinks(last.url);
-	await writeStepSummary(call, { url: last.url, name: last.name, outcome, length, markers: reports.markers });
+	const { url } = last;
+	if (url === null) return;
+	const resultIds = new Map(Object.entries(last.resultIds ?? {}));
+	const links = reports.failed.map(({ title, linkAt }) => ({ title, url: linkAt(url, resultIds) }));
+	for (const link of links.slice(0, MAX_LINKS)) call.remark(`tapedeck:   ${link.title}: ${link.url}`);
+	if (links.length > MAX_LINKS) call.remark(`tapedeck:   and ${links.length - MAX_LINKS} more failed tests`);
+	if (call.values.junitLinks === true) await reports.writeLinks(url, resultIds);
+	await writeStepSummary(call, { url, name: last.name, outcome, length, links });
 }
 
 /** The table of a GitHub Actions step. */

@@ -1,7 +1,6 @@
 /** The summary of a GitHub Actions step: a table with the recording, and the tests that failed. */
 import { API_KEY } from "@tapedeck/machine/runner-variables.ts";
 import { type Environment, fromEnvironment } from "../config/settings.ts";
-import type { PlacedMarker } from "./test-reports.ts";
 
 const CALL_TIMEOUT_MS = 5_000;
 /** The longest that a signed URL may work. */
@@ -14,19 +13,17 @@ export interface StepSummary {
 	name: string;
 	outcome: string;
 	length: string;
-	markers: readonly PlacedMarker[];
+	/** Tests that failed. */
+	links: readonly { title: string; url: string }[];
 }
 
 /** What a table cell or a link's text must not contain. */
 const plain = (text: string): string => text.replace(/[|[\]<>`*_\\]/g, "\\$&");
 
 /** @param poster the URL of a picture that GitHub can fetch without credentials, if there is one. */
-export function stepSummary({ url, name, outcome, length, markers }: StepSummary, poster: string | null): string {
+export function stepSummary({ url, name, outcome, length, links }: StepSummary, poster: string | null): string {
 	const picture = poster === null ? "" : `[<img src="${poster}" width="240" alt="">](${url}) <br> `;
-	const failed = markers.filter(({ kind }) => kind === "fail").slice(0, MAX_TESTS);
-	const tests = failed.map(
-		({ label, offsetSeconds, isAbout }) => `- [${plain(label)}](${url}${isAbout ? "" : `?t=${offsetSeconds}`})`,
-	);
+	const tests = links.slice(0, MAX_TESTS).map((link) => `- [${plain(link.title)}](${link.url})`);
 	return [
 		"| Recording | Outcome | Length |",
 		"|---|---|---|",

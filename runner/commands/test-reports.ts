@@ -29,22 +29,32 @@ const MAX_CHARACTERS = 4_000_000;
 const MAX_STACK_BYTES = 16 * 1024;
 const ABOUT = "about: ";
 
-/** A marker, and whether its moment is known well enough for a link to it. */
-export interface PlacedMarker extends TestMarker {
-	isAbout: boolean;
+/** A test that failed, for the lines that lead to it. */
+export interface FailedTest {
+	title: string;
+	/** A link to its failure. @param url the job's page. */
+	linkAt(url: string, resultIds: ResultIds): string;
 }
+/** The ids of test results by their keys, as far as the dashboard has said them. */
+export type ResultIds = ReadonlyMap<string, number>;
 
 interface TestReports {
 	/** Those that failed first when there are too many for all. */
 	tests: SentTest[];
 	/** Of tests that failed, by time. */
-	markers: PlacedMarker[];
+	markers: TestMarker[];
+	/** In the order of the reports. */
+	failed: FailedTest[];
 	/** Writes the copies. @param url the job's page. */
-	writeLinks(url: string): Promise<void>;
+	writeLinks(url: string, resultIds: ResultIds): Promise<void>;
 }
+
+export const NO_REPORTS: TestReports = { tests: [], markers: [], failed: [], writeLinks: async () => undefined };
 
 interface ReadTest extends TestCase {
 	moment: Moment | null;
+	/** Of its result; the attempts before it have their own. */
+	key: string;
 }
 interface Report {
 	file: string;
@@ -64,7 +74,7 @@ export async function testReports(
 	{ startedAt, mask }: { startedAt: number; mask: SecretMask },
 ): Promise<TestReports> {
 	const patterns = Array.isArray(call.values.junit) ? call.values.junit : [];
-	if (patterns.length === 0) return { tests: [], markers: [], writeLinks: async () => undefined };
+	if (patterns.length === 0) return NO_REPORTS;
 	const from = Date.parse(begun.startedAt ?? "");
 	const remark = (sentence: string): void => call.remark(`tapedeck: ${sentence}`);
 	const { answers, problem } = await readReports({ patterns, startedAt });
@@ -94,9 +104,10 @@ export async function testReports(
 	return {
 		tests: fitting,
 		markers: markers.slice(0, MAX_TEST_MARKERS).sort((a, b) => a.offsetSeconds - b.offsetSeconds),
-		writeLinks: async (url) => {
+		failed: tests.filter(({ result }) => result === "failed").map((test) => failedTest(test, from)),
+		writeLinks: async (url, resultIds) => {
 			for (const report of reports) {
-				await writeCopy(report, url, from).catch((error) =>
+				await writeCopy(report, (test) => linkTo(test, from, url, resultIds)).catch((error) =>
 					remark(`${copyOf(report.file)} was not written: ${errorMessage(error)}.`),
 				);
 			}
@@ -119,6 +130,7 @@ function placed(
 		tests: report.cases.map((test, place) => ({
 			...withoutSecrets(test, mask),
 			moment: times[index]?.moments[place] ?? null,
+			key: "",
 		})),
 		assumptions: times[index]?.assumptions.join(", ") ?? "",
 	}));
@@ -181,13 +193,29 @@ function namesOf(tests: readonly ReadTest[]): string {
 
 const copyOf = (file: string): string => file.replace(/(\.xml)?$/, COPY);
 
-async function writeCopy({ file, tests, bytes, writtenAt }: Report, url: string, from: number): Promise<void> {
+/** Its result, or without an id its moment in the video; null for a test that is not in the video. */
+function linkTo({ key, moment }: ReadTest, from: number, url: string, resultIds: ResultIds): string | null {
+	const id = resultIds.get(key);
+	if (id !== undefined) return `${url}?result=${id}`;
+	if (moment === null) return null;
+	return moment.isAbout ? url : `${url}?t=${offsetOf(moment.at, from)}`;
+}
+
+const failedTest = (test: ReadTest, from: number): FailedTest => ({
+	title: titleOf(test),
+	linkAt: (url, resultIds) => linkTo(test, from, url, resultIds) ?? url,
+});
+
+async function writeCopy(
+	{ file, tests, bytes, writtenAt }: Report,
+	linkOf: (test: ReadTest) => string | null,
+): Promise<void> {
 	const found = await stat(file);
 	if (found.size !== bytes || found.mtimeMs !== writtenAt) throw new Error("the report has changed since");
 	const links = new Map<ReadTest, string>();
 	for (const test of tests) {
-		if (test.moment === null) continue;
-		links.set(test, test.moment.isAbout ? url : `${url}?t=${offsetOf(test.moment.at, from)}`);
+		const link = linkOf(test);
+		if (link !== null) links.set(test, link);
 	}
 	await writeFile(copyOf(file), withLinks(await readFile(file), links));
 }
@@ -221,8 +249,10 @@ function resultsOf({ tests }: Report, from: number): SentTest[] {
 				stack: sanitizeMessage(error.message, MAX_STACK_BYTES),
 			});
 		const others = (): SentTest[] => reruns.map(failed);
-		if (result === "failed") return [failed(each), ...others()];
-		return [...others(), attempt({ outcome: result, message: sanitizeMessage(summary) })];
+		const before = result === "failed" ? [] : others();
+		const own = result === "failed" ? failed(each) : attempt({ outcome: result, message: sanitizeMessage(summary) });
+		each.key = own.key ?? "";
+		return [...before, own, ...(result === "failed" ? others() : [])];
 	});
 }
 
@@ -248,14 +278,18 @@ function fittingOf(results: readonly SentTest[]): SentTest[] {
 	});
 }
 
-function markerOf({ name, result, message, moment }: ReadTest, from: number): PlacedMarker | null {
+/** Says so of a moment that is not exact. */
+const titleOf = ({ name, moment }: ReadTest): string =>
+	sanitizeName(`${moment?.isAbout ? ABOUT : ""}${sanitizeName(name, MAX_LABEL) || "Test"}`, MAX_LABEL);
+
+function markerOf(test: ReadTest, from: number): TestMarker | null {
+	const { result, message, moment } = test;
 	if (moment === null || result !== "failed") return null;
 	const error = sanitizeMessage(message);
 	return {
-		label: sanitizeName(`${moment.isAbout ? ABOUT : ""}${sanitizeName(name, MAX_LABEL) || "Test"}`, MAX_LABEL),
+		label: titleOf(test),
 		kind: "fail",
 		...(error === null ? {} : { message: error }),
 		offsetSeconds: offsetOf(moment.at, from),
-		isAbout: moment.isAbout,
 	};
 }

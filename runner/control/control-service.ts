@@ -103,7 +103,8 @@ export class ControlService {
 		void run.finished.then(async () => {
 			withdraw();
 			this.#usedAt = performance.now();
-			this.#finished.set(key, await this.#recordingOf(run, outcomeOf(run)));
+			const recording = await this.#recordingOf(run, outcomeOf(run));
+			this.#finished.set(key, { ...recording, resultIds: Object.fromEntries(run.spool.resultIds) });
 			this.#runs.delete(key);
 			for (const oldest of this.#finished.keys()) {
 				if (this.#finished.size <= REMEMBERED) break;

@@ -71,6 +71,8 @@ export interface LocalRecording {
 	message: string | null;
 	/** The job's page; null while there is no job. */
 	url: string | null;
+	/** The ids of its test results by their keys. Omitted until it is delivered. */
+	resultIds?: Record<string, number>;
 }
 
 export interface ControlStatus extends DisplayList {

@@ -152,6 +152,9 @@ export class Reporter {
 		this.#oneByOne = Math.max(0, this.#oneByOne - 1);
 		// The answer has one entry per report, in order. Job ids would be ambiguous: two jobs may have had the same one.
 		const isForgotten = (_: unknown, index: number) => answer.jobs[index]?.status === null;
+		for (const [index, { spool }] of batch.entries()) {
+			for (const { key, id } of answer.jobs[index]?.results ?? []) spool.resultIds.set(key, id);
+		}
 		await this.#drop(batch.filter((entry, index) => !isForgotten(entry, index)));
 		const forgotten = new Map(batch.filter(isForgotten).map(({ spool, report }) => [spool, report.jobId]));
 		for (const [spool, jobId] of forgotten) this.#forgotten(spool, jobId);

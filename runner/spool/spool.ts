@@ -227,6 +227,8 @@ export class JobSpool {
 	released: Promise<void> = Promise.resolve();
 	/** Bytes of the video that the dashboard has confirmed to this process. */
 	confirmedBytes = 0;
+	/** The ids of test results that the dashboard has stored since this process began, by their keys. */
+	readonly resultIds = new Map<string, number>();
 	#saving: Promise<void> = Promise.resolve();
 	#queued = false;
 	#removed = false;

@@ -53,8 +53,8 @@ export async function startPlaywrightProject(): Promise<PlaywrightProject> {
 		const config = {
 			...{ testDir: ".", workers: 2 },
 			reporter: [
-				["json", { outputFile: "report.json" }],
 				["@tapedeck/playwright", { runner: RUNNER, displayId: display.id, ...options }],
+				["json", { outputFile: "report.json" }],
 			],
 			...more,
 		};

@@ -7,6 +7,7 @@ import type { Display } from "@tapedeck/contract/runner.ts";
 import {
 	JOB_KEY_HEADER,
 	type JobReport,
+	type ReceivedReportsAnswer,
 	SESSION_HEADER,
 	type SignInAnswer,
 	type SyncAnswer,
@@ -93,7 +94,7 @@ export class SimulatedRunner {
 	}
 
 	/** Sends reports of one job, numbered consecutively. @returns the answer, which has an entry for each. */
-	async report(jobId: number, ...reports: TestReport[]): Promise<{ jobId: number; status: string | null }[]> {
+	async report(jobId: number, ...reports: TestReport[]): Promise<ReceivedReportsAnswer["jobs"]> {
 		const now = new Date().toISOString();
 		const jobs = reports.map((report) => {
 			const seq = report.seq ?? (this.#seqs.get(jobId) ?? 0) + 1;

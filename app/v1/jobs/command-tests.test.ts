@@ -53,8 +53,13 @@ onOneDatabase((api) => {
 		];
 		expect((await api().call("POST", `/v1/jobs/${jobId}/tests`, { body: own })).status).toBe(201);
 		const tests = [sent("Shop › pays", { outcome: "failed", message: "it failed" }), sent("Shop › ships")];
-		await runner.report(jobId, { type: "command_tests", message: "2 test results.", tests });
-		const found = (await resultsOf(jobId)).map(({ test, outcome, message }) => [test, outcome, message]);
+		const [answer] = await runner.report(jobId, { type: "command_tests", message: "2 test results.", tests });
+		const stored = await resultsOf(jobId);
+		// For links to them.
+		expect(answer?.results?.toSorted((a, b) => a.id - b.id)).toEqual(
+			stored.map(({ key, id }) => ({ key, id })).sort((a, b) => a.id - b.id),
+		);
+		const found = stored.map(({ test, outcome, message }) => [test, outcome, message]);
 		expect(found.sort()).toEqual([
 			["Shop › pays", "failed", "19 is not 20"],
 			["Shop › ships", "passed", null],
@@ -87,7 +92,11 @@ onOneDatabase((api) => {
 			sent("cart.spec.ts › is reported here only"),
 		];
 		for (const message of ["5 test results.", "The same, sent again."]) {
-			await runner.report(jobId, { type: "command_tests", message, tests });
+			const [answer] = await runner.report(jobId, { type: "command_tests", message, tests });
+			const stored = new Map((await resultsOf(jobId)).map((result) => [result.id, result]));
+			// The result of this test that the other reporter has, with the same outcome.
+			expect(answer?.results?.map(({ id }) => stored.get(id)?.test)).toEqual(tests.map(({ test }) => test));
+			expect(answer?.results?.map(({ id }) => stored.get(id)?.outcome)).toEqual(tests.map(() => "passed"));
 		}
 		const found = (await resultsOf(jobId)).map(({ test, project, attempt }) => `${test} ${project} ${attempt}`);
 		expect(found.sort()).toEqual([

@@ -129,6 +129,8 @@ onEachDatabase((api) => {
 		const [login, ...others] = await resultsOf(jobId);
 		expect(others).toEqual([]);
 		expect(login).toMatchObject({ test: "login works", outcome: "failed", message: "no menu" });
+		await runner.send(jobId, 0, video, video.length);
+		expect((await get("/v1/sessions/o1")).body.url).toMatch(new RegExp(`/recordings/\\d+\\?result=${login?.id}$`));
 		// The other has what became of the job, which may be said later.
 		await api().call("PATCH", `/v1/jobs/${jobId}`, { body: { outcome: "passed" } });
 		expect((await resultsOf(jobId)).map(({ test, outcome }) => [test, outcome])).toEqual([

@@ -87,7 +87,8 @@ onOneDatabase((api) => {
 	test("a shared recording whose failure is a test result alone has the frame of that failure as its picture", async () => {
 		const id = await recorded("pictured");
 		expect((await api().call("PATCH", `/v1/recordings/${id}`, { body: { outcome: "failed" } })).status).toBe(200);
-		const { pictureUrl } = (await visit((await share(id)).path)).body;
+		const { pictureUrl, failureOffsetSeconds } = (await visit((await share(id)).path)).body;
+		expect(failureOffsetSeconds).toBe(2);
 		const picture = await visit(pictureUrl);
 		expect([picture.status, picture.headers.get("content-type")]).toEqual([200, "image/jpeg"]);
 		// The step that failed ended at 2 s. The video counts its frames: no other moment has this picture.

@@ -14,6 +14,8 @@ export class Delivery {
 	#markers: CreateJobMarker[] = [];
 	/** By key: a test that has ended while its beginning waits is sent once. */
 	readonly #results = new Map<string, ReportedTest>();
+	/** Of the results that are stored, by their keys. */
+	readonly #ids = new Map<string, number>();
 	#sending: Promise<void> | null = null;
 	#refusedMarkers = 0;
 	#refusedResults = 0;
@@ -35,6 +37,11 @@ export class Delivery {
 	report(result: ReportedTest): void {
 		this.#results.set(result.key, result);
 		this.#start();
+	}
+
+	/** The id of a result, for a link to it; undefined while the dashboard has not stored it. */
+	idOf(key: string): number | undefined {
+		return this.#ids.get(key);
 	}
 
 	/** Waits until all is sent. @returns what was not, such as "2 markers", and why if it is not its own fault. */
@@ -91,7 +98,8 @@ export class Delivery {
 		while (this.#results.size > 0 && this.#markers.length === 0 && this.#failure === null) {
 			const batch = [...this.#results.values()].slice(0, most);
 			try {
-				await this.#client.jobs.addTests(this.#jobId, batch, { signal: this.#signal });
+				const stored = await this.#client.jobs.addTests(this.#jobId, batch, { signal: this.#signal });
+				for (const { key, id } of stored) this.#ids.set(key, id);
 				this.#removeResults(batch);
 				most = MAX_RESULTS;
 			} catch (error) {

@@ -1,5 +1,5 @@
 /**
- * Records a run of Playwright Test: `reporter: [["list"], ["@tapedeck/playwright", { displayId: ":99" }]]`, and what browsers
+ * Records a run of Playwright Test: `reporter: [["@tapedeck/playwright", { displayId: ":99" }], ["list"]]`, and what browsers
  * log in tests that `import { test, expect } from "@tapedeck/playwright"`.
  */
 

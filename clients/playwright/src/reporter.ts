@@ -32,14 +32,12 @@ const RESULTS = {
 } as const;
 /** Playwright's error of a run that `--max-failures` ended. */
 const STOPPED_EARLY = /^Testing stopped early after \d+ maximum allowed failures?\.$/;
-/** How long before the failure a link begins: what leads to it is what one wants to see. */
-const LEAD_MS = 5_000;
 
 export class TapedeckReporter implements Reporter {
 	readonly #options: TapedeckReporterOptions;
 	/** Playwright says `list` when tests are only listed, and `merge` when reports of an earlier run are merged. */
 	readonly #mode: string;
-	readonly #links: { title: string; url: string }[] = [];
+	readonly #links: FailureLink[] = [];
 	readonly #moments = new Moments();
 	#recording: RunRecording | null = null;
 	#rootDir = "";
@@ -117,24 +115,41 @@ export class TapedeckReporter implements Reporter {
 		const file = this.#fileOf(test);
 		const suite = [file, ...titles.slice(0, -1)].join(" › ");
 		return {
-			...{ key: `${test.id}#${result.retry}`, attempt: result.retry + 1 },
+			...{ key: this.#keyOf(test, result), attempt: result.retry + 1 },
 			...{ test: `${suite} › ${titles.at(-1)}`, suite, file, line: test.location.line, project: project || null },
 			startedAt: this.#moments.startOf(result),
 		};
 	}
 
-	/** The result's failure is also a marker, and its link is in the reports, which are written at the end. */
+	/** The result's failure is also a marker, and its link is in the reports, most of which are written at the end. */
 	#markFailure(test: TestCase, result: TestResult, { label, message, at }: Failure): void {
+		if (this.#recording === null) return;
 		const title = titleOf(test, result);
 		const { line, column } = test.location;
 		const file = this.#fileOf(test);
 		const place = `${file}:${line}:${column} › ${title}`;
-		this.#recording?.markFailure({ label, message, place, at });
-		const url = this.#recording?.urlAt(new Date(at.getTime() - LEAD_MS)) ?? "";
+		this.#recording.markFailure({ label, message, place, at });
+		const recording = this.#recording;
+		const url = (): string => recording.linkTo(this.#keyOf(test, result), at);
 		this.#links.push({ title: `${file} › ${title}`, url });
 		const annotations = result.annotations ?? test.annotations;
-		annotations.push({ type: NAME, description: url });
-		result.attachments.push({ name: NAME, contentType: "text/plain", body: Buffer.from(url) });
+		// Reports that are written at the end read the link then, when the dashboard has stored the result.
+		annotations.push({
+			type: NAME,
+			get description() {
+				return url();
+			},
+		});
+		result.attachments.push({
+			...{ name: NAME, contentType: "text/plain" },
+			get body() {
+				return Buffer.from(url());
+			},
+		});
+	}
+
+	#keyOf(test: TestCase, result: TestResult): string {
+		return `${test.id}#${result.retry}`;
 	}
 
 	/** Of no test, such as one of a global teardown. */
@@ -161,16 +176,24 @@ export class TapedeckReporter implements Reporter {
 		if (this.#recording === null) return;
 		const outcome = status === "passed" && !this.#hasRun ? "skipped" : OUTCOMES[status];
 		await this.#recording.end(outcome);
-		await this.#recording.addToStepSummary(outcome, this.#links);
+		// All results are stored by now.
+		const links = this.#links.map(({ title, url }) => ({ title, url: url() }));
+		await this.#recording.addToStepSummary(outcome, links);
 		// Standard output can be the report of another reporter.
 		console.error(`\n${NAME}: Recording of this run: ${this.#recording.url}`);
-		for (const { title, url } of this.#links) console.error(`${NAME}:   ${title}: ${url}`);
+		for (const { title, url } of links) console.error(`${NAME}:   ${title}: ${url}`);
 	}
 
 	/** The test's file, as Playwright prints it. */
 	#fileOf({ location: { file } }: TestCase): string {
 		return file.startsWith(`${this.#rootDir}/`) ? file.slice(this.#rootDir.length + 1) : basename(file);
 	}
+}
+
+/** The link to a failed attempt, in the output and in the reports. */
+interface FailureLink {
+	title: string;
+	url(): string;
 }
 
 /** Why it did not run, or not to its end. */

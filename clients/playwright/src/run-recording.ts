@@ -79,8 +79,14 @@ export class RunRecording {
 		return this.#job.recording?.url ?? `${this.#client.url}/jobs/${this.#job.id}`;
 	}
 
+	/** A test result in the recording, or its moment while the dashboard has not stored the result. */
+	linkTo(key: string, moment: Date): string {
+		const id = this.#delivery.idOf(key);
+		return id === undefined ? this.#urlAt(moment) : `${this.url}?result=${id}`;
+	}
+
 	/** The recording at a moment of this machine's clock. */
-	urlAt(moment: Date): string {
+	#urlAt(moment: Date): string {
 		if (this.#job.recording === null || this.#job.startedAt === null) return this.url;
 		const seconds = Math.max(0, this.#client.dashboardTime(moment).getTime() - Date.parse(this.#job.startedAt)) / 1_000;
 		return `${this.url}?t=${seconds}`;

@@ -3439,6 +3439,8 @@ export interface components {
             contentType: string;
             durationSeconds: number;
             expiresAt: string | null;
+            /** @description Where the video shows the failure: a page without at and from begins shortly before it. */
+            failureOffsetSeconds: number | null;
             /** @description The stretch that it repeats. */
             from: number | null;
             height: number | null;

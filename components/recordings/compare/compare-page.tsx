@@ -52,7 +52,7 @@ interface Props {
 /** A recording beside another, such as the last of the same test that passed: both shortly before the failure. */
 export function ComparePage({ recordingId, withId, resultId, againstId, startSeconds }: Props) {
 	const recording = useQuery(recordingQuery(recordingId));
-	const tests = useTestsOfRecording(recordingId, resultId);
+	const tests = useTestsOfRecording(recordingId, { resultId, seconds: 0 });
 	const result = tests.selected;
 	const other = useOther(recordingId, { withId, againstId, result: tests.isKnown ? (result ?? null) : undefined });
 	usePageTitle(recording.data ? `Compare ${recording.data.name}` : "Compare");

@@ -1,5 +1,5 @@
 /**
- * How a video is opened: at a second (`?t=12.5`), or by a click that asks it to play. A link to a moment shows that
+ * How a video is opened: at a second (`?t=12.5`), at a test result (`?result=7`), or by a click that asks it to play. A link to a moment shows that
  * moment and waits; the address of a card is the same but for `?t=`, so the click itself is kept here.
  */
 
@@ -9,10 +9,11 @@ export function startSecondsOf(value: string | string[] | undefined): number {
 	return Number.isFinite(seconds) && seconds > 0 ? seconds : 0;
 }
 
-/** `path` with `?t=` to the millisecond; without it at the beginning. */
-export function pathAt(path: string, seconds: number): string {
+/** `path` with `?t=` to the millisecond, without it at the beginning, and with `?result=` if a test result is selected. */
+export function pathAt(path: string, seconds: number, resultId: number | null = null): string {
 	const start = Math.floor(seconds * 1000) / 1000;
-	return start > 0 ? `${path}?t=${start}` : path;
+	const parts = [...(resultId === null ? [] : [`result=${resultId}`]), ...(start > 0 ? [`t=${start}`] : [])];
+	return parts.length === 0 ? path : `${path}?${parts.join("&")}`;
 }
 
 /** The address that compares a recording with the last of its test that passed, from a second on. */

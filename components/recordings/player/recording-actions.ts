@@ -27,6 +27,8 @@ export interface RecordingActions {
 
 /** What a bug report says of a recording besides its stretch. */
 export interface Reported extends Pick<BugReport, "title" | "outcome" | "message"> {
+	/** The test result that the page shows; null without one. */
+	resultId: number | null;
 	/** When something failed, in seconds; null if nothing did. */
 	failureSeconds: number | null;
 	tracks: readonly Track[];
@@ -47,7 +49,7 @@ export function useRecordingActions({ recording, player, reported, onDeleted }: 
 	const copyLink = async () => {
 		const seconds = player.currentSeconds();
 		const page = recording.shared ? location.pathname : `/recordings/${recording.id}`;
-		const link = `${location.origin}${pathAt(page, seconds)}`;
+		const link = `${location.origin}${pathAt(page, seconds, reported.resultId)}`;
 		if (await copyText(link)) toast.success(`Copied the link at ${formatInstant(seconds)}.`);
 		else toast.error(`Your browser blocked copying. The link is ${link}`);
 	};
@@ -113,15 +115,17 @@ const LAST_ERRORS = 10;
 
 async function reportOf(
 	recording: Played,
-	{ title, outcome, message, tracks }: Reported,
+	{ title, outcome, message, tracks, resultId, failureSeconds }: Reported,
 	stretch: Stretch,
 	seconds: number,
 ): Promise<string> {
 	const { id, labels } = recording;
 	const { from, to } = stretch;
 	const path = `${location.origin}/v1/recordings/${id}`;
+	// A link to a result opens shortly before its failure by itself.
+	const shown = resultId !== null && seconds === failureSeconds ? 0 : seconds;
 	const links = {
-		moment: `${location.origin}${pathAt(`/recordings/${id}`, seconds)}`,
+		moment: `${location.origin}${pathAt(`/recordings/${id}`, shown, resultId)}`,
 		clip: `${path}/clip?from=${from}&to=${to}`,
 		frame: `${path}/frame?at=${seconds}&width=${FRAME_WIDTH}`,
 	};

@@ -13,6 +13,7 @@ import { showSecondsOf } from "#components/tests/moments.ts";
 import { isFailure } from "#components/tests/result-icon.tsx";
 import { CompareLink, ResultSummary } from "#components/tests/result-summary.tsx";
 import { compareResultsPath } from "#components/tests/test-path.ts";
+import { type ResultAddress, useFollowedAddress, useResultAddress } from "#components/tests/use-result-address.ts";
 import { type TestsOfRecording, useTestsOfRecording } from "#components/tests/use-tests-of-recording.ts";
 import { LazyContent } from "#components/ui/lazy-content.tsx";
 import { Notice } from "#components/ui/notice.tsx";
@@ -32,14 +33,12 @@ import { MAX_VIDEO_HEIGHT } from "./video-frame.tsx";
 
 interface Props {
 	recordingId: number;
-	/** Where to start, in seconds; 0 for the first failure, or the beginning where nothing failed. */
+	/** Where to start, in seconds; 0 for shortly before the failure, or the beginning where nothing failed. */
 	startSeconds: number;
-	/** The test result to show; null for the first failure. */
-	resultId: number | null;
 }
 
 /** One recording: what failed in it first, and the video from shortly before. */
-export function RecordingPage({ recordingId, startSeconds, resultId }: Props) {
+export function RecordingPage({ recordingId, startSeconds }: Props) {
 	const query = useRecording(recordingId);
 	const recording = query.data;
 	// Here, not below: the page before forgets the request when it is left, which may be before this recording is known.
@@ -56,7 +55,7 @@ export function RecordingPage({ recordingId, startSeconds, resultId }: Props) {
 				) : null}
 				{recording === null ? <RecordingNotFound recordingId={recordingId} /> : null}
 				{query.isPending ? <Waiting /> : null}
-				{recording ? <Shown {...{ recording, startSeconds, resultId, playRequested }} /> : null}
+				{recording ? <Shown {...{ recording, startSeconds, playRequested }} /> : null}
 			</div>
 		</div>
 	);
@@ -70,13 +69,15 @@ interface ShownProps extends Omit<Props, "recordingId"> {
 	playRequested: boolean;
 }
 
-function Shown({ recording, startSeconds, resultId, playRequested }: ShownProps) {
+function Shown({ recording, startSeconds, playRequested }: ShownProps) {
 	const goTo = useNavigate();
 	const player: PlayerHandle = useRef(null);
-	const tests = useTestsOfRecording(recording.id, resultId);
+	const address = useResultAddress();
+	const tests = useTestsOfRecording(recording.id, { resultId: address.resultId, seconds: startSeconds });
 	const tracks = useQuery(tracksQuery(tracksPath(recording)));
 	const { selected } = tests;
-	useFailureKeys(tests, player);
+	useFollowedAddress(address, selected, player);
+	useFailureKeys(tests, address, player);
 	// Where the player starts, and what stands above and beside it.
 	if (!tests.isKnown || tracks.isLoading) return <Waiting />;
 	const start = startSeconds || (selected && recording.state !== "live" ? (showSecondsOf(selected) ?? 0) : 0);
@@ -95,7 +96,7 @@ function Shown({ recording, startSeconds, resultId, playRequested }: ShownProps)
 					preload="metadata"
 					handle={player}
 					result={selected}
-					page={{ before: stepsTab(tests), after: aboutTabs(recording, player) }}
+					page={{ before: stepsTab(tests, address), after: aboutTabs(recording, player) }}
 					onDeleted={() => void goTo("/recordings")}
 				/>
 			</div>
@@ -108,7 +109,7 @@ const loadHistory = () => import("./recording-history.tsx").then((module) => mod
 const loadDetails = () => import("./recording-details.tsx").then((module) => module.RecordingDetails);
 
 /** What the tests of the video did, if there is more than one test without steps, which is the whole video. */
-const stepsTab = ({ all, selected, select }: TestsOfRecording): Tab[] =>
+const stepsTab = ({ all, selected }: TestsOfRecording, { select }: ResultAddress): Tab[] =>
 	isWorthAList(all)
 		? [
 				{
@@ -150,9 +151,9 @@ const Page = ({ children }: { children: ReactNode }) => (
 );
 
 /** Keys for the failures of the video: each is selected, and the video shows it from shortly before. */
-function useFailureKeys(tests: TestsOfRecording, player: PlayerHandle): void {
+function useFailureKeys({ all, selected }: TestsOfRecording, address: ResultAddress, player: PlayerHandle): void {
 	const go = (direction: 1 | -1) => {
-		const next = tests.selectFailure(direction);
+		const next = address.selectFailure(all, selected, direction);
 		const seconds = next === undefined ? null : showSecondsOf(next);
 		if (seconds !== null) player.current?.seek(seconds);
 	};

@@ -131,6 +131,7 @@ function reportedOf(
 		title: result?.test ?? name,
 		outcome: result !== undefined ? resultWord(result) : outcome === null ? null : outcomeName(outcome),
 		message: result?.message ?? failure?.message ?? null,
+		resultId: result?.id ?? null,
 		failureSeconds: result?.failureOffsetSeconds ?? failure?.seconds ?? null,
 	};
 }

@@ -35,7 +35,7 @@ export const ShareForm = (props: Props) => (
 
 type Opens = ShareLink["opens"];
 /** Where a shared page begins. */
-type Start = "beginning" | "moment" | "stretch";
+type Start = "failure" | "moment" | "stretch";
 const PARTS: readonly (readonly [SharedPart, string])[] = [
 	["tests", "Tests and their messages"],
 	["steps", "Steps of the tests"],
@@ -56,7 +56,7 @@ function useMoments(player: Props["player"]) {
 function CreateLink({ recordingId, player }: Props) {
 	const { seconds, stretch, isChosen } = useMoments(player);
 	const [opens, setOpens] = useState<Opens>("page");
-	const [start, setStart] = useState<Start>(isChosen ? "stretch" : "beginning");
+	const [start, setStart] = useState<Start>(isChosen ? "stretch" : "failure");
 	const [parts, setParts] = useState<SharedPart[]>([]);
 	const [lifetime, setLifetime] = useState<Lifetime>("7");
 	const create = useCreateShareLink(recordingId);
@@ -93,7 +93,7 @@ function CreateLink({ recordingId, player }: Props) {
 						value={start}
 						onChange={setStart}
 						choices={{
-							beginning: "At the beginning",
+							failure: "Shortly before the failure, if there is one",
 							...(seconds > 0 ? { moment: `At ${moment}` } : {}),
 							...(isChosen ? { stretch: `Repeats ${range}` } : {}),
 						}}

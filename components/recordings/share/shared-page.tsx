@@ -2,9 +2,12 @@
 
 import { QueryClientProvider } from "@tanstack/react-query";
 import type { SharedRecording } from "@tapedeck/contract/link.ts";
+import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { Link2Off } from "lucide-react";
 import { useEffect, useMemo, useRef, useState } from "react";
 import { Wordmark } from "#components/shell/wordmark.tsx";
+import { showSecondsOf } from "#components/tests/moments.ts";
+import { useFollowedAddress, useResultAddress } from "#components/tests/use-result-address.ts";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
@@ -63,7 +66,7 @@ function Shown(props: ShownProps) {
 
 interface ShownProps {
 	recording: SharedRecording;
-	/** The moment that the address names; 0 for that of the link. */
+	/** The moment that the address names; 0 for that of the link, or shortly before the failure. */
 	startSeconds: number;
 }
 
@@ -75,12 +78,18 @@ function SharedPlayer({ recording, startSeconds }: ShownProps) {
 	const { at, from, to, include } = recording;
 	const played = useMemo(() => playedOf(recording), [recording]);
 	const hasTests = include.includes("tests");
-	const tests = useSharedTests(played.shared.path, hasTests);
-	const start = startSeconds || (at ?? from ?? 0);
+	const address = useResultAddress();
+	const tests = useSharedTests(played.shared.path, hasTests, address, startSeconds);
 	const player: PlayerHandle = useRef(null);
+	useFollowedAddress(address, tests.selected, player);
+	// A link that begins at a moment leads there, unless a test was chosen since.
+	const linked = startSeconds || (address.resultId === null ? (at ?? from) : null);
+	const start = linked ?? startOf(tests.selected, recording);
 	useEffect(() => {
 		if (from !== null && to !== null && start >= from && start < to) player.current?.loopBetween(from, to);
 	}, [from, to, start]);
+	// The player is made once, with the moment at which it starts.
+	if (tests.isPending && linked === null) return <Skeleton className="aspect-video w-full" />;
 	return (
 		<>
 			{tests.isPending ? <Skeleton className="h-28 w-full" /> : null}
@@ -100,6 +109,12 @@ function SharedPlayer({ recording, startSeconds }: ShownProps) {
 	);
 }
 
+/** Shortly before the failure of the test that is shown, or of the recording; else the beginning of the test. */
+function startOf(selected: TestResult | undefined, { failureOffsetSeconds }: SharedRecording): number {
+	const ofRecording = showSecondsOf({ failureOffsetSeconds, offsetSeconds: 0 });
+	return (selected === undefined ? ofRecording : showSecondsOf(selected)) ?? 0;
+}
+
 /** The player shows nothing of what a link does not reveal. */
 function playedOf(recording: SharedRecording): Played & { shared: NonNullable<Played["shared"]> } {
 	const {
@@ -107,6 +122,7 @@ function playedOf(recording: SharedRecording): Played & { shared: NonNullable<Pl
 		videoUrl,
 		posterUrl,
 		pictureUrl: _pictureUrl,
+		failureOffsetSeconds: _failureOffsetSeconds,
 		include,
 		at: _at,
 		from: _from,

@@ -4,10 +4,10 @@ import { queryOptions, useQuery } from "@tanstack/react-query";
 import type { SharedTest } from "@tapedeck/contract/link.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { clsx } from "clsx";
-import { useState } from "react";
-import { firstFailureOf } from "#components/tests/moments.ts";
+import { firstFailureOf, resultAt } from "#components/tests/moments.ts";
 import { isFailure, ResultIcon, resultWord } from "#components/tests/result-icon.tsx";
 import { ResultMessage } from "#components/tests/result-message.tsx";
+import type { ResultAddress } from "#components/tests/use-result-address.ts";
 import { LazyContent } from "#components/ui/lazy-content.tsx";
 import type { Tab } from "#components/ui/tabs.tsx";
 import { counted, formatLength } from "#lib/client/format.ts";
@@ -16,7 +16,7 @@ import { everyPage } from "#lib/client/paging.ts";
 const loadPanel = () => import("#components/tests/tests-panel.tsx").then((module) => module.TestsPanel);
 
 export interface SharedTests {
-	/** The one to show above the video: the chosen one, else the first failure, else the only one. */
+	/** The one to show above the video: that of the address, else the first failure, else the only one. */
 	selected: TestResult | undefined;
 	/** Steps of it that the page does not have. */
 	stepsLeftOut: number;
@@ -26,12 +26,24 @@ export interface SharedTests {
 	error: unknown;
 }
 
-/** The tests that a shared page shows; none where its link does not include them. @param path of the link's calls. */
-export function useSharedTests(path: string, isIncluded: boolean): SharedTests {
+/**
+ * The tests that a shared page shows; none where its link does not include them.
+ * @param path of the link's calls.
+ * @param seconds a moment that the address names; 0 if it names none.
+ */
+export function useSharedTests(
+	path: string,
+	isIncluded: boolean,
+	{ resultId, select }: ResultAddress,
+	seconds: number,
+): SharedTests {
 	const { data, isLoading, error } = useQuery({ ...sharedTestsQuery(path), enabled: isIncluded });
-	const [chosen, choose] = useState<TestResult | null>(null);
 	const { results, leftOut } = data ?? NONE;
-	const selected = chosen ?? firstFailureOf(results) ?? (results.length === 1 ? results[0] : undefined);
+	const selected =
+		results.find(({ id }) => id === resultId) ??
+		(seconds === 0 ? undefined : resultAt(results, seconds)) ??
+		firstFailureOf(results) ??
+		(results.length === 1 ? results[0] : undefined);
 	const hasMore = results.length > 1 || results.some(({ steps }) => steps.length > 0);
 	return {
 		selected,
@@ -41,7 +53,7 @@ export function useSharedTests(path: string, isIncluded: boolean): SharedTests {
 					{
 						id: "tests",
 						title: "Tests",
-						content: <LazyContent load={loadPanel} results={results} selectedId={selected?.id} onSelect={choose} />,
+						content: <LazyContent load={loadPanel} results={results} selectedId={selected?.id} onSelect={select} />,
 					},
 				]
 			: [],

@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { notFound, redirect } from "next/navigation";
 import { JobsPage } from "#components/jobs/list/jobs-page.tsx";
 import { pathAt, startSecondsOf } from "#components/recordings/player/player-link.ts";
+import { resultIdOf } from "#components/tests/test-path.ts";
 import { pageJob } from "#lib/server/page-context.ts";
 import { requestedUrl, requireSession } from "../../require-session.ts";
 
@@ -22,8 +23,10 @@ export default async function Page({
 	// Two dialogs that open with the page hide each other from screen readers: the form for a new job opens alone.
 	if (query.new === "1") redirect(requestedUrl("/jobs", query));
 	const job = await pageJob(Number(jobId));
-	// A link to a moment, made when only the job was known.
-	const seconds = startSecondsOf(query.t);
-	if (seconds > 0 && job?.recording != null) redirect(pathAt(`/recordings/${job.recording.id}`, seconds));
+	// A link to a moment or a result, made when only the job was known.
+	const [seconds, resultId] = [startSecondsOf(query.t), resultIdOf(query.result)];
+	if ((seconds > 0 || resultId !== null) && job?.recording != null) {
+		redirect(pathAt(`/recordings/${job.recording.id}`, seconds, resultId));
+	}
 	return <JobsPage initialJob={job} />;
 }

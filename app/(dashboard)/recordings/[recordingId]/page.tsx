@@ -17,14 +17,12 @@ export default async function Page({
 	if (!/^[1-9]\d{0,15}$/.test(recordingId)) notFound();
 	const search = await searchParams;
 	await requireSession(`/recordings/${recordingId}`, search);
-	const result = /^[1-9]\d{0,15}$/.test(String(search.result)) ? Number(search.result) : null;
 	return (
 		<RecordingPage
 			// Another moment or result of the same recording is a page of its own: its video starts elsewhere.
 			key={`${recordingId} ${search.t} ${search.result}`}
 			recordingId={Number(recordingId)}
 			startSeconds={startSecondsOf(search.t)}
-			resultId={result}
 		/>
 	);
 }

@@ -16,6 +16,8 @@ from .background import BackgroundSender, is_away
 MAX_MARKERS, MAX_MARKERS_BYTES = 500, 500_000
 """Of one call, and roughly their JSON."""
 MAX_RESULTS = 1_000
+MAX_ID_SECONDS = 1.0
+"""How long a test that has failed waits for the id of its result, which its link needs."""
 
 
 class Delivery:
@@ -25,6 +27,9 @@ class Delivery:
         self._markers: list[CreateJobMarker] = []
         self._results: dict[str, NewTestResult] = {}
         """By key: a test that has ended while its beginning waits is sent once."""
+        self._ids: dict[str, int] = {}
+        """Of the results that are stored, by their keys."""
+        self._patience = MAX_ID_SECONDS
         self._changed = threading.Condition()
         self._refused_markers = self._refused_results = 0
         self._problem = ""
@@ -42,6 +47,19 @@ class Delivery:
         with self._changed:
             self._results[result["key"]] = result
             self._changed.notify()
+
+    def id_of(self, key: str, *, waits: bool) -> int | None:
+        """The id of a result, for a link to it.
+
+        :param waits: whether to wait for a result that is being sent, for a moment.
+        """
+        with self._changed:
+            if waits and key in self._results and self._problem == "":
+                found = self._changed.wait_for(lambda: key in self._ids or self._problem != "", self._patience)
+                if not found:
+                    # The dashboard is slow. No other test waits for it.
+                    self._patience = 0
+            return self._ids.get(key)
 
     def finish(self, until: float) -> tuple[str | None, str]:
         """Sends what is left.
@@ -64,10 +82,12 @@ class Delivery:
             if markers:
                 self._send_markers(markers, is_again=is_again)
             else:
-                self._client.jobs.add_tests(self._job_id, results)
-                self._remove_results(results)
+                stored = self._client.jobs.add_tests(self._job_id, results)
+                self._remove_results(results, [each["id"] for each in stored])
         except Exception as error:
-            self._problem = sentence_of(error)
+            with self._changed:
+                self._problem = sentence_of(error)
+                self._changed.notify_all()
             if not isinstance(error, TapedeckError) or is_away(error):
                 raise
             if error.status in (401, 403, 404):
@@ -118,8 +138,10 @@ class Delivery:
         with self._changed:
             self._markers = [marker for marker in self._markers if id(marker) not in gone]
 
-    def _remove_results(self, results: Sequence[NewTestResult]) -> None:
+    def _remove_results(self, results: Sequence[NewTestResult], ids: Sequence[int] = ()) -> None:
         with self._changed:
+            self._ids.update(zip((result["key"] for result in results), ids))
+            self._changed.notify_all()
             for result in results:
                 # It may have ended meanwhile.
                 if self._results.get(result["key"]) is result:

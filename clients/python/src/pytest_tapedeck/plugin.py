@@ -156,7 +156,9 @@ class TapedeckPlugin:
     ) -> None:
         if call.when == "setup":
             self.failed_links.pop(item.nodeid, None)
-        link = self.failed_links.get(item.nodeid, recording.url_at(time_of(report)))
+        key = "" if self.results is None else self.results.key_of(item.nodeid)
+        own_link = recording.link_to(key, time_of(report), waits=report.failed)
+        link = self.failed_links.get(item.nodeid, own_link)
         if report.outcome != "passed":
             self.failed_links.setdefault(item.nodeid, link)
         if call.when == "call" or report.outcome != "passed":
@@ -167,7 +169,7 @@ class TapedeckPlugin:
             if html is not None and hasattr(html, "extras"):
                 cast(Any, report).extras = [*getattr(report, "extras", []), html.extras.url(link, name="Tapedeck")]
         if report.failed:
-            show_link(report, recording.url_at(time_of(report)))
+            show_link(report, own_link)
         if call.when == "teardown":
             self.failed_links.pop(item.nodeid, None)
         if self.job_id is not None:

@@ -177,6 +177,11 @@ class Results:
         """What is no test's."""
         self._add_failure(title, self._mask.apply(message), None)
 
+    def key_of(self, nodeid: str) -> str:
+        """Of the result of a test that runs; empty for another."""
+        run = self._runs.get(nodeid)
+        return "" if run is None else self._body(run)["key"]
+
     def label_of(self, nodeid: str) -> str:
         """Of a test, where its place is known."""
         return self._mask.apply_to_name(nodeid.partition("::")[2] or nodeid)

@@ -98,6 +98,15 @@ class SessionRecording:
     def url(self) -> str:
         return url_of(self._client.url, self._job)
 
+    def link_to(self, key: str, moment: datetime, *, waits: bool) -> str:
+        """The link to a test result, or to its moment while the dashboard has not stored it.
+
+        :param moment: by this machine's clock.
+        :param waits: whether to wait for the dashboard, for a moment.
+        """
+        result_id = self._delivery.id_of(key, waits=waits)
+        return self.url_at(moment) if result_id is None else f"{self.url}?result={result_id}"
+
     def url_at(self, moment: datetime) -> str:
         """:param moment: by this machine's clock."""
         return url_at(self.url, self._job, self._client.dashboard_time(moment))
