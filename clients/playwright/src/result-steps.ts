@@ -47,13 +47,24 @@ function isWanted(category: string, wanted: WantedSteps = "test.step"): boolean 
 	return wanted === "all" || (wanted === "test.step" && category === "test.step");
 }
 
-/** Those that ended before the one that failed; before the hooks at the end, if none of them did. */
+/**
+ * Those that ended before the one that failed; before the hooks at the end, if none of them did. The attempts of `expect.poll`
+ * and `toPass` are steps within the one that failed, which gave up long after the first of them.
+ */
 function* beforeFailure(steps: readonly TestStep[], failed: TestStep | null): Generator<TestStep, void> {
 	for (const step of steps) {
-		if (step === failed || (failed === null && isAfterHooks(step))) return;
+		if (step === failed) return yield* within(step);
+		if (failed === null && isAfterHooks(step)) return;
 		if (failed !== null && hasWithin(step, failed)) return yield* beforeFailure(step.steps, failed);
 		yield step;
-		yield* beforeFailure(step.steps, failed);
+		yield* within(step);
+	}
+}
+
+function* within({ steps }: TestStep): Generator<TestStep, void> {
+	for (const step of steps) {
+		yield step;
+		yield* within(step);
 	}
 }
 
