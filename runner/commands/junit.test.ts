@@ -263,3 +263,26 @@ test("an encoding that is unknown, or in which a copy cannot be made byte for by
 		expect(() => readJunit(bytes(text))).toThrow(`its encoding ${encoding} is not supported`);
 	}
 });
+
+test("a message that says nothing gives way to what the error says, in its text or in the output of its test", () => {
+	const report = bytes(`<testsuite name="ShopTest">
+		<testcase classname="ShopTest" name="testLogin"><failure type="PHPUnit\\Framework\\ExpectationFailedException">ShopTest::testLogin
+the sign-in form is missing
+Failed asserting that false is true.
+
+/t/ShopTest.php:6</failure></testcase>
+		<testcase classname="shop" name="TestLast"><failure message="Failed" type="">=== RUN   TestLast&#xA;    x_test.go:6: no last&#xA;--- FAIL: TestLast (0.50s)</failure></testcase>
+		<testcase classname="CTest" name="pays" status="fail"><failure message="Failed"/><system-out>begins
+shop.cc:7: total is 19
+</system-out></testcase>
+		<testcase name="says it"><failure message="no total"/><system-out>more</system-out></testcase>
+		<testcase name="again"><rerunFailure type="java.lang.RuntimeException">java.lang.RuntimeException: no cart
+	at a.B(B.java:3)</rerunFailure></testcase></testsuite>`);
+	const { cases } = readJunit(report);
+	expect(cases.map(({ summary }) => summary)).toEqual([
+		...["the sign-in form is missing", "no last", "total is 19", "no total", ""],
+	]);
+	expect(cases[0]?.message).toMatch(/^ShopTest::testLogin\nthe sign-in form is missing\n/);
+	expect(cases[3]?.message).toBe("no total");
+	expect(cases[4]?.reruns).toMatchObject([{ summary: "java.lang.RuntimeException: no cart" }]);
+});

@@ -1,5 +1,6 @@
 /** Reads the bytes of a JUnit report as other readers do, and writes links into a copy of it. */
 import sax from "sax";
+import { tellingMessage } from "./telling-message.ts";
 import { namesOf } from "./test-names.ts";
 
 export interface TestCase {
@@ -17,7 +18,7 @@ export interface TestCase {
 	/** The error without its stack, or why a test was skipped; empty if the report does not say. */
 	summary: string;
 	/** Errors of other runs of this test, in their order: of those before it if it passed, else of those after it. */
-	reruns: { summary: string; message: string }[];
+	reruns: Rerun[];
 	/** As written; the whole report decides what it means. */
 	time: string;
 	/** When it began, as written; empty for most tools. */
@@ -35,6 +36,15 @@ export interface TestCase {
 	prefix: string;
 	/** An error of the suite itself, such as one of its hooks: nothing says when it happened. */
 	isOfSuite: boolean;
+}
+
+/** Another run of a test, which failed. */
+export interface Rerun {
+	summary: string;
+	message: string;
+	/** As written; empty for most tools. */
+	time: string;
+	start: string;
 }
 
 export interface TestSuite {
@@ -63,6 +73,8 @@ export const MAX_NAME = 400;
 /** Of a date or a length. */
 const MAX_TIME = 60;
 const MAX_RERUNS = 100;
+/** Of the output of a test, which replaces the text of an error that has none. */
+const MAX_PRINTED = 4_000;
 /** More than a marker's message has, so that the note on what was cut is still written. */
 export const MAX_MESSAGE = 16_000;
 /** Some of it is read as less, such as references to characters. */
@@ -97,13 +109,27 @@ export function readJunit(bytes: Uint8Array): JunitReport {
 		return ends - 1;
 	};
 	/** The error that is open, which a test or a suite has. */
-	let failure = { summary: "", text: "" };
+	let failure = { message: "", type: "", text: "" };
+	/** Of the other run that is open. */
+	let rerun = { time: "", start: "" };
+	/** The end of what the open test has printed. */
+	let printed = "";
+	/** @param text of the error; without one, CTest and Bazel have it in the output of the test. */
+	const readError = (text: string, isOutput = false): { summary: string; message: string } => {
+		const [message, type, body] = [readable(failure.message), readable(failure.type), readable(text)];
+		const telling = tellingMessage({ message, type, body, names: calledBy(current), isOutput });
+		// Its text has the line already. A word that says nothing is left out.
+		return { summary: telling.text, message: telling.isOfBody ? body.trim() : errorOf(telling.text, body) };
+	};
+	const isPrinted = (): boolean =>
+		current !== null && ["system-out", "system-err"].includes(open.at(-1) ?? "") && open.at(-2) === "testcase";
 	const isInFailure = (): boolean =>
 		current !== null && FAILURES.includes(open.at(-1) ?? "") && [...SUITES, "testcase"].includes(open.at(-2) ?? "");
 	/** Also of its stack, which is an element of its own. */
 	const isInRerun = (): boolean => current !== null && open.slice(-2).some((name) => RERUNS.includes(name));
 	const addText = (more: string): void => {
 		if (isInFailure() || isInRerun()) failure.text = (failure.text + more).slice(0, MAX_TEXT);
+		if (isPrinted()) printed = (printed + more).slice(-MAX_PRINTED);
 	};
 	parser.ondoctype = () => {
 		hasDoctype = true;
@@ -168,8 +194,11 @@ export function readJunit(bytes: Uint8Array): JunitReport {
 				...place,
 			};
 			report.cases.push(current);
+			printed = "";
+			failure = { message: "", type: "", text: "" };
 		} else if (FAILURES.includes(name) && SUITES.includes(parent)) {
-			failure = { summary: value("message") || value("type"), text: "" };
+			failure = { message: value("message"), type: value("type"), text: "" };
+			printed = "";
 			const nowhere = { insertAfter: -1, place: "testcase", isEmpty: false, prefix: "" } as const;
 			const suite = openSuites.at(-1) ?? 0;
 			current = {
@@ -196,7 +225,7 @@ export function readJunit(bytes: Uint8Array): JunitReport {
 		} else if (current !== null && parent === "testcase") {
 			if (FAILURES.includes(name)) {
 				if (!isSkipped) current.result = "failed";
-				failure = { summary: value("message") || value("type"), text: "" };
+				failure = { message: value("message"), type: value("type"), text: "" };
 			}
 			if (SKIPS.includes(name)) {
 				isSkipped = true;
@@ -206,7 +235,8 @@ export function readJunit(bytes: Uint8Array): JunitReport {
 			if (name === "properties") Object.assign(current, { ...place, place: "properties" });
 			const suite = report.suites[current.suite];
 			if (RERUNS.includes(name)) {
-				failure = { summary: value("message") || value("type"), text: "" };
+				failure = { message: value("message"), type: value("type"), text: "" };
+				rerun = { time: value("time", "duration").slice(0, MAX_TIME), start: value(...STARTS).slice(0, MAX_TIME) };
 				if (suite !== undefined) suite.hasReruns = true;
 			}
 		}
@@ -215,19 +245,24 @@ export function readJunit(bytes: Uint8Array): JunitReport {
 	parser.oncdata = addText;
 	parser.onclosetag = () => {
 		if (current !== null && isInFailure()) {
-			const error = errorOf(readable(failure.summary), readable(failure.text));
+			const { summary, message: error } = readError(failure.text);
 			if (!current.message.includes(error))
 				current.message = [current.message, error].filter(Boolean).join("\n\n").slice(0, MAX_MESSAGE);
-			if (!isSkipped) current.summary ||= readable(failure.summary).slice(0, MAX_MESSAGE);
+			if (!isSkipped) current.summary ||= summary.slice(0, MAX_MESSAGE);
 		}
 		const name = open.pop();
 		if (current !== null && RERUNS.includes(name ?? "") && current.reruns.length < MAX_RERUNS) {
-			const summary = readable(failure.summary).slice(0, MAX_MESSAGE);
-			current.reruns.push({ summary, message: errorOf(summary, readable(failure.text)).slice(0, MAX_MESSAGE) });
+			const { summary, message } = readError(failure.text);
+			const texts = { summary: summary.slice(0, MAX_MESSAGE), message: message.slice(0, MAX_MESSAGE) };
+			current.reruns.push({ ...texts, ...rerun });
 		}
 		const isCase = name === "testcase" || (FAILURES.includes(name ?? "") && SUITES.includes(open.at(-1) ?? ""));
 		if (isCase && current !== null) {
 			if (current.result !== "failed") current.message = "";
+			else if (failure.text.trim() === "" && printed.trim() !== "") {
+				const { summary, message } = readError(printed, true);
+				if (summary !== current.summary) Object.assign(current, { summary, message: message.slice(0, MAX_MESSAGE) });
+			}
 			// Tools that fail skipped tests at their end, or after a run that failed, still say that they are skipped.
 			if (isSkipped) current.reruns = [];
 			isSkipped = false;
@@ -253,6 +288,14 @@ function nameCase(test: TestCase, suites: readonly TestSuite[]): void {
 	test.className = names.suite.slice(0, MAX_NAME);
 	test.name = [names.suite, names.title].filter(Boolean).join(" › ").slice(0, MAX_NAME);
 	test.project = names.project;
+}
+
+/** How errors name the test that is read, which says nothing about them. */
+function calledBy(test: Pick<TestCase, "name" | "className"> | null): string[] {
+	if (test === null) return [];
+	const { name, className } = test;
+	const last = name.split(" › ").at(-1) ?? "";
+	return [name, className, last, ...["::", ".", " › "].map((between) => `${className}${between}${name}`)];
 }
 
 /** The names of attributes, without those that only some reports of a tool have. */

@@ -108,11 +108,59 @@ test("the next suite's start bounds a suite, with the rest of its second when it
 
 test("without timestamps, several suites have exact times only if the command had no time for hooks", () => {
 	const phpunit = `<testsuites><testsuite name="all" time="3"><testsuite name="A" time="3">${CASES}</testsuite></testsuite></testsuites>`;
-	expect(claims(phpunit, "09:00:00", "09:00:08")).toEqual(["about 7", "about 8"]);
-	expect(claims(phpunit, "09:00:00", "09:00:03.400")).toEqual(["2.4", "3.4"]);
+	expect(claims(phpunit, "09:00:00", "09:00:08")).toEqual(["7", "8"]);
+	const two = `<testsuites><testsuite name="A" time="3">${CASES}</testsuite><testsuite name="B" time="1">${test1("1")}</testsuite></testsuites>`;
+	expect(claims(two, "09:00:00", "09:00:08")).toEqual(["about 6", "about 7", "about 8"]);
+	expect(claims(two, "09:00:00", "09:00:04.400")).toEqual(["2.4", "3.4", "4.4"]);
 	expect(claims(`<testsuite time="3.04">${CASES}</testsuite>`, "09:00:00", "09:00:08.040")).toEqual(["7", "8"]);
 	const hooks = claims(`<testsuite time="6">${CASES}</testsuite>`, "09:00:00", "09:00:08");
 	expect(hooks).toEqual(["about 5.5", "about 6.5"]);
+});
+
+test.each([
+	["a root without a time", `<testsuites><testsuite name="S" time="3.0">${CASES}</testsuite></testsuites>`, ["7", "8"]],
+	[
+		"a root with a time",
+		`<testsuites time="3"><testsuite name="S" time="3">${CASES}</testsuite></testsuites>`,
+		["7", "8"],
+	],
+	[
+		"suites around suites",
+		`<testsuites><testsuite><testsuite name="S" time="3">${CASES}</testsuite></testsuite></testsuites>`,
+		["7", "8"],
+	],
+	[
+		"an empty suite beside",
+		`<testsuites><testsuite name="S" time="3">${CASES}</testsuite><testsuite name="E" time="0"/></testsuites>`,
+		["7", "8"],
+	],
+	["a lone test", `<testsuites><testsuite name="S"><testcase name="a" time="1.0"/></testsuite></testsuites>`, ["8"]],
+])("a report without timestamps is as exact with %s as without a root", (_, report, expected) => {
+	expect(claims(report, "09:00:00", "09:00:08")).toEqual(expected);
+});
+
+test("other runs of a test have their own times, where the report says them", () => {
+	const rerun = (attributes: string) =>
+		`<testsuite><testcase name="a" time="1" timestamp="2026-11-23T09:00:05.200Z"><flakyFailure ${attributes}/></testcase></testsuite>`;
+	const [dated] = timesOf(
+		[
+			{
+				...readJunit(Buffer.from(rerun('time="1.5" timestamp="2026-11-23T09:00:02.100Z"'))),
+				writtenAt: at("09:00:07"),
+			},
+		],
+		{
+			...{ startedAt: at("09:00:00"), from: at("09:00:00"), to: at("09:00:08") },
+		},
+	);
+	expect(dated?.reruns).toEqual([
+		[{ moment: { at: at("09:00:03.600"), durationMs: 1_500, isAbout: false }, durationMs: 1_500 }],
+	]);
+	expect(dated?.moments[0]).toMatchObject({ at: at("09:00:06.200"), isAbout: false });
+	const [undated] = timesOf([{ ...readJunit(Buffer.from(rerun('time="1.5"'))), writtenAt: at("09:00:07") }], {
+		...{ startedAt: at("09:00:00"), from: at("09:00:00"), to: at("09:00:08") },
+	});
+	expect(undated?.reruns).toEqual([[{ moment: null, durationMs: 1_500 }]]);
 });
 
 test("without the time of its suite, a report without timestamps says nothing about pauses between its tests", () => {

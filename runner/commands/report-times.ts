@@ -40,9 +40,19 @@ export interface Moment {
 	isAbout: boolean;
 }
 
+/** Another run of a test, as far as the report says it. */
+export interface RerunTime {
+	/** Null without a timestamp of its own within the recording. */
+	moment: Moment | null;
+	/** Null without a length of its own. */
+	durationMs: number | null;
+}
+
 export interface TestTimes {
 	/** For each test case; null for one that has no time within the recording. */
 	moments: (Moment | null)[];
+	/** For each test case, its other runs. */
+	reruns: RerunTime[][];
 	/** Clauses of a sentence. */
 	assumptions: string[];
 }
@@ -63,6 +73,7 @@ interface Read {
 	/** For each test case. */
 	spans: (Span | null)[];
 	assumptions: Set<string>;
+	reading: Reading;
 }
 
 /** @returns the times of each report's tests. */
@@ -73,9 +84,10 @@ export function timesOf(reports: readonly WrittenReport[], run: KnownRun): TestT
 	}
 	markWrittenTogether([...done.values()]);
 	return reports.map((report) => {
-		const { spans, durations, assumptions } = done.get(report) as Read;
+		const { spans, durations, assumptions, reading } = done.get(report) as Read;
 		return {
 			moments: spans.map((span, index) => momentOf(span, durations[index] ?? 0, run)),
+			reruns: rerunTimes(report, reading, run),
 			assumptions: [...assumptions],
 		};
 	});
@@ -111,6 +123,7 @@ function readAlike(reports: readonly WrittenReport[], run: KnownRun): Read[] {
 	for (const read of all) {
 		const { report, spans, durations, assumptions } = read;
 		if (clause !== null) assumptions.add(clause);
+		read.reading = reading;
 		const known = { ...run, writtenAt: report.writtenAt };
 		for (const [index, span] of datedSpans(read.groups, durations, kind, known, assumptions)) spans[index] = span;
 		if (read.undated !== null) {
@@ -142,7 +155,8 @@ function readingOf(
 ): { reading: Reading; isUnsure: boolean; clause: string | null } {
 	const given = new Map<string, number>();
 	for (const { suites, cases, writtenAt } of reports) {
-		const texts = [...suites.map(({ timestamp }) => timestamp), ...cases.flatMap(({ start, end }) => [start, end])];
+		const ofCases = cases.flatMap(({ start, end, reruns }) => [start, end, ...reruns.map((rerun) => rerun.start)]);
+		const texts = [...suites.map(({ timestamp }) => timestamp), ...ofCases];
 		for (const text of texts) if (text !== "") given.set(text, writtenAt);
 	}
 	const [first] = READINGS as [Reading];
@@ -178,7 +192,24 @@ function readLengths(report: WrittenReport): Read {
 		undated: null,
 		spans: report.cases.map(() => null),
 		assumptions: new Set(),
+		reading: READINGS[0] as Reading,
 	};
+}
+
+/** nextest and Surefire write when another run began, and how long it took. */
+function rerunTimes({ cases }: WrittenReport, reading: Reading, run: KnownRun): RerunTime[][] {
+	const seconds = lengthReader(cases.flatMap(({ reruns }) => reruns.map(({ time }) => time)));
+	return cases.map(({ reruns }) =>
+		reruns.map(({ time, start }) => {
+			const length = seconds(time);
+			const durationMs = length === null ? null : Math.max(0, length) * SECOND_MS;
+			const begun = instantOf(start, reading);
+			if (begun === null || durationMs === null) return { moment: null, durationMs };
+			const earliest = begun.at + durationMs;
+			const span = { earliest, latest: earliest + begun.grain, guess: earliest + begun.grain / 2 };
+			return { moment: momentOf({ ...span, isAbout: begun.grain > CLOSE_MS }, durationMs, run), durationMs };
+		}),
+	);
 }
 
 /** Those of tests that have timestamps themselves, unless all of a suite have the same: that is the suite's. */
@@ -233,11 +264,19 @@ function setGroups(read: Read, reading: Reading): void {
 	const starts: ReturnType<typeof instantOf>[] = [];
 	for (const { timestamp, parent } of suites)
 		starts.push(instantOf(timestamp, reading) ?? (parent === null ? null : (starts[parent] ?? null)));
+	const withCases = new Set(cases.map(({ suite }) => suite));
+	/** A suite that says no time takes as long as those inside it: many reports have such a root. */
+	const wallsOf = (suite: number, members: readonly number[]): (number | null)[] => {
+		const own = seconds(suites[suite]?.time ?? "");
+		const inside = members.filter((each) => suites[each]?.parent === suite);
+		if (own !== null || inside.length === 0 || withCases.has(suite)) return [own];
+		return inside.flatMap((each) => wallsOf(each, members));
+	};
 	/** Suites of no length are not measured: some tools write 0 for those with suites inside. */
 	const wallOf = (members: readonly number[]): number | null => {
 		const inside = new Set(members);
 		const tops = members.filter((each) => !inside.has(suites[each]?.parent ?? -1));
-		const walls = tops.map((each) => seconds(suites[each]?.time ?? ""));
+		const walls = tops.flatMap((each) => wallsOf(each, members));
 		const wall = walls.reduce<number>((sum, each) => sum + Math.max(0, each ?? 0), 0) * SECOND_MS;
 		return wall === 0 || walls.includes(null) ? null : wall;
 	};
@@ -253,7 +292,7 @@ function setGroups(read: Read, reading: Reading): void {
 			cases: inside,
 			sum: inside.reduce((sum, each) => sum + (durations[each] ?? 0), 0),
 			wall: (whole ?? 0) * SECOND_MS || wallOf(members.get(at) ?? []),
-			isShared: at === null ? suites.length > 1 : new Set(inside.map((each) => cases[each]?.suite)).size > 1,
+			isShared: new Set(inside.map((each) => cases[each]?.suite)).size > 1,
 		};
 		if (at === null) read.undated = group;
 		else read.groups.push(group);

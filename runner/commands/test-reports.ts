@@ -14,7 +14,7 @@ import type { LocalRecording, SentTest, TestMarker } from "../control/messages.t
 import type { Call } from "./command.ts";
 import { MAX_MESSAGE, MAX_NAME, type TestCase, withLinks } from "./junit.ts";
 import { COPY, type ReportAnswer, readReports } from "./read-reports.ts";
-import { type Moment, timesOf } from "./report-times.ts";
+import { type Moment, type RerunTime, timesOf } from "./report-times.ts";
 
 const MAX_LABEL = 200;
 const MAX_NAMED = 20;
@@ -53,6 +53,8 @@ export const NO_REPORTS: TestReports = { tests: [], markers: [], failed: [], wri
 
 interface ReadTest extends TestCase {
 	moment: Moment | null;
+	/** Of its other runs. */
+	rerunTimes: RerunTime[];
 	/** Of its result; the attempts before it have their own. */
 	key: string;
 }
@@ -130,6 +132,7 @@ function placed(
 		tests: report.cases.map((test, place) => ({
 			...withoutSecrets(test, mask),
 			moment: times[index]?.moments[place] ?? null,
+			rerunTimes: times[index]?.reruns[place] ?? [],
 			key: "",
 		})),
 		assumptions: times[index]?.assumptions.join(", ") ?? "",
@@ -149,7 +152,7 @@ function withoutSecrets(test: TestCase, mask: SecretMask): TestCase {
 		name: isOfSuite ? masked(name, MAX_NAME) : mask.applyToName(name),
 		...{ className: mask.applyToName(className), file: mask.applyToName(file) },
 		...{ message: masked(message), summary: masked(summary) },
-		reruns: reruns.map((rerun) => ({ summary: masked(rerun.summary), message: masked(rerun.message) })),
+		reruns: reruns.map((rerun) => ({ ...rerun, summary: masked(rerun.summary), message: masked(rerun.message) })),
 	};
 }
 
@@ -248,12 +251,21 @@ function resultsOf({ tests }: Report, from: number): SentTest[] {
 				message: sanitizeMessage(error.summary) ?? sanitizeMessage(error.message),
 				stack: sanitizeMessage(error.message, MAX_STACK_BYTES),
 			});
-		const others = (): SentTest[] => reruns.map(failed);
+		const others = (): SentTest[] =>
+			reruns.map((rerun, index) => ({ ...failed(rerun), ...rerunSpan(each.rerunTimes[index], from) }));
 		const before = result === "failed" ? [] : others();
 		const own = result === "failed" ? failed(each) : attempt({ outcome: result, message: sanitizeMessage(summary) });
 		each.key = own.key ?? "";
 		return [...before, own, ...(result === "failed" ? others() : [])];
 	});
+}
+
+/** What the report says itself about another run of a test. */
+function rerunSpan(time: RerunTime | undefined, from: number): Partial<SentTest> {
+	if (time === undefined || time.durationMs === null) return {};
+	const { moment, durationMs } = time;
+	const offset = moment === null ? {} : { offsetSeconds: offsetOf(moment.at - durationMs, from) };
+	return { ...offset, durationSeconds: durationMs / 1_000 };
 }
 
 /** As other reporters of these tests name it. */
