@@ -24,7 +24,7 @@ export interface Plan {
 	playwright: Files;
 	/** Files that run again on PostgreSQL, which the plain lane runs on SQLite alone. */
 	onPostgres: string[];
-	/** Tests of excerpts and uploads, by lane, which run again with other versions of ffmpeg. */
+	/** Tests of captures, excerpts and uploads, by lane, which run again with other versions of ffmpeg. */
 	withFfmpeg: Files;
 	/** Browser tests that run again on two dashboards. */
 	onSeveral: string[];
@@ -38,11 +38,12 @@ const MOST_DAILY_SECONDS = 12;
 /** Browser tests that record. */
 const ON_SEVERAL = /^e2e\/(main\/(record|cancel)|live\.timed)\.spec\.ts$/;
 
-/** Tests of excerpts and uploads, which work with every version of ffmpeg. Recordings need 5.1 to 6.0. */
+/** Tests of captures, excerpts and uploads, which work with every version of ffmpeg. */
 const FFMPEG_TESTS =
-	/^(lib\/recordings\/(excerpts|pictures)\/[\w-]+|lib\/test-results\/digest|media\/played-length|lib\/recordings\/upload\/(probe-webm|undecodable-uploads)|app\/v1\/uploads\/any-client)(\.timed)?\.test\.ts$/;
+	/^(runner\/capture\/(ffmpeg|try-capture|equal-frames|frame-rates|presets|privacy|rate-limit|regions)|runner\/(jobs|restart)|runner\/video\/(parts|recorded-video)|lib\/recordings\/(excerpts|pictures)\/[\w-]+|lib\/test-results\/digest|media\/played-length|lib\/recordings\/upload\/(probe-webm|undecodable-uploads)|app\/v1\/uploads\/any-client)(\.timed)?\.test\.ts$/;
 /** Those that a landing runs with a second version. */
-const FFMPEG_GATE = /\/(grab-frame|changed-part|full-frame|probe-webm|undecodable-uploads)\.test\.ts$/;
+const FFMPEG_GATE =
+	/\/(ffmpeg|try-capture|grab-frame|changed-part|full-frame|probe-webm|undecodable-uploads)\.test\.ts$/;
 
 /** Files of which a change may affect every test. */
 const AFFECTS_ALL =

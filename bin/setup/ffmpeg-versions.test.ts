@@ -8,13 +8,14 @@ test("an unknown version is refused with those that there are", async () => {
 	);
 });
 
-test("excerpts and uploads run with other versions, quick ones at each landing, and no recordings", () => {
+test("captures, excerpts and uploads run with other versions, quick ones at each landing", () => {
 	const landing = planOf("landing").withFfmpeg.plain ?? [];
 	const explore = Object.values(planOf("explore").withFfmpeg).flat();
-	expect(landing).toContain("lib/recordings/pictures/grab-frame.test.ts");
+	for (const file of ["runner/capture/ffmpeg", "lib/recordings/pictures/grab-frame"]) {
+		expect(landing).toContain(`${file}.test.ts`);
+	}
 	expect(explore).toEqual(expect.arrayContaining(landing));
-	for (const file of ["app/v1/uploads/any-client.test.ts", "lib/recordings/excerpts/make-clip.test.ts"]) {
+	for (const file of ["runner/video/parts.test.ts", "lib/recordings/excerpts/make-clip.test.ts"]) {
 		expect(explore).toContain(file);
 	}
-	expect(explore.filter((file) => file.startsWith("runner/"))).toEqual([]);
 });

@@ -107,7 +107,7 @@ const ON_POSTGRES = { TAPEDECK_TEST_POSTGRES: "1" };
 /** Two dashboards on PostgreSQL and a bucket, behind a balancer. */
 const SEVERAL = { TAPEDECK_TEST_DASHBOARDS: "2" };
 
-/** Excerpts and uploads with another version of ffmpeg, which is installed when its tests begin. */
+/** Captures, excerpts and uploads with another version of ffmpeg, which is installed when its tests begin. */
 const ffmpegChecks = (version, { withFfmpeg }) =>
 	Object.entries(withFfmpeg).map(([lane, files]) => {
 		const title = `Tests with ffmpeg ${version}: lane ${lane}`;

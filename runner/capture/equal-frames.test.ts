@@ -26,13 +26,21 @@ function filtersOf(frames: number | null, framesPerSecond: number): string {
 
 /**
  * Which frames of a screen are kept, by their number.
- * @param drawing filters that draw it on black, `rate` times a second.
+ * @param drawing filters that draw it on black.
+ * @param options.rate how many frames a second are asked for.
+ * @param options.captured how many there are.
  */
 async function kept(
 	drawing: string,
-	{ seconds = 20, format = "bgra", frames = null as number | null, rate = 15 } = {},
+	{
+		seconds = 20,
+		format = "bgra",
+		frames = null as number | null,
+		rate = 15,
+		captured = undefined as number | undefined,
+	} = {},
 ) {
-	const source = `color=black:size=${SIZE.width}x${SIZE.height}:rate=${rate}:duration=${seconds},format=${format}`;
+	const source = `color=black:size=${SIZE.width}x${SIZE.height}:rate=${captured ?? rate}:duration=${seconds},format=${format}`;
 	const { stdout } = await promisify(execFile)(requireProgram("ffmpeg"), [
 		...["-nostdin", "-v", "error", "-f", "lavfi", "-i", [source, drawing].filter(Boolean).join(",")],
 		...[
@@ -70,6 +78,11 @@ const pixel = (x: number, y: number, when: string) =>
 
 test("three frames a second of a screen that never changes are kept", async () => {
 	expect(await kept("")).toEqual(withRhythm([], 300));
+});
+
+test("every frame of a screen that never changes is kept when it is captured less often than three times a second", async () => {
+	// Two seconds lie between two frames, which are at multiples of a fifteenth of a second.
+	expect(await kept("", { captured: 0.5 })).toEqual([0, 30, 60, 90, 120, 150, 180, 210, 240, 270]);
 });
 
 test.each([

@@ -1,6 +1,9 @@
-/** Checks that ffmpeg can record: it runs, and has x11grab and libx264. */
+/** Checks that ffmpeg can record: it runs, is new enough, and has x11grab and libx264. */
 import { execFile } from "node:child_process";
 import { FatalError } from "../base/fault.ts";
+
+/** The first version with `-fps_mode`. */
+const OLDEST = [5, 1] as const;
 
 interface Output {
 	text: string;
@@ -22,10 +25,17 @@ const unusable = (code: string, what: string): FatalError =>
 		remedy: "install it with: apt-get install ffmpeg (or set TAPEDECK_FFMPEG to another one)",
 	});
 
+/** Builds of ffmpeg's main branch have no number: they are taken for new ones. */
+function isTooOld(line: string): boolean {
+	const [, major, minor] = /^ffmpeg version n?(\d+)\.(\d+)/.exec(line)?.map(Number) ?? [];
+	if (major === undefined || minor === undefined) return false;
+	return major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1]);
+}
+
 /**
  * Checks the program once, at start.
  * @returns its version line.
- * @throws FatalError with the remedy when it is missing or lacks x11grab or libx264.
+ * @throws FatalError with the remedy when it is missing, is too old or lacks x11grab or libx264.
  */
 export async function checkFfmpeg(program: string, env: NodeJS.ProcessEnv): Promise<string> {
 	const version = await output(program, ["-hide_banner", "-version"], env);
@@ -33,6 +43,12 @@ export async function checkFfmpeg(program: string, env: NodeJS.ProcessEnv): Prom
 	if (version.code === "EACCES") throw unusable("ffmpeg_not_executable", `${program} is not executable`);
 	const line = version.text.split("\n").find((text) => text.startsWith("ffmpeg version"));
 	if (version.code !== null || line === undefined) throw unusable("not_ffmpeg", `${program} is not ffmpeg`);
+	if (isTooOld(line)) {
+		throw unusable(
+			"ffmpeg_too_old",
+			`${line.split(" Copyright")[0]} is too old: ${OLDEST.join(".")} or later is needed`,
+		);
+	}
 	const [devices, encoders] = await Promise.all([
 		output(program, ["-hide_banner", "-devices"], env),
 		output(program, ["-hide_banner", "-encoders"], env),

@@ -82,6 +82,8 @@ function dropEqual(framesPerSecond: number, end: End | null): string {
 		"eq(n,0)",
 		"gt(scene,0)",
 		`gte(n-prev_selected_n,${2 * longestSameFrames})`,
+		// A display that is too large for the machine has fewer frames than it is asked for.
+		`gte(t-prev_selected_t,${(longestSameFrames + 1) / framesPerSecond})`,
 		// The end needs a frame of its own.
 		...(end === null ? [] : [`gte(t,${end.from})`]),
 	];
@@ -116,6 +118,21 @@ const encoderThreads = ({ width, height }: Size, framesPerSecond: number): numbe
 const KEY_FRAME_SECONDS = 2;
 /** And after so many seconds of a screen that does not move, of which few frames are kept. */
 const LONGEST_WITHOUT_KEY_FRAME_SECONDS = 10;
+
+/**
+ * Every frame of an output has its capture time, without duplicates; players hold the previous frame in gaps. ffmpeg 5.1 is
+ * the first version with this option, and 8 the last one that knows `-vsync`.
+ */
+const VARIABLE_RATE = ["-fps_mode", "vfr"];
+
+/**
+ * Places frames at multiples of a rate. Since 6.1, ffmpeg refuses `-r` with a variable rate. With that rate as the file's
+ * time unit, the last frame lasts one unit: in a finer unit, ffmpeg 5.1 gives it no duration.
+ */
+const placedAt = (rate: number): string[] => [
+	...[...VARIABLE_RATE, "-enc_time_base", `1:${rate}`],
+	...["-video_track_timescale", String(rate)],
+];
 
 /** @param framesPerSecond frames to capture a second. */
 function displayInput({ area, video, isBgrx, xName }: CaptureOrder, framesPerSecond: number): string[] {
@@ -162,9 +179,7 @@ export function captureArguments(order: CaptureOrder): string[] {
 	);
 	return [
 		...["-hide_banner", "-nostdin", "-nostats", "-loglevel", "info", "-y"],
-		// Variable frame rate: every frame at its capture time, without duplicates; players hold the previous frame in gaps.
-		// (-vsync because older versions do not know -fps_mode.)
-		...["-dts_error_threshold", String(ACCEPT_ALL_SECONDS), "-vsync", "vfr"],
+		...["-dts_error_threshold", String(ACCEPT_ALL_SECONDS)],
 		// x11grab's first frame is gone to probe the input. By default, ffmpeg would read 5 MB before it writes anything:
 		// a second of a small display, which would be lost if the recording stopped within it.
 		...["-probesize", "32", "-analyzeduration", "0"],
@@ -180,7 +195,7 @@ export function captureArguments(order: CaptureOrder): string[] {
 		...["-crf", String(video.crf), ...limited],
 		// Threads cost processor time that the recorded tests need; weighted prediction is for fades, and costs more than it saves.
 		...["-threads", String(encoderThreads(size, fullRate)), "-x264-params", `weightp=0${motion}`],
-		...["-g", String(KEY_FRAME_SECONDS * framesPerSecond), "-r", String(fullRate)],
+		...["-g", String(KEY_FRAME_SECONDS * framesPerSecond), ...placedAt(fullRate)],
 		...["-force_key_frames", `expr:gte(t-if(isnan(prev_forced_t),0,prev_forced_t),${keyFrameSeconds})`],
 		// Each key frame brings its own size and decoder configuration: the header of a recording is that of its first part.
 		...["-bsf:v", "dump_extra"],
@@ -188,7 +203,7 @@ export function captureArguments(order: CaptureOrder): string[] {
 		...["-movflags", "+frag_keyframe+empty_moov+default_base_moof+skip_trailer", "-frag_duration", "333333"],
 		...["-flush_packets", "1", "-f", "mp4", files.video],
 		// The other outputs, with one frame per second or less, have no measurable cost.
-		...["-map", "0:v", "-an", "-vf", still],
+		...["-map", "0:v", "-an", "-vf", still, ...VARIABLE_RATE],
 		// With several threads, a still would be written only with the next one, two seconds late.
 		...[
 			"-c:v",
@@ -213,6 +228,7 @@ export function captureArguments(order: CaptureOrder): string[] {
 			"-an",
 			"-vf",
 			sample,
+			...VARIABLE_RATE,
 			"-c:v",
 			"rawvideo",
 			"-flush_packets",

@@ -54,15 +54,18 @@ async function tryIn(folder: string, display: OpenDisplay, tried: TriedCapture):
 	const at = await firstFrame(capture, new AbortController().signal);
 	if (typeof at !== "number") return faultOfStart(capture, { id: display.id, area });
 	const recorded = new RecordedVideo(files.video, { framesPerSecond });
-	const rate = () => recorded.lastFrames / recorded.durationSeconds;
 	// Of an unchanged display, no more than that are kept.
 	const enough = Math.min(KEPT_PER_SECOND, framesPerSecond) * (2 / 3);
+	const isEnough = () => {
+		const { durationSeconds, lastFrames } = recorded;
+		return durationSeconds >= ENOUGH_SECONDS && lastFrames / durationSeconds >= enough;
+	};
 	const begun = performance.now();
 	const spent = () => (performance.now() - begun) / 1_000;
 	try {
 		while (!capture.isEnded && spent() < SLOW_SECONDS) {
 			await recorded.refresh();
-			if (recorded.durationSeconds >= ENOUGH_SECONDS && rate() >= enough) break;
+			if (isEnough()) break;
 			await pause(POLL_MS);
 		}
 		const seconds = spent();
@@ -73,10 +76,9 @@ async function tryIn(folder: string, display: OpenDisplay, tried: TriedCapture):
 		if (known !== null) return known;
 		if (endedAlone) return end.code === 0 ? null : unknownFault(stderr, end.signal ?? `status ${end.code}`);
 		await recorded.seal();
-		if (recorded.hasFrames && rate() >= enough) return null;
-		const captured = recorded.hasFrames
-			? { frames: recorded.lastFrames, seconds: recorded.durationSeconds }
-			: { frames: 1, seconds };
+		if (isEnough()) return null;
+		// The last frame is not followed by another one that says how long it lasted.
+		const captured = { frames: Math.max(1, recorded.lastFrames), seconds: Math.max(recorded.durationSeconds, seconds) };
 		return slowFault(display.id, { ...captured, ...area });
 	} finally {
 		await recorded.close();

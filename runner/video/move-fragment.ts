@@ -64,21 +64,43 @@ function durationEntries(trun: Buffer): ((index: number) => number) | null {
 
 /** How to shift a part's fragments to their position after earlier parts. */
 export interface FragmentShift {
-	/** Added to the decode time, in units of the timescale. */
+	/** Added to the decode time, in units of the new timescale. */
 	units: bigint;
+	/** The new timescale; the track's own if omitted. */
+	timescale?: number;
 	/** Added to the sequence number. */
 	sequence: number;
-	/** End of the part, in units before the shift: later samples are dropped; null for no limit. */
+	/** End of the part, in its own units: later samples are dropped; null for no limit. */
 	limit: bigint | null;
 }
 
 /** Shifts one fragment of this track: rewrites a `moof` box in place without changing its size. */
 export function shiftFragment(moof: Buffer, track: Mp4Track, shift: FragmentShift): void {
 	if (shift.limit !== null) cutFragment(moof, fragmentTimes(moof, track), Number(shift.limit));
+	const { timescale = track.timescale } = shift;
+	if (timescale !== track.timescale) changeTimescale(moof, track.timescale, timescale);
 	for (const mfhd of boxesNamed(moof, "mfhd")) mfhd.writeUInt32BE((mfhd.readUInt32BE(4) + shift.sequence) >>> 0, 4);
 	for (const tfdt of boxesNamed(moof, "tfdt")) {
 		if (tfdt.readUInt8(0) !== 1) throw new Error("A fragment with a short decode time cannot be moved.");
 		tfdt.writeBigUInt64BE(tfdt.readBigUInt64BE(4) + shift.units, 4);
+	}
+}
+
+/** Another version of the runner, which captured the earlier parts, can have chosen another timescale. */
+function changeTimescale(moof: Buffer, from: number, to: number): void {
+	const changed = (units: number) => Math.round((units * to) / from);
+	for (const tfdt of boxesNamed(moof, "tfdt")) {
+		tfdt.writeBigUInt64BE(BigInt(changed(Number(tfdt.readBigUInt64BE(4)))), 4);
+	}
+	const shared = defaultDurationAt(moof);
+	shared?.writeUInt32BE(changed(shared.readUInt32BE()));
+	for (const trun of boxesNamed(moof, "trun")) {
+		const entry = durationEntries(trun);
+		const samples = entry === null ? 0 : trun.readUInt32BE(4);
+		for (let index = 0; index < samples; index++) {
+			const at = entry?.(index) ?? 0;
+			trun.writeUInt32BE(changed(trun.readUInt32BE(at)), at);
+		}
 	}
 }
 

@@ -24,10 +24,10 @@ async function sizeAt(bytes: Buffer, seconds: number): Promise<string> {
 }
 
 /** Encoded like the runner's ffmpeg. */
-async function encode(number: number, frames: number, size = "160x120"): Promise<void> {
+async function encode(number: number, frames: number, size = "160x120", timescale = 15): Promise<void> {
 	const source = ["-f", "lavfi", "-i", `testsrc2=size=${size}:rate=15`, "-frames:v", String(frames)];
 	const codec = ["-c:v", "libx264", "-preset", "veryfast", "-tune", "zerolatency", "-pix_fmt", "yuv420p", "-g", "30"];
-	const described = ["-bsf:v", "dump_extra"];
+	const described = ["-bsf:v", "dump_extra", "-video_track_timescale", String(timescale)];
 	const flags = ["-movflags", "+frag_keyframe+empty_moov+default_base_moof+skip_trailer", "-frag_duration", "333333"];
 	await run(requireProgram("ffmpeg"), ["-v", "error", "-y", ...source, ...codec, ...described, ...flags, part(number)]);
 }
@@ -142,6 +142,25 @@ test("parts of other sizes play in theirs, with every frame, also from wherever 
 		expect(await sizeAt(bytes, at)).toBe(size);
 	}
 	await video.close();
+});
+
+test("a later part keeps its times when its time unit is another one than the first part's, as after an upgrade", async () => {
+	await encode(8, 20, "160x120", 15_360);
+	for (const [first, second] of [
+		[1, 8],
+		[8, 2],
+	] as const) {
+		const video = new RecordedVideo(part(first));
+		await video.sealPart();
+		video.appendPart(part(second), { startSeconds: 4, limitSeconds: 1 });
+		await video.seal();
+		expect(video.durationSeconds).toBeCloseTo(5, 6);
+		const bytes = await readAll(video, 10_000);
+		await video.close();
+		expect(await probe(bytes)).toMatchObject({ durationSeconds: expect.closeTo(5, 3), faults: "" });
+		const times = (await frameTimes(bytes)).filter((at) => at >= 4);
+		expect(times).toEqual(Array.from({ length: 15 }, (_, index) => expect.closeTo(4 + index / 15, 3)));
+	}
 });
 
 test("a later part with only its first box adds nothing", async () => {

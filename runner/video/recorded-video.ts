@@ -25,7 +25,7 @@ export type FirstPart = Pick<PartOptions, "isTrusted"> &
 /** Its own rate is the recording's if it is left out. */
 export type LaterPart = Omit<PartOptions, "placement" | "framesPerSecond"> &
 	Partial<Pick<PartOptions, "framesPerSecond">> &
-	Omit<Placement, "fragmentsBefore">;
+	Pick<Placement, "startSeconds">;
 
 interface PlacedPart {
 	part: VideoPart;
@@ -102,7 +102,9 @@ export class RecordedVideo implements VideoSource {
 	/** Continues with another file; the last part has to be sealed. */
 	appendPart(path: string, { startSeconds, framesPerSecond = this.#framesPerSecond, ...options }: LaterPart): void {
 		const fragmentsBefore = this.#parts.reduce((sum, { part }) => sum + part.fragments, 0);
-		const part = new VideoPart(path, { ...options, framesPerSecond, placement: { startSeconds, fragmentsBefore } });
+		const timescale = this.#parts[0]?.part.timescale ?? null;
+		const placement = { startSeconds, fragmentsBefore, timescale };
+		const part = new VideoPart(path, { ...options, framesPerSecond, placement });
 		this.#parts.push({ part, from: this.available, startSeconds });
 	}
 

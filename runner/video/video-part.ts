@@ -13,6 +13,8 @@ export interface Placement {
 	startSeconds: number;
 	/** Number of fragments in all earlier parts. */
 	fragmentsBefore: number;
+	/** The first part's, in units per second; null when that has no frames. */
+	timescale: number | null;
 }
 
 export interface PartOptions {
@@ -33,6 +35,8 @@ export interface Stall {
 	/** Whether ffmpeg was started anew meanwhile, such as because the display was resized. */
 	isRestart?: true;
 }
+
+const FIRST: Placement = { startSeconds: 0, fragmentsBefore: 0, timescale: null };
 
 /** Shorter gaps are only late frames. At a frame a second, one that is late can be missing. */
 export const shortestStall = (framesPerSecond: number): number => Math.max(1, 1.5 / framesPerSecond);
@@ -92,6 +96,11 @@ export class VideoPart {
 	/** Drops all frames after `seconds`. They must not have been counted yet. */
 	endAt(seconds: number): void {
 		this.#limitSeconds = Math.min(this.#limitSeconds ?? Number.POSITIVE_INFINITY, seconds);
+	}
+
+	/** Units per second of its times; null until its header was read. */
+	get timescale(): number | null {
+		return this.#track?.timescale ?? null;
 	}
 
 	/** Parses what was written since the last time; concurrent calls share one pass. */
@@ -230,17 +239,19 @@ export class VideoPart {
 			if (start >= end) return;
 			const moof = Buffer.alloc(this.#moofs[index + 1] as number);
 			await handle.read(moof, 0, moof.length, start);
-			shiftFragment(moof, this.#track as Mp4Track, this.#shift());
+			const track = this.#track as Mp4Track;
+			shiftFragment(moof, track, this.#shift(track));
 			const from = Math.max(start, at);
 			moof.copy(bytes, from - at, from - start, Math.min(start + moof.length, end) - start);
 		}
 	}
 
-	#shift(): FragmentShift {
-		const { startSeconds, fragmentsBefore } = this.#placement ?? { startSeconds: 0, fragmentsBefore: 0 };
-		const units = (seconds: number) => BigInt(Math.round(seconds * (this.#track?.timescale ?? 0)));
-		const limit = this.#limitSeconds === null ? null : units(this.#limitSeconds);
-		return { units: units(startSeconds), sequence: fragmentsBefore, limit };
+	#shift({ timescale: own }: Mp4Track): FragmentShift {
+		const { startSeconds, fragmentsBefore, timescale: first } = this.#placement ?? FIRST;
+		const timescale = first ?? own;
+		const units = (seconds: number, perSecond: number) => BigInt(Math.round(seconds * perSecond));
+		const limit = this.#limitSeconds === null ? null : units(this.#limitSeconds, own);
+		return { units: units(startSeconds, timescale), timescale, sequence: fragmentsBefore, limit };
 	}
 
 	/** Index in `#moofs` of the first box that ends after `at`. */
