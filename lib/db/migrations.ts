@@ -21,6 +21,7 @@ import { addErrorText } from "./migrations/0014-error-text.ts";
 import { storeErrorTextPlainly } from "./migrations/0015-error-text-storage.ts";
 import { addBufferSeconds } from "./migrations/0016-buffer-seconds.ts";
 import { addRepositories } from "./migrations/0017-repositories.ts";
+import { addCauseRules } from "./migrations/0018-cause-rules.ts";
 
 /** @param dialect for syntax that differs between SQLite and PostgreSQL. */
 type Migration = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>;
@@ -46,6 +47,7 @@ export const migrations: Record<string, Migration> = {
 	"0015-error-text-storage": storeErrorTextPlainly,
 	"0016-buffer-seconds": addBufferSeconds,
 	"0017-repositories": addRepositories,
+	"0018-cause-rules": addCauseRules,
 };
 
 export const migrationProvider = (dialect: DialectName): MigrationProvider => ({

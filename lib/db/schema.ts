@@ -536,8 +536,10 @@ export interface TestResultTable {
 	build: string | null;
 	branch: string | null;
 	commit: string | null;
-	/** What it has in common with failures of other words (lib/lifecycle/cause.ts); null unless it failed. */
+	/** Groups failures of the same bug (lib/lifecycle/cause.ts); null unless it failed. */
 	cause: string | null;
+	/** The version of the rules that found the cause. */
+	causeRules: Generated<number>;
 	/** A hash of the frame at `momentAt` (lib/test-results/failure-frames.ts). */
 	screen: string | null;
 	hasFrame: Generated<number>;

@@ -1,117 +1,92 @@
 /**
- * What failures of different words have in common: the cause of a failure is a hash of its message without what changes from
- * run to run. Deterministic, and the same on every dashboard; a change of the rules gives later failures new causes.
+ * The cause of a failure, which it has in common with failures of the same bug: a hash of what identifies the bug. That is what
+ * the failure is about (a locator, the element in the way, an awaited event, a snapshot), or else the kind of error, the
+ * template of the message, and the first frame of the user's own code. An assertion of mere values goes by its test.
+ *
+ * Deterministic, and the same on every dashboard. `CAUSE_RULES` is stored with each result: see `recomputeCauses`.
  */
 import { createHash } from "node:crypto";
 import { sanitizeMessage } from "@tapedeck/contract/plain-text.ts";
+import { baseTest, linesOf, type OfTest, ownFrame, parametersOf } from "./cause/frame.ts";
+import { type Reason, reasonOf } from "./cause/reason.ts";
+import { subjectOf } from "./cause/subject.ts";
+import { templateOf } from "./cause/template.ts";
 
-/** Longer messages differ at their ends, in logs and page sources. */
-const MAX_LINES = 12;
+/** Raise it with every change of the rules that gives a failure another cause. */
+export const CAUSE_RULES = 2;
 
-/** Lines that say where and with what, not why: frames of stacks, and what WebDriver and runners add. */
-const NOT_THE_REASON = [
-	/^\s*at\s.+[:(]/,
-	/^\s*File ".*", line \d+/,
-	/^\s*(?:Call log|Logs?|Build info|System info|Driver info|Session ID|Session info|Element info|Capabilities|Command|Stacktrace|Traceback|Diff|Because this error occurred)\b.*[:{[(]?/i,
-	/^\s*(?:For documentation on this error|See https?:)/i,
-	/^\s*\(Session info:/i,
-	// Diffs, and the pointer below a line.
-	/^\s*(?:E\s+)?[-+?]\s/,
-	/^(?:E\s)?[\^~\s]+$/,
-	/^\s*\d+\s*\|/,
-	/^\s*>\s/,
-];
-/** From here on, a log of what was tried: it differs in times and in how often. */
-const LOG_BEGINS = /^\s*(?:Call log|=+ logs? =+)/i;
+/** As it is reported. */
+export interface Failure extends OfTest {
+	message: string | null;
+	stack: string | null;
+}
 
-const MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*";
-const DAY = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*";
+/** @returns 16 hexadecimal digits. */
+export const causeOf = (failure: Failure): string =>
+	createHash("sha256").update(identityOf(failure)).digest("hex").slice(0, 16);
 
-/** Pairs of quotation marks; a backslash escapes within those that programs write. */
-const QUOTES: Readonly<Record<string, string>> = { '"': '"', "`": "`", "“": "”", "‘": "’", "«": "»" };
-const SINGLE_QUOTES: Readonly<Record<string, string>> = { "'": "'" };
-const ESCAPED_WITHIN = "\"'";
-const WORD_CHARACTER = /[\p{L}\d]/u;
+/** What identifies the bug, readable. */
+export function identityOf({ message, stack, test, file }: Failure): string {
+	const text = sanitizeMessage(message ?? "") ?? "";
+	const trace = stack ?? "";
+	const reason = reasonOf(text, trace, test);
+	const volatile = parametersOf(test);
+	const { about, text: assertion } = subjectOf(reason, volatile);
+	if (about !== null) return `about ${about}`;
+	const said = assertion ?? templateOf(paragraph(reason.lines), volatile);
+	const root = reason.root === null ? "" : ` < ${templateOf(reason.root, volatile)}`;
+	const { frame, outer, body } = ownFrame(linesOf(trace === "" ? text : trace), { test, file });
+	const isTelling = hasContent(said) || hasContent(root);
+	// A helper that compares any values says less than its caller.
+	if (frame !== null)
+		return `${reason.kind}: ${said}${root} in ${frame}${isTelling || outer === null ? "" : ` of ${outer}`}`;
+	if (!isTelling || isCase(said, reason, volatile))
+		return `test ${baseTest(test)}: ${isTelling ? "" : `${reason.kind} ${said}`.trim()}`;
+	return `${reason.kind}: ${said}${root}${assertion === null || body === null ? "" : ` near ${body}`}`;
+}
 
-/**
- * Replaces quoted text within a line. This takes time in proportion to the length; an expression that knows escapes does not.
- * @param quotes closing marks by opening ones; an apostrophe within a word is neither.
- */
-function withoutQuoted(text: string, quotes: Readonly<Record<string, string>>): string {
-	const isInWord = (index: number) => WORD_CHARACTER.test(text[index] ?? "");
-	/** The place at which the last search stopped, by opening mark. A search from before that place stops there, too. */
-	const stopped = new Map<string, number>();
-	let result = "";
-	let copied = 0;
-	for (let index = 0; index < text.length; index += 1) {
-		const open = text[index] ?? "";
-		const close = quotes[open];
-		if (close === undefined || index < (stopped.get(open) ?? 0) || (open === "'" && isInWord(index - 1))) continue;
-		let end = index + 1;
-		while (end < text.length && text[end] !== close && text[end] !== "\n") {
-			end += text[end] === "\\" && ESCAPED_WITHIN.includes(open) && text[end + 1] !== "\n" ? 2 : 1;
-		}
-		if (text[end] !== close || (open === "'" && isInWord(end + 1))) {
-			stopped.set(open, end);
+/** Whether it is one of a table of cases, whose assertion names the case: the test that runs them all fails without a reason. */
+const isCase = (said: string, reason: Reason, volatile: readonly string[]): boolean =>
+	/\b(?:want|wanted|got)\b/.test(said) && reason.lines.some((line) => volatile.some((word) => line.includes(word)));
+
+const MAX_PARAGRAPH = 4;
+
+/** The first paragraph, and the next ones while it only introduces them. */
+function paragraph(lines: readonly string[]): string {
+	const taken: string[] = [];
+	for (const line of lines) {
+		const last = taken.at(-1);
+		if (line === "") {
+			if (last !== undefined && !last.endsWith(":") && hasContent(templateOf(taken.join(" ")))) break;
 			continue;
 		}
-		result += `${text.slice(copied, index)}"…"`;
-		copied = end + 1;
-		index = end;
+		taken.push(line);
+		if (taken.length === MAX_PARAGRAPH) break;
 	}
-	return result + text.slice(copied);
+	return taken.join(" ");
 }
 
-/**
- * In this order: what a later one looks for, an earlier one may contain. Messages come from anywhere, so each takes time in
- * proportion to their length: a repetition is bounded, or cannot begin again within what it has tried.
- */
-const CHANGES: readonly (readonly [RegExp, string])[] = [
-	[/\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s)\]}>,;]+/gi, "URL"],
-	[/\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?\s?(?:Z|UTC|GMT)?(?:[+-]\d\d:?\d\d)?)?/g, "TIME"],
-	[new RegExp(`\\b(?:${DAY},?\\s+)?(?:\\d{1,2}\\s+${MONTH}|${MONTH}\\s+\\d{1,2}),?(?:\\s+\\d{4})?`, "g"), "TIME"],
-	[/\b\d{1,2}:\d\d(?::\d\d(?:[.,]\d+)?)?(?:\s?[ap]\.?m\b\.?)?(?:\s?(?:Z|UTC|GMT)(?:[+-]\d{1,4})?)?/gi, "TIME"],
-	[/(?:TIME[\s,]*)+(?:\([\p{L} ]+\))?/gu, "TIME "],
-	[/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, "ID"],
-	// Paths of Windows, of Unix, and relative ones of at least two names.
-	[/\b[a-z]:[\\/][^\s"'):,;]+/gi, "PATH"],
-	[/(?<![\w.])(?:~|\.{1,2})?\/(?:[^\s"'():,;/]+\/)*[^\s"'():,;/]+/g, "PATH"],
-	[/(?<![\w/.@-])(?:[\w.@-]+\/)+[\w.-]+\.\w{1,5}\b/g, "PATH"],
-	[/PATH(?::\d+)+/g, "PATH"],
-	[/\b0x[0-9a-f]+\b/gi, "ID"],
-	// Hashes, and ids that mix letters and digits.
-	[/\b(?=[a-f]*\d)[0-9a-f]{6,}\b/gi, "ID"],
-	[/\b[0-9a-f]{8,}\b/gi, "ID"],
-	[/\b(?=(?:[a-z]+\d+){2,}|(?:\d+[a-z]+){2,})[0-9a-z]{8,}\b/gi, "ID"],
-	[
-		/(?<!\d[.,'_]?)[-+]?\d+(?:[.,'_]\d+)*(?:e[-+]?\d+)?\s?(?:milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|h)\b/gi,
-		"TIME",
-	],
-	[/(?<![\p{L}\d])-?\d+(?:[.,_]\d+)*(?:e[-+]?\d+)?/giu, "0"],
-	[/\d+/g, "0"],
-];
+/** Words of assertions and of time-outs, which any test may have. */
+const GENERIC = new Set(
+	`assert asserting assertion assertions failed failure failing fail fails error errors exception expected expect expecting receive received actual actually got want wanted found
+	to be been being equal equals equality deep deeply strict strictly loosely same identical match matches value values should that this was were is are not no nor but with without of the a an and or in it its than for from by at
+	true false null none nil undefined nan empty truthy falsy greater less least most exactly close
+	object objects array arrays string number boolean list map set dict type types length size count times calls call called number function mock spy fn
+	left right side sides diff difference differ differs different snapshot obtained
+	test tests tested hook timeout timed out exceeded exceeding exceed time limit after before waiting wait within async hooks ensure done returning promise resolves execution
+	thrown throw throws raise raises raised did nothing name toBe toEqual toStrictEqual toBeTruthy toBeFalsy toBeNull toBeUndefined toBeDefined toHaveLength toBeGreaterThan toBeLessThan toBeGreaterThanOrEqual toBeLessThanOrEqual toBeCloseTo toThrow toBeNaN toMatchObject toHaveBeenCalledTimes toHaveBeenCalled toHaveBeenCalledWith toHaveBeenLastCalledWith toHaveReturned resolves rejects areequal istrue isfalse that collection message
+	missing exceptions rejection elements element occurrences unexpected`
+		.split(/\s+/)
+		.map((word) => word.toLowerCase()),
+);
 
-/** A message without what changes, on one line. */
-export function normalizedMessage(message: string): string {
-	const lines: string[] = [];
-	for (const line of (sanitizeMessage(message) ?? "").split("\n")) {
-		if (LOG_BEGINS.test(line) && lines.length > 0) break;
-		const begun = line.trimStart();
-		if (begun === "" || NOT_THE_REASON.some((pattern) => pattern.test(begun))) continue;
-		lines.push(line.replace(/^\s*E\s{2,}/, ""));
-		if (lines.length === MAX_LINES) break;
+/** Whether anything is left that identifies a bug, apart from the words of an assertion. */
+function hasContent(template: string): boolean {
+	if (/"[^"…]*\p{L}{3}[^"]*"/u.test(template)) return true;
+	for (const [name] of template.matchAll(/[\p{L}\d_$.\\]+/gu)) {
+		// A class of errors says what kind of error it is, not which.
+		if (/(?:Error|Exception)$/.test(name.slice(-9))) continue;
+		for (const word of name.split(/[^\p{L}]+/u)) if (word.length > 1 && !GENERIC.has(word.toLowerCase())) return true;
 	}
-	const text = lines.join("\n");
-	const unquoted = withoutQuoted(withoutQuoted(text, QUOTES), SINGLE_QUOTES);
-	return CHANGES.reduce((text, [pattern, name]) => text.replace(pattern, name), unquoted)
-		.replace(/\s+/g, " ")
-		.trim();
-}
-
-/** @returns 16 hexadecimal digits. @param message null for a failure without one, which is a cause, too. */
-export function causeOf(message: string | null): string {
-	return createHash("sha256")
-		.update(normalizedMessage(message ?? ""))
-		.digest("hex")
-		.slice(0, 16);
+	return false;
 }

@@ -10,7 +10,8 @@ import type { NewTestResult, StoredStep } from "@tapedeck/contract/test-result.t
 import { type Selectable, sql } from "kysely";
 import type { Context } from "#lib/core/context.ts";
 import type { TestResultTable } from "#lib/db/schema.ts";
-import { causeOf } from "./cause.ts";
+import { CAUSE_RULES, causeOf } from "./cause.ts";
+import { updateCausesOf } from "./update-causes.ts";
 
 export type TestResultRow = Selectable<TestResultTable>;
 
@@ -171,6 +172,7 @@ function rowOf(
 	const message = kept(result.message, before?.message);
 	const stack = kept(result.stack, before?.stack);
 	const suite = kept(result.suite, before?.suite);
+	const file = kept(result.file, before?.file);
 	const steps = result.steps == null ? (before?.steps ?? null) : JSON.stringify(result.steps.steps);
 	const failed = isFailure(outcome);
 	const changes =
@@ -190,7 +192,7 @@ function rowOf(
 			[suite, failed ? message?.slice(0, SEARCHED_MESSAGE) : null].filter((text) => text != null).join("\n") || null,
 		project: result.project ?? "",
 		suite,
-		file: kept(result.file, before?.file),
+		file,
 		line: kept(result.line, before?.line),
 		attempt: result.attempt ?? before?.attempt ?? 1,
 		outcome,
@@ -201,7 +203,8 @@ function rowOf(
 			: null,
 		failedAt: failed ? (before?.failedAt ?? now) : null,
 		...labelColumnsOf(owner.labels),
-		cause: failed ? causeOf(message) : null,
+		cause: failed ? causeOf({ message, stack, test: result.test, file }) : null,
+		causeRules: CAUSE_RULES,
 		bytes: result.isImplied
 			? 0
 			: ROW_BYTES + texts.reduce((sum, text) => sum + (text === null ? 0 : Buffer.byteLength(text)), 0),
@@ -316,6 +319,7 @@ async function knownFailures(ctx: Context, owner: ResultOwner, rows: readonly Co
 	const failures = rows.filter(({ outcome }) => isFailure(outcome));
 	const known = new Set<string>();
 	for (const chunk of chunksOf(failures, ROWS_AT_ONCE)) {
+		await updateCausesOf(ctx, [...new Set(chunk.map(({ testId }) => testId))]);
 		const earlier = await ctx.db
 			.selectFrom("testResult")
 			.select(["testId", "cause"])

@@ -20,6 +20,7 @@ import {
 import { leaseSweep } from "#lib/runners/expire-leases.ts";
 import { sweepSeenSessions } from "#lib/runners/seen-sessions.ts";
 import { frameSweep } from "#lib/test-results/failure-frames.ts";
+import { sweepCauses } from "#lib/test-results/sweep-causes.ts";
 import { sweepResults } from "#lib/test-results/sweep-results.ts";
 import { noteLastIds } from "./id-watermark.ts";
 import { repeatedLog } from "./logger.ts";
@@ -40,6 +41,7 @@ const FRAME_SWEEP_MS = 2_000;
 const RECOVER_AGAIN_MS = 2_000;
 const BUCKET_PROBE_MS = 30_000;
 const UPLOAD_SWEEP_MS = 10 * 60_000;
+const CAUSE_SWEEP_MS = 10_000;
 const AUDIT_SWEEP_MS = 60 * 60_000;
 const IDEMPOTENCY_SWEEP_MS = 60 * 60_000;
 
@@ -94,6 +96,7 @@ export async function startSweeps(app: AppContext, sweepMs?: number): Promise<vo
 	every("full disk", sweepMs ?? TRASH_SWEEP_MS, () => emptyTrashOfFullDisk(ctx, app.stopping));
 	const takeFrames = frameSweep(app.stopping);
 	every("failure frames", sweepMs ?? FRAME_SWEEP_MS, () => takeFrames(ctx));
+	shared("causes", sweepMs ?? CAUSE_SWEEP_MS, (lost) => sweepCauses(ctx, AbortSignal.any([lost, app.stopping])));
 	shared("test results", sweepMs ?? AUDIT_SWEEP_MS, (lost) =>
 		byTheClock((ctx) => sweepResults(ctx, AbortSignal.any([lost, app.stopping]))),
 	);
