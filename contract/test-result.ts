@@ -233,7 +233,7 @@ export const testResultSchema = z.object({
 	steps: z.array(testStepSchema),
 	/** Steps that are not in `steps`. */
 	stepsLeftOut: z.int(),
-	/** The same for messages that differ only in numbers, ids, times, quoted text and paths; null for what passed. */
+	/** The same for failures of the same bug, by their message, stack, file and test; null for what passed. */
 	cause: z.string().nullable(),
 	/** The same for failures that ended on the same screen; null until its frame was looked at, and without one. */
 	screen: z.string().nullable(),
