@@ -6,7 +6,6 @@ import type { Job } from "@tapedeck/contract/job.ts";
 import type { Page } from "@tapedeck/contract/page.ts";
 import type { Recording } from "@tapedeck/contract/recording.ts";
 import type { Runner } from "@tapedeck/contract/runner.ts";
-import { matchesSearch } from "@tapedeck/contract/search.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { useEffect, useState } from "react";
 import { call } from "#lib/client/api.ts";
@@ -65,8 +64,6 @@ export interface PaletteResults {
 	searching: boolean;
 }
 
-const searchedJob = (job: Job) => ({ ...job, verdict: job.recording?.verdict ?? null });
-const searchedRecording = (recording: Recording) => ({ ...recording, status: null });
 /** Of one test, several results are found. */
 const RESULTS_FOR_TESTS = 30;
 const testsIn = (results: readonly TestResult[]): TestResult[] =>
@@ -77,7 +74,7 @@ const buildOf = ({ build }: Build): string => build;
 /** What is found: first from the cache, then what the server finds. Without a text, the newest. */
 export function usePaletteResults(search: PaletteSearch): PaletteResults {
 	const client = useQueryClient();
-	const { terms, q, isPlain } = search;
+	const { q, isPlain } = search;
 	const settled = useSettled(q);
 	const jobs = useQuery({ ...foundQuery<Job>("/v1/jobs", settled), placeholderData: keepPreviousData });
 	const recordings = useQuery({
@@ -93,25 +90,20 @@ export function usePaletteResults(search: PaletteSearch): PaletteResults {
 		placeholderData: keepPreviousData,
 	});
 	const runners = useQuery(runnersQuery()).data ?? [];
-	// Only the server knows which runner a name stands for, and what sessions there were.
-	const isKnownHere = terms.every(({ kind }) => kind !== "runner" && kind !== "session");
-	// The last answer is kept until the next one arrives, as far as it matches the current text.
 	const isCurrent = settled === q;
+	/** Names are compared here until the server has answered, which knows of labels, error lines, runners and tests. */
 	const found = <T extends { id: number; name: string }>(
 		cached: T[],
-		answer: { data?: T[]; isPlaceholderData: boolean },
-		searched: (one: T) => Parameters<typeof matchesSearch>[1],
+		{ data = [], isPlaceholderData }: { data?: T[]; isPlaceholderData: boolean },
 	): T[] => {
-		const matching = (items: T[]) => items.filter((one) => matchesSearch(terms, searched(one)));
-		const own = isKnownHere ? matching(cached) : [];
+		const own = bestMatches(cached, search, nameOf);
 		if (q === "") return merged(own, []);
-		const answered = answer.data ?? [];
-		const others = isCurrent && !answer.isPlaceholderData ? answered : matching(answered);
-		return merged(bestFirst(own, search, nameOf), bestFirst(others, search, nameOf));
+		const isAnswered = isCurrent && !isPlaceholderData;
+		return merged(own, isAnswered ? bestFirst(data, search, nameOf) : bestMatches(data, search, nameOf));
 	};
 	return {
-		jobs: found(known<Job>(client, jobKeys.lists), jobs, searchedJob),
-		recordings: found(known<Recording>(client, recordingKeys.lists), recordings, searchedRecording),
+		jobs: found(known<Job>(client, jobKeys.lists), jobs),
+		recordings: found(known<Recording>(client, recordingKeys.lists), recordings),
 		tests: q === "" ? [] : testsIn(tests.data ?? []),
 		builds: q === "" ? [] : bestMatches(builds.data ?? [], search, buildOf),
 		runners: bestMatches(runners, search, nameOf).slice(0, SHOWN),

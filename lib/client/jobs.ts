@@ -6,7 +6,16 @@ import { call } from "./api.ts";
 import { apiQuery, type JobFilters, matchesFilters } from "./job-filters.ts";
 import { type Kind, NewerEvents } from "./live/newer-events.ts";
 import { whenOutdated } from "./outdated.ts";
-import { cutPages, holdList, newestFirst, oldestFirst, PATCHED, type Pages, patchLists } from "./page-cache.ts";
+import {
+	cutPages,
+	holdList,
+	newestFirst,
+	oldestFirst,
+	PATCHED,
+	type Pages,
+	patchLists,
+	whenSearchOutdated,
+} from "./page-cache.ts";
 import { everyPage } from "./paging.ts";
 import { jobCountKeys } from "./query-keys.ts";
 import { usableSearch } from "./search-terms.ts";
@@ -42,6 +51,7 @@ export const jobsQuery = (filters: JobFilters) =>
 				signal,
 			}),
 		getNextPageParam: (page) => page.nextCursor ?? undefined,
+		...(filters.q === undefined ? {} : { refetchInterval: whenSearchOutdated }),
 	});
 
 /** How many jobs of each status the list has with these filters, whatever status they ask for. */
@@ -95,6 +105,7 @@ function showJobs(client: QueryClient, jobs: readonly Job[]): void {
 	}
 	patchLists(client, jobKeys.lists, jobs, (job, filters) => matchesFilters(job, filters as JobFilters), {
 		maxFirstPage: MAX_FIRST_PAGE,
+		isSearched: (filters) => (filters as JobFilters).q !== undefined,
 		compareBy: (filters) => ((filters as JobFilters).order === "asc" ? oldestFirst : newestFirst),
 	});
 }

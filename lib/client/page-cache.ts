@@ -1,6 +1,7 @@
 /** Patches lists that are already loaded. Lists are newest first, by descending id, unless stated otherwise. */
-import type { InfiniteData, QueryClient, QueryKey } from "@tanstack/react-query";
+import type { InfiniteData, Query, QueryClient, QueryKey } from "@tanstack/react-query";
 import type { Page } from "@tapedeck/contract/page.ts";
+import { whenOutdated } from "./outdated.ts";
 
 /**
  * For queries of lists that are patched here. Patches keep unchanged objects by themselves. Structural sharing compares
@@ -76,6 +77,10 @@ export function cutPages<T>(pages: Pages<T>, count: number): Pages<T> {
 	return { pages: pages.pages.slice(0, whole + 1), pageParams: pages.pageParams.slice(0, whole + 1) };
 }
 
+/** The `refetchInterval` of searched lists: what waits for the server's answer waits while the list is in use, too. */
+export const whenSearchOutdated = (query: object & Pick<Query, "state">) =>
+	held.has(query) ? false : whenOutdated(query);
+
 /** Queries of held lists. Weak, so that nothing is kept of a list that is gone. */
 const held = new WeakSet<object>();
 
@@ -94,12 +99,16 @@ export function holdList<T extends { id: number }>(
 	held.add(query);
 	return () => {
 		held.delete(query);
+		if (query.state.isInvalidated) void client.refetchQueries({ queryKey: key, exact: true, type: "active" });
 		const pages = query.state.data;
 		const kept = pages?.pages.map((page) => (page.data.every(fits) ? page : { ...page, data: page.data.filter(fits) }));
 		if (pages === undefined || kept === undefined || kept.every((page, at) => page === pages.pages[at])) return;
 		client.setQueryData(key, { ...pages, pages: kept });
 	};
 }
+
+const has = <T extends { id: number }>(pages: Pages<T>, id: number): boolean =>
+	pages.pages.some((page) => page.data.some((one) => one.id === id));
 
 /** Removes an item that is gone from every loaded list under the key `lists`, held or not. */
 export function dropFromLists(client: QueryClient, lists: QueryKey, id: number): void {
@@ -112,24 +121,38 @@ export function dropFromLists(client: QueryClient, lists: QueryKey, id: number):
 /**
  * Patches every loaded list under the key `lists`; `belongs` gets the last part of a list's key: its filters.
  * @param options.compareBy the sort order for given filters
+ * @param options.isSearched whether only the server knows what a list with these filters contains, besides `belongs`: what it
+ *   has found stays, and it is asked again
  */
 export function patchLists<T extends { id: number }>(
 	client: QueryClient,
 	lists: QueryKey,
 	items: readonly T[],
 	belongs: (item: T, filters: unknown) => boolean,
-	options: Pick<PatchOptions<T>, "maxFirstPage"> & { compareBy?(filters: unknown): Compare<T> } = {},
+	options: Pick<PatchOptions<T>, "maxFirstPage"> & {
+		compareBy?(filters: unknown): Compare<T>;
+		isSearched?(filters: unknown): boolean;
+	} = {},
 ): void {
-	const { compareBy, maxFirstPage } = options;
+	const { compareBy, maxFirstPage, isSearched } = options;
 	for (const query of client.getQueryCache().findAll({ queryKey: lists })) {
 		const pages = query.state.data as Pages<T> | undefined;
 		if (pages === undefined) continue;
 		const filters = query.queryKey.at(-1);
 		const compare = compareBy?.(filters);
+		const asksServer = isSearched?.(filters) === true;
+		let isOutdated = asksServer && query.state.isInvalidated;
 		const patched = items.reduce((now, item) => {
 			const fits = belongs(item, filters);
+			if (asksServer && !has(now, item.id)) {
+				isOutdated ||= fits;
+				return now;
+			}
+			isOutdated ||= asksServer;
 			return patchPages(now, item, fits, { stays: !fits && held.has(query), compare, maxFirstPage });
 		}, pages);
 		if (patched !== pages) client.setQueryData(query.queryKey, patched);
+		// After the patch, which would make it current.
+		if (isOutdated) void client.invalidateQueries({ queryKey: query.queryKey, exact: true, refetchType: "none" });
 	}
 }

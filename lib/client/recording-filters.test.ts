@@ -9,9 +9,7 @@ import {
 	type RecordingFilters,
 	searchFromFilters,
 } from "./recording-filters.ts";
-import { loadSearchLanguage } from "./search-terms.ts";
 
-await loadSearchLanguage();
 const NOW = Date.parse("2026-11-21T12:00:00.000Z");
 const recording = {
 	labels: { build: "7" } as Recording["labels"],
@@ -60,10 +58,7 @@ test("an age is sent to the API as a time", () => {
 
 test.each<[RecordingFilters, boolean]>([
 	[{}, true],
-	[{ q: "CHECKOUT 1" }, true],
-	[{ q: "login" }, false],
-	[{ q: "build:7 -outcome:passed" }, true],
-	[{ q: "build:8" }, false],
+	[{ q: "whatever the server finds" }, true],
 	[{ state: ["live"] }, false],
 	[{ state: ["live", "ready"] }, true],
 	[{ verdict: ["ok", "frozen"] }, false],

@@ -6,7 +6,7 @@ import { ApiError, call } from "./api.ts";
 import { useDeletedHere } from "./delayed-deletes.ts";
 import { type Kind, NewerEvents } from "./live/newer-events.ts";
 import type { TimedMarker } from "./markers.ts";
-import { dropFromLists, holdList, PATCHED, patchLists } from "./page-cache.ts";
+import { dropFromLists, holdList, PATCHED, patchLists, whenSearchOutdated } from "./page-cache.ts";
 import { apiQuery, compareBy, matchesFilters, type RecordingFilters } from "./recording-filters.ts";
 import { usableSearch } from "./search-terms.ts";
 
@@ -38,6 +38,7 @@ export const recordingsQuery = (filters: RecordingFilters) =>
 				signal,
 			}),
 		getNextPageParam: (page) => page.nextCursor ?? undefined,
+		...(filters.q === undefined ? {} : { refetchInterval: whenSearchOutdated }),
 	});
 
 /** One recording; null if it doesn't exist or was deleted. */
@@ -73,7 +74,10 @@ function showRecording(client: QueryClient, recording: Recording): void {
 		recordingKeys.lists,
 		[recording],
 		(one, filters) => matchesFilters(one, filters as RecordingFilters, Date.now()),
-		{ compareBy: (filters) => compareBy(filters as RecordingFilters) },
+		{
+			isSearched: (filters) => (filters as RecordingFilters).q !== undefined,
+			compareBy: (filters) => compareBy(filters as RecordingFilters),
+		},
 	);
 }
 

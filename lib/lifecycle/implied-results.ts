@@ -1,8 +1,9 @@
 /**
  * Results that nobody reported, so that every test has some, whatever recorded it. One rule: of a job without reported
  * results,
- * 1. each session with a name is a test, whose outcome is the session's, or else the job's;
- * 2. without such sessions, the job itself is one: by its label `test`, or else by its name.
+ * 1. each session with a name is a test, whose outcome is the session's. Without one, it failed if the job did and has a marker
+ *    of the kind `fail` in the session; it has the job's outcome if no marker says which session failed;
+ * 2. without a session that explains how the job ended, the job itself is one: by its label `test`, or else by its name.
  * The outcome of a job that nobody has said is `error` if it failed to record. Without an outcome there is no result.
  * An uploaded recording is as a job without sessions.
  */
@@ -53,7 +54,7 @@ export async function followUpload(ctx: Context, recording: Selectable<Recording
 	const { outcome, name, durationSeconds, createdAt } = recording;
 	const { test, suite } = owner.labels;
 	if (outcome === null) return replaceImplied(ctx, owner, []);
-	const marker = isFailure(outcome) ? await firstFailMarker(ctx, owner) : null;
+	const [marker = null] = isFailure(outcome) ? await failMarkers(ctx, owner) : [];
 	const endedAt = createdAt + Math.round(durationSeconds * 1_000);
 	await replaceImplied(ctx, owner, [
 		{
@@ -83,7 +84,8 @@ async function impliedOf(ctx: Context, job: JobRow): Promise<ReportedResult[]> {
 	const outcome: Outcome | null = job.outcome ?? (error === null ? null : "error");
 	const startedAt = job.startedAt ?? job.createdAt;
 	const endedAt = job.stoppedAt ?? job.endedAt;
-	const marker = isFailure(outcome) ? await firstFailMarker(ctx, ownerOfJob(job)) : null;
+	const markers = isFailure(outcome) ? await failMarkers(ctx, ownerOfJob(job)) : [];
+	const marker = markers[0] ?? null;
 	const message = marker?.message ?? (job.outcome === null && error !== null ? `Recording failed: ${error}` : null);
 	const sessions = await ctx.db
 		.selectFrom("recordedSession")
@@ -92,23 +94,30 @@ async function impliedOf(ctx: Context, job: JobRow): Promise<ReportedResult[]> {
 		.where("name", "is not", null)
 		.orderBy("startedAt")
 		.execute();
+	const failedIn = new Map(markers.toReversed().map((marker) => [sessionOf(marker, sessions)?.sessionId, marker]));
 	const named = sessions.flatMap((session): ReportedResult[] => {
 		const { sessionId, name, outcomeAt } = session;
-		const own = session.outcome ?? outcome;
-		if (name === null || own === null) return [];
+		const own = failedIn.get(sessionId);
+		const said = session.outcome ?? (markers.length === 0 || own !== undefined ? outcome : null);
+		if (name === null || said === null) return [];
 		const end = session.endedAt ?? endedAt;
+		// A caller that says it while the browser is open sees the failure.
+		const saidAt = outcomeAt !== null && (end === null || outcomeAt <= end) ? outcomeAt : null;
+		const momentAt = session.outcome === null ? own?.at : saidAt;
 		return [
 			{
-				...{ key: sessionResultKey(sessionId), test: name, suite: suite ?? null, outcome: own },
-				message: session.outcome === null ? message : session.message,
+				...{ key: sessionResultKey(sessionId), test: name, suite: suite ?? null, outcome: said },
+				message: session.outcome === null ? (own?.message ?? message) : session.message,
 				...{ startedAt: session.startedAt, endedAt: end === null ? null : Math.max(end, session.startedAt) },
-				// Who says it while the browser is open sees the failure.
-				...(outcomeAt !== null && (end === null || outcomeAt <= end) ? { momentAt: outcomeAt } : {}),
+				...(momentAt == null ? {} : { momentAt }),
 			},
 		];
 	});
-	if (named.length > 0 || outcome === null) return named;
+	const hasFailed = named.some((result) => isFailure(result.outcome ?? null));
+	const isExplained = named.length > 0 && (markers.length === 0 || hasFailed);
+	if (isExplained || outcome === null) return named;
 	return [
+		...named,
 		{
 			...{ key: "job", test: test || job.name, suite: suite ?? null, outcome, message, startedAt },
 			endedAt: endedAt === null ? null : Math.max(endedAt, startedAt),
@@ -117,19 +126,47 @@ async function impliedOf(ctx: Context, job: JobRow): Promise<ReportedResult[]> {
 	];
 }
 
-/** What says most about a failure: its first marker's message, or the marker's name. */
-async function firstFailMarker(
-	ctx: Context,
-	{ jobId, recordingId }: ResultOwner,
-): Promise<{ message: string; at: number } | null> {
-	const marker = await ctx.db
+interface FailMarker {
+	/** What says most about the failure: the marker's message, or its name. */
+	message: string;
+	label: string;
+	at: number;
+}
+
+/** More markers of a job are not looked at. */
+const MAX_FAIL_MARKERS = 500;
+
+/** The first one first. */
+async function failMarkers(ctx: Context, { jobId, recordingId }: ResultOwner): Promise<FailMarker[]> {
+	const markers = await ctx.db
 		.selectFrom("marker")
 		.select(["label", "message", "at"])
 		.where(jobId === null ? "recordingId" : "jobId", "=", jobId ?? recordingId)
 		.where("kind", "=", "fail")
 		.orderBy("at")
 		.orderBy("id")
-		.limit(1)
-		.executeTakeFirst();
-	return marker === undefined ? null : { message: marker.message ?? marker.label, at: marker.at };
+		.limit(MAX_FAIL_MARKERS)
+		.execute();
+	return markers.map(({ label, message, at }) => ({ message: message ?? label, label, at }));
+}
+
+/** Hooks that end the browser may come before the one that marks the failure. */
+const MARKED_AFTER_MS = 2_000;
+
+/**
+ * The session in which a failure was marked: of several at that time, the one whose name or id the marker has, or else the one
+ * that began last.
+ * @param sessions by their beginning.
+ */
+function sessionOf<T extends { sessionId: string; name: string | null; startedAt: number; endedAt: number | null }>(
+	{ at, label, message }: FailMarker,
+	sessions: readonly T[],
+): T | undefined {
+	const lasting = (afterMs: number) =>
+		sessions.filter(({ startedAt, endedAt }) => startedAt <= at && (endedAt === null || at <= endedAt + afterMs));
+	const open = lasting(0);
+	const candidates = open.length > 0 ? open : lasting(MARKED_AFTER_MS);
+	const text = `${label}\n${message}`;
+	const isNamed = ({ sessionId, name }: T) => text.includes(sessionId) || (name !== null && text.includes(name));
+	return candidates.findLast(isNamed) ?? candidates.at(-1);
 }

@@ -1,8 +1,9 @@
 /** Every search, on both lists and both databases, against a plain comparison with what is stored. */
-import { matchesSearch, parseSearch } from "@tapedeck/contract/search.ts";
+import { parseSearch } from "@tapedeck/contract/search.ts";
 import { expect, test } from "vitest";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 import { firstFrame, protocolRunner, stopped } from "#test/runners/protocol-runner.ts";
+import { matchesSearch } from "#test/search-matches.ts";
 
 const NAMES = ["Checkout", "Login", "Search results", "Überweisung", '100 % "quoted"', "ab"];
 const OUTCOMES = ["passed", "failed", null, "error"] as const;

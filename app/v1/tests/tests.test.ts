@@ -501,6 +501,45 @@ onEachDatabase((api) => {
 		]);
 	});
 
+	test("a fail marker in a session of a grid makes only that session's test fail, with its message at its moment", async () => {
+		const session = (sessionId: string, name: string) => ({ sessionId, name, capabilities: {}, labels: {} });
+		const of = async (name: string): Promise<{ jobId: number; time(seconds: number): string }> => {
+			const jobId = await runner.record(name, undefined, 60_000);
+			const begin = Date.now() - 50_000;
+			const time = (seconds: number) => new Date(begin + seconds * 1_000).toISOString();
+			for (const [index, one] of [session(`${name} 1`, "Checkout"), session(`${name} 2`, "Search")].entries()) {
+				const report = { message: "seen", session: one };
+				await runner.report(jobId, { type: "session_started", at: time(index * 10), ...report });
+				await runner.report(jobId, { type: "session_ended", at: time(index * 10 + 8), ...report });
+			}
+			return { jobId, time };
+		};
+		const mark = (jobId: number, at: string, message: string) =>
+			api().call("POST", `/v1/jobs/${jobId}/markers`, { body: { label: "failed", kind: "fail", message, at } });
+		const { jobId, time } = await of("one marker");
+		await mark(jobId, time(13), "no results");
+		expect(await list(`jobId=${jobId}`)).toMatchObject([
+			{ test: "Search", outcome: "failed", message: "no results", failureOffsetSeconds: expect.closeTo(23, 0) },
+		]);
+		// A second one, just after its session has ended.
+		await mark(jobId, time(9), "no button");
+		expect((await list(`jobId=${jobId}`)).map(({ test, message }) => [test, message])).toEqual([
+			["Search", "no results"],
+			["Checkout", "no button"],
+		]);
+		const path = `/v1/sessions/${encodeURIComponent("one marker 1")}`;
+		await api().call("PATCH", path, { body: { outcome: "passed" } });
+		expect((await list(`jobId=${jobId}`)).map(({ test, outcome }) => `${test} ${outcome}`)).toEqual([
+			...["Search failed", "Checkout passed"],
+		]);
+		// In no session: the job is a test of its own.
+		const outside = await of("outside of sessions");
+		await mark(outside.jobId, outside.time(30), "the machine slept");
+		expect(await list(`jobId=${outside.jobId}`)).toMatchObject([
+			{ test: "outside of sessions", outcome: "failed", message: "the machine slept" },
+		]);
+	});
+
 	test("a test that is reported is not also the session in which it ran, whichever the dashboard learns of first", async () => {
 		const session = { sessionId: "", name: "Checkout", capabilities: {}, labels: {} };
 		const begin = (jobId: number, sessionId: string) =>

@@ -7,7 +7,6 @@ import { jobKeys, jobsQuery } from "../jobs.ts";
 import { testKeys } from "../query-keys.ts";
 import { recordingKeys } from "../recordings.ts";
 import { runnerKeys } from "../runners.ts";
-import { loadSearchLanguage } from "../search-terms.ts";
 import { applyLiveEvents, keepEvents } from "./live-cache.ts";
 
 const job = (id: number, change: Partial<Job> = {}): Job =>
@@ -47,24 +46,31 @@ const shown = (client: QueryClient, filters: JobFilters): number[] | undefined =
 		.getQueryData<InfiniteData<Page<Job>>>(jobKeys.list(filters))
 		?.pages.flatMap((page) => page.data.map((one) => one.id));
 
-test("a job enters and leaves lists according to their filters", async () => {
-	await loadSearchLanguage();
+test("a job enters and leaves lists according to their filters", () => {
 	const recording: JobFilters = { status: ["recording"] };
 	const ended: JobFilters = { status: ["completed"] };
-	const checkout: JobFilters = { q: "CHECK" };
-	const client = clientWith([{}, [job(1)]], [recording, []], [ended, []], [checkout, []], [{ runnerId: 2 }, []]);
+	const client = clientWith([{}, [job(1)]], [recording, []], [ended, []], [{ runnerId: 2 }, []]);
 	client.setQueryData(jobKeys.one(2), job(2));
 	applyLiveEvents(client, [{ type: "job", data: job(2, { name: "Checkout", status: "recording" }) }]);
-	expect([{}, recording, ended, checkout, { runnerId: 2 }].map((one) => shown(client, one))).toEqual([
-		[2, 1],
-		[2],
-		[],
-		[2],
-		[],
-	]);
+	expect([{}, recording, ended, { runnerId: 2 }].map((one) => shown(client, one))).toEqual([[2, 1], [2], [], []]);
 	applyLiveEvents(client, [{ type: "job", data: job(2, { name: "Checkout", status: "completed" }) }]);
 	expect([{}, recording, ended].map((one) => shown(client, one))).toEqual([[2, 1], [], [2]]);
 	expect(client.getQueryData<Job>(jobKeys.one(2))?.status).toBe("completed");
+});
+
+test("what a search has found stays whatever its name is, and changes have the server asked again", () => {
+	const found: JobFilters = { q: "connection refused", status: ["queued"] };
+	const client = clientWith([found, [job(1)]]);
+	const isOutdated = () => client.getQueryState(jobKeys.list(found))?.isInvalidated;
+	applyLiveEvents(client, [{ type: "job", data: job(3, { status: "completed" }) }]);
+	expect([shown(client, found), isOutdated()]).toEqual([[1], false]);
+	applyLiveEvents(client, [{ type: "job", data: job(2) }]);
+	expect([shown(client, found), isOutdated()]).toEqual([[1], true]);
+	applyLiveEvents(client, [{ type: "job", data: job(1, { name: "Renamed" }) }]);
+	expect([shown(client, found), isOutdated()]).toEqual([[1], true]);
+	// Other filters are judged here.
+	applyLiveEvents(client, [{ type: "job", data: job(1, { status: "completed" }) }]);
+	expect([shown(client, found), isOutdated()]).toEqual([[], true]);
 });
 
 test("of many events at once each job's last one counts, and observers are notified once", () => {
