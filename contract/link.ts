@@ -156,6 +156,7 @@ export type SharedRecording = z.infer<typeof sharedRecordingSchema>;
 export const sharedTestSchema = testResultSchema.pick({
 	...{ id: true, test: true, suite: true, project: true, attempt: true, outcome: true, flaky: true },
 	...{ startedAt: true, offsetSeconds: true, clampedTo: true, durationSeconds: true, failureOffsetSeconds: true },
+	isApproximate: true,
 	...{ message: true, steps: true, stepsLeftOut: true },
 });
 export type SharedTest = z.infer<typeof sharedTestSchema>;

@@ -155,6 +155,10 @@ export const newTestResultSchema = z
 		outcome: outcomeSchema,
 		startedAt: timeSchema("startedAt"),
 		endedAt: timeSchema("endedAt"),
+		/** The times are about: the page says so, and no link leads to a second of them. */
+		isApproximate: z
+			.boolean({ error: "Send isApproximate as true if the times are not exact, or leave it out." })
+			.optional(),
 		message: text("message", MAX_MESSAGE_BYTES),
 		stack: text("stack", MAX_STACK_BYTES),
 		steps: z
@@ -223,6 +227,8 @@ export const testResultSchema = z.object({
 	/** Where it begins in the video, in seconds from the first frame; null before the first frame. */
 	offsetSeconds: z.number().nullable(),
 	clampedTo: clampedToSchema,
+	/** Whether its times are not exact, such as those of most JUnit reports: it may have failed earlier or later. */
+	isApproximate: z.boolean(),
 	durationSeconds: z.number().nullable(),
 	/** Where the video shows the failure: the end of the step that failed, or of the test; null unless it failed. */
 	failureOffsetSeconds: z.number().nullable(),

@@ -234,7 +234,7 @@ function Frame({ result }: { result: TestResult }) {
 			)}
 			{seconds === null || isMissing ? null : (
 				<span className="absolute end-1.5 bottom-1.5 rounded bg-black/75 px-1.5 py-0.5 text-xs font-medium text-white tabular-nums">
-					{formatInstant(seconds)}
+					{`${result.isApproximate ? "about " : ""}${formatInstant(seconds)}`}
 				</span>
 			)}
 		</div>

@@ -5,6 +5,7 @@ import { clsx } from "clsx";
 import { useId, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
+import { formatInstant } from "#lib/client/format.ts";
 import { isFailure } from "./result-icon.tsx";
 
 /** A longer message is shown from its beginning, where it scrolls, and in full on request. */
@@ -82,3 +83,9 @@ export function ResultMessage({ result }: { result: TestResult }) {
 		</div>
 	);
 }
+
+/** Where the video shows the failure, if that is not known exactly: the reader then looks around it. */
+export const FailureTime = ({ result: { failureOffsetSeconds, isApproximate } }: { result: TestResult }) =>
+	isApproximate && failureOffsetSeconds !== null ? (
+		<li>{`Failed at about ${formatInstant(failureOffsetSeconds)}`}</li>
+	) : null;

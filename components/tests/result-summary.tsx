@@ -14,7 +14,7 @@ import { TimeAgo } from "#components/ui/time.tsx";
 import { formatLength } from "#lib/client/format.ts";
 import { OutcomeStrip } from "./outcome-strip.tsx";
 import { isFailure, ResultIcon, resultWord } from "./result-icon.tsx";
-import { ResultMessage } from "./result-message.tsx";
+import { FailureTime, ResultMessage } from "./result-message.tsx";
 import { testPath } from "./test-path.ts";
 import { testHistoryQuery, testResultQuery } from "./tests.ts";
 
@@ -73,6 +73,7 @@ function Title({ result, isOnTestPage }: { result: TestResult; isOnTestPage: boo
 					{attempt > 1 ? <li>{`Retry ${attempt - 1}`}</li> : null}
 					{project === null ? null : <li className="min-w-0 break-words">{project}</li>}
 					{durationSeconds === null ? null : <li>{formatLength(durationSeconds)}</li>}
+					<FailureTime result={result} />
 					{result.file === null ? null : (
 						<li className="min-w-0 break-all">{`${result.file}${result.line === null ? "" : `:${result.line}`}`}</li>
 					)}

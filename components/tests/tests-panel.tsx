@@ -274,7 +274,9 @@ function TreeRow({ id, row, isCurrent, isActive, isSelected, onToggle, onChoose 
 			{result.attempt > 1 && step === null ? (
 				<span className="shrink-0 rounded bg-inset px-1 text-xs text-muted">{`retry ${result.attempt - 1}`}</span>
 			) : null}
-			<span className="shrink-0 text-xs text-muted tabular-nums">{start === null ? "–" : formatInstant(start)}</span>
+			<span className="shrink-0 text-xs text-muted tabular-nums">
+				{start === null ? "–" : `${result.isApproximate ? "about " : ""}${formatInstant(start)}`}
+			</span>
 		</div>
 	);
 }

@@ -22,6 +22,7 @@ import { storeErrorTextPlainly } from "./migrations/0015-error-text-storage.ts";
 import { addBufferSeconds } from "./migrations/0016-buffer-seconds.ts";
 import { addRepositories } from "./migrations/0017-repositories.ts";
 import { addCauseRules } from "./migrations/0018-cause-rules.ts";
+import { addApproximateResults } from "./migrations/0019-approximate-results.ts";
 
 /** @param dialect for syntax that differs between SQLite and PostgreSQL. */
 type Migration = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>;
@@ -48,6 +49,7 @@ export const migrations: Record<string, Migration> = {
 	"0016-buffer-seconds": addBufferSeconds,
 	"0017-repositories": addRepositories,
 	"0018-cause-rules": addCauseRules,
+	"0019-approximate-results": addApproximateResults,
 };
 
 export const migrationProvider = (dialect: DialectName): MigrationProvider => ({

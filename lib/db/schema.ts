@@ -530,6 +530,8 @@ export interface TestResultTable {
 	endedAt: number | null;
 	/** The moment that shows the failure: the end of the step that failed, or of the test. */
 	momentAt: number | null;
+	/** Whether its times are not exact, such as those of most JUnit reports. */
+	isApproximate: Generated<number>;
 	/** When the failure became known; null unless it failed. */
 	failedAt: number | null;
 	/** Copies of its job's labels, like the next two. */

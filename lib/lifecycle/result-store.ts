@@ -201,6 +201,7 @@ function rowOf(
 		momentAt: failed
 			? (result.momentAt ?? momentOf(result.steps?.steps ?? readSteps(steps), endedAt ?? startedAt))
 			: null,
+		isApproximate: Number(result.isApproximate ?? before?.isApproximate ?? false),
 		failedAt: failed ? (before?.failedAt ?? now) : null,
 		...labelColumnsOf(owner.labels),
 		cause: failed ? causeOf({ message, stack, test: result.test, file }) : null,

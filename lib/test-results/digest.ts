@@ -154,7 +154,7 @@ function aboutFailures(
 		const text = [
 			`### ${oneLine(test)}${place}${remarks.length === 0 ? "" : `: ${remarks.join(", ")}`}`,
 			[
-				...(at === null ? [] : [`- At ${clock(at)}: ${ctx.baseUrl}/recordings/${id}?result=${result.id}`]),
+				...(at === null ? [] : [`- At ${result.isApproximate ? "about " : ""}${clock(at)}: ${ctx.baseUrl}/recordings/${id}?result=${result.id}`]),
 				...(step === null ? [] : [`- Step: ${oneLine(step)}`]),
 				...(result.cause === null ? [] : [`- Others of the same cause: search for cause:${result.cause}`]),
 			].join("\n"),

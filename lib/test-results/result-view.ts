@@ -63,6 +63,7 @@ export async function resultViews(
 			startedAt: timestamp(row.startedAt),
 			endedAt: timestampOrNull(row.endedAt),
 			...{ offsetSeconds: offsetSeconds === null ? null : roundedSeconds(offsetSeconds), clampedTo },
+			isApproximate: row.isApproximate === 1,
 			durationSeconds: row.endedAt === null ? null : (row.endedAt - row.startedAt) / 1_000,
 			failureOffsetSeconds: row.momentAt === null ? null : placed(row.momentAt, video),
 			message: row.message,

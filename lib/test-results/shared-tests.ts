@@ -25,6 +25,7 @@ export async function listSharedTests(
 			...{ attempt: result.attempt, outcome: result.outcome, flaky: result.flaky, startedAt: result.startedAt },
 			...{ offsetSeconds: result.offsetSeconds, clampedTo: result.clampedTo },
 			...{ durationSeconds: result.durationSeconds, failureOffsetSeconds: result.failureOffsetSeconds },
+			isApproximate: result.isApproximate,
 			message: result.message,
 			...(hasSteps ? { steps: result.steps, stepsLeftOut: result.stepsLeftOut } : { steps: [], stepsLeftOut: 0 }),
 		})),

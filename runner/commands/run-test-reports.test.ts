@@ -36,3 +36,21 @@ test("reports that are huge or broken cost no other report, and are never said t
 	expect(text).toMatch(/1 test has no time within the recording\. Failed: never\./);
 	expect(text).not.toContain("wrote no JUnit report");
 });
+
+test("a test whose time is not exact says so in its marker, in its result and by a link without a second", async () => {
+	const folder = await mkdtemp(join(tmpdir(), "tapedeck-reports-"));
+	onTestFinished(() => rm(folder, { recursive: true }));
+	const startedAt = Date.now() - 30_000;
+	const cases = `<testcase name="pays" time="1"><failure message="no total"/></testcase><testcase name="adds" time="1"/>`;
+	await writeFile(join(folder, "pauses.xml"), `<testsuite time="9">${cases}</testsuite>`);
+	const call = { values: { junit: [join(folder, "*.xml")] }, remark: () => undefined };
+	const begun = { startedAt: new Date(startedAt).toISOString() };
+	const { markers, tests, failed } = await testReports(call as unknown as Call, begun as LocalRecording, {
+		...{ startedAt, mask: new SecretMask({}) },
+	});
+	expect(markers.map(({ label }) => label)).toEqual(["about: pays"]);
+	expect(tests.map(({ isApproximate }) => isApproximate)).toEqual([true, true]);
+	const [pays] = failed;
+	expect(pays?.linkAt("https://td/jobs/1", new Map())).toBe("https://td/jobs/1");
+	expect(pays?.linkAt("https://td/jobs/1", new Map([["pays#1", 7]]))).toBe("https://td/jobs/1?result=7");
+});

@@ -242,6 +242,7 @@ function resultsOf({ tests }: Report, from: number): SentTest[] {
 				...{ project: project || null, file: file || null, attempt: number },
 				offsetSeconds: moment === null ? null : offsetOf(moment.at - moment.durationMs, from),
 				durationSeconds: (moment?.durationMs ?? 0) / 1_000,
+				...(moment?.isAbout ? { isApproximate: true } : {}),
 				...failure,
 			};
 		};
@@ -262,9 +263,13 @@ function resultsOf({ tests }: Report, from: number): SentTest[] {
 
 /** What the report says itself about another run of a test. */
 function rerunSpan(time: RerunTime | undefined, from: number): Partial<SentTest> {
-	if (time === undefined || time.durationMs === null) return {};
+	// Without times of its own, it has those of the test.
+	if (time === undefined || time.durationMs === null) return { isApproximate: true };
 	const { moment, durationMs } = time;
-	const offset = moment === null ? {} : { offsetSeconds: offsetOf(moment.at - durationMs, from) };
+	const offset =
+		moment === null
+			? { isApproximate: true }
+			: { offsetSeconds: offsetOf(moment.at - durationMs, from), isApproximate: moment.isAbout };
 	return { ...offset, durationSeconds: durationMs / 1_000 };
 }
 

@@ -27,7 +27,7 @@ onOneDatabase((api) => {
 		const jobId = await runner.record("tests of a command");
 		const tests = [
 			sent("Shop › pays", { outcome: "failed", message: "no \u001b[31mtotal", stack: "no total\n\tat 7" }),
-			sent("Shop › long ago", { offsetSeconds: null, durationSeconds: 0 }),
+			sent("Shop › long ago", { offsetSeconds: null, durationSeconds: 0, isApproximate: true }),
 			// Of a later version.
 			{ ...sent("Shop › later"), outcome: "quarantined" } as unknown as CommandTest,
 		];
@@ -35,9 +35,9 @@ onOneDatabase((api) => {
 		const [pays, longAgo] = (await resultsOf(jobId)).sort((a, b) => (a.outcome ?? "").localeCompare(b.outcome ?? ""));
 		expect(pays).toMatchObject({
 			...{ test: "Shop › pays", suite: "Shop", outcome: "failed", message: "no total", stack: "no total\n\tat 7" },
-			...{ offsetSeconds: 1, durationSeconds: 0.5, failureOffsetSeconds: 1.5 },
+			...{ offsetSeconds: 1, durationSeconds: 0.5, failureOffsetSeconds: 1.5, isApproximate: false },
 		});
-		expect(longAgo).toMatchObject({ test: "Shop › long ago", outcome: "passed", endedAt: null });
+		expect(longAgo).toMatchObject({ isApproximate: true, test: "Shop › long ago", outcome: "passed", endedAt: null });
 		expect(await resultsOf(jobId)).toHaveLength(2);
 		const history = await api().call("GET", `/v1/jobs/${jobId}/events`);
 		expect(history.body.data.map(({ type }: { type: string }) => type)).toContain("command_tests");

@@ -2996,6 +2996,7 @@ export interface components {
             attempt?: number;
             endedAt?: string | null;
             file?: string | null;
+            isApproximate?: boolean;
             key: string;
             line?: number | null;
             message?: string | null;
@@ -3473,6 +3474,7 @@ export interface components {
             failureOffsetSeconds: number | null;
             flaky: boolean;
             id: number;
+            isApproximate: boolean;
             message: string | null;
             offsetSeconds: number | null;
             outcome: ("passed" | "failed" | "error" | "skipped") | null;
@@ -3576,6 +3578,7 @@ export interface components {
             flaky: boolean;
             hasFrame: boolean;
             id: number;
+            isApproximate: boolean;
             jobId: number | null;
             key: string;
             labels: {

@@ -44,6 +44,7 @@ describe("bugReport", () => {
 		labels: { build: "shop #4", branch: "main" },
 		seconds: 9,
 		stretch: { from: 4, to: 14 },
+		isApproximate: false,
 		links: { moment: "https://t/recordings/1?t=9", clip: "https://t/clip", frame: "https://t/frame" },
 		errors: [{ track: "console", offsetSeconds: 8.9, text: "\u001b[31mTypeError\u001b[0m: x is undefined" }],
 	};

@@ -52,6 +52,8 @@ export interface BugReport {
 	labels: Readonly<Record<string, string>>;
 	/** Of the moment. */
 	seconds: number;
+	/** Whether the moment is not known exactly. */
+	isApproximate: boolean;
 	stretch: Stretch;
 	/** Whole addresses. */
 	links: { moment: string; clip: string; frame: string };
@@ -60,7 +62,7 @@ export interface BugReport {
 }
 
 /** Whatever the texts contain, they are shown as they are, and end nothing of what is around them. */
-export function bugReport({ title, outcome, message, labels, seconds, stretch, links, errors }: BugReport): string {
+export function bugReport({ title, outcome, message, labels, seconds, isApproximate, stretch, links, errors }: BugReport): string {
 	const { from, to } = stretch;
 	const pairs = Object.entries(labels);
 	const lines = errors.map(
@@ -69,7 +71,7 @@ export function bugReport({ title, outcome, message, labels, seconds, stretch, l
 	);
 	return [
 		`### ${escaped(title)}`,
-		outcome === null ? null : `**${outcome}** at ${formatInstant(seconds)}`,
+		outcome === null ? null : `**${outcome}** at ${isApproximate ? "about " : ""}${formatInstant(seconds)}`,
 		message === null ? null : block(message),
 		[
 			`- [Video at ${formatInstant(seconds)}](${links.moment})`,

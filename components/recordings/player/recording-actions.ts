@@ -26,7 +26,7 @@ export interface RecordingActions {
 }
 
 /** What a bug report says of a recording besides its stretch. */
-export interface Reported extends Pick<BugReport, "title" | "outcome" | "message"> {
+export interface Reported extends Pick<BugReport, "title" | "outcome" | "message" | "isApproximate"> {
 	/** The test result that the page shows; null without one. */
 	resultId: number | null;
 	/** When something failed, in seconds; null if nothing did. */
@@ -115,7 +115,7 @@ const LAST_ERRORS = 10;
 
 async function reportOf(
 	recording: Played,
-	{ title, outcome, message, tracks, resultId, failureSeconds }: Reported,
+	{ title, outcome, message, tracks, resultId, failureSeconds, isApproximate }: Reported,
 	stretch: Stretch,
 	seconds: number,
 ): Promise<string> {
@@ -131,7 +131,7 @@ async function reportOf(
 	};
 	const tracksAt = tracksPath(recording);
 	const errors = tracksAt === null ? [] : await lastErrors(tracksAt, tracks, to);
-	return bugReport({ title, outcome, message, labels, seconds, stretch, links, errors });
+	return bugReport({ title, outcome, message, labels, seconds, isApproximate, stretch, links, errors });
 }
 
 /** Wide enough to read; a narrower video keeps its own width. */

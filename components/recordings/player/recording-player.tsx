@@ -132,6 +132,7 @@ function reportedOf(
 		outcome: result !== undefined ? resultWord(result) : outcome === null ? null : outcomeName(outcome),
 		message: result?.message ?? failure?.message ?? null,
 		resultId: result?.id ?? null,
+		isApproximate: result?.isApproximate ?? false,
 		failureSeconds: result?.failureOffsetSeconds ?? failure?.seconds ?? null,
 	};
 }

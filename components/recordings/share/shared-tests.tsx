@@ -6,7 +6,7 @@ import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { clsx } from "clsx";
 import { firstFailureOf, resultAt } from "#components/tests/moments.ts";
 import { isFailure, ResultIcon, resultWord } from "#components/tests/result-icon.tsx";
-import { ResultMessage } from "#components/tests/result-message.tsx";
+import { FailureTime, ResultMessage } from "#components/tests/result-message.tsx";
 import type { ResultAddress } from "#components/tests/use-result-address.ts";
 import { LazyContent } from "#components/ui/lazy-content.tsx";
 import type { Tab } from "#components/ui/tabs.tsx";
@@ -104,6 +104,7 @@ export function SharedResult({ result, stepsLeftOut }: { result: TestResult; ste
 						{attempt > 1 ? <li>{`Retry ${attempt - 1}`}</li> : null}
 						{project === null ? null : <li className="min-w-0 break-words">{project}</li>}
 						{durationSeconds === null ? null : <li>{formatLength(durationSeconds)}</li>}
+						<FailureTime result={result} />
 						{stepsLeftOut === 0 ? null : <li>{`${counted(stepsLeftOut, "more step", "more steps")} not shown`}</li>}
 					</ul>
 				</div>

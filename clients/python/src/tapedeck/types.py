@@ -472,6 +472,7 @@ class NewTestResult(TypedDict):
     outcome: NotRequired[Outcome | None]
     startedAt: NotRequired[str | None]
     endedAt: NotRequired[str | None]
+    isApproximate: NotRequired[bool]
     message: NotRequired[str | None]
     stack: NotRequired[str | None]
     steps: NotRequired[list[Any] | None]
@@ -691,6 +692,7 @@ class TestResult(TypedDict):
     endedAt: str | None
     offsetSeconds: float | None
     clampedTo: Literal["start", "end"] | None
+    isApproximate: bool
     durationSeconds: float | None
     failureOffsetSeconds: float | None
     message: str | None
