@@ -224,6 +224,8 @@ export type TestMarker = z.infer<typeof testMarkerSchema>;
 
 /** Of a report. */
 export const MAX_COMMAND_TESTS = 500;
+/** Characters of the last lines of a command's output. */
+export const MAX_COMMAND_OUTPUT = 2_000;
 const { startedAt: _startedAt, endedAt: _endedAt, steps: _steps, ...testShape } = newTestResultSchema.shape;
 /** What became of a test of the recorded command. */
 export const commandTestSchema = z.object({
@@ -288,6 +290,8 @@ export const jobReportSchema = z.discriminatedUnion("type", [
 		type: z.literal("command_ended"),
 		/** Omitted if only a later version knows it. */
 		outcome: z.enum(OUTCOMES).optional().catch(undefined),
+		/** The last lines of its output, if it failed. */
+		output: z.string().max(MAX_COMMAND_OUTPUT).optional().catch(undefined),
 		/** Of its tests. */
 		markers: readableItems(testMarkerSchema, MAX_TEST_MARKERS).optional(),
 	}),

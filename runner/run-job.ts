@@ -56,6 +56,7 @@ export interface JobOptions {
 interface CommandResult {
 	message: string;
 	outcome: Outcome;
+	output?: string;
 	markers?: readonly ResultMarker[];
 }
 type ResultMarker = Omit<TestMarker, "message"> & { message?: string };
@@ -218,7 +219,7 @@ export class JobRun {
 	 * The result of the command that was recorded. Of a recording that is kept for failures alone, it decides whether there
 	 * is one. Resolves when it is saved.
 	 */
-	async addResult({ message, outcome, markers }: CommandResult): Promise<void> {
+	async addResult({ message, outcome, output, markers }: CommandResult): Promise<void> {
 		const { spool } = this;
 		if (spool.manifest.held !== null && outcome === "passed") {
 			this.#tools.log.info(`${spool.label} is deleted: only failures are kept, and its command has succeeded.`);
@@ -231,6 +232,7 @@ export class JobRun {
 		spool.release();
 		this.#reports.add({
 			...{ type: "command_ended", message, outcome },
+			...(output === undefined ? {} : { output }),
 			...(markers === undefined ? {} : { markers: withinReport(markers) }),
 		});
 		await this.#releaseOwner();

@@ -198,8 +198,8 @@ function eventOf(report: JobReport, ended: string): NewJobEvent {
 		case "command_tests":
 			return { type: report.type, message: report.message, data: { tests: report.tests.length } };
 		case "command_ended": {
-			const { outcome, markers } = report;
-			return { type: report.type, message: report.message, data: { outcome, markers: markers?.length } };
+			const { outcome, markers, output } = report;
+			return { type: report.type, message: report.message, data: { outcome, markers: markers?.length, output } };
 		}
 		case "capture_stalled": {
 			const { from, to, seconds } = report;

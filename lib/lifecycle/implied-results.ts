@@ -7,6 +7,7 @@
  * The outcome of a job that nobody has said is `error` if it failed to record. Without an outcome there is no result.
  * An uploaded recording is as a job without sessions.
  */
+import { sanitizeMessage } from "@tapedeck/contract/plain-text.ts";
 import { isFailure, type Outcome } from "@tapedeck/contract/recording-kinds.ts";
 import type { Selectable } from "kysely";
 import type { Context } from "#lib/core/context.ts";
@@ -86,7 +87,9 @@ async function impliedOf(ctx: Context, job: JobRow): Promise<ReportedResult[]> {
 	const endedAt = job.stoppedAt ?? job.endedAt;
 	const markers = isFailure(outcome) ? await failMarkers(ctx, ownerOfJob(job)) : [];
 	const marker = markers[0] ?? null;
-	const message = marker?.message ?? (job.outcome === null && error !== null ? `Recording failed: ${error}` : null);
+	const ended = isFailure(outcome) && marker === null ? await commandEnd(ctx, job.id) : null;
+	const failedToRecord = job.outcome === null && error !== null ? `Recording failed: ${error}` : null;
+	const message = marker?.message ?? ended ?? failedToRecord;
 	const sessions = await ctx.db
 		.selectFrom("recordedSession")
 		.selectAll()
@@ -124,6 +127,21 @@ async function impliedOf(ctx: Context, job: JobRow): Promise<ReportedResult[]> {
 			...(marker === null ? {} : { momentAt: marker.at }),
 		},
 	];
+}
+
+/** How the recorded command ended, with the last lines of its output; null for a job without a command. */
+async function commandEnd(ctx: Context, jobId: number): Promise<string | null> {
+	const event = await ctx.db
+		.selectFrom("jobEvent")
+		.select(["message", "data"])
+		.where("jobId", "=", jobId)
+		.where("type", "=", "command_ended")
+		.orderBy("id", "desc")
+		.limit(1)
+		.executeTakeFirst();
+	if (event === undefined) return null;
+	const { output } = JSON.parse(event.data) as { output?: string };
+	return sanitizeMessage([event.message, output].filter(Boolean).join("\n\n"));
 }
 
 interface FailMarker {

@@ -3,7 +3,7 @@
  * command's own: commands write to it otherwise than to a pipe, and colours would be lost.
  */
 import { execFile, spawn } from "node:child_process";
-import { closeSync, constants, fstatSync, openSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -18,23 +18,33 @@ const QUIET_MS = 200;
 const run = promisify(execFile);
 const TARGETS = { stdout: process.stdout, stderr: process.stderr } as const;
 
+/** How often a file is looked at for what the command has added. */
+const FOLLOWED_EVERY_MS = 200;
+
 export class CommandOutput {
 	readonly #pipes: Pipe[];
+	readonly #files: FollowedFile[];
 
-	private constructor(pipes: Pipe[]) {
+	private constructor(pipes: Pipe[], files: FollowedFile[] = []) {
 		this.#pipes = pipes;
+		this.#files = files;
 	}
 
 	/**
 	 * @param seen called with what passes.
-	 * @returns the output; streams that cannot be read on the way are the command's own.
+	 * @param remark called with a sentence about a file that cannot be followed.
+	 * @returns the output; streams that cannot be read on the way are the command's own. Files are followed.
 	 */
-	static async open(seen: (stream: OutputStream, chunk: Buffer) => void): Promise<CommandOutput> {
+	static async open(
+		seen: (stream: OutputStream, chunk: Buffer) => void,
+		remark: (sentence: string) => void,
+	): Promise<CommandOutput> {
+		const files = followedFiles(seen, remark);
 		const streams = (["stdout", "stderr"] as const).filter((stream) => isPipe(TARGETS[stream].fd));
 		const isOne = streams.length === 2 && isSameFile(process.stdout.fd, process.stderr.fd);
 		const pipes: Pipe[] = [];
 		const folder = await mkdtemp(join(tmpdir(), "tapedeck-run-")).catch(() => null);
-		if (folder === null) return new CommandOutput([]);
+		if (folder === null) return new CommandOutput([], files);
 		try {
 			for (const stream of isOne ? (["stdout"] as const) : streams) {
 				// Not one of Node's own, which are sockets: nothing can open /dev/stdout then.
@@ -47,7 +57,7 @@ export class CommandOutput {
 		} finally {
 			await rm(folder, { recursive: true, force: true });
 		}
-		return new CommandOutput(pipes);
+		return new CommandOutput(pipes, files);
 	}
 
 	/** The command's standard streams, for `spawn`. */
@@ -64,6 +74,64 @@ export class CommandOutput {
 	/** Resolves when all that the ended command has written is passed on. What it left running writes on without us. */
 	async finished(): Promise<void> {
 		await Promise.all(this.#pipes.map((pipe) => pipe.finished()));
+		for (const file of this.#files) file.close();
+	}
+}
+
+/** The streams that go to files, such as those of Jenkins. Two that go to one file are followed once. */
+function followedFiles(
+	seen: (stream: OutputStream, chunk: Buffer) => void,
+	remark: (sentence: string) => void,
+): FollowedFile[] {
+	const streams = (["stdout", "stderr"] as const).filter((stream) => isFile(TARGETS[stream].fd));
+	const isOne = streams.length === 2 && isSameFile(process.stdout.fd, process.stderr.fd);
+	return (isOne ? (["stdout"] as const) : streams).flatMap((stream) => {
+		try {
+			return [new FollowedFile(TARGETS[stream].fd, (chunk) => seen(stream, chunk))];
+		} catch {
+			remark(`The ${isOne ? "output" : stream} of the command goes to a file that cannot be read, and is not recorded.`);
+			return [];
+		}
+	});
+}
+
+/** A file to which the command writes: what is added to it is read a moment later. */
+class FollowedFile {
+	readonly #file: number;
+	readonly #seen: (chunk: Buffer) => void;
+	readonly #timer: NodeJS.Timeout;
+	readonly #buffer = Buffer.alloc(64 * 1024);
+	#position: number;
+
+	/** @param fd of the stream. @throws if it cannot be opened for reading. */
+	constructor(fd: number, seen: (chunk: Buffer) => void) {
+		this.#file = openSync(`/proc/self/fd/${fd}`, constants.O_RDONLY);
+		this.#position = fstatSync(this.#file).size;
+		this.#seen = seen;
+		this.#timer = setInterval(() => this.#read(), FOLLOWED_EVERY_MS);
+	}
+
+	/** Reads what is left. */
+	close(): void {
+		clearInterval(this.#timer);
+		this.#read();
+		closeSync(this.#file);
+	}
+
+	#read(): void {
+		try {
+			const { size } = fstatSync(this.#file);
+			// The command, or another program, has emptied it.
+			if (size < this.#position) this.#position = 0;
+			while (this.#position < size) {
+				const bytes = readSync(this.#file, this.#buffer, 0, this.#buffer.length, this.#position);
+				if (bytes === 0) return;
+				this.#position += bytes;
+				this.#seen(this.#buffer.subarray(0, bytes));
+			}
+		} catch {
+			// The file system is gone: the command is told, not we.
+		}
 	}
 }
 
@@ -128,6 +196,14 @@ function isPipe(fd: number): boolean {
 	try {
 		const stats = fstatSync(fd);
 		return stats.isFIFO() || stats.isSocket();
+	} catch {
+		return false;
+	}
+}
+
+function isFile(fd: number): boolean {
+	try {
+		return fstatSync(fd).isFile();
 	} catch {
 		return false;
 	}

@@ -216,7 +216,10 @@ async function end(
 ): Promise<LocalRecording> {
 	let recording = begun;
 	try {
-		await client.result(begun.key, result).catch(ignoreFinished);
+		await client
+			.result(begun.key, result)
+			.catch((error) => withoutOutput(client, begun, result, error))
+			.catch(ignoreFinished);
 		await client.stop({ key: begun.key }).catch(ignoreFinished);
 		recording = await untilPlayable(client, recording, gaveUp);
 	} catch (error) {
@@ -225,6 +228,17 @@ async function end(
 		if (own) await client.leave().catch(() => undefined);
 	}
 	return recording;
+}
+
+/** A runner of an earlier version refuses a result with output. */
+async function withoutOutput(
+	client: ControlClient,
+	{ key }: LocalRecording,
+	{ output, ...result }: CommandResult,
+	error: unknown,
+): Promise<void> {
+	if (output === undefined || !(error instanceof ControlError) || error.code !== "bad_order") throw error;
+	await client.result(key, result);
 }
 
 /** A recording that ended earlier, at its cap or with its display. */

@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { startTestApi, TEST_API_KEY, type TestApi } from "../../test/api-server.ts";
 import { tapedeck } from "../../test/processes/tapedeck-command.ts";
+import { decoded } from "./log.ts";
 
 const run = promisify(execFile);
 const PROGRAM = fileURLToPath(new URL("../../bin/tapedeck", import.meta.url));
@@ -45,6 +46,7 @@ test("the lines of a file are added with their times and levels, and without sec
 	const words = ["log", "--job", String(jobId), "--track", "log.server"];
 	const { stdout } = await run("sh", ["-c", `exec "$0" "$@" < ${file}`, PROGRAM, ...words], { env });
 	expect(stdout).toContain("Added 4 lines to the track log.server");
+	expect(stdout).toContain("1 line had no time and has that of the line before, or of now.");
 	const { body } = await api.call("GET", `/v1/jobs/${jobId}/tracks/log.server`);
 	expect(body.data.map(({ at = "", text, level }: Record<string, string>) => [at.slice(17), text, level])).toEqual([
 		["00.250Z", "2026-11-21T01:12:00.250Z INFO started with ***", "info"],
@@ -73,4 +75,22 @@ test("a job that is not named, a name that no track has, and a mask that is too 
 		const answer = await tapedeck([...words], { TAPEDECK_URL: api.url, TAPEDECK_API_KEY: TEST_API_KEY });
 		expect([answer.status, answer.text]).toEqual([2, expect.stringContaining(says)]);
 	}
+});
+
+test("a log in UTF-8 or UTF-16 is read with and without its byte order mark, however it is split", async () => {
+	const text = "21.11.2026 01:12:00 größer\r\n";
+	const little = Buffer.from(text, "utf16le");
+	for (const bytes of [
+		...[Buffer.from(text), Buffer.from(`\ufeff${text}`), little, Buffer.from(`\ufeff${text}`, "utf16le")],
+		...[Buffer.from(little).swap16(), Buffer.from(`\ufeff${text}`, "utf16le").swap16()],
+	]) {
+		for (const size of [1, 3, 1_000]) {
+			async function* chunks(): AsyncGenerator<Buffer> {
+				for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+			}
+			expect((await Array.fromAsync(decoded(chunks()))).join("")).toBe(text);
+		}
+	}
+	async function* nothing(): AsyncGenerator<Buffer> {}
+	expect((await Array.fromAsync(decoded(nothing()))).join("")).toBe("");
 });

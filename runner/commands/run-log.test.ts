@@ -1,7 +1,7 @@
 /** The output of a recorded command as its track `log`. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -89,6 +89,26 @@ test("streams that go to one place keep their order, and what is left running wr
 	expect(text).toContain("status 0\n");
 	expect(text).toContain("late\n");
 	expect(textsOf("log")).toEqual([...numbered, "over"]);
+});
+
+test("output that goes to files is recorded, too, and the end of it says why the command failed", async () => {
+	await scene.start();
+	const [out, err] = [join(scene.folder, "out.txt"), join(scene.folder, "err.txt")];
+	await writeFile(out, "of another build\n");
+	const script = "echo one; sleep 0.5; echo two >&2; printf 'three'; exit 3";
+	const words = ["run", ...flags(), "--", "sh", "-c", script];
+	const shell = spawn("sh", ["-c", `"$0" "$@" >>'${out}' 2>'${err}'`, PROGRAM, ...words], { stdio: "ignore" });
+	const [status] = await once(shell, "close");
+	expect(status).toBe(3);
+	expect(await readFile(out, "utf8")).toBe("of another build\none\nthree");
+	await scene.spoolEmpty();
+	expect(linesOf("log").map(({ level, text }) => `${level} ${text}`)).toEqual(["info one", "error two", "info three"]);
+	expect(onlyJob().reports).toContainEqual(
+		expect.objectContaining({
+			...{ type: "command_ended", outcome: "failed", message: "The command ended with status 3." },
+			output: "one\ntwo\nthree",
+		}),
+	);
 });
 
 test("in a terminal, the command has the terminal", async () => {

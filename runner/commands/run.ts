@@ -53,12 +53,15 @@ async function run(call: Call): Promise<ExitStatus> {
 		const whole = { ...inherited, ...environmentOf(display, call, recording) } as NodeJS.ProcessEnv;
 		const startedAt = Date.now();
 		const log = recording === null ? null : openLog(call, recording, mask);
-		const output = log === null ? null : await CommandOutput.open((stream, chunk) => log.add(stream, chunk));
+		const output = log === null ? null : await CommandOutput.open(
+			(stream, chunk) => log.add(stream, chunk),
+			(sentence) => call.remark(`tapedeck: ${sentence}`),
+		);
 		const command = await runChild(positionals, whole, output);
 		// Before the end of the recording: until then, the runner waits for it.
 		log?.close();
 		if (command.broken) call.remark(`tapedeck: ${command.sentence}`);
-		if (recording !== null) await finish(call, recording, command, { startedAt, mask });
+		if (recording !== null) await finish(call, recording, command, { startedAt, mask, lastLines: log?.end ?? "" });
 		return command.status as ExitStatus;
 	} finally {
 		await display?.stop();
@@ -107,7 +110,7 @@ async function finish(
 	call: Call,
 	recording: CommandRecording,
 	command: CommandEnd,
-	{ startedAt, mask }: { startedAt: number; mask: SecretMask },
+	{ startedAt, mask, lastLines }: { startedAt: number; mask: SecretMask; lastLines: string },
 ): Promise<void> {
 	const outcome = command.broken ? "error" : command.status === 0 ? "passed" : "failed";
 	const reports = await testReports(call, recording.begun, { startedAt, mask }).catch((error) => {
@@ -121,7 +124,10 @@ async function finish(
 	if (reports.tests.length > 0) await recording.addTests(reports.tests);
 	const { markers } = reports;
 	const last = await recording.end(
-		{ outcome, message: mask.apply(command.sentence), ...(markers.length === 0 ? {} : { markers }) },
+		{
+			...{ outcome, message: mask.apply(command.sentence) },
+			...(outcome === "passed" || lastLines === "" ? {} : { output: lastLines }),
+			...(markers.length === 0 ? {} : { markers }) },
 		gaveUp.signal,
 	);
 	if (last.url !== null && outcome !== "passed" && typeof call.values.clipOnFailure === "string") {

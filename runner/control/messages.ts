@@ -151,6 +151,8 @@ export interface CommandResult {
 	outcome: Outcome;
 	/** How it ended, as a sentence. */
 	message: string;
+	/** The last lines of its output, if it failed. */
+	output?: string;
 	/** Of its tests; offsets are seconds from the first frame. */
 	markers?: TestMarker[];
 }

@@ -44,6 +44,16 @@ onOneDatabase((api) => {
 		await runner.stop();
 	});
 
+	test("a command that failed without a test or a marker is a result with its exit status and the end of its output", async () => {
+		const runner = await scriptRunner(dashboard(), "runner of a command");
+		const jobId = await runner.record("a deployment");
+		const output = "migrating\ncannot connect to db:5432";
+		const message = "The command ended with status 3.";
+		await runner.report(jobId, { type: "command_ended", message, outcome: "failed", output });
+		expect(await resultsOf(jobId)).toMatchObject([{ test: "a deployment", message: `${message}\n\n${output}` }]);
+		await runner.stop();
+	});
+
 	test("what a test has reported itself stays, and what it has only begun gets its outcome", async () => {
 		const runner = await scriptRunner(dashboard(), "runner of reported tests");
 		const jobId = await runner.record("reported twice");
