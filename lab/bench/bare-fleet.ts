@@ -36,6 +36,8 @@ export async function bareFleet(folder: string): Promise<RequestListener> {
 	);
 	const move = database.prepare("update job set status = ? where id = ?");
 	const addJob = database.prepare("insert into job (runnerId, name, status, createdAt) values (?, ?, 'queued', ?)");
+	const runnerOfJob = database.prepare("select runnerId from job where id = ?");
+	const stateOf = database.prepare("select state from recording where uploadId = ?");
 	const addEvent = database.prepare("insert into event (jobId, type, at) values (?, ?, ?)");
 	const addRecording =
 		database.prepare(`insert into recording (uploadId, bytes, state, updatedAt) values (?, 0, 'live', ?)
@@ -44,6 +46,10 @@ export async function bareFleet(folder: string): Promise<RequestListener> {
 	const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 	delay.enable();
 	const waiting = new Map<number, () => void>();
+	/** Jobs to cancel, by runner. */
+	const cancels = new Map<number, number[]>();
+	/** What waits until a job can be played. */
+	const watching = new Map<string, () => void>();
 	const uploads = new Map<string, Upload>();
 
 	function atOnce(work: () => void): void {
@@ -69,7 +75,7 @@ export async function bareFleet(folder: string): Promise<RequestListener> {
 		if (runner === undefined) return send(res, 409, { code: "session_superseded" });
 		touch.run(Date.now(), runner.id);
 		let jobs = take(runner.id);
-		if (jobs.length === 0 && body.waitSeconds > 0) {
+		if (jobs.length === 0 && !cancels.has(runner.id) && body.waitSeconds > 0) {
 			await new Promise<void>((resolve) => {
 				const timer = setTimeout(resolve, body.waitSeconds * 1_000);
 				waiting.set(runner.id, () => {
@@ -80,7 +86,26 @@ export async function bareFleet(folder: string): Promise<RequestListener> {
 			waiting.delete(runner.id);
 			jobs = take(runner.id);
 		}
-		send(res, 200, { start: jobs, cancel: [] });
+		send(res, 200, { start: jobs, cancel: cancels.get(runner.id) ?? [] });
+		cancels.delete(runner.id);
+	}
+
+	function cancel(res: ServerResponse, jobId: number): void {
+		const { runnerId } = runnerOfJob.get(jobId) as { runnerId: number };
+		atOnce(() => {
+			addEvent.run(jobId, "cancel_requested", Date.now());
+		});
+		cancels.set(runnerId, [...(cancels.get(runnerId) ?? []), jobId]);
+		waiting.get(runnerId)?.();
+		send(res, 202, {});
+	}
+
+	/** Answers once the job's video is complete. */
+	async function watchJob(res: ServerResponse, uploadId: string): Promise<void> {
+		const row = stateOf.get(uploadId) as { state: string } | undefined;
+		if (row?.state !== "ready") await new Promise<void>((resolve) => watching.set(uploadId, resolve));
+		watching.delete(uploadId);
+		send(res, 200, {});
 	}
 
 	async function patch(req: IncomingMessage, res: ServerResponse, uploadId: string): Promise<void> {
@@ -92,14 +117,15 @@ export async function bareFleet(folder: string): Promise<RequestListener> {
 		}
 		const now = performance.now();
 		const ends = req.headers["upload-length"] !== undefined;
-		if (ends || now - upload.writtenAt > ROW_EVERY_MS) {
-			upload.writtenAt = now;
-			grow.run(upload.bytes, ends ? "ready" : "live", Date.now(), uploadId);
-		}
 		if (ends || now - upload.syncedAt > SYNC_EVERY_MS) {
 			upload.syncedAt = now;
 			const synced = upload.file.datasync();
 			if (ends) await synced;
+		}
+		if (ends || now - upload.writtenAt > ROW_EVERY_MS) {
+			upload.writtenAt = now;
+			grow.run(upload.bytes, ends ? "ready" : "live", Date.now(), uploadId);
+			if (ends) watching.get(uploadId)?.();
 		}
 		res.writeHead(204, { "tus-resumable": "1.0.0", "upload-offset": String(upload.bytes) });
 		res.end();
@@ -134,6 +160,8 @@ export async function bareFleet(folder: string): Promise<RequestListener> {
 			delay.reset();
 		} else if (req.method === "PATCH") void patch(req, res, path.split("/").at(-1) ?? "");
 		else if (path === "/v1/uploads") void create(req, res);
+		else if (req.method === "GET") void watchJob(res, `job-${/\d+/.exec(path.slice("/v1/jobs/".length))?.[0]}`);
+		else if (path.endsWith("/cancel")) cancel(res, Number(path.split("/").at(-2)));
 		else {
 			void bodyOf(req).then((body) => {
 				if (path === "/v1/runner/sync") return sync(res, body);

@@ -19,6 +19,7 @@ export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
 	lighthouse: () => import("./lighthouse.ts"),
 	script: () => import("./script.ts"),
 	fleet: () => import("./fleet.ts"),
+	"end-together": () => import("./end-together.ts"),
 	"fleet-nodes": () => import("./fleet-nodes.ts"),
 	cost: () => import("./cost.ts"),
 	"several-dashboards": () => import("./several-dashboards.ts"),

@@ -23,6 +23,8 @@ export interface LoadOrders {
 	tracks: { order: { jobId: number; names: readonly string[]; linesPerSecond: number }; result: null };
 	/** They get no more lines. Resolves with how many they got, once all are sent. */
 	endTracks: { order: object; result: { lines: number } };
+	/** Cancels all recordings in the same instant. Resolves once all of them can be played. */
+	cancelAll: { order: object; result: Ended };
 	/** Watches what happens for a while. */
 	measure: { order: { ms: number }; result: LoadMeasure };
 	/** All runners vanish, as if the server had been restarted. */
@@ -45,6 +47,14 @@ export interface LoadMeasure {
 	ownDelayMs: number;
 }
 
+/** Milliseconds of each recording that was cancelled. */
+export interface Ended {
+	/** From the request that completes its upload to the answer. */
+	lastPatchMs: number[];
+	/** From the cancel's request until it can be played. */
+	playableMs: number[];
+}
+
 type Message = { name: keyof LoadOrders; order: never };
 type Perform = { [N in keyof LoadOrders]: (order: LoadOrders[N]["order"]) => Promise<LoadOrders[N]["result"]> };
 
@@ -56,6 +66,7 @@ const recorders = new Map<number, SimulatedRecorder>();
 let endTracks = async () => 0;
 let seen: LoadMeasure = nothing();
 let recording = 0;
+let lastPatchMs: number[] = [];
 
 function nothing(): LoadMeasure {
 	return { patchMs: [], pieces: 0, madePieces: 0, polls: 0, failures: [], ownDelayMs: 0 };
@@ -68,6 +79,9 @@ const listener = {
 	},
 	polled() {
 		seen.polls += 1;
+	},
+	finished(ms: number) {
+		lastPatchMs.push(ms);
 	},
 	failed(error: Error) {
 		if (seen.failures.length < 10) seen.failures.push(error.message);
@@ -115,6 +129,22 @@ const perform: Perform = {
 	async endTracks() {
 		return { lines: await endTracks() };
 	},
+	async cancelAll() {
+		lastPatchMs = [];
+		const from = performance.now();
+		const playableMs = await Promise.all(
+			[...recorders.keys()].map(async (jobId) => {
+				await call("POST", `/v1/jobs/${jobId}/cancel`);
+				await call("GET", `/v1/jobs/${jobId}?waitFor=playable&timeoutSeconds=60`);
+				return performance.now() - from;
+			}),
+		);
+		// A recording is playable a moment before its runner has the answer.
+		while (lastPatchMs.length < playableMs.length) await sleep(20);
+		recorders.clear();
+		recording = 0;
+		return { lastPatchMs, playableMs };
+	},
 	async measure({ ms }) {
 		seen = nothing();
 		const from = performance.now();
@@ -157,26 +187,30 @@ const perform: Perform = {
 };
 
 /** @returns its id. */
-function createJob(runnerId: number, name: string): Promise<number> {
-	const body = JSON.stringify({ runnerId, displayId: ":99", name, stopCondition: "interrupt" });
+async function createJob(runnerId: number, name: string): Promise<number> {
+	const job = await call("POST", "/v1/jobs", { runnerId, displayId: ":99", name, stopCondition: "interrupt" });
+	return (job as { id: number }).id;
+}
+
+/** Calls the dashboard as a script does. @throws unless it succeeds. */
+function call(method: string, path: string, fields?: object): Promise<unknown> {
+	const body = fields === undefined ? "" : JSON.stringify(fields);
+	const headers = {
+		authorization: `Bearer ${target.apiKey}`,
+		...(fields === undefined ? {} : { "content-type": "application/json" }),
+		"content-length": Buffer.byteLength(body),
+	};
 	return new Promise((resolve, reject) => {
-		const headers = {
-			authorization: `Bearer ${target.apiKey}`,
-			"content-type": "application/json",
-			"content-length": Buffer.byteLength(body),
-		};
-		const call = request(
-			{ host: "127.0.0.1", port: target.port, method: "POST", path: "/v1/jobs", headers },
-			(answer) => {
-				if (answer.statusCode === 201) json(answer).then((job) => resolve((job as { id: number }).id), reject);
-				else {
-					answer.resume();
-					reject(new Error(`POST /v1/jobs answered ${answer.statusCode}`));
-				}
-			},
-		);
-		call.on("error", reject);
-		call.end(body);
+		const sent = request({ host: "127.0.0.1", port: target.port, method, path, headers }, (answer) => {
+			const status = answer.statusCode ?? 0;
+			if (status >= 200 && status < 300) json(answer).then(resolve, reject);
+			else {
+				answer.resume();
+				reject(new Error(`${method} ${path} answered ${status}`));
+			}
+		});
+		sent.on("error", reject);
+		sent.end(body);
 	});
 }
 

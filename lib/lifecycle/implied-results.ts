@@ -35,17 +35,31 @@ const ownerOfUpload = (recording: Selectable<RecordingTable>): ResultOwner => ({
  * @param job after the change.
  */
 export async function followJob(ctx: Context, job: JobRow, { hasEnded = false } = {}): Promise<void> {
+	const has = await resultsAndSessions(ctx, job.id);
 	const owner = ownerOfJob(job);
-	await relabelResults(ctx, owner);
-	if (hasEnded) await endResults(ctx, owner, job.stoppedAt ?? job.endedAt ?? ctx.clock.now());
-	const reported = await ctx.db
-		.selectFrom("testResult")
-		.select("id")
-		.where("jobId", "=", job.id)
-		.where("isImplied", "=", 0)
-		.limit(1)
-		.executeTakeFirst();
-	await replaceImplied(ctx, owner, reported === undefined ? await impliedOf(ctx, job) : []);
+	if (has.results) {
+		await relabelResults(ctx, owner);
+		if (hasEnded) await endResults(ctx, owner, job.stoppedAt ?? job.endedAt ?? ctx.clock.now());
+	}
+	const implied = has.reported ? [] : await impliedOf(ctx, job, has);
+	if (has.results || implied.length > 0) await replaceImplied(ctx, owner, implied);
+}
+
+/**
+ * Whether a job has results, reported ones, and sessions with a name. One statement, because most jobs have none of them, and
+ * every transaction of SQLite waits for the one before.
+ */
+async function resultsAndSessions(ctx: Context, jobId: number) {
+	const results = ctx.db.selectFrom("testResult").select("id").where("jobId", "=", jobId);
+	const sessions = ctx.db.selectFrom("recordedSession").select("sessionId").where("jobId", "=", jobId);
+	const found = await ctx.db
+		.selectNoFrom(({ exists }) => [
+			exists(results).as("results"),
+			exists(results.where("isImplied", "=", 0)).as("reported"),
+			exists(sessions.where("name", "is not", null)).as("sessions"),
+		])
+		.executeTakeFirstOrThrow();
+	return { results: Boolean(found.results), reported: Boolean(found.reported), sessions: Boolean(found.sessions) };
 }
 
 /** The same for an uploaded recording. */
@@ -79,7 +93,7 @@ async function replaceImplied(ctx: Context, owner: ResultOwner, results: readonl
 
 export const sessionResultKey = (sessionId: string): string => `session ${sessionId}`;
 
-async function impliedOf(ctx: Context, job: JobRow): Promise<ReportedResult[]> {
+async function impliedOf(ctx: Context, job: JobRow, has: { sessions: boolean }): Promise<ReportedResult[]> {
 	const { test, suite } = readLabels(job);
 	const error = job.status === "failed" ? (job.errorMessage ?? "See its history.") : null;
 	const outcome: Outcome | null = job.outcome ?? (error === null ? null : "error");
@@ -90,13 +104,7 @@ async function impliedOf(ctx: Context, job: JobRow): Promise<ReportedResult[]> {
 	const ended = isFailure(outcome) && marker === null ? await commandEnd(ctx, job.id) : null;
 	const failedToRecord = job.outcome === null && error !== null ? `Recording failed: ${error}` : null;
 	const message = marker?.message ?? ended ?? failedToRecord;
-	const sessions = await ctx.db
-		.selectFrom("recordedSession")
-		.selectAll()
-		.where("jobId", "=", job.id)
-		.where("name", "is not", null)
-		.orderBy("startedAt")
-		.execute();
+	const sessions = has.sessions ? await namedSessions(ctx, job.id) : [];
 	const failedIn = new Map(markers.toReversed().map((marker) => [sessionOf(marker, sessions)?.sessionId, marker]));
 	const named = sessions.flatMap((session): ReportedResult[] => {
 		const { sessionId, name, outcomeAt } = session;
@@ -143,6 +151,15 @@ async function commandEnd(ctx: Context, jobId: number): Promise<string | null> {
 	const { output } = JSON.parse(event.data) as { output?: string };
 	return sanitizeMessage([event.message, output].filter(Boolean).join("\n\n"));
 }
+
+const namedSessions = (ctx: Context, jobId: number) =>
+	ctx.db
+		.selectFrom("recordedSession")
+		.selectAll()
+		.where("jobId", "=", jobId)
+		.where("name", "is not", null)
+		.orderBy("startedAt")
+		.execute();
 
 interface FailMarker {
 	/** What says most about the failure: the marker's message, or its name. */

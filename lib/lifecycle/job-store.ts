@@ -4,6 +4,7 @@ import { isEnded, isFailedReason, type JobStatus } from "@tapedeck/contract/job-
 import type { Selectable, UpdateObject } from "kysely";
 import type { Context, Database } from "#lib/core/context.ts";
 import { notFound } from "#lib/core/errors.ts";
+import { dialectOf } from "#lib/db/dialect.ts";
 import type { JobTable, Tables } from "#lib/db/schema.ts";
 import { followJob } from "./implied-results.ts";
 import { mayCapture, RETURNS, statusesBefore } from "./transitions.ts";
@@ -133,11 +134,12 @@ export async function moveJob(
 
 /**
  * Locks the job's row until the transaction ends, so that decisions which depend on the job and on other rows are made
- * one at a time. (SQLite has a single writer anyway.)
+ * one at a time. SQLite has a single writer, so nothing needs a lock there.
  *
  * @param ctx its database must be a transaction.
  */
 export async function lockJob(ctx: Pick<Context, "db">, jobId: number): Promise<void> {
+	if (dialectOf(ctx.db) === "sqlite") return;
 	await ctx.db
 		.updateTable("job")
 		.set((job) => ({ status: job.ref("status") }))

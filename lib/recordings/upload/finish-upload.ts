@@ -108,8 +108,7 @@ async function syncAndInspect(
 	const handle = await open(video.path, "r+");
 	try {
 		const { size } = await handle.stat();
-		await handle.sync();
-		await syncFolder(dirname(video.path));
+		await Promise.all([handle.sync(), syncFolder(dirname(video.path))]);
 		await video.grew(handle, size);
 		if (video.index.playable) return { ...contentOf(video), contentType: "video/mp4" };
 		const sniffed = await inspectVideo(ctx, video.path, handle, size);
