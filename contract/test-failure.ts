@@ -24,9 +24,11 @@ export type Triage = z.infer<typeof triageSchema>;
 export const failureGroupSchema = z.object({
 	/** A cause, a test's id, a build or a screen; null for those that have none. */
 	key: z.string().nullable(),
-	/** What to call it: the message, the test's title, the build. */
+	/** What to call it: the newest failure's reason, the test's title, the build. */
 	title: z.string(),
+	/** Failed attempts. */
 	failures: z.int(),
+	/** Tests that failed. */
 	tests: z.int(),
 	builds: z.int(),
 	new: z.int(),
@@ -60,8 +62,10 @@ export type ListFailureGroupsQuery = z.output<typeof listFailureGroupsQuerySchem
 
 export const failureGroupListSchema = z.object({
 	by: z.enum(FAILURE_GROUPINGS),
-	/** In all groups, also those beyond the limit. */
+	/** Failed attempts in all groups, also those beyond the limit. */
 	failures: z.int(),
+	/** Tests that failed in these groups. */
+	tests: z.int(),
 	groups: z.int(),
 	/** How many groups are not shown because they are muted. */
 	muted: z.int(),

@@ -233,6 +233,8 @@ export const testResultSchema = z.object({
 	/** Where the video shows the failure: the end of the step that failed, or of the test; null unless it failed. */
 	failureOffsetSeconds: z.number().nullable(),
 	message: z.string().nullable(),
+	/** The line that tells the failure apart: `#total: expected 80.10, received 89.00`; null unless it failed for a reason. */
+	reason: z.string().nullable(),
 	/** A list has its first 4 KiB. */
 	stack: z.string().nullable(),
 	/** A list has at most 100 of each result. */

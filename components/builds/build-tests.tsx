@@ -119,7 +119,7 @@ const Results = ({ results }: { results: readonly TestResult[] }) =>
 const CHIP = "shrink-0 rounded-full px-2 py-0.5 text-xs font-medium whitespace-nowrap";
 
 function ResultRow({ result }: { result: TestResult }) {
-	const { test, testId, message, recordingId, attempt, durationSeconds, project } = result;
+	const { test, testId, message, reason, recordingId, attempt, durationSeconds, project } = result;
 	const failed = isFailure(result);
 	const details = [
 		project,
@@ -144,11 +144,11 @@ function ResultRow({ result }: { result: TestResult }) {
 					{result.new ? <span className={`${CHIP} bg-accent text-on-accent`}>New</span> : null}
 					{result.flaky ? <span className={`${CHIP} bg-soft-warn text-warn`}>Flaky</span> : null}
 				</div>
-				{failed && message !== null ? (
-					<p className="mt-0.5 truncate font-mono text-xs text-muted" title={message}>
-						{message.trim().split("\n")[0]}
+				{reason === null ? null : (
+					<p className="mt-0.5 truncate font-mono text-xs text-muted" title={message ?? undefined}>
+						{reason}
 					</p>
-				) : null}
+				)}
 				<p className="text-xs text-muted tabular-nums">{details.join(" · ")}</p>
 			</div>
 			<Link

@@ -15,7 +15,7 @@ import { failureFramePath } from "#components/tests/tests.ts";
 import { buttonClass } from "#components/ui/button.tsx";
 import { MenuButton } from "#components/ui/menu-button.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
-import { counted, formatDay, formatInstant } from "#lib/client/format.ts";
+import { counted, failedTests, formatDay, formatInstant } from "#lib/client/format.ts";
 import { failurePath } from "./failure-path.ts";
 import type { TriageOf } from "./failures.ts";
 import { GroupResults, searchOf } from "./group-results.tsx";
@@ -133,7 +133,7 @@ function triageOf(by: FailureGrouping, { key }: FailureGroup): TriageOf | null {
 
 /** What a group is called; those that lack what the others are grouped by are one group. */
 function titleOf(by: FailureGrouping, { key, title, newest }: FailureGroup): string {
-	if (key !== null) return by === "build" ? `Build ${title}` : (title.split("\n")[0] ?? title);
+	if (key !== null) return by === "build" ? `Build ${title}` : title;
 	return {
 		cause: "No message",
 		test: newest.test,
@@ -161,13 +161,11 @@ function Counts({ group }: { group: FailureGroup }) {
 					{unseen < failures ? `${unseen} not seen` : "Not seen"}
 				</li>
 			) : null}
-			<li className={`${CHIP} bg-soft-danger text-danger`}>{counted(failures, "failure", "failures")}</li>
+			<li className={`${CHIP} bg-soft-danger text-danger`}>{failedTests(tests, failures)}</li>
 			{group.new > 0 ? <li className={`${CHIP} bg-accent text-on-accent`}>{`${group.new} new`}</li> : null}
 			{known > 0 ? <li className={`${CHIP} bg-inset text-muted`}>{`${known} known`}</li> : null}
 			{flaky > 0 ? <li className={`${CHIP} bg-soft-warn text-warn`}>{`${flaky} flaky`}</li> : null}
-			<li className="ps-1 text-xs text-muted tabular-nums">
-				{[counted(tests, "test", "tests"), ...(builds > 0 ? [counted(builds, "build", "builds")] : [])].join(" · ")}
-			</li>
+			<li className="ps-1 text-xs text-muted tabular-nums">{builds > 0 ? counted(builds, "build", "builds") : null}</li>
 		</ul>
 	);
 }

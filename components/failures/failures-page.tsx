@@ -21,7 +21,7 @@ import { Skeleton } from "#components/ui/skeleton.tsx";
 import { toast, toastOutcome } from "#components/ui/toast.ts";
 import { useCalmList } from "#components/ui/use-calm-list.ts";
 import { errorMessage } from "#lib/client/api.ts";
-import { counted } from "#lib/client/format.ts";
+import { counted, failedTests } from "#lib/client/format.ts";
 import { addressOf, type FailureFilters, GROUPINGS, PERIODS, type Period, startOf } from "./failure-filters.ts";
 import { FailureList } from "./failure-list.tsx";
 import { failurePath } from "./failure-path.ts";
@@ -202,14 +202,15 @@ interface SummaryProps {
 	seenAt: string | null;
 }
 
-/** `3 causes of 40 failures since you marked the last ones as seen.` */
-function Summary({ list: { by, groups, failures, isMore }, period, seenAt }: SummaryProps) {
+/** `3 causes: 13 tests failed (24 attempts) since you marked the last ones as seen.` */
+function Summary({ list: { by, groups, failures, tests, isMore }, period, seenAt }: SummaryProps) {
 	const { one, many } = GROUPINGS[by];
 	const singleKeys = useSingleKeys();
 	return (
 		<p className="mb-4 text-sm text-muted tabular-nums">
-			{counted(groups, one, many)} of {isMore ? "the last " : ""}
-			{counted(failures, "failure", "failures")}
+			{by === "test" ? "" : `${counted(groups, one, many)}: `}
+			{isMore ? "at least " : ""}
+			{failedTests(tests, failures)}
 			{period !== "seen"
 				? "."
 				: seenAt === null

@@ -237,7 +237,7 @@ function Results({ results, resultId }: { results: readonly TestResult[]; result
 								title={newest.message ?? undefined}
 								className="min-w-0 truncate font-mono text-xs leading-6 underline-offset-2 hover:underline"
 							>
-								{newest.message?.split("\n", 1)[0] || "No message"}
+								{newest.reason ?? "No message"}
 							</Link>
 							<span className="shrink-0 text-xs text-muted tabular-nums">{`× ${count}`}</span>
 						</li>

@@ -60,11 +60,11 @@ ownDashboardTest()(
 		const { second } = await twoBuilds(tapedeck, runner);
 		// The list follows without being loaded again.
 		await expect(groups(page)).toHaveCount(2);
-		await expect(page.getByText("2 causes of 3 failures")).toBeVisible();
+		await expect(page.getByText("2 causes: 2 tests failed (3 attempts)")).toBeVisible();
 		const cart = groupOf(page, "expected 3 items");
-		await expect(cart.getByRole("list", { name: "Counts" })).toContainText("2 failures");
+		await expect(cart.getByRole("list", { name: "Counts" })).toContainText("1 test failed (2 attempts)");
 		await expect(cart.getByRole("list", { name: "Counts" })).toContainText("1 known");
-		await expect(cart.getByRole("list", { name: "Counts" })).toContainText("1 test · 2 builds");
+		await expect(cart.getByRole("list", { name: "Counts" })).toContainText("2 builds");
 		await expect(cart).toContainText("Cart › three items · main · build 4183");
 		await expect
 			.poll(() => cart.locator("img").evaluate((image: HTMLImageElement) => [image.complete, image.naturalWidth > 0]))
@@ -120,7 +120,7 @@ ownDashboardTest()(
 		const runner = await scriptRunner(tapedeck, "runner of groups");
 		await twoBuilds(tapedeck, runner);
 		await page.goto("/failures?by=test");
-		await expect(page.getByText("2 tests of 3 failures")).toBeVisible();
+		await expect(page.getByText("2 tests failed (3 attempts)")).toBeVisible();
 		await expect(groups(page).locator("h2")).toHaveText(["Cart › three items", "Login › works"], {
 			useInnerText: true,
 		});

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import {
+	failedTests,
 	formatAge,
 	formatBytes,
 	formatClock,
@@ -100,4 +101,9 @@ test("no page quotes a name without isolating it", () => {
 	const files = globSync("{components,lib/client}/**/*.{ts,tsx}").filter((file) => !file.includes(".test."));
 	const byHand = files.filter((file) => file !== "lib/client/format.ts" && readFileSync(file, "utf8").includes("“${"));
 	expect(byHand).toEqual([]);
+});
+
+test("failed tests are counted with their attempts when there were more attempts than tests", () => {
+	expect(failedTests(13, 24)).toBe("13 tests failed (24 attempts)");
+	expect(failedTests(1, 1)).toBe("1 test failed");
 });

@@ -7,6 +7,10 @@ const numbers = new Intl.NumberFormat("en");
 export const counted = (count: number, one: string, many: string): string =>
 	`${numbers.format(count)} ${cardinal.select(count) === "one" ? one : many}`;
 
+/** `13 tests failed (24 attempts)`; the attempts are left out if there was one for each test. */
+export const failedTests = (tests: number, attempts: number): string =>
+	`${counted(tests, "test", "tests")} failed${attempts > tests ? ` (${counted(attempts, "attempt", "attempts")})` : ""}`;
+
 /** Right-to-left letters, and characters that change the text direction. */
 const CHANGES_DIRECTION =
 	/[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;

@@ -42,6 +42,7 @@ export async function groupFailures(ctx: Context, asked: ListFailureGroupsQuery)
 	return {
 		by,
 		failures: shown.reduce((sum, [, rows]) => sum + rows.length, 0),
+		tests: new Set(shown.flatMap(([, rows]) => rows.map(({ testId }) => testId))).size,
 		groups: shown.length,
 		muted: groups.filter(isMuted).length,
 		unseen: shown.reduce((sum, [, rows]) => sum + rows.filter(isUnseen).length, 0),
@@ -57,7 +58,7 @@ export async function groupFailures(ctx: Context, asked: ListFailureGroupsQuery)
 			return [
 				{
 					key,
-					title: titleOf(by, first, result.message),
+					title: titleOf(by, first, result.reason),
 					failures: rows.length,
 					tests: new Set(rows.map(({ testId }) => testId)).size,
 					builds: new Set(rows.flatMap(({ build }) => build ?? [])).size,
@@ -139,10 +140,10 @@ function keyOf(by: Exclude<FailureGrouping, "screen">, { cause, testId, build }:
 	return by === "cause" ? cause : by === "test" ? String(testId) : build;
 }
 
-function titleOf(by: FailureGrouping, { name, build }: FailureRow, message: string | null): string {
+function titleOf(by: FailureGrouping, { name, build }: FailureRow, reason: string | null): string {
 	if (by === "test") return name;
 	if (by === "build") return build ?? "Without a build";
-	return message ?? "Failed without a message";
+	return reason ?? `${name} failed without a message`;
 }
 
 async function newestOf(ctx: Context, groups: readonly Group[]) {

@@ -11,6 +11,7 @@ import {
 } from "@tapedeck/contract/test-result.ts";
 import type { Context } from "#lib/core/context.ts";
 import { roundedSeconds, timestamp, timestampOrNull } from "#lib/core/times.ts";
+import { titleOf } from "#lib/lifecycle/cause/title.ts";
 import { frameRateOf, readLabels } from "#lib/lifecycle/labelled.ts";
 import { placeMarker } from "#lib/lifecycle/marker-store.ts";
 import { deletedOf } from "#lib/lifecycle/recording-store.ts";
@@ -67,6 +68,7 @@ export async function resultViews(
 			durationSeconds: row.endedAt === null ? null : (row.endedAt - row.startedAt) / 1_000,
 			failureOffsetSeconds: row.momentAt === null ? null : placed(row.momentAt, video),
 			message: row.message,
+			reason: isFailure(row.outcome) ? titleOf({ ...row, test: row.name }) : null,
 			stack: isWhole || row.stack === null ? row.stack : sanitizeMessage(row.stack, MAX_LISTED_STACK_BYTES),
 			steps: shown.steps.map((step) => stepView(step, video)),
 			stepsLeftOut: row.stepsLeftOut + shown.leftOut,

@@ -83,6 +83,7 @@ onEachDatabase((api) => {
 			...{ jobId, recordingId: null, key: "k1", test: sent.test, suite: "Login", file: "login.spec.ts", line: 12 },
 			...{ project: "chromium", attempt: 2, outcome: "failed", startedAt: at(0), endedAt: at(2.5) },
 			...{ durationSeconds: 2.5, offsetSeconds: null, message: "Error: not found", stack: "at login.spec.ts:14" },
+			reason: "not found",
 			...{ new: true, flaky: false, labels: { build: "b-1", branch: "main" }, stepsLeftOut: 0, changes: [] },
 		});
 		expect(result?.cause).toMatch(/^[0-9a-f]{16}$/);
@@ -93,7 +94,7 @@ onEachDatabase((api) => {
 		expect(await read(result?.id ?? 0)).toEqual(result);
 		expect(await list(`jobId=${jobId}`)).toEqual([result]);
 		const [passed] = await add(await jobWith(), { test: "Logout", outcome: "passed" });
-		expect(passed).toMatchObject({ cause: null, message: null, new: false });
+		expect(passed).toMatchObject({ cause: null, message: null, reason: null, new: false });
 	});
 
 	test("a result that is sent again under its key changes itself, keeps what is left out, and its earlier outcomes", async () => {
@@ -397,7 +398,7 @@ onEachDatabase((api) => {
 		);
 		const groups = async (more: string) => (await api().call("GET", `/v1/test-failures?q=branch:grouped${more}`)).body;
 		const byCause = await groups("");
-		expect(byCause).toMatchObject({ by: "cause", failures: 4, groups: 2, muted: 0, isMore: false });
+		expect(byCause).toMatchObject({ by: "cause", failures: 4, tests: 3, groups: 2, muted: 0, isMore: false });
 		const rows = byCause.data.find(({ failures }: { failures: number }) => failures === 3);
 		expect(rows).toMatchObject({
 			tests: 2,
@@ -405,7 +406,8 @@ onEachDatabase((api) => {
 			new: 2,
 			known: 1,
 			flaky: 0,
-			newest: { test: "G1", message: "no row 9" },
+			title: "no row 9",
+			newest: { test: "G1", message: "no row 9", reason: "no row 9" },
 		});
 		expect((await groups("&by=test")).data.map(({ title }: { title: string }) => title).sort()).toEqual([
 			"G1",

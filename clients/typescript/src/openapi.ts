@@ -2688,6 +2688,7 @@ export interface components {
             isMore: boolean;
             muted: number;
             newestAt: string | null;
+            tests: number;
             unseen: number;
         };
         FailurePage: {
@@ -3590,6 +3591,7 @@ export interface components {
             offsetSeconds: number | null;
             outcome: ("passed" | "failed" | "error" | "skipped") | null;
             project: string | null;
+            reason: string | null;
             recordingId: number | null;
             screen: string | null;
             stack: string | null;

@@ -85,7 +85,16 @@ const sharedTestsQuery = (path: string) =>
 /** As the dashboard shows it, with nothing of what a link does not reveal, and no steps left to fetch. */
 const resultOf = (test: SharedTest): TestResult => ({
 	...{ jobId: null, recordingId: null, testId: 0, key: "", file: null, line: null, endedAt: null, stack: null },
-	...{ cause: null, screen: null, hasFrame: false, new: false, labels: {}, changes: [], deletedRecording: null },
+	...{
+		cause: null,
+		reason: null,
+		screen: null,
+		hasFrame: false,
+		new: false,
+		labels: {},
+		changes: [],
+		deletedRecording: null,
+	},
 	...test,
 	stepsLeftOut: 0,
 });
