@@ -2,16 +2,15 @@
 import * as z from "zod";
 import { linkTokenSchema } from "./member.ts";
 import { pageOf } from "./page.ts";
-import { emailSchema, idSchema, labelSchema, timestampSchema } from "./primitives.ts";
+import { emailSchema, idSchema, labelSchema, plainText, timestampSchema } from "./primitives.ts";
 
-export const passwordSchema = z
-	.string({ error: "Send a password as a string." })
+export const passwordSchema = plainText("a password")
 	.min(10, { error: "Use a password of at least 10 characters." })
 	.max(128, { error: "Use a password of at most 128 characters." });
 
 export const setupBodySchema = z.strictObject({
 	/** The one-time code from the server's log; required from other machines only. */
-	code: z.string().trim().max(100).optional(),
+	code: plainText("code").trim().max(100).optional(),
 	organizationName: labelSchema,
 	name: labelSchema,
 	email: emailSchema,
@@ -25,8 +24,7 @@ export type SetupState = z.infer<typeof setupStateSchema>;
 export const changeNameBodySchema = z.strictObject({ name: labelSchema });
 
 export const changePasswordBodySchema = z.strictObject({
-	currentPassword: z
-		.string({ error: "Send your current password as a string." })
+	currentPassword: plainText("your current password")
 		.min(1, { error: "Enter your current password." })
 		.max(128, { error: "Passwords have at most 128 characters. Send your current one." }),
 	newPassword: passwordSchema,

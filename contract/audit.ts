@@ -1,8 +1,7 @@
 /** The audit log on the wire: who did what to what, when and from where. */
 import * as z from "zod";
 import { cursorParam, limitParam, pageOf } from "./page.ts";
-import { PLAIN_TEXT } from "./plain-text.ts";
-import { idSchema, timestampSchema } from "./primitives.ts";
+import { idSchema, plainText, timestampSchema } from "./primitives.ts";
 import { instantParam, repeatable } from "./query-params.ts";
 
 /** Every action that is recorded. The part before the dot names what was acted on. */
@@ -114,11 +113,7 @@ const filters = {
 	actor: reference("actor", AUDIT_ACTOR_KINDS, "user:3"),
 	action: repeatable(z.enum(AUDIT_ACTIONS, { error: `Send action as one of ${AUDIT_ACTIONS.join(", ")}.` })),
 	target: reference("target", AUDIT_TARGET_KINDS, "recording:12"),
-	address: z
-		.string()
-		.max(64, { error: "Send address as an IP address." })
-		.regex(PLAIN_TEXT, { error: "Send address as an IP address." })
-		.optional(),
+	address: plainText("address").max(64, { error: "Send address as an IP address." }).optional(),
 	after: instantParam("after"),
 	before: instantParam("before"),
 };

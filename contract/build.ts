@@ -3,8 +3,7 @@ import * as z from "zod";
 import "./no-eval.ts";
 import { MAX_LABEL_VALUE } from "./labels.ts";
 import { limitParam, pageOf } from "./page.ts";
-import { PLAIN_TEXT } from "./plain-text.ts";
-import { timestampSchema } from "./primitives.ts";
+import { plainText, timestampSchema } from "./primitives.ts";
 import { buildSearchParam } from "./query-params.ts";
 
 export const BUILD_STATUSES = ["running", "failed", "passed"] as const;
@@ -59,8 +58,8 @@ export const listBuildsQuerySchema = z.object({
 	limit: limitParam,
 	q: buildSearchParam,
 	/** Has the name of a build in it. */
-	cursor: z.string().max(2_000).optional(),
+	cursor: plainText("cursor").max(2_000).optional(),
 });
 export type ListBuildsQuery = z.output<typeof listBuildsQuerySchema>;
 
-export const buildParamsSchema = z.object({ build: z.string().min(1).max(MAX_LABEL_VALUE).regex(PLAIN_TEXT) });
+export const buildParamsSchema = z.object({ build: plainText("build").min(1).max(MAX_LABEL_VALUE) });

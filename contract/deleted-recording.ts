@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { MAX_LABEL_VALUE } from "./labels.ts";
 import { cursorParam, limitParam, pageOf } from "./page.ts";
-import { idSchema, timestampSchema } from "./primitives.ts";
+import { idSchema, plainText, timestampSchema } from "./primitives.ts";
 import { recordingSchema } from "./recording.ts";
 import { DELETION_REASONS } from "./recording-kinds.ts";
 
@@ -34,7 +34,7 @@ export const deletedRecordingPageSchema = pageOf(deletedRecordingSchema);
 export const listDeletedQuerySchema = z.object({
 	restorable: z.enum(["1"], { error: "Send restorable as 1, or leave it out for all." }).optional(),
 	/** Only those with this label `build`. */
-	build: z.string().min(1).max(MAX_LABEL_VALUE).optional(),
+	build: plainText("build").min(1).max(MAX_LABEL_VALUE).optional(),
 	limit: limitParam,
 	cursor: cursorParam,
 });

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { newApiKeySchema } from "./credential.ts";
 import { SCOPES } from "./permissions.ts";
-import { labelSchema, timestampSchema } from "./primitives.ts";
+import { labelSchema, plainText, timestampSchema } from "./primitives.ts";
 
 /** Without vowels, so that no code is a word, and without letters that look like others. */
 export const USER_CODE_LETTERS = "BCDFGHJKLMNPQRSTVWXZ";
@@ -41,7 +41,7 @@ export const deviceSignInSchema = z.object({
 export type DeviceSignIn = z.infer<typeof deviceSignInSchema>;
 
 export const deviceCodeBodySchema = z.strictObject({
-	deviceCode: z.string({ error: "Send the deviceCode." }).min(20).max(100),
+	deviceCode: plainText("deviceCode", "Send the deviceCode.").min(20).max(100),
 });
 export const deviceKeySchema = z.discriminatedUnion("state", [
 	z.object({ state: z.literal("pending") }),

@@ -6,7 +6,7 @@ import { JOB_STATUSES, STOP_REASONS } from "./job-status.ts";
 import { MAX_LABEL_VALUE, outcomeSchema, storedLabelsSchema } from "./labels.ts";
 import { clampedToSchema } from "./marker.ts";
 import { cursorParam, limitParam, pageOf } from "./page.ts";
-import { idSchema, timestampSchema } from "./primitives.ts";
+import { idSchema, plainText, timestampSchema } from "./primitives.ts";
 import { instantParam } from "./query-params.ts";
 import { recordingSchema } from "./recording.ts";
 
@@ -70,12 +70,12 @@ export const failuresSeenBodySchema = z
 			.transform((value) => Date.parse(value))
 			.nullable(),
 		/** Only those of one group, by its key in `GET /v1/test-failures`. */
-		cause: z.string().min(1).max(64).optional(),
+		cause: plainText("cause").min(1).max(64).optional(),
 		test: z
 			.string()
 			.regex(/^[1-9]\d{0,15}$/, { error: "Send test as the id of a test." })
 			.optional(),
-		build: z.string().min(1).max(MAX_LABEL_VALUE).optional(),
+		build: plainText("build").min(1).max(MAX_LABEL_VALUE).optional(),
 		screen: z
 			.string()
 			.regex(/^[0-9a-f]{16}$/, { error: "Send screen as 16 hexadecimal digits." })

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import "./no-eval.ts";
 import { LABEL_KEY_PATTERN, MAX_LABEL_VALUE } from "./labels.ts";
-import { PLAIN_TEXT } from "./plain-text.ts";
+import { plainText } from "./primitives.ts";
 
 const PREFIX = `Send prefix as at most ${MAX_LABEL_VALUE} characters.`;
 export const listLabelsQuerySchema = z.object({
@@ -10,7 +10,7 @@ export const listLabelsQuerySchema = z.object({
 		.string()
 		.regex(LABEL_KEY_PATTERN, { error: "Send key as a label's key, or leave it out to list the keys." })
 		.optional(),
-	prefix: z.string().max(MAX_LABEL_VALUE, { error: PREFIX }).regex(PLAIN_TEXT, { error: PREFIX }).default(""),
+	prefix: plainText("prefix").max(MAX_LABEL_VALUE, { error: PREFIX }).default(""),
 });
 /** At most ten keys, or values of the key, in alphabetical order. */
 export const labelListSchema = z.object({ data: z.array(z.string()), nextCursor: z.null() });

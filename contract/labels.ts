@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { onTheWire } from "./on-the-wire.ts";
 import "./no-eval.ts";
-import { PLAIN_TEXT } from "./plain-text.ts";
+import { plainText } from "./primitives.ts";
 import { KEEPS, OUTCOMES } from "./recording-kinds.ts";
 import { MAX_DURATION_SECONDS } from "./stop-condition.ts";
 
@@ -16,10 +16,7 @@ const KEY =
 const VALUE = `Send a label's value as a string of at most ${MAX_LABEL_VALUE} characters.`;
 
 const keySchema = z.string().regex(LABEL_KEY_PATTERN, { error: KEY });
-const valueSchema = z
-	.string({ error: VALUE })
-	.max(MAX_LABEL_VALUE, { error: VALUE })
-	.regex(PLAIN_TEXT, { error: "Use a label value without line breaks or other control characters." });
+const valueSchema = plainText("a label's value", VALUE).max(MAX_LABEL_VALUE, { error: VALUE });
 
 const TOO_MANY = `Send at most ${MAX_LABELS} labels.`;
 const OBJECT = 'Send labels as an object of strings, such as {"build": "123"}.';

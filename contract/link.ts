@@ -3,7 +3,7 @@ import * as z from "zod";
 import { CLIP_FORMATS, MAX_GIF_SECONDS } from "./clip.ts";
 import { markerSchema } from "./marker.ts";
 import { pageOf } from "./page.ts";
-import { idSchema, timestampSchema } from "./primitives.ts";
+import { idSchema, plainText, timestampSchema } from "./primitives.ts";
 import { intParam, secondsParam } from "./query-params.ts";
 import { MAX_FRAME_WIDTH, recordingSchema } from "./recording.ts";
 import { testResultSchema } from "./test-result.ts";
@@ -19,8 +19,8 @@ export type SignedUrl = z.infer<typeof signedUrlSchema>;
 
 /** The query of a signed URL; the signature covers all of it. */
 export const signatureParams = {
-	expires: z.string().max(20).optional(),
-	signature: z.string().max(100).optional(),
+	expires: plainText("expires").max(20).optional(),
+	signature: plainText("signature").max(100).optional(),
 };
 
 /** What a share link opens: a page that plays the video, or nothing but one clip or one frame of it. */
@@ -168,7 +168,7 @@ export const sharedTitle = ({ name, outcome }: Pick<SharedRecording, "name" | "o
 
 const embedPixels = (name: string) => intParam(name, 1, 100_000).optional();
 export const embedQuerySchema = z.object({
-	url: z.string({ error: "Send url as the address of a shared page." }).max(2_048),
+	url: plainText("url", "Send url as the address of a shared page.").max(2_048),
 	maxwidth: embedPixels("maxwidth"),
 	maxheight: embedPixels("maxheight"),
 	format: z.enum(["json"], { error: "Send format as json, or leave it out." }).optional(),

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { cursorParam, limitParam, pageOf } from "./page.ts";
 import { ROLES } from "./permissions.ts";
-import { emailSchema, idSchema, timestampSchema } from "./primitives.ts";
+import { emailSchema, idSchema, plainText, timestampSchema } from "./primitives.ts";
 
 const roleSchema = z.enum(ROLES, { error: `Send one of ${ROLES.join(", ")}.` });
 
@@ -52,8 +52,7 @@ export const newInvitationSchema = invitationSchema.extend({ url: z.string() });
 export type NewInvitation = z.infer<typeof newInvitationSchema>;
 
 /** The secret of a link, after its `#`. */
-export const linkTokenSchema = z
-	.string({ error: "Send the token of the link, as a string." })
+export const linkTokenSchema = plainText("the token of the link")
 	.min(1, { error: "Send the token of the link." })
 	.max(200, { error: "Send only the token of the link." });
 export const linkTokenBodySchema = z.strictObject({ token: linkTokenSchema });

@@ -2,8 +2,7 @@
 import * as z from "zod";
 import { commitUrlFault, MAX_COMMIT_URL_TEMPLATE } from "./commit-url-template.ts";
 import { keepSchema, maxDurationSchema } from "./labels.ts";
-import { PLAIN_TEXT } from "./plain-text.ts";
-import { idSchema, labelSchema, timestampSchema } from "./primitives.ts";
+import { idSchema, labelSchema, plainText, timestampSchema } from "./primitives.ts";
 import { videoOptionsSchema } from "./video-options.ts";
 
 export const organizationBodySchema = z.strictObject({ name: labelSchema });
@@ -31,10 +30,8 @@ export const recordingSettingsBodySchema = z.strictObject({
 	 * `https://git.example.com/{repository}/commit/{commit}`: labels replace `{commit}`, `{branch}` and `{repository}`. Null for
 	 * none. If omitted, it does not change.
 	 */
-	commitUrlTemplate: z
-		.string({ error: "Send commitUrlTemplate as text, or null." })
+	commitUrlTemplate: plainText("commitUrlTemplate", "Send commitUrlTemplate as text, or null.")
 		.max(MAX_COMMIT_URL_TEMPLATE, { error: `Use at most ${MAX_COMMIT_URL_TEMPLATE} characters.` })
-		.regex(PLAIN_TEXT, { error: "Use an address without control characters." })
 		.superRefine((template, ctx) => {
 			const message = commitUrlFault(template);
 			if (message !== null) ctx.addIssue({ code: "custom", message });

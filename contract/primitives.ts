@@ -9,6 +9,16 @@ export const timestampSchema = z.iso.datetime({ precision: 3 });
 export const idSchema = z.int().positive();
 
 /**
+ * Text of one line, without control characters and lone surrogates. All text from clients is of this type, of a stricter
+ * one, or loses these characters (plain-text.ts): app/v1/text-fields.test.ts checks every operation.
+ * @param name what messages call it. @param missing the message when it is no text.
+ */
+export const plainText = (name: string, missing = `Send ${name} as text.`) =>
+	z
+		.string({ error: missing })
+		.regex(PLAIN_TEXT, { error: `Send ${name} without line breaks or other control characters.` });
+
+/**
  * A name that people enter, trimmed: without control characters, and with at least one visible character.
  * @param options maximum length, what to call the name in messages, and text to append to them.
  */

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import "./no-eval.ts";
 import { onTheWire } from "./on-the-wire.ts";
-import { PLAIN_TEXT } from "./plain-text.ts";
+import { plainText } from "./primitives.ts";
 import { ORDERS } from "./recording-kinds.ts";
 import { MAX_SEARCH_LENGTH, parseSearch, type SearchTerm } from "./search.ts";
 
@@ -45,10 +45,8 @@ export const repeatable = <T extends z.ZodType>(item: T) =>
 export const searchFaults = (q: string): string[] =>
 	parseSearch(q.slice(0, MAX_SEARCH_LENGTH)).faults.map(({ at, message }) => `At character ${at + 1} of q: ${message}`);
 
-const searchText = z
-	.string()
+const searchText = plainText("q")
 	.max(MAX_SEARCH_LENGTH, { error: `Send q with at most ${MAX_SEARCH_LENGTH} characters.` })
-	.regex(PLAIN_TEXT, { error: "Send q without control characters." })
 	.superRefine((text, ctx) => {
 		for (const message of searchFaults(text)) ctx.addIssue({ code: "custom", message });
 	});

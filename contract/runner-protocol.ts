@@ -14,8 +14,8 @@ import * as z from "zod";
 import { createJobUnionSchema, DISPLAY_ID_PATTERN, jobNameSchema } from "./job.ts";
 import { FAILED_REASONS, JOB_STATUSES, STOP_REASONS } from "./job-status.ts";
 import { bufferSecondsSchema, keepSchema, labelsSchema, maxDurationSchema, preSecondsSchema } from "./labels.ts";
-import { NOT_PLAIN, PLAIN_TEXT, sanitizeMessage } from "./plain-text.ts";
-import { idSchema, nameSchema, timestampSchema } from "./primitives.ts";
+import { NOT_PLAIN, sanitizeMessage } from "./plain-text.ts";
+import { idSchema, nameSchema, plainText, timestampSchema } from "./primitives.ts";
 import { MAX_PRIVATE_STRETCHES, privateStretchSchema, wantedPrivacySchema } from "./privacy.ts";
 import { MARKER_KINDS, OUTCOMES, VERDICTS } from "./recording-kinds.ts";
 import { displaySchema, MAX_PICTURE_WIDTH, MIN_PICTURE_WIDTH, runnerNameSchema } from "./runner.ts";
@@ -32,7 +32,7 @@ export const SESSION_HEADER = "tapedeck-session";
 /** The key of the job that an upload or a poster frame belongs to, in case another job now has that id. */
 export const JOB_KEY_HEADER = "tapedeck-job-key";
 
-const opaqueKey = z.string().min(8).max(100).regex(PLAIN_TEXT);
+const opaqueKey = plainText("the key").min(8).max(100);
 const sessionId = opaqueKey;
 /** A runner's text may quote anything, but no database stores NUL or lone surrogates. */
 const freeText = (max: number) =>
@@ -219,7 +219,7 @@ export type CommandMarker = z.infer<typeof commandMarkerSchema>;
 export const MAX_TEST_MARKERS = 500;
 const MAX_OFFSET_SECONDS = 1_000_000_000;
 const videoSeconds = z.number().nonnegative();
-const testMarkerSchema = commandMarkerSchema.extend({ offsetSeconds: videoSeconds.max(MAX_OFFSET_SECONDS) });
+export const testMarkerSchema = commandMarkerSchema.extend({ offsetSeconds: videoSeconds.max(MAX_OFFSET_SECONDS) });
 export type TestMarker = z.infer<typeof testMarkerSchema>;
 
 /** Of a report. */

@@ -6,6 +6,7 @@ import * as z from "zod";
 import "./no-eval.ts";
 import { onTheWire } from "./on-the-wire.ts";
 import { PLAIN_TEXT } from "./plain-text.ts";
+import { plainText } from "./primitives.ts";
 
 /** The longest recording: 7 days. */
 export const MAX_DURATION_SECONDS = 7 * 86_400;
@@ -68,11 +69,9 @@ const gridUrlSchema = z
 	.register(onTheWire, { format: "uri", pattern: "^[hH][tT][tT][pP][sS]?://[^\\s/?#@\\\\]+(/[^\\s?#@]*)?$" });
 
 const credentialSchema = (name: string) =>
-	z
-		.string({ error: `Send ${name} as a string, or leave it out.` })
+	plainText(name, `Send ${name} as text, or leave it out.`)
 		.min(1, { error: `Send a ${name} that is not empty, or leave it out.` })
-		.max(500, { error: `Send a ${name} of at most 500 characters.` })
-		.regex(PLAIN_TEXT, { error: `Send a ${name} without control characters (RFC 7617).` });
+		.max(500, { error: `Send a ${name} of at most 500 characters.` });
 
 /** The fields of every condition that watches a grid. */
 const gridShape = {
@@ -81,12 +80,10 @@ const gridShape = {
 		.regex(/^[^:]*$/, { error: "Send a gridUsername without a colon (RFC 7617)." })
 		.optional(),
 	gridPassword: credentialSchema("gridPassword").optional(),
-	gridNode: z
-		.string({ error: "Send gridNode as a string, such as http://node-1:5555." })
+	gridNode: plainText("gridNode", "Send gridNode as text, such as http://node-1:5555.")
 		.trim()
 		.min(1, { error: "Send a node's id, its URI or its host as gridNode, or leave it out." })
 		.max(500, { error: "Send a gridNode of at most 500 characters." })
-		.regex(PLAIN_TEXT, { error: "Send a gridNode without control characters." })
 		.optional()
 		.describe("A node of the grid: its id, its URI or its host. Only its sessions count."),
 	firstSessionTimeoutSeconds: z
@@ -125,11 +122,9 @@ export const seleniumIdleConfigSchema = z
 export const seleniumSessionConfigSchema = z
 	.strictObject({
 		...gridShape,
-		sessionId: z
-			.string({ error: "Send sessionId as a string, or leave it out for the next session." })
+		sessionId: plainText("sessionId", "Send sessionId as text, or leave it out for the next session.")
 			.min(1, { error: "Send a sessionId that is not empty, or leave it out for the next session." })
 			.max(200, { error: "Send a sessionId of at most 200 characters." })
-			.regex(PLAIN_TEXT, { error: "Send a sessionId without control characters." })
 			.optional()
 			.describe("The session to record; the next one to begin (on gridNode) if omitted."),
 	})

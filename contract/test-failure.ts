@@ -1,6 +1,6 @@
 /** Failures of tests in groups: what they have in common, who looks after it, and for how long it is muted. */
 import * as z from "zod";
-import { idSchema, timestampSchema } from "./primitives.ts";
+import { idSchema, plainText, timestampSchema } from "./primitives.ts";
 import { instantParam, intParam, searchParam } from "./query-params.ts";
 import { testResultSchema } from "./test-result.ts";
 
@@ -82,7 +82,7 @@ const REASON = "Send reason as text of at most 500 characters: why this may fail
 export const triageBodySchema = z
 	.strictObject({
 		/** What it is about: a cause, or a test. */
-		cause: z.string().min(1).max(64).optional(),
+		cause: plainText("cause").min(1).max(64).optional(),
 		testId: idSchema.optional(),
 		/** A member's user id; null for nobody; left out, it stays. */
 		assigneeUserId: idSchema.nullable().optional(),
@@ -92,7 +92,7 @@ export const triageBodySchema = z
 			.transform((value) => Date.parse(value))
 			.nullable()
 			.optional(),
-		reason: z.string({ error: REASON }).trim().min(1, { error: REASON }).max(500, { error: REASON }).optional(),
+		reason: plainText("reason", REASON).trim().min(1, { error: REASON }).max(500, { error: REASON }).optional(),
 	})
 	.refine(({ cause, testId }) => (cause === undefined) !== (testId === undefined), {
 		error: "Send either cause or testId.",

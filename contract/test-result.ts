@@ -5,7 +5,7 @@ import { storedLabelsSchema } from "./labels.ts";
 import { clampedToSchema } from "./marker.ts";
 import { cursorParam, limitParam, pageOf } from "./page.ts";
 import { MAX_MESSAGE_BYTES, sanitizeMessage, sanitizeName } from "./plain-text.ts";
-import { idSchema, timestampSchema } from "./primitives.ts";
+import { idSchema, plainText, timestampSchema } from "./primitives.ts";
 import { idParam, instantParam, searchParam } from "./query-params.ts";
 import { OUTCOMES } from "./recording-kinds.ts";
 
@@ -135,7 +135,7 @@ const STEPS = "Send steps as a list, or leave it out.";
 
 export const newTestResultSchema = z
 	.strictObject({
-		key: z.string({ error: KEY }).min(1, { error: KEY }).max(MAX_RESULT_KEY, { error: KEY }),
+		key: plainText("key", KEY).min(1, { error: KEY }).max(MAX_RESULT_KEY, { error: KEY }),
 		/** The identity over time, together with `project` and the repository: suite › title, with parameters. */
 		test: z
 			.string({ error: TEST })
@@ -289,8 +289,7 @@ export const listTestResultsQuerySchema = z.object({
 	q: searchParam,
 	jobId: idParam("jobId").optional(),
 	recordingId: idParam("recordingId").optional(),
-	lastOfBuild: z
-		.string()
+	lastOfBuild: plainText("lastOfBuild")
 		.describe("The name of a build: each of its tests once, with its last result in this build.")
 		.optional(),
 	createdAfter: instantParam("createdAfter"),
@@ -339,13 +338,13 @@ export const testSummarySchema = z.object({
 const WHICH = "Send test, its title, or testId, its id.";
 export const testHistoryQuerySchema = z
 	.object({
-		test: z.string({ error: WHICH }).optional(),
+		test: plainText("test", WHICH).optional(),
 		testId: idParam("testId").optional(),
 		/** Left out: all of them that have this title. */
-		project: z.string().optional(),
+		project: plainText("project").optional(),
 		/** As the test has it. Left out: the one whose test of this title has the newest result. */
-		repository: z.string().optional(),
-		branch: z.string().optional(),
+		repository: plainText("repository").optional(),
+		branch: plainText("branch").optional(),
 		limit: limitParam,
 		cursor: cursorParam,
 	})

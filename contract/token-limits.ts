@@ -4,8 +4,7 @@ import { parseGridPattern } from "./grid-pattern.ts";
 import { DISPLAY_ID_PATTERN } from "./job.ts";
 import { type Labels, labelsSchema, storedLabelsSchema } from "./labels.ts";
 import { onTheWire } from "./on-the-wire.ts";
-import { PLAIN_TEXT } from "./plain-text.ts";
-import { timestampSchema } from "./primitives.ts";
+import { plainText, timestampSchema } from "./primitives.ts";
 
 export const MAX_TOKEN_RUNNERS = 10_000;
 const MAX_ENTRIES = 50;
@@ -15,8 +14,7 @@ const PATTERN = "Send a pattern of 1 to 100 characters, such as ci-*, or leave i
 const DISPLAYS = `Send 1 to ${MAX_ENTRIES} displays, such as [":99"], or leave it out.`;
 const GRIDS = `Send 1 to ${MAX_ENTRIES} grids, such as ["http://selenium:4444"], or leave it out.`;
 
-const gridSchema = z
-	.string({ error: GRIDS })
+const gridSchema = plainText("a grid", GRIDS)
 	.trim()
 	.max(500, { error: "Send a grid of at most 500 characters." })
 	.refine((word) => parseGridPattern(word) !== null, {
@@ -36,12 +34,10 @@ export const tokenLimitsShape = {
 		.datetime({ offset: true, error: "Send enrollUntil as an RFC 3339 time, such as 2027-01-31T00:00:00Z, or null." })
 		.nullish()
 		.describe("After it, only runners that have signed in before can, from the same data directory"),
-	namePattern: z
-		.string({ error: PATTERN })
+	namePattern: plainText("namePattern", PATTERN)
 		.trim()
 		.min(1, { error: PATTERN })
 		.max(100, { error: PATTERN })
-		.regex(PLAIN_TEXT, { error: "Send a pattern without control characters." })
 		.nullish()
 		.describe("What the names of its runners look like; * is a wildcard"),
 	labels: labelsSchema.optional().describe("Given to its runners, which cannot have other values of them"),

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { onTheWire } from "./on-the-wire.ts";
 import { cursorParam } from "./page.ts";
-import { timestampSchema } from "./primitives.ts";
+import { plainText, timestampSchema } from "./primitives.ts";
 import { intParam } from "./query-params.ts";
 import { ORDERS } from "./recording-kinds.ts";
 
@@ -107,8 +107,7 @@ const MAX_TRACK_PAGE = 1_000;
 export const readTrackQuerySchema = z.object({
 	from: secondsOf("from"),
 	to: secondsOf("to"),
-	q: z
-		.string()
+	q: plainText("q")
 		.max(200, { error: "Send q with at most 200 characters." })
 		.describe("Text that the line contains, in upper or lower case.")
 		.optional(),

@@ -1,7 +1,7 @@
 /** How a recording is encoded: what may be asked for, at several levels, and what follows from it. */
 import * as z from "zod";
 import "./no-eval.ts";
-import { PLAIN_TEXT } from "./plain-text.ts";
+import { plainText } from "./primitives.ts";
 import { BITRATES, FRAME_RATES, MAX_CRF, PRESET_CRF, VIDEO_PRESETS, VIDEO_SIZES } from "./video-kinds.ts";
 
 const CRF = `Send crf as a whole number from 0 (lossless) to ${MAX_CRF} (the worst).`;
@@ -31,12 +31,7 @@ export const regionSchema = z.strictObject(
 	{ error: ({ code }) => (code === "invalid_type" ? REGION : undefined) },
 );
 
-export const windowSchema = z
-	.string({ error: WINDOW })
-	.trim()
-	.min(1, { error: WINDOW })
-	.max(200, { error: WINDOW })
-	.regex(PLAIN_TEXT, { error: WINDOW });
+export const windowSchema = plainText("window", WINDOW).trim().min(1, { error: WINDOW }).max(200, { error: WINDOW });
 
 const sizeSchema = (field: string) => {
 	const error = `Send ${field} as an even number of pixels from ${VIDEO_SIZES.min} to ${VIDEO_SIZES.max}, such as 1280.`;
@@ -101,7 +96,7 @@ export const videoFormatSchema = z.object({
 	maxHeight: z.int().optional(),
 	maxBitrate: z.int().optional(),
 	region: regionSchema.optional(),
-	window: z.string().optional(),
+	window: plainText("window").optional(),
 });
 export type VideoFormat = z.infer<typeof videoFormatSchema>;
 

@@ -3,8 +3,7 @@ import * as z from "zod";
 import "./no-eval.ts";
 import { onTheWire } from "./on-the-wire.ts";
 import { pageOf } from "./page.ts";
-import { PLAIN_TEXT } from "./plain-text.ts";
-import { idSchema, nameSchema, timestampSchema } from "./primitives.ts";
+import { idSchema, nameSchema, plainText, timestampSchema } from "./primitives.ts";
 import { searchFaults } from "./query-params.ts";
 
 export const VIEW_PAGES = ["jobs", "recordings"] as const;
@@ -14,13 +13,11 @@ const pageSchema = z.enum(VIEW_PAGES, { error: `Send page as one of ${VIEW_PAGES
 
 /** Longer than the URL of a search of the greatest length with every filter. */
 const MAX_QUERY_LENGTH = 4_000;
-const querySchema = z
-	.string({ error: "Send query as a string: the query of the page's URL, such as q=build:123." })
+const querySchema = plainText("query", "Send query as text: the query of the page's URL, such as q=build:123.")
 	.min(1, {
 		error: "Send the query of the page's URL, such as q=build:123. A view without filters is the page itself.",
 	})
 	.max(MAX_QUERY_LENGTH, { error: `Use a query of at most ${MAX_QUERY_LENGTH} characters.` })
-	.regex(PLAIN_TEXT, { error: "Send query without control characters." })
 	.regex(/^[^?#]/, { error: "Send query without a question mark at its beginning." })
 	.superRefine((query, ctx) => {
 		const q = new URLSearchParams(query).get("q") ?? "";

@@ -1,3 +1,4 @@
+import { PLAIN_TEXT } from "@tapedeck/contract/plain-text.ts";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import released from "../../docs/openapi.json" with { type: "json" };
@@ -161,4 +162,14 @@ test.each<[string, (document: Json) => void, RegExp]>([
 	const after = structuredClone(before);
 	change(after);
 	expect(breakingChanges(before, after).join("\n")).toMatch(expected);
+});
+
+test("requests may begin to refuse control characters, but no other text, and responses keep what they had", () => {
+	const text = { type: "string" };
+	const plain = { ...text, pattern: PLAIN_TEXT.source };
+	const of = (field: Json) => ({ type: "object", properties: { field }, required: ["field"] });
+	const change = (before: Json, now: Json) => breakingChanges(documentOf(before, before), documentOf(now, now));
+	expect(change(of(text), of(plain))).toEqual([]);
+	expect(change(of(text), of({ ...text, pattern: "^a" }))).toEqual(["POST /v1/things body.field changed pattern"]);
+	expect(change(of(plain), of(text))).toEqual(["POST /v1/things 201.field changed pattern"]);
 });

@@ -3,8 +3,11 @@
  * send? Conservative: a change that it cannot prove to be compatible counts as breaking.
  *
  * Compatible by our contract (lib/http/openapi/document.ts says so to clients): new operations, new optional
- * parameters and fields, in responses new fields, enum values and variants of a union, and further pages of a list.
+ * parameters and fields, in responses new fields, enum values and variants of a union, and further pages of a list. In
+ * requests also the refusal of control characters, which PostgreSQL could not store.
  */
+import { PLAIN_TEXT } from "@tapedeck/contract/plain-text.ts";
+
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document of any shape
 type Json = any;
 type Document = { paths: Record<string, Record<string, Json>>; components: Record<string, Record<string, Json>> };
@@ -132,7 +135,7 @@ class Comparison {
 		const [wide, narrow] = direction === "request" ? [now, before] : [before, now];
 		this.#types(at, wide, narrow);
 		this.#values(at, wide, narrow, direction);
-		this.#bounds(at, wide, narrow);
+		this.#bounds(at, wide, narrow, direction);
 		this.#unions(at, before, now, direction);
 		if (before.properties !== undefined || now.properties !== undefined) this.#fields(at, before, now, direction);
 		if (before.items !== undefined || now.items !== undefined)
@@ -172,7 +175,7 @@ class Comparison {
 		}
 	}
 
-	#bounds(at: string, wide: Json, narrow: Json): void {
+	#bounds(at: string, wide: Json, narrow: Json, direction: Direction): void {
 		for (const [word, isLower] of BOUNDS) {
 			if (wide[word] === undefined) continue;
 			const other = narrow[word];
@@ -181,6 +184,7 @@ class Comparison {
 		}
 		for (const word of EXACT) {
 			if (wide[word] === undefined || JSON.stringify(wide[word]) === JSON.stringify(narrow[word])) continue;
+			if (direction === "request" && wide[word] === PLAIN_TEXT.source && narrow[word] === undefined) continue;
 			this.report(at, `changed ${word}`);
 		}
 	}

@@ -1,11 +1,11 @@
+import { plainText } from "@tapedeck/contract/primitives.ts";
 import { changeSessionBodySchema, sessionSchema } from "@tapedeck/contract/session.ts";
 import * as z from "zod";
 import { route } from "#lib/http/route.ts";
 import { changeSession } from "#lib/recordings/change-session.ts";
 import { readSession } from "#lib/recordings/sessions.ts";
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: no database stores them
-const params = z.object({ sessionId: z.string().regex(/^[^\u0000\ud800-\udfff]{1,200}$/u) });
+const params = z.object({ sessionId: plainText("sessionId").min(1).max(200) });
 
 export const GET = route(
 	{

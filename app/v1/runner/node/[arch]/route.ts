@@ -1,3 +1,4 @@
+import { plainText } from "@tapedeck/contract/primitives.ts";
 import * as z from "zod";
 import { notFound } from "#lib/core/errors.ts";
 import { untilRead } from "#lib/http/rate-limits.ts";
@@ -8,7 +9,7 @@ export const GET = route(
 		operationId: "getNodeBinary",
 		summary: "Download Node for a runner, with its licence, as .tar.gz",
 		permission: "runner:act",
-		params: z.object({ arch: z.string() }),
+		params: z.object({ arch: plainText("arch") }),
 		answers: { 200: ["application/gzip"] },
 	},
 	async ({ app, ctx, params }) => {
