@@ -74,3 +74,21 @@ test("results have no secrets in names, messages and steps, and keep what else t
 	const begun = { key: "1#0", test: "pays", suite: null, steps: null };
 	expect(mask.applyToResult(begun)).toEqual(begun);
 });
+
+test("a text of which pieces are repeated takes time in proportion to its length, whatever they are", async () => {
+	const hostile = new URL("../../../test/vectors/computed/hostile-text.json", import.meta.url);
+	const pieces: string[] = JSON.parse(await readFile(hostile, "utf8"));
+	const mask = new SecretMask({ SHOP_TOKEN: 'a+b/c é"d' });
+	/** Milliseconds of this thread's processor time, which does not depend on what else the machine does. */
+	const costOf = (piece: string, characters: number): number => {
+		const text = piece.repeat(characters / piece.length);
+		const before = process.threadCpuUsage();
+		mask.apply(text);
+		mask.mayEndWithin(text);
+		const after = process.threadCpuUsage();
+		return (after.user + after.system - before.user - before.system) / 1_000;
+	};
+	// Eight times the length takes eight times the time, or 64 times if it grows with the square, which is many seconds.
+	const slow = pieces.filter((piece) => costOf(piece, 64_000) > 20 * Math.max(50, costOf(piece, 8_000)));
+	expect(slow).toEqual([]);
+}, 120_000);

@@ -1,42 +1,25 @@
 /**
  * Replaces secrets in logs, results and markers, before they are written or sent anywhere: the values of environment variables
- * that are named like secrets, what the user names, the values of headers that carry credentials, and in addresses passwords
- * and the values of parameters that are named like secrets. The Python client has the same rules: test/vectors/computed.
+ * that are named like secrets, what the user names, and what looks like a secret (secret-forms.ts). The Python
+ * client has the same rules: test/vectors/computed.
  */
+import { DecodedText, mayBeEncoded } from "./decoded-text.ts";
+import { isSecretName, maskCutForms, maskForms, mayEndWithinForm, REPLACEMENT } from "./secret-forms.ts";
 import type { ReportedStep, ReportedTest } from "./test-results.ts";
+
+export { isSecretName };
 
 /** Shorter values would mask ordinary words. */
 const MIN_LENGTH = 6;
 /** Likewise, of what the user names. */
 export const MIN_NAMED = 4;
-const REPLACEMENT = "***";
 
-/** Such as GITHUB_TOKEN, DB_PASSWORD, AWS_SECRET_ACCESS_KEY or API_KEY. */
-const SECRET_NAME = /TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|APIKEY|PRIVATE|(^|_)(KEYS?|PASS|PWD|AUTH)$/i;
-/** Where a shell is and was. */
-const NO_SECRETS = new Set(["PWD", "OLDPWD"]);
-
-/** Also after a line break that is escaped, as in JSON. */
-const HEADER = /(?:\b|(?<=\\[nrt]))((?:proxy-)?authorization|(?:set-)?cookie)(["']?\s*[:=]\s*["']?)[^\s"'][^"'\r\n]*/gi;
-
-/** Of signed addresses. */
-const SIGNATURE = /^(x_amz_)?sig(nature)?$/i;
-/** The name and the value of a parameter in an address, also where the whole address is the value of another one. */
-const PARAMETERS = [
-	/([?&;#])([^?&;#=\s"'<>]{1,100})(=)([^&;#\s"'<>]+)/g,
-	/(%3f|%26|%23)([\w.~-]{1,100})(%3d)((?:(?!%26|%23)[^&;#\s"'<>])+)/gi,
-];
-/** The password in `https://name:password@host`. */
-const PASSWORD = /(\/\/[^/?#\s:@"'<>]*:)[^/?#\s@"'<>]+(?=@)/g;
-/** What may be one, at an end after which more was cut off. */
-const CUT_PASSWORD = /(\/\/[^/?#\s:@"'<>]*:)[^/?#\s@"'<>]+$/;
-/** What ends an address. */
-const ADDRESS_END = /[\s"'<>]/;
-/**
- * An address that ends within the part that may have a password, or within its parameters. Of the last one alone, and from its
- * beginning: looked for at each slash of a long line, it would take time with the square of its length.
- */
-const OPEN_ADDRESS = /\/\/[^/?#@]*$|^[^/]*\/.*[?&;#]/s;
+/** An encoded character that has not ended, in the last characters of a text. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it begins colours
+const OPEN_ENCODING = /(?:%(?:25)*[\da-f]?|\\+(?:u[\da-f]{0,3})?|\u001b(?:\[[0-?]*)?)$/i;
+const MAX_OPEN_ENCODING = 40;
+/** The longest that such a character is when it is decoded nevertheless. */
+const MAX_OPEN_BYTES = 6;
 
 /** Of process.env. */
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -44,6 +27,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export class SecretMask {
 	readonly #values: readonly string[];
 	readonly #pattern: RegExp | null;
+	/** The same without their encodings. */
+	readonly #decoded: readonly string[];
+	readonly #decodedPattern: RegExp | null;
 
 	/** @param named values that the user names besides TAPEDECK_MASK, which has one a line; of several lines, each is masked. */
 	constructor(env: Environment, named: readonly string[] = []) {
@@ -56,35 +42,36 @@ export class SecretMask {
 			...ofUser.filter((value) => value.length >= MIN_NAMED),
 		];
 		const spellings = values.flatMap((value) => [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)]);
-		// The longest first: it may contain another one.
-		const all = [...new Set(spellings)].sort((a, b) => b.length - a.length);
-		this.#values = all;
-		this.#pattern = all.length === 0 ? null : new RegExp(all.map((value) => escaped(value)).join("|"), "g");
+		this.#values = longestFirst(spellings);
+		this.#pattern = patternOf(this.#values);
+		// A value that is short without its encoding would mask ordinary words.
+		const decoded = values.map((value) => new DecodedText(value).text).filter(({ length }) => length >= MIN_NAMED);
+		this.#decoded = longestFirst(decoded);
+		this.#decodedPattern = patternOf(this.#decoded);
 	}
 
 	/** Whether the text may go on with the rest of a secret, of a header, or of an address with a secret. */
 	mayEndWithin(text: string): boolean {
-		HEADER.lastIndex = 0;
-		if (HEADER.test(text) || OPEN_ADDRESS.test(text.split(ADDRESS_END).at(-1) ?? "")) return true;
-		const masked = maskAddresses(text);
-		if (masked !== text && masked.endsWith(REPLACEMENT)) return true;
-		return this.#values.some((value) => {
-			for (let length = Math.min(value.length - 1, text.length); length > 0; length -= 1) {
-				if (text.endsWith(value.slice(0, length))) return true;
-			}
-			return false;
-		});
+		if (mayEndWithinForm(text)) return true;
+		if (this.#pattern === null) return false;
+		if (OPEN_ENCODING.test(text.slice(-MAX_OPEN_ENCODING))) return true;
+		const decoded = new DecodedText(text).text;
+		return (
+			this.#values.some((value) => endsWithin(text, value)) || this.#decoded.some((value) => endsWithin(decoded, value))
+		);
 	}
 
 	/** @param text whole lines: a secret is replaced where all of it is. */
 	apply(text: string): string {
-		return maskAddresses(this.applyToName(text)).replace(HEADER, `$1$2${REPLACEMENT}`);
+		return maskForms(this.applyToName(text));
 	}
 
 	/** @param text whose end was cut off: so are as many characters as may be the beginning of a secret. */
 	applyToCut(text: string): string {
-		const masked = this.apply(text).replace(CUT_PASSWORD, `$1${REPLACEMENT}`);
-		return masked.slice(0, Math.max(0, masked.length - (this.#values[0]?.length ?? 0)));
+		const masked = maskCutForms(this.applyToName(text));
+		if (this.#pattern === null) return masked;
+		const longest = Math.max(0, ...[this.#values[0], this.#decoded[0]].map((value) => value?.length ?? 0));
+		return new DecodedText(masked).withoutEnd(longest + MAX_OPEN_BYTES);
 	}
 
 	/**
@@ -92,7 +79,10 @@ export class SecretMask {
 	 * that differ by it alone would become one.
 	 */
 	applyToName(name: string): string {
-		return this.#pattern === null ? name : name.replace(this.#pattern, REPLACEMENT);
+		if (this.#pattern === null) return name;
+		const masked = name.replace(this.#pattern, REPLACEMENT);
+		if (this.#decodedPattern === null || !mayBeEncoded(masked)) return masked;
+		return new DecodedText(masked).replace(this.#decodedPattern, REPLACEMENT);
 	}
 
 	/** A result without secrets in its names, messages and steps. Its key is the caller's. */
@@ -118,9 +108,6 @@ export class SecretMask {
 	}
 }
 
-/** Whether a variable of this name has a secret. */
-export const isSecretName = (name: string): boolean => SECRET_NAME.test(name) && !NO_SECRETS.has(name);
-
 /** What is masked comes line by line. */
 const linesOf = (value: string): string[] =>
 	value
@@ -130,17 +117,16 @@ const linesOf = (value: string): string[] =>
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 
-/** Secrets that no variable has. */
-const maskAddresses = (text: string): string =>
-	PARAMETERS.reduce(maskParameters, text).replace(PASSWORD, `$1${REPLACEMENT}`);
+/** The longest first: it may contain another one. */
+const longestFirst = (values: readonly string[]): string[] => [...new Set(values)].sort((a, b) => b.length - a.length);
 
-const maskParameters = (text: string, parameters: RegExp): string =>
-	text.replace(parameters, (whole, before: string, name: string, equals: string) =>
-		isSecretParameter(name) ? before + name + equals + REPLACEMENT : whole,
-	);
+const patternOf = (values: readonly string[]): RegExp | null =>
+	values.length === 0 ? null : new RegExp(values.map(escaped).join("|"), "g");
 
-/** `access-token`, `user[password]` and `apiKey` are named like variables. */
-function isSecretParameter(name: string): boolean {
-	const plain = name.replace(/%5b|%5d|\W/gi, "_").replace(/_+$/, "");
-	return isSecretName(plain) || SIGNATURE.test(plain);
+/** Whether the text ends with the beginning of the value. */
+function endsWithin(text: string, value: string): boolean {
+	for (let length = Math.min(value.length - 1, text.length); length > 0; length -= 1) {
+		if (text.endsWith(value.slice(0, length))) return true;
+	}
+	return false;
 }

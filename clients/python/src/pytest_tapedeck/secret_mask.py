@@ -10,20 +10,9 @@ import os
 import re
 from urllib.parse import quote
 
-_SECRET_NAME = re.compile(r"TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|APIKEY|PRIVATE|(^|_)(KEYS?|PASS|PWD|AUTH)$", re.I)
-_HEADER = re.compile(
-    r"""(?:\b|(?<=\\[nrt]))((?:proxy-)?authorization|(?:set-)?cookie)(["']?\s*[:=]\s*["']?)[^\s"'][^"'\r\n]*""", re.I
-)
-"""Also after a line break that is escaped, as in source code."""
-_SIGNATURE = re.compile(r"^(x_amz_)?sig(nature)?$", re.I)
-"""Of signed addresses."""
-_PARAMETERS = (
-    re.compile(r"""([?&;#])([^?&;#=\s"'<>]{1,100})(=)([^&;#\s"'<>]+)"""),
-    re.compile(r"""(%3f|%26|%23)([\w.~-]{1,100})(%3d)((?:(?!%26|%23)[^&;#\s"'<>])+)""", re.I | re.A),
-)
-"""The name and the value of a parameter in an address, also where the whole address is the value of another one."""
-_PASSWORD = re.compile(r"""(//[^/?#\s:@"'<>]*:)[^/?#\s@"'<>]+(?=@)""")
-"""The password in ``https://name:password@host``."""
+from ._decoded_text import DecodedText, may_be_encoded
+from ._secret_forms import REPLACEMENT, is_secret_name, mask_forms
+
 _MIN_SECRET = 6
 _MIN_NAMED = 4
 """Of what ``TAPEDECK_MASK`` names. Shorter values would mask ordinary words."""
@@ -33,45 +22,36 @@ class SecretMask:
     """Replaces values of variables that are named like secrets, and those that ``TAPEDECK_MASK`` names, one a line."""
 
     def __init__(self) -> None:
-        names = filter(_is_secret_name, os.environ)
+        names = filter(is_secret_name, os.environ)
         values = [line.strip() for name in names for line in os.environ[name].splitlines()]
         named = [line.strip() for line in os.environ.get("TAPEDECK_MASK", "").splitlines()]
         secrets = {value for value in values if len(value) >= _MIN_SECRET}
         secrets |= {value for value in named if len(value) >= _MIN_NAMED}
         spellings = secrets | {quote(value, safe="") for value in secrets}
         spellings |= {json.dumps(value, ensure_ascii=False)[1:-1] for value in secrets}
-        # The longest first: it may contain another one.
-        longest_first = sorted(spellings, key=len, reverse=True)
-        self._pattern = re.compile("|".join(map(re.escape, longest_first))) if longest_first else None
+        self._pattern = _pattern_of(spellings)
+        # A value that is short without its encoding would mask ordinary words.
+        decoded = {DecodedText(value).text for value in secrets}
+        self._decoded_pattern = _pattern_of({value for value in decoded if len(value) >= _MIN_NAMED})
 
     def apply(self, text: str) -> str:
-        """In lines of text, also headers that carry credentials, and in addresses passwords and parameters."""
-        return _HEADER.sub(r"\1\2***", _mask_addresses(self.apply_to_name(text)))
+        """In lines of text, also what looks like a secret: headers that carry credentials, passwords in addresses."""
+        return mask_forms(self.apply_to_name(text))
 
     def apply_to_name(self, text: str) -> str:
         """In the name of a test, where what looks like a header is none: ``Cookie: is refused``.
 
         Nor is an address masked there: tests that differ by it alone would become one.
         """
-        return text if self._pattern is None else self._pattern.sub("***", text)
+        if self._pattern is None:
+            return text
+        masked = self._pattern.sub(REPLACEMENT, text)
+        if self._decoded_pattern is None or not may_be_encoded(masked):
+            return masked
+        return DecodedText(masked).replace(self._decoded_pattern, REPLACEMENT)
 
 
-def _is_secret_name(name: str) -> bool:
-    return _SECRET_NAME.search(name) is not None and name not in ("PWD", "OLDPWD")
-
-
-def _is_secret_parameter(name: str) -> bool:
-    """``access-token``, ``user[password]`` and ``apiKey`` are named like variables."""
-    plain = re.sub(r"%5b|%5d|\W", "_", name, flags=re.I | re.A).rstrip("_")
-    return _is_secret_name(plain) or _SIGNATURE.search(plain) is not None
-
-
-def _mask_parameter(found: re.Match[str]) -> str:
-    before, name, equals, _ = found.groups()
-    return f"{before}{name}{equals}***" if _is_secret_parameter(name) else found[0]
-
-
-def _mask_addresses(text: str) -> str:
-    for parameters in _PARAMETERS:
-        text = parameters.sub(_mask_parameter, text)
-    return _PASSWORD.sub(r"\1***", text)
+def _pattern_of(values: set[str]) -> re.Pattern[str] | None:
+    # The longest first: it may contain another one.
+    longest_first = sorted(values, key=len, reverse=True)
+    return re.compile("|".join(map(re.escape, longest_first))) if longest_first else None
