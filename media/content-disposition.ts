@@ -8,7 +8,7 @@ const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)$/i;
 
 /**
  * A file name derived from a user's text: no path separators, no control or direction characters, no trailing dots,
- * never empty.
+ * never empty. It does not begin with a dash either: programs such as `unzip` and `rm` would read it as an option.
  * @param end of the name, before the extension. Never shortened.
  */
 export function safeFileName(name: string, extension: string, end = ""): string {
@@ -18,7 +18,7 @@ export function safeFileName(name: string, extension: string, end = ""): string 
 		.replace(/[<>:"/\\|?*]/g, "_")
 		.replace(/\s+/g, " ")
 		.trim();
-	const short = shortened(kept).replace(/^[. ]+|[. ]+$/g, "");
+	const short = shortened(kept).replace(/^[-. ]+|[. ]+$/g, "");
 	return `${short === "" || RESERVED.test(short) ? `recording ${short}`.trim() : short}${end}.${extension}`;
 }
 

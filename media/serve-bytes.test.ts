@@ -175,6 +175,9 @@ test("download names lose unsafe characters and otherwise stay as given", () => 
 	expect(safeFileName("../../etc/passwd", "mp4")).toBe("_.._etc_passwd.mp4");
 	expect(safeFileName("a\r\nSet-Cookie: x", "mp4")).toBe("a Set-Cookie_ x.mp4");
 	expect(safeFileName("con", "webm")).toBe("recording con.webm");
+	expect(safeFileName("--rf .-con", "mp4")).toBe("rf .-con.mp4");
+	expect(safeFileName("-con", "mp4", "_7")).toBe("recording con_7.mp4");
+	expect(safeFileName("--", "mp4", "_7")).toBe("recording_7.mp4");
 	expect(safeFileName(" .. ", "mp4")).toBe("recording.mp4");
 	expect(safeFileName("e".repeat(500), "mp4").length).toBe(154);
 	expect(safeFileName("録".repeat(500), "mp4", "_7")).toBe(`${"録".repeat(66)}_7.mp4`);
@@ -183,6 +186,7 @@ test("download names lose unsafe characters and otherwise stay as given", () => 
 	);
 	fc.assert(
 		fc.property(fc.string({ unit: "binary" }), (name) => {
+			expect(safeFileName(name, "mp4")).not.toMatch(/^-/);
 			expect(attachmentHeader(safeFileName(name, "mp4"), true)).toMatch(
 				/^attachment; filename="[\x20-\x21\x23-\x7e]+"; filename\*=UTF-8''[\w.~%!$&+^`|-]+$/,
 			);

@@ -1,4 +1,5 @@
 /** Markdown within a number of bytes: what does not fit is left out, and said to be. */
+import { markdownBlock, markdownText } from "@tapedeck/contract/markdown.ts";
 
 const ELLIPSIS = "…";
 
@@ -8,12 +9,12 @@ export function oneLine(text: string, max = 200): string {
 	return line.length <= max ? line : `${line.slice(0, max - 1)}${ELLIPSIS}`;
 }
 
+/** The same without any meaning in Markdown. */
+export const escapedLine = (text: string, max?: number): string => markdownText(oneLine(text, max));
+
 /** A block of text that Markdown shows as it is, of at most `maxBytes` of the text. */
 export function quoted(text: string, maxBytes: number): string {
-	const shown = cut(text.trimEnd(), maxBytes);
-	const longest = Math.max(2, ...(shown.match(/`+/g) ?? []).map((run) => run.length));
-	const fence = "`".repeat(longest + 1);
-	return `${fence}text\n${shown}\n${fence}`;
+	return markdownBlock(cut(text.trimEnd(), maxBytes));
 }
 
 function cut(text: string, maxBytes: number): string {

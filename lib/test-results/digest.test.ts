@@ -79,6 +79,22 @@ test("a digest says how a recording ended, what failed at which step, and where 
 	expect(await readDigest(t.as("key"), { ...ASKED, recordingId: id })).toEqual({ markdown, frames, sheetUrl });
 });
 
+test("names, labels, steps and errors have no meaning in the digest's Markdown", async () => {
+	const evil = "](http://evil.test) <img src=x> # *a* @all | `b`";
+	const safe = "\\](http://evil.test) \\<img src=x\\> \\# \\*a\\* \\@all \\| \\`b\\`";
+	const { id, jobId } = await recorded(await brighteningVideo("evil.mp4"));
+	await t.db.updateTable("recording").set({ name: evil }).where("id", "=", id).execute();
+	const startedAndEnded = { startedAt: at(2), endedAt: at(5) };
+	const step = { title: evil, startedAt: at(3), durationSeconds: 1, outcome: "failed" };
+	const failed = { key: "1", test: evil, file: evil, outcome: "failed", steps: [step], ...startedAndEnded };
+	await createResults(t.as("owner"), jobId, [newTestResultSchema.parse(failed)]);
+	const { markdown } = await readDigest(t.as("key"), { ...ASKED, recordingId: id });
+	for (const line of [`# ${safe}: `, `### ${safe} (${safe})`, `- Step: ${safe}`, `0:04.0 ${safe} failed: http`]) {
+		expect(markdown).toContain(line);
+	}
+	expect(markdown).not.toContain(evil);
+});
+
 test("it has the last lines of each log before the failure, as data, the active window, and how busy the machine was", async () => {
 	const { id, jobId } = await recorded(await brighteningVideo("logs.mp4"));
 	const line = (seconds: number, text: string) => `${JSON.stringify({ at: at(seconds), text })}\n`;

@@ -3,6 +3,7 @@
  * part in it: the same recording gives the same digest.
  */
 import { BYTES_PER_TOKEN, type Digest, type DigestQuery } from "@tapedeck/contract/digest.ts";
+import { markdownText } from "@tapedeck/contract/markdown.ts";
 import { withoutColours } from "@tapedeck/contract/plain-text.ts";
 import { isFailure } from "@tapedeck/contract/recording-kinds.ts";
 import type { TestResult, TestStep } from "@tapedeck/contract/test-result.ts";
@@ -16,7 +17,7 @@ import { failMarkerOf } from "#lib/recordings/fail-markers.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import { readTrack } from "#lib/recordings/tracks/read-track.ts";
 import { tracksOf } from "#lib/recordings/tracks/track-store.ts";
-import { type Block, fitting, lastWithin, oneLine, quoted } from "./digest-text.ts";
+import { type Block, escapedLine, fitting, lastWithin, oneLine, quoted } from "./digest-text.ts";
 import { resultsOfRecording } from "./results-of-recording.ts";
 
 /** Failures are described one by one, but so many at most. */
@@ -123,11 +124,11 @@ async function aboutRecording(ctx: RecordingContext, row: RecordingRow): Promise
 		`- Length: ${clock(row.durationSeconds)}${row.state === "live" ? ", still recording" : ""}, begun ${timestamp(recordedAt)}`,
 		...(row.verdict === null || row.verdict === "ok" ? [] : [`- Picture: ${row.verdict}`]),
 		...(job === undefined ? [] : [`- Stopped: ${job.stopReason ?? job.status}, display ${job.displayId}`]),
-		...(job?.errorMessage == null ? [] : [`- Error: ${oneLine(job.errorMessage, 400)}`]),
-		...(labels.length === 0 ? [] : [`- Labels: ${oneLine(labels.join(", "), 400)}`]),
+		...(job?.errorMessage == null ? [] : [`- Error: ${escapedLine(job.errorMessage, 400)}`]),
+		...(labels.length === 0 ? [] : [`- Labels: ${escapedLine(labels.join(", "), 400)}`]),
 	];
 	return [
-		{ text: `# ${oneLine(row.name, 120)}: ${row.outcome ?? "no result"}`, priority: 0 },
+		{ text: `# ${escapedLine(row.name, 120)}: ${row.outcome ?? "no result"}`, priority: 0 },
 		{ text: lines.join("\n"), priority: 1 },
 	];
 }
@@ -144,7 +145,7 @@ function aboutFailures(
 	const messageBytes = Math.max(MIN_MESSAGE_BYTES, Math.floor((maxBytes * 0.5) / described.length));
 	const blocks = described.map((result, index): Block => {
 		const { test, file, line, attempt, failureOffsetSeconds: at, message } = result;
-		const place = file === null ? "" : ` (${oneLine(file, 120)}${line === null ? "" : `:${line}`})`;
+		const place = file === null ? "" : ` (${escapedLine(file, 120)}${line === null ? "" : `:${line}`})`;
 		const remarks = [
 			...(attempt > 1 ? [`attempt ${attempt}`] : []),
 			...(result.new ? ["new"] : []),
@@ -152,10 +153,10 @@ function aboutFailures(
 		];
 		const step = failedStep(result.steps);
 		const text = [
-			`### ${oneLine(test)}${place}${remarks.length === 0 ? "" : `: ${remarks.join(", ")}`}`,
+			`### ${escapedLine(test)}${place}${remarks.length === 0 ? "" : `: ${remarks.join(", ")}`}`,
 			[
 				...(at === null ? [] : [`- At ${result.isApproximate ? "about " : ""}${clock(at)}: ${ctx.baseUrl}/recordings/${id}?result=${result.id}`]),
-				...(step === null ? [] : [`- Step: ${oneLine(step)}`]),
+				...(step === null ? [] : [`- Step: ${escapedLine(step)}`]),
 				...(result.cause === null ? [] : [`- Others of the same cause: search for cause:${result.cause}`]),
 			].join("\n"),
 			message === null ? "" : quoted(message, messageBytes),
@@ -230,7 +231,7 @@ async function aboutTracks(
 		active === undefined || active.data?.window === null
 			? ""
 			: `Active window before ${until}:\n\n${quoted(oneLine(active.text), maxBytes)}`;
-	const loadText = busy === undefined ? "" : `Load of the machine before ${until}: ${oneLine(busy.text)}.`;
+	const loadText = busy === undefined ? "" : `Load of the machine before ${until}: ${escapedLine(busy.text)}.`;
 	return [...blocks, { text: windowText, priority: 3 }, { text: loadText, priority: 3 }];
 }
 
@@ -238,7 +239,7 @@ const lineTime = ({ offsetSeconds }: TrackLine): string => (offsetSeconds === nu
 
 function aboutFrames(frames: Digest["frames"], sheetUrl: string): Block {
 	if (frames.length === 0) return { text: "", priority: 4 };
-	const list = frames.map(({ at, why, url }, index) => `${index + 1}. ${clock(at)} ${why}: ${url}`);
+	const list = frames.map(({ at, why, url }, index) => `${index + 1}. ${clock(at)} ${markdownText(why)}: ${url}`);
 	const heading = `## Frames\n\nIn one picture, from left to right and from top to bottom: ${sheetUrl}`;
 	return { text: [heading, list.join("\n")].join("\n\n"), priority: 2 };
 }

@@ -1,5 +1,6 @@
 /** What a bug report says about a moment of a recording, as Markdown for an issue, a pull request or a chat. */
 
+import { markdownBlock, markdownCode, markdownText } from "@tapedeck/contract/markdown.ts";
 import { withoutColours } from "@tapedeck/contract/plain-text.ts";
 import type { TrackLine } from "@tapedeck/contract/track.ts";
 import { MAX_CLIP_SECONDS } from "@tapedeck/contract/video-kinds.ts";
@@ -70,37 +71,18 @@ export function bugReport({ title, outcome, message, labels, seconds, isApproxim
 			`${offsetSeconds === null ? "" : `${formatInstant(offsetSeconds)} `}${track}: ${withoutColours(text)}`,
 	);
 	return [
-		`### ${escaped(title)}`,
+		`### ${markdownText(title)}`,
 		outcome === null ? null : `**${outcome}** at ${isApproximate ? "about " : ""}${formatInstant(seconds)}`,
-		message === null ? null : block(message),
+		message === null ? null : markdownBlock(message),
 		[
 			`- [Video at ${formatInstant(seconds)}](${links.moment})`,
 			`- [Clip from ${formatInstant(from)} to ${formatInstant(to)}](${links.clip})`,
 			`- [Frame at ${formatInstant(seconds)}](${links.frame})`,
-			...(pairs.length === 0 ? [] : [`- Labels: ${pairs.map((pair) => code(pair.join("="))).join(", ")}`]),
+			...(pairs.length === 0 ? [] : [`- Labels: ${pairs.map((pair) => markdownCode(pair.join("="))).join(", ")}`]),
 		].join("\n"),
-		lines.length === 0 ? null : `Last errors:\n\n${block(lines.join("\n"))}`,
+		lines.length === 0 ? null : `Last errors:\n\n${markdownBlock(lines.join("\n"))}`,
 	]
 		.filter((part) => part !== null)
 		.join("\n\n")
 		.concat("\n");
 }
-
-/** Text of one line, without any meaning in Markdown or HTML. */
-const escaped = (text: string): string =>
-	text.replace(/\s+/g, " ").replace(/[\\`*_{}[\]<>#|~@!&]/g, (sign) => `\\${sign}`);
-
-/** A block of text with a fence that is longer than any in it. */
-function block(text: string): string {
-	const fence = "`".repeat(Math.max(3, longestRun(text) + 1));
-	return `${fence}text\n${text.trimEnd()}\n${fence}`;
-}
-
-function code(text: string): string {
-	const fence = "`".repeat(longestRun(text) + 1);
-	const pad = fence.length > 1 ? " " : "";
-	return `${fence}${pad}${text.replace(/\s+/g, " ")}${pad}${fence}`;
-}
-
-/** Of backticks. */
-const longestRun = (text: string): number => Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
