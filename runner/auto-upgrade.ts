@@ -1,7 +1,7 @@
 /** Follows the dashboard's version (TAPEDECK_AUTO_UPGRADE): calls `tapedeck upgrade` while the runner has nothing to do. */
 import { execFile } from "node:child_process";
-import { join } from "node:path";
-import { INSTALLATION } from "./base/installation.ts";
+import { whyNotAsRoot } from "./base/foreign-files.ts";
+import { INSTALLATION, installedCommand } from "./base/installation.ts";
 import type { RunnerLog } from "./base/log.ts";
 import { pause } from "./base/wait.ts";
 
@@ -23,12 +23,16 @@ export async function autoUpgrade({ dataDir, log, idle }: AutoUpgradeTools, clos
 		log.warn("TAPEDECK_AUTO_UPGRADE has no effect: only a runner that install.sh has installed can upgrade itself.");
 		return;
 	}
-	const program = join(INSTALLATION, "current/bin/tapedeck");
+	const program = installedCommand(INSTALLATION);
 	let known: string | null = null;
 	while (!closed.aborted) {
 		await idle();
 		if (closed.aborted) return;
-		const problem = await upgrade(program, dataDir, closed);
+		const why = whyNotAsRoot(program);
+		const problem =
+			why === null
+				? await upgrade(program, dataDir, closed)
+				: `${why}. Run the runner as the user who owns the installation.`;
 		if (problem !== null && problem !== known && !closed.aborted) {
 			log.warn(`The runner keeps its version: ${problem}`);
 		}

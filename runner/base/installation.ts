@@ -25,3 +25,6 @@ export const OWN_VERSION = installed ?? VERSION;
  * Null for a clone and in an image.
  */
 export const INSTALLATION = installed === null ? null : dirname(PROGRAM);
+
+/** The command of the version that an installation starts. */
+export const installedCommand = (installation: string): string => `${installation}/current/bin/tapedeck`;

@@ -3,7 +3,7 @@
 import { FLAGS, TEMPORARY } from "@tapedeck/machine/runner-variables.ts";
 import { Agent } from "../agent.ts";
 import { errorMessage, FatalError } from "../base/fault.ts";
-import { INSTALLATION } from "../base/installation.ts";
+import { INSTALLATION, installedCommand } from "../base/installation.ts";
 import { lineLog } from "../base/log.ts";
 import { readConfig } from "../config/config.ts";
 import { ConfigError, environment } from "../config/settings.ts";
@@ -72,7 +72,7 @@ export async function run(argv: readonly string[], deliveryRules?: DeliveryRules
  */
 function becomeInstalled(argv: readonly string[]): void {
 	if (INSTALLATION === null || process.execve === undefined) return;
-	const program = `${INSTALLATION}/current/bin/tapedeck`;
+	const program = installedCommand(INSTALLATION);
 	// The compile cache is that of the old version (lean-start.ts).
 	const { NODE_COMPILE_CACHE: _cache, ...env } = environment();
 	process.execve(program, [program, "runner", ...argv], env as NodeJS.ProcessEnv);

@@ -1,13 +1,14 @@
 /** `tapedeck upgrade`: replaces an installed runner by the dashboard's version, by the dashboard's own install.sh. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, readlinkSync, statSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { parseEnv } from "node:util";
 import { Tapedeck, TapedeckError } from "../../clients/typescript/src/index.ts";
 import { errorMessage } from "../base/fault.ts";
-import { INSTALLATION } from "../base/installation.ts";
+import { whyNotAsRoot } from "../base/foreign-files.ts";
+import { INSTALLATION, installedCommand } from "../base/installation.ts";
 import type { Environment } from "../config/settings.ts";
 import { ControlClient, ControlError } from "../control/control-client.ts";
 import { type Call, CommandError, EXIT, type ExitStatus } from "./command.ts";
@@ -22,6 +23,13 @@ async function run(call: Call): Promise<ExitStatus> {
 		throw new CommandError(
 			"not_installed",
 			'This tapedeck was not installed by install.sh, so it cannot upgrade itself. In a clone, run "git pull" and "npm ci --workspace runner --omit=dev", then restart the runner; build an image again.',
+		);
+	}
+	const why = whyNotAsRoot(installedCommand(folder));
+	if (why !== null) {
+		throw new CommandError(
+			"foreign_files",
+			`${why}; run this as the user who installed the runner, with sudo -u or su.`,
 		);
 	}
 	const settings = readSettings(join(folder, "runner.env"));
@@ -47,7 +55,7 @@ function readSettings(file: string): Environment {
 	} catch (error) {
 		throw new CommandError(
 			"settings_unreadable",
-			`The installation's settings can't be read (${errorMessage(error)}); run this as the user who installed the runner, or as root.`,
+			`The installation's settings can't be read (${errorMessage(error)}); run this as the user who installed the runner.`,
 		);
 	}
 }
@@ -88,11 +96,8 @@ async function runScript(
 	settings: Environment,
 ): Promise<void> {
 	const env = { ...call.env, ...settings } as NodeJS.ProcessEnv;
-	// Root follows no settings of another user, and leaves them what it writes.
-	const { uid, gid } = statSync(folder);
-	const owner = process.getuid?.() === 0 ? { uid, gid } : {};
 	const words = ["-s", "--", "--upgrade", "--dir", folder, ...options];
-	const child = spawn("/bin/sh", words, { env, stdio: ["pipe", "pipe", "pipe"], ...owner });
+	const child = spawn("/bin/sh", words, { env, stdio: ["pipe", "pipe", "pipe"] });
 	let last = "install.sh failed.";
 	createInterface(child.stdout).on("line", (line) => call.remark(line));
 	createInterface(child.stderr).on("line", (line) => {

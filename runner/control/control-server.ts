@@ -74,6 +74,7 @@ const STATUS_OF: Record<ControlFault["code"], number> = {
 	runner_ending: 409,
 	not_connected: 409,
 	not_installed: 409,
+	foreign_files: 409,
 	recording_in_use: 409,
 	recording_ended: 409,
 	privacy_unconfirmed: 409,

@@ -7,7 +7,8 @@ import type { createMarkerBodySchema } from "@tapedeck/contract/marker.ts";
 import type { CommandTest } from "@tapedeck/contract/runner-protocol.ts";
 import type * as z from "zod";
 import { type Fault, messageOf } from "../base/fault.ts";
-import { INSTALLATION, OWN_VERSION } from "../base/installation.ts";
+import { whyNotAsRoot } from "../base/foreign-files.ts";
+import { INSTALLATION, installedCommand, OWN_VERSION } from "../base/installation.ts";
 import { pause } from "../base/wait.ts";
 import type { Connection } from "../dashboard/connection.ts";
 import type { Displays } from "../displays/displays.ts";
@@ -285,6 +286,8 @@ export class ControlService {
 				remedy: "restart it yourself",
 			});
 		}
+		const why = whyNotAsRoot(installedCommand(INSTALLATION));
+		if (why !== null) throw new RefusedOrder({ code: "foreign_files", what: why, remedy: "restart it yourself" });
 		this.#tools.restartWhenIdle();
 		return {};
 	}

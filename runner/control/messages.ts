@@ -191,6 +191,7 @@ export type ControlFault = Fault<
 	| "runner_ending"
 	| "not_connected"
 	| "not_installed"
+	| "foreign_files"
 	| "recording_in_use"
 	| "recording_ended"
 	| "privacy_unconfirmed"

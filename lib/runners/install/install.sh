@@ -401,9 +401,11 @@ start_service() {
 			unit=$HOME/.config/systemd/user/tapedeck-runner.service manager='systemctl --user' as='' target=default.target
 			;;
 	esac
-	sed -e "s|^User=.*|$as|" -e "s|^EnvironmentFile=.*|EnvironmentFile=$dir/runner.env|" \
+	# From the verified package: what is in the directory may have been changed by its owner.
+	tar -xzOf "$work/package.tar.gz" tapedeck-runner.service |
+		sed -e "s|^User=.*|$as|" -e "s|^EnvironmentFile=.*|EnvironmentFile=$dir/runner.env|" \
 		-e "s|^ExecStart=.*|ExecStart=$dir/current/bin/tapedeck runner|" -e '/^#/d' -e '/^Documentation=/d' \
-		-e "s|^WantedBy=.*|WantedBy=$target|" "$dir/current/tapedeck-runner.service" > "$unit"
+		-e "s|^WantedBy=.*|WantedBy=$target|" > "$unit"
 	$manager daemon-reload
 	$manager enable tapedeck-runner
 	$manager restart tapedeck-runner

@@ -115,6 +115,19 @@ test.each(refusals)("%s: a sentence, and the old version stays and works", async
 	expect(await outcome(runner.tapedeck("--version"))).toEqual({ status: 0, output: `${OLD_VERSION}\n` });
 });
 
+test("root is refused when another user owns the installation, and nothing of it changes", async () => {
+	if (process.getuid?.() !== 0) throw new Error("Run this test as root: it upgrades the runner of another user.");
+	const before = await contents();
+	const upgrade = startChild(join(runner.folder, "current/bin/tapedeck"), ["upgrade"]);
+	expect(await outcome(upgrade)).toEqual({
+		status: 1,
+		output: expect.stringMatching(
+			/belongs to the user 65534, and root runs no file of another user; run this as the user/,
+		),
+	});
+	expect(await contents()).toEqual(before);
+});
+
 test("in a clone, the command says how to upgrade it instead", async () => {
 	const { status, output } = await outcome(startChild(join(root, "bin/tapedeck"), ["upgrade"]));
 	expect([status, output]).toEqual([
