@@ -291,7 +291,7 @@ export const jobReportSchema = z.discriminatedUnion("type", [
 		/** Omitted if only a later version knows it. */
 		outcome: z.enum(OUTCOMES).optional().catch(undefined),
 		/** The last lines of its output, if it failed. */
-		output: z.string().max(MAX_COMMAND_OUTPUT).optional().catch(undefined),
+		output: freeText(MAX_COMMAND_OUTPUT).optional().catch(undefined),
 		/** Of its tests. */
 		markers: readableItems(testMarkerSchema, MAX_TEST_MARKERS).optional(),
 	}),
