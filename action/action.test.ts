@@ -189,7 +189,7 @@ test.concurrent("a job that fails: its display is recorded from the step on, and
 	expect(await videoOf(done)).toMatchObject({ width: 640, height: 480, faults: "" });
 	expect(ended.summary).toContain(`[CI / test](${url}) | failed |`);
 	expect(ended.summary).toMatch(/<img src="http[^"]+"/);
-	expect(ended.summary).toContain(`- [pays](${url}?t=`);
+	expect(ended.summary).toContain(`- [pays](${url}?result=`);
 	const { body } = await api.call("GET", `/v1/recordings/${done.recording?.id}/markers`);
 	expect(body.data.map(({ label }: { label: string }) => label).sort()).toEqual(["Pay is clicked", "pays"]);
 

@@ -34,3 +34,25 @@ test("without a step that both have, two results are together at their beginning
 	expect(offsetAtFailure(result(10, 15, [step("open", 10), step("no moment", null)]), right)).toBe(20);
 	expect(offsetAtFailure({ ...result(0, 1, []), offsetSeconds: null }, right)).toBe(0);
 });
+
+test("a step that is repeated is aligned with the same repetition", () => {
+	const left = result(0, 9, [step("click", 1), step("click", 4), step("click", 8)]);
+	const right = result(0, null, [step("click", 1), step("click", 3), step("click", 5), step("click", 7)]);
+	expect(offsetAtFailure(left, right)).toBe(-3);
+});
+
+test("where a step waits until it fails, the passed one is still in that step", () => {
+	const lasting = (title: string, at: number, durationSeconds: number) =>
+		({ ...step(title, at), durationSeconds }) as TestStep;
+	const left = result(0, 12, [lasting("open", 0, 2), lasting("wait for the receipt", 2, 10)]);
+	const right = result(5, null, [
+		lasting("open", 5, 2),
+		lasting("wait for the receipt", 7, 1),
+		lasting("log out", 8, 3),
+	]);
+	// At 12 s on the left, the right one is at 8 s.
+	expect(offsetAtFailure(left, right)).toBe(-4);
+	// A step that is over before the failure says only when it began.
+	const later = result(0, 12, [lasting("open", 0, 2)]);
+	expect(offsetAtFailure(later, right)).toBe(5);
+});

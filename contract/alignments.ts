@@ -24,16 +24,44 @@ export function momentsOf(steps: readonly TestStep[]): Moment[] {
 
 /**
  * How many seconds later the right video is at what the left one shows when its test fails: by the last step before that
- * which both tests have, else by when they began; 0 where that is unknown.
+ * which both tests have, else by when they began; 0 where that is unknown. When the left one fails within a step, the right
+ * one shows the same step.
  */
 export function offsetAtFailure(left: TestResult, right: TestResult): number {
 	const failedAt = left.failureOffsetSeconds ?? Number.POSITIVE_INFINITY;
-	const before = momentsOf(left.steps).filter(({ seconds }) => seconds <= failedAt);
-	const common = commonMoments(before, momentsOf(right.steps)).at(-1);
-	if (common !== undefined) return common.offset;
+	const before = numbered(left.steps).filter(({ seconds }) => seconds <= failedAt);
+	const others = new Map(numbered(right.steps).map((moment) => [moment.label, moment]));
+	const last = before.findLast(({ label }) => others.has(label));
+	const other = others.get(last?.label ?? "");
+	if (last !== undefined && other !== undefined) {
+		const offset = other.seconds - last.seconds;
+		// A step that waited until it failed took less time where it passed: what follows it is another step.
+		const isFailed = last.end === null || last.end >= failedAt;
+		const passedAt = isFailed && other.end !== null ? other.end - failedAt : offset;
+		return rounded(Math.min(offset, passedAt));
+	}
 	return left.offsetSeconds === null || right.offsetSeconds === null
 		? 0
 		: rounded(right.offsetSeconds - left.offsetSeconds);
+}
+
+interface NumberedMoment extends Moment {
+	/** Null where the step does not say how long it took. */
+	end: number | null;
+}
+
+/** The steps by when they began. A step that is repeated has its number, as the third click of several. */
+function numbered(steps: readonly TestStep[]): NumberedMoment[] {
+	const counts = new Map<string, number>();
+	const read = (steps: readonly TestStep[]): NumberedMoment[] =>
+		steps.flatMap(({ title, offsetSeconds, durationSeconds, steps }) => {
+			const count = (counts.get(title) ?? 0) + 1;
+			counts.set(title, count);
+			const end = offsetSeconds === null || durationSeconds == null ? null : offsetSeconds + durationSeconds;
+			const own = offsetSeconds === null ? [] : [{ label: `${title}\n${count}`, seconds: offsetSeconds, end }];
+			return [...own, ...read(steps)];
+		});
+	return read(steps);
 }
 
 const rounded = (seconds: number): number => Math.round(seconds * 1_000) / 1_000;

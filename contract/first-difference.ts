@@ -1,20 +1,13 @@
 /** Where two recordings begin to show something else. */
 import * as z from "zod";
-import { onTheWire } from "./on-the-wire.ts";
-import { idParam, momentParam } from "./query-params.ts";
+import { idParam, momentParam, offsetParam } from "./query-params.ts";
 
 /** At most so much of a recording is compared in one call. */
 export const MAX_COMPARED_SECONDS = 600;
 
-const OFFSET = "Send offset as seconds, such as 1.5 or -2.";
-
 export const firstDifferenceQuerySchema = z.object({
 	with: idParam("with").describe("The id of the other recording."),
-	offset: z
-		.string()
-		.regex(/^-?\d{1,9}(\.\d{1,9})?$/, { error: OFFSET })
-		.transform(Number)
-		.register(onTheWire, { type: "number" })
+	offset: offsetParam("offset")
 		.describe("How many seconds later the other recording shows the same; 0 if it is left out.")
 		.optional(),
 	from: momentParam("from").describe(

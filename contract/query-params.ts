@@ -19,14 +19,29 @@ export const intParam = (name: string, min: number, max: number) =>
 
 export const idParam = (name: string) => intParam(name, 1, Number.MAX_SAFE_INTEGER);
 export const secondsParam = (name: string, min: number, max: number) => intParam(name, min, max);
-/** Seconds from the beginning of a video. */
-export const momentParam = (name: string) =>
+/** Longer than any video, so that sums with it are exact. */
+const MAX_SECONDS = 1_000_000_000;
+/** Any finite number, as programs write it: `12.5`, `12.340000000000002`, `1e-7`. What no video has is cut. */
+const anySeconds = (error: string) =>
 	z
-		.string()
-		.regex(/^\d{1,9}(\.\d{1,9})?$/, { error: `Send ${name} as seconds from the beginning, such as 12.5.` })
+		.string({ error })
+		.max(400, { error })
+		.regex(/^-?\d+(\.\d*)?([eE][+-]?\d+)?$/, { error })
 		.transform(Number)
+		.refine(Number.isFinite, { error })
+		.transform((seconds) => Math.min(Math.max(seconds, -MAX_SECONDS), MAX_SECONDS));
+
+/** Seconds from the beginning of a video. */
+export function momentParam(name: string) {
+	const error = `Send ${name} as seconds from the beginning, such as 12.5.`;
+	return anySeconds(error)
+		.refine((seconds) => seconds >= 0, { error })
 		.register(onTheWire, { type: "number", minimum: 0 })
 		.optional();
+}
+/** Seconds between two videos, which may be negative. */
+export const offsetParam = (name: string) =>
+	anySeconds(`Send ${name} as seconds, such as 1.5 or -2.`).register(onTheWire, { type: "number" });
 export const instantParam = (name: string) =>
 	z.iso
 		.datetime({ offset: true, error: `Send ${name} as an RFC 3339 time, such as 2026-11-21T01:12:00Z.` })

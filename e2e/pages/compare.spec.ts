@@ -133,6 +133,9 @@ test("without a passed recording the page says what to do; with one of another b
 	await expect(page.getByRole("heading", { name: "No passed recording to compare with" })).toBeVisible();
 	await expect(page.getByRole("main")).toContainText("No earlier recording named “Never passed” passed.");
 	expect(await violationsOf(page)).toEqual([]);
+	await page.goto(`/recordings/${lonely.id}`);
+	await expect(page.getByRole("region", { name: "Test result" })).toBeVisible();
+	await expect(page.getByRole("link", { name: "Compare with last passed" })).toHaveCount(0);
 	await page.goto(`/recordings/${lonely.id}/compare?with=999999999`);
 	await expect(page.getByRole("heading", { name: "Recording not found" })).toBeVisible();
 

@@ -155,7 +155,11 @@ function aboutFailures(
 		const text = [
 			`### ${escapedLine(test)}${place}${remarks.length === 0 ? "" : `: ${remarks.join(", ")}`}`,
 			[
-				...(at === null ? [] : [`- At ${result.isApproximate ? "about " : ""}${clock(at)}: ${ctx.baseUrl}/recordings/${id}?result=${result.id}`]),
+				...(at === null
+					? []
+					: [
+							`- At ${result.isApproximate ? "about " : ""}${clock(at)}: ${ctx.baseUrl}/recordings/${id}?result=${result.id}`,
+						]),
 				...(step === null ? [] : [`- Step: ${escapedLine(step)}`]),
 				...(result.cause === null ? [] : [`- Others of the same cause: search for cause:${result.cause}`]),
 			].join("\n"),

@@ -2,8 +2,8 @@
 import { MAX_COMMAND_OUTPUT } from "@tapedeck/contract/runner-protocol.ts";
 import { MAX_TRACK_LINE_BYTES } from "@tapedeck/contract/track.ts";
 import type { SecretMask } from "../../clients/typescript/src/secret-mask.ts";
-import { levelAtStart } from "./log-times.ts";
 import { TrackWriter } from "../spool/track-writer.ts";
+import { levelAtStart } from "./log-times.ts";
 
 export type OutputStream = "stdout" | "stderr";
 
@@ -18,6 +18,7 @@ const RETURN = 0x0d;
 /** Lines of the end that say why a command failed. */
 const LAST_LINES = 10;
 /** Colours and other controls of terminals, such as "erase the line". */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it is what is removed
 const CONTROLS = /\x1b\[[0-9;?]*[A-Za-z]/g;
 
 /** A line that has not ended. */

@@ -89,7 +89,9 @@ function followedFiles(
 		try {
 			return [new FollowedFile(TARGETS[stream].fd, (chunk) => seen(stream, chunk))];
 		} catch {
-			remark(`The ${isOne ? "output" : stream} of the command goes to a file that cannot be read, and is not recorded.`);
+			remark(
+				`The ${isOne ? "output" : stream} of the command goes to a file that cannot be read, and is not recorded.`,
+			);
 			return [];
 		}
 	});

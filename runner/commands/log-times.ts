@@ -163,7 +163,17 @@ function jsonLine(line: string, now: Date): LogLine | null {
 	}
 	const record = recordOf(fields);
 	const first = (...names: string[]) => names.map((name) => record[name]).find((value) => value != null);
-	const message = first("msg", "message", "event", "text", "@m", "@mt", "RenderedMessage", "MessageTemplate", "MESSAGE");
+	const message = first(
+		"msg",
+		"message",
+		"event",
+		"text",
+		"@m",
+		"@mt",
+		"RenderedMessage",
+		"MessageTemplate",
+		"MESSAGE",
+	);
 	const more = first("short_message", "textPayload", "body", "jsonPayload");
 	const text = textIn(message ?? more);
 	return {
@@ -194,7 +204,8 @@ function jsonTime(fields: Fields, now: Date): Date | null {
 	if (nanoseconds != null) return dateOfMs(Number(nanoseconds) / 1_000_000);
 	const { __REALTIME_TIMESTAMP: microseconds, timestampSeconds, timestampNanos } = fields;
 	if (microseconds != null) return dateOfMs(Number(microseconds) / 1_000);
-	if (timestampSeconds != null) return dateOfMs(Number(timestampSeconds) * 1_000 + Number(timestampNanos ?? 0) / 1_000_000);
+	if (timestampSeconds != null)
+		return dateOfMs(Number(timestampSeconds) * 1_000 + Number(timestampNanos ?? 0) / 1_000_000);
 	const time = TIMES.map((name) => fields[name]).find((value) => value != null);
 	if (typeof time !== "object") return time === undefined ? null : (timeIn(String(time), now)?.at ?? null);
 	const { $date, seconds, nanos } = time as { $date?: unknown; seconds?: unknown; nanos?: unknown };

@@ -72,7 +72,10 @@ async function eachBatch({ values, env }: Call, send: (lines: ReportedLine[]) =>
 	let batch: ReportedLine[] = [];
 	let before: Date | null = null;
 	let sentAt = performance.now();
-	for await (const text of createInterface({ input: Readable.from(decoded(process.stdin)), crlfDelay: Number.POSITIVE_INFINITY })) {
+	for await (const text of createInterface({
+		input: Readable.from(decoded(process.stdin)),
+		crlfDelay: Number.POSITIVE_INFINITY,
+	})) {
 		const line = readLogLine(mask.apply(text));
 		// Without a time, such as those of a stack, it goes with the line before.
 		if (line.at !== null) before = line.at;

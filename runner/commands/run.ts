@@ -53,10 +53,13 @@ async function run(call: Call): Promise<ExitStatus> {
 		const whole = { ...inherited, ...environmentOf(display, call, recording) } as NodeJS.ProcessEnv;
 		const startedAt = Date.now();
 		const log = recording === null ? null : openLog(call, recording, mask);
-		const output = log === null ? null : await CommandOutput.open(
-			(stream, chunk) => log.add(stream, chunk),
-			(sentence) => call.remark(`tapedeck: ${sentence}`),
-		);
+		const output =
+			log === null
+				? null
+				: await CommandOutput.open(
+						(stream, chunk) => log.add(stream, chunk),
+						(sentence) => call.remark(`tapedeck: ${sentence}`),
+					);
 		const command = await runChild(positionals, whole, output);
 		// Before the end of the recording: until then, the runner waits for it.
 		log?.close();
@@ -127,7 +130,8 @@ async function finish(
 		{
 			...{ outcome, message: mask.apply(command.sentence) },
 			...(outcome === "passed" || lastLines === "" ? {} : { output: lastLines }),
-			...(markers.length === 0 ? {} : { markers }) },
+			...(markers.length === 0 ? {} : { markers }),
+		},
 		gaveUp.signal,
 	);
 	if (last.url !== null && outcome !== "passed" && typeof call.values.clipOnFailure === "string") {

@@ -12,7 +12,12 @@ import {
 import { createMarkerBodySchema } from "@tapedeck/contract/marker.ts";
 import { changePrivacyBodySchema } from "@tapedeck/contract/privacy.ts";
 import { MARKER_KINDS } from "@tapedeck/contract/recording-kinds.ts";
-import { commandTestSchema, MAX_COMMAND_OUTPUT, MAX_COMMAND_TESTS, MAX_TEST_MARKERS } from "@tapedeck/contract/runner-protocol.ts";
+import {
+	commandTestSchema,
+	MAX_COMMAND_OUTPUT,
+	MAX_COMMAND_TESTS,
+	MAX_TEST_MARKERS,
+} from "@tapedeck/contract/runner-protocol.ts";
 import { durationConfigSchema } from "@tapedeck/contract/stop-condition.ts";
 import { videoOptionsSchema } from "@tapedeck/contract/video-options.ts";
 import * as z from "zod";

@@ -95,6 +95,13 @@ onOneDatabase((api) => {
 		const frameAt = async (seconds: number) => (await visit(pictureUrl.replace("of=failure", `at=${seconds}`))).body;
 		expect(picture.body === (await frameAt(2))).toBe(true);
 		expect(picture.body === (await frameAt(3.5))).toBe(false);
+		// So is its poster, in the lists of the dashboard.
+		const posterOf = async (recordingId: number) =>
+			Buffer.from((await api().call("GET", `/v1/recordings/${recordingId}/poster`)).body);
+		const failure = await api().call("GET", `/v1/recordings/${id}/frame?of=failure`);
+		expect((await posterOf(id)).equals(Buffer.from(failure.body))).toBe(true);
+		expect((await api().call("PATCH", `/v1/recordings/${id}`, { body: { outcome: "passed" } })).status).toBe(200);
+		expect((await posterOf(id)).equals(Buffer.from(failure.body))).toBe(false);
 	});
 
 	test("a link from before there was a choice opens the page as before", async () => {

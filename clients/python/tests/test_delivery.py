@@ -125,3 +125,32 @@ def test_1000_results_of_up_to_1_mib_are_one_call() -> None:
     large = [result(number, outcome="failed", message="\x1b" * 8000) for number in range(40)]
     exchanges = [reported(few[:1], OK), *(reported(large[at : at + 18], OK) for at in (0, 18, 36))]
     assert missing_of(few[0], [*large], *exchanges)[0] is None
+
+
+def test_a_link_waits_a_moment_for_the_id_of_a_result_that_is_being_sent_and_for_no_other() -> None:
+    arrived, held = Event(), Event()
+    answer = {"status": 201, "body": {"data": [{"id": 21}]}, "arrived": arrived, "held": held}
+    with replay([reported([result(0)], answer)]) as server:
+        delivery = Delivery(Tapedeck(server.url, KEY, retries=0), 7)
+        delivery.report(result(0))
+        assert arrived.wait(10)
+        # A test that passed does not wait, and neither does one that is not sent.
+        assert delivery.id_of("test_0#1", waits=False) is None
+        assert delivery.id_of("test_1#1", waits=True) is None
+        held.set()
+        assert delivery.id_of("test_0#1", waits=True) == 21
+        assert delivery.finish(monotonic() + 10) == (None, "")
+
+
+def test_no_link_waits_for_a_dashboard_that_is_slow_again() -> None:
+    arrived, held = Event(), Event()
+    answer = {"status": 201, "body": {"data": [{"id": 21}]}, "arrived": arrived, "held": held}
+    with replay([reported([result(0)], answer)]) as server:
+        delivery = Delivery(Tapedeck(server.url, KEY, retries=0), 7)
+        delivery.report(result(0))
+        assert arrived.wait(10)
+        begun = monotonic()
+        assert [delivery.id_of("test_0#1", waits=True) for _ in range(20)] == [None] * 20
+        assert monotonic() - begun < 5
+        held.set()
+        assert delivery.finish(monotonic() + 10) == (None, "")

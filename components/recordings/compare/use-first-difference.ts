@@ -13,6 +13,9 @@ export interface Stretch {
 	to: number | null;
 }
 
+/** Sums of seconds are seldom whole milliseconds. */
+const rounded = (seconds: number): number => Math.round(seconds * 1_000) / 1_000;
+
 interface Ids {
 	leftId: number;
 	rightId: number;
@@ -34,7 +37,7 @@ export function useFirstDifference(pair: PairedPlayers, { leftId, rightId }: Ids
 		pair.pause();
 		try {
 			const { at, comparedTo } = await call<FirstDifference>("GET", `/v1/recordings/${leftId}/first-difference`, {
-				query: { with: rightId, offset: pair.getState().offset, from, to },
+				query: { with: rightId, offset: rounded(pair.getState().offset), from: rounded(from), to: to && rounded(to) },
 				signal: controller.signal,
 			});
 			if (at === null) toast.success(`No difference from ${formatInstant(from)} to ${formatInstant(comparedTo)}.`);

@@ -63,7 +63,17 @@ export interface BugReport {
 }
 
 /** Whatever the texts contain, they are shown as they are, and end nothing of what is around them. */
-export function bugReport({ title, outcome, message, labels, seconds, isApproximate, stretch, links, errors }: BugReport): string {
+export function bugReport({
+	title,
+	outcome,
+	message,
+	labels,
+	seconds,
+	isApproximate,
+	stretch,
+	links,
+	errors,
+}: BugReport): string {
 	const { from, to } = stretch;
 	const pairs = Object.entries(labels);
 	const lines = errors.map(

@@ -22,6 +22,7 @@ import type { Tab } from "#components/ui/tabs.tsx";
 import { errorMessage } from "#lib/client/api.ts";
 import { useRecording } from "#lib/client/recordings.ts";
 import { tracksPath, tracksQuery } from "#lib/client/tracks.ts";
+import { useHasPassed } from "../compare/use-has-passed.ts";
 import { useLastList } from "../last-list.ts";
 import { RecordingBadges } from "../recording-badges.tsx";
 import { RecordingNotFound } from "../recording-not-found.tsx";
@@ -78,11 +79,13 @@ function Shown({ recording, startSeconds, playRequested }: ShownProps) {
 	const { selected } = tests;
 	useFollowedAddress(address, selected, player);
 	useFailureKeys(tests, address, player);
+	const isFailed = tests.isKnown && isComparable(recording, selected);
+	const hasPassed = useHasPassed({ recordingId: recording.id, result: selected, enabled: isFailed });
 	// Where the player starts, and what stands above and beside it.
 	if (!tests.isKnown || tracks.isLoading) return <Waiting />;
 	const start = startSeconds || (selected && recording.state !== "live" ? (showSecondsOf(selected) ?? 0) : 0);
 	const path = selected === undefined ? comparePath(recording.id) : compareResultsPath(selected, null);
-	const compare = isComparable(recording, selected) ? <CompareLink href={path} /> : null;
+	const compare = hasPassed ? <CompareLink href={path} /> : null;
 	return (
 		<>
 			{selected === undefined ? null : <ResultSummary result={selected} actions={compare} />}

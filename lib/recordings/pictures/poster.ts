@@ -1,15 +1,17 @@
 /** A recording's poster: sent by the runner, or extracted from the video on first request. */
 import { type FileHandle, open } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { isFailure } from "@tapedeck/contract/recording-kinds.ts";
 import { serveBytes } from "@tapedeck/media/serve-bytes.ts";
-import { notFound, TapedeckError } from "#lib/core/errors.ts";
+import { isTapedeckError, notFound, TapedeckError } from "#lib/core/errors.ts";
 import { type RequestBody, readJpeg } from "#lib/core/read-jpeg.ts";
 import { findRecording, publishRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
+import { failMarkerOf, reportedFailureOf } from "../fail-markers.ts";
 import { mediaSecurityHeaders } from "../playback/serve-video.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { findHeldJob, NOT_HELD, type RunnerCall, uploadIdOfJob } from "../upload/owner.ts";
 import { isThere, replaceFile } from "./stored-pictures.ts";
-import { addToStoryboard } from "./storyboard.ts";
+import { addToStoryboard, serveFrame } from "./storyboard.ts";
 import { withVideoInput } from "./video-input.ts";
 
 /** Wider videos are not decoded. */
@@ -73,7 +75,7 @@ const firstFrame = (ctx: RecordingContext, { uploadId }: RecordingRow): Still =>
 });
 
 /**
- * `GET /v1/recordings/{id}/poster`.
+ * `GET /v1/recordings/{id}/poster`: of a failed recording, the frame of its failure.
  * @param call.full requests the first frame at full size; falls back to the small poster.
  * @throws not_found if there is none and none can be extracted.
  */
@@ -82,6 +84,7 @@ export async function servePoster(
 	call: { recordingId: number; full: boolean; req: IncomingMessage; res: ServerResponse; signal: AbortSignal },
 ): Promise<void> {
 	const row = await findRecording(ctx, call.recordingId);
+	if (!call.full && (await servesFailure(ctx, row, call))) return;
 	const open = (still: Still) => openStill(ctx, row, still, call.signal);
 	const full = call.full && row.state !== "live" ? await open(firstFrame(ctx, row)) : null;
 	const handle = full ?? (await open(smallPoster(ctx, row)));
@@ -97,6 +100,23 @@ export async function servePoster(
 			headers: mediaSecurityHeaders(ctx),
 		},
 	);
+}
+
+/** The poster of a failed recording shows the failure. @returns false if nobody said when it was, or it has no frame. */
+async function servesFailure(
+	ctx: RecordingContext,
+	row: RecordingRow,
+	call: { recordingId: number; req: IncomingMessage; res: ServerResponse; signal: AbortSignal },
+): Promise<boolean> {
+	if (!isFailure(row.outcome) || row.state === "live") return false;
+	if ((await failMarkerOf(ctx, row)) === null && (await reportedFailureOf(ctx, row)) === null) return false;
+	try {
+		await serveFrame(ctx, { ...call, of: "failure" });
+		return true;
+	} catch (error) {
+		if (!call.res.headersSent && isTapedeckError(error) && error.code === "not_found") return false;
+		throw error;
+	}
 }
 
 /** @returns null if it doesn't exist and cannot be extracted. */

@@ -140,7 +140,7 @@ class Delivery:
 
     def _remove_results(self, results: Sequence[NewTestResult], ids: Sequence[int] = ()) -> None:
         with self._changed:
-            self._ids.update(zip((result["key"] for result in results), ids))
+            self._ids.update(zip((result["key"] for result in results), ids, strict=False))
             self._changed.notify_all()
             for result in results:
                 # It may have ended meanwhile.
