@@ -78,6 +78,19 @@ onOneDatabase((api) => {
 			.execute();
 		expect(await failedInARow("display_unavailable")).toBe(0);
 	});
+
+	test("held retention counts the organizations that do not believe the clock", async () => {
+		expect(await value("tapedeck_retention_held")).toBe(0);
+		const row = { organizationId: 1, seenAt: 1, bootId: "an earlier one", uptimeMs: 0, jumpedAt: Date.now() };
+		await api()
+			.app.db.insertInto("clockWatch")
+			.values(row)
+			.onConflict((conflict) => conflict.column("organizationId").doUpdateSet(row))
+			.execute();
+		expect(await value("tapedeck_retention_held")).toBe(1);
+		await api().app.db.updateTable("clockWatch").set({ jumpedAt: null }).execute();
+		expect(await value("tapedeck_retention_held")).toBe(0);
+	});
 }, METRICS);
 
 test("what a quota refuses counts: a file that does not fit", async () => {

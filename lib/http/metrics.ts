@@ -49,6 +49,7 @@ export function createMetrics(app: MetricsDeps): Metrics {
 				await countObjects(app, registry, organizationId);
 				await countFailuresInARow(app, registry, organizationId);
 				await countSessions(app, registry, organizationId);
+				await countHeldRetention(app, registry, organizationId);
 				if (scope === "instance") await findGoneNodes(app, registry);
 			};
 			if (scope !== "instance") {
@@ -304,6 +305,20 @@ async function countSessions(app: MetricsDeps, registry: Registry, organizationI
 	sessions.set({ recorded: "false" }, seen - recorded - notWanted);
 	// Their clients asked for no recording: nothing to alarm about.
 	sessions.set({ recorded: "not_wanted" }, notWanted);
+}
+
+async function countHeldRetention(app: MetricsDeps, registry: Registry, organizationId: number | null): Promise<void> {
+	const row = await app.db
+		.selectFrom("clockWatch")
+		.select(sql<number>`count(*)`.as("count"))
+		.where("jumpedAt", "is not", null)
+		.$if(organizationId !== null, (query) => query.where("organizationId", "=", organizationId as number))
+		.executeTakeFirstOrThrow();
+	new Gauge({
+		name: "tapedeck_retention_held",
+		help: "Organizations in which nothing is deleted by age, because the clock has jumped ahead and nobody has confirmed it.",
+		registers: [registry],
+	}).set(Number(row.count));
 }
 
 async function measureDisk(app: MetricsDeps, registry: Registry): Promise<void> {

@@ -111,6 +111,49 @@ test("less than an hour is no jump, and more than an hour is, however long nothi
 /** As if the machine had been started since. */
 const reboot = () => t.db.updateTable("clockWatch").set({ bootId: "an earlier boot" }).execute();
 
+/** As a dashboard process that has just been started. */
+const asNewProcess = () => {
+	const ctx = t.as("runner");
+	return { ...ctx, clock: { ...ctx.clock } };
+};
+
+test("a clock that was behind returns to the highest time, and retention continues", async () => {
+	const id = await add(29);
+	await sweep();
+	t.jump(-60 * DAY);
+	expect(await sweep()).toBe(0);
+	t.advance(2 * DAY);
+	expect(await sweep()).toBe(0);
+	t.jump(60 * DAY);
+	expect(await sweep()).toBe(1);
+	expect(await getRetention(t.as("viewer"))).toMatchObject({ clockJump: null });
+	expect(await stored()).not.toContain(id);
+	expect(t.logged.filter((line) => line.includes("jumped ahead"))).toEqual([]);
+	// A jump beyond the highest time is still one.
+	t.jump(-60 * DAY);
+	await watchClock(t.as("runner"));
+	t.jump(100 * DAY);
+	expect((await watchClock(t.as("runner"))).doubtedBy.size).toBe(2);
+	t.jump(-40 * DAY);
+	expect((await watchClock(t.as("runner"))).doubtedBy.size).toBe(0);
+});
+
+test("a machine that starts with a clock that is behind is believed when the clock is set right, however long that takes", async () => {
+	await watchClock(t.as("runner"));
+	t.advance(5 * HOUR);
+	await reboot();
+	t.jump(-90 * DAY);
+	const ctx = asNewProcess();
+	expect((await watchClock(ctx)).doubtedBy.size).toBe(0);
+	t.advance(20 * DAY);
+	expect((await watchClock(ctx)).doubtedBy.size).toBe(0);
+	t.jump(90 * DAY);
+	expect((await watchClock(ctx)).doubtedBy.size).toBe(0);
+	t.advance(HOUR);
+	t.jump(2 * HOUR);
+	expect((await watchClock(ctx)).doubtedBy.size).toBe(2);
+});
+
 test("a machine may have been off for a week, but not for longer without a question", async () => {
 	await sweep();
 	t.advance(6 * DAY);
@@ -118,15 +161,16 @@ test("a machine may have been off for a week, but not for longer without a quest
 	expect((await watchClock(t.as("runner"))).doubtedBy.size).toBe(0);
 	t.advance(8 * DAY);
 	await reboot();
-	expect((await watchClock(t.as("runner"))).doubtedBy.size).toBe(2);
+	const ctx = asNewProcess();
+	expect((await watchClock(ctx)).doubtedBy.size).toBe(2);
 	// Starting the machine again is no confirmation.
 	await t.db
 		.updateTable("clockWatch")
 		.set({ bootId: "another boot", seenAt: t.as("owner").clock.now() - DAY })
 		.execute();
-	expect((await watchClock(t.as("runner"))).doubtedBy.size).toBe(2);
+	expect((await watchClock(ctx)).doubtedBy.size).toBe(2);
 	t.jump(-HOUR);
-	expect((await watchClock(t.as("runner"))).doubtedBy.size).toBe(0);
+	expect((await watchClock(ctx)).doubtedBy.size).toBe(0);
 });
 
 test("no sweep deletes more than a tenth of an organization's recordings without a word before it", async () => {

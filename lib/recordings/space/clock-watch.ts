@@ -1,7 +1,8 @@
 /**
  * Whether what deletes by age may believe the clock. A clock that jumps ahead, by a wrong setting or a machine that boots
- * with a wrong one, would make everything old at once. The last time that was believed is in the database, for each
- * organization; after a jump nothing is deleted by age until the clock is back or an admin confirms it.
+ * with a wrong one, would make everything old at once. The highest time that was believed is in the database, for each
+ * organization; after a jump nothing is deleted by age until the clock is back or an admin confirms it. A clock that was
+ * behind returns to the highest time without a jump.
  */
 import { uptime } from "node:os";
 import type { Retention } from "@tapedeck/contract/organization.ts";
@@ -18,6 +19,8 @@ const MAX_AHEAD_MS = HOUR_MS;
 const MAX_OFF_MS = 7 * 24 * HOUR_MS;
 /** How often the time is noted. */
 const NOTE_MS = 30_000;
+/** A clock that is further behind the highest time was wrong before it jumped: it returns. Other dashboards note the time, too. */
+const BEHIND_MS = 2 * NOTE_MS;
 
 /** Organizations that don't believe the clock. Those that do may go by `now`, which is the same for a whole sweep. */
 export interface ClockReading {
@@ -33,8 +36,9 @@ export interface ClockReading {
 export async function watchClock(ctx: Context): Promise<ClockReading> {
 	const moment = momentOf(ctx.clock);
 	const { now } = moment;
+	const { watchedMs, jumpedFrom } = watched(ctx.clock, moment);
 	// Of dashboards on other machines, only they can say how long their uptime was.
-	if (hasJumped(ctx.clock, moment)) await doubt(ctx, moment);
+	if (jumpedFrom !== null) await doubt(ctx, moment, { seenBefore: jumpedFrom + BEHIND_MS });
 	const organizations = await ctx.db
 		.selectFrom("organization")
 		.leftJoin("clockWatch", "organizationId", "organization.id")
@@ -44,15 +48,18 @@ export async function watchClock(ctx: Context): Promise<ClockReading> {
 	const [back, due, jumped]: [number[], number[], number[]] = [[], [], []];
 	for (const { id, ...row } of organizations) {
 		if (row.seenAt === null || !isComplete(row)) due.push(id);
-		else if (!isBelieved(row, moment)) {
+		else if (!isBelieved(row, moment, watchedMs)) {
 			doubtedBy.add(id);
 			if (row.jumpedAt === null) jumped.push(id);
 		} else if (row.jumpedAt !== null) back.push(id);
-		else if (Math.abs(now - row.seenAt) >= NOTE_MS) due.push(id);
+		else if (now - row.seenAt >= NOTE_MS) due.push(id);
 	}
-	await note(ctx, [...back, ...due], moment);
-	if (back.length > 0) ctx.log.info({ organizationIds: back }, "the clock is back; retention continues");
-	if (jumped.length > 0) await doubt(ctx, moment, jumped);
+	await note(ctx, due, moment);
+	if (back.length > 0) {
+		await ctx.db.updateTable("clockWatch").set({ jumpedAt: null }).where("organizationId", "in", back).execute();
+		ctx.log.info({ organizationIds: back }, "the clock is back; retention continues");
+	}
+	if (jumped.length > 0) await doubt(ctx, moment, { organizationIds: jumped });
 	return { now, doubtedBy };
 }
 
@@ -89,37 +96,46 @@ type Noted = Omit<ClockWatchTable, "organizationId">;
 const isComplete = (row: { [Key in keyof Noted]: Noted[Key] | null }): row is Noted =>
 	row.seenAt !== null && row.bootId !== null && row.uptimeMs !== null;
 
-function isBelieved({ seenAt, bootId, uptimeMs, jumpedAt }: Noted, moment: Moment): boolean {
+/** @param watchedMs how long this process has watched the clock: time that has passed since the row was written, if it is of an earlier boot. */
+function isBelieved({ seenAt, bootId, uptimeMs, jumpedAt }: Noted, moment: Moment, watchedMs: number): boolean {
 	// In some containers, uptime begins anew while the boot is the same.
 	const isSameBoot = bootId === moment.bootId && moment.uptimeMs >= uptimeMs;
 	if (isSameBoot) return moment.now - seenAt - (moment.uptimeMs - uptimeMs) <= MAX_AHEAD_MS;
 	// After a jump, a restart of the machine explains nothing: the clock must have been set back.
-	return moment.now - seenAt <= MAX_OFF_MS && (jumpedAt === null || moment.now < jumpedAt);
+	return moment.now - seenAt <= MAX_OFF_MS + watchedMs && (jumpedAt === null || moment.now < jumpedAt);
 }
 
-/** The last moment that this process has seen, by its clock. */
-const lastSeen = new WeakMap<Clock, Moment>();
+/** What this process has seen of a clock. */
+const seen = new WeakMap<Clock, { first: Moment; last: Moment }>();
 
-/** Whether the clock has jumped ahead since this process last looked. */
-function hasJumped(clock: Clock, moment: Moment): boolean {
-	const last = lastSeen.get(clock);
-	lastSeen.set(clock, moment);
-	return last !== undefined && moment.now - last.now - (moment.uptimeMs - last.uptimeMs) > MAX_AHEAD_MS;
+/** @returns how long this process has watched the clock, and from which time it has jumped ahead since the last look. */
+function watched(clock: Clock, moment: Moment): { watchedMs: number; jumpedFrom: number | null } {
+	const { first, last } = seen.get(clock) ?? { first: moment, last: moment };
+	seen.set(clock, { first, last: moment });
+	const hasJumped = moment.now - last.now - (moment.uptimeMs - last.uptimeMs) > MAX_AHEAD_MS;
+	return { watchedMs: moment.uptimeMs - first.uptimeMs, jumpedFrom: hasJumped ? last.now : null };
 }
 
-async function doubt(ctx: Context, { now }: Moment, organizationIds?: readonly number[]): Promise<void> {
+/** @param whose organizations, or all that have seen no time later than `seenBefore`. */
+async function doubt(
+	ctx: Context,
+	{ now }: Moment,
+	whose: { organizationIds: readonly number[] } | { seenBefore: number },
+): Promise<void> {
 	const doubting = await ctx.db
 		.updateTable("clockWatch")
 		.set({ jumpedAt: now })
 		.where("jumpedAt", "is", null)
-		.$if(organizationIds !== undefined, (rows) => rows.where("organizationId", "in", organizationIds ?? []))
+		.where((is) =>
+			"seenBefore" in whose ? is("seenAt", "<=", whose.seenBefore) : is("organizationId", "in", whose.organizationIds),
+		)
 		.returning("seenAt")
 		.execute();
 	if (doubting.length === 0) return;
 	const seenAt = Math.max(...doubting.map((row) => row.seenAt));
 	ctx.log.warn(
 		{ lastSeenAt: timestamp(seenAt), now: timestamp(now) },
-		"The clock has jumped ahead. Nothing is deleted by age until it is back, or an admin confirms it under Settings, Retention.",
+		"The clock has jumped ahead. Nothing is deleted by age until it is set back, or, if it is right, an admin confirms it under Settings, Retention.",
 	);
 }
 
