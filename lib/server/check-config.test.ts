@@ -2,9 +2,11 @@
 import { glob, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DASHBOARD_VARIABLES } from "@tapedeck/machine/dashboard-variables.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startChild } from "#test/processes/child.ts";
 import { root } from "#test/stack.ts";
+import { effectiveVariables, readEnv } from "./env.ts";
 
 let dataDir: string;
 beforeEach(async () => {
@@ -30,6 +32,8 @@ test("the dashboard does not start with variables that it doesn't know, and name
 		TAPEDECK_METRICS_ADRESSES: "10.0.0.1",
 		TAPEDECK_TRUSTED_PROXY: "10.0.0.1",
 		TAPEDECK_PORT: "8080",
+		TAPEDECKURL: "https://tapedeck.example.com",
+		tapedeck_host: "0.0.0.0",
 		TAPEDECK_DISK_RESERVE: "100",
 		TAPEDECK_UNLIKE_ANYTHING_ELSE: "1",
 		TAPEDECK_DRAIN_SECONDS: "soon",
@@ -42,6 +46,8 @@ test("the dashboard does not start with variables that it doesn't know, and name
 			"TAPEDECK_METRICS_ADRESSES is not a variable of Tapedeck. Did you mean TAPEDECK_METRICS_ADDRESSES?",
 			"TAPEDECK_TRUSTED_PROXY is not a variable of Tapedeck. Did you mean TAPEDECK_TRUSTED_PROXIES?",
 			"TAPEDECK_PORT is not a variable of Tapedeck. Did you mean PORT?",
+			"TAPEDECKURL is not a variable of Tapedeck. Did you mean TAPEDECK_URL?",
+			"tapedeck_host is not a variable of Tapedeck. Did you mean HOST?",
 			"TAPEDECK_DISK_RESERVE is not a variable of Tapedeck. Did you mean TAPEDECK_DISK_RESERVE_MB?",
 			"TAPEDECK_UNLIKE_ANYTHING_ELSE is not a variable of Tapedeck. Remove it.",
 			"TAPEDECK_DRAIN_SECONDS must be a whole number of seconds up to 999, such as 10.",
@@ -76,6 +82,8 @@ const OTHERS = {
 	TAPEDECK_PORT_80_TCP_PROTO: "tcp",
 	TAPEDECK_PORT_80_TCP_PORT: "80",
 	TAPEDECK_PORT_80_TCP_ADDR: "10.96.0.1",
+	TAPEDECKDB_PORT_80_TCP: "tcp://10.96.0.1:80",
+	TAPEDECKER_HOME: "/opt/another-program",
 	TAPEDECK_DASHBOARD_SERVICE_HOST: "10.96.0.2",
 	TAPEDECK_DASHBOARD_PORT: "tcp://10.96.0.2:80",
 	TAPEDECK_TEST_DASHBOARDS: "2",
@@ -140,6 +148,31 @@ test("check-config names everything that is wrong, and ends with 1", async () =>
 	const more = await dashboard({ TAPEDECK_OIDC_CLIENT_ID: "x", TAPEDECK_URLS: "x" }, "check-config");
 	expect(more.output).toContain("TAPEDECK_URLS is not a variable of Tapedeck. Did you mean TAPEDECK_URL?");
 	expect(more.output).toContain("Single sign-on also needs");
+});
+
+test("check-config finds variables that need PostgreSQL when the database is embedded, and a URL with a path", () => {
+	const problemsOf = (variables: Record<string, string>) => {
+		try {
+			readEnv(variables);
+		} catch (error) {
+			return (error as Error).message.split("\n");
+		}
+		return [];
+	};
+	const direct = { TAPEDECK_DATABASE_DIRECT_URL: "postgres://db.example/tapedeck" };
+	expect(problemsOf({ ...direct, TAPEDECK_INTERNAL_URL: "http://10.0.0.5:3000" })).toEqual([
+		"TAPEDECK_DATABASE_DIRECT_URL is only for a dashboard on PostgreSQL. Set TAPEDECK_DATABASE_URL too, or remove it.",
+		"TAPEDECK_INTERNAL_URL is only for a dashboard on PostgreSQL. Set TAPEDECK_DATABASE_URL too, or remove it.",
+	]);
+	expect(problemsOf({ ...direct, TAPEDECK_DATABASE_URL: "postgres://pooler.example/tapedeck" })).toEqual([]);
+	for (const url of ["https://ci.example.com/tapedeck", "https://ci.example.com/?a=b", "https://ci.example.com/#a"]) {
+		expect(problemsOf({ TAPEDECK_URL: url })).toEqual([expect.stringContaining("must be without a path")]);
+	}
+	expect(problemsOf({ TAPEDECK_URL: "https://ci.example.com//" })).toEqual([]);
+});
+
+test("the names of the dashboard's variables that runners know are those that the dashboard reads", () => {
+	expect([...effectiveVariables({}).keys()].sort()).toEqual([...DASHBOARD_VARIABLES].sort());
 });
 
 /** What an operator copies into an environment, and what sets variables for others. */

@@ -2,7 +2,7 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { DEFAULT_RETENTION, type RetentionPolicy } from "@tapedeck/contract/organization.ts";
-import { RUNNER_VARIABLES } from "@tapedeck/machine/runner-variables.ts";
+import { sentenceOf, unknownVariables } from "@tapedeck/machine/known-variables.ts";
 import * as z from "zod";
 import { type Bootstrap, bootstrapSchema } from "#lib/auth/sign-in/bootstrap.ts";
 import type { SingleSignOn } from "#lib/auth/sign-in/single-sign-on.ts";
@@ -10,7 +10,6 @@ import type { Quotas } from "#lib/core/context.ts";
 import { parseSecretKey } from "#lib/core/secret-key.ts";
 import type { RateLimitSettings } from "#lib/http/rate-limits.ts";
 import { type BucketLocation, parseStorageUrl } from "#lib/s3/storage-url.ts";
-import { unknownVariables } from "./known-variables.ts";
 import { singleSignOnOf, ssoVariables } from "./sso-env.ts";
 
 const text = z.string().trim().min(1).optional();
@@ -95,6 +94,9 @@ function isAddressOrNetwork(item: string): boolean {
 	);
 }
 
+/** Whether it is an address alone. */
+const isBare = ({ pathname, search, hash }: URL): boolean => /^\/+$/.test(pathname) && search === "" && hash === "";
+
 /** As a browser sends it. */
 function isOrigin(item: string): boolean {
 	const url = URL.canParse(item) ? new URL(item) : null;
@@ -114,6 +116,10 @@ const envSchema = z
 			.url({
 				protocol: /^https?$/,
 				error: "TAPEDECK_URL must be the URL that people use, such as https://tapedeck.example.com.",
+			})
+			.refine((text) => !URL.canParse(text) || isBare(new URL(text)), {
+				error:
+					"TAPEDECK_URL must be without a path, such as https://tapedeck.example.com: the dashboard needs a host name of its own.",
 			})
 			.transform((url) => url.replace(/\/+$/, ""))
 			.optional(),
@@ -242,7 +248,15 @@ const envSchema = z
 			error:
 				"TAPEDECK_STORAGE_URL and TAPEDECK_STORAGE_URL_PREVIOUS are both buckets. Copy one bucket to the other with the tools of the store, and set only TAPEDECK_STORAGE_URL.",
 		},
-	);
+	)
+	.superRefine((env, ctx) => {
+		if (env.TAPEDECK_DATABASE_URL !== undefined) return;
+		for (const name of ["TAPEDECK_DATABASE_DIRECT_URL", "TAPEDECK_INTERNAL_URL"] as const) {
+			if (env[name] === undefined) continue;
+			const message = `${name} is only for a dashboard on PostgreSQL. Set TAPEDECK_DATABASE_URL too, or remove it.`;
+			ctx.addIssue({ code: "custom", message });
+		}
+	});
 
 export type Env = {
 	/** 0 lets the operating system choose. */
@@ -318,7 +332,7 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
 	const given = Object.fromEntries(
 		Object.entries(variables).filter(([, value]) => value !== undefined && value !== ""),
 	);
-	const problems = unknownVariables(given, [...Object.keys(envSchema.shape), ...RUNNER_VARIABLES]);
+	const problems = unknownVariables(given).map(sentenceOf);
 	const result = envSchema.safeParse(given);
 	if (!result.success) problems.push(...result.error.issues.map((issue) => issue.message));
 	const bootstrapValue = (name: string) => given[`TAPEDECK_BOOTSTRAP_${name}`]?.trim() || undefined;

@@ -64,6 +64,12 @@ test.each([
 	expect(text).toContain(`${sentence}. See "tapedeck ${name} --help".\n`);
 });
 
+test("commands name variables that nothing reads, and do their work", async () => {
+	const { status, text } = await tapedeck(["completion", "bash"], { TAPEDECK_APIKEY: "tdk_0123456789" });
+	expect(status).toBe(0);
+	expect(text).toContain("TAPEDECK_APIKEY is not a variable of Tapedeck. Did you mean TAPEDECK_API_KEY?\n");
+});
+
 test("an invalid flag is reported as JSON too", async () => {
 	const { status, ...answer } = await tapedeck(["stop", "--json", "--nonsense"]);
 	expect(status).toBe(2);

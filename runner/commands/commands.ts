@@ -1,4 +1,6 @@
 /** The commands of `tapedeck`: parses the command line, runs the command and prints its result. */
+
+import { sentenceOf, unknownVariables } from "@tapedeck/machine/known-variables.ts";
 import type { CommanderError } from "commander";
 import { OWN_VERSION } from "../base/installation.ts";
 import { forTerminal, jsonText } from "../base/terminal.ts";
@@ -166,6 +168,9 @@ async function runCommand(name: string, command: Command, argv: readonly string[
 	for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 	try {
 		const { values, positionals } = parseCommandLine(name, command, argv);
+		// Doctor has them among its findings.
+		const unknown = name === "doctor" ? [] : unknownVariables(environment());
+		for (const variable of unknown) process.stderr.write(`${forTerminal(sentenceOf(variable))}\n`);
 		return await command.run({
 			values,
 			positionals,

@@ -191,6 +191,17 @@ test("doctor checks the disk for the buffer that a runner would keep, and a leng
 	);
 });
 
+test("doctor reports variables that nothing reads, and still checks the dashboard", async () => {
+	const report = await doctor({ TAPEDECK_DISPLAY_ALOW: ":1" });
+	expect(report.of("configuration")).toEqual([
+		{
+			...{ check: "configuration", level: "failure", message: "TAPEDECK_DISPLAY_ALOW is not a variable of Tapedeck" },
+			remedy: "set TAPEDECK_DISPLAY_ALLOW instead",
+		},
+	]);
+	expect(report.of("token")).toEqual([expect.objectContaining({ level: "ok" })]);
+});
+
 test("doctor reports a data directory that is not writable", async () => {
 	await writeFile(join(folder, "file"), "");
 	expect((await doctor({ TAPEDECK_DATA_DIR: join(folder, "file", "data") })).of("disk")).toEqual(

@@ -1,6 +1,7 @@
 /** `tapedeck doctor`: checks everything that recording needs. */
 
 import { videoFormat } from "@tapedeck/contract/video-options.ts";
+import { unknownVariables } from "@tapedeck/machine/known-variables.ts";
 import { FatalError, type Fault } from "../base/fault.ts";
 import { secondsOf } from "../base/length.ts";
 import { checkFfmpeg } from "../capture/ffmpeg-check.ts";
@@ -36,7 +37,23 @@ async function run(call: Call): Promise<ExitStatus> {
 	// That of a running runner fits, and takes its space already. An invalid length is reported with the configuration.
 	const bufferSeconds = status === null ? secondsOf(fromEnvironment(call.env, "buffer") ?? "") : null;
 	const buffer = bufferSeconds === null ? [] : [await checkBuffer(dataDir, bufferSeconds)];
-	const findings = [finding, ffmpeg, ...displays, ...checkGrids(call, status), ...dashboard, disk, ...buffer];
+	const unknown = unknownVariables(call.env).map(({ name, meant }) =>
+		failure(
+			"configuration",
+			`${name} is not a variable of Tapedeck`,
+			meant === null ? "remove it" : `set ${meant} instead`,
+		),
+	);
+	const findings = [
+		...unknown,
+		finding,
+		ffmpeg,
+		...displays,
+		...checkGrids(call, status),
+		...dashboard,
+		disk,
+		...buffer,
+	];
 	const failures = findings.filter(({ level }) => level === "failure").length;
 	const lines = findings.map(lineOf);
 	lines.push(
@@ -118,8 +135,9 @@ async function checkConnection(call: Call, status: ControlStatus | null): Promis
 			const value = settingOf(call, name);
 			return value === undefined || name === "display" ? [] : [`--${name}=${value}`];
 		});
-		// The display is checked with the displays.
-		const config = readConfig(flags, { ...call.env, DISPLAY: undefined });
+		// Displays and unknown variables are checked apart.
+		const apart = ["DISPLAY", ...unknownVariables(call.env).map(({ name }) => name)];
+		const config = readConfig(flags, { ...call.env, ...Object.fromEntries(apart.map((name) => [name, undefined])) });
 		return await checkDashboard(config);
 	} catch (error) {
 		if (!(error instanceof ConfigError)) throw error;

@@ -1,3 +1,6 @@
+import { DASHBOARD_VARIABLES } from "@tapedeck/machine/dashboard-variables.ts";
+import { unknownVariables } from "@tapedeck/machine/known-variables.ts";
+import { RUNNER_VARIABLES } from "@tapedeck/machine/runner-variables.ts";
 import { expect, test } from "vitest";
 import { displayIdOf, parseDisplayName, xNameOf } from "../displays/display-name.ts";
 import { readConfig } from "./config.ts";
@@ -55,6 +58,36 @@ test("all problems are reported at once, each with its variable and a remedy", (
 		].sort(),
 	);
 	expect(problems.join("\n")).not.toContain("secret@");
+});
+
+test("a variable that nothing reads is refused, with the name that was probably meant", () => {
+	const problems = problemsOf([], {
+		...needed,
+		TAPEDECK_DISPLAYS_ALLOW: ":99",
+		TAPEDECKBUFFER: "2m",
+		TAPEDECK_XYZZY: "1",
+	});
+	expect(problems).toEqual([
+		"TAPEDECK_DISPLAYS_ALLOW: Not a variable of Tapedeck. Did you mean TAPEDECK_DISPLAY_ALLOW?",
+		"TAPEDECKBUFFER: Not a variable of Tapedeck. Did you mean TAPEDECK_BUFFER?",
+		"TAPEDECK_XYZZY: Not a variable of Tapedeck. Remove it.",
+	]);
+	// One environment may be for the dashboard as well, or a pod's of Kubernetes.
+	const others = { TAPEDECK_SECRET_KEY: "x", TAPEDECK_PORT: "tcp://10.96.0.1:80", TAPEDECK_TEST_PART: "1" };
+	expect(problemsOf([], { ...needed, ...others })).toEqual([]);
+});
+
+test("each variable of runners is named when one of its letters is missing, doubled or swapped", () => {
+	const misspelt = RUNNER_VARIABLES.filter((name) => name.startsWith("TAPEDECK_")).flatMap((name) => [
+		`${name.slice(0, -1)}`,
+		`${name}${name.at(-1)}`,
+		`${name.slice(0, -2)}${name.at(-1)}${name.at(-2)}`,
+		name.replace("TAPEDECK_", "TAPEDECK"),
+	]);
+	const unknown = misspelt.filter((name) => ![...RUNNER_VARIABLES, ...DASHBOARD_VARIABLES].includes(name));
+	expect(unknown.length).toBeGreaterThan(100);
+	const named = unknownVariables(Object.fromEntries(unknown.map((name) => [name, "1"]))).map(({ name }) => name);
+	expect(named).toEqual([...new Set(unknown)]);
 });
 
 test("a grid password without a user name is refused", () => {

@@ -13,6 +13,7 @@ import {
 	normalizeGridUrl,
 } from "@tapedeck/contract/stop-condition.ts";
 import type { VideoOptions } from "@tapedeck/contract/video-options.ts";
+import { unknownVariables } from "@tapedeck/machine/known-variables.ts";
 import { FLAGS, type Flag } from "@tapedeck/machine/runner-variables.ts";
 import * as z from "zod";
 import { SecretMask } from "../../clients/typescript/src/secret-mask.ts";
@@ -240,6 +241,10 @@ const settingsSchema = z
  */
 export function readConfig(argv: readonly string[], env: Environment = environment()): RunnerConfig {
 	const { values, problems } = readFlags(argv);
+	for (const { name, meant } of unknownVariables(env)) {
+		const remedy = meant === null ? "Remove it." : `Did you mean ${meant}?`;
+		problems.push({ setting: name, message: `Not a variable of Tapedeck. ${remedy}` });
+	}
 	const raw: Partial<Record<Flag, string>> = {};
 	const fromDocker = dockerSeleniumSettings(env);
 	for (const name of Object.keys(FLAGS) as Flag[]) {

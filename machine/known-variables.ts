@@ -1,47 +1,56 @@
 /**
- * Refuses variables that nothing reads. A misspelled limit or key would otherwise leave the default in place without a
- * word.
+ * Finds variables that nothing reads. A misspelled limit, key or list of allowed displays would otherwise leave the default
+ * in place without a word.
  */
+import { DASHBOARD_VARIABLES } from "./dashboard-variables.ts";
+import { RUNNER_VARIABLES } from "./runner-variables.ts";
 
 const PREFIX = "TAPEDECK_";
+/** Begins names that are misspelled before their first underscore, such as TAPEDECKURL. */
+const LOOSE_PREFIX = /^TAPE_?DECK_?/i;
 /** For this project's own tests. */
 const TEST_PREFIX = "TAPEDECK_TEST_";
 /**
  * What Kubernetes sets in every pod for a Service whose name begins with "tapedeck", such as TAPEDECK_SERVICE_HOST and
  * TAPEDECK_PORT_80_TCP_ADDR.
  */
-const SERVICE_LINK =
-	/^TAPEDECK_(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/;
+const SERVICE_LINK = /^TAPEDECK(\w+)?_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/;
 /** Also one of them, if its value is such a URL. */
-const SERVICE_PORT = /^TAPEDECK_(\w+_)?PORT$/;
+const SERVICE_PORT = /^TAPEDECK(\w+)?_PORT$/;
 const SERVICE_URL = /^(tcp|udp|sctp):\/\//;
 
-/**
- * @param known the names that something reads.
- * @returns a sentence for each variable that has a value and is not known, with the name that was probably meant.
- */
-export function unknownVariables(
-	variables: Readonly<Record<string, string | undefined>>,
-	known: readonly string[],
-): string[] {
-	return Object.entries(variables)
-		.filter(([name, value]) => name.startsWith(PREFIX) && value !== undefined && value !== "")
-		.filter(([name, value]) => !known.includes(name) && !isServiceLink(name, value ?? ""))
-		.filter(([name]) => !name.startsWith(TEST_PREFIX))
-		.map(([name]) => {
-			const meant = nearest(name, known);
-			const remedy = meant === null ? "Remove it." : `Did you mean ${meant}?`;
-			return `${name} is not a variable of Tapedeck. ${remedy}`;
-		});
+/** All that programs of Tapedeck read: one environment may be for several of them. */
+const KNOWN: readonly string[] = [...DASHBOARD_VARIABLES, ...RUNNER_VARIABLES];
+
+export interface UnknownVariable {
+	name: string;
+	/** The known name that was probably meant. */
+	meant: string | null;
 }
+
+/** @returns the variables that have a value and are not known, with the names that were probably meant. */
+export function unknownVariables(variables: Readonly<Record<string, string | undefined>>): UnknownVariable[] {
+	return (
+		Object.entries(variables)
+			.filter(([name, value]) => LOOSE_PREFIX.test(name) && value !== undefined && value !== "")
+			.filter(([name, value]) => !KNOWN.includes(name) && !isServiceLink(name, value ?? ""))
+			.filter(([name]) => !name.startsWith(TEST_PREFIX))
+			.map(([name]) => ({ name, meant: nearest(name) }))
+			// Other programs may have names such as TAPEDECKER_HOME.
+			.filter(({ name, meant }) => name.startsWith(PREFIX) || meant !== null)
+	);
+}
+
+export const sentenceOf = ({ name, meant }: UnknownVariable): string =>
+	`${name} is not a variable of Tapedeck. ${meant === null ? "Remove it." : `Did you mean ${meant}?`}`;
 
 const isServiceLink = (name: string, value: string): boolean =>
 	SERVICE_LINK.test(name) || (SERVICE_PORT.test(name) && SERVICE_URL.test(value));
 
 /** The known name that takes the fewest edits, if these are few for its length. */
-function nearest(name: string, known: readonly string[]): string | null {
-	const rest = name.slice(PREFIX.length);
-	const candidates = known.map((one) => {
+function nearest(name: string): string | null {
+	const rest = name.replace(LOOSE_PREFIX, "").toUpperCase();
+	const candidates = KNOWN.map((one) => {
 		const other = one.startsWith(PREFIX) ? one.slice(PREFIX.length) : one;
 		return { one, edits: rest === other ? 0 : edits(rest, other), isPart: isPartOf(rest, other) };
 	});
