@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
 import { closeDatabase, migrateDatabase, openDatabase } from "./open.ts";
+import { hasSearchIndexes } from "./postgres-search.ts";
 
 async function emptyDatabase(database: "SQLite" | "PostgreSQL"): Promise<string> {
 	if (database === "PostgreSQL") return createPostgresDatabase({ empty: true });
@@ -45,4 +46,17 @@ test.each([
 	await migrateDatabase(opened, { info: note, warn: note });
 	expect(logged).toContain("the database is up to date");
 	expect(await opened.db.selectFrom("dashboard").select("compatibleFrom").execute()).toHaveLength(1);
+});
+
+test("three dashboards that start at once on an empty PostgreSQL database set it up without a warning", async () => {
+	for (let round = 0; round < 3; round += 1) {
+		const location = await emptyDatabase("PostgreSQL");
+		const warnings: unknown[] = [];
+		const log = { info: () => undefined, warn: (data: object, message: string) => void warnings.push(message, data) };
+		const opened = [1, 2, 3].map(() => openDatabase(location));
+		onTestFinished(async () => void (await Promise.all(opened.map(closeDatabase))));
+		await Promise.all(opened.map((each) => migrateDatabase(each, log)));
+		expect(warnings).toEqual([]);
+		for (const { db } of opened) expect(await hasSearchIndexes(db)).toBe(true);
+	}
 });

@@ -269,6 +269,8 @@ function openFile(file: string): SqliteDatabase {
 	// process. NORMAL still syncs where the order of writes matters: when the log starts anew.
 	database.exec("PRAGMA synchronous = NORMAL");
 	database.exec("PRAGMA wal_autocheckpoint = 0");
+	// A log that a large change made longer is cut to this size when it starts anew. See checkpoint-worker.ts.
+	database.exec("PRAGMA journal_size_limit = 67108864");
 	database.exec("PRAGMA foreign_keys = ON");
 	database.exec("PRAGMA cache_size = -32000");
 	// From here on RetryingConnection retries instead.

@@ -35,7 +35,25 @@ export async function hasSearchIndexes(db: Kysely<Tables>): Promise<boolean> {
 	return INDEXES.every((name) => existing.has(name));
 }
 
+/** PostgreSQL's advisory lock of whoever creates the indexes. */
+const LOCK = 3_853_314_792;
+
+/**
+ * One process at a time: of several that create an extension or an index at once, all but one fail although it exists.
+ * @param db leads to PostgreSQL itself, not to a pooler: the lock belongs to its session.
+ */
 export async function createSearchIndexes(db: Kysely<Tables>, log?: MigrationLog): Promise<void> {
+	await db.connection().execute(async (session) => {
+		await sql`select pg_advisory_lock(${LOCK})`.execute(session);
+		try {
+			if (!(await hasSearchIndexes(session))) await createMissing(session, log);
+		} finally {
+			await sql`select pg_advisory_unlock(${LOCK})`.execute(session);
+		}
+	});
+}
+
+async function createMissing(db: Kysely<Tables>, log?: MigrationLog): Promise<void> {
 	try {
 		await sql`create extension if not exists pg_trgm`.execute(db);
 	} catch (error) {

@@ -197,6 +197,28 @@ test("the log is copied into the database in the background", async () => {
 	await expect.poll(() => statSync(file).size, { timeout: 10_000 }).toBeGreaterThan(emptySize + 100_000);
 });
 
+test("the log shrinks after a large change", async () => {
+	const { db, disk, file, insert } = await openTable();
+	const synced = async (work: Promise<unknown>) => {
+		(await disk.begun()).resolve();
+		await work;
+	};
+	const LIMIT = 64 * 2 ** 20;
+	const size = () => statSync(`${file}-wal`).size;
+	const large = "x".repeat(36_000);
+	await synced(
+		sql`insert into item (name) with recursive n(i) as (select 1 union all select i + 1 from n where i < 2000)
+			select ${large} from n`.execute(db),
+	);
+	expect(size()).toBeGreaterThan(LIMIT);
+	const end = Date.now() + 30_000;
+	while (size() > LIMIT && Date.now() < end) {
+		await synced(insert("small"));
+		await sleep(50);
+	}
+	expect(size()).toBeLessThanOrEqual(LIMIT);
+});
+
 test("a command that closes the database ends after the checkpoint of what it wrote", async () => {
 	const folder = mkdtempSync(join(tmpdir(), "tapedeck-wal-"));
 	onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
