@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { readdir, readlink, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { eventually } from "#test/eventually.ts";
 import { type FakeS3, setFakeCredentials, startFakeS3 } from "#test/servers/fake-s3.ts";
 import { Bucket } from "./bucket.ts";
@@ -90,6 +91,23 @@ test.each([
 	await expect(bucket.putPart("whole", id, 1, content)).rejects.toMatchObject({ code: "ENOENT" });
 	await bucket.put("x", { head: Buffer.from("bytes") }, "text/plain");
 	expect([...s3.objects.keys()]).toEqual(["tapedeck/x"]);
+});
+
+test("a store that accepts connections and never answers is given up within the limit of all attempts, and errors name the key", async () => {
+	const silent = createServer(() => undefined);
+	await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+	onTestFinished(() => void silent.close());
+	const { port } = silent.address() as AddressInfo;
+	const errors: [string, boolean][] = [];
+	const location = { ...s3.location, endpoint: `http://127.0.0.1:${port}` };
+	const hung = await Bucket.open(location, ({ what }, isProbe) => void errors.push([what, isProbe]), 600);
+	onTestFinished(() => hung.close());
+	const beganAt = performance.now();
+	await expect(hung.read("videos/7.mp4", 0, 10)).rejects.toThrow("not available now");
+	expect(performance.now() - beganAt).toBeLessThan(1_200);
+	expect(errors).toEqual([[expect.stringContaining("could not read videos/7.mp4"), false]]);
+	await hung.probe(0);
+	expect(errors.at(-1)).toEqual([expect.stringContaining("could not find no-object"), true]);
 });
 
 test("no file stays open after a store refused it or broke off", async () => {

@@ -11,8 +11,8 @@ type Sdk = typeof import("@aws-sdk/client-s3");
 const ATTEMPTS = 4;
 const RETRY_MS = 200;
 const CONNECT_MS = 3_000;
-/** For what moves no or few bytes. */
-const CALL_MS = 15_000;
+/** For what moves no or few bytes, with all attempts: callers get an answer within 10 s. */
+const CALL_MS = 8_000;
 /** For a part of 16 MiB: 2.2 Mb/s are enough. */
 const TRANSFER_MS = 60_000;
 const MAX_SOCKETS = 256;
@@ -20,6 +20,9 @@ const MAX_DELETED_AT_ONCE = 1_000;
 
 /** A key that no object has. */
 const NO_OBJECT = "no-object";
+
+/** Called for each attempt that failed. @param isProbe whether nobody needs what was asked for. */
+type OnError = (error: ObjectStoreError, isProbe: boolean) => void;
 
 const ignore = () => undefined;
 
@@ -52,15 +55,17 @@ export class Bucket {
 	readonly location: BucketLocation;
 	readonly #sdk: Sdk;
 	readonly #client: S3Client;
-	readonly #onError: (error: ObjectStoreError) => void;
+	readonly #onError: OnError;
+	readonly #callMs: number;
 	/** Called for each attempt that failed, for whatever counts them. */
 	onFault: (fault: ObjectFault) => void = () => {};
 	#last = { answered: true, at: performance.now() };
 
-	private constructor(location: BucketLocation, sdk: Sdk, onError: (error: ObjectStoreError) => void) {
+	private constructor(location: BucketLocation, sdk: Sdk, onError: OnError, callMs: number) {
 		this.location = location;
 		this.#sdk = sdk;
 		this.#onError = onError;
+		this.#callMs = callMs;
 		this.#client = new sdk.S3Client({
 			region: location.region,
 			...(location.endpoint === null ? {} : { endpoint: location.endpoint, forcePathStyle: true }),
@@ -79,9 +84,12 @@ export class Bucket {
 		});
 	}
 
-	/** The SDK is loaded only now, so that a dashboard without a bucket does not pay for it. Makes no request. */
-	static async open(location: BucketLocation, onError: (error: ObjectStoreError) => void = () => {}): Promise<Bucket> {
-		return new Bucket(location, await import("@aws-sdk/client-s3"), onError);
+	/**
+	 * The SDK is loaded only now, so that a dashboard without a bucket does not pay for it. Makes no request.
+	 * @param callMs the limit of calls that move no or few bytes; for tests.
+	 */
+	static async open(location: BucketLocation, onError: OnError = () => {}, callMs = CALL_MS): Promise<Bucket> {
+		return new Bucket(location, await import("@aws-sdk/client-s3"), onError, callMs);
 	}
 
 	/** Its name and prefix, for messages. */
@@ -106,7 +114,7 @@ export class Bucket {
 
 	/** Stores an object in one request. */
 	async put(key: string, content: Content, contentType: string): Promise<void> {
-		await this.#retried(`store ${key}`, TRANSFER_MS, (signal) =>
+		await this.#retried(`store ${key}`, "transfer", (signal) =>
 			withBody(content, signal, (Body, abortSignal) =>
 				this.#client.send(
 					new this.#sdk.PutObjectCommand({
@@ -123,7 +131,7 @@ export class Bucket {
 
 	/** Reads `[start, end)` of an object. */
 	async read(key: string, start: number, end: number): Promise<Buffer> {
-		return this.#retried(`read ${key}`, CALL_MS, async (abortSignal) => {
+		return this.#retried(`read ${key}`, "call", async (abortSignal) => {
 			const range = `bytes=${start}-${end - 1}`;
 			const command = new this.#sdk.GetObjectCommand({ ...this.#at(key), Range: range });
 			const { Body } = await this.#client.send(command, { abortSignal });
@@ -134,7 +142,7 @@ export class Bucket {
 	/** Reads a whole small object; null if it does not exist. */
 	async readWhole(key: string, maxBytes: number): Promise<Buffer | null> {
 		try {
-			return await this.#retried(`read ${key}`, CALL_MS, async (abortSignal) => {
+			return await this.#retried(`read ${key}`, "call", async (abortSignal) => {
 				const { Body, ContentLength } = await this.#client.send(new this.#sdk.GetObjectCommand(this.#at(key)), {
 					abortSignal,
 				});
@@ -154,7 +162,7 @@ export class Bucket {
 	/** The size of an object; null if it does not exist. */
 	async size(key: string): Promise<number | null> {
 		try {
-			const { ContentLength } = await this.#retried(`find ${key}`, CALL_MS, (abortSignal) =>
+			const { ContentLength } = await this.#retried(`find ${key}`, "call", (abortSignal) =>
 				this.#client.send(new this.#sdk.HeadObjectCommand(this.#at(key)), { abortSignal }),
 			);
 			return ContentLength ?? 0;
@@ -167,7 +175,7 @@ export class Bucket {
 	/** Lists at most 1,000 keys, for the check at the start and for tests. */
 	async list(): Promise<string[]> {
 		const { bucket, prefix } = this.location;
-		const { Contents = [] } = await this.#retried("list objects", CALL_MS, (abortSignal) =>
+		const { Contents = [] } = await this.#retried("list objects", "call", (abortSignal) =>
 			this.#client.send(new this.#sdk.ListObjectsV2Command({ Bucket: bucket, Prefix: prefix }), { abortSignal }),
 		);
 		return Contents.map(({ Key = "" }) => Key.slice(prefix.length));
@@ -177,7 +185,7 @@ export class Bucket {
 	async remove(keys: readonly string[]): Promise<void> {
 		for (let from = 0; from < keys.length; from += MAX_DELETED_AT_ONCE) {
 			const some = keys.slice(from, from + MAX_DELETED_AT_ONCE);
-			await this.#retried("delete objects", CALL_MS, async (abortSignal) => {
+			await this.#retried("delete objects", "call", async (abortSignal) => {
 				const Objects = some.map((key) => ({ Key: this.#at(key).Key }));
 				const command = new this.#sdk.DeleteObjectsCommand({
 					Bucket: this.location.bucket,
@@ -192,7 +200,7 @@ export class Bucket {
 
 	/** Begins an object of several parts. @returns its multipart id. */
 	async beginParts(key: string, contentType: string): Promise<string> {
-		const { UploadId } = await this.#retried(`begin ${key}`, CALL_MS, (abortSignal) =>
+		const { UploadId } = await this.#retried(`begin ${key}`, "call", (abortSignal) =>
 			this.#client.send(new this.#sdk.CreateMultipartUploadCommand({ ...this.#at(key), ContentType: contentType }), {
 				abortSignal,
 			}),
@@ -202,7 +210,7 @@ export class Bucket {
 
 	/** All parts but the last must have 5 MiB or more. */
 	async putPart(key: string, multipartId: string, number: number, content: Content): Promise<Part> {
-		const { ETag } = await this.#retried(`store part ${number} of ${key}`, TRANSFER_MS, (signal) =>
+		const { ETag } = await this.#retried(`store part ${number} of ${key}`, "transfer", (signal) =>
 			withBody(content, signal, (Body, abortSignal) =>
 				this.#client.send(
 					new this.#sdk.UploadPartCommand({
@@ -221,7 +229,7 @@ export class Bucket {
 
 	/** Copies a whole object as a part of another one, within the store. */
 	async copyPart(key: string, multipartId: string, number: number, source: string): Promise<Part> {
-		const { CopyPartResult } = await this.#retried(`copy ${source}`, TRANSFER_MS, (abortSignal) =>
+		const { CopyPartResult } = await this.#retried(`copy ${source}`, "transfer", (abortSignal) =>
 			this.#client.send(
 				new this.#sdk.UploadPartCopyCommand({
 					...this.#at(key),
@@ -237,7 +245,7 @@ export class Bucket {
 
 	async completeParts(key: string, multipartId: string, parts: readonly Part[]): Promise<void> {
 		const Parts = parts.toSorted((a, b) => a.PartNumber - b.PartNumber);
-		await this.#retried(`compose ${key}`, TRANSFER_MS, (abortSignal) =>
+		await this.#retried(`compose ${key}`, "transfer", (abortSignal) =>
 			this.#client.send(
 				new this.#sdk.CompleteMultipartUploadCommand({
 					...this.#at(key),
@@ -252,7 +260,7 @@ export class Bucket {
 	/** Frees the parts of an object that was not completed. One that was, or is unknown, is no error. */
 	async abortParts(key: string, multipartId: string): Promise<void> {
 		try {
-			await this.#retried(`give up ${key}`, CALL_MS, (abortSignal) =>
+			await this.#retried(`give up ${key}`, "call", (abortSignal) =>
 				this.#client.send(new this.#sdk.AbortMultipartUploadCommand({ ...this.#at(key), UploadId: multipartId }), {
 					abortSignal,
 				}),
@@ -266,10 +274,13 @@ export class Bucket {
 		return { Bucket: this.location.bucket, Key: this.location.prefix + key };
 	}
 
-	async #retried<T>(doing: string, timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+	/** Within the limit of calls; every attempt of a transfer has the limit of transfers. */
+	async #retried<T>(doing: string, limit: "call" | "transfer", work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+		const endsAt = performance.now() + this.#callMs;
 		for (let attempt = 1; ; attempt += 1) {
+			const leftMs = limit === "transfer" ? TRANSFER_MS : Math.max(0, Math.round(endsAt - performance.now()));
 			try {
-				const result = await work(AbortSignal.timeout(timeoutMs));
+				const result = await work(AbortSignal.timeout(leftMs));
 				this.#last = { answered: true, at: performance.now() };
 				return result;
 			} catch (cause) {
@@ -277,11 +288,13 @@ export class Bucket {
 				const error = objectStoreError(cause, doing);
 				this.#last = { answered: error.objectFault !== "unavailable", at: performance.now() };
 				if (error.objectFault !== "missing") {
-					this.#onError(error);
+					this.#onError(error, doing === `find ${NO_OBJECT}`);
 					this.onFault(error.objectFault);
 				}
 				if (error.objectFault !== "unavailable" || attempt === ATTEMPTS) throw error;
-				await sleep(RETRY_MS * 2 ** (attempt - 1) * (0.5 + Math.random()));
+				const pauseMs = RETRY_MS * 2 ** (attempt - 1) * (0.5 + Math.random());
+				if (limit === "call" && performance.now() + pauseMs >= endsAt) throw error;
+				await sleep(pauseMs);
 			}
 		}
 	}

@@ -195,9 +195,10 @@ export async function openStorage({ storage: { current, previous } }: Env, log: 
 	// What the check finds is said once, in its own sentences.
 	let isChecked = false;
 	const repeated = repeatedLog(log);
-	const bucket = await Bucket.open(location, (error) => {
+	const bucket = await Bucket.open(location, (error, isProbe) => {
 		const data = { err: error, fault: error.objectFault };
-		if (isChecked) repeated(error.objectFault, "warn", data, error.what);
+		// Apart from probes, so that the log names what somebody asked for.
+		if (isChecked) repeated(`${error.objectFault} ${isProbe}`, "warn", data, error.what);
 		else log.debug(data, error.what);
 	});
 	await checkBucket(bucket, current === null ? "TAPEDECK_STORAGE_URL_PREVIOUS" : "TAPEDECK_STORAGE_URL");
