@@ -23,7 +23,8 @@ Object.assign(process.env, { NEXT_TELEMETRY_DISABLED: "1", NODE_ENV: development
 process.umask(0o077);
 
 await main().catch((error: unknown) => {
-	console.error(error instanceof Error ? error.message : String(error));
+	// Not by the console, whose lines are lines of the log by now.
+	process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
 	process.exit(1);
 });
 
@@ -32,6 +33,8 @@ async function main(): Promise<void> {
 	if (args.length === 1 && args[0] === "check-config") return console.log(checkConfig(process.env));
 	const env = readEnv(process.env);
 	if (args.length > 0) return console.log(await runOperatorCommand(env, args));
+	// What libraries print while the dashboard starts, too.
+	logConsole(createLogger(env.logLevel));
 	const { app, stop } = await startServer(env, { appDir: APP_DIR, openPages, development });
 	logConsole(app.log);
 	let isStopping = false;

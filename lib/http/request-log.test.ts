@@ -46,6 +46,8 @@ async function start(variables: Record<string, string> = {}) {
 
 test("each request has a line with its id, and each line is JSON with the node and the version", async () => {
 	const { call, lines, requests } = await start();
+	// Health checks have none at this level.
+	expect((await call("/v1/health")).status).toBe(200);
 	const { headers } = await call("/v1/jobs?q=secret");
 	await call("/v1/shared/a-secret-token");
 	await call("/v1/jobs/77");

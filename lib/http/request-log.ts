@@ -22,8 +22,9 @@ export const requestFields = (): object => current.getStore() ?? {};
 const SECRET_PATH = /^((?:\/v1)?\/shared\/)[^/?]+/;
 
 /**
- * Writes a line when a request ends: at `info`, or at `warn` if it was refused or failed. Of its address only the path,
- * because signed URLs carry their secret in the query.
+ * Writes a line when a request ends: at `info`, or at `warn` if it was refused or failed. Answered health checks, which
+ * balancers make every second, have one at `debug`. Of its address only the path, because signed URLs carry their secret in the
+ * query.
  * @param log read at the end of the request: null while the dashboard starts.
  * @param refusedOnly no line for requests that were answered as usual.
  */
@@ -49,6 +50,7 @@ export function logRequest(
 			address: req.headers[CLIENT_ADDRESS_HEADER],
 			...(res.writableFinished ? {} : { brokeOff: true }),
 		};
-		log()?.[isRefused ? "warn" : "info"](line, isRefused ? "request refused" : "request");
+		const level = path === "/v1/health" ? "debug" : "info";
+		log()?.[isRefused ? "warn" : level](line, isRefused ? "request refused" : "request");
 	});
 }
