@@ -69,7 +69,7 @@ const BUSY =
 const DISK_FULL = "53100";
 /** The driver's messages for lost or failed connections, which have no code. */
 const WITHOUT_CODE =
-	/^(Connection terminated|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+	/^(Connection terminated|Query read timeout|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
 /** @returns null for any other error. */
 export function postgresFault(error: unknown): PostgresFault | null {
@@ -78,6 +78,17 @@ export function postgresFault(error: unknown): PostgresFault | null {
 	if (code === DISK_FULL) return "full";
 	if (typeof code === "string") return BUSY.test(code) ? "busy" : null;
 	return WITHOUT_CODE.test(error.message) ? "busy" : null;
+}
+
+/** Codes of a connection that worked, and that the network has lost. */
+const LOST = /^(ECONNRESET|EPIPE|ETIMEDOUT)$/;
+
+/** Whether PostgreSQL left a connection unanswered, or the network lost it: a new one may work. */
+export function hasLostConnection(error: unknown): boolean {
+	if (!(error instanceof Error)) return false;
+	const { code } = error as { code?: unknown };
+	if (code === undefined) return WITHOUT_CODE.test(error.message) || hasLostConnection(error.cause);
+	return typeof code === "string" && LOST.test(code);
 }
 
 /** What an operator can do about it, by PostgreSQL's code. */
@@ -94,8 +105,10 @@ const AT_START: Record<string, string> = {
  * contain a password. Errors that come neither from the connection nor from the server are returned unchanged.
  */
 export function postgresErrorAtStart(error: unknown): unknown {
-	if (!(error instanceof Error) || typeof (error as { code?: unknown }).code !== "string") return error;
-	const known = AT_START[(error as unknown as { code: string }).code];
+	if (!(error instanceof Error)) return error;
+	const { code } = error as { code?: unknown };
+	if (typeof code !== "string" && postgresFault(error) === null) return error;
+	const known = AT_START[String(code)];
 	if (known !== undefined) return new Error(known, { cause: error });
 	const why = error instanceof AggregateError ? error.errors.map((each) => each.message).join(", ") : error.message;
 	return new Error(

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { access, constants } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createAuth } from "#lib/auth/better-auth/auth.ts";
 import { CredentialCache } from "#lib/auth/credentials/credential-cache.ts";
 import { LastUses } from "#lib/auth/credentials/last-use.ts";
@@ -14,7 +15,7 @@ import { loadNodeId } from "#lib/core/node-id.ts";
 import { createSecretBox, deriveSecret } from "#lib/core/secret-box.ts";
 import { loadSecretKeys, SECRET_KEY_FILE } from "#lib/core/secret-key.ts";
 import { Claims } from "#lib/db/claims.ts";
-import { postgresErrorAtStart, sqliteErrorAtStart, sqliteFault } from "#lib/db/database-errors.ts";
+import { hasLostConnection, postgresErrorAtStart, sqliteErrorAtStart, sqliteFault } from "#lib/db/database-errors.ts";
 import {
 	closeDatabase,
 	isUpToDate,
@@ -80,25 +81,66 @@ export async function openApp(
 	await makeWritable(env.dataDir, videosDir);
 	const unlock = lockDataDir(env.dataDir);
 	try {
-		return { app: await openLocked(env, videosDir, where, stopping, rules), unlock };
+		assertShareable(env);
+		const nodeId = env.databaseUrl === null ? null : await loadNodeId(env.dataDir);
+		const log = createLogger(env.logLevel, nodeId ?? undefined);
+		const open = (attempt: Attempt) => openLocked(env, { videosDir, where, rules, nodeId, log }, attempt);
+		return { app: await whileConnectionsAreLost(open, log, stopping), unlock };
 	} catch (error) {
 		unlock();
 		throw error;
 	}
 }
 
+/** One attempt to open the app. What it opens is closed when it fails. */
+interface Attempt {
+	/** Aborted when the server begins to stop, or when the attempt has failed. */
+	stopping: AbortSignal;
+	closers: (() => Promise<void>)[];
+}
+
+const MAX_ATTEMPTS = 5;
+const NEXT_ATTEMPT_MS = 1_000;
+
+/** The network may forget the connections to PostgreSQL while the dashboard starts, such as in an update of its nodes. */
+async function whileConnectionsAreLost<T>(
+	open: (attempt: Attempt) => Promise<T>,
+	log: Log,
+	stopping: AbortSignal,
+): Promise<T> {
+	for (let count = 1; ; count += 1) {
+		const failed = new AbortController();
+		const attempt: Attempt = { stopping: AbortSignal.any([stopping, failed.signal]), closers: [] };
+		try {
+			return await open(attempt);
+		} catch (error) {
+			failed.abort();
+			// Not awaited: a lost connection is not closed in time.
+			for (const close of attempt.closers) void close().catch(() => undefined);
+			if (!hasLostConnection(error) || count === MAX_ATTEMPTS || stopping.aborted) throw error;
+			log.warn({ err: error }, "the dashboard waits for PostgreSQL, which did not answer; trying again");
+			await sleep(NEXT_ATTEMPT_MS);
+		}
+	}
+}
+
+interface Opening {
+	videosDir: string;
+	where: { host: string; port: number };
+	rules: AppRules;
+	nodeId: string | null;
+	log: Log;
+}
+
 async function openLocked(
 	env: Env,
-	videosDir: string,
-	where: { host: string; port: number },
-	stopping: AbortSignal,
-	rules: AppRules,
+	{ videosDir, where, rules, nodeId, log }: Opening,
+	{ stopping, closers }: Attempt,
 ): Promise<AppContext> {
-	assertShareable(env);
-	const nodeId = env.databaseUrl === null ? null : await loadNodeId(env.dataDir);
-	const log = createLogger(env.logLevel, nodeId ?? undefined);
 	const events = await openEventBus(env, log);
+	closers.push(() => events.close());
 	const opened = await openMigrated(env, log);
+	closers.push(() => closeDatabase(opened));
 	await raiseRestoredIds(opened.db, env.dataDir, log);
 	const { current: key, previous } = await loadSecretKeys(env.dataDir, env.secretKeys);
 	const clock =
@@ -255,6 +297,8 @@ async function openEventBus({ databaseDirectUrl }: Env, log: Log): Promise<OpenE
 		await events.open();
 		return events;
 	} catch (error) {
+		// Otherwise it would connect again and again.
+		void events.close();
 		throw postgresErrorAtStart(error);
 	}
 }
