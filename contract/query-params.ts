@@ -4,7 +4,7 @@ import "./no-eval.ts";
 import { onTheWire } from "./on-the-wire.ts";
 import { plainText } from "./primitives.ts";
 import { ORDERS } from "./recording-kinds.ts";
-import { MAX_SEARCH_LENGTH, parseSearch, type SearchTerm } from "./search.ts";
+import { MAX_SEARCH_LENGTH, parseSearch } from "./search.ts";
 
 /** An integer from `min` to `max`. */
 export const intParam = (name: string, min: number, max: number) =>
@@ -66,20 +66,15 @@ const searchText = plainText("q")
 		for (const message of searchFaults(text)) ctx.addIssue({ code: "custom", message });
 	});
 
-/** A search of builds, which have a name and a branch. */
+/** A search of builds. */
 export const buildSearchParam = searchText
-	.refine((text) => parseSearch(text).terms.every((term) => term.kind === "word" || isOfBranch(term)), {
-		error: "Send q as words of the name, and branch: with a branch, without other filters.",
-	})
 	.describe(
-		"Words that are all in the name, in upper or lower case, and branch:main. A leading minus excludes, quotes group. At most 20.",
+		"Words that are all in the name, the branch or the commit, in upper or lower case, and the filters of other lists, such as branch:main, commit:3f2a1b0, outcome:failed, test:Login, label:team=web: a build has them, or one of its jobs, recordings or test results. A leading minus excludes, quotes group. At most 20.",
 	)
 	.optional();
 
-const isOfBranch = (term: SearchTerm): boolean => term.kind === "label" && term.key === "branch";
-
 export const searchParam = searchText
 	.describe(
-		"Words in the name, the values of labels or, of jobs and recordings, the error lines of tracks, in upper or lower case, and filters such as build:123, outcome:failed, label:team=web, status:failed, runner:grid-1, after:2026-11-20. A leading minus excludes, quotes group. At most 20 words and filters. If all words have one or two characters, they are looked for in the first 2,000 that match the other filters.",
+		"Words in the name, the values of labels or, of jobs and recordings, the error lines of tracks, in upper or lower case, and filters such as build:123, outcome:failed, label:team=web, status:failed, runner:grid-1, after:2026-11-20. A leading minus excludes, quotes group. At most 20 words and filters. Words of one or two letters do not count beside longer ones. If all words have one or two characters, they are looked for in the first 2,000 that match the other filters.",
 	)
 	.optional();

@@ -5,8 +5,11 @@ import type { Build } from "@tapedeck/contract/build.ts";
 import { Layers } from "lucide-react";
 import { useState } from "react";
 import { Link } from "#components/navigation/link.tsx";
+import { LazySearchTerms } from "#components/search/lazy-search-terms.tsx";
+import { loadCompletion } from "#components/search/load-completion.ts";
+import { NoMatches } from "#components/search/no-matches.tsx";
 import { buttonClass } from "#components/ui/button.tsx";
-import { EmptyState, NoMatches } from "#components/ui/empty-state.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
 import { NotLoaded } from "#components/ui/notice.tsx";
 import { PageHead } from "#components/ui/page-head.tsx";
 import { SearchBox } from "#components/ui/search-box.tsx";
@@ -38,10 +41,11 @@ export function BuildsPage({ q: first }: { q: string }) {
 						label="Search builds"
 						value={q}
 						onChange={search}
-						loadCompletion={noCompletion}
+						loadCompletion={loadCompletion}
 						className="w-44 sm:w-64"
 					/>
 				</PageHead>
+				<LazySearchTerms q={q || undefined} onChange={search} className="mt-2" />
 			</div>
 			<div className="min-h-0 flex-1 overflow-y-auto bg-canvas p-4 md:p-6">
 				{list.isError ? (
@@ -55,7 +59,7 @@ export function BuildsPage({ q: first }: { q: string }) {
 					q === "" ? (
 						<NoBuilds />
 					) : (
-						<NoMatches what="builds" onClearFilters={() => search("")} />
+						<NoMatches what="builds" path="/v1/builds" q={q} onClearFilters={() => search("")} />
 					)
 				) : null}
 				{builds.length > 0 ? (
@@ -70,9 +74,6 @@ export function BuildsPage({ q: first }: { q: string }) {
 		</div>
 	);
 }
-
-/** Nothing that is typed here is completed. */
-const noCompletion = () => Promise.resolve(() => null);
 
 /** A build in the list. Its name is the link, and the link covers the whole row. */
 const Row = ({ build }: { build: Build }) => (

@@ -6,13 +6,17 @@ import type { Page } from "@tapedeck/contract/page.ts";
 import { ApiError, call } from "#lib/client/api.ts";
 import { whenOutdated } from "#lib/client/outdated.ts";
 import { buildKeys, testKeys } from "#lib/client/query-keys.ts";
+import { usableSearch } from "#lib/client/search-terms.ts";
 
-/** Builds, the one with the newest job or recording first. @param q words of their names, and branches */
+/** Builds, the one with the newest job or recording first. @param q a search */
 export const buildsQuery = (q: string) =>
 	infiniteQueryOptions({
 		queryKey: [...buildKeys.list, q],
-		queryFn: ({ pageParam, signal }) =>
-			call<Page<Build>>("GET", "/v1/builds", { query: { q: q || undefined, cursor: pageParam }, signal }),
+		queryFn: async ({ pageParam, signal }) =>
+			call<Page<Build>>("GET", "/v1/builds", {
+				query: { q: await usableSearch(q || undefined), cursor: pageParam },
+				signal,
+			}),
 		initialPageParam: undefined as string | undefined,
 		getNextPageParam: (last) => last.nextCursor ?? undefined,
 		refetchInterval: whenOutdated,

@@ -9,8 +9,9 @@ import { useSingleKeys } from "#components/navigation/use-shortcuts.ts";
 import { useRememberedList } from "#components/recordings/last-list.ts";
 import { useScrollRestoration } from "#components/recordings/library/use-list-position.ts";
 import { loadCompletion } from "#components/search/load-completion.ts";
+import { NoMatches } from "#components/search/no-matches.tsx";
 import { Button, buttonClass } from "#components/ui/button.tsx";
-import { EmptyState, NoMatches } from "#components/ui/empty-state.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
 import { FilterChip } from "#components/ui/filter-chip.tsx";
 import { FilterSelect } from "#components/ui/filter-select.tsx";
 import { NewItemsChip } from "#components/ui/new-items-chip.tsx";
@@ -101,7 +102,7 @@ export function FailuresPage({ filters: first }: { filters: FailureFilters }) {
 					q === "" ? (
 						<Nothing period={period} seenAt={seenAt} onShowWeek={() => change({ period: "week" })} />
 					) : (
-						<NoMatches what="failures" onClearFilters={() => change({ q: "" })} />
+						<NoMatches what="failures" path="/v1/tests" q={q} onClearFilters={() => change({ q: "" })} />
 					)
 				) : null}
 				{shown.length > 0 && list.data !== undefined ? (

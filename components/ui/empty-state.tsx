@@ -1,6 +1,5 @@
-import { type LucideIcon, SearchX } from "lucide-react";
+import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
-import { Button } from "./button.tsx";
 
 /** Shown where there is nothing yet: what this place is for, and what to do next. */
 export function EmptyState({
@@ -26,23 +25,5 @@ export function EmptyState({
 			<div className="mt-1 text-sm text-balance text-muted">{children}</div>
 			{actions ? <div className="mt-5 flex flex-wrap justify-center gap-2">{actions}</div> : null}
 		</div>
-	);
-}
-
-/** Shown in place of a list in which nothing matches the filters. @param what the plural: `jobs` */
-export function NoMatches({ what, onClearFilters }: { what: string; onClearFilters(): void }) {
-	const clear = () => {
-		onClearFilters();
-		// The button goes; the next search begins in the field.
-		document.querySelector<HTMLElement>('input[type="search"]')?.focus();
-	};
-	return (
-		<EmptyState
-			icon={SearchX}
-			title={`No ${what} match these filters`}
-			actions={<Button onClick={clear}>Clear filters</Button>}
-		>
-			Try another name or fewer filters.
-		</EmptyState>
 	);
 }

@@ -1,27 +1,27 @@
 /** `GET /v1/builds` and `GET /v1/builds/{build}`: counted by triggers as jobs, recordings and results change. */
 import type { Build, ListBuildsQuery } from "@tapedeck/contract/build.ts";
 import type { Page } from "@tapedeck/contract/page.ts";
-import { parseSearch } from "@tapedeck/contract/search.ts";
-import { type RawBuilder, type Selectable, sql } from "kysely";
-import type { Context } from "#lib/core/context.ts";
+import { type Selectable, sql } from "kysely";
+import type { Context, Database } from "#lib/core/context.ts";
 import { invalidCursor } from "#lib/core/cursor.ts";
 import { notFound } from "#lib/core/errors.ts";
 import { timestamp, timestampOrNull } from "#lib/core/times.ts";
 import type { BuildTable } from "#lib/db/schema.ts";
-import { contains } from "#lib/search/plan.ts";
+import { buildConditions } from "./build-search.ts";
 
 type BuildRow = Selectable<BuildTable>;
 
 /**
- * Builds, the one with the newest job or recording first. Words are compared in this order; one branch has an index.
+ * Builds, the one with the newest job or recording first. A search is compared in this order; one branch has an index.
  * @throws validation_failed at `cursor`
  */
 export async function listBuilds(ctx: Context, { limit, cursor, q }: ListBuildsQuery): Promise<Page<Build>> {
 	const after = cursor === undefined ? null : readPlace(cursor);
-	const rows = await buildsOf(ctx)
+	const conditions = await buildConditions(ctx, q ?? "");
+	const rows = await buildsOf(q === undefined ? ctx.db : ctx.reads, ctx)
 		// An empty name has no page of its own.
 		.where("name", "<>", "")
-		.where(({ and }) => and(conditionsOf(q ?? "")))
+		.where(({ and }) => and(conditions))
 		.$if(after !== null, (query) => query.where(sql<boolean>`("lastAt", name) < (${after?.lastAt}, ${after?.name})`))
 		.orderBy("lastAt", "desc")
 		.orderBy("name", "desc")
@@ -33,33 +33,15 @@ export async function listBuilds(ctx: Context, { limit, cursor, q }: ListBuildsQ
 	return { data: shown.map(buildView), nextCursor: hasMore ? cursorAt(last) : null };
 }
 
-/** Words hold each for itself; branches are alternatives, and one that is negated is none of them. */
-function conditionsOf(q: string): RawBuilder<boolean>[] {
-	const { terms } = parseSearch(q);
-	const words = terms.flatMap((term) => {
-		if (term.kind !== "word") return [];
-		const found = contains(sql.ref("name"), term.text);
-		return [term.not ? sql<boolean>`not (${found})` : sql<boolean>`${found}`];
-	});
-	const branches = terms.flatMap((term) => (term.kind === "label" ? [term] : []));
-	const isOne = (negated: boolean): RawBuilder<boolean>[] => {
-		const values = branches.flatMap(({ not, value }) => (not === negated ? [value] : []));
-		if (values.length === 0) return [];
-		const named = values.filter((value) => value !== null);
-		return [named.length < values.length ? sql`branch is not null` : sql`branch in (${sql.join(named)})`];
-	};
-	return [...words, ...isOne(false), ...isOne(true).map((one) => sql<boolean>`coalesce(not (${one}), true)`)];
-}
-
 /** @throws not_found if no job and no recording has this label. */
 export async function readBuild(ctx: Context, name: string): Promise<Build> {
-	const row = await buildsOf(ctx).where("name", "=", name).executeTakeFirst();
+	const row = await buildsOf(ctx.db, ctx).where("name", "=", name).executeTakeFirst();
 	if (row === undefined) throw notFound("build");
 	return buildView(row);
 }
 
-const buildsOf = (ctx: Context) =>
-	ctx.db
+const buildsOf = (db: Database, ctx: Context) =>
+	db
 		.selectFrom("build")
 		.selectAll()
 		.where("organizationId", "=", ctx.actor.organizationId)

@@ -136,4 +136,20 @@ onEachDatabase((api) => {
 			expect((await api().call("GET", `${path}?q=${"x".repeat(10_000)}`)).status).toBe(422);
 		}
 	});
+
+	test("small words never keep a message from being found, in error lines and in names; numbers count", async () => {
+		const { id } = await runner.startJob({ name: "Small words", labels: { build: "small" } });
+		await runner.report(id, firstFrame);
+		const line = { at: new Date().toISOString(), level: "error", text: "AssertionError: price of chair 12 is None" };
+		const sent = { raw: `${JSON.stringify(line)}\n`, headers: { "content-type": "application/x-ndjson" } };
+		expect((await api().call("POST", `/v1/jobs/${id}/tracks/log`, sent)).status).toBe(200);
+		await runner.startJob({ name: "price chair", labels: { build: "small" } });
+		const names = async (text: string) =>
+			(await all("/v1/jobs", `&q=${encodeURIComponent(`${text} build:small`)}`)).map(({ name }) => name);
+		expect(await names("price chair")).toEqual(["price chair", "Small words"]);
+		expect(await names("price of chair is None")).toEqual(["Small words"]);
+		expect(await names("in price - of chair")).toEqual(["price chair", "Small words"]);
+		expect(await names("price of chair 12")).toEqual(["Small words"]);
+		expect(await names("price of chair 13")).toEqual([]);
+	});
 });

@@ -320,7 +320,8 @@ function conditionsOf(ctx: Context, name: string, compare: readonly Comparison[]
 	];
 }
 
-function conditionOf(ctx: Context, table: SearchedTable, one: Comparison): RawBuilder<unknown> {
+/** What a row of the table must have. */
+export function conditionOf(ctx: Context, table: SearchedTable, one: Comparison): RawBuilder<unknown> {
 	const column = (name: string) => sql.ref(`${table}.${name}`);
 	const jobId = column(table === "job" ? "id" : "jobId");
 	switch (one.kind) {
@@ -356,7 +357,7 @@ function conditionOf(ctx: Context, table: SearchedTable, one: Comparison): RawBu
 	}
 }
 
-/** Whether a row has all these texts, each in its names or its error lines; those that are too short for an index only in its names. */
+/** Whether a row has all these texts, each in its names or its error lines. If all are too short for an index, only in its names. */
 function hasWords(ctx: Context, table: SearchedTable, texts: readonly string[]): RawBuilder<unknown> {
 	const column = (name: string) => sql.ref(`${table}.${name}`);
 	// Of both columns at once: PostgreSQL's index would find every other row with the text first.
@@ -365,7 +366,6 @@ function hasWords(ctx: Context, table: SearchedTable, texts: readonly string[]):
 	const inErrorText = hasErrorText(table) ? texts.filter(isIndexed) : [];
 	if (inErrorText.length === 0) return isNamed;
 	const has = rarestFirst(texts).map((text) => {
-		if (!isIndexed(text)) return contains(named, text);
 		const isError = dialectOf(ctx).has(sql`"errorText".text`, text.toLowerCase());
 		return texts.length === 1 ? isError : sql`(${isError} or ${contains(named, text)})`;
 	});

@@ -147,7 +147,7 @@ export async function planSearch<Q extends SearchQuery>(
 	table: SearchedTable,
 	asked: Q,
 ): Promise<Plan<Q> | null> {
-	const { terms } = parseSearch(asked.q ?? "");
+	const terms = withoutSmallWords(parseSearch(asked.q ?? "").terms);
 	if (terms.length === 0) return withoutSearch(asked);
 	const query = { ...asked };
 	const compare: Comparison[] = [];
@@ -185,8 +185,24 @@ export async function planSearch<Q extends SearchQuery>(
 	};
 }
 
+/**
+ * Leaves out words such as `of` and `is` beside longer ones: a message that is searched for as it was read finds what its telling
+ * words find. Numbers and Asian words stay.
+ */
+export function withoutSmallWords(terms: readonly SearchTerm[]): readonly SearchTerm[] {
+	const isWord = (term: SearchTerm) => term.kind === "word" && !term.not;
+	const hasLonger = terms.some((term) => isWord(term) && "text" in term && isIndexed(term.text));
+	return hasLonger ? terms.filter((term) => !(isWord(term) && "text" in term && SMALL_WORD.test(term.text))) : terms;
+}
+
+const SMALL_WORD = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{P}\p{S}]{1,2}$/u;
+
 /** Terms of one key are alternatives. Negated, a row may have none of them; words and times hold each for itself. */
-async function comparisonsOf(ctx: Context, table: SearchedTable, terms: readonly SearchTerm[]): Promise<Comparison[]> {
+export async function comparisonsOf(
+	ctx: Context,
+	table: SearchedTable,
+	terms: readonly SearchTerm[],
+): Promise<Comparison[]> {
 	const groups = Map.groupBy(terms, (term) => {
 		if (term.kind === "word" || term.kind === "after" || term.kind === "before") return term;
 		return `${term.not ? "-" : ""}${term.kind === "label" ? `label ${term.key}` : term.kind}`;

@@ -147,7 +147,7 @@ onEachDatabase((api) => {
 		}
 	});
 
-	test("a search finds the builds whose names have all its words, and refuses filters", async () => {
+	test("a search finds the builds whose names have all its words, and refuses what is no search", async () => {
 		for (const build of ["E2E / nightly #7", "e2e / nightly #8", "unit #7", "100%_#7"]) await add({ build });
 		const find = async (q: string) => {
 			const { status, body } = await api().call("GET", `/v1/builds?q=${encodeURIComponent(q)}`);
@@ -158,9 +158,56 @@ onEachDatabase((api) => {
 		expect(await find("#7 -nightly -unit")).toEqual(["100%_#7"]);
 		expect(await find("0%_")).toEqual(["100%_#7"]);
 		expect(await find("nowhere")).toEqual([]);
-		for (const refused of ["build:7", "label:team=web", 'open "quote', "outcome:green", "a".repeat(1_001)]) {
+		for (const refused of ['open "quote', "outcome:green", "colour:red", "a".repeat(1_001)]) {
 			expect(await find(refused)).toEqual([422, "q"]);
 		}
+	});
+
+	test("builds are found by all filters of searches: their own, those of their jobs and recordings, and those of their results", async () => {
+		const commit = "3f2a1b0c9d8e7f60718293a4b5c6d7e8f9012345";
+		const labels = { repository: "acme/find", workflow: "CI", branch: "found" };
+		const passedId = await run({ ...labels, build: "found 1", commit }, ["Cart › adds", "passed"]);
+		const failedId = await run(
+			{ ...labels, build: "found 2", team: "web" },
+			["Cart › pays", "failed"],
+			["Cart › adds", "passed"],
+		);
+		await run({ ...labels, build: "found 3" }, ["Cart › later", "skipped"], ["Cart › adds", "passed", 2]);
+		const broken = { key: "m", test: "Cart › breaks", outcome: "failed", message: "it broke" };
+		await api().call("POST", `/v1/jobs/${failedId}/tests`, { body: [broken] });
+		await add({ build: "found 4", verdict: "black", outcome: "error", createdAt: BEGIN });
+		const find = async (q: string) => {
+			const { status, body } = await api().call("GET", `/v1/builds?q=${encodeURIComponent(`found ${q}`)}`);
+			expect(status, JSON.stringify(body)).toBe(200);
+			return body.data.map(({ build }: Build) => build.slice(-1)).sort();
+		};
+		expect(await find("")).toEqual(["1", "2", "3", "4"]);
+		expect(await find(`commit:${commit}`)).toEqual(["1"]);
+		expect(await find("commit:3f2a1b0")).toEqual(["1"]);
+		expect(await find("3f2a1b0")).toEqual(["1"]);
+		expect(await find("outcome:failed")).toEqual(["2"]);
+		expect(await find("outcome:passed")).toEqual(["1", "3"]);
+		expect(await find("outcome:failed outcome:error")).toEqual(["2", "4"]);
+		expect(await find("-outcome:failed -outcome:error")).toEqual(["1", "3"]);
+		expect(await find("outcome:skipped")).toEqual(["3"]);
+		expect(await find("status:recording")).toEqual(["1", "2", "3"]);
+		expect(await find("status:failed")).toEqual(["2", "4"]);
+		expect(await find('test:"Cart › pays"')).toEqual(["2"]);
+		expect(await find('-test:"Cart › pays"')).toEqual(["1", "3", "4"]);
+		expect(await find("label:team=web")).toEqual(["2"]);
+		expect(await find("label:repository=acme/find -label:team")).toEqual(["1", "3"]);
+		expect(await find('build:"found 1" build:"found 3"')).toEqual(["1", "3"]);
+		expect(await find("flaky:yes")).toEqual(["3"]);
+		expect(await find("new:yes")).toEqual(["2"]);
+		expect(await find("message:broke")).toEqual(["2"]);
+		expect(await find("verdict:black")).toEqual(["4"]);
+		expect(await find(`runner:${runner.runnerId}`)).toEqual(["1", "2", "3"]);
+		expect(await find("runner:nobody")).toEqual([]);
+		expect(await find("session:none cause:none screen:00ff00ff00ff00ff")).toEqual([]);
+		expect(await find("before:2026-11-02")).toEqual(["4"]);
+		expect(await find("after:2026-11-02")).toEqual(["1", "2", "3"]);
+		await api().call("PATCH", `/v1/jobs/${passedId}`, { body: { labels: { team: "api" } } });
+		expect(await find("label:team=api label:team=web of is")).toEqual(["1", "2"]);
 	});
 
 	/** A second after the one before in its list, in the minute of its attempt. */
@@ -288,7 +335,9 @@ onEachDatabase((api) => {
 			.execute(async (connection) => {
 				// Postgres scans tiny tables sequentially, although it would use the index on a large one.
 				if (app.dialect === "postgres") await sql`set enable_seqscan = off`.execute(connection);
-				const plans = await plansOf(connection, (db) => listBuilds({ ...ctx, db }, { limit: 50, cursor, q }));
+				const plans = await plansOf(connection, (db) =>
+					listBuilds({ ...ctx, db, reads: db }, { limit: 50, cursor, q }),
+				);
 				if (app.dialect === "postgres") await sql`reset enable_seqscan`.execute(connection);
 				return plans.join("\n");
 			});

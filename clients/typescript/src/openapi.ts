@@ -4189,7 +4189,7 @@ export interface operations {
                 limit?: number;
                 /** @description For people with several organizations: the one meant. Without it, the active one. */
                 organizationId?: number;
-                /** @description Words that are all in the name, in upper or lower case, and branch:main. A leading minus excludes, quotes group. At most 20. */
+                /** @description Words that are all in the name, the branch or the commit, in upper or lower case, and the filters of other lists, such as branch:main, commit:3f2a1b0, outcome:failed, test:Login, label:team=web: a build has them, or one of its jobs, recordings or test results. A leading minus excludes, quotes group. At most 20. */
                 q?: string;
             };
             header?: never;
@@ -5014,7 +5014,7 @@ export interface operations {
                 order?: "desc" | "asc";
                 /** @description For people with several organizations: the one meant. Without it, the active one. */
                 organizationId?: number;
-                /** @description Words in the name, the values of labels or, of jobs and recordings, the error lines of tracks, in upper or lower case, and filters such as build:123, outcome:failed, label:team=web, status:failed, runner:grid-1, after:2026-11-20. A leading minus excludes, quotes group. At most 20 words and filters. If all words have one or two characters, they are looked for in the first 2,000 that match the other filters. */
+                /** @description Words in the name, the values of labels or, of jobs and recordings, the error lines of tracks, in upper or lower case, and filters such as build:123, outcome:failed, label:team=web, status:failed, runner:grid-1, after:2026-11-20. A leading minus excludes, quotes group. At most 20 words and filters. Words of one or two letters do not count beside longer ones. If all words have one or two characters, they are looked for in the first 2,000 that match the other filters. */
                 q?: string;
                 runnerId?: number;
                 status?: ("queued" | "starting" | "recording" | "uploading" | "completed" | "failed" | "cancelled")[];
@@ -5665,7 +5665,7 @@ export interface operations {
                 createdBefore?: string;
                 /** @description For people with several organizations: the one meant. Without it, the active one. */
                 organizationId?: number;
-                /** @description Words in the name, the values of labels or, of jobs and recordings, the error lines of tracks, in upper or lower case, and filters such as build:123, outcome:failed, label:team=web, status:failed, runner:grid-1, after:2026-11-20. A leading minus excludes, quotes group. At most 20 words and filters. If all words have one or two characters, they are looked for in the first 2,000 that match the other filters. */
+                /** @description Words in the name, the values of labels or, of jobs and recordings, the error lines of tracks, in upper or lower case, and filters such as build:123, outcome:failed, label:team=web, status:failed, runner:grid-1, after:2026-11-20. A leading minus excludes, quotes group. At most 20 words and filters. Words of one or two letters do not count beside longer ones. If all words have one or two characters, they are looked for in the first 2,000 that match the other filters. */
                 q?: string;
                 runnerId?: number;
                 stopCondition?: "duration" | "interrupt" | "selenium_idle" | "selenium_session";
@@ -6346,7 +6346,7 @@ export interface operations {
                 order?: "desc" | "asc";
                 /** @description For people with several organizations: the one meant. Without it, the active one. */
                 organizationId?: number;
-                /** @description Words in the name, the values of labels or, of jobs and recordings, the error lines of tracks, in upper or lower case, and filters such as build:123, outcome:failed, label:team=web, status:failed, runner:grid-1, after:2026-11-20. A leading minus excludes, quotes group. At most 20 words and filters. If all words have one or two characters, they are looked for in the first 2,000 that match the other filters. */
+                /** @description Words in the name, the values of labels or, of jobs and recordings, the error lines of tracks, in upper or lower case, and filters such as build:123, outcome:failed, label:team=web, status:failed, runner:grid-1, after:2026-11-20. A leading minus excludes, quotes group. At most 20 words and filters. Words of one or two letters do not count beside longer ones. If all words have one or two characters, they are looked for in the first 2,000 that match the other filters. */
                 q?: string;
                 runnerId?: number;
                 sort?: "createdAt" | "durationSeconds" | "bytes";
@@ -8395,7 +8395,7 @@ export interface operations {
                 muted?: "yes" | "no";
                 /** @description For people with several organizations: the one meant. Without it, the active one. */
                 organizationId?: number;
-                /** @description Words in the name, the values of labels or, of jobs and recordings, the error lines of tracks, in upper or lower case, and filters such as build:123, outcome:failed, label:team=web, status:failed, runner:grid-1, after:2026-11-20. A leading minus excludes, quotes group. At most 20 words and filters. If all words have one or two characters, they are looked for in the first 2,000 that match the other filters. */
+                /** @description Words in the name, the values of labels or, of jobs and recordings, the error lines of tracks, in upper or lower case, and filters such as build:123, outcome:failed, label:team=web, status:failed, runner:grid-1, after:2026-11-20. A leading minus excludes, quotes group. At most 20 words and filters. Words of one or two letters do not count beside longer ones. If all words have one or two characters, they are looked for in the first 2,000 that match the other filters. */
                 q?: string;
             };
             header?: never;
@@ -8471,7 +8471,7 @@ export interface operations {
                 limit?: number;
                 /** @description For people with several organizations: the one meant. Without it, the active one. */
                 organizationId?: number;
-                /** @description Words in the name, the values of labels or, of jobs and recordings, the error lines of tracks, in upper or lower case, and filters such as build:123, outcome:failed, label:team=web, status:failed, runner:grid-1, after:2026-11-20. A leading minus excludes, quotes group. At most 20 words and filters. If all words have one or two characters, they are looked for in the first 2,000 that match the other filters. */
+                /** @description Words in the name, the values of labels or, of jobs and recordings, the error lines of tracks, in upper or lower case, and filters such as build:123, outcome:failed, label:team=web, status:failed, runner:grid-1, after:2026-11-20. A leading minus excludes, quotes group. At most 20 words and filters. Words of one or two letters do not count beside longer ones. If all words have one or two characters, they are looked for in the first 2,000 that match the other filters. */
                 q?: string;
                 recordingId?: number;
             };

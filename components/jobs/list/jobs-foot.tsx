@@ -4,8 +4,9 @@ import type { Job } from "@tapedeck/contract/job.ts";
 import { ListVideo, Server } from "lucide-react";
 import { useCan } from "#components/account/use-session.ts";
 import { Link } from "#components/navigation/link.tsx";
+import { NoMatches } from "#components/search/no-matches.tsx";
 import { buttonClass } from "#components/ui/button.tsx";
-import { EmptyState, NoMatches } from "#components/ui/empty-state.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
 import { useEagerLazyModule } from "#components/ui/use-lazy-module.ts";
 import { hasFilters, type JobFilters } from "#lib/client/job-filters.ts";
 import { useOnboarding } from "../onboarding/use-onboarding.ts";
@@ -37,7 +38,8 @@ export function JobsFoot({ filters, jobs, isWhole, hasRunners, onOpen, onClearFi
 /** An empty list says why it is empty, and what to do next. */
 function JobsEmpty({ filters, hasRunners, onClearFilters }: Pick<Props, "filters" | "hasRunners" | "onClearFilters">) {
 	const mayWrite = useCan("jobs:write");
-	if (hasFilters(filters)) return <NoMatches what="jobs" onClearFilters={onClearFilters} />;
+	if (hasFilters(filters))
+		return <NoMatches what="jobs" path="/v1/jobs" q={filters.q} onClearFilters={onClearFilters} />;
 	if (!hasRunners) {
 		return (
 			<EmptyState

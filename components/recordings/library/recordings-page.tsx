@@ -8,9 +8,10 @@ import { useSearchParams } from "next/navigation";
 import { useCallback, useEffect, useMemo, useRef } from "react";
 import { useCan } from "#components/account/use-session.ts";
 import { Link } from "#components/navigation/link.tsx";
+import { NoMatches } from "#components/search/no-matches.tsx";
 import { Button, buttonClass } from "#components/ui/button.tsx";
 import { DialogButton } from "#components/ui/dialog-button.tsx";
-import { EmptyState, NoMatches } from "#components/ui/empty-state.tsx";
+import { EmptyState } from "#components/ui/empty-state.tsx";
 import { NewItemsChip } from "#components/ui/new-items-chip.tsx";
 import { NotLoaded } from "#components/ui/notice.tsx";
 import { PageHead } from "#components/ui/page-head.tsx";
@@ -130,7 +131,7 @@ function RecordingsList({ filters, canWrite, onClearFilters }: ListProps) {
 					/>
 				) : null}
 				{list.isSuccess && recordings.length === 0 && !isSearchingOn ? (
-					<Empty filtered={isFiltered(filters)} canUpload={canWrite} onClearFilters={onClearFilters} />
+					<Empty q={filters.q} filtered={isFiltered(filters)} canUpload={canWrite} onClearFilters={onClearFilters} />
 				) : null}
 			</div>
 			{selected.length > 0 && canWrite ? (
@@ -239,13 +240,14 @@ function save(path: string): void {
 
 interface EmptyProps {
 	filtered: boolean;
+	q: string | undefined;
 	canUpload: boolean;
 	onClearFilters(): void;
 }
 
-const Empty = ({ filtered, canUpload, onClearFilters }: EmptyProps) =>
+const Empty = ({ filtered, q, canUpload, onClearFilters }: EmptyProps) =>
 	filtered ? (
-		<NoMatches what="recordings" onClearFilters={onClearFilters} />
+		<NoMatches what="recordings" path="/v1/recordings" q={q} onClearFilters={onClearFilters} />
 	) : (
 		<EmptyState
 			icon={Film}
