@@ -146,6 +146,17 @@ def test_the_recording_of_a_worker_that_crashed_ends_with_an_error(run: Run, cli
     assert crash["message"] == "pytest was killed, or crashed, at this moment."
 
 
+def test_a_worker_that_replaces_a_crashed_one_and_runs_no_test_leaves_no_result(run: Run, client: Tapedeck) -> None:
+    run(
+        "import os\ndef test_good(): pass\ndef test_crash(): os._exit(1)",
+        *("--tapedeck=always", "--tapedeck-name=replaced", "-n1"),
+    )
+    crashed, replacement = (job_of(client, f"replaced (gw{number})") for number in (0, 1))
+    assert crashed["outcome"] == "error"
+    assert (replacement["status"], replacement["outcome"]) == ("completed", None)
+    assert results_of(client, replacement) == []
+
+
 def test_an_interrupted_session_has_the_outcome_error_and_one_without_failures_passed(
     run: Run, client: Tapedeck
 ) -> None:

@@ -53,6 +53,8 @@ class TapedeckPlugin:
     job_id: int | None = None
     """Of the recording that this process has begun, also when it has ended."""
     outcome: Outcome | None = None
+    has_run: bool = False
+    """Whether any test began in this process."""
     failed_links: dict[str, str] = field(default_factory=dict)
     """Of the tests that run: the link to the first failure."""
     reruns: int = 0
@@ -115,6 +117,7 @@ class TapedeckPlugin:
         with self._harmless(LACKS_RESULTS):
             # A test may have left another handler of the signal, or none.
             self.sigterm.install()
+            self.has_run = True
             if self.recording is not None and self.results is not None:
                 self.recording.follow(label_of(self.results.label_of(nodeid)))
                 self.results.begin(nodeid, location)
@@ -213,7 +216,7 @@ class TapedeckPlugin:
             if is_worker(self.config):
                 cast(Any, self.config).workeroutput["tapedeck"] = {
                     **{"links": self.links, "warnings": list(self.warnings)},
-                    **{"job": self.job_id, "outcome": self.outcome},
+                    **{"job": self.job_id if self.has_run else None, "outcome": self.outcome},
                 }
 
     def _end(self, exitstatus: int) -> None:
@@ -224,7 +227,9 @@ class TapedeckPlugin:
                 self.results.finish_all()
                 if exitstatus == pytest.ExitCode.TESTS_FAILED and not self.results.has_failure:
                     self.results.fail("No test failed, but pytest did", why_failed(self.config))
-            self._warn(recording.end(self.outcome))
+            # Such as a worker that replaces one that crashed in the last test: it says nothing about any test.
+            is_idle_worker = is_worker(self.config) and not self.has_run
+            self._warn(recording.end(None if is_idle_worker else self.outcome))
         for job_id in self._wrong_workers(self.outcome):
             set_outcome(job_id, self.outcome)
 

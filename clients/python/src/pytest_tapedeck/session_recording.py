@@ -126,9 +126,10 @@ class SessionRecording:
         if self._guardian is not None:
             self._guardian.follow(test)
 
-    def end(self, outcome: Outcome) -> str | None:
+    def end(self, outcome: Outcome | None) -> str | None:
         """Sends what is left, and ends the recording if it is the session's own.
 
+        :param outcome: None if no test ran in this process.
         :returns: what went wrong, as a sentence.
         """
         until = monotonic() + END_PATIENCE

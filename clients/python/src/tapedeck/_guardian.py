@@ -62,7 +62,7 @@ class Guardian:
         """What runs now, which is what has failed if the process ends here."""
         self._send({"test": test})
 
-    def end(self, outcome: Outcome) -> None:
+    def end(self, outcome: Outcome | None) -> None:
         """Asks for what the process has tried in vain: to end its recording."""
         self._send({"end": outcome})
         self._close()
@@ -96,7 +96,7 @@ def main() -> None:
 class Messages:
     def __init__(self) -> None:
         self.test: str | None = None
-        self.outcome: Outcome = "error"
+        self.outcome: Outcome | None = "error"
         self.is_done = self.is_asked = self.is_closed = False
         self._rest = b""
 
@@ -155,8 +155,9 @@ def end_recording(order: dict[str, Any], messages: Messages) -> None:
                 client.jobs.mark(
                     job["id"], label, kind="fail", message="pytest was killed, or crashed, at this moment."
                 )
-        with suppress(TapedeckError):
-            client.jobs.update(job["id"], {"outcome": messages.outcome or "error"}, patience=PATIENCE)
+        if messages.outcome is not None:
+            with suppress(TapedeckError):
+                client.jobs.update(job["id"], {"outcome": messages.outcome}, patience=PATIENCE)
         client.jobs.cancel(job["id"], patience=max(0, until - time.monotonic()))
 
 

@@ -34,9 +34,10 @@ class BuildValues(NamedTuple):
 def ci_labels(env: Environment | None = None) -> dict[str, str]:
     """The labels of the system that runs this process.
 
-    They are ``build``, ``repository``, ``workflow``, ``branch``, ``commit`` and ``ci.url``. It may be GitHub Actions, Gitea, Forgejo, GitLab CI, Jenkins, Buildkite, CircleCI, Azure Pipelines, Bitbucket
-    Pipelines, Travis CI, Woodpecker, Drone, AWS CodeBuild, AppVeyor or TeamCity. Labels that it does not set are left
-    out, and so is a branch that is a tag or a pull request, and a commit that is a name.
+    They are ``build``, ``repository``, ``workflow``, ``branch``, ``commit`` and ``ci.url``. The system may be GitHub
+    Actions, Gitea, Forgejo, GitLab CI, Jenkins, Buildkite, CircleCI, Azure Pipelines, Bitbucket Pipelines, Travis CI,
+    Woodpecker, Drone, AWS CodeBuild, AppVeyor or TeamCity. Labels that it does not set are left out, and so is a branch
+    that is a tag or a pull request, and a commit that is a name.
 
     :param env: default the environment of this process.
     :returns: no labels outside of such a system.
@@ -177,7 +178,7 @@ def _azure(env: Environment) -> BuildValues:
         counter=[env.get("SYSTEM_TEAMPROJECT"), env.get("BUILD_DEFINITIONNAME")],
         number=[env.get("BUILD_BUILDNUMBER")],
         # Of its own hosting, the name within the project.
-        repository=_path(env.get("SYSTEM_TEAMPROJECT"), repository) if repository and "/" not in repository else repository,
+        repository=_path(env.get("SYSTEM_TEAMPROJECT") if "/" not in repository else None, repository),
         workflow=env.get("BUILD_DEFINITIONNAME"),
         # BUILD_SOURCEBRANCHNAME is only what follows the last slash.
         branch=[env.get("SYSTEM_PULLREQUEST_SOURCEBRANCH"), env.get("BUILD_SOURCEBRANCH")],
