@@ -126,12 +126,16 @@ test.each([
 		"Error: Call to a member function pay() on null",
 		"Error: Call to a member function pay() on null",
 	],
-	["a tool that writes nothing", "", "", "failure", { type: "failure" }],
+	["a tool that writes nothing", "", "", "", { type: "failure" }],
 ])("%s: the first telling line replaces a message that says nothing", (_, sent, body, expected, more?: {
 	type?: string;
 	names?: string[];
 }) => {
 	expect(message(sent, body, more)).toBe(expected);
+});
+
+test("a failed parent of subtests in Go has no message of its own", () => {
+	expect(message("Failed", "=== RUN   TestPar\n--- FAIL: TestPar (0.00s)\n", { names: ["TestPar"] })).toBe("");
 });
 
 test("hostile texts take linear time", () => {

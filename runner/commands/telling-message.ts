@@ -33,7 +33,7 @@ const CLASS_ENDS = ["exception", "error", "errors", "failure", "failed", "fault"
 /** What tools print around errors: go test, stacks, places. */
 const NOISE = ["=== ", "--- FAIL", "--- SKIP", "--- PASS", 'File "', "Location:", "(in test file ", "Failing step:"];
 
-/** @returns the message, or the first telling line of the body where the message says nothing; empty if there is neither. */
+/** @returns the message, or the first telling line of the body where the message says nothing; else a class, or nothing. */
 export function tellingMessage({ message, type, body, names, isOutput = false }: ReportedError): {
 	text: string;
 	isOfBody: boolean;
@@ -46,7 +46,9 @@ export function tellingMessage({ message, type, body, names, isOutput = false }:
 		? (body.split("\n").findLast((line) => isTelling(line, type, titles)) ?? null)
 		: tellingLine(body, type, titles);
 	if (text !== null) return { text: withoutPlace(text.trim()), isOfBody: true };
-	return { text: message.trim() || type.trim(), isOfBody: false };
+	const word = message.trim() || type.trim();
+	// Failures without a message are told apart by their tests, which one word of all of them would prevent.
+	return { text: FIXED.has(word.toLowerCase()) ? "" : word, isOfBody: false };
 }
 
 function tellingLine(body: string, type: string, titles: readonly string[]): string | null {
