@@ -78,11 +78,14 @@ export const JOB_URL = "TAPEDECK_JOB_URL";
 /** Secrets that no log must show, one a line. */
 export const MASK = "TAPEDECK_MASK";
 
+/** Set by the Playwright reporter for the processes of its tests, which may start runners and commands. */
+const PLAYWRIGHT_LINES = "TAPEDECK_PLAYWRIGHT_LINES";
+
 /** Of commands that call the dashboard as a script does. */
 export const API_KEY = "TAPEDECK_API_KEY";
 
 /** The names of all variables that runners and commands read or set. */
 export const RUNNER_VARIABLES: readonly string[] = [
 	...Object.values(FLAGS).map(([variable]) => variable),
-	...[TEMPORARY, RUN_FOLDER, JOB_ID, JOB_URL, API_KEY, MASK],
+	...[TEMPORARY, RUN_FOLDER, JOB_ID, JOB_URL, API_KEY, MASK, PLAYWRIGHT_LINES],
 ];
