@@ -188,6 +188,15 @@ test("the error that led to another one belongs to its cause", () => {
 	expect(cause("card 17 is expired")).not.toBe(cause("account 17 is closed"));
 });
 
+test("a message that is the first line alone has the cause of the whole error, which the stack has", () => {
+	const first = "Error: expect(received).toMatch(expected)";
+	const whole = (pattern: string) => `${first}\n\nExpected pattern: ${pattern}\nReceived string:  "Order 1"`;
+	const stack = (pattern: string) => `${whole(pattern)}\n    at Object.<anonymous> (/ci/tests/cart.test.js:9:65)`;
+	const short = (pattern: string) => causeOf(of(first, { stack: stack(pattern) }));
+	expect(short("/^Bill/")).toBe(causeOf(of(whole("/^Bill/"), { stack: stack("/^Bill/") })));
+	expect(short("/^Bill/")).not.toBe(short("/^Invoice/"));
+});
+
 test("a cause is the same on every machine and in every year", () => {
 	const failure = of("Error: Request failed with status code 404");
 	expect(identityOf(failure)).toBe(": Request failed with status code 404");

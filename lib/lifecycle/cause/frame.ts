@@ -89,7 +89,7 @@ function frameOf(line: string): Frame | null {
 		const net = rest.lastIndexOf(":line ");
 		const inFile = rest.indexOf(" in ");
 		if (net > inFile && inFile > 0) return { path: rest.slice(inFile + 4, net), fn: rest.slice(0, rest.indexOf("(")) };
-		const open = rest.lastIndexOf(" (");
+		const open = rest.indexOf(" (");
 		if (rest.endsWith(")") && open > 0) {
 			const location = rest.slice(open + 2, -1);
 			if (/^eval at /.test(location)) return { path: "<anonymous>", fn: rest.slice(0, open) };

@@ -57,7 +57,7 @@ export function reasonOf(message: string, stack: string, test: string): Reason {
 	if (isBare) {
 		const found = bodyOf(stackLines, text[0]?.trim() ?? "", test);
 		text = found;
-	}
+	} else if (text.length === 1) text = wholeOf(text[0] ?? "", stackLines);
 	if (kind === "" || MERE.test(kind)) kind = kindInStack(stackLines) ?? kind;
 	const { lines, log } = tellingLines(text, test);
 	const first = kindOf(lines[0] ?? "");
@@ -90,9 +90,11 @@ function kindOf(line: string): { kind: string; rest: string } | null {
 
 /** The class with which the stack begins, or with which pytest's ends: `shop/stock.py:49: ValueError`. */
 function kindInStack(lines: readonly string[]): string | null {
-	for (const line of lines.slice(0, 8)) {
+	for (const [index, line] of lines.slice(0, 8).entries()) {
 		const found = kindOf(line.trim());
-		if (found !== null && !MERE.test(found.kind)) return found.kind;
+		// Further lines may be fields, such as `Timeout: 300ms`.
+		if (found !== null && !MERE.test(found.kind) && (index === 0 || /(?:Error|Exception)$/.test(found.kind)))
+			return found.kind;
 	}
 	for (const line of lines.slice(-3)) {
 		const last = /\.py:\d{1,7}: ([A-Za-z_][\w.]{0,100})$/.exec(line);
@@ -137,6 +139,17 @@ function bodyOf(lines: readonly string[], bare: string, test: string): string[] 
 	}
 	return found;
 }
+
+/** The reason of which a report's message is the first line alone: the stack repeats it, with all lines, in front of its frames. */
+function wholeOf(first: string, stackLines: readonly string[]): string[] {
+	const said = first.trim();
+	const begun = stackLines[0]?.trim() ?? "";
+	if (said === "" || !begun.endsWith(said)) return [first];
+	const frame = stackLines.findIndex(isFrameLine);
+	return [first, ...stackLines.slice(1, frame === -1 ? MAX_HEAD : Math.min(frame, MAX_HEAD))];
+}
+
+const MAX_HEAD = 60;
 
 const isNameOfTest = (line: string, test: string): boolean =>
 	/^[\w\\.]{1,300}::\w{1,200}(?: with data set .{0,200})?$/.test(line) || (line.length > 3 && test.endsWith(line));

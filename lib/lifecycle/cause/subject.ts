@@ -199,11 +199,12 @@ function awaited(first: string, lines: readonly string[], volatile: readonly str
 		const [host = ""] = templateOf(place.replace(/^\s?(?:at\s)?/, ""), volatile).split(/[/\s]/);
 		return about(`${site[1] ?? site[2] ?? site[3]} ${host}`);
 	}
+	// The log says which response it was, the first line only that it was one.
 	const event =
-		/waiting for (?:event|download|function|request|response|url|navigation)\b.{0,300}/i.exec(first) ??
 		lines
 			.map((line) => /^(?:- )?waiting for (?!get_?by|locator|fonts|element).{1,300}/i.exec(line))
-			.find((found) => found !== null);
+			.find((found) => found !== null) ??
+		/waiting for (?:event|download|function|request|response|url|navigation)\b.{0,300}/i.exec(first);
 	if (event != null && /Timeout|timed out|exceeded/i.test(first))
 		return about(templateOf(event[0].replace(/^- /, ""), volatile));
 	return null;
@@ -260,6 +261,12 @@ function jest(line: string, rest: readonly string[], volatile: readonly string[]
 		)
 		.filter((one) => one !== undefined)
 		.map((one) => templateOf(`name ${one}`, volatile));
+	if (/^toHave(?:Title|URL)$/.test(matcher)) {
+		const whole = rest
+			.map((one) => /^Expected(?: string| pattern)?: {1,8}(.{1,300})$/.exec(one)?.[1])
+			.find((one) => one !== undefined);
+		return templateOf(`${matcher} name ${whole ?? ""}`, volatile);
+	}
 	const keeps = /^to(?:Contain|Match$|Throw|HaveProperty|HaveClass|HaveAttribute|HaveText|HaveTitle|HaveURL)/.test(
 		matcher,
 	);

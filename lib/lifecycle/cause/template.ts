@@ -298,7 +298,7 @@ function withoutQuotedValues(text: string): string {
 
 /** A name, as programs and pages have them: a word, a dotted name, a selector, a tag. */
 const NAME =
-	/^(?:[#.]?[\p{L}_$*-][\p{L}\d_$.:#*-]{2,80}|[a-z_$]{1,2}|<\/?[a-z][^<>]{0,200}>|[#.[/][^\s]{1,120}|\$\{[^}]{1,80}\}|%\(?[\w.]{1,40}\)?)$/u;
+	/^(?:[#.]?[\p{L}_$*-][\p{L}\d_$.:#*-]{2,80}|[a-z_$]{1,2}|<\/?[a-z][^<>]{0,200}>|[#.[/*][^\s]{1,120}|\$\{[^}]{1,80}\}|%\(?[\w.]{1,40}\)?)$/u;
 
 function quoted(inside: string, before: string): string {
 	const isNamed = NAMED.test(before);
