@@ -149,6 +149,12 @@ const DIFFERENT = [
 	"Error: connect ECONNREFUSED 127.0.0.1:6379",
 	'no such element: Unable to locate element: {"method":"css selector","selector":"#pay"}',
 	'no such element: Unable to locate element: {"method":"css selector","selector":"#cancel"}',
+	'no such element: Unable to locate element: {"method":"css selector","selector":"[id=\\"pay\\"]"}',
+	'no such element: Unable to locate element: {"method":"css selector","selector":"[id=\\"cancel\\"]"}',
+	"Expected condition failed: waiting for visibility of element located by By.cssSelector: [data-id='pay'] (tried for 10 second(s) with 500 milliseconds interval)",
+	"Expected condition failed: waiting for visibility of element located by By.cssSelector: [data-id='tax'] (tried for 10 second(s) with 500 milliseconds interval)",
+	"The following error originated from your application code, not from Cypress.\n\n  > the cart is closed\n\nWhen Cypress detects",
+	"The following error originated from your application code, not from Cypress.\n\n  > the shop is closed\n\nWhen Cypress detects",
 	"Error: don't know the colour, can't continue",
 	"Error: don't know the size, can't continue",
 	'page.waitForEvent: Timeout 300ms exceeded while waiting for event "download"',
@@ -268,9 +274,9 @@ test("8 KiB of anything take time in proportion to their length", () => {
 	const slow = units.flatMap((unit) => {
 		const hostile = filled(unit);
 		const ratio = () => Math.max(msOf(hostile, null), msOf(null, hostile)) / plain;
-		const first = ratio();
-		// A second try if another process may have taken the time.
-		const worst = first > 30 ? Math.min(first, ratio()) : first;
+		let worst = ratio();
+		// Another process may have taken the time.
+		for (let again = 0; worst > 30 && again < 5; again += 1) worst = Math.min(worst, ratio());
 		return worst > 30 ? [`${JSON.stringify(unit)}: ${Math.round(worst)} times plain text`] : [];
 	});
 	expect(slow).toEqual([]);

@@ -73,7 +73,7 @@ const GENERIC = new Set(
 	true false null none nil undefined nan empty truthy falsy greater less least most exactly close
 	object objects array arrays string number boolean list map set dict type types length size count times calls call called number function mock spy fn
 	left right side sides diff difference differ differs different snapshot obtained
-	test tests tested hook timeout timed out exceeded exceeding exceed time limit after before waiting wait while on predicate within async hooks ensure done returning promise resolves execution
+	test tests tested pytest json strings index hook timeout timed out exceeded exceeding exceed time limit after before waiting wait while on predicate within async hooks ensure done returning promise resolves execution
 	thrown throw throws raise raises raised did nothing name toBe toEqual toStrictEqual toBeTruthy toBeFalsy toBeNull toBeUndefined toBeDefined toHaveLength toBeGreaterThan toBeLessThan toBeGreaterThanOrEqual toBeLessThanOrEqual toBeCloseTo toThrow toBeNaN toMatchObject toHaveBeenCalledTimes toHaveBeenCalled toHaveBeenCalledWith toHaveBeenLastCalledWith toHaveReturned resolves rejects areequal istrue isfalse that collection message
 	missing exceptions rejection elements element occurrences unexpected`
 		.split(/\s+/)

@@ -36,6 +36,8 @@ const NOT_THE_REASON =
 /** From here on, a log of what was tried, a page or a stack: it differs in times and in how often. */
 const LOG_BEGINS =
 	/^(?:Call log:|=+ logs? =+|Stacktrace:|Backtrace:|Ignored nodes:|Here are the (?:accessible|matching)|Falsifying example:|Failing test case:|Aria snapshot:|Page snapshot:|(?:\[?[\d-]{8,10}[T ]|\[?\d\d:\d\d:\d\d[.,\]\s]))/i;
+/** Other lines are rules and brackets. */
+const SAYS_SOMETHING = /[\p{L}\d]/u;
 /** Diffs of values. */
 const DIFF = /^(?:-(?:\s|$)|\+(?:$|(?!\s+(?:where|and)\s)\s)|@@|--- |\+\+\+ |\? |Diff:$)/;
 
@@ -166,7 +168,14 @@ function tellingLines(text: readonly string[], test: string): { lines: string[];
 			if (lines.length > 0 && lines.at(-1) !== "") lines.push("");
 			continue;
 		}
-		if (NOT_THE_REASON.test(line) || isFrameLine(whole) || DIFF.test(line) || isNameOfTest(line, test)) continue;
+		if (
+			!SAYS_SOMETHING.test(line) ||
+			NOT_THE_REASON.test(line) ||
+			isFrameLine(whole) ||
+			DIFF.test(line) ||
+			isNameOfTest(line, test)
+		)
+			continue;
 		lines.push(line);
 		if (lines.length >= MAX_LINES) break;
 	}

@@ -16,6 +16,10 @@ export function subjectOf(reason: Reason, volatile: readonly string[]): Subject 
 	const lines = reason.lines.filter((line) => line !== "");
 	const first = lines[0] ?? "";
 	const all = [...lines, ...reason.log];
+	const ofPage = /^The following error originated from your/.test(first)
+		? lines.map((line) => /^> (.{1,300})$/.exec(line)?.[1]).find((found) => found !== undefined)
+		: undefined;
+	if (ofPage !== undefined) return asserted(templateOf(ofPage, volatile));
 	return (
 		covering(all, volatile) ??
 		locator(first, all, volatile) ??
@@ -134,23 +138,19 @@ function locator(first: string, lines: readonly string[], volatile: readonly str
 				line,
 			);
 		const isCommand = /^Command:/.test(line);
-		if (driver !== null && !isCommand)
-			return about(`no element ${templateOf(`name "${unquoted(driver[2] ?? "")}"`, volatile)}`);
+		if (driver !== null && !isCommand) return about(`no element ${selector(unquoted(driver[2] ?? ""), volatile)}`);
 		const by = /\bBy\.(\w{2,30})[:(]\s?(.{1,300}?)(?:\)?\s\(tried for|\)?$|\) )/.exec(line);
-		if (by !== null)
-			return about(
-				templateOf(
-					`${line.slice(0, by.index).replace(/^Expected condition failed: /, "")} ${by[1]} name "${unquoted(by[2] ?? "")}"`,
-					volatile,
-				),
-			);
+		if (by !== null) {
+			const condition = templateOf(line.slice(0, by.index).replace(/^Expected condition failed: /, ""), volatile);
+			return about(`${condition} ${by[1]} ${selector(unquoted(by[2] ?? ""), volatile)}`);
+		}
 		const firefox = /Unable to locate element: ([^\s{].{0,200})$/.exec(line);
-		if (firefox !== null) return about(`no element ${templateOf(`name "${firefox[1]}"`, volatile)}`);
+		if (firefox !== null) return about(`no element ${selector(firefox[1] ?? "", volatile)}`);
 		// Cypress.
 		const cypress = /Expected to find (?:element|content): [`']?(.{1,200}?)[`']?(?:,? but never found it| within)/.exec(
 			line,
 		);
-		if (cypress !== null) return about(`no element ${templateOf(`name "${cypress[1]}"`, volatile)}`);
+		if (cypress !== null) return about(`no element ${selector(cypress[1] ?? "", volatile)}`);
 		const failed = /`cy\.(\w{2,30})\(\)` failed because (?:this element|the element|the page|it|this)/.exec(line);
 		if (failed !== null) {
 			const tag = lines.map((one) => /<[a-z][^<>`]{0,300}>/.exec(one)?.[0]).find((one) => one !== undefined);
@@ -175,6 +175,13 @@ function testingLibrary(first: string, volatile: readonly string[]): Subject | n
 	return name === VALUE
 		? asserted(`${found} element`)
 		: about(`${found === "Unable to find" ? "no" : "several"} ${by} ${name}`);
+}
+
+/** A selector without numbers and the data of the test. */
+function selector(text: string, volatile: readonly string[]): string {
+	let result = text.slice(0, 300).replace(/\d+/g, VALUE);
+	for (const word of volatile) result = result.split(word).join(VALUE);
+	return result;
 }
 
 const unquoted = (text: string): string => text.replace(/["\\]/g, "").trim();
@@ -284,7 +291,13 @@ function chai(line: string, volatile: readonly string[]): string | null {
 	const keeps = KEEPS_EXPECTED.exec(said);
 	const verb = said.split(/["'`…\d<[{]|\/\/|, (?:but|got)| but /)[0] ?? "";
 	const text = keeps === null || /equal|same/.test(verb) ? verb : said.split(/, but |, got | but got /)[0];
-	return templateOf(`${match[1] ?? ""} ${text}`.replace(/ (?:true|false|null|undefined|NaN)\b/g, ""), volatile);
+	return templateOf(
+		`${match[1] ?? ""} ${keeps === null ? text : (text ?? "").replace(/ (?=["'])/g, " name ")}`.replace(
+			/ (?:true|false|null|undefined|NaN)\b/g,
+			"",
+		),
+		volatile,
+	);
 }
 
 /** Functions and, with a dot, methods and attributes that any test may use. */

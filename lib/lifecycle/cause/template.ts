@@ -108,7 +108,7 @@ const VOLATILE: readonly (readonly [RegExp, string | ((...groups: string[]) => s
 	],
 	[/\b\d{4}年\d{1,2}月\d{1,2}日/g, VALUE],
 	[/(?<![\w:.])::1:(\d{1,5})(?![\w:])/g, (_all, port) => endpoint("::1", port)],
-	[/\b(?:unexpected|received|got|returned)?\s?(?:error|err)\s?[:=]\s+(?=\S+\s\S)/gi, ""],
+	[/(?<=^|: )(?:(?:unexpected|received|got|returned) )?(?:error|err)\s?[:=]\s+(?=\S+\s\S)/gi, ""],
 	[new RegExp(`(?<![\\d:])${CLOCK}(?![\\d:])`, "g"), VALUE],
 	// Endpoints: host:port, IPv6 in brackets and bare.
 	[
