@@ -1,4 +1,4 @@
-"""What continuous integration says about the build, as labels: build, repository, workflow, branch, commit and ci.url."""
+"""What CI says about the build, as labels: build, repository, workflow, branch, commit and ci.url."""
 
 from __future__ import annotations
 

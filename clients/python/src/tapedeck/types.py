@@ -696,6 +696,7 @@ class TestResult(TypedDict):
     durationSeconds: float | None
     failureOffsetSeconds: float | None
     message: str | None
+    reason: str | None
     stack: str | None
     steps: list[TestStep]
     stepsLeftOut: int
