@@ -127,7 +127,8 @@ const VARIABLE_RATE = ["-fps_mode", "vfr"];
 
 /**
  * Places frames at multiples of a rate. Since 6.1, ffmpeg refuses `-r` with a variable rate. With that rate as the file's
- * time unit, the last frame lasts one unit: in a finer unit, ffmpeg 5.1 gives it no duration.
+ * time unit, the last frame lasts one unit: in a finer unit, ffmpeg 5.1 gives it no duration. (The video gets a finer one
+ * when the file is read, see `fineTimescale`.)
  */
 const placedAt = (rate: number): string[] => [
 	...[...VARIABLE_RATE, "-enc_time_base", `1:${rate}`],

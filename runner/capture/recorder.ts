@@ -253,7 +253,8 @@ export class Recorder {
 	#slowFault({ since }: Capture): CaptureFault {
 		const { width, height } = this.timeline.last;
 		const seconds = (performance.now() - since) / 1_000;
-		const captured = { frames: this.timeline.video.lastFrames, seconds, width, height };
+		// Its first frame was captured, although that can be without a complete fragment.
+		const captured = { frames: Math.max(1, this.timeline.video.lastFrames), seconds, width, height };
 		return slowFault(this.#spool.manifest.displayId, captured);
 	}
 

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { videoFormat } from "@tapedeck/contract/video-options.ts";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startXvfb, type VirtualDisplay } from "../../test/displays/xvfb.ts";
 import { requireProgram } from "../../test/processes/programs.ts";
 import { tryCapture } from "./try-capture.ts";
@@ -13,17 +13,16 @@ let folder: string;
 beforeAll(async () => {
 	display = await startXvfb(SIZE);
 	folder = await mkdtemp(join(tmpdir(), "tapedeck-try-"));
+	vi.stubEnv("TMPDIR", folder);
 });
 afterAll(async () => {
+	vi.unstubAllEnvs();
 	await display.stop();
 	await rm(folder, { recursive: true });
 });
 
 const tryIt = (program: string, video = videoFormat({})) =>
-	tryCapture(
-		{ id: display.id, xName: `${display.id}.0`, ...SIZE },
-		{ program, env: { ...process.env, TMPDIR: folder } as NodeJS.ProcessEnv, video, isBgrx: true },
-	);
+	tryCapture({ id: display.id, xName: `${display.id}.0`, ...SIZE }, { program, env: process.env, video, isBgrx: true });
 
 /** A program in ffmpeg's place. */
 async function standIn(name: string, script: string): Promise<string> {
@@ -35,7 +34,7 @@ async function standIn(name: string, script: string): Promise<string> {
 
 test("a display that can be recorded has no fault, although it never changes", async () => {
 	expect(await tryIt(requireProgram("ffmpeg"))).toBeNull();
-	expect((await readdir(tmpdir())).filter((name) => name.startsWith("tapedeck-doctor-"))).toEqual([]);
+	expect((await readdir(folder)).filter((name) => name.startsWith("tapedeck-doctor-"))).toEqual([]);
 });
 
 test("an ffmpeg that refuses the arguments of recordings is a fault with its last line", async () => {

@@ -35,11 +35,13 @@ export function fragmentTimes(moof: Buffer, track: Mp4Track): FragmentTimes {
 	return { start, durations, end, isKey: runs[0]?.samples[SYNC_IN_RUN] === 1 };
 }
 
-/** Bodies of the boxes with this name in a fragment and in its tracks. */
+const CONTAINERS = ["traf", "trak", "mdia"];
+
+/** Bodies of the boxes with this name in a fragment or header, and in its tracks. */
 function* boxesNamed(moof: Buffer, name: string, start = BOX_HEADER_BYTES, end = moof.length): Generator<Buffer> {
 	for (const box of boxesIn(moof, start, end)) {
 		if (box.type === name) yield moof.subarray(box.body, box.end);
-		else if (box.type === "traf") yield* boxesNamed(moof, name, box.body, box.end);
+		else if (CONTAINERS.includes(box.type)) yield* boxesNamed(moof, name, box.body, box.end);
 	}
 }
 
@@ -70,15 +72,15 @@ export interface FragmentShift {
 	timescale?: number;
 	/** Added to the sequence number. */
 	sequence: number;
-	/** End of the part, in its own units: later samples are dropped; null for no limit. */
+	/** End of the part, in units of the new timescale before the shift: later samples are dropped; null for no limit. */
 	limit: bigint | null;
 }
 
 /** Shifts one fragment of this track: rewrites a `moof` box in place without changing its size. */
 export function shiftFragment(moof: Buffer, track: Mp4Track, shift: FragmentShift): void {
-	if (shift.limit !== null) cutFragment(moof, fragmentTimes(moof, track), Number(shift.limit));
 	const { timescale = track.timescale } = shift;
 	if (timescale !== track.timescale) changeTimescale(moof, track.timescale, timescale);
+	if (shift.limit !== null) cutFragment(moof, fragmentTimes(moof, track), Number(shift.limit));
 	for (const mfhd of boxesNamed(moof, "mfhd")) mfhd.writeUInt32BE((mfhd.readUInt32BE(4) + shift.sequence) >>> 0, 4);
 	for (const tfdt of boxesNamed(moof, "tfdt")) {
 		if (tfdt.readUInt8(0) !== 1) throw new Error("A fragment with a short decode time cannot be moved.");
@@ -86,7 +88,24 @@ export function shiftFragment(moof: Buffer, track: Mp4Track, shift: FragmentShif
 	}
 }
 
-/** Another version of the runner, which captured the earlier parts, can have chosen another timescale. */
+/**
+ * ffmpeg writes frames as the unit of time (see runner/capture/ffmpeg.ts), which is too coarse for a fragment that is cut
+ * off. So videos have a multiple of it: the one that ffmpeg would choose by itself.
+ */
+export function fineTimescale(timescale: number): number {
+	let fine = timescale;
+	while (fine < 10_000) fine *= 2;
+	return fine;
+}
+
+/** Gives a whole `moov` box with one track another timescale. */
+export function changeHeaderTimescale(moov: Buffer, timescale: number): void {
+	for (const mdhd of boxesNamed(moov, "mdhd")) {
+		const isLong = mdhd.readUInt8(0) === 1;
+		mdhd.writeUInt32BE(timescale, isLong ? 20 : 12);
+	}
+}
+
 function changeTimescale(moof: Buffer, from: number, to: number): void {
 	const changed = (units: number) => Math.round((units * to) / from);
 	for (const tfdt of boxesNamed(moof, "tfdt")) {

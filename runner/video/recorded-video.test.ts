@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { requireProgram } from "../../test/processes/programs.ts";
 import { probe, removeFolder, temporaryFolder } from "../../test/runners/runner-process.ts";
 import { frameSizesOf } from "../../test/videos/frame-sizes.ts";
@@ -24,8 +24,13 @@ async function sizeAt(bytes: Buffer, seconds: number): Promise<string> {
 }
 
 /** Encoded like the runner's ffmpeg. */
-async function encode(number: number, frames: number, size = "160x120", timescale = 15): Promise<void> {
-	const source = ["-f", "lavfi", "-i", `testsrc2=size=${size}:rate=15`, "-frames:v", String(frames)];
+async function encode(
+	number: number,
+	frames: number,
+	size = "160x120",
+	{ rate = 15, timescale = 15_360 } = {},
+): Promise<void> {
+	const source = ["-f", "lavfi", "-i", `testsrc2=size=${size}:rate=${rate}`, "-frames:v", String(frames)];
 	const codec = ["-c:v", "libx264", "-preset", "veryfast", "-tune", "zerolatency", "-pix_fmt", "yuv420p", "-g", "30"];
 	const described = ["-bsf:v", "dump_extra", "-video_track_timescale", String(timescale)];
 	const flags = ["-movflags", "+frag_keyframe+empty_moov+default_base_moof+skip_trailer", "-frag_duration", "333333"];
@@ -144,23 +149,50 @@ test("parts of other sizes play in theirs, with every frame, also from wherever 
 	await video.close();
 });
 
-test("a later part keeps its times when its time unit is another one than the first part's, as after an upgrade", async () => {
-	await encode(8, 20, "160x120", 15_360);
-	for (const [first, second] of [
-		[1, 8],
-		[8, 2],
-	] as const) {
+describe("a file whose unit of time is a frame", () => {
+	beforeAll(async () => {
+		await encode(8, 45, "160x120", { timescale: 15 });
+		// Each frame lasts two units, and none has a duration of its own.
+		await encode(9, 20, "160x120", { rate: 7.5, timescale: 15 });
+	});
+
+	test("has the same times and bytes however it is read", async () => {
+		const video = new RecordedVideo(part(8));
+		await video.seal();
+		const bytes = await readAll(video, 1 << 20);
+		expect(await readAll(video, 101)).toEqual(bytes);
+		await video.close();
+		expect(bytes).toHaveLength((await readFile(part(8))).length);
+		expect(await probe(bytes)).toMatchObject({ frames: 45, durationSeconds: expect.closeTo(3, 3), faults: "" });
+		expect(await frameTimes(bytes)).toEqual(Array.from({ length: 45 }, (_, index) => expect.closeTo(index / 15, 3)));
+	});
+
+	test("ends exactly where it is cut off, also within a frame", async () => {
+		for (const units of [14, 15, 16, 17]) {
+			const video = new RecordedVideo(part(9), { limitSeconds: units / 15 });
+			await video.seal();
+			expect(video.durationSeconds).toBeCloseTo(units / 15, 6);
+			const { durationSeconds, frames } = await probe(await readAll(video, 1 << 20));
+			expect(durationSeconds).toBeCloseTo(units / 15, 3);
+			expect(frames).toBe(Math.ceil(units / 2));
+			await video.close();
+		}
+	});
+
+	test.each([
+		["before", 8, 2],
+		["after", 1, 8],
+	])("keeps its times %s a part of an earlier version, whose unit is shorter", async (_, first, second) => {
 		const video = new RecordedVideo(part(first));
 		await video.sealPart();
 		video.appendPart(part(second), { startSeconds: 4, limitSeconds: 1 });
 		await video.seal();
-		expect(video.durationSeconds).toBeCloseTo(5, 6);
 		const bytes = await readAll(video, 10_000);
 		await video.close();
 		expect(await probe(bytes)).toMatchObject({ durationSeconds: expect.closeTo(5, 3), faults: "" });
-		const times = (await frameTimes(bytes)).filter((at) => at >= 4);
-		expect(times).toEqual(Array.from({ length: 15 }, (_, index) => expect.closeTo(4 + index / 15, 3)));
-	}
+		const expected = [0, 4].flatMap((from) => Array.from({ length: from === 0 ? 45 : 15 }, (_, at) => from + at / 15));
+		expect(await frameTimes(bytes)).toEqual(expected.map((at) => expect.closeTo(at, 3)));
+	});
 });
 
 test("a later part with only its first box adds nothing", async () => {

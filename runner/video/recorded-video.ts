@@ -25,7 +25,7 @@ export type FirstPart = Pick<PartOptions, "isTrusted"> &
 /** Its own rate is the recording's if it is left out. */
 export type LaterPart = Omit<PartOptions, "placement" | "framesPerSecond"> &
 	Partial<Pick<PartOptions, "framesPerSecond">> &
-	Pick<Placement, "startSeconds">;
+	Omit<Placement, "fragmentsBefore">;
 
 interface PlacedPart {
 	part: VideoPart;
@@ -102,9 +102,7 @@ export class RecordedVideo implements VideoSource {
 	/** Continues with another file; the last part has to be sealed. */
 	appendPart(path: string, { startSeconds, framesPerSecond = this.#framesPerSecond, ...options }: LaterPart): void {
 		const fragmentsBefore = this.#parts.reduce((sum, { part }) => sum + part.fragments, 0);
-		const timescale = this.#parts[0]?.part.timescale ?? null;
-		const placement = { startSeconds, fragmentsBefore, timescale };
-		const part = new VideoPart(path, { ...options, framesPerSecond, placement });
+		const part = new VideoPart(path, { ...options, framesPerSecond, placement: { startSeconds, fragmentsBefore } });
 		this.#parts.push({ part, from: this.available, startSeconds });
 	}
 

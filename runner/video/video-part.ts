@@ -5,7 +5,14 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { boxHeader, MAX_HEADER_BYTES, Mp4Error } from "@tapedeck/media/mp4-boxes.ts";
 import { type Mp4Track, parseMovie } from "@tapedeck/media/mp4-movie.ts";
-import { type FragmentShift, type FragmentTimes, fragmentTimes, shiftFragment } from "./move-fragment.ts";
+import {
+	changeHeaderTimescale,
+	type FragmentShift,
+	type FragmentTimes,
+	fineTimescale,
+	fragmentTimes,
+	shiftFragment,
+} from "./move-fragment.ts";
 
 /** The position of a later part on the recording's timeline. */
 export interface Placement {
@@ -13,8 +20,6 @@ export interface Placement {
 	startSeconds: number;
 	/** Number of fragments in all earlier parts. */
 	fragmentsBefore: number;
-	/** The first part's, in units per second; null when that has no frames. */
-	timescale: number | null;
 }
 
 export interface PartOptions {
@@ -35,8 +40,6 @@ export interface Stall {
 	/** Whether ffmpeg was started anew meanwhile, such as because the display was resized. */
 	isRestart?: true;
 }
-
-const FIRST: Placement = { startSeconds: 0, fragmentsBefore: 0, timescale: null };
 
 /** Shorter gaps are only late frames. At a frame a second, one that is late can be missing. */
 export const shortestStall = (framesPerSecond: number): number => Math.max(1, 1.5 / framesPerSecond);
@@ -82,8 +85,8 @@ export class VideoPart {
 	#window: { at: number; bytes: Buffer } = { at: 0, bytes: Buffer.alloc(0) };
 	/** The fragment whose `mdat` is not complete yet. */
 	#pending: { at: number; size: number; times: FragmentTimes } | null = null;
-	/** Alternating offsets and sizes of the `moof` boxes to rewrite. */
-	readonly #moofs: number[] = [];
+	/** Alternating offsets and sizes of the `moov` and `moof` boxes to rewrite. */
+	readonly #rewritten: number[] = [];
 
 	constructor(path: string, { framesPerSecond, placement, limitSeconds, isTrusted = () => true }: PartOptions) {
 		this.path = path;
@@ -96,11 +99,6 @@ export class VideoPart {
 	/** Drops all frames after `seconds`. They must not have been counted yet. */
 	endAt(seconds: number): void {
 		this.#limitSeconds = Math.min(this.#limitSeconds ?? Number.POSITIVE_INFINITY, seconds);
-	}
-
-	/** Units per second of its times; null until its header was read. */
-	get timescale(): number | null {
-		return this.#track?.timescale ?? null;
 	}
 
 	/** Parses what was written since the last time; concurrent calls share one pass. */
@@ -129,7 +127,7 @@ export class VideoPart {
 		const handle = await open(this.path, "r");
 		try {
 			const { bytesRead } = await handle.read(into, 0, length, at);
-			if (this.#moofs.length > 0) await this.#move(handle, into.subarray(0, bytesRead), at);
+			if (this.#rewritten.length > 0) await this.#move(handle, into.subarray(0, bytesRead), at);
 			return bytesRead;
 		} finally {
 			await handle.close();
@@ -204,6 +202,7 @@ export class VideoPart {
 			const [track] = parseMovie(box, { type, start: 0, body: headerBytes, end: size }).tracks;
 			this.#track = track ?? null;
 			if (this.#placement !== null) this.#from = at + size;
+			else if (this.#isCoarse) this.#rewritten.push(at, size);
 		} else if (this.#track !== null) {
 			this.#pending = { at, size, times: fragmentTimes(box, this.#track) };
 		}
@@ -228,38 +227,44 @@ export class VideoPart {
 		this.durationSeconds = Math.min(limit, end);
 		this.fragments += 1;
 		this.frames += times.durations.length;
-		if (this.#placement !== null || end > limit) this.#moofs.push(at, size);
+		if (this.#isCoarse || this.#placement !== null || end > limit) this.#rewritten.push(at, size);
 	}
 
-	/** Shifts the `moof` boxes that overlap the bytes read at `at`. */
+	/** Whether the video has another timescale than the file. */
+	get #isCoarse(): boolean {
+		return this.#track !== null && fineTimescale(this.#track.timescale) !== this.#track.timescale;
+	}
+
+	/** Rewrites the boxes that overlap the bytes read at `at`. */
 	async #move(handle: FileHandle, bytes: Buffer, at: number): Promise<void> {
 		const end = at + bytes.length;
-		for (let index = this.#firstMoofFrom(at); index < this.#moofs.length; index += 2) {
-			const start = this.#moofs[index] as number;
+		for (let index = this.#firstRewrittenFrom(at); index < this.#rewritten.length; index += 2) {
+			const start = this.#rewritten[index] as number;
 			if (start >= end) return;
-			const moof = Buffer.alloc(this.#moofs[index + 1] as number);
-			await handle.read(moof, 0, moof.length, start);
+			const box = Buffer.alloc(this.#rewritten[index + 1] as number);
+			await handle.read(box, 0, box.length, start);
 			const track = this.#track as Mp4Track;
-			shiftFragment(moof, track, this.#shift(track));
+			if (boxHeader(box, 0)?.type === "moov") changeHeaderTimescale(box, fineTimescale(track.timescale));
+			else shiftFragment(box, track, this.#shift(track));
 			const from = Math.max(start, at);
-			moof.copy(bytes, from - at, from - start, Math.min(start + moof.length, end) - start);
+			box.copy(bytes, from - at, from - start, Math.min(start + box.length, end) - start);
 		}
 	}
 
-	#shift({ timescale: own }: Mp4Track): FragmentShift {
-		const { startSeconds, fragmentsBefore, timescale: first } = this.#placement ?? FIRST;
-		const timescale = first ?? own;
-		const units = (seconds: number, perSecond: number) => BigInt(Math.round(seconds * perSecond));
-		const limit = this.#limitSeconds === null ? null : units(this.#limitSeconds, own);
-		return { units: units(startSeconds, timescale), timescale, sequence: fragmentsBefore, limit };
+	#shift(track: Mp4Track): FragmentShift {
+		const timescale = fineTimescale(track.timescale);
+		const { startSeconds, fragmentsBefore } = this.#placement ?? { startSeconds: 0, fragmentsBefore: 0 };
+		const units = (seconds: number) => BigInt(Math.round(seconds * timescale));
+		const limit = this.#limitSeconds === null ? null : units(this.#limitSeconds);
+		return { units: units(startSeconds), timescale, sequence: fragmentsBefore, limit };
 	}
 
-	/** Index in `#moofs` of the first box that ends after `at`. */
-	#firstMoofFrom(at: number): number {
-		let [low, high] = [0, this.#moofs.length / 2];
+	/** Index in `#rewritten` of the first box that ends after `at`. */
+	#firstRewrittenFrom(at: number): number {
+		let [low, high] = [0, this.#rewritten.length / 2];
 		while (low < high) {
 			const middle = (low + high) >>> 1;
-			const ends = (this.#moofs[middle * 2] as number) + (this.#moofs[middle * 2 + 1] as number);
+			const ends = (this.#rewritten[middle * 2] as number) + (this.#rewritten[middle * 2 + 1] as number);
 			if (ends > at) high = middle;
 			else low = middle + 1;
 		}
