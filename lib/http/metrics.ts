@@ -29,9 +29,10 @@ export type Metrics = Measures & {
 	text: (scope: { organizationId: number } | "instance") => Promise<string>;
 };
 
-const LOOP_DELAY_RESOLUTION_MS = 10;
+/** Each sample wakes an idle process, and the alert watches for delays twice as long. */
+const LOOP_DELAY_RESOLUTION_MS = 50;
 /** prom-client's own gauges of the event loop: coarser, because ours is the one to watch. */
-const DEFAULT_LAG_PRECISION_MS = 100;
+const DEFAULT_LAG_PRECISION_MS = 1_000;
 
 /** Metrics of this process. Unfinished jobs and runners are counted on each scrape; recordings by triggers. */
 export function createMetrics(app: MetricsDeps): Metrics {

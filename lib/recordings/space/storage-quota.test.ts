@@ -16,6 +16,7 @@ import { type ScriptedRunner, scriptRunner } from "#test/runners/scripted-runner
 import { metadata } from "#test/tus-client.ts";
 import { makeExternalVideo } from "#test/videos/external-video.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
+import { usedUpOrganizations } from "./storage-quota.ts";
 import { storageWatch } from "./storage-status.ts";
 
 const MB = 1e6;
@@ -32,6 +33,14 @@ test("by default a file may have 20480 MB, and an organization has no quota", ()
 	const configured = readEnv({ TAPEDECK_LIMIT_UPLOAD_MB: "0", TAPEDECK_LIMIT_ORGANIZATION_GB: "0.5" });
 	expect(configured.quotas).toMatchObject({ uploadBytes: 0, organizationBytes: 500 * MB });
 	expect(() => readEnv({ TAPEDECK_LIMIT_ORGANIZATION_GB: "1,5" })).toThrow("such as 500 or 0.5");
+});
+
+test("the database is not asked for used storage when no organization has a quota", async () => {
+	const { quotas } = readEnv({ TAPEDECK_LIMIT_QUEUED_JOBS: "100,7=5" });
+	const withoutDatabase = { quotas } as RecordingContext;
+	expect(await usedUpOrganizations(withoutDatabase)).toEqual(new Set());
+	const { quotas: ofOne } = readEnv({ TAPEDECK_LIMIT_ORGANIZATION_GB: "0,7=5" });
+	await expect(usedUpOrganizations({ ...withoutDatabase, quotas: ofOne })).rejects.toThrow();
 });
 
 onEachDatabase((api) => {
