@@ -34,3 +34,24 @@ test("each alert has a situation in which it fires", async () => {
 	const fires = checks.filter(({ exp_alerts: expected = [] }) => expected.length > 0).map(({ alertname }) => alertname);
 	expect([...new Set(fires)].sort()).toEqual(alerts.sort());
 });
+
+test("the runbook of each alert is a section of the guide to operating, which says something", async () => {
+	const { groups } = parse(await readFile(path(RULES), "utf8"));
+	const rules: { alert: string; annotations: { runbook_url?: string } }[] = groups.flatMap(
+		({ rules }: { rules: object[] }) => rules,
+	);
+	const guide = await readFile(path("../docs/operating.md"), "utf8");
+	const sections = new Map(
+		guide.split(/^#+ /m).map((section) => {
+			const [heading = "", ...text] = section.split("\n");
+			return [heading.toLowerCase().replaceAll(" ", "-"), text.join(" ").trim()];
+		}),
+	);
+	expect(rules.length).toBeGreaterThanOrEqual(18);
+	for (const { alert, annotations } of rules) {
+		const [page, anchor = ""] = (annotations.runbook_url ?? "").split("#");
+		expect(page, alert).toMatch(/^https:\/\/.*\/docs\/operating\.md$/);
+		expect(anchor, alert).toBe(alert.toLowerCase());
+		expect(sections.get(anchor)?.length ?? 0, alert).toBeGreaterThan(60);
+	}
+});
