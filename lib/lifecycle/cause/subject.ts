@@ -21,7 +21,7 @@ export function subjectOf(reason: Reason, volatile: readonly string[]): Subject 
 		: undefined;
 	if (ofPage !== undefined) return asserted(templateOf(ofPage, volatile));
 	return (
-		covering(all, volatile) ??
+		covering(all) ??
 		locator(first, all, volatile) ??
 		testingLibrary(first, volatile) ??
 		request(all) ??
@@ -44,7 +44,7 @@ function element(tag: string): string {
 	return templateOf(`${name} ${found}`);
 }
 
-function covering(lines: readonly string[], volatile: readonly string[]): Subject | null {
+function covering(lines: readonly string[]): Subject | null {
 	for (const [index, line] of lines.entries()) {
 		const selenium = line.indexOf("would receive the click: ");
 		if (selenium !== -1) return about(`covered by ${element(line.slice(selenium + 25))}`);
@@ -60,7 +60,6 @@ function covering(lines: readonly string[], volatile: readonly string[]): Subjec
 			if (tag !== undefined) return about(`covered by ${element(tag)}`);
 		}
 	}
-	void volatile;
 	return null;
 }
 
