@@ -23,6 +23,7 @@ import { addBufferSeconds } from "./migrations/0016-buffer-seconds.ts";
 import { addRepositories } from "./migrations/0017-repositories.ts";
 import { addCauseRules } from "./migrations/0018-cause-rules.ts";
 import { addApproximateResults } from "./migrations/0019-approximate-results.ts";
+import { countMarkerBytes } from "./migrations/0020-marker-bytes.ts";
 
 /** @param dialect for syntax that differs between SQLite and PostgreSQL. */
 type Migration = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>;
@@ -50,6 +51,7 @@ export const migrations: Record<string, Migration> = {
 	"0017-repositories": addRepositories,
 	"0018-cause-rules": addCauseRules,
 	"0019-approximate-results": addApproximateResults,
+	"0020-marker-bytes": countMarkerBytes,
 };
 
 export const migrationProvider = (dialect: DialectName): MigrationProvider => ({

@@ -1,5 +1,6 @@
 import { triageBodySchema, triageSchema } from "@tapedeck/contract/test-failure.ts";
 import { route } from "#lib/http/route.ts";
+import { assertQuotaLeft } from "#lib/recordings/space/storage-quota.ts";
 import { setTriage } from "#lib/test-results/triage.ts";
 
 export const PUT = route(
@@ -9,7 +10,11 @@ export const PUT = route(
 		permission: "recordings:write",
 		audit: { none: "A mute says by whom, why and until when; an assignment is shown with the failures." },
 		body: triageBodySchema,
+		refusals: ["quota_exceeded"],
 		answers: { 200: triageSchema },
 	},
-	async ({ ctx, body }) => ({ status: 200, body: await setTriage(ctx, body) }),
+	async ({ ctx, body }) => {
+		await assertQuotaLeft(ctx);
+		return { status: 200, body: await setTriage(ctx, body) };
+	},
 );

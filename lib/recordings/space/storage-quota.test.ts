@@ -175,6 +175,35 @@ onEachDatabase((api) => {
 		expect(rows).toEqual([{ bytes: await stored() }]);
 	});
 
+	test("markers and triage entries count towards the quota, which refuses more of them, and are free when they are deleted", async () => {
+		const { id } = (await upload(video)).body;
+		const used = async () => (await storage()).usedBytes - video.length;
+		const message = "é".repeat(4_000);
+		const markers = `/v1/recordings/${id}/markers`;
+		const body = { label: "pay", kind: "note", message, offsetSeconds: 1 };
+		const marker = await api().call("POST", markers, { body });
+		expect(marker.status).toBe(201);
+		expect(await used()).toBe(100 + 3 + 8_000);
+		const batch = await api().call("POST", `${markers}/batch`, { body: { markers: [body, body] } });
+		expect(batch.status).toBe(201);
+		expect(await used()).toBe(3 * 8_103);
+		const mute = { cause: "c".repeat(64), reason: "r".repeat(400), mutedUntil: new Date(Date.now() + 1e6) };
+		const triage = () => api().call("PUT", "/v1/failure-triage", { body: mute });
+		const before = await used();
+		expect([(await triage()).status, (await used()) - before > 564]).toEqual([200, true]);
+		const once = await used();
+		expect([(await triage()).status, await used()]).toEqual([200, once]);
+		api().app.quotas.organizationBytes = video.length + 16_000;
+		expect((await api().call("POST", markers, { body })).status).toBe(507);
+		expect((await api().call("POST", `${markers}/batch`, { body: { markers: [body] } })).status).toBe(507);
+		expect((await triage()).status).toBe(507);
+		await api().app.db.deleteFrom("failureTriage").execute();
+		expect((await api().call("DELETE", `${markers}/${marker.body.id}`)).status).toBe(204);
+		expect(await used()).toBe(2 * 8_103);
+		await api().app.db.deleteFrom("recording").where("id", "=", id).execute();
+		expect((await storage()).usedBytes).toBe(0);
+	});
+
 	test("a file over the storage quota is refused before its body, and uploads in progress reserve theirs", async () => {
 		api().app.quotas.organizationBytes = 16 * MB;
 		expect((await upload(large)).status).toBe(201);

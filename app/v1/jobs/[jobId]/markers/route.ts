@@ -3,6 +3,7 @@ import { pageQuerySchema } from "@tapedeck/contract/page.ts";
 import * as z from "zod";
 import { pathId, route } from "#lib/http/route.ts";
 import { createMarker, listMarkers } from "#lib/jobs/markers.ts";
+import { assertQuotaLeft } from "#lib/recordings/space/storage-quota.ts";
 
 const params = z.object({ jobId: pathId });
 
@@ -26,7 +27,11 @@ export const POST = route(
 		audit: { none: "Markers are notes, shown with the recording." },
 		params,
 		body: createMarkerBodySchema,
+		refusals: ["quota_exceeded"],
 		answers: { 201: markerSchema },
 	},
-	async ({ ctx, params, body }) => ({ status: 201, body: await createMarker(ctx, params.jobId, body) }),
+	async ({ ctx, params, body }) => {
+		await assertQuotaLeft(ctx);
+		return { status: 201, body: await createMarker(ctx, params.jobId, body) };
+	},
 );

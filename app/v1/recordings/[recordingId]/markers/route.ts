@@ -3,6 +3,7 @@ import { pageQuerySchema } from "@tapedeck/contract/page.ts";
 import * as z from "zod";
 import { pathId, route } from "#lib/http/route.ts";
 import { createRecordingMarker, listRecordingMarkers } from "#lib/recordings/recording-markers.ts";
+import { assertQuotaLeft } from "#lib/recordings/space/storage-quota.ts";
 
 const params = z.object({ recordingId: pathId });
 
@@ -29,10 +30,11 @@ export const POST = route(
 		audit: { none: "Markers are notes, shown with the recording." },
 		params,
 		body: createRecordingMarkerBodySchema,
+		refusals: ["quota_exceeded"],
 		answers: { 201: markerSchema },
 	},
-	async ({ ctx, params, body }) => ({
-		status: 201,
-		body: await createRecordingMarker(ctx, params.recordingId, body),
-	}),
+	async ({ ctx, params, body }) => {
+		await assertQuotaLeft(ctx);
+		return { status: 201, body: await createRecordingMarker(ctx, params.recordingId, body) };
+	},
 );

@@ -2,6 +2,7 @@ import { createMarkersBodySchema, markerListSchema } from "@tapedeck/contract/ma
 import * as z from "zod";
 import { pathId, route } from "#lib/http/route.ts";
 import { createMarkers } from "#lib/jobs/markers.ts";
+import { assertQuotaLeft } from "#lib/recordings/space/storage-quota.ts";
 
 export const POST = route(
 	{
@@ -11,10 +12,11 @@ export const POST = route(
 		audit: { none: "Markers are notes, shown with the recording." },
 		params: z.object({ jobId: pathId }),
 		body: createMarkersBodySchema,
+		refusals: ["quota_exceeded"],
 		answers: { 201: markerListSchema },
 	},
-	async ({ ctx, params, body }) => ({
-		status: 201,
-		body: { data: await createMarkers(ctx, params.jobId, body.markers) },
-	}),
+	async ({ ctx, params, body }) => {
+		await assertQuotaLeft(ctx);
+		return { status: 201, body: { data: await createMarkers(ctx, params.jobId, body.markers) } };
+	},
 );

@@ -2,6 +2,7 @@ import { createRecordingMarkersBodySchema, markerListSchema } from "@tapedeck/co
 import * as z from "zod";
 import { pathId, route } from "#lib/http/route.ts";
 import { createRecordingMarkers } from "#lib/recordings/recording-markers.ts";
+import { assertQuotaLeft } from "#lib/recordings/space/storage-quota.ts";
 
 export const POST = route(
 	{
@@ -11,10 +12,11 @@ export const POST = route(
 		audit: { none: "Markers are notes, shown with the recording." },
 		params: z.object({ recordingId: pathId }),
 		body: createRecordingMarkersBodySchema,
+		refusals: ["quota_exceeded"],
 		answers: { 201: markerListSchema },
 	},
-	async ({ ctx, params, body }) => ({
-		status: 201,
-		body: { data: await createRecordingMarkers(ctx, params.recordingId, body.markers) },
-	}),
+	async ({ ctx, params, body }) => {
+		await assertQuotaLeft(ctx);
+		return { status: 201, body: { data: await createRecordingMarkers(ctx, params.recordingId, body.markers) } };
+	},
 );
