@@ -1,14 +1,14 @@
-/** A fragmented MP4 in memory as a progressive one, as which it plays everywhere. */
+/** A fragmented MP4 as a progressive one, as which it plays everywhere. */
+import type { ReadableAt } from "./file-io.ts";
 import { Mp4Index } from "./mp4-index.ts";
 
-/** @throws Mp4Error if it has no complete fragment. */
-export async function progressiveMp4(fragmented: Buffer): Promise<Buffer> {
+/**
+ * @param bytes the file's length.
+ * @returns what comes in place of the file's own beginning, and how many bytes of the file follow.
+ * @throws Mp4Error if it has no complete fragment.
+ */
+export async function progressiveMp4(file: ReadableAt, bytes: number): Promise<{ head: Buffer; fileBytes: number }> {
 	const index = new Mp4Index();
-	const file = {
-		read: async (buffer: Buffer, offset: number, length: number, position: number) => ({
-			bytesRead: fragmented.copy(buffer, offset, position, position + length),
-		}),
-	};
-	await index.update(file, fragmented.length);
-	return Buffer.concat([index.header(), fragmented.subarray(0, index.completeBytes)]);
+	await index.update(file, bytes);
+	return { head: index.header(), fileBytes: index.completeBytes };
 }

@@ -125,6 +125,7 @@ export async function openTestRecordings(
 			server.closeAllConnections();
 			await new Promise((resolve) => server.close(resolve));
 			await receiver.current.close();
+			await shared.excerpts.close();
 			if (options.beside === undefined) await db.destroy();
 			await rm(videosDir, { recursive: true, force: true });
 		},

@@ -6,6 +6,7 @@ import type { Kysely } from "kysely";
 import type { DialectName } from "#lib/db/dialect.ts";
 import type { TurnTaker } from "#lib/db/fair-turns.ts";
 import type { Tables } from "#lib/db/schema.ts";
+import { networkOf } from "./network-of.ts";
 
 export type Database = Kysely<Tables>;
 
@@ -53,8 +54,9 @@ export function callerKeyOf(actor: Actor): string | null {
 }
 
 /** Whose calls wait for each other where only so many run at a time. */
-export function turnTakerOf(actor: Actor): TurnTaker {
-	const other = actor.kind === "link" ? `link ${actor.recordingId}` : actor.kind;
+export function turnTakerOf({ actor, address = null }: Pick<Context, "actor" | "address">): TurnTaker {
+	// Visitors of the same link do not wait for each other.
+	const other = actor.kind === "link" ? `link ${actor.recordingId} ${networkOf(address)}` : actor.kind;
 	return { organizationId: actor.organizationId, caller: callerKeyOf(actor) ?? other };
 }
 

@@ -19,6 +19,9 @@ export interface TurnLimits {
 	waitMs?: number;
 }
 
+/** `too many`: of this caller are waiting. `too late`: the turn did not come in time. */
+export type TurnRefusal = "too many" | "too late";
+
 interface Turn {
 	taker: TurnTaker;
 	begin(): void;
@@ -26,7 +29,7 @@ interface Turn {
 
 export class FairTurns {
 	readonly #limits: TurnLimits;
-	readonly #refusal: () => Error;
+	readonly #refusal: (why: TurnRefusal) => Error;
 	/** In the order in which they came. */
 	readonly #waiting = new Set<Turn>();
 	readonly #running = new Map<string, number>();
@@ -35,7 +38,7 @@ export class FairTurns {
 	#turns = 0;
 
 	/** @param refusal what is thrown for one turn too many, and for one that would come too late. */
-	constructor(limits: TurnLimits, refusal: () => Error) {
+	constructor(limits: TurnLimits, refusal: (why: TurnRefusal) => Error) {
 		this.#limits = limits;
 		this.#refusal = refusal;
 	}
@@ -49,7 +52,7 @@ export class FairTurns {
 		const { promise, resolve, reject } = Promise.withResolvers<() => void>();
 		const { waiting = Number.POSITIVE_INFINITY, waitMs } = this.#limits;
 		if (signal?.aborted) return Promise.reject(signal.reason);
-		if (this.#waitingOf(taker) >= waiting) return Promise.reject(this.#refusal());
+		if (this.#waitingOf(taker) >= waiting) return Promise.reject(this.#refusal("too many"));
 		const stopWaiting = () => {
 			clearTimeout(timer);
 			signal?.removeEventListener("abort", leave);
@@ -61,7 +64,7 @@ export class FairTurns {
 			reject(error);
 		};
 		const leave = () => giveUp(signal?.reason);
-		const timer = waitMs === undefined ? undefined : setTimeout(() => giveUp(this.#refusal()), waitMs);
+		const timer = waitMs === undefined ? undefined : setTimeout(() => giveUp(this.#refusal("too late")), waitMs);
 		const turn: Turn = {
 			taker,
 			begin: () => {

@@ -82,5 +82,5 @@ export function appContext(): AppContext {
 
 /** The context that operations run with. @param address the caller's address; null for the server's own work. */
 export function contextFor(app: AppContext, actor: Actor, address: string | null = null): RecordingContext {
-	return { ...app, actor, address, reads: app.readers.of(turnTakerOf(actor)) };
+	return { ...app, actor, address, reads: app.readers.of(turnTakerOf({ actor, address })) };
 }

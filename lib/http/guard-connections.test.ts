@@ -135,11 +135,13 @@ describe("a stalled connection", () => {
 	beforeEach(async () => {
 		[clients, accepted] = [[], []];
 		server = createServer((req, res) => {
-			if (req.method === "GET") void pipeline(Readable.from(endless()), res).catch(() => undefined);
+			if (req.url === "/slow") setTimeout(() => res.end("late"), 2 * TIMEOUT_MS);
+			else if (req.url === "/never") req.resume();
+			else if (req.method === "GET") void pipeline(Readable.from(endless()), res).catch(() => undefined);
 			else req.resume();
 		});
 		server.on("connection", (socket) => accepted.push(socket));
-		guardConnections(server, TIMEOUT_MS);
+		guardConnections(server, TIMEOUT_MS, 2.5 * TIMEOUT_MS);
 		await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 	});
 	afterEach(async () => {
@@ -187,6 +189,16 @@ describe("a stalled connection", () => {
 	test("the connection of a body that stops arriving is closed after the timeout", async () => {
 		const { atServer } = await send("POST / HTTP/1.1\r\nContent-Length: 10");
 		expect(await Promise.race([closed(atServer), late(atServer)])).toBe("closed");
+	});
+
+	test("an answer that takes longer than the timeout to create is sent, and one that is never created is given up", async () => {
+		const slow = await send("GET /slow HTTP/1.1");
+		const never = await send("GET /never HTTP/1.1");
+		slow.client.resume();
+		const [answer] = (await once(slow.client, "data")) as [Buffer];
+		expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 .*late$/s);
+		expect(never.atServer.destroyed).toBe(false);
+		expect(await closed(never.atServer)).toBe("closed");
 	});
 
 	test("slow connections stay open as long as bytes move in either direction", async () => {

@@ -4,9 +4,10 @@
  * because a refused one could lose a recording; what they download is not.
  */
 import { RateLimiterMemory, type RateLimiterRes } from "rate-limiter-flexible";
-import { clientAddress, networkOf } from "#lib/auth/sign-in/client-address.ts";
+import { clientAddress } from "#lib/auth/sign-in/client-address.ts";
 import { type Actor, type Context, callerKeyOf } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
+import { networkOf } from "#lib/core/network-of.ts";
 import type { RequestHeaders } from "#lib/core/request-headers.ts";
 
 const WINDOW_SECONDS = 60;

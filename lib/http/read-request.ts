@@ -21,6 +21,8 @@ export const MAX_UNAUTHENTICATED_BODY_BYTES = 16 * 1024;
 const BODY_TIMEOUT_MS = 30_000;
 /** How long the rest of a body may take once its request has been answered. */
 const REST_TIMEOUT_MS = 2_000;
+/** How long an answer may take to be created: longer than any excerpt waits and takes (excerpts.ts). */
+const ANSWER_TIMEOUT_MS = 240_000;
 /** How long a client may keep sending once this side of its connection has ended. */
 const LINGER_MS = 2_000;
 
@@ -141,7 +143,8 @@ export class IncomingRequest implements RouteRequest {
  *
  * - Stalled: nothing was received or sent for three quarters of `stallTimeoutMs`. Node's timer restarts once while bytes
  *   wait to be sent, so it may take up to one and a half times `stallTimeoutMs`. Between two requests, it is
- *   `server.keepAliveTimeout` that counts.
+ *   `server.keepAliveTimeout` that counts. While a complete request waits for its answer, it is the server that takes long,
+ *   so its connection stays open for up to `answerTimeoutMs`.
  * - Answered early: the rest of the body may follow for 2 s, so that the client can keep its connection. After that, or at
  *   once if the answer says `Connection: close`, this side ends, and the connection closes when the client's side has, or
  *   after another 2 s. Closing it with unread bytes would reset it, and the client might lose its answer (RFC 9112,
@@ -151,18 +154,32 @@ export class IncomingRequest implements RouteRequest {
  *
  * @returns a function that closes all connections at once, also upgraded ones, which the server itself stops tracking.
  */
-export function guardConnections(server: Server, stallTimeoutMs: number): () => void {
-	/** Of each connection, the answers to requests that are not over: not answered, or not received completely. */
-	const connections = new Map<Socket, Set<ServerResponse>>();
-	server.setTimeout(stallTimeoutMs * 0.75, (socket) => socket.destroy());
+export function guardConnections(
+	server: Server,
+	stallTimeoutMs: number,
+	answerTimeoutMs = ANSWER_TIMEOUT_MS,
+): () => void {
+	/**
+	 * Of each connection, the answers to requests that are not over: not answered, or not received completely. With the time
+	 * at which their requests began.
+	 */
+	const connections = new Map<Socket, Map<ServerResponse, number>>();
+	const timeoutMs = stallTimeoutMs * 0.75;
+	server.setTimeout(timeoutMs, (socket) => {
+		const isAtWork = [...(connections.get(socket) ?? [])].some(
+			([res, begunAt]) => res.req.complete && !res.headersSent && performance.now() - begunAt < answerTimeoutMs,
+		);
+		if (isAtWork) socket.setTimeout(timeoutMs);
+		else socket.destroy();
+	});
 	server.on("connection", (socket: Socket) => {
-		const answers = new Set<ServerResponse>();
+		const answers = new Map<ServerResponse, number>();
 		connections.set(socket, answers);
 		socket.once("close", () => connections.delete(socket));
 		// Node calls it after an answer that closes the connection.
 		const destroySoon = socket.destroySoon.bind(socket);
 		socket.destroySoon = () => {
-			for (const { req } of answers) if (!req.complete) return endGently(socket);
+			for (const { req } of answers.keys()) if (!req.complete) return endGently(socket);
 			destroySoon();
 		};
 	});
@@ -171,7 +188,7 @@ export function guardConnections(server: Server, stallTimeoutMs: number): () => 
 		// A reader that stops early detaches the socket from the request.
 		const { socket } = req;
 		const answers = connections.get(socket);
-		answers?.add(res);
+		answers?.set(res, performance.now());
 		res.once("close", () => {
 			if (!req.readableEnded) req.resume();
 			if (req.complete) return void answers?.delete(res);
@@ -183,7 +200,7 @@ export function guardConnections(server: Server, stallTimeoutMs: number): () => 
 	});
 	server.on("clientError", (error: ParserError, socket: Socket) => {
 		let hasBegun = false;
-		for (const res of connections.get(socket) ?? []) hasBegun ||= res.headersSent && !res.writableFinished;
+		for (const res of connections.get(socket)?.keys() ?? []) hasBegun ||= res.headersSent && !res.writableFinished;
 		if (error.code === "ECONNRESET" || !socket.writable || hasBegun) return void socket.destroy(error);
 		socket.write(answerTo(error));
 		endGently(socket);

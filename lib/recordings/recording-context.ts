@@ -1,7 +1,7 @@
 /** The context of operations on recordings: with what this process knows about the stored videos. */
 import type { Context } from "#lib/core/context.ts";
 import type { Bucket } from "#lib/s3/bucket.ts";
-import { ExcerptQueue } from "./excerpts/excerpt-queue.ts";
+import { Excerpts } from "./excerpts/excerpts.ts";
 import { FrameGrabber } from "./pictures/grab-frame.ts";
 import { StoredPictures } from "./pictures/stored-pictures.ts";
 import { StoryboardFiles } from "./pictures/storyboard-file.ts";
@@ -24,7 +24,7 @@ export interface StoredVideos {
 	storyboards: StoryboardFiles;
 	frameGrabber: FrameGrabber;
 	storedPictures: StoredPictures;
-	excerpts: ExcerptQueue;
+	excerpts: Excerpts;
 }
 
 export interface RecordingContext extends Context, StoredVideos {
@@ -66,6 +66,6 @@ export function openStoredVideos(
 		storyboards: new StoryboardFiles(),
 		frameGrabber: new FrameGrabber(ctx.log),
 		storedPictures: new StoredPictures(),
-		excerpts: new ExcerptQueue(),
+		excerpts: new Excerpts(),
 	};
 }

@@ -7,7 +7,7 @@ import { spawn } from "node:child_process";
 /** A busy machine gives the program, which is the least urgent, little processor time. */
 const TIMEOUT_MS = 10_000;
 /** A JPEG of 8192 × 4320 takes half of this, a small one a hundredth. */
-const MAX_OUTPUT_BYTES = 16 * 2 ** 20;
+export const MAX_OUTPUT_BYTES = 16 * 2 ** 20;
 const MAX_STDERR_CHARACTERS = 2_000;
 /** Enough for a frame of 8192 × 4320, which takes about 0.9 GiB. */
 const MEMORY_KIB = 2 * 2 ** 20;
@@ -91,12 +91,16 @@ export const hasFoundFault = ({ reason, stderr }: RunResult): boolean =>
 	// A shell exits with 126 or 127 if it cannot start the program.
 	reason !== null && /^exit status (?!12[67]$)/.test(reason) && !/Cannot allocate memory/i.test(stderr);
 
-/** Never rejects. @param onOutput gets the output, of any length, instead of the result. */
+/**
+ * Never rejects.
+ * @param onOutput gets the output instead of the result, of any length unless `maxOutputBytes` is given. The program waits for
+ *   its promise, and ends if it is rejected.
+ */
 export function runFfmpeg(
 	program: Program,
 	args: readonly string[],
-	{ cpuSeconds, timeoutMs = TIMEOUT_MS, maxOutputBytes = MAX_OUTPUT_BYTES, input, signal }: RunLimits,
-	onOutput?: (chunk: Buffer) => void,
+	{ cpuSeconds, timeoutMs = TIMEOUT_MS, maxOutputBytes, input, signal }: RunLimits,
+	onOutput?: (chunk: Buffer) => void | Promise<void>,
 ): Promise<RunResult> {
 	const { promise, resolve } = Promise.withResolvers<RunResult>();
 	// biome-ignore lint/style/noProcessEnv: passed to another program, not read as settings
@@ -109,8 +113,10 @@ export function runFfmpeg(
 	});
 	// It may end before it has read all.
 	child.stdin.on("error", () => undefined).end(input);
+	const mostBytes = maxOutputBytes ?? (onOutput === undefined ? MAX_OUTPUT_BYTES : Number.POSITIVE_INFINITY);
 	const chunks: Buffer[] = [];
 	let bytes = 0;
+	let taken = Promise.resolve();
 	let stderr = "";
 	const settle = (reason: string | null) => {
 		clearTimeout(timer);
@@ -128,17 +134,24 @@ export function runFfmpeg(
 	signal?.addEventListener("abort", leave, { once: true });
 	if (signal?.aborted) leave();
 	child.stdout.on("data", (chunk: Buffer) => {
-		if (onOutput !== undefined) return onOutput(chunk);
-		chunks.push(chunk);
 		bytes += chunk.length;
-		if (bytes > maxOutputBytes) kill(TOO_MUCH_OUTPUT);
+		if (bytes > mostBytes) return kill(TOO_MUCH_OUTPUT);
+		if (onOutput === undefined) return void chunks.push(chunk);
+		child.stdout.pause();
+		taken = taken
+			.then(() => onOutput(chunk))
+			.then(
+				() => void child.stdout.resume(),
+				(error: unknown) => kill(`its output was not taken: ${error}`),
+			);
 	});
 	child.stderr.setEncoding("utf8").on("data", (text: string) => {
 		stderr = (stderr + text).slice(-MAX_STDERR_CHARACTERS);
 	});
 	child.once("error", (error) => settle(error.message));
-	child.once("close", (status, signal) =>
-		settle(status === 0 ? null : signal === null ? `exit status ${status}` : signal),
-	);
+	child.once("close", async (status, signal) => {
+		await taken;
+		settle(status === 0 ? null : signal === null ? `exit status ${status}` : signal);
+	});
 	return promise;
 }

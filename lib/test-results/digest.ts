@@ -61,7 +61,7 @@ export async function readSheet(
 	const shown = await chooseFrames(ctx, row, await resultsOfRecording(ctx, row), frames, signal);
 	return makeContactSheet(
 		ctx,
-		row.id,
+		row,
 		shown.map(({ at }) => at),
 		signal,
 	);

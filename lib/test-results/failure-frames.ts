@@ -135,7 +135,7 @@ async function grab(
 			const grey = jpeg === null ? null : await ctx.frameGrabber.grabGrey(input, options);
 			return jpeg === null ? null : { jpeg, screen: grey === null ? null : screenHash(grey) };
 		});
-	return ctx.frameGrabber.queue({ kind: "system", organizationId }, work, signal);
+	return ctx.frameGrabber.queue({ actor: { kind: "system", organizationId } }, work, signal);
 }
 
 /** @param taken null if there will be none. */

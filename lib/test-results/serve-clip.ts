@@ -4,7 +4,6 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { offsetAtFailure } from "@tapedeck/contract/alignments.ts";
 import { CLIP_HEADER, CLIP_TYPES, type ClipQuery } from "@tapedeck/contract/clip.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
-import { memorySource } from "@tapedeck/media/byte-source.ts";
 import { safeFileName } from "@tapedeck/media/content-disposition.ts";
 import { matchesEtag } from "@tapedeck/media/http-range.ts";
 import { serveBytes } from "@tapedeck/media/serve-bytes.ts";
@@ -12,7 +11,7 @@ import type { Context } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { findRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
 import { clipRange } from "#lib/recordings/excerpts/clip-range.ts";
-import { type ClipCall, makeClip } from "#lib/recordings/excerpts/make-clip.ts";
+import { type ClipCall, withClip } from "#lib/recordings/excerpts/make-clip.ts";
 import { failMarkerOf } from "#lib/recordings/fail-markers.ts";
 import { readLastPassed } from "#lib/recordings/last-passed.ts";
 import { mediaSecurityHeaders } from "#lib/recordings/playback/serve-video.ts";
@@ -21,7 +20,7 @@ import { failedIn, resultsOfRecording } from "./results-of-recording.ts";
 
 /**
  * Answers with the clip. The header `Tapedeck-Clip` says which seconds it has.
- * @throws the errors of makeClip; not_found if it is wanted beside a recording that passed, and there is none.
+ * @throws the errors of withClip; not_found if it is wanted beside a recording that passed, and there is none.
  */
 export async function serveClip(
 	ctx: RecordingContext,
@@ -36,25 +35,26 @@ export async function serveClip(
 	clipRange(call, isLive ? Number.POSITIVE_INFINITY : row.durationSeconds, failedAt ?? 0);
 	const beside = against === undefined ? null : await passedBeside(ctx, row, results);
 	const { from, to, maxBytes, format, size, exact } = call;
-	const clipCall: ClipCall = { recordingId, from, to, maxBytes, format, size, exact, failedAt, beside, signal };
+	const clipCall: ClipCall = { recordingId, from, to, maxBytes, format, size, exact, failedAt, beside };
 	const etag = etagOf(row, clipCall);
 	const cacheControl = isLive ? "private, no-store" : "private, no-cache";
 	if (!isLive && matchesEtag(req.headers["if-none-match"], etag)) {
 		res.writeHead(304, { ETag: etag, "Cache-Control": cacheControl }).end();
 		return;
 	}
-	const clip = await makeClip(ctx, clipCall);
-	const stretch = `${clip.from.toFixed(3)}-${clip.to.toFixed(3)}`;
-	await serveBytes(req, res, memorySource(clip.bytes), {
-		etag,
-		cacheControl,
-		contentType: CLIP_TYPES[format],
-		fileName: safeFileName(row.name, format, `_${row.id}_${Math.floor(clip.from)}-${Math.ceil(clip.to)}s`),
-		headers: { ...mediaSecurityHeaders(ctx), [CLIP_HEADER]: stretch },
-	});
+	await withClip(ctx, { ...clipCall, key: isLive ? null : etag, signal }, (clip) =>
+		serveBytes(req, res, clip.source, {
+			etag,
+			cacheControl,
+			contentType: CLIP_TYPES[format],
+			fileName: safeFileName(row.name, format, `_${row.id}_${Math.floor(clip.from)}-${Math.ceil(clip.to)}s`),
+			headers: { ...mediaSecurityHeaders(ctx), [CLIP_HEADER]: `${clip.from.toFixed(3)}-${clip.to.toFixed(3)}` },
+		}),
+	);
 }
 
-function etagOf({ id, createdAt, bytes }: RecordingRow, { signal: _, ...call }: ClipCall): string {
+/** Everything that the clip depends on, and so the key by which it is kept. */
+function etagOf({ id, createdAt, bytes }: RecordingRow, call: ClipCall): string {
 	const all = JSON.stringify([id, createdAt, bytes, call]);
 	return `"${createHash("sha256").update(all).digest("base64url").slice(0, 22)}"`;
 }

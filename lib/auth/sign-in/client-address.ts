@@ -1,6 +1,6 @@
 /** The address of the connection's peer, and of the caller behind trusted proxies. */
 import type { IncomingMessage } from "node:http";
-import { isIP, isIPv6 } from "node:net";
+import { isIP } from "node:net";
 import proxyAddress from "proxy-addr";
 import type { RequestHeaders } from "#lib/core/request-headers.ts";
 
@@ -64,15 +64,6 @@ const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d
 
 /** The caller's address; null when the connection had already closed. */
 export const clientAddress = (headers: RequestHeaders): string | null => headers.get(CLIENT_ADDRESS_HEADER);
-
-/** What counts as one caller: an address, or the /64 of an IPv6 address, which usually belongs to one customer. */
-export function networkOf(address: string | null): string {
-	if (address === null || !isIPv6(address)) return address ?? "unknown";
-	const [head = "", tail] = address.split("::");
-	const first = head.split(":");
-	const zeros = tail === undefined ? 0 : 8 - first.length - tail.split(":").length;
-	return [...first, ...Array.from({ length: Math.max(0, zeros) }, () => "0")].slice(0, 4).join(":");
-}
 
 const isLoopbackAddress = (address: string): boolean =>
 	address === "::1" || /^(::ffff:)?127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/i.test(address);

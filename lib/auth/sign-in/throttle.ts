@@ -8,8 +8,8 @@ import { createHash } from "node:crypto";
 import { CompiledQuery } from "kysely";
 import { RateLimiterMemory, RateLimiterPostgres, type RateLimiterRes } from "rate-limiter-flexible";
 import type { Database } from "#lib/core/context.ts";
+import { networkOf } from "#lib/core/network-of.ts";
 import { dialectOf } from "#lib/db/dialect.ts";
-import { networkOf } from "./client-address.ts";
 
 const WINDOW_SECONDS = 5 * 60;
 export const FAILURES_PER_ACCOUNT = 10;

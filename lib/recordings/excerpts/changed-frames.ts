@@ -34,7 +34,16 @@ export async function changedFrames(
 	row: RecordingRow,
 	signal: AbortSignal,
 ): Promise<ChangedFrame[]> {
-	return (await ofStoryboard(ctx, row, signal)) ?? (await ofVideo(ctx, row, signal));
+	const key = row.state === "live" ? null : `changed ${row.id} ${row.createdAt} ${row.bytes}`;
+	return ctx.excerpts.use(
+		ctx,
+		{ kind: "long", key, maxBytes: 0, signal },
+		async (signal) => ({
+			value: (await ofStoryboard(ctx, row, signal)) ?? (await ofVideo(ctx, row, signal)),
+			bytes: 0,
+		}),
+		async (frames) => frames,
+	);
 }
 
 async function ofStoryboard(
@@ -51,9 +60,7 @@ async function ofStoryboard(
 	if (jpegs.length < 2 || jpegs.includes(null)) return null;
 	const input = Buffer.concat(jpegs as Buffer[]);
 	const args = ["-v", "error", "-threads", "1", "-protocol_whitelist", "pipe", "-f", "mjpeg", "-i", "pipe:0", ...GREY];
-	const { stdout, reason } = await ctx.excerpts.take(ctx.actor, signal, () =>
-		runFfmpeg("ffmpeg", args, { ...LIMITS, signal, input }),
-	);
+	const { stdout, reason } = await runFfmpeg("ffmpeg", args, { ...LIMITS, signal, input });
 	signal.throwIfAborted();
 	// One that cannot be decoded would move the times of all behind it.
 	if (reason !== null || stdout.length !== kept.length * PIXELS) return null;
@@ -63,34 +70,23 @@ async function ofStoryboard(
 	);
 }
 
-async function ofVideo(ctx: RecordingContext, row: RecordingRow, signal: AbortSignal): Promise<ChangedFrame[]> {
-	return ctx.excerpts.take(ctx.actor, signal, () =>
-		withPlayableInput(ctx, row.id, async (input, durationSeconds) => {
-			const step = Math.max(MIN_STEP_SECONDS, durationSeconds / MAX_COMPARED);
-			const count = Math.max(1, Math.floor(durationSeconds / step));
-			const times = Array.from({ length: count }, (_, index) => index * step);
-			if (durationSeconds > MAX_DECODED_SECONDS) return times.map((at) => ({ at, change: 0 }));
-			const [limits, video] = inputArguments(input);
-			const [, scale = "", ...rest] = GREY;
-			const filter = `fps=1/${step.toFixed(3)}:round=down,${scale}`;
-			const args = [
-				"-v",
-				"error",
-				"-nostdin",
-				...limits,
-				...ONE_FILTER,
-				...video,
-				"-map",
-				"0:v:0",
-				"-vf",
-				filter,
-				...rest,
-			];
-			const { stdout } = await runFfmpeg("ffmpeg", args, { ...LIMITS, signal });
-			signal.throwIfAborted();
-			return compared(times.slice(0, Math.floor(stdout.length / PIXELS)), stdout);
-		}),
-	);
+function ofVideo(ctx: RecordingContext, row: RecordingRow, signal: AbortSignal): Promise<ChangedFrame[]> {
+	return withPlayableInput(ctx, row.id, async (input, durationSeconds) => {
+		const step = Math.max(MIN_STEP_SECONDS, durationSeconds / MAX_COMPARED);
+		const count = Math.max(1, Math.floor(durationSeconds / step));
+		const times = Array.from({ length: count }, (_, index) => index * step);
+		if (durationSeconds > MAX_DECODED_SECONDS) return times.map((at) => ({ at, change: 0 }));
+		const [limits, video] = inputArguments(input);
+		const [, scale = "", ...rest] = GREY;
+		const filter = `fps=1/${step.toFixed(3)}:round=down,${scale}`;
+		const args = [
+			...["-v", "error", "-nostdin", ...limits, ...ONE_FILTER, ...video],
+			...["-map", "0:v:0", "-vf", filter, ...rest],
+		];
+		const { stdout } = await runFfmpeg("ffmpeg", args, { ...LIMITS, signal });
+		signal.throwIfAborted();
+		return compared(times.slice(0, Math.floor(stdout.length / PIXELS)), stdout);
+	});
 }
 
 function compared(times: readonly number[], grey: Buffer): ChangedFrame[] {

@@ -1,8 +1,11 @@
 /** Frames of a recording side by side in one picture. */
+import { readAt } from "@tapedeck/media/file-io.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
+import type { RecordingRow } from "#lib/lifecycle/recording-store.ts";
 import { withPlayableInput } from "../pictures/video-input.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { ONE_FILTER, runFfmpeg, TOO_MUCH_OUTPUT } from "../run-ffmpeg.ts";
+import { ExcerptFile } from "./excerpt-file.ts";
 
 /** Models scale down what is larger. */
 const WIDTH = 1_500;
@@ -17,9 +20,28 @@ const LIMITS = { cpuSeconds: 60, timeoutMs: 120_000 };
  * @param times in seconds; the picture has their frames from left to right and from top to bottom, in rows as long as the
  *   columns.
  * @returns a JPEG of at most 1 MiB.
- * @throws not_found; unavailable if it cannot be made; too_many_requests; the signal's reason.
+ * @throws not_found; unavailable if it cannot be created; the errors of Excerpts.
  */
-export async function makeContactSheet(
+export function makeContactSheet(
+	ctx: RecordingContext,
+	{ id, createdAt, bytes, state }: RecordingRow,
+	times: readonly number[],
+	signal: AbortSignal,
+): Promise<Buffer> {
+	const key = state === "live" ? null : `sheet ${id} ${createdAt} ${bytes} ${times.join()}`;
+	return ctx.excerpts.use(
+		ctx,
+		{ kind: "long", key, maxBytes: MAX_BYTES, signal },
+		(signal) =>
+			ExcerptFile.create(ctx, async (file) => {
+				await file.write(await createSheet(ctx, id, times, signal));
+				return file.source();
+			}),
+		({ handle, fileBytes }) => readAt(handle, 0, fileBytes),
+	);
+}
+
+function createSheet(
 	ctx: RecordingContext,
 	recordingId: number,
 	times: readonly number[],
@@ -29,50 +51,38 @@ export async function makeContactSheet(
 	const rows = Math.ceil(times.length / columns);
 	const width = Math.floor(WIDTH / columns / 2) * 2 - 4;
 	const tiled = `setsar=1,tile=${columns}x${rows}:padding=4:margin=2,format=yuvj420p`;
-	return ctx.excerpts.take(ctx.actor, signal, () =>
-		withPlayableInput(ctx, recordingId, async ({ video, contentType }, durationSeconds, row) => {
-			const frames: Buffer[] = [];
-			for (const time of times) {
-				const atSeconds = Math.min(time, durationSeconds);
-				const options = { contentType, atSeconds, width, quality: FRAME_QUALITY, ...LIMITS, signal };
-				const jpeg = await ctx.frameGrabber.grab(video, options);
-				signal.throwIfAborted();
-				if (jpeg === null) throw notMade();
-				frames.push(jpeg);
-			}
-			const input = Buffer.concat(frames);
-			const height = Math.max(2, Math.round((width * (row.height ?? 9)) / (row.width ?? 16) / 2) * 2);
-			// All in the shape of the video, because those of a resized display have their own.
-			const shape = `scale=${width}:${height}:force_original_aspect_ratio=decrease,pad=${width}:${height}:-1:-1:eval=frame`;
-			for (const quality of QUALITIES) {
-				const { stdout, reason, stderr } = await runFfmpeg(
-					"ffmpeg",
-					[
-						...["-v", "error", "-threads", "1", "-protocol_whitelist", "pipe", "-f", "mjpeg"],
-						...[...ONE_FILTER, "-i", "pipe:0"],
-						...[
-							"-vf",
-							`${shape},${tiled}`,
-							"-frames:v",
-							"1",
-							"-c:v",
-							"mjpeg",
-							"-q:v",
-							String(quality),
-							"-f",
-							"image2pipe",
-							"pipe:1",
-						],
-					],
-					{ ...LIMITS, maxOutputBytes: MAX_BYTES, signal, input },
-				);
-				signal.throwIfAborted();
-				if (reason === null && stdout.length > 0) return stdout;
-				if (reason !== TOO_MUCH_OUTPUT) ctx.log.warn({ recordingId, reason, stderr }, "ffmpeg could not make a sheet");
-			}
-			throw notMade();
-		}),
-	);
+	return withPlayableInput(ctx, recordingId, async ({ video, contentType }, durationSeconds, row) => {
+		const frames: Buffer[] = [];
+		for (const time of times) {
+			const atSeconds = Math.min(time, durationSeconds);
+			const options = { contentType, atSeconds, width, quality: FRAME_QUALITY, ...LIMITS, signal };
+			const jpeg = await ctx.frameGrabber.grab(video, options);
+			signal.throwIfAborted();
+			if (jpeg === null) throw notMade();
+			frames.push(jpeg);
+		}
+		const input = Buffer.concat(frames);
+		const height = Math.max(2, Math.round((width * (row.height ?? 9)) / (row.width ?? 16) / 2) * 2);
+		// All in the shape of the video, because those of a resized display have their own.
+		const shape = `scale=${width}:${height}:force_original_aspect_ratio=decrease,pad=${width}:${height}:-1:-1:eval=frame`;
+		for (const quality of QUALITIES) {
+			const args = [
+				...["-v", "error", "-threads", "1", "-protocol_whitelist", "pipe", "-f", "mjpeg"],
+				...[...ONE_FILTER, "-i", "pipe:0", "-vf", `${shape},${tiled}`, "-frames:v", "1"],
+				...["-c:v", "mjpeg", "-q:v", String(quality), "-f", "image2pipe", "pipe:1"],
+			];
+			const { stdout, reason, stderr } = await runFfmpeg("ffmpeg", args, {
+				...LIMITS,
+				maxOutputBytes: MAX_BYTES,
+				signal,
+				input,
+			});
+			signal.throwIfAborted();
+			if (reason === null && stdout.length > 0) return stdout;
+			if (reason !== TOO_MUCH_OUTPUT) ctx.log.warn({ recordingId, reason, stderr }, "ffmpeg could not make a sheet");
+		}
+		throw notMade();
+	});
 }
 
 const notMade = (): TapedeckError =>

@@ -1,8 +1,9 @@
 /** Encodes a stretch of a video, or of two side by side, within a number of bytes. */
 import type { ClipFormat } from "@tapedeck/contract/clip.ts";
-import { progressiveMp4 } from "@tapedeck/media/progressive-mp4.ts";
+import { type ByteSource, sourceLength } from "@tapedeck/media/byte-source.ts";
 import { invalid, TapedeckError } from "#lib/core/errors.ts";
-import { inputArguments, ONE_FILTER, type ProgramInput, runFfmpeg, TOO_MUCH_OUTPUT } from "../run-ffmpeg.ts";
+import { inputArguments, ONE_FILTER, type ProgramInput, TOO_MUCH_OUTPUT } from "../run-ffmpeg.ts";
+import type { ExcerptFile } from "./excerpt-file.ts";
 
 /** For all attempts of a clip. */
 const TIME_LIMIT_MS = 180_000;
@@ -57,6 +58,8 @@ export interface EncodeOptions {
 	format: ClipFormat;
 	maxBytes: number;
 	signal: AbortSignal;
+	/** What it is written to. */
+	file: ExcerptFile;
 }
 
 /**
@@ -64,21 +67,18 @@ export interface EncodeOptions {
  * @throws validation_failed at `maxBytes` if it cannot be as small; unavailable if it cannot be encoded, or takes too
  *   long; the signal's reason.
  */
-export async function encodeClip(options: EncodeOptions): Promise<Buffer> {
-	const { format, maxBytes, signal } = options;
+export async function encodeClip(options: EncodeOptions): Promise<ByteSource> {
+	const { format, maxBytes, signal, file } = options;
 	const deadline = performance.now() + TIME_LIMIT_MS;
 	for (const picture of picturesOf(options)) {
-		const { stdout, reason, stderr } = await runFfmpeg("ffmpeg", argumentsFor(options, picture), {
-			cpuSeconds: CPU_SECONDS,
-			timeoutMs: Math.max(1, deadline - performance.now()),
-			maxOutputBytes: maxBytes,
-			signal,
-		});
+		const timeoutMs = Math.max(1, deadline - performance.now());
+		const limits = { cpuSeconds: CPU_SECONDS, timeoutMs, maxOutputBytes: maxBytes, signal };
+		const { reason, stderr } = await file.fill(argumentsFor(options, picture), limits);
 		signal.throwIfAborted();
 		if (reason === TOO_MUCH_OUTPUT) continue;
-		if (reason !== null || stdout.length === 0) throw notEncoded(`${reason}: ${stderr}`);
-		const clip = format === "mp4" ? await progressiveMp4(stdout) : stdout;
-		if (clip.length <= maxBytes) return clip;
+		if (reason !== null || file.bytes === 0) throw notEncoded(`${reason}: ${stderr}`);
+		const clip = format === "mp4" ? await file.progressiveMp4() : file.source();
+		if (sourceLength(clip) <= maxBytes) return clip;
 	}
 	throw invalid({
 		path: "maxBytes",

@@ -26,6 +26,8 @@ const SLACK_SAMPLES = SLACK_SECONDS * SAMPLES_PER_SECOND;
 /** The first difference is often soon: so much is decoded at a time. */
 const PART_SECONDS = 20;
 const LIMITS = { cpuSeconds: 30, timeoutMs: 120_000 };
+/** What is not compared until then is left to the next call. */
+const ANSWER_WITHIN_MS = 60_000;
 /** Compared without a break for other requests. */
 const SAMPLES_AT_A_TIME = 20;
 
@@ -35,7 +37,7 @@ export interface FirstDifferenceCall extends FirstDifferenceQuery {
 }
 
 /**
- * Compares what both recordings have, `to` included at most 600 s from `from` on.
+ * Compares what both recordings have, `to` included at most 600 s from `from` on, as far as the time suffices.
  * @throws not_found if one of them doesn't exist, or nothing of it is playable yet; unavailable if one cannot be decoded, or
  *   takes too long; too_many_requests; the signal's reason.
  */
@@ -47,11 +49,13 @@ export function findFirstDifference(ctx: RecordingContext, call: FirstDifference
 			const end = Math.min(leftSeconds, rightSeconds - offset);
 			const first = Math.max(begin, from);
 			const last = Math.min(end, to, first + MAX_COMPARED_SECONDS);
+			const deadline = performance.now() + ANSWER_WITHIN_MS;
 			for (let at = first; at < last; at += PART_SECONDS) {
 				const until = Math.min(last, at + PART_SECONDS);
 				const readFrom = Math.max(begin, at - SLACK_SECONDS);
 				const seconds = Math.min(end, until + SLACK_SECONDS) - readFrom;
-				const found = await ctx.excerpts.take(ctx.actor, signal, async () => {
+				if (performance.now() > deadline) return { at: null, comparedTo: roundedSeconds(at) };
+				const found = await ctx.excerpts.take(ctx, "long", signal, async (signal) => {
 					const ours = await samplesOf(left, { from: readFrom, seconds, signal });
 					const theirs = await samplesOf(right, { from: readFrom + offset, seconds, signal });
 					return firstUnlike(ours, theirs, {
@@ -59,7 +63,6 @@ export function findFirstDifference(ctx: RecordingContext, call: FirstDifference
 						to: Math.floor((until - readFrom) * SAMPLES_PER_SECOND),
 					});
 				});
-				signal.throwIfAborted();
 				const comparedTo = roundedSeconds(until);
 				if (found !== null) return { at: roundedSeconds(readFrom + found / SAMPLES_PER_SECOND), comparedTo };
 			}

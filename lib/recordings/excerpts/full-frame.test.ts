@@ -8,7 +8,7 @@ import { decodePicture } from "#test/videos/decode-picture.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { deleteRecording } from "../deletion.ts";
 import { uploadIdOfJob } from "../upload/owner.ts";
-import { makeFullFrame } from "./full-frame.ts";
+import { withFullFrame } from "./full-frame.ts";
 
 afterAll(removeTestFolder);
 
@@ -118,15 +118,17 @@ describe("the frame", () => {
 			const id = await recorded(t, await readFile(await makeVideo("recorder.mp4")));
 			const ctx = t.as("key");
 			const gate = Promise.withResolvers<void>();
-			const held = [1, 2].map(() => ctx.excerpts.take(ctx.actor, HERE, () => gate.promise));
+			const held = ctx.excerpts.take(ctx, "frame", HERE, () => gate.promise);
 			const gone = new AbortController();
-			const left = makeFullFrame(ctx, { recordingId: id, at: 1, width: 100, signal: gone.signal });
-			const stays = makeFullFrame(ctx, { recordingId: id, at: 1, width: 100, signal: HERE });
+			const bytesOf = (signal: AbortSignal) =>
+				withFullFrame(ctx, { recordingId: id, at: 1, width: 100, key: null, signal }, async (jpeg) => jpeg.fileBytes);
+			const left = bytesOf(gone.signal);
+			const stays = bytesOf(HERE);
 			gone.abort(new Error("gone"));
 			await expect(left).rejects.toThrow("gone");
 			gate.resolve();
-			await Promise.all(held);
-			expect((await stays).length).toBeGreaterThan(500);
+			await held;
+			expect(await stays).toBeGreaterThan(500);
 		} finally {
 			await t.close();
 		}

@@ -1,6 +1,6 @@
 /** `GET /v1/recordings/{id}/frame?at=…&width=…`: the frame that the video shows at a moment, up to its own size. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { memorySource } from "@tapedeck/media/byte-source.ts";
+import type { ByteSource } from "@tapedeck/media/byte-source.ts";
 import { matchesEtag } from "@tapedeck/media/http-range.ts";
 import { serveBytes } from "@tapedeck/media/serve-bytes.ts";
 import { notFound } from "#lib/core/errors.ts";
@@ -8,6 +8,8 @@ import { findRecording } from "#lib/lifecycle/recording-store.ts";
 import { withPlayableInput } from "../pictures/video-input.ts";
 import { mediaSecurityHeaders } from "../playback/serve-video.ts";
 import type { RecordingContext } from "../recording-context.ts";
+import { MAX_OUTPUT_BYTES } from "../run-ffmpeg.ts";
+import { ExcerptFile } from "./excerpt-file.ts";
 import { probeVideo } from "./probe-video.ts";
 
 const LIMITS = { cpuSeconds: 10, timeoutMs: 60_000 };
@@ -40,30 +42,36 @@ export async function serveFullFrame(
 		res.writeHead(304, { ETag: etag, "Cache-Control": cacheControl }).end();
 		return;
 	}
-	const jpeg = await makeFullFrame(ctx, call);
 	const headers = mediaSecurityHeaders(ctx);
-	await serveBytes(req, res, memorySource(jpeg), { etag, contentType: "image/jpeg", cacheControl, headers });
+	await withFullFrame(ctx, { ...call, key: isLive ? null : etag }, (jpeg) =>
+		serveBytes(req, res, jpeg, { etag, contentType: "image/jpeg", cacheControl, headers }),
+	);
 }
 
-/** @returns a JPEG. @throws like serveFullFrame; too_many_requests; the signal's reason. */
-export async function makeFullFrame(ctx: RecordingContext, call: FrameCall): Promise<Buffer> {
-	const { recordingId, at, width, signal } = call;
-	const jpeg = await ctx.excerpts.take(ctx.actor, signal, () =>
-		withPlayableInput(ctx, recordingId, async ({ video, contentType }, durationSeconds) => {
-			const probed = await probeVideo({ video, contentType }, Math.min(at, durationSeconds), signal);
-			if (probed === null) return null;
-			return ctx.frameGrabber.grab(video, {
-				contentType,
-				atSeconds: probed.frameAt,
-				width,
-				quality: QUALITY,
-				...LIMITS,
-				signal,
+/**
+ * Runs `work` with a JPEG.
+ * @param key the same for calls that get the same frame; null if it must not be kept.
+ * @throws like serveFullFrame; the errors of Excerpts.
+ */
+export function withFullFrame<R>(
+	ctx: RecordingContext,
+	call: FrameCall & { key: string | null },
+	work: (jpeg: ByteSource) => Promise<R>,
+): Promise<R> {
+	const { recordingId, at, width, key, signal } = call;
+	const create = (signal: AbortSignal) =>
+		ExcerptFile.create(ctx, async (file) => {
+			const jpeg = await withPlayableInput(ctx, recordingId, async ({ video, contentType }, durationSeconds) => {
+				const probed = await probeVideo({ video, contentType }, Math.min(at, durationSeconds), signal);
+				if (probed === null) return null;
+				const atSeconds = probed.frameAt;
+				return ctx.frameGrabber.grab(video, { contentType, atSeconds, width, quality: QUALITY, ...LIMITS, signal });
 			});
-		}),
-	);
-	signal.throwIfAborted();
-	// The recording may have been deleted meanwhile.
-	if (jpeg === null) throw notFound("frame");
-	return jpeg;
+			signal.throwIfAborted();
+			// The recording may have been deleted meanwhile.
+			if (jpeg === null) throw notFound("frame");
+			await file.write(jpeg);
+			return file.source();
+		});
+	return ctx.excerpts.use(ctx, { kind: "frame", key, maxBytes: MAX_OUTPUT_BYTES, signal }, create, work);
 }

@@ -18,6 +18,7 @@ import { probeBytes } from "#test/videos/probe-bytes.ts";
 import { resizedVideo } from "#test/videos/resized-video.ts";
 import { deleteRecording } from "../deletion.ts";
 import { encodeClip } from "./encode-clip.ts";
+import { ExcerptFile } from "./excerpt-file.ts";
 
 const run = promisify(execFile);
 
@@ -135,11 +136,11 @@ onEachStorage((opened, kind) => {
 		const ctx = t.as("key");
 		const gate = Promise.withResolvers<void>();
 		const here = new AbortController().signal;
-		const held = [1, 2].map(() => ctx.excerpts.take(ctx.actor, here, () => gate.promise));
+		const held = ctx.excerpts.take(ctx, "long", here, () => gate.promise);
 		const waiting = [clipOf(t, id, "from=1&to=2"), clipOf(t, id, "from=1&to=2&exact=1")];
 		await deleteRecording(ctx, id);
 		gate.resolve();
-		await Promise.all(held);
+		await held;
 		expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([404, 404]);
 		expect((await clipOf(t, id, "from=1&to=2")).status).toBe(404);
 	});
@@ -171,12 +172,15 @@ describe("a clip", () => {
 	test("that does not fit into maxBytes is refused with what to send instead", async () => {
 		const video = join(await testFolder(), "too-much.mp4");
 		await writeFile(video, await noise(4));
+		const file = await ExcerptFile.open(t.as("key"));
 		const encoded = encodeClip({
 			stretches: [{ input: { video, contentType: "video/mp4" }, from: 0 }],
 			...{ seconds: 4, width: 640, height: 360, framesPerSecond: 15, format: "mp4", maxBytes: 1_000 },
 			signal: new AbortController().signal,
+			file,
 		});
 		await expect(encoded).rejects.toMatchObject({ code: "validation_failed", faults: [{ path: "maxBytes" }] });
+		await file.handle.close();
 	});
 
 	test("of uploaded videos is encoded if they would not play everywhere, and is as long as was asked", async () => {
@@ -219,6 +223,22 @@ describe("a clip", () => {
 		expect([part.status, part.body]).toEqual([206, whole.body.subarray(10, 100)]);
 	});
 
+	test("is encoded once, however many readers it has and however slow they are, and no file of it has a name", async () => {
+		const { id } = await recorded(t, await noise(4));
+		const before = await t.files();
+		const url = `http://127.0.0.1:${t.port}/v1/recordings/${id}/clip?from=0&to=4&exact=1&maxBytes=20000000`;
+		// The second one reads the body later.
+		const request = () => fetch(url, { headers: { "x-as": "key" } });
+		const [first, slow] = await Promise.all([request(), request()]);
+		expect(await t.files()).toEqual(before);
+		vi.stubEnv("PATH", "/nowhere");
+		const whole = Buffer.from(await first.arrayBuffer());
+		const part = await clipOf(t, id, "from=0&to=4&exact=1&maxBytes=20000000", { range: "bytes=100000-199999" });
+		expect([part.status, part.body.equals(whole.subarray(100_000, 200_000))]).toEqual([206, true]);
+		expect(Buffer.from(await slow.arrayBuffer()).equals(whole)).toBe(true);
+		expect((await clipOf(t, id, "from=0&to=3&exact=1")).status).not.toBe(200);
+	});
+
 	test("beside the run that passed shows both at the same step", async () => {
 		const video = await brighteningVideo("both.mp4");
 		const [passed, failed] = [await recorded(t, video), await recorded(t, video)];
@@ -257,7 +277,9 @@ describe("a clip", () => {
 		const pids = async () => (await readdir(bin)).flatMap((name) => /^pid-(\d+)$/.exec(name)?.[1] ?? []);
 		const gone = new AbortController();
 		const url = `http://127.0.0.1:${t.port}/v1/recordings/${id}/clip?from=1&to=2&exact=1`;
-		const calls = [1, 2, 3].map(() => fetch(url, { headers: { "x-as": "key" }, signal: gone.signal }));
+		const calls = ["key", "otherKey", "otherKey"].map((as, index) =>
+			fetch(`${url}&size=${100 + index}`, { headers: { "x-as": as }, signal: gone.signal }),
+		);
 		await expect.poll(async () => (await pids()).length).toBe(2);
 		gone.abort();
 		for (const call of calls) await expect(call).rejects.toThrow();

@@ -1,13 +1,14 @@
 /** Makes a clip of a recording: copied from key frame to key frame where that is enough, encoded again where it is not. */
 import type { ClipQuery } from "@tapedeck/contract/clip.ts";
-import { progressiveMp4 } from "@tapedeck/media/progressive-mp4.ts";
+import { type ByteSource, sourceLength } from "@tapedeck/media/byte-source.ts";
 import { isTapedeckError, TapedeckError } from "#lib/core/errors.ts";
 import { findRecording } from "#lib/lifecycle/recording-store.ts";
 import { withPlayableInput } from "../pictures/video-input.ts";
 import type { RecordingContext } from "../recording-context.ts";
-import { inputArguments, type ProgramInput, runFfmpeg } from "../run-ffmpeg.ts";
+import { inputArguments, type ProgramInput } from "../run-ffmpeg.ts";
 import { type ClipRange, clipRange } from "./clip-range.ts";
 import { encodeClip, FRAGMENTED, type Stretch } from "./encode-clip.ts";
+import { ExcerptFile } from "./excerpt-file.ts";
 import { type ProbedVideo, probeVideo } from "./probe-video.ts";
 
 const COPY_LIMITS = { cpuSeconds: 10, timeoutMs: 60_000 };
@@ -20,22 +21,26 @@ export interface ClipCall extends Omit<ClipQuery, "against"> {
 	failedAt: number | null;
 	/** The recording on its right, and how many seconds later it is there. */
 	beside: { recordingId: number; offset: number } | null;
-	signal: AbortSignal;
 }
 
 export interface Clip extends ClipRange {
-	bytes: Buffer;
+	source: ByteSource;
 }
 
 /**
- * @returns the clip, and what it is of: it may begin a little earlier than was asked.
+ * Runs `work` with a clip: it may begin a little earlier than was asked.
+ * @param key the same for calls that get the same clip; null if it must not be kept.
  * @throws not_found; validation_failed for a stretch that is none, or that does not fit into `maxBytes`; invalid_video if
- *   nothing can be decoded; unavailable; too_many_requests; the signal's reason.
+ *   nothing can be decoded; the errors of Excerpts.
  */
-export async function makeClip(ctx: RecordingContext, call: ClipCall): Promise<Clip> {
-	const { recordingId, signal } = call;
-	try {
-		return await ctx.excerpts.take(ctx.actor, signal, () =>
+export async function withClip<R>(
+	ctx: RecordingContext,
+	call: ClipCall & { key: string | null; signal: AbortSignal },
+	work: (clip: Clip) => Promise<R>,
+): Promise<R> {
+	const { recordingId, key, maxBytes, signal } = call;
+	const create = (signal: AbortSignal) =>
+		ExcerptFile.create(ctx, (file) =>
 			withPlayableInput(ctx, recordingId, async (input, durationSeconds) => {
 				const range = clipRange(call, durationSeconds, call.failedAt);
 				const probed = await probeVideo(input, range.from, signal);
@@ -43,22 +48,28 @@ export async function makeClip(ctx: RecordingContext, call: ClipCall): Promise<C
 				if (probed === null) {
 					throw new TapedeckError("invalid_video", "The dashboard's ffmpeg finds no video in this recording.");
 				}
-				return (await copied(call, input, probed, range)) ?? (await encoded(ctx, call, input, probed, range));
+				const making = { ...call, file, signal };
+				return (await copied(making, input, probed, range)) ?? (await encoded(ctx, making, input, probed, range));
 			}),
-		);
-	} catch (error) {
-		// Of a recording that was deleted meanwhile, whatever went wrong.
-		await findRecording(ctx, recordingId);
-		if (isTapedeckError(error) && error.cause !== undefined) {
-			ctx.log.warn({ recordingId, cause: error.cause }, "ffmpeg could not make a clip");
-		}
-		throw error;
-	}
+		).catch(async (error) => {
+			// Of a recording that was deleted meanwhile, whatever went wrong.
+			await findRecording(ctx, recordingId);
+			if (isTapedeckError(error) && error.cause !== undefined) {
+				ctx.log.warn({ recordingId, cause: error.cause }, "ffmpeg could not make a clip");
+			}
+			throw error;
+		});
+	return ctx.excerpts.use(ctx, { kind: "long", key, maxBytes, signal }, create, work);
+}
+
+interface Making extends ClipCall {
+	file: ExcerptFile;
+	signal: AbortSignal;
 }
 
 /** @returns null if it cannot be copied, or would be too large. */
 async function copied(
-	call: ClipCall,
+	call: Making,
 	input: ProgramInput,
 	probed: ProbedVideo,
 	{ from, to }: ClipRange,
@@ -74,30 +85,30 @@ async function copied(
 		...["-t", (to - keyFrameAt).toFixed(3), "-map", "0:v:0", "-c", "copy"],
 		...["-map_metadata", "-1", "-map_chapters", "-1", "-fflags", "+bitexact", ...FRAGMENTED, "pipe:1"],
 	];
-	const { signal, maxBytes } = call;
-	const { stdout, reason } = await runFfmpeg("ffmpeg", args, { ...COPY_LIMITS, maxOutputBytes: maxBytes, signal });
+	const { signal, maxBytes, file } = call;
+	const { reason } = await file.fill(args, { ...COPY_LIMITS, maxOutputBytes: maxBytes, signal });
 	signal.throwIfAborted();
-	if (reason !== null || stdout.length === 0) return null;
-	const bytes = await progressiveMp4(stdout);
-	return bytes.length > maxBytes ? null : { bytes, from: keyFrameAt, to };
+	if (reason !== null || file.bytes === 0) return null;
+	const source = await file.progressiveMp4();
+	return sourceLength(source) > maxBytes ? null : { source, from: keyFrameAt, to };
 }
 
 async function encoded(
 	ctx: RecordingContext,
-	call: ClipCall,
+	call: Making,
 	input: ProgramInput,
 	probed: ProbedVideo,
 	{ from, to }: ClipRange,
 ): Promise<Clip> {
 	const { width, height, framesPerSecond, frameAt } = probed;
-	const { size, format, maxBytes, signal, beside } = call;
+	const { size, format, maxBytes, signal, beside, file } = call;
 	const encode = async (...others: Stretch[]): Promise<Clip> => {
-		const bytes = await encodeClip({
+		const source = await encodeClip({
 			stretches: [{ input, from: frameAt }, ...others],
 			seconds: to - from,
-			...{ width, height, framesPerSecond, size, format, maxBytes, signal },
+			...{ width, height, framesPerSecond, size, format, maxBytes, signal, file },
 		});
-		return { bytes, from, to };
+		return { source, from, to };
 	};
 	if (beside === null) return encode();
 	return withPlayableInput(ctx, beside.recordingId, (other, durationSeconds) =>

@@ -42,7 +42,7 @@ export async function changedPart(
 		const jpeg = await cutOut(after, rectangle, signal);
 		return jpeg === null ? "whole" : { jpeg, rectangle };
 	};
-	return (await frameGrabber.queue(actor, work, signal)) ?? "whole";
+	return (await frameGrabber.queue({ actor }, work, signal)) ?? "whole";
 }
 
 /** @returns null if ffmpeg could not decode both. */

@@ -81,9 +81,8 @@ test("a frame around a change of size is what a player shows, in its own size, a
 });
 
 describe("pictures of several callers", () => {
-	const person = (organizationId: number, userId: number): Actor => ({
-		...{ kind: "user", organizationId, userId },
-		...{ name: "Ada", role: "viewer" },
+	const person = (organizationId: number, userId: number): { actor: Actor } => ({
+		actor: { kind: "user", organizationId, userId, name: "Ada", role: "viewer" },
 	});
 	const here = new AbortController().signal;
 
@@ -92,7 +91,7 @@ describe("pictures of several callers", () => {
 		const done: string[] = [];
 		const gate = Promise.withResolvers<void>();
 		let running = 0;
-		const order = (who: Actor, what: string, waits?: Promise<void>) =>
+		const order = (who: { actor: Actor }, what: string, waits?: Promise<void>) =>
 			turns.queue(
 				who,
 				async () => {

@@ -1,6 +1,6 @@
 /** Extracts a frame of a stored video as a JPEG, with the machine's ffmpeg if there is one. */
 import { basename } from "node:path";
-import { type Actor, type Log, turnTakerOf } from "#lib/core/context.ts";
+import { type Context, type Log, turnTakerOf } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { FairTurns } from "#lib/db/fair-turns.ts";
 import { probeVideo } from "../excerpts/probe-video.ts";
@@ -21,6 +21,8 @@ const MAX_FAILED = 10_000;
 /** What took too long on a busy machine may go well later, and so may what the bucket did not hand out. */
 const AGAIN_MS = 60_000;
 
+type Caller = Pick<Context, "actor" | "address">;
+
 /** Starts one ffmpeg at a time for pictures, because pages request many at once, and one for the checks of uploads. */
 export class FrameGrabber {
 	readonly #log: Log;
@@ -40,9 +42,9 @@ export class FrameGrabber {
 	 * @returns what `work` returns; null for a caller who has gone.
 	 * @throws too_many_requests when the caller has many waiting.
 	 */
-	async queue<T>(actor: Actor, work: () => Promise<T>, signal: AbortSignal): Promise<T | null> {
+	async queue<T>(caller: Caller, work: () => Promise<T>, signal: AbortSignal): Promise<T | null> {
 		try {
-			const end = await this.#pictures.take(turnTakerOf(actor), signal);
+			const end = await this.#pictures.take(turnTakerOf(caller), signal);
 			return await work().finally(end);
 		} catch (error) {
 			if (signal.aborted) return null;
@@ -84,9 +86,9 @@ export class FrameGrabber {
 	 * Whether ffmpeg finds nothing decodable in a video. False if that is unknown: without ffmpeg or the codec's
 	 * decoder, or when time or memory run out.
 	 */
-	async isUndecodable(actor: Actor, video: string, contentType: string): Promise<boolean> {
+	async isUndecodable(caller: Caller, video: string, contentType: string): Promise<boolean> {
 		const options = { contentType, atSeconds: 0, cpuSeconds: CHECK_SECONDS, timeoutMs: CHECK_TIMEOUT_MS };
-		const result = await this.check(actor, () => extractFrame(video, options));
+		const result = await this.check(caller, () => extractFrame(video, options));
 		const { stdout: jpeg, reason, stderr } = result;
 		if (reason === null && jpeg.length > 0) return false;
 		this.#log.warn(
@@ -97,8 +99,8 @@ export class FrameGrabber {
 	}
 
 	/** Runs `work`, which checks an upload, when it is its turn. */
-	async check<T>(actor: Actor, work: () => Promise<T>): Promise<T> {
-		const end = await this.#checks.take(turnTakerOf(actor));
+	async check<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
+		const end = await this.#checks.take(turnTakerOf(caller));
 		return work().finally(end);
 	}
 

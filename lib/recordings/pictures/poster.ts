@@ -162,5 +162,5 @@ async function makeStill(
 		await replaceFile(path, jpeg);
 		return true;
 	};
-	return (await frameGrabber.queue(ctx.actor, work, signal)) ?? false;
+	return (await frameGrabber.queue(ctx, work, signal)) ?? false;
 }

@@ -172,7 +172,7 @@ async function extract(ctx: RecordingContext, row: RecordingRow, at: number, sig
 		);
 		if (jpeg !== null) await ctx.storyboards.append(path, { at, jpeg }, () => true);
 	};
-	await ctx.frameGrabber.queue(ctx.actor, work, signal);
+	await ctx.frameGrabber.queue(ctx, work, signal);
 	const made = await find();
 	return made === undefined ? null : { path, frame: made };
 }

@@ -97,7 +97,7 @@ export const auditUpload = (ctx: RecordingContext, row: { id: number; name: stri
 /** An uploaded video must be playable. A job's recording is kept regardless. */
 async function isBroken(ctx: RecordingContext, video: GrowingVideo, contentType: string): Promise<boolean> {
 	if (video.index.playable && video.index.keyframeOffsets.length === 0) return true;
-	return ctx.frameGrabber.isUndecodable(ctx.actor, video.path, contentType);
+	return ctx.frameGrabber.isUndecodable(ctx, video.path, contentType);
 }
 
 /** Syncs the file and its folder to disk and reads its metadata; null if it isn't a video. */

@@ -46,7 +46,7 @@ export async function uploadRecording(
 		if (video === null) {
 			throw new TapedeckError("invalid_video", await whyNoVideo(part, INCOMPLETE));
 		}
-		if (await ctx.frameGrabber.isUndecodable(ctx.actor, part, video.contentType))
+		if (await ctx.frameGrabber.isUndecodable(ctx, part, video.contentType))
 			throw new TapedeckError("invalid_video", UNDECODABLE);
 		await rename(part, files.pathOf(uploadId));
 		await syncFolder(files.dir);

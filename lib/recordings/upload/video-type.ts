@@ -37,7 +37,7 @@ export async function inspectVideo(
 	const ebml = await readEbml(file, size);
 	if (ebml === null) return sniffMp4(file, size);
 	if (ebml.type !== "webm" || !ebml.isComplete) return null;
-	const webm = await ctx.frameGrabber.check(ctx.actor, () => probeWebm(path));
+	const webm = await ctx.frameGrabber.check(ctx, () => probeWebm(path));
 	return webm === null ? null : { contentType: "video/webm", index: null, ...webm };
 }
 
