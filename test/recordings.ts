@@ -126,6 +126,7 @@ export async function openTestRecordings(
 			await new Promise((resolve) => server.close(resolve));
 			await receiver.current.close();
 			await shared.excerpts.close();
+			await shared.trackReader.close();
 			if (options.beside === undefined) await db.destroy();
 			await rm(videosDir, { recursive: true, force: true });
 		},

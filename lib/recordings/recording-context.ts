@@ -10,6 +10,7 @@ import { DiskSpace } from "./space/disk-space.ts";
 import { StorageUsage } from "./space/storage-usage.ts";
 import { type AssertOwner, BucketVideoStore } from "./store/bucket-store.ts";
 import { DiskVideoStore, type VideoStore } from "./store/video-store.ts";
+import { TrackReader } from "./tracks/track-reader.ts";
 import type { UploadLeases } from "./upload/upload-leases.ts";
 
 /** One per process and folder of videos: everyone must see the same files grow, and the same space shrink. */
@@ -25,6 +26,7 @@ export interface StoredVideos {
 	frameGrabber: FrameGrabber;
 	storedPictures: StoredPictures;
 	excerpts: Excerpts;
+	trackReader: TrackReader;
 }
 
 export interface RecordingContext extends Context, StoredVideos {
@@ -67,5 +69,6 @@ export function openStoredVideos(
 		frameGrabber: new FrameGrabber(ctx.log),
 		storedPictures: new StoredPictures(),
 		excerpts: new Excerpts(),
+		trackReader: new TrackReader(),
 	};
 }

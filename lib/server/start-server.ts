@@ -148,6 +148,7 @@ async function stopServer(
 		.catch((error) => app.log.warn({ err: error }, "the other dashboards learn of this stop only by their own polls"));
 	await pages?.close();
 	await app.excerpts.close();
+	await app.trackReader.close();
 	app.bucket?.close();
 	await app.lastUses.write();
 	await app.lastSeen.write();

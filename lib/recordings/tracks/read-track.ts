@@ -1,26 +1,26 @@
 /** Reads a stretch of a track, by time, without reading all of it. */
 import type { Page } from "@tapedeck/contract/page.ts";
-import { withoutColours } from "@tapedeck/contract/plain-text.ts";
 import { type ReadTrackQuery, TRACK_LEVELS, type TrackLine } from "@tapedeck/contract/track.ts";
-import type { Context } from "#lib/core/context.ts";
 import { readSortedCursor, sortedPageFrom } from "#lib/core/cursor.ts";
 import { invalid, notFound } from "#lib/core/errors.ts";
 import { roundedSeconds, timestamp } from "#lib/core/times.ts";
-import type { StoredLine } from "./read-line.ts";
-import { type BlockSummary, blocksOf, findTrack, findTrackJob, readBlockLines } from "./track-store.ts";
+import type { RecordingContext } from "../recording-context.ts";
+import { inOrder, type LineQuery, type NumberedLine, rankOf } from "./find-lines.ts";
+import type { FindLines } from "./track-reader.ts";
+import { type BlockSummary, blocksOf, findTrack, findTrackJob, readStoredBlocks } from "./track-store.ts";
 
-/** A line with its number, which breaks ties. */
-type NumberedLine = StoredLine & { id: number };
+/** How many blocks are read at a time: one for most pages, and more while a search goes on. */
+const MAX_BLOCKS = 16;
 
 /**
  * `GET /v1/jobs/{id}/tracks/{name}`: lines by time, those of one time in the order of arrival. Blocks are read in the
  * order of their times, until none that is left can have a line of the page: of a track whose lines arrived in order,
  * as many as the page needs.
  * @throws not_found if the caller's organization has no such job, or the job no such track; gone if its recording was
- *   deleted; validation_failed at `cursor`, or at `from` before the first frame is captured.
+ *   deleted; validation_failed at `cursor`, or at `from` before the first frame is captured; BusyReadsError.
  */
 export async function readTrack(
-	ctx: Context,
+	ctx: RecordingContext,
 	jobId: number,
 	name: string,
 	query: ReadTrackQuery,
@@ -31,29 +31,8 @@ export async function readTrack(
 	const { limit, order, cursor } = query;
 	const sorting = `at ${order}`;
 	const after = cursor === undefined ? null : readSortedCursor(cursor, sorting);
-	/** Times run backwards in the other order. */
-	const sign = order === "asc" ? 1 : -1;
-	const rankOf = ({ at, id }: { at: number; id: number }): [number, number] => [sign * at, sign * id];
-	const start = after === null ? null : rankOf({ at: after.value, id: after.id });
-	const isWanted = filterOf(query, startedAt);
-	const lines: NumberedLine[] = [];
-	const blocks = (await blocksOf(ctx, track.id)).filter(isWanted.block).sort((a, b) => sign * (edgeOf(a) - edgeOf(b)));
-	function edgeOf(block: BlockSummary): number {
-		return order === "asc" ? block.minAt : block.maxAt;
-	}
-	for (const block of blocks) {
-		const last = lines[limit];
-		if (last !== undefined && sign * edgeOf(block) > sign * last.at) break;
-		if (after !== null && sign * (order === "asc" ? block.maxAt : block.minAt) < sign * after.value) continue;
-		for (const [index, line] of (await readBlockLines(ctx, track.id, block.number)).entries()) {
-			const numbered = { ...line, id: block.firstLine + index };
-			if (!isWanted.line(numbered)) continue;
-			if (start !== null && compare(rankOf(numbered), start) <= 0) continue;
-			lines.push(numbered);
-		}
-		lines.sort((a, b) => compare(rankOf(a), rankOf(b)));
-		lines.length = Math.min(lines.length, limit + 1);
-	}
+	const wanted = lineQueryOf(query, startedAt, after);
+	const lines = await ctx.trackReader.take(ctx, (find) => findPage(ctx, track.id, wanted, find));
 	return sortedPageFrom(lines, {
 		limit,
 		sorting,
@@ -69,26 +48,50 @@ export async function readTrack(
 	});
 }
 
-const compare = (a: [number, number], b: [number, number]): number => a[0] - b[0] || a[1] - b[1];
+/** @returns a line more than the page has, if there is one. */
+async function findPage(
+	ctx: RecordingContext,
+	trackId: number,
+	query: LineQuery,
+	find: FindLines,
+): Promise<NumberedLine[]> {
+	const { sign, limit, after, earliest, latest, leastLevel } = query;
+	/** Where its lines begin and end in the order of the page. */
+	const edgesOf = ({ minAt, maxAt }: BlockSummary): [first: number, last: number] =>
+		sign === 1 ? [minAt, maxAt] : [-maxAt, -minAt];
+	const blocks = (await blocksOf(ctx, trackId))
+		.filter(({ minAt, maxAt, maxLevel }) => maxAt >= earliest && minAt <= latest && maxLevel >= leastLevel)
+		.filter((block) => after === null || edgesOf(block)[1] >= after[0])
+		.sort((a, b) => edgesOf(a)[0] - edgesOf(b)[0]);
+	let lines: NumberedLine[] = [];
+	for (let at = 0, count = 1; at < blocks.length; at += count, count = Math.min(2 * count, MAX_BLOCKS)) {
+		const last = lines.length < limit ? undefined : lines.at(-1);
+		const before = last === undefined ? null : rankOf(query, last);
+		const some = blocks.slice(at, at + count).filter((block) => before === null || edgesOf(block)[0] <= before[0]);
+		if (some.length === 0) break;
+		const found = await find({ ...query, before }, await readStoredBlocks(ctx, trackId, some));
+		lines = inOrder(query, [...lines, ...found]);
+	}
+	return lines;
+}
 
-/** Which blocks may have lines that are asked for, and which lines are. */
-function filterOf({ from, to, q, level }: ReadTrackQuery, startedAt: number | null) {
+function lineQueryOf(
+	{ from, to, q, level, order, limit }: ReadTrackQuery,
+	startedAt: number | null,
+	cursor: { value: number; id: number } | null,
+): LineQuery {
 	if ((from !== undefined || to !== undefined) && startedAt === null) {
 		const message = "Leave out from and to until the recording has begun: no frame was captured yet.";
 		throw invalid({ path: from === undefined ? "to" : "from", code: "invalid", message });
 	}
 	const timeOf = (seconds: number) => (startedAt ?? 0) + Math.round(seconds * 1000);
-	const earliest = from === undefined ? Number.NEGATIVE_INFINITY : timeOf(from);
-	const latest = to === undefined ? Number.POSITIVE_INFINITY : timeOf(to);
-	const leastLevel = level === undefined ? -1 : TRACK_LEVELS.indexOf(level);
-	const wanted = q?.toLowerCase() ?? "";
+	const sign = order === "asc" ? 1 : -1;
 	return {
-		block: ({ minAt, maxAt, maxLevel }: BlockSummary): boolean =>
-			maxAt >= earliest && minAt <= latest && maxLevel >= leastLevel,
-		line: ({ at, text, level }: StoredLine): boolean =>
-			at >= earliest &&
-			at <= latest &&
-			(level === null ? -1 : TRACK_LEVELS.indexOf(level)) >= leastLevel &&
-			(wanted === "" || withoutColours(text).toLowerCase().includes(wanted)),
+		earliest: from === undefined ? Number.NEGATIVE_INFINITY : timeOf(from),
+		latest: to === undefined ? Number.POSITIVE_INFINITY : timeOf(to),
+		leastLevel: level === undefined ? -1 : TRACK_LEVELS.indexOf(level),
+		text: q?.toLowerCase() ?? "",
+		...{ sign, before: null, limit: limit + 1 },
+		after: cursor === null ? null : rankOf({ sign }, { at: cursor.value, id: cursor.id }),
 	};
 }

@@ -4,6 +4,7 @@ import type { ReadTrackQuery, TrackLine, TrackList } from "@tapedeck/contract/tr
 import type { Context } from "#lib/core/context.ts";
 import { notFound } from "#lib/core/errors.ts";
 import { findRecording } from "#lib/lifecycle/recording-store.ts";
+import type { RecordingContext } from "../recording-context.ts";
 import { readTrack } from "./read-track.ts";
 import { listTracks } from "./track-store.ts";
 
@@ -15,7 +16,7 @@ export async function listSharedTracks(ctx: Context, recordingId: number): Promi
 
 /** @throws not_found; otherwise as readTrack. */
 export async function readSharedTrack(
-	ctx: Context,
+	ctx: RecordingContext,
 	recordingId: number,
 	name: string,
 	query: ReadTrackQuery,

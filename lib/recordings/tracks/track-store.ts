@@ -10,7 +10,8 @@ import type { Context } from "#lib/core/context.ts";
 import { notFound, TapedeckError } from "#lib/core/errors.ts";
 import { timestampOrNull } from "#lib/core/times.ts";
 import type { TrackTable } from "#lib/db/schema.ts";
-import { parseLines, type StoredLine } from "./read-line.ts";
+import type { StoredBlock } from "./find-lines.ts";
+import type { StoredLine } from "./read-line.ts";
 
 /** A block gets lines until it has so many bytes of NDJSON. */
 export const TRACK_BLOCK_BYTES = 64 * 1024;
@@ -180,9 +181,22 @@ export async function readBlock({ db }: StoreContext, trackId: number, number: n
 	return block === undefined ? Buffer.alloc(0) : decompress(block.content);
 }
 
-/** The same as lines. */
-export const readBlockLines = async (ctx: StoreContext, trackId: number, number: number): Promise<StoredLine[]> =>
-	parseLines((await readBlock(ctx, trackId, number)).toString());
+/** Blocks as they are stored, without those that were deleted. */
+export const readStoredBlocks = (
+	{ db }: StoreContext,
+	trackId: number,
+	blocks: readonly Pick<BlockSummary, "number">[],
+): Promise<StoredBlock[]> =>
+	db
+		.selectFrom("trackBlock")
+		.select(["firstLine", "content"])
+		.where("trackId", "=", trackId)
+		.where(
+			"number",
+			"in",
+			blocks.map(({ number }) => number),
+		)
+		.execute();
 
 /**
  * The first bytes of a track as NDJSON, in the order of arrival.
