@@ -5,7 +5,7 @@ const isGrouped = (text: string): boolean => /^[1-9]\d{0,2}([.,])\d{3}(\1\d{3})*
 /** 1h2m3.5s, PT3.5S */
 const UNITS = /^(?:PT?)?(?:(\d+)h)?(?:(\d+)m(?:in)?)?(?:(\d+(?:\.\d+)?)s)?$/i;
 const CLOCK = /^(?:(\d+):)?(\d{1,2}):(\d{1,2}(?:\.\d+)?)$/;
-const NUMBER = /^(\d*\.?\d+(?:e[+-]?\d+)?|\d+\.)(ms|sec|seconds)?$/i;
+const NUMBER = /^((?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?|\d+\.)(ms|sec|seconds)?$/i;
 
 /** @returns a reader of lengths in seconds that takes commas and dots as all lengths of the report have them. */
 export function lengthReader(texts: readonly string[]): (text: string) => number | null {

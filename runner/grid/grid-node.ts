@@ -121,7 +121,7 @@ function addressesOf(text: string): Address[] {
 		const colon = authority.lastIndexOf(":");
 		if (colon >= 0 && /^\d*$/.test(authority.slice(colon + 1)))
 			parts.push([authority.slice(0, colon), authority.slice(colon + 1)]);
-		if (colon < 0 || isIPv6(authority.replace(/%.*$/, ""))) parts.unshift([authority, undefined]);
+		if (colon < 0 || isIPv6(authority.split("%", 1).join())) parts.unshift([authority, undefined]);
 	}
 	return parts.flatMap(([host = "", port]) => {
 		const at = hostOf(host, bracketed !== null);
