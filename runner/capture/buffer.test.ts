@@ -190,6 +190,10 @@ test("tapedeck save makes a recording of what the display has shown, and refuses
 	expect(calledAt - start).toBeLessThan(6_000 + 2_000 + 500);
 	expect(seconds).toBeGreaterThan(6 + 1 - 0.2);
 	expect(scene.reasonOf(job)).toBe("duration_elapsed");
+	const short = await tapedeck(["save", "--last", "5m", "--display", display.id], env);
+	expect(short.text).toMatch(
+		/Of the past it has 0:\d\d of 5:00: the runner's buffer had no more \(TAPEDECK_BUFFER\)\./,
+	);
 });
 
 test("a job that asks for the past of a runner without a buffer is recorded from the call on, which its history says", async () => {

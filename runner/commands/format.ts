@@ -42,12 +42,16 @@ const VERDICTS: Record<Verdict, string> = {
 
 /** The state of a recording in one line, with its page below. */
 export function describeRecording(recording: LocalRecording): string {
-	const { status, recordedSeconds, durationSeconds, waitingBytes, stopReason, verdict, message, url } = recording;
+	const { status, recordedSeconds, durationSeconds, waitingBytes, stopReason, verdict, message, past, url } = recording;
 	const length = status === "starting" ? "" : ` ${formatTime(recordedSeconds)}`;
 	const of = durationSeconds === null || status !== "recording" ? "" : ` of ${formatTime(durationSeconds)}`;
 	const reason = stopReason === null || status === "cancelled" ? "" : `, ${stopReason}`;
 	const waiting = waitingBytes === 0 ? "" : `, ${formatSize(waitingBytes)} not uploaded yet`;
 	const error = message === null ? "" : `: ${message}`;
+	const missing = past === null || Math.round(past.seconds) >= past.ordered ? "" : describeShort(past);
 	const page = url === null ? "" : `\n  ${url}`;
-	return `${titleOf(recording)} ${STATES[status]}${length}${of}${reason}${waiting}${error}${VERDICTS[verdict ?? "ok"]}${page}`;
+	return `${titleOf(recording)} ${STATES[status]}${length}${of}${reason}${waiting}${error}${VERDICTS[verdict ?? "ok"]}${missing}${page}`;
 }
+
+const describeShort = ({ seconds, ordered }: NonNullable<LocalRecording["past"]>): string =>
+	`\n  Of the past it has ${formatTime(Math.round(seconds))} of ${formatTime(ordered)}: the runner's buffer had no more (TAPEDECK_BUFFER).`;

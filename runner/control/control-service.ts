@@ -14,7 +14,7 @@ import type { Connection } from "../dashboard/connection.ts";
 import type { Displays } from "../displays/displays.ts";
 import type { AllowedGrids } from "../grid/allowed-grids.ts";
 import type { JobRun } from "../run-job.ts";
-import type { JobOrder, JobSpool } from "../spool/spool.ts";
+import type { JobOrder, JobSpool, Manifest } from "../spool/spool.ts";
 import {
 	type AddedMarker,
 	type CommandResult,
@@ -362,6 +362,7 @@ export class ControlService {
 			startedAt: firstFrameAt === null ? null : new Date(firstFrameAt).toISOString(),
 			// The complete fragments in the file lag behind the capture.
 			recordedSeconds: round(status === "recording" ? Math.max(clock, video.durationSeconds) : video.durationSeconds),
+			past: pastOf(manifest),
 			videoBytes: bytes,
 			waitingBytes: waiting,
 			stopReason: manifest.stop?.reason ?? null,
@@ -404,6 +405,9 @@ function orderOf(
 	if (durationSeconds === undefined) return { ...order, stopCondition: "interrupt", stopConditionConfig: {} };
 	return { ...order, stopCondition: "duration", stopConditionConfig: { durationSeconds } };
 }
+
+const pastOf = ({ preSeconds, past, video }: Manifest): LocalRecording["past"] =>
+	preSeconds === 0 ? null : { seconds: round((past?.frames ?? 0) / video.framesPerSecond), ordered: preSeconds };
 
 const round = (seconds: number): number => Math.round(seconds * 100) / 100;
 

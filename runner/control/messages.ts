@@ -60,6 +60,8 @@ export interface LocalRecording {
 	/** RFC 3339 instant of the first frame. */
 	startedAt: string | null;
 	recordedSeconds: number;
+	/** How many seconds before its order the recording begins, and how many were ordered; null if none were. */
+	past: { seconds: number; ordered: number } | null;
 	/** Bytes of video in the spool. */
 	videoBytes: number;
 	/** Bytes of it that the dashboard has not confirmed. */
