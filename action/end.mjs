@@ -41,6 +41,8 @@ function report(log, outcome) {
 		if (/^Recording \([^)]*\): http/.test(sentence)) console.log(`${sentence}\nOutcome: ${outcome}`);
 		// What was assumed is nothing that went wrong.
 		else if (sentence.startsWith("Times of tests, as assumed:")) console.log(sentence);
+		// Failed tests with their links are indented below the recording.
+		else if (sentence.startsWith("  ")) console.log(sentence);
 		else warning(sentence);
 	}
 }
