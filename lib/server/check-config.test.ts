@@ -194,5 +194,6 @@ test("every variable that documents, manifests and programs of this repository n
 	const variables = Object.fromEntries([...named.keys()].map((name) => [name, "?"]));
 	const { status, output } = await dashboard(variables, "check-config");
 	expect(status).toBe(1);
+	expect(output).toContain("TAPEDECK_OIDC_ISSUER must be the provider's address");
 	expect(output.split("\n").filter((line) => line.includes("is not a variable"))).toEqual([]);
 });

@@ -12,9 +12,11 @@ export const ssoVariables = {
 			protocol: /^https?$/,
 			error: "TAPEDECK_OIDC_ISSUER must be the provider's address, such as https://login.example.com.",
 		})
-		.refine((issuer) => issuer.startsWith("https:") || LOOPBACK.test(new URL(issuer).hostname), {
-			error: "TAPEDECK_OIDC_ISSUER must begin with https://.",
-		})
+		// What is no URL has its own message.
+		.refine(
+			(issuer) => !URL.canParse(issuer) || issuer.startsWith("https:") || LOOPBACK.test(new URL(issuer).hostname),
+			{ error: "TAPEDECK_OIDC_ISSUER must begin with https://." },
+		)
 		.optional(),
 	TAPEDECK_OIDC_CLIENT_ID: text,
 	TAPEDECK_OIDC_CLIENT_SECRET: text,
