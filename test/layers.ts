@@ -85,7 +85,11 @@ export const LAYERS: readonly Layer[] = [
 	row("lib/runners", BELOW_DOMAINS, "lib/jobs kysely zod node:"),
 	row("lib/recordings", BELOW_DOMAINS, "machine media lib/s3 lib/search client-zip kysely zod node:"),
 	row("lib/test-results", "contract media lib/core lib/lifecycle lib/recordings lib/search kysely node:"),
-	row("lib/auth", CONTEXT, "lib/access lib/audit better-auth proxy-addr rate-limiter-flexible kysely zod node:"),
+	row(
+		"lib/auth",
+		CONTEXT,
+		"lib/access lib/audit better-auth @zxcvbn-ts/core @zxcvbn-ts/language-common @zxcvbn-ts/language-en proxy-addr rate-limiter-flexible kysely zod node:",
+	),
 	// Several dashboards on one database.
 	row("lib/nodes", "lib/core lib/db lib/auth lib/recordings lib/s3 kysely pg node:"),
 	// Serves routes outside of Next: no Next, no React, no pages.

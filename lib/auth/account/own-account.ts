@@ -4,9 +4,10 @@ import { audit } from "#lib/audit/write-audit.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { invalid, TapedeckError } from "#lib/core/errors.ts";
 import type { RequestHeaders } from "#lib/core/request-headers.ts";
-import { hashNewPassword, setPasswordHash } from "../better-auth/account-rows.ts";
+import { setPasswordHash } from "../better-auth/account-rows.ts";
 import { accountTables } from "../better-auth/account-tables.ts";
 import type { Auth, Session } from "../better-auth/auth.ts";
+import { hashNewPassword } from "../better-auth/new-password.ts";
 import { endConfirmedSignIns } from "../credentials/device-sign-in.ts";
 import { membersChanged, userOf } from "../members/membership.ts";
 import { deleteOtherSessions } from "./sessions.ts";
@@ -36,7 +37,10 @@ export async function changePassword(
 	if (!isRight) {
 		throw invalid({ path: "currentPassword", code: "invalid", message: "This is not your current password." });
 	}
-	const passwordHash = await hashNewPassword(newPassword);
+	const passwordHash = await hashNewPassword({
+		...{ password: newPassword, field: "newPassword" },
+		personal: [session.email, session.name],
+	});
 	await inTransaction(ctx, async (ctx) => {
 		await setPasswordHash(accountTables(ctx.db), userId, passwordHash, ctx.clock.now());
 		await endConfirmedSignIns(ctx, userId);

@@ -6,9 +6,10 @@ import { type Actor, type Context, type Database, inTransaction } from "#lib/cor
 import { TapedeckError } from "#lib/core/errors.ts";
 import { hashSecret } from "#lib/core/secret-box.ts";
 import { timestamp } from "#lib/core/times.ts";
-import { hashNewPassword, setPasswordHash } from "../better-auth/account-rows.ts";
+import { setPasswordHash } from "../better-auth/account-rows.ts";
 import { accountTables } from "../better-auth/account-tables.ts";
 import type { AuthDeps } from "../better-auth/auth.ts";
+import { hashNewPassword } from "../better-auth/new-password.ts";
 import { makeLinkToken } from "../credentials/credential-secret.ts";
 import { endConfirmedSignIns } from "../credentials/device-sign-in.ts";
 import { readMember } from "../members/list-members.ts";
@@ -93,9 +94,17 @@ export async function resetPassword(
 ): Promise<void> {
 	const hash = hashSecret(body.token);
 	const now = deps.clock.now();
-	const link = await deps.db.selectFrom("passwordResetLink").select("id").where("hash", "=", hash).executeTakeFirst();
+	const link = await deps.db
+		.selectFrom("passwordResetLink")
+		.innerJoin("user", "user.id", "passwordResetLink.userId")
+		.select(["user.name", "user.email"])
+		.where("hash", "=", hash)
+		.executeTakeFirst();
 	if (link === undefined) throw linkIsOver();
-	const passwordHash = await hashNewPassword(body.password);
+	const passwordHash = await hashNewPassword({
+		...{ password: body.password, field: "password" },
+		personal: [link.email, link.name],
+	});
 	await inTransaction(deps, async (deps) => {
 		const used = await deps.db
 			.deleteFrom("passwordResetLink")

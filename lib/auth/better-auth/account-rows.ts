@@ -4,7 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import type { Role } from "@tapedeck/contract/permissions.ts";
-import { hashPassword, verifyPassword } from "better-auth/crypto";
+import { verifyPassword } from "better-auth/crypto";
 import { TapedeckError } from "#lib/core/errors.ts";
 import type { AccountDatabase } from "./account-tables.ts";
 
@@ -38,8 +38,6 @@ export interface NewUser {
 	/** From hashNewPassword, called before the transaction: hashing is slow. */
 	passwordHash: string;
 }
-
-export const hashNewPassword = (password: string): Promise<string> => hashPassword(password);
 
 /**
  * Adds a user who signs in by password, as a member of the organization.

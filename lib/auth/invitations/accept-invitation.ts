@@ -6,9 +6,10 @@ import type { Actor, Context } from "#lib/core/context.ts";
 import { invalid, TapedeckError } from "#lib/core/errors.ts";
 import { hashSecret } from "#lib/core/secret-box.ts";
 import { timestamp } from "#lib/core/times.ts";
-import { hashNewPassword, insertMember, insertUser } from "../better-auth/account-rows.ts";
+import { insertMember, insertUser } from "../better-auth/account-rows.ts";
 import { type AccountDatabase, accountTables } from "../better-auth/account-tables.ts";
 import type { AuthDeps, Session } from "../better-auth/auth.ts";
+import { hashNewPassword } from "../better-auth/new-password.ts";
 import { lockMembers, membersChanged } from "../members/membership.ts";
 import { assertOpen, type InvitationRow, invitationRows, stateOf, unknownLink } from "./invitation-links.ts";
 
@@ -63,7 +64,10 @@ export async function signUp(deps: Deps, body: SignUpBody): Promise<UserActor> {
 	// Hashing is expensive, so it is not done for callers without a valid invitation.
 	assertOpen(await findRow(accountTables(deps.db), body.token), deps.clock.now());
 	const { name, email } = body;
-	const passwordHash = await hashNewPassword(body.password);
+	const passwordHash = await hashNewPassword({
+		...{ password: body.password, field: "password" },
+		personal: [email, name],
+	});
 	return takeInvitation(deps, body.token, body, (trx, row) =>
 		insertUser(trx, row, { name, email, passwordHash }, deps.clock.now()),
 	);

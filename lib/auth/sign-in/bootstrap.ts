@@ -1,8 +1,9 @@
 /** Creates the first account and credentials from the environment, so that an empty Tapedeck works without a click. */
 import { SCOPES } from "@tapedeck/contract/permissions.ts";
+import { hashPassword } from "better-auth/crypto";
 import * as z from "zod";
 import { hashSecret } from "#lib/core/secret-box.ts";
-import { claimStep, hashNewPassword, insertOrganization, insertUser } from "../better-auth/account-rows.ts";
+import { claimStep, insertOrganization, insertUser } from "../better-auth/account-rows.ts";
 import { accountTables } from "../better-auth/account-tables.ts";
 import type { AuthDeps } from "../better-auth/auth.ts";
 import { MIN_PASSWORD_LENGTH } from "../better-auth/auth-options.ts";
@@ -58,7 +59,7 @@ export async function bootstrap(deps: AuthDeps, given: Bootstrap): Promise<boole
 	const owner =
 		email === undefined || password === undefined
 			? null
-			: { name: email.split("@")[0] ?? email, email, passwordHash: await hashNewPassword(password) };
+			: { name: email.split("@")[0] ?? email, email, passwordHash: await hashPassword(password) };
 	const now = deps.clock.now();
 	return deps.db.transaction().execute(async (transaction) => {
 		const trx = accountTables(transaction);

@@ -4,9 +4,10 @@ import type { SetupBody, SetupState } from "@tapedeck/contract/account.ts";
 import { audit } from "#lib/audit/write-audit.ts";
 import type { Actor } from "#lib/core/context.ts";
 import { invalid, TapedeckError } from "#lib/core/errors.ts";
-import { claimStep, hashNewPassword, insertOrganization, insertUser } from "../better-auth/account-rows.ts";
+import { claimStep, insertOrganization, insertUser } from "../better-auth/account-rows.ts";
 import { accountTables } from "../better-auth/account-tables.ts";
 import type { AuthDeps } from "../better-auth/auth.ts";
+import { hashNewPassword } from "../better-auth/new-password.ts";
 
 /** `local`: the visitor is on this machine (isLocalRequest), and so needs no code. */
 export interface Visitor {
@@ -35,7 +36,10 @@ export async function setUp(
 ): Promise<Extract<Actor, { kind: "user" }>> {
 	if (!(await setupState(deps, visitor)).needed) throw alreadySetUp();
 	if (!visitor.local) assertSetupCode(deps.auth.setupCode, body.code);
-	const passwordHash = await hashNewPassword(body.password);
+	const passwordHash = await hashNewPassword({
+		...{ password: body.password, field: "password" },
+		personal: [body.email, body.name, body.organizationName],
+	});
 	const now = deps.clock.now();
 	const owner = { name: body.name, email: body.email, passwordHash };
 	const ids = await deps.db.transaction().execute(async (transaction) => {
