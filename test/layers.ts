@@ -97,8 +97,10 @@ export const LAYERS: readonly Layer[] = [
 	row("lib/http", "@hono/node-server kysely prom-client rate-limiter-flexible zod node:"),
 	// Puts everything together.
 	row("lib/server", CONTEXT, DOMAINS, "lib/http lib/nodes machine lib/s3 kysely pino zod node:"),
+	row("lib/server/guides.ts", "node: github-slugger marked"),
 	// Gives pages the signed-in user and their first data; renders nothing.
 	row("lib/server/page-context.ts", "lib/http contract lib/core lib/auth lib/jobs lib/recordings next/headers react"),
+	row("lib/server/page-context.ts", "lib/server/guides.ts"),
 	// Runs in browsers.
 	row("lib/client", "contract react @tanstack"),
 	row("components", "lib/client contract components/ui react react-dom @tanstack clsx cmdk lucide-react"),
@@ -161,7 +163,7 @@ export const DOORS: ReadonlyMap<string, readonly string[]> = new Map([
 	doors("components/jobs/list", "jobs-page use-jobs-address"),
 	doors("components/jobs/create", "create-form-url new-job-button"),
 	doors("components/jobs/drawer", "job-drawer job-outcome job-timeline"),
-	doors("components/recordings/compare", "compare-page"),
+	doors("components/recordings/compare", "compare-page use-has-passed"),
 ]);
 
 /** Files whose imports nobody checks. */

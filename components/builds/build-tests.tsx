@@ -104,7 +104,7 @@ const Results = ({ results }: { results: readonly TestResult[] }) =>
 	results.length === 0 ? (
 		<EmptyState icon={ListChecks} title="No tests here">
 			Tests appear as they are reported.{" "}
-			<a href="/docs/finding.md" className="text-accent underline underline-offset-2">
+			<a href="/docs/guides/finding" className="text-accent underline underline-offset-2">
 				How to report test results
 			</a>
 		</EmptyState>

@@ -1,16 +1,6 @@
-/** Served as they are in the repository (public/docs). */
-const GUIDES = [
-	{ path: "/docs/api.md", title: "API" },
-	{ path: "/docs/cli.md", title: "CLI" },
-	{ path: "/docs/clients.md", title: "Clients" },
-	{ path: "/docs/ci.md", title: "CI" },
-	{ path: "/docs/finding.md", title: "Finding tests" },
-	{ path: "/docs/runner.md", title: "Runners" },
-	{ path: "/docs/selenium.md", title: "Selenium" },
-	{ path: "/docs/video-quality.md", title: "Video quality" },
-	{ path: "/docs/compare.md", title: "Compared" },
-	{ path: "/docs/operating.md", title: "Operating" },
-	{ path: "/docs/security.md", title: "Security" },
+const PAGES = [
+	{ path: "/docs/guides", title: "Guides" },
+	{ path: "/docs", title: "API reference" },
 ];
 
 const FOR_MACHINES = [
@@ -18,7 +8,7 @@ const FOR_MACHINES = [
 	{ path: "/llms.txt", title: "llms.txt" },
 ];
 
-/** Leads from the reference to the dashboard, to the guides, and to the same for machines. */
+/** Links to the dashboard, the guides and the reference, and to their forms for programs. */
 export function ReferenceHeader() {
 	return (
 		<nav
@@ -28,14 +18,14 @@ export function ReferenceHeader() {
 			<a href="/" className="w-full py-1 font-semibold text-ink hover:underline lg:w-auto lg:pe-2">
 				Tapedeck
 			</a>
-			<Links links={GUIDES} />
+			<Links links={PAGES} />
 			<span aria-hidden className="hidden flex-1 lg:block" />
 			<Links links={FOR_MACHINES} />
 		</nav>
 	);
 }
 
-const Links = ({ links }: { links: typeof GUIDES }) =>
+const Links = ({ links }: { links: typeof PAGES }) =>
 	links.map(({ path, title }) => (
 		<a key={path} href={path} className="py-1 whitespace-nowrap text-muted hover:text-ink hover:underline">
 			{title}

@@ -250,7 +250,7 @@ function Nothing({ period, seenAt, onShowWeek }: { period: Period; seenAt: strin
 			}
 		>
 			Failed tests, and jobs that failed to record, appear here with the frame at their failure.{" "}
-			<a href="/docs/finding.md" className="text-accent underline underline-offset-2">
+			<a href="/docs/guides/finding" className="text-accent underline underline-offset-2">
 				How to report test results
 			</a>
 		</EmptyState>

@@ -7,7 +7,7 @@ import { ConnectionBar } from "./connection-bar.tsx";
 import { Overlays } from "./overlays.tsx";
 import { PageTitle } from "./page-title.tsx";
 import { Providers } from "./providers.tsx";
-import { MainNav, SearchButton, UserMenu } from "./sidebar.tsx";
+import { GuidesLink, MainNav, SearchButton, UserMenu } from "./sidebar.tsx";
 import { StorageBanner } from "./storage-banner.tsx";
 import { Wordmark } from "./wordmark.tsx";
 
@@ -40,7 +40,10 @@ export function AppShell({ user, children }: { user: SessionUser; children: Reac
 						<SearchButton />
 					</div>
 					<MainNav />
-					<div className="mt-auto hidden border-t border-line p-2 md:block">
+					<div className="mt-auto hidden p-2 md:block">
+						<GuidesLink />
+					</div>
+					<div className="hidden border-t border-line p-2 md:block">
 						<UserMenu />
 					</div>
 				</aside>

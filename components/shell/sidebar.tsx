@@ -1,7 +1,17 @@
 "use client";
 
 import { clsx } from "clsx";
-import { ChevronsUpDown, Film, Layers, ListVideo, Search, Server, Settings, TriangleAlert } from "lucide-react";
+import {
+	BookOpen,
+	ChevronsUpDown,
+	Film,
+	Layers,
+	ListVideo,
+	Search,
+	Server,
+	Settings,
+	TriangleAlert,
+} from "lucide-react";
 import { usePathname } from "next/navigation";
 import { useSession } from "#components/account/use-session.ts";
 import { UnseenFailures } from "#components/failures/unseen-failures.tsx";
@@ -51,6 +61,17 @@ export function MainNav() {
 		</nav>
 	);
 }
+
+/** Opens the guides, which are pages without a sidebar. */
+export const GuidesLink = () => (
+	<a
+		href="/docs/guides"
+		className="flex items-center gap-2.5 rounded-md px-2 py-1.5 text-sm font-medium text-muted hover:bg-hover hover:text-ink"
+	>
+		<BookOpen aria-hidden className="size-4" />
+		Guides
+	</a>
+);
 
 /** Opens the command palette: at the side with its key, on a phone as an icon. */
 export function SearchButton({ compact = false }: { compact?: boolean }) {

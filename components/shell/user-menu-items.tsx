@@ -1,7 +1,7 @@
 "use client";
 
 import type { SessionUser } from "@tapedeck/contract/identity.ts";
-import { Building2, Keyboard, LogOut, Settings } from "lucide-react";
+import { BookOpen, Building2, Keyboard, LogOut, Settings } from "lucide-react";
 import { signOutAndLeave, switchOrganization } from "#components/account/session-changes.ts";
 import { showOverlay } from "#components/navigation/overlay.ts";
 import { useNavigate } from "#components/navigation/use-navigate.ts";
@@ -32,6 +32,10 @@ export function UserMenuItems({ user, ...control }: MenuControl & { user: Sessio
 			<MenuItem onSelect={() => showOverlay("shortcuts")}>
 				<Keyboard aria-hidden />
 				Keyboard shortcuts
+			</MenuItem>
+			<MenuItem onSelect={() => location.assign("/docs/guides")}>
+				<BookOpen aria-hidden />
+				Guides
 			</MenuItem>
 			<MenuItem onSelect={() => void signOutAndLeave()}>
 				<LogOut aria-hidden />

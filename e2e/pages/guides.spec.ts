@@ -1,16 +1,37 @@
-/** The guides as Markdown, and the list of them for programs. */
-import { readdir, readFile } from "node:fs/promises";
+/** The guides as pages and as Markdown. */
+import { GUIDES } from "#lib/server/guides.ts";
+import { violationsOf } from "#test/pages/axe.ts";
 import { expect, dashboardTest as test } from "#test/tapedeck.ts";
 
-test("every guide is served as Markdown, linked from the reference and listed in llms.txt", async ({ page }) => {
-	const guides = (await readdir("docs")).filter((name) => name.endsWith(".md"));
+test("every guide is a page and Markdown, listed in llms.txt", async ({ page }) => {
 	const index = await (await page.request.get("/llms.txt")).text();
-	await page.goto("/docs");
-	for (const guide of guides) {
-		const answer = await page.request.get(`/docs/${guide}`);
-		expect(answer.headers()["content-type"], guide).toMatch(/^text\/markdown/);
-		expect(await answer.text()).toBe(await readFile(`docs/${guide}`, "utf8"));
-		expect(index).toContain(`(/docs/${guide})`);
-		await expect(page.locator(`a[href="/docs/${guide}"]`)).toBeVisible();
+	await page.goto("/docs/guides");
+	const menu = page.getByRole("navigation", { name: "Guides" });
+	for (const { name, title } of GUIDES) {
+		const answer = await page.request.get(`/docs/guides/${name}.md`);
+		expect(answer.headers()["content-type"], name).toMatch(/^text\/markdown/);
+		expect(index).toContain(`(/docs/guides/${name}.md)`);
+		await menu.getByRole("link", { name: title, exact: true }).click();
+		await expect(page).toHaveURL(`/docs/guides/${name}`);
+		await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+		expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), name).toBe(true);
 	}
+	await page.goto("/docs/guides/finding");
+	const picture = page.getByRole("article").getByRole("img").first();
+	await picture.scrollIntoViewIfNeeded();
+	await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
+});
+
+test("the sidebar leads to the guides, which are accessible in both color schemes and on a phone", async ({ page }) => {
+	await page.goto("/jobs");
+	await page.getByRole("link", { name: "Guides" }).click();
+	await expect(page).toHaveURL(/\/docs\/guides\/\w+$/);
+	for (const colorScheme of ["light", "dark"] as const) {
+		await page.emulateMedia({ colorScheme });
+		expect(await violationsOf(page, {})).toEqual([]);
+	}
+	await page.setViewportSize({ width: 390, height: 844 });
+	expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+	await page.goto("/docs/guides/none");
+	await expect(page.getByRole("heading", { level: 1 })).toHaveText("Page not found");
 });

@@ -26,6 +26,8 @@ import type { DeclaredRoute } from "./route-definition.ts";
 
 /** What the operations of every caller share, and what only the server uses. */
 export type AppContext = Omit<RecordingContext, "actor" | "address"> & {
+	/** The folder of the dashboard's own files: the repository's. */
+	rootDir: string;
 	/** Where process-wide files are. */
 	dataDir: string;
 	/** Who may read the metrics of the whole instance, besides people. */

@@ -45,7 +45,7 @@ import { openStoredVideos, type RecordingContext, type StorageChoice } from "#li
 import { UploadLeases } from "#lib/recordings/upload/upload-leases.ts";
 import { UploadReceiver } from "#lib/recordings/upload/upload-receiver.ts";
 import { DisplayPictures } from "#lib/runners/display-pictures.ts";
-import { RunnerDownloads } from "#lib/runners/install/runner-downloads.ts";
+import { RunnerDownloads, rootFolder } from "#lib/runners/install/runner-downloads.ts";
 import { LastSeen } from "#lib/runners/last-seen.ts";
 import { RunnerPresence } from "#lib/runners/presence.ts";
 import { Bucket } from "#lib/s3/bucket.ts";
@@ -198,6 +198,7 @@ async function openLocked(
 	if (shared.bucket !== null) shared.bucket.onFault = metrics.objectStoreFailed;
 	if (events instanceof PostgresEventBus) events.onDelay = (ms) => metrics.notified(ms / 1_000);
 	return {
+		rootDir: rootFolder(),
 		dataDir: env.dataDir,
 		operator: { addresses: env.metricsAddresses, token: env.metricsToken },
 		...shared,

@@ -1,4 +1,5 @@
 /** The only server file that pages may import: who is signed in. For Next's pages and layouts only. */
+
 import type { SessionUser } from "@tapedeck/contract/identity.ts";
 import type { Job } from "@tapedeck/contract/job.ts";
 import type { SharedRecording } from "@tapedeck/contract/link.ts";
@@ -12,6 +13,7 @@ import { appContext, contextFor } from "#lib/http/app-context.ts";
 import { followShareLink } from "#lib/http/link-access.ts";
 import { readJob } from "#lib/jobs/read-job.ts";
 import { readShared, sharedFailure } from "#lib/recordings/share-links.ts";
+import { GUIDES, readGuide } from "./guides.ts";
 
 /** The signed-in user as an actor; null when nobody is signed in or the user belongs to no organization. */
 const pageActor = cache(async () => {
@@ -98,3 +100,12 @@ export const sharedRecording = cache(
 		}
 	},
 );
+
+/** @returns a guide as HTML, and all of them for the menu; null if there is none of that name. */
+export async function pageGuide(name: string) {
+	const found = await readGuide(appContext().rootDir, name);
+	return found === null ? null : { ...found, guides: GUIDES };
+}
+
+/** @returns the name of the first guide. */
+export const firstGuide = (): string => GUIDES[0].name;

@@ -282,7 +282,7 @@ function NonePassed({ recording, matchedBy }: { recording: Recording; matchedBy:
 				? `No earlier recording with the test label ${quoted(test)} passed.`
 				: `No earlier recording named ${quoted(test)} passed. Set the same test label on all recordings of a test to match them by it.`}{" "}
 			Report passing results too. If you keep only failures, pin a passing recording to compare with.{" "}
-			<a href="/docs/finding.md" className="text-accent underline underline-offset-2">
+			<a href="/docs/guides/finding" className="text-accent underline underline-offset-2">
 				How to report test results
 			</a>
 		</EmptyState>
