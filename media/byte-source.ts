@@ -12,13 +12,6 @@ export interface ByteSource {
 	handle: ReadableFile;
 }
 
-/** Bytes in memory as a source. */
-export const memorySource = (bytes: Buffer): ByteSource => ({
-	head: bytes,
-	fileBytes: 0,
-	handle: { read: async () => ({ bytesRead: 0 }), close: async () => undefined },
-});
-
 export const sourceLength = (source: Pick<ByteSource, "head" | "fileBytes">): number =>
 	source.head.length + source.fileBytes;
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { hashPassword } from "better-auth/crypto";
 import { expect, test } from "vitest";
-import { hashNewPassword, insertOrganization, insertUser } from "#lib/auth/better-auth/account-rows.ts";
+import { insertOrganization, insertUser } from "#lib/auth/better-auth/account-rows.ts";
 import { accountTables } from "#lib/auth/better-auth/account-tables.ts";
 import { PASSWORD, signIn } from "#test/api-people.ts";
 import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
@@ -18,7 +19,7 @@ async function withApi(variables: Record<string, string>, check: (api: TestApi) 
 async function foreignKey(api: TestApi): Promise<string> {
 	const db = accountTables(api.app.db);
 	const organizationId = await insertOrganization(db, "Foreign", Date.now());
-	const user = { name: "Stranger", email: "stranger@example.com", passwordHash: await hashNewPassword(PASSWORD) };
+	const user = { name: "Stranger", email: "stranger@example.com", passwordHash: await hashPassword(PASSWORD) };
 	await insertUser(db, { organizationId, role: "owner" }, user, Date.now());
 	const owner = await signIn(api, user.email, PASSWORD);
 	const token = (await owner.call("POST", "/v1/runner-tokens", { body: { name: "Foreign" } })).body.secret;

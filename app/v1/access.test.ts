@@ -3,8 +3,9 @@
  */
 import { readFile } from "node:fs/promises";
 import { ROLES, type Role, SCOPES, type Scope } from "@tapedeck/contract/permissions.ts";
+import { hashPassword } from "better-auth/crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hashNewPassword, insertOrganization, insertUser } from "#lib/auth/better-auth/account-rows.ts";
+import { insertOrganization, insertUser } from "#lib/auth/better-auth/account-rows.ts";
 import { accountTables } from "#lib/auth/better-auth/account-tables.ts";
 import type { DeclaredRoute } from "#lib/http/route-definition.ts";
 import { MATRIX, type Row } from "#test/access-matrix.ts";
@@ -64,7 +65,7 @@ const makeKey = async (person: Person, scopes?: Scope[]): Promise<{ id: number; 
 async function foreignOwner(): Promise<Person> {
 	const db = accountTables(api.app.db);
 	const organizationId = await insertOrganization(db, "Foreign", Date.now());
-	const user = { name: "Stranger", email: "stranger@example.com", passwordHash: await hashNewPassword(PASSWORD) };
+	const user = { name: "Stranger", email: "stranger@example.com", passwordHash: await hashPassword(PASSWORD) };
 	await insertUser(db, { organizationId, role: "owner" }, user, Date.now());
 	return signIn(api, user.email, PASSWORD);
 }

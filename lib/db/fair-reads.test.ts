@@ -1,7 +1,9 @@
 /** Long reads of one caller make neither another organization's wait nor, for long, those of others in its own. */
+
+import { hashPassword } from "better-auth/crypto";
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
-import { hashNewPassword, insertOrganization, insertUser } from "#lib/auth/better-auth/account-rows.ts";
+import { insertOrganization, insertUser } from "#lib/auth/better-auth/account-rows.ts";
 import { accountTables } from "#lib/auth/better-auth/account-tables.ts";
 import { contextFor } from "#lib/http/app-context.ts";
 import { join, PASSWORD, type Person, signIn } from "#test/api-people.ts";
@@ -15,7 +17,7 @@ onEachDatabase((api) => {
 		viewer = await join(api(), await signIn(api()), "viewer");
 		const db = accountTables(api().app.db);
 		const organizationId = await insertOrganization(db, "Foreign", Date.now());
-		const user = { name: "Stranger", email: "stranger@example.com", passwordHash: await hashNewPassword(PASSWORD) };
+		const user = { name: "Stranger", email: "stranger@example.com", passwordHash: await hashPassword(PASSWORD) };
 		await insertUser(db, { organizationId, role: "owner" }, user, Date.now());
 		foreign = await signIn(api(), user.email, PASSWORD);
 	});
