@@ -16,61 +16,78 @@ import { useRunnerName } from "#lib/client/runners.ts";
 import { type AuditSearch, auditDetails, auditExportPath, auditQuery, NO_SEARCH } from "./audit.ts";
 import { Section } from "./section.tsx";
 
-/** What each action is called, after the name of who did it. */
-const ACTION_LABELS: Record<AuditAction, string> = {
+/** The predicate of each action's sentence. Braces hold its target, which is replaced by the target's name. */
+const ACTIONS: Record<AuditAction, string> = {
 	"setup.done": "set up Tapedeck",
 	"session.started": "signed in",
-	"session.refused": "failed to sign in",
+	"session.refused": "failed to sign in as {a user}",
 	"session.ended": "signed out",
-	"session.revoked": "revoked sessions",
-	"password.changed": "changed their password",
-	"password.reset_link_created": "created a password link",
-	"password.reset": "reset their password with a link",
-	"organization.created": "created the organization",
-	"organization.updated": "renamed the organization",
-	"organization.transferred": "transferred ownership",
-	"invitation.created": "created an invitation",
-	"invitation.revoked": "revoked an invitation",
-	"invitation.accepted": "accepted an invitation",
-	"member.joined": "joined the organization",
-	"member.role_changed": "changed a role",
-	"member.removed": "removed a member",
-	"member.left": "left the organization",
-	"api_key.created": "created an API key",
-	"api_key.revoked": "revoked an API key",
-	"device_sign_in.approved": "confirmed the sign-in of a program",
-	"runner_token.created": "created a runner token",
-	"runner_token.rotated": "rotated a runner token",
-	"runner_token.revoked": "revoked a runner token",
-	"runner.renamed": "renamed a runner",
-	"runner.removed": "removed a runner",
-	"job.created": "created a job",
-	"job.renamed": "renamed a job",
-	"job.changed": "changed a job",
-	"job.cancelled": "cancelled a job",
-	"job.privacy_started": "made a job private",
-	"job.privacy_ended": "ended a job's privacy",
-	"job.deleted": "deleted a job",
-	"recording.uploaded": "uploaded a recording",
-	"recording.renamed": "renamed a recording",
-	"recording.changed": "changed a recording",
-	"recording.kept": "kept a recording scheduled for deletion",
-	"recording.pinned": "pinned a recording",
-	"recording.unpinned": "unpinned a recording",
-	"recording.restored": "restored a recording",
-	"recording.purged": "removed the video of a deleted recording",
-	"recording.deleted": "deleted a recording",
-	"retention.changed": "changed retention",
+	"session.revoked": "ended the sessions of {a user}",
+	"password.changed": "changed the password of {a user}",
+	"password.reset_link_created": "created a password link for {a user}",
+	"password.reset": "reset the password of {a user} with a link",
+	"organization.created": "created {the organization}",
+	"organization.updated": "renamed {the organization}",
+	"organization.transferred": "transferred the ownership of {the organization}",
+	"invitation.created": "created {an invitation}",
+	"invitation.revoked": "revoked {an invitation}",
+	"invitation.accepted": "accepted {an invitation}",
+	"member.joined": "joined {the organization}",
+	"member.role_changed": "changed the role of {a member}",
+	"member.removed": "removed {a member}",
+	"member.left": "left {the organization}",
+	"api_key.created": "created {an API key}",
+	"api_key.revoked": "revoked {an API key}",
+	"device_sign_in.approved": "let a terminal sign in with {an API key}",
+	"runner_token.created": "created {a runner token}",
+	"runner_token.rotated": "rotated {a runner token}",
+	"runner_token.revoked": "revoked {a runner token}",
+	"runner.renamed": "renamed {a runner}",
+	"runner.removed": "removed {a runner}",
+	"job.created": "created {a job}",
+	"job.renamed": "renamed {a job}",
+	"job.changed": "changed {a job}",
+	"job.cancelled": "cancelled {a job}",
+	"job.privacy_started": "made {a job} private",
+	"job.privacy_ended": "ended the private stretch of {a job}",
+	"job.deleted": "deleted {a job}",
+	"recording.uploaded": "uploaded {a recording}",
+	"recording.renamed": "renamed {a recording}",
+	"recording.changed": "changed {a recording}",
+	"recording.kept": "kept {a recording} that was due for deletion",
+	"recording.pinned": "pinned {a recording}",
+	"recording.unpinned": "unpinned {a recording}",
+	"recording.restored": "restored {a recording}",
+	"recording.purged": "removed the video of {a deleted recording}",
+	"recording.deleted": "deleted {a recording}",
+	"retention.changed": "changed the retention",
 	"retention.clock_confirmed": "confirmed the clock",
 	"retention.many_deleted": "is deleting many recordings",
-	"recording_settings.changed": "changed recording settings",
-	"view.created": "saved an organization view",
-	"view.changed": "changed an organization view",
-	"view.deleted": "deleted an organization view",
-	"link.created": "shared a recording",
-	"link.signed": "created a signed URL of a recording",
-	"link.revoked": "revoked a shared link",
+	"recording_settings.changed": "changed the recording settings",
+	"view.created": "saved {a view} for the organization",
+	"view.changed": "changed {a view} of the organization",
+	"view.deleted": "deleted {a view} of the organization",
+	"link.created": "shared {a recording}",
+	"link.signed": "created a signed URL of {a recording}",
+	"link.revoked": "revoked a share link of {a recording}",
 };
+
+/** @returns an action without a target, such as `created an API key`. */
+const actionLabel = (action: AuditAction): string => ACTIONS[action].replace(/[{}]/g, "");
+
+/** @returns an action whose target is the person who did it, such as `changed their password`. */
+const ownActionLabel = (action: AuditAction): string =>
+	actionLabel(action)
+		.replace(/\bthe (\w+) of a (?:user|member)\b/, "their $1")
+		.replace("a user", "themselves");
+
+/** @returns the parts of an action's sentence before and after the name of its target. */
+function aroundTarget(action: AuditAction, { kind }: NonNullable<AuditEntry["target"]>): readonly [string, string] {
+	const [before = "", noun, after = ""] = ACTIONS[action].split(/[{}]/);
+	if (noun === undefined) return [`${before}: `, ""];
+	// The name of a person needs no noun.
+	return [kind === "user" ? before : `${before}${noun.replace(/^an? /, "the ")} `, after];
+}
 
 /** A filter that was chosen in a row, and its label. */
 interface Chosen {
@@ -160,7 +177,7 @@ function Filters({ search, onChange }: { search: AuditSearch; onChange(some: Par
 				<option value="">Any action</option>
 				{AUDIT_ACTIONS.map((action) => (
 					<option key={action} value={action}>
-						{ACTION_LABELS[action]}
+						{actionLabel(action)}
 					</option>
 				))}
 			</select>
@@ -176,7 +193,11 @@ const referenceOf = ({ kind, id }: { kind: string; id: number | null }) => (id =
 function AuditRow({ entry, onChoose }: { entry: AuditEntry; onChoose(chosen: Chosen): void }) {
 	const { actor, target, action, at, address, detail } = entry;
 	const actorName = actor.kind === "visitor" ? "Someone" : actor.name;
-	const targetName = target === null || referenceOf(target) === referenceOf(actor) ? null : target.name;
+	const named =
+		target === null || target.name === null || referenceOf(target) === referenceOf(actor)
+			? null
+			: { ...target, name: target.name };
+	const [before, after] = named === null ? [] : aroundTarget(action, named);
 	const details = auditDetails(detail);
 	const nameClass = "rounded-sm text-start font-medium hover:underline";
 	return (
@@ -191,20 +212,26 @@ function AuditRow({ entry, onChoose }: { entry: AuditEntry; onChoose(chosen: Cho
 					>
 						{actorName}
 					</button>{" "}
-					{ACTION_LABELS[action]}
-					{target === null || targetName === null ? null : (
+					{named === null ? (
+						target === null ? (
+							actionLabel(action)
+						) : (
+							ownActionLabel(action)
+						)
+					) : (
 						<>
-							{": "}
+							{before}
 							<button
 								type="button"
 								className={nameClass}
-								title={`Only actions on ${targetName}`}
+								title={`Only actions on ${named.name}`}
 								onClick={() =>
-									onChoose({ filter: "target", value: referenceOf(target), label: `On ${isolated(targetName)}` })
+									onChoose({ filter: "target", value: referenceOf(named), label: `On ${isolated(named.name)}` })
 								}
 							>
-								{targetName}
+								{named.name}
 							</button>
+							{after}
 						</>
 					)}
 					{typeof detail.runnerId === "number" ? <OnRunner id={detail.runnerId} /> : null}
@@ -219,4 +246,4 @@ function AuditRow({ entry, onChoose }: { entry: AuditEntry; onChoose(chosen: Cho
 	);
 }
 
-const OnRunner = ({ id }: { id: number }) => <> · runner {useRunnerName(id) ?? id}</>;
+const OnRunner = ({ id }: { id: number }) => <> on the runner {useRunnerName(id) ?? id}</>;

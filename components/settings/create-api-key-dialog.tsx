@@ -1,7 +1,7 @@
 "use client";
 
 import type { NewApiKey } from "@tapedeck/contract/credential.ts";
-import { SCOPES, type Scope } from "@tapedeck/contract/permissions.ts";
+import type { Scope } from "@tapedeck/contract/permissions.ts";
 import { useState } from "react";
 import { useWatch } from "react-hook-form";
 import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx";
@@ -17,7 +17,7 @@ import {
 import { useCreateApiKey } from "#lib/client/credentials.ts";
 import { NewSecret } from "./credential-list.tsx";
 import { EXPIRIES, type ExpiryChoice, expiresAtOf } from "./key-expiry.ts";
-import { ScopeFields } from "./scope-fields.tsx";
+import { DEFAULT_SCOPES, ScopeFields, UseField } from "./scope-fields.tsx";
 
 /** Asks for name, scopes and expiry of a new API key, then shows its secret once. */
 export function CreateApiKeyDialog({ open, onOpenChange, ...content }: DialogControl) {
@@ -48,7 +48,7 @@ interface ApiKeyValues {
 	/** The last day the key works, with the expiry `date`; named as in the API's body, whose faults belong here. */
 	expiresAt: string;
 }
-const NEW_KEY: ApiKeyValues = { name: "", scopes: [...SCOPES], expiry: "90", expiresAt: "" };
+const NEW_KEY: ApiKeyValues = { name: "", scopes: [...DEFAULT_SCOPES], expiry: "90", expiresAt: "" };
 
 const EXPIRY_LABELS: Record<ExpiryChoice, string> = {
 	30: "In 30 days",
@@ -77,6 +77,7 @@ function CreateApiKeyForm({ onCreated }: { onCreated(key: NewApiKey): void }) {
 					autoComplete="off"
 					placeholder="What is it for?"
 				/>
+				<UseField form={form as unknown as ServerForm<{ scopes: Scope[] }>} />
 				<ScopeFields form={form} />
 				<div className="grid gap-4 sm:grid-cols-2">
 					<SelectField form={form} name="expiry" label="Expires">

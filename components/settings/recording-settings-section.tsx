@@ -112,7 +112,7 @@ function SettingsForm({ settings }: { settings: RecordingSettings }) {
 				<VideoFields
 					register={(field) => form.register(`video.${field}`)}
 					errorOf={(field) => (form.errorOf(`video.${field}`) === undefined ? undefined : VIDEO_MESSAGES[field])}
-					hint="For jobs that ask for nothing else. Blank fields are as the runner is configured."
+					hint="Used by jobs that set nothing else. Blank fields use the runner's settings."
 				/>
 			</div>
 			<div className="flex flex-col items-start gap-3 sm:col-span-3">

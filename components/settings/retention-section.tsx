@@ -168,12 +168,15 @@ function PolicyForm({ retention }: { retention: Retention }) {
 
 /** What saving a policy deletes. */
 function previewText({ bytes, failed, newest }: RetentionPreview, { trashHours }: RetentionPolicy): string {
-	const ofFailed = failed === 0 ? "none of a failed test" : `${failed} of failed tests`;
+	const ofFailed =
+		failed === 0
+			? "None of them shows a failed test."
+			: `${failed} of them ${failed === 1 ? "shows a failed test" : "show failed tests"}.`;
 	const last = newest === null ? "" : ` The newest is ${quoted(newest.name)} of ${formatExact(newest.createdAt)}.`;
 	const undo = trashHours
 		? ` They stay in the trash for ${counted(trashHours, "hour", "hours")}, where you can restore them.`
 		: " They are not kept in the trash, so they can't be restored.";
-	return `These limits delete recordings of ${formatBytes(bytes)} now, ${ofFailed}.${last}${undo}`;
+	return `Saving deletes ${formatBytes(bytes)} of recordings now. ${ofFailed}${last}${undo}`;
 }
 
 function StoredRecordings({ retention }: { retention: Retention }) {
@@ -196,7 +199,7 @@ function StoredRecordings({ retention }: { retention: Retention }) {
 					<Link href="/recordings/trash" className="text-accent hover:underline">
 						{counted(trashRecordings, "recording", "recordings")} in the trash
 					</Link>
-					, {formatBytes(trashBytes)} of this.
+					, which use {formatBytes(trashBytes)} of that space.
 				</p>
 			)}
 			{storage === undefined || storage.quotaBytes === null ? null : (

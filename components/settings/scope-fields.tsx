@@ -1,6 +1,7 @@
 import { SCOPES, type Scope } from "@tapedeck/contract/permissions.ts";
 import { useId } from "react";
 import { useController } from "react-hook-form";
+import { inputClass } from "#components/ui/field.tsx";
 import type { ServerForm } from "#components/ui/form.tsx";
 
 const SCOPE_LABELS: Record<Scope, string> = {
@@ -14,7 +15,46 @@ const SCOPE_LABELS: Record<Scope, string> = {
 	"settings:write": "Change retention and recording settings",
 };
 
-/** What a key may do, one checkbox per scope. */
+/** Uses of keys, with the least scopes that each needs. */
+const USES: readonly { name: string; scopes: readonly Scope[] }[] = [
+	{ name: "Record and report tests", scopes: ["jobs:read", "jobs:write", "runners:read"] },
+	{ name: "Read results and recordings", scopes: ["jobs:read", "recordings:read", "runners:read"] },
+	{ name: "Upload recordings", scopes: ["recordings:read", "recordings:write"] },
+	{ name: "Collect metrics", scopes: ["metrics:read"] },
+	{ name: "Everything", scopes: SCOPES },
+];
+export const DEFAULT_SCOPES: readonly Scope[] = ["jobs:read", "jobs:write", "runners:read"];
+
+/** Sets the scopes by what the key is for. Shows "Something else" when they are those of no use. */
+export function UseField({ form: given }: { form: ServerForm<{ scopes: Scope[] }> }) {
+	const id = useId();
+	const { field } = useController({ control: given.control, name: "scopes" });
+	const use = USES.find(
+		({ scopes }) => scopes.length === field.value.length && scopes.every((scope) => field.value.includes(scope)),
+	);
+	return (
+		<div>
+			<label htmlFor={id} className="mb-1 block text-sm font-medium">
+				What for
+			</label>
+			<select
+				id={id}
+				className={inputClass(false)}
+				value={use?.name ?? ""}
+				onChange={({ target }) =>
+					field.onChange([...(USES.find(({ name }) => name === target.value)?.scopes ?? field.value)])
+				}
+			>
+				{USES.map(({ name }) => (
+					<option key={name}>{name}</option>
+				))}
+				{use === undefined ? <option value="">Something else</option> : null}
+			</select>
+		</div>
+	);
+}
+
+/** One checkbox for each scope of a key. */
 export function ScopeFields<V extends { scopes: Scope[] }>({ form: given }: { form: ServerForm<V> }) {
 	// A form with more fields has this one too.
 	const form = given as unknown as ServerForm<{ scopes: Scope[] }>;

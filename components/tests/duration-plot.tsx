@@ -22,7 +22,7 @@ export function DurationPlot({ results }: { results: readonly TestResult[] }) {
 	return (
 		<figure className="mt-4 border-t border-line pt-3">
 			<figcaption className="flex justify-between gap-2 text-xs text-muted tabular-nums">
-				<span>Duration: dots passed or were skipped, crosses failed</span>
+				<span>Duration of each run (dot: passed or skipped, cross: failed)</span>
 				<span>{`up to ${formatLength(most)}`}</span>
 			</figcaption>
 			<svg

@@ -52,7 +52,7 @@ export function Tabs({ label, tabs, fill = false }: Props) {
 				role="tablist"
 				aria-label={label}
 				onKeyDown={onKey}
-				className={clsx("flex border-b border-line", fill ? "shrink-0 overflow-x-auto px-1" : "gap-1")}
+				className={clsx("flex border-b border-line", fill ? "scroll-cue shrink-0 overflow-x-auto px-1" : "gap-1")}
 			>
 				{tabs.map((tab) => (
 					<button

@@ -121,7 +121,7 @@ test("the tabs beside a video have what there is of it, at every width, and none
 		await page.setViewportSize({ width, height });
 		await page.goto(`/recordings/${job.recording?.id}`);
 		await expect(page.getByRole("tab")).toHaveText([
-			...["Markers", "Log", "Console", "Network", "mobile-app", "Events", "Details"],
+			...["Markers", "Log", "Console", "Network", "Mobile app", "Events", "Details"],
 		]);
 		await expect(page.getByRole("region", { name: "Test result" })).toContainText("Received 2");
 		for (const name of ["Log", "Console", "Network", "Events", "Details"]) {

@@ -13,7 +13,16 @@ test("an API key has the chosen scopes, and is refused once it is revoked", asyn
 	await page.getByRole("button", { name: "Create API key" }).click();
 	const form = page.getByRole("dialog", { name: "Create API key" });
 	await form.getByLabel("Name").fill("For a script");
+	await expect(form.getByLabel("What for")).toHaveValue("Record and report tests");
+	for (const [use, scopes] of [
+		["Collect metrics", 1],
+		["Everything", 8],
+	] as const) {
+		await form.getByLabel("What for").selectOption(use);
+		await expect(form.getByRole("checkbox", { checked: true })).toHaveCount(scopes);
+	}
 	for (const scope of await form.getByRole("checkbox").all()) await scope.uncheck();
+	await expect(form.getByLabel("What for").locator("option:checked")).toHaveText("Something else");
 	await form.getByRole("button", { name: "Create key" }).click();
 	await expect(form.getByText("Choose at least one scope.")).toBeVisible();
 	await form.getByLabel("jobs:read").check();

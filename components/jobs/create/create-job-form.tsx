@@ -91,7 +91,7 @@ export function CreateJobForm({ like, onCreated }: Props) {
 				<VideoFields
 					register={(field) => register(`video.${field}`)}
 					errorOf={(field) => formState.errors.video?.[field]?.message}
-					hint="Blank fields are as the organization says, else as the runner does."
+					hint="Blank fields use the organization's settings, then the runner's."
 				/>
 				<CurlPreview form={form} />
 			</div>

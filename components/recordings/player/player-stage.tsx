@@ -3,6 +3,7 @@
 import { type ReactNode, type RefObject, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { mediaPath, type Played } from "#lib/client/recordings.ts";
+import { privateWords } from "./private-words.ts";
 import { usePlayer, usePlayerState } from "./use-player.tsx";
 import { VideoFrame } from "./video-frame.tsx";
 
@@ -51,9 +52,23 @@ export function PlayerStage({ recording, video, still, preload, withPoster, onTo
 			{recording.state === "live" && recording.jobId === null ? (
 				<Cover>Still uploading. Playable when it finishes.</Cover>
 			) : (
-				<Condition />
+				<>
+					<PrivateNote recording={recording} />
+					<Condition />
+				</>
 			)}
 		</VideoFrame>
+	);
+}
+
+/** Explains a picture that is black because its job was private. */
+function PrivateNote({ recording: { privacy = [] } }: { recording: Played }) {
+	const words = usePlayerState(({ seconds }) => privateWords(privacy, seconds));
+	if (words === null) return null;
+	return (
+		<span className="pointer-events-none absolute inset-0 m-auto h-fit w-fit rounded bg-white/15 px-2 py-1 text-sm text-white tabular-nums">
+			{words}
+		</span>
 	);
 }
 

@@ -15,6 +15,7 @@ import { type TrackError, useTrackErrors } from "../tracks/track-errors.ts";
 import { lineAt } from "../tracks/track-window.ts";
 import { useWholeTrack } from "../tracks/use-track-window.ts";
 import { MARKER_LOOKS } from "./markers.tsx";
+import { privateWords } from "./private-words.ts";
 import { usePlayer, usePlayerState } from "./use-player.tsx";
 
 /** Half of the slider's knob: its middle is the value, so the outermost pixels mean nothing. */
@@ -40,10 +41,6 @@ interface Hover {
 }
 
 const NO_STRETCHES: readonly PrivateStretch[] = [];
-
-/** Whether the video is black by request at that second. */
-const isPrivateAt = (stretches: readonly PrivateStretch[], seconds: number): boolean =>
-	stretches.some(({ from, to }) => seconds >= from && (to === null || seconds < to));
 
 /** The title of the window that was active at a second; null where none was, or nobody knows. */
 function chapterAt(windows: readonly TrackLine[], seconds: number): string | null {
@@ -122,7 +119,7 @@ export function SeekBar({ recording, markers, tracks, startedAt }: Props) {
 				seconds={seconds}
 				startedAt={startedAt}
 				marker={near}
-				isPrivate={isPrivateAt(stretches, seconds)}
+				privacy={privateWords(stretches, seconds)}
 				error={nearError}
 				chapter={chapterAt(windows, seconds)}
 				words={loadWords(load, seconds)}
@@ -144,18 +141,16 @@ function Slider({ stretches, windows, load }: SliderProps) {
 	const seconds = usePlayerState(({ live, seconds, durationSeconds }) =>
 		live?.following === true ? durationSeconds : Math.min(seconds, durationSeconds),
 	);
-	const known = [chapterAt(windows, seconds), loadWords(load, seconds)].filter((words) => words !== null);
+	const known = [privateWords(stretches, seconds), chapterAt(windows, seconds), loadWords(load, seconds)].filter(
+		(words) => words !== null,
+	);
 	const part = (100 * seconds) / (durationSeconds || 1);
 	return (
 		<>
 			<input
 				type="range"
 				aria-label="Seek"
-				aria-valuetext={[
-					`${formatSpan(seconds)} of ${formatSpan(durationSeconds)}`,
-					...(isPrivateAt(stretches, seconds) ? ["private"] : []),
-					...known,
-				].join(", ")}
+				aria-valuetext={[`${formatSpan(seconds)} of ${formatSpan(durationSeconds)}`, ...known].join(", ")}
 				min={0}
 				max={durationSeconds || 1}
 				step="any"
@@ -284,7 +279,8 @@ interface PreviewProps {
 	startedAt: number | null;
 	/** The marker under the pointer. */
 	marker: TimedMarker | undefined;
-	isPrivate: boolean;
+	/** The private stretch under the pointer, in words. */
+	privacy: string | null;
 	/** The error under the pointer. */
 	error: TrackError | undefined;
 	/** The title of the window that was active. */
@@ -294,7 +290,7 @@ interface PreviewProps {
 }
 
 /** What a click would lead to: its frame, its marker or error, its chapter and time, and how busy the machine was. */
-function Preview({ recording, hover, seconds, startedAt, marker, isPrivate, error, chapter, words }: PreviewProps) {
+function Preview({ recording, hover, seconds, startedAt, marker, privacy, error, chapter, words }: PreviewProps) {
 	const { data: times } = useQuery({ ...storyboardQuery(recording), enabled: hover !== null && !recording.shared });
 	const at = hover === null || times === undefined ? null : frameTime(times, seconds);
 	const { src, loaded, onSettled } = useThrottledImage(at === null ? null : framePath(recording.id, at));
@@ -333,7 +329,7 @@ function Preview({ recording, hover, seconds, startedAt, marker, isPrivate, erro
 			<span className="max-w-full rounded bg-black/80 px-1.5 py-0.5 text-xs font-medium text-white tabular-nums">
 				{chapter === null ? null : <bdi className="block truncate">{chapter}</bdi>}
 				{formatInstant(seconds)}
-				{isPrivate ? <span className="ps-1.5">Private</span> : null}
+				{privacy === null ? null : <span className="block text-center">{privacy}</span>}
 				{startedAt === null ? null : (
 					<span className="ps-1.5 font-normal text-white/75">{formatClock(startedAt + seconds * 1000)}</span>
 				)}

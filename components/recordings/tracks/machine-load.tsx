@@ -36,9 +36,9 @@ export function LoadLine({ load, durationSeconds }: { load: readonly TrackLine[]
 			data-load
 			viewBox={`0 0 ${COLUMNS} 1`}
 			preserveAspectRatio="none"
-			className="pointer-events-none absolute inset-x-1.5 bottom-0 h-1.5 w-[calc(100%-0.75rem)] text-line-strong"
+			className="pointer-events-none absolute inset-x-1.5 bottom-0 h-2 w-[calc(100%-0.75rem)] overflow-visible"
 		>
-			<path d={path} fill="currentColor" />
+			<path d={path} className="fill-none stroke-muted [vector-effect:non-scaling-stroke]" />
 		</svg>
 	);
 }
@@ -53,8 +53,6 @@ function pathOf(load: readonly TrackLine[], durationSeconds: number): string | n
 		if (column >= 0 && column <= COLUMNS) columns.set(column, Math.max(busy, columns.get(column) ?? 0));
 	}
 	const points = [...columns].toSorted(([a], [b]) => a - b);
-	const [first, last] = [points[0], points.at(-1)];
-	if (first === undefined || last === undefined) return null;
-	const line = points.map(([column, busy]) => `L${column} ${(1 - busy).toFixed(3)}`).join("");
-	return `M${first[0]} 1${line}L${last[0]} 1Z`;
+	if (points.length < 2) return null;
+	return `M${points.map(([column, busy]) => `${column} ${(1 - busy).toFixed(3)}`).join("L")}`;
 }

@@ -30,9 +30,11 @@ export function useTracks(recording: Played): readonly Track[] {
 /** The order of the tabs; others follow by name. What every recording has, its load and its windows, has none. */
 const ORDER: readonly string[] = ["log", "console", "network"] satisfies TrackKind[];
 
-/** How a track is called: by its kind, or by a name of its own. */
-const titleOf = ({ name, kind }: Track): string =>
-	name === kind ? kind.charAt(0).toUpperCase() + kind.slice(1) : name;
+/** A track's name as words: `Log`, `Mobile app` for `mobile-app`. */
+function titleOf({ name }: Track): string {
+	const words = name.replace(/[-_.]+/g, " ").trim();
+	return words === "" ? name : words.charAt(0).toUpperCase() + words.slice(1);
+}
 
 const placeOf = ({ name }: Track): number => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
 

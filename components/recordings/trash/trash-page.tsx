@@ -44,7 +44,7 @@ export function TrashPage() {
 				<p className="text-sm text-muted">
 					{retention === undefined
 						? "Deleted recordings stay here for a while."
-						: `Deleted recordings stay here for ${counted(retention.trashHours, "hour", "hours")}. They count towards storage: ${formatBytes(retention.trashBytes)} now. If the disk or the storage quota is full, the first deleted go early.`}
+						: `Deleted recordings stay here for ${counted(retention.trashHours, "hour", "hours")}. They count towards storage: ${formatBytes(retention.trashBytes)} now. If the disk or the storage quota is full, the oldest ones are removed earlier.`}
 				</p>
 				{trash.isError ? (
 					<NotLoaded
