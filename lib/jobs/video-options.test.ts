@@ -119,7 +119,7 @@ onOneDatabase((api) => {
 		["maxBitrate", 1_000, /bits per second from 50000/],
 		["cursor", "no", /true or false/],
 		["window", "", /part of the window's title or as its id/],
-		["window", "two\nlines", /part of the window's title or as its id/],
+		["window", "two\nlines", /without line breaks/],
 		["window", 7, /part of the window's title or as its id/],
 		["fps", 15, /Unknown field/],
 	])("video.%s %j is refused at its own path, with what to send instead, of a job and of settings", async (field, value, sentence) => {

@@ -97,7 +97,7 @@ onEachDatabase((api) => {
 		try {
 			const found = await list("q=test-12345");
 			expect(found.data.map(({ name }) => name)).toEqual(["test-12345"]);
-			expect((await list("q=test-12345 zz")).data).toEqual([]);
+			expect((await list("q=test-12345 zzz")).data).toEqual([]);
 		} finally {
 			await db.deleteFrom("recording").where("uploadId", "like", "number-%").execute();
 		}
