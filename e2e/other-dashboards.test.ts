@@ -7,7 +7,14 @@ import type { Job } from "@tapedeck/contract/job.ts";
 import type { JobStatus } from "@tapedeck/contract/job-status.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { tapedeck } from "#test/processes/tapedeck-command.ts";
-import { interrupt, openScene, type Scene, type SceneRunner, sha256, storedVideos } from "#test/runners/fault-scene.ts";
+import {
+	encodedFrames,
+	interrupt,
+	openScene,
+	type Scene,
+	type SceneRunner,
+	storedVideos,
+} from "#test/runners/fault-scene.ts";
 import { removeFolder, spooled, temporaryFolder } from "#test/runners/runner-process.ts";
 import { type Dashboard, root, startTestDashboard } from "#test/stack.ts";
 import { pause, until } from "#test/wait.ts";
@@ -88,7 +95,7 @@ test("a runner that served another dashboard meanwhile delivers what it had reco
 		expect(elsewhere.id).toBe(job.id);
 		await untilIs(other, elsewhere.id, "completed");
 		expect((await other.api.readJob(elsewhere.id)).recording?.durationSeconds).toBe(2);
-		expect(await storedVideos(other)).not.toContain(await sha256(kept));
+		expect(await storedVideos(other)).not.toContain(await encodedFrames(kept));
 		await until(async () => (await spooled(runner.dataDir)).length === 1, "only the first one's recording is left");
 		const { data } = await tapedeck(["spool", "list", "--json"], { TAPEDECK_DATA_DIR: runner.dataDir });
 		expect(data()).toMatchObject({
@@ -101,7 +108,7 @@ test("a runner that served another dashboard meanwhile delivers what it had reco
 		const delivered = await scene.status(job.id, "completed");
 		expect(delivered).toMatchObject({ stopReason: "runner_shutdown", startedAt: job.startedAt });
 		expect((await scene.video(delivered)).faults).toBe("");
-		expect(await storedVideos(dashboard)).toEqual([await sha256(kept)]);
+		expect(await storedVideos(dashboard)).toEqual([await encodedFrames(kept)]);
 		await until(async () => (await spooled(runner.dataDir)).length === 0, "the spool is empty");
 	} finally {
 		await runner.child().stop(10_000);
@@ -124,7 +131,7 @@ test("a recording that survived its runner ends when the runner joins another da
 		await dashboard.startAgain();
 		await runner.startAgain();
 		expect(await scene.status(job.id, "completed")).toMatchObject({ stopReason: "runner_shutdown" });
-		expect(await storedVideos(dashboard)).toEqual([await sha256(kept)]);
+		expect(await storedVideos(dashboard)).toEqual([await encodedFrames(kept)]);
 	} finally {
 		await runner.child().stop(10_000);
 		await other.stop();
@@ -146,7 +153,7 @@ test("a dashboard restored from a backup gets the job of a recording that is sti
 	const ended = await scene.status(back?.id ?? 0, "completed");
 	expect(ended.stopReason).toBe("cancelled");
 	expect((await scene.video(ended)).faults).toBe("");
-	expect(await storedVideos(dashboard)).toEqual([await sha256(kept)]);
+	expect(await storedVideos(dashboard)).toEqual([await encodedFrames(kept)]);
 	expect(await jobs(dashboard)).toHaveLength(1);
 });
 
@@ -168,7 +175,7 @@ test("a dashboard killed and restored from a backup that was made during recordi
 	const after = await scene.status(id, "completed");
 	expect((await scene.video(after)).faults).toBe("");
 	expect(await scene.video(before)).toMatchObject({ durationSeconds: expect.closeTo(2, 3), faults: "" });
-	expect(await storedVideos(dashboard)).toContain(await sha256(kept));
+	expect(await storedVideos(dashboard)).toContain(await encodedFrames(kept));
 	expect(await jobs(dashboard)).toHaveLength(2);
 });
 
@@ -205,6 +212,6 @@ test("a lost job does not meet the next one after a restore, which has another n
 	if (back === undefined || replaced === undefined) return;
 	expect((await scene.video(back)).faults).toBe("");
 	expect(await scene.video(replaced)).toMatchObject({ durationSeconds: expect.closeTo(2, 3), faults: "" });
-	expect(await storedVideos(dashboard)).toContain(await sha256(kept));
+	expect(await storedVideos(dashboard)).toContain(await encodedFrames(kept));
 	await until(async () => (await spooled(runner.dataDir)).length === 0, "the spool is empty");
 });

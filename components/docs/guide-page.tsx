@@ -19,7 +19,7 @@ export function GuidePage({ guide, html, guides }: Props) {
 		<div className="min-h-dvh bg-surface">
 			<ReferenceHeader />
 			<div className="mx-auto flex max-w-6xl flex-col gap-x-10 px-4 py-4 md:flex-row md:px-6">
-				<nav aria-label="Guides" className="md:sticky md:top-16 md:w-44 md:shrink-0 md:self-start">
+				<nav aria-label="Guides" className="mb-4 md:sticky md:top-16 md:mb-0 md:w-44 md:shrink-0 md:self-start">
 					<ul className="flex flex-wrap gap-x-3 md:flex-col">
 						{guides.map(({ name, title }) => (
 							<li key={name}>

@@ -83,6 +83,7 @@ export const VIEWS: Record<string, View> = {
 		await dialog(page).getByText("Order 20417 is placed").first().waitFor();
 	},
 	"job-idle": (page, { jobs: { idle } }) => job(page, idle),
+	guide: (page) => at(page, "/docs/guides/finding", "Find the test that failed"),
 	"job-failed": (page, { jobs: { failed } }) => job(page, failed),
 	"job-queued": (page, { jobs: { queued } }) => job(page, queued),
 	"job-events": async (page, { jobs: { idle } }) => {

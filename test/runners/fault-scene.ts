@@ -1,7 +1,8 @@
 /** A real dashboard and real runners on a small display with a moving picture, for tests of faults. */
-import { createHash } from "node:crypto";
-import { link, readdir, readFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { link, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import type { CreateJobBody, Job } from "@tapedeck/contract/job.ts";
 import type { JobStatus } from "@tapedeck/contract/job-status.ts";
 import { startXvfb, type VirtualDisplay } from "../displays/xvfb.ts";
@@ -145,15 +146,22 @@ async function runnerOf({ dashboard, display, folder, name, url, env }: RunnerPl
 	};
 }
 
-export const sha256 = async (path: string): Promise<string> =>
-	createHash("sha256")
-		.update(await readFile(path))
-		.digest("hex");
+/**
+ * Every encoded frame of a video: its time and duration in seconds, its size, and a hash of its bytes. Header and time scale of
+ * what a runner uploads differ from those of its spool file (runner/video/video-part.ts); all frames are the same.
+ */
+export async function encodedFrames(path: string): Promise<string> {
+	const entries = ["-show_entries", "packet=pts_time,duration_time,size,data_hash", "-show_data_hash", "sha256"];
+	const args = ["-v", "error", "-select_streams", "v", ...entries, "-of", "csv=p=0", path];
+	const { stdout } = await promisify(execFile)("ffprobe", args, { maxBuffer: 64 * 2 ** 20 });
+	if (stdout === "") throw new Error(`There are no frames in ${path}.`);
+	return stdout;
+}
 
-/** SHA-256 of every video that the dashboard stores. */
+/** The encoded frames of every video that the dashboard stores. */
 export async function storedVideos(dashboard: Dashboard): Promise<string[]> {
 	const folder = join(dashboard.dataDir, "videos");
 	// Files beside a video have an extension.
 	const videos = (await readdir(folder)).filter((name) => !name.includes("."));
-	return Promise.all(videos.map((name) => sha256(join(folder, name))));
+	return Promise.all(videos.map((name) => encodedFrames(join(folder, name))));
 }
