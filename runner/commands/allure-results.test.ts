@@ -64,7 +64,10 @@ test("each test of the run gets its link, and one that failed a clip; the rest o
 	expect(Number(passed.links[1].url.split("?t=")[1])).toBeCloseTo(offset(passed.start), 1);
 	expect(failed.links).toEqual([{ name: "Recording", url: expect.stringContaining(`${page}?t=`), type: "tapedeck" }]);
 	// Within the test, so that the page selects it.
-	expect(Number(failed.links[0].url.split("?t=")[1])).toBeCloseTo(Math.max(offset(failed.start), offset(failed.stop) - 5), 1);
+	expect(Number(failed.links[0].url.split("?t=")[1])).toBeCloseTo(
+		Math.max(offset(failed.start), offset(failed.stop) - 5),
+		1,
+	);
 	const [clip, ...others] = failed.attachments;
 	expect(others).toEqual([]);
 	expect(clip).toMatchObject({ name: "Recording of the failure", type: "video/mp4" });
