@@ -42,7 +42,7 @@ export function BuildsPage({ q: first }: { q: string }) {
 						value={q}
 						onChange={search}
 						loadCompletion={loadCompletion}
-						className="w-44 sm:w-64"
+						className="w-56 sm:w-64"
 					/>
 				</PageHead>
 				<LazySearchTerms q={q || undefined} onChange={search} className="mt-2" />

@@ -196,7 +196,7 @@ function StoredRecordings({ retention }: { retention: Retention }) {
 			</p>
 			{trashRecordings === 0 ? null : (
 				<p className="tabular-nums">
-					<Link href="/recordings/trash" className="text-accent hover:underline">
+					<Link href="/recordings/trash" className="text-accent underline underline-offset-2">
 						{counted(trashRecordings, "recording", "recordings")} in the trash
 					</Link>
 					, which use {formatBytes(trashBytes)} of that space.

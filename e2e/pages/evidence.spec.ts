@@ -214,36 +214,36 @@ test("a list follows the video until somebody scrolls; a click and the keyboard 
 	const many = Array.from({ length: 1_500 }, (_, index) => ({ offsetMs: index * 8, text: `request ${index}` }));
 	await send(tapedeck, job.id, "server", many);
 	await page.goto(`/recordings/${job.recording?.id}`);
-	await tab(page, "server").click();
-	const current = list(page, "server").locator('[aria-current="true"]');
+	await tab(page, "Server").click();
+	const current = list(page, "Server").locator('[aria-current="true"]');
 	// Five seconds before the failure, where the video waits.
 	await expect(current).toContainText("request 500");
 	await expect.poll(() => isInView(current)).toBe(true);
-	expect(await list(page, "server").getByRole("option").count()).toBeLessThan(150);
+	expect(await list(page, "Server").getByRole("option").count()).toBeLessThan(150);
 
 	await page.getByRole("slider", { name: "Seek" }).fill("11.2");
 	await expect(current).toContainText("request 1400");
 	await expect.poll(() => isInView(current)).toBe(true);
 	// What is read stays where it is.
-	await list(page, "server").hover();
+	await list(page, "Server").hover();
 	await page.mouse.wheel(0, -2_000);
 	await expect(page.getByRole("button", { name: "Follow the video" })).toBeVisible();
 	await page.getByRole("slider", { name: "Seek" }).fill("0.8");
-	await expect(row(page, "server", /request 13\d\d/).first()).toBeVisible();
+	await expect(row(page, "Server", /request 13\d\d/).first()).toBeVisible();
 	await page.getByRole("button", { name: "Follow the video" }).click();
 	await expect(current).toContainText("request 100");
 	await expect.poll(() => isInView(current)).toBe(true);
-	await expect(list(page, "server")).toBeFocused();
+	await expect(list(page, "Server")).toBeFocused();
 
 	// The first and the last line of the whole track.
 	await page.keyboard.press("End");
-	await expect(row(page, "server", "request 1499")).toBeVisible();
+	await expect(row(page, "Server", "request 1499")).toBeVisible();
 	await page.keyboard.press("ArrowUp");
 	await page.keyboard.press("Enter");
 	await expect.poll(() => position(page)).toBeCloseTo(1_498 * 0.008, 2);
 	await page.keyboard.press("Home");
-	await expect(row(page, "server", /request 0$/)).toBeVisible();
-	await row(page, "server", /request 3$/).click();
+	await expect(row(page, "Server", /request 0$/)).toBeVisible();
+	await row(page, "Server", /request 3$/).click();
 	await expect.poll(() => position(page)).toBeCloseTo(0.024, 2);
 
 	// Also while the lines of the other end are on their way.
@@ -252,12 +252,12 @@ test("a list follows the video until somebody scrolls; a click and the keyboard 
 		await new Promise((resolve) => setTimeout(resolve, 1_000));
 		await route.fulfill({ response: answer });
 	});
-	await list(page, "server").focus();
+	await list(page, "Server").focus();
 	await page.keyboard.press("End");
-	await expect(list(page, "server")).toHaveAttribute("aria-busy", "true");
+	await expect(list(page, "Server")).toHaveAttribute("aria-busy", "true");
 	await page.keyboard.press("Home");
-	await expect(list(page, "server")).not.toHaveAttribute("aria-busy");
-	await expect(row(page, "server", /request 0$/)).toBeVisible();
+	await expect(list(page, "Server")).not.toHaveAttribute("aria-busy");
+	await expect(row(page, "Server", /request 0$/)).toBeVisible();
 });
 
 test("text of a track is only ever text, in its colours, and in full on request", async ({ page, tapedeck }) => {
@@ -493,16 +493,16 @@ test("100,000 lines open and scroll as 100 do: what is read and rendered is what
 		if (request.url().includes("/tracks/log.many?")) read.push(request.url());
 	});
 	await page.goto(`/recordings/${job.recording?.id}`);
-	await tab(page, "log.many").click();
-	const rows = list(page, "log.many").getByRole("option");
+	await tab(page, "Log.many").click();
+	const rows = list(page, "Log.many").getByRole("option");
 	await expect(rows.first()).toBeVisible();
-	await list(page, "log.many").hover();
+	await list(page, "Log.many").hover();
 	for (let turn = 0; turn < 10; turn += 1) await page.mouse.wheel(0, 1_500);
 	await expect(rows.first()).toBeVisible();
 	expect(await rows.count()).toBeLessThan(150);
-	await list(page, "log.many").focus();
+	await list(page, "Log.many").focus();
 	await page.keyboard.press("End");
-	await expect(row(page, "log.many", "line 99999 of many")).toBeVisible();
+	await expect(row(page, "Log.many", "line 99999 of many")).toBeVisible();
 	// Of 334 pages.
 	expect(read.length).toBeLessThan(20);
 });

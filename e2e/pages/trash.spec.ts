@@ -26,7 +26,7 @@ test("limits that would delete recordings at once ask first, with how many and w
 	await retention.getByLabel("Keep for (days)").fill("3");
 	await retention.getByRole("button", { name: "Save retention" }).click();
 	const dialog = page.getByRole("dialog", { name: "Delete 2 recordings?" });
-	await expect(dialog).toContainText("1 of failed tests");
+	await expect(dialog).toContainText("1 of them shows a failed test.");
 	await expect(dialog).toContainText("Old run");
 	await expect(dialog).toContainText("24 hours");
 	expect(await violationsOf(page)).toEqual([]);

@@ -32,7 +32,7 @@ const ORDER: readonly string[] = ["log", "console", "network"] satisfies TrackKi
 
 /** A track's name as words: `Log`, `Mobile app` for `mobile-app`. */
 function titleOf({ name }: Track): string {
-	const words = name.replace(/[-_.]+/g, " ").trim();
+	const words = name.replace(/[-_]+/g, " ").trim();
 	return words === "" ? name : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
