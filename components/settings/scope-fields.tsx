@@ -15,15 +15,21 @@ const SCOPE_LABELS: Record<Scope, string> = {
 	"settings:write": "Change retention and recording settings",
 };
 
+interface Use {
+	name: string;
+	scopes: readonly Scope[];
+}
+
 /** Uses of keys, with the least scopes that each needs. */
-const USES: readonly { name: string; scopes: readonly Scope[] }[] = [
+const USES: readonly [Use, ...Use[]] = [
 	{ name: "Record and report tests", scopes: ["jobs:read", "jobs:write", "runners:read"] },
 	{ name: "Read results and recordings", scopes: ["jobs:read", "recordings:read", "runners:read"] },
 	{ name: "Upload recordings", scopes: ["recordings:read", "recordings:write"] },
 	{ name: "Collect metrics", scopes: ["metrics:read"] },
 	{ name: "Everything", scopes: SCOPES },
 ];
-export const DEFAULT_SCOPES: readonly Scope[] = ["jobs:read", "jobs:write", "runners:read"];
+/** Scopes of a key for the first use. */
+export const DEFAULT_SCOPES = USES[0].scopes;
 
 /** Sets the scopes by what the key is for. Shows "Something else" when they are those of no use. */
 export function UseField({ form: given }: { form: ServerForm<{ scopes: Scope[] }> }) {

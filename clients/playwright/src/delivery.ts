@@ -14,7 +14,7 @@ export class Delivery {
 	#markers: CreateJobMarker[] = [];
 	/** By key: a test that has ended while its beginning waits is sent once. */
 	readonly #results = new Map<string, ReportedTest>();
-	/** Of the results that are stored, by their keys. */
+	/** Ids of the stored results, by their keys. */
 	readonly #ids = new Map<string, number>();
 	#sending: Promise<void> | null = null;
 	#refusedMarkers = 0;

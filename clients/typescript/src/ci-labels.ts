@@ -1,4 +1,4 @@
-/** What continuous integration says about the build, as labels: build, repository, workflow, branch, commit and ci.url. */
+/** Labels that describe the build, from the variables of continuous integration: build, repository, workflow, branch, commit and ci.url. */
 
 type Environment = Readonly<Record<string, string | undefined>>;
 /** Whatever is set first; undefined and empty when nothing is. */
@@ -9,7 +9,7 @@ interface BuildValues {
 	number: Values;
 	/** Such as `acme/shop`, or the address of its clone. */
 	repository: string | undefined;
-	/** What makes one build after another: a workflow, a pipeline or a job. Left out where the repository is all that does. */
+	/** The workflow, pipeline or job that runs the builds. Omitted where a repository has only one. */
 	workflow?: string | undefined;
 	/** As the system names them, refs too. */
 	branch: Values;
@@ -82,7 +82,7 @@ const SYSTEMS: readonly { isOwn(env: Environment): boolean; values(env: Environm
 		values: (env) => ({
 			counter: [env.SYSTEM_TEAMPROJECT, env.BUILD_DEFINITIONNAME],
 			number: [env.BUILD_BUILDNUMBER],
-			// Of its own hosting, the name within the project.
+			// The name within the project, for repositories that the system hosts itself.
 			repository: env.BUILD_REPOSITORY_NAME?.includes("/")
 				? env.BUILD_REPOSITORY_NAME
 				: env.BUILD_REPOSITORY_NAME && path(env.SYSTEM_TEAMPROJECT, env.BUILD_REPOSITORY_NAME),

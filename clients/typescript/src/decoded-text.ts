@@ -5,7 +5,7 @@
  * A decoded text consists of the bytes of its UTF-8, one a character, because an encoding may name each byte alone.
  */
 
-/** What is decoded. Each part is of limited length or does not begin within another one, so that it takes linear time. */
+/** Escapes that are decoded. Each part has a limited length or cannot begin within another one, so matching is linear. */
 const ENCODED = new RegExp(
 	[
 		// A colour or another sequence of a terminal, and control characters but for tabs and line feeds.

@@ -12,7 +12,7 @@ export const REPLACEMENT = "***";
 const SECRET_NAME = /TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|APIKEY|PRIVATE|(^|_)(KEYS?|PASS|PWD|AUTH)$/i;
 /** Where a shell is and was. */
 const NO_SECRETS = new Set(["PWD", "OLDPWD"]);
-/** Of signed addresses. */
+/** Query parameters of signed addresses. */
 const SIGNATURE = /^(x_amz_)?sig(nature)?$/i;
 
 /** Headers that carry credentials, such as `Cookie` and `X-Api-Key`. */
@@ -49,7 +49,7 @@ const PASSWORDS = [
 	/((?:\/\/|\\{1,7}\/\\{1,7}\/)[^/?#\s:@"'<>\\]*:)[^/?#\s@"'<>]+(?=@)/g,
 	/(%2f%2f(?:(?!%2f|%3a|%40)[^\s"'<>/])*%3a)(?:(?!%2f|%40)[^\s"'<>/])+(?=%40)/gi,
 ];
-/** What may be one, at an end after which more was cut off. */
+/** The beginning of a possible secret at the end of a text that was cut off. */
 const CUT_PASSWORD = /((?:\/\/|\\{1,7}\/\\{1,7}\/)[^/?#\s:@"'<>\\]*:)[^/?#\s@"'<>]+$/;
 
 /** A slash, also one that JSON escapes or that is percent-encoded. */
@@ -64,7 +64,7 @@ const JWT = /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]+){0,3}/g;
 /** The end of a text that may go on as a token or a webhook. */
 const MAY_GO_ON = /(?<![\w.-])eyJ[\w.-]*$|hooks\.slack|discord|webhook\.office/;
 
-/** What ends an address. */
+/** Characters that end an address. */
 const ADDRESS_END = /[\s"'<>]/;
 /**
  * An address that ends within the part that may have a password, or within its parameters. Of the last one alone, and from its
