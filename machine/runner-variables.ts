@@ -44,10 +44,6 @@ export const FLAGS = {
 		"TAPEDECK_VIDEO_WINDOW",
 		"the window to record and follow: a part of its title, or its id such as 0x1e00003; default the whole display",
 	],
-	"cpu-budget": [
-		"TAPEDECK_CPU_BUDGET",
-		"the share of the machine's processors for all recordings, such as 15%: above it, their frame rate falls; default none",
-	],
 	buffer: [
 		"TAPEDECK_BUFFER",
 		"how much of the past is kept of each display, such as 2m, for jobs with preSeconds and tapedeck save; default none",

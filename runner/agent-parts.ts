@@ -6,7 +6,6 @@ import { errorMessage } from "./base/fault.ts";
 import type { RunnerLog } from "./base/log.ts";
 import { proxyFor, proxyProblem } from "./base/proxy.ts";
 import { Buffers } from "./capture/buffers.ts";
-import { CpuBudget } from "./capture/cpu-budget.ts";
 import { DisplayPictures } from "./capture/display-pictures.ts";
 import { checkFfmpeg } from "./capture/ffmpeg-check.ts";
 import { keepWatchdog } from "./capture/watchdog.ts";
@@ -94,9 +93,6 @@ export async function openParts(
 	opened.defer(() => displays.close());
 	await displays.start();
 
-	const budget = new CpuBudget(config.cpuBudget, log);
-	void budget.run(closed);
-
 	const client = new DashboardClient(config);
 	const seconds = hooks.deliversOnly || hooks.isTemporary ? null : config.bufferSeconds;
 	const identity = {
@@ -136,7 +132,7 @@ export async function openParts(
 		seconds === null
 			? null
 			: {
-					...{ config, displays, budget, log, seconds },
+					...{ config, displays, log, seconds },
 					format: () => bufferFormat(config, connection),
 					isPrivate: (displayId) => runs.isPrivate(displayId),
 				},
@@ -154,7 +150,7 @@ export async function openParts(
 		(answer) => answers.apply(answer),
 	);
 	const tools: JobTools = {
-		...{ config, displays, budget, buffers, connection, reporter, log, leaving, closed },
+		...{ config, displays, buffers, connection, reporter, log, leaving, closed },
 		pictures: {
 			drop: (displayId) => {
 				pictures.drop(displayId);

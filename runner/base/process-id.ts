@@ -7,17 +7,14 @@ export interface ProcessId {
 	startTicks: number;
 }
 
-/**
- * Parses a line of /proc/<pid>/stat, whose process name may contain spaces and brackets. `cpuTicks` is the processor time of
- * all its threads. Null when it is invalid.
- */
-export function parseStat(line: string): (ProcessId & { state: string; cpuTicks: number }) | null {
+/** Parses a line of /proc/<pid>/stat, whose process name may contain spaces and brackets. Null when it is invalid. */
+export function parseStat(line: string): (ProcessId & { state: string }) | null {
 	const close = line.lastIndexOf(")");
 	const pid = Number.parseInt(line, 10);
 	const rest = line.slice(close + 2).split(" ");
 	const startTicks = Number(rest[19]);
 	if (close < 0 || !Number.isInteger(pid) || !Number.isInteger(startTicks)) return null;
-	return { pid, startTicks, state: rest[0] ?? "", cpuTicks: Number(rest[11]) + Number(rest[12]) };
+	return { pid, startTicks, state: rest[0] ?? "" };
 }
 
 function statOf(pid: number | "self") {

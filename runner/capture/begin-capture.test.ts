@@ -4,17 +4,14 @@ import { videoFormat } from "@tapedeck/contract/video-options.ts";
 import { expect, test } from "vitest";
 import { jobSpool } from "../../test/runners/job-spool.ts";
 import { wallClock } from "../base/clock.ts";
-import { silentLog } from "../base/log.ts";
 import type { Part } from "../spool/spool.ts";
 import { type Begun, beginCapture, type CaptureTools } from "./begin-capture.ts";
-import { CpuBudget } from "./cpu-budget.ts";
 
 const spool = jobSpool();
 const display = { id: ":7", width: 64, height: 48, xName: ":7.0" };
 const tools = {
 	config: { ffmpeg: "/bin/false", childEnv: {} },
 	displays: { waitFor: async () => display, isBgrx: () => true },
-	budget: new CpuBudget(null, silentLog),
 } as unknown as CaptureTools;
 const begin = (part = 1, ffmpeg = "/bin/false"): Promise<Begun | null> =>
 	beginCapture({ ...tools, config: { ...tools.config, ffmpeg } }, spool(), {

@@ -8,7 +8,6 @@ import type { Displays, OpenDisplay } from "../displays/displays.ts";
 import { captureFiles } from "../spool/capture-files.ts";
 import type { Manifest } from "../spool/spool.ts";
 import { type CaptureFault, faultOf, fullDisk, slowFault, startFault, unknownFault } from "./capture-fault.ts";
-import type { CpuBudget } from "./cpu-budget.ts";
 import { Capture } from "./ffmpeg.ts";
 import { areaOf, regionFault } from "./recorded-area.ts";
 
@@ -19,7 +18,6 @@ const STOP_GRACE_MS = 3_000;
 export interface CaptureTools {
 	config: Pick<RunnerConfig, "ffmpeg" | "childEnv">;
 	displays: Displays;
-	budget: CpuBudget;
 }
 
 type CaptureManifest = Pick<Manifest, "displayId" | "video" | "parts" | "privacy">;
@@ -89,7 +87,6 @@ async function tryDisplay(
 	// The first part has what was asked for or nothing. Later ones have what is left of it, because the test goes on.
 	const missing = video.region === undefined || part > 1 ? null : regionFault(display, video.region);
 	if (missing !== null) return { fault: missing };
-	const framesPerSecond = tools.budget.rateOf(video.framesPerSecond);
 	const area = areaOf(display, video, window);
 	const files = captureFiles(spool.folder, part);
 	const { ffmpeg, childEnv } = tools.config;
@@ -112,20 +109,17 @@ async function tryDisplay(
 					reported: isExpected,
 					...area,
 					xName,
-					...(framesPerSecond === video.framesPerSecond ? {} : { framesPerSecond }),
 					isPrivate,
 				},
 			];
 		});
 		if (spool.saveError !== null) return { fault: startFault(spool.saveError) };
 		const screen = { xName, area, isBgrx: tools.displays.isBgrx(spool.manifest.displayId), isPrivate };
-		const rate = { framesPerSecond, isNice: tools.budget.isSet };
 		capture = await Capture.start({
 			program: ffmpeg,
 			env: childEnv,
 			...screen,
 			video,
-			...rate,
 			frames,
 			keyFrameSeconds,
 			files,

@@ -16,11 +16,10 @@ const CHECK_MS = 250;
 
 /**
  * `ended`: ffmpeg ended by itself. `stopped`: the recording has to end. `area_changed`: what is recorded is elsewhere or
- * of another size, because the display was resized or the window moved. `rate_changed`: the budget allows another frame
- * rate than it has. `stalled`: ffmpeg hangs. `clock_set`: the clock that stamps the frames was set. `privacy`: a private
- * stretch has to begin or to end.
+ * of another size, because the display was resized or the window moved. `stalled`: ffmpeg hangs. `clock_set`: the clock
+ * that stamps the frames was set. `privacy`: a private stretch has to begin or to end.
  */
-export type CaptureEvent = "ended" | "stopped" | "area_changed" | "rate_changed" | "stalled" | "clock_set" | "privacy";
+export type CaptureEvent = "ended" | "stopped" | "area_changed" | "stalled" | "clock_set" | "privacy";
 
 export interface WatchedCapture {
 	capture: Capture;
@@ -30,8 +29,6 @@ export interface WatchedCapture {
 	area: Region;
 	/** What it should show of a display of this size. */
 	areaOf(display: Size): Region;
-	/** Whether it should have another frame rate. */
-	isRateChanged(): boolean;
 	/** Called twice a second: looks for what may change the area. */
 	look(): Promise<void>;
 	/** Whether the clock that stamps its frames was set. */
@@ -59,10 +56,7 @@ export async function nextCaptureEvent(watched: WatchedCapture): Promise<Capture
 	if (stop.aborted) stopped();
 	checkArea();
 	void capture.ended.then(() => resolve("ended"));
-	void lookAgain(watched.look, over.signal, () => {
-		checkArea();
-		if (watched.isRateChanged()) resolve("rate_changed");
-	});
+	void lookAgain(watched.look, over.signal, checkArea);
 	const check = () => {
 		if (watched.isClockSet()) resolve("clock_set");
 		else if (watched.isPrivacyDue()) resolve("privacy");

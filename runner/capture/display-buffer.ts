@@ -169,19 +169,13 @@ export class DisplayBuffer {
 	}
 
 	async #run(): Promise<void> {
-		const { folder, manifest } = this.#captured;
+		const { folder } = this.#captured;
 		await mkdir(folder, { recursive: true, mode: 0o700 });
-		const leaveBudget = this.#tools.budget.add({
-			framesPerSecond: manifest.video.framesPerSecond,
-			process: () => [...this.#running].at(-1)?.process ?? null,
-			exceeded: () => undefined,
-		});
 		try {
 			let before: Capture | null = null;
 			while (!this.#stop.signal.aborted) before = await this.#recordPart(before);
 		} finally {
 			await Promise.all([...this.#running].map((capture) => this.#end(capture)));
-			leaveBudget();
 			await rm(folder, { recursive: true, force: true });
 		}
 	}
@@ -243,14 +237,13 @@ export class DisplayBuffer {
 
 	/** @returns the capture if the next one has to follow it, null once it has ended. */
 	async #watch(part: Part, capture: Capture): Promise<Capture | null> {
-		const { displays, budget, isPrivate } = this.#tools;
+		const { displays, isPrivate } = this.#tools;
 		const { displayId, video } = this.#captured.manifest;
 		const over = new AbortController();
 		const endsAt = performance.now() + this.#partSeconds * 1_000;
 		const event = await nextCaptureEvent({
 			...{ capture, displays, displayId, area: part, stop: AbortSignal.any([this.#stop.signal, over.signal]) },
 			areaOf: (display) => areaOf(display, video, null),
-			isRateChanged: () => budget.rateOf(video.framesPerSecond) !== (part.framesPerSecond ?? video.framesPerSecond),
 			look: async () => undefined,
 			isClockSet: () => clockSetBy(part.clock) !== 0,
 			isPrivacyDue: () => isPrivate(displayId) !== part.isPrivate,
@@ -260,8 +253,7 @@ export class DisplayBuffer {
 				if (performance.now() > endsAt) over.abort();
 			},
 		});
-		const goesOn = event === "rate_changed" || (event === "stopped" && over.signal.aborted);
-		if (goesOn && !this.#stop.signal.aborted) return capture;
+		if (event === "stopped" && over.signal.aborted && !this.#stop.signal.aborted) return capture;
 		if (event === "stalled" || event === "clock_set") capture.kill();
 		await this.#end(capture);
 		// Its last frames may be stamped by the new setting of the clock.

@@ -33,11 +33,7 @@ export interface CaptureOrder {
 	/** Records black, at the display's size, without connecting to it. */
 	isPrivate: boolean;
 	video: VideoFormat;
-	/** Frames to capture a second, if fewer than the format says. They are placed in time as its rate is. */
-	framesPerSecond?: number;
-	/** Whether the other programs of the machine come first. */
-	isNice?: boolean;
-	/** Number of frames, at the full rate, after which ffmpeg ends by itself; null for no limit. */
+	/** Number of frames after which ffmpeg ends by itself; null for no limit. */
 	frames: number | null;
 	/** A key frame comes at least after so many seconds; after LONGEST_WITHOUT_KEY_FRAME_SECONDS if omitted. */
 	keyFrameSeconds?: number;
@@ -135,12 +131,11 @@ const placedAt = (rate: number): string[] => [
 	...["-video_track_timescale", String(rate)],
 ];
 
-/** @param framesPerSecond frames to capture a second. */
-function displayInput({ area, video, isBgrx, xName }: CaptureOrder, framesPerSecond: number): string[] {
+function displayInput({ area, video, isBgrx, xName }: CaptureOrder): string[] {
 	const { width, height } = evenSize(area);
 	return [
 		...["-f", "x11grab", "-draw_mouse", video.cursor ? "1" : "0"],
-		...["-framerate", String(framesPerSecond)],
+		...["-framerate", String(video.framesPerSecond)],
 		// The same bytes by the name of a format that `select` compares without a conversion.
 		...(isBgrx ? ["-tag:v", "BGRA"] : []),
 		...["-grab_x", String(area.x), "-grab_y", String(area.y), "-video_size", `${width}x${height}`, "-i", xName],
@@ -151,9 +146,9 @@ function displayInput({ area, video, isBgrx, xName }: CaptureOrder, framesPerSec
  * Black frames in place of the display's: of its size, at its rate (`realtime`), with times as exact (`settb`), so that
  * all that follows is the same. What is never captured cannot show anywhere.
  */
-function blackInput({ area }: CaptureOrder, framesPerSecond: number): string[] {
+function blackInput({ area, video }: CaptureOrder): string[] {
 	const { width, height } = evenSize(area);
-	const black = `color=c=black:s=${width}x${height}:r=${framesPerSecond}`;
+	const black = `color=c=black:s=${width}x${height}:r=${video.framesPerSecond}`;
 	return ["-f", "lavfi", "-i", `${black},format=bgra,setsar=0,realtime,settb=AVTB`];
 }
 
@@ -161,11 +156,11 @@ function blackInput({ area }: CaptureOrder, framesPerSecond: number): string[] {
 export function captureArguments(order: CaptureOrder): string[] {
 	const { area, files, video, keyFrameSeconds = LONGEST_WITHOUT_KEY_FRAME_SECONDS } = order;
 	const { speed, motion, scaler } = ENCODERS[video.preset];
-	const { maxBitrate, framesPerSecond: fullRate } = video;
-	const { framesPerSecond = fullRate } = order;
+	const { maxBitrate, framesPerSecond } = video;
 	const limited = maxBitrate === undefined ? [] : ["-maxrate", `${maxBitrate}`, "-bufsize", `${2 * maxBitrate}`];
 	const { width, height } = evenSize(area);
-	const end = order.frames === null ? null : { at: order.frames / fullRate, from: (order.frames - 0.5) / fullRate };
+	const end =
+		order.frames === null ? null : { at: order.frames / framesPerSecond, from: (order.frames - 0.5) / framesPerSecond };
 	const ending = end === null ? [] : endAfter(end);
 	const size = videoSize(area, video);
 	const scaled = isSame(size, { width, height }) ? [] : [scaleTo(size)];
@@ -187,7 +182,7 @@ export function captureArguments(order: CaptureOrder): string[] {
 		// x11grab reads the clock before it captures, so after a pause in between, a frame would show what came later than its
 		// timestamp. This option stamps frames after their capture.
 		...["-use_wallclock_as_timestamps", "1"],
-		...(order.isPrivate ? blackInput : displayInput)(order, framesPerSecond),
+		...(order.isPrivate ? blackInput : displayInput)(order),
 		...[
 			"-filter:v:0",
 			chain(dropEqual(framesPerSecond, end), ...ending, ...scaled, `scale=flags=${scaler},format=yuv420p`),
@@ -195,8 +190,8 @@ export function captureArguments(order: CaptureOrder): string[] {
 		...["-map", "0:v", "-an", "-c:v", "libx264", "-preset", speed, "-tune", "zerolatency"],
 		...["-crf", String(video.crf), ...limited],
 		// Threads cost processor time that the recorded tests need; weighted prediction is for fades, and costs more than it saves.
-		...["-threads", String(encoderThreads(size, fullRate)), "-x264-params", `weightp=0${motion}`],
-		...["-g", String(KEY_FRAME_SECONDS * framesPerSecond), ...placedAt(fullRate)],
+		...["-threads", String(encoderThreads(size, framesPerSecond)), "-x264-params", `weightp=0${motion}`],
+		...["-g", String(KEY_FRAME_SECONDS * framesPerSecond), ...placedAt(framesPerSecond)],
 		...["-force_key_frames", `expr:gte(t-if(isnan(prev_forced_t),0,prev_forced_t),${keyFrameSeconds})`],
 		// Each key frame brings its own size and decoder configuration: the header of a recording is that of its first part.
 		...["-bsf:v", "dump_extra"],
@@ -249,8 +244,6 @@ export interface CaptureEnd {
 	at: number;
 }
 
-/** Of an encoder that lets others go first: beside a busy program, it still gets a quarter of a processor. */
-const NICENESS = 5;
 const ADOPTED_POLL_MS = 100;
 const START_POLL_MS = 20;
 
@@ -283,8 +276,7 @@ export class Capture {
 		const script =
 			'read -r stat < "/proc/$$/stat" && printf "%s\\n" "$stat" > "$0.new" && mv "$0.new" "$0" && exec "$@"';
 		try {
-			const program = [...(order.isNice ? ["nice", "-n", String(NICENESS)] : []), order.program];
-			const child = spawn("/bin/sh", ["-c", script, order.files.pid, ...program, ...captureArguments(order)], {
+			const child = spawn("/bin/sh", ["-c", script, order.files.pid, order.program, ...captureArguments(order)], {
 				detached: true,
 				stdio: ["ignore", "ignore", stderr],
 				env: order.env,

@@ -63,7 +63,7 @@ export function ticksIn(stat: string): Ticks {
 	return { total: fields.reduce((sum, ticks) => sum + ticks, 0), idle, steal, diskWait };
 }
 
-export const readTicks = async (): Promise<Ticks> => ticksIn(await readBeginning("/proc/stat"));
+const readTicks = async (): Promise<Ticks> => ticksIn(await readBeginning("/proc/stat"));
 
 async function readMemory(): Promise<number> {
 	const info = await readBeginning("/proc/meminfo");

@@ -106,11 +106,6 @@ export class Recorder {
 		}
 		if (this.timeline.parts.length > 1) await this.#followBuffer(begun.firstFrameAt);
 		await this.timeline.place(this.timeline.last, begun.firstFrameAt);
-		const framesPerSecond = this.timeline.rateOf(this.timeline.last);
-		if (framesPerSecond < this.#spool.manifest.video.framesPerSecond) {
-			const message = `The recording begins at ${framesPerSecond} frames/s: ${this.#tools.budget.reason}.`;
-			this.#reports.note("frame_rate_lowered", message, { framesPerSecond });
-		}
 		return true;
 	}
 
@@ -155,19 +150,6 @@ export class Recorder {
 
 	/** Captures until stopped or until capture cannot continue. Call `begin` or `resume` first. */
 	async run(): Promise<void> {
-		const leaveBudget = this.#tools.budget.add({
-			framesPerSecond: this.#spool.manifest.video.framesPerSecond,
-			process: () => this.#capture?.process ?? null,
-			exceeded: (message) => this.#reports.note("budget_exceeded", message),
-		});
-		try {
-			await this.#captureParts();
-		} finally {
-			leaveBudget();
-		}
-	}
-
-	async #captureParts(): Promise<void> {
 		while (this.#capture !== null) {
 			const capture: Capture = this.#capture;
 			const { displays } = this.#tools;
@@ -176,7 +158,6 @@ export class Recorder {
 			const event = await nextCaptureEvent({
 				...{ capture, displays, displayId, area: last, stop: this.#hooks.stop },
 				areaOf: (display) => areaOf(display, this.#spool.manifest.video, this.#window?.place ?? null),
-				isRateChanged: () => this.#allowedRate !== this.timeline.rateOf(last),
 				look: () => this.#lookForWindow(),
 				isClockSet: () => this.timeline.clockSetBy(last) !== 0,
 				isPrivacyDue: () => this.#isPrivacyDue(),
@@ -262,8 +243,7 @@ export class Recorder {
 	async #resumeAfter(event: CaptureEvent, fault: CaptureFault | null, end: CaptureEnd): Promise<void> {
 		const gapFrom = this.timeline.video.durationSeconds;
 		const captured = gapFrom - this.timeline.startOf(this.timeline.last);
-		const isExpected =
-			event === "area_changed" || event === "rate_changed" || event === "clock_set" || event === "privacy";
+		const isExpected = event === "area_changed" || event === "clock_set" || event === "privacy";
 		this.#shortParts = !isExpected && captured < SHORT_PART_SECONDS ? this.#shortParts + 1 : 0;
 		const how = end.signal ?? (end.code === null ? "ended by another process" : `status ${end.code}`);
 		const why = fault ?? unknownFault(await this.lastStderrLines(), how);
@@ -340,19 +320,9 @@ export class Recorder {
 		if (known === undefined ? isOtherArea : known.event === "area_changed") {
 			const [event, what] = this.#newArea(last);
 			this.#reports.note(event, `${what}; ${continued}.`, { x, y, width, height, ...data });
-		} else if (known?.event !== "rate_changed") {
+		} else {
 			this.#reports.note("capture_resumed", `${known?.cause ?? "ffmpeg ended unexpectedly"}; ${continued}.`, data);
 		}
-		const [from, framesPerSecond] = [this.timeline.rateOf(before ?? last), this.timeline.rateOf(last)];
-		if (from === framesPerSecond) return;
-		const change = from > framesPerSecond ? "lowered" : "raised";
-		const what = `The rate was ${change} to ${framesPerSecond} frames/s: ${this.#tools.budget.reason}`;
-		this.#reports.note(`frame_rate_${change}`, `${what}; ${continued}.`, { framesPerSecond, ...data });
-	}
-
-	/** How many frames a second the budget allows this recording now. */
-	get #allowedRate(): number {
-		return this.#tools.budget.rateOf(this.#spool.manifest.video.framesPerSecond);
 	}
 
 	/** Why a recording shows another area in its last part: the event of its history, and the beginning of its message. */

@@ -146,20 +146,6 @@ test.each(["99", "", ":", ":x", "host", "host::", ":123456", "a b:1", ":1.2.3"])
 });
 
 test.each([
-	["15%", 0.15],
-	[" 0.5 % ", 0.005],
-	["100%", 1],
-])("a budget of %j of the processors is understood", (text, share) => {
-	expect(readConfig([], { ...needed, TAPEDECK_CPU_BUDGET: text }).cpuBudget).toBeCloseTo(share, 9);
-});
-
-test.each(["0%", "101%", "15", "-5%", "%", "fast", "1e1%"])("a budget of %j is refused with what to use", (text) => {
-	expect(() => readConfig([], { ...needed, TAPEDECK_CPU_BUDGET: text })).toThrow(
-		/TAPEDECK_CPU_BUDGET: Use a share of this machine's processors above 0% and up to 100%, such as 15%\./,
-	);
-});
-
-test.each([
 	["10s", 10],
 	["2m", 120],
 	["90", 90],

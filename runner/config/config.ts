@@ -74,8 +74,6 @@ export interface RunnerConfig {
 	jobRules: JobRules;
 	/** How recordings are encoded that ask for nothing else. */
 	video: VideoOptions;
-	/** The share of the machine that all recordings together may take, above 0 and at most 1; null for any. */
-	cpuBudget: number | null;
 	/** How much of what displays have shown is kept, in seconds; null for nothing. */
 	bufferSeconds: number | null;
 	/** The displays that it may record. */
@@ -125,8 +123,6 @@ const GRID_URL_MESSAGES: Record<GridUrlFault, string> = {
 	credentials: "Leave the credentials out of the URL; set SE_GRID_USERNAME and SE_GRID_PASSWORD instead.",
 	query: "Leave out everything from ? or # on; the status path is appended to this URL.",
 };
-
-const CPU_BUDGET = "Use a share of this machine's processors above 0% and up to 100%, such as 15%.";
 
 const MIN_BUFFER_SECONDS = 10;
 const BUFFER = `Use a length from ${MIN_BUFFER_SECONDS}s to ${MAX_BUFFER_SECONDS / 3_600}h, such as 90s, 2m or 1h.`;
@@ -189,13 +185,6 @@ const settingsSchema = z
 			.optional(),
 		...jobRulesShape,
 		...videoShape,
-		"cpu-budget": z
-			.string()
-			.trim()
-			.regex(/^\d{1,3}(?:\.\d+)?\s*%$/, { error: CPU_BUDGET })
-			.transform((text) => Number.parseFloat(text) / 100)
-			.refine((share) => share > 0 && share <= 1, { error: CPU_BUDGET })
-			.optional(),
 		buffer: z
 			.string()
 			.trim()
@@ -282,7 +271,6 @@ export function readConfig(argv: readonly string[], env: Environment = environme
 		display: settings.display === undefined ? null : parseDisplayName(settings.display),
 		jobRules: jobRulesOf(settings),
 		video: videoOptionsOf(settings),
-		cpuBudget: settings["cpu-budget"] ?? null,
 		bufferSeconds: settings.buffer ?? null,
 		allowedDisplays: settings["display-allow"],
 		allowedGrids: settings["grid-allow"],

@@ -45,8 +45,6 @@ const partSchema = z.object({
 	width: z.int(),
 	height: z.int(),
 	xName: z.string(),
-	/** Frames captured a second, if fewer than the recording asked for. */
-	framesPerSecond: z.int().positive().optional(),
 	/** Whether it is black in place of what its display shows. */
 	isPrivate: z.boolean().default(false),
 });

@@ -17,15 +17,8 @@ export interface VideoSource {
 	read(from: number, into: Buffer): Promise<number>;
 }
 
-export type FirstPart = Pick<PartOptions, "isTrusted"> &
-	Partial<Pick<PartOptions, "limitSeconds" | "framesPerSecond">> & {
-		/** The rate of the part itself, if that can be lower than the recording's. */
-		partRate?(): number;
-	};
-/** Its own rate is the recording's if it is left out. */
-export type LaterPart = Omit<PartOptions, "placement" | "framesPerSecond"> &
-	Partial<Pick<PartOptions, "framesPerSecond">> &
-	Omit<Placement, "fragmentsBefore">;
+export type FirstPart = Pick<PartOptions, "isTrusted"> & Partial<Pick<PartOptions, "limitSeconds" | "framesPerSecond">>;
+export type LaterPart = Omit<PartOptions, "placement" | "framesPerSecond"> & Omit<Placement, "fragmentsBefore">;
 
 interface PlacedPart {
 	part: VideoPart;
@@ -48,9 +41,8 @@ export class RecordedVideo implements VideoSource {
 	}
 
 	#startWith(path: string): void {
-		const { partRate, ...first } = this.#first;
-		const framesPerSecond = partRate?.() ?? this.#framesPerSecond;
-		const part = new VideoPart(path, { placement: null, limitSeconds: null, ...first, framesPerSecond });
+		const framesPerSecond = this.#framesPerSecond;
+		const part = new VideoPart(path, { placement: null, limitSeconds: null, ...this.#first, framesPerSecond });
 		this.#parts.splice(0, this.#parts.length, { part, from: 0, startSeconds: 0 });
 	}
 
@@ -100,9 +92,10 @@ export class RecordedVideo implements VideoSource {
 	}
 
 	/** Continues with another file; the last part has to be sealed. */
-	appendPart(path: string, { startSeconds, framesPerSecond = this.#framesPerSecond, ...options }: LaterPart): void {
+	appendPart(path: string, { startSeconds, ...options }: LaterPart): void {
 		const fragmentsBefore = this.#parts.reduce((sum, { part }) => sum + part.fragments, 0);
-		const part = new VideoPart(path, { ...options, framesPerSecond, placement: { startSeconds, fragmentsBefore } });
+		const placement = { startSeconds, fragmentsBefore };
+		const part = new VideoPart(path, { ...options, framesPerSecond: this.#framesPerSecond, placement });
 		this.#parts.push({ part, from: this.available, startSeconds });
 	}
 

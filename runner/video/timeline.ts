@@ -28,7 +28,6 @@ export class Timeline {
 		this.#framesPerSecond = spool.manifest.video.framesPerSecond;
 		this.video = new RecordedVideo(captureFiles(spool.folder, 1).video, {
 			framesPerSecond: this.#framesPerSecond,
-			partRate: () => this.rateOf(this.parts[0]),
 			limitSeconds: frames === null ? null : this.#secondsOf(frames),
 			isTrusted: () => this.parts[0] === undefined || this.#isTrusted(this.parts[0]),
 		});
@@ -49,11 +48,6 @@ export class Timeline {
 	get size(): Size | null {
 		const [first] = this.parts;
 		return first === undefined ? null : videoSize(first, this.#spool.manifest.video);
-	}
-
-	/** Frames captured a second in a part, of which fewer than the recording's own rate may be. */
-	rateOf(part: Part | undefined): number {
-		return part?.framesPerSecond ?? this.#framesPerSecond;
 	}
 
 	/** Where a part begins on the timeline, in seconds. */
@@ -214,7 +208,6 @@ export class Timeline {
 		const ends = [left, part.endFrames].filter((frames) => frames !== null);
 		this.video.appendPart(captureFiles(this.#spool.folder, part.part).video, {
 			startSeconds: this.startOf(part),
-			framesPerSecond: this.rateOf(part),
 			limitSeconds: ends.length === 0 ? null : this.#secondsOf(Math.min(...ends)),
 			isTrusted: () => this.#isTrusted(part),
 		});
