@@ -1,11 +1,9 @@
 /** Calls measured beside a plain list of the same run: what they cost does not depend on the machine's speed. */
-import { join } from "node:path";
 import { median, ms, type Result } from "./figures.ts";
-import { DATABASES, type DatabaseName, openFilled, TOKEN } from "./filled-database.ts";
+import { TOKEN } from "./filled-database.ts";
 import { QUICK } from "./samples.ts";
-import { heldBy, type ServerProcess, startProcess } from "./server-process.ts";
+import type { ServerProcess } from "./server-process.ts";
 
-const SERVERS = join(import.meta.dirname, "servers.ts");
 const ROUNDS = QUICK ? 5 : 25;
 /** The clock's ticks are coarse, so shorter lists count as this long. */
 const SHORTEST_MS = 0.5;
@@ -17,48 +15,10 @@ export interface Measured {
 	heldMs: number;
 }
 
+const PLAIN_LIST = "/v1/jobs";
 const PROMISED_RATIO = 5;
 /** What is promised of `slowestOf`. */
 export const PROMISE = `≤ ${PROMISED_RATIO} × a plain list`;
-
-/** A call, and the plain list that it is compared with. */
-interface Call {
-	name: string;
-	path: string;
-	plain: string;
-}
-
-/**
- * Measures calls over a filled database, on SQLite and PostgreSQL.
- * @param what was filled, for what is printed.
- * @param filled how, as openFilled takes it.
- */
-export async function slowestOnEach(
-	calls: readonly Call[],
-	what: string,
-	...filled: [jobs: number, options: Parameters<typeof openFilled>[2]]
-): Promise<{ sqlite: Result; postgres: Result }> {
-	const slowest: Partial<Record<DatabaseName, Result>> = {};
-	for (const database of DATABASES) {
-		const { variables, close } = await openFilled(database, ...filled);
-		try {
-			const server = await startProcess([SERVERS, "dashboard"], variables);
-			try {
-				await timeOf(server, "/v1/jobs");
-				const heldMs = heldBy(server);
-				const measured: Measured[] = [];
-				for (const { name, ...call } of calls) measured.push({ name, ...(await measureBeside(server, call, heldMs)) });
-				printMeasured(`${what} on ${database}`, measured);
-				slowest[database] = slowestOf(measured);
-			} finally {
-				await server.stop();
-			}
-		} finally {
-			await close();
-		}
-	}
-	return { sqlite: slowest.SQLite as Result, postgres: slowest.PostgreSQL as Result };
-}
 
 /** The call that takes longest beside a plain list. */
 export function slowestOf(measured: readonly Measured[]): Result {
@@ -85,12 +45,12 @@ export function printMeasured(what: string, measured: readonly Measured[]): void
 /** Takes the call and a plain list in turns, so that a machine that slows down slows both. */
 export async function measureBeside(
 	server: ServerProcess,
-	{ path, plain }: { path: string; plain: string },
+	path: string,
 	heldMs: () => Promise<number>,
 ): Promise<Omit<Measured, "name">> {
 	const [calls, lists, holds]: [number[], number[], number[]] = [[], [], []];
 	for (let round = 0; round <= ROUNDS; round += 1) {
-		const list = await timeOf(server, plain);
+		const list = await timeOf(server, PLAIN_LIST);
 		await heldMs();
 		const call = await timeOf(server, path);
 		const held = await heldMs();

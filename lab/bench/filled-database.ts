@@ -7,14 +7,13 @@ import pg from "pg";
 import { noteJobs } from "#lib/db/job-zones.ts";
 import { migrateDatabase, openDatabase } from "#lib/db/open.ts";
 import { postgresUrl, startPostgres } from "#test/databases/postgres-server.ts";
-import { addManyErrorLines, addManyResults, addManyRows, type Place } from "./many-rows.ts";
+import { addManyRows, type Place } from "./many-rows.ts";
 import { startProcess } from "./server-process.ts";
 
 export const DATABASES = ["SQLite", "PostgreSQL"] as const;
 export type DatabaseName = (typeof DATABASES)[number];
 
 export const TOKEN = "tdk_bench_0123456789abcdef";
-export const RUNNER_TOKEN = "tdr_bench_0123456789abcdef";
 
 const SERVERS = join(import.meta.dirname, "servers.ts");
 const POSTGRES = ["shared_buffers=1GB", "maintenance_work_mem=512MB", "max_wal_size=4GB"];
@@ -23,19 +22,10 @@ const KEPT = process.env.BENCH_FILLED;
 
 type Filled = { variables: Record<string, string>; close(): Promise<void> };
 
-/**
- * @param options.labelled gives each job and recording five labels and an outcome.
- * @param options.results adds so many test results.
- * @param options.errorLines gives each job so many.
- * @returns the variables of a dashboard over that many jobs, which is not running, and a function that ends it all.
- */
-export async function openFilled(
-	database: DatabaseName,
-	jobs: number,
-	{ labelled = false, results = 0, errorLines = 0 } = {},
-): Promise<Filled> {
-	const kept = `${database}-${jobs}${labelled ? "-labelled" : ""}${results === 0 ? "" : `-${results}`}${errorLines === 0 ? "" : `-${errorLines}-errors`}`;
-	const folder = KEPT === undefined ? await mkdtemp(join(tmpdir(), "tapedeck-bench-")) : join(KEPT, kept);
+/** @returns the variables of a dashboard over that many jobs, which is not running, and a function that ends it all. */
+export async function openFilled(database: DatabaseName, jobs: number): Promise<Filled> {
+	const folder =
+		KEPT === undefined ? await mkdtemp(join(tmpdir(), "tapedeck-bench-")) : join(KEPT, `${database}-${jobs}`);
 	const dataDir = join(folder, "data");
 	await mkdir(dataDir, { recursive: true });
 	// PostgreSQL runs as another user, who has to reach its folder in this one.
@@ -45,17 +35,14 @@ export async function openFilled(
 		await stop();
 		if (KEPT === undefined) await rm(folder, { recursive: true, force: true });
 	};
-	const tokens = { TAPEDECK_BOOTSTRAP_API_KEY: TOKEN, TAPEDECK_BOOTSTRAP_RUNNER_TOKEN: RUNNER_TOKEN };
-	const variables = { TAPEDECK_DATA_DIR: dataDir, ...tokens, ...env };
+	const variables = { TAPEDECK_DATA_DIR: dataDir, TAPEDECK_BOOTSTRAP_API_KEY: TOKEN, ...env };
 	const done = join(folder, "filled");
 	if (existsSync(done)) return { variables, close };
 	try {
 		// Once for the tables, then filled from outside while nobody holds it.
 		await (await startProcess([SERVERS, "dashboard"], variables)).stop();
 		const from = performance.now();
-		await addManyRows(place, jobs, { labelled });
-		if (results > 0) await addManyResults(place, results, jobs);
-		if (errorLines > 0) await addManyErrorLines(place, jobs, errorLines);
+		await addManyRows(place, jobs);
 		await noteAll("url" in place ? place.url : place.file, jobs);
 		console.log(`  filled with ${jobs.toLocaleString("en")} in ${Math.round((performance.now() - from) / 1000)} s`);
 		await writeFile(done, "");
@@ -67,7 +54,7 @@ export async function openFilled(
 }
 
 /** What a running dashboard does within a minute; and the indexes that were left out while it was filled. */
-export async function noteAll(location: string, jobs: number): Promise<void> {
+async function noteAll(location: string, jobs: number): Promise<void> {
 	const opened = openDatabase(location);
 	await migrateDatabase(opened);
 	await noteJobs(opened.db, jobs);

@@ -3,11 +3,9 @@
  * by its parent's messages.
  */
 import { request } from "node:http";
-import { json } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SimulatedRecorder } from "#test/runners/simulated-recorder.ts";
 import { readPieces } from "#test/videos/read-pieces.ts";
-import { startTracks } from "./track-load.ts";
 
 const SIGN_INS_AT_ONCE = 20;
 
@@ -19,12 +17,6 @@ export interface LoadOrders {
 	runners: { order: { count: number }; result: null };
 	/** Creates jobs until so many runners record. */
 	record: { order: { count: number }; result: null };
-	/** From now on, the recording of that job has tracks of these names, which get so many lines a second each. */
-	tracks: { order: { jobId: number; names: readonly string[]; linesPerSecond: number }; result: null };
-	/** They get no more lines. Resolves with how many they got, once all are sent. */
-	endTracks: { order: object; result: { lines: number } };
-	/** Cancels all recordings in the same instant. Resolves once all of them can be played. */
-	cancelAll: { order: object; result: Ended };
 	/** Watches what happens for a while. */
 	measure: { order: { ms: number }; result: LoadMeasure };
 	/** All runners vanish, as if the server had been restarted. */
@@ -47,26 +39,14 @@ export interface LoadMeasure {
 	ownDelayMs: number;
 }
 
-/** Milliseconds of each recording that was cancelled. */
-export interface Ended {
-	/** From the request that completes its upload to the answer. */
-	lastPatchMs: number[];
-	/** From the cancel's request until it can be played. */
-	playableMs: number[];
-}
-
 type Message = { name: keyof LoadOrders; order: never };
 type Perform = { [N in keyof LoadOrders]: (order: LoadOrders[N]["order"]) => Promise<LoadOrders[N]["result"]> };
 
 const target = JSON.parse(process.env.BENCH_LOAD ?? "{}") as LoadTarget;
 const pieces = readPieces(target.pieces);
 const runners: SimulatedRecorder[] = [];
-/** Which one records each job. */
-const recorders = new Map<number, SimulatedRecorder>();
-let endTracks = async () => 0;
 let seen: LoadMeasure = nothing();
 let recording = 0;
-let lastPatchMs: number[] = [];
 
 function nothing(): LoadMeasure {
 	return { patchMs: [], pieces: 0, madePieces: 0, polls: 0, failures: [], ownDelayMs: 0 };
@@ -79,9 +59,6 @@ const listener = {
 	},
 	polled() {
 		seen.polls += 1;
-	},
-	finished(ms: number) {
-		lastPatchMs.push(ms);
 	},
 	failed(error: Error) {
 		if (seen.failures.length < 10) seen.failures.push(error.message);
@@ -115,35 +92,10 @@ const perform: Perform = {
 			added.map(async (index) => {
 				await sleep((1_000 * (index - added.length)) / added.length + 1_000);
 				const runner = runners[index % runners.length] as SimulatedRecorder;
-				recorders.set(await createJob(runner.runnerId, `recording ${index}`), runner);
+				await createJob(runner.runnerId, `recording ${index}`);
 			}),
 		);
 		return null;
-	},
-	async tracks(order) {
-		const runner = recorders.get(order.jobId);
-		if (runner === undefined) throw new Error(`Job ${order.jobId} is not recorded here.`);
-		endTracks = await startTracks(target, runner, order);
-		return null;
-	},
-	async endTracks() {
-		return { lines: await endTracks() };
-	},
-	async cancelAll() {
-		lastPatchMs = [];
-		const from = performance.now();
-		const playableMs = await Promise.all(
-			[...recorders.keys()].map(async (jobId) => {
-				await call("POST", `/v1/jobs/${jobId}/cancel`);
-				await call("GET", `/v1/jobs/${jobId}?waitFor=playable&timeoutSeconds=60`);
-				return performance.now() - from;
-			}),
-		);
-		// A recording is playable a moment before its runner has the answer.
-		while (lastPatchMs.length < playableMs.length) await sleep(20);
-		recorders.clear();
-		recording = 0;
-		return { lastPatchMs, playableMs };
 	},
 	async measure({ ms }) {
 		seen = nothing();
@@ -186,28 +138,20 @@ const perform: Perform = {
 	},
 };
 
-/** @returns its id. */
-async function createJob(runnerId: number, name: string): Promise<number> {
-	const job = await call("POST", "/v1/jobs", { runnerId, displayId: ":99", name, stopCondition: "interrupt" });
-	return (job as { id: number }).id;
-}
-
-/** Calls the dashboard as a script does. @throws unless it succeeds. */
-function call(method: string, path: string, fields?: object): Promise<unknown> {
-	const body = fields === undefined ? "" : JSON.stringify(fields);
+/** Creates a job as a script does. */
+function createJob(runnerId: number, name: string): Promise<void> {
+	const body = JSON.stringify({ runnerId, displayId: ":99", name, stopCondition: "interrupt" });
 	const headers = {
 		authorization: `Bearer ${target.apiKey}`,
-		...(fields === undefined ? {} : { "content-type": "application/json" }),
+		"content-type": "application/json",
 		"content-length": Buffer.byteLength(body),
 	};
 	return new Promise((resolve, reject) => {
-		const sent = request({ host: "127.0.0.1", port: target.port, method, path, headers }, (answer) => {
-			const status = answer.statusCode ?? 0;
-			if (status >= 200 && status < 300) json(answer).then(resolve, reject);
-			else {
-				answer.resume();
-				reject(new Error(`${method} ${path} answered ${status}`));
-			}
+		const options = { host: "127.0.0.1", port: target.port, method: "POST", path: "/v1/jobs", headers };
+		const sent = request(options, (answer) => {
+			answer.resume();
+			if (answer.statusCode === 201) answer.on("end", resolve);
+			else reject(new Error(`a job was answered ${answer.statusCode}`));
 		});
 		sent.on("error", reject);
 		sent.end(body);

@@ -47,7 +47,7 @@ export const figures = {
 
 export async function run(): Promise<Results<typeof figures>> {
 	const dashboard = await startTestDashboard();
-	await addEndedJobs(dashboard, JOBS, { recordings: false });
+	await addEndedJobs(dashboard, JOBS);
 	const { page, close } = await openBrowser(dashboard);
 	const changes = startJobChanges(dashboard.api, CHANGES_PER_SECOND);
 	try {

@@ -107,8 +107,7 @@ async function measureOn(database: DatabaseName, jobs: number): Promise<{ measur
 			const startMs = (await timeOf(server, "/v1/jobs")) + performance.now() - startedAt;
 			const heldMs = heldBy(server);
 			const measured: Measured[] = [];
-			for (const [name, path] of callsOf(jobs))
-				measured.push({ name, ...(await measureBeside(server, { path, plain: "/v1/jobs" }, heldMs)) });
+			for (const [name, path] of callsOf(jobs)) measured.push({ name, ...(await measureBeside(server, path, heldMs)) });
 			return { measured, startMs };
 		} finally {
 			await server.stop();

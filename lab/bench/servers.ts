@@ -39,8 +39,7 @@ async function dashboard(): Promise<void> {
 		TAPEDECK_LIMIT_PAGES: "0",
 		TAPEDECK_LIMIT_QUEUED_JOBS: "0",
 	};
-	const sweepMs = process.env.BENCH_SWEEP_MS === undefined ? undefined : Number(process.env.BENCH_SWEEP_MS);
-	const { port, stop } = await startServer(readEnv(variables), { appDir: APP_DIR, sweepMs });
+	const { port, stop } = await startServer(readEnv(variables), { appDir: APP_DIR });
 	const delay = monitorEventLoopDelay({ resolution: 1 });
 	process.on("SIGUSR2", () => {
 		console.log(`event loop held ${delay.max / 1e6} ms`);

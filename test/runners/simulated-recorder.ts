@@ -28,8 +28,6 @@ export interface SimulationListener {
 	/** A piece was confirmed. @param ms from the request to its answer. @param pieces how many were sent in it */
 	patched?(ms: number, pieces: number): void;
 	polled?(): void;
-	/** The last PATCH of an upload was answered: its video is complete. @param ms from the request to its answer. */
-	finished?(ms: number): void;
 	/** A job ended with its video complete. */
 	ended?(jobId: number): void;
 	/** A call failed; the runner tries again. */
@@ -182,9 +180,7 @@ export class SimulatedRecorder extends SimulatedRunner {
 		if (this.gone.signal.aborted) return;
 		const stopReason = job.cancelSeen ? "cancelled" : "duration_elapsed";
 		await this.#report(job, { type: "stopped", stopReason, verdict: "ok" });
-		const finishesAt = performance.now();
 		await this.#finish(job, offset);
-		this.#listener.finished?.(performance.now() - finishesAt);
 		this.#listener.ended?.(job.id);
 	}
 
