@@ -3,6 +3,7 @@ import * as z from "zod";
 import { MAX_LABEL_VALUE } from "./labels.ts";
 import { cursorParam, limitParam, pageOf } from "./page.ts";
 import { idSchema, plainText, timestampSchema } from "./primitives.ts";
+import { instantParam, repeatable } from "./query-params.ts";
 import { recordingSchema } from "./recording.ts";
 import { DELETION_REASONS } from "./recording-kinds.ts";
 
@@ -31,11 +32,32 @@ export const deletedRecordingSchema = deletionSchema.extend({
 export type DeletedRecording = z.infer<typeof deletedRecordingSchema>;
 export const deletedRecordingPageSchema = pageOf(deletedRecordingSchema);
 
-export const listDeletedQuerySchema = z.object({
-	restorable: z.enum(["1"], { error: "Send restorable as 1, or leave it out for all." }).optional(),
+const reasonSchema = z.enum(DELETION_REASONS, { error: `Send reason as one of ${DELETION_REASONS.join(", ")}.` });
+const filters = {
+	deletedAfter: instantParam("deletedAfter"),
+	deletedBefore: instantParam("deletedBefore"),
 	/** Only those with this label `build`. */
 	build: plainText("build").min(1).max(MAX_LABEL_VALUE).optional(),
+};
+
+export const listDeletedQuerySchema = z.object({
+	restorable: z.enum(["1"], { error: "Send restorable as 1, or leave it out for all." }).optional(),
+	...filters,
+	/** Only those that were deleted for one of these reasons. */
+	reason: repeatable(reasonSchema),
 	limit: limitParam,
 	cursor: cursorParam,
 });
 export type ListDeletedQuery = z.output<typeof listDeletedQuerySchema>;
+
+/** The body of `POST /v1/deleted-recordings/restore`: which recordings to restore; without filters, all in the trash. */
+export const restoreDeletedBodySchema = z.object({ ...filters, reason: z.array(reasonSchema).min(1).optional() });
+export type RestoreDeleted = z.output<typeof restoreDeletedBodySchema>;
+export const restoredSchema = z.object({
+	restored: z.int(),
+	/** Until when retention spares them. */
+	keptUntil: timestampSchema,
+	/** Whether the trash has more that match: send the same again. */
+	hasMore: z.boolean(),
+});
+export type Restored = z.infer<typeof restoredSchema>;

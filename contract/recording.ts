@@ -41,6 +41,8 @@ export const recordingSchema = z.object({
 	keep: keepSchema,
 	/** When it is deleted because its outcome is `passed`; null if it is kept. */
 	deleteAt: timestampSchema.nullable(),
+	/** Until when retention spares it, because it was restored; null if it never was. */
+	keptUntil: timestampSchema.nullable(),
 	url: z.string(),
 	videoUrl: z.string(),
 	posterUrl: z.string(),
@@ -91,6 +93,26 @@ export const RECORDING_HEADER = "Tapedeck-Recording";
 /** The body of `PATCH /v1/recordings/{id}`; of a job's recording, it changes the job too. */
 export const changeRecordingBodySchema = changesSchema(nameSchema({ max: MAX_NAME_LENGTH }));
 export type ChangeRecording = z.output<typeof changeRecordingBodySchema>;
+
+/** Recordings per call that changes many: each is a short transaction of its own. */
+const MAX_UNPINNED = 200;
+/** The body of `POST /v1/recordings/unpin`: these recordings, or all that are pinned, the oldest first. */
+export const unpinBodySchema = z
+	.object({
+		recordingIds: z.array(idSchema).min(1).max(MAX_UNPINNED).optional(),
+		all: z.literal(true).optional(),
+	})
+	.refine(({ recordingIds, all }) => (recordingIds === undefined) !== (all === undefined), {
+		error: "Send either recordingIds or all.",
+	});
+export type UnpinRecordings = z.output<typeof unpinBodySchema>;
+export const unpinnedSchema = z.object({
+	/** Those that were pinned. */
+	recordingIds: z.array(idSchema),
+	/** Whether others are still pinned, after a call with `all`: send it again. */
+	hasMore: z.boolean(),
+});
+export type Unpinned = z.infer<typeof unpinnedSchema>;
 
 const secondsOnTimeline = z
 	.string()

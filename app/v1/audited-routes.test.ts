@@ -216,6 +216,15 @@ const ACTS: Record<string, Act> = {
 	"DELETE /v1/recordings/:recordingId": async (on, perform) => perform(`/v1/recordings/${await upload(on)}`),
 	"POST /v1/recordings/:recordingId/links": async (on, perform) =>
 		perform(`/v1/recordings/${await upload(on)}/links`, { body: { expiresAt: null } }),
+	"POST /v1/deleted-recordings/restore": async (on, perform) => {
+		await deleted(on);
+		await perform("/v1/deleted-recordings/restore", { body: {} });
+	},
+	"POST /v1/recordings/unpin": async (on, perform) => {
+		const id = await upload(on);
+		await on.api.call("PATCH", `/v1/recordings/${id}`, { body: { pinned: true } });
+		await perform("/v1/recordings/unpin", { body: { recordingIds: [id] } });
+	},
 	"POST /v1/deleted-recordings/:recordingId/restore": async (on, perform) =>
 		perform(`/v1/deleted-recordings/${await deleted(on)}/restore`),
 	"DELETE /v1/deleted-recordings/:recordingId": async (on, perform) =>

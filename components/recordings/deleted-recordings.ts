@@ -6,21 +6,28 @@ import {
 	useMutation,
 	useQueryClient,
 } from "@tanstack/react-query";
-import type { DeletedRecording } from "@tapedeck/contract/deleted-recording.ts";
+import type { DeletedRecording, Restored } from "@tapedeck/contract/deleted-recording.ts";
 import type { Page } from "@tapedeck/contract/page.ts";
 import type { Recording } from "@tapedeck/contract/recording.ts";
+import type { DeletionReason } from "@tapedeck/contract/recording-kinds.ts";
 import { ApiError, call } from "#lib/client/api.ts";
 import { applyRecording, recordingKeys } from "#lib/client/recordings.ts";
 
 const keys = { all: ["deleted-recordings"] as const, trash: ["deleted-recordings", "trash"] as const };
 
-export const trashQuery = () =>
+/** Which deletions are meant: for what reason, and at most so long ago. */
+export interface TrashFilters {
+	reason?: DeletionReason[];
+	deletedAfter?: string;
+}
+
+export const trashQuery = (filters: TrashFilters = {}) =>
 	infiniteQueryOptions({
-		queryKey: keys.trash,
+		queryKey: [...keys.trash, filters] as const,
 		initialPageParam: undefined as string | undefined,
 		queryFn: ({ pageParam, signal }) =>
 			call<Page<DeletedRecording>>("GET", "/v1/deleted-recordings", {
-				query: { restorable: "1", limit: 50, cursor: pageParam },
+				query: { restorable: "1", ...filters, limit: 50, cursor: pageParam },
 				signal,
 			}),
 		getNextPageParam: (page) => page.nextCursor ?? undefined,
@@ -62,6 +69,25 @@ export function useRestoreRecording() {
 			void client.invalidateQueries({ queryKey: recordingKeys.lists });
 		},
 		onSettled: () => readAgain(client),
+	});
+}
+
+/** Restores everything in the trash that matches, call by call. @returns how many. */
+export function useRestoreDeleted() {
+	const client = useQueryClient();
+	return useMutation({
+		mutationFn: async (filters: TrashFilters) => {
+			let restored = 0;
+			for (;;) {
+				const step = await call<Restored>("POST", "/v1/deleted-recordings/restore", { body: filters });
+				restored += step.restored;
+				if (!step.hasMore || step.restored === 0) return restored;
+			}
+		},
+		onSettled: () => {
+			void client.invalidateQueries({ queryKey: recordingKeys.lists });
+			return readAgain(client);
+		},
 	});
 }
 

@@ -103,6 +103,31 @@ test("a deleted recording is restored from the trash, and its page says who dele
 	await expect(cardOf(page, "Comes back")).toBeVisible();
 });
 
+test("Restore all brings back what the list of the trash shows, after it was confirmed", async ({ page, tapedeck }) => {
+	for (const name of ["All of it 1", "All of it 2"]) {
+		const { id } = await addRecording(tapedeck, name, video);
+		await tapedeck.api.call("DELETE", `/v1/recordings/${id}`);
+	}
+	await page.goto("/recordings/trash");
+	const rows = page
+		.getByRole("list", { name: "Deleted recordings" })
+		.getByRole("listitem")
+		.filter({ hasText: "All of it" });
+	await expect(rows).toHaveCount(2);
+	await page.getByRole("combobox", { name: "Why deleted" }).selectOption("By retention");
+	await expect(rows).toHaveCount(0);
+	await page.getByRole("combobox", { name: "Why deleted" }).selectOption("By a person or a script");
+	await expect(rows).toHaveCount(2);
+	await page.getByRole("button", { name: "Restore all…" }).click();
+	const dialog = page.getByRole("dialog", { name: "Restore all?" });
+	expect(await violationsOf(page)).toEqual([]);
+	await dialog.getByRole("button", { name: "Restore all" }).click();
+	await expect(page.getByText(/^Restored \d+ recordings\. Retention keeps them for 7 days\./)).toBeVisible();
+	await expect(rows).toHaveCount(0);
+	await page.goto("/recordings");
+	await expect(cardOf(page, "All of it 2")).toBeVisible();
+});
+
 test("what is deleted for good is asked about, and can't be restored", async ({ page, tapedeck }) => {
 	const { id } = await addRecording(tapedeck, "Secret", video);
 	await tapedeck.api.call("DELETE", `/v1/recordings/${id}`);

@@ -24,6 +24,7 @@ import { addRepositories } from "./migrations/0017-repositories.ts";
 import { addCauseRules } from "./migrations/0018-cause-rules.ts";
 import { addApproximateResults } from "./migrations/0019-approximate-results.ts";
 import { countMarkerBytes } from "./migrations/0020-marker-bytes.ts";
+import { addKeptUntil } from "./migrations/0021-kept-until.ts";
 
 /** @param dialect for syntax that differs between SQLite and PostgreSQL. */
 type Migration = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>;
@@ -52,6 +53,7 @@ export const migrations: Record<string, Migration> = {
 	"0018-cause-rules": addCauseRules,
 	"0019-approximate-results": addApproximateResults,
 	"0020-marker-bytes": countMarkerBytes,
+	"0021-kept-until": addKeptUntil,
 };
 
 export const migrationProvider = (dialect: DialectName): MigrationProvider => ({

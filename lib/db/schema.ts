@@ -151,6 +151,8 @@ export interface RecordingTable extends Labelled {
 	verdict: "ok" | "black" | "frozen" | null;
 	/** When it is deleted because its outcome is `passed`; null if it is kept. */
 	deleteAt: Generated<number | null>;
+	/** Until when retention spares it, because it was restored; null if it never was. */
+	keptUntil: Generated<number | null>;
 	/** Null unless it was deleted. Lists and their indexes leave out rows that have it. */
 	deletedAt: Generated<number | null>;
 	/** When its files go; null unless it is in the trash. A deleted recording without it has no files any more. */

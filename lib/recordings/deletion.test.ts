@@ -6,7 +6,7 @@ import { contextFor } from "#lib/http/app-context.ts";
 import type { TestApi } from "#test/api-server.ts";
 import { onOneDatabase } from "#test/databases/each-database.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
-import { sweepTrash } from "./space/retention.ts";
+import { sweepRetention, sweepTrash } from "./space/retention.ts";
 import { sweepUploads } from "./upload/sweep-uploads.ts";
 
 let video: Buffer;
@@ -52,7 +52,7 @@ onOneDatabase((api) => {
 		}
 		expect((await call("DELETE", `/v1/recordings/${id}`)).status).toBe(404);
 		expect((await call("POST", `/v1/deleted-recordings/${id}/restore`)).status).toBe(200);
-		expect((await call("GET", `/v1/recordings/${id}`)).body).toEqual(before);
+		expect((await call("GET", `/v1/recordings/${id}`)).body).toEqual({ ...before, keptUntil: expect.any(String) });
 		for (const query of ["", "&sort=bytes", "&q=Restored", "&q=label:build=b1"]) {
 			expect(await listed(query), query).toContain(id);
 		}
@@ -154,11 +154,105 @@ onOneDatabase((api) => {
 		await set(24);
 	});
 
-	test("what retention deleted is pinned when it is restored, so that it is not deleted again", async () => {
-		const id = await upload();
-		await remove(id);
-		await api().app.db.updateTable("recording").set({ deletedFor: "age" }).where("id", "=", id).execute();
-		expect((await call("POST", `/v1/deleted-recordings/${id}/restore`)).body).toMatchObject({ id, pinned: true });
+	const WEEK = 7 * 86_400_000;
+	const setAge = (maxAgeDays: number | null) =>
+		api()
+			.app.db.insertInto("retention")
+			.values({ organizationId: 1, ...POLICY, maxAgeDays })
+			.onConflict((on) => on.column("organizationId").doUpdateSet({ maxAgeDays }))
+			.execute();
+	const isDeleted = async (id: number) => (await call("GET", `/v1/deleted-recordings/${id}`)).status === 200;
+
+	test("retention spares a restored recording for a week without a pin, and deletes it again afterwards", async () => {
+		const id = await upload("Spared");
+		const createdAt = Date.now() - 40 * 86_400_000;
+		await api().app.db.updateTable("recording").set({ createdAt }).where("id", "=", id).execute();
+		await setAge(30);
+		await sweepRetention(system(api()));
+		expect((await call("GET", `/v1/deleted-recordings/${id}`)).body.reason).toBe("age");
+		const before = Date.now();
+		const { body } = await call("POST", `/v1/deleted-recordings/${id}/restore`);
+		expect(body.pinned).toBe(false);
+		expect(Date.parse(body.keptUntil)).toBeGreaterThanOrEqual(before + WEEK);
+		expect(Date.parse(body.keptUntil)).toBeLessThanOrEqual(Date.now() + WEEK);
+		expect((await call("GET", "/v1/retention")).body.overdueRecordings).toBe(0);
+		await sweepRetention(system(api()));
+		expect(await isDeleted(id)).toBe(false);
+		await api().app.db.updateTable("recording").set({ keptUntil: Date.now() }).where("id", "=", id).execute();
+		expect((await call("GET", "/v1/retention")).body.overdueRecordings).toBe(1);
+		await sweepRetention(system(api()));
+		expect(await isDeleted(id)).toBe(true);
+		await setAge(null);
+	});
+
+	test("restoring many takes those that match by time, reason and build, and leaves the others in the trash", async () => {
+		const ids: number[] = [];
+		for (const build of ["r1", "r1", "r2", "r1"]) {
+			const id = await upload("Many", `&label=build=${build}`);
+			await remove(id);
+			ids.push(id);
+		}
+		const [early = 0, aged = 0, other = 0, byHand = 0] = ids;
+		const at = Date.parse("2026-11-20T12:00:00Z");
+		const set = (id: number, values: { deletedAt: number; deletedFor: "age" | "request" }) =>
+			api().app.db.updateTable("recording").set(values).where("id", "=", id).execute();
+		await set(early, { deletedAt: at - 1, deletedFor: "age" });
+		await set(aged, { deletedAt: at, deletedFor: "age" });
+		await set(other, { deletedAt: at, deletedFor: "age" });
+		await set(byHand, { deletedAt: at, deletedFor: "request" });
+		const stretch = { deletedAfter: "2026-11-20T11:59:59.999Z", deletedBefore: "2026-11-20T12:00:00.001Z" };
+		const listedIds = async () =>
+			(
+				await call(
+					"GET",
+					`/v1/deleted-recordings?restorable=1&build=r1&reason=age&deletedAfter=${stretch.deletedAfter}&deletedBefore=${stretch.deletedBefore}`,
+				)
+			).body.data.map(({ id }: { id: number }) => id);
+		expect(await listedIds()).toEqual([aged]);
+		const restore = async (body: object) => (await api().call("POST", "/v1/deleted-recordings/restore", { body })).body;
+		const answer = await restore({ ...stretch, reason: ["age"], build: "r1" });
+		expect(answer).toEqual({ restored: 1, hasMore: false, keptUntil: expect.any(String) });
+		expect(await Promise.all(ids.map(isDeleted))).toEqual([true, false, true, true]);
+		expect(await restore({ ...stretch, reason: ["age"] })).toMatchObject({ restored: 1 });
+		expect(await restore({ build: "r1" })).toMatchObject({ restored: 2, hasMore: false });
+		expect(await Promise.all(ids.map(isDeleted))).toEqual([false, false, false, false]);
+		expect(await restore({ build: "r1" })).toMatchObject({ restored: 0, hasMore: false });
+		expect(await restore({ reason: ["boredom"] })).toMatchObject({ code: "validation_failed" });
+	});
+
+	test("one call restores 200 recordings and says that there are more", async () => {
+		const now = Date.now();
+		const row = (number: number) => ({
+			...{ organizationId: 1, jobId: null, name: "Of many", state: "ready" as const, contentType: "video/mp4" },
+			...{ uploadId: `many-${number}`, durationSeconds: 1, bytes: 1, width: null, height: null, verdict: null },
+			...{ createdAt: now, updatedAt: now, deletedAt: now, purgeAt: now + WEEK, deletedFor: "size" as const },
+		});
+		await api()
+			.app.db.insertInto("recording")
+			.values(Array.from({ length: 201 }, (_, number) => row(number)))
+			.execute();
+		const restore = async () =>
+			(await api().call("POST", "/v1/deleted-recordings/restore", { body: { reason: ["size"] } })).body;
+		expect(await restore()).toMatchObject({ restored: 200, hasMore: true });
+		expect(await restore()).toMatchObject({ restored: 1, hasMore: false });
+		await api().app.db.deleteFrom("recording").where("name", "=", "Of many").execute();
+	});
+
+	test("unpinning many changes only pinned recordings of the caller's organization", async () => {
+		const ids = [await upload("Pinned"), await upload("Pinned"), await upload("Pinned"), await upload("Never pinned")];
+		const [first = 0, second = 0, third = 0, never = 0] = ids;
+		for (const id of [first, second, third])
+			await api().call("PATCH", `/v1/recordings/${id}`, { body: { pinned: true } });
+		const unpin = async (body: object) => await api().call("POST", "/v1/recordings/unpin", { body });
+		expect((await unpin({ recordingIds: [first, never, 999_999] })).body).toEqual({
+			recordingIds: [first],
+			hasMore: false,
+		});
+		expect((await unpin({ all: true })).body).toEqual({ recordingIds: [second, third], hasMore: false });
+		expect((await unpin({ all: true })).body).toEqual({ recordingIds: [], hasMore: false });
+		for (const body of [{}, { all: true, recordingIds: [1] }, { recordingIds: [] }]) {
+			expect((await unpin(body)).status).toBe(422);
+		}
 	});
 
 	test("files that a crash left of a removed recording are swept, and those in the trash are not", async () => {

@@ -2,7 +2,13 @@
  * Deleting a recording takes three steps: into the trash, where it can be restored, then its files, and its row never,
  * so that what was deleted stays known: to its job, to Failures and builds, and to whoever opens an old link.
  */
-import type { DeletedRecording, ListDeletedQuery } from "@tapedeck/contract/deleted-recording.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import type {
+	DeletedRecording,
+	ListDeletedQuery,
+	RestoreDeleted,
+	Restored,
+} from "@tapedeck/contract/deleted-recording.ts";
 import { LEASED_STATUSES } from "@tapedeck/contract/job-status.ts";
 import { DEFAULT_RETENTION } from "@tapedeck/contract/organization.ts";
 import type { Page } from "@tapedeck/contract/page.ts";
@@ -24,6 +30,12 @@ import { discardObjects } from "./store/object-ledger.ts";
 import { deleteTracks } from "./tracks/track-store.ts";
 
 const HOUR_MS = 3_600_000;
+/** How long retention spares what was restored: time to change the policy that deleted it, or to pin it. */
+const RESTORED_KEPT_MS = 7 * 24 * HOUR_MS;
+/** Of one call that restores many; and per transaction, with a pause for everyone else after it. */
+const MOST_RESTORED = 200;
+const RESTORE_STEP = 20;
+const RESTORE_PAUSE_MS = 20;
 /** At once, for one call that waits. */
 const MOST_FREED = 1_000;
 
@@ -104,7 +116,7 @@ const deletableOf =
 			where("organizationId", "=", ctx.actor.organizationId),
 			where("state", "!=", "live"),
 			where("deletedAt", "is", null),
-			...(reason === "request" ? [] : [where("pinned", "=", 0)]),
+			...(reason === "request" ? [] : [where("pinned", "=", 0), isNotSpared(ctx.clock.now())]),
 			// Somebody may have kept it.
 			...(reason === "passed" ? [where("deleteAt", "<=", ctx.clock.now())] : []),
 		]);
@@ -249,39 +261,75 @@ export async function forgetRecording(ctx: RecordingContext, recordingId: number
 	await publishRecording(ctx, row, { deleted: true, withJob: true });
 }
 
+/** Condition on a row of `recording`: it was not restored so recently that retention spares it. */
+export const isNotSpared = (now: number) => sql<boolean>`("keptUntil" is null or "keptUntil" <= ${now})`;
+
 /**
- * `POST /v1/deleted-recordings/{id}/restore`. What retention had deleted is pinned, or it would delete it again.
+ * `POST /v1/deleted-recordings/{id}/restore`. Retention spares it for a week, or it would delete it again at once.
  * Restoring what is not deleted changes nothing.
  * @throws not_found; conflict if its video is gone.
  */
 export async function restoreRecording(ctx: RecordingContext, recordingId: number): Promise<Recording> {
-	const { organizationId } = ctx.actor;
-	const row = await inTransaction(ctx, async (ctx) => {
-		const pinned = sql<number>`case when "deletedFor" = 'request' then pinned else 1 end`;
-		const row = await ctx.db
-			.updateTable("recording")
-			.set({ deletedAt: null, purgeAt: null, deletedBy: null, deletedFor: null, deleteAt: null, pinned })
-			.where("id", "=", recordingId)
-			.where("organizationId", "=", organizationId)
-			.where("purgeAt", "is not", null)
-			.returningAll()
-			.executeTakeFirst();
-		if (row === undefined) return undefined;
-		if (row.jobId !== null) await restoreJob(ctx, { ...row, jobId: row.jobId });
-		await auditAll(ctx, [{ action: "recording.restored", target: { kind: "recording", id: row.id, name: row.name } }]);
-		return row;
-	});
-	if (row !== undefined) {
-		await publishRecording(ctx, row, { withJob: true });
-		return recordingView(ctx, row);
-	}
+	const [row] = await restoreRecordings(ctx, [recordingId], ctx.clock.now() + RESTORED_KEPT_MS);
+	if (row !== undefined) return recordingView(ctx, row);
 	const deleted = await findDeleted(ctx, recordingId);
 	if (deleted === undefined) return recordingView(ctx, await findRecording(ctx, recordingId));
 	throw new TapedeckError("conflict", "This recording can no longer be restored: its video has been removed.");
 }
 
-async function restoreJob(ctx: Context, { jobId, pinned }: RecordingRow & { jobId: number }): Promise<void> {
-	await ctx.db.updateTable("job").set({ recordingDeletedAt: null, pinned }).where("id", "=", jobId).execute();
+/**
+ * `POST /v1/deleted-recordings/restore`: restores what matches, the last deleted first, in steps.
+ * @param signal ends it between two steps.
+ */
+export async function restoreDeleted(
+	ctx: RecordingContext,
+	asked: RestoreDeleted,
+	signal: AbortSignal,
+): Promise<Restored> {
+	const keptUntil = ctx.clock.now() + RESTORED_KEPT_MS;
+	const rows = await deletedRecordings(ctx, { ...asked, restorable: "1" })
+		.select("id")
+		.orderBy("deletedAt", "desc")
+		.orderBy("id", "desc")
+		.limit(MOST_RESTORED + 1)
+		.execute();
+	const ids = rows.slice(0, MOST_RESTORED).map(({ id }) => id);
+	let restored = 0;
+	for (let from = 0; from < ids.length && !signal.aborted; from += RESTORE_STEP) {
+		if (from > 0) await sleep(RESTORE_PAUSE_MS);
+		restored += (await restoreRecordings(ctx, ids.slice(from, from + RESTORE_STEP), keptUntil)).length;
+	}
+	return { restored, keptUntil: timestamp(keptUntil), hasMore: rows.length > MOST_RESTORED };
+}
+
+/** Restores those of the actor's organization that are in the trash, in one transaction. @returns their rows. */
+async function restoreRecordings(
+	ctx: RecordingContext,
+	recordingIds: readonly number[],
+	keptUntil: number,
+): Promise<RecordingRow[]> {
+	const rows = await inTransaction(ctx, async (ctx) => {
+		const rows = await ctx.db
+			.updateTable("recording")
+			.set({ deletedAt: null, purgeAt: null, deletedBy: null, deletedFor: null, deleteAt: null, keptUntil })
+			.where("id", "in", recordingIds)
+			.where("organizationId", "=", ctx.actor.organizationId)
+			.where("purgeAt", "is not", null)
+			.returningAll()
+			.execute();
+		for (const { jobId } of rows) if (jobId !== null) await restoreJob(ctx, jobId);
+		await auditAll(
+			ctx,
+			rows.map(({ id, name }) => ({ action: "recording.restored", target: { kind: "recording", id, name } })),
+		);
+		return rows;
+	});
+	for (const row of rows) await publishRecording(ctx, row, { withJob: true });
+	return rows;
+}
+
+async function restoreJob(ctx: Context, jobId: number): Promise<void> {
+	await ctx.db.updateTable("job").set({ recordingDeletedAt: null }).where("id", "=", jobId).execute();
 	const by = creatorOf(ctx)?.name;
 	const message = `The recording was restored${by === undefined ? "" : ` by ${by}`}.`;
 	await addJobEvent(ctx, jobId, { type: "recording_restored", message });
@@ -314,25 +362,11 @@ const SORTING = "deletedAt desc";
  */
 export async function listDeleted(
 	ctx: Context,
-	{ limit, cursor, restorable, build }: ListDeletedQuery,
+	{ limit, cursor, ...asked }: ListDeletedQuery,
 ): Promise<Page<DeletedRecording>> {
 	const after = cursor === undefined ? null : readSortedCursor(cursor, SORTING);
-	const rows = await ctx.db
-		.selectFrom("recording")
+	const rows = await deletedRecordings(ctx, asked)
 		.selectAll()
-		.where("organizationId", "=", ctx.actor.organizationId)
-		.where("deletedAt", "is not", null)
-		.$if(restorable === "1", (query) => query.where("purgeAt", "is not", null))
-		.$if(build !== undefined, (query) =>
-			query.where("id", "in", (label) =>
-				label
-					.selectFrom("recordingLabel")
-					.select("recordingId")
-					.where("organizationId", "=", ctx.actor.organizationId)
-					.where("key", "=", "build")
-					.where("value", "=", build ?? ""),
-			),
-		)
 		.$if(after !== null, (query) => query.where(sql<boolean>`("deletedAt", id) < (${after?.value}, ${after?.id})`))
 		.orderBy("deletedAt", "desc")
 		.orderBy("id", "desc")
@@ -345,6 +379,30 @@ export async function listDeleted(
 		view: deletedView,
 	});
 }
+
+/** The actor's deleted recordings that match. */
+const deletedRecordings = (
+	ctx: Context,
+	{ restorable, build, deletedAfter, deletedBefore, reason }: Omit<ListDeletedQuery, "limit" | "cursor">,
+) =>
+	ctx.db
+		.selectFrom("recording")
+		.where("organizationId", "=", ctx.actor.organizationId)
+		.where("deletedAt", "is not", null)
+		.$if(restorable === "1", (query) => query.where("purgeAt", "is not", null))
+		.$if(deletedAfter !== undefined, (query) => query.where("deletedAt", ">", deletedAfter ?? 0))
+		.$if(deletedBefore !== undefined, (query) => query.where("deletedAt", "<", deletedBefore ?? 0))
+		.$if(reason !== undefined, (query) => query.where("deletedFor", "in", reason ?? []))
+		.$if(build !== undefined, (query) =>
+			query.where("id", "in", (label) =>
+				label
+					.selectFrom("recordingLabel")
+					.select("recordingId")
+					.where("organizationId", "=", ctx.actor.organizationId)
+					.where("key", "=", "build")
+					.where("value", "=", build ?? ""),
+			),
+		);
 
 function findDeleted(ctx: Context, recordingId: number): Promise<RecordingRow | undefined> {
 	return ctx.db

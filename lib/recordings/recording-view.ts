@@ -26,6 +26,7 @@ export function recordingView(ctx: { baseUrl: string }, row: RecordingRow): Reco
 		outcome: row.outcome,
 		keep: row.keep ?? "always",
 		deleteAt: row.pinned === 0 ? timestampOrNull(row.deleteAt) : null,
+		keptUntil: timestampOrNull(row.keptUntil),
 		url: `${ctx.baseUrl}/recordings/${row.id}`,
 		videoUrl: `${api}/video`,
 		posterUrl: `${api}/poster`,

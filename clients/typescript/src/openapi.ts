@@ -228,6 +228,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/deleted-recordings/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore deleted recordings by when and why they were deleted, the last deleted first, up to 200 per call; retention spares them for 7 days
+         * @description An API key needs the scope `recordings:write`.
+         */
+        post: operations["restoreDeletedRecordings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/device-sign-ins": {
         parameters: {
             query?: never;
@@ -1452,6 +1472,26 @@ export interface paths {
         get: operations["downloadRecordings"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/recordings/unpin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Unpin these recordings, or all that are pinned, the oldest first, up to 200 per call
+         * @description An API key needs the scope `recordings:write`.
+         */
+        post: operations["unpinRecordings"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3065,6 +3105,7 @@ export interface components {
             jobId: number | null;
             /** @enum {string} */
             keep: "always" | "failed";
+            keptUntil: string | null;
             labels: {
                 [key: string]: string;
             };
@@ -3119,6 +3160,20 @@ export interface components {
         ResetPassword: {
             password: string;
             token: string;
+        };
+        RestoreDeletedRecordings: {
+            build?: string;
+            /** Format: date-time */
+            deletedAfter?: string;
+            /** Format: date-time */
+            deletedBefore?: string;
+            reason?: ("request" | "age" | "size" | "disk" | "passed")[];
+        };
+        RestoredRecordings: {
+            hasMore: boolean;
+            /** Format: date-time */
+            keptUntil: string;
+            restored: number;
         };
         Retention: {
             clockJump: {
@@ -3682,6 +3737,15 @@ export interface components {
         TransferOwnership: {
             userId: number;
         };
+        UnpinnedRecordings: {
+            hasMore: boolean;
+            recordingIds: number[];
+        };
+        UnpinRecordings: {
+            /** @constant */
+            all?: true;
+            recordingIds?: number[];
+        };
         UpdateGridSession: {
             message?: string | null;
             outcome: ("passed" | "failed" | "error" | "skipped") | null;
@@ -3943,6 +4007,8 @@ export type RecordingSession = components['schemas']['RecordingSession'];
 export type RecordingSettings = components['schemas']['RecordingSettings'];
 export type RenameRunner = components['schemas']['RenameRunner'];
 export type ResetPassword = components['schemas']['ResetPassword'];
+export type RestoreDeletedRecordings = components['schemas']['RestoreDeletedRecordings'];
+export type RestoredRecordings = components['schemas']['RestoredRecordings'];
 export type Retention = components['schemas']['Retention'];
 export type RetentionPolicy = components['schemas']['RetentionPolicy'];
 export type RetentionPreview = components['schemas']['RetentionPreview'];
@@ -3988,6 +4054,8 @@ export type TrackLineFault = components['schemas']['TrackLineFault'];
 export type TrackLinePage = components['schemas']['TrackLinePage'];
 export type TrackList = components['schemas']['TrackList'];
 export type TransferOwnership = components['schemas']['TransferOwnership'];
+export type UnpinnedRecordings = components['schemas']['UnpinnedRecordings'];
+export type UnpinRecordings = components['schemas']['UnpinRecordings'];
 export type UpdateGridSession = components['schemas']['UpdateGridSession'];
 export type UpdateJob = components['schemas']['UpdateJob'];
 export type UpdateRecording = components['schemas']['UpdateRecording'];
@@ -4318,9 +4386,12 @@ export interface operations {
             query?: {
                 build?: string;
                 cursor?: string;
+                deletedAfter?: string;
+                deletedBefore?: string;
                 limit?: number;
                 /** @description For people with several organizations: the one meant. Without it, the active one. */
                 organizationId?: number;
+                reason?: ("request" | "age" | "size" | "disk" | "passed")[];
                 restorable?: "1";
             };
             header?: never;
@@ -4444,6 +4515,43 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    restoreDeletedRecordings: {
+        parameters: {
+            query?: {
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RestoreDeletedRecordings"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RestoredRecordings"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -7372,6 +7480,43 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    unpinRecordings: {
+        parameters: {
+            query?: {
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UnpinRecordings"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnpinnedRecordings"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];

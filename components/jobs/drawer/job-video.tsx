@@ -66,6 +66,7 @@ const recordingOf = (job: Job, recording: JobRecording): Recording => ({
 	outcome: job.outcome,
 	keep: job.keep,
 	runnerId: job.runnerId,
+	keptUntil: null,
 	videoUrl: videoPath(recording.id),
 	posterUrl: posterPath(recording.id),
 });

@@ -3,7 +3,7 @@
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import type { Recording } from "@tapedeck/contract/recording.ts";
 import { MAX_ZIPPED_RECORDINGS } from "@tapedeck/contract/recording-kinds.ts";
-import { Download, Film, ShieldCheck, Tag, Trash2 } from "lucide-react";
+import { Download, Film, PinOff, ShieldCheck, Tag, Trash2 } from "lucide-react";
 import { useSearchParams } from "next/navigation";
 import { useCallback, useEffect, useMemo, useRef } from "react";
 import { useCan } from "#components/account/use-session.ts";
@@ -184,6 +184,7 @@ const BulkBar = ({ recordings, onDelete, onClear }: BulkBarProps) => (
 			Label
 		</DialogButton>
 		<KeepButton recordings={recordings} />
+		<UnpinButton recordings={recordings} />
 		<Button variant="danger" className="pointer-coarse:h-11" title="Delete (Del)" onClick={onDelete}>
 			<Trash2 aria-hidden className="size-4" />
 			Delete
@@ -206,6 +207,25 @@ function KeepButton({ recordings }: Pick<BulkBarProps, "recordings">) {
 		<Button className="pointer-coarse:h-11" title="Kept, although the test passed" onClick={keep}>
 			<ShieldCheck aria-hidden className="size-4" />
 			Keep
+		</Button>
+	);
+}
+
+/** Unpins those of the selected recordings that are pinned. */
+function UnpinButton({ recordings }: Pick<BulkBarProps, "recordings">) {
+	const client = useQueryClient();
+	const pinned = recordings.filter((recording) => recording.pinned);
+	if (pinned.length === 0) return null;
+	const unpin = () =>
+		void changeWithUndo(client, pinned, {
+			changesOf: () => ({ pinned: false }),
+			undoOf: () => ({ pinned: true }),
+			done: (count) => `Unpinned ${counted(count, "recording", "recordings")}.`,
+		});
+	return (
+		<Button className="pointer-coarse:h-11" title="Retention may delete them again" onClick={unpin}>
+			<PinOff aria-hidden className="size-4" />
+			Unpin
 		</Button>
 	);
 }

@@ -3,7 +3,8 @@
 import type { Recording } from "@tapedeck/contract/recording.ts";
 import { Link } from "#components/navigation/link.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
-import { formatBytes, formatDuration } from "#lib/client/format.ts";
+import { useNowAs } from "#components/ui/use-now.ts";
+import { formatBytes, formatDuration, formatExact } from "#lib/client/format.ts";
 import { DeletionNote } from "../deletion-note.tsx";
 import { LabelsEditor } from "../labels-editor.tsx";
 
@@ -25,6 +26,7 @@ export const RecordingDetails = ({ recording }: { recording: Recording }) => (
 					<DeletionNote recordingId={recording.id} name={recording.name} at={recording.deleteAt} />
 				</li>
 			)}
+			<SparedUntil at={recording.keptUntil} />
 			<li>
 				{recording.jobId === null ? (
 					"Uploaded"
@@ -41,3 +43,9 @@ export const RecordingDetails = ({ recording }: { recording: Recording }) => (
 		</p>
 	</>
 );
+
+/** After a recording was restored: until when retention spares it. */
+function SparedUntil({ at }: { at: string | null }) {
+	const text = useNowAs((now) => (at !== null && Date.parse(at) > now ? `Kept until ${formatExact(at)}` : ""));
+	return text === "" ? null : <li suppressHydrationWarning>{text}</li>;
+}

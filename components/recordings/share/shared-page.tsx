@@ -143,6 +143,7 @@ function playedOf(recording: SharedRecording): Played & { shared: NonNullable<Pl
 		labels: {},
 		keep: "always",
 		deleteAt: null,
+		keptUntil: null,
 		runnerId: null,
 		verdict: null,
 		video: null,

@@ -21,8 +21,8 @@ export function RestoreButton({
 	const restore = useRestoreRecording();
 	const press = () =>
 		void toastOutcome(restore.mutateAsync(id), {
-			done: ({ pinned }) => {
-				toast.success(pinned ? `Restored and pinned ${quoted(name)}.` : `Restored ${quoted(name)}.`);
+			done: () => {
+				toast.success(`Restored ${quoted(name)}. Retention keeps it for 7 days.`);
 				onRestored?.();
 			},
 			failed: "Couldn't restore the recording.",

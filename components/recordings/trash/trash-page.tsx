@@ -19,14 +19,19 @@ import { useNowAs } from "#components/ui/use-now.ts";
 import { errorMessage } from "#lib/client/api.ts";
 import { counted, formatBytes, formatDuration, formatSpan, quoted } from "#lib/client/format.ts";
 import { retentionQuery } from "#lib/client/retention.ts";
-import { trashQuery, usePurgeRecording } from "../deleted-recordings.ts";
+import { type TrashFilters, trashQuery, usePurgeRecording } from "../deleted-recordings.ts";
 import { OutcomeBadge } from "../outcome-badge.tsx";
 import { deletedByText } from "./deletion-text.ts";
+import { filtersOf, RestoreAllButton, type TrashChoice, TrashFilter, WHOLE_TRASH } from "./restore-all.tsx";
 import { RestoreButton } from "./restore-button.tsx";
 
 /** Deleted recordings that can be restored. */
 export function TrashPage() {
-	const trash = useInfiniteQuery(trashQuery());
+	const [shown, setShown] = useState<{ choice: TrashChoice; filters: TrashFilters }>({
+		choice: WHOLE_TRASH,
+		filters: {},
+	});
+	const trash = useInfiniteQuery(trashQuery(shown.filters));
 	const mayWrite = useCan("recordings:write");
 	const retention = useQuery(retentionQuery()).data;
 	const rows = trash.data?.pages.flatMap((page) => page.data);
@@ -46,6 +51,21 @@ export function TrashPage() {
 						? "Deleted recordings stay here for a while."
 						: `Deleted recordings stay here for ${counted(retention.trashHours, "hour", "hours")}. They count towards storage: ${formatBytes(retention.trashBytes)} now. If the disk or the storage quota is full, the oldest ones are removed earlier.`}
 				</p>
+				<div className="flex flex-wrap items-center justify-between gap-2">
+					<TrashFilter
+						choice={shown.choice}
+						onChange={(choice) =>
+							setShown(
+								choice.reason === "all" && choice.age === "any"
+									? { choice: WHOLE_TRASH, filters: {} }
+									: { choice, filters: filtersOf(choice, Date.now()) },
+							)
+						}
+					/>
+					{mayWrite && rows !== undefined && rows.length > 0 ? (
+						<RestoreAllButton filters={shown.filters} onRestored={() => heading.current?.focus()} />
+					) : null}
+				</div>
 				{trash.isError ? (
 					<NotLoaded
 						why={`Couldn't load the trash. ${errorMessage(trash.error)}`}
@@ -53,7 +73,10 @@ export function TrashPage() {
 					/>
 				) : null}
 				{trash.isPending ? <Skeleton className="h-32 w-full rounded-lg" /> : null}
-				{rows?.length === 0 ? (
+				{rows?.length === 0 && shown.choice !== WHOLE_TRASH ? (
+					<p className="text-sm text-muted">Nothing in the trash was deleted like this.</p>
+				) : null}
+				{rows?.length === 0 && shown.choice === WHOLE_TRASH ? (
 					<EmptyState icon={Trash2} title="The trash is empty">
 						Recordings that you or retention delete can be restored from here.
 					</EmptyState>

@@ -43,6 +43,7 @@ const recording: Recording = {
 	outcome: "passed",
 	keep: "failed",
 	deleteAt: "2026-11-21T02:12:31.000Z",
+	keptUntil: null,
 	url: `${URL_OF}/recordings/12`,
 	videoUrl: `${URL_OF}/v1/recordings/12/video`,
 	posterUrl: `${URL_OF}/v1/recordings/12/poster`,

@@ -2,6 +2,7 @@
 import type { RetentionPolicy } from "@tapedeck/contract/organization.ts";
 import { type RawBuilder, sql } from "kysely";
 import { showsFailure } from "#lib/lifecycle/recording-store.ts";
+import { isNotSpared } from "../deletion.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { DAY_MS } from "./retention-rules.ts";
 
@@ -53,7 +54,8 @@ export async function findOverdue(
 	most = MAX_COUNTED,
 ): Promise<Overdue> {
 	const createdBy = maxAgeDays === null ? null : ctx.clock.now() - maxAgeDays * DAY_MS;
-	const deletable = sql`from recording where "organizationId" = ${ctx.actor.organizationId} and ${DELETABLE}`;
+	const deletable = sql`from recording where "organizationId" = ${ctx.actor.organizationId} and ${DELETABLE}
+		and ${isNotSpared(ctx.clock.now())}`;
 	const columns = sql`id, name, bytes, "createdAt", ${showsFailure} as failed`;
 	const aged =
 		createdBy === null

@@ -16,7 +16,7 @@ import { audit } from "#lib/audit/write-audit.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { timestamp } from "#lib/core/times.ts";
 import { showsFailure } from "#lib/lifecycle/recording-store.ts";
-import { deleteRecordings, purgeRecordings } from "../deletion.ts";
+import { deleteRecordings, isNotSpared, purgeRecordings } from "../deletion.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { type ClockReading, clockJumpOf, watchClock } from "./clock-watch.ts";
 import { countOverdue, DELETABLE, findOverdue } from "./overdue.ts";
@@ -140,7 +140,7 @@ async function sweepOrganization(
 		const policy = policyOf(ctx, await policies(ctx), organizationId);
 		const { bytes } = await stored(ctx, organizationId);
 		const { bytes: trashBytes } = await inTrash(ctx, organizationId);
-		const orders = await candidates(ctx, [organizationId], CANDIDATES);
+		const orders = await candidates({ ...ctx, clock: { now: () => clock.now } }, [organizationId], CANDIDATES);
 		const over = bytesOverLimits(policy, { storedBytes: bytes, trashBytes, disk: null });
 		const limits = now === null ? { ...policy, maxAgeDays: null } : policy;
 		const at = now ?? 0;
@@ -427,6 +427,7 @@ async function candidates(
 				.select(["id", "organizationId", "name", "bytes", "createdAt", showsFailure.as("failed")])
 				.where("organizationId", "=", organizationId)
 				.where(DELETABLE)
+				.where(isNotSpared(ctx.clock.now()))
 				.$if(condition !== undefined, (rows) => rows.where(condition as RawBuilder<boolean>))
 				.$if(isBy === "use", (rows) => rows.orderBy(showsFailure))
 				.orderBy("createdAt")

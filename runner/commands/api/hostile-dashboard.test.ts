@@ -42,7 +42,7 @@ const job = {
 };
 const recording = () => ({
 	...{ ...common, id: 1, jobId: 1, state: EVIL, verdict: EVIL, durationSeconds: 1, bytes: 1 },
-	...{ width: 1, height: 1, deleteAt: null, url: page },
+	...{ width: 1, height: 1, deleteAt: null, keptUntil: null, url: page },
 });
 const runner = {
 	...{ ...common, id: 1, state: EVIL, version: EVIL, runningJobIds: [], waitingJobIds: [] },

@@ -2,7 +2,13 @@
 import { createWriteStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { type CreateShareLink, type Recording, TapedeckError } from "../../../clients/typescript/src/index.ts";
+import {
+	type CreateShareLink,
+	type Recording,
+	type RestoredRecordings,
+	TapedeckError,
+	type UnpinnedRecordings,
+} from "../../../clients/typescript/src/index.ts";
 import { secondsOf } from "../../base/length.ts";
 import { styled } from "../../base/terminal.ts";
 import { CommandError, EXIT, type ExitStatus, usageError } from "../command.ts";
@@ -202,11 +208,59 @@ async function runDelete(call: ApiCall): Promise<ExitStatus> {
 }
 
 async function runRestore(call: ApiCall): Promise<ExitStatus> {
+	if (call.values.all === true) return restoreAll(call);
+	const filter = ["after", "before", "reason", "build"].find((flag) => call.values[flag] !== undefined);
+	if (filter !== undefined) throw usageError(`--${filter}: Add --all.`);
 	const id = idOf(call.positionals[0], "recording");
 	const restored = call.client.request<Recording>("POST", `/v1/deleted-recordings/${id}/restore`);
 	const recording = await about(`Recording ${id}`, restored);
-	call.print(recording, `Restored recording ${id}${recording.pinned ? ", which is pinned now" : ""}.`);
+	call.print(recording, `Restored recording ${id}.${sparedUntil(recording.keptUntil)}`);
 	return EXIT.done;
+}
+
+/** Calls again until the trash has no more that match: each call restores a part. */
+async function restoreAll(call: ApiCall): Promise<ExitStatus> {
+	if (call.positionals.length > 0) throw usageError("Name either a recording or --all.");
+	const { after, before, reason, build } = call.values;
+	const body = {
+		...{ deletedAfter: after, deletedBefore: before, build },
+		reason: reason === undefined ? undefined : String(reason).split(","),
+	};
+	let restored = 0;
+	for (;;) {
+		const step = await call.client.request<RestoredRecordings>("POST", "/v1/deleted-recordings/restore", { body });
+		restored += step.restored;
+		// One that restored nothing would repeat for ever.
+		if (step.hasMore && step.restored > 0) {
+			call.remark(`Restored ${restored} recordings so far.`);
+			continue;
+		}
+		const what = `Restored ${restored} ${restored === 1 ? "recording" : "recordings"}.`;
+		const { keptUntil } = step;
+		call.print(
+			{ restored, keptUntil },
+			restored === 0 ? "Nothing in the trash matches." : what + sparedUntil(keptUntil),
+		);
+		return EXIT.done;
+	}
+}
+
+const sparedUntil = (keptUntil: string | null): string =>
+	keptUntil === null ? "" : ` Retention spares it until ${localTime(keptUntil)}.`;
+
+async function runUnpin(call: ApiCall): Promise<ExitStatus> {
+	const isAll = call.values.all === true;
+	if (isAll === call.positionals.length > 0) throw usageError("Name recordings by their ids, or --all.");
+	const body = isAll ? { all: true } : { recordingIds: call.positionals.map((word) => idOf(word, "recording")) };
+	const recordingIds: number[] = [];
+	for (;;) {
+		const step = await call.client.request<UnpinnedRecordings>("POST", "/v1/recordings/unpin", { body });
+		recordingIds.push(...step.recordingIds);
+		if (isAll && step.hasMore && step.recordingIds.length > 0) continue;
+		const { length } = recordingIds;
+		call.print({ recordingIds }, `Unpinned ${length} ${length === 1 ? "recording" : "recordings"}.`);
+		return EXIT.done;
+	}
 }
 
 const list = apiCommand({
@@ -274,17 +328,38 @@ const remove = apiCommand({
 });
 
 const restore = apiCommand({
-	usage: "tapedeck recordings restore <id>",
-	summary: "restore a deleted recording",
-	about: "Restores a recording that was deleted, while it is in the trash. One that retention deleted is pinned.",
+	usage:
+		"tapedeck recordings restore [<id> | --all [--after <time>] [--before <time>] [--reason <reasons>] [--build <build>]]",
+	summary: "restore deleted recordings",
+	about: `Restores a recording that was deleted, while it is in the trash, or with --all every one that matches. Retention spares
+them for 7 days: until then, change the policy that deleted them, or pin what is to stay.`,
+	options: [
+		option("--all", "all in the trash that match the flags below"),
+		option("--after <time>", "those that were deleted after this time, such as 2026-11-21T01:12:00Z"),
+		option("--before <time>", "those that were deleted before this time"),
+		option(
+			"--reason <reasons>",
+			"those that were deleted for one of these: request, age, size, disk; separated by commas",
+		),
+		option("--build <build>", "those with this label build"),
+	],
 	maxArguments: 1,
 	run: runRestore,
+});
+
+const unpin = apiCommand({
+	usage: "tapedeck recordings unpin [<id>… | --all]",
+	summary: "unpin recordings, so that retention may delete them",
+	about: "Unpins recordings, so that retention may delete them again.",
+	options: [option("--all", "all that are pinned")],
+	maxArguments: 200,
+	run: runUnpin,
 });
 
 export const command = apiCommands(
 	"recordings",
 	"Recordings of the dashboard: the videos of jobs, and uploaded ones.",
 	{
-		...{ list, get, download: downloadCommand, share, delete: remove, restore },
+		...{ list, get, download: downloadCommand, share, delete: remove, restore, unpin },
 	},
 );

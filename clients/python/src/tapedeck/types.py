@@ -438,6 +438,7 @@ class Recording(TypedDict):
     outcome: Outcome | None
     keep: Keep
     deleteAt: str | None
+    keptUntil: str | None
     url: str
     videoUrl: str
     posterUrl: str
