@@ -51,7 +51,7 @@ export const listDeletedQuerySchema = z.object({
 export type ListDeletedQuery = z.output<typeof listDeletedQuerySchema>;
 
 /** The body of `POST /v1/deleted-recordings/restore`: which recordings to restore; without filters, all in the trash. */
-export const restoreDeletedBodySchema = z.object({ ...filters, reason: z.array(reasonSchema).min(1).optional() });
+export const restoreDeletedBodySchema = z.strictObject({ ...filters, reason: z.array(reasonSchema).min(1).optional() });
 export type RestoreDeleted = z.output<typeof restoreDeletedBodySchema>;
 export const restoredSchema = z.object({
 	restored: z.int(),

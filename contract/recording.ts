@@ -98,7 +98,7 @@ export type ChangeRecording = z.output<typeof changeRecordingBodySchema>;
 const MAX_UNPINNED = 200;
 /** The body of `POST /v1/recordings/unpin`: these recordings, or all that are pinned, the oldest first. */
 export const unpinBodySchema = z
-	.object({
+	.strictObject({
 		recordingIds: z.array(idSchema).min(1).max(MAX_UNPINNED).optional(),
 		all: z.literal(true).optional(),
 	})

@@ -86,6 +86,8 @@ export const signInBodySchema = z.object({
 	maxDurationSeconds: maxDurationSchema.optional().catch(undefined),
 	/** How much of the past it keeps of each display (TAPEDECK_BUFFER). Omitted if nothing. */
 	bufferSeconds: bufferSecondsSchema.optional().catch(undefined),
+	/** It leaves the list of runners once it has stopped and delivered everything. Omitted by runners that come back. */
+	ephemeral: z.boolean().optional().catch(undefined),
 });
 export const signInAnswerSchema = z.object({
 	/** Always "tapedeck": tells the runner that it reached the right program. */

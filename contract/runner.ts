@@ -55,6 +55,10 @@ export const runnerSchema = z.object({
 });
 export type Runner = z.infer<typeof runnerSchema>;
 export const runnerPageSchema = pageOf(runnerSchema);
+export const removeRunnersBodySchema = z.strictObject({ runnerIds: z.array(idSchema).min(1).max(100) });
+/** Those that were removed by the call. */
+export const removedRunnersSchema = z.object({ runnerIds: z.array(idSchema) });
+export type RemovedRunners = z.infer<typeof removedRunnersSchema>;
 /** Lists removed runners instead, whose names are still needed for their jobs. */
 export const removedParam = z
 	.enum(["true", "false"], { error: "Send removed as true or false." })

@@ -56,6 +56,10 @@ export const FLAGS = {
 		"TAPEDECK_AUTO_UPGRADE",
 		"true: follow the dashboard's version whenever there is nothing to record or upload; default false",
 	],
+	ephemeral: [
+		"TAPEDECK_EPHEMERAL",
+		"true: leave the dashboard's list once it has stopped and delivered everything; default false",
+	],
 	display: ["DISPLAY", "the display to record: :99, :99.0 or <host>:<number>"],
 	"display-allow": ["TAPEDECK_DISPLAY_ALLOW", "displays that may be recorded, such as :99,:0.0; default all"],
 	ffmpeg: ["TAPEDECK_FFMPEG", "another ffmpeg than the one on the path"],

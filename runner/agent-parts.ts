@@ -99,6 +99,7 @@ export async function openParts(
 		...{ name: config.name, instanceId: dataDir.instanceId },
 		...config.jobRules,
 		...(seconds === null ? {} : { bufferSeconds: seconds }),
+		...(config.ephemeral || hooks.isTemporary ? { ephemeral: true } : {}),
 	};
 	const connection = new Connection(client, identity, displays, log, closed);
 	let control: ControlServer | null = null;

@@ -185,6 +185,7 @@ export const MATRIX: Record<string, Row> = {
 	"GET /v1/runners/:runnerId": reads("runners:read"),
 	"GET /v1/runners/:runnerId/displays/:displayId/picture": reads("runners:read"),
 	"PATCH /v1/runners/:runnerId": writes("runners:write", 404, NAME),
+	"POST /v1/runners/remove": { status: 200, role: "admin", scope: "runners:write", body: { runnerIds: [999_999_999] } },
 	"DELETE /v1/runners/:runnerId": { status: 404, role: "admin", scope: "runners:write" },
 
 	"OPTIONS /v1/uploads": tus(204, 204),

@@ -162,6 +162,8 @@ const ACTS: Record<string, Act> = {
 		const { runnerId } = await api.signIn(named("runner"));
 		await perform(`/v1/runners/${runnerId}`, { body: { name: named("renamed") } });
 	},
+	"POST /v1/runners/remove": async ({ api }, perform) =>
+		perform("/v1/runners/remove", { body: { runnerIds: [(await api.signIn(named("runner"))).runnerId] } }),
 	"DELETE /v1/runners/:runnerId": async ({ api }, perform) =>
 		perform(`/v1/runners/${(await api.signIn(named("runner"))).runnerId}`),
 	"POST /v1/jobs": async (on, perform) => perform("/v1/jobs", { body: await order(on) }),

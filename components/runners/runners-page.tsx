@@ -10,6 +10,7 @@ import { Link } from "#components/navigation/link.tsx";
 import { LinkButton } from "#components/navigation/link-button.tsx";
 import { closeOverlay, pushOverlay } from "#components/navigation/overlay-url.ts";
 import { buttonClass } from "#components/ui/button.tsx";
+import { DialogButton } from "#components/ui/dialog-button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { NotLoaded } from "#components/ui/notice.tsx";
 import { PageHead } from "#components/ui/page-head.tsx";
@@ -17,6 +18,7 @@ import { Skeleton } from "#components/ui/skeleton.tsx";
 import { errorMessage } from "#lib/client/api.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
 import { AddRunnerDialog } from "./add-runner-dialog.tsx";
+import { RemoveOfflineDialog } from "./remove-offline-dialog.tsx";
 import { RunnerCard } from "./runner-card.tsx";
 
 /** The page with the form for a new runner. */
@@ -28,6 +30,7 @@ const GRID = "grid grid-cols-1 gap-4 p-4 md:p-6 lg:grid-cols-2 2xl:grid-cols-3 m
 export function RunnersPage() {
 	const runners = useQuery(runnersQuery());
 	const mayAdd = useCan("runners:manage");
+	const offline = runners.data?.filter(({ state }) => state === "offline") ?? [];
 	return (
 		<div className="flex min-h-0 flex-1 flex-col">
 			<div className="border-b border-line px-4 pt-4 pb-3 md:px-6">
@@ -35,6 +38,11 @@ export function RunnersPage() {
 					<Link href="/coverage" className={buttonClass("secondary")}>
 						Coverage
 					</Link>
+					{mayAdd && offline.length > 0 ? (
+						<DialogButton dialog={(control) => <RemoveOfflineDialog runners={offline} {...control} />}>
+							Remove offline…
+						</DialogButton>
+					) : null}
 					{mayAdd ? <AddRunner /> : null}
 				</PageHead>
 			</div>

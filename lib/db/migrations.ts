@@ -25,6 +25,7 @@ import { addCauseRules } from "./migrations/0018-cause-rules.ts";
 import { addApproximateResults } from "./migrations/0019-approximate-results.ts";
 import { countMarkerBytes } from "./migrations/0020-marker-bytes.ts";
 import { addKeptUntil } from "./migrations/0021-kept-until.ts";
+import { addEphemeralRunners } from "./migrations/0022-ephemeral-runners.ts";
 
 /** @param dialect for syntax that differs between SQLite and PostgreSQL. */
 type Migration = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>;
@@ -54,6 +55,7 @@ export const migrations: Record<string, Migration> = {
 	"0019-approximate-results": addApproximateResults,
 	"0020-marker-bytes": countMarkerBytes,
 	"0021-kept-until": addKeptUntil,
+	"0022-ephemeral-runners": addEphemeralRunners,
 };
 
 export const migrationProvider = (dialect: DialectName): MigrationProvider => ({

@@ -122,6 +122,8 @@ export interface RunnerTable {
 	waitingBytes: Generated<number>;
 	/** The family of the token that it signed in with last. */
 	tokenId: Generated<number | null>;
+	/** Whether it leaves the list once it has stopped and delivered everything. */
+	ephemeral: Generated<number>;
 	/** JSON of its token's limits (lib/runners/token-limits.ts); null for none. */
 	limits: Generated<string | null>;
 	createdAt: number;

@@ -45,6 +45,8 @@ export type AppContext = Omit<RecordingContext, "actor" | "address"> & {
 	presence: RunnerPresence;
 	lastSeen: LastSeen;
 	pictures: DisplayPictures;
+	/** After how many days offline a runner leaves the list; null for never. */
+	runnerOfflineDays: number | null;
 	/** What machines download to become runners. */
 	runnerDownloads: RunnerDownloads;
 	metrics: Metrics;

@@ -217,7 +217,10 @@ onOneDatabase((api) => {
 		expect(await restore({ build: "r1" })).toMatchObject({ restored: 2, hasMore: false });
 		expect(await Promise.all(ids.map(isDeleted))).toEqual([false, false, false, false]);
 		expect(await restore({ build: "r1" })).toMatchObject({ restored: 0, hasMore: false });
-		expect(await restore({ reason: ["boredom"] })).toMatchObject({ code: "validation_failed" });
+		// A misspelt filter must not restore everything.
+		for (const body of [{ reason: ["boredom"] }, { deletedSince: "2026-11-20T12:00:00Z" }]) {
+			expect(await restore(body)).toMatchObject({ code: "validation_failed" });
+		}
 	});
 
 	test("one call restores 200 recordings and says that there are more", async () => {
@@ -250,7 +253,7 @@ onOneDatabase((api) => {
 		});
 		expect((await unpin({ all: true })).body).toEqual({ recordingIds: [second, third], hasMore: false });
 		expect((await unpin({ all: true })).body).toEqual({ recordingIds: [], hasMore: false });
-		for (const body of [{}, { all: true, recordingIds: [1] }, { recordingIds: [] }]) {
+		for (const body of [{}, { every: true }, { all: true, recordingIds: [1] }, { recordingIds: [] }]) {
 			expect((await unpin(body)).status).toBe(422);
 		}
 	});

@@ -20,8 +20,15 @@ import { isOnline } from "./runner-view.ts";
 /** No runner can sign in with a control character in its name, so this never collides. */
 const nameOfRemoved = (id: number): string => `\u001fremoved ${id}`;
 
-/** @throws not_found if the caller's organization has no such runner, or it was already removed. */
-export async function removeRunner(ctx: Context, runnerId: number): Promise<void> {
+/**
+ * @param unless of a sweep: the runner stays if it was seen since `lastSeenAt`; `detail` says in the audit log why it goes.
+ * @throws not_found if the caller's organization has no such runner, it was already removed, or it was seen since.
+ */
+export async function removeRunner(
+	ctx: Context,
+	runnerId: number,
+	unless?: { lastSeenAt: number | null; detail: Record<string, unknown> },
+): Promise<void> {
 	const removed = await inTransaction(ctx, async (ctx) => {
 		const row = await ctx.db
 			.updateTable("runner")
@@ -29,10 +36,14 @@ export async function removeRunner(ctx: Context, runnerId: number): Promise<void
 			.where("id", "=", runnerId)
 			.where("organizationId", "=", ctx.actor.organizationId)
 			.where("removedAt", "is", null)
+			.$if(unless !== undefined, (update) =>
+				update.where("lastSeenAt", "is not distinct from", unless?.lastSeenAt ?? null),
+			)
 			.returningAll()
 			.executeTakeFirst();
 		if (row === undefined) throw notFound("runner");
-		await audit(ctx, { action: "runner.removed", target: { kind: "runner", id: runnerId, name: row.name } });
+		const target = { kind: "runner", id: runnerId, name: row.name } as const;
+		await audit(ctx, { action: "runner.removed", target, ...(unless === undefined ? {} : { detail: unless.detail }) });
 		return row;
 	});
 	const { organizationId } = removed;

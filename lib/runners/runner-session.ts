@@ -37,6 +37,7 @@ export async function signInRunner(ctx: Context, presence: RunnerPresence, body:
 			keep: body.keep ?? null,
 			maxDurationSeconds: body.maxDurationSeconds ?? null,
 			bufferSeconds: body.bufferSeconds ?? null,
+			ephemeral: Number(body.ephemeral ?? false),
 			lastSeenAt: ctx.clock.now(),
 			...presence.signingIn(ctx.clock.now()),
 		};

@@ -228,6 +228,7 @@ const envSchema = z
 			.regex(GIGABYTES, { error: "TAPEDECK_RETENTION_GB must be a number of gigabytes, such as 500; 0 sets no limit." })
 			.transform(Number)
 			.default(0),
+		TAPEDECK_RUNNER_OFFLINE_DAYS: limit("TAPEDECK_RUNNER_OFFLINE_DAYS", 30),
 		TAPEDECK_LIMIT_CALLS: limits("TAPEDECK_LIMIT_CALLS", 3000),
 		TAPEDECK_LIMIT_UNAUTHENTICATED_CALLS: limit("TAPEDECK_LIMIT_UNAUTHENTICATED_CALLS", 300),
 		TAPEDECK_LIMIT_PAGES: limit("TAPEDECK_LIMIT_PAGES", 1200),
@@ -290,6 +291,8 @@ export type Env = {
 	quotas: Quotas;
 	/** For organizations that have set none. */
 	defaultRetention: RetentionPolicy;
+	/** After how many days offline a runner leaves the list; null for never. */
+	runnerOfflineDays: number | null;
 	/** Origins besides our own whose pages may call /v1 with an API key. */
 	allowedOrigins: string[];
 	/** Origins whose pages may show shared pages in a frame. */
@@ -394,6 +397,7 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
 			trashHours: DEFAULT_RETENTION.trashHours,
 			testResultDays: DEFAULT_RETENTION.testResultDays,
 		},
+		runnerOfflineDays: env.TAPEDECK_RUNNER_OFFLINE_DAYS || null,
 		allowedOrigins: env.TAPEDECK_ALLOWED_ORIGINS,
 		embedOrigins: env.TAPEDECK_EMBED_ORIGINS,
 		trustedProxies: env.TAPEDECK_TRUSTED_PROXIES,

@@ -211,6 +211,7 @@ async function openLocked(
 		pictures: new DisplayPictures(node === null ? null : { db: opened.db, events, node }),
 		metrics,
 		runnerDownloads,
+		runnerOfflineDays: env.runnerOfflineDays,
 		liveEvents: new LiveEvents(shared, runnerDownloads),
 		uploads: new UploadReceiver(shared),
 		limits: new RateLimits(env.limits, () => node?.count ?? 1),

@@ -19,6 +19,7 @@ import {
 } from "#lib/recordings/upload/sweep-uploads.ts";
 import { leaseSweep } from "#lib/runners/expire-leases.ts";
 import { sweepSeenSessions } from "#lib/runners/seen-sessions.ts";
+import { sweepRunners } from "#lib/runners/sweep-runners.ts";
 import { frameSweep } from "#lib/test-results/failure-frames.ts";
 import { sweepCauses } from "#lib/test-results/sweep-causes.ts";
 import { sweepResults } from "#lib/test-results/sweep-results.ts";
@@ -41,6 +42,7 @@ const FRAME_SWEEP_MS = 2_000;
 const RECOVER_AGAIN_MS = 2_000;
 const BUCKET_PROBE_MS = 30_000;
 const UPLOAD_SWEEP_MS = 10 * 60_000;
+const RUNNER_SWEEP_MS = 10_000;
 const CAUSE_SWEEP_MS = 10_000;
 const AUDIT_SWEEP_MS = 60 * 60_000;
 const IDEMPOTENCY_SWEEP_MS = 60 * 60_000;
@@ -112,6 +114,9 @@ export async function startSweeps(app: AppContext, sweepMs?: number): Promise<vo
 			byTheClock((ctx) => sweepObjects(ctx, bucket, AbortSignal.any([lost, app.stopping]))),
 		);
 	}
+	shared("runners", sweepMs ?? RUNNER_SWEEP_MS, (lost) =>
+		byTheClock((ctx) => sweepRunners(ctx, app.runnerOfflineDays, AbortSignal.any([lost, app.stopping]))),
+	);
 	shared("grid sessions", AUDIT_SWEEP_MS, () => byTheClock(sweepSeenSessions));
 	shared("audit log", AUDIT_SWEEP_MS, () => byTheClock(sweepAudit));
 	shared("idempotency keys", IDEMPOTENCY_SWEEP_MS, () => byTheClock(sweepIdempotencyKeys));

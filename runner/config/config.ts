@@ -82,6 +82,8 @@ export interface RunnerConfig {
 	allowedGrids: AllowedGrids;
 	/** Whether it follows the dashboard's version. */
 	autoUpgrade: boolean;
+	/** Whether it leaves the dashboard's list once it has stopped and delivered everything. */
+	ephemeral: boolean;
 	ffmpeg: string;
 	xauthority: string;
 	/** Environment of ffmpeg and the watchdog, without secrets. */
@@ -194,6 +196,7 @@ const settingsSchema = z
 		"grid-allow": allowList(AllowedGrids.parse, AllowedGrids.all),
 		"display-allow": allowList(AllowedDisplays.parse, AllowedDisplays.all),
 		"auto-upgrade": booleanFlag.default(false),
+		ephemeral: booleanFlag.default(false),
 		ffmpeg: z.string().min(1).default("ffmpeg"),
 	})
 	.superRefine((settings, ctx) => {
@@ -275,6 +278,7 @@ export function readConfig(argv: readonly string[], env: Environment = environme
 		allowedDisplays: settings["display-allow"],
 		allowedGrids: settings["grid-allow"],
 		autoUpgrade: settings["auto-upgrade"],
+		ephemeral: settings.ephemeral,
 		ffmpeg: settings.ffmpeg,
 		xauthority: xauthorityFile(env),
 		childEnv: childEnvironment(env),

@@ -48,7 +48,8 @@ export function readFlags(argv: readonly string[]): {
 		if (token.kind !== "option") continue;
 		if (!(token.name in FLAGS)) problems.push({ setting: token.rawName, message: "Unknown flag. See --help." });
 		else if (token.value !== undefined) values[token.name as Flag] = token.value;
-		else if (["auto-record", "auto-upgrade", "browser-log"].includes(token.name)) values[token.name as Flag] = "true";
+		else if (["auto-record", "auto-upgrade", "browser-log", "ephemeral"].includes(token.name))
+			values[token.name as Flag] = "true";
 		else problems.push({ setting: token.rawName, message: "Its value is missing." });
 	}
 	return { values, problems };

@@ -39,7 +39,7 @@ export interface ConnectionState {
 /** What the runner says of itself at sign-in. */
 type RunnerIdentity = { name: string; instanceId: string } & Pick<
 	SignInBody,
-	"labels" | "keep" | "maxDurationSeconds" | "bufferSeconds"
+	"labels" | "keep" | "maxDurationSeconds" | "bufferSeconds" | "ephemeral"
 >;
 
 export class Connection {

@@ -1694,6 +1694,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/runners/remove": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove up to 100 runners; ids that name no runner are left out of the answer
+         * @description An API key needs the scope `runners:write`.
+         */
+        post: operations["removeRunners"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sessions/{sessionId}": {
         parameters: {
             query?: never;
@@ -3154,6 +3174,12 @@ export interface components {
             maxDurationSeconds: number | null;
             video?: components["schemas"]["VideoOptions"];
         };
+        RemovedRunners: {
+            runnerIds: number[];
+        };
+        RemoveRunners: {
+            runnerIds: number[];
+        };
         RenameRunner: {
             name: string;
         };
@@ -4005,6 +4031,8 @@ export type RecordingDeletion = components['schemas']['RecordingDeletion'];
 export type RecordingPage = components['schemas']['RecordingPage'];
 export type RecordingSession = components['schemas']['RecordingSession'];
 export type RecordingSettings = components['schemas']['RecordingSettings'];
+export type RemovedRunners = components['schemas']['RemovedRunners'];
+export type RemoveRunners = components['schemas']['RemoveRunners'];
 export type RenameRunner = components['schemas']['RenameRunner'];
 export type ResetPassword = components['schemas']['ResetPassword'];
 export type RestoreDeletedRecordings = components['schemas']['RestoreDeletedRecordings'];
@@ -7970,6 +7998,43 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    removeRunners: {
+        parameters: {
+            query?: {
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RemoveRunners"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovedRunners"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];

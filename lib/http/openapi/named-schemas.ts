@@ -68,6 +68,8 @@ export const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 	...configNames,
 	UpdateJob: job.changeJobBodySchema,
 	Recording: recording.recordingSchema,
+	RemoveRunners: runner.removeRunnersBodySchema,
+	RemovedRunners: runner.removedRunnersSchema,
 	RecordingPage: recording.recordingPageSchema,
 	UnpinRecordings: recording.unpinBodySchema,
 	UnpinnedRecordings: recording.unpinnedSchema,
