@@ -10,7 +10,8 @@ const client = fileURLToPath(new URL("../typescript/dist/", import.meta.url));
 
 await rm(`${dist}client`, { recursive: true, force: true });
 await cp(client, `${dist}client`, { recursive: true });
-for (const file of (await readdir(dist)).filter((name) => /\.[jt]s$/.test(name))) {
+for (const file of (await readdir(dist)).filter((name) => /\.(?:js|d\.c?ts)$/.test(name))) {
 	const text = await readFile(dist + file, "utf8");
-	await writeFile(dist + file, text.replaceAll('"@tapedeck/client"', '"./client/index.js"'));
+	const entry = file.endsWith(".d.cts") ? "index.cjs" : "index.js";
+	await writeFile(dist + file, text.replaceAll('"@tapedeck/client"', `"./client/${entry}"`));
 }

@@ -148,7 +148,7 @@ ${then}
 });
 
 test("it consists of its compiled files and its description, and depends on nothing", async () => {
-	expect(packed.filter((path) => !/^dist\/[\w.-]+\.(js|d\.ts)$/.test(path)).sort()).toEqual([
+	expect(packed.filter((path) => !/^dist\/[\w.-]+\.(c?js|d\.c?ts)$/.test(path)).sort()).toEqual([
 		...["LICENSE", "README.md", "package.json"],
 	]);
 	const { stdout: tree } = await run("npm", ["ls", "--all", "--json"], { cwd: folder });
