@@ -73,6 +73,13 @@ export const buildSearchParam = searchText
 	)
 	.optional();
 
+/** A search of tests. */
+export const testSearchParam = searchText
+	.describe(
+		"Words that are all in the title, the suite, the file, the project or the repository, in upper or lower case, and filters such as outcome:failed, flaky:yes, new:yes, suite:Login, file:login.spec.ts, owner:Ada: the last outcome of a test, its owner, and what one of its last 30 results has. build: and commit: look at all results. A leading minus excludes, quotes group. At most 20.",
+	)
+	.optional();
+
 export const searchParam = searchText
 	.describe(
 		"Words in the name, the values of labels or, of jobs and recordings, the error lines of tracks, in upper or lower case, and filters such as build:123, outcome:failed, label:team=web, status:failed, runner:grid-1, after:2026-11-20. A leading minus excludes, quotes group. At most 20 words and filters. Words of one or two letters do not count beside longer ones. If all words have one or two characters, they are looked for in the first 2,000 that match the other filters.",

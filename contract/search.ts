@@ -10,7 +10,7 @@ export const MAX_SEARCH_LENGTH = 1_000;
 export const MAX_SEARCH_TERMS = 20;
 
 /** Keys that are short for a label. */
-export const LABEL_KEYS = ["build", "branch", "commit", "test", "suite"] as const;
+export const LABEL_KEYS = ["build", "branch", "commit", "test", "suite", "file", "owner"] as const;
 export const SEARCH_KEYS = [
 	...LABEL_KEYS,
 	"outcome",

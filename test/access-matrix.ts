@@ -124,6 +124,7 @@ export const MATRIX: Record<string, Row> = {
 	"GET /v1/tests/:resultId": reads("recordings:read"),
 	"GET /v1/tests/:resultId/frame": reads("recordings:read"),
 	"GET /v1/test-history": reads("recordings:read", 422),
+	"GET /v1/test-summaries": reads("recordings:read", 200),
 	"GET /v1/test-failures": reads("recordings:read", 200),
 	"PUT /v1/failure-triage": writes("recordings:write", 404, { testId: 4_711 }),
 

@@ -147,7 +147,7 @@ const doors = (folder: string, names: string): [string, readonly string[]] => [
 export const DOORS: ReadonlyMap<string, readonly string[]> = new Map([
 	doors(
 		"lib/db",
-		"claims database-errors dialect fair-turns job-zones move-to-postgres open postgres-dialect prepared schema",
+		"claims database-errors dialect fair-turns job-zones move-to-postgres open postgres-dialect prepared schema test-summary",
 	),
 	doors("lib/search", "find plan"),
 	doors(

@@ -26,6 +26,7 @@ import { addApproximateResults } from "./migrations/0019-approximate-results.ts"
 import { countMarkerBytes } from "./migrations/0020-marker-bytes.ts";
 import { addKeptUntil } from "./migrations/0021-kept-until.ts";
 import { addEphemeralRunners } from "./migrations/0022-ephemeral-runners.ts";
+import { addTestSummaries } from "./migrations/0023-test-summaries.ts";
 
 /** @param dialect for syntax that differs between SQLite and PostgreSQL. */
 type Migration = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>;
@@ -56,6 +57,7 @@ export const migrations: Record<string, Migration> = {
 	"0020-marker-bytes": countMarkerBytes,
 	"0021-kept-until": addKeptUntil,
 	"0022-ephemeral-runners": addEphemeralRunners,
+	"0023-test-summaries": addTestSummaries,
 };
 
 export const migrationProvider = (dialect: DialectName): MigrationProvider => ({

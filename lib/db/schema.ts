@@ -504,6 +504,18 @@ export interface TestTable {
 	line: number | null;
 	firstAt: number;
 	lastAt: number;
+	/** Of the newest result that has ended, like the next one; null without any. */
+	lastOutcome: Outcome | null;
+	lastIsNew: Generated<number>;
+	/** How many of its newest 30 results ran to their end; the columns that follow are of these (lib/lifecycle/test-summaries.ts). */
+	recentResults: Generated<number>;
+	/** From 0 to 1, like the next one: the part that passed, or was flaky. 1 and 0 without any. */
+	passRate: Generated<number>;
+	flakyRate: Generated<number>;
+	/** The median; -1 if none has a duration. */
+	durationMs: Generated<number>;
+	/** By how much the median of the newest 10 is above that of the 20 before; 0 if one of these has fewer than 5 durations. */
+	durationChangeMs: Generated<number>;
 }
 
 /** One attempt of one test; unique by job, isImplied and key. */

@@ -14,6 +14,7 @@ import type { Context } from "#lib/core/context.ts";
 import type { JobTable, RecordingTable } from "#lib/db/schema.ts";
 import { readLabels } from "./labelled.ts";
 import { endResults, type ReportedResult, type ResultOwner, relabelResults, storeResults } from "./result-store.ts";
+import { summarizeTests } from "./test-summaries.ts";
 
 type JobRow = Selectable<JobTable>;
 
@@ -82,12 +83,17 @@ export async function followUpload(ctx: Context, recording: Selectable<Recording
 async function replaceImplied(ctx: Context, owner: ResultOwner, results: readonly ReportedResult[]): Promise<void> {
 	const keys = results.map(({ key }) => key);
 	const column = owner.jobId === null ? "recordingId" : "jobId";
-	await ctx.db
+	const deleted = await ctx.db
 		.deleteFrom("testResult")
 		.where(column, "=", owner.jobId ?? owner.recordingId)
 		.where("isImplied", "=", 1)
 		.$if(keys.length > 0, (query) => query.where("key", "not in", keys))
+		.returning("testId")
 		.execute();
+	await summarizeTests(
+		ctx,
+		deleted.map(({ testId }) => testId),
+	);
 	if (results.length > 0) await storeResults(ctx, owner, results, { isImplied: true });
 }
 

@@ -9,11 +9,13 @@ import { repositoryOf } from "@tapedeck/contract/series.ts";
 import type { NewTestResult, StoredStep } from "@tapedeck/contract/test-result.ts";
 import { type Selectable, sql } from "kysely";
 import type { Context } from "#lib/core/context.ts";
-import type { TestResultTable } from "#lib/db/schema.ts";
+import type { TestResultTable, TestTable } from "#lib/db/schema.ts";
 import { CAUSE_RULES, causeOf } from "./cause.ts";
+import { summarizeTests } from "./test-summaries.ts";
 import { updateCausesOf } from "./update-causes.ts";
 
 export type TestResultRow = Selectable<TestResultTable>;
+export type TestRow = Selectable<TestTable>;
 
 /** Whose results. */
 export interface ResultOwner {
@@ -95,6 +97,11 @@ export async function storeResults(
 	const changed = [...wanted.keys()].map((key) => stored.get(key) as TestResultRow);
 	const derived = await derive(ctx, owner, changed);
 	for (const row of changed) Object.assign(row, derived.get(row.id));
+	// A result that is sent again may be of another test.
+	await summarizeTests(
+		ctx,
+		[...changed, ...known.values()].map(({ testId }) => testId),
+	);
 	return results.map(({ key }) => stored.get(key) as TestResultRow);
 }
 
@@ -377,8 +384,15 @@ export async function relabelResults(ctx: Context, owner: ResultOwner): Promise<
 		.set(columns)
 		.where(owner.jobId === null ? "recordingId" : "jobId", "=", owner.jobId ?? owner.recordingId)
 		.execute();
+	const compared = () => ofOwner(ctx, owner).select(["id", "testId", "outcome", "cause"]).execute();
+	const before = await compared();
 	if (one.repository !== repository) await moveToTests(ctx, owner);
-	await derive(ctx, owner, await ofOwner(ctx, owner).select(["id", "testId", "outcome", "cause"]).execute());
+	const after = await compared();
+	await derive(ctx, owner, after);
+	await summarizeTests(
+		ctx,
+		[...before, ...after].map(({ testId }) => testId),
+	);
 }
 
 /** Makes the results those of the tests of their owner's repository. */

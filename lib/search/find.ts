@@ -406,7 +406,7 @@ function resultIs(
 
 /** Columns of a test result that say what a label does. */
 const LABEL_COLUMNS: Readonly<Record<string, string>> = {
-	...{ build: "build", branch: "branch", commit: "commit", test: "name", suite: "suite" },
+	...{ build: "build", branch: "branch", commit: "commit", test: "name", suite: "suite", file: "file" },
 };
 
 function hasLabel(

@@ -14,7 +14,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Context, Database } from "#lib/core/context.ts";
 import { notFound } from "#lib/core/errors.ts";
 import { timestamp } from "#lib/core/times.ts";
-import type { TestResultRow } from "#lib/lifecycle/result-store.ts";
+import type { TestResultRow, TestRow } from "#lib/lifecycle/result-store.ts";
 import { type FoundIds, findPage, isOfOrganization, type Source } from "#lib/search/find.ts";
 import { resultViews } from "./result-view.ts";
 
@@ -147,7 +147,7 @@ async function testsOf(ctx: Context, { test, testId, project, repository }: Test
 /** Of one title, whose results are read together. */
 const MAX_PROJECTS = 50;
 
-const testView = (row: Awaited<ReturnType<typeof testsOf>>[number]): Test => ({
+export const testView = (row: TestRow): Test => ({
 	...{ id: row.id, test: row.name, suite: row.suite, file: row.file, line: row.line },
 	project: row.project === "" ? null : row.project,
 	repository: row.repository === "" ? null : row.repository,

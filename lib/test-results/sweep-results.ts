@@ -2,6 +2,7 @@
 import { DEFAULT_RETENTION } from "@tapedeck/contract/organization.ts";
 import { sql } from "kysely";
 import type { Context } from "#lib/core/context.ts";
+import { summarizeTests } from "#lib/lifecycle/test-summaries.ts";
 
 const DAY_MS = 86_400_000;
 /** Deleted in one statement: meanwhile nothing else is written. */
@@ -38,6 +39,7 @@ async function deleteSome(ctx: Context, organizationId: number, before: number):
 			.where("id", "in", tests)
 			.where(sql<boolean>`not exists (select 1 from "testResult" where "testResult"."testId" = test.id)`)
 			.execute();
+		await summarizeTests(ctx, tests);
 	}
 	return deleted.length;
 }

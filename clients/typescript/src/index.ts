@@ -12,5 +12,12 @@ export type { LiveRecording, MarkerKind, RecordOptions } from "./record.ts";
 export type { Clip, ClipOptions, DigestOptions, RecordingFilter, Recordings } from "./recordings.ts";
 export type { RunnerFilter, Runners } from "./runners.ts";
 export { SecretMask } from "./secret-mask.ts";
-export type { ReportedStep, ReportedTest, TestFilter, TestHistoryFilter, Tests } from "./test-results.ts";
+export type {
+	ReportedStep,
+	ReportedTest,
+	TestFilter,
+	TestHistoryFilter,
+	TestSummaryFilter,
+	Tests,
+} from "./test-results.ts";
 export type { ReportedLine } from "./tracks.ts";

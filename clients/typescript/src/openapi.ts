@@ -1969,6 +1969,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/test-summaries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tests, with their pass rate, flakiness, duration and owner, and how their newest results ended
+         * @description An API key needs the scope `recordings:read`.
+         */
+        get: operations["listTestSummaries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/tests": {
         parameters: {
             query?: never;
@@ -2928,6 +2948,35 @@ export interface components {
         LinkToken: {
             token: string;
         };
+        ListedTest: {
+            durationChangeSeconds: number;
+            durationSeconds: number | null;
+            file: string | null;
+            /** Format: date-time */
+            firstAt: string;
+            flakyRate: number | null;
+            id: number;
+            /** Format: date-time */
+            lastAt: string;
+            line: number | null;
+            new: boolean;
+            outcome: ("passed" | "failed" | "error" | "skipped") | null;
+            owner: {
+                name: string;
+                userId: number;
+            } | null;
+            passRate: number | null;
+            project: string | null;
+            recent: components["schemas"]["RecentResult"][];
+            repository: string | null;
+            results: number;
+            suite: string | null;
+            test: string;
+        };
+        ListedTestPage: {
+            data: components["schemas"]["ListedTest"][];
+            nextCursor: string | null;
+        };
         Marker: {
             at: string | null;
             /** @description Not null if `at` is before the first frame, or more than a third of a second after the last one: `offsetSeconds` is then that end of the video. */
@@ -3112,6 +3161,15 @@ export interface components {
             status: number;
             title: string;
             type: string;
+        };
+        RecentResult: {
+            durationSeconds: number | null;
+            flaky: boolean;
+            id: number;
+            /** @enum {string} */
+            outcome: "passed" | "failed" | "error" | "skipped";
+            /** Format: date-time */
+            startedAt: string;
         };
         Recording: {
             bytes: number;
@@ -4006,6 +4064,8 @@ export type JobRecording = components['schemas']['JobRecording'];
 export type LabelList = components['schemas']['LabelList'];
 export type LastPassed = components['schemas']['LastPassed'];
 export type LinkToken = components['schemas']['LinkToken'];
+export type ListedTest = components['schemas']['ListedTest'];
+export type ListedTestPage = components['schemas']['ListedTestPage'];
 export type Marker = components['schemas']['Marker'];
 export type MarkerList = components['schemas']['MarkerList'];
 export type MarkerPage = components['schemas']['MarkerPage'];
@@ -4026,6 +4086,7 @@ export type OrganizationName = components['schemas']['OrganizationName'];
 export type Privacy = components['schemas']['Privacy'];
 export type PrivateStretch = components['schemas']['PrivateStretch'];
 export type Problem = components['schemas']['Problem'];
+export type RecentResult = components['schemas']['RecentResult'];
 export type Recording = components['schemas']['Recording'];
 export type RecordingDeletion = components['schemas']['RecordingDeletion'];
 export type RecordingPage = components['schemas']['RecordingPage'];
@@ -8703,6 +8764,42 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TestHistory"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listTestSummaries: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+                order?: "desc" | "asc";
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+                /** @description Words that are all in the title, the suite, the file, the project or the repository, in upper or lower case, and filters such as outcome:failed, flaky:yes, new:yes, suite:Login, file:login.spec.ts, owner:Ada: the last outcome of a test, its owner, and what one of its last 30 results has. build: and commit: look at all results. A leading minus excludes, quotes group. At most 20. */
+                q?: string;
+                sort?: "lastAt" | "passRate" | "flakyRate" | "durationSeconds" | "durationChangeSeconds";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedTestPage"];
                 };
             };
             401: components["responses"]["Unauthorized"];

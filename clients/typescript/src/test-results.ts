@@ -2,9 +2,10 @@
 import type { DashboardClock } from "./dashboard-clock.ts";
 import type { CallOptions, Http } from "./http.ts";
 import { List } from "./list.ts";
-import type { NewTestResult, operations, TestHistory, TestResult } from "./openapi.ts";
+import type { ListedTest, NewTestResult, operations, TestHistory, TestResult } from "./openapi.ts";
 
 export type TestFilter = NonNullable<operations["listTestResults"]["parameters"]["query"]>;
+export type TestSummaryFilter = NonNullable<operations["listTestSummaries"]["parameters"]["query"]>;
 export type TestHistoryFilter = NonNullable<operations["getTestHistory"]["parameters"]["query"]>;
 
 /** A Date is a time of this machine's clock; as text, it is one of the dashboard's, as its answers have it. */
@@ -132,6 +133,14 @@ export class Tests {
 	/** One result with all that is stored of it. */
 	get(resultId: number, options: CallOptions = {}): Promise<TestResult> {
 		return this.#http.call("GET", `/v1/tests/${resultId}`, options);
+	}
+
+	/** Tests, each with what its newest results come to: pass rate, flakiness, duration. */
+	summaries(filter: TestSummaryFilter = {}, options: CallOptions = {}): List<ListedTest> {
+		return new List(
+			(cursor) => this.#http.call("GET", "/v1/test-summaries", { ...options, query: { ...filter, cursor } }),
+			filter.cursor,
+		);
 	}
 
 	/** Results of one test over time, with a summary. Its first page; `cursor` is for the next. */

@@ -12,6 +12,7 @@ import * as identity from "@tapedeck/contract/identity.ts";
 import * as job from "@tapedeck/contract/job.ts";
 import { labelListSchema } from "@tapedeck/contract/label-list.ts";
 import * as link from "@tapedeck/contract/link.ts";
+import * as listedTest from "@tapedeck/contract/listed-test.ts";
 import * as marker from "@tapedeck/contract/marker.ts";
 import * as member from "@tapedeck/contract/member.ts";
 import * as organization from "@tapedeck/contract/organization.ts";
@@ -101,6 +102,9 @@ export const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 	Test: testResult.testSchema,
 	TestSummary: testResult.testSummarySchema,
 	TestHistory: testResult.testHistorySchema,
+	ListedTest: listedTest.listedTestSchema,
+	ListedTestPage: listedTest.listedTestPageSchema,
+	RecentResult: listedTest.recentResultSchema,
 	FailureGroup: testFailure.failureGroupSchema,
 	FailureGroupList: testFailure.failureGroupListSchema,
 	FailureTriage: testFailure.triageSchema,

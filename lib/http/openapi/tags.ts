@@ -11,6 +11,7 @@ const BY_SEGMENT: Readonly<Record<string, string>> = {
 	failures: "Recordings",
 	tests: "Tests",
 	"test-history": "Tests",
+	"test-summaries": "Tests",
 	"test-failures": "Tests",
 	"failure-triage": "Tests",
 	coverage: "Recordings",

@@ -180,6 +180,11 @@ class TestSummary(TypedDict):
     lastFailedId: int | None
 
 
+class Owner(TypedDict):
+    userId: int
+    name: str
+
+
 class TrackLineFault(TypedDict):
     line: int
     message: str
@@ -270,6 +275,14 @@ class TestHistoryFilter(TypedDict):
     project: NotRequired[str]
     repository: NotRequired[str]
     branch: NotRequired[str]
+    limit: NotRequired[int]
+    cursor: NotRequired[str]
+
+
+class TestSummaryFilter(TypedDict):
+    q: NotRequired[str]
+    sort: NotRequired[Literal["lastAt", "passRate", "flakyRate", "durationSeconds", "durationChangeSeconds"]]
+    order: NotRequired[Literal["desc", "asc"]]
     limit: NotRequired[int]
     cursor: NotRequired[str]
 
@@ -492,6 +505,14 @@ class TestStep(TypedDict):
     outcome: Outcome | None
     message: str | None
     steps: list[TestStep]
+
+
+class RecentResult(TypedDict):
+    id: int
+    outcome: Outcome
+    flaky: bool
+    startedAt: str
+    durationSeconds: float | None
 
 
 class AppendedTrack(TypedDict):
@@ -720,6 +741,27 @@ class TestHistory(TypedDict):
     nextCursor: str | None
     test: Test | None
     summary: TestSummary
+
+
+class ListedTest(TypedDict):
+    id: int
+    test: str
+    suite: str | None
+    file: str | None
+    line: int | None
+    project: str | None
+    repository: str | None
+    firstAt: str
+    lastAt: str
+    outcome: Outcome | None
+    new: bool
+    results: int
+    passRate: float | None
+    flakyRate: float | None
+    durationSeconds: float | None
+    durationChangeSeconds: float
+    owner: Owner | None
+    recent: list[RecentResult]
 
 
 CreateJob: TypeAlias = CreateDurationJob | CreateInterruptJob | CreateSeleniumIdleJob | CreateSeleniumSessionJob

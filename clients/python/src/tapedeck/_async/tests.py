@@ -7,7 +7,7 @@ from typing import cast
 
 from typing_extensions import Unpack
 
-from ..types import TestFilter, TestHistory, TestHistoryFilter, TestResult
+from ..types import ListedTest, TestFilter, TestHistory, TestHistoryFilter, TestResult, TestSummaryFilter
 from .transport import AsyncTransport
 
 
@@ -25,6 +25,11 @@ class AsyncTests:
     async def get(self, result_id: int) -> TestResult:
         """A result with all that is stored of it."""
         return cast(TestResult, await self._transport.call("GET", f"/v1/tests/{result_id}"))
+
+    def summaries(self, **filters: Unpack[TestSummaryFilter]) -> AsyncIterator[ListedTest]:
+        """Tests, each with what its newest results come to: pass rate, flakiness, duration. The pages are read as they
+        are used."""
+        return self._transport.pages("/v1/test-summaries", cast("dict[str, object]", filters))
 
     async def history(self, **filters: Unpack[TestHistoryFilter]) -> TestHistory:
         """The results of a test over time, the newest first, and their sum. Its next page is at ``cursor``."""

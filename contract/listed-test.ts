@@ -1,0 +1,57 @@
+/** `GET /v1/test-summaries`: all tests of the organization, each with what its newest results come to. */
+import * as z from "zod";
+import "./no-eval.ts";
+import { cursorParam, limitParam, pageOf } from "./page.ts";
+import { idSchema, timestampSchema } from "./primitives.ts";
+import { orderParam, testSearchParam } from "./query-params.ts";
+import { OUTCOMES } from "./recording-kinds.ts";
+import { testSchema } from "./test-result.ts";
+
+/** A summary is of so many results that have ended. */
+export const RECENT_RESULTS = 30;
+
+/** How a result ended, without the rest of it. */
+export const recentResultSchema = z.object({
+	id: idSchema,
+	outcome: z.enum(OUTCOMES),
+	flaky: z.boolean(),
+	startedAt: timestampSchema,
+	durationSeconds: z.number().nullable(),
+});
+export type RecentResult = z.infer<typeof recentResultSchema>;
+
+export const listedTestSchema = testSchema.extend({
+	/** Of its newest result that has ended; null without any. */
+	outcome: z.enum(OUTCOMES).nullable(),
+	/** Whether that result is a failure that the test did not have before, with this cause on this branch. */
+	new: z.boolean(),
+	/** How many of the newest 30 results passed or failed; the numbers that follow are of these. */
+	results: z.int(),
+	/** From 0 to 1, like the next one; null without results. */
+	passRate: z.number().nullable(),
+	flakyRate: z.number().nullable(),
+	/** The median; null if none has a duration. */
+	durationSeconds: z.number().nullable(),
+	/** By how much the median of the newest 10 is above that of the 20 before; 0 if one of these has fewer than 5 durations. */
+	durationChangeSeconds: z.number(),
+	/** The member who looks after its failures. */
+	owner: z.object({ userId: idSchema, name: z.string() }).nullable(),
+	/** The newest results that have ended, at most 30, the newest first. */
+	recent: z.array(recentResultSchema),
+});
+export type ListedTest = z.infer<typeof listedTestSchema>;
+export const listedTestPageSchema = pageOf(listedTestSchema);
+
+export const TEST_SORTS = ["lastAt", "passRate", "flakyRate", "durationSeconds", "durationChangeSeconds"] as const;
+export type TestSort = (typeof TEST_SORTS)[number];
+
+export const listTestSummariesQuerySchema = z.object({
+	q: testSearchParam,
+	sort: z
+		.enum(TEST_SORTS, { error: `Send sort as one of ${TEST_SORTS.join(", ")}, or leave it out for lastAt.` })
+		.default("lastAt"),
+	order: orderParam,
+	limit: limitParam,
+	cursor: cursorParam,
+});
+export type ListTestSummariesQuery = z.output<typeof listTestSummariesQuerySchema>;
