@@ -6,7 +6,7 @@ import { limitParam, pageOf } from "./page.ts";
 import { plainText, timestampSchema } from "./primitives.ts";
 import { buildSearchParam } from "./query-params.ts";
 
-export const BUILD_STATUSES = ["running", "failed", "passed"] as const;
+export const BUILD_STATUSES = ["queued", "running", "failed", "passed"] as const;
 
 export const buildSchema = z.object({
 	build: z.string(),
@@ -26,7 +26,7 @@ export const buildSchema = z.object({
 	/** Jobs with this label, also those that wait or have no video. */
 	jobs: z.int(),
 	/**
-	 * `running` while a job or a recording of it is; then `failed` if a test failed, `passed` if none did. Without tests it goes by
+	 * `queued` until the first of its jobs starts; `running` while a job or a recording of it is; then `failed` if a test failed, `passed` if none did. Without tests it goes by
 	 * the outcomes of its recordings. Null if nobody said how it went.
 	 */
 	status: z.enum(BUILD_STATUSES).nullable(),

@@ -1,5 +1,6 @@
 /** Failures of tests in groups: what they have in common, who looks after it, and for how long it is muted. */
 import * as z from "zod";
+import { recentResultSchema } from "./listed-test.ts";
 import { idSchema, plainText, timestampSchema } from "./primitives.ts";
 import { instantParam, intParam, searchParam } from "./query-params.ts";
 import { testResultSchema } from "./test-result.ts";
@@ -42,6 +43,8 @@ export const failureGroupSchema = z.object({
 	newestAt: timestampSchema,
 	/** The newest. */
 	newest: testResultSchema,
+	/** How the newest results of that one's test ended, at most 30, the newest first. */
+	recent: z.array(recentResultSchema),
 	/** Only of groupings by cause and by test. */
 	triage: triageSchema.nullable(),
 });

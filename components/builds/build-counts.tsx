@@ -37,9 +37,34 @@ export const BuildCounts = ({ build }: { build: Build }) => {
 	return <Chips build={build} counts={{ passed, failed, error, skipped, withoutOutcome, black, live: running }} />;
 };
 
-/** The last results of a build's tests, or of its recordings if it has no tests. */
-export const BuildResults = ({ build }: { build: Build }) =>
-	build.tests.all > 0 ? <Chips build={build} counts={build.tests} /> : <BuildCounts build={build} />;
+/** The last results of a build's tests, or of its recordings if it has no tests: as a bar, and in numbers. */
+export const BuildResults = ({ build }: { build: Build }) => (
+	<div className="flex flex-col gap-1.5">
+		<OutcomeBar counts={build.tests.all > 0 ? build.tests : { ...build, running: build.withoutOutcome }} />
+		{build.tests.all > 0 ? <Chips build={build} counts={build.tests} /> : <BuildCounts build={build} />}
+	</div>
+);
+
+/** Of each, at most one color. What failed comes first, and is seen however small its part is. */
+const PARTS = [
+	{ of: ["failed", "error"], look: "min-w-1 bg-danger" },
+	{ of: ["passed"], look: "bg-ok" },
+	{ of: ["skipped"], look: "bg-line-strong" },
+	{ of: ["running"], look: "bg-line" },
+] as const;
+
+/** The parts of the outcomes, for the eye; the numbers stand beside it. */
+function OutcomeBar({ counts }: { counts: Record<(typeof PARTS)[number]["of"][number], number> }) {
+	const parts = PARTS.map(({ of, look }) => ({ look, count: of.reduce((sum, key) => sum + counts[key], 0) }));
+	if (parts.every(({ count }) => count === 0)) return null;
+	return (
+		<div aria-hidden className="flex h-1.5 max-w-80 gap-px overflow-hidden rounded-full">
+			{parts.map(({ look, count }) =>
+				count === 0 ? null : <span key={look} className={look} style={{ flex: `${count} 1 0` }} />,
+			)}
+		</div>
+	);
+}
 
 const Chips = ({ build, counts }: { build: Build; counts: Counts }) => (
 	<ul aria-label={`Outcome of build ${build.build}`} className="flex flex-wrap gap-1">

@@ -1,6 +1,7 @@
 "use client";
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import type { Build } from "@tapedeck/contract/build.ts";
 import type { BuildReport } from "@tapedeck/contract/build-report.ts";
 import { ChevronLeft, ExternalLink, Search } from "lucide-react";
 import { useRef, useState } from "react";
@@ -13,7 +14,7 @@ import { FilterChip } from "#components/ui/filter-chip.tsx";
 import { NotLoaded } from "#components/ui/notice.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { errorMessage } from "#lib/client/api.ts";
-import { formatSpan } from "#lib/client/format.ts";
+import { formatSpan, shortCommit } from "#lib/client/format.ts";
 import { jobsQuery } from "#lib/client/jobs.ts";
 import { BuildJobs } from "./build-jobs.tsx";
 import { BUILD_PARTS, type BuildPart, countOf, isOfTests } from "./build-parts.ts";
@@ -72,7 +73,11 @@ export function BuildPage({ name, q, part: first }: Props) {
 						</Link>
 					</div>
 				</div>
-				{report.data ? <Facts report={report.data} /> : <div className="h-5" />}
+				{report.data && !build.isPending ? (
+					<Facts report={report.data} build={build.data ?? null} />
+				) : (
+					<div className="h-5" />
+				)}
 				<fieldset className="flex flex-wrap items-center gap-1.5">
 					<legend className="sr-only">Show</legend>
 					{BUILD_PARTS.filter((one) => one === part || isAlways(one) || countOf(one, report.data) > 0).map((one) => (
@@ -125,9 +130,10 @@ function firstPart({ tests }: BuildReport, recordings: number): BuildPart {
 	return recordings > 0 ? "videos" : "jobs";
 }
 
-/** Branch, commit, how long it took, and what it is compared with. */
-function Facts({ report }: { report: BuildReport }) {
-	const { branch, commit, repository, ciUrl, startedAt, endedAt, previous, previousBranch } = report;
+/** Branch, commit, how long it took by its jobs, as in the list, and what it is compared with. */
+function Facts({ report, build }: { report: BuildReport; build: Build | null }) {
+	const { branch, commit, repository, ciUrl, previous, previousBranch } = report;
+	const { startedAt, endedAt } = build === null || build.jobs === 0 ? report : build;
 	const labels = { branch, commit, repository, "ci.url": ciUrl };
 	const links = useSourceLinks(
 		Object.fromEntries(Object.entries(labels).flatMap(([key, value]) => (value === null ? [] : [[key, value]]))),
@@ -142,7 +148,7 @@ function Facts({ report }: { report: BuildReport }) {
 			)}
 			{commit === null ? null : (
 				<li className="font-mono text-xs leading-5" title={commit}>
-					<SourceLink href={links.commit}>{commit.slice(0, 10)}</SourceLink>
+					<SourceLink href={links.commit}>{shortCommit(commit)}</SourceLink>
 				</li>
 			)}
 			{startedAt === null ? null : (

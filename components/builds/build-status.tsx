@@ -1,11 +1,12 @@
 /** How a build ended, and how large it is, in a word or two. */
 import type { Build } from "@tapedeck/contract/build.ts";
 import { clsx } from "clsx";
-import { CircleCheck, CircleDashed, CircleDot, CircleX } from "lucide-react";
+import { CircleCheck, CircleDashed, CircleDot, CircleX, Clock3 } from "lucide-react";
 import { counted, formatSpan } from "#lib/client/format.ts";
 
 const LOOKS = {
-	running: { word: "Running", Icon: CircleDot, tone: "text-live" },
+	queued: { word: "Queued", Icon: Clock3, tone: "text-muted" },
+	running: { word: "Running", Icon: CircleDot, tone: "text-accent" },
 	failed: { word: "Failed", Icon: CircleX, tone: "text-danger" },
 	passed: { word: "Passed", Icon: CircleCheck, tone: "text-ok" },
 	none: { word: "No result", Icon: CircleDashed, tone: "text-muted" },

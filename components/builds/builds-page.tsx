@@ -17,7 +17,7 @@ import { ShowMore } from "#components/ui/show-more.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { errorMessage } from "#lib/client/api.ts";
-import { formatSpan } from "#lib/client/format.ts";
+import { formatSpan, shortCommit } from "#lib/client/format.ts";
 import { BuildResults } from "./build-counts.tsx";
 import { buildPath } from "./build-path.ts";
 import { BuildStatus, buildSize } from "./build-status.tsx";
@@ -94,7 +94,7 @@ const Row = ({ build }: { build: Build }) => (
 				{build.branch}
 			</span>
 			<span className="shrink-0 font-mono" title={build.commit ?? undefined}>
-				{build.commit?.slice(0, 10)}
+				{build.commit === null ? null : shortCommit(build.commit)}
 			</span>
 		</p>
 		<div className="min-w-0 flex-1">

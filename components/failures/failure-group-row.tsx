@@ -11,6 +11,7 @@ import { useSingleKeys } from "#components/navigation/use-shortcuts.ts";
 import { MarkerMessage } from "#components/recordings/marker-message.tsx";
 import { OUTSIDE } from "#components/recordings/player/markers.tsx";
 import { requestPlay } from "#components/recordings/player/player-link.ts";
+import { Sparkline } from "#components/tests/sparkline.tsx";
 import { failureFramePath } from "#components/tests/tests.ts";
 import { buttonClass } from "#components/ui/button.tsx";
 import { MenuButton } from "#components/ui/menu-button.tsx";
@@ -76,7 +77,10 @@ export function FailureGroupRow({ by, group, isOpen, onToggle, onSeen }: Props) 
 								{title}
 							</Link>
 						</h2>
-						<Counts group={group} />
+						<div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+							<Counts group={group} />
+							<Sparkline results={group.recent} />
+						</div>
 						<p className="text-xs break-words text-muted tabular-nums">
 							{by === "test" ? null : `${newest.test} · `}
 							{by === "build" ? null : whereOf(newest)}

@@ -4,7 +4,7 @@ import type { Page } from "@tapedeck/contract/page.ts";
 import { call } from "#lib/client/api.ts";
 import { loadSearchLanguage } from "#lib/client/search-terms.ts";
 
-export type SearchedPath = "/v1/jobs" | "/v1/recordings" | "/v1/builds" | "/v1/tests";
+export type SearchedPath = "/v1/jobs" | "/v1/recordings" | "/v1/builds" | "/v1/tests" | "/v1/test-summaries";
 
 /** Terms of a search that find nothing without the others, as they are written. Those that exclude are not asked about. */
 export const unmatchedTermsQuery = (path: SearchedPath, q: string) =>

@@ -6,6 +6,7 @@ import {
 	ChevronsUpDown,
 	Film,
 	Layers,
+	ListChecks,
 	ListVideo,
 	Search,
 	Server,
@@ -27,6 +28,7 @@ const PAGES = [
 	["Jobs", ListVideo],
 	["Recordings", Film],
 	["Builds", Layers],
+	["Tests", ListChecks],
 	["Failures", TriangleAlert],
 	["Runners", Server],
 	["Settings", Settings],
@@ -46,7 +48,7 @@ export function MainNav() {
 								href={href}
 								aria-current={here ? "page" : undefined}
 								className={clsx(
-									"relative flex flex-col items-center gap-0.5 rounded-md py-1.5 text-xs font-medium md:flex-row md:gap-2.5 md:px-2 md:text-sm",
+									"relative flex flex-col items-center gap-0.5 rounded-md py-1.5 text-[11px] font-medium md:flex-row md:gap-2.5 md:px-2 md:text-sm",
 									here ? "text-ink md:bg-hover" : "text-muted hover:text-ink md:hover:bg-hover",
 								)}
 							>

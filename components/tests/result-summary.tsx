@@ -11,7 +11,7 @@ import { useSourceLinks } from "#components/recordings/use-source-links.ts";
 import { buttonClass } from "#components/ui/button.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
-import { formatLength } from "#lib/client/format.ts";
+import { formatLength, shortCommit } from "#lib/client/format.ts";
 import { OutcomeStrip } from "./outcome-strip.tsx";
 import { isFailure, ResultIcon, resultWord } from "./result-icon.tsx";
 import { FailureTime, ResultMessage } from "./result-message.tsx";
@@ -135,7 +135,7 @@ function Sources({ result }: { result: TestResult }) {
 				</li>
 			)}
 			{commit === undefined ? null : (
-				<Source Icon={GitCommitHorizontal} text={commit.slice(0, 9)} title={`Commit ${commit}`} href={links.commit} />
+				<Source Icon={GitCommitHorizontal} text={shortCommit(commit)} title={`Commit ${commit}`} href={links.commit} />
 			)}
 			{branch === undefined ? null : (
 				<Source Icon={GitBranch} text={branch} title={`Branch ${branch}`} href={links.branch} />

@@ -45,11 +45,11 @@ export function TestPage({ testId, resultId, branch }: Props) {
 		<div className="min-h-0 flex-1 overflow-y-auto bg-canvas">
 			<div className="mx-auto flex max-w-[1600px] flex-col gap-4 p-4 md:p-6">
 				<Link
-					href="/failures"
+					href="/tests"
 					className="-ms-1 flex min-h-6 w-fit items-center gap-1 rounded-sm pe-1 text-sm text-muted hover:text-ink"
 				>
 					<ChevronLeft aria-hidden className="size-4 shrink-0" />
-					Failures
+					Tests
 				</Link>
 				{query.isError ? (
 					<NotLoaded
@@ -324,8 +324,8 @@ const NotFound = () => (
 		title="Test not found"
 		level="h1"
 		actions={
-			<Link href="/failures" className={buttonClass("primary")}>
-				Failures
+			<Link href="/tests" className={buttonClass("primary")}>
+				Tests
 			</Link>
 		}
 	>

@@ -69,6 +69,7 @@ for (const width of [1280, 390]) {
 			...[
 				`/recordings/${id}/compare`,
 				"/builds",
+				"/tests",
 				`/builds/${encodeURIComponent(labels.build)}`,
 				"/failures?since=week",
 			],

@@ -11,6 +11,9 @@ export const counted = (count: number, one: string, many: string): string =>
 export const failedTests = (tests: number, attempts: number): string =>
 	`${counted(tests, "test", "tests")} failed${attempts > tests ? ` (${counted(attempts, "attempt", "attempts")})` : ""}`;
 
+/** A commit as it is shown everywhere: its first 10 characters. */
+export const shortCommit = (commit: string): string => commit.slice(0, 10);
+
 /** Right-to-left letters, and characters that change the text direction. */
 const CHANGES_DIRECTION =
 	/[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;

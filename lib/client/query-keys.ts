@@ -9,6 +9,7 @@ export const testKeys = {
 	list: (filters: object) => ["tests", "list", filters] as const,
 	one: (id: number) => ["tests", "one", id] as const,
 	history: (of: object) => ["tests", "history", of] as const,
+	summaries: (filters: object) => ["tests", "summaries", filters] as const,
 };
 
 export const memberKeys = {

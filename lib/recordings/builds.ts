@@ -80,7 +80,8 @@ function buildView(row: BuildRow): Build {
 }
 
 function statusOf(row: BuildRow): Build["status"] {
-	if (row.unfinishedJobs > 0 || row.running > 0) return "running";
+	if (row.unfinishedJobs > 0 || row.running > 0)
+		return row.startedAt === null && row.running === 0 ? "queued" : "running";
 	const isOfTests = row.tests > 0;
 	if ((isOfTests ? row.testsFailed + row.testsError : row.failed + row.error) > 0) return "failed";
 	return (isOfTests ? row.testsPassed : row.passed) > 0 ? "passed" : null;

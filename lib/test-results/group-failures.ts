@@ -16,6 +16,7 @@ import { timestamp, timestampOrNull } from "#lib/core/times.ts";
 import type { TestResultRow } from "#lib/lifecycle/result-store.ts";
 import { whatIsSeen } from "#lib/recordings/failures-seen.ts";
 import { type FoundIds, findPage, isOfOrganization } from "#lib/search/find.ts";
+import { recentResultsOf } from "./recent-results.ts";
 import { resultViews } from "./result-view.ts";
 import { NO_TRIAGE, triageOf } from "./triage.ts";
 
@@ -38,6 +39,10 @@ export async function groupFailures(ctx: Context, asked: ListFailureGroupsQuery)
 	const shown = asked.muted === "yes" ? groups : groups.filter((group) => !isMuted(group));
 	const page = shown.slice(0, limit);
 	const newest = await newestOf(ctx, page);
+	const recent = await recentResultsOf(
+		ctx,
+		[...newest.values()].map(({ testId }) => testId),
+	);
 	const isUnseen = (row: FailureRow) => !isSeen(row);
 	return {
 		by,
@@ -70,6 +75,7 @@ export async function groupFailures(ctx: Context, asked: ListFailureGroupsQuery)
 					lastAt: timestamp(Math.max(...times)),
 					newestAt: timestamp(Math.max(...rows.map(({ failedAt }) => failedAt))),
 					newest: result,
+					recent: recent.get(result.testId) ?? [],
 					triage: triageKind === null ? null : (triage.get(key ?? "") ?? NO_TRIAGE),
 				},
 			];

@@ -268,7 +268,7 @@ onEachDatabase((api) => {
 		expect((await read("implied")).body).toMatchObject({ jobs: 1, tests: { all: 0, passed: 0 } });
 	});
 
-	test("jobs without a video make a build, which runs until the last of them has ended, and then goes by its tests", async () => {
+	test("jobs without a video make a build, which is queued until one of them starts, and goes by its tests once all have ended", async () => {
 		const queue = async () => {
 			const body = { runnerId: runner.runnerId, displayId: ":77", name: "Waits", stopCondition: "interrupt" };
 			const labels = { build: "no videos", branch: "quiet" };
@@ -276,9 +276,9 @@ onEachDatabase((api) => {
 		};
 		const jobs = [await queue(), await queue()];
 		const found = async () => (await api().call("GET", "/v1/builds?q=branch:quiet")).body.data;
-		expect(await found()).toMatchObject([{ build: "no videos", recordings: 0, jobs: 2, status: "running" }]);
+		expect(await found()).toMatchObject([{ build: "no videos", recordings: 0, jobs: 2, status: "queued" }]);
 		await api().call("POST", `/v1/jobs/${jobs[0]}/cancel`);
-		expect(await found()).toMatchObject([{ status: "running", endedAt: null }]);
+		expect(await found()).toMatchObject([{ status: "queued", endedAt: null }]);
 		await api().call("POST", `/v1/jobs/${jobs[1]}/cancel`);
 		expect(await found()).toMatchObject([{ status: null, endedAt: expect.any(String) }]);
 		await report(jobs[0] as number, ["a", "passed"]);

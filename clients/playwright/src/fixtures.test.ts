@@ -131,7 +131,7 @@ describe("a checkout that fails, in two workers, with a retry", () => {
 		[network, messages] = await Promise.all([linesOf(job, "network.playwright"), linesOf(job, "console.playwright")]);
 	}, 180_000);
 	const attempts = ["books", "music"].flatMap((kind) =>
-		["", " (retry 1)"].map((retry) => `checkout.spec.ts › ${kind} › pays${retry}`),
+		["", " (attempt 2)"].map((retry) => `checkout.spec.ts › ${kind} › pays${retry}`),
 	);
 	/** On a busy machine. */
 	const isSlowByChance = ({ data }: TrackLine) =>

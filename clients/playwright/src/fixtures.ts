@@ -70,7 +70,9 @@ export const tapedeck: Fixtures<
 
 export const test = base.extend<TapedeckTestOptions & TapedeckFixtures>(tapedeck);
 
-/** `checkout.spec.ts › Checkout › pays [chromium] (retry 1)` */
+/** `checkout.spec.ts › Checkout › pays [chromium] (attempt 2)` */
 function nameOf({ titlePath, project, retry }: TestInfo): string {
-	return titlePath.join(" › ") + (project.name ? ` [${project.name}]` : "") + (retry === 0 ? "" : ` (retry ${retry})`);
+	return (
+		titlePath.join(" › ") + (project.name ? ` [${project.name}]` : "") + (retry === 0 ? "" : ` (attempt ${retry + 1})`)
+	);
 }

@@ -244,7 +244,7 @@ describe("a run with failures", () => {
 			...[0, 1, 2].map(() => expect.stringContaining(`tapedeck:   checkout.spec.ts › ${CHECKOUT} `)),
 		]);
 		expect(ran.said).toContain(
-			`tapedeck:   checkout.spec.ts › ${CHECKOUT} shows the total @fails (retry 1): ${links[1]}`,
+			`tapedeck:   checkout.spec.ts › ${CHECKOUT} shows the total @fails (attempt 2): ${links[1]}`,
 		);
 		const [passed] = await resultsOf("pays with a card");
 		expect(passed).toMatchObject({ annotations: [], attachments: [] });
@@ -263,7 +263,7 @@ describe("a run with failures", () => {
 		]);
 		const [, retried] = await resultsOf("shows the total @fails");
 		const link = retried?.annotations.find(({ type }) => type === "tapedeck")?.description;
-		expect(tests).toContain(`- [checkout.spec.ts › ${CHECKOUT} shows the total @fails (retry 1)](${link})`);
+		expect(tests).toContain(`- [checkout.spec.ts › ${CHECKOUT} shows the total @fails (attempt 2)](${link})`);
 		expect(tests.filter((line) => line.startsWith("- ["))).toHaveLength(3);
 	});
 });

@@ -203,10 +203,10 @@ function reasonOf(test: TestCase, { status, annotations = test.annotations }: Te
 	return annotations.find(({ type }) => type === "skip" || type === "fixme")?.description ?? null;
 }
 
-/** `Checkout › pays with a card [chromium] (retry 1)`: what tells tests apart comes first, because lists are narrow. */
+/** `Checkout › pays with a card [chromium] (attempt 2)`: what tells tests apart comes first, because lists are narrow. */
 function titleOf(test: TestCase, { retry }: TestResult): string {
 	const [, project, , ...titles] = test.titlePath();
-	return titles.join(" › ") + (project ? ` [${project}]` : "") + (retry === 0 ? "" : ` (retry ${retry})`);
+	return titles.join(" › ") + (project ? ` [${project}]` : "") + (retry === 0 ? "" : ` (attempt ${retry + 1})`);
 }
 
 const warn = (sentence: string): void => console.warn(`${NAME}: ${sentence}`);

@@ -2259,7 +2259,7 @@ export interface components {
             running: number;
             skipped: number;
             startedAt: string | null;
-            status: ("running" | "failed" | "passed") | null;
+            status: ("queued" | "running" | "failed" | "passed") | null;
             tests: {
                 all: number;
                 error: number;
@@ -2754,6 +2754,7 @@ export interface components {
             newest: components["schemas"]["TestResult"];
             /** Format: date-time */
             newestAt: string;
+            recent: components["schemas"]["RecentResult"][];
             tests: number;
             title: string;
             triage: components["schemas"]["FailureTriage"] | null;

@@ -9,7 +9,7 @@ import { buildPath } from "#components/builds/build-path.ts";
 import { Link } from "#components/navigation/link.tsx";
 import { Checkbox } from "#components/ui/checkbox.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
-import { formatBytes, formatDuration } from "#lib/client/format.ts";
+import { formatDuration } from "#lib/client/format.ts";
 import { posterPath } from "#lib/client/recordings.ts";
 import { useRunnerName } from "#lib/client/runners.ts";
 import { DeletionNote } from "../deletion-note.tsx";
@@ -90,15 +90,15 @@ export const RecordingCard = memo(function RecordingCard(props: Props) {
 				id={`recording-${recording.id}`}
 				className="-mt-0.5 -mb-1 h-6 truncate text-xs leading-6 text-muted tabular-nums"
 			>
-				{recording.deleteAt === null ? (
-					<>
-						{formatBytes(recording.bytes)} · <TimeAgo at={recording.createdAt} />
-					</>
-				) : (
-					<DeletionNote recordingId={recording.id} name={recording.name} at={recording.deleteAt} tabStop={tabStop} />
-				)}
+				<TimeAgo at={recording.createdAt} />
 				{isOneBuild ? null : <BuildNote build={recording.labels.build} tabStop={tabStop} />}
 				{recording.labels.branch ? ` · ${recording.labels.branch}` : null}
+				{recording.deleteAt === null ? null : (
+					<>
+						{" · "}
+						<DeletionNote recordingId={recording.id} name={recording.name} at={recording.deleteAt} tabStop={tabStop} />
+					</>
+				)}
 				{recording.runnerId === null ? null : <RunnerNote runnerId={recording.runnerId} />}
 			</p>
 			{selected === null ? null : (

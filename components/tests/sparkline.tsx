@@ -1,0 +1,59 @@
+import type { RecentResult } from "@tapedeck/contract/listed-test.ts";
+import type { Outcome } from "@tapedeck/contract/recording-kinds.ts";
+import { clsx } from "clsx";
+import { counted } from "#lib/client/format.ts";
+
+/** As in the contract, which is not loaded for a number. */
+const MOST = 30;
+const BAR = 3;
+const STEP = 4;
+const HEIGHT = 20;
+
+/** What asks for attention is tall: the bars are told apart without colours, too. */
+const LOOKS: Readonly<Record<Outcome, { word: string; height: number; fill: string }>> = {
+	passed: { word: "passed", height: 10, fill: "fill-ok" },
+	failed: { word: "failed", height: HEIGHT, fill: "fill-danger" },
+	error: { word: "with an error", height: HEIGHT, fill: "fill-danger" },
+	skipped: { word: "skipped", height: 3, fill: "fill-muted" },
+};
+
+/** How the newest results of a test ended, the newest at the right. @param props.results the newest first */
+export function Sparkline({ results, className }: { results: readonly RecentResult[]; className?: string }) {
+	if (results.length === 0) return null;
+	return (
+		<svg
+			role="img"
+			aria-label={describe(results)}
+			viewBox={`0 0 ${MOST * STEP} ${HEIGHT}`}
+			className={clsx("h-5 w-30 shrink-0", className)}
+		>
+			{results.map(({ id, outcome, flaky }, index) => {
+				const { height, fill } = LOOKS[outcome];
+				const isFlakyPass = flaky && outcome === "passed";
+				return (
+					<rect
+						key={id}
+						x={(MOST - 1 - index) * STEP}
+						y={HEIGHT - height}
+						width={BAR}
+						height={height}
+						className={isFlakyPass ? "fill-warn" : fill}
+					/>
+				);
+			})}
+		</svg>
+	);
+}
+
+/** `Last 30 results: 27 passed, 3 failed, 2 flaky. The newest failed.` */
+export function describe(results: readonly RecentResult[]): string {
+	const counts = (Object.keys(LOOKS) as Outcome[]).flatMap((outcome) => {
+		const count = results.filter((result) => result.outcome === outcome).length;
+		return count === 0 ? [] : [`${count} ${LOOKS[outcome].word}`];
+	});
+	const flaky = results.filter((result) => result.flaky).length;
+	if (flaky > 0) counts.push(`${flaky} flaky`);
+	const newest = results[0]?.outcome ?? "skipped";
+	const ended = newest === "error" ? "ended with an error" : newest === "skipped" ? "was skipped" : newest;
+	return `Last ${counted(results.length, "result", "results")}: ${counts.join(", ")}. The newest ${ended}.`;
+}
