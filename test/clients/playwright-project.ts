@@ -1,4 +1,4 @@
-/** A project with Playwright Test and the installed package, beside a real dashboard, runner and display. */
+/** Projects with Playwright Test and the installed package, which may have a real dashboard, runner and display. */
 import { rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Tapedeck } from "../../clients/typescript/src/index.ts";
@@ -11,12 +11,10 @@ import { installClients } from "./install-clients.ts";
 const MODULES = new URL("../../node_modules/", import.meta.url).pathname;
 const RUNNER = "the machine of the tests";
 
-export interface PlaywrightProject {
+/** A folder with Playwright Test and the installed package. */
+export interface PlaywrightFolder {
 	/** Where its tests are. */
 	folder: string;
-	api: TestApi;
-	client: Tapedeck;
-	display: VirtualDisplay;
 	/**
 	 * Starts Playwright Test with the reporter.
 	 * @param options of the reporter. @param config of the project.
@@ -29,31 +27,47 @@ export interface PlaywrightProject {
 		env?: Record<string, string>,
 		config?: object,
 	): Promise<{ status: number | string; output: string; said: string[] }>;
+}
+
+export interface PlaywrightProject extends PlaywrightFolder {
+	api: TestApi;
+	client: Tapedeck;
+	display: VirtualDisplay;
 	stop(): Promise<void>;
 }
 
 export async function startPlaywrightProject(): Promise<PlaywrightProject> {
-	const [installed, dataDir, api, display] = await Promise.all([
-		installClients("playwright"),
-		temporaryFolder(),
-		startTestApi(),
-		startXvfb(),
-	]);
-	const { folder } = installed;
+	const [dataDir, api, display] = await Promise.all([temporaryFolder(), startTestApi(), startXvfb()]);
+	const project = await installPlaywright(api.url, { runner: RUNNER, displayId: display.id });
 	await display.move();
 	const runnerEnv = { TAPEDECK_TOKEN: TEST_RUNNER_TOKEN, TAPEDECK_RUNNER_NAME: RUNNER };
 	const runner = startRunner({ url: api.url, dataDir, display: display.id, env: runnerEnv });
+	await runner.says("Connected to", 60_000);
+	return {
+		...{ ...project, api, client: new Tapedeck({ url: api.url, apiKey: TEST_API_KEY }), display },
+		stop: async () => {
+			await runner.stop(10_000);
+			const { folder } = project;
+			await Promise.all([display.stop(), api.stop(), removeFolder(dataDir), rm(folder, { recursive: true })]);
+		},
+	};
+}
+
+/**
+ * @param url the dashboard's.
+ * @param defaults options of the reporter, unless a run has others.
+ */
+export async function installPlaywright(url: string, defaults: object): Promise<PlaywrightFolder> {
+	const { folder } = await installClients("playwright");
 	for (const name of ["playwright", "playwright-core"]) {
 		await symlink(join(MODULES, name), join(folder, "node_modules", name));
 	}
-	await runner.says("Connected to", 60_000);
-
 	let runs = 0;
-	const start: PlaywrightProject["start"] = async (words, options = {}, env = {}, more = {}) => {
+	const start: PlaywrightFolder["start"] = async (words, options = {}, env = {}, more = {}) => {
 		const config = {
 			...{ testDir: ".", workers: 2 },
 			reporter: [
-				["@tapedeck/playwright", { runner: RUNNER, displayId: display.id, ...options }],
+				["@tapedeck/playwright", { ...defaults, ...options }],
 				["json", { outputFile: "report.json" }],
 			],
 			...more,
@@ -67,21 +81,17 @@ export async function startPlaywrightProject(): Promise<PlaywrightProject> {
 			cwd: folder,
 			env: {
 				...Object.fromEntries(inherited),
-				...{ TAPEDECK_URL: api.url, TAPEDECK_API_KEY: TEST_API_KEY, ...env },
+				...{ TAPEDECK_URL: url, TAPEDECK_API_KEY: TEST_API_KEY, ...env },
 			} as unknown as NodeJS.ProcessEnv,
 		});
 	};
 	return {
-		...{ folder, api, client: new Tapedeck({ url: api.url, apiKey: TEST_API_KEY }), display, start },
+		...{ folder, start },
 		run: async (words, options, env, config) => {
 			const child = await start(words, options, env, config);
 			const status = await child.exited;
 			const output = child.output();
 			return { status, output, said: output.split("\n").filter((line) => line.startsWith("tapedeck:")) };
-		},
-		stop: async () => {
-			await runner.stop(10_000);
-			await Promise.all([display.stop(), api.stop(), removeFolder(dataDir), rm(folder, { recursive: true })]);
 		},
 	};
 }

@@ -30,6 +30,8 @@ const RESULTS = {
 	// Somebody else's failure, or the user, ended it.
 	interrupted: "skipped",
 } as const;
+/** The name of results that belong to no test, such as an error of the global setup. */
+const OUTSIDE_OF_TESTS = "Playwright › outside of tests";
 /** Playwright's error of a run that `--max-failures` ended. */
 const STOPPED_EARLY = /^Testing stopped early after \d+ maximum allowed failures?\.$/;
 
@@ -40,6 +42,10 @@ export class TapedeckReporter implements Reporter {
 	readonly #links: FailureLink[] = [];
 	readonly #moments = new Moments();
 	#recording: RunRecording | null = null;
+	/** Begins the recording of a run that has no tests, at its first error; null once there is one, or if there shall be none. */
+	#beginLate: (() => void) | null = null;
+	/** What was printed before such an error, such as by a web server that does not start. */
+	#printed: { chunk: string | Buffer; level: "info" | "error" }[] = [];
 	#rootDir = "";
 	/** Whether any test ran: one that is skipped did not. */
 	#hasRun = false;
@@ -56,13 +62,15 @@ export class TapedeckReporter implements Reporter {
 
 	onBegin({ rootDir, shard }: FullConfig, suite: Suite): void {
 		this.#rootDir = rootDir;
-		if (this.#mode !== "test" || suite.allTests().length === 0) return;
-		const runName = `Playwright: ${basename(rootDir)}`;
-		this.#recording = RunRecording.begin(
-			beginningOf(this.#options, runName, process.env),
-			shard?.current ?? null,
-			warn,
-		);
+		if (this.#mode !== "test") return;
+		const begin = (): void => {
+			const runName = `Playwright: ${basename(rootDir)}`;
+			const beginning = beginningOf(this.#options, runName, process.env);
+			this.#recording = RunRecording.begin(beginning, shard?.current ?? null, warn);
+		};
+		// Playwright reports errors of the global setup, of a web server and of loading tests after this call.
+		if (suite.allTests().length === 0) this.#beginLate = begin;
+		else begin();
 	}
 
 	/** The result has no outcome yet: if the run is killed, it is known what ran. */
@@ -96,11 +104,16 @@ export class TapedeckReporter implements Reporter {
 	}
 
 	onStdOut(chunk: string | Buffer): void {
-		this.#recording?.print(chunk, "info");
+		this.#print(chunk, "info");
 	}
 
 	onStdErr(chunk: string | Buffer): void {
-		this.#recording?.print(chunk, "error");
+		this.#print(chunk, "error");
+	}
+
+	#print(chunk: string | Buffer, level: "info" | "error"): void {
+		if (this.#beginLate !== null) this.#printed.push({ chunk, level });
+		else this.#recording?.print(chunk, level);
 	}
 
 	/** With hooks, which `duration` leaves out if they have a time limit of their own. */
@@ -157,11 +170,14 @@ export class TapedeckReporter implements Reporter {
 		const message = messageOf(error);
 		// The failures that it counts are results of their own.
 		if (STOPPED_EARLY.test(message)) return;
+		this.#beginAtError();
+		if (this.#recording === null) return;
 		const at = new Date();
-		this.#recording?.markFailure({ label: firstLineOf(message), message, at });
+		this.#recording.markFailure({ label: firstLineOf(message), message, at });
 		this.#errors += 1;
-		this.#recording?.report({
-			...{ key: `error#${this.#errors}`, test: "Playwright › outside of tests", suite: "Playwright" },
+		const key = `error#${this.#errors}`;
+		this.#recording.report({
+			...{ key, test: OUTSIDE_OF_TESTS, suite: "Playwright" },
 			...{
 				outcome: "error",
 				startedAt: at,
@@ -170,11 +186,21 @@ export class TapedeckReporter implements Reporter {
 				stack: error.stack === undefined ? null : plainText(error.stack),
 			},
 		});
+		const recording = this.#recording;
+		this.#links.push({ title: OUTSIDE_OF_TESTS, url: () => recording.linkTo(key, at) });
+	}
+
+	/** A run that fails before its first test is recorded from its first error. */
+	#beginAtError(): void {
+		if (this.#beginLate === null) return;
+		this.#beginLate();
+		this.#beginLate = null;
+		for (const { chunk, level } of this.#printed.splice(0)) this.#recording?.print(chunk, level);
 	}
 
 	async onEnd({ status }: FullResult): Promise<void> {
 		if (this.#recording === null) return;
-		const outcome = status === "passed" && !this.#hasRun ? "skipped" : OUTCOMES[status];
+		const outcome = this.#hasRun ? OUTCOMES[status] : status === "passed" ? "skipped" : "error";
 		await this.#recording.end(outcome);
 		// All results are stored by now.
 		const links = this.#links.map(({ title, url }) => ({ title, url: url() }));
