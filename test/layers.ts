@@ -46,7 +46,7 @@ const RUNNER_ALSO: Readonly<Record<string, readonly string[]>> = {
 	"runner/dashboard": ["clients/typescript/src/dashboard-clock.ts"],
 	"runner/browser-log": ["clients/typescript/src/secret-mask.ts"],
 	"runner/stop-conditions": ["clients/typescript/src/secret-mask.ts"],
-	"runner/config": ["machine", "clients/typescript/src/secret-mask.ts"],
+	"runner/config": ["machine", "clients/typescript/src/known-variables.ts", "clients/typescript/src/secret-mask.ts"],
 	"runner/video": ["media"],
 	"runner/capture": ["clients/typescript/src/secret-mask.ts"],
 	"runner/cli.ts": ["machine"],
@@ -55,6 +55,7 @@ const RUNNER_ALSO: Readonly<Record<string, readonly string[]>> = {
 		"machine",
 		"clients/typescript/src/ci-labels.ts",
 		"clients/typescript/src/index.ts",
+		"clients/typescript/src/known-variables.ts",
 		"clients/typescript/src/secret-mask.ts",
 		"commander",
 		"sax",
@@ -97,6 +98,7 @@ export const LAYERS: readonly Layer[] = [
 	row("lib/http", "@hono/node-server kysely prom-client rate-limiter-flexible zod node:"),
 	// Puts everything together.
 	row("lib/server", CONTEXT, DOMAINS, "lib/http lib/nodes machine lib/s3 kysely pino zod node:"),
+	row("lib/server", "clients/typescript/src/known-variables.ts"),
 	row("lib/server/guides.ts", "node: github-slugger marked"),
 	// Gives pages the signed-in user and their first data; renders nothing.
 	row("lib/server/page-context.ts", "lib/http contract lib/core lib/auth lib/jobs lib/recordings next/headers react"),

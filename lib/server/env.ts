@@ -2,8 +2,8 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { DEFAULT_RETENTION, type RetentionPolicy } from "@tapedeck/contract/organization.ts";
-import { sentenceOf, unknownVariables } from "@tapedeck/machine/known-variables.ts";
 import * as z from "zod";
+import { sentenceOf, unknownVariables } from "#clients/typescript/src/known-variables.ts";
 import { type Bootstrap, bootstrapSchema } from "#lib/auth/sign-in/bootstrap.ts";
 import type { SingleSignOn } from "#lib/auth/sign-in/single-sign-on.ts";
 import type { Quotas } from "#lib/core/context.ts";

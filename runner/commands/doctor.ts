@@ -1,7 +1,7 @@
 /** `tapedeck doctor`: checks everything that recording needs. */
 
 import { videoFormat } from "@tapedeck/contract/video-options.ts";
-import { unknownVariables } from "@tapedeck/machine/known-variables.ts";
+import { unknownVariables } from "../../clients/typescript/src/known-variables.ts";
 import { FatalError, type Fault } from "../base/fault.ts";
 import { secondsOf } from "../base/length.ts";
 import { checkFfmpeg } from "../capture/ffmpeg-check.ts";

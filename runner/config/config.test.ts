@@ -1,7 +1,7 @@
 import { DASHBOARD_VARIABLES } from "@tapedeck/machine/dashboard-variables.ts";
-import { unknownVariables } from "@tapedeck/machine/known-variables.ts";
 import { RUNNER_VARIABLES } from "@tapedeck/machine/runner-variables.ts";
 import { expect, test } from "vitest";
+import { unknownVariables } from "../../clients/typescript/src/known-variables.ts";
 import { displayIdOf, parseDisplayName, xNameOf } from "../displays/display-name.ts";
 import { readConfig } from "./config.ts";
 import { ConfigError } from "./settings.ts";

@@ -13,9 +13,9 @@ import {
 	normalizeGridUrl,
 } from "@tapedeck/contract/stop-condition.ts";
 import type { VideoOptions } from "@tapedeck/contract/video-options.ts";
-import { unknownVariables } from "@tapedeck/machine/known-variables.ts";
 import { FLAGS, type Flag } from "@tapedeck/machine/runner-variables.ts";
 import * as z from "zod";
+import { unknownVariables } from "../../clients/typescript/src/known-variables.ts";
 import { SecretMask } from "../../clients/typescript/src/secret-mask.ts";
 import { secondsOf } from "../base/length.ts";
 import { AllowedDisplays } from "../displays/allowed-displays.ts";

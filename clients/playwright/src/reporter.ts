@@ -1,6 +1,6 @@
 /** The reporter: adds what tests do to the recording of their run, and links to it to the reports of the run. */
 import { basename } from "node:path";
-import type { ReportedTest } from "@tapedeck/client";
+import { type ReportedTest, warnOfMisspelledVariables } from "@tapedeck/client";
 import type {
 	FullConfig,
 	FullResult,
@@ -64,6 +64,8 @@ export class TapedeckReporter implements Reporter {
 		this.#rootDir = rootDir;
 		if (this.#mode !== "test") return;
 		const begin = (): void => {
+			// The program that begins the recording prints nothing.
+			warnOfMisspelledVariables();
 			const runName = `Playwright: ${basename(rootDir)}`;
 			const beginning = beginningOf(this.#options, runName, process.env);
 			this.#recording = RunRecording.begin(beginning, shard?.current ?? null, warn);

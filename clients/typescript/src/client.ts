@@ -2,6 +2,7 @@
 import { followEvents, type LiveEvent } from "./events.ts";
 import { type CallOptions, type ClientOptions, Http, type RequestOptions } from "./http.ts";
 import { Jobs } from "./jobs.ts";
+import { warnOfMisspelledVariables } from "./known-variables.ts";
 import type { Job } from "./openapi.ts";
 import { LiveRecording, type RecordOptions, record } from "./record.ts";
 import { Recordings } from "./recordings.ts";
@@ -18,6 +19,7 @@ export class Tapedeck {
 
 	/** Without options, reads TAPEDECK_URL and TAPEDECK_API_KEY. @throws TypeError without an address or a key. */
 	constructor(options: ClientOptions = {}) {
+		if (options.url === undefined || options.apiKey === undefined) warnOfMisspelledVariables();
 		this.#http = new Http(options);
 		this.jobs = new Jobs(this.#http);
 		this.recordings = new Recordings(this.#http);

@@ -6,6 +6,7 @@ export type { LiveEvent } from "./events.ts";
 export type { Outcome } from "./guard.ts";
 export type { CallOptions, ClientOptions, RequestOptions } from "./http.ts";
 export type { JobFilter, JobMarker, Jobs, PageFilter, TrackFilter, WaitFor } from "./jobs.ts";
+export { warnOfMisspelledVariables } from "./known-variables.ts";
 export type { List, Page } from "./list.ts";
 export type * from "./openapi.ts";
 export type { LiveRecording, MarkerKind, RecordOptions } from "./record.ts";

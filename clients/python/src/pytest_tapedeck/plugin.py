@@ -16,6 +16,7 @@ from _pytest._code.code import ExceptionRepr
 
 from tapedeck import ci_labels
 from tapedeck._clock import now
+from tapedeck._known_variables import take_warning
 from tapedeck._sigterm import SigtermInterrupt
 from tapedeck.types import Outcome
 
@@ -83,6 +84,7 @@ class TapedeckPlugin:
         # The controller runs no tests. In a worker, a display of its own is known by now.
         if self.config.pluginmanager.hasplugin("dsession"):
             return
+        self._warn(take_warning())
         with self._harmless("The tests run without a recording."):
             recording = self.recording = SessionRecording.start(self._order())
             project = self.config.getoption("tapedeck_project")

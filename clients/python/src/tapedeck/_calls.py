@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import random
 import re
@@ -16,6 +17,7 @@ import httpx
 from typing_extensions import Required
 
 from ._clock import DashboardClock, now
+from ._known_variables import take_warning
 from .errors import TapedeckError, error_of, not_a_dashboard
 from .types import CreateJobMarker, CreateRecordingMarker, Job, NewTestResult, Selector
 
@@ -46,6 +48,13 @@ _random = random.Random()
 
 Query = Mapping[str, Any]
 NewMarker = TypeVar("NewMarker", CreateJobMarker, CreateRecordingMarker)
+
+
+def warn_of_misspelled_variables(url: str | None, api_key: str | None) -> None:
+    """Logs one line, once in a process, if the environment is read at all."""
+    warning = None if url and api_key else take_warning()
+    if warning is not None:
+        logging.getLogger("tapedeck").warning(warning)
 
 
 def base_url_of(url: str | None) -> str:

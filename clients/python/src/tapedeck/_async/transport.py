@@ -21,6 +21,7 @@ from .._calls import (
     base_url_of,
     body_of,
     pause_before_retry,
+    warn_of_misspelled_variables,
 )
 from .._clock import TIME_HEADER, DashboardClock, monotonic
 from .._connection import open_client
@@ -38,6 +39,7 @@ class AsyncTransport:
         retries: int = DEFAULT_RETRIES,
         http_client: httpx.AsyncClient | None = None,
     ) -> None:
+        warn_of_misspelled_variables(url, api_key)
         self.url = base_url_of(url)
         self._headers = {"authorization": f"Bearer {api_key_of(api_key)}"}
         self.clock = DashboardClock()

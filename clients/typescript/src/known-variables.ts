@@ -1,9 +1,7 @@
 /**
  * Finds variables that nothing reads. A misspelled limit, key or list of allowed displays would otherwise leave the default
- * in place without a word.
+ * in place without a word. The Python client does the same: test/vectors/computed/known-variables.json.
  */
-import { DASHBOARD_VARIABLES } from "./dashboard-variables.ts";
-import { RUNNER_VARIABLES } from "./runner-variables.ts";
 
 const PREFIX = "TAPEDECK_";
 /** Begins names that are misspelled before their first underscore, such as TAPEDECKURL. */
@@ -20,7 +18,85 @@ const SERVICE_PORT = /^TAPEDECK(\w+)?_PORT$/;
 const SERVICE_URL = /^(tcp|udp|sctp):\/\//;
 
 /** All that programs of Tapedeck read: one environment may be for several of them. */
-const KNOWN: readonly string[] = [...DASHBOARD_VARIABLES, ...RUNNER_VARIABLES];
+export const KNOWN_VARIABLES: readonly string[] = [
+	"DISPLAY",
+	"HOST",
+	"PORT",
+	"SE_GRID_PASSWORD",
+	"SE_GRID_URL",
+	"SE_GRID_USERNAME",
+	"TAPEDECK_ALLOWED_ORIGINS",
+	"TAPEDECK_API_KEY",
+	"TAPEDECK_AUTO_RECORD",
+	"TAPEDECK_AUTO_UPGRADE",
+	"TAPEDECK_BOOTSTRAP_API_KEY",
+	"TAPEDECK_BOOTSTRAP_EMAIL",
+	"TAPEDECK_BOOTSTRAP_PASSWORD",
+	"TAPEDECK_BOOTSTRAP_RUNNER_TOKEN",
+	"TAPEDECK_BROWSER_LOG",
+	"TAPEDECK_BUFFER",
+	"TAPEDECK_CPU_BUDGET",
+	"TAPEDECK_DATABASE_DIRECT_URL",
+	"TAPEDECK_DATABASE_URL",
+	"TAPEDECK_DATA_DIR",
+	"TAPEDECK_DISK_RESERVE_MB",
+	"TAPEDECK_DISPLAY_ALLOW",
+	"TAPEDECK_DRAIN_SECONDS",
+	"TAPEDECK_EMBED_ORIGINS",
+	"TAPEDECK_FFMPEG",
+	"TAPEDECK_FIRST_SESSION_TIMEOUT",
+	"TAPEDECK_GRID_ALLOW",
+	"TAPEDECK_GRID_NODE",
+	"TAPEDECK_INTERNAL_URL",
+	"TAPEDECK_JOB_ID",
+	"TAPEDECK_JOB_NAME",
+	"TAPEDECK_JOB_URL",
+	"TAPEDECK_KEEP",
+	"TAPEDECK_LABELS",
+	"TAPEDECK_LIMIT_CALLS",
+	"TAPEDECK_LIMIT_ORGANIZATION_GB",
+	"TAPEDECK_LIMIT_PAGES",
+	"TAPEDECK_LIMIT_QUEUED_JOBS",
+	"TAPEDECK_LIMIT_STREAMS",
+	"TAPEDECK_LIMIT_UNAUTHENTICATED_CALLS",
+	"TAPEDECK_LIMIT_UPLOAD_MB",
+	"TAPEDECK_LOG_LEVEL",
+	"TAPEDECK_LOG_REQUESTS",
+	"TAPEDECK_MASK",
+	"TAPEDECK_MAX_DURATION",
+	"TAPEDECK_METRICS_ADDRESSES",
+	"TAPEDECK_METRICS_TOKEN",
+	"TAPEDECK_OIDC_ALLOWED_DOMAINS",
+	"TAPEDECK_OIDC_CLIENT_ID",
+	"TAPEDECK_OIDC_CLIENT_SECRET",
+	"TAPEDECK_OIDC_DEFAULT_ROLE",
+	"TAPEDECK_OIDC_ISSUER",
+	"TAPEDECK_OIDC_NAME",
+	"TAPEDECK_OIDC_ORGANIZATION_ID",
+	"TAPEDECK_PLAYWRIGHT_LINES",
+	"TAPEDECK_RETENTION_DAYS",
+	"TAPEDECK_RETENTION_DISK_PERCENT",
+	"TAPEDECK_RETENTION_GB",
+	"TAPEDECK_RUN",
+	"TAPEDECK_RUNNER_NAME",
+	"TAPEDECK_SECRET_KEY",
+	"TAPEDECK_SECRET_KEY_PREVIOUS",
+	"TAPEDECK_STORAGE_URL",
+	"TAPEDECK_STORAGE_URL_PREVIOUS",
+	"TAPEDECK_TEMPORARY_RUNNER",
+	"TAPEDECK_TOKEN",
+	"TAPEDECK_TRUSTED_PROXIES",
+	"TAPEDECK_URL",
+	"TAPEDECK_VIDEO_CRF",
+	"TAPEDECK_VIDEO_CURSOR",
+	"TAPEDECK_VIDEO_FPS",
+	"TAPEDECK_VIDEO_MAX_BITRATE",
+	"TAPEDECK_VIDEO_MAX_HEIGHT",
+	"TAPEDECK_VIDEO_MAX_WIDTH",
+	"TAPEDECK_VIDEO_PRESET",
+	"TAPEDECK_VIDEO_REGION",
+	"TAPEDECK_VIDEO_WINDOW",
+];
 
 export interface UnknownVariable {
 	name: string;
@@ -33,7 +109,7 @@ export function unknownVariables(variables: Readonly<Record<string, string | und
 	return (
 		Object.entries(variables)
 			.filter(([name, value]) => LOOSE_PREFIX.test(name) && value !== undefined && value !== "")
-			.filter(([name, value]) => !KNOWN.includes(name) && !isServiceLink(name, value ?? ""))
+			.filter(([name, value]) => !KNOWN_VARIABLES.includes(name) && !isServiceLink(name, value ?? ""))
 			.filter(([name]) => !name.startsWith(TEST_PREFIX))
 			.map(([name]) => ({ name, meant: nearest(name) }))
 			// Other programs may have names such as TAPEDECKER_HOME.
@@ -44,13 +120,30 @@ export function unknownVariables(variables: Readonly<Record<string, string | und
 export const sentenceOf = ({ name, meant }: UnknownVariable): string =>
 	`${name} is not a variable of Tapedeck. ${meant === null ? "Remove it." : `Did you mean ${meant}?`}`;
 
+let hasWarned = false;
+
+/**
+ * Prints one line about the variables of this process that are probably misspelled, once. Names that are like no known one are
+ * left alone: a newer version may know them.
+ */
+export function warnOfMisspelledVariables(env = ownEnvironment()): void {
+	if (hasWarned) return;
+	hasWarned = true;
+	const misspelled = unknownVariables(env).filter(({ meant }) => meant !== null);
+	if (misspelled.length > 0) console.warn(`tapedeck: ${misspelled.map(sentenceOf).join(" ")}`);
+}
+
+/** Of this process; browsers have none. */
+const ownEnvironment = (): Readonly<Record<string, string | undefined>> =>
+	(globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env ?? {};
+
 const isServiceLink = (name: string, value: string): boolean =>
 	SERVICE_LINK.test(name) || (SERVICE_PORT.test(name) && SERVICE_URL.test(value));
 
 /** The known name that takes the fewest edits, if these are few for its length. */
 function nearest(name: string): string | null {
 	const rest = name.replace(LOOSE_PREFIX, "").toUpperCase();
-	const candidates = KNOWN.map((one) => {
+	const candidates = KNOWN_VARIABLES.map((one) => {
 		const other = one.startsWith(PREFIX) ? one.slice(PREFIX.length) : one;
 		return { one, edits: rest === other ? 0 : edits(rest, other), isPart: isPartOf(rest, other) };
 	});
