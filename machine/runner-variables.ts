@@ -1,7 +1,4 @@
-/**
- * The environment variables of runners and their commands. Here because the dashboard, which may have the same environment,
- * refuses variables that nothing reads.
- */
+/** The environment variables of runners and their commands. */
 
 /** Flags, with the variable and the help text of each. */
 export const FLAGS = {

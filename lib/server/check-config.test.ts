@@ -2,8 +2,9 @@
 import { glob, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DASHBOARD_VARIABLES } from "@tapedeck/machine/dashboard-variables.ts";
+import { RUNNER_VARIABLES } from "@tapedeck/machine/runner-variables.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { KNOWN_VARIABLES } from "#clients/typescript/src/known-variables.ts";
 import { startChild } from "#test/processes/child.ts";
 import { root } from "#test/stack.ts";
 import { effectiveVariables, readEnv } from "./env.ts";
@@ -171,8 +172,8 @@ test("check-config finds variables that need PostgreSQL when the database is emb
 	expect(problemsOf({ TAPEDECK_URL: "https://ci.example.com//" })).toEqual([]);
 });
 
-test("the names of the dashboard's variables that runners know are those that the dashboard reads", () => {
-	expect([...effectiveVariables({}).keys()].sort()).toEqual([...DASHBOARD_VARIABLES].sort());
+test("the known variables are those that the dashboard, runners and commands read", () => {
+	expect(KNOWN_VARIABLES).toEqual([...new Set([...effectiveVariables({}).keys(), ...RUNNER_VARIABLES])].sort());
 });
 
 /** What an operator copies into an environment, and what sets variables for others. */

@@ -1,7 +1,6 @@
-import { DASHBOARD_VARIABLES } from "@tapedeck/machine/dashboard-variables.ts";
 import { RUNNER_VARIABLES } from "@tapedeck/machine/runner-variables.ts";
 import { expect, test } from "vitest";
-import { unknownVariables } from "../../clients/typescript/src/known-variables.ts";
+import { KNOWN_VARIABLES, unknownVariables } from "../../clients/typescript/src/known-variables.ts";
 import { displayIdOf, parseDisplayName, xNameOf } from "../displays/display-name.ts";
 import { readConfig } from "./config.ts";
 import { ConfigError } from "./settings.ts";
@@ -84,7 +83,7 @@ test("each variable of runners is named when one of its letters is missing, doub
 		`${name.slice(0, -2)}${name.at(-1)}${name.at(-2)}`,
 		name.replace("TAPEDECK_", "TAPEDECK"),
 	]);
-	const unknown = misspelt.filter((name) => ![...RUNNER_VARIABLES, ...DASHBOARD_VARIABLES].includes(name));
+	const unknown = misspelt.filter((name) => !KNOWN_VARIABLES.includes(name));
 	expect(unknown.length).toBeGreaterThan(100);
 	const named = unknownVariables(Object.fromEntries(unknown.map((name) => [name, "1"]))).map(({ name }) => name);
 	expect(named).toEqual([...new Set(unknown)]);

@@ -86,3 +86,11 @@ test("a run records nothing when it is allowed to have no tests", async () => {
 	const jobs = await client.jobs.list().toArray();
 	expect(jobs.filter(({ name }) => name === "Empty")).toEqual([]);
 });
+
+test("a misspelled variable is named before the warning that nothing is recorded", async () => {
+	const { said } = await project.run(["fine"], {}, { TAPEDECK_URL: "", TAPEDECK_ULR: api.url });
+	expect(said).toEqual([
+		"tapedeck: TAPEDECK_ULR is not a variable of Tapedeck. Did you mean TAPEDECK_URL?",
+		expect.stringMatching(/^tapedeck: Set the dashboard's address.* The tests run without a recording\.$/),
+	]);
+});

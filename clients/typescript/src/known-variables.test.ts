@@ -1,7 +1,5 @@
 import { readFile } from "node:fs/promises";
 import { beforeEach, expect, test, vi } from "vitest";
-import { DASHBOARD_VARIABLES } from "../../../machine/dashboard-variables.ts";
-import { RUNNER_VARIABLES } from "../../../machine/runner-variables.ts";
 import { KNOWN_VARIABLES } from "./known-variables.ts";
 
 const file = new URL("../../../test/vectors/computed/known-variables.json", import.meta.url);
@@ -22,9 +20,8 @@ async function newProcess() {
 	return { Tapedeck, warnOfMisspelledVariables, lines: () => warn.mock.calls.map(([line]) => line) };
 }
 
-test("the client knows the variables that the dashboard, runners and commands read", () => {
+test("the client knows the same variables as the Python client", () => {
 	expect(KNOWN_VARIABLES).toEqual(known);
-	expect(known).toEqual([...new Set([...DASHBOARD_VARIABLES, ...RUNNER_VARIABLES])].sort());
 });
 
 test.each(warnings)("$title", async ({ env, warning }) => {
