@@ -5,14 +5,8 @@ import { HttpPool } from "../dashboard/http.ts";
 import type { AllowedGrids } from "./allowed-grids.ts";
 import type { Poll } from "./grid-health.ts";
 import { listed, NodeFinder, nodesInWords } from "./grid-node.ts";
-import {
-	type CountPath,
-	type GridNode,
-	type GridReading,
-	readStatus,
-	SIBLING_PATHS,
-	STATUS_PATH,
-} from "./read-status.ts";
+import { LOST_MS, LostNodes, type LostState, lostState } from "./lost-nodes.ts";
+import { type CountPath, type GridReading, readStatus, SIBLING_PATHS, STATUS_PATH } from "./read-status.ts";
 
 export interface GridAddress {
 	/** Without a trailing slash or `/wd/hub`. */
@@ -29,8 +23,6 @@ const TIMEOUT_MS = 2_000;
 /** A status with 500 nodes has about 2 MB, and a client may set capabilities of a megabyte. */
 const MAX_BYTES = 16 << 20;
 const MAX_REDIRECTS = 4;
-/** A grid's session timeout. After that, the sessions of a vanished node have ended in any case. */
-const GHOST_MS = 300_000;
 
 type Counted = Extract<GridReading, { kind: "count" }>;
 type Answer = { kind: "text"; text: string } | Exclude<Poll["seen"], { kind: "count" }>;
@@ -43,13 +35,13 @@ export class GridPoller {
 	/** The path where this grid reports its sessions; null until known. */
 	#path: CountPath | null = null;
 	#kind: string | null = null;
-	#down = new Map<string, GridNode>();
-	#ghosts = new Map<string, number>();
+	readonly #lostNodes = new LostNodes();
+	#lost: ReadonlyMap<string, LostState> = new Map();
 	readonly #finder: NodeFinder | null;
 	/** Whether the grid ever had the wanted node. */
 	#nodeKnown = false;
-	/** Until then, the wanted node may still run the sessions that it had when it vanished. */
-	#nodeBusyUntil = 0;
+	/** When the wanted node was seen last with sessions, or lost with them; null if it had none. */
+	#nodeBusyAt: number | null = null;
 
 	/** @param allowed requests go to no other address, whatever the grid's address or redirects say. */
 	constructor(address: GridAddress, allowed: AllowedGrids) {
@@ -67,6 +59,11 @@ export class GridPoller {
 	/** The kind of grid and the path that reports its sessions; null before the first count. */
 	get recognised(): { grid: string; path: string } | null {
 		return this.#path === null || this.#kind === null ? null : { grid: this.#kind, path: this.#path };
+	}
+
+	/** Nodes that the grid has lost while they had sessions, as of the last answer: the wanted one alone, or all. */
+	get lost(): ReadonlyMap<string, LostState> {
+		return this.#lost;
 	}
 
 	/** One poll; never throws. */
@@ -103,13 +100,22 @@ export class GridPoller {
 		if (reading.kind === "no_sessions") return { kind: "unknown", why: reading.why };
 		this.#path = path;
 		this.#kind = reading.grid;
-		const seen = this.#withGhosts(reading);
-		return this.#finder === null ? seen : this.#ofNode(reading, this.#finder);
+		const now = performance.now();
+		const counted = this.#lostNodes.take(reading, now);
+		return this.#finder === null ? this.#ofGrid(counted, now) : this.#ofNode(counted, this.#finder, now);
+	}
+
+	#ofGrid({ active, sessions, slots, nodes }: Counted, now: number): Poll["seen"] {
+		this.#lost = this.#lostNodes.states(now);
+		if (active === 0 && this.#lostNodes.hasUnlisted(now)) {
+			return { kind: "unknown", why: "a node vanished from the grid while it was down with sessions" };
+		}
+		return { kind: "count", active, sessions, slots, nodes };
 	}
 
 	/** The sessions of the wanted node alone. When it vanishes while it has some, they may still run. */
-	#ofNode({ nodes, slots, sessions }: Counted, finder: NodeFinder): Poll["seen"] {
-		const found = finder.find(nodes);
+	#ofNode({ nodes, slots, sessions }: Counted, finder: NodeFinder, now: number): Poll["seen"] {
+		const found = finder.find(nodes, now);
 		if (found.kind === "shared") {
 			const why = `${found.uris.length} nodes share the name "${this.#address.node}": ${listed(found.uris)}`;
 			return { kind: "unknown", why, node: "shared" };
@@ -117,8 +123,10 @@ export class GridPoller {
 		if (found.kind === "found") {
 			const wanted = nodes.filter(found.isMeant);
 			const active = wanted.reduce((sum, node) => sum + node.sessions, 0);
+			const [lostAt] = wanted.flatMap(({ id }) => this.#lostNodes.sinceOf(id) ?? []);
 			this.#nodeKnown = true;
-			this.#nodeBusyUntil = active > 0 ? performance.now() + GHOST_MS : 0;
+			this.#nodeBusyAt = active > 0 ? (lostAt ?? now) : null;
+			this.#noteLost(lostAt ?? null, now);
 			const own = sessions?.filter(({ node }) => node !== null && found.isMeant(node)) ?? null;
 			return { kind: "count", active, sessions: own, slots: slots.filter(({ node }) => found.isMeant(node)) };
 		}
@@ -126,29 +134,15 @@ export class GridPoller {
 			const why = `the grid has no node "${this.#address.node}"; ${nodesInWords(nodes)}`;
 			return { kind: "unknown", why, node: "absent" };
 		}
-		if (performance.now() < this.#nodeBusyUntil) {
+		this.#noteLost(this.#nodeBusyAt, now);
+		if (this.#nodeBusyAt !== null && now - this.#nodeBusyAt < LOST_MS) {
 			return { kind: "unknown", why: "the node vanished from the grid while it had sessions" };
 		}
 		return { kind: "count", active: 0, sessions: [] };
 	}
 
-	/**
-	 * A node that misses its heartbeats goes DOWN and later disappears from the answer together with its sessions. That does
-	 * not mean that they have ended.
-	 */
-	#withGhosts(reading: Counted): Poll["seen"] {
-		const now = performance.now();
-		const present = new Set(reading.nodes.map((node) => node.id));
-		for (const [id, node] of this.#down) {
-			if (!present.has(id) && node.sessions > 0) this.#ghosts.set(id, now + GHOST_MS);
-		}
-		for (const [id, until] of this.#ghosts) if (present.has(id) || now > until) this.#ghosts.delete(id);
-		this.#down = new Map(reading.nodes.filter((node) => node.down).map((node) => [node.id, node]));
-		if (reading.active === 0 && this.#ghosts.size > 0) {
-			return { kind: "unknown", why: "a node vanished from the grid while it was down with sessions" };
-		}
-		const { active, sessions, slots, nodes } = reading;
-		return { kind: "count", active, sessions, slots, nodes };
+	#noteLost(since: number | null, now: number): void {
+		this.#lost = since === null ? new Map() : new Map([[this.#address.node ?? "", lostState(since, now)]]);
 	}
 
 	async #get(path: string, signal: AbortSignal): Promise<Answer> {

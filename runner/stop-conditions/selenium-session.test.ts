@@ -1,9 +1,10 @@
 import type { StopConditionConfig } from "@tapedeck/contract/stop-condition.ts";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { type FakeGrid, startFakeGrid } from "../../test/grids/fake-grid.ts";
 import { hubStatus, type StatusSession } from "../../test/grids/grid-status.ts";
 import { pause, until } from "../../test/wait.ts";
 import { AllowedGrids } from "../grid/allowed-grids.ts";
+import { LOST_MS } from "../grid/lost-nodes.ts";
 import { SESSION_RULES } from "../grid/session-clock.ts";
 import type { StopDecision } from "../spool/spool.ts";
 import { seleniumSessionCondition } from "./selenium-session.ts";
@@ -128,4 +129,29 @@ test("a session whose node vanishes is waited for", async () => {
 	expect(seen.stopped).toBeNull();
 	show(seen.grid, null);
 	expect((await ending(seen)).decision.reason).toBe("session_ended");
+});
+
+test("a session whose node dies ends after 300 s, and the history says when the node was lost and given up", async () => {
+	const down = (): void => {
+		const node = { id: "n1", uri: "http://node-1:5555", availability: "DOWN", slots: [{ id: "own" }] } as const;
+		seen.grid.respondWith({ kind: "json", body: hubStatus([node]) });
+	};
+	vi.useFakeTimers({ toFake: ["performance"], shouldAdvanceTime: true });
+	onTestFinished(() => void vi.useRealTimers());
+	const seen = await watch({ gridNode: "node-1" });
+	show(seen.grid, { id: "own" });
+	await until(
+		() => seen.followed[0],
+		() => "no session",
+	);
+	down();
+	const told = (event: string) => seen.history.some((entry) => entry.event === event);
+	await until(() => told("grid_node_lost"), "the node is lost");
+	expect(seen.stopped).toBeNull();
+	vi.advanceTimersByTime(LOST_MS);
+	const { decision } = await ending(seen);
+	expect(decision).toMatchObject({ reason: "session_ended", data: { sessionId: "own" } });
+	expect(seen.history.map(({ event }) => event)).toEqual([
+		...["grid_recognised", "session_started", "grid_node_lost", "grid_node_given_up", "session_ended"],
+	]);
 });

@@ -6,6 +6,7 @@ import { aborted } from "../base/wait.ts";
 import { BrowserLog } from "../browser-log/browser-log.ts";
 import type { AllowedGrids } from "../grid/allowed-grids.ts";
 import type { GridFailure, Poll } from "../grid/grid-health.ts";
+import { LOST_MS, type LostState } from "../grid/lost-nodes.ts";
 import { type GridAddress, GridPoller, watchGrid } from "../grid/poll.ts";
 import { type SessionCame, SessionLog } from "../grid/session-log.ts";
 import { type StopDecision, stopFor } from "../spool/spool.ts";
@@ -157,6 +158,8 @@ class GridReporter {
 	#unauthorized = false;
 	/** What was noted last about the node. */
 	#node: "absent" | "shared" | undefined;
+	/** The nodes that were lost in the last poll. */
+	#lost: ReadonlyMap<string, LostState> = new Map();
 	#silent: Poll | null = null;
 	#silenceReported = false;
 
@@ -168,6 +171,7 @@ class GridReporter {
 	report(poll: Poll): void {
 		const { seen } = poll;
 		if (seen.kind === "count") this.#count(seen.active);
+		this.#noteLost(poll);
 		if (seen.kind === "unknown" && seen.node !== undefined && seen.node !== this.#node) {
 			this.#node = seen.node;
 			const [event, what] =
@@ -201,6 +205,27 @@ class GridReporter {
 			...found,
 			active,
 		});
+	}
+
+	/** Notes that the grid has lost a node with sessions, that it is given up, or that it is back. */
+	#noteLost(poll: Poll): void {
+		const before = this.#lost;
+		this.#lost = this.#poller.lost;
+		const note = (event: string, message: string) => this.#recording.note(event, message, { polls: [eventData(poll)] });
+		const minutes = LOST_MS / 60_000;
+		for (const [node, state] of this.#lost) {
+			if (state === before.get(node)) continue;
+			if (state === "given_up") {
+				note("grid_node_given_up", `The node ${node} has been lost for ${minutes} min: its sessions have ended.`);
+			} else
+				note(
+					"grid_node_lost",
+					`The grid has lost the node ${node}, which had sessions. They count for up to ${minutes} min.`,
+				);
+		}
+		for (const [node, state] of before) {
+			if (state === "waiting" && !this.#lost.has(node)) note("grid_node_back", `The node ${node} is back.`);
+		}
 	}
 
 	/** Notes a grid that has not responded for 3 s; shorter gaps are not worth a note. */
