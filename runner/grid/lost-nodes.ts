@@ -13,9 +13,16 @@ export const lostState = (since: number, now: number): LostState => (now - since
 
 type Counted = Extract<GridReading, { kind: "count" }>;
 
+interface LostNode {
+	uri: string;
+	/** By the clock of {@link LostNodes.take}. */
+	since: number;
+	isListed: boolean;
+}
+
 export class LostNodes {
 	/** By id. */
-	#nodes = new Map<string, { uri: string; since: number; isListed: boolean }>();
+	#nodes = new Map<string, LostNode>();
 
 	/** @returns the reading without sessions of nodes that are given up. @param now a monotonic clock, in ms. */
 	take(reading: Counted, now: number): Counted {
@@ -23,7 +30,7 @@ export class LostNodes {
 		const listed = new Set(reading.nodes.map(({ id }) => id));
 		// Those that are given up stay for as long again, so that each poll tells that they are.
 		const gone = [...this.#nodes].filter(([id, { since }]) => !listed.has(id) && now - since < 2 * LOST_MS);
-		this.#nodes = new Map([
+		this.#nodes = new Map<string, LostNode>([
 			...gone.map(([id, node]) => [id, { ...node, isListed: false }] as const),
 			...down.map(({ id, uri }) => [id, { uri, since: this.#nodes.get(id)?.since ?? now, isListed: true }] as const),
 		]);
