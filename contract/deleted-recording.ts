@@ -50,8 +50,16 @@ export const listDeletedQuerySchema = z.object({
 });
 export type ListDeletedQuery = z.output<typeof listDeletedQuerySchema>;
 
-/** The body of `POST /v1/deleted-recordings/restore`: which recordings to restore; without filters, all in the trash. */
-export const restoreDeletedBodySchema = z.strictObject({ ...filters, reason: z.array(reasonSchema).min(1).optional() });
+/** The body of `POST /v1/deleted-recordings/restore`: the recordings with these filters, or all in the trash. */
+export const restoreDeletedBodySchema = z
+	.strictObject({
+		...filters,
+		reason: z.array(reasonSchema).min(1).max(DELETION_REASONS.length).optional(),
+		all: z.literal(true).optional(),
+	})
+	.refine(({ all, ...given }) => (all === undefined) !== Object.values(given).every((value) => value === undefined), {
+		error: "Send either filters (deletedAfter, deletedBefore, build, reason) or all.",
+	});
 export type RestoreDeleted = z.output<typeof restoreDeletedBodySchema>;
 export const restoredSchema = z.object({
 	restored: z.int(),

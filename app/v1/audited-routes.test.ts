@@ -220,7 +220,7 @@ const ACTS: Record<string, Act> = {
 		perform(`/v1/recordings/${await upload(on)}/links`, { body: { expiresAt: null } }),
 	"POST /v1/deleted-recordings/restore": async (on, perform) => {
 		await deleted(on);
-		await perform("/v1/deleted-recordings/restore", { body: {} });
+		await perform("/v1/deleted-recordings/restore", { body: { all: true } });
 	},
 	"POST /v1/recordings/unpin": async (on, perform) => {
 		const id = await upload(on);

@@ -78,8 +78,9 @@ export function useRestoreDeleted() {
 	return useMutation({
 		mutationFn: async (filters: TrashFilters) => {
 			let restored = 0;
+			const body = Object.keys(filters).length === 0 ? { all: true } : filters;
 			for (;;) {
-				const step = await call<Restored>("POST", "/v1/deleted-recordings/restore", { body: filters });
+				const step = await call<Restored>("POST", "/v1/deleted-recordings/restore", { body });
 				restored += step.restored;
 				if (!step.hasMore || step.restored === 0) return restored;
 			}

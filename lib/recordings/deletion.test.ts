@@ -218,7 +218,12 @@ onOneDatabase((api) => {
 		expect(await Promise.all(ids.map(isDeleted))).toEqual([false, false, false, false]);
 		expect(await restore({ build: "r1" })).toMatchObject({ restored: 0, hasMore: false });
 		// A misspelt filter must not restore everything.
-		for (const body of [{ reason: ["boredom"] }, { deletedSince: "2026-11-20T12:00:00Z" }]) {
+		for (const body of [
+			{},
+			{ reason: ["boredom"] },
+			{ deletedSince: "2026-11-20T12:00:00Z" },
+			{ all: true, build: "r1" },
+		]) {
 			expect(await restore(body)).toMatchObject({ code: "validation_failed" });
 		}
 	});

@@ -222,10 +222,8 @@ async function runRestore(call: ApiCall): Promise<ExitStatus> {
 async function restoreAll(call: ApiCall): Promise<ExitStatus> {
 	if (call.positionals.length > 0) throw usageError("Name either a recording or --all.");
 	const { after, before, reason, build } = call.values;
-	const body = {
-		...{ deletedAfter: after, deletedBefore: before, build },
-		reason: reason === undefined ? undefined : String(reason).split(","),
-	};
+	const filters = { deletedAfter: after, deletedBefore: before, build, reason: reason && String(reason).split(",") };
+	const body = Object.values(filters).every((value) => value === undefined) ? { all: true } : filters;
 	let restored = 0;
 	for (;;) {
 		const step = await call.client.request<RestoredRecordings>("POST", "/v1/deleted-recordings/restore", { body });
