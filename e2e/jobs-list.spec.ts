@@ -270,6 +270,15 @@ test("the URL holds the filters and the open job, and Back undoes a filter and c
 	await page.goForward();
 	await expect(page.getByRole("dialog", { name: "Address 0" })).toBeVisible();
 	await page.keyboard.press("Escape");
+	await expect(page.getByRole("dialog")).toHaveCount(0);
+
+	// The router has not taken the address of the drawer yet.
+	await rowOf(page, "Address 0").evaluate((row) => {
+		(row as HTMLElement).click();
+		window.history.back();
+	});
+	await expect(page).toHaveURL(/\/jobs\?status=queued/);
+	await expect(page.getByRole("dialog")).toHaveCount(0);
 
 	await page.getByRole("button", { name: "Recording failed" }).click();
 	await page.getByRole("button", { name: "Queued" }).click();

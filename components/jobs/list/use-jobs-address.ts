@@ -1,7 +1,7 @@
 "use client";
 
 import { usePathname, useSearchParams } from "next/navigation";
-import { useCallback, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { closeOverlay, isDrawerOpen, pushOverlay, replaceOverlay } from "#components/navigation/overlay-url.ts";
 import { filtersFromSearch, type JobFilters, searchFromFilters } from "#lib/client/job-filters.ts";
 import { openFormEntry } from "../create/create-form-url.ts";
@@ -15,7 +15,7 @@ export function useJobsAddress() {
 	// The same filters stay the same object, whatever else the address has.
 	const search = searchFromFilters(filtersFromSearch(useSearchParams()));
 	const filters = useMemo(() => filtersFromSearch(new URLSearchParams(search)), [search]);
-	const [jobId, showJob] = useOptimisticJobId(path, Number(/^\/jobs\/(\d+)$/.exec(path)?.[1] ?? 0) || null);
+	const [jobId, showJob] = useOptimisticJobId(path);
 	/** A choice is a step that back undoes; letters typed into the search are not steps. */
 	const setFilters = useCallback((next: JobFilters) => {
 		const params = new URLSearchParams(window.location.search);
@@ -46,6 +46,9 @@ export function useJobsAddress() {
 	return { filters, jobId, setFilters, openJob, closeJob };
 }
 
+/** The job whose drawer an address opens, or null. */
+const jobIdOf = (path: string): number | null => Number(/^\/jobs\/(\d+)$/.exec(path)?.[1] ?? 0) || null;
+
 /** The search of the address without `t`, which is a moment of one job's video. */
 function searchOfList(): string {
 	const params = new URLSearchParams(window.location.search);
@@ -58,13 +61,19 @@ function searchOfList(): string {
  * The router reports a new address with low priority, and a drawer must open at once: the job that was opened is shown
  * until the router's path has changed.
  */
-function useOptimisticJobId(path: string, jobId: number | null) {
+function useOptimisticJobId(path: string) {
 	const [opened, setOpened] = useState<{ from: string; jobId: number | null } | null>(null);
 	const at = useRef(path);
 	at.current = path;
 	const showJob = useCallback((to: number | null) => setOpened({ from: at.current, jobId: to }), []);
+	useEffect(() => {
+		// Back may come before the router has reported the address that was opened. Its path then never changes.
+		const follow = () => showJob(jobIdOf(window.location.pathname));
+		window.addEventListener("popstate", follow);
+		return () => window.removeEventListener("popstate", follow);
+	}, [showJob]);
 	const holds = opened?.from === path;
 	// Dropped, not only ignored: the path may come back to what it was.
 	if (opened !== null && !holds) setOpened(null);
-	return [holds ? opened.jobId : jobId, showJob] as const;
+	return [holds ? opened.jobId : jobIdOf(path), showJob] as const;
 }
