@@ -13,7 +13,15 @@ import {
 } from "./labels.ts";
 import { cursorParam, limitParam, pageOf } from "./page.ts";
 import { idSchema, nameSchema, timestampSchema } from "./primitives.ts";
-import { idParam, instantParam, orderParam, repeatable, searchParam, secondsParam } from "./query-params.ts";
+import {
+	idParam,
+	instantParam,
+	matchedLineSchema,
+	orderParam,
+	repeatable,
+	searchParam,
+	secondsParam,
+} from "./query-params.ts";
 import { recordingStateSchema, verdictSchema } from "./recording.ts";
 import { OUTCOMES } from "./recording-kinds.ts";
 import { STOP_CONDITIONS, stopConditionUnion } from "./stop-condition.ts";
@@ -185,6 +193,7 @@ const jobShape = {
 	recording: jobRecordingSchema.nullable(),
 	/** Null unless it had a recording that was deleted. */
 	deletedRecording: deletedOfJobSchema.nullable(),
+	matchedLine: matchedLineSchema.optional(),
 };
 
 /** A job in responses. */

@@ -4,7 +4,15 @@ import { changesSchema, keepSchema, labelParams, outcomeSchema, storedLabelsSche
 import { cursorParam, limitParam, pageOf } from "./page.ts";
 import { idSchema, nameSchema, timestampSchema } from "./primitives.ts";
 import { privateStretchSchema } from "./privacy.ts";
-import { idParam, instantParam, intParam, orderParam, repeatable, searchParam } from "./query-params.ts";
+import {
+	idParam,
+	instantParam,
+	intParam,
+	matchedLineSchema,
+	orderParam,
+	repeatable,
+	searchParam,
+} from "./query-params.ts";
 import { MAX_ZIPPED_RECORDINGS, RECORDING_SORTS, RECORDING_STATES, VERDICTS } from "./recording-kinds.ts";
 import { recordingSessionSchema } from "./session.ts";
 import { videoFormatSchema } from "./video-options.ts";
@@ -50,6 +58,7 @@ export const recordingSchema = z.object({
 	sessions: z.array(recordingSessionSchema).optional(),
 	/** Its private stretches, in which it is black. Only in the response for one recording. */
 	privacy: z.array(privateStretchSchema).optional(),
+	matchedLine: matchedLineSchema.optional(),
 });
 export type Recording = z.infer<typeof recordingSchema>;
 export const recordingPageSchema = pageOf(recordingSchema);

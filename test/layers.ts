@@ -151,7 +151,7 @@ export const DOORS: ReadonlyMap<string, readonly string[]> = new Map([
 		"lib/db",
 		"claims database-errors dialect fair-turns job-zones move-to-postgres open postgres-dialect prepared schema test-summary",
 	),
-	doors("lib/search", "find plan"),
+	doors("lib/search", "find matched-line plan"),
 	doors(
 		"lib/http",
 		"admit app-context http-entry link-access live-events metrics openapi/document problem rate-limits read-request request-log route-definition route-table route security-headers stream",

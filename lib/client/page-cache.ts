@@ -107,8 +107,13 @@ export function holdList<T extends { id: number }>(
 	};
 }
 
-const has = <T extends { id: number }>(pages: Pages<T>, id: number): boolean =>
-	pages.pages.some((page) => page.data.some((one) => one.id === id));
+function find<T extends { id: number }>(pages: Pages<T>, id: number): T | undefined {
+	for (const { data } of pages.pages) {
+		const item = data.find((one) => one.id === id);
+		if (item !== undefined) return item;
+	}
+	return undefined;
+}
 
 /** Removes an item that is gone from every loaded list under the key `lists`, held or not. */
 export function dropFromLists(client: QueryClient, lists: QueryKey, id: number): void {
@@ -144,12 +149,15 @@ export function patchLists<T extends { id: number }>(
 		let isOutdated = asksServer && query.state.isInvalidated;
 		const patched = items.reduce((now, item) => {
 			const fits = belongs(item, filters);
-			if (asksServer && !has(now, item.id)) {
+			if (asksServer && find(now, item.id) === undefined) {
 				isOutdated ||= fits;
 				return now;
 			}
 			isOutdated ||= asksServer;
-			return patchPages(now, item, fits, { stays: !fits && held.has(query), compare, maxFirstPage });
+			// An event does not know what the search has found it by.
+			const known = asksServer ? find(now, item.id) : undefined;
+			const next = known === undefined ? item : { ...known, ...item };
+			return patchPages(now, next, fits, { stays: !fits && held.has(query), compare, maxFirstPage });
 		}, pages);
 		if (patched !== pages) client.setQueryData(query.queryKey, patched);
 		// After the patch, which would make it current.

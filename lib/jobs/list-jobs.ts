@@ -8,6 +8,7 @@ import type { Context } from "#lib/core/context.ts";
 import { idRangesOf } from "#lib/db/job-zones.ts";
 import { selectJobs } from "#lib/lifecycle/job-store.ts";
 import { type Bounds, findPage, isOfOrganization, type Source } from "#lib/search/find.ts";
+import { withMatchedLines } from "#lib/search/matched-line.ts";
 import type { IndexRead } from "#lib/search/plan.ts";
 import { jobView } from "./job-view.ts";
 
@@ -18,7 +19,13 @@ export function listJobs(ctx: Context, asked: ListJobsQuery): Promise<Page<Job>>
 		...{ table: "job", isSearched: true, sorting: { by: "id", order } },
 		source: async (query, after) => jobsWith(ctx, query, await stretchesOf(ctx, query, { order, after: after?.id })),
 		rows: (db, ids) => selectJobs(db).where("job.id", "in", ids).orderBy("job.id", order).execute(),
-		view: (rows) => rows.map((row) => jobView(ctx, row)),
+		view: (rows) =>
+			withMatchedLines(
+				ctx,
+				asked.q,
+				rows.map((row) => ({ ...row, jobId: row.id })),
+				(row) => jobView(ctx, row),
+			),
 	});
 }
 

@@ -6,6 +6,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Context } from "#lib/core/context.ts";
 import { findRecording } from "#lib/lifecycle/recording-store.ts";
 import { findPage, isOfOrganization, type Source } from "#lib/search/find.ts";
+import { withMatchedLines } from "#lib/search/matched-line.ts";
 import type { IndexRead } from "#lib/search/plan.ts";
 import { detailsOf } from "./recording-details.ts";
 import { recordingView } from "./recording-view.ts";
@@ -22,7 +23,7 @@ export function listRecordings(ctx: Context, asked: ListRecordingsQuery): Promis
 		source: (query) => recordingsWith(ctx, query),
 		rows: (db, ids) =>
 			db.selectFrom("recording").selectAll().where("id", "in", ids).orderBy(sort, order).orderBy("id", order).execute(),
-		view: (rows) => rows.map((row) => recordingView(ctx, row)),
+		view: (rows) => withMatchedLines(ctx, asked.q, rows, (row) => recordingView(ctx, row)),
 	});
 }
 

@@ -152,4 +152,28 @@ onEachDatabase((api) => {
 		expect(await names("price of chair 12")).toEqual(["Small words"]);
 		expect(await names("price of chair 13")).toEqual([]);
 	});
+
+	test("a row says in which line a word was found that its name, build and branch do not show", async () => {
+		const { id } = await runner.startJob({ name: "Lines", labels: { build: "lines", suite: "Payment by card" } });
+		await runner.report(id, firstFrame);
+		await runner.storeRecording(id, "live");
+		const session = { sessionId: "lines-1", name: "Visit of the Museum", capabilities: {} };
+		await runner.report(id, { type: "session_started", message: "A session began.", session });
+		const line = { at: new Date().toISOString(), level: "error", text: "Error: connect ECONNREFUSED db:5432\nat Pool" };
+		const sent = { raw: `${JSON.stringify(line)}\n`, headers: { "content-type": "application/x-ndjson" } };
+		expect((await api().call("POST", `/v1/jobs/${id}/tracks/log`, sent)).status).toBe(200);
+		for (const path of ["/v1/jobs", "/v1/recordings"]) {
+			const lineFor = async (text: string) => {
+				const [row] = await all(path, `&q=${encodeURIComponent(`${text} build:lines`)}`);
+				return row.matchedLine;
+			};
+			expect(await lineFor("Lines")).toBeUndefined();
+			expect(await lineFor("econnrefused")).toBe("error: connect econnrefused db:5432 at pool");
+			expect(await lineFor("lines museum")).toBe("Visit of the Museum");
+			expect(await lineFor("CARD")).toBe("Payment by card");
+			expect(await lineFor('"refused db"')).toBe("error: connect econnrefused db:5432 at pool");
+			expect(await lineFor("-nothing")).toBeUndefined();
+		}
+		expect((await api().call("GET", `/v1/jobs/${id}`)).body.matchedLine).toBeUndefined();
+	});
 });

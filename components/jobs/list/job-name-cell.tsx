@@ -5,6 +5,7 @@ import { clsx } from "clsx";
 import { useEffect, useState } from "react";
 import { DeletionNote } from "#components/recordings/deletion-note.tsx";
 import { VerdictBadge } from "#components/recordings/verdict.tsx";
+import { MatchedLine } from "#components/search/matched-line.tsx";
 import { posterPath } from "#lib/client/recordings.ts";
 import { JobCondition } from "./job-condition.tsx";
 import { APART, isShort, type Layout } from "./jobs-head.tsx";
@@ -54,10 +55,10 @@ function SecondLine({ job, layout, tabStop }: Props) {
 	);
 }
 
-/** When its video is deleted, its build and its branch, as far as there is any of these. */
+/** When its video is deleted, and the line that a search found, or else its build and its branch. */
 export function JobPlace({ job, tabStop }: Pick<Props, "job" | "tabStop">) {
 	const { id, deleteAt } = job.recording ?? { id: 0, deleteAt: null };
-	const place = placeOf(job);
+	const place = job.matchedLine ?? placeOf(job);
 	return (
 		<>
 			{deleteAt !== null ? (
@@ -66,7 +67,7 @@ export function JobPlace({ job, tabStop }: Pick<Props, "job" | "tabStop">) {
 					{place === "" ? "" : " · "}
 				</span>
 			) : null}
-			{place}
+			{job.matchedLine === undefined ? place : <MatchedLine text={place} />}
 		</>
 	);
 }
@@ -76,7 +77,8 @@ const placeOf = ({ labels: { build, branch } }: Job): string =>
 	[build && `build ${build}`, branch].filter(Boolean).join(" · ");
 
 /** Whether `JobPlace` has something to show. */
-export const hasPlace = (job: Job): boolean => placeOf(job) !== "" || (job.recording?.deleteAt ?? null) !== null;
+export const hasPlace = (job: Job): boolean =>
+	job.matchedLine !== undefined || placeOf(job) !== "" || (job.recording?.deleteAt ?? null) !== null;
 
 /** Rows that only fly past while the list scrolls ask for no picture. */
 const AT_REST_MS = 120;

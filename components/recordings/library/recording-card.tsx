@@ -7,6 +7,7 @@ import { Columns2, Film, Play } from "lucide-react";
 import { memo, type PointerEvent, type RefObject, useRef, useState } from "react";
 import { buildPath } from "#components/builds/build-path.ts";
 import { Link } from "#components/navigation/link.tsx";
+import { MatchedLine } from "#components/search/matched-line.tsx";
 import { Checkbox } from "#components/ui/checkbox.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { formatDuration } from "#lib/client/format.ts";
@@ -91,8 +92,17 @@ export const RecordingCard = memo(function RecordingCard(props: Props) {
 				className="-mt-0.5 -mb-1 h-6 truncate text-xs leading-6 text-muted tabular-nums"
 			>
 				<TimeAgo at={recording.createdAt} />
-				{isOneBuild ? null : <BuildNote build={recording.labels.build} tabStop={tabStop} />}
-				{recording.labels.branch ? ` · ${recording.labels.branch}` : null}
+				{recording.matchedLine === undefined ? (
+					<>
+						{isOneBuild ? null : <BuildNote build={recording.labels.build} tabStop={tabStop} />}
+						{recording.labels.branch ? ` · ${recording.labels.branch}` : null}
+					</>
+				) : (
+					<>
+						{" · "}
+						<MatchedLine text={recording.matchedLine} />
+					</>
+				)}
 				{recording.deleteAt === null ? null : (
 					<>
 						{" · "}
