@@ -2651,6 +2651,7 @@ export interface components {
             labels: {
                 [key: string]: string;
             };
+            matchedLine?: string;
             maxDurationSeconds: number | null;
             name: string;
             organizationId: number;
@@ -2833,6 +2834,7 @@ export interface components {
             labels: {
                 [key: string]: string;
             };
+            matchedLine?: string;
             maxDurationSeconds: number | null;
             name: string;
             organizationId: number;
@@ -3188,6 +3190,7 @@ export interface components {
             labels: {
                 [key: string]: string;
             };
+            matchedLine?: string;
             name: string;
             organizationId: number;
             outcome: ("passed" | "failed" | "error" | "skipped") | null;
@@ -3247,6 +3250,8 @@ export interface components {
             token: string;
         };
         RestoreDeletedRecordings: {
+            /** @constant */
+            all?: true;
             build?: string;
             /** Format: date-time */
             deletedAfter?: string;
@@ -3416,6 +3421,7 @@ export interface components {
             labels: {
                 [key: string]: string;
             };
+            matchedLine?: string;
             maxDurationSeconds: number | null;
             name: string;
             organizationId: number;
@@ -3479,6 +3485,7 @@ export interface components {
             labels: {
                 [key: string]: string;
             };
+            matchedLine?: string;
             maxDurationSeconds: number | null;
             name: string;
             organizationId: number;

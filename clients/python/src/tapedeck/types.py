@@ -457,6 +457,7 @@ class Recording(TypedDict):
     posterUrl: str
     sessions: NotRequired[list[RecordingSession]]
     privacy: NotRequired[list[PrivateStretch]]
+    matchedLine: NotRequired[str]
 
 
 class UpdateRecording(TypedDict):
@@ -633,6 +634,7 @@ class InterruptJob(TypedDict):
     createdBy: Creator | None
     recording: JobRecording | None
     deletedRecording: RecordingDeletion | None
+    matchedLine: NotRequired[str]
     stopCondition: Literal["interrupt"]
     stopConditionConfig: InterruptConfig
 
@@ -663,6 +665,7 @@ class SeleniumIdleJob(TypedDict):
     createdBy: Creator | None
     recording: JobRecording | None
     deletedRecording: RecordingDeletion | None
+    matchedLine: NotRequired[str]
     stopCondition: Literal["selenium_idle"]
     stopConditionConfig: SeleniumIdlePublicConfig
 
@@ -693,6 +696,7 @@ class SeleniumSessionJob(TypedDict):
     createdBy: Creator | None
     recording: JobRecording | None
     deletedRecording: RecordingDeletion | None
+    matchedLine: NotRequired[str]
     stopCondition: Literal["selenium_session"]
     stopConditionConfig: SeleniumSessionPublicConfig
 
@@ -793,6 +797,7 @@ class DurationJob(TypedDict):
     createdBy: Creator | None
     recording: JobRecording | None
     deletedRecording: RecordingDeletion | None
+    matchedLine: NotRequired[str]
     stopCondition: Literal["duration"]
     stopConditionConfig: DurationConfig
 
