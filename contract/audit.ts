@@ -39,6 +39,8 @@ export const AUDIT_ACTIONS = [
 	"job.privacy_started",
 	"job.privacy_ended",
 	"job.deleted",
+	"test_run.created",
+	"test_run.deleted",
 	"recording.uploaded",
 	"recording.renamed",
 	"recording.changed",

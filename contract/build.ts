@@ -25,6 +25,8 @@ export const buildSchema = z.object({
 	durationSeconds: z.number(),
 	/** Jobs with this label, also those that wait or have no video. */
 	jobs: z.int(),
+	/** Test runs with this label: results that no job recorded. */
+	testRuns: z.int(),
 	/**
 	 * `queued` until the first of its jobs starts; `running` while a job or a recording of it is; then `failed` if a test failed, `passed` if none did. Without tests it goes by
 	 * the outcomes of its recordings. Null if nobody said how it went.

@@ -13,8 +13,8 @@ export type LiveEvent =
 	| { type: "recording_deleted"; data: { id: number; jobId: number | null } }
 	/** Markers of the job, shown in the recording, were added or deleted. */
 	| { type: "markers"; data: { jobId: number | null; recordingId: number | null } }
-	/** Test results of the job, or of the uploaded recording, were added or changed. */
-	| { type: "tests"; data: { jobId: number | null; recordingId: number | null } }
+	/** Test results of the job, the uploaded recording, or the test run were added or changed. */
+	| { type: "tests"; data: { jobId: number | null; recordingId: number | null; testRunId: number | null } }
 	| { type: "runner"; data: Runner }
 	| { type: "runner_removed"; data: { id: number } }
 	| { type: "storage"; data: Storage }

@@ -129,7 +129,7 @@ function momentOf(value: unknown): number | null {
 	return Number.isNaN(ms) ? null : ms;
 }
 
-const KEY = `Send key as text of 1 to ${MAX_RESULT_KEY} characters: it distinguishes the results of this job, and a result that is sent again under its key replaces itself.`;
+const KEY = `Send key as text of 1 to ${MAX_RESULT_KEY} characters: it distinguishes the results of this job or test run, and a result that is sent again under its key replaces itself.`;
 const TEST = "Send test as the test's title with its suite, such as Login › wrong password.";
 const STEPS = "Send steps as a list, or leave it out.";
 
@@ -205,8 +205,10 @@ export const testStepSchema: z.ZodType<TestStep> = z.object({
 
 export const testResultSchema = z.object({
 	id: idSchema,
-	/** Null for an uploaded recording's. */
+	/** Null for those of an uploaded recording or a test run. */
 	jobId: idSchema.nullable(),
+	/** Null unless a test run has reported it, without a job. */
+	testRunId: idSchema.nullable(),
 	/** Null if nothing was recorded, or it was deleted. */
 	recordingId: idSchema.nullable(),
 	/** The test over time: `GET /v1/test-history?testId=…`, and the page `/tests/{testId}`. */
@@ -251,7 +253,7 @@ export const testResultSchema = z.object({
 	flaky: z.boolean(),
 	/** A failure that this test did not have before, with this cause on this branch. */
 	new: z.boolean(),
-	/** The recording's, of its job. */
+	/** Those of its recording, job or test run. */
 	labels: storedLabelsSchema,
 	/** Outcomes that it had before, the last one last: a result was sent again with another one. */
 	changes: z.array(z.object({ at: timestampSchema, outcome: z.enum(OUTCOMES).nullable() })),
@@ -289,6 +291,7 @@ export const listTestResultsQuerySchema = z.object({
 	q: searchParam,
 	jobId: idParam("jobId").optional(),
 	recordingId: idParam("recordingId").optional(),
+	testRunId: idParam("testRunId").optional(),
 	lastOfBuild: plainText("lastOfBuild")
 		.describe("The name of a build: each of its tests once, with its last result in this build.")
 		.optional(),

@@ -85,7 +85,7 @@ export const LAYERS: readonly Layer[] = [
 	row("lib/jobs", BELOW_DOMAINS, "lib/search kysely zod node:"),
 	row("lib/runners", BELOW_DOMAINS, "lib/jobs kysely zod node:"),
 	row("lib/recordings", BELOW_DOMAINS, "machine media lib/s3 lib/search client-zip kysely zod node:"),
-	row("lib/test-results", "contract media lib/core lib/lifecycle lib/recordings lib/search kysely node:"),
+	row("lib/test-results", "contract media lib/core lib/audit lib/lifecycle lib/recordings lib/search kysely node:"),
 	row(
 		"lib/auth",
 		CONTEXT,

@@ -190,6 +190,9 @@ const ACTS: Record<string, Act> = {
 			.execute();
 		await perform(`/v1/sessions/${sessionId}`, { body: { outcome: "failed", message: "no total" } });
 	},
+	"POST /v1/test-runs": (_on, perform) => perform("/v1/test-runs", { body: { name: named("run") } }),
+	"DELETE /v1/test-runs/:testRunId": async ({ api }, perform) =>
+		perform(`/v1/test-runs/${await created(api.call("POST", "/v1/test-runs", { body: { name: named("run") } }))}`),
 	"POST /v1/recordings": ({ video }, perform) =>
 		perform("/v1/recordings?name=Audited", { raw: video, headers: { "content-type": "video/mp4" } }),
 	"PATCH /v1/jobs/:jobId": async (on, perform) => {

@@ -130,6 +130,7 @@ const partsOf = ({ method, path, definition }: DeclaredRoute): Field[] =>
 const BEHIND: Record<string, z.core.$ZodType[]> = {
 	"POST /v1/jobs body": [createJobUnionSchema, documentedJobBodySchema],
 	"POST /v1/jobs/:jobId/tests body[].steps": [],
+	"POST /v1/test-runs/:testRunId/tests body[].steps": [],
 	// autoJobRule() parses it like the configuration of POST /v1/jobs, and nothing else of it is kept.
 	"POST /v1/runner/jobs body.stopConditionConfig{key}": [],
 	"POST /v1/runner/jobs body.stopConditionConfig{value}": [],

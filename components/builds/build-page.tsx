@@ -19,6 +19,7 @@ import { jobsQuery } from "#lib/client/jobs.ts";
 import { BuildJobs } from "./build-jobs.tsx";
 import { BUILD_PARTS, type BuildPart, countOf, isOfTests } from "./build-parts.ts";
 import { buildPath } from "./build-path.ts";
+import { BuildRuns } from "./build-runs.tsx";
 import { BuildTests } from "./build-tests.tsx";
 import { BuildVideos } from "./build-videos.tsx";
 import { buildQuery, buildReportQuery } from "./builds.ts";
@@ -46,9 +47,10 @@ export function BuildPage({ name, q, part: first }: Props) {
 		window.history.replaceState(null, "", `${buildPath(name)}?show=${next}`);
 		scroller.current?.scrollTo({ top: 0 });
 	};
+	const testRuns = build.data?.testRuns ?? 0;
 	const jobCount = jobs.data?.pages.reduce((sum, { data }) => sum + data.length, 0) ?? 0;
 	const counts = (one: BuildPart): string => {
-		if (one === "jobs") return `${jobCount}${jobs.hasNextPage ? "+" : ""}`;
+		if (one === "jobs") return `${jobCount + testRuns}${jobs.hasNextPage ? "+" : ""}`;
 		return one === "videos" ? String(build.data?.recordings ?? 0) : String(countOf(one, report.data));
 	};
 	return (
@@ -82,7 +84,7 @@ export function BuildPage({ name, q, part: first }: Props) {
 					<legend className="sr-only">Show</legend>
 					{BUILD_PARTS.filter((one) => one === part || isAlways(one) || countOf(one, report.data) > 0).map((one) => (
 						<FilterChip key={one} pressed={one === part} onClick={() => choose(one)}>
-							{NAMES[one]}
+							{one === "jobs" && testRuns > 0 ? "Runs" : NAMES[one]}
 							<span className="text-muted tabular-nums">{counts(one)}</span>
 						</FilterChip>
 					))}
@@ -98,7 +100,8 @@ export function BuildPage({ name, q, part: first }: Props) {
 						onRetry={() => void report.refetch()}
 					/>
 				) : null}
-				{part === "jobs" ? <BuildJobs q={q} /> : null}
+				{part === "jobs" && testRuns > 0 ? <BuildRuns build={name} /> : null}
+				{part === "jobs" && (testRuns === 0 || jobCount > 0) ? <BuildJobs q={q} /> : null}
 				{part === "videos" ? <BuildVideos name={name} q={q} scroller={scroller} /> : null}
 				{part !== null && isOfTests(part) && report.data ? (
 					<BuildTests key={part} name={name} part={part} report={report.data} />

@@ -31,9 +31,9 @@ export const BuildStatus = ({ status }: { status: Status }) => (
 	</span>
 );
 
-/** How many tests, or else recordings, or else jobs. */
-export function buildSize({ tests, recordings, jobs, durationSeconds }: Build): string {
+/** How many tests, or else recordings, or else jobs and test runs. */
+export function buildSize({ tests, recordings, jobs, testRuns, durationSeconds }: Build): string {
 	if (tests.all > 0) return counted(tests.all, "test", "tests");
-	if (recordings === 0) return counted(jobs, "job", "jobs");
+	if (recordings === 0) return jobs === 0 ? counted(testRuns, "run", "runs") : counted(jobs, "job", "jobs");
 	return `${counted(recordings, "recording", "recordings")} · ${formatSpan(durationSeconds)}`;
 }

@@ -3,6 +3,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/
 import type { Build } from "@tapedeck/contract/build.ts";
 import type { BuildReport } from "@tapedeck/contract/build-report.ts";
 import type { Page } from "@tapedeck/contract/page.ts";
+import type { TestRun } from "@tapedeck/contract/test-run.ts";
 import { ApiError, call } from "#lib/client/api.ts";
 import { whenOutdated } from "#lib/client/outdated.ts";
 import { buildKeys, testKeys } from "#lib/client/query-keys.ts";
@@ -23,7 +24,18 @@ export const buildsQuery = (q: string) =>
 		placeholderData: keepPreviousData,
 	});
 
-/** One build; null if no job and no recording has this label. */
+/** The test runs of a build, the newest first. */
+export const testRunsQuery = (build: string) =>
+	infiniteQueryOptions({
+		queryKey: [...testKeys.all, "runs", build],
+		queryFn: ({ pageParam, signal }) =>
+			call<Page<TestRun>>("GET", "/v1/test-runs", { query: { build, cursor: pageParam }, signal }),
+		initialPageParam: undefined as string | undefined,
+		getNextPageParam: (last) => last.nextCursor ?? undefined,
+		refetchInterval: whenOutdated,
+	});
+
+/** One build; null if no job, recording or test run has this label. */
 export const buildQuery = (build: string) =>
 	queryOptions({
 		queryKey: buildKeys.one(build),

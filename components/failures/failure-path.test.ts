@@ -13,5 +13,5 @@ test("a failure is shown in its video, and no other one of the same video, else 
 	const deletedRecording = { id: 9 } as TestResult["deletedRecording"];
 	expect(result({ recordingId: null, deletedRecording })).toBe("/recordings/9");
 	expect(result({ recordingId: null })).toBe("/jobs/3");
-	expect(result({ recordingId: null, jobId: null })).toBe("/tests/5");
+	expect(result({ recordingId: null, jobId: null })).toBe("/tests/5?result=11");
 });

@@ -1,12 +1,12 @@
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
-import { resultPath, testPath } from "#components/tests/test-path.ts";
+import { resultPath } from "#components/tests/test-path.ts";
 
 type Shown = Pick<TestResult, "id" | "testId" | "recordingId" | "jobId" | "deletedRecording">;
 
 /** Where a failure is shown: in its video; without one the deleted recording, the job, or the test. */
 export function failurePath(failure: Shown): string {
-	const { testId, recordingId, jobId, deletedRecording } = failure;
+	const { recordingId, jobId, deletedRecording } = failure;
 	if (recordingId !== null) return resultPath(failure);
 	if (deletedRecording !== null) return `/recordings/${deletedRecording.id}`;
-	return jobId === null ? testPath(testId) : `/jobs/${jobId}`;
+	return jobId === null ? resultPath(failure) : `/jobs/${jobId}`;
 }

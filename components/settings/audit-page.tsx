@@ -51,6 +51,8 @@ const ACTIONS: Record<AuditAction, string> = {
 	"job.privacy_started": "made {a job} private",
 	"job.privacy_ended": "ended the private stretch of {a job}",
 	"job.deleted": "deleted {a job}",
+	"test_run.created": "created a test run",
+	"test_run.deleted": "deleted a test run",
 	"recording.uploaded": "uploaded {a recording}",
 	"recording.renamed": "renamed {a recording}",
 	"recording.changed": "changed {a recording}",

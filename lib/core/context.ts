@@ -65,8 +65,14 @@ export type Change =
 	| { type: "job"; organizationId: number; jobId: number; runnerId: number }
 	| { type: "recording"; organizationId: number; recordingId: number; jobId: number | null; deleted: boolean }
 	| { type: "markers"; organizationId: number; jobId: number | null; recordingId: number | null }
-	/** Test results of a job, or of an uploaded recording. */
-	| { type: "tests"; organizationId: number; jobId: number | null; recordingId: number | null }
+	/** Test results of a job, an uploaded recording, or a test run. */
+	| {
+			type: "tests";
+			organizationId: number;
+			jobId: number | null;
+			recordingId: number | null;
+			testRunId: number | null;
+	  }
 	| { type: "runner"; organizationId: number; runnerId: number; removed?: true }
 	/** Someone wants to see a display. Not stored; only for the runner's long poll. */
 	| { type: "picture_wanted"; organizationId: number; runnerId: number; displayId: string; width: number }

@@ -27,6 +27,7 @@ import { countMarkerBytes } from "./migrations/0020-marker-bytes.ts";
 import { addKeptUntil } from "./migrations/0021-kept-until.ts";
 import { addEphemeralRunners } from "./migrations/0022-ephemeral-runners.ts";
 import { addTestSummaries } from "./migrations/0023-test-summaries.ts";
+import { addTestRuns } from "./migrations/0024-test-runs.ts";
 
 /** @param dialect for syntax that differs between SQLite and PostgreSQL. */
 type Migration = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>;
@@ -58,6 +59,7 @@ export const migrations: Record<string, Migration> = {
 	"0021-kept-until": addKeptUntil,
 	"0022-ephemeral-runners": addEphemeralRunners,
 	"0023-test-summaries": addTestSummaries,
+	"0024-test-runs": addTestRuns,
 };
 
 export const migrationProvider = (dialect: DialectName): MigrationProvider => ({

@@ -437,9 +437,11 @@ export interface BuildTable {
 	running: Generated<number>;
 	/** How long the recordings are that are not in progress, in milliseconds. */
 	durationMs: Generated<number>;
-	/** Jobs with this label, and those of them that have not ended. */
+	/** Jobs and test runs with this label, and those of them that have not ended. */
 	jobs: Generated<number>;
 	unfinishedJobs: Generated<number>;
+	/** Those of `jobs` that are test runs. */
+	testRuns: Generated<number>;
 	/** Tests by their last result, like the next five; the rest runs. */
 	tests: Generated<number>;
 	testsPassed: Generated<number>;
@@ -518,7 +520,42 @@ export interface TestTable {
 	durationChangeMs: Generated<number>;
 }
 
-/** One attempt of one test; unique by job, isImplied and key. */
+/** Results that no job recorded; unique by organization and key. */
+export interface TestRunTable {
+	id: Generated<number>;
+	organizationId: number;
+	name: string;
+	/** The tool that reports. */
+	source: string | null;
+	/** The caller's own, which it sends again to find the run. */
+	key: string | null;
+	/** JSON object of strings. Never changed. Triggers write testRunLabel. */
+	labels: Generated<string>;
+	/** Null while it runs. */
+	outcome: Outcome | null;
+	/** Why it ended like this, for a run without results. */
+	message: string | null;
+	/** It was ended because it reported nothing for too long. */
+	isAbandoned: Generated<number>;
+	/** Its failures are never new. */
+	quietHistory: Generated<number>;
+	createdAt: number;
+	lastReportAt: number;
+	endedAt: number | null;
+	createdByKind: "user" | "apiKey" | "runner" | null;
+	createdById: number | null;
+	createdByName: string | null;
+}
+
+/** One row for each label of a test run, by triggers. */
+export interface TestRunLabelTable {
+	organizationId: number;
+	key: string;
+	value: string;
+	testRunId: number;
+}
+
+/** One attempt of one test; unique by job or test run, isImplied and key. */
 export interface TestResultTable {
 	id: Generated<number>;
 	organizationId: number;
@@ -526,6 +563,8 @@ export interface TestResultTable {
 	jobId: number | null;
 	/** Only an uploaded recording's; unique. */
 	recordingId: number | null;
+	/** Only a test run's. */
+	testRunId: Generated<number | null>;
 	testId: number;
 	/** Nobody reported it: it follows from the job, or from a session (lib/lifecycle/implied-results.ts). */
 	isImplied: Generated<number>;
@@ -797,6 +836,8 @@ export interface Tables {
 	failuresSeen: FailuresSeenTable;
 	failureGroupSeen: FailureGroupSeenTable;
 	test: TestTable;
+	testRun: TestRunTable;
+	testRunLabel: TestRunLabelTable;
 	testResult: TestResultTable;
 	testFrame: TestFrameTable;
 	failureTriage: FailureTriageTable;

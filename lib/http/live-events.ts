@@ -157,8 +157,11 @@ export class LiveEvents {
 			case "job":
 				return { type: "job", data: await readJob(ctx, change.jobId) };
 			case "markers":
-			case "tests":
-				return { type: change.type, data: { jobId: change.jobId, recordingId: change.recordingId } };
+				return { type: "markers", data: { jobId: change.jobId, recordingId: change.recordingId } };
+			case "tests": {
+				const { jobId, recordingId, testRunId } = change;
+				return { type: "tests", data: { jobId, recordingId, testRunId } };
+			}
 			case "runner":
 				return change.removed === true
 					? { type: "runner_removed", data: { id: change.runnerId } }
@@ -197,8 +200,9 @@ function keyOf(change: StreamedChange): string {
 		case "job":
 			return `job ${change.jobId}`;
 		case "markers":
+			return `markers ${change.jobId} ${change.recordingId}`;
 		case "tests":
-			return `${change.type} ${change.jobId} ${change.recordingId}`;
+			return `tests ${change.jobId} ${change.recordingId} ${change.testRunId}`;
 		case "runner":
 			return `runner ${change.runnerId} ${change.removed === true}`;
 		case "recording":

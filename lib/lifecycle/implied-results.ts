@@ -5,28 +5,30 @@
  *    of the kind `fail` in the session; it has the job's outcome if no marker says which session failed;
  * 2. without a session that explains how the job ended, the job itself is one: by its label `test`, or else by its name.
  * The outcome of a job that nobody has said is `error` if it failed to record. Without an outcome there is no result.
- * An uploaded recording is as a job without sessions.
+ * An uploaded recording and a test run are as a job without sessions.
  */
 import { sanitizeMessage } from "@tapedeck/contract/plain-text.ts";
 import { isFailure, type Outcome } from "@tapedeck/contract/recording-kinds.ts";
 import type { Selectable } from "kysely";
 import type { Context } from "#lib/core/context.ts";
-import type { JobTable, RecordingTable } from "#lib/db/schema.ts";
+import type { JobTable, RecordingTable, TestRunTable } from "#lib/db/schema.ts";
 import { readLabels } from "./labelled.ts";
-import { endResults, type ReportedResult, type ResultOwner, relabelResults, storeResults } from "./result-store.ts";
+import { ownedByJob, ownedByRun, ownedByUpload, ownerColumn, type ResultOwner } from "./result-owner.ts";
+import { endResults, type ReportedResult, relabelResults, storeResults } from "./result-store.ts";
 import { summarizeTests } from "./test-summaries.ts";
 
 type JobRow = Selectable<JobTable>;
+export type TestRunRow = Selectable<TestRunTable>;
 
 export const ownerOfJob = (
 	job: Pick<JobRow, "id" | "organizationId" | "labels" | "startedAt" | "createdAt">,
 ): ResultOwner => ({
-	...{ organizationId: job.organizationId, jobId: job.id, recordingId: null },
+	...{ organizationId: job.organizationId, ...ownedByJob(job.id), isQuiet: false },
 	...{ labels: readLabels(job), startedAt: job.startedAt ?? job.createdAt },
 });
 
 const ownerOfUpload = (recording: Selectable<RecordingTable>): ResultOwner => ({
-	...{ organizationId: recording.organizationId, jobId: null, recordingId: recording.id },
+	...{ organizationId: recording.organizationId, ...ownedByUpload(recording.id), isQuiet: false },
 	...{ labels: readLabels(recording), startedAt: recording.createdAt },
 });
 
@@ -80,12 +82,39 @@ export async function followUpload(ctx: Context, recording: Selectable<Recording
 	]);
 }
 
+export const ownerOfRun = (run: TestRunRow): ResultOwner => ({
+	...{ organizationId: run.organizationId, ...ownedByRun(run.id), isQuiet: run.quietHistory === 1 },
+	...{ labels: readLabels(run), startedAt: run.createdAt },
+});
+
+/** The same for a test run, which has ended or has got results. */
+export async function followRun(ctx: Context, run: TestRunRow): Promise<void> {
+	const owner = ownerOfRun(run);
+	if (run.endedAt !== null) await endResults(ctx, owner, run.endedAt);
+	const reported = await ctx.db
+		.selectFrom("testResult")
+		.select("id")
+		.where("testRunId", "=", run.id)
+		.where("isImplied", "=", 0)
+		.limit(1)
+		.executeTakeFirst();
+	const { name, outcome, message, createdAt, endedAt } = run;
+	if (reported !== undefined || outcome === null) return replaceImplied(ctx, owner, []);
+	const { test, suite } = owner.labels;
+	await replaceImplied(ctx, owner, [
+		{
+			...{ key: "run", test: test || name, suite: suite ?? null, outcome, startedAt: createdAt },
+			...{ endedAt: Math.max(createdAt, endedAt ?? createdAt), message },
+		},
+	]);
+}
+
 async function replaceImplied(ctx: Context, owner: ResultOwner, results: readonly ReportedResult[]): Promise<void> {
 	const keys = results.map(({ key }) => key);
-	const column = owner.jobId === null ? "recordingId" : "jobId";
+	const own = ownerColumn(owner);
 	const deleted = await ctx.db
 		.deleteFrom("testResult")
-		.where(column, "=", owner.jobId ?? owner.recordingId)
+		.where(own.column, "=", own.id)
 		.where("isImplied", "=", 1)
 		.$if(keys.length > 0, (query) => query.where("key", "not in", keys))
 		.returning("testId")

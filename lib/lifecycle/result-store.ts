@@ -1,5 +1,5 @@
 /**
- * Writing test results. A result belongs to a job, or to an uploaded recording. What can be said of it by comparing it with
+ * Writing test results. A result belongs to a job, an uploaded recording, or a test run. What can be said of it by comparing it with
  * others (flaky, new) is stored with it, so that lists read it from their indexes.
  */
 import { isDeepStrictEqual } from "node:util";
@@ -11,23 +11,12 @@ import { type Selectable, sql } from "kysely";
 import type { Context } from "#lib/core/context.ts";
 import type { TestResultTable, TestTable } from "#lib/db/schema.ts";
 import { CAUSE_RULES, causeOf } from "./cause.ts";
+import { type OwnerIds, ownerColumn, type ResultOwner } from "./result-owner.ts";
 import { summarizeTests } from "./test-summaries.ts";
 import { updateCausesOf } from "./update-causes.ts";
 
 export type TestResultRow = Selectable<TestResultTable>;
 export type TestRow = Selectable<TestTable>;
-
-/** Whose results. */
-export interface ResultOwner {
-	organizationId: number;
-	/** Null for an uploaded recording. */
-	jobId: number | null;
-	/** Null for a job. */
-	recordingId: number | null;
-	labels: Labels;
-	/** For results that do not say when they began. */
-	startedAt: number;
-}
 
 /** As it is reported, or follows from the job. What is left out stays as it was, if the result is known. */
 export type ReportedResult = Omit<NewTestResult, "attempt"> & {
@@ -40,6 +29,8 @@ export type ReportedResult = Omit<NewTestResult, "attempt"> & {
 const ROWS_AT_ONCE = 500;
 /** What a result takes besides its texts, about. */
 const ROW_BYTES = 300;
+/** The `hasFrame` of a failure that never has one, such as those of test runs, which have no video. */
+export const WITHOUT_FRAME = 2;
 /** Of a message, what words find. */
 const SEARCHED_MESSAGE = 1_000;
 
@@ -74,9 +65,14 @@ export async function storeResults(
 		wanted.set(result.key, rowOf(ctx, owner, { ...result, testId, isImplied }, before));
 	}
 	const stored = new Map(known);
+	const hasFrame = owner.testRunId === null ? 0 : WITHOUT_FRAME;
 	const added = [...wanted.values()].filter(({ key }) => !known.has(key));
 	for (const rows of chunksOf(added, ROWS_AT_ONCE)) {
-		for (const row of await ctx.db.insertInto("testResult").values(rows).returningAll().execute())
+		for (const row of await ctx.db
+			.insertInto("testResult")
+			.values(rows.map((row) => ({ ...row, hasFrame })))
+			.returningAll()
+			.execute())
 			stored.set(row.key, row);
 	}
 	for (const row of wanted.values()) {
@@ -86,7 +82,7 @@ export async function storeResults(
 		const after = await ctx.db
 			.updateTable("testResult")
 			// The frame shows another moment.
-			.set({ ...changed, ...(before.momentAt === row.momentAt ? {} : { screen: null, hasFrame: 0 }) })
+			.set({ ...changed, ...(before.momentAt === row.momentAt ? {} : { screen: null, hasFrame }) })
 			.where("id", "=", before.id)
 			.returningAll()
 			.executeTakeFirstOrThrow();
@@ -120,8 +116,10 @@ async function lockBuild(ctx: Context, { organizationId, labels }: ResultOwner):
 		.execute();
 }
 
-const ofOwner = (ctx: Context, { jobId, recordingId }: Pick<ResultOwner, "jobId" | "recordingId">) =>
-	ctx.db.selectFrom("testResult").where(jobId === null ? "recordingId" : "jobId", "=", jobId ?? recordingId);
+function ofOwner(ctx: Context, owner: OwnerIds) {
+	const { column, id } = ownerColumn(owner);
+	return ctx.db.selectFrom("testResult").where(column, "=", id);
+}
 
 const testKeyOf = ({ test, project }: Pick<ReportedResult, "test" | "project">): string => `${project ?? ""}\n${test}`;
 
@@ -191,6 +189,7 @@ function rowOf(
 		organizationId: owner.organizationId,
 		jobId: owner.jobId,
 		recordingId: owner.recordingId,
+		testRunId: owner.testRunId,
 		testId: result.testId,
 		isImplied: Number(result.isImplied),
 		key: result.key,
@@ -277,7 +276,10 @@ async function derive(ctx: Context, owner: ResultOwner, rows: readonly Compared[
 			const own = stored.get(id);
 			const next = {
 				isFlaky: Number(isFlaky && (outcome === "passed" || isFailure(outcome))),
-				isNew: own === undefined ? before.isNew : Number(isFailure(outcome) && !known.has(failureKeyOf(own))),
+				isNew:
+					own === undefined
+						? before.isNew
+						: Number(!owner.isQuiet && isFailure(outcome) && !known.has(failureKeyOf(own))),
 			};
 			if (own !== undefined) derived.set(id, next);
 			if (next.isFlaky === before.isFlaky && next.isNew === before.isNew) continue;
@@ -324,6 +326,7 @@ const failureKeyOf = ({ testId, cause }: Pick<TestResultRow, "testId" | "cause">
 /** Which of these failures their tests had before, on this branch in another build. @returns them by `failureKeyOf`. */
 async function knownFailures(ctx: Context, owner: ResultOwner, rows: readonly Compared[]): Promise<Set<string>> {
 	const { branch, build } = labelColumnsOf(owner.labels);
+	const own = ownerColumn(owner);
 	const failures = rows.filter(({ outcome }) => isFailure(outcome));
 	const known = new Set<string>();
 	for (const chunk of chunksOf(failures, ROWS_AT_ONCE)) {
@@ -335,12 +338,7 @@ async function knownFailures(ctx: Context, owner: ResultOwner, rows: readonly Co
 			.where("testId", "in", [...new Set(chunk.map(({ testId }) => testId))])
 			.where("cause", "in", [...new Set(chunk.map(({ cause }) => cause ?? ""))])
 			.where("branch", branch === null ? "is" : "=", branch)
-			.$if(owner.jobId !== null, (query) =>
-				query.where(({ or, eb }) => or([eb("jobId", "is", null), eb("jobId", "!=", owner.jobId)])),
-			)
-			.$if(owner.recordingId !== null, (query) =>
-				query.where(({ or, eb }) => or([eb("recordingId", "is", null), eb("recordingId", "!=", owner.recordingId)])),
-			)
+			.where(({ or, eb }) => or([eb(own.column, "is", null), eb(own.column, "!=", own.id)]))
 			.$if(build !== null, (query) =>
 				query.where(({ or, eb }) => or([eb("build", "is", null), eb("build", "!=", build)])),
 			)
@@ -351,7 +349,7 @@ async function knownFailures(ctx: Context, owner: ResultOwner, rows: readonly Co
 }
 
 /**
- * A job has ended: results of tests that have not are errors.
+ * A job or a test run has ended: results of tests that have not are errors.
  * @param ctx its database must be a transaction.
  */
 export async function endResults(ctx: Context, owner: ResultOwner, endedAt: number): Promise<void> {
@@ -359,18 +357,21 @@ export async function endResults(ctx: Context, owner: ResultOwner, endedAt: numb
 	if (rows.length === 0) return;
 	const ended = rows.map((row) => ({
 		...{ key: row.key, test: row.name, project: row.project || null, suite: row.suite },
-		...{ outcome: "error" as const, endedAt: Math.max(row.startedAt, endedAt), message: NO_RESULT },
+		...{ outcome: "error" as const, endedAt: Math.max(row.startedAt, endedAt) },
+		message: owner.jobId === null ? NO_RESULT_OF_RUN : NO_RESULT,
 	}));
 	await storeResults(ctx, owner, ended);
 }
 
 const NO_RESULT = "No result: the job ended before anybody said how the test did.";
+const NO_RESULT_OF_RUN = "No result: the test run ended before anybody said how the test did.";
 
 /**
  * The labels of a job or an uploaded recording have changed, so that its results are compared with others.
  * @param ctx its database must be a transaction.
  */
 export async function relabelResults(ctx: Context, owner: ResultOwner): Promise<void> {
+	const own = ownerColumn(owner);
 	const columns = labelColumnsOf(owner.labels);
 	const one = await ofOwner(ctx, owner)
 		.innerJoin("test", "test.id", "testResult.testId")
@@ -379,11 +380,7 @@ export async function relabelResults(ctx: Context, owner: ResultOwner): Promise<
 		.executeTakeFirst();
 	const repository = repositoryOf(owner.labels);
 	if (one === undefined || isDeepStrictEqual({ ...one }, { ...columns, repository })) return;
-	await ctx.db
-		.updateTable("testResult")
-		.set(columns)
-		.where(owner.jobId === null ? "recordingId" : "jobId", "=", owner.jobId ?? owner.recordingId)
-		.execute();
+	await ctx.db.updateTable("testResult").set(columns).where(own.column, "=", own.id).execute();
 	const compared = () => ofOwner(ctx, owner).select(["id", "testId", "outcome", "cause"]).execute();
 	const before = await compared();
 	if (one.repository !== repository) await moveToTests(ctx, owner);
@@ -416,10 +413,8 @@ async function moveToTests(ctx: Context, owner: ResultOwner): Promise<void> {
 	}
 }
 
-export const publishResults = (
-	ctx: Context,
-	{ jobId, recordingId }: Pick<ResultOwner, "jobId" | "recordingId">,
-): void => ctx.events.publish({ type: "tests", organizationId: ctx.actor.organizationId, jobId, recordingId });
+export const publishResults = (ctx: Context, { jobId, recordingId, testRunId }: OwnerIds): void =>
+	ctx.events.publish({ type: "tests", organizationId: ctx.actor.organizationId, jobId, recordingId, testRunId });
 
 function* chunksOf<T>(items: readonly T[], size: number): Generator<T[]> {
 	for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);

@@ -33,7 +33,7 @@ export async function listBuilds(ctx: Context, { limit, cursor, q }: ListBuildsQ
 	return { data: shown.map(buildView), nextCursor: hasMore ? cursorAt(last) : null };
 }
 
-/** @throws not_found if no job and no recording has this label. */
+/** @throws not_found if no job, recording or test run has this label. */
 export async function readBuild(ctx: Context, name: string): Promise<Build> {
 	const row = await buildsOf(ctx.db, ctx).where("name", "=", name).executeTakeFirst();
 	if (row === undefined) throw notFound("build");
@@ -65,7 +65,8 @@ function buildView(row: BuildRow): Build {
 		...{ recordings, passed, failed, error, skipped, black, running },
 		withoutOutcome: recordings - passed - failed - error - skipped,
 		durationSeconds: row.durationMs / 1_000,
-		jobs: row.jobs,
+		jobs: row.jobs - row.testRuns,
+		testRuns: row.testRuns,
 		status: statusOf(row),
 		tests: {
 			...{ all: tests, passed: testsPassed, failed: testsFailed, error: testsError, skipped: testsSkipped },

@@ -7,6 +7,7 @@ import { changeLabelled } from "#lib/lifecycle/change-labelled.ts";
 import { followJob } from "#lib/lifecycle/implied-results.ts";
 import { lockJob, publishJob } from "#lib/lifecycle/job-store.ts";
 import { publishRecording } from "#lib/lifecycle/recording-store.ts";
+import { ownedByJob } from "#lib/lifecycle/result-owner.ts";
 import { publishResults } from "#lib/lifecycle/result-store.ts";
 import { readSession } from "./sessions.ts";
 
@@ -52,5 +53,5 @@ async function changeIn(
 	});
 	if (changed?.job) publishJob(ctx, changed.job);
 	if (changed?.recording) await publishRecording(ctx, changed.recording);
-	publishResults(ctx, { jobId, recordingId: null });
+	publishResults(ctx, ownedByJob(jobId));
 }

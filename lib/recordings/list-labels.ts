@@ -6,7 +6,7 @@ const MOST = 10;
 
 /** @returns at most ten keys, or values of the key, that begin with the prefix. */
 export async function listLabels(ctx: Context, { key, prefix }: { key?: string; prefix: string }): Promise<string[]> {
-	const tables = ["jobLabel", "recordingLabel"];
+	const tables = ["jobLabel", "recordingLabel", "testRunLabel"];
 	const found = await Promise.all(tables.map((table) => distinct(ctx, table, { key, prefix })));
 	return [...new Set(found.flat())].sort().slice(0, MOST);
 }

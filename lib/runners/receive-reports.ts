@@ -5,6 +5,7 @@ import { publishRecordingOf, resultIdsOf } from "#lib/jobs/command-result.ts";
 import { reportJob } from "#lib/jobs/report-job.ts";
 import { publishMarkersOf } from "#lib/jobs/stalls.ts";
 import { type JobRow, publishJob } from "#lib/lifecycle/job-store.ts";
+import { ownedByJob } from "#lib/lifecycle/result-owner.ts";
 import { publishResults } from "#lib/lifecycle/result-store.ts";
 import { publishVerdict } from "#lib/lifecycle/verdict.ts";
 import { readReports } from "./read-report.ts";
@@ -52,7 +53,7 @@ async function publishReport(ctx: Context, job: JobRow, type: JobReport["type"])
 		case "privacy":
 			return publishRecordingOf(ctx, job);
 		case "command_tests":
-			return publishResults(ctx, { jobId: job.id, recordingId: null });
+			return publishResults(ctx, ownedByJob(job.id));
 		case "capture_stalled":
 			return publishMarkersOf(ctx, job);
 	}

@@ -426,5 +426,6 @@ function hasLabel(
 	if (own !== undefined) return is(column(own));
 	const isIts = sql`label."organizationId" = ${ctx.actor.organizationId} and label.key = ${key} and ${is(sql`label.value`)}`;
 	return sql`(exists (select 1 from "jobLabel" as label where ${isIts} and label."jobId" = ${column("jobId")})
-		or exists (select 1 from "recordingLabel" as label where ${isIts} and label."recordingId" = ${column("recordingId")}))`;
+		or exists (select 1 from "recordingLabel" as label where ${isIts} and label."recordingId" = ${column("recordingId")})
+		or exists (select 1 from "testRunLabel" as label where ${isIts} and label."testRunId" = ${column("testRunId")}))`;
 }

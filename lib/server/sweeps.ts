@@ -23,6 +23,7 @@ import { sweepRunners } from "#lib/runners/sweep-runners.ts";
 import { frameSweep } from "#lib/test-results/failure-frames.ts";
 import { sweepCauses } from "#lib/test-results/sweep-causes.ts";
 import { sweepResults } from "#lib/test-results/sweep-results.ts";
+import { sweepTestRuns } from "#lib/test-results/test-runs.ts";
 import { noteLastIds } from "./id-watermark.ts";
 import { repeatedLog } from "./logger.ts";
 
@@ -44,6 +45,7 @@ const BUCKET_PROBE_MS = 30_000;
 const UPLOAD_SWEEP_MS = 10 * 60_000;
 const RUNNER_SWEEP_MS = 10_000;
 const CAUSE_SWEEP_MS = 10_000;
+const TEST_RUN_SWEEP_MS = 60_000;
 const AUDIT_SWEEP_MS = 60 * 60_000;
 const IDEMPOTENCY_SWEEP_MS = 60 * 60_000;
 
@@ -102,6 +104,7 @@ export async function startSweeps(app: AppContext, sweepMs?: number): Promise<vo
 	shared("test results", sweepMs ?? AUDIT_SWEEP_MS, (lost) =>
 		byTheClock((ctx) => sweepResults(ctx, AbortSignal.any([lost, app.stopping]))),
 	);
+	shared("test runs", sweepMs ?? TEST_RUN_SWEEP_MS, () => byTheClock(sweepTestRuns));
 	shared("tracks", sweepMs ?? AUDIT_SWEEP_MS, (lost) =>
 		byTheClock((ctx) => sweepTracks(ctx, AbortSignal.any([lost, app.stopping]))),
 	);

@@ -73,9 +73,9 @@ export async function reportBuild(ctx: Context, build: string): Promise<BuildRep
 	};
 }
 
-/** Whether a job or a recording has this build. */
+/** Whether a job, a recording or a test run has this build. */
 async function isLabel(ctx: Context, build: string): Promise<boolean> {
-	for (const table of ["jobLabel", "recordingLabel"] as const) {
+	for (const table of ["jobLabel", "recordingLabel", "testRunLabel"] as const) {
 		const found = await ctx.db
 			.selectFrom(table)
 			.select("value")

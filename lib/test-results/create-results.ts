@@ -1,11 +1,12 @@
-/** `POST /v1/jobs/{id}/tests`: stores what became of tests while a job recorded them. */
+/** `POST /v1/jobs/{id}/tests` and `POST /v1/test-runs/{id}/tests`: stores what became of tests. */
 import type { NewTestResult, TestResult } from "@tapedeck/contract/test-result.ts";
 import { type Context, inTransaction, quotasOf } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
-import { followJob, ownerOfJob } from "#lib/lifecycle/implied-results.ts";
+import { followJob, followRun, ownerOfJob, ownerOfRun } from "#lib/lifecycle/implied-results.ts";
 import { lockOwnJob } from "#lib/lifecycle/job-store.ts";
 import { publishResults, storeResults } from "#lib/lifecycle/result-store.ts";
 import { resultViews } from "./result-view.ts";
+import { noteReport } from "./test-runs.ts";
 
 /**
  * All of them, or none. A result whose key the job has already replaces that one, and keeps what it leaves out.
@@ -24,6 +25,24 @@ export async function createResults(
 		const rows = await storeResults(ctx, owner, results);
 		// What follows from the job gives way to what is reported.
 		await followJob(ctx, job);
+		return { owner, rows };
+	});
+	publishResults(ctx, owner);
+	return resultViews(ctx, rows, { isWhole: true });
+}
+
+/** The same for a test run. A run that was ended because it was silent continues. */
+export async function createResultsOfRun(
+	ctx: Context,
+	runId: number,
+	results: readonly NewTestResult[],
+): Promise<TestResult[]> {
+	const { owner, rows } = await inTransaction(ctx, async (ctx) => {
+		await assertQuota(ctx);
+		const run = await noteReport(ctx, runId);
+		const owner = ownerOfRun(run);
+		const rows = await storeResults(ctx, owner, results);
+		await followRun(ctx, run);
 		return { owner, rows };
 	});
 	publishResults(ctx, owner);

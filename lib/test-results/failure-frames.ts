@@ -5,7 +5,7 @@
 import { sql } from "kysely";
 import { notFound } from "#lib/core/errors.ts";
 import type { RecordingRow } from "#lib/lifecycle/recording-store.ts";
-import { publishResults, type TestResultRow } from "#lib/lifecycle/result-store.ts";
+import { publishResults, type TestResultRow, WITHOUT_FRAME } from "#lib/lifecycle/result-store.ts";
 import { isThere } from "#lib/recordings/pictures/stored-pictures.ts";
 import { withVideoInput } from "#lib/recordings/pictures/video-input.ts";
 import { isInBucket } from "#lib/recordings/playback/open-object.ts";
@@ -23,7 +23,6 @@ const LAST_FRAME_SECONDS = 0.1;
 const TRIES = 3;
 const AGAIN_MS = 60_000;
 const HAS_FRAME = 1;
-const WITHOUT_FRAME = 2;
 
 /** @returns a JPEG. @throws not_found */
 export async function readFailureFrame(ctx: RecordingContext, resultId: number): Promise<Buffer> {
@@ -39,7 +38,7 @@ interface Tries {
 	next: number;
 }
 
-type WaitingRow = Pick<TestResultRow, "id" | "organizationId" | "jobId" | "recordingId" | "momentAt">;
+type WaitingRow = Pick<TestResultRow, "id" | "organizationId" | "jobId" | "recordingId" | "testRunId" | "momentAt">;
 
 /** @returns takes the frames of failures whose videos are stored, and stops when `signal` aborts. */
 export function frameSweep(signal: AbortSignal): (ctx: RecordingContext) => Promise<void> {
@@ -59,7 +58,7 @@ async function waiting(ctx: RecordingContext): Promise<WaitingRow[]> {
 			.selectFrom("testResult")
 			.leftJoin("job", "job.id", "testResult.jobId")
 			.select(["testResult.id", "testResult.organizationId", "testResult.jobId"])
-			.select(["testResult.recordingId", "testResult.momentAt"])
+			.select(["testResult.recordingId", "testResult.testRunId", "testResult.momentAt"])
 			// Literally, as in the index.
 			.where(sql<boolean>`"testResult".outcome in ('failed', 'error') and "testResult"."hasFrame" = 0`)
 			.where(({ or, eb }) =>

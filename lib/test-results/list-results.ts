@@ -45,9 +45,10 @@ const rowsWith = (db: Database, ids: FoundIds): Promise<TestResultRow[]> =>
 		.execute();
 
 async function resultsWith(ctx: Context, query: ListTestResultsQuery): Promise<Source> {
-	const { jobId, recordingId, lastOfBuild, createdAfter, createdBefore } = query;
+	const { jobId, recordingId, testRunId, lastOfBuild, createdAfter, createdBefore } = query;
 	const filters: RawBuilder<unknown>[] = [];
 	if (jobId !== undefined) filters.push(sql`"testResult"."jobId" = ${jobId}`);
+	if (testRunId !== undefined) filters.push(sql`"testResult"."testRunId" = ${testRunId}`);
 	if (recordingId !== undefined) filters.push(await ofRecording(ctx, recordingId));
 	const isNarrow = filters.length > 0;
 	const isOfBuild = lastOfBuild === undefined ? [] : [sql`"testResult".build = ${lastOfBuild}`, isLast];

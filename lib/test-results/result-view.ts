@@ -1,4 +1,4 @@
-/** A test result as the API returns it: placed in its video, with the labels of its job. */
+/** A test result as the API returns it: placed in its video, with the labels of its job or test run. */
 
 import { sanitizeMessage } from "@tapedeck/contract/plain-text.ts";
 import { isFailure } from "@tapedeck/contract/recording-kinds.ts";
@@ -30,13 +30,18 @@ export async function resultViews(
 		...(["deletedAt", "purgeAt", "deletedBy", "deletedFor"] as const),
 	] as const;
 	const recordings = ctx.db.selectFrom("recording").select(recordingColumns);
-	const [jobs, ofJobs, uploads] = await Promise.all([
+	const runIds = [...new Set(rows.flatMap(({ testRunId }) => testRunId ?? []))];
+	const [jobs, ofJobs, uploads, runs] = await Promise.all([
 		jobIds.length === 0
 			? []
 			: ctx.db.selectFrom("job").select(["id", "labels", "startedAt"]).where("id", "in", jobIds).execute(),
 		jobIds.length === 0 ? [] : recordings.where("jobId", "in", jobIds).execute(),
 		uploadIds.length === 0 ? [] : recordings.where("id", "in", uploadIds).execute(),
+		runIds.length === 0
+			? []
+			: ctx.db.selectFrom("testRun").select(["id", "labels"]).where("id", "in", runIds).execute(),
 	]);
+	const runOf = new Map(runs.map((run) => [run.id, run]));
 	const jobOf = new Map(jobs.map((job) => [job.id, job]));
 	const recordingOfJob = new Map(ofJobs.map((recording) => [recording.jobId, recording]));
 	const uploadOf = new Map(uploads.map((recording) => [recording.id, recording]));
@@ -57,6 +62,7 @@ export async function resultViews(
 		return {
 			id: row.id,
 			jobId: row.jobId,
+			testRunId: row.testRunId,
 			recordingId: isDeleted ? null : recording.id,
 			...{ testId: row.testId, key: row.key, test: row.name, suite: row.suite, file: row.file, line: row.line },
 			project: row.project === "" ? null : row.project,
@@ -74,7 +80,7 @@ export async function resultViews(
 			stepsLeftOut: row.stepsLeftOut + shown.leftOut,
 			...{ cause: row.cause, screen: row.screen, hasFrame: row.hasFrame === 1 },
 			...{ flaky: row.isFlaky === 1, new: row.isNew === 1 && isFailure(row.outcome) },
-			labels: readLabels(job ?? recording ?? { labels: "{}" }),
+			labels: readLabels(job ?? recording ?? runOf.get(row.testRunId ?? 0) ?? { labels: "{}" }),
 			changes: readChanges(row).map(({ at, outcome }) => ({ at: timestamp(at), outcome })),
 			deletedRecording: recording === null ? null : deletedOf(recording),
 		};

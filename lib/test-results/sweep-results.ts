@@ -17,21 +17,39 @@ export async function sweepResults(ctx: Context, signal: AbortSignal): Promise<v
 		.execute();
 	for (const { id, testResultDays } of organizations) {
 		const before = ctx.clock.now() - (testResultDays ?? DEFAULT_RETENTION.testResultDays) * DAY_MS;
-		while (!signal.aborted && (await deleteSome(ctx, id, before)) === AT_ONCE);
+		const oldest = resultIds(ctx)
+			.where("organizationId", "=", id)
+			.where("startedAt", "<", before)
+			.orderBy("startedAt")
+			.orderBy("id");
+		await deleteResults(ctx, oldest, signal);
+		await deleteEmptyRuns(ctx, id, before);
 	}
 }
 
-/** @returns how many results. */
-async function deleteSome(ctx: Context, organizationId: number, before: number): Promise<number> {
-	const oldest = ctx.db
-		.selectFrom("testResult")
-		.select("id")
+const resultIds = (ctx: Context) => ctx.db.selectFrom("testResult").select("id");
+type FoundResults = ReturnType<typeof resultIds>;
+
+/** A test run goes with its last result. */
+async function deleteEmptyRuns(ctx: Context, organizationId: number, before: number): Promise<void> {
+	await ctx.db
+		.deleteFrom("testRun")
 		.where("organizationId", "=", organizationId)
-		.where("startedAt", "<", before)
-		.orderBy("startedAt")
-		.orderBy("id")
-		.limit(AT_ONCE);
-	const deleted = await ctx.db.deleteFrom("testResult").where("id", "in", oldest).returning("testId").execute();
+		.where("createdAt", "<", before)
+		.where("endedAt", "is not", null)
+		.where(sql<boolean>`not exists (select 1 from "testResult" where "testResult"."testRunId" = "testRun".id)`)
+		.execute();
+}
+
+/** Deletes all that the query finds, some at a time, until `signal` aborts. */
+export async function deleteResults(ctx: Context, found: FoundResults, signal?: AbortSignal): Promise<void> {
+	while (signal?.aborted !== true && (await deleteSome(ctx, found)) === AT_ONCE);
+}
+
+/** @returns how many results. */
+async function deleteSome(ctx: Context, found: FoundResults): Promise<number> {
+	const some = found.limit(AT_ONCE);
+	const deleted = await ctx.db.deleteFrom("testResult").where("id", "in", some).returning("testId").execute();
 	const tests = [...new Set(deleted.map(({ testId }) => testId))];
 	if (tests.length > 0) {
 		await ctx.db

@@ -53,7 +53,7 @@ export async function setTriage(ctx: Context, body: TriageBody): Promise<Triage>
 		})
 		.execute();
 	const triage = await triageOf(ctx, about.kind, [about.key]);
-	ctx.events.publish({ type: "tests", organizationId, jobId: null, recordingId: null });
+	ctx.events.publish({ type: "tests", organizationId, jobId: null, recordingId: null, testRunId: null });
 	return triage.get(about.key) ?? NO_TRIAGE;
 }
 

@@ -23,6 +23,7 @@ PACKAGE = ROOT / "src" / "tapedeck"
 NAMED = [
     *("CreateJob", "UpdateJob", "Job", "JobEvent", "Marker", "MarkerList", "Privacy", "Recording", "UpdateRecording"),
     *("CreateJobMarkers", "CreateRecordingMarkers"),
+    *("CreateTestRun", "EndTestRun", "TestRun"),
     *("NewTestResult", "TestResult", "TestResultList", "TestHistory", "ListedTest"),
     *("AppendedTrack", "Track", "TrackList", "TrackLine"),
     *("NewShareLink", "SignedUrl", "Runner", "Storage", "Fault"),
@@ -37,7 +38,7 @@ ENUMS = {
 FILTERS = {
     **{"JobFilter": "/v1/jobs", "RecordingFilter": "/v1/recordings", "RunnerFilter": "/v1/runners"},
     **{"TestFilter": "/v1/tests", "TestHistoryFilter": "/v1/test-history"},
-    "TestSummaryFilter": "/v1/test-summaries",
+    **{"TestSummaryFilter": "/v1/test-summaries", "TestRunFilter": "/v1/test-runs"},
     "TrackFilter": "/v1/jobs/{jobId}/tracks/{name}",
 }
 

@@ -8,12 +8,14 @@ import { LiveRecording, type RecordOptions, record } from "./record.ts";
 import { Recordings } from "./recordings.ts";
 import { Runners } from "./runners.ts";
 import { Tests } from "./test-results.ts";
+import { TestRuns } from "./test-runs.ts";
 
 /** Calls a Tapedeck dashboard. Every call fails with a TapedeckError, or with the reason of its own signal. */
 export class Tapedeck {
 	readonly jobs: Jobs;
 	readonly recordings: Recordings;
 	readonly runners: Runners;
+	readonly testRuns: TestRuns;
 	readonly tests: Tests;
 	readonly #http: Http;
 
@@ -24,6 +26,7 @@ export class Tapedeck {
 		this.jobs = new Jobs(this.#http);
 		this.recordings = new Recordings(this.#http);
 		this.runners = new Runners(this.#http);
+		this.testRuns = new TestRuns(this.#http);
 		this.tests = new Tests(this.#http);
 	}
 

@@ -21,4 +21,5 @@ export type {
 	TestSummaryFilter,
 	Tests,
 } from "./test-results.ts";
+export type { TestRunFilter, TestRuns } from "./test-runs.ts";
 export type { ReportedLine } from "./tracks.ts";

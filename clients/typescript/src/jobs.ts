@@ -13,13 +13,12 @@ import type {
 	operations,
 	Privacy,
 	TestResult,
-	TestResultList,
 	Track,
 	TrackLine,
 	TrackList,
 	UpdateJob,
 } from "./openapi.ts";
-import { batchesOf, type ReportedTest } from "./test-results.ts";
+import { type ReportedTest, reportTests } from "./test-results.ts";
 import { batchesOfLines, NDJSON, type ReportedLine } from "./tracks.ts";
 import { pause } from "./wait.ts";
 
@@ -158,16 +157,7 @@ export class Jobs {
 	 * @returns the results in the same order.
 	 */
 	async addTests(jobId: number, results: readonly ReportedTest[], options: CallOptions = {}): Promise<TestResult[]> {
-		// Times of this machine's clock need the dashboard's.
-		await this.#http.timeOf(new Date(), options);
-		const stored: TestResult[] = [];
-		for (const body of batchesOf(results, this.#http.clock)) {
-			// Each has a key, so that sending it twice changes nothing.
-			const path = `/v1/jobs/${jobId}/tests`;
-			const { data } = await this.#http.call<TestResultList>("POST", path, { ...options, body, repeatable: true });
-			stored.push(...data);
-		}
-		return stored;
+		return reportTests(this.#http, `/v1/jobs/${jobId}/tests`, results, options);
 	}
 
 	/** The tracks of the recording: timed lines, such as its log. */

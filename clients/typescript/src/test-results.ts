@@ -2,7 +2,7 @@
 import type { DashboardClock } from "./dashboard-clock.ts";
 import type { CallOptions, Http } from "./http.ts";
 import { List } from "./list.ts";
-import type { ListedTest, NewTestResult, operations, TestHistory, TestResult } from "./openapi.ts";
+import type { ListedTest, NewTestResult, operations, TestHistory, TestResult, TestResultList } from "./openapi.ts";
 
 export type TestFilter = NonNullable<operations["listTestResults"]["parameters"]["query"]>;
 export type TestSummaryFilter = NonNullable<operations["listTestSummaries"]["parameters"]["query"]>;
@@ -115,7 +115,25 @@ function failuresIn(steps: readonly ReportedStep[]): number {
 const countOf = (steps: readonly ReportedStep[]): number =>
 	steps.reduce((sum, { steps: inner = [] }) => sum + 1 + countOf(inner), 0);
 
-/** Test results of the organization. `jobs.addTests()` reports them. */
+/** Reports results of a job or a test run. @returns them in the same order. */
+export async function reportTests(
+	http: Http,
+	path: string,
+	results: readonly ReportedTest[],
+	options: CallOptions,
+): Promise<TestResult[]> {
+	// Times of this machine's clock need the dashboard's.
+	await http.timeOf(new Date(), options);
+	const stored: TestResult[] = [];
+	for (const body of batchesOf(results, http.clock)) {
+		// Each has a key, so that sending it twice changes nothing.
+		const { data } = await http.call<TestResultList>("POST", path, { ...options, body, repeatable: true });
+		stored.push(...data);
+	}
+	return stored;
+}
+
+/** Test results of the organization. `jobs.addTests()` and `testRuns.addTests()` report them. */
 export class Tests {
 	readonly #http: Http;
 	constructor(http: Http) {

@@ -84,7 +84,17 @@ const sharedTestsQuery = (path: string) =>
 
 /** As the dashboard shows it, with nothing of what a link does not reveal, and no steps left to fetch. */
 const resultOf = (test: SharedTest): TestResult => ({
-	...{ jobId: null, recordingId: null, testId: 0, key: "", file: null, line: null, endedAt: null, stack: null },
+	...{
+		jobId: null,
+		testRunId: null,
+		recordingId: null,
+		testId: 0,
+		key: "",
+		file: null,
+		line: null,
+		endedAt: null,
+		stack: null,
+	},
 	...{
 		cause: null,
 		reason: null,

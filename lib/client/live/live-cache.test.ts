@@ -123,7 +123,7 @@ test("results of tests that changed mark all that is shown of tests as outdated"
 	for (const key of keys) client.setQueryData(key, {});
 	applyLiveEvents(client, [{ type: "recording", data: { id: 1, jobId: null } as never }]);
 	expect(keys.map((key) => client.getQueryState(key)?.isInvalidated)).toEqual([false, false, false]);
-	applyLiveEvents(client, [{ type: "tests", data: { jobId: 1, recordingId: null } }]);
+	applyLiveEvents(client, [{ type: "tests", data: { jobId: 1, recordingId: null, testRunId: null } }]);
 	expect(keys.map((key) => client.getQueryState(key)?.isInvalidated)).toEqual([true, true, true]);
 });
 

@@ -100,7 +100,7 @@ function triggersOf(dialect: DialectName): string[] {
 export const labelTriggers = (dialect: DialectName, labels: readonly string[]): string[] =>
 	created(dialect, [...jobTriggers(dialect, labels), ...recordingTriggers(dialect, labels)]);
 
-const created = (dialect: DialectName, triggers: readonly Trigger[]): string[] =>
+export const created = (dialect: DialectName, triggers: readonly Trigger[]): string[] =>
 	triggers.flatMap(({ name, after, when, body }) =>
 		dialect === "sqlite"
 			? [`create trigger ${name} after ${after} when ${when} begin ${body} end`]
@@ -116,7 +116,7 @@ const created = (dialect: DialectName, triggers: readonly Trigger[]): string[] =
  * @param adds by column.
  * @param sets what else a new row changes, by column.
  */
-function counted(
+export function counted(
 	dialect: DialectName,
 	row: Row,
 	labels: readonly string[],

@@ -25,6 +25,7 @@ import { STOP_CONDITION_SCHEMAS } from "@tapedeck/contract/stop-condition.ts";
 import { storageSchema } from "@tapedeck/contract/storage.ts";
 import * as testFailure from "@tapedeck/contract/test-failure.ts";
 import * as testResult from "@tapedeck/contract/test-result.ts";
+import * as testRun from "@tapedeck/contract/test-run.ts";
 import * as track from "@tapedeck/contract/track.ts";
 import { regionSchema, videoFormatSchema, videoOptionsSchema } from "@tapedeck/contract/video-options.ts";
 import * as view from "@tapedeck/contract/view.ts";
@@ -93,6 +94,10 @@ export const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 	MarkFailuresSeen: failure.failuresSeenBodySchema,
 	LastPassed: failure.lastPassedSchema,
 	FirstDifference: firstDifference.firstDifferenceSchema,
+	TestRun: testRun.testRunSchema,
+	TestRunPage: testRun.testRunPageSchema,
+	CreateTestRun: testRun.createTestRunBodySchema,
+	EndTestRun: testRun.endTestRunBodySchema,
 	TestResult: testResult.testResultSchema,
 	TestResultPage: testResult.testResultPageSchema,
 	TestResultList: testResult.testResultListSchema,

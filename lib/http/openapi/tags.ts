@@ -9,6 +9,7 @@ const BY_SEGMENT: Readonly<Record<string, string>> = {
 	views: "Recordings",
 	builds: "Recordings",
 	failures: "Recordings",
+	"test-runs": "Tests",
 	tests: "Tests",
 	"test-history": "Tests",
 	"test-summaries": "Tests",

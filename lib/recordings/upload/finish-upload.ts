@@ -9,6 +9,7 @@ import { followUpload } from "#lib/lifecycle/implied-results.ts";
 import { lockJob } from "#lib/lifecycle/job-store.ts";
 import { deleteAtOf, recordingSettings } from "#lib/lifecycle/labelled.ts";
 import { publishRecording, type RecordingRow, type StoredContent } from "#lib/lifecycle/recording-store.ts";
+import { ownedByUpload } from "#lib/lifecycle/result-owner.ts";
 import { publishResults } from "#lib/lifecycle/result-store.ts";
 import { settleStored } from "#lib/lifecycle/settle-job.ts";
 import type { RecordingContext } from "../recording-context.ts";
@@ -57,7 +58,7 @@ export async function finishUpload(ctx: RecordingContext, uploadId: string, jobI
 		await kept.release();
 		if (content === null) ctx.log.warn({ recordingId: row.id, jobId }, "a job's video has no playable frames");
 		await publishRecording(ctx, row, { withJob: true });
-		if (row.jobId === null && row.outcome !== null) publishResults(ctx, { jobId: null, recordingId: row.id });
+		if (row.jobId === null && row.outcome !== null) publishResults(ctx, ownedByUpload(row.id));
 		return content !== null;
 	});
 }

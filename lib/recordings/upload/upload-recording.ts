@@ -12,6 +12,7 @@ import { syncFolder } from "#lib/core/sync-folder.ts";
 import { followUpload } from "#lib/lifecycle/implied-results.ts";
 import { deleteAtOf, labelColumns, recordingSettings } from "#lib/lifecycle/labelled.ts";
 import { publishRecording } from "#lib/lifecycle/recording-store.ts";
+import { ownedByUpload } from "#lib/lifecycle/result-owner.ts";
 import { publishResults } from "#lib/lifecycle/result-store.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { recordingView } from "../recording-view.ts";
@@ -149,7 +150,7 @@ async function store(
 		});
 		await kept.release();
 		await publishRecording(ctx, row);
-		if (row.outcome !== null) publishResults(ctx, { jobId: null, recordingId: row.id });
+		if (row.outcome !== null) publishResults(ctx, ownedByUpload(row.id));
 		return { ...recordingView(ctx, row), sessions: [], privacy: [] };
 	} catch (error) {
 		await ctx.videoFiles.remove(uploadId);

@@ -146,6 +146,23 @@ class CreateRecordingMarker(TypedDict):
     offsetSeconds: float
 
 
+class CreateTestRun(TypedDict):
+    name: NotRequired[str]
+    labels: NotRequired[dict[str, str]]
+    source: NotRequired[str]
+    key: NotRequired[str]
+    quietHistory: NotRequired[bool]
+
+
+class Results(TypedDict):
+    all: int
+    passed: int
+    failed: int
+    error: int
+    skipped: int
+    running: int
+
+
 class Test(TypedDict):
     id: int
     test: str
@@ -262,6 +279,7 @@ class TestFilter(TypedDict):
     q: NotRequired[str]
     jobId: NotRequired[int]
     recordingId: NotRequired[int]
+    testRunId: NotRequired[int]
     lastOfBuild: NotRequired[str]
     createdAfter: NotRequired[str]
     createdBefore: NotRequired[str]
@@ -283,6 +301,12 @@ class TestSummaryFilter(TypedDict):
     q: NotRequired[str]
     sort: NotRequired[Literal["lastAt", "passRate", "flakyRate", "durationSeconds", "durationChangeSeconds"]]
     order: NotRequired[Literal["desc", "asc"]]
+    limit: NotRequired[int]
+    cursor: NotRequired[str]
+
+
+class TestRunFilter(TypedDict):
+    build: NotRequired[str]
     limit: NotRequired[int]
     cursor: NotRequired[str]
 
@@ -474,6 +498,28 @@ class CreateJobMarkers(TypedDict):
 
 class CreateRecordingMarkers(TypedDict):
     markers: list[CreateRecordingMarker]
+
+
+class EndTestRun(TypedDict):
+    outcome: Outcome
+    message: NotRequired[str | None]
+
+
+class TestRun(TypedDict):
+    id: int
+    organizationId: int
+    name: str
+    source: str | None
+    key: str | None
+    labels: dict[str, str]
+    outcome: Outcome | None
+    isAbandoned: bool
+    quietHistory: bool
+    createdAt: str
+    endedAt: str | None
+    createdBy: Creator | None
+    results: Results
+    url: str | None
 
 
 class NewTestResult(TypedDict):
@@ -704,6 +750,7 @@ class SeleniumSessionJob(TypedDict):
 class TestResult(TypedDict):
     id: int
     jobId: int | None
+    testRunId: int | None
     recordingId: int | None
     testId: int
     key: str

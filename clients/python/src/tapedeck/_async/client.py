@@ -17,6 +17,7 @@ from .jobs import AsyncJobs
 from .recorder import DEFAULT_MAX_SECONDS, AsyncRecorder
 from .recordings import AsyncRecordings
 from .runners import AsyncRunners
+from .test_runs import AsyncTestRuns
 from .tests import AsyncTests
 from .transport import AsyncTransport
 
@@ -44,6 +45,7 @@ class AsyncTapedeck:
         self.jobs = AsyncJobs(self._transport)
         self.recordings = AsyncRecordings(self._transport)
         self.runners = AsyncRunners(self._transport)
+        self.test_runs = AsyncTestRuns(self._transport)
         self.tests = AsyncTests(self._transport)
 
     @property

@@ -12,7 +12,7 @@ from .transport import AsyncTransport
 
 
 class AsyncTests:
-    """``client.jobs.add_tests()`` reports them."""
+    """``client.jobs.add_tests()`` and ``client.test_runs.add_tests()`` report them."""
 
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 import anyio
 import httpx
@@ -19,6 +19,7 @@ from .._calls import (
     api_key_of,
     arguments_of,
     base_url_of,
+    batches_of,
     body_of,
     pause_before_retry,
     warn_of_misspelled_variables,
@@ -26,6 +27,7 @@ from .._calls import (
 from .._clock import TIME_HEADER, DashboardClock, monotonic
 from .._connection import open_client
 from ..errors import TapedeckError, error_of, unreachable
+from ..types import NewTestResult, TestResult, TestResultList
 
 _TIME_TIMEOUT = 5.0
 
@@ -93,6 +95,15 @@ class AsyncTransport:
             cursor = page["nextCursor"]
             if cursor is None:
                 return
+
+    async def report_tests(self, path: str, results: Sequence[NewTestResult]) -> Sequence[TestResult]:
+        """Reports results of a job or a test run, and returns them in the same order."""
+        stored: list[TestResult] = []
+        for batch in batches_of(results):
+            # Each has a key, so that sending it twice changes nothing.
+            answer = await self.call("POST", path, body=batch, repeatable=True)
+            stored += cast(TestResultList, answer)["data"]
+        return stored
 
     async def _send(
         self, method: str, path: str, options: CallOptions, *, stream: bool = False

@@ -18,7 +18,6 @@ from .._calls import (
     MAX_WAIT,
     NDJSON,
     NewTrackLine,
-    batches_of,
     batches_of_lines,
     fitting_marker,
     fitting_message,
@@ -40,7 +39,6 @@ from ..types import (
     NewTestResult,
     Privacy,
     TestResult,
-    TestResultList,
     Track,
     TrackFilter,
     TrackLine,
@@ -177,12 +175,7 @@ class Jobs:
             its answers: see ``client.dashboard_time()``. Long messages, and steps above 2,000, are cut.
         :returns: the results in the same order.
         """
-        stored: list[TestResult] = []
-        for batch in batches_of(results):
-            # Each has a key, so that sending it twice changes nothing.
-            answer = self._transport.call("POST", f"/v1/jobs/{job_id}/tests", body=batch, repeatable=True)
-            stored += cast(TestResultList, answer)["data"]
-        return stored
+        return self._transport.report_tests(f"/v1/jobs/{job_id}/tests", results)
 
     def tracks(self, job_id: int) -> Sequence[Track]:
         """The tracks of the recording: timed lines, such as its log."""

@@ -13,7 +13,7 @@ from .transport import Transport
 
 
 class Tests:
-    """``client.jobs.add_tests()`` reports them."""
+    """``client.jobs.add_tests()`` and ``client.test_runs.add_tests()`` report them."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport

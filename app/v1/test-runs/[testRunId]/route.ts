@@ -1,0 +1,32 @@
+import { testRunSchema } from "@tapedeck/contract/test-run.ts";
+import * as z from "zod";
+import { pathId, route } from "#lib/http/route.ts";
+import { deleteTestRun, readTestRun } from "#lib/test-results/test-runs.ts";
+
+const params = z.object({ testRunId: pathId });
+
+export const GET = route(
+	{
+		operationId: "getTestRun",
+		summary: "Get a test run",
+		permission: "recordings:read",
+		params,
+		answers: { 200: testRunSchema },
+	},
+	async ({ ctx, params }) => ({ status: 200, body: await readTestRun(ctx, params.testRunId) }),
+);
+
+export const DELETE = route(
+	{
+		operationId: "deleteTestRun",
+		summary: "Delete a test run with its results, for good",
+		permission: "recordings:write",
+		audit: ["test_run.deleted"],
+		params,
+		answers: { 204: null },
+	},
+	async ({ ctx, params }) => {
+		await deleteTestRun(ctx, params.testRunId);
+		return { status: 204 };
+	},
+);

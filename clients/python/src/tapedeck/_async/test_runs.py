@@ -1,0 +1,43 @@
+"""Test runs: results that no job recorded, such as those of headless browsers."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from typing import cast
+from uuid import uuid4
+
+from typing_extensions import Unpack
+
+from ..types import CreateTestRun, EndTestRun, NewTestResult, TestResult, TestRun, TestRunFilter
+from .transport import AsyncTransport
+
+
+class AsyncTestRuns:
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def create(self, **body: Unpack[CreateTestRun]) -> TestRun:
+        """Creates a test run. The organization has one run with each ``key``, which is returned again. Without one,
+        each call has a key of its own, so that its tries create one run."""
+        keyed = {"key": str(uuid4()), **body}
+        return cast(TestRun, await self._transport.call("POST", "/v1/test-runs", body=keyed, repeatable=True))
+
+    async def get(self, test_run_id: int) -> TestRun:
+        return cast(TestRun, await self._transport.call("GET", f"/v1/test-runs/{test_run_id}"))
+
+    def list(self, **filters: Unpack[TestRunFilter]) -> AsyncIterator[TestRun]:
+        """Test runs, the newest first. The pages are read as they are used."""
+        return self._transport.pages("/v1/test-runs", cast("dict[str, object]", filters))
+
+    async def add_tests(self, test_run_id: int, results: Sequence[NewTestResult]) -> Sequence[TestResult]:
+        """Reports what became of tests, as ``client.jobs.add_tests()`` does."""
+        return await self._transport.report_tests(f"/v1/test-runs/{test_run_id}/tests", results)
+
+    async def end(self, test_run_id: int, **body: Unpack[EndTestRun]) -> TestRun:
+        """Ends a run with its outcome: tests that have none get ``error``."""
+        path = f"/v1/test-runs/{test_run_id}/end"
+        return cast(TestRun, await self._transport.call("POST", path, body=body, repeatable=True))
+
+    async def delete(self, test_run_id: int) -> None:
+        """Deletes a run with its results, for good."""
+        await self._transport.call("DELETE", f"/v1/test-runs/{test_run_id}")

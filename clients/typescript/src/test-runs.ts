@@ -1,0 +1,51 @@
+/** Test runs: results that no job recorded, such as those of headless browsers. */
+import type { CallOptions, Http } from "./http.ts";
+import { List } from "./list.ts";
+import type { CreateTestRun, EndTestRun, operations, TestResult, TestRun } from "./openapi.ts";
+import { type ReportedTest, reportTests } from "./test-results.ts";
+
+export type TestRunFilter = NonNullable<operations["listTestRuns"]["parameters"]["query"]>;
+
+export class TestRuns {
+	readonly #http: Http;
+	constructor(http: Http) {
+		this.#http = http;
+	}
+
+	/**
+	 * Creates a test run.
+	 * @param body.key the organization has one run with this key, which is returned again. Without one, each call has a key
+	 *   of its own, so that its tries create one run.
+	 */
+	create(body: CreateTestRun = {}, options: CallOptions = {}): Promise<TestRun> {
+		const keyed = { ...body, key: body.key ?? crypto.randomUUID() };
+		return this.#http.call("POST", "/v1/test-runs", { ...options, body: keyed, repeatable: true });
+	}
+
+	get(testRunId: number, options: CallOptions = {}): Promise<TestRun> {
+		return this.#http.call("GET", `/v1/test-runs/${testRunId}`, options);
+	}
+
+	/** Test runs, the newest first. */
+	list(filter: TestRunFilter = {}, options: CallOptions = {}): List<TestRun> {
+		return new List(
+			(cursor) => this.#http.call("GET", "/v1/test-runs", { ...options, query: { ...filter, cursor } }),
+			filter.cursor,
+		);
+	}
+
+	/** Reports what became of tests, as `jobs.addTests()` does. */
+	addTests(testRunId: number, results: readonly ReportedTest[], options: CallOptions = {}): Promise<TestResult[]> {
+		return reportTests(this.#http, `/v1/test-runs/${testRunId}/tests`, results, options);
+	}
+
+	/** Ends a run with its outcome: tests that have none get `error`. */
+	end(testRunId: number, body: EndTestRun, options: CallOptions = {}): Promise<TestRun> {
+		return this.#http.call("POST", `/v1/test-runs/${testRunId}/end`, { ...options, body, repeatable: true });
+	}
+
+	/** Deletes a run with its results, for good. */
+	async delete(testRunId: number, options: CallOptions = {}): Promise<void> {
+		await this.#http.call("DELETE", `/v1/test-runs/${testRunId}`, options);
+	}
+}
