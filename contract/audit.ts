@@ -17,6 +17,8 @@ export const AUDIT_ACTIONS = [
 	"organization.created",
 	"organization.updated",
 	"organization.transferred",
+	"organization.deletion_requested",
+	"organization.deletion_cancelled",
 	"invitation.created",
 	"invitation.revoked",
 	"invitation.accepted",

@@ -1,7 +1,7 @@
 /** The caller, as `GET /v1/me` describes it. */
 import * as z from "zod";
 import { ROLES, SCOPES } from "./permissions.ts";
-import { idSchema } from "./primitives.ts";
+import { idSchema, timestampSchema } from "./primitives.ts";
 
 export const sessionUserSchema = z.object({
 	userId: idSchema,
@@ -10,6 +10,8 @@ export const sessionUserSchema = z.object({
 	role: z.enum(ROLES),
 	organizationId: idSchema,
 	organizationName: z.string(),
+	/** When the organization is deleted, because an owner asked for it; null otherwise. */
+	organizationDeleteAt: timestampSchema.nullable(),
 	/** Where the organization's commits are: see `PUT /v1/recording-settings`. */
 	commitUrlTemplate: z.string().nullable(),
 	organizations: z.array(z.object({ id: idSchema, name: z.string(), role: z.enum(ROLES) })),

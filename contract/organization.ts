@@ -9,6 +9,16 @@ export const organizationBodySchema = z.strictObject({ name: labelSchema });
 export const organizationSchema = z.object({ id: idSchema, name: z.string() });
 export type Organization = z.infer<typeof organizationSchema>;
 
+/** The organization's name, as a second question. */
+export const deleteOrganizationBodySchema = z.strictObject({ name: plainText("name").min(1).max(1_000) });
+/** What an owner asked for, and when it happens unless an owner cancels it. */
+export const organizationDeletionSchema = z.object({
+	requestedAt: timestampSchema,
+	requestedBy: z.string(),
+	deleteAt: timestampSchema,
+});
+export type OrganizationDeletion = z.infer<typeof organizationDeletionSchema>;
+
 export const DEFAULT_RECORDING_SETTINGS = {
 	keep: "always",
 	graceSeconds: 3_600,

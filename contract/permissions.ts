@@ -61,6 +61,7 @@ export const PERMISSIONS = {
 	/** Members, invitations, API keys, runner tokens, the audit log and the organization itself. */
 	"organization:manage": { role: "admin" },
 	"organization:transfer": { role: "owner" },
+	"organization:delete": { role: "owner" },
 	/** The runner protocol: sign-in, long poll, reports, images. */
 	"runner:act": { runner: true },
 } as const satisfies Record<string, PermissionRule>;

@@ -83,6 +83,8 @@ export const MATRIX: Record<string, Row> = {
 	"DELETE /v1/members/:userId": people("admin", 404),
 	"POST /v1/members/:userId/password-reset": people("admin", 404),
 	"PATCH /v1/organization": people("admin", 200, NAME),
+	"POST /v1/organization/deletion": people("owner", 422, { name: "Not its name" }),
+	"DELETE /v1/organization/deletion": people("owner", 204),
 	"POST /v1/organization/transfer": people("owner", 404, { userId: 999_999_999 }),
 	"POST /v1/organizations": people("admin", 422, {}),
 	"GET /v1/invitations": people("admin", 200),

@@ -119,6 +119,18 @@ const ACTS: Record<string, Act> = {
 	"POST /v1/members/:userId/password-reset": async ({ api, owner }, perform) =>
 		perform(`/v1/members/${(await join(api, owner, "viewer")).userId}/password-reset`),
 	"PATCH /v1/organization": (_on, perform) => perform("/v1/organization", { body: { name: named("Organization") } }),
+	"POST /v1/organization/deletion": async ({ owner }, perform) => {
+		await owner.call("POST", "/v1/organizations", { body: { name: named("Another") } });
+		const { organizationName } = (await owner.call("GET", "/v1/me")).body;
+		await perform("/v1/organization/deletion", { body: { name: organizationName } });
+		expect((await owner.call("DELETE", "/v1/organization/deletion")).status).toBe(204);
+	},
+	"DELETE /v1/organization/deletion": async ({ owner }, perform) => {
+		await owner.call("POST", "/v1/organizations", { body: { name: named("Another") } });
+		const { organizationName } = (await owner.call("GET", "/v1/me")).body;
+		await owner.call("POST", "/v1/organization/deletion", { body: { name: organizationName } });
+		await perform("/v1/organization/deletion");
+	},
 	"POST /v1/organization/transfer": async ({ api, owner }, perform) => {
 		const heir = await join(api, owner, "admin");
 		await perform("/v1/organization/transfer", { body: { userId: heir.userId } });

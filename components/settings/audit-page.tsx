@@ -28,6 +28,8 @@ const ACTIONS: Record<AuditAction, string> = {
 	"password.reset": "reset the password of {a user} with a link",
 	"organization.created": "created {the organization}",
 	"organization.updated": "renamed {the organization}",
+	"organization.deletion_requested": "asked to delete {the organization}",
+	"organization.deletion_cancelled": "cancelled the deletion of {the organization}",
 	"organization.transferred": "transferred the ownership of {the organization}",
 	"invitation.created": "created {an invitation}",
 	"invitation.revoked": "revoked {an invitation}",

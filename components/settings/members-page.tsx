@@ -16,14 +16,16 @@ import {
 	useRenameOrganization,
 	useTransferOwnership,
 } from "#lib/client/members.ts";
+import { DeleteOrganizationSection } from "./delete-organization-section.tsx";
 import { InvitationsSection } from "./invitations-section.tsx";
 import { MembersSection, useIsSoleOwner } from "./members-section.tsx";
 import { NameForm } from "./name-form.tsx";
 import { Section } from "./section.tsx";
 
-/** The organization: its name, members and invitations, leaving it, creating another. */
+/** The organization: its name, members and invitations, leaving it, creating another, deleting it. */
 export function MembersPage() {
 	const mayAdminister = useCan("organization:manage");
+	const mayDelete = useCan("organization:delete");
 	return (
 		<>
 			{mayAdminister ? <OrganizationSection /> : null}
@@ -31,6 +33,7 @@ export function MembersPage() {
 			{mayAdminister ? <InvitationsSection /> : null}
 			<LeaveSection />
 			{mayAdminister ? <NewOrganizationSection /> : null}
+			{mayDelete ? <DeleteOrganizationSection /> : null}
 		</>
 	);
 }

@@ -4,6 +4,7 @@ import { FocusKeeper } from "#components/navigation/focus-keeper.ts";
 import { WaitingAlert } from "#components/runners/waiting-alert.tsx";
 import { UploadTray } from "#components/uploads/upload-tray.tsx";
 import { ConnectionBar } from "./connection-bar.tsx";
+import { DeletionBanner } from "./deletion-banner.tsx";
 import { Overlays } from "./overlays.tsx";
 import { PageTitle } from "./page-title.tsx";
 import { Providers } from "./providers.tsx";
@@ -48,6 +49,7 @@ export function AppShell({ user, children }: { user: SessionUser; children: Reac
 					</div>
 				</aside>
 				<main id="content" tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 flex-col outline-none">
+					<DeletionBanner />
 					<StorageBanner />
 					<WaitingAlert />
 					{children}

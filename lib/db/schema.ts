@@ -696,6 +696,16 @@ export interface OrganizationTable {
 	name: string;
 	slug: string;
 }
+/** An organization that an owner asked to delete. */
+export interface OrganizationDeletionTable {
+	organizationId: number;
+	requestedAt: number;
+	/** A name. */
+	requestedBy: string;
+	/** From then on it is deleted, in steps. */
+	deleteAt: number;
+}
+
 export interface MemberTable {
 	id: Generated<number>;
 	organizationId: number;
@@ -797,6 +807,7 @@ export interface DisplayPictureTable {
 }
 
 export interface Tables {
+	organizationDeletion: OrganizationDeletionTable;
 	deviceSignIn: DeviceSignInTable;
 	claim: ClaimTable;
 	dashboardNode: DashboardNodeTable;

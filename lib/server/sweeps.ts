@@ -24,6 +24,7 @@ import { frameSweep } from "#lib/test-results/failure-frames.ts";
 import { sweepCauses } from "#lib/test-results/sweep-causes.ts";
 import { sweepResults } from "#lib/test-results/sweep-results.ts";
 import { sweepTestRuns } from "#lib/test-results/test-runs.ts";
+import { deleteOrganizations } from "./delete-organizations.ts";
 import { noteLastIds } from "./id-watermark.ts";
 import { repeatedLog } from "./logger.ts";
 
@@ -47,6 +48,7 @@ const RUNNER_SWEEP_MS = 10_000;
 const CAUSE_SWEEP_MS = 10_000;
 const TEST_RUN_SWEEP_MS = 60_000;
 const AUDIT_SWEEP_MS = 60 * 60_000;
+const ORGANIZATION_SWEEP_MS = 60_000;
 const IDEMPOTENCY_SWEEP_MS = 60 * 60_000;
 
 /**
@@ -119,6 +121,9 @@ export async function startSweeps(app: AppContext, sweepMs?: number): Promise<vo
 	}
 	shared("runners", sweepMs ?? RUNNER_SWEEP_MS, (lost) =>
 		byTheClock((ctx) => sweepRunners(ctx, app.runnerOfflineDays, AbortSignal.any([lost, app.stopping]))),
+	);
+	shared("deleted organizations", sweepMs ?? ORGANIZATION_SWEEP_MS, (lost) =>
+		byTheClock((ctx) => deleteOrganizations(ctx, AbortSignal.any([lost, app.stopping]))),
 	);
 	shared("grid sessions", AUDIT_SWEEP_MS, () => byTheClock(sweepSeenSessions));
 	shared("audit log", AUDIT_SWEEP_MS, () => byTheClock(sweepAudit));

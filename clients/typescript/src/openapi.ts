@@ -1017,6 +1017,30 @@ export interface paths {
         patch: operations["renameOrganization"];
         trace?: never;
     };
+    "/v1/organization/deletion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete the organization with everything in it, 7 days from now; its name confirms that it is the one
+         * @description Signed-in users with the role owner or above only.
+         */
+        post: operations["deleteOrganization"];
+        /**
+         * Cancel the deletion of the organization
+         * @description Signed-in users with the role owner or above only.
+         */
+        delete: operations["cancelOrganizationDeletion"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/organization/transfer": {
         parameters: {
             query?: never;
@@ -2298,7 +2322,7 @@ export interface components {
         };
         AuditEntry: {
             /** @enum {string} */
-            action: "setup.done" | "session.started" | "session.refused" | "session.ended" | "session.revoked" | "password.changed" | "password.reset_link_created" | "password.reset" | "organization.created" | "organization.updated" | "organization.transferred" | "invitation.created" | "invitation.revoked" | "invitation.accepted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "api_key.created" | "api_key.revoked" | "device_sign_in.approved" | "runner_token.created" | "runner_token.rotated" | "runner_token.revoked" | "runner.renamed" | "runner.removed" | "job.created" | "job.renamed" | "job.changed" | "job.cancelled" | "job.privacy_started" | "job.privacy_ended" | "job.deleted" | "test_run.created" | "test_run.deleted" | "recording.uploaded" | "recording.renamed" | "recording.changed" | "recording.kept" | "recording.pinned" | "recording.unpinned" | "recording.deleted" | "recording.restored" | "recording.purged" | "retention.changed" | "retention.clock_confirmed" | "retention.many_deleted" | "recording_settings.changed" | "view.created" | "view.changed" | "view.deleted" | "link.created" | "link.signed" | "link.revoked";
+            action: "setup.done" | "session.started" | "session.refused" | "session.ended" | "session.revoked" | "password.changed" | "password.reset_link_created" | "password.reset" | "organization.created" | "organization.updated" | "organization.transferred" | "organization.deletion_requested" | "organization.deletion_cancelled" | "invitation.created" | "invitation.revoked" | "invitation.accepted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "api_key.created" | "api_key.revoked" | "device_sign_in.approved" | "runner_token.created" | "runner_token.rotated" | "runner_token.revoked" | "runner.renamed" | "runner.removed" | "job.created" | "job.renamed" | "job.changed" | "job.cancelled" | "job.privacy_started" | "job.privacy_ended" | "job.deleted" | "test_run.created" | "test_run.deleted" | "recording.uploaded" | "recording.renamed" | "recording.changed" | "recording.kept" | "recording.pinned" | "recording.unpinned" | "recording.deleted" | "recording.restored" | "recording.purged" | "retention.changed" | "retention.clock_confirmed" | "retention.many_deleted" | "recording_settings.changed" | "view.created" | "view.changed" | "view.deleted" | "link.created" | "link.signed" | "link.revoked";
             actor: {
                 id: number | null;
                 /** @enum {string} */
@@ -2705,6 +2729,9 @@ export interface components {
         DeletedRecordingPage: {
             data: components["schemas"]["DeletedRecording"][];
             nextCursor: string | null;
+        };
+        DeleteOrganization: {
+            name: string;
         };
         DeviceCode: {
             deviceCode: string;
@@ -3248,6 +3275,13 @@ export interface components {
             id: number;
             name: string;
         };
+        OrganizationDeletion: {
+            /** Format: date-time */
+            deleteAt: string;
+            /** Format: date-time */
+            requestedAt: string;
+            requestedBy: string;
+        };
         OrganizationName: {
             name: string;
         };
@@ -3645,6 +3679,7 @@ export interface components {
             commitUrlTemplate: string | null;
             email: string;
             name: string;
+            organizationDeleteAt: string | null;
             organizationId: number;
             organizationName: string;
             organizations: {
@@ -4175,6 +4210,7 @@ export type CreateTestRun = components['schemas']['CreateTestRun'];
 export type Creator = components['schemas']['Creator'];
 export type DeletedRecording = components['schemas']['DeletedRecording'];
 export type DeletedRecordingPage = components['schemas']['DeletedRecordingPage'];
+export type DeleteOrganization = components['schemas']['DeleteOrganization'];
 export type DeviceCode = components['schemas']['DeviceCode'];
 export type DeviceKey = components['schemas']['DeviceKey'];
 export type DeviceSignIn = components['schemas']['DeviceSignIn'];
@@ -4226,6 +4262,7 @@ export type NewTestResult = components['schemas']['NewTestResult'];
 export type OpenedDeviceSignIn = components['schemas']['OpenedDeviceSignIn'];
 export type OpenedInvitation = components['schemas']['OpenedInvitation'];
 export type Organization = components['schemas']['Organization'];
+export type OrganizationDeletion = components['schemas']['OrganizationDeletion'];
 export type OrganizationName = components['schemas']['OrganizationName'];
 export type Privacy = components['schemas']['Privacy'];
 export type PrivateStretch = components['schemas']['PrivateStretch'];
@@ -4414,7 +4451,7 @@ export interface operations {
     listAuditEntries: {
         parameters: {
             query?: {
-                action?: ("setup.done" | "session.started" | "session.refused" | "session.ended" | "session.revoked" | "password.changed" | "password.reset_link_created" | "password.reset" | "organization.created" | "organization.updated" | "organization.transferred" | "invitation.created" | "invitation.revoked" | "invitation.accepted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "api_key.created" | "api_key.revoked" | "device_sign_in.approved" | "runner_token.created" | "runner_token.rotated" | "runner_token.revoked" | "runner.renamed" | "runner.removed" | "job.created" | "job.renamed" | "job.changed" | "job.cancelled" | "job.privacy_started" | "job.privacy_ended" | "job.deleted" | "test_run.created" | "test_run.deleted" | "recording.uploaded" | "recording.renamed" | "recording.changed" | "recording.kept" | "recording.pinned" | "recording.unpinned" | "recording.deleted" | "recording.restored" | "recording.purged" | "retention.changed" | "retention.clock_confirmed" | "retention.many_deleted" | "recording_settings.changed" | "view.created" | "view.changed" | "view.deleted" | "link.created" | "link.signed" | "link.revoked")[];
+                action?: ("setup.done" | "session.started" | "session.refused" | "session.ended" | "session.revoked" | "password.changed" | "password.reset_link_created" | "password.reset" | "organization.created" | "organization.updated" | "organization.transferred" | "organization.deletion_requested" | "organization.deletion_cancelled" | "invitation.created" | "invitation.revoked" | "invitation.accepted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "api_key.created" | "api_key.revoked" | "device_sign_in.approved" | "runner_token.created" | "runner_token.rotated" | "runner_token.revoked" | "runner.renamed" | "runner.removed" | "job.created" | "job.renamed" | "job.changed" | "job.cancelled" | "job.privacy_started" | "job.privacy_ended" | "job.deleted" | "test_run.created" | "test_run.deleted" | "recording.uploaded" | "recording.renamed" | "recording.changed" | "recording.kept" | "recording.pinned" | "recording.unpinned" | "recording.deleted" | "recording.restored" | "recording.purged" | "retention.changed" | "retention.clock_confirmed" | "retention.many_deleted" | "recording_settings.changed" | "view.created" | "view.changed" | "view.deleted" | "link.created" | "link.signed" | "link.revoked")[];
                 actor?: string;
                 address?: string;
                 after?: string;
@@ -4452,7 +4489,7 @@ export interface operations {
     exportAuditLog: {
         parameters: {
             query?: {
-                action?: ("setup.done" | "session.started" | "session.refused" | "session.ended" | "session.revoked" | "password.changed" | "password.reset_link_created" | "password.reset" | "organization.created" | "organization.updated" | "organization.transferred" | "invitation.created" | "invitation.revoked" | "invitation.accepted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "api_key.created" | "api_key.revoked" | "device_sign_in.approved" | "runner_token.created" | "runner_token.rotated" | "runner_token.revoked" | "runner.renamed" | "runner.removed" | "job.created" | "job.renamed" | "job.changed" | "job.cancelled" | "job.privacy_started" | "job.privacy_ended" | "job.deleted" | "test_run.created" | "test_run.deleted" | "recording.uploaded" | "recording.renamed" | "recording.changed" | "recording.kept" | "recording.pinned" | "recording.unpinned" | "recording.deleted" | "recording.restored" | "recording.purged" | "retention.changed" | "retention.clock_confirmed" | "retention.many_deleted" | "recording_settings.changed" | "view.created" | "view.changed" | "view.deleted" | "link.created" | "link.signed" | "link.revoked")[];
+                action?: ("setup.done" | "session.started" | "session.refused" | "session.ended" | "session.revoked" | "password.changed" | "password.reset_link_created" | "password.reset" | "organization.created" | "organization.updated" | "organization.transferred" | "organization.deletion_requested" | "organization.deletion_cancelled" | "invitation.created" | "invitation.revoked" | "invitation.accepted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "api_key.created" | "api_key.revoked" | "device_sign_in.approved" | "runner_token.created" | "runner_token.rotated" | "runner_token.revoked" | "runner.renamed" | "runner.removed" | "job.created" | "job.renamed" | "job.changed" | "job.cancelled" | "job.privacy_started" | "job.privacy_ended" | "job.deleted" | "test_run.created" | "test_run.deleted" | "recording.uploaded" | "recording.renamed" | "recording.changed" | "recording.kept" | "recording.pinned" | "recording.unpinned" | "recording.deleted" | "recording.restored" | "recording.purged" | "retention.changed" | "retention.clock_confirmed" | "retention.many_deleted" | "recording_settings.changed" | "view.created" | "view.changed" | "view.deleted" | "link.created" | "link.signed" | "link.revoked")[];
                 actor?: string;
                 address?: string;
                 after?: string;
@@ -6530,6 +6567,79 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteOrganization: {
+        parameters: {
+            query?: {
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeleteOrganization"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganizationDeletion"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description Conflict (`conflict`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    cancelOrganizationDeletion: {
+        parameters: {
+            query?: {
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. No content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

@@ -3,6 +3,7 @@ import type { ApiKeyIdentity, SessionUser } from "@tapedeck/contract/identity.ts
 import { scopesOfRole } from "@tapedeck/contract/permissions.ts";
 import type { Actor, Database } from "#lib/core/context.ts";
 import { notFound } from "#lib/core/errors.ts";
+import { timestampOrNull } from "#lib/core/times.ts";
 import { accountTables } from "../better-auth/account-tables.ts";
 
 /** The signed-in user with all of their organizations, in the order of joining. */
@@ -18,6 +19,8 @@ export async function sessionUser(
 		.select("organization.name as organizationName")
 		.leftJoin("recordingSettings", "recordingSettings.organizationId", "organization.id")
 		.select("recordingSettings.commitUrlTemplate")
+		.leftJoin("organizationDeletion", "organizationDeletion.organizationId", "organization.id")
+		.select("organizationDeletion.deleteAt")
 		.where("member.userId", "=", actor.userId)
 		.orderBy("member.id")
 		.execute();
@@ -35,6 +38,7 @@ export async function sessionUser(
 		role: current.role,
 		organizationId: current.organizationId,
 		organizationName: current.organizationName,
+		organizationDeleteAt: timestampOrNull(current.deleteAt),
 		commitUrlTemplate: current.commitUrlTemplate,
 		organizations: rows.map((row) => ({ id: row.organizationId, name: row.organizationName, role: row.role })),
 		signInMethods: accounts.map(({ providerId }) => (providerId === "credential" ? "password" : "singleSignOn")),

@@ -70,6 +70,8 @@ export const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 	...configNames,
 	UpdateJob: job.changeJobBodySchema,
 	Recording: recording.recordingSchema,
+	DeleteOrganization: organization.deleteOrganizationBodySchema,
+	OrganizationDeletion: organization.organizationDeletionSchema,
 	RemoveRunners: runner.removeRunnersBodySchema,
 	RemovedRunners: runner.removedRunnersSchema,
 	RecordingPage: recording.recordingPageSchema,

@@ -1,0 +1,146 @@
+/**
+ * Deletes organizations whose grace time is over: first every access to them, then their videos, then their rows, in
+ * steps that each leave the database to everyone else. What a stop or a crash leaves is deleted by the next sweep. Their
+ * audit log stays until its entries are a year old: nobody can delete it earlier.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
+import { accountTables } from "#lib/auth/better-auth/account-tables.ts";
+import { membersChanged } from "#lib/auth/members/membership.ts";
+import { inTransaction } from "#lib/core/context.ts";
+import { purgeRecordings } from "#lib/recordings/deletion.ts";
+import type { RecordingContext } from "#lib/recordings/recording-context.ts";
+
+/** Rows per transaction, and the pause for everyone else after it. */
+const STEP = 20;
+const PAUSE_MS = 20;
+
+/** Whoever has these gets in. */
+const ACCESS = [
+	"member",
+	"apiKey",
+	"runnerToken",
+	"invitation",
+	"invitationLink",
+	"shareLink",
+	"deviceSignIn",
+] as const;
+/** Many rows each; those of a table refer only to tables that come later. The rest goes with the organization. */
+const LARGE = ["testResult", "test", "marker", "track", "failure", "job", "gridSession", "runner"] as const;
+/** Maintained by triggers and without a foreign key: they go last, or the triggers would add them again. */
+const COUNTS = ["jobLabel", "recordingLabel", "build", "organizationUse", "clockWatch"] as const;
+
+/**
+ * Run by a timer.
+ * @param ctx any actor; its clock must be believed.
+ * @returns how many organizations were deleted.
+ */
+export async function deleteOrganizations(ctx: RecordingContext, stopping?: AbortSignal): Promise<number> {
+	const due = await ctx.db
+		.selectFrom("organizationDeletion")
+		.innerJoin("organization", "organization.id", "organizationId")
+		.select(["organizationId", "organization.name", "requestedBy"])
+		.where("deleteAt", "<=", ctx.clock.now())
+		.orderBy("deleteAt")
+		.execute();
+	let deleted = 0;
+	for (const { organizationId, name, requestedBy } of due) {
+		const system = { ...ctx, actor: { kind: "system", organizationId } } as const;
+		if (!(await closeAccess(system))) continue;
+		await deleteVideos(system, stopping);
+		for (const table of LARGE) await deleteRows(system, table, stopping);
+		if (stopping?.aborted === true) break;
+		if (!(await deleteRest(system))) continue;
+		deleted += 1;
+		ctx.log.warn({ organizationId, name, requestedBy }, "an organization was deleted with everything in it");
+	}
+	return deleted;
+}
+
+/** From then on nobody can cancel the deletion. @returns false if an owner has just done so. */
+async function closeAccess(ctx: RecordingContext): Promise<boolean> {
+	const { organizationId } = ctx.actor;
+	const isClosed = await inTransaction(ctx, async (ctx) => {
+		// Locks the row, which cancelling deletes.
+		const due = await ctx.db
+			.updateTable("organizationDeletion")
+			.set((row) => ({ deleteAt: row.ref("deleteAt") }))
+			.where("organizationId", "=", organizationId)
+			.where("deleteAt", "<=", ctx.clock.now())
+			.returning("organizationId")
+			.executeTakeFirst();
+		if (due === undefined) return false;
+		for (const table of ACCESS) {
+			await sql`delete from ${sql.table(table)} where "organizationId" = ${organizationId}`.execute(ctx.db);
+		}
+		await accountTables(ctx.db)
+			.updateTable("session")
+			.set({ activeOrganizationId: null })
+			.where("activeOrganizationId", "=", String(organizationId))
+			.execute();
+		return true;
+	});
+	if (isClosed) membersChanged(ctx, organizationId);
+	return isClosed;
+}
+
+/** Deletes recordings with their files, also those in progress: their runners and uploaders have no access any more. */
+async function deleteVideos(ctx: RecordingContext, stopping: AbortSignal | undefined): Promise<void> {
+	const now = ctx.clock.now();
+	while (stopping?.aborted !== true) {
+		const some = ctx.db
+			.selectFrom("recording")
+			.select("id")
+			.where("organizationId", "=", ctx.actor.organizationId)
+			.orderBy("id")
+			.limit(STEP);
+		const rows = await ctx.db
+			.updateTable("recording")
+			.set({ deletedAt: now, purgeAt: now })
+			.where("id", "in", some)
+			.returning("id")
+			.execute();
+		if (rows.length === 0) return;
+		const ids = rows.map(({ id }) => id);
+		await purgeRecordings(ctx, ids);
+		await ctx.db.deleteFrom("recording").where("id", "in", ids).execute();
+		await sleep(PAUSE_MS);
+	}
+}
+
+async function deleteRows(
+	ctx: RecordingContext,
+	table: (typeof LARGE)[number],
+	stopping: AbortSignal | undefined,
+): Promise<void> {
+	const name = sql.table(table);
+	while (stopping?.aborted !== true) {
+		const { numAffectedRows } = await sql`delete from ${name} where id in (
+			select id from ${name} where "organizationId" = ${ctx.actor.organizationId} limit ${sql.lit(STEP)})`.execute(
+			ctx.db,
+		);
+		if (Number(numAffectedRows ?? 0) === 0) return;
+		await sleep(PAUSE_MS);
+	}
+}
+
+/** @returns false if a call that had begun before has added a recording: its files go with the next sweep. */
+function deleteRest(ctx: RecordingContext): Promise<boolean> {
+	const { organizationId } = ctx.actor;
+	return inTransaction(ctx, async (ctx) => {
+		const recording = await ctx.db
+			.selectFrom("recording")
+			.select("id")
+			.where("organizationId", "=", organizationId)
+			.limit(1)
+			.executeTakeFirst();
+		if (recording !== undefined) return false;
+		// Jobs refer to runners without a cascade.
+		await ctx.db.deleteFrom("job").where("organizationId", "=", organizationId).execute();
+		await ctx.db.deleteFrom("organization").where("id", "=", organizationId).execute();
+		for (const table of COUNTS) {
+			await sql`delete from ${sql.table(table)} where "organizationId" = ${organizationId}`.execute(ctx.db);
+		}
+		return true;
+	});
+}
