@@ -81,16 +81,13 @@ export const RecordingCard = memo(function RecordingCard(props: Props) {
 					onClick={() => requestPlay(recording.id)}
 					title={recording.name}
 					aria-describedby={`recording-${recording.id}`}
-					className="min-w-0 truncate text-sm font-medium outline-none after:absolute after:inset-0"
+					className="-mt-1 min-w-0 truncate pt-1 text-sm font-medium outline-none after:absolute after:inset-0"
 				>
 					{recording.name}
 				</Link>
 				{isOneBuild ? <CompareLink recording={recording} tabStop={tabStop} /> : null}
 			</div>
-			<p
-				id={`recording-${recording.id}`}
-				className="-mt-0.5 -mb-1 h-6 truncate text-xs leading-6 text-muted tabular-nums"
-			>
+			<p id={`recording-${recording.id}`} className="-mb-1.5 h-6 truncate text-xs leading-6 text-muted tabular-nums">
 				<TimeAgo at={recording.createdAt} />
 				{recording.matchedLine === undefined ? (
 					<>
