@@ -2,7 +2,7 @@ import type { SessionUser } from "@tapedeck/contract/identity.ts";
 import type { ReactNode } from "react";
 import { FocusKeeper } from "#components/navigation/focus-keeper.ts";
 import { WaitingAlert } from "#components/runners/waiting-alert.tsx";
-import { UploadTray } from "#components/uploads/upload-tray.tsx";
+import { UploadTrayPlace } from "#components/uploads/upload-tray-place.tsx";
 import { ConnectionBar } from "./connection-bar.tsx";
 import { DeletionBanner } from "./deletion-banner.tsx";
 import { Overlays } from "./overlays.tsx";
@@ -53,7 +53,7 @@ export function AppShell({ user, children }: { user: SessionUser; children: Reac
 					<StorageBanner />
 					<WaitingAlert />
 					{children}
-					<UploadTray />
+					<UploadTrayPlace />
 				</main>
 			</div>
 			<ConnectionBar />

@@ -3,6 +3,7 @@
 import type { VideoType } from "@tapedeck/contract/recording.ts";
 import type { Storage } from "@tapedeck/contract/storage.ts";
 import { call } from "#lib/client/api.ts";
+import { uploadsStarted } from "./upload-tray-place.tsx";
 import { type Upload, type UploadKeeping, UploadQueue } from "./uploads.ts";
 import { videoTypeOf } from "./video-file.ts";
 
@@ -60,6 +61,7 @@ export async function checkFiles(files: readonly File[]): Promise<{ checked: Che
  */
 export function startUploads(files: readonly CheckedFile[], owner: string, keeping: UploadKeeping): void {
 	for (const { file, type } of files) uploads.add(file, { type, owner, keeping });
+	if (files.length > 0) uploadsStarted();
 }
 
 const unsentBytes = ({ state, bytes, sentBytes }: Upload): number =>
