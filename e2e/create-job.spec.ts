@@ -226,6 +226,30 @@ test("a job can begin earlier on a runner with a buffer, and what nobody can rec
 	await buffered.stop();
 });
 
+test("any runner can be asked for by its labels, and labels that no runner has are said at their field", async ({
+	page,
+	tapedeck,
+}) => {
+	await page.goto("/jobs");
+	const form = await openForm(page, "interrupt", { Name: "Of any runner" });
+	await form.getByLabel("Runner", { exact: true }).selectOption("Any runner with these labels");
+	const [labels, display] = [form.getByLabel("Runner labels"), form.getByLabel("Display")];
+	await expect(display).toHaveValue("");
+	await expect(display).toHaveAccessibleDescription("Leave blank for any display that is free.");
+	await labels.fill("pool=nowhere");
+	await expect(labels).toHaveAccessibleDescription(/^0 of \d+ runners? have them\.$/);
+	await form.getByRole("button", { name: "Create job" }).click();
+	await expect(labels).toHaveAccessibleDescription(/^No runner has these labels/);
+	await expect(labels).toBeFocused();
+	await labels.fill("");
+	await display.fill(tapedeck.displayId);
+	const answered = page.waitForResponse((answer) => answer.request().method() === "POST" && answer.ok());
+	await form.getByRole("button", { name: "Create job" }).click();
+	const job = await (await answered).json();
+	expect(job.selector).toEqual({ labels: {}, display: tapedeck.displayId });
+	await tapedeck.api.cancelJob(job.id);
+});
+
 test("with several runners, one has to be chosen, and no other error shows", async ({ page, tapedeck }) => {
 	const second = await scriptRunner(tapedeck, "one of several to choose");
 	await page.goto("/jobs");

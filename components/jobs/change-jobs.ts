@@ -1,6 +1,6 @@
 /** Creating and cancelling jobs. Apart from `jobs.ts`, because a page that only shows jobs does not load it at first. */
 import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
-import type { CreateJobBody, Job } from "@tapedeck/contract/job.ts";
+import type { CreateJobBody, CreateSelectedJob, Job } from "@tapedeck/contract/job.ts";
 import { call } from "#lib/client/api.ts";
 import { applyJob, applyJobs, jobKeys, shownJob } from "#lib/client/jobs.ts";
 
@@ -44,7 +44,7 @@ export function useCancelJob() {
 export function useCreateJob() {
 	const client = useQueryClient();
 	return useMutation({
-		mutationFn: ({ body, key }: { body: CreateJobBody; key: string }) =>
+		mutationFn: ({ body, key }: { body: CreateJobBody | CreateSelectedJob; key: string }) =>
 			call<Job>("POST", "/v1/jobs", { body, headers: { "idempotency-key": key } }),
 		onSuccess: (job) => {
 			// The event can arrive before this response and be newer.

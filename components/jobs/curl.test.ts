@@ -46,11 +46,15 @@ test("the command that repeats a job has its labels, its keep policy, its cap an
 		...{ name: "Nightly", runnerId: 3, displayId: ":99", labels: { build: "it's 1" }, keep: "failed" },
 		...{ maxDurationSeconds: 600, video: { preset: "sharp" }, preSeconds: 45 },
 		...{ stopCondition: "interrupt", stopConditionConfig: {} },
-	} as unknown as Job;
-	expect(JSON.parse(argumentsIn(curlOfJob("http://localhost", job), env).at(-1) ?? "")).toEqual(job);
-	const timed = { ...job, stopCondition: "duration", stopConditionConfig: { durationSeconds: 5 } } as Job;
-	const body = JSON.parse(argumentsIn(curlOfJob("http://localhost", timed), env).at(-1) ?? "");
-	expect(body).not.toHaveProperty("maxDurationSeconds");
+	};
+	const asked = (like: object) =>
+		JSON.parse(argumentsIn(curlOfJob("http://localhost", like as unknown as Job), env).at(-1) ?? "");
+	expect(asked({ ...job, selector: null })).toEqual(job);
+	const { runnerId, displayId, ...rest } = job;
+	const selector = { labels: { pool: "linux" }, display: "any" };
+	expect(asked({ ...job, selector })).toEqual({ ...rest, selector });
+	const timed = { ...job, selector: null, stopCondition: "duration", stopConditionConfig: { durationSeconds: 5 } };
+	expect(asked(timed)).not.toHaveProperty("maxDurationSeconds");
 });
 
 test("the command that repeats a job asks for the grid password only if the grid needs one", () => {

@@ -27,12 +27,13 @@ export const hasGridPassword = (job: Job): boolean =>
 
 /** A command that creates the same job again. */
 export function curlOfJob(baseUrl: string, job: Job): string {
-	const { runnerId, displayId, name, labels, keep, maxDurationSeconds, video, preSeconds } = job;
+	const { runnerId, displayId, selector, name, labels, keep, maxDurationSeconds, video, preSeconds } = job;
 	const { stopCondition, stopConditionConfig } = job;
 	const password = hasGridPassword(job) ? { gridPassword: PASSWORD } : {};
 	const config = { ...stopConditionConfig, ...password };
 	return curlOf(baseUrl, {
-		...{ runnerId, displayId, name, keep },
+		...(selector === null ? { runnerId, displayId } : { selector }),
+		...{ name, keep },
 		...(Object.keys(labels).length > 0 ? { labels } : {}),
 		// A job with a duration has no other end.
 		...(maxDurationSeconds === null || stopCondition === "duration" ? {} : { maxDurationSeconds }),

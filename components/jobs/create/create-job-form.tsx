@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import type { CreateJob, Job } from "@tapedeck/contract/job.ts";
+import type { CreateJob, CreateSelectedJob, Job } from "@tapedeck/contract/job.ts";
 import { RotateCcw } from "lucide-react";
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useForm, useWatch } from "react-hook-form";
@@ -143,7 +143,7 @@ function useSubmit(form: JobForm, keyFor: (values: JobFormValues) => string, onC
 		showWithoutField(faults);
 	};
 
-	const send = async (body: CreateJob, values: JobFormValues) => {
+	const send = async (body: CreateJob | CreateSelectedJob, values: JobFormValues) => {
 		if (isSending.current) return;
 		isSending.current = true;
 		setProblem(undefined);

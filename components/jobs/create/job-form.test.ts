@@ -1,12 +1,21 @@
-import type { Job } from "@tapedeck/contract/job.ts";
+import type { CreateJob, CreateSelectedJob, Job } from "@tapedeck/contract/job.ts";
 import { STOP_CONDITIONS } from "@tapedeck/contract/stop-condition.ts";
 import { expect, test } from "vitest";
-import { bodyOf, EMPTY_JOB_FORM, type JobFormValues, jobFormFault, parseJobForm, valuesOfJob } from "./job-form.ts";
+import {
+	ANY_RUNNER,
+	bodyOf,
+	EMPTY_JOB_FORM,
+	type JobFormValues,
+	jobFormFault,
+	parseJobForm,
+	valuesOfJob,
+} from "./job-form.ts";
 
 const filled: JobFormValues = {
 	name: "  Nightly ",
 	runnerId: "3",
 	displayId: " :99 ",
+	runnerLabels: "",
 	labels: "build=123\n branch = feature/a=b \n\n",
 	keep: "failed",
 	maxDurationSeconds: "3600",
@@ -170,6 +179,7 @@ test("a form that repeats a job sends what created it, except the password", () 
 		name: "Nightly",
 		runnerId: 3,
 		displayId: ":99",
+		selector: null,
 		labels: { build: "123", "team/a": "x=y z" },
 		keep: "failed",
 		maxDurationSeconds: 3600,
@@ -178,12 +188,31 @@ test("a form that repeats a job sends what created it, except the password", () 
 		stopCondition: "selenium_idle",
 		stopConditionConfig: { gridUrl: "http://grid:4444", gridUsername: "ada", firstSessionTimeoutSeconds: 60 },
 	} as unknown as Job;
-	expect(parseJobForm(valuesOfJob(job)).body).toEqual({ ...job, type: "recording" });
+	const { selector, ...given } = job;
+	expect(parseJobForm(valuesOfJob(job)).body).toEqual({ ...given, type: "recording" });
 	const short = { ...job, stopCondition: "duration", stopConditionConfig: { durationSeconds: 90 } } as Job;
 	expect(parseJobForm(valuesOfJob(short)).body?.stopConditionConfig).toEqual({ durationSeconds: 90 });
 	const interrupt = { ...job, stopCondition: "interrupt", stopConditionConfig: {} } as Job;
 	expect(parseJobForm(valuesOfJob(interrupt)).body?.stopConditionConfig).toEqual({});
 	expect(EMPTY_JOB_FORM.config.duration.durationSeconds).toBe("30");
+});
+
+test("any runner is asked for by labels and display, of which each may be left out; a repeated job asks for the same", () => {
+	const any = { ...filled, runnerId: ANY_RUNNER, runnerLabels: "pool=linux\n", displayId: "" };
+	const { runnerId, displayId, selector, ...body } = parseJobForm(any).body as CreateSelectedJob & CreateJob;
+	expect({ runnerId, displayId, selector }).toEqual({ selector: { labels: { pool: "linux" }, display: "any" } });
+	expect(bodyOf({ ...any, runnerLabels: "", displayId: ":7" }).selector).toEqual({ labels: {}, display: ":7" });
+	const job = { ...body, runnerId: 3, displayId: ":99", selector, preSeconds: 0, maxDurationSeconds: null, video: {} };
+	expect(parseJobForm(valuesOfJob(job as unknown as Job)).body).toEqual({ ...body, selector });
+	expect(shown({ ...any, runnerLabels: "pool" })).toEqual({
+		runnerLabels: "Enter each label as key=value, on a line of its own.",
+	});
+	expect(shown({ ...any, displayId: "99" })).toEqual({ displayId: "Enter a colon and a number, e.g. :99" });
+	const fault = { path: "selector.labels", code: "not_found", message: "No runner has pool=linux." };
+	expect(jobFormFault(fault, any)).toMatchObject({
+		field: "runnerLabels",
+		message: expect.stringMatching(/^No runner/),
+	});
 });
 
 const withVideo = (video: Partial<JobFormValues["video"]>): JobFormValues => ({

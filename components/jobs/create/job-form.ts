@@ -3,7 +3,7 @@
  * validates it by the API's own schema and words each fault for the field that people see.
  */
 import { faultsOf } from "@tapedeck/contract/faults.ts";
-import { type CreateJob, createJobBodySchema, type Job } from "@tapedeck/contract/job.ts";
+import { type CreateJob, type CreateSelectedJob, createJobBodySchema, type Job } from "@tapedeck/contract/job.ts";
 import { MAX_BUFFER_SECONDS } from "@tapedeck/contract/labels.ts";
 import type { Fault } from "@tapedeck/contract/problem.ts";
 import { KEEPS, type Keep } from "@tapedeck/contract/recording-kinds.ts";
@@ -30,8 +30,12 @@ import {
 /** Every stop condition keeps what was typed for it, so that switching back and forth loses nothing. */
 export interface JobFormValues {
 	name: string;
+	/** A runner's id, or ANY_RUNNER. */
 	runnerId: string;
+	/** With ANY_RUNNER, empty for any display that is free. */
 	displayId: string;
+	/** With ANY_RUNNER, what the runner must have: labels as `key=value`, one a line. */
+	runnerLabels: string;
 	/** Labels as `key=value`, one a line. */
 	labels: string;
 	/** Empty for the default of the runner, else of the organization; likewise the cap. */
@@ -46,12 +50,16 @@ export interface JobFormValues {
 export type JobForm = UseFormReturn<JobFormValues>;
 export type JobFormField = Path<JobFormValues>;
 
+/** In place of a runner: the first that has the wanted labels and a free display. */
+export const ANY_RUNNER = "any";
+
 const EMPTY_GRID = { gridUrl: "", gridUsername: "", gridPassword: "", gridNode: "", firstSessionTimeoutSeconds: "" };
 
 export const EMPTY_JOB_FORM: JobFormValues = {
 	name: "",
 	runnerId: "",
 	displayId: "",
+	runnerLabels: "",
 	labels: "",
 	keep: "",
 	maxDurationSeconds: "",
@@ -69,11 +77,14 @@ export const EMPTY_JOB_FORM: JobFormValues = {
 /** `T` before it is validated: a field may be missing, and hold text that is not a number. */
 type Unvalidated<T> = { [Field in keyof T]?: T[Field] | string };
 type UnvalidatedConfig = { [C in StopCondition]: Unvalidated<StopConditionConfig<C>> }[StopCondition];
+/** Null for a line without an equals sign. */
+type TypedLabels = Record<string, string | null>;
 type UnvalidatedBody = Unvalidated<
 	Pick<CreateJob, "runnerId" | "displayId" | "name" | "maxDurationSeconds" | "preSeconds">
 > & {
-	/** Null for a line without an equals sign. */
-	labels: Record<string, string | null> | undefined;
+	/** In place of runner and display. */
+	selector?: { labels: TypedLabels; display: string };
+	labels: TypedLabels | undefined;
 	keep: Keep | undefined;
 	video: ReturnType<typeof videoOf> | undefined;
 	stopCondition: StopCondition;
@@ -82,8 +93,7 @@ type UnvalidatedBody = Unvalidated<
 
 /** The body for what was typed, not validated: without empty fields and without those of other stop conditions. */
 export const bodyOf = (values: JobFormValues): UnvalidatedBody => ({
-	runnerId: numberIn(values.runnerId),
-	displayId: textIn(values.displayId),
+	...placeOf(values),
 	name: textIn(values.name),
 	labels: labelsIn(values.labels),
 	keep: values.keep === "" ? undefined : values.keep,
@@ -94,6 +104,11 @@ export const bodyOf = (values: JobFormValues): UnvalidatedBody => ({
 	stopCondition: values.stopCondition,
 	stopConditionConfig: configOf(values),
 });
+
+function placeOf({ runnerId, displayId, runnerLabels }: JobFormValues) {
+	if (runnerId !== ANY_RUNNER) return { runnerId: numberIn(runnerId), displayId: textIn(displayId) };
+	return { selector: { labels: labelsIn(runnerLabels) ?? {}, display: textIn(displayId) ?? "any" } };
+}
 
 function configOf({ stopCondition, config }: JobFormValues): UnvalidatedConfig {
 	switch (stopCondition) {
@@ -132,22 +147,22 @@ export interface JobFormFault {
 	message: string;
 }
 
-export type ParsedJobForm = { body: CreateJob; faults: null } | { body: null; faults: JobFormFault[] };
+export type ParsedJobForm =
+	| { body: CreateJob | CreateSelectedJob; faults: null }
+	| { body: null; faults: JobFormFault[] };
 
 /** @returns the body to send, or everything that is wrong with the form. */
 export function parseJobForm(values: JobFormValues): ParsedJobForm {
 	const body = bodyOf(values);
 	const { data, error } = createJobBodySchema.safeParse(body);
-	// The form names a runner.
-	if (error === undefined) return { body: data as CreateJob, faults: null };
+	if (error === undefined) return { body: data, faults: null };
 	return { body: null, faults: faultsOf(error.issues, body).map((fault) => jobFormFault(fault, values)) };
 }
 
 /** A fault of the API as the form shows it: with the form's field, and a message that speaks of what people see. */
 export function jobFormFault({ path, code, message }: Fault, values: JobFormValues): JobFormFault {
 	const { stopCondition, config } = values;
-	// A fault of one label, whose key may have dots in it, is one of the field.
-	const name = path.startsWith("labels.") ? "labels" : path;
+	const name = fieldOf(path);
 	const shared = ownValue(SHARED_MESSAGES, name);
 	if (shared !== undefined) return { field: name as JobFormField, code, message: shared[code] ?? message };
 	const videoField = VIDEO_FIELDS.find((field) => `${path}.`.startsWith(`video.${field}.`));
@@ -159,6 +174,13 @@ export function jobFormFault({ path, code, message }: Fault, values: JobFormValu
 	const url = key === "gridUrl" && code === "invalid" ? get(config[stopCondition], key) : undefined;
 	const reason = typeof url === "string" ? (gridUrlFault(url.trim()) ?? code) : code;
 	return { field: `config.${stopCondition}.${key}` as JobFormField, code, message: messages[reason] ?? message };
+}
+
+/** A fault of one label, whose key may have dots in it, is one of the field. */
+function fieldOf(path: string): string {
+	if (path.startsWith("labels.")) return "labels";
+	if (/^selector\.labels(\.|$)/.test(path)) return "runnerLabels";
+	return path === "selector.display" ? "displayId" : path;
 }
 
 const ownValue = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined =>
@@ -185,7 +207,9 @@ const SHARED_MESSAGES: Record<Exclude<keyof JobFormValues, "config" | "video">, 
 	displayId: {
 		required: "Pick a display, or enter its ID, e.g. :99",
 		invalid_format: "Enter a colon and a number, e.g. :99",
+		not_found: "No runner with these labels has this display.",
 	},
+	runnerLabels: { ...LABEL_MESSAGES, not_found: "No runner has these labels. The page Runners shows what they have." },
 	labels: LABEL_MESSAGES,
 	keep: { invalid_value: "Choose how long the video is kept." },
 	maxDurationSeconds: {
@@ -258,10 +282,13 @@ export function valuesOfJob(job: Job): JobFormValues {
 	const values = structuredClone({
 		...EMPTY_JOB_FORM,
 		...{ name, displayId, stopCondition, keep },
-		runnerId: String(job.runnerId),
-		labels: Object.entries(job.labels)
-			.map((label) => label.join("="))
-			.join("\n"),
+		...(job.selector === null
+			? { runnerId: String(job.runnerId) }
+			: {
+					...{ runnerId: ANY_RUNNER, runnerLabels: labelLines(job.selector.labels) },
+					displayId: job.selector.display === "any" ? "" : job.selector.display,
+				}),
+		labels: labelLines(job.labels),
 		maxDurationSeconds: job.maxDurationSeconds === null ? "" : String(job.maxDurationSeconds),
 		preSeconds: job.preSeconds > 0 ? String(job.preSeconds) : "",
 		video: videoValuesOf(job.video),
@@ -269,6 +296,11 @@ export function valuesOfJob(job: Job): JobFormValues {
 	for (const [key, value] of Object.entries(stopConditionConfig)) set(values.config[stopCondition], key, String(value));
 	return values;
 }
+
+const labelLines = (labels: Record<string, string>): string =>
+	Object.entries(labels)
+		.map((label) => label.join("="))
+		.join("\n");
 
 /** `values` as they may be stored: without the password. */
 export const withoutPassword = (values: JobFormValues): JobFormValues => ({

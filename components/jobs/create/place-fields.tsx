@@ -6,18 +6,20 @@ import { clsx } from "clsx";
 import { useEffect, useId, useRef } from "react";
 import { useWatch } from "react-hook-form";
 import { Link } from "#components/navigation/link.tsx";
+import { LabelsInput } from "#components/recordings/keeping-inputs.tsx";
+import { labelsIn } from "#components/recordings/label-lines.ts";
 import { DisplayPicture } from "#components/runners/display-picture.tsx";
 import { Field } from "#components/ui/field.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { useNow } from "#components/ui/use-now.ts";
 import { counted, formatSpan } from "#lib/client/format.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
-import type { JobForm, JobFormField, JobFormValues } from "./job-form.ts";
+import { ANY_RUNNER, type JobForm, type JobFormField, type JobFormValues } from "./job-form.ts";
 
 /** The fields that are shown only while there are runners. */
-export const PLACE_FIELDS: ReadonlySet<JobFormField> = new Set(["runnerId", "displayId"] as const);
+export const PLACE_FIELDS: ReadonlySet<JobFormField> = new Set(["runnerId", "displayId", "runnerLabels"] as const);
 
-/** Where to record: runner and display. */
+/** Where to record: a runner and its display, or any runner with the wanted labels. */
 export function PlaceFields({ form, last }: { form: JobForm; last: JobFormValues }) {
 	const runners = useQuery(runnersQuery());
 	const runnerId = useWatch({ control: form.control, name: "runnerId" });
@@ -38,7 +40,8 @@ export function PlaceFields({ form, last }: { form: JobForm; last: JobFormValues
 	return (
 		<div className="grid gap-x-4 gap-y-3 sm:grid-cols-2">
 			<RunnerField form={form} runners={runners.data} runner={runner} runnerId={runnerId} />
-			<DisplayField form={form} runner={runner} />
+			<DisplayField form={form} runner={runner} isAny={runnerId === ANY_RUNNER} />
+			{runnerId === ANY_RUNNER ? <RunnerLabelsField form={form} runners={runners.data ?? []} /> : null}
 			{runner ? <DisplayPicker runner={runner} form={form} /> : null}
 		</div>
 	);
@@ -69,6 +72,11 @@ function useDefaultPlace(form: JobForm, runners: readonly Runner[] | undefined, 
 
 	useEffect(() => {
 		if (runnerId === "") displayOf.current = "";
+		// Any display, unless one was typed.
+		if (runnerId === ANY_RUNNER && displayOf.current !== ANY_RUNNER) {
+			displayOf.current = ANY_RUNNER;
+			if (!isTyped) setValue("displayId", "");
+		}
 		const runner = runners?.find((one) => String(one.id) === runnerId);
 		if (runner === undefined || displayOf.current === runnerId) return;
 		displayOf.current = runnerId;
@@ -88,12 +96,13 @@ interface RunnerFieldProps {
 }
 
 function RunnerField({ form, runners, runner, runnerId }: RunnerFieldProps) {
-	const isRemoved = runnerId !== "" && runners !== undefined && runner === undefined;
+	const isAny = runnerId === ANY_RUNNER;
+	const isRemoved = runnerId !== "" && !isAny && runners !== undefined && runner === undefined;
 	const onlineFirst = runners?.toSorted((a, b) => Number(a.state === "offline") - Number(b.state === "offline"));
 	return (
 		<Field
 			label="Runner"
-			hint={runner ? <RunnerState runner={runner} /> : " "}
+			hint={runner ? <RunnerState runner={runner} /> : isAny ? "The first that is free takes the job." : " "}
 			error={form.formState.errors.runnerId?.message}
 		>
 			{(control) => (
@@ -102,6 +111,7 @@ function RunnerField({ form, runners, runner, runnerId }: RunnerFieldProps) {
 					<option value="" disabled={runnerId !== ""}>
 						{runners === undefined ? "Loading…" : "Choose a runner"}
 					</option>
+					<option value={ANY_RUNNER}>Any runner with these labels</option>
 					{isRemoved ? <option value={runnerId}>{`Runner ${runnerId} · removed`}</option> : null}
 					{onlineFirst?.map((one) => (
 						<option key={one.id} value={one.id}>
@@ -125,7 +135,35 @@ function RunnerState({ runner }: { runner: Runner }) {
 	return `Offline for ${formatSpan(seconds)}. Starts when the runner reconnects.`;
 }
 
-function DisplayField({ form, runner }: { form: JobForm; runner: Runner | undefined }) {
+/** Which labels a runner must have that takes the job. */
+function RunnerLabelsField({ form, runners }: { form: JobForm; runners: readonly Runner[] }) {
+	const typed = useWatch({ control: form.control, name: "runnerLabels" });
+	const wanted = Object.entries(labelsIn(typed) ?? {});
+	const fitting = runners.filter(({ labels }) => wanted.every(([key, value]) => labels[key] === value));
+	return (
+		<Field
+			label="Runner labels"
+			hint={
+				wanted.length === 0
+					? "One a line, as key=value. Leave blank for any runner."
+					: `${fitting.length} of ${counted(runners.length, "runner", "runners")} ${fitting.length === 1 ? "has" : "have"} them.`
+			}
+			error={form.formState.errors.runnerLabels?.message}
+			className="sm:col-span-2"
+		>
+			{(control) => <LabelsInput {...control} {...form.register("runnerLabels")} placeholder="pool=linux" />}
+		</Field>
+	);
+}
+
+interface DisplayFieldProps {
+	form: JobForm;
+	runner: Runner | undefined;
+	/** Whether any runner may take the job. */
+	isAny: boolean;
+}
+
+function DisplayField({ form, runner, isAny }: DisplayFieldProps) {
 	const listId = useId();
 	const typed = useWatch({ control: form.control, name: "displayId" }).trim();
 	const isMissing =
@@ -136,7 +174,9 @@ function DisplayField({ form, runner }: { form: JobForm; runner: Runner | undefi
 			hint={
 				isMissing
 					? "Not available on this runner yet. The job waits up to 10 seconds for it."
-					: "Pick a display below or enter its ID."
+					: isAny
+						? "Leave blank for any display that is free."
+						: "Pick a display below or enter its ID."
 			}
 			error={form.formState.errors.displayId?.message}
 		>
