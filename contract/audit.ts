@@ -62,6 +62,13 @@ export const AUDIT_ACTIONS = [
 	"link.created",
 	"link.signed",
 	"link.revoked",
+	"webhook.created",
+	"webhook.changed",
+	"webhook.deleted",
+	"webhook.secret_rotated",
+	"webhook.test_sent",
+	"webhook.delivery_repeated",
+	"build.finish_announced",
 ] as const;
 export const auditActionSchema = z.enum(AUDIT_ACTIONS);
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

@@ -17,7 +17,7 @@ const row = (path: string, ...may: string[]): Layer => ({ path, may: may.flatMap
 
 const CONTEXT = "contract lib/core lib/db";
 const BELOW_DOMAINS = `${CONTEXT} lib/audit lib/lifecycle`;
-const DOMAINS = "lib/jobs lib/runners lib/recordings lib/test-results lib/auth lib/audit";
+const DOMAINS = "lib/jobs lib/runners lib/recordings lib/test-results lib/webhooks lib/auth lib/audit";
 
 /** The runner, from the bottom to the top: neighbours do not import each other. */
 const RUNNER = [
@@ -86,6 +86,8 @@ export const LAYERS: readonly Layer[] = [
 	row("lib/runners", BELOW_DOMAINS, "lib/jobs kysely zod node:"),
 	row("lib/recordings", BELOW_DOMAINS, "machine media lib/s3 lib/search client-zip kysely zod node:"),
 	row("lib/test-results", "contract media lib/core lib/audit lib/lifecycle lib/recordings lib/search kysely node:"),
+	row("lib/webhooks", BELOW_DOMAINS, "lib/jobs lib/recordings lib/search lib/test-results"),
+	row("lib/webhooks", "ipaddr.js standardwebhooks kysely node:"),
 	row(
 		"lib/auth",
 		CONTEXT,
@@ -94,7 +96,11 @@ export const LAYERS: readonly Layer[] = [
 	// Several dashboards on one database.
 	row("lib/nodes", "lib/core lib/db lib/auth lib/recordings lib/s3 kysely pg node:"),
 	// Serves routes outside of Next: no Next, no React, no pages.
-	row("lib/http", CONTEXT, "lib/access lib/auth lib/jobs media lib/nodes lib/recordings lib/runners lib/s3"),
+	row(
+		"lib/http",
+		CONTEXT,
+		"lib/access lib/auth lib/jobs media lib/nodes lib/recordings lib/runners lib/s3 lib/webhooks",
+	),
 	row("lib/http", "@hono/node-server kysely prom-client rate-limiter-flexible zod node:"),
 	// Puts everything together.
 	row("lib/server", CONTEXT, DOMAINS, "lib/http lib/nodes machine lib/s3 kysely pino zod node:"),

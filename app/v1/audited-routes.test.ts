@@ -72,6 +72,10 @@ const TUS = {
 	"upload-metadata": `filetype ${btoa("video/mp4")}`,
 };
 const sharedView = () => ({ page: "jobs", name: named("view"), query: "q=x", shared: true });
+const webhook = ({ api }: Stage) => {
+	const body = { url: "https://receiver.invalid/hooks", events: ["job.ended"] };
+	return created(api.call("POST", "/v1/webhooks", { body }));
+};
 const resetLink = async ({ owner }: Stage, person: Person) =>
 	tokenOf((await owner.call("POST", `/v1/members/${person.userId}/password-reset`)).body.url);
 
@@ -249,6 +253,24 @@ const ACTS: Record<string, Act> = {
 	"DELETE /v1/recordings/:recordingId/links/:linkId": async (on, perform) => {
 		const { id, linkId } = await share(on);
 		await perform(`/v1/recordings/${id}/links/${linkId}`);
+	},
+	"POST /v1/webhooks": (_on, perform) =>
+		perform("/v1/webhooks", { body: { url: "https://receiver.invalid/", events: ["job.ended"] } }),
+	"PATCH /v1/webhooks/:webhookId": async (on, perform) =>
+		perform(`/v1/webhooks/${await webhook(on)}`, { body: { paused: true } }),
+	"DELETE /v1/webhooks/:webhookId": async (on, perform) => perform(`/v1/webhooks/${await webhook(on)}`),
+	"POST /v1/webhooks/:webhookId/rotate-secret": async (on, perform) =>
+		perform(`/v1/webhooks/${await webhook(on)}/rotate-secret`),
+	"POST /v1/webhooks/:webhookId/test": async (on, perform) => perform(`/v1/webhooks/${await webhook(on)}/test`),
+	"POST /v1/webhooks/:webhookId/deliveries/:deliveryId/resend": async (on, perform) => {
+		const id = await webhook(on);
+		const deliveryId = await created(on.api.call("POST", `/v1/webhooks/${id}/test`));
+		await perform(`/v1/webhooks/${id}/deliveries/${deliveryId}/resend`);
+	},
+	"POST /v1/builds/:build/finish": async (on, perform) => {
+		const build = named("build").replace(" ", "-");
+		await created(on.api.call("POST", "/v1/jobs", { body: { ...(await order(on)), labels: { build } } }));
+		await perform(`/v1/builds/${build}/finish`, { body: {} });
 	},
 	"POST /v1/views": (_on, perform) => perform("/v1/views", { body: sharedView() }),
 	"PATCH /v1/views/:viewId": async ({ owner }, perform) => {

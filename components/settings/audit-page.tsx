@@ -72,6 +72,13 @@ const ACTIONS: Record<AuditAction, string> = {
 	"view.changed": "changed {a view} of the organization",
 	"view.deleted": "deleted {a view} of the organization",
 	"link.created": "shared {a recording}",
+	"webhook.created": "created {a webhook}",
+	"webhook.changed": "changed {a webhook}",
+	"webhook.deleted": "deleted {a webhook}",
+	"webhook.secret_rotated": "replaced the secret of {a webhook}",
+	"webhook.test_sent": "sent a test to {a webhook}",
+	"webhook.delivery_repeated": "sent a delivery again to {a webhook}",
+	"build.finish_announced": "said that a build is complete",
 	"link.signed": "created a signed URL of {a recording}",
 	"link.revoked": "revoked a share link of {a recording}",
 };

@@ -47,6 +47,8 @@ const DETAILS: Record<string, (value: unknown) => string | null> = {
 	replacedBy: () => null,
 	linkId: () => null,
 	viewId: () => null,
+	webhookId: () => null,
+	webhook: (url) => String(url),
 	view: (name) => String(name),
 	device: (name) => String(name),
 	deviceAddress: (address) => `at ${address}`,

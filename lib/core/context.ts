@@ -82,6 +82,8 @@ export type Change =
 	| { type: "dashboards" }
 	/** The videos' disk or the organization's storage quota became full or has space again. Carries the new state. */
 	| { type: "storage"; organizationId: number; storage: Storage }
+	/** A webhook has something to deliver that no other change tells of. Not streamed. */
+	| { type: "webhooks"; organizationId: number }
 	/** Members, invitations or the organization itself changed. */
 	| { type: "members"; organizationId: number }
 	/** Changes of other dashboard processes may have been missed: whatever was read before may be out of date. */
@@ -152,6 +154,8 @@ export interface Measures {
 	playableAfter(seconds: number): void;
 	/** An upload, or a piece of one, did not fit into the storage quota of its organization. */
 	quotaRefused(): void;
+	/** A webhook's receiver took a message, will be asked again, or did not take it at the last attempt. */
+	webhookAttempted(result: "delivered" | "retried" | "failed"): void;
 }
 
 export interface Context {

@@ -28,6 +28,7 @@ import { addKeptUntil } from "./migrations/0021-kept-until.ts";
 import { addEphemeralRunners } from "./migrations/0022-ephemeral-runners.ts";
 import { addTestSummaries } from "./migrations/0023-test-summaries.ts";
 import { addTestRuns } from "./migrations/0024-test-runs.ts";
+import { addWebhooks } from "./migrations/0026-webhooks.ts";
 import { addOrganizationDeletion } from "./migrations/0028-organization-deletion.ts";
 
 /** @param dialect for syntax that differs between SQLite and PostgreSQL. */
@@ -61,6 +62,7 @@ export const migrations: Record<string, Migration> = {
 	"0022-ephemeral-runners": addEphemeralRunners,
 	"0023-test-summaries": addTestSummaries,
 	"0024-test-runs": addTestRuns,
+	"0026-webhooks": addWebhooks,
 	"0028-organization-deletion": addOrganizationDeletion,
 };
 

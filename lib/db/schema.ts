@@ -11,6 +11,8 @@ import type { DeletionReason, Keep, Outcome } from "@tapedeck/contract/recording
 import type { MissReason } from "@tapedeck/contract/session.ts";
 import type { StopCondition } from "@tapedeck/contract/stop-condition.ts";
 import type { FailureGrouping } from "@tapedeck/contract/test-failure.ts";
+import type { DeliveryState } from "@tapedeck/contract/webhook.ts";
+import type { WebhookEvent } from "@tapedeck/contract/webhook-events.ts";
 import type { Generated } from "kysely";
 
 /** What jobs and recordings have in common; a recording has what its job has. */
@@ -120,6 +122,8 @@ export interface RunnerTable {
 	syncedSessionId: Generated<string | null>;
 	/** Video that it has recorded and not uploaded yet, as of its last poll. */
 	waitingBytes: Generated<number>;
+	/** Whether the last event for webhooks said that it is online; null if none did. */
+	saidOnline: Generated<number | null>;
 	/** The family of the token that it signed in with last. */
 	tokenId: Generated<number | null>;
 	/** Whether it leaves the list once it has stopped and delivered everything. */
@@ -374,6 +378,8 @@ export interface OrganizationUseTable {
 	bytes: number;
 	/** How many recordings it has; also by triggers. */
 	recordings: Generated<number>;
+	/** Whether the last event for webhooks said that its storage is full. */
+	saidFull: Generated<number>;
 }
 
 /** When the jobs of a range of ids were created (job-zones). */
@@ -685,6 +691,76 @@ export interface UnusedObjectTable {
 	multipartId: string | null;
 }
 
+/** Where an organization's events are sent (lib/webhooks). */
+export interface WebhookTable {
+	id: Generated<number>;
+	organizationId: number;
+	url: string;
+	/** JSON list of WebhookEvent. */
+	events: string;
+	/** A search that jobs, recordings, tests and builds must match; null for all. */
+	q: string | null;
+	/** Encrypted, like the one before (lib/core/secret-box). */
+	secretSealed: string;
+	previousSecretSealed: Generated<string | null>;
+	/** Until then requests are signed with the previous secret as well. */
+	previousSecretUntil: Generated<number | null>;
+	pausedAt: Generated<number | null>;
+	/** Why the dashboard paused it; null if a person did. */
+	pausedBecause: Generated<string | null>;
+	createdBy: string | null;
+	createdAt: number;
+}
+
+/**
+ * What happened, written in the transaction in which it did (lib/lifecycle/outbox.ts). Deleted when its deliveries are
+ * written.
+ */
+export interface WebhookEventTable {
+	id: Generated<number>;
+	organizationId: number;
+	type: WebhookEvent;
+	/** The id of what it happened to, or the name of a build. */
+	subject: string;
+	at: number;
+	/** Not looked at before. */
+	dueAt: number;
+}
+
+/** An event for one webhook. */
+export interface WebhookDeliveryTable {
+	id: Generated<number>;
+	organizationId: number;
+	webhookId: number;
+	messageId: string;
+	type: string;
+	/** Of deliveries with the same key, one is sent after the other. */
+	orderKey: string;
+	/** Sent although the webhook is paused, because a person asked for it. */
+	isManual: Generated<number>;
+	body: string;
+	state: Generated<DeliveryState>;
+	attempts: Generated<number>;
+	/** When it is sent next; null once it is delivered or has failed. */
+	nextAt: number | null;
+	createdAt: number;
+	lastAttemptAt: Generated<number | null>;
+	durationMs: Generated<number | null>;
+	status: Generated<number | null>;
+	error: Generated<string | null>;
+	/** The beginning of what was answered. */
+	answer: Generated<string | null>;
+}
+
+/** The end of a build, once it was announced or had come (lib/webhooks/build-ends.ts). */
+export interface BuildEndTable {
+	organizationId: number;
+	name: string;
+	/** Null for those that it had when its end was announced. */
+	expectedJobs: number | null;
+	finishedAt: number | null;
+}
+
 /** better-auth's tables, with only the columns that our own queries use. */
 export interface UserTable {
 	id: Generated<number>;
@@ -854,6 +930,10 @@ export interface Tables {
 	failureTriage: FailureTriageTable;
 	recordingSettings: RecordingSettingsTable;
 	savedView: SavedViewTable;
+	webhook: WebhookTable;
+	webhookEvent: WebhookEventTable;
+	webhookDelivery: WebhookDeliveryTable;
+	buildEnd: BuildEndTable;
 	user: UserTable;
 	organization: OrganizationTable;
 	member: MemberTable;

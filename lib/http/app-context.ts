@@ -19,6 +19,8 @@ import type { DisplayPictures } from "#lib/runners/display-pictures.ts";
 import type { RunnerDownloads } from "#lib/runners/install/runner-downloads.ts";
 import type { LastSeen } from "#lib/runners/last-seen.ts";
 import type { RunnerPresence } from "#lib/runners/presence.ts";
+import type { AddressRule } from "#lib/webhooks/allowed-address.ts";
+import type { WebhookDelivery } from "#lib/webhooks/deliver.ts";
 import type { LiveEvents } from "./live-events.ts";
 import type { Metrics } from "./metrics.ts";
 import type { RateLimits } from "./rate-limits.ts";
@@ -56,6 +58,8 @@ export type AppContext = Omit<RecordingContext, "actor" | "address"> & {
 	uploads: UploadReceiver;
 	/** Origins whose pages may show shared pages in a frame. */
 	embedOrigins: readonly string[];
+	/** Delivers to webhooks, and says to which addresses. */
+	webhooks: { isAllowed: AddressRule; delivery: WebhookDelivery };
 	/** Signs URLs that play one recording. */
 	links: LinkSigner;
 	limits: RateLimits;

@@ -37,7 +37,7 @@ const READ_BY: Readonly<Record<LiveEvent["type"], readonly string[]>> = {
 	resync: ["GET /v1/events"],
 };
 
-const NOT_STREAMED = ["picture_wanted", "picture_taken", "dashboards", "resync"] as const;
+const NOT_STREAMED = ["picture_wanted", "picture_taken", "dashboards", "webhooks", "resync"] as const;
 /** The changes that are sent to clients. */
 type StreamedChange = Exclude<Change, { type: (typeof NOT_STREAMED)[number] }>;
 /** The part of the context that all callers in this process share. */

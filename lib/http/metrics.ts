@@ -51,6 +51,7 @@ export function createMetrics(app: MetricsDeps): Metrics {
 				await countFailuresInARow(app, registry, organizationId);
 				await countSessions(app, registry, organizationId);
 				await countHeldRetention(app, registry, organizationId);
+				await countWaitingDeliveries(app, registry, organizationId);
 				if (scope === "instance") await findGoneNodes(app, registry);
 			};
 			if (scope !== "instance") {
@@ -127,6 +128,13 @@ function measuresOf(registry: Registry, { leases, node, bucket }: MetricsDeps): 
 		help: "Uploads, and pieces of them, that were refused because they did not fit into their organization's storage quota.",
 		registers,
 	});
+	const attempts = new Counter({
+		name: "tapedeck_webhook_attempts_total",
+		help: "Requests of webhooks, by what became of them: delivered, to be retried, or failed for the last time.",
+		labelNames: ["result"],
+		registers,
+	});
+	for (const result of ["delivered", "retried", "failed"]) attempts.inc({ result }, 0);
 	new Gauge({
 		name: "tapedeck_upload_takeovers",
 		help: "Uploads that this dashboard took over from others that had died, since it started.",
@@ -147,6 +155,7 @@ function measuresOf(registry: Registry, { leases, node, bucket }: MetricsDeps): 
 		jobEnded: (reason, verdict) => ends.inc({ reason, verdict: verdict ?? "none" }),
 		playableAfter: (seconds) => playable.observe(seconds),
 		quotaRefused: () => refusals.inc(),
+		webhookAttempted: (result) => attempts.inc({ result }),
 		answered: (call, seconds) => calls.observe({ call }, seconds),
 		passedOn: () => passed.inc(),
 		notified: (seconds) => delays.observe(seconds),
@@ -174,6 +183,18 @@ function measureEventLoopDelay(registry: Registry): void {
 			delay.reset();
 		},
 	});
+}
+
+/** Deliveries of webhooks that wait, those of paused webhooks included. */
+async function countWaitingDeliveries({ db }: MetricsDeps, registry: Registry, organizationId: number | null) {
+	const { count } = await db
+		.selectFrom("webhookDelivery")
+		.select(({ fn }) => fn.countAll<number>().as("count"))
+		.where("nextAt", "is not", null)
+		.$if(organizationId !== null, (query) => query.where("organizationId", "=", organizationId as number))
+		.executeTakeFirstOrThrow();
+	const help = "Deliveries of webhooks that wait for their first or next attempt, or for the end of a pause.";
+	new Gauge({ name: "tapedeck_webhook_deliveries_waiting", help, registers: [registry] }).set(Number(count));
 }
 
 async function countObjects(app: MetricsDeps, registry: Registry, organizationId: number | null): Promise<void> {

@@ -7,6 +7,7 @@ import { notFound } from "#lib/core/errors.ts";
 import { dialectOf } from "#lib/db/dialect.ts";
 import type { JobTable, Tables } from "#lib/db/schema.ts";
 import { followJob } from "./implied-results.ts";
+import { noteEvents } from "./outbox.ts";
 import { mayCapture, RETURNS, statusesBefore } from "./transitions.ts";
 
 export type JobRow = Selectable<JobTable>;
@@ -127,7 +128,10 @@ export async function moveJob(
 		)
 		.returningAll()
 		.executeTakeFirst();
-	if (moved !== undefined && isEnded(to)) ctx.measures?.jobEnded(moved.stopReason ?? to, options.verdict ?? null);
+	if (moved !== undefined && isEnded(to)) {
+		ctx.measures?.jobEnded(moved.stopReason ?? to, options.verdict ?? null);
+		await noteEvents(ctx, "job.ended", moved.organizationId, [jobId]);
+	}
 	if (moved !== undefined && (isEnded(to) || returning)) await followJob(ctx, moved, { hasEnded: isEnded(to) });
 	return moved;
 }

@@ -11,6 +11,7 @@ import { type Selectable, sql } from "kysely";
 import type { Context } from "#lib/core/context.ts";
 import type { TestResultTable, TestTable } from "#lib/db/schema.ts";
 import { CAUSE_RULES, causeOf } from "./cause.ts";
+import { noteEvents } from "./outbox.ts";
 import { type OwnerIds, ownerColumn, type ResultOwner } from "./result-owner.ts";
 import { summarizeTests } from "./test-summaries.ts";
 import { updateCausesOf } from "./update-causes.ts";
@@ -98,6 +99,12 @@ export async function storeResults(
 		ctx,
 		[...changed, ...known.values()].map(({ testId }) => testId),
 	);
+	const failed = changed.filter(
+		({ key, failedAt }) => failedAt !== null && (known.get(key)?.failedAt ?? null) === null,
+	);
+	const failedIds = failed.map(({ id }) => id);
+	// What is imported is history.
+	if (!owner.isQuiet) await noteEvents(ctx, "test.failed", owner.organizationId, failedIds);
 	return results.map(({ key }) => stored.get(key) as TestResultRow);
 }
 

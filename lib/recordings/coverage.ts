@@ -29,7 +29,7 @@ export async function readCoverage(ctx: Context, { days, limit, cursor }: Covera
 	return { ...{ seen, recorded, missed: seen - recorded }, ...pageFrom(rows, limit, missedView) };
 }
 
-const missedView = (row: Selectable<GridSessionTable>): Coverage["data"][number] => ({
+export const missedView = (row: Selectable<GridSessionTable>): Coverage["data"][number] => ({
 	sessionId: row.sessionId,
 	name: row.name,
 	node: row.node,

@@ -111,6 +111,8 @@ onEachDatabase((api) => {
 			await runner.call("sign-out", {});
 			await runner.beSilentFor(300);
 		}
+		// This one notes that they have gone.
+		await queriesOfSweep();
 		expect(await queriesOfSweep()).toBe(before);
 	});
 });

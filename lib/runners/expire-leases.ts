@@ -3,9 +3,10 @@ import { LEASED_STATUSES, UNFINISHED_STATUSES } from "@tapedeck/contract/job-sta
 import { LEASE_SECONDS } from "@tapedeck/contract/runner-protocol.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { loseJob, publishLost } from "#lib/lifecycle/lose-job.ts";
+import { noteEvents } from "#lib/lifecycle/outbox.ts";
 import { endJobsOf } from "./remove-runner.ts";
 import { publishRunner } from "./runner-session.ts";
-import { isOnline } from "./runner-view.ts";
+import { isOnline, type RunnerRow } from "./runner-view.ts";
 
 export type LeaseSweep = (ctx: Context) => Promise<void>;
 type Once = (work: () => Promise<void>) => Promise<void>;
@@ -27,7 +28,7 @@ export function leaseSweep(startedAt: number, once: Once = (work) => work()): Le
 		const now = ctx.clock.now();
 		const runners = await ctx.db
 			.selectFrom("runner")
-			.select(["id", "organizationId", "sessionId", "lastSeenAt"])
+			.select(["id", "organizationId", "sessionId", "lastSeenAt", "saidOnline"])
 			.where("removedAt", "is", null)
 			.execute();
 		for (const runner of runners) {
@@ -41,6 +42,7 @@ export function leaseSweep(startedAt: number, once: Once = (work) => work()): Le
 		await once(async () => {
 			await loseSilentJobs(ctx, heardSince);
 			await endJobsOfRemoved(ctx, heardSince);
+			for (const runner of runners) await notePresence(ctx, runner, heardSince);
 		});
 	};
 }
@@ -64,6 +66,29 @@ async function loseSilentJobs(ctx: Context, heardSince: number): Promise<void> {
 		const lost = await inTransaction(ctx, (ctx) => loseJob(ctx, id, why));
 		if (lost !== undefined) await publishLost(ctx, lost);
 	}
+}
+
+type Watched = Pick<RunnerRow, "id" | "organizationId" | "sessionId" | "lastSeenAt" | "saidOnline">;
+
+/** Tells webhooks that a runner came or went. It is offline when it signed out, or has been silent for a lease. */
+async function notePresence(ctx: Context, runner: Watched, heardSince: number): Promise<void> {
+	const now = ctx.clock.now();
+	const isHere = isOnline(runner, now);
+	const isGone = runner.sessionId === null || now - Math.max(runner.lastSeenAt ?? 0, heardSince) > LEASE_MS;
+	const saidOnline = Number(isHere);
+	if (runner.saidOnline === saidOnline || !(isHere || isGone)) return;
+	await inTransaction(ctx, async (ctx) => {
+		const changed = await ctx.db
+			.updateTable("runner")
+			.set({ saidOnline })
+			.where("id", "=", runner.id)
+			.where(({ or, eb }) => or([eb("saidOnline", "is", null), eb("saidOnline", "!=", saidOnline)]))
+			.returning("id")
+			.executeTakeFirst();
+		// One that was never online has not gone.
+		if (changed === undefined || (runner.saidOnline === null && !isHere)) return;
+		await noteEvents(ctx, isHere ? "runner.online" : "runner.offline", runner.organizationId, [runner.id]);
+	});
 }
 
 /**

@@ -1,9 +1,11 @@
 /** Sessions that runners saw on their grid, for the coverage: stored, and swept after `SESSION_DAYS`. */
 import { type MissReason, SESSION_DAYS, type SeenSession, SHORT_SESSION } from "@tapedeck/contract/session.ts";
-import type { Context } from "#lib/core/context.ts";
+import { type Context, inTransaction } from "#lib/core/context.ts";
+import { noteEvents } from "#lib/lifecycle/outbox.ts";
 import { isOnline, type RunnerRow } from "./runner-view.ts";
 
 const DAY_MS = 86_400_000;
+const GAP_DELAY_MS = 30_000;
 
 /**
  * Stores what a runner saw. Several runners may see the same session: one that recorded it, or that was to, knows best.
@@ -23,26 +25,38 @@ export async function storeSeenSessions(
 		const why = reason ?? (await reasonOfOthers(ctx, runner, node));
 		// The runner of its node is online, and reports it with its own id if it saw that.
 		if (reason === null && why === "recording_failed" && sessionId.startsWith(SHORT_SESSION)) continue;
-		await ctx.db
-			.insertInto("gridSession")
-			.values({
-				organizationId: runner.organizationId,
-				runnerId: runner.id,
-				sessionId,
-				name,
-				node,
-				...times,
-				reason: why,
-			})
-			.onConflict((conflict) =>
-				conflict.columns(["organizationId", "sessionId"]).doUpdateSet(({ ref }) => ({
-					name: ref("excluded.name"),
-					node: ref("excluded.node"),
-					endedAt: times.endedAt ?? ref("gridSession.endedAt"),
-					...(reason === null ? {} : { reason }),
-				})),
-			)
-			.execute();
+		await inTransaction(ctx, async (ctx) => {
+			const before = await ctx.db
+				.selectFrom("gridSession")
+				.select("reason")
+				.where("organizationId", "=", runner.organizationId)
+				.where("sessionId", "=", sessionId)
+				.executeTakeFirst();
+			await ctx.db
+				.insertInto("gridSession")
+				.values({
+					organizationId: runner.organizationId,
+					runnerId: runner.id,
+					sessionId,
+					name,
+					node,
+					...times,
+					reason: why,
+				})
+				.onConflict((conflict) =>
+					conflict.columns(["organizationId", "sessionId"]).doUpdateSet(({ ref }) => ({
+						name: ref("excluded.name"),
+						node: ref("excluded.node"),
+						endedAt: times.endedAt ?? ref("gridSession.endedAt"),
+						...(reason === null ? {} : { reason }),
+					})),
+				)
+				.execute();
+			if (before === undefined) {
+				// Whether it is recorded may be reported a little later.
+				await noteEvents(ctx, "coverage.gap", runner.organizationId, [sessionId], GAP_DELAY_MS);
+			}
+		});
 	}
 }
 

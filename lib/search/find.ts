@@ -10,11 +10,13 @@
 import { LABEL_KEY_PATTERN } from "@tapedeck/contract/labels.ts";
 import type { Page } from "@tapedeck/contract/page.ts";
 import type { Order } from "@tapedeck/contract/recording-kinds.ts";
+import { parseSearch } from "@tapedeck/contract/search.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Context, Database } from "#lib/core/context.ts";
 import { cursorAfter, readCursor, readSortedCursor, type SortedPlace, sortedCursorAfter } from "#lib/core/cursor.ts";
 import {
 	type Comparison,
+	comparisonsOf,
 	contains,
 	hasErrorText,
 	type IndexRead,
@@ -25,6 +27,7 @@ import {
 	type SearchedTable,
 	type SearchQuery,
 	withoutSearch,
+	withoutSmallWords,
 } from "./plan.ts";
 import { postgres } from "./postgres.ts";
 import { type SearchDialect, sqlite } from "./sqlite.ts";
@@ -318,6 +321,19 @@ function conditionsOf(ctx: Context, name: string, compare: readonly Comparison[]
 		}),
 		...(words.length === 0 ? [] : [hasWords(ctx, table, words)]),
 	];
+}
+
+/** Whether a search finds the row with this id. */
+export async function isFoundBy(ctx: Context, table: SearchedTable, id: number, q: string): Promise<boolean> {
+	const comparisons = await comparisonsOf(ctx, table, withoutSmallWords(parseSearch(q).terms));
+	const conditions = comparisons.map((one) => {
+		const has = conditionOf(ctx, table, one);
+		return one.not ? sql`coalesce(not (${has}), true)` : has;
+	});
+	const isRow = [sql`${sql.ref(`${table}.id`)} = ${id}`, isOfOrganization(ctx, table)];
+	const { rows } = await sql`
+		select 1 from ${sql.table(table)} where ${sql.join([...isRow, ...conditions], sql` and `)}`.execute(ctx.db);
+	return rows.length > 0;
 }
 
 /** What a row of the table must have. */

@@ -26,7 +26,17 @@ const ACCESS = [
 	"deviceSignIn",
 ] as const;
 /** Many rows each; those of a table refer only to tables that come later. The rest goes with the organization. */
-const LARGE = ["testResult", "test", "marker", "track", "failure", "job", "gridSession", "runner"] as const;
+const LARGE = [
+	"webhookDelivery",
+	"testResult",
+	"test",
+	"marker",
+	"track",
+	"failure",
+	"job",
+	"gridSession",
+	"runner",
+] as const;
 /** Maintained by triggers and without a foreign key: they go last, or the triggers would add them again. */
 const COUNTS = ["jobLabel", "recordingLabel", "build", "organizationUse", "clockWatch"] as const;
 

@@ -217,6 +217,13 @@ const envSchema = z
 			.refine((list) => list.every(isAddressOrNetwork), {
 				error: "TAPEDECK_TRUSTED_PROXIES must be IP addresses or networks such as 10.0.0.0/8, separated by commas.",
 			}),
+		TAPEDECK_WEBHOOK_ALLOW: z
+			.string()
+			.default("")
+			.transform(listed)
+			.refine((list) => list.every(isAddressOrNetwork), {
+				error: "TAPEDECK_WEBHOOK_ALLOW must be IP addresses or networks such as 10.0.0.0/8, separated by commas.",
+			}),
 		TAPEDECK_RETENTION_DAYS: limit("TAPEDECK_RETENTION_DAYS", 30),
 		TAPEDECK_RETENTION_DISK_PERCENT: z
 			.string()
@@ -299,6 +306,8 @@ export type Env = {
 	embedOrigins: string[];
 	/** IP addresses and networks of the proxies whose X-Forwarded-For is trusted. */
 	trustedProxies: string[];
+	/** Addresses and networks that webhooks may be sent to although they are not public. */
+	webhookAllow: string[];
 	/** Null when single sign-on is not configured. */
 	singleSignOn: SingleSignOn | null;
 	bootstrap: Bootstrap;
@@ -401,6 +410,7 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
 		allowedOrigins: env.TAPEDECK_ALLOWED_ORIGINS,
 		embedOrigins: env.TAPEDECK_EMBED_ORIGINS,
 		trustedProxies: env.TAPEDECK_TRUSTED_PROXIES,
+		webhookAllow: env.TAPEDECK_WEBHOOK_ALLOW,
 		singleSignOn,
 		bootstrap: bootstrap.data,
 	};

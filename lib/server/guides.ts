@@ -23,6 +23,7 @@ export const GUIDES: readonly [Guide, ...Guide[]] = [
 	inDocs("ci", "CI"),
 	inDocs("cli", "CLI"),
 	inDocs("api", "API"),
+	inDocs("webhooks", "Webhooks"),
 	inDocs("clients", "Clients"),
 	ofClient("typescript", "TypeScript"),
 	ofClient("python", "Python and pytest"),

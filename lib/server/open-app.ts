@@ -50,6 +50,9 @@ import { LastSeen } from "#lib/runners/last-seen.ts";
 import { RunnerPresence } from "#lib/runners/presence.ts";
 import { Bucket } from "#lib/s3/bucket.ts";
 import { checkBucket } from "#lib/s3/check-bucket.ts";
+import { allowedAddresses } from "#lib/webhooks/allowed-address.ts";
+import { webhookDelivery } from "#lib/webhooks/deliver.ts";
+import { createPost } from "#lib/webhooks/post.ts";
 import { assertRestored } from "./backup.ts";
 import type { Env } from "./env.ts";
 import { raiseRestoredIds } from "./id-watermark.ts";
@@ -61,6 +64,8 @@ export interface AppRules {
 	nodeLease?: NodeLeaseRules;
 	/** How often PostgreSQL's clock is read. */
 	measureClockMs?: number;
+	/** How long receivers of webhooks may take to answer. */
+	webhookAnswerMs?: number;
 }
 
 /**
@@ -194,6 +199,7 @@ async function openLocked(
 		baseUrl,
 	};
 	const runnerDownloads = new RunnerDownloads();
+	const isAllowed = allowedAddresses(env.webhookAllow);
 	const metrics = createMetrics({ ...shared, node });
 	if (shared.bucket !== null) shared.bucket.onFault = metrics.objectStoreFailed;
 	if (events instanceof PostgresEventBus) events.onDelay = (ms) => metrics.notified(ms / 1_000);
@@ -216,6 +222,7 @@ async function openLocked(
 		uploads: new UploadReceiver(shared),
 		limits: new RateLimits(env.limits, () => node?.count ?? 1),
 		embedOrigins: env.embedOrigins,
+		webhooks: { isAllowed, delivery: webhookDelivery(createPost(isAllowed, rules.webhookAnswerMs)) },
 		links: new LinkSigner(deriveSecret(key, "signed links")),
 		stopping,
 		node,

@@ -4,6 +4,7 @@
  */
 import type { Context } from "#lib/core/context.ts";
 import { reencryptPasswords } from "#lib/jobs/reencrypt-passwords.ts";
+import { reencryptWebhookSecrets } from "#lib/webhooks/reencrypt-webhook-secrets.ts";
 
 /** @throws an Error with the remedy when no key decrypts the password of a job that has not ended. */
 export async function reencryptSecrets(ctx: Pick<Context, "db" | "secrets" | "log">): Promise<void> {
@@ -12,6 +13,13 @@ export async function reencryptSecrets(ctx: Pick<Context, "db" | "secrets" | "lo
 		ctx.log.info(
 			{ reencrypted },
 			"grid passwords are now encrypted with the new secret key; only older backups still need the older keys",
+		);
+	}
+	const webhooks = await reencryptWebhookSecrets(ctx);
+	if (webhooks.unreadable.length > 0) {
+		ctx.log.warn(
+			{ webhooks: webhooks.unreadable },
+			"the secrets of webhooks were encrypted with a secret key that is missing; these webhooks are paused until their secrets are rotated",
 		);
 	}
 	const waiting = unreadable.filter(({ isOver }) => !isOver).map(({ jobId }) => jobId);

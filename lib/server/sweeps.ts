@@ -24,6 +24,8 @@ import { frameSweep } from "#lib/test-results/failure-frames.ts";
 import { sweepCauses } from "#lib/test-results/sweep-causes.ts";
 import { sweepResults } from "#lib/test-results/sweep-results.ts";
 import { sweepTestRuns } from "#lib/test-results/test-runs.ts";
+import { sweepBuildEnds } from "#lib/webhooks/build-ends.ts";
+import { sweepDeliveries } from "#lib/webhooks/deliveries.ts";
 import { deleteOrganizations } from "./delete-organizations.ts";
 import { noteLastIds } from "./id-watermark.ts";
 import { repeatedLog } from "./logger.ts";
@@ -47,6 +49,8 @@ const UPLOAD_SWEEP_MS = 10 * 60_000;
 const RUNNER_SWEEP_MS = 10_000;
 const CAUSE_SWEEP_MS = 10_000;
 const TEST_RUN_SWEEP_MS = 60_000;
+const WEBHOOKS_MS = 500;
+const BUILD_ENDS_MS = 2_000;
 const AUDIT_SWEEP_MS = 60 * 60_000;
 const ORGANIZATION_SWEEP_MS = 60_000;
 const IDEMPOTENCY_SWEEP_MS = 60 * 60_000;
@@ -121,6 +125,13 @@ export async function startSweeps(app: AppContext, sweepMs?: number): Promise<vo
 	}
 	shared("runners", sweepMs ?? RUNNER_SWEEP_MS, (lost) =>
 		byTheClock((ctx) => sweepRunners(ctx, app.runnerOfflineDays, AbortSignal.any([lost, app.stopping]))),
+	);
+	const { delivery } = app.webhooks;
+	app.events.subscribe(() => delivery.wake());
+	shared("webhooks", WEBHOOKS_MS, (lost) => delivery.run(ctx, AbortSignal.any([lost, app.stopping])));
+	shared("build ends", sweepMs ?? BUILD_ENDS_MS, () => sweepBuildEnds(ctx));
+	shared("webhook deliveries", AUDIT_SWEEP_MS, (lost) =>
+		byTheClock((ctx) => sweepDeliveries(ctx, AbortSignal.any([lost, app.stopping]))),
 	);
 	shared("deleted organizations", sweepMs ?? ORGANIZATION_SWEEP_MS, (lost) =>
 		byTheClock((ctx) => deleteOrganizations(ctx, AbortSignal.any([lost, app.stopping]))),

@@ -97,6 +97,7 @@ export const KNOWN_VARIABLES: readonly string[] = [
 	"TAPEDECK_VIDEO_PRESET",
 	"TAPEDECK_VIDEO_REGION",
 	"TAPEDECK_VIDEO_WINDOW",
+	"TAPEDECK_WEBHOOK_ALLOW",
 ];
 
 export interface UnknownVariable {

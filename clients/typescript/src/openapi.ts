@@ -124,6 +124,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/builds/{build}/finish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that nothing more comes: the build is finished when its jobs have ended
+         * @description An API key needs the scope `jobs:write`.
+         */
+        post: operations["finishBuild"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/builds/{build}/report": {
         parameters: {
             query?: never;
@@ -2265,8 +2285,178 @@ export interface paths {
         patch: operations["updateView"];
         trace?: never;
     };
+    "/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the webhooks
+         * @description An API key needs the scope `settings:write`.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Create a webhook; its signing secret is shown once
+         * @description An API key needs the scope `settings:write`.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{webhookId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a webhook
+         * @description An API key needs the scope `settings:write`.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook and its deliveries
+         * @description An API key needs the scope `settings:write`.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a webhook, pause it or resume it; deliveries wait while it is paused
+         * @description An API key needs the scope `settings:write`.
+         */
+        patch: operations["updateWebhook"];
+        trace?: never;
+    };
+    "/v1/webhooks/{webhookId}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a webhook's deliveries of the last 30 days, newest first
+         * @description An API key needs the scope `settings:write`.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{webhookId}/deliveries/{deliveryId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a delivery with what was sent and the beginning of the answer
+         * @description An API key needs the scope `settings:write`.
+         */
+        get: operations["getWebhookDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{webhookId}/deliveries/{deliveryId}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the same message again, as a new delivery, also while the webhook is paused
+         * @description An API key needs the scope `settings:write`.
+         */
+        post: operations["resendWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{webhookId}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the signing secret; for a day, requests are signed with the old one as well
+         * @description An API key needs the scope `settings:write`.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{webhookId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event, signed like any other, also while the webhook is paused
+         * @description An API key needs the scope `settings:write`.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    event: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An event, signed as Standard Webhooks 1.0.0 says */
+        post: operations["webhookEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         ApiKey: {
@@ -2322,7 +2512,7 @@ export interface components {
         };
         AuditEntry: {
             /** @enum {string} */
-            action: "setup.done" | "session.started" | "session.refused" | "session.ended" | "session.revoked" | "password.changed" | "password.reset_link_created" | "password.reset" | "organization.created" | "organization.updated" | "organization.transferred" | "organization.deletion_requested" | "organization.deletion_cancelled" | "invitation.created" | "invitation.revoked" | "invitation.accepted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "api_key.created" | "api_key.revoked" | "device_sign_in.approved" | "runner_token.created" | "runner_token.rotated" | "runner_token.revoked" | "runner.renamed" | "runner.removed" | "job.created" | "job.renamed" | "job.changed" | "job.cancelled" | "job.privacy_started" | "job.privacy_ended" | "job.deleted" | "test_run.created" | "test_run.deleted" | "recording.uploaded" | "recording.renamed" | "recording.changed" | "recording.kept" | "recording.pinned" | "recording.unpinned" | "recording.deleted" | "recording.restored" | "recording.purged" | "retention.changed" | "retention.clock_confirmed" | "retention.many_deleted" | "recording_settings.changed" | "view.created" | "view.changed" | "view.deleted" | "link.created" | "link.signed" | "link.revoked";
+            action: "setup.done" | "session.started" | "session.refused" | "session.ended" | "session.revoked" | "password.changed" | "password.reset_link_created" | "password.reset" | "organization.created" | "organization.updated" | "organization.transferred" | "organization.deletion_requested" | "organization.deletion_cancelled" | "invitation.created" | "invitation.revoked" | "invitation.accepted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "api_key.created" | "api_key.revoked" | "device_sign_in.approved" | "runner_token.created" | "runner_token.rotated" | "runner_token.revoked" | "runner.renamed" | "runner.removed" | "job.created" | "job.renamed" | "job.changed" | "job.cancelled" | "job.privacy_started" | "job.privacy_ended" | "job.deleted" | "test_run.created" | "test_run.deleted" | "recording.uploaded" | "recording.renamed" | "recording.changed" | "recording.kept" | "recording.pinned" | "recording.unpinned" | "recording.deleted" | "recording.restored" | "recording.purged" | "retention.changed" | "retention.clock_confirmed" | "retention.many_deleted" | "recording_settings.changed" | "view.created" | "view.changed" | "view.deleted" | "link.created" | "link.signed" | "link.revoked" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.test_sent" | "webhook.delivery_repeated" | "build.finish_announced";
             actor: {
                 id: number | null;
                 /** @enum {string} */
@@ -2383,6 +2573,12 @@ export interface components {
                 skipped: number;
             };
             withoutOutcome: number;
+        };
+        BuildEnd: {
+            build: string;
+            endedJobs: number;
+            expectedJobs: number | null;
+            finishedAt: string | null;
         };
         BuildPage: {
             data: components["schemas"]["Build"][];
@@ -2696,6 +2892,15 @@ export interface components {
             quietHistory?: boolean;
             source?: string;
         };
+        CreateWebhook: {
+            events: ("job.ended" | "recording.ready" | "test.failed" | "build.finished" | "runner.offline" | "runner.online" | "storage.full" | "coverage.gap")[];
+            /**
+             * @description A search: events of jobs, recordings, tests and builds that it does not find are left out. Other events are not filtered.
+             * @default null
+             */
+            q?: string | null;
+            url: string;
+        };
         Creator: {
             id: number;
             /** @enum {string} */
@@ -2923,6 +3128,10 @@ export interface components {
             code: string;
             message: string;
             path: string;
+        };
+        FinishBuild: {
+            /** @description Jobs and test runs that the build has in all: it is finished when as many have ended. Without it, those that it has now. */
+            expectedJobs?: number;
         };
         FirstDifference: {
             at: number | null;
@@ -3250,6 +3459,20 @@ export interface components {
             steps?: unknown[] | null;
             suite?: string | null;
             test: string;
+        };
+        NewWebhook: {
+            /** Format: date-time */
+            createdAt: string;
+            createdBy: string | null;
+            events: ("job.ended" | "recording.ready" | "test.failed" | "build.finished" | "runner.offline" | "runner.online" | "storage.full" | "coverage.gap")[];
+            id: number;
+            paused: boolean;
+            pausedBecause: string | null;
+            previousSecretUntil: string | null;
+            q: string | null;
+            secret: string;
+            url: string;
+            waiting: number;
         };
         OpenedDeviceSignIn: {
             address: string | null;
@@ -4035,6 +4258,13 @@ export interface components {
             name?: string;
             query?: string & (unknown & unknown);
         };
+        UpdateWebhook: {
+            events?: ("job.ended" | "recording.ready" | "test.failed" | "build.finished" | "runner.offline" | "runner.online" | "storage.full" | "coverage.gap")[];
+            paused?: boolean;
+            /** @description A search: events of jobs, recordings, tests and builds that it does not find are left out. Other events are not filtered. */
+            q?: string | null;
+            url?: string;
+        };
         UserCode: {
             userCode: string;
         };
@@ -4067,6 +4297,261 @@ export interface components {
             width: number;
             x: number;
             y: number;
+        };
+        Webhook: {
+            /** Format: date-time */
+            createdAt: string;
+            createdBy: string | null;
+            events: ("job.ended" | "recording.ready" | "test.failed" | "build.finished" | "runner.offline" | "runner.online" | "storage.full" | "coverage.gap")[];
+            id: number;
+            paused: boolean;
+            pausedBecause: string | null;
+            previousSecretUntil: string | null;
+            q: string | null;
+            url: string;
+            waiting: number;
+        };
+        WebhookDelivery: {
+            attempts: number;
+            /** Format: date-time */
+            createdAt: string;
+            durationSeconds: number | null;
+            error: string | null;
+            id: number;
+            lastAttemptAt: string | null;
+            messageId: string;
+            nextAttemptAt: string | null;
+            /** @enum {string} */
+            state: "waiting" | "delivered" | "failed";
+            status: number | null;
+            type: string;
+            webhookId: number;
+        };
+        WebhookDeliveryPage: {
+            data: components["schemas"]["WebhookDelivery"][];
+            nextCursor: string | null;
+        };
+        WebhookPage: {
+            data: components["schemas"]["Webhook"][];
+            nextCursor: string | null;
+        };
+        WebhookPayload: {
+            data: {
+                job: {
+                    /** Format: date-time */
+                    createdAt: string;
+                    endedAt: string | null;
+                    error: components["schemas"]["JobError"] | null;
+                    id: number;
+                    labels: {
+                        [key: string]: string;
+                    };
+                    name: string;
+                    organizationId: number;
+                    outcome: ("passed" | "failed" | "error" | "skipped") | null;
+                    recordingId: number | null;
+                    runnerId: number;
+                    startedAt: string | null;
+                    /** @enum {string} */
+                    status: "queued" | "starting" | "recording" | "uploading" | "completed" | "failed" | "cancelled";
+                    stoppedAt: string | null;
+                    stopReason: ("duration_elapsed" | "cancelled" | "selenium_idle" | "runner_shutdown" | "grid_unreachable" | "duration_cap" | "session_ended" | "display_lost" | "display_unavailable" | "storage_full" | "runner_lost" | "runner_removed" | "grid_unauthorized" | "grid_not_recognised" | "grid_not_allowed" | "not_supported" | "ffmpeg_failed") | null;
+                    url: string;
+                };
+            };
+            /** Format: date-time */
+            timestamp: string;
+            /** @constant */
+            type: "job.ended";
+        } | {
+            data: {
+                recording: {
+                    bytes: number;
+                    /** Format: date-time */
+                    createdAt: string;
+                    durationSeconds: number;
+                    height: number | null;
+                    id: number;
+                    jobId: number | null;
+                    labels: {
+                        [key: string]: string;
+                    };
+                    name: string;
+                    organizationId: number;
+                    outcome: ("passed" | "failed" | "error" | "skipped") | null;
+                    runnerId: number | null;
+                    url: string;
+                    verdict: ("ok" | "black" | "frozen") | null;
+                    width: number | null;
+                };
+            };
+            /** Format: date-time */
+            timestamp: string;
+            /** @constant */
+            type: "recording.ready";
+        } | {
+            data: {
+                test: {
+                    attempt: number;
+                    cause: string | null;
+                    endedAt: string | null;
+                    failureOffsetSeconds: number | null;
+                    file: string | null;
+                    flaky: boolean;
+                    id: number;
+                    jobId: number | null;
+                    labels: {
+                        [key: string]: string;
+                    };
+                    line: number | null;
+                    new: boolean;
+                    outcome: ("passed" | "failed" | "error" | "skipped") | null;
+                    project: string | null;
+                    reason: string | null;
+                    recordingId: number | null;
+                    /** Format: date-time */
+                    startedAt: string;
+                    suite: string | null;
+                    test: string;
+                    testId: number;
+                    testRunId: number | null;
+                    url: string;
+                };
+            };
+            /** Format: date-time */
+            timestamp: string;
+            /** @constant */
+            type: "test.failed";
+        } | {
+            data: {
+                build: {
+                    black: number;
+                    branch: string | null;
+                    build: string;
+                    commit: string | null;
+                    durationSeconds: number;
+                    endedAt: string | null;
+                    error: number;
+                    failed: number;
+                    /** Format: date-time */
+                    firstAt: string;
+                    jobs: number;
+                    /** Format: date-time */
+                    lastAt: string;
+                    passed: number;
+                    recordings: number;
+                    running: number;
+                    skipped: number;
+                    startedAt: string | null;
+                    status: ("queued" | "running" | "failed" | "passed") | null;
+                    testRuns: number;
+                    tests: {
+                        all: number;
+                        error: number;
+                        failed: number;
+                        flaky: number;
+                        passed: number;
+                        running: number;
+                        skipped: number;
+                    };
+                    url: string;
+                    withoutOutcome: number;
+                };
+            };
+            /** Format: date-time */
+            timestamp: string;
+            /** @constant */
+            type: "build.finished";
+        } | {
+            data: {
+                runner: {
+                    id: number;
+                    lastSeenAt: string | null;
+                    name: string;
+                    url: string;
+                };
+            };
+            /** Format: date-time */
+            timestamp: string;
+            /** @constant */
+            type: "runner.offline";
+        } | {
+            data: {
+                runner: {
+                    id: number;
+                    lastSeenAt: string | null;
+                    name: string;
+                    url: string;
+                };
+            };
+            /** Format: date-time */
+            timestamp: string;
+            /** @constant */
+            type: "runner.online";
+        } | {
+            data: {
+                storage: {
+                    freeBytes: number;
+                    maxUploadBytes: number | null;
+                    quotaBytes: number | null;
+                    reserveBytes: number;
+                    /** @enum {string} */
+                    state: "ok" | "full";
+                    totalBytes: number;
+                    url: string;
+                    usedBytes: number;
+                    waitsFor: ("disk" | "quota") | null;
+                };
+            };
+            /** Format: date-time */
+            timestamp: string;
+            /** @constant */
+            type: "storage.full";
+        } | {
+            data: {
+                session: {
+                    endedAt: string | null;
+                    name: string | null;
+                    node: string | null;
+                    /** @enum {string} */
+                    reason: "no_runner" | "runner_offline" | "not_wanted" | "node_ambiguous" | "display_unavailable" | "storage_full" | "recording_failed";
+                    runnerId: number;
+                    sessionId: string;
+                    /** Format: date-time */
+                    startedAt: string;
+                    url: string;
+                };
+            };
+            /** Format: date-time */
+            timestamp: string;
+            /** @constant */
+            type: "coverage.gap";
+        } | {
+            data: {
+                message: string;
+            };
+            /** Format: date-time */
+            timestamp: string;
+            /** @constant */
+            type: "webhook.test";
+        };
+        WholeWebhookDelivery: {
+            answer: string | null;
+            attempts: number;
+            body: string;
+            /** Format: date-time */
+            createdAt: string;
+            durationSeconds: number | null;
+            error: string | null;
+            id: number;
+            lastAttemptAt: string | null;
+            messageId: string;
+            nextAttemptAt: string | null;
+            /** @enum {string} */
+            state: "waiting" | "delivered" | "failed";
+            status: number | null;
+            type: string;
+            webhookId: number;
         };
     };
     responses: {
@@ -4184,6 +4669,7 @@ export type AuditEntry = components['schemas']['AuditEntry'];
 export type AuditPage = components['schemas']['AuditPage'];
 export type BeginDeviceSignIn = components['schemas']['BeginDeviceSignIn'];
 export type Build = components['schemas']['Build'];
+export type BuildEnd = components['schemas']['BuildEnd'];
 export type BuildPage = components['schemas']['BuildPage'];
 export type BuildReport = components['schemas']['BuildReport'];
 export type ChangeName = components['schemas']['ChangeName'];
@@ -4207,6 +4693,7 @@ export type CreateSeleniumSessionJob = components['schemas']['CreateSeleniumSess
 export type CreateShareLink = components['schemas']['CreateShareLink'];
 export type CreateTestResults = components['schemas']['CreateTestResults'];
 export type CreateTestRun = components['schemas']['CreateTestRun'];
+export type CreateWebhook = components['schemas']['CreateWebhook'];
 export type Creator = components['schemas']['Creator'];
 export type DeletedRecording = components['schemas']['DeletedRecording'];
 export type DeletedRecordingPage = components['schemas']['DeletedRecordingPage'];
@@ -4227,6 +4714,7 @@ export type FailurePage = components['schemas']['FailurePage'];
 export type FailuresSeen = components['schemas']['FailuresSeen'];
 export type FailureTriage = components['schemas']['FailureTriage'];
 export type Fault = components['schemas']['Fault'];
+export type FinishBuild = components['schemas']['FinishBuild'];
 export type FirstDifference = components['schemas']['FirstDifference'];
 export type GridSession = components['schemas']['GridSession'];
 export type Identity = components['schemas']['Identity'];
@@ -4259,6 +4747,7 @@ export type NewPasswordReset = components['schemas']['NewPasswordReset'];
 export type NewRunnerToken = components['schemas']['NewRunnerToken'];
 export type NewShareLink = components['schemas']['NewShareLink'];
 export type NewTestResult = components['schemas']['NewTestResult'];
+export type NewWebhook = components['schemas']['NewWebhook'];
 export type OpenedDeviceSignIn = components['schemas']['OpenedDeviceSignIn'];
 export type OpenedInvitation = components['schemas']['OpenedInvitation'];
 export type Organization = components['schemas']['Organization'];
@@ -4332,10 +4821,17 @@ export type UpdateGridSession = components['schemas']['UpdateGridSession'];
 export type UpdateJob = components['schemas']['UpdateJob'];
 export type UpdateRecording = components['schemas']['UpdateRecording'];
 export type UpdateSavedView = components['schemas']['UpdateSavedView'];
+export type UpdateWebhook = components['schemas']['UpdateWebhook'];
 export type UserCode = components['schemas']['UserCode'];
 export type VideoFormat = components['schemas']['VideoFormat'];
 export type VideoOptions = components['schemas']['VideoOptions'];
 export type VideoRegion = components['schemas']['VideoRegion'];
+export type Webhook = components['schemas']['Webhook'];
+export type WebhookDelivery = components['schemas']['WebhookDelivery'];
+export type WebhookDeliveryPage = components['schemas']['WebhookDeliveryPage'];
+export type WebhookPage = components['schemas']['WebhookPage'];
+export type WebhookPayload = components['schemas']['WebhookPayload'];
+export type WholeWebhookDelivery = components['schemas']['WholeWebhookDelivery'];
 export type ResponseBadRequest = components['responses']['BadRequest'];
 export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponseInternalError = components['responses']['InternalError'];
@@ -4451,7 +4947,7 @@ export interface operations {
     listAuditEntries: {
         parameters: {
             query?: {
-                action?: ("setup.done" | "session.started" | "session.refused" | "session.ended" | "session.revoked" | "password.changed" | "password.reset_link_created" | "password.reset" | "organization.created" | "organization.updated" | "organization.transferred" | "organization.deletion_requested" | "organization.deletion_cancelled" | "invitation.created" | "invitation.revoked" | "invitation.accepted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "api_key.created" | "api_key.revoked" | "device_sign_in.approved" | "runner_token.created" | "runner_token.rotated" | "runner_token.revoked" | "runner.renamed" | "runner.removed" | "job.created" | "job.renamed" | "job.changed" | "job.cancelled" | "job.privacy_started" | "job.privacy_ended" | "job.deleted" | "test_run.created" | "test_run.deleted" | "recording.uploaded" | "recording.renamed" | "recording.changed" | "recording.kept" | "recording.pinned" | "recording.unpinned" | "recording.deleted" | "recording.restored" | "recording.purged" | "retention.changed" | "retention.clock_confirmed" | "retention.many_deleted" | "recording_settings.changed" | "view.created" | "view.changed" | "view.deleted" | "link.created" | "link.signed" | "link.revoked")[];
+                action?: ("setup.done" | "session.started" | "session.refused" | "session.ended" | "session.revoked" | "password.changed" | "password.reset_link_created" | "password.reset" | "organization.created" | "organization.updated" | "organization.transferred" | "organization.deletion_requested" | "organization.deletion_cancelled" | "invitation.created" | "invitation.revoked" | "invitation.accepted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "api_key.created" | "api_key.revoked" | "device_sign_in.approved" | "runner_token.created" | "runner_token.rotated" | "runner_token.revoked" | "runner.renamed" | "runner.removed" | "job.created" | "job.renamed" | "job.changed" | "job.cancelled" | "job.privacy_started" | "job.privacy_ended" | "job.deleted" | "test_run.created" | "test_run.deleted" | "recording.uploaded" | "recording.renamed" | "recording.changed" | "recording.kept" | "recording.pinned" | "recording.unpinned" | "recording.deleted" | "recording.restored" | "recording.purged" | "retention.changed" | "retention.clock_confirmed" | "retention.many_deleted" | "recording_settings.changed" | "view.created" | "view.changed" | "view.deleted" | "link.created" | "link.signed" | "link.revoked" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.test_sent" | "webhook.delivery_repeated" | "build.finish_announced")[];
                 actor?: string;
                 address?: string;
                 after?: string;
@@ -4489,7 +4985,7 @@ export interface operations {
     exportAuditLog: {
         parameters: {
             query?: {
-                action?: ("setup.done" | "session.started" | "session.refused" | "session.ended" | "session.revoked" | "password.changed" | "password.reset_link_created" | "password.reset" | "organization.created" | "organization.updated" | "organization.transferred" | "organization.deletion_requested" | "organization.deletion_cancelled" | "invitation.created" | "invitation.revoked" | "invitation.accepted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "api_key.created" | "api_key.revoked" | "device_sign_in.approved" | "runner_token.created" | "runner_token.rotated" | "runner_token.revoked" | "runner.renamed" | "runner.removed" | "job.created" | "job.renamed" | "job.changed" | "job.cancelled" | "job.privacy_started" | "job.privacy_ended" | "job.deleted" | "test_run.created" | "test_run.deleted" | "recording.uploaded" | "recording.renamed" | "recording.changed" | "recording.kept" | "recording.pinned" | "recording.unpinned" | "recording.deleted" | "recording.restored" | "recording.purged" | "retention.changed" | "retention.clock_confirmed" | "retention.many_deleted" | "recording_settings.changed" | "view.created" | "view.changed" | "view.deleted" | "link.created" | "link.signed" | "link.revoked")[];
+                action?: ("setup.done" | "session.started" | "session.refused" | "session.ended" | "session.revoked" | "password.changed" | "password.reset_link_created" | "password.reset" | "organization.created" | "organization.updated" | "organization.transferred" | "organization.deletion_requested" | "organization.deletion_cancelled" | "invitation.created" | "invitation.revoked" | "invitation.accepted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "api_key.created" | "api_key.revoked" | "device_sign_in.approved" | "runner_token.created" | "runner_token.rotated" | "runner_token.revoked" | "runner.renamed" | "runner.removed" | "job.created" | "job.renamed" | "job.changed" | "job.cancelled" | "job.privacy_started" | "job.privacy_ended" | "job.deleted" | "test_run.created" | "test_run.deleted" | "recording.uploaded" | "recording.renamed" | "recording.changed" | "recording.kept" | "recording.pinned" | "recording.unpinned" | "recording.deleted" | "recording.restored" | "recording.purged" | "retention.changed" | "retention.clock_confirmed" | "retention.many_deleted" | "recording_settings.changed" | "view.created" | "view.changed" | "view.deleted" | "link.created" | "link.signed" | "link.revoked" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.test_sent" | "webhook.delivery_repeated" | "build.finish_announced")[];
                 actor?: string;
                 address?: string;
                 after?: string;
@@ -4582,6 +5078,46 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    finishBuild: {
+        parameters: {
+            query?: {
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+            };
+            header?: never;
+            path: {
+                build: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FinishBuild"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BuildEnd"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
@@ -10221,6 +10757,378 @@ export interface operations {
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["Problem"];
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: {
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookPage"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: {
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateWebhook"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewWebhook"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description Conflict (`conflict`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: {
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+            };
+            header?: never;
+            path: {
+                webhookId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: {
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+            };
+            header?: never;
+            path: {
+                webhookId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. No content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: {
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+            };
+            header?: never;
+            path: {
+                webhookId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateWebhook"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                cursor?: string;
+                limit?: number;
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+                state?: "waiting" | "delivered" | "failed";
+            };
+            header?: never;
+            path: {
+                webhookId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryPage"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getWebhookDelivery: {
+        parameters: {
+            query?: {
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+            };
+            header?: never;
+            path: {
+                deliveryId: number;
+                webhookId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WholeWebhookDelivery"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    resendWebhookDelivery: {
+        parameters: {
+            query?: {
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+            };
+            header?: never;
+            path: {
+                deliveryId: number;
+                webhookId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: {
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+            };
+            header?: never;
+            path: {
+                webhookId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewWebhook"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: {
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+            };
+            header?: never;
+            path: {
+                webhookId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    webhookEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same at every attempt: what has arrived before can be left out. */
+                "webhook-id": string;
+                /** @description `v1,` and a signature, of each secret while one is replaced; separated by spaces. */
+                "webhook-signature": string;
+                /** @description When this attempt was made, in seconds since 1970. */
+                "webhook-timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookPayload"];
+            };
+        };
+        responses: {
+            /** @description The event has arrived. Any other answer is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { PERMISSIONS, type PermissionRule } from "@tapedeck/contract/permissions.ts";
 import { PROBLEMS, type ProblemCode, problemSchema } from "@tapedeck/contract/problem.ts";
 import { VERSION } from "@tapedeck/contract/version.ts";
+import { webhookPayloadSchema } from "@tapedeck/contract/webhook.ts";
 import { matchesEtag } from "@tapedeck/media/http-range.ts";
 import type * as z from "zod";
 import type { DeclaredRoute, RouteDefinition } from "../route-definition.ts";
@@ -59,6 +60,7 @@ export function openApiDocument(routes: readonly DeclaredRoute[], baseUrl: strin
 		security: [{ apiKey: [] }, { session: [] }],
 		tags: TAGS,
 		paths,
+		webhooks: { event: { post: webhookRequest(schemas) } },
 		components: {
 			schemas: schemas.all,
 			responses: problemResponses(problem),
@@ -87,6 +89,27 @@ are JSON in camelCase, times are RFC 3339 in UTC, and ids are positive integers.
 Lists return \`{data, nextCursor}\`: send \`nextCursor\` as \`cursor\` to get the next page. Errors are problem documents
 (RFC 9457) with a \`code\` for programs and a \`detail\` for people. Later versions may add fields, events and enum values:
 ignore those that you do not know.`;
+
+/** What receivers of webhooks get. */
+const webhookRequest = (schemas: SchemaCollection): JsonSchema => ({
+	operationId: "webhookEvent",
+	summary: "An event, signed as Standard Webhooks 1.0.0 says",
+	parameters: WEBHOOK_HEADERS.map(([name, description]) => ({
+		...{ name, in: "header", required: true, description },
+		schema: { type: "string" },
+	})),
+	requestBody: {
+		required: true,
+		content: { "application/json": { schema: schemas.add(webhookPayloadSchema, "output") } },
+	},
+	responses: { "2XX": { description: "The event has arrived. Any other answer is a failure." } },
+});
+
+const WEBHOOK_HEADERS = [
+	["webhook-id", "The same at every attempt: what has arrived before can be left out."],
+	["webhook-timestamp", "When this attempt was made, in seconds since 1970."],
+	["webhook-signature", "`v1,` and a signature, of each secret while one is replaced; separated by spaces."],
+] as const;
 
 function operation(definition: RouteDefinition, path: string, schemas: SchemaCollection): JsonSchema {
 	const body = requestBody(definition, schemas);

@@ -29,6 +29,7 @@ import * as testRun from "@tapedeck/contract/test-run.ts";
 import * as track from "@tapedeck/contract/track.ts";
 import { regionSchema, videoFormatSchema, videoOptionsSchema } from "@tapedeck/contract/video-options.ts";
 import * as view from "@tapedeck/contract/view.ts";
+import * as webhook from "@tapedeck/contract/webhook.ts";
 import type * as z from "zod";
 
 /** `selenium_idle` → `SeleniumIdle`. */
@@ -120,6 +121,17 @@ export const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 	SavedViewPage: view.savedViewPageSchema,
 	CreateSavedView: view.createViewBodySchema,
 	UpdateSavedView: view.changeViewBodySchema,
+	Webhook: webhook.webhookSchema,
+	WebhookPage: webhook.webhookPageSchema,
+	NewWebhook: webhook.newWebhookSchema,
+	CreateWebhook: webhook.createWebhookBodySchema,
+	UpdateWebhook: webhook.changeWebhookBodySchema,
+	WebhookDelivery: webhook.deliverySchema,
+	WebhookDeliveryPage: webhook.deliveryPageSchema,
+	WholeWebhookDelivery: webhook.wholeDeliverySchema,
+	WebhookPayload: webhook.webhookPayloadSchema,
+	FinishBuild: webhook.finishBuildBodySchema,
+	BuildEnd: webhook.buildEndSchema,
 	MissedSession: session.missedSessionSchema,
 	Coverage: session.coverageSchema,
 	UpdateRecording: recording.changeRecordingBodySchema,

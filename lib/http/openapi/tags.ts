@@ -36,6 +36,7 @@ const BY_SEGMENT: Readonly<Record<string, string>> = {
 	"api-keys": "Organization",
 	"device-sign-ins": "Organization",
 	"audit-log": "Organization",
+	webhooks: "Webhooks",
 	health: "Service",
 	"openapi.json": "Service",
 };
@@ -49,6 +50,10 @@ export const TAGS: readonly { name: string; description: string }[] = [
 	{ name: "Runners", description: "The machines that record." },
 	{ name: "Runner tokens", description: "The credentials of runners." },
 	{ name: "Events", description: "Changes as they happen, as server-sent events." },
+	{
+		name: "Webhooks",
+		description: "Where events are sent to: signed requests, their log, and what they have in them.",
+	},
 	{ name: "Storage and retention", description: "Disk space, storage quota, and what is deleted when." },
 	{ name: "Organization", description: "Members, invitations, API keys and the audit log." },
 	{ name: "Account", description: "A person's own account and sessions." },

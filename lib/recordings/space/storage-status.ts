@@ -1,6 +1,7 @@
 /** Whether uploads have space, as pages show it and events say it. */
 import type { Storage, WaitsFor } from "@tapedeck/contract/storage.ts";
-import { quotasOf } from "#lib/core/context.ts";
+import { inTransaction, quotasOf } from "#lib/core/context.ts";
+import { noteEvents } from "#lib/lifecycle/outbox.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import type { Disk } from "./disk-space.ts";
 import { isUsedUp, usedBytes, usedUpOrganizations } from "./storage-quota.ts";
@@ -35,6 +36,7 @@ export function storageWatch(): (ctx: RecordingContext) => Promise<void> {
 		}
 		if (storage.waitsFor === null) published.delete(organizationId);
 		else published.set(organizationId, storage.waitsFor);
+		await noteFull(ctx, organizationId, storage.state === "full");
 		ctx.events.publish({ type: "storage", organizationId, storage });
 	};
 	return async (ctx) => {
@@ -52,4 +54,24 @@ export function storageWatch(): (ctx: RecordingContext) => Promise<void> {
 			if (published.get(id) !== waitsFor) await publish(ctx, id);
 		}
 	};
+}
+
+/** Tells webhooks that an organization's storage is full: once, whichever dashboards notice it. */
+async function noteFull(ctx: RecordingContext, organizationId: number, isFull: boolean): Promise<void> {
+	const saidFull = Number(isFull);
+	await inTransaction(ctx, async (ctx) => {
+		await ctx.db
+			.insertInto("organizationUse")
+			.values({ organizationId, bytes: 0 })
+			.onConflict((conflict) => conflict.column("organizationId").doNothing())
+			.execute();
+		const changed = await ctx.db
+			.updateTable("organizationUse")
+			.set({ saidFull })
+			.where("organizationId", "=", organizationId)
+			.where("saidFull", "!=", saidFull)
+			.returning("organizationId")
+			.executeTakeFirst();
+		if (changed !== undefined && isFull) await noteEvents(ctx, "storage.full", organizationId, [organizationId]);
+	});
 }

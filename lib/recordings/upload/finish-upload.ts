@@ -8,6 +8,7 @@ import { syncFolder } from "#lib/core/sync-folder.ts";
 import { followUpload } from "#lib/lifecycle/implied-results.ts";
 import { lockJob } from "#lib/lifecycle/job-store.ts";
 import { deleteAtOf, recordingSettings } from "#lib/lifecycle/labelled.ts";
+import { noteEvents } from "#lib/lifecycle/outbox.ts";
 import { publishRecording, type RecordingRow, type StoredContent } from "#lib/lifecycle/recording-store.ts";
 import { ownedByUpload } from "#lib/lifecycle/result-owner.ts";
 import { publishResults } from "#lib/lifecycle/result-store.ts";
@@ -45,6 +46,7 @@ export async function finishUpload(ctx: RecordingContext, uploadId: string, jobI
 				.executeTakeFirst();
 			if (row === undefined) return undefined;
 			await kept.commit(ctx.db);
+			await noteEvents(ctx, "recording.ready", row.organizationId, [row.id]);
 			if (row.jobId !== null) await settleStored(ctx, row.jobId);
 			else {
 				await deleteWhenDue(ctx, row);

@@ -11,6 +11,7 @@ import { isTapedeckError, TapedeckError } from "#lib/core/errors.ts";
 import { syncFolder } from "#lib/core/sync-folder.ts";
 import { followUpload } from "#lib/lifecycle/implied-results.ts";
 import { deleteAtOf, labelColumns, recordingSettings } from "#lib/lifecycle/labelled.ts";
+import { noteEvents } from "#lib/lifecycle/outbox.ts";
 import { publishRecording } from "#lib/lifecycle/recording-store.ts";
 import { ownedByUpload } from "#lib/lifecycle/result-owner.ts";
 import { publishResults } from "#lib/lifecycle/result-store.ts";
@@ -144,6 +145,7 @@ async function store(
 				.executeTakeFirstOrThrow();
 			await ctx.leases.stored(ctx, uploadId, { onDisk: kept.columns.objectKey === null });
 			await kept.commit(ctx.db);
+			await noteEvents(ctx, "recording.ready", row.organizationId, [row.id]);
 			await followUpload(ctx, row);
 			await auditUpload(ctx, row);
 			return row;

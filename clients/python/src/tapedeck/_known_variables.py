@@ -101,6 +101,7 @@ KNOWN_VARIABLES = (
     "TAPEDECK_VIDEO_PRESET",
     "TAPEDECK_VIDEO_REGION",
     "TAPEDECK_VIDEO_WINDOW",
+    "TAPEDECK_WEBHOOK_ALLOW",
 )
 """All that programs of Tapedeck read: one environment may be for several of them."""
 

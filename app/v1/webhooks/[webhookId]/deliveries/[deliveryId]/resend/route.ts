@@ -1,0 +1,16 @@
+import { deliverySchema } from "@tapedeck/contract/webhook.ts";
+import * as z from "zod";
+import { pathId, route } from "#lib/http/route.ts";
+import { sendAgain } from "#lib/webhooks/deliveries.ts";
+
+export const POST = route(
+	{
+		operationId: "resendWebhookDelivery",
+		summary: "Send the same message again, as a new delivery, also while the webhook is paused",
+		permission: "settings:write",
+		audit: ["webhook.delivery_repeated"],
+		params: z.object({ webhookId: pathId, deliveryId: pathId }),
+		answers: { 201: deliverySchema },
+	},
+	async ({ ctx, params }) => ({ status: 201, body: await sendAgain(ctx, params.webhookId, params.deliveryId) }),
+);

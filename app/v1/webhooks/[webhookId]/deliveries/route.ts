@@ -1,0 +1,16 @@
+import { deliveryPageSchema, listDeliveriesQuerySchema } from "@tapedeck/contract/webhook.ts";
+import * as z from "zod";
+import { pathId, route } from "#lib/http/route.ts";
+import { listDeliveries } from "#lib/webhooks/deliveries.ts";
+
+export const GET = route(
+	{
+		operationId: "listWebhookDeliveries",
+		summary: "List a webhook's deliveries of the last 30 days, newest first",
+		permission: "settings:write",
+		params: z.object({ webhookId: pathId }),
+		query: listDeliveriesQuerySchema,
+		answers: { 200: deliveryPageSchema },
+	},
+	async ({ ctx, params, query }) => ({ status: 200, body: await listDeliveries(ctx, params.webhookId, query) }),
+);

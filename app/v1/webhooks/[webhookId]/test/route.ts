@@ -1,0 +1,16 @@
+import { deliverySchema } from "@tapedeck/contract/webhook.ts";
+import * as z from "zod";
+import { pathId, route } from "#lib/http/route.ts";
+import { sendTest } from "#lib/webhooks/deliveries.ts";
+
+export const POST = route(
+	{
+		operationId: "testWebhook",
+		summary: "Send a test event, signed like any other, also while the webhook is paused",
+		permission: "settings:write",
+		audit: ["webhook.test_sent"],
+		params: z.object({ webhookId: pathId }),
+		answers: { 201: deliverySchema },
+	},
+	async ({ ctx, params }) => ({ status: 201, body: await sendTest(ctx, params.webhookId) }),
+);

@@ -1,0 +1,26 @@
+import { createWebhookBodySchema, newWebhookSchema, webhookPageSchema } from "@tapedeck/contract/webhook.ts";
+import { route } from "#lib/http/route.ts";
+import { createWebhook, listWebhooks } from "#lib/webhooks/webhooks.ts";
+
+export const GET = route(
+	{
+		operationId: "listWebhooks",
+		summary: "List the webhooks",
+		permission: "settings:write",
+		answers: { 200: webhookPageSchema },
+	},
+	async ({ ctx }) => ({ status: 200, body: await listWebhooks(ctx) }),
+);
+
+export const POST = route(
+	{
+		operationId: "createWebhook",
+		summary: "Create a webhook; its signing secret is shown once",
+		permission: "settings:write",
+		audit: ["webhook.created"],
+		body: createWebhookBodySchema,
+		refusals: ["conflict"],
+		answers: { 201: newWebhookSchema },
+	},
+	async ({ ctx, app, body }) => ({ status: 201, body: await createWebhook(ctx, app.webhooks.isAllowed, body) }),
+);

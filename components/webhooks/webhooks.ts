@@ -1,0 +1,63 @@
+/** Webhooks and their deliveries, as owners and admins see them. */
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { Page } from "@tapedeck/contract/page.ts";
+import type { Delivery, NewWebhook, Webhook, WholeDelivery } from "@tapedeck/contract/webhook.ts";
+import type { WebhookEvent } from "@tapedeck/contract/webhook-events.ts";
+import { call } from "#lib/client/api.ts";
+import { everyPage } from "#lib/client/paging.ts";
+
+const KEY = ["webhooks"] as const;
+/** Deliveries come and go without an event. */
+const REFRESH_MS = 3_000;
+
+export const webhooksQuery = () =>
+	queryOptions({
+		queryKey: [...KEY, "list"] as const,
+		queryFn: ({ signal }) => everyPage<Webhook>("/v1/webhooks", signal),
+		refetchInterval: REFRESH_MS,
+	});
+
+export const deliveriesQuery = (webhookId: number, state: Delivery["state"] | "") =>
+	infiniteQueryOptions({
+		queryKey: [...KEY, webhookId, "deliveries", state] as const,
+		initialPageParam: undefined as string | undefined,
+		queryFn: ({ pageParam, signal }) =>
+			call<Page<Delivery>>("GET", `/v1/webhooks/${webhookId}/deliveries`, {
+				query: { state: state || undefined, cursor: pageParam, limit: 20 },
+				signal,
+			}),
+		getNextPageParam: (page) => page.nextCursor ?? undefined,
+		refetchInterval: REFRESH_MS,
+	});
+
+export const deliveryQuery = ({ webhookId, id }: Pick<Delivery, "webhookId" | "id">) =>
+	queryOptions({
+		queryKey: [...KEY, webhookId, "delivery", id] as const,
+		queryFn: ({ signal }) => call<WholeDelivery>("GET", `/v1/webhooks/${webhookId}/deliveries/${id}`, { signal }),
+	});
+
+function useChange<Input, Answer>(change: (input: Input) => Promise<Answer>) {
+	const client = useQueryClient();
+	return useMutation({ mutationFn: change, onSuccess: () => client.invalidateQueries({ queryKey: KEY }) });
+}
+
+export interface WebhookValues {
+	url: string;
+	events: WebhookEvent[];
+	q: string;
+}
+
+export const useCreateWebhook = () =>
+	useChange((body: WebhookValues) => call<NewWebhook>("POST", "/v1/webhooks", { body }));
+export const useChangeWebhook = () =>
+	useChange(({ id, ...body }: { id: number } & Partial<WebhookValues & { paused: boolean }>) =>
+		call<Webhook>("PATCH", `/v1/webhooks/${id}`, { body }),
+	);
+export const useDeleteWebhook = () => useChange((id: number) => call<void>("DELETE", `/v1/webhooks/${id}`));
+export const useRotateWebhookSecret = () =>
+	useChange((id: number) => call<NewWebhook>("POST", `/v1/webhooks/${id}/rotate-secret`));
+export const useTestWebhook = () => useChange((id: number) => call<Delivery>("POST", `/v1/webhooks/${id}/test`));
+export const useResend = () =>
+	useChange(({ webhookId, id }: Pick<Delivery, "webhookId" | "id">) =>
+		call<Delivery>("POST", `/v1/webhooks/${webhookId}/deliveries/${id}/resend`),
+	);

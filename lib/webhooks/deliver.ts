@@ -1,0 +1,182 @@
+/**
+ * Delivers what waits: at least once, and in order among deliveries with one key. One dashboard process does it for all
+ * that share the database. Each webhook has its own turn, so that a slow or dead receiver holds up nobody else.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
+import { type Context, inTransaction } from "#lib/core/context.ts";
+import type { RecordingContext } from "#lib/recordings/recording-context.ts";
+import type { DeliveryRow } from "./deliveries.ts";
+import { expandEvents } from "./expand-events.ts";
+import type { Post, Sent } from "./post.ts";
+import { secretsOf, type WebhookRow } from "./webhooks.ts";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+/** How long after each failed attempt the next one follows, as Standard Webhooks recommends: 75 hours in all. */
+export const RETRY_AFTER_MS: readonly number[] = [
+	...[5 * SECOND, 5 * MINUTE, 30 * MINUTE],
+	...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR),
+];
+/** Of the time until the next attempt, so that receivers that were away do not get everything at once. */
+const JITTER = 0.1;
+/** A receiver cannot ask for more. */
+const MAX_RETRY_AFTER_MS = 24 * HOUR;
+/** To one receiver. */
+const AT_ONCE = 8;
+/** Retries are looked for so often. */
+const LOOK_MS = 1_000;
+/** Events that come together are expanded together. */
+const GATHER_MS = 50;
+
+export interface WebhookDelivery {
+	/** Something may be due. */
+	wake(): void;
+	/** Delivers until the signal aborts. Attempts that are on their way then are made again by whoever follows. */
+	run(ctx: RecordingContext, signal: AbortSignal): Promise<void>;
+}
+
+export function webhookDelivery(post: Post): WebhookDelivery {
+	let wake = (): void => undefined;
+	const woken = () =>
+		new Promise<void>((resolve) => {
+			const timer = setTimeout(() => wake(), LOOK_MS);
+			wake = () => {
+				clearTimeout(timer);
+				resolve();
+			};
+		});
+	return {
+		wake: () => wake(),
+		async run(ctx, stop) {
+			const failed = new AbortController();
+			const signal = AbortSignal.any([stop, failed.signal]);
+			signal.addEventListener("abort", () => wake());
+			const running = new Map<number, Promise<void>>();
+			const begin = (id: number) => {
+				const work = deliverTo(ctx, post, id, signal)
+					.catch((error) => signal.aborted || ctx.log.error({ err: error, webhookId: id }, "webhook delivery failed"))
+					.then(() => void running.delete(id));
+				running.set(id, work);
+			};
+			try {
+				while (!signal.aborted) {
+					const next = woken();
+					while (!signal.aborted && (await expandEvents(ctx)));
+					for (const id of await dueWebhooks(ctx)) if (!running.has(id)) begin(id);
+					await next;
+					await sleep(GATHER_MS, undefined, { signal }).catch(() => undefined);
+				}
+			} finally {
+				failed.abort();
+				await Promise.all(running.values());
+			}
+		},
+	};
+}
+
+/** Webhooks with a delivery that is due. Two short reads of indexes for each, however much waits. */
+async function dueWebhooks(ctx: Context): Promise<number[]> {
+	const now = ctx.clock.now();
+	const due = sql`select 1 from "webhookDelivery" where "webhookId" = webhook.id and "nextAt" is not null and "nextAt" <= ${now}`;
+	const { rows } = await sql<{ id: number }>`select id from webhook where
+		("pausedAt" is null and exists (${due})) or exists (${due} and "isManual" = 1)`.execute(ctx.db);
+	return rows.map(({ id }) => id);
+}
+
+/** Delivers to one receiver until nothing is due. */
+async function deliverTo(ctx: RecordingContext, post: Post, webhookId: number, signal: AbortSignal): Promise<void> {
+	while (!signal.aborted) {
+		const webhook = await ctx.db.selectFrom("webhook").selectAll().where("id", "=", webhookId).executeTakeFirst();
+		if (webhook === undefined) return;
+		const deliveries = await nextDeliveries(ctx, webhook);
+		if (deliveries.length === 0) return;
+		await Promise.all(deliveries.map((delivery) => attempt(ctx, post, { webhook, delivery }, signal)));
+	}
+}
+
+/** Those that are due and have none before them, each with another key. */
+function nextDeliveries(ctx: Context, { id, pausedAt }: WebhookRow): Promise<DeliveryRow[]> {
+	return ctx.db
+		.selectFrom("webhookDelivery as delivery")
+		.selectAll()
+		.where("webhookId", "=", id)
+		.where("nextAt", "is not", null)
+		.where("nextAt", "<=", ctx.clock.now())
+		.$if(pausedAt !== null, (query) => query.where(sql<boolean>`"isManual" = 1`))
+		.where(({ not, exists, selectFrom }) =>
+			not(
+				exists(
+					selectFrom("webhookDelivery as earlier")
+						.select("earlier.id")
+						.whereRef("earlier.webhookId", "=", "delivery.webhookId")
+						.whereRef("earlier.orderKey", "=", "delivery.orderKey")
+						.whereRef("earlier.id", "<", "delivery.id")
+						.where("earlier.nextAt", "is not", null),
+				),
+			),
+		)
+		.orderBy("nextAt")
+		.orderBy("id")
+		.limit(AT_ONCE)
+		.execute();
+}
+
+interface Attempt {
+	webhook: WebhookRow;
+	delivery: DeliveryRow;
+}
+
+async function attempt(ctx: RecordingContext, post: Post, { webhook, delivery }: Attempt, signal: AbortSignal) {
+	const at = ctx.clock.now();
+	const { messageId, body } = delivery;
+	const sent = await post({ url: webhook.url, messageId, body, secrets: secretsOf(ctx, webhook), at }, signal);
+	// Whoever delivers from now on sends it again.
+	if (signal.aborted) return;
+	await inTransaction(ctx, (ctx) => storeAttempt(ctx, { webhook, delivery }, sent, at));
+}
+
+async function storeAttempt(ctx: Context, { webhook, delivery }: Attempt, sent: Sent, at: number): Promise<void> {
+	const attempts = delivery.attempts + 1;
+	const isGone = sent.status === 410;
+	const nextAt = sent.error === null || isGone ? null : nextAttemptAt(ctx, attempts, sent.retryAfterMs);
+	const state = sent.error === null ? "delivered" : nextAt === null ? "failed" : "waiting";
+	ctx.measures?.webhookAttempted(state === "waiting" ? "retried" : state);
+	await ctx.db
+		.updateTable("webhookDelivery")
+		.set({ ...{ state, attempts, nextAt, lastAttemptAt: at }, ...storedOf(sent) })
+		.where("id", "=", delivery.id)
+		.execute();
+	if (nextAt !== null) await holdFollowers(ctx, delivery, nextAt);
+	if (!isGone) return;
+	const pausedBecause = "The receiver answered 410 Gone: it wants no more requests.";
+	await ctx.db
+		.updateTable("webhook")
+		.set({ pausedAt: at, pausedBecause })
+		.where("id", "=", webhook.id)
+		.where("pausedAt", "is", null)
+		.execute();
+}
+
+const storedOf = ({ status, error, answer, durationMs }: Sent) => ({ status, error, answer, durationMs });
+
+/** They wait for this one: until then nobody looks at them. */
+async function holdFollowers(ctx: Context, { id, webhookId, orderKey }: DeliveryRow, until: number): Promise<void> {
+	await ctx.db
+		.updateTable("webhookDelivery")
+		.set({ nextAt: until })
+		.where("webhookId", "=", webhookId)
+		.where("orderKey", "=", orderKey)
+		.where("id", ">", id)
+		.where("nextAt", "<", until)
+		.execute();
+}
+
+/** @param attempts how many there were. @returns null after the last one. */
+export function nextAttemptAt(ctx: Pick<Context, "clock">, attempts: number, retryAfterMs: number): number | null {
+	const delay = RETRY_AFTER_MS[attempts - 1];
+	if (delay === undefined) return null;
+	const jittered = delay * (1 + JITTER * Math.random());
+	return Math.round(ctx.clock.now() + Math.max(jittered, Math.min(retryAfterMs, MAX_RETRY_AFTER_MS)));
+}
