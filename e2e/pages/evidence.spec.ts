@@ -359,6 +359,24 @@ test("the windows that were active are chapters of the seek bar, by pointer and 
 	await expect(slider.locator("+ span")).toContainText("Cart – The Shop");
 });
 
+test("a bug report of a test has no errors of the tests before and after it", async ({ page, tapedeck, context }) => {
+	await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+	const job = await failedCheckout(tapedeck, "Checkout of two tests");
+	const at = (seconds: number) => new Date(Date.parse(job.startedAt ?? "") + seconds * 1_000).toISOString();
+	const failed = { outcome: "failed", message: "Expected 3" };
+	const { data } = await tapedeck.api.call<{ data: TestResult[] }>("POST", `/v1/jobs/${job.id}/tests`, [
+		{ key: "a", test: "the cart adds up", startedAt: at(0), endedAt: at(8.45), ...failed },
+		{ key: "b", test: "the card is charged", startedAt: at(8.46), endedAt: at(8.7), ...failed },
+		{ key: "c", test: "the receipt is sent", startedAt: at(8.71), endedAt: at(9), ...failed },
+	]);
+	await page.goto(`/recordings/${job.recording?.id}?result=${data[1]?.id}`);
+	await expect(page.locator('[data-tick="error"]')).toHaveCount(3);
+	await page.getByRole("button", { name: "Copy for bug report" }).click();
+	await expect(page.getByText("Copied the bug report of")).toBeVisible();
+	const [, errors] = (await page.evaluate(() => navigator.clipboard.readText())).split("Last errors:");
+	expect(errors?.match(/^\d:.*$/gm)).toEqual(["0:08.5 log: pay failed <b>in bold</b>"]);
+});
+
 test("a bug report has the failure with its links and errors, or those of the chosen stretch, and its clip plays", async ({
 	page,
 	tapedeck,

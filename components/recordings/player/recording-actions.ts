@@ -31,6 +31,8 @@ export interface Reported extends Pick<BugReport, "title" | "outcome" | "message
 	resultId: number | null;
 	/** When something failed, in seconds; null if nothing did. */
 	failureSeconds: number | null;
+	/** When the test ran whose result the page shows, in seconds; null without one, and `to` while it runs. */
+	ran: { from: number; to: number | null } | null;
 	tracks: readonly Track[];
 }
 
@@ -69,7 +71,11 @@ export function useRecordingActions({ recording, player, reported, onDeleted }: 
 	const copyReport = async () => {
 		const now = moments();
 		const stretch = stretchOf(now);
-		const text = reportOf(recording, reported, stretch, momentOf(now, stretch));
+		const text = reportOf(recording, reported, {
+			stretch,
+			isChosen: now.loop?.end != null,
+			at: momentOf(now, stretch),
+		});
 		if (await copyLater(text))
 			toast.success(`Copied the bug report of ${formatInstant(stretch.from)} to ${formatInstant(stretch.to)}.`);
 		else toast.error("Your browser blocked copying the bug report.");
@@ -115,9 +121,8 @@ const LAST_ERRORS = 10;
 
 async function reportOf(
 	recording: Played,
-	{ title, outcome, message, tracks, resultId, failureSeconds, isApproximate }: Reported,
-	stretch: Stretch,
-	seconds: number,
+	{ title, outcome, message, tracks, resultId, failureSeconds, ran, isApproximate }: Reported,
+	{ stretch, isChosen, at: seconds }: { stretch: Stretch; isChosen: boolean; at: number },
 ): Promise<string> {
 	const { id, labels } = recording;
 	const { from, to } = stretch;
@@ -130,7 +135,9 @@ async function reportOf(
 		frame: `${path}/frame?at=${seconds}&width=${FRAME_WIDTH}`,
 	};
 	const tracksAt = tracksPath(recording);
-	const errors = tracksAt === null ? [] : await lastErrors(tracksAt, tracks, to);
+	// Before and after the test, others ran.
+	const span = isChosen || ran === null ? { from: undefined, to } : { from: ran.from, to: Math.min(ran.to ?? to, to) };
+	const errors = tracksAt === null ? [] : await lastErrors(tracksAt, tracks, span);
 	return bugReport({ title, outcome, message, labels, seconds, isApproximate, stretch, links, errors });
 }
 
@@ -138,11 +145,15 @@ async function reportOf(
 const FRAME_WIDTH = 1280;
 
 /** By time. A track that cannot be read is left out, and so are empty lines, such as those that programs print around errors. */
-async function lastErrors(path: string, tracks: readonly Track[], to: number): Promise<BugReport["errors"]> {
+async function lastErrors(
+	path: string,
+	tracks: readonly Track[],
+	{ from, to }: { from: number | undefined; to: number },
+): Promise<BugReport["errors"]> {
 	const wanted = tracks.filter(isListed);
 	const pages = await Promise.allSettled(
 		wanted.map(({ name }) =>
-			readLines({ path, name }, { q: "", level: "error" }, { to, order: "desc", limit: LAST_ERRORS }),
+			readLines({ path, name }, { q: "", level: "error" }, { from, to, order: "desc", limit: LAST_ERRORS }),
 		),
 	);
 	return pages

@@ -134,7 +134,15 @@ function reportedOf(
 		resultId: result?.id ?? null,
 		isApproximate: result?.isApproximate ?? false,
 		failureSeconds: result?.failureOffsetSeconds ?? failure?.seconds ?? null,
+		ran: ranOf(result),
 	};
+}
+
+/** Not known of a result with inexact times. */
+function ranOf(result: TestResult | undefined): Reported["ran"] {
+	if (result === undefined || result.offsetSeconds === null || result.isApproximate) return null;
+	const { offsetSeconds: from, durationSeconds } = result;
+	return { from, to: durationSeconds === null ? null : from + durationSeconds };
 }
 
 /** The form for a marker at the position at which it was opened, and the jumps from marker to marker. */
