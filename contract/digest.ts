@@ -15,7 +15,7 @@ export const digestQuerySchema = z.object({
 		.default(9),
 	part: z
 		.enum(["text", "sheet"], { error: "Send part as text or sheet, or leave it out for text." })
-		.describe("sheet: the frames as one JPEG, in rows, at most 1,500 pixels wide.")
+		.describe("sheet: the frames as one JPEG, in rows, at most 1,500 × 1,500 pixels and 600 kB.")
 		.default("text"),
 });
 export type DigestQuery = z.output<typeof digestQuerySchema>;

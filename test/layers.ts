@@ -102,6 +102,9 @@ export const LAYERS: readonly Layer[] = [
 		"lib/access lib/auth lib/jobs media lib/nodes lib/recordings lib/runners lib/s3 lib/webhooks",
 	),
 	row("lib/http", "@hono/node-server kysely prom-client rate-limiter-flexible zod node:"),
+	// The tools for agents: each calls the operations of the endpoints that do the same.
+	row("lib/mcp", "contract media lib/access lib/core lib/http lib/jobs lib/lifecycle lib/recordings lib/runners"),
+	row("lib/mcp", "lib/test-results @modelcontextprotocol/server zod node:"),
 	// Puts everything together.
 	row("lib/server", CONTEXT, DOMAINS, "lib/http lib/nodes machine lib/s3 kysely pino zod node:"),
 	row("lib/server", "clients/typescript/src/known-variables.ts"),
@@ -128,6 +131,7 @@ export const LAYERS: readonly Layer[] = [
 	row("app/v1", "lib/http lib/nodes", DOMAINS, "lib/core contract zod"),
 	row("app/install.sh", "lib/http lib/runners"),
 	row("app/metrics", "lib/http lib/access"),
+	row("app/mcp", "lib/core lib/http lib/mcp"),
 	...runnerRows,
 	// Calls the dashboard as a script does, not the runner.
 	row("runner/commands/api", "contract machine runner/base runner/config node:"),

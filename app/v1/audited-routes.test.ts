@@ -7,6 +7,7 @@ import type { DeclaredRoute } from "#lib/http/route-definition.ts";
 import { cookieOf, invite, join, PASSWORD, type Person, signIn, tokenOf } from "#test/api-people.ts";
 import { type Answer, type CallOptions, startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
+import { until } from "#test/wait.ts";
 
 /** A running server, and an owner who reads its audit log. */
 type Stage = { api: TestApi; owner: Person; video: Buffer };
@@ -182,6 +183,24 @@ const ACTS: Record<string, Act> = {
 		perform("/v1/runners/remove", { body: { runnerIds: [(await api.signIn(named("runner"))).runnerId] } }),
 	"DELETE /v1/runners/:runnerId": async ({ api }, perform) =>
 		perform(`/v1/runners/${(await api.signIn(named("runner"))).runnerId}`),
+	"POST /mcp": async (on, perform) => {
+		const runner = named("runner");
+		await on.api.signIn(runner);
+		const call = (name: string, args: object) => {
+			const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args } };
+			return perform("/mcp", { body, headers: { accept: "application/json, text/event-stream" } });
+		};
+		const name = named("Audited");
+		// It waits for a first frame, which never comes.
+		const started = call("record_start", { name, runner, display: ":99" });
+		const job = await until(async () => {
+			const { data } = (await on.api.call("GET", "/v1/jobs")).body;
+			return data.find((each: { name: string }) => each.name === name)?.id;
+		}, "the job is created");
+		await call("record_stop", { job, outcome: "passed" });
+		await started;
+		await call("clip", { recording: await upload(on), share: true });
+	},
 	"POST /v1/jobs": async (on, perform) => perform("/v1/jobs", { body: await order(on) }),
 	"POST /v1/jobs/:jobId/cancel": async (on, perform) =>
 		perform(`/v1/jobs/${await created(on.api.call("POST", "/v1/jobs", { body: await order(on) }))}/cancel`),

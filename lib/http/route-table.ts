@@ -24,10 +24,10 @@ export function routePathOf(file: string): string {
 	return `/${segments.map((segment) => segment.replace(/^\[(.+)\]$/, ":$1")).join("/")}`;
 }
 
-/** Imports the route modules below `appDir`/v1 and those of /metrics and /install.sh. */
+/** Imports the route modules below `appDir`/v1 and those of /metrics, /install.sh and /mcp. */
 export async function loadRoutes(appDir: string): Promise<RouteEntry[]> {
 	const entries: RouteEntry[] = [];
-	const modules = [join("v1", "**", "{route,stream}.ts"), join("{metrics,install.sh}", "route.ts")];
+	const modules = [join("v1", "**", "{route,stream}.ts"), join("{metrics,install.sh,mcp}", "route.ts")];
 	for await (const file of glob(modules, { cwd: appDir })) {
 		const module: unknown = await import(pathToFileURL(join(appDir, file)).href);
 		const path = routePathOf(file);

@@ -24,6 +24,7 @@ export const GUIDES: readonly [Guide, ...Guide[]] = [
 	inDocs("cli", "CLI"),
 	inDocs("api", "API"),
 	inDocs("webhooks", "Webhooks"),
+	inDocs("agents", "Agents"),
 	inDocs("clients", "Clients"),
 	ofClient("typescript", "TypeScript"),
 	ofClient("python", "Python and pytest"),

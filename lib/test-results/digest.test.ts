@@ -175,15 +175,15 @@ test("its frames are those of failures and those that changed most, of uploaded 
 	expect(ofStoryboard.frames.map(({ at }) => at)).toEqual([0, 4, 6]);
 });
 
-test("the sheet has the frames in their order, at most 1,500 pixels wide and 1 MiB", async () => {
+test("the sheet has the frames in their order, and at most 600 kB", async () => {
 	const { id } = await recorded(await brighteningVideo("sheet.mp4"));
 	const asked = { ...ASKED, frames: 4, recordingId: id };
 	const { frames } = await readDigest(t.as("key"), asked);
 	const sheet = await readSheet(t.as("key"), asked);
-	expect(sheet.length).toBeLessThan(2 ** 20);
+	expect(sheet.length).toBeLessThan(600_000);
 	const { width } = await decodePicture(sheet);
-	expect(width).toBeGreaterThan(1_400);
-	expect(width).toBeLessThanOrEqual(1_500);
+	// Frames are as large as in the video.
+	expect(width).toBe(2 * (320 + 4));
 	const path = `${await testFolder()}/sheet.jpg`;
 	await writeFile(path, sheet);
 	// The upper row of two by two.
@@ -230,7 +230,7 @@ test("the API answers with Markdown, JSON or the sheet", async () => {
 		expect(await json.json()).toMatchObject({ markdown, frames: [{ at: 0, why: "beginning" }, {}, {}, {}] });
 		const sheet = await get("?part=sheet&frames=2");
 		expect([sheet.status, sheet.headers.get("content-type")]).toEqual([200, "image/jpeg"]);
-		expect((await decodePicture(Buffer.from(await sheet.arrayBuffer()))).width).toBeGreaterThan(1_000);
+		expect((await decodePicture(Buffer.from(await sheet.arrayBuffer()))).width).toBe(2 * (160 + 4));
 		expect((await get("?maxTokens=10")).status).toBe(422);
 	} finally {
 		await api.stop();

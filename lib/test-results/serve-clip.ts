@@ -26,23 +26,14 @@ export async function serveClip(
 	ctx: RecordingContext,
 	call: ClipQuery & { recordingId: number; req: IncomingMessage; res: ServerResponse; signal: AbortSignal },
 ): Promise<void> {
-	const { req, res, against, recordingId, signal } = call;
-	const row = await findRecording(ctx, recordingId);
-	const isLive = row.state === "live";
-	const results = await resultsOfRecording(ctx, row);
-	const failedAt = failedIn(results)?.failureOffsetSeconds ?? (await failMarkerOf(ctx, row));
-	// Before it is this call's turn, and again once it is known how much of a recording in progress there is by then.
-	clipRange(call, isLive ? Number.POSITIVE_INFINITY : row.durationSeconds, failedAt ?? 0);
-	const beside = against === undefined ? null : await passedBeside(ctx, row, results);
-	const { from, to, maxBytes, format, size, exact } = call;
-	const clipCall: ClipCall = { recordingId, from, to, maxBytes, format, size, exact, failedAt, beside };
-	const etag = etagOf(row, clipCall);
-	const cacheControl = isLive ? "private, no-store" : "private, no-cache";
-	if (!isLive && matchesEtag(req.headers["if-none-match"], etag)) {
+	const { req, res, format, signal } = call;
+	const { row, clipCall, etag, key } = await planClip(ctx, call);
+	const cacheControl = key === null ? "private, no-store" : "private, no-cache";
+	if (key !== null && matchesEtag(req.headers["if-none-match"], etag)) {
 		res.writeHead(304, { ETag: etag, "Cache-Control": cacheControl }).end();
 		return;
 	}
-	await withClip(ctx, { ...clipCall, key: isLive ? null : etag, signal }, (clip) =>
+	await withClip(ctx, { ...clipCall, key, signal }, (clip) =>
 		serveBytes(req, res, clip.source, {
 			etag,
 			cacheControl,
@@ -51,6 +42,29 @@ export async function serveClip(
 			headers: { ...mediaSecurityHeaders(ctx), [CLIP_HEADER]: `${clip.from.toFixed(3)}-${clip.to.toFixed(3)}` },
 		}),
 	);
+}
+
+/**
+ * Decides which clip a call asks for, before it is the call's turn to have it made.
+ * @returns its key as `withClip` takes it, which is null while the recording grows.
+ * @throws not_found; validation_failed for a stretch that is none.
+ */
+export async function planClip(
+	ctx: Context,
+	call: ClipQuery & { recordingId: number },
+): Promise<{ row: RecordingRow; clipCall: ClipCall; etag: string; key: string | null }> {
+	const { against, recordingId } = call;
+	const row = await findRecording(ctx, recordingId);
+	const isLive = row.state === "live";
+	const results = await resultsOfRecording(ctx, row);
+	const failedAt = failedIn(results)?.failureOffsetSeconds ?? (await failMarkerOf(ctx, row));
+	// And again once it is known how much of a recording in progress there is by then.
+	clipRange(call, isLive ? Number.POSITIVE_INFINITY : row.durationSeconds, failedAt ?? 0);
+	const beside = against === undefined ? null : await passedBeside(ctx, row, results);
+	const { from, to, maxBytes, format, size, exact } = call;
+	const clipCall: ClipCall = { recordingId, from, to, maxBytes, format, size, exact, failedAt, beside };
+	const etag = etagOf(row, clipCall);
+	return { row, clipCall, etag, key: isLive ? null : etag };
 }
 
 /** Everything that the clip depends on, and so the key by which it is kept. */

@@ -7672,7 +7672,7 @@ export interface operations {
                 maxTokens?: number;
                 /** @description For people with several organizations: the one meant. Without it, the active one. */
                 organizationId?: number;
-                /** @description sheet: the frames as one JPEG, in rows, at most 1,500 pixels wide. */
+                /** @description sheet: the frames as one JPEG, in rows, at most 1,500 × 1,500 pixels and 600 kB. */
                 part?: "text" | "sheet";
             };
             header?: never;

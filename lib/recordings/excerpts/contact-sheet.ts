@@ -7,9 +7,12 @@ import type { RecordingContext } from "../recording-context.ts";
 import { ONE_FILTER, runFfmpeg, TOO_MUCH_OUTPUT } from "../run-ffmpeg.ts";
 import { ExcerptFile } from "./excerpt-file.ts";
 
-/** Models scale down what is larger. */
-const WIDTH = 1_500;
-const MAX_BYTES = 2 ** 20;
+/** The longest side in pixels: models scale down what is larger. */
+const LONGEST_SIDE = 1_500;
+/** As base64 it fits into an answer of an MCP server, of which clients read at most 1 MiB. */
+const MAX_BYTES = 600_000;
+/** Around each frame. */
+const PADDING = 4;
 /** ffmpeg's, from the best. */
 const QUALITIES = [4, 8, 16, 31];
 /** Of each frame, before all of them are encoded once more. */
@@ -19,7 +22,7 @@ const LIMITS = { cpuSeconds: 60, timeoutMs: 120_000 };
 /**
  * @param times in seconds; the picture has their frames from left to right and from top to bottom, in rows as long as the
  *   columns.
- * @returns a JPEG of at most 1 MiB.
+ * @returns a JPEG of at most 600,000 bytes and 1,500 × 1,500 pixels. Frames are never larger than in the video.
  * @throws not_found; unavailable if it cannot be created; the errors of Excerpts.
  */
 export function makeContactSheet(
@@ -49,9 +52,9 @@ function createSheet(
 ): Promise<Buffer> {
 	const columns = Math.ceil(Math.sqrt(times.length));
 	const rows = Math.ceil(times.length / columns);
-	const width = Math.floor(WIDTH / columns / 2) * 2 - 4;
-	const tiled = `setsar=1,tile=${columns}x${rows}:padding=4:margin=2,format=yuvj420p`;
+	const tiled = `setsar=1,tile=${columns}x${rows}:padding=${PADDING}:margin=${PADDING / 2},format=yuvj420p`;
 	return withPlayableInput(ctx, recordingId, async ({ video, contentType }, durationSeconds, row) => {
+		const { width, height } = tileSize(row, columns, rows);
 		const frames: Buffer[] = [];
 		for (const time of times) {
 			const atSeconds = Math.min(time, durationSeconds);
@@ -62,7 +65,6 @@ function createSheet(
 			frames.push(jpeg);
 		}
 		const input = Buffer.concat(frames);
-		const height = Math.max(2, Math.round((width * (row.height ?? 9)) / (row.width ?? 16) / 2) * 2);
 		// All in the shape of the video, because those of a resized display have their own.
 		const shape = `scale=${width}:${height}:force_original_aspect_ratio=decrease,pad=${width}:${height}:-1:-1:eval=frame`;
 		for (const quality of QUALITIES) {
@@ -83,6 +85,15 @@ function createSheet(
 		}
 		throw notMade();
 	});
+}
+
+/** The size of each frame in the sheet, in the shape of the video. */
+export function tileSize({ width, height }: Pick<RecordingRow, "width" | "height">, columns: number, rows: number) {
+	const [wide, high] = [width ?? 1_280, height ?? 720];
+	const scale = Math.min(1, (LONGEST_SIDE / columns - PADDING) / wide, (LONGEST_SIDE / rows - PADDING) / high);
+	// Chroma is coded for two by two pixels.
+	const even = (side: number) => Math.max(2, Math.floor((side * scale) / 2) * 2);
+	return { width: even(wide), height: even(high) };
 }
 
 const notMade = (): TapedeckError =>

@@ -1,0 +1,156 @@
+/** The tools that record: start, mark and stop. A job's id is all that they need of each other. */
+import { createHash } from "node:crypto";
+import { createJobBodySchema, type Job, jobNameSchema } from "@tapedeck/contract/job.ts";
+import { isEnded } from "@tapedeck/contract/job-status.ts";
+import { labelsSchema, MAX_LABEL_VALUE } from "@tapedeck/contract/labels.ts";
+import { createMarkerBodySchema } from "@tapedeck/contract/marker.ts";
+import { sanitizeName } from "@tapedeck/contract/plain-text.ts";
+import { MARKER_KINDS, OUTCOMES } from "@tapedeck/contract/recording-kinds.ts";
+import * as z from "zod";
+import { callerKeyOf } from "#lib/core/context.ts";
+import { TapedeckError } from "#lib/core/errors.ts";
+import { cancelJob } from "#lib/jobs/cancel-job.ts";
+import { changeJob } from "#lib/jobs/change-job.ts";
+import { createJob } from "#lib/jobs/create-job.ts";
+import { createMarker } from "#lib/jobs/markers.ts";
+import { readJob, waitForJob } from "#lib/jobs/read-job.ts";
+import { assertQuotaLeft } from "#lib/recordings/space/storage-quota.ts";
+import { readDigest, readSheet } from "#lib/test-results/digest.ts";
+import { findDisplay } from "./displays.ts";
+import { assertMay, DATA_NOTE, id, parseInput, pictureOr, type ToolAnswer, type ToolCall, tool } from "./tool.ts";
+
+const FIRST_FRAME_MS = 25_000;
+const PLAYABLE_MS = 25_000;
+const DEFAULT_MINUTES = 30;
+const MAX_MINUTES = 7 * 24 * 60;
+/** Starts of one name in a day. */
+const MAX_STARTS = 1_000;
+/** The label by which recordings of agents are found and left out. */
+const AGENT_LABEL = "agent";
+const DIGEST = { maxTokens: 900, frames: 6 } as const;
+
+const MINUTES = `Send max_minutes as a whole number from 1 to ${MAX_MINUTES}, or leave it out for ${DEFAULT_MINUTES}.`;
+
+export const recordStart = tool({
+	name: "record_start",
+	description:
+		"Record a display from now on. Returns once the first frame is recorded. Calling it again with the same name while it records returns the same job.",
+	input: z.strictObject({
+		name: jobNameSchema.describe("What the video will show, such as: Fix of the empty cart"),
+		display: z.string().optional().describe("Such as :99; not needed if there is only one"),
+		runner: z.coerce.string().optional().describe("The machine of the display"),
+		labels: labelsSchema.optional().describe("Such as commit, branch"),
+		max_minutes: z
+			.int({ error: MINUTES })
+			.min(1, { error: MINUTES })
+			.max(MAX_MINUTES, { error: MINUTES })
+			.default(DEFAULT_MINUTES)
+			.describe("It ends by itself then"),
+	}),
+	async run(call, input) {
+		assertMay(call, "jobs:write");
+		assertMay(call, "jobs:read");
+		const { runnerId, displayId, runner } = await findDisplay(call, input);
+		const body = parseInput(createJobBodySchema, {
+			...{ runnerId, displayId, name: input.name, stopCondition: "interrupt" },
+			labels: { [AGENT_LABEL]: sanitizeName(call.client ?? "", MAX_LABEL_VALUE) || "mcp", ...input.labels },
+			maxDurationSeconds: input.max_minutes * 60,
+		});
+		const started = await startOnce(call, body);
+		const job = await waitForJob(call.ctx, started.id, "recording", FIRST_FRAME_MS, call.signal);
+		return { text: [describeStart(call, job, `${displayId} of ${runner}`)] };
+	},
+});
+
+/**
+ * Creates the job, or finds the one that an equal call of this caller has created and that still runs. The key of each job
+ * names the one before it, so that of calls at the same time one creates the job.
+ */
+async function startOnce({ ctx }: ToolCall, body: z.output<typeof createJobBodySchema>): Promise<Job> {
+	const beganAt = ctx.clock.now();
+	const base = `${callerKeyOf(ctx.actor)} ${JSON.stringify(body)}`;
+	let before = 0;
+	for (let starts = 0; starts < MAX_STARTS; starts += 1) {
+		const key = createHash("sha256").update(`${base} ${before}`).digest("hex");
+		const created = await createJob(ctx, body, `mcp-${key}`);
+		const job = await readJob(ctx, created.id);
+		// What this call has created is not started a second time, whatever became of it.
+		if (Date.parse(job.createdAt) >= beganAt || (!isEnded(job.status) && job.cancelRequestedAt === null)) return job;
+		before = job.id;
+	}
+	throw new TapedeckError(
+		"too_many_requests",
+		`${MAX_STARTS} recordings of this name have been started today. Send another name.`,
+	);
+}
+
+function describeStart({ ctx }: ToolCall, job: Job, where: string): string {
+	const page = `${ctx.baseUrl}/jobs/${job.id}`;
+	if (job.status === "failed") {
+		throw new TapedeckError("conflict", `Job ${job.id} failed: ${job.error?.message ?? "see its page"} (${page})`);
+	}
+	if (isEnded(job.status)) return `Job ${job.id} has ended already: ${page}. Call record_stop with job ${job.id}.`;
+	if (job.startedAt === null) {
+		return `Job ${job.id} is ${job.status}: ${where} has not sent a first frame yet, perhaps because other jobs come first. Call record_start again with the same arguments to go on waiting, or record_stop to give up. Page: ${page}`;
+	}
+	const minutes = Math.round((job.maxDurationSeconds ?? 0) / 60);
+	return `Job ${job.id} records ${where} since ${job.startedAt}, for at most ${minutes} min. Page: ${page}`;
+}
+
+export const recordMark = tool({
+	name: "record_mark",
+	description: "Name this moment of a running recording. It becomes a chapter of the video.",
+	input: z.strictObject({
+		job: id("job"),
+		label: z.string().describe("Such as: Pay is clicked"),
+		kind: z.enum(MARKER_KINDS).optional().describe("fail also makes the outcome failed"),
+		message: z.string().optional().describe("More, such as the error"),
+	}),
+	async run(call, { job, ...marker }) {
+		assertMay(call, "jobs:write");
+		await assertQuotaLeft(call.ctx);
+		const { offsetSeconds } = await createMarker(call.ctx, job, parseInput(createMarkerBodySchema, marker));
+		const where = offsetSeconds === null ? "before the first frame" : `at ${offsetSeconds} s`;
+		return { text: [`Marked job ${job} ${where}.`] };
+	},
+});
+
+export const recordStop = tool({
+	name: "record_stop",
+	description:
+		"Stop a recording and wait until it plays. Returns its link, what happened in it, and its frames. Calling it again is safe.",
+	input: z.strictObject({
+		job: id("job"),
+		outcome: z.enum(OUTCOMES, { error: `Send outcome as one of ${OUTCOMES.join(", ")}, or leave it out.` }).optional(),
+	}),
+	async run(call, { job: jobId, outcome }) {
+		assertMay(call, "jobs:write");
+		assertMay(call, "recordings:read");
+		const { ctx, signal } = call;
+		await cancelJob(ctx, jobId);
+		if (outcome !== undefined) await changeJob(ctx, jobId, { outcome });
+		const job = await waitForJob(ctx, jobId, "playable", PLAYABLE_MS, signal);
+		const page = `${ctx.baseUrl}/jobs/${jobId}`;
+		if (job.recording === null) {
+			if (!isEnded(job.status)) return { text: [`Job ${jobId} is stopping. ${AGAIN}`] };
+			const why = job.deletedRecording !== null ? "its recording was deleted" : "nothing was recorded";
+			return { text: [`Job ${jobId} has ended, and ${why}: ${job.error?.message ?? job.stopReason}. Page: ${page}`] };
+		}
+		const { id: recordingId, url, state } = job.recording;
+		if (!isEnded(job.status) || state === "live") {
+			return { text: [`Job ${jobId} has stopped, and its video is being uploaded: ${url}. ${AGAIN}`] };
+		}
+		return describeRecording(call, recordingId);
+	},
+});
+
+const AGAIN = "Call record_stop again to go on waiting.";
+
+/** A recording's link, digest and frames. */
+export async function describeRecording(call: ToolCall, recordingId: number): Promise<ToolAnswer> {
+	const { ctx, signal } = call;
+	const asked = { ...DIGEST, recordingId, signal };
+	const { markdown } = await readDigest(ctx, { ...asked, part: "text" });
+	const head = `Recording ${recordingId} plays: ${ctx.baseUrl}/recordings/${recordingId}`;
+	return { text: [head, DATA_NOTE, markdown], ...(await pictureOr(() => readSheet(ctx, { ...asked, part: "sheet" }))) };
+}
