@@ -19,7 +19,7 @@ import type { Generated } from "kysely";
 interface Labelled {
 	/** JSON object of strings. Triggers keep jobLabel and recordingLabel the same. */
 	labels: Generated<string>;
-	/** What words find besides the name, one per line: values of labels, names of sessions (lib/labels). */
+	/** What words find besides the name, one per line: values of labels, names of sessions (lib/lifecycle/labelled.ts). */
 	searchText: Generated<string | null>;
 	outcome: Generated<Outcome | null>;
 	/** Null until a runner takes a job with a selector: `always`. */
@@ -128,7 +128,7 @@ export interface RunnerTable {
 	tokenId: Generated<number | null>;
 	/** Whether it leaves the list once it has stopped and delivered everything. */
 	ephemeral: Generated<number>;
-	/** JSON of its token's limits (lib/runners/token-limits.ts); null for none. */
+	/** JSON of its token's limits (lib/lifecycle/token-limits.ts); null for none. */
 	limits: Generated<string | null>;
 	createdAt: number;
 }

@@ -1,6 +1,6 @@
 /**
  * An endpoint as a declaration. `route` adds authentication, authorization, parsing and error handling. The HTTP entry
- * point calls its `answer`; the handler itself is an ordinary Next route handler (Request in, Response out).
+ * point calls its `answer`.
  *
  * Checks run in this order: route and method (before this), credentials, rate limit, same origin, permission, size,
  * media type, JSON, validation, existence (in the operation).
@@ -26,8 +26,6 @@ import type { RouteDefinition } from "./route-definition.ts";
 export { pathId } from "./route-definition.ts";
 
 type Output<T, Fallback> = T extends z.ZodType ? z.output<T> : Fallback;
-/** Path parameters as Next passes them. */
-type NextParams = { params: Promise<Record<string, string | string[]>> };
 
 export type RouteCall<D extends RouteDefinition> = {
 	/** Null only on public routes called without credentials. */
@@ -43,7 +41,7 @@ export type RouteCall<D extends RouteDefinition> = {
 export type RouteAnswer = { status: number; body?: unknown; headers?: Record<string, string> };
 /** A response not yet wrapped in a Response, which the HTTP entry point can write directly. */
 export type PlainAnswer = { status: number; headers: Record<string, string>; text: string | null };
-export type RouteHandler = ((request: Request, next: NextParams) => Promise<Response>) & {
+export type RouteHandler = {
 	definition: RouteDefinition;
 	answer: (request: RouteRequest, params: Record<string, string>) => Promise<PlainAnswer | Response>;
 };
@@ -76,11 +74,7 @@ export function route<const D extends RouteDefinition>(
 			call?.release();
 		}
 	};
-	const handle = async (request: Request, next: NextParams): Promise<Response> => {
-		const plain = await answer(fromWeb(request), (await next.params) as Record<string, string>);
-		return plain instanceof Response ? plain : new Response(plain.text, plain);
-	};
-	return Object.assign(handle, { definition, answer });
+	return { definition, answer };
 }
 
 /** A call while its handler runs. A class, because V8 keeps an object literal with a getter as a large hash table. */
@@ -130,16 +124,6 @@ class HandledCall {
 	release(): void {
 		this.#signal?.release();
 	}
-}
-
-function fromWeb(request: Request): RouteRequest {
-	return {
-		method: request.method,
-		url: new URL(request.url),
-		headers: request.headers,
-		body: async () => new Uint8Array(await request.arrayBuffer()),
-		onDisconnect: onAbort(request.signal),
-	};
 }
 
 async function readInput(definition: RouteDefinition, request: RouteRequest) {

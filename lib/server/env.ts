@@ -224,12 +224,12 @@ const envSchema = z
 			.refine((list) => list.every(isAddressOrNetwork), {
 				error: "TAPEDECK_WEBHOOK_ALLOW must be IP addresses or networks such as 10.0.0.0/8, separated by commas.",
 			}),
-		TAPEDECK_RETENTION_DAYS: limit("TAPEDECK_RETENTION_DAYS", 30),
+		TAPEDECK_RETENTION_DAYS: limit("TAPEDECK_RETENTION_DAYS", DEFAULT_RETENTION.maxAgeDays),
 		TAPEDECK_RETENTION_DISK_PERCENT: z
 			.string()
 			.regex(/^\d{1,2}$/, { error: "TAPEDECK_RETENTION_DISK_PERCENT must be from 1 to 99; 0 sets no limit." })
 			.transform(Number)
-			.default(80),
+			.default(DEFAULT_RETENTION.maxDiskPercent),
 		TAPEDECK_RETENTION_GB: z
 			.string()
 			.regex(GIGABYTES, { error: "TAPEDECK_RETENTION_GB must be a number of gigabytes, such as 500; 0 sets no limit." })
@@ -400,11 +400,10 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
 			}),
 		},
 		defaultRetention: {
+			...DEFAULT_RETENTION,
 			maxAgeDays: env.TAPEDECK_RETENTION_DAYS || null,
 			maxDiskPercent: env.TAPEDECK_RETENTION_DISK_PERCENT || null,
 			maxBytes: Math.round(env.TAPEDECK_RETENTION_GB * 1e9) || null,
-			trashHours: DEFAULT_RETENTION.trashHours,
-			testResultDays: DEFAULT_RETENTION.testResultDays,
 		},
 		runnerOfflineDays: env.TAPEDECK_RUNNER_OFFLINE_DAYS || null,
 		allowedOrigins: env.TAPEDECK_ALLOWED_ORIGINS,

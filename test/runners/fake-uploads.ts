@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { open, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type TusStore, UPLOAD_NOT_FOUND, type UploadMetadata } from "#lib/recordings/upload/tus-handler.ts";
+import { type TusStore, type UploadMetadata, uploadNotFound } from "#lib/recordings/upload/tus-handler.ts";
 import type { UploadRecord } from "#lib/recordings/upload/upload-record.ts";
 
 export class FakeUploads implements TusStore {
@@ -65,7 +65,7 @@ export class FakeUploads implements TusStore {
 
 	#record(id: string): UploadRecord {
 		const record = this.#records.get(id);
-		if (record === undefined) throw UPLOAD_NOT_FOUND;
+		if (record === undefined) throw uploadNotFound();
 		return record;
 	}
 }

@@ -234,11 +234,11 @@ export function assertFileSize(ctx: Pick<Context, "actor" | "quotas">, bytes: nu
 	if (most > 0 && bytes > most) throw new TapedeckError("payload_too_large", tooLargeMessage(most));
 }
 
-/** The same as a tus refusal, also for more bytes than an upload announced. */
-export const fileTooLarge = (ctx: Pick<Context, "actor" | "quotas">) => {
+/** The message for uploads by tus, also for more bytes than an upload announced. */
+export const fileTooLargeMessage = (ctx: Pick<Context, "actor" | "quotas">) => {
 	const most = maxUploadBytes(ctx);
 	const announced = "Send no more bytes than Upload-Length declares.";
-	return { status: 413, body: `${most === 0 ? announced : `${tooLargeMessage(most)} ${announced}`}\n` };
+	return most === 0 ? announced : `${tooLargeMessage(most)} ${announced}`;
 };
 
 const tooLargeMessage = (most: number): string =>

@@ -1,7 +1,7 @@
 /** Authorizes uploads: who may create one, and who may continue it. Refusals are tus responses: a status and a line. */
 import { type Context, creatorOf } from "#lib/core/context.ts";
 import { prepared } from "#lib/db/prepared.ts";
-import { refuse } from "./tus-handler.ts";
+import { Refusal } from "./tus-handler.ts";
 import type { UploadOwner } from "./upload-record.ts";
 
 /** The headers by which a runner identifies itself. */
@@ -28,7 +28,7 @@ export function jobIdOfUpload(uploadId: string): number | null {
 /** The owner of a new upload without a job. @throws a refusal for runners. */
 export function ownerOf(ctx: Context): UploadOwner {
 	if (ctx.actor.kind === "runner") {
-		throw refuse(403, "Runners can upload only the videos of their jobs. Send jobId in Upload-Metadata.");
+		throw new Refusal(403, "Runners can upload only the videos of their jobs. Send jobId in Upload-Metadata.");
 	}
 	const creator = creatorOf(ctx);
 	return { organizationId: ctx.actor.organizationId, kind: ctx.actor.kind, id: creator?.id ?? 0, jobId: null };
@@ -38,7 +38,7 @@ export function ownerOf(ctx: Context): UploadOwner {
 export async function ownerOfJob(ctx: Context, call: RunnerCall, jobId: number) {
 	const job = await jobHeld(ctx, call, jobId);
 	if (!UPLOADABLE.includes(job.status)) {
-		throw refuse(409, `This job is ${job.status} and accepts no video.`);
+		throw new Refusal(409, `This job is ${job.status} and accepts no video.`);
 	}
 	const { organizationId } = ctx.actor;
 	const id = ctx.actor.kind === "runner" ? ctx.actor.runnerTokenId : 0;
@@ -47,22 +47,22 @@ export async function ownerOfJob(ctx: Context, call: RunnerCall, jobId: number) 
 
 /** @throws a refusal unless the caller created this upload or holds its job. */
 export async function assertOwns(ctx: Context, call: RunnerCall, owner: UploadOwner | undefined) {
-	if (owner?.organizationId !== ctx.actor.organizationId) throw refuse(404, NOT_FOUND);
+	if (owner?.organizationId !== ctx.actor.organizationId) throw new Refusal(404, NOT_FOUND);
 	if (owner.jobId !== null) {
 		await jobHeld(ctx, call, owner.jobId);
 		return;
 	}
 	if (owner.kind !== ctx.actor.kind || owner.id !== creatorOf(ctx)?.id) {
-		throw refuse(403, "This upload belongs to someone else. Start your own.");
+		throw new Refusal(403, "This upload belongs to someone else. Start your own.");
 	}
 }
 
 async function jobHeld(ctx: Context, call: RunnerCall, jobId: number) {
 	if (ctx.actor.kind !== "runner" || call.sessionId === null) {
-		throw refuse(403, "Only the runner that records a job can upload its video.");
+		throw new Refusal(403, "Only the runner that records a job can upload its video.");
 	}
 	const job = await findHeldJob(ctx, call, jobId);
-	if (job === undefined) throw refuse(403, NOT_HELD);
+	if (job === undefined) throw new Refusal(403, NOT_HELD);
 	return job;
 }
 

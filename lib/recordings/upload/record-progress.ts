@@ -10,7 +10,7 @@ import { publishRecording, type RecordingRow, type StoredContent } from "#lib/li
 import { storeVerdict } from "#lib/lifecycle/verdict.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { discardVideos } from "../store/object-ledger.ts";
-import { refuse } from "./tus-handler.ts";
+import { Refusal } from "./tus-handler.ts";
 import type { UploadKeeping } from "./upload-metadata.ts";
 
 const WRITE_EVERY_MS = 1_000;
@@ -166,7 +166,6 @@ async function syncFile(path: string): Promise<void> {
 }
 
 /** Refuses further bytes of an upload whose recording was deleted; restored, it can go on. */
-const DELETED = refuse(404, "This upload's recording was deleted.");
 
 export class RecordingProgress {
 	readonly uploadId: string;
@@ -192,7 +191,7 @@ export class RecordingProgress {
 			.select(["state", "objectKey", "deletedAt"])
 			.where("uploadId", "=", this.uploadId)
 			.executeTakeFirst();
-		if (known?.deletedAt != null) throw DELETED;
+		if (known?.deletedAt != null) throw new Refusal(404, "This upload's recording was deleted.");
 		const now = clock.now();
 		let changed: Pick<RecordingRow, "id" | "organizationId" | "jobId"> | undefined;
 		if (known === undefined) changed = await this.#insert(video, now);

@@ -14,7 +14,7 @@ import { fileSize } from "../store/video-store.ts";
 import { completeVideo } from "./finish-upload.ts";
 import { jobIdOfUpload } from "./owner.ts";
 import { contentOf } from "./record-progress.ts";
-import { ELSEWHERE } from "./upload-leases.ts";
+import { UploadElsewhere } from "./upload-leases.ts";
 
 const ABANDONED_MS = 24 * 3_600_000;
 /** Since this dashboard wrote last to an upload that another one has taken over. Longer than their clocks may differ. */
@@ -169,7 +169,7 @@ async function keepPartial(ctx: RecordingContext, row: RecordingRow, tornBefore:
 		await leases.take(row.uploadId);
 	} catch (error) {
 		// A dashboard that runs keeps its own.
-		if (error === ELSEWHERE) return;
+		if (error instanceof UploadElsewhere) return;
 		throw error;
 	}
 	if ((await videoStore.restore(row.uploadId)) === null) return;

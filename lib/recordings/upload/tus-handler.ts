@@ -5,16 +5,16 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { UploadRecord } from "./upload-record.ts";
 
-/** A request that is refused: the status of its answer and one line for people. */
-export interface Refusal {
-	status: number;
-	body: string;
-}
+/** A request is refused. The message is for people: what is wrong, and what to do. */
+export class Refusal extends Error {
+	readonly status: number;
 
-/** @param sentence what is wrong, and what to do. */
-export const refuse = (status: number, sentence: string): Refusal => ({ status, body: `${sentence}\n` });
-export const isRefusal = (error: unknown): error is Refusal =>
-	typeof error === "object" && error !== null && "status" in error && "body" in error;
+	constructor(status: number, message: string) {
+		super(message);
+		this.name = "Refusal";
+		this.status = status;
+	}
+}
 
 /** `Upload-Metadata`: a key may have no value. */
 export type UploadMetadata = Record<string, string | null>;
@@ -53,13 +53,10 @@ const ALWAYS = { "tus-resumable": VERSION };
 /** The media type of what is appended. */
 const CHUNK_TYPE = "application/offset+octet-stream";
 
-export const UPLOAD_NOT_FOUND = refuse(404, "The file for this url was not found");
-const WRONG_VERSION = refuse(412, `Send Tus-Resumable: ${VERSION}.`);
-const WRONG_OFFSET = refuse(409, "Upload-Offset conflict");
-const WRONG_LENGTH = refuse(400, "Upload-Length or Upload-Defer-Length header required");
-const TOO_LARGE = refuse(413, "Send no more bytes than Upload-Length declares.");
-const COMPLETE = refuse(400, "Cannot terminate an already completed upload");
-const BUSY = refuse(503, "The upload is busy with another request. Try again.");
+const WRONG_VERSION = 412;
+export const uploadNotFound = () => new Refusal(404, "The file for this url was not found");
+const wrongLength = () => new Refusal(400, "Upload-Length or Upload-Defer-Length header required");
+const tooLarge = () => new Refusal(413, "Send no more bytes than Upload-Length declares.");
 
 /**
  * Answers a request.
@@ -74,11 +71,11 @@ export async function handleTus(
 ): Promise<void> {
 	const { method, headers, url = "" } = req;
 	if (method === "OPTIONS") return answerOptions(store, res);
-	if (headers["tus-resumable"] !== VERSION) throw WRONG_VERSION;
+	if (headers["tus-resumable"] !== VERSION) throw new Refusal(WRONG_VERSION, `Send Tus-Resumable: ${VERSION}.`);
 	const asked = parseHeaders(req);
 	if (method === "POST") return create(store, locks, asked, req, res);
 	const id = /\/([a-z0-9-]{1,64})\/?(?:\?.*)?$/.exec(url)?.[1];
-	if (id === undefined) throw UPLOAD_NOT_FOUND;
+	if (id === undefined) throw uploadNotFound();
 	if (method === "PATCH") return append(store, locks, id, asked, req, res);
 	await store.authorize(id);
 	if (method === "HEAD") return answerHead(store, locks, id, res);
@@ -87,10 +84,11 @@ export async function handleTus(
 }
 
 /** Answers a request that is refused. What comes of its body is discarded. */
-export function answerRefusal({ status, body }: Refusal, req: IncomingMessage, res: ServerResponse): void {
+export function answerRefusal({ status, message }: Refusal, req: IncomingMessage, res: ServerResponse): void {
+	const body = `${message}\n`;
 	res.writeHead(status, {
 		...ALWAYS,
-		...(status === WRONG_VERSION.status ? { "tus-version": VERSION } : {}),
+		...(status === WRONG_VERSION ? { "tus-version": VERSION } : {}),
 		...{ "content-type": "text/plain; charset=utf-8", "content-length": Buffer.byteLength(body) },
 		...closing(req),
 	});
@@ -111,10 +109,13 @@ async function create(
 	res: ServerResponse,
 ): Promise<void> {
 	if (req.headers["upload-concat"] !== undefined) {
-		throw refuse(501, "Concatenation extension is not (yet) supported. Disable parallel uploads in the tus client.");
+		throw new Refusal(
+			501,
+			"Concatenation extension is not (yet) supported. Disable parallel uploads in the tus client.",
+		);
 	}
-	if ((length === undefined) !== isDeferred) throw WRONG_LENGTH;
-	if (length !== undefined && exceeds(length, store.maxBytes)) throw TOO_LARGE;
+	if ((length === undefined) !== isDeferred) throw wrongLength();
+	if (length !== undefined && exceeds(length, store.maxBytes)) throw tooLarge();
 	const most = isChunk ? mostBytes(req, { size: length, offset: 0 }, store) : 0;
 	const upload = await store.begin(length, metadata);
 	const { id, size } = upload;
@@ -145,17 +146,17 @@ async function append(
 	req: IncomingMessage,
 	res: ServerResponse,
 ): Promise<void> {
-	if (offset === undefined) throw refuse(403, "Upload-Offset header required");
-	if (!hasType) throw refuse(403, "Content-Type header required");
+	if (offset === undefined) throw new Refusal(403, "Upload-Offset header required");
+	if (!hasType) throw new Refusal(403, "Content-Type header required");
 	await store.authorize(id);
 	const body = new Body(req);
 	let size: number | undefined;
 	const end = await locks.hold(id, body, async () => {
 		const upload = await store.find(id);
-		if (upload.offset !== offset) throw WRONG_OFFSET;
+		if (upload.offset !== offset) throw new Refusal(409, "Upload-Offset conflict");
 		// A length is declared once.
-		if (length !== undefined && (upload.size !== undefined || length < offset)) throw WRONG_LENGTH;
-		if (length !== undefined && exceeds(length, store.maxBytes)) throw TOO_LARGE;
+		if (length !== undefined && (upload.size !== undefined || length < offset)) throw wrongLength();
+		if (length !== undefined && exceeds(length, store.maxBytes)) throw tooLarge();
 		size = upload.size ?? length;
 		const most = mostBytes(req, { size, offset }, store);
 		if (length !== undefined) await store.declareLength(id, length);
@@ -184,21 +185,21 @@ async function answerHead(store: TusStore, locks: UploadLocks, id: string, res: 
 function terminate(store: TusStore, locks: UploadLocks, id: string): Promise<void> {
 	return locks.hold(id, null, async () => {
 		const { offset, size } = await store.find(id);
-		if (offset === size) throw COMPLETE;
+		if (offset === size) throw new Refusal(400, "Cannot terminate an already completed upload");
 		await store.remove(id);
 	});
 }
 
 const exceeds = (bytes: number, most: number): boolean => most > 0 && bytes > most;
 
-/** How many bytes a request may append. @throws TOO_LARGE if it announces more. */
+/** How many bytes a request may append. @throws 413 if it announces more. */
 function mostBytes(
 	{ headers }: IncomingMessage,
 	{ size, offset }: Pick<TusUpload, "size" | "offset">,
 	{ maxBytes }: TusStore,
 ): number {
 	const most = (size ?? (maxBytes > 0 ? maxBytes : Number.POSITIVE_INFINITY)) - offset;
-	if (Number(headers["content-length"] ?? 0) > most) throw TOO_LARGE;
+	if (Number(headers["content-length"] ?? 0) > most) throw tooLarge();
 	return most;
 }
 
@@ -225,14 +226,14 @@ class Body {
 		}, DRAIN_MS).unref();
 	}
 
-	/** Whatever is there, again and again. @throws TOO_LARGE before more than `most` bytes. */
+	/** Whatever is there, again and again. @throws 413 before more than `most` bytes. */
 	async *pieces(most: number): AsyncGenerator<Buffer> {
 		let left = most;
 		for (;;) {
 			const piece = this.#req.read() as Buffer | null;
 			if (piece !== null) {
 				left -= piece.length;
-				if (left < 0) throw TOO_LARGE;
+				if (left < 0) throw tooLarge();
 				yield piece;
 			} else if (this.#req.complete || this.#req.closed || this.#isOver) return;
 			else await this.#more();
@@ -286,7 +287,7 @@ export class UploadLocks {
 		const waiter = { body, begin: resolve };
 		const timer = setTimeout(() => {
 			queue.splice(queue.indexOf(waiter), 1);
-			reject(BUSY);
+			reject(new Refusal(503, "The upload is busy with another request. Try again."));
 		}, LOCK_MS);
 		queue.push(waiter);
 		queue[0]?.body?.endSoon();
@@ -337,7 +338,7 @@ function parseHeaders({ method, headers }: IncomingMessage): Asked {
 	const isChunk = type === CHUNK_TYPE || type?.split(";")[0]?.trim().toLowerCase() === CHUNK_TYPE;
 	// Other requests have types that their client sets by itself.
 	if (method === "PATCH" && type !== undefined && !isChunk) invalid.push("content-type");
-	if (invalid.length > 0) throw refuse(400, `Invalid ${invalid.join(" ")}`);
+	if (invalid.length > 0) throw new Refusal(400, `Invalid ${invalid.join(" ")}`);
 	return {
 		offset,
 		length,

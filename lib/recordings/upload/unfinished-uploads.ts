@@ -5,7 +5,7 @@
 import { readdir } from "node:fs/promises";
 import type { RecordingContext } from "../recording-context.ts";
 import { readRecordFile } from "../store/video-store.ts";
-import { refuse } from "./tus-handler.ts";
+import { Refusal } from "./tus-handler.ts";
 import type { UploadOwner } from "./upload-record.ts";
 
 const MAX_UNFINISHED = 100;
@@ -19,10 +19,11 @@ interface Unfinished {
 	isStored: boolean;
 }
 
-const TOO_MANY = refuse(
-	429,
-	`You have ${MAX_UNFINISHED} unfinished uploads. Finish them, or delete them with DELETE; those that get no byte for 24 hours are removed.`,
-);
+const tooMany = () =>
+	new Refusal(
+		429,
+		`You have ${MAX_UNFINISHED} unfinished uploads. Finish them, or delete them with DELETE; those that get no byte for 24 hours are removed.`,
+	);
 
 const keyOf = ({ organizationId, kind, id }: UploadOwner): string => `${organizationId} ${kind} ${id}`;
 
@@ -46,7 +47,7 @@ export class UnfinishedUploads {
 		const own = () => [...known].filter(([, unfinished]) => unfinished.owner === key);
 		if (own().length >= MAX_UNFINISHED) await this.#forgetEnded(known, own());
 		// Nothing else runs between the count and the entry.
-		if (own().length >= MAX_UNFINISHED) throw TOO_MANY;
+		if (own().length >= MAX_UNFINISHED) throw tooMany();
 		known.set(uploadId, { owner: key, isStored: false });
 	}
 

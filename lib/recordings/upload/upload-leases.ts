@@ -6,7 +6,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Context, Database } from "#lib/core/context.ts";
 import { postgresNow } from "#lib/db/dialect.ts";
-import { refuse } from "./tus-handler.ts";
+import { Refusal } from "./tus-handler.ts";
 
 /** This dashboard among others (lib/nodes/dashboard-node.ts). */
 export interface Node {
@@ -20,7 +20,12 @@ export interface Node {
 /** Where an upload's files are. */
 export type Whereabouts = "here" | "unknown" | { nodeId: string };
 
-export const ELSEWHERE = refuse(503, "Another dashboard has this upload. Try again in a moment.");
+/** Another dashboard has the upload. */
+export class UploadElsewhere extends Refusal {
+	constructor() {
+		super(503, "Another dashboard has this upload. Try again in a moment.");
+	}
+}
 
 type Held = { epoch: number; term: number };
 const KEPT_AT_MOST = 100_000;
@@ -68,7 +73,7 @@ export class UploadLeases {
 				select 1 from "dashboardNode" n where n.id = "uploadLease"."nodeId" and n.until > ${postgresNow}))
 			returning epoch`.execute(this.#db);
 		const [taken] = rows;
-		if (taken === undefined) throw ELSEWHERE;
+		if (taken === undefined) throw new UploadElsewhere();
 		if (before !== undefined && before.nodeId !== node.id) this.takeovers += 1;
 		this.#remember(uploadId, { epoch: Number(taken.epoch), term });
 	}
@@ -121,7 +126,7 @@ export class UploadLeases {
 			.executeTakeFirst();
 		if (row !== undefined) return;
 		this.forget(uploadId);
-		throw ELSEWHERE;
+		throw new UploadElsewhere();
 	}
 
 	/**
@@ -140,7 +145,7 @@ export class UploadLeases {
 			.executeTakeFirst();
 		if (row !== undefined) return;
 		this.forget(uploadId);
-		throw ELSEWHERE;
+		throw new UploadElsewhere();
 	}
 
 	/** Notes in a transaction that a complete video was stored here. */

@@ -4,7 +4,7 @@ import { sanitizeName } from "@tapedeck/contract/plain-text.ts";
 import { MAX_NAME_LENGTH, uploadRecordingQuerySchema } from "@tapedeck/contract/recording.ts";
 import { KEEPS, type Keep, OUTCOMES, type Outcome } from "@tapedeck/contract/recording-kinds.ts";
 import { uploadIdOfJob } from "./owner.ts";
-import { refuse, type UploadMetadata } from "./tus-handler.ts";
+import { Refusal, type UploadMetadata } from "./tus-handler.ts";
 import { refusedType } from "./video-type.ts";
 
 /** The longest value that is kept of metadata that nothing else limits. */
@@ -32,13 +32,13 @@ export interface UploadKeeping {
 export function describeUpload(metadata: UploadMetadata, size: number | undefined): NewUpload {
 	const { jobId, filetype, name, filename } = metadata;
 	if (jobId != null && !(JOB_ID.test(jobId) && Number.isSafeInteger(Number(jobId)))) {
-		throw refuse(400, "Send jobId in Upload-Metadata as a job's id, or leave it out.");
+		throw new Refusal(400, "Send jobId in Upload-Metadata as a job's id, or leave it out.");
 	}
 	const refused = refusedType(filetype, "filetype");
-	if (refused !== null) throw refuse(415, refused);
+	if (refused !== null) throw new Refusal(415, refused);
 	// An invalid name must not cost a recording.
 	if (jobId != null) return { jobId: Number(jobId), name: sanitizeName(name ?? "", MAX_NAME_LENGTH) || null };
-	if (size === 0) throw refuse(422, "An empty file is not a video.");
+	if (size === 0) throw new Refusal(422, "An empty file is not a video.");
 	keepingOf(metadata);
 	return { jobId: null, name: nameOf(name, filename) };
 }
@@ -48,12 +48,12 @@ export function keepingOf({ labels, outcome, keep }: UploadMetadata): UploadKeep
 	const fits = Buffer.byteLength(labels ?? "") <= MAX_LABELS_BYTES;
 	if (!fits) {
 		const others = "Add others by PATCH /v1/recordings/{id}.";
-		throw refuse(422, `Send labels in Upload-Metadata as JSON of at most ${MAX_LABELS_BYTES} bytes. ${others}`);
+		throw new Refusal(422, `Send labels in Upload-Metadata as JSON of at most ${MAX_LABELS_BYTES} bytes. ${others}`);
 	}
 	const read = labelsSchema.safeParse(labels ? jsonOf(labels) : {});
-	if (!read.success) throw refuse(422, `labels in Upload-Metadata: ${read.error.issues[0]?.message}`);
+	if (!read.success) throw new Refusal(422, `labels in Upload-Metadata: ${read.error.issues[0]?.message}`);
 	const oneOf = (what: string, kinds: readonly string[]) =>
-		refuse(422, `Send ${what} in Upload-Metadata as one of ${kinds.join(", ")}, or leave it out.`);
+		new Refusal(422, `Send ${what} in Upload-Metadata as one of ${kinds.join(", ")}, or leave it out.`);
 	const [ended, kept] = [outcomeSchema.safeParse(outcome), keepSchema.safeParse(keep)];
 	if (outcome && !ended.success) throw oneOf("outcome", OUTCOMES);
 	if (keep && !kept.success) throw oneOf("keep", KEEPS);
@@ -97,5 +97,5 @@ function nameOf(name: string | null | undefined, filename: string | null | undef
 	}
 	const { data, error } = uploadRecordingQuerySchema.shape.name.safeParse(name);
 	if (data !== undefined) return data;
-	throw refuse(422, `${error?.issues[0]?.message.replace("?name=…", "name in Upload-Metadata")}`);
+	throw new Refusal(422, `${error?.issues[0]?.message.replace("?name=…", "name in Upload-Metadata")}`);
 }

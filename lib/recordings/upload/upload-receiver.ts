@@ -9,29 +9,21 @@ import { publishRecording } from "#lib/lifecycle/recording-store.ts";
 import { objectFaultOf } from "#lib/s3/object-fault.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { isDiskFull } from "../space/disk-space.ts";
-import { fileTooLarge } from "../space/storage-quota.ts";
+import { fileTooLargeMessage } from "../space/storage-quota.ts";
 import { type RunnerCall, uploadIdOfJob } from "./owner.ts";
 import { type ProgressContext, ProgressWriter, type RecordingProgress } from "./record-progress.ts";
-import {
-	answerRefusal,
-	handleTus,
-	isRefusal,
-	type Refusal,
-	refuse,
-	type TusUpload,
-	UploadLocks,
-} from "./tus-handler.ts";
+import { answerRefusal, handleTus, Refusal, type TusUpload, UploadLocks } from "./tus-handler.ts";
 import { UnfinishedUploads } from "./unfinished-uploads.ts";
 import type { UploadOwner } from "./upload-record.ts";
 import { UploadSession } from "./upload-session.ts";
-import { DISK_FULL, UploadWaiting } from "./upload-waiting.ts";
+import { diskFull, UploadWaiting } from "./upload-waiting.ts";
 
 /** Shorter than others should wait for the uploads of a dashboard that stops. */
 const FLUSH_MS = 1_000;
 /** A file is closed when no piece has come for so long. */
 const IDLE_MS = 10_000;
 const REFUSED: Record<string, number> = { forbidden: 403, not_found: 404, conflict: 409, unavailable: 503 };
-const BUCKET_FULL = refuse(507, "The dashboard's object storage is full. Finish the upload once there is space.");
+const BUCKET_FULL = "The dashboard's object storage is full. Finish the upload once there is space.";
 
 type ReceiverContext = ProgressContext & Pick<RecordingContext, "videoFiles" | "leases">;
 
@@ -154,13 +146,15 @@ export class UploadReceiver {
 	}
 
 	#refusal(ctx: RecordingContext, error: unknown): Refusal {
-		if (isRefusal(error)) return error.status === 413 ? fileTooLarge(ctx) : error;
+		if (error instanceof Refusal) {
+			return error.status === 413 ? new Refusal(413, fileTooLargeMessage(ctx)) : error;
+		}
 		const status = isTapedeckError(error) ? REFUSED[error.code] : undefined;
-		if (status !== undefined) return refuse(status, (error as Error).message);
-		if (objectFaultOf(error) === "full") return BUCKET_FULL;
-		if (isDiskFull(error)) return DISK_FULL;
+		if (status !== undefined) return new Refusal(status, (error as Error).message);
+		if (objectFaultOf(error) === "full") return new Refusal(507, BUCKET_FULL);
+		if (isDiskFull(error)) return diskFull();
 		this.#ctx.log.error({ err: error }, "an upload failed");
-		return refuse(500, "Internal error. Get the offset with HEAD and continue there.");
+		return new Refusal(500, "Internal error. Get the offset with HEAD and continue there.");
 	}
 }
 

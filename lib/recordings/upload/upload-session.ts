@@ -19,7 +19,7 @@ import { discardObjects } from "../store/object-ledger.ts";
 import { finishUpload } from "./finish-upload.ts";
 import { assertOwns, jobIdOfUpload, ownerOf, ownerOfJob, type RunnerCall, uploadIdOfJob } from "./owner.ts";
 import { RecordingProgress } from "./record-progress.ts";
-import { refuse, type TusStore, type TusUpload, UPLOAD_NOT_FOUND, type UploadMetadata } from "./tus-handler.ts";
+import { Refusal, type TusStore, type TusUpload, type UploadMetadata, uploadNotFound } from "./tus-handler.ts";
 import { describeUpload, keepingOf, keptMetadata } from "./upload-metadata.ts";
 import type { UploadReceiver } from "./upload-receiver.ts";
 import type { UploadRecord } from "./upload-record.ts";
@@ -29,7 +29,7 @@ import { whyNoVideo } from "./video-type.ts";
 const HOLDER_MS = 2_000;
 
 const NO_VIDEO = "Not a playable MP4 or WebM. The file wasn't saved.";
-const HAS_BYTES = refuse(409, "This job's upload already has bytes. Get its offset with HEAD and continue there.");
+const HAS_BYTES = "This job's upload already has bytes. Get its offset with HEAD and continue there.";
 
 export class UploadSession implements TusStore {
 	readonly #files: VideoFiles;
@@ -79,7 +79,7 @@ export class UploadSession implements TusStore {
 		try {
 			await this.#uploads.closeFile(id);
 			if (((await this.#storedBytes(id)) ?? 0) > 0) {
-				if ((await this.#recordingOf(id)) !== undefined) throw HAS_BYTES;
+				if ((await this.#recordingOf(id)) !== undefined) throw new Refusal(409, HAS_BYTES);
 				// After a database restore, job ids are assigned again, and the videos folder may be newer than the database.
 				await this.remove(id);
 				await this.#ctx.leases.take(id);
@@ -147,13 +147,13 @@ export class UploadSession implements TusStore {
 		await this.#uploads.closeFile(id);
 		const record = await this.#record(id);
 		const offset = record === undefined ? null : await this.#storedBytes(id);
-		if (record === undefined || offset === null) throw UPLOAD_NOT_FOUND;
+		if (record === undefined || offset === null) throw uploadNotFound();
 		return { size: record.size, metadata: record.metadata, offset };
 	}
 
 	async declareLength(id: string, size: number): Promise<void> {
 		const record = await this.#record(id);
-		if (record === undefined) throw UPLOAD_NOT_FOUND;
+		if (record === undefined) throw uploadNotFound();
 		await this.#uploads.closeFile(id);
 		await this.#ctx.videoStore.writeRecord({ ...record, size });
 	}
@@ -183,7 +183,7 @@ export class UploadSession implements TusStore {
 		} catch (error) {
 			// The file may be longer or shorter than was thought.
 			await this.#uploads.closeFile(id);
-			throw (error as NodeJS.ErrnoException).code === "ENOENT" ? UPLOAD_NOT_FOUND : error;
+			throw (error as NodeJS.ErrnoException).code === "ENOENT" ? uploadNotFound() : error;
 		}
 	}
 
@@ -252,7 +252,7 @@ export class UploadSession implements TusStore {
 	 */
 	async finish(id: string): Promise<OutgoingHttpHeaders> {
 		const record = await this.#record(id);
-		if (record === undefined) throw UPLOAD_NOT_FOUND;
+		if (record === undefined) throw uploadNotFound();
 		const jobId = record.owner?.jobId ?? null;
 		const isEmpty = record.size === 0;
 		// A second attempt beside the first one would read files that the first one deletes at its end.
@@ -262,7 +262,7 @@ export class UploadSession implements TusStore {
 		if (jobId !== null && !isEmpty) return {};
 		const why = isEmpty ? NO_VIDEO : await whyNoVideo(this.#files.pathOf(id), NO_VIDEO);
 		await this.remove(id);
-		if (jobId === null) throw refuse(422, why);
+		if (jobId === null) throw new Refusal(422, why);
 		await recordingIsEmpty(this.#ctx, jobId);
 		return {};
 	}

@@ -7,7 +7,7 @@ import { needsOperator, objectFaultOf } from "#lib/s3/object-fault.ts";
 import { isDiskFull } from "../space/disk-space.ts";
 import { isQuotaExceeded } from "../space/storage-quota.ts";
 import { jobIdOfUpload } from "./owner.ts";
-import { refuse } from "./tus-handler.ts";
+import { Refusal } from "./tus-handler.ts";
 
 const REASONS: Record<WaitsFor, string> = {
 	disk: "The dashboard's disk is full.",
@@ -15,7 +15,8 @@ const REASONS: Record<WaitsFor, string> = {
 	bucket: "The dashboard's object storage is full or refuses the video.",
 };
 
-export const DISK_FULL = refuse(507, "The dashboard's disk is full. Continue the upload once there is space.");
+export const diskFull = () =>
+	new Refusal(507, "The dashboard's disk is full. Continue the upload once there is space.");
 
 type WaitingContext = Pick<Context, "db" | "events" | "clock" | "log">;
 
@@ -43,11 +44,11 @@ export class UploadWaiting {
 			}
 			if (isDiskFull(error)) {
 				await this.#begins(uploadId, "disk");
-				throw DISK_FULL;
+				throw diskFull();
 			}
 			if (!isQuotaExceeded(error)) throw error;
 			await this.#begins(uploadId, "quota");
-			throw refuse(507, (error as Error).message);
+			throw new Refusal(507, (error as Error).message);
 		}
 	}
 
