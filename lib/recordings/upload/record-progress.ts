@@ -165,8 +165,6 @@ async function syncFile(path: string): Promise<void> {
 	}
 }
 
-/** Refuses further bytes of an upload whose recording was deleted; restored, it can go on. */
-
 export class RecordingProgress {
 	readonly uploadId: string;
 	readonly #writer: ProgressWriter;

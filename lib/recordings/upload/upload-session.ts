@@ -1,15 +1,14 @@
 /**
- * The uploads of one caller: who may continue them, their space, their bytes on the disk, and the recordings that they
- * become. One is created for each request (upload-receiver.ts).
+ * The uploads that the caller of one request can reach: their authorization, their space, their bytes on the disk, and the
+ * recordings that they become.
  */
 import { randomBytes } from "node:crypto";
-import { type FileHandle, open, writeFile } from "node:fs/promises";
+import { type FileHandle, writeFile } from "node:fs/promises";
 import type { OutgoingHttpHeaders } from "node:http";
 import { RECORDING_HEADER } from "@tapedeck/contract/recording.ts";
 import { writeAt } from "@tapedeck/media/file-io.ts";
 import type { GrowingVideo } from "@tapedeck/media/growing-video.ts";
 import { inTransaction } from "#lib/core/context.ts";
-import { singly } from "#lib/core/singly.ts";
 import { publishRecording } from "#lib/lifecycle/recording-store.ts";
 import { recordingIsEmpty } from "#lib/lifecycle/settle-job.ts";
 import type { VideoFiles } from "../playback/video-files.ts";
@@ -18,28 +17,24 @@ import { maxUploadBytes, quotaCounter, releaseQuota, reserveQuota } from "../spa
 import { discardObjects } from "../store/object-ledger.ts";
 import { finishUpload } from "./finish-upload.ts";
 import { assertOwns, jobIdOfUpload, ownerOf, ownerOfJob, type RunnerCall, uploadIdOfJob } from "./owner.ts";
-import { RecordingProgress } from "./record-progress.ts";
+import type { NewRecording, RecordingProgress } from "./record-progress.ts";
 import { Refusal, type TusStore, type TusUpload, type UploadMetadata, uploadNotFound } from "./tus-handler.ts";
 import { describeUpload, keepingOf, keptMetadata } from "./upload-metadata.ts";
-import type { UploadReceiver } from "./upload-receiver.ts";
 import type { UploadRecord } from "./upload-record.ts";
+import type { UploadsInProgress } from "./uploads-in-progress.ts";
 import { whyNoVideo } from "./video-type.ts";
-
-/** As long as verified credentials. */
-const HOLDER_MS = 2_000;
 
 const NO_VIDEO = "Not a playable MP4 or WebM. The file wasn't saved.";
 const HAS_BYTES = "This job's upload already has bytes. Get its offset with HEAD and continue there.";
 
 export class UploadSession implements TusStore {
 	readonly #files: VideoFiles;
-	/** What is known about uploads from one request to the next. */
-	readonly #uploads: UploadReceiver;
+	readonly #uploads: UploadsInProgress;
 	readonly #ctx: RecordingContext;
 	readonly #runner: RunnerCall;
 
 	/** @param runner how a runner identifies itself in the request's headers. */
-	constructor(uploads: UploadReceiver, ctx: RecordingContext, runner: RunnerCall) {
+	constructor(uploads: UploadsInProgress, ctx: RecordingContext, runner: RunnerCall) {
 		this.#uploads = uploads;
 		this.#ctx = ctx;
 		this.#runner = runner;
@@ -58,7 +53,7 @@ export class UploadSession implements TusStore {
 			const { owner, jobName } = await ownerOfJob(this.#ctx, this.#runner, asked.jobId);
 			const id = uploadIdOfJob(asked.jobId);
 			await this.#ctx.leases.take(id);
-			this.#endProgress(id);
+			this.#uploads.endProgress(id);
 			return { id, size, metadata: keptMetadata(metadata, asked.name ?? jobName), creation_date, owner };
 		}
 		const id = randomBytes(16).toString("hex");
@@ -126,24 +121,17 @@ export class UploadSession implements TusStore {
 			const isThere = (await this.#record(id)) !== undefined || (await leases.find(id)) !== "unknown";
 			if (isThere) await leases.take(id);
 		}
-		const { holders, holderChanges } = this.#uploads;
-		const { actor } = this.#ctx;
-		const known = holders.get(id);
-		const isSame = known?.sessionId === this.#runner.sessionId && known.jobKey === this.#runner.jobKey;
-		const isOwn = known?.owner.organizationId === actor.organizationId && known.owner.kind === actor.kind;
-		if (isSame && isOwn && performance.now() < known.until) return;
-		const owner = known?.owner ?? (await this.#record(id))?.owner;
-		await assertOwns(this.#ctx, this.#runner, owner);
-		// A change during the query may not be in its answer.
-		if (owner === undefined || owner.jobId === null || this.#uploads.holderChanges !== holderChanges) return;
-		holders.set(id, { ...this.#runner, owner, until: performance.now() + HOLDER_MS });
+		const caller = { actor: this.#ctx.actor, runner: this.#runner };
+		await this.#uploads.verifyHolder(id, caller, async (known) => {
+			const owner = known ?? (await this.#record(id))?.owner;
+			await assertOwns(this.#ctx, this.#runner, owner);
+			return owner;
+		});
 	}
 
 	async find(id: string): Promise<TusUpload> {
-		const open = this.#uploads.open.get(id);
-		// Another video means that its file was deleted or replaced; another epoch, that another dashboard may have had it.
-		const isKnown = open?.video === this.#files.peek(id) && open?.epoch === this.#ctx.leases.epochOf(id);
-		if (open !== undefined && isKnown) return open;
+		const known = this.#uploads.find(id);
+		if (known !== undefined) return known;
 		await this.#uploads.closeFile(id);
 		const record = await this.#record(id);
 		const offset = record === undefined ? null : await this.#storedBytes(id);
@@ -168,7 +156,7 @@ export class UploadSession implements TusStore {
 		if (first.done === true) return offset;
 		let end = offset;
 		const store = async (video: GrowingVideo) => {
-			const upload = await this.#openFor(id, offset, video);
+			const upload = await this.#uploads.open(id, offset, video, () => this.#record(id));
 			const write = await this.#writer(id, upload.file, video);
 			for (let next: IteratorResult<Buffer> = first; next.done !== true; next = await pieces.next()) {
 				await write(end, next.value);
@@ -185,18 +173,6 @@ export class UploadSession implements TusStore {
 			await this.#uploads.closeFile(id);
 			throw (error as NodeJS.ErrnoException).code === "ENOENT" ? uploadNotFound() : error;
 		}
-	}
-
-	async #openFor(id: string, offset: number, video: GrowingVideo) {
-		const known = this.#uploads.open.get(id);
-		if (known?.video === video) return known;
-		await this.#uploads.closeFile(id);
-		const { size, metadata } = (await this.#record(id)) ?? {};
-		const file = await open(this.#files.pathOf(id), "r+");
-		const epoch = this.#ctx.leases.epochOf(id);
-		const upload = { file, video, epoch, size, metadata, offset, usedAt: performance.now() };
-		this.#uploads.keepOpen(id, upload);
-		return upload;
 	}
 
 	/** @returns what stores the pieces of this request. It throws insufficient_storage or quota_exceeded before it writes. */
@@ -217,32 +193,23 @@ export class UploadSession implements TusStore {
 
 	/** The first bytes of this request are stored: the recording exists and is live. @returns its progress. */
 	async #began(id: string, video: GrowingVideo): Promise<RecordingProgress> {
-		const progress = await this.#progressOf(id);
+		const progress = await this.#uploads.progressOf(id, () => this.#newRecording(id));
 		await progress.began(video);
 		const jobId = jobIdOfUpload(id);
 		if (jobId !== null) await this.#uploads.waiting.ends(jobId);
 		return progress;
 	}
 
-	async #progressOf(id: string): Promise<RecordingProgress> {
-		const known = this.#uploads.progress.get(id);
-		if (known !== undefined) return known;
+	async #newRecording(id: string): Promise<NewRecording> {
 		const record = await this.#record(id);
 		if (record?.owner === undefined) throw new Error(`the upload ${id} has no owner`);
-		const progress = new RecordingProgress(this.#uploads.writer, id, {
+		return {
 			organizationId: record.owner.organizationId,
 			jobId: record.owner.jobId,
 			name: record.metadata?.name ?? "Upload",
 			contentType: record.metadata?.filetype ?? "video/mp4",
 			keeping: keepingOf(record.owner.jobId === null ? (record.metadata ?? {}) : {}),
-		});
-		this.#uploads.progress.set(id, progress);
-		return progress;
-	}
-
-	#endProgress(id: string): void {
-		void this.#uploads.progress.get(id)?.end();
-		this.#uploads.progress.delete(id);
+		};
 	}
 
 	/**
@@ -256,7 +223,7 @@ export class UploadSession implements TusStore {
 		const jobId = record.owner?.jobId ?? null;
 		const isEmpty = record.size === 0;
 		// A second attempt beside the first one would read files that the first one deletes at its end.
-		const attempt = () => singly(this.#uploads.finishing, id, () => this.#makeReady(id, jobId));
+		const attempt = () => this.#uploads.finish(id, () => this.#makeReady(id, jobId));
 		const isVideo = !isEmpty && (await attempt());
 		if (jobId === null && isVideo) return { [RECORDING_HEADER]: String((await this.#recordingOf(id))?.id) };
 		if (jobId !== null && !isEmpty) return {};
@@ -270,13 +237,8 @@ export class UploadSession implements TusStore {
 	/** @returns whether it is a video. */
 	async #makeReady(id: string, jobId: number | null): Promise<boolean> {
 		// The request that stored its bytes may have failed before the recording was added.
-		if ((await this.#recordingOf(id)) === undefined)
-			await this.#files.use(id, true, async (video) => (await this.#progressOf(id)).began(video));
-		await this.#uploads.progress.get(id)?.end();
-		this.#uploads.progress.delete(id);
-		this.#uploads.holders.delete(id);
-		await this.#uploads.closeFile(id);
-		if (jobId !== null) this.#uploads.waiting.forget(jobId);
+		if ((await this.#recordingOf(id)) === undefined) await this.#files.use(id, true, (video) => this.#began(id, video));
+		await this.#uploads.complete(id);
 		const isVideo = await this.#uploads.waiting.run(id, () => finishUpload(this.#ctx, id, jobId));
 		await this.#uploads.unfinished.end(id);
 		return isVideo;
@@ -285,7 +247,7 @@ export class UploadSession implements TusStore {
 	/** Deletes the upload: its row, its files and its reservation. */
 	async remove(id: string): Promise<void> {
 		await this.#uploads.closeFile(id);
-		this.#endProgress(id);
+		this.#uploads.endProgress(id);
 		await this.#uploads.unfinished.end(id);
 		await releaseQuota(this.#ctx, id);
 		const row = await inTransaction(this.#ctx, async (ctx) => {
