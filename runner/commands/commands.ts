@@ -53,6 +53,7 @@ const API_COMMANDS: CommandEntries = {
 		about: "list, show, download, share and delete recordings",
 		load: () => import("./api/recordings.ts"),
 	},
+	import: { about: "import test reports of any tool", load: () => import("./import.ts") },
 	clip: { about: "cut a clip out of a recording", load: () => import("./api/clip.ts") },
 	mark: { about: "add a marker to a recording", load: () => import("./mark.ts") },
 	privacy: { about: "record black for a while", load: () => import("./privacy.ts") },

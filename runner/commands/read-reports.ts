@@ -3,16 +3,13 @@
  * reports are what strangers' tests wrote. Run as a program, it takes an order from its standard input and writes an
  * answer for each file, one JSON on each line.
  */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { createReadStream } from "node:fs";
 import { glob, readFile, stat } from "node:fs/promises";
-import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { heapLimit } from "@tapedeck/machine/v8-flags.ts";
 import { errorMessage } from "../base/fault.ts";
 import { type JunitReport, readJunit } from "./junit.ts";
+import { type Limits, readInProcess } from "./reading-process.ts";
 
 export interface ReportOrder {
 	patterns: readonly string[];
@@ -25,14 +22,6 @@ export type ReportAnswer =
 	/** A sentence without its dot. */
 	| { file: string; problem: string };
 
-/** What the process may use. */
-interface Limits {
-	/** Node. */
-	program: string;
-	timeoutMs: number;
-	heapMb: number;
-}
-
 export const COPY = ".tapedeck.xml";
 const MAX_FILES = 500;
 const MAX_FILE_BYTES = 50_000_000;
@@ -42,7 +31,6 @@ const MAX_KEPT_CHARACTERS = 10_000_000;
 /** And as many suites. */
 const MAX_TESTS = 100_000;
 const LIMITS: Limits = { program: process.execPath, timeoutMs: 60_000, heapMb: 512 };
-const MAX_STDERR = 4_000;
 /** File systems round the time of a change. */
 const CLOCK_GRAIN_MS = 2_000;
 
@@ -52,56 +40,11 @@ export async function readReports(
 	limits = LIMITS,
 ): Promise<{ answers: ReportAnswer[]; problem: string | null }> {
 	const answers: ReportAnswer[] = [];
-	const reason = await readInProcess(order, limits, answers).catch(
+	const program = fileURLToPath(import.meta.url);
+	const reason = await readInProcess<ReportAnswer>(program, order, limits, answers).catch(
 		(error) => `the process that reads them could not be started: ${errorMessage(error)}`,
 	);
 	return { answers, problem: reason === null ? null : `Not all JUnit reports were read: ${reason}` };
-}
-
-/** @returns why it ended before it was done; null when it was done. @throws Error when it cannot be started. */
-async function readInProcess(order: ReportOrder, limits: Limits, answers: ReportAnswer[]): Promise<string | null> {
-	const { program, timeoutMs, heapMb } = limits;
-	// biome-ignore lint/style/noProcessEnv: the child's own, without options that were meant for the command.
-	const { NODE_OPTIONS: _, ...env } = process.env;
-	const child = spawn(program, [heapLimit(heapMb), fileURLToPath(import.meta.url)], {
-		stdio: ["pipe", "pipe", "pipe"],
-		env: env as NodeJS.ProcessEnv,
-	});
-	const closed = once(child, "close");
-	closed.catch(() => undefined);
-	await once(child, "spawn");
-	let isLate = false;
-	const timer = setTimeout(() => {
-		isLate = true;
-		child.kill("SIGKILL");
-	}, timeoutMs);
-	let stderr = "";
-	child.stderr.on("data", (chunk: Buffer) => {
-		stderr = `${stderr}${chunk}`.slice(-MAX_STDERR);
-	});
-	child.stdin.on("error", () => undefined);
-	child.stdin.end(JSON.stringify(order));
-	let isDone = false;
-	for await (const line of createInterface({ input: child.stdout })) {
-		if (line === "done") isDone = true;
-		else answers.push(...answerOf(line));
-	}
-	const [code, signal] = await closed.finally(() => clearTimeout(timer));
-	if (isDone) return null;
-	if (isLate) return `it took longer than ${timeoutMs / 1_000} seconds`;
-	if (/heap out of memory|Allocation failed|Array buffer allocation/.test(stderr))
-		return `it took more than ${heapMb} MB of memory`;
-	if (signal === "SIGKILL") return "the process that reads them was killed, as when the machine runs out of memory";
-	return `the process that reads them ended by ${signal ?? `status ${code}`}`;
-}
-
-/** The last line of a process that was killed may be incomplete. */
-function answerOf(line: string): ReportAnswer[] {
-	try {
-		return [JSON.parse(line)];
-	} catch {
-		return [];
-	}
 }
 
 async function main(): Promise<void> {

@@ -1,9 +1,7 @@
 /** `tapedeck run -- <command>`: records while the command runs, and ends as the command does. */
 import { appendFile } from "node:fs/promises";
-import { labelsSchema } from "@tapedeck/contract/labels.ts";
 import { KEEPS } from "@tapedeck/contract/recording-kinds.ts";
 import { JOB_ID, JOB_URL, MASK, RUN_FOLDER } from "@tapedeck/machine/runner-variables.ts";
-import { ciLabels } from "../../clients/typescript/src/ci-labels.ts";
 import { SecretMask } from "../../clients/typescript/src/secret-mask.ts";
 import { errorMessage } from "../base/fault.ts";
 import { secondsOf } from "../base/length.ts";
@@ -11,6 +9,7 @@ import { displayIdOf, parseDisplayName } from "../displays/display-name.ts";
 import { addToAllure } from "./allure-results.ts";
 import { type CommandEnd, runChild } from "./child-command.ts";
 import { type Call, type ExitStatus, usageError } from "./command.ts";
+import { labelsOf } from "./command-labels.ts";
 import { CommandLog } from "./command-log.ts";
 import { nameOfCommand } from "./command-name.ts";
 import { CommandOutput } from "./command-output.ts";
@@ -19,7 +18,6 @@ import { option, repeatable } from "./define-command.ts";
 import { displayFlag } from "./display-options.ts";
 import { clipFailure } from "./failure-clip.ts";
 import { formatTime } from "./format.ts";
-import { labelOf } from "./label-words.ts";
 import { namedSecrets } from "./named-secrets.ts";
 import { displaySize, type NewDisplay, startDisplay } from "./new-display.ts";
 import { nameOf } from "./record.ts";
@@ -190,21 +188,6 @@ function orderOf(call: Call, mask: SecretMask): RecordingOrder {
 		video: videoOf(call),
 		...(values.onlyFailed === true ? { onlyFailed: true } : {}),
 	};
-}
-
-/** Those of continuous integration, and over them those of the command line. */
-function labelsOf({ values, env }: Call): Record<string, string> {
-	const given = Array.isArray(values.label) ? values.label : [];
-	const own = given.map((text) => {
-		const label = labelOf(text);
-		if (label !== null) return label;
-		throw usageError(
-			`--label ${text}: Use key=value with a key of lower-case letters and digits, such as suite=checkout.`,
-		);
-	});
-	const read = labelsSchema.safeParse({ ...ciLabels(env), ...Object.fromEntries(own) });
-	if (read.success) return read.data;
-	throw usageError(`--label: ${read.error.issues[0]?.message}`);
 }
 
 function maxOf(text: string): number {

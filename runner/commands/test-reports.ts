@@ -226,7 +226,7 @@ async function writeCopy(
 const offsetOf = (at: number, from: number): number => Math.round(at - from) / 1_000;
 
 /** Runs before and after the one of a test case are attempts, at times that the report does not say. */
-function resultsOf({ tests }: Report, from: number): SentTest[] {
+export function resultsOf({ tests }: Pick<Report, "tests">, from: number): SentTest[] {
 	const attempts = new Map<string, number>();
 	return tests.flatMap((each) => {
 		const { name, className, project, file, result, summary, reruns, moment, isOfSuite } = each;
