@@ -279,7 +279,7 @@ test("Ctrl+Enter creates the job from any field, and its drawer opens in place o
 	await page.keyboard.press("Escape");
 	await expect(drawer).toBeHidden();
 	await expect(page).toHaveURL(/\/jobs\?q=Created$/);
-	await expect(page.getByRole("button", { name: "New job" })).toBeFocused();
+	await expect(page.getByRole("button", { name: "New job", exact: true })).toBeFocused();
 	// The form has left nothing behind in the history.
 	await page.goBack();
 	await expect(form).toBeHidden();

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import type { Job } from "@tapedeck/contract/job.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
+import type { TrackLine } from "@tapedeck/contract/track.ts";
 import type { Locator, Page } from "playwright/test";
 import { violationsOf } from "#test/pages/axe.ts";
 import { addRecording } from "#test/pages/recordings-page.ts";
@@ -362,7 +363,12 @@ test("the windows that were active are chapters of the seek bar, by pointer and 
 test("a bug report of a test has no errors of the tests before and after it", async ({ page, tapedeck, context }) => {
 	await context.grantPermissions(["clipboard-read", "clipboard-write"]);
 	const job = await failedCheckout(tapedeck, "Checkout of two tests");
-	const at = (seconds: number) => new Date(Date.parse(job.startedAt ?? "") + seconds * 1_000).toISOString();
+	const log = await tapedeck.api.call<{ data: TrackLine[] }>(
+		"GET",
+		`/v1/recordings/${job.recording?.id}/tracks/log?limit=1`,
+	);
+	const firstFrame = Date.parse(log.data[0]?.at ?? "") - 1_000 * (log.data[0]?.offsetSeconds ?? 0);
+	const at = (seconds: number) => new Date(firstFrame + seconds * 1_000).toISOString();
 	const failed = { outcome: "failed", message: "Expected 3" };
 	const { data } = await tapedeck.api.call<{ data: TestResult[] }>("POST", `/v1/jobs/${job.id}/tests`, [
 		{ key: "a", test: "the cart adds up", startedAt: at(0), endedAt: at(8.45), ...failed },

@@ -103,6 +103,11 @@ export const VIEWS: Record<string, View> = {
 		await dialog(page).getByLabel("Duration (seconds)").fill("0");
 		await button(page, "Create job").click();
 	},
+	"form-any-runner": async (page) => {
+		await form(page, "duration");
+		await dialog(page).getByLabel("Runner", { exact: true }).selectOption("any");
+		await dialog(page).getByLabel("Runner labels").fill("pool=linux");
+	},
 	palette: async (page) => {
 		await jobs(page);
 		await page.keyboard.press("Control+k");
@@ -147,6 +152,7 @@ export const VIEWS: Record<string, View> = {
 		await at(page, `/recordings/${recordingId}`, "the order is not placed");
 		await pictured(page);
 	},
+	tests: (page) => at(page, "/tests", "the order is not placed"),
 	test: (page, { tests: { testId } }) => at(page, `/tests/${testId}`, "the order is not placed"),
 	"recording-sessions": async (page, { sessionsId }) => {
 		await at(page, `/recordings/${sessionsId}?t=14`, "checkout as a guest");
@@ -195,6 +201,7 @@ export const VIEWS: Record<string, View> = {
 	},
 	members: (page) => at(page, "/settings/members"),
 	account: (page) => at(page, "/settings/account"),
+	webhooks: (page) => at(page, "/settings/webhooks"),
 	audit: (page) => at(page, "/settings/audit"),
 	docs: (page) => at(page, "/docs"),
 	"page-not-there": (page) => at(page, "/no-such-page"),
