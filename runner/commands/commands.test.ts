@@ -7,7 +7,7 @@ const API_COMMANDS = [
 	...["jobs", "jobs list", "jobs get", "jobs create", "jobs wait", "jobs cancel", "jobs label"],
 	...["recordings", "recordings list", "recordings get", "recordings download"],
 	...["recordings share", "recordings delete"],
-	...["mark", "runners", "open", "api"],
+	...["mark", "runners", "open", "mcp", "api"],
 ];
 
 test("the help lists every command, and each command's help has its flags and exit statuses", async () => {

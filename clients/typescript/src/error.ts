@@ -55,7 +55,8 @@ export async function errorOf(response: Response, baseUrl: string): Promise<Tape
 		return new TapedeckError({ status, code: "redirected", detail, location });
 	}
 	const retryAfterSeconds = secondsOf(headers.get("retry-after"));
-	const problem = problemOf(await response.text().catch(() => ""));
+	const text = await response.text().catch(() => "");
+	const problem = problemOf(text);
 	if (problem !== null) return new TapedeckError({ ...problem, status, retryAfterSeconds });
 	const detail =
 		status >= 500
@@ -66,6 +67,8 @@ export async function errorOf(response: Response, baseUrl: string): Promise<Tape
 		code: status >= 500 ? "unreachable" : "not_a_dashboard",
 		detail,
 		retryAfterSeconds,
+		// For callers that know what else may answer.
+		cause: text,
 	});
 }
 
