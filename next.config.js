@@ -9,5 +9,5 @@ export default {
 	// The types of the whole checkout are judged by one `tsc`, not once more by each build.
 	typescript: { ignoreBuildErrors: true },
 	// The pages are served by server.ts; /v1 never reaches Next there.
-	serverExternalPackages: ["@modelcontextprotocol/server", "pino", "better-auth", "@better-auth/core", "kysely", "pg", "prom-client"],
+	serverExternalPackages: ["pino", "better-auth", "@better-auth/core", "kysely", "pg", "prom-client"],
 };
