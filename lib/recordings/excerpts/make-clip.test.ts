@@ -47,12 +47,16 @@ function boxesOf(bytes: Buffer): string[] {
 	return types;
 }
 
-/** Pixels that no encoder makes small. */
-async function noise(seconds: number): Promise<Buffer> {
-	const path = join(await testFolder(), `noise-${seconds}.mp4`);
-	const source = `nullsrc=size=640x360:rate=15:duration=${seconds},geq=lum='random(1)*255':cb=128:cr=128`;
-	await run("ffmpeg", ["-v", "error", "-y", "-f", "lavfi", "-i", source, ...RECORDER, path]);
-	return readFile(path);
+let noise: Promise<Buffer> | null = null;
+/** @returns four seconds of pixels that no encoder makes small. */
+function noiseVideo(): Promise<Buffer> {
+	noise ??= (async () => {
+		const path = join(await testFolder(), "noise.mp4");
+		const source = "color=gray:size=640x360:rate=15:duration=4,noise=c0s=100:c0f=t+u";
+		await run("ffmpeg", ["-v", "error", "-y", "-f", "lavfi", "-i", source, ...RECORDER, path]);
+		return readFile(path);
+	})();
+	return noise;
 }
 
 onEachStorage((opened, kind) => {
@@ -154,7 +158,7 @@ describe("a clip", () => {
 	afterEach(() => t.close());
 
 	test("never exceeds maxBytes, however much has to be given up", async () => {
-		const video = await noise(4);
+		const video = await noiseVideo();
 		const { id } = await recorded(t, video);
 		expect(video.length).toBeGreaterThan(1_000_000);
 		for (const [maxBytes, format] of [
@@ -171,7 +175,7 @@ describe("a clip", () => {
 
 	test("that does not fit into maxBytes is refused with what to send instead", async () => {
 		const video = join(await testFolder(), "too-much.mp4");
-		await writeFile(video, await noise(4));
+		await writeFile(video, await noiseVideo());
 		const file = await ExcerptFile.open(t.as("key"));
 		const encoded = encodeClip({
 			stretches: [{ input: { video, contentType: "video/mp4" }, from: 0 }],
@@ -224,7 +228,7 @@ describe("a clip", () => {
 	});
 
 	test("is encoded once, however many readers it has and however slow they are, and no file of it has a name", async () => {
-		const { id } = await recorded(t, await noise(4));
+		const { id } = await recorded(t, await noiseVideo());
 		const before = await t.files();
 		const url = `http://127.0.0.1:${t.port}/v1/recordings/${id}/clip?from=0&to=4&exact=1&maxBytes=20000000`;
 		// The second one reads the body later.

@@ -79,21 +79,24 @@ onEachStorage((opened, kind) => {
 		}
 	});
 
-	test("names in the zip are unique, and every operating system accepts them", async () => {
-		const names = ["Login", "login", "../etc/CON: *?", "con", "録".repeat(200), "Größe 🔥", "a.", "a\\b"];
-		const ids: number[] = [];
-		for (const name of names) ids.push((await upload(name, "vp8.webm")).id);
-		const files = await filesIn((await download(ids)).body);
-		const day = new Date().toISOString().slice(0, 10);
-		expect(files[0]?.name).toBe(`Login_${day}_${ids[0]}.webm`);
-		expect(files[5]?.name).toBe(`Größe 🔥_${day}_${ids[5]}.webm`);
-		expect(new Set(files.map(({ name }) => name.toLowerCase())).size).toBe(names.length);
-		for (const { name } of files) {
-			// biome-ignore lint/suspicious/noControlCharactersInRegex: what file names cannot have
-			expect(name).not.toMatch(/[\x00-\x1f<>:"/\\|?*]|^[. ]|[. ]$|^con[._]/i);
-			expect(Buffer.byteLength(name)).toBeLessThanOrEqual(240);
-		}
-	});
+	// Names do not depend on the storage, and each upload is decoded.
+	if (kind === "disk") {
+		test("names in the zip are unique, and every operating system accepts them", async () => {
+			const names = ["Login", "login", "../etc/CON: *?", "con", "録".repeat(200), "Größe 🔥", "a.", "a\\b"];
+			const ids: number[] = [];
+			for (const name of names) ids.push((await upload(name, "vp8.webm")).id);
+			const files = await filesIn((await download(ids)).body);
+			const day = new Date().toISOString().slice(0, 10);
+			expect(files[0]?.name).toBe(`Login_${day}_${ids[0]}.webm`);
+			expect(files[5]?.name).toBe(`Größe 🔥_${day}_${ids[5]}.webm`);
+			expect(new Set(files.map(({ name }) => name.toLowerCase())).size).toBe(names.length);
+			for (const { name } of files) {
+				// biome-ignore lint/suspicious/noControlCharactersInRegex: what file names cannot have
+				expect(name).not.toMatch(/[\x00-\x1f<>:"/\\|?*]|^[. ]|[. ]$|^con[._]/i);
+				expect(Buffer.byteLength(name)).toBeLessThanOrEqual(240);
+			}
+		});
+	}
 
 	test("a text file in the zip names what could not be included, and nothing else is answered with 404", async () => {
 		const [kept, deleted] = [await upload("Kept"), await upload("Deleted")];
