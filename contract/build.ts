@@ -43,6 +43,8 @@ export const buildSchema = z.object({
 		/** Passed and failed for the same commit, or passed on a retry: these count by their last result, too. */
 		flaky: z.int(),
 	}),
+	/** Tests whose failures CI let through, because their causes are known: `tapedeck run --gate`. */
+	letThrough: z.int(),
 	/** As the job or recording says that was created or changed last. */
 	branch: z.string().nullable(),
 	commit: z.string().nullable(),

@@ -19,6 +19,8 @@ export const triageSchema = z.object({
 	mutedUntil: timestampSchema.nullable(),
 	muteReason: z.string().nullable(),
 	mutedBy: z.string().nullable(),
+	/** Whether CI passes in spite of it while it is muted: `tapedeck run --gate`. */
+	letsPass: z.boolean(),
 });
 export type Triage = z.infer<typeof triageSchema>;
 
@@ -95,7 +97,17 @@ export const triageBodySchema = z
 			.transform((value) => Date.parse(value))
 			.nullable()
 			.optional(),
+		/** Whether CI passes in spite of it until then. Left out with mutedUntil, it does not. */
+		letsPass: z.boolean({ error: "Send letsPass as true or false." }).optional(),
 		reason: plainText("reason", REASON).trim().min(1, { error: REASON }).max(500, { error: REASON }).optional(),
+	})
+	.refine(({ letsPass, cause }) => letsPass !== true || cause !== undefined, {
+		path: ["letsPass"],
+		error: "Send letsPass with a cause: a test that fails for another reason must not pass.",
+	})
+	.refine(({ letsPass, mutedUntil }) => letsPass !== true || mutedUntil != null, {
+		path: ["mutedUntil"],
+		error: "Send mutedUntil with letsPass: when it ends.",
 	})
 	.refine(({ cause, testId }) => (cause === undefined) !== (testId === undefined), {
 		error: "Send either cause or testId.",

@@ -116,6 +116,7 @@ export const MATRIX: Record<string, Row> = {
 	"POST /v1/jobs/:jobId/cancel": writes("jobs:write"),
 	"GET /v1/jobs/:jobId/events": reads("jobs:read"),
 	"GET /v1/jobs/:jobId/markers": reads("jobs:read"),
+	"POST /v1/jobs/:jobId/gate": writes("jobs:write", 404, {}),
 	"POST /v1/jobs/:jobId/privacy": writes("jobs:write", 404, { on: true }),
 	"POST /v1/jobs/:jobId/markers": writes("jobs:write", 404, { label: "x" }),
 	"POST /v1/jobs/:jobId/markers/batch": writes("jobs:write", 404, { markers: [{ label: "x" }] }),

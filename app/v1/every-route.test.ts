@@ -135,7 +135,11 @@ test.each([
 });
 
 /** Bodies that need no field. */
-const MAY_BE_EMPTY: readonly string[] = ["POST /v1/builds/:build/finish", "POST /v1/test-runs"];
+const MAY_BE_EMPTY: readonly string[] = [
+	"POST /v1/builds/:build/finish",
+	"POST /v1/jobs/:jobId/gate",
+	"POST /v1/test-runs",
+];
 
 /** A body that is a list of objects, instead of an object. */
 const isList = ({ definition }: (typeof declared)[number]): boolean => definition.body instanceof z.ZodArray;

@@ -77,7 +77,12 @@ export function useMarkGroupSeen(by: FailureGrouping): (group: FailureGroup) => 
 export type TriageOf = { cause: string } | { testId: number };
 
 /** What is decided; what is left out stays. An end of a mute needs its reason. */
-export type Decision = { assigneeUserId?: number | null; mutedUntil?: string | null; reason?: string };
+export type Decision = {
+	assigneeUserId?: number | null;
+	mutedUntil?: string | null;
+	reason?: string;
+	letsPass?: boolean;
+};
 
 /** Assigns or mutes the failures of a cause or of a test. */
 export function useTriage(of: TriageOf) {

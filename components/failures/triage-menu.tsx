@@ -65,7 +65,7 @@ export function TriageMenu({ of, title, triage, ...control }: MenuControl & Prop
 				<AssignForm of={of} assigneeUserId={assignee?.userId ?? null} onDone={() => setDialog(null)} />
 			</TriageDialog>
 			<TriageDialog name="Mute" title={title} open={dialog === "mute"} onOpenChange={onOpenChange}>
-				<MuteForm of={of} onDone={() => setDialog(null)} />
+				<MuteForm of={of} assigneeUserId={assignee?.userId ?? userId} onDone={() => setDialog(null)} />
 			</TriageDialog>
 		</>
 	);
@@ -133,12 +133,18 @@ const MUTE_DAYS = [
 	["90", "90 days"],
 ] as const;
 
-function MuteForm({ of, onDone }: FormProps) {
+/** Less than 30 days by a clock that is a little behind this one. */
+const CLOCKS_MS = 60_000;
+
+/** @param assigneeUserId who looks after it, if CI passes in spite of it. */
+function MuteForm({ of, assigneeUserId, onDone }: FormProps & { assigneeUserId: number }) {
 	const decide = useTriage(of);
-	const form = useServerForm({ reason: "", mutedUntil: "7" }, async ({ reason, mutedUntil }) => {
-		const until = new Date(Date.now() + Number(mutedUntil) * DAY_MS).toISOString();
-		await decide.mutateAsync({ mutedUntil: until, reason });
-		toast.success("Muted.");
+	const values = { reason: "", mutedUntil: "7", letsPass: "no" };
+	const form = useServerForm(values, async ({ reason, mutedUntil, letsPass }) => {
+		const until = new Date(Date.now() + Number(mutedUntil) * DAY_MS - CLOCKS_MS).toISOString();
+		const passes = letsPass === "yes";
+		await decide.mutateAsync({ mutedUntil: until, reason, ...(passes ? { letsPass: true, assigneeUserId } : {}) });
+		toast.success(passes ? "Muted. CI passes in spite of it." : "Muted.");
 		onDone();
 	});
 	return (
@@ -159,6 +165,17 @@ function MuteForm({ of, onDone }: FormProps) {
 					</option>
 				))}
 			</SelectField>
+			{"cause" in of ? (
+				<SelectField
+					form={form}
+					name="letsPass"
+					label="Let CI pass?"
+					hint="With tapedeck run --gate, for up to 30 days. You look after it, unless somebody does already."
+				>
+					<option value="no">No, only hide it here</option>
+					<option value="yes">Yes, until the mute ends</option>
+				</SelectField>
+			) : null}
 			<Buttons form={form} onDone={onDone} submit="Mute" />
 		</form>
 	);

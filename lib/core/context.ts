@@ -154,6 +154,8 @@ export interface Measures {
 	playableAfter(seconds: number): void;
 	/** An upload, or a piece of one, did not fit into the storage quota of its organization. */
 	quotaRefused(): void;
+	/** The gate of CI has let a job's failures through, or has not. */
+	gateDecided(result: "passed" | "shut"): void;
 	/** A webhook's receiver took a message, will be asked again, or did not take it at the last attempt. */
 	webhookAttempted(result: "delivered" | "retried" | "failed"): void;
 }

@@ -29,6 +29,7 @@ import { addEphemeralRunners } from "./migrations/0022-ephemeral-runners.ts";
 import { addTestSummaries } from "./migrations/0023-test-summaries.ts";
 import { addTestRuns } from "./migrations/0024-test-runs.ts";
 import { addWebhooks } from "./migrations/0026-webhooks.ts";
+import { addGate } from "./migrations/0027-gate.ts";
 import { addOrganizationDeletion } from "./migrations/0028-organization-deletion.ts";
 
 /** @param dialect for syntax that differs between SQLite and PostgreSQL. */
@@ -63,6 +64,7 @@ export const migrations: Record<string, Migration> = {
 	"0023-test-summaries": addTestSummaries,
 	"0024-test-runs": addTestRuns,
 	"0026-webhooks": addWebhooks,
+	"0027-gate": addGate,
 	"0028-organization-deletion": addOrganizationDeletion,
 };
 

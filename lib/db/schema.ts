@@ -608,6 +608,8 @@ export interface TestResultTable {
 	hasFrame: Generated<number>;
 	isFlaky: Generated<number>;
 	isNew: Generated<number>;
+	/** Whether CI passed in spite of it (lib/test-results/gate.ts). */
+	isLetThrough: Generated<number>;
 	/** Whether it is its test's last one in its build, by triggers; says nothing without a build. */
 	isLast: Generated<number>;
 	/** What it counts to the quota. */
@@ -639,6 +641,8 @@ export interface FailureTriageTable {
 	muteReason: string | null;
 	/** A name. */
 	mutedBy: string | null;
+	/** Whether CI passes in spite of it while it is muted (lib/test-results/gate.ts). Only of a cause. */
+	letsPass: Generated<number>;
 }
 
 /** What applies to an organization's jobs that say nothing else. */

@@ -128,6 +128,13 @@ function measuresOf(registry: Registry, { leases, node, bucket }: MetricsDeps): 
 		help: "Uploads, and pieces of them, that were refused because they did not fit into their organization's storage quota.",
 		registers,
 	});
+	const gates = new Counter({
+		name: "tapedeck_gate_decisions_total",
+		help: "Jobs with failed tests that asked whether CI may pass: passed, or shut.",
+		labelNames: ["result"],
+		registers,
+	});
+	for (const result of ["passed", "shut"]) gates.inc({ result }, 0);
 	const attempts = new Counter({
 		name: "tapedeck_webhook_attempts_total",
 		help: "Requests of webhooks, by what became of them: delivered, to be retried, or failed for the last time.",
@@ -155,6 +162,7 @@ function measuresOf(registry: Registry, { leases, node, bucket }: MetricsDeps): 
 		jobEnded: (reason, verdict) => ends.inc({ reason, verdict: verdict ?? "none" }),
 		playableAfter: (seconds) => playable.observe(seconds),
 		quotaRefused: () => refusals.inc(),
+		gateDecided: (result) => gates.inc({ result }),
 		webhookAttempted: (result) => attempts.inc({ result }),
 		answered: (call, seconds) => calls.observe({ call }, seconds),
 		passedOn: () => passed.inc(),

@@ -168,7 +168,7 @@ async function storeTests(ctx: Context, owner: ResultOwner, results: readonly Lo
 	return ids;
 }
 
-type NewRow = Omit<TestResultRow, "id" | "screen" | "hasFrame" | "isFlaky" | "isNew" | "isLast">;
+type NewRow = Omit<TestResultRow, "id" | "screen" | "hasFrame" | "isFlaky" | "isNew" | "isLast" | "isLetThrough">;
 
 function rowOf(
 	ctx: Context,

@@ -30,14 +30,19 @@ export async function listBuilds(ctx: Context, { limit, cursor, q }: ListBuildsQ
 	const shown = rows.slice(0, limit);
 	const last = shown.at(-1);
 	const hasMore = rows.length > limit && last !== undefined;
-	return { data: shown.map(buildView), nextCursor: hasMore ? cursorAt(last) : null };
+	const letThrough = await letThroughOf(ctx, shown);
+	return {
+		data: shown.map((row) => buildView(row, letThrough.get(row.name) ?? 0)),
+		nextCursor: hasMore ? cursorAt(last) : null,
+	};
 }
 
 /** @throws not_found if no job, recording or test run has this label. */
 export async function readBuild(ctx: Context, name: string): Promise<Build> {
 	const row = await buildsOf(ctx.db, ctx).where("name", "=", name).executeTakeFirst();
 	if (row === undefined) throw notFound("build");
-	return buildView(row);
+	const letThrough = await letThroughOf(ctx, [row]);
+	return buildView(row, letThrough.get(name) ?? 0);
 }
 
 const buildsOf = (db: Database, ctx: Context) =>
@@ -48,6 +53,25 @@ const buildsOf = (db: Database, ctx: Context) =>
 		// Literally: the indexes have only these.
 		.where(sql<boolean>`(recordings > 0 or jobs > 0)`);
 
+/** How many tests of each build CI let through: few, and of few builds. */
+async function letThroughOf(ctx: Context, builds: readonly BuildRow[]): Promise<Map<string, number>> {
+	if (builds.length === 0) return new Map();
+	const rows = await ctx.db
+		.selectFrom("testResult")
+		.select(["build", "testId"])
+		.where("organizationId", "=", ctx.actor.organizationId)
+		.where(
+			"build",
+			"in",
+			builds.map(({ name }) => name),
+		)
+		// Literally, as in the index.
+		.where(sql<boolean>`"isLetThrough" = 1`)
+		.execute();
+	const tests = Map.groupBy(rows, ({ build }) => build ?? "");
+	return new Map([...tests].map(([name, same]) => [name, new Set(same.map(({ testId }) => testId)).size]));
+}
+
 const cursorAt = ({ lastAt, name }: BuildRow): string => Buffer.from(`${lastAt}:${name}`).toString("base64url");
 
 function readPlace(cursor: string): { lastAt: number; name: string } {
@@ -56,7 +80,7 @@ function readPlace(cursor: string): { lastAt: number; name: string } {
 	return { lastAt: Number(match[1]), name: match[2] };
 }
 
-function buildView(row: BuildRow): Build {
+function buildView(row: BuildRow, letThrough: number): Build {
 	const { recordings, passed, failed, error, skipped, black, running } = row;
 	const { tests, testsPassed, testsFailed, testsError, testsSkipped, testsFlaky } = row;
 	const isUnfinished = row.unfinishedJobs > 0;
@@ -72,6 +96,7 @@ function buildView(row: BuildRow): Build {
 			...{ all: tests, passed: testsPassed, failed: testsFailed, error: testsError, skipped: testsSkipped },
 			...{ running: tests - testsPassed - testsFailed - testsError - testsSkipped, flaky: testsFlaky },
 		},
+		letThrough,
 		...{ branch: row.branch, commit: row.commit },
 		startedAt: timestampOrNull(row.startedAt),
 		endedAt: timestampOrNull(isUnfinished ? null : row.endedAt),

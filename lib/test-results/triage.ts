@@ -1,8 +1,9 @@
 /** `PUT /v1/failure-triage`: who looks after a cause or a test, and until when its failures are muted. */
+import { MAX_LETS_PASS_DAYS, MAX_LETTING_PASS } from "@tapedeck/contract/gate.ts";
 import type { Triage, TriageBody } from "@tapedeck/contract/test-failure.ts";
 import { sql } from "kysely";
 import { type Context, creatorOf } from "#lib/core/context.ts";
-import { invalid, notFound } from "#lib/core/errors.ts";
+import { invalid, notFound, TapedeckError } from "#lib/core/errors.ts";
 import { timestamp } from "#lib/core/times.ts";
 
 /** What it is about: a cause, or the id of a test. */
@@ -33,6 +34,7 @@ export async function setTriage(ctx: Context, body: TriageBody): Promise<Triage>
 	if (body.mutedUntil != null && body.mutedUntil <= ctx.clock.now()) {
 		throw invalid({ path: "mutedUntil", code: "too_small", message: "Send mutedUntil as a time to come, or null." });
 	}
+	if (body.letsPass === true) await assertMayLetPass(ctx, body, about);
 	const set = {
 		...(body.assigneeUserId === undefined ? {} : { assigneeUserId: body.assigneeUserId }),
 		...(body.mutedUntil === undefined
@@ -41,9 +43,10 @@ export async function setTriage(ctx: Context, body: TriageBody): Promise<Triage>
 					mutedUntil: body.mutedUntil,
 					muteReason: body.mutedUntil === null ? null : (body.reason ?? null),
 					mutedBy: body.mutedUntil === null ? null : (creatorOf(ctx)?.name ?? null),
+					letsPass: Number(body.letsPass === true),
 				}),
 	};
-	const none = { assigneeUserId: null, mutedUntil: null, muteReason: null, mutedBy: null };
+	const none = { assigneeUserId: null, mutedUntil: null, muteReason: null, mutedBy: null, letsPass: 0 };
 	await ctx.db
 		.insertInto("failureTriage")
 		.values({ organizationId, ...about, ...none, ...set })
@@ -69,7 +72,38 @@ async function aboutOf(ctx: Context, { cause, testId }: TriageBody): Promise<Tri
 	return { kind: "test", key: String(testId) };
 }
 
-export const NO_TRIAGE: Triage = { assignee: null, mutedUntil: null, muteReason: null, mutedBy: null };
+const DAY_MS = 86_400_000;
+
+/** Only a person lets CI pass, for a limited time, and with somebody who looks after it. */
+async function assertMayLetPass(ctx: Context, body: TriageBody, { key }: TriageKey): Promise<void> {
+	const { organizationId, kind } = ctx.actor;
+	if (kind !== "user") throw new TapedeckError("forbidden", "Only people can let CI pass. Sign in to the dashboard.");
+	if ((body.mutedUntil ?? 0) > ctx.clock.now() + MAX_LETS_PASS_DAYS * DAY_MS) {
+		const message = `Send mutedUntil as a time within ${MAX_LETS_PASS_DAYS} days: nothing lets CI pass for longer.`;
+		throw invalid({ path: "mutedUntil", code: "too_big", message });
+	}
+	const all = await ctx.db
+		.selectFrom("failureTriage")
+		.select(["key", "kind", "assigneeUserId", "letsPass", "mutedUntil"])
+		.where("organizationId", "=", organizationId)
+		.where("kind", "=", "cause")
+		.where(({ or, eb }) => or([eb("letsPass", "=", 1), eb("key", "=", key)]))
+		.execute();
+	const assignee = body.assigneeUserId ?? all.find((row) => row.key === key)?.assigneeUserId ?? null;
+	if (assignee === null || body.assigneeUserId === null) {
+		const message = "Send assigneeUserId: somebody must look after what lets CI pass.";
+		throw invalid({ path: "assigneeUserId", code: "invalid", message });
+	}
+	const others = all.filter((row) => row.key !== key && row.letsPass === 1 && (row.mutedUntil ?? 0) > ctx.clock.now());
+	if (others.length < MAX_LETTING_PASS) return;
+	const message = `${MAX_LETTING_PASS} causes let CI pass already. End one of them first.`;
+	throw new TapedeckError("conflict", message);
+}
+
+export const NO_TRIAGE: Triage = {
+	...{ assignee: null, mutedUntil: null, muteReason: null, mutedBy: null },
+	letsPass: false,
+};
 
 /** @returns those that somebody decided about, by key. */
 export async function triageOf(
@@ -102,6 +136,7 @@ export async function triageOf(
 				mutedUntil: isMuted ? timestamp(row.mutedUntil as number) : null,
 				muteReason: isMuted ? row.muteReason : null,
 				mutedBy: isMuted ? row.mutedBy : null,
+				letsPass: isMuted && row.letsPass === 1,
 			};
 			return [row.key, triage];
 		}),

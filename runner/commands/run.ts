@@ -18,6 +18,7 @@ import { option, repeatable } from "./define-command.ts";
 import { displayFlag } from "./display-options.ts";
 import { clipFailure } from "./failure-clip.ts";
 import { formatTime } from "./format.ts";
+import { gateStatus, NOT_ASKED } from "./gate.ts";
 import { namedSecrets } from "./named-secrets.ts";
 import { displaySize, type NewDisplay, startDisplay } from "./new-display.ts";
 import { nameOf } from "./record.ts";
@@ -31,6 +32,8 @@ const MAX_LINKS = 50;
 
 async function run(call: Call): Promise<ExitStatus> {
 	const { values, positionals, env } = call;
+	if (values.gate === true && values.junit === undefined)
+		throw usageError("Use --gate with --junit: the reports say which tests failed.");
 	if (positionals.length === 0) throw usageError("Name the command to run, such as: tapedeck run -- npm test");
 	if (values.display !== undefined && values.newDisplay !== undefined) {
 		throw usageError("Use either --display or --new-display.");
@@ -62,8 +65,9 @@ async function run(call: Call): Promise<ExitStatus> {
 		// Before the end of the recording: until then, the runner waits for it.
 		log?.close();
 		if (command.broken) call.remark(`tapedeck: ${command.sentence}`);
-		if (recording !== null) await finish(call, recording, command, { startedAt, mask, lastLines: log?.end ?? "" });
-		return command.status as ExitStatus;
+		if (recording === null) return command.status as ExitStatus;
+		const status = await finish(call, recording, command, { startedAt, mask, lastLines: log?.end ?? "" });
+		return status as ExitStatus;
 	} finally {
 		await display?.stop();
 	}
@@ -107,12 +111,13 @@ function environmentOf(
 	};
 }
 
+/** @returns the exit status: the command's own, unless the gate lets its failures pass. */
 async function finish(
 	call: Call,
 	recording: CommandRecording,
 	command: CommandEnd,
 	{ startedAt, mask, lastLines }: { startedAt: number; mask: SecretMask; lastLines: string },
-): Promise<void> {
+): Promise<number> {
 	const outcome = command.broken ? "error" : command.status === 0 ? "passed" : "failed";
 	const reports = await testReports(call, recording.begun, { startedAt, mask }).catch((error) => {
 		call.remark(`tapedeck: The test reports could not be read: ${errorMessage(error)}`);
@@ -153,13 +158,18 @@ async function finish(
 	};
 	call.remark(`tapedeck: ${states[last.status] ?? `Recording (${length}), not uploaded yet: ${where}`}`);
 	const { url } = last;
-	if (url === null) return;
+	if (url === null) {
+		if (call.values.gate === true) call.remark(`tapedeck: ${NOT_ASKED}`);
+		return command.status;
+	}
 	const resultIds = new Map(Object.entries(last.resultIds ?? {}));
 	const links = reports.failed.map(({ title, linkAt }) => ({ title, url: linkAt(url, resultIds) }));
 	for (const link of links.slice(0, MAX_LINKS)) call.remark(`tapedeck:   ${link.title}: ${link.url}`);
 	if (links.length > MAX_LINKS) call.remark(`tapedeck:   and ${links.length - MAX_LINKS} more failed tests`);
 	if (call.values.junitLinks === true) await reports.writeLinks(url, resultIds);
 	await writeStepSummary(call, { url, name: last.name, outcome, length, links });
+	if (call.values.gate !== true || outcome === "passed") return command.status;
+	return gateStatus(call, { jobUrl: url, resultIds, reports, command });
 }
 
 /** The table of a GitHub Actions step. */
@@ -199,7 +209,7 @@ function maxOf(text: string): number {
 export const command = runnerCommand({
 	usage: `tapedeck run [--display :99 | --new-display 1920x1080] [--name <name>] [--label <key>=<value>]…
                     [--keep failed | --only-failed] [--max 1h] [--preset sharp] [--fps 30] [--junit <pattern>]… [--allure <folder>]
-                    [--clip-on-failure <file>] -- <command> [arguments]`,
+                    [--gate] [--clip-on-failure <file>] -- <command> [arguments]`,
 	about: `Records a display while a command runs: waits for the first frame, runs the command with this terminal's streams
 and signals, sets the outcome from its exit status, and prints the link when the video plays. Uses the runner of this
 machine; without one, starts a runner for as long as it lasts, with TAPEDECK_URL and TAPEDECK_TOKEN. When recording is
@@ -232,6 +242,11 @@ are set without it`,
 			"Allure results that the command writes: each test gets its link, and a failed one a clip, with TAPEDECK_API_KEY",
 		),
 		option(
+			"--gate",
+			`exit with 0 if tests failed and each failure has a cause that somebody lets pass in the dashboard, and nothing else
+went wrong; needs --junit and TAPEDECK_API_KEY`,
+		),
+		option(
 			"--clip-on-failure <file>",
 			"if the command fails, write a clip (MP4) of the failure here; needs TAPEDECK_API_KEY",
 		),
@@ -242,7 +257,7 @@ are set without it`,
 		...VIDEO_FLAGS,
 		option("--max <length>", "stop recording after this time, such as 90s, 15m or 1h; the command runs on"),
 	],
-	exit: "The command's own status; 128 and the signal's number if a signal ended it, 127 if it was not found.",
+	exit: "The command's own status, or 0 if --gate lets its failures pass; 128 and the signal's number if a signal ended it, 127 if it was not found.",
 	maxArguments: Number.POSITIVE_INFINITY,
 	run,
 });

@@ -32,6 +32,8 @@ const ABOUT = "about: ";
 /** A test that failed, for the lines that lead to it. */
 export interface FailedTest {
 	title: string;
+	/** Of its result. */
+	key: string;
 	/** A link to its failure. @param url the job's page. */
 	linkAt(url: string, resultIds: ResultIds): string;
 }
@@ -45,11 +47,17 @@ interface TestReports {
 	markers: TestMarker[];
 	/** In the order of the reports. */
 	failed: FailedTest[];
+	/** Whether every report was read, and each of its results is added. */
+	isWhole: boolean;
 	/** Writes the copies. @param url the job's page. */
 	writeLinks(url: string, resultIds: ResultIds): Promise<void>;
 }
 
-export const NO_REPORTS: TestReports = { tests: [], markers: [], failed: [], writeLinks: async () => undefined };
+export const NO_REPORTS: TestReports = {
+	...{ tests: [], markers: [], failed: [] },
+	isWhole: false,
+	writeLinks: async () => undefined,
+};
 
 interface ReadTest extends TestCase {
 	moment: Moment | null;
@@ -107,6 +115,7 @@ export async function testReports(
 		tests: fitting,
 		markers: markers.slice(0, MAX_TEST_MARKERS).sort((a, b) => a.offsetSeconds - b.offsetSeconds),
 		failed: tests.filter(({ result }) => result === "failed").map((test) => failedTest(test, from)),
+		isWhole: refused.length === 0 && problem === null && answers.length > 0 && fitting.length === results.length,
 		writeLinks: async (url, resultIds) => {
 			for (const report of reports) {
 				await writeCopy(report, (test) => linkTo(test, from, url, resultIds)).catch((error) =>
@@ -206,6 +215,7 @@ function linkTo({ key, moment }: ReadTest, from: number, url: string, resultIds:
 
 const failedTest = (test: ReadTest, from: number): FailedTest => ({
 	title: titleOf(test),
+	key: test.key,
 	linkAt: (url, resultIds) => linkTo(test, from, url, resultIds) ?? url,
 });
 

@@ -63,7 +63,16 @@ onEachDatabase((api) => {
 				...{ build: "of all kinds", recordings: 8, passed: 1, failed: 2, error: 1, skipped: 1, withoutOutcome: 3 },
 				...{ black: 1, running: 1, durationSeconds: 10.5 },
 				// A recording is in progress.
-				...{ jobs: 0, testRuns: 0, status: "running", branch: "main", commit: null, startedAt: null, endedAt: null },
+				...{
+					jobs: 0,
+					testRuns: 0,
+					letThrough: 0,
+					status: "running",
+					branch: "main",
+					commit: null,
+					startedAt: null,
+					endedAt: null,
+				},
 				tests: { all: 0, passed: 0, failed: 0, error: 0, skipped: 0, running: 0, flaky: 0 },
 				...{ firstAt: new Date(BEGIN - 1).toISOString(), lastAt: new Date(last).toISOString() },
 			} satisfies Build,

@@ -10,7 +10,7 @@ export const PUT = route(
 		permission: "recordings:write",
 		audit: { none: "A mute says by whom, why and until when; an assignment is shown with the failures." },
 		body: triageBodySchema,
-		refusals: ["quota_exceeded"],
+		refusals: ["quota_exceeded", "conflict"],
 		answers: { 200: triageSchema },
 	},
 	async ({ ctx, body }) => {

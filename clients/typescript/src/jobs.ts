@@ -6,6 +6,8 @@ import type {
 	AppendedTrack,
 	CreateJob,
 	CreateJobMarker,
+	DecideGate,
+	Gate,
 	Job,
 	JobEvent,
 	Marker,
@@ -161,6 +163,14 @@ export class Jobs {
 	}
 
 	/** The tracks of the recording: timed lines, such as its log. */
+	/**
+	 * Decides whether the failures of a job's tests all have causes that somebody lets pass, so that CI passes.
+	 * @param body.failed ids of results that are known to have failed: if the job lacks one, the gate stays shut.
+	 */
+	gate(jobId: number, body: DecideGate = {}, options: CallOptions = {}): Promise<Gate> {
+		return this.#http.call("POST", `/v1/jobs/${jobId}/gate`, { ...options, body, repeatable: true });
+	}
+
 	async tracks(jobId: number, options: CallOptions = {}): Promise<Track[]> {
 		return (await this.#http.call<TrackList>("GET", `/v1/jobs/${jobId}/tracks`, options)).data;
 	}

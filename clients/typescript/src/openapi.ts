@@ -646,6 +646,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/jobs/{jobId}/gate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide whether the failures of a job's tests are all known, so that CI passes
+         * @description An API key needs the scope `jobs:write`.
+         */
+        post: operations["decideGate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/jobs/{jobId}/markers": {
         parameters: {
             query?: never;
@@ -2556,6 +2576,7 @@ export interface components {
             jobs: number;
             /** Format: date-time */
             lastAt: string;
+            letThrough: number;
             passed: number;
             recordings: number;
             running: number;
@@ -2907,6 +2928,13 @@ export interface components {
             kind: "user" | "apiKey" | "runner";
             name: string;
         };
+        DecideGate: {
+            /**
+             * @description Results that the caller knows to have failed. If the job lacks one, the gate stays shut.
+             * @default []
+             */
+            failed?: number[];
+        };
         DeletedRecording: {
             bytes: number;
             /** Format: date-time */
@@ -3120,6 +3148,7 @@ export interface components {
                 name: string;
                 userId: number;
             } | null;
+            letsPass: boolean;
             mutedBy: string | null;
             mutedUntil: string | null;
             muteReason: string | null;
@@ -3136,6 +3165,26 @@ export interface components {
         FirstDifference: {
             at: number | null;
             comparedTo: number;
+        };
+        Gate: {
+            known: {
+                cause: string | null;
+                /** Format: date-time */
+                mutedUntil: string;
+                names: string[];
+                owner: string;
+                reason: string | null;
+                tests: number;
+                title: string;
+            }[];
+            new: {
+                cause: string | null;
+                names: string[];
+                tests: number;
+                title: string;
+            }[];
+            passes: boolean;
+            refusal: string | null;
         };
         GridSession: {
             capabilities: {
@@ -3919,6 +3968,7 @@ export interface components {
         SetFailureTriage: {
             assigneeUserId?: number | null;
             cause?: string;
+            letsPass?: boolean;
             mutedUntil?: string | null;
             reason?: string;
             testId?: number;
@@ -4438,6 +4488,7 @@ export interface components {
                     jobs: number;
                     /** Format: date-time */
                     lastAt: string;
+                    letThrough: number;
                     passed: number;
                     recordings: number;
                     running: number;
@@ -4695,6 +4746,7 @@ export type CreateTestResults = components['schemas']['CreateTestResults'];
 export type CreateTestRun = components['schemas']['CreateTestRun'];
 export type CreateWebhook = components['schemas']['CreateWebhook'];
 export type Creator = components['schemas']['Creator'];
+export type DecideGate = components['schemas']['DecideGate'];
 export type DeletedRecording = components['schemas']['DeletedRecording'];
 export type DeletedRecordingPage = components['schemas']['DeletedRecordingPage'];
 export type DeleteOrganization = components['schemas']['DeleteOrganization'];
@@ -4716,6 +4768,7 @@ export type FailureTriage = components['schemas']['FailureTriage'];
 export type Fault = components['schemas']['Fault'];
 export type FinishBuild = components['schemas']['FinishBuild'];
 export type FirstDifference = components['schemas']['FirstDifference'];
+export type Gate = components['schemas']['Gate'];
 export type GridSession = components['schemas']['GridSession'];
 export type Identity = components['schemas']['Identity'];
 export type InterruptConfig = components['schemas']['InterruptConfig'];
@@ -5594,6 +5647,15 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            /** @description Conflict (`conflict`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];
@@ -6163,6 +6225,46 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    decideGate: {
+        parameters: {
+            query?: {
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+            };
+            header?: never;
+            path: {
+                jobId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DecideGate"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Gate"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];

@@ -8,6 +8,7 @@ import * as deletedRecording from "@tapedeck/contract/deleted-recording.ts";
 import * as deviceSignIn from "@tapedeck/contract/device-sign-in.ts";
 import * as failure from "@tapedeck/contract/failure.ts";
 import * as firstDifference from "@tapedeck/contract/first-difference.ts";
+import * as gate from "@tapedeck/contract/gate.ts";
 import * as identity from "@tapedeck/contract/identity.ts";
 import * as job from "@tapedeck/contract/job.ts";
 import { labelListSchema } from "@tapedeck/contract/label-list.ts";
@@ -132,6 +133,8 @@ export const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 	WebhookPayload: webhook.webhookPayloadSchema,
 	FinishBuild: webhook.finishBuildBodySchema,
 	BuildEnd: webhook.buildEndSchema,
+	DecideGate: gate.gateBodySchema,
+	Gate: gate.gateSchema,
 	MissedSession: session.missedSessionSchema,
 	Coverage: session.coverageSchema,
 	UpdateRecording: recording.changeRecordingBodySchema,

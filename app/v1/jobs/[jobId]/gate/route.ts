@@ -1,0 +1,17 @@
+import { gateBodySchema, gateSchema } from "@tapedeck/contract/gate.ts";
+import * as z from "zod";
+import { pathId, route } from "#lib/http/route.ts";
+import { decideGate } from "#lib/test-results/gate.ts";
+
+export const POST = route(
+	{
+		operationId: "decideGate",
+		summary: "Decide whether the failures of a job's tests are all known, so that CI passes",
+		permission: "jobs:write",
+		audit: { none: "The job's history says what was let through." },
+		params: z.object({ jobId: pathId }),
+		body: gateBodySchema,
+		answers: { 200: gateSchema },
+	},
+	async ({ ctx, params, body }) => ({ status: 200, body: await decideGate(ctx, params.jobId, body) }),
+);

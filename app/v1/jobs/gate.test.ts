@@ -1,0 +1,136 @@
+/** The gate of CI by the API: what passes, and what keeps it shut. */
+import type { Gate } from "@tapedeck/contract/gate.ts";
+import type { NewTestResult, TestResult } from "@tapedeck/contract/test-result.ts";
+import { beforeAll, expect, test } from "vitest";
+import { type Person, signIn } from "#test/api-people.ts";
+import type { TestApi } from "#test/api-server.ts";
+import { onEachDatabase } from "#test/databases/each-database.ts";
+
+onEachDatabase((api) => suite(api));
+
+const DAY_MS = 86_400_000;
+const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
+
+function suite(api: () => TestApi): void {
+	let runnerId: number;
+	let owner: Person;
+	beforeAll(async () => {
+		runnerId = (await api().signIn()).runnerId;
+		owner = await signIn(api());
+	});
+
+	const failed = (test: string, message: string | null, more: Partial<NewTestResult> = {}) => ({
+		...{ key: `${test} ${more.attempt ?? 1}`, test, outcome: "failed", message, ...more },
+	});
+	/** A job with these results, which has ended. */
+	const jobWith = async (results: object[], build = "gated") => {
+		const order = { runnerId, displayId: ":99", stopCondition: "interrupt", labels: { build } };
+		const { id } = (await api().call("POST", "/v1/jobs", { body: order })).body;
+		const { data } = (await api().call("POST", `/v1/jobs/${id}/tests`, { body: results })).body;
+		return { id: id as number, data: data as TestResult[] };
+	};
+	const gate = async (id: number, body: object = {}): Promise<Gate> => {
+		const answer = await api().call("POST", `/v1/jobs/${id}/gate`, { body });
+		expect(answer.status).toBe(200);
+		return answer.body;
+	};
+	const triage = (body: object, by: Pick<Person, "call"> = owner) => by.call("PUT", "/v1/failure-triage", { body });
+	const letPass = async (cause: string, more: object = {}) => {
+		const body = {
+			cause,
+			letsPass: true,
+			mutedUntil: inDays(3),
+			reason: "TAP-7",
+			assigneeUserId: owner.userId,
+			...more,
+		};
+		return triage(body);
+	};
+
+	test("a job passes when each failure has a cause that a person lets pass, and its build counts the tests", async () => {
+		const results = [failed("pays", "Timeout at the gateway"), { key: "ok", test: "ok", outcome: "passed" }];
+		const { id, data } = await jobWith(results, "counted");
+		const shut = await gate(id);
+		expect(shut).toMatchObject({ passes: false, refusal: null, known: [], new: [{ tests: 1, names: ["pays"] }] });
+		const cause = data[0]?.cause ?? "";
+		expect((await letPass(cause)).body).toMatchObject({ letsPass: true, muteReason: "TAP-7" });
+		expect(await gate(id, { failed: [data[0]?.id] })).toMatchObject({
+			...{ passes: true, refusal: null, new: [] },
+			known: [{ cause, tests: 1, names: ["pays"], owner: owner.name, reason: "TAP-7" }],
+		});
+		expect((await api().call("GET", "/v1/builds/counted")).body).toMatchObject({ letThrough: 1 });
+		const { data: events } = (await api().call("GET", `/v1/jobs/${id}/events`)).body;
+		expect(events.some(({ type }: { type: string }) => type === "let_through")).toBe(true);
+	});
+
+	test("one new cause keeps the gate shut, also of a test that is known to fail with another", async () => {
+		const known = failed("signs in", "The session cookie is missing");
+		const first = await jobWith([known]);
+		await letPass(first.data[0]?.cause ?? "");
+		expect((await gate(first.id)).passes).toBe(true);
+		const other = await jobWith([failed("signs in", "expected 200 to be 500")]);
+		expect(await gate(other.id)).toMatchObject({ passes: false, known: [], new: [{ tests: 1 }] });
+		const both = await jobWith([known, failed("signs in", "expected 200 to be 500", { attempt: 2 })]);
+		expect(await gate(both.id)).toMatchObject({ passes: false, known: [{ tests: 1 }], new: [{ tests: 1 }] });
+	});
+
+	test("a failure before a retry that passed is no failure", async () => {
+		const known = await jobWith([failed("loads", "Socket hang up")]);
+		await letPass(known.data[0]?.cause ?? "");
+		const passed = { key: "flaky 2", test: "flaky", outcome: "passed", attempt: 2 };
+		const { id } = await jobWith([failed("loads", "Socket hang up"), failed("flaky", "never seen before"), passed]);
+		expect((await gate(id)).passes).toBe(true);
+	});
+
+	test.each([
+		["no test has failed", [{ key: "a", test: "a", outcome: "passed" }], {}, /has failed/],
+		["nothing was reported", [], {}, /has failed/],
+		["a test has not ended", [failed("x", "Known"), { key: "b", test: "b" }], {}, /have ended/],
+		["a failure did not arrive", [failed("x", "Known")], { failed: [999_999] }, /have arrived/],
+	])("the gate stays shut when %s", async (_what, results, body, refusal) => {
+		const known = await jobWith([failed("x", "Known")]);
+		await letPass(known.data[0]?.cause ?? "");
+		const job =
+			results.length === 0
+				? await jobWith([failed("x", "Known", { outcome: "skipped" } as never)])
+				: await jobWith(results);
+		expect(await gate(job.id, body)).toMatchObject({ passes: false, refusal: expect.stringMatching(refusal) });
+	});
+
+	test("a failure without a message is never known", async () => {
+		const { id, data } = await jobWith([failed("silent", null)]);
+		const cause = data[0]?.cause;
+		if (cause) await letPass(cause);
+		expect(await gate(id)).toMatchObject({ passes: false, known: [], new: [{ cause: null, tests: 1 }] });
+	});
+
+	test("a mute alone lets nothing pass, nor does one that was set anew without letsPass, nor one without its owner", async () => {
+		const { id, data } = await jobWith([failed("slow", "Took too long to answer")]);
+		const cause = data[0]?.cause ?? "";
+		await triage({ cause, mutedUntil: inDays(1), reason: "known", assigneeUserId: owner.userId });
+		expect((await gate(id)).passes).toBe(false);
+		await letPass(cause);
+		expect((await gate(id)).passes).toBe(true);
+		await triage({ cause, assigneeUserId: null });
+		expect((await gate(id)).passes).toBe(false);
+		await letPass(cause);
+		await triage({ cause, mutedUntil: inDays(2), reason: "known" });
+		expect((await gate(id)).passes).toBe(false);
+	});
+
+	test.each([
+		["mutedUntil", { mutedUntil: inDays(31) }],
+		["mutedUntil", { mutedUntil: null }],
+		["assigneeUserId", { assigneeUserId: null }],
+		["reason", { reason: undefined }],
+		["letsPass", { cause: undefined, testId: 1 }],
+	])("letting pass is refused at %s: %j", async (path, more) => {
+		const answer = await letPass("of nothing", more);
+		expect(answer).toMatchObject({ status: 422, body: { errors: [{ path }] } });
+	});
+
+	test("a key lets nothing pass", async () => {
+		const body = { cause: "c", letsPass: true, mutedUntil: inDays(1), reason: "r", assigneeUserId: owner.userId };
+		expect(await api().call("PUT", "/v1/failure-triage", { body })).toMatchObject({ status: 403 });
+	});
+}

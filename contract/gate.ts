@@ -1,0 +1,44 @@
+/** Whether the failures of a job's tests are all known, so that CI passes: `POST /v1/jobs/{id}/gate`. */
+import * as z from "zod";
+import "./no-eval.ts";
+import { idSchema, timestampSchema } from "./primitives.ts";
+
+/** A cause lets CI pass for so long at most. */
+export const MAX_LETS_PASS_DAYS = 30;
+/** So many causes of an organization let CI pass at a time. */
+export const MAX_LETTING_PASS = 50;
+/** Tests that an answer names for each cause. */
+export const MAX_GATE_TESTS = 20;
+
+const RESULTS = "Send failed as the ids of the results that failed, at most 10000, or leave it out.";
+export const gateBodySchema = z.strictObject({
+	failed: z
+		.array(idSchema, { error: RESULTS })
+		.max(10_000, { error: RESULTS })
+		.describe("Results that the caller knows to have failed. If the job lacks one, the gate stays shut.")
+		.default([]),
+});
+export type GateBody = z.output<typeof gateBodySchema>;
+
+const gateCauseSchema = z.object({
+	/** Null for a failure without a message, which is never known. */
+	cause: z.string().nullable(),
+	/** The newest failure's reason. */
+	title: z.string(),
+	/** Failed tests with this cause, and the names of the first of them. */
+	tests: z.int(),
+	names: z.array(z.string()),
+});
+export const gateSchema = z.object({
+	/** Whether tests failed, each with a cause that lets CI pass, and nothing else is wrong. */
+	passes: z.boolean(),
+	/** What keeps the gate shut besides new causes; null if nothing does. */
+	refusal: z.string().nullable(),
+	/** Causes that let CI pass, with who looks after them, why and until when. */
+	known: z.array(
+		gateCauseSchema.extend({ owner: z.string(), reason: z.string().nullable(), mutedUntil: timestampSchema }),
+	),
+	/** All others. */
+	new: z.array(gateCauseSchema),
+});
+export type Gate = z.infer<typeof gateSchema>;

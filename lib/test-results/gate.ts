@@ -1,0 +1,136 @@
+/**
+ * The gate of CI: a job whose tests failed passes if every failure has a cause that somebody lets pass. It stays shut if
+ * anything is unclear: a result that has not ended, one that did not arrive, a failure without a message.
+ */
+import { type Gate, type GateBody, MAX_GATE_TESTS } from "@tapedeck/contract/gate.ts";
+import { isFailure } from "@tapedeck/contract/recording-kinds.ts";
+import { type Context, inTransaction } from "#lib/core/context.ts";
+import { timestamp } from "#lib/core/times.ts";
+import { titleOf } from "#lib/lifecycle/cause/title.ts";
+import { addJobEvent, lockOwnJob, publishJob } from "#lib/lifecycle/job-store.ts";
+import type { TestResultRow } from "#lib/lifecycle/result-store.ts";
+import { updateCausesOf } from "#lib/lifecycle/update-causes.ts";
+
+type Failure = Pick<
+	TestResultRow,
+	"id" | "testId" | "name" | "attempt" | "outcome" | "cause" | "message" | "stack" | "file"
+>;
+
+/** Decides, and notes what is let through. @throws not_found */
+export async function decideGate(ctx: Context, jobId: number, { failed }: GateBody): Promise<Gate> {
+	return inTransaction(ctx, async (ctx) => {
+		const job = await lockOwnJob(ctx, jobId);
+		const results = await resultsOf(ctx, jobId);
+		const failures = failuresOf(results);
+		const passing = await passingCauses(ctx, failures);
+		const [known, others] = [
+			failures.filter((one) => isKnown(one, passing)),
+			failures.filter((one) => !isKnown(one, passing)),
+		];
+		const refusal = refusalOf(results, failures, failed);
+		const gate: Gate = {
+			passes: refusal === null && others.length === 0,
+			refusal,
+			known: byCause(known).map((group) => {
+				const { owner, muteReason, mutedUntil } = passing.get(group.cause ?? "") as Passing;
+				return { ...group, owner, reason: muteReason, mutedUntil: timestamp(mutedUntil) };
+			}),
+			new: byCause(others),
+		};
+		ctx.measures?.gateDecided(gate.passes ? "passed" : "shut");
+		if (!gate.passes) return gate;
+		const ids = known.map(({ id }) => id);
+		for (let at = 0; at < ids.length; at += ROWS_AT_ONCE) {
+			const some = ids.slice(at, at + ROWS_AT_ONCE);
+			await ctx.db.updateTable("testResult").set({ isLetThrough: 1 }).where("id", "in", some).execute();
+		}
+		const causes = gate.known.map(({ cause, tests, owner }) => ({ cause, tests, owner }));
+		const message = "CI passed: every failure has a known cause that lets it pass.";
+		await addJobEvent(ctx, jobId, { type: "let_through", message, data: { causes } });
+		publishJob(ctx, job);
+		return gate;
+	});
+}
+
+const ROWS_AT_ONCE = 500;
+
+async function resultsOf(ctx: Context, jobId: number): Promise<Failure[]> {
+	const rows = await ctx.db
+		.selectFrom("testResult")
+		.select(["testId", "outcome"])
+		.distinct()
+		.where("jobId", "=", jobId)
+		.where("outcome", "in", ["failed", "error"])
+		.execute();
+	const testIds = [...new Set(rows.map(({ testId }) => testId))];
+	if (testIds.length > 0) await updateCausesOf(ctx, testIds);
+	return ctx.db
+		.selectFrom("testResult")
+		.select(["id", "testId", "name", "attempt", "outcome", "cause", "message", "stack", "file"])
+		.where("jobId", "=", jobId)
+		.where("isImplied", "=", 0)
+		.orderBy("startedAt", "desc")
+		.orderBy("id", "desc")
+		.execute();
+}
+
+/** All failed attempts, except of tests that passed at a later one. */
+function failuresOf(results: readonly Failure[]): Failure[] {
+	const passedAt = new Map<number, number>();
+	for (const { testId, attempt, outcome } of results)
+		if (outcome === "passed") passedAt.set(testId, Math.max(attempt, passedAt.get(testId) ?? 0));
+	return results.filter(({ testId, attempt, outcome }) => isFailure(outcome) && attempt >= (passedAt.get(testId) ?? 0));
+}
+
+interface Passing {
+	owner: string;
+	muteReason: string | null;
+	mutedUntil: number;
+}
+
+/** The causes of these failures that let CI pass now, because a member looks after them. */
+async function passingCauses(ctx: Context, failures: readonly Failure[]): Promise<Map<string, Passing>> {
+	const causes = [...new Set(failures.flatMap(({ cause }) => cause ?? []))];
+	const passing = new Map<string, Passing>();
+	for (let at = 0; at < causes.length; at += ROWS_AT_ONCE) {
+		const rows = await ctx.db
+			.selectFrom("failureTriage")
+			.innerJoin("member", (join) =>
+				join
+					.onRef("member.userId", "=", "failureTriage.assigneeUserId")
+					.onRef("member.organizationId", "=", "failureTriage.organizationId"),
+			)
+			.innerJoin("user", "user.id", "member.userId")
+			.select(["failureTriage.key", "user.name as owner", "muteReason", "mutedUntil"])
+			.where("failureTriage.organizationId", "=", ctx.actor.organizationId)
+			.where("failureTriage.kind", "=", "cause")
+			.where("failureTriage.letsPass", "=", 1)
+			.where("failureTriage.mutedUntil", ">", ctx.clock.now())
+			.where("failureTriage.key", "in", causes.slice(at, at + ROWS_AT_ONCE))
+			.execute();
+		for (const { key, ...row } of rows) passing.set(key, row as Passing);
+	}
+	return passing;
+}
+
+/** A failure that says nothing has the cause of every other one that says nothing. */
+const isKnown = ({ cause, message, stack }: Failure, passing: ReadonlyMap<string, Passing>): boolean =>
+	cause !== null && (message ?? stack ?? "").trim() !== "" && passing.has(cause);
+
+function refusalOf(results: readonly Failure[], failures: readonly Failure[], known: readonly number[]): string | null {
+	if (failures.length === 0) return "No test of the job has failed.";
+	if (results.some(({ outcome }) => outcome === null)) return "Not all tests of the job have ended.";
+	const ids = new Set(failures.map(({ id }) => id));
+	if (known.some((id) => !ids.has(id))) return "Not all failures have arrived.";
+	return null;
+}
+
+function byCause(failures: readonly Failure[]): Gate["new"] {
+	const groups = Map.groupBy(failures, ({ cause, message, stack }) => ((message ?? stack) === null ? null : cause));
+	return [...groups].map(([cause, same]) => {
+		const names = [...new Map(same.map(({ testId, name }) => [testId, name])).values()];
+		const [first] = same;
+		const title = (first && titleOf({ ...first, test: first.name })) ?? "";
+		return { cause, title, tests: names.length, names: names.slice(0, MAX_GATE_TESTS) };
+	});
+}
