@@ -7,7 +7,7 @@ const CHUNK_BYTES = 512 * 1024;
 export interface ByteSource {
 	/** Comes before the file's bytes; empty for an unchanged file. */
 	head: Buffer;
-	/** How many of the file's bytes to serve, from its beginning. */
+	/** Number of bytes to serve, from the file's beginning. */
 	fileBytes: number;
 	handle: ReadableFile;
 }

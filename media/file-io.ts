@@ -1,12 +1,12 @@
 /** Complete reads and writes at a position in a file: a single system call may transfer fewer bytes. */
 import type { FileHandle } from "node:fs/promises";
 
-/** What the parsers read from, such as a `FileHandle`. */
+/** A source for parsers, such as a `FileHandle`. */
 export interface ReadableAt {
 	read(buffer: Buffer, offset: number, length: number, position: number): Promise<{ bytesRead: number }>;
 }
 
-/** What answers are read from: an open file, or something that reads like one. */
+/** A source for answers: an open file, or an object that reads like one. */
 export interface ReadableFile extends ReadableAt {
 	close(): Promise<void>;
 	/** Call before an answer begins, with where it begins: throws if nothing can be read there. */

@@ -48,7 +48,7 @@ export interface PlayedTrack {
 	delaySeconds?: number;
 }
 
-/** How many seconds of a track are played, empty edits before them included. */
+/** @returns the played seconds of a track, including empty edits before them. */
 export function playedSeconds(
 	{ edts, timescale, duration, end, delaySeconds = 0 }: PlayedTrack,
 	movieTimescale: number,

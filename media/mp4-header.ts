@@ -48,7 +48,7 @@ export function faststartHeader(movie: Mp4Movie, tracks: readonly HeaderTrack[],
 export const faststartHeaderBytes = (movie: Mp4Movie, tracks: readonly HeaderTrack[]): number =>
 	layout(movie, tracks).total;
 
-/** How long the movie plays: until the last of its video and audio tracks ends. */
+/** @returns the movie's length: until the last of its video and audio tracks ends. */
 export function movieSeconds(movie: Mp4Movie, tracks: readonly HeaderTrack[]): number {
 	const used = tracks.filter(({ samples }) => samples.length > 0);
 	const start = startOf(used);

@@ -71,7 +71,7 @@ export class Mp4Index {
 		return [...this.#tracks.values()].map(({ track }) => track.codec).join(",");
 	}
 
-	/** How long the complete fragments play, including the last frame. */
+	/** Length of the complete fragments, including the last frame. */
 	get durationSeconds(): number {
 		return this.#movie === null ? 0 : movieSeconds(this.#movie, [...this.#tracks.values()]);
 	}

@@ -15,7 +15,7 @@ export interface VideoInfo {
 	contentType: "video/mp4" | "video/webm";
 	/** Set if it is played by virtual faststart, as fragmented MP4 is. */
 	index: Mp4Index | null;
-	/** How long it plays; 0 if unknown. */
+	/** Length; 0 if unknown. */
 	durationSeconds: number;
 	width: number | null;
 	height: number | null;
@@ -37,7 +37,7 @@ export async function sniffMp4(file: ReadableAt, size: number): Promise<VideoInf
 	}
 }
 
-/** What begins other files that people take for videos which browsers play. */
+/** Magic numbers of formats that are often mistaken for playable video. */
 const OTHERS: readonly [name: string, offset: number, bytes: string][] = [
 	["AVI (.avi)", 8, "AVI "],
 	["Ogg (.ogv)", 0, "OggS"],
@@ -141,7 +141,7 @@ class Fragments {
 	of = (trackId: number): { duration: number; end: number } => this.#tracks.get(trackId) ?? { duration: 0, end: 0 };
 }
 
-/** How long the video and audio tracks play; 0 if none says so. */
+/** @returns the length of the video and audio tracks; 0 if none states it. */
 function secondsOf(movie: Mp4Movie, fragments: Fragments): number {
 	const seconds = movie.tracks.map(({ id, handler, listed, timescale, duration: stated, parts }) => {
 		if ((handler !== "vide" && handler !== "soun") || listed.samples === 0) return 0;

@@ -8,7 +8,7 @@ export class TrackIndex {
 	readonly samples = new SampleTable();
 	/** When its first sample is decoded, in its timescale. */
 	firstDecodeTime = 0;
-	/** How far a `tfdt` is ahead of the sum of the sample durations so far. */
+	/** Difference between a `tfdt` and the sum of the sample durations before it. */
 	#timeShift = 0;
 
 	constructor(track: Mp4Track) {

@@ -1,4 +1,4 @@
-/** What each term of a search means for a build: it has it itself, or a job, a recording or a test result of it has. */
+/** Translates each term of a search for builds: the build, one of its jobs, recordings or test results matches. */
 import { parseSearch } from "@tapedeck/contract/search.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Context } from "#lib/core/context.ts";

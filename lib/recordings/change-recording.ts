@@ -9,7 +9,7 @@ import { detailsOf } from "./recording-details.ts";
 import { recordingView } from "./recording-view.ts";
 
 /**
- * What is left out stays as it is. Its job gets the same.
+ * Omitted fields stay unchanged. Its job gets the same changes.
  * @throws not_found; validation_failed at `labels` if they get too many.
  */
 export async function changeRecording(ctx: Context, recordingId: number, changes: ChangeRecording): Promise<Recording> {

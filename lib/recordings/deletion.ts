@@ -30,9 +30,9 @@ import { discardObjects } from "./store/object-ledger.ts";
 import { deleteTracks } from "./tracks/track-store.ts";
 
 const HOUR_MS = 3_600_000;
-/** How long retention spares what was restored: time to change the policy that deleted it, or to pin it. */
+/** Retention spares restored recordings for this time, so that a person can change the policy or pin them. */
 const RESTORED_KEPT_MS = 7 * 24 * HOUR_MS;
-/** Of one call that restores many; and per transaction, with a pause for everyone else after it. */
+/** Limits of one call that restores many: in total, and per transaction. Other callers get their turn in between. */
 const MOST_RESTORED = 200;
 const RESTORE_STEP = 20;
 const RESTORE_PAUSE_MS = 20;

@@ -32,7 +32,7 @@ interface EmbedOptions {
 	isFramed: boolean;
 }
 
-/** How to show a shared page within another one. */
+/** Embedding of a shared page in another page (oEmbed). */
 export function embedOf(shared: SharedRecording, { url, maxwidth, maxheight, baseUrl, isFramed }: EmbedOptions): Embed {
 	const own = { width: shared.width ?? DEFAULT_SIZE.width, height: shared.height ?? DEFAULT_SIZE.height };
 	const picture = within(own, { width: maxwidth ?? own.width, height: maxheight ?? own.height });

@@ -97,7 +97,8 @@ async function setSeenGroup(
 	seenAt: number | null,
 ): Promise<void> {
 	const all = await seenAllAt(ctx, { organizationId, userId });
-	// What the person has seen with all others needs no mark of its own. Not before now: marking all can be undone.
+	// Failures that were marked together with all others need no mark of their own. Kept until now, because marking all
+	// can be undone.
 	await ctx.db
 		.deleteFrom("failureGroupSeen")
 		.where("organizationId", "=", organizationId)

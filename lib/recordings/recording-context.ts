@@ -30,7 +30,7 @@ export interface StoredVideos {
 }
 
 export interface RecordingContext extends Context, StoredVideos {
-	/** Which dashboard has the files of an upload. */
+	/** Knows which dashboard has the files of an upload. */
 	leases: UploadLeases;
 }
 
@@ -39,7 +39,7 @@ export interface StorageChoice {
 	bucket: Bucket | null;
 	/** Whether new videos go to the bucket. Otherwise it is only read, while its videos are moved to the disk. */
 	storesInBucket: boolean;
-	/** With several processes: ends a transaction of one that no longer owns the upload. */
+	/** Ends the transaction of a dashboard that no longer owns the upload. Only with several dashboards. */
 	assertOwner?: AssertOwner;
 }
 

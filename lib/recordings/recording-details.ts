@@ -1,4 +1,4 @@
-/** What only the response for one recording has. */
+/** Fields that only the response for a single recording has. */
 import type { PrivateStretch } from "@tapedeck/contract/privacy.ts";
 import type { Recording } from "@tapedeck/contract/recording.ts";
 import type { Context } from "#lib/core/context.ts";

@@ -32,11 +32,11 @@ const limited = (program: Program, seconds: number): string =>
 type Program = "ffmpeg" | "ffprobe";
 
 export interface RunLimits {
-	/** Of processor time. */
+	/** Limit of processor time. */
 	cpuSeconds: number;
 	timeoutMs?: number;
 	maxOutputBytes?: number;
-	/** What it reads from its standard input. */
+	/** Standard input. */
 	input?: Buffer;
 	/** Ends the program when nobody wants its output any more. */
 	signal?: AbortSignal;
@@ -77,10 +77,10 @@ export const inputArguments = (
  */
 export const ONE_FILTER = ["-reinit_filter", "0"];
 
-/** What a run resulted in. */
+/** The result of a run. */
 interface RunResult {
 	stdout: Buffer;
-	/** What went wrong, such as `exit status 1`; null when nothing did. */
+	/** The failure, such as `exit status 1`; null if it succeeded. */
 	reason: string | null;
 	/** Its end, as far as it is short. */
 	stderr: string;

@@ -76,7 +76,7 @@ export async function deleteView(ctx: Context, viewId: number): Promise<void> {
 	});
 }
 
-/** Those that the caller may see. */
+/** @returns the views that the caller may see. */
 function viewsOf(ctx: Context) {
 	const userId = userIdOf(ctx);
 	return ctx.db

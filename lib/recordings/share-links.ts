@@ -130,10 +130,10 @@ export async function revokeShareLink(ctx: Context, recordingId: number, linkId:
 	});
 }
 
-/** What a link is followed for: the page with its video and pictures, the one clip, a frame, or a part of the page. */
+/** The purpose of a request by a link: the page with its video and pictures, the clip, a frame, or a part of the page. */
 export type LinkPart = "page" | "clip" | "frame" | Exclude<SharedPart, "steps">;
 
-/** What a link's token opens. */
+/** The target of a link's token. */
 export interface OpenedLink {
 	organizationId: number;
 	recordingId: number;
@@ -210,7 +210,7 @@ const MAX_SHOWN_MARKERS = 1_000;
 /** The messages of markers on a shared page together, in characters. Those that come later are left out. */
 const MAX_SHOWN_TEXT = 1_000_000;
 
-/** What a shared page may show of the recording, but for what it includes. @throws not_found */
+/** @returns the fields of the recording that every shared page may show. @throws not_found */
 export async function readShared(
 	ctx: Context,
 	token: string,

@@ -26,7 +26,7 @@ type OnError = (error: ObjectStoreError, isProbe: boolean) => void;
 
 const ignore = () => undefined;
 
-/** What to store: bytes, followed by a part of a file; either may be empty. */
+/** The content to store: bytes, followed by a part of a file. Either may be empty. */
 export interface Content {
 	head?: Buffer;
 	file?: { path: string; start: number; end: number };
@@ -37,7 +37,7 @@ export const contentBytes = ({ head, file }: Content): number =>
 
 export type Part = { PartNumber: number; ETag: string };
 
-/** What a body's file failed with: no fault of the store, and not better a moment later. */
+/** A body's file could not be read. The store is not at fault, and a retry would not help. */
 class FileReadError extends Error {
 	override readonly cause: Error;
 
@@ -74,7 +74,7 @@ export class Bucket {
 			responseChecksumValidation: "WHEN_REQUIRED",
 			// Retried here, because the SDK cannot read a stream again.
 			maxAttempts: 1,
-			// What it says about streams is expected, and would go to the console.
+			// Its warnings about streams are expected, and would go to the console.
 			logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
 			requestHandler: {
 				connectionTimeout: CONNECT_MS,

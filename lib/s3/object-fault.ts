@@ -1,4 +1,4 @@
-/** What goes wrong with an object store, as far as anyone reacts differently to it. */
+/** Kinds of object store failures that callers handle differently. */
 import { TapedeckError } from "#lib/core/errors.ts";
 
 export const OBJECT_FAULTS = [

@@ -3,7 +3,7 @@
 /** A bucket of an S3-compatible store. Credentials come from the usual AWS variables. */
 export interface BucketLocation {
 	bucket: string;
-	/** Of every key: empty, or with a slash at its end. */
+	/** Prefix of every key: empty, or with a slash at its end. */
 	prefix: string;
 	/** Null for Amazon S3. */
 	endpoint: string | null;

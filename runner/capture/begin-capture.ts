@@ -22,7 +22,7 @@ export interface CaptureTools {
 
 type CaptureManifest = Pick<Manifest, "displayId" | "video" | "parts" | "privacy">;
 
-/** What is captured, and the folder for it: a job's spool, or a buffer. */
+/** The folder of a capture and its settings: a job's spool, or a buffer. */
 export interface CaptureFolder {
 	readonly folder: string;
 	readonly manifest: CaptureManifest;
@@ -38,7 +38,7 @@ export interface CaptureStart {
 	frames: number | null;
 	/** Where the window is that the recording follows; null while there is none. */
 	window: Region | null;
-	/** How long to wait for the display. */
+	/** Maximum time to wait for the display. */
 	displayWaitMs: number;
 	/** A key frame comes at least after so many seconds; as usual if omitted. */
 	keyFrameSeconds?: number;

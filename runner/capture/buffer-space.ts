@@ -1,11 +1,11 @@
-/** How much space buffers need, and whether a disk has it. */
+/** Computes the space that buffers need, and checks whether a disk has it. */
 import type { Fault } from "../base/fault.ts";
 
-/** Of video, for moving content at 1280x720; a still screen takes a tenth. */
+/** Size of a minute of video, for moving content at 1280x720. A still screen takes a tenth. */
 export const BYTES_PER_MINUTE = 5_000_000;
-/** With less free space, buffers are deleted: recordings come first. */
+/** Below this free space, buffers are deleted so that recordings can continue. */
 export const RESERVED_BYTES = 200_000_000;
-/** What is kept beyond the wanted length is at most one part. */
+/** At most one part is kept beyond the requested length. */
 export const MAX_PART_SECONDS = 60;
 
 /**

@@ -21,7 +21,7 @@ export class Buffers {
 	readonly #dataDir: string;
 	readonly #root: string;
 	readonly #buffers = new Map<string, DisplayBuffer>();
-	/** What recordings have taken whose own capture has not begun. */
+	/** Parts taken by recordings whose own capture has not begun. */
 	readonly #taken = new WeakMap<JobSpool, TakenParts>();
 	#closed = false;
 
@@ -152,7 +152,7 @@ export class Buffers {
 	async handOver(spool: JobSpool, moment: number): Promise<void> {
 		const taken = this.#taken.get(spool);
 		this.#taken.delete(spool);
-		// What was copied before stays; the gap is reported.
+		// The parts that were copied before stay, and the gap is reported.
 		await taken?.copyUntil(moment).catch(() => undefined);
 	}
 }

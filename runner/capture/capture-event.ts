@@ -11,7 +11,7 @@ import { isSameRegion } from "./recorded-area.ts";
 const STALLED_POLLS = 5;
 const POLL_MS = 1_000;
 const LOOK_MS = 500;
-/** How often to check the clock, because frames captured after it was set are lost, and the privacy. */
+/** Interval of checking the privacy and the clock: frames captured after the clock was set are lost. */
 const CHECK_MS = 250;
 
 /**
@@ -25,9 +25,9 @@ export interface WatchedCapture {
 	capture: Capture;
 	displays: Displays;
 	displayId: string;
-	/** What it shows. */
+	/** The recorded area. */
 	area: Region;
-	/** What it should show of a display of this size. */
+	/** The area that should be recorded of a display of this size. */
 	areaOf(display: Size): Region;
 	/** Called twice a second: looks for what may change the area. */
 	look(): Promise<void>;

@@ -13,7 +13,7 @@ function placeOf(seconds: number): string {
 	return hours === 0 ? `${minutes}:${rest}` : `${hours}:${String(minutes).padStart(2, "0")}:${rest}`;
 }
 
-/** What a stall is called in the job's events. The cause of a restart has an event of its own. */
+/** Message of a stall in the job's events. The cause of a restart has an event of its own. */
 export function stallMessage({ from, to, isRestart }: Stall): string {
 	const [begin, end] = [placeOf(from), placeOf(to)];
 	if (isRestart) {

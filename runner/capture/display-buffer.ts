@@ -19,29 +19,29 @@ import { nextCaptureEvent } from "./capture-event.ts";
 import { type Capture, SAMPLE_HEIGHT, SAMPLE_WIDTH } from "./ffmpeg.ts";
 import { areaOf } from "./recorded-area.ts";
 
-/** How far a recording may begin before what was asked for: players begin with a key frame. */
+/** Maximum time by which a recording begins early: players begin with a key frame. */
 const KEY_FRAME_SECONDS = 2;
 const DISPLAY_WAIT_MS = 1_000;
 const STOP_GRACE_MS = 3_000;
 const RETRY_MS = 1_000;
 /** After a recording has taken parts, nothing is deleted and no part ends while its own capture begins. */
 const HANDOVER_MS = 20_000;
-/** How long to wait until a frame that was captured is in the file. */
+/** Maximum time until a captured frame is in the file. */
 const WRITTEN_MS = 3_000;
 const WRITTEN_POLL_MS = 100;
 
 /** Shared by the buffers of all displays. */
 export interface BufferTools extends CaptureTools {
 	log: RunnerLog;
-	/** How much of the past is kept, in seconds. */
+	/** Length of the buffer, in seconds. */
 	seconds: number;
-	/** How it is encoded. */
+	/** Returns the format in which it is encoded. */
 	format(): VideoFormat;
 	/** Whether nothing of a display may be recorded. */
 	isPrivate(displayId: string): boolean;
 }
 
-/** What a recording takes: the parts with which it begins, whose files are in its folder. */
+/** The parts with which a recording begins. Their files are in its folder. */
 export interface TakenParts {
 	parts: Part[];
 	/** Copies the last one again, with what was captured since. @param moment until when it is needed, in ms since boot. */
@@ -57,7 +57,7 @@ export class DisplayBuffer {
 	readonly #stop = new AbortController();
 	/** Aborts the capture that begins; null while none does. */
 	#beginning: AbortController | null = null;
-	/** Those that are running: two while one follows another. */
+	/** Running captures: two while one follows another. */
 	readonly #running = new Set<Capture>();
 	/** Why nothing can be captured, as it was logged last. */
 	#problem: string | null = null;
@@ -69,7 +69,7 @@ export class DisplayBuffer {
 		this.#tools = tools;
 		this.#partSeconds = Math.min(MAX_PART_SECONDS, tools.seconds / 2);
 		const manifest = { displayId, video: tools.format(), parts: [], privacy: { version: 0, on: false } };
-		// What is in a buffer does not outlive the runner, so nothing but the captures is saved.
+		// A buffer does not outlive the runner, so only the captures are saved.
 		this.#captured = { folder, manifest, saveError: null, update: async (change) => change(manifest) };
 		this.ended = this.#run().catch((error) => tools.log.warn(`The buffer of ${displayId} has ended: ${error}.`));
 	}

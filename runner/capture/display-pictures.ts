@@ -40,7 +40,7 @@ export class DisplayPictures {
 	readonly #tools: PictureTools;
 	/** By display and width. */
 	readonly #waiting = new Map<string, WidePicture>();
-	/** What drops a picture that is being taken, by display. */
+	/** Cancels the picture that is being taken, by display. */
 	readonly #grabs = new Map<string, AbortController>();
 	/** Displays whose picture is in progress, or was taken less than MIN_INTERVAL_MS ago. */
 	readonly #busy = new Set<string>();

@@ -26,7 +26,7 @@ export interface CaptureOrder {
 	env: NodeJS.ProcessEnv;
 	/** For X programs: `:99.0`. */
 	xName: string;
-	/** What is captured of it. */
+	/** The captured area. */
 	area: Region;
 	/** Whether a pixel of its pictures is four bytes: blue, green, red and one without meaning. */
 	isBgrx: boolean;
@@ -200,7 +200,7 @@ export function captureArguments(order: CaptureOrder): string[] {
 		...["-flush_packets", "1", "-f", "mp4", files.video],
 		// The other outputs, with one frame per second or less, have no measurable cost.
 		...["-map", "0:v", "-an", "-vf", still, ...VARIABLE_RATE],
-		// With several threads, a still would be written only with the next one, two seconds late.
+		// A second thread would delay each still until the next one, two seconds later.
 		...[
 			"-c:v",
 			"mjpeg",
@@ -236,7 +236,7 @@ export function captureArguments(order: CaptureOrder): string[] {
 	];
 }
 
-/** How a capture ended; `code` and `signal` are null for one that a previous runner started. */
+/** The end of a capture. `code` and `signal` are null if a previous runner started it. */
 export interface CaptureEnd {
 	code: number | null;
 	signal: NodeJS.Signals | null;

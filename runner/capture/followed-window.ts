@@ -11,7 +11,7 @@ export class FollowedWindow {
 	readonly #wanted: string;
 	#id: number | null = null;
 	#place: Region | null;
-	/** What the last look saw: a window that is being moved is somewhere else each time. */
+	/** Position at the last look. A window that is being moved differs each time. */
 	#seen: Region | null = null;
 
 	/**

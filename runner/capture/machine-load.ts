@@ -1,4 +1,4 @@
-/** What the machine is busy with, once a second, as the track `load` of each recording: a slow test may have a reason. */
+/** Records the load of the machine once a second, as the track `load` of each recording. It can explain a slow test. */
 import { appendFile, open } from "node:fs/promises";
 import { pause } from "../base/wait.ts";
 import { trackFile } from "../spool/track-files.ts";

@@ -1,10 +1,10 @@
-/** Which part of a display a recording shows. */
+/** The part of a display that a recording shows. */
 import { type Region, regionText } from "@tapedeck/contract/video-kinds.ts";
 import type { VideoFormat } from "@tapedeck/contract/video-options.ts";
 import type { DisplayFault } from "../displays/allowed-displays.ts";
 import type { Size } from "../video/video-format.ts";
 
-/** What is recorded of a display of this size. @param window where the window is that the recording follows. */
+/** @returns the recorded area of a display of this size. @param window the position of the window that the recording follows. */
 export const areaOf = (display: Size, { region }: Pick<VideoFormat, "region">, window: Region | null): Region =>
 	regionWithin(display, window ?? region ?? { x: 0, y: 0, width: display.width, height: display.height });
 

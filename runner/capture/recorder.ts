@@ -22,17 +22,17 @@ import { FollowedWindow } from "./followed-window.ts";
 import { areaOf, isSameRegion } from "./recorded-area.ts";
 import { SampleReader } from "./verdict.ts";
 
-/** How long to wait for the display at the start, and when continuing. */
+/** Maximum time to wait for the display at the start, and when continuing. */
 const DISPLAY_WAIT_MS = 10_000;
 const DISPLAY_RETURN_MS = 1_000;
-/** How long restarts are attempted, and how many parts in a row may be shorter than SHORT_PART_SECONDS. */
+/** Time during which restarts are attempted, and the maximum number of consecutive parts shorter than SHORT_PART_SECONDS. */
 const RESTART_MS = 3_000;
 const MAX_SHORT_PARTS = 5;
 const SHORT_PART_SECONDS = 2;
 /** Interval of refreshing the video and its samples; an upload refreshes the video more often. */
 const REFRESH_SECONDS = 10;
 
-/** What recorders need besides captures. */
+/** Tools of recorders, in addition to those of captures. */
 export interface RecorderTools extends CaptureTools {
 	/** Where a recording gets what its display has shown before. */
 	buffers: Pick<Buffers, "handOver">;
@@ -43,7 +43,7 @@ export interface RecorderHooks {
 	frames: number | null;
 	/** Aborted when the recording has to end. */
 	stop: AbortSignal;
-	/** How long ffmpeg may take to finish its file, in ms. */
+	/** Maximum time for ffmpeg to finish its file, in ms. */
 	graceMs(): number;
 	/** Called when the recording ends by itself. */
 	decide(decision: StopDecision): void;
@@ -215,7 +215,7 @@ export class Recorder {
 		const { parts } = this.timeline;
 		if (parts[0] === undefined) return;
 		this.#samples ??= new SampleReader(parts[0]);
-		// What is black by request says nothing about the display.
+		// A private stretch is black by request and says nothing about the display.
 		const shown = parts.filter(({ isPrivate }) => !isPrivate);
 		await this.#samples.read(shown.map(({ part }) => this.#filesOf(part).samples));
 	}
@@ -382,7 +382,7 @@ export class Recorder {
 	}
 }
 
-/** How a window was asked for, after "window". */
+/** The requested window in words, after "window". */
 const windowWords = (wanted = ""): string => (isWindowId(wanted) ? wanted : `with "${wanted}" in its title`);
 
 const clockWords = (ms: number): string => `${ms < 0 ? "back" : "forward"} by ${secondsOf(Math.abs(ms) / 1_000)}`;

@@ -14,7 +14,7 @@ import { areaOf, regionFault } from "./recorded-area.ts";
 
 /** So many seconds of video are enough when it has enough frames. */
 const ENOUGH_SECONDS = 1;
-/** How long a slow capture may go on, in seconds, until its rate is reported. */
+/** Time after which the rate of a slow capture is reported, in seconds. */
 const SLOW_SECONDS = 6;
 /** ffmpeg ends by itself after so many seconds, in case this process is killed. */
 const LONGEST_SECONDS = 15;
@@ -54,7 +54,7 @@ async function tryIn(folder: string, display: OpenDisplay, tried: TriedCapture):
 	const at = await firstFrame(capture, new AbortController().signal);
 	if (typeof at !== "number") return faultOfStart(capture, { id: display.id, area });
 	const recorded = new RecordedVideo(files.video, { framesPerSecond });
-	// Of an unchanged display, no more than that are kept.
+	// No more frames of an unchanged display are kept.
 	const enough = Math.min(KEPT_PER_SECOND, framesPerSecond) * (2 / 3);
 	const isEnough = () => {
 		const { durationSeconds, lastFrames } = recorded;

@@ -25,13 +25,13 @@ interface WatchedDisplay {
 
 interface Options {
 	display: WatchedDisplay;
-	/** What of titles is secret. */
+	/** Masks secrets in titles. */
 	mask: SecretMask;
 	/** In milliseconds since 1970; null when it is not known. */
 	firstFrameAt: number | null;
 }
 
-/** What a line says, besides its time. */
+/** A line without its time. */
 interface Chapter {
 	text: string;
 	/** The id of the window, as X programs write it; null for a line that only ends the chapter before it. */
@@ -57,7 +57,7 @@ async function follow(chapters: Chapters, { display, mask, firstFrameAt }: Optio
 	for (let looks = 0; !over.aborted; looks++) {
 		const chapter = await look(display, mask);
 		const now = Date.now();
-		// What the first look sees soon after the first frame is the beginning of the video.
+		// If the first look is soon after the first frame, its result counts from the beginning of the video.
 		const isBeginning = looks === 0 && firstFrameAt !== null && now - firstFrameAt < EVERY_MS;
 		if (chapter !== null && !over.aborted) chapters.add(chapter, isBeginning ? firstFrameAt : now);
 		await pause(EVERY_MS, over);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 /** The files of one capture, which records one part. */
 export interface CaptureFiles {
 	video: string;
-	/** What ffmpeg prints. */
+	/** ffmpeg's standard error. */
 	stderr: string;
 	/** The line of /proc/<pid>/stat of its ffmpeg. */
 	pid: string;

@@ -1,4 +1,4 @@
-/** Which dashboard a recording is for. Job ids cannot tell: they start at 1 on every dashboard. */
+/** Identifies the dashboard of a recording. Job ids cannot: they start at 1 on every dashboard. */
 import * as z from "zod";
 
 export const dashboardSchema = z.object({

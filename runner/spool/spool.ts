@@ -23,7 +23,7 @@ import { atCurrentClock, bootMs, stamped } from "../base/clock.ts";
 import { type Fault, messageOf } from "../base/fault.ts";
 import { type DashboardIdentity, dashboardSchema } from "./dashboard-identity.ts";
 
-/** How many acknowledged entries of the history are kept for a dashboard that is restored from a backup. */
+/** Number of acknowledged history entries that are kept, in case the dashboard is restored from a backup. */
 const MAX_ACKNOWLEDGED_ENTRIES = 100;
 
 const partSchema = z.object({
@@ -39,7 +39,7 @@ const partSchema = z.object({
 	endFrames: z.int().nonnegative().nullable(),
 	/** Whether it was reported that the recording continued with this part. */
 	reported: z.boolean(),
-	/** What it shows of the display, in pixels. Earlier versions recorded all of it. */
+	/** The area of the display that it shows, in pixels. Earlier versions recorded all of it. */
 	x: z.int().nonnegative().default(0),
 	y: z.int().nonnegative().default(0),
 	width: z.int(),
@@ -81,13 +81,13 @@ const manifestShape = {
 	takenAt: z.string(),
 	/** The id of the former job, which the dashboard has forgotten. */
 	formerId: z.int().positive().nullable(),
-	/** What started the recording: a job of the dashboard, or the runner itself, which then asks the dashboard for a job. */
+	/** The origin of the recording: a job of the dashboard, or the runner, which then requests a job from the dashboard. */
 	origin: z.enum(["dashboard", "auto-record", "command"]),
 	displayId: z.string(),
 	name: z.string(),
 	/** When it ends at the latest, in seconds from the first frame; null for never. */
 	maxDurationSeconds: z.int().positive().nullable(),
-	/** Of its job, for a recording that a command started. */
+	/** Labels and keep policy of its job, if a command started the recording. */
 	labels: z.record(z.string(), z.string()),
 	keep: z.enum(KEEPS).nullable(),
 	/** The kind of the command that it belongs to (runner/control/messages.ts); null when there is none, or it has ended. */
@@ -102,20 +102,20 @@ const manifestShape = {
 	/** Whether the first frame was reported. */
 	recordingReported: z.boolean(),
 	parts: z.array(partSchema),
-	/** How much of what the display showed before it was asked for, in seconds. */
+	/** Requested length of the past, from a buffer, in seconds. */
 	preSeconds: z.int().nonnegative().default(0),
-	/** What it has of that, from a buffer: its first parts, and the frames until it was asked for. */
+	/** The part of the past that the buffer had: its first parts, and the number of frames until the request. */
 	past: z.object({ parts: z.int().positive(), frames: z.int().nonnegative() }).nullable().default(null),
 	/**
 	 * How its parts are encoded, all alike: else they could not be joined. Earlier versions left out what was built in,
 	 * or wrote null.
 	 */
 	video: z.preprocess((options) => videoFormat(options ?? {}), videoFormatSchema),
-	/** How many capture stalls were reported. */
+	/** Number of reported capture stalls. */
 	stallsTold: z.int().nonnegative(),
-	/** What was asked for last. Every part that starts goes by it. */
+	/** The last request. Every part that starts follows it. */
 	privacy: wantedPrivacySchema.default(NO_PRIVACY),
-	/** What was reported to be effective. */
+	/** The state that was reported as effective. */
 	privacyReported: wantedPrivacySchema
 		.extend({ stretches: z.array(privateStretchSchema) })
 		.default({ ...NO_PRIVACY, stretches: [] }),
@@ -130,7 +130,7 @@ const manifestShape = {
 	sentReports: z.array(jobReportSchema),
 	upload: z.object({ id: z.string(), complete: z.boolean() }).nullable(),
 };
-/** With the stop condition, but without its secrets. */
+/** Includes the stop condition, without its secrets. */
 const manifestSchema = stopConditionUnion("publicConfig", manifestShape);
 export type Manifest = z.infer<typeof manifestSchema>;
 

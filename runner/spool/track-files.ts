@@ -1,6 +1,6 @@
 /**
  * The tracks of a recording in its spool folder: a file of NDJSON for each, to which whoever has something to say appends.
- * What is in the file is the stream that the dashboard gets, byte for byte.
+ * The file's content is the stream that the dashboard gets, byte for byte.
  */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";

@@ -11,7 +11,7 @@ export interface NewTrackLine {
 	data?: Record<string, unknown>;
 }
 
-/** How much a kill may lose. */
+/** Maximum time whose lines a kill may lose. */
 const WRITTEN_EVERY_MS = 500;
 const MAX_PENDING = 256 * 1024;
 const FULL = "… (the rest is not recorded: a track has at most 64 MiB)";

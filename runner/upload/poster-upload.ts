@@ -9,7 +9,7 @@ import type { Connection } from "../dashboard/connection.ts";
 
 const POLL_MS = 500;
 const TIMEOUT_MS = 4_000;
-/** How many frames are kept while the dashboard is unreachable; beyond that, every other one is dropped. */
+/** Maximum number of frames kept while the dashboard is unreachable. Beyond that, every second one is dropped. */
 const MAX_PENDING = 120;
 
 interface Still {

@@ -13,7 +13,7 @@ import { trackFile, tracksIn } from "../spool/track-files.ts";
 
 const POLL_MS = 2_000;
 const TIMEOUT_MS = 15_000;
-/** Of one call; longer than any line of a track. */
+/** Maximum bytes of one call. Longer than any line of a track. */
 const MAX_PIECE_BYTES = 512 * 1024;
 const LINE_END = 0x0a;
 
@@ -25,16 +25,16 @@ export interface TrackSource {
 	jobKey: string;
 }
 
-/** What it needs of the connection to the dashboard. */
+/** The required part of the connection to the dashboard. */
 type Uplink = Pick<Connection, "client" | "clock">;
 
 export class TrackUpload {
 	readonly #connection: Uplink;
 	readonly #source: TrackSource;
 	readonly #log: RunnerLog;
-	/** How much of each the dashboard has. */
+	/** Number of bytes of each track that the dashboard has. */
 	readonly #received = new Map<string, number>();
-	/** Those that it does not take. */
+	/** Tracks that the dashboard refuses. */
 	readonly #refused = new Set<string>();
 
 	constructor(connection: Uplink, source: TrackSource, log: RunnerLog) {

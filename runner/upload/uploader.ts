@@ -59,7 +59,7 @@ class UploadRun {
 	readonly #log: RunnerLog;
 	readonly #signal: AbortSignal;
 	#id: string | null;
-	/** How many bytes the dashboard has; null when it has to be asked. */
+	/** Number of bytes that the dashboard has; null if it must be asked. */
 	#offset: number | null = null;
 	#chunk: Buffer | null = null;
 	#remindAt = 0;

@@ -12,7 +12,7 @@ const SYNC_IN_RUN = 3;
 export interface FragmentTimes {
 	/** When its first sample begins. */
 	start: number;
-	/** How long each sample is shown. */
+	/** Duration of each sample. */
 	durations: number[];
 	/** When its last sample ends. */
 	end: number;
@@ -64,7 +64,7 @@ function durationEntries(trun: Buffer): ((index: number) => number) | null {
 	return (index) => first + index * stride;
 }
 
-/** How to shift a part's fragments to their position after earlier parts. */
+/** The shift of a part's fragments to their position after earlier parts. */
 export interface FragmentShift {
 	/** Added to the decode time, in units of the new timescale. */
 	units: bigint;

@@ -1,10 +1,10 @@
-/** Which frames of a recording differ most from the ones before them. */
+/** Finds the frames of a recording that differ most from the frames before them. */
 import type { RecordingRow } from "#lib/lifecycle/recording-store.ts";
 import { withPlayableInput } from "../pictures/video-input.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { inputArguments, ONE_FILTER, runFfmpeg } from "../run-ffmpeg.ts";
 
-/** What is compared: small, and grey. */
+/** Size of the frames that are compared, in gray. */
 const WIDTH = 32;
 const HEIGHT = 18;
 const PIXELS = WIDTH * HEIGHT;

@@ -1,4 +1,4 @@
-/** Which stretch of a recording a clip is of. */
+/** The part of a recording that a clip shows. */
 import { type ClipFormat, MAX_GIF_SECONDS } from "@tapedeck/contract/clip.ts";
 import { MAX_CLIP_SECONDS } from "@tapedeck/contract/video-kinds.ts";
 import { invalid } from "#lib/core/errors.ts";

@@ -15,7 +15,7 @@ const MAX_BYTES = 600_000;
 const PADDING = 4;
 /** ffmpeg's, from the best. */
 const QUALITIES = [4, 8, 16, 31];
-/** Of each frame, before all of them are encoded once more. */
+/** Quality of each frame before the sheet is encoded. */
 const FRAME_QUALITY = 2;
 const LIMITS = { cpuSeconds: 60, timeoutMs: 120_000 };
 

@@ -8,9 +8,9 @@ import type { ExcerptFile } from "./excerpt-file.ts";
 /** For all attempts of a clip. */
 const TIME_LIMIT_MS = 180_000;
 const CPU_SECONDS = 300;
-/** What the container of the video needs, and how far a rate is exceeded, as a part of all bytes. */
+/** Share of all bytes that the container needs, and by which encoders exceed their rate. */
 const RESERVE = 0.06;
-/** With fewer bits for a pixel, a smaller or slower picture looks better. */
+/** Below this number of bits per pixel, a smaller or slower video looks better. */
 const BITS_PER_PIXEL = 0.015;
 /** ffmpeg leaves out frames that begin before the moment it is given, and is given it in milliseconds. */
 const SLACK_SECONDS = 0.001;
@@ -58,7 +58,7 @@ export interface EncodeOptions {
 	format: ClipFormat;
 	maxBytes: number;
 	signal: AbortSignal;
-	/** What it is written to. */
+	/** Receives the clip. */
 	file: ExcerptFile;
 }
 

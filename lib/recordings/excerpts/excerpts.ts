@@ -18,19 +18,19 @@ export type ExcerptKind = keyof typeof LIMITS;
 
 const MAX_WAITING = 50;
 const DEFAULT_TIMES: ExcerptTimes = { waitMs: 30_000, workMs: 180_000, keepMs: 10 * 60_000 };
-/** What excerpts may take on the disk: kept ones, and those that are created or sent. */
+/** Maximum size of all excerpts on the disk: kept ones, and those being created or sent. */
 const MAX_BYTES = 2 ** 30;
-/** Those that are created or sent, which cannot be deleted to make space. */
+/** Maximum size of excerpts being created or sent. They cannot be deleted to make space. */
 const MAX_USED_BYTES = { organization: 2 ** 29, caller: 2 ** 28 };
 /** Each is an open file. */
 const MAX_KEPT = 200;
 
 export interface ExcerptTimes {
-	/** How long a call waits for its turn. */
+	/** Maximum time that a call waits for its turn. */
 	waitMs: number;
-	/** How long it may take to create an excerpt. Together with `waitMs` less than an answer may take (read-request.ts). */
+	/** Maximum time to create an excerpt. With `waitMs`, it must be less than an answer may take (read-request.ts). */
 	workMs: number;
-	/** How long an excerpt is kept after it was last used. */
+	/** Time that an excerpt is kept after its last use. */
 	keepMs: number;
 }
 

@@ -11,7 +11,7 @@ import { withPlayableInput } from "../pictures/video-input.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { inputArguments, ONE_FILTER, type ProgramInput, runFfmpeg } from "../run-ffmpeg.ts";
 
-/** What is compared: small, and grey. A letter that differs still changes one of its pixels by more than compression does. */
+/** Size of the frames that are compared, in gray. A different letter still changes a pixel by more than compression does. */
 const WIDTH = 96;
 const HEIGHT = 54;
 const PIXELS = WIDTH * HEIGHT;
@@ -26,7 +26,7 @@ const SLACK_SAMPLES = SLACK_SECONDS * SAMPLES_PER_SECOND;
 /** The first difference is often soon: so much is decoded at a time. */
 const PART_SECONDS = 20;
 const LIMITS = { cpuSeconds: 30, timeoutMs: 120_000 };
-/** What is not compared until then is left to the next call. */
+/** Time limit of a call. The next call compares the rest. */
 const ANSWER_WITHIN_MS = 60_000;
 /** Compared without a break for other requests. */
 const SAMPLES_AT_A_TIME = 20;

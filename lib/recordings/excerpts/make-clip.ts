@@ -12,7 +12,7 @@ import { ExcerptFile } from "./excerpt-file.ts";
 import { type ProbedVideo, probeVideo } from "./probe-video.ts";
 
 const COPY_LIMITS = { cpuSeconds: 10, timeoutMs: 60_000 };
-/** How much earlier than asked a clip may begin: recorders write a key frame every two seconds. */
+/** Maximum time by which a clip begins early: recorders write a key frame every two seconds. */
 const MAX_EARLY_SECONDS = 5;
 
 export interface ClipCall extends Omit<ClipQuery, "against"> {
@@ -52,7 +52,7 @@ export async function withClip<R>(
 				return (await copied(making, input, probed, range)) ?? (await encoded(ctx, making, input, probed, range));
 			}),
 		).catch(async (error) => {
-			// Of a recording that was deleted meanwhile, whatever went wrong.
+			// If the recording was deleted in the meantime, that is the answer, whatever else went wrong.
 			await findRecording(ctx, recordingId);
 			if (isTapedeckError(error) && error.cause !== undefined) {
 				ctx.log.warn({ recordingId, cause: error.cause }, "ffmpeg could not make a clip");

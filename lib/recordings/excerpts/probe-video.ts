@@ -1,4 +1,4 @@
-/** What ffprobe says of a video: how it is encoded, and when its frames are shown around a moment. */
+/** Reads with ffprobe how a video is encoded, and when its frames around a moment are shown. */
 import * as z from "zod";
 import { inputArguments, type ProgramInput, runFfmpeg, VIDEO_DECODERS } from "../run-ffmpeg.ts";
 
@@ -8,7 +8,7 @@ const DECODERS = `${VIDEO_DECODERS},${SOUNDS},webvtt,mov_text`;
 const LIMITS = { cpuSeconds: 10, timeoutMs: 60_000 };
 /** Rounding of times in seconds with six decimals. */
 const SAME_SECONDS = 0.001;
-/** Of a frame rate that nobody states, or that is none. */
+/** Used if the video states no valid frame rate. */
 const USUAL_FPS = 15;
 const MAX_FPS = 240;
 

@@ -1,4 +1,4 @@
-/** What differs between two pictures of one display, as a part of the later one. */
+/** Finds the part of a display that differs between two of its pictures. */
 import type { Context } from "#lib/core/context.ts";
 import { runFfmpeg } from "../run-ffmpeg.ts";
 import type { FrameGrabber } from "./grab-frame.ts";
@@ -13,7 +13,7 @@ export interface Rectangle {
 
 /** Pictures are coded in blocks of 16 × 16 pixels. A block that has not changed is decoded to the same bytes again. */
 const BLOCK = 16;
-/** Of the whole: a larger part is not worth to be encoded once more. */
+/** Share of the picture. A larger part is not worth encoding separately. */
 const LARGEST_PART = 0.6;
 /** ffmpeg's, as in the whole picture. */
 const QUALITY = "3";

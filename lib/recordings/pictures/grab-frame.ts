@@ -6,11 +6,11 @@ import { FairTurns } from "#lib/db/fair-turns.ts";
 import { probeVideo } from "../excerpts/probe-video.ts";
 import { hasFoundFault, inputArguments, isUrl, type RunLimits, runFfmpeg, TOO_SLOW } from "../run-ffmpeg.ts";
 
-/** Of an upload's check, which waits for nothing but other checks. */
+/** Limit of processor time of an upload's check, which only waits for other checks. */
 const CHECK_SECONDS = 10;
 /** Longer than for a picture: a video whose check takes too long is accepted, so a busy machine would accept any. */
 const CHECK_TIMEOUT_MS = 60_000;
-/** Of processor time: seeking and decoding take a tenth of this, except in videos that are made to take long. */
+/** Limit of processor time. Seeking and decoding take a tenth of it, except in hostile videos. */
 const FRAME_SECONDS = 3;
 /** A page of cards, and the frames of a video that someone scrubs through. */
 const MAX_WAITING = 200;
@@ -132,7 +132,7 @@ type FrameOptions = {
 } & Partial<RunLimits>;
 
 const GREY_PIXELS = 9 * 8;
-/** What a frame becomes: ffmpeg's filter and its options of the output. */
+/** ffmpeg's filter and output options for a frame. */
 interface Form {
 	filter: string;
 	output: readonly string[];
@@ -140,7 +140,7 @@ interface Form {
 const GREY: Form = { filter: "scale=9:8:flags=area,format=gray", output: ["-f", "rawvideo"] };
 const jpegOf = ({ width = WIDTH, quality = QUALITY }: FrameOptions): Form => ({
 	filter: `scale='min(${width},iw)':-2`,
-	// With the pixel format: since 7.1, ffmpeg fails instead of writing nothing if there is no frame to take it from.
+	// The pixel format is required: since 7.1, ffmpeg fails if there is no frame to take it from.
 	output: ["-c:v", "mjpeg", "-pix_fmt", "yuvj420p", "-q:v", String(quality), "-f", "image2pipe"],
 });
 
@@ -158,7 +158,7 @@ async function extractShown(video: string, options: FrameOptions, form = jpegOf(
 	const { atSeconds } = options;
 	const from = Math.max(0, atSeconds - LONGEST_FRAME_SECONDS);
 	const seconds = atSeconds - from + ROUNDING_SECONDS;
-	// Of what it reads, ffmpeg decodes a frame more.
+	// ffmpeg decodes one frame beyond the range that it reads.
 	const last = { ...form, filter: `trim=end=${seconds.toFixed(3)},${form.filter},reverse` };
 	const shown = await extractFrame(video, { ...options, atSeconds: from, seconds }, last);
 	const isNone = shown.reason === null && shown.stdout.length === 0;

@@ -6,7 +6,7 @@ import { findRecording, type RecordingRow } from "#lib/lifecycle/recording-store
 import type { RecordingContext } from "../recording-context.ts";
 import { isInBucket, type StoredRow } from "./open-object.ts";
 
-/** What to do with a video, by where it is. */
+/** Handlers of a video, by its location. */
 interface Work<T> {
 	inBucket: (row: StoredRow) => Promise<T>;
 	onDisk: (row: RecordingRow, video: GrowingVideo) => Promise<T>;

@@ -112,7 +112,7 @@ export async function serveZip(
 	}
 }
 
-/** Which recordings can be sent, with their sizes, in the given order; and a sentence for each of the others. */
+/** @returns the recordings that can be sent, with their sizes, in the given order; and a sentence for each other one. */
 async function plan(
 	ctx: RecordingContext,
 	elsewhere: VideosElsewhere,

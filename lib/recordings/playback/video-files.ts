@@ -29,7 +29,7 @@ const MAX_INDEX_BYTES = 96 * 2 ** 20;
 interface Entry {
 	loading: Promise<GrowingVideo>;
 	video: GrowingVideo | null;
-	/** How many are using it; it is kept while there are any. */
+	/** Number of users. It is kept while there are any. */
 	users: number;
 }
 

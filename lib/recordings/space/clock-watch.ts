@@ -15,9 +15,9 @@ import type { ClockWatchTable } from "#lib/db/schema.ts";
 const HOUR_MS = 3_600_000;
 /** By how much the clock may be ahead of the last time and what the machine's uptime explains. */
 const MAX_AHEAD_MS = HOUR_MS;
-/** How long a machine may have been off, or nothing have run: uptime says nothing about that. */
+/** Maximum time that a machine may have been off, or nothing have run. Uptime does not include it. */
 const MAX_OFF_MS = 7 * 24 * HOUR_MS;
-/** How often the time is noted. */
+/** Interval of noting the time. */
 const NOTE_MS = 30_000;
 /** A clock that is further behind the highest time was wrong before it jumped: it returns. Other dashboards note the time, too. */
 const BEHIND_MS = 2 * NOTE_MS;
@@ -105,7 +105,7 @@ function isBelieved({ seenAt, bootId, uptimeMs, jumpedAt }: Noted, moment: Momen
 	return moment.now - seenAt <= MAX_OFF_MS + watchedMs && (jumpedAt === null || moment.now < jumpedAt);
 }
 
-/** What this process has seen of a clock. */
+/** Observations of a clock by this process. */
 const seen = new WeakMap<Clock, { first: Moment; last: Moment }>();
 
 /** @returns how long this process has watched the clock, and from which time it has jumped ahead since the last look. */

@@ -1,4 +1,4 @@
-/** What retention has to delete now: counted for those who change its limits, and while its sweep, in small steps, is at it. */
+/** Counts the recordings that retention has to delete now: before its limits change, and during a sweep. */
 import type { RetentionPolicy } from "@tapedeck/contract/organization.ts";
 import { type RawBuilder, sql } from "kysely";
 import { showsFailure } from "#lib/lifecycle/recording-store.ts";
@@ -15,7 +15,7 @@ const RECOUNT_MS = 10_000;
 export interface Overdue {
 	count: number;
 	bytes: number;
-	/** How many of them show a failure. */
+	/** Number of them that show a failure. */
 	failed: number;
 	newest: { id: number; name: string; createdAt: number } | null;
 }

@@ -229,7 +229,7 @@ export async function sweepDisk(ctx: RecordingContext, stopping?: AbortSignal): 
 	}
 }
 
-/** With more than this in use, the disk is about to be full. */
+/** Above this share in use, the disk is nearly full. */
 const NEARLY_FULL_PERCENT = 95;
 
 /**
@@ -300,11 +300,11 @@ const without = (disk: DiskUse, { bytes }: Pick<Candidate, "bytes">): DiskUse =>
 	videoBytes: Math.max(0, disk.videoBytes - bytes),
 });
 
-/** Of an organization's recordings, a sweep deletes more than this only with a word in the log and the audit log. */
+/** If a sweep deletes a larger share of an organization's recordings, the log and the audit log say so. */
 const NOTABLE_SHARE = 0.1;
 const LEAST_NOTABLE = 5;
 
-/** What a sweep has deleted of an organization's recordings. */
+/** The recordings of an organization that a sweep has deleted. */
 interface Share {
 	/** At its beginning. */
 	recordings: number;
@@ -379,7 +379,7 @@ async function policies(ctx: Context): Promise<Map<number, RetentionPolicy>> {
 	return new Map(rows.map(({ organizationId, ...policy }) => [organizationId, policy]));
 }
 
-/** What an organization stores, from the sums that triggers maintain. */
+/** An organization's stored bytes and recordings, from the sums that triggers maintain. */
 async function stored(ctx: Context, organizationId: number): Promise<{ bytes: number; count: number }> {
 	const row = await ctx.db
 		.selectFrom("organizationUse")
@@ -389,7 +389,7 @@ async function stored(ctx: Context, organizationId: number): Promise<{ bytes: nu
 	return { bytes: row?.bytes ?? 0, count: row?.recordings ?? 0 };
 }
 
-/** What is in an organization's trash. */
+/** The size of an organization's trash. */
 async function inTrash(ctx: RecordingContext, organizationId: number): Promise<{ bytes: number; count: number }> {
 	const row = await ctx.reads
 		.selectFrom("recording")

@@ -10,10 +10,10 @@ import type { RecordingContext } from "../recording-context.ts";
 import { formatBytes } from "./disk-space.ts";
 import type { Usage } from "./storage-usage.ts";
 
-/** With less than this left the quota counts as reached: the next piece of a recording may not fit. */
+/** Below this remainder, the quota counts as reached, because the next piece of a recording may not fit. */
 const MAX_MARGIN_BYTES = 2 ** 20;
 const MARGIN_SHARE = 1 / 16;
-/** How often the database is read again, for other processes' changes; also read before bytes are refused. */
+/** Interval of reading changes of other processes from the database. It is also read before bytes are refused. */
 const READ_EVERY_MS = 1_000;
 const ROW_WRITTEN_MS = 5_000;
 

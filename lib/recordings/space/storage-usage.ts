@@ -1,4 +1,4 @@
-/** What this process knows about each organization's storage, between two reads of the database. */
+/** Each organization's storage as known to this process between two reads of the database. */
 
 /** A count of many overdue recordings, with what the organization stored and had as its limits. */
 export type OverdueCount = { count: number; storedRecordings: number; limits: string; at: number };

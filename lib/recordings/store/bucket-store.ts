@@ -199,7 +199,7 @@ export class BucketVideoStore implements VideoStore {
 			});
 			await this.#bucket.completeParts(objectKey, multipartId, parts);
 		} catch (error) {
-			// What this leaves, the sweep frees.
+			// The sweep deletes what this leaves behind.
 			await this.#bucket.abortParts(objectKey, multipartId).catch(() => undefined);
 			throw error;
 		}

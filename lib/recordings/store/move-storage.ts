@@ -34,7 +34,7 @@ export interface Move {
 	report(line: string): void;
 }
 
-/** What has been moved; a recording at a time, so that a move that is stopped goes on where it was. */
+/** Progress of a move. Recordings are moved one at a time, so that a stopped move can continue. */
 interface Progress {
 	recordings: number;
 	bytes: number;

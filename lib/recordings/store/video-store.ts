@@ -8,7 +8,7 @@ import type { Database } from "#lib/core/context.ts";
 import type { VideoFiles } from "../playback/video-files.ts";
 import type { UploadRecord } from "../upload/upload-record.ts";
 
-/** Of a recording in progress, whole stretches of so many bytes go to the bucket. */
+/** A recording in progress is copied to the bucket in parts of this size. */
 export const SEGMENT_BYTES = 16 * 2 ** 20;
 
 /** A complete video as it will be played: a header, followed by the beginning of a file. */

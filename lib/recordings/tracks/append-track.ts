@@ -14,15 +14,15 @@ import { readNewLine, type StoredLine, writeLine } from "./read-line.ts";
 import { LineSplitter, type SplitLine } from "./split-lines.ts";
 import { appendLines, findTrack, findTrackJob, TRACK_BLOCK_BYTES, type TrackRow, trackView } from "./track-store.ts";
 
-/** Of a body that arrives slowly, lines are stored so often. */
+/** Interval of storing lines from a body that arrives slowly. */
 const STORED_EVERY_MS = 500;
 
 interface AppendCall {
 	jobId: number;
 	name: string;
-	/** How many bytes of the sender's stream came before the body; undefined for as many as are stored. */
+	/** Number of bytes of the sender's stream before the body; undefined means the number that is stored. */
 	from?: number;
-	/** How far the sender's clock is behind ours. */
+	/** Time by which the sender's clock is behind ours. */
 	clockShiftMs?: number;
 	req: IncomingMessage;
 }

@@ -7,9 +7,9 @@ import { sql } from "kysely";
 import type { Context } from "#lib/core/context.ts";
 import type { StoredLine } from "./read-line.ts";
 
-/** Of all tracks of a job, in the order of arrival; the same line again is not another one. */
+/** Maximum number of different error lines of a job, from all tracks, in the order of arrival. */
 export const MAX_ERROR_LINES = 200;
-/** Of each, so many characters are found. */
+/** Number of characters of each line that searches can find. */
 export const MAX_ERROR_CHARACTERS = 200;
 
 type StoreContext = Pick<Context, "db">;

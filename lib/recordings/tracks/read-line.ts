@@ -20,7 +20,7 @@ const NOTE_BYTES = 64;
 /** RFC 3339, as precise as it comes. */
 const TIME = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
-/** What other programs call the levels. */
+/** Names of levels in other programs. */
 const LEVELS: Readonly<Record<string, TrackLevel>> = {
 	...Object.fromEntries(TRACK_LEVELS.map((level) => [level, level])),
 	...{ trace: "debug", verbose: "debug", log: "info", notice: "info", warning: "warn" },
@@ -33,14 +33,14 @@ interface Times {
 	startedAt: number | null;
 	/** No line is later: what says so comes from a clock that is ahead. */
 	latest: number;
-	/** How far the sender's clock is behind ours. */
+	/** Time by which the sender's clock is behind ours. */
 	shiftMs: number;
 }
 
 /** @returns the line; a string with what to send instead; null for a line with nothing in it. */
 export function readNewLine({ bytes }: SplitLine, times: Times): StoredLine | string | null {
 	if (bytes === null) return "Send lines of at most 256 KiB besides their text.";
-	// What is not UTF-8 becomes U+FFFD.
+	// Invalid UTF-8 becomes U+FFFD.
 	const json = bytes.toString("utf8").trim();
 	if (json === "") return null;
 	let line: unknown;

@@ -9,7 +9,7 @@ import { inOrder, type LineQuery, type NumberedLine, rankOf } from "./find-lines
 import type { FindLines } from "./track-reader.ts";
 import { type BlockSummary, blocksOf, findTrack, findTrackJob, readStoredBlocks } from "./track-store.ts";
 
-/** How many blocks are read at a time: one for most pages, and more while a search goes on. */
+/** Number of blocks read at a time: one for most pages, more while a search continues. */
 const MAX_BLOCKS = 16;
 
 /**

@@ -22,7 +22,7 @@ const decompress = promisify<Buffer, Buffer>(inflate);
 export type TrackRow = Selectable<TrackTable>;
 type StoreContext = Pick<Context, "db">;
 
-/** What tracks need to know of their job. */
+/** Fields of a job that its tracks need. */
 export interface TrackJob {
 	id: number;
 	/** When the first frame was captured, in milliseconds since 1970. */
@@ -152,7 +152,7 @@ export async function appendLines(
 		.executeTakeFirstOrThrow();
 }
 
-/** What a block says without being read. */
+/** Columns of a block without its content. */
 export interface BlockSummary {
 	number: number;
 	firstLine: number;

@@ -2,12 +2,12 @@
 import * as z from "zod";
 import { hasFoundFault, runFfmpeg, VIDEO_DECODERS } from "../run-ffmpeg.ts";
 
-/** What browsers play of a WebM, and what may accompany it: ffprobe refuses a file with any other codec. */
+/** Codecs of WebM that browsers play, and codecs of accompanying streams. ffprobe refuses a file with any other codec. */
 const DECODERS = `${VIDEO_DECODERS},opus,libopus,vorbis,libvorbis,pcm_s16le,pcm_f32le,webvtt`;
 const VIDEO_CODECS = ["vp8", "vp9", "av1"];
 /** Reading gigabytes takes some seconds of processor time, and an idle processor. */
 const LIMITS = { cpuSeconds: 20, timeoutMs: 60_000 };
-/** How long a frame is shown whose duration nothing says. */
+/** Duration of a frame if the file does not state it. */
 const FRAME_SECONDS = 0.04;
 /** The same as for MP4. */
 const MAX_SIDE = 65_535;

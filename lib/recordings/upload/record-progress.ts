@@ -26,7 +26,7 @@ export interface NewRecording {
 	jobId: number | null;
 	name: string;
 	contentType: string;
-	/** Of an upload without a job. */
+	/** Labels, outcome and keep policy of an upload without a job. */
 	keeping: UploadKeeping;
 }
 
@@ -239,7 +239,7 @@ export class RecordingProgress {
 		return row;
 	}
 
-	/** What an upload says itself. When it is deleted is known at its end (finish-upload.ts). */
+	/** The upload's own labels, outcome and keep policy. Its deletion is scheduled at its end (finish-upload.ts). */
 	async #fromMetadata(ctx: ProgressContext) {
 		const { organizationId, keeping } = this.#recording;
 		const { labels, outcome, keep } = keeping;
@@ -247,7 +247,7 @@ export class RecordingProgress {
 		return { runnerId: null, ...labelColumns(labels), outcome, keep: keep ?? settings.keep };
 	}
 
-	/** What the recording has of its job; locked, because somebody may be changing both. */
+	/** The columns that the recording shares with its job. Locks the job, because another request may be changing both. */
 	async #fromJob(ctx: ProgressContext, jobId: number, now: number) {
 		const { organizationId } = this.#recording;
 		await lockJob(ctx, jobId);

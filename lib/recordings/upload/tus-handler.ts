@@ -34,7 +34,7 @@ export interface TusStore {
 	create(upload: UploadRecord): Promise<void>;
 	/** Authorizes the caller to continue an upload. */
 	authorize(id: string): Promise<void>;
-	/** What is stored. @throws 404 if there is no such upload. */
+	/** Returns the stored size and length. @throws 404 if there is no such upload. */
 	find(id: string): Promise<TusUpload>;
 	declareLength(id: string, size: number): Promise<void>;
 	/** Stores bytes that follow `offset`, each piece before it takes the next. @returns where the upload ends then. */
@@ -192,7 +192,7 @@ function terminate(store: TusStore, locks: UploadLocks, id: string): Promise<voi
 
 const exceeds = (bytes: number, most: number): boolean => most > 0 && bytes > most;
 
-/** How many bytes a request may append. @throws 413 if it announces more. */
+/** @returns the maximum number of bytes that a request may append. @throws 413 if it announces more. */
 function mostBytes(
 	{ headers }: IncomingMessage,
 	{ size, offset }: Pick<TusUpload, "size" | "offset">,
@@ -206,7 +206,7 @@ function mostBytes(
 /** After an answer before the end of its request, the connection ends. */
 const closing = ({ complete }: IncomingMessage): OutgoingHttpHeaders => (complete ? {} : { connection: "close" });
 
-/** How long a request for whose upload another one waits goes on: its client may be gone without a sign. */
+/** Time after which a request ends if another one waits for its upload: its client may have disappeared silently. */
 const DRAIN_MS = 150;
 /** The body of a request as it arrives. Of a connection that breaks, it has what has arrived. */
 class Body {
@@ -226,7 +226,7 @@ class Body {
 		}, DRAIN_MS).unref();
 	}
 
-	/** Whatever is there, again and again. @throws 413 before more than `most` bytes. */
+	/** Yields the bytes as they arrive. @throws 413 before more than `most` bytes. */
 	async *pieces(most: number): AsyncGenerator<Buffer> {
 		let left = most;
 		for (;;) {
@@ -264,7 +264,7 @@ interface Holder {
  * silently broken connection would hold the upload otherwise.
  */
 export class UploadLocks {
-	/** Who holds each upload, and who waits for it. */
+	/** The request that holds each upload, followed by the waiting ones. */
 	readonly #queues = new Map<string, Holder[]>();
 
 	/**
@@ -307,7 +307,7 @@ export class UploadLocks {
 	}
 }
 
-/** What a request's headers ask for. */
+/** The parsed headers of a request. */
 interface Asked {
 	offset: number | undefined;
 	length: number | undefined;

@@ -1,5 +1,5 @@
 /**
- * How many uploads a caller has begun and not finished. Each has files before its first byte, which no quota counts. A
+ * Counts the unfinished uploads of each caller. Each has files before its first byte, which no quota counts. A
  * dashboard counts those that it holds; a job's upload is limited with its jobs.
  */
 import { readdir } from "node:fs/promises";
@@ -88,7 +88,7 @@ export class UnfinishedUploads {
 		return known;
 	}
 
-	/** Those without a recording, or whose recording is still in progress. */
+	/** @returns the uploads without a recording, or whose recording is still in progress. */
 	async #unfinishedOf(uploadIds: readonly string[]): Promise<string[]> {
 		if (uploadIds.length === 0) return [];
 		const ended = await this.#files.db

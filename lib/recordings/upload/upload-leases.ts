@@ -29,7 +29,7 @@ export class UploadElsewhere extends Refusal {
 
 type Held = { epoch: number; term: number };
 const KEPT_AT_MOST = 100_000;
-/** How long the other node of an upload is remembered: it gets half of the upload's pieces from this one. */
+/** Time that the node of an upload is remembered: this node passes half of the pieces on to it. */
 const ELSEWHERE_MS = 10_000;
 
 export class UploadLeases {
@@ -38,7 +38,7 @@ export class UploadLeases {
 	readonly #node: Node | null;
 	readonly #held = new Map<string, Held>();
 	readonly #elsewhere = new Map<string, { nodeId: string; until: number }>();
-	/** How many uploads were taken over from other dashboards. */
+	/** Number of uploads taken over from other dashboards. */
 	takeovers = 0;
 
 	constructor(db: Database, node: Node | null) {
@@ -208,7 +208,7 @@ export class UploadLeases {
 			where l."uploadId" = recording."uploadId" and l."nodeId" = ${this.#node.id})`;
 	}
 
-	/** Those of the uploads whose files are at other dashboards. */
+	/** @returns the uploads whose files are at other dashboards. */
 	async elsewhere(uploadIds: readonly string[]): Promise<Set<string>> {
 		if (this.#node === null || uploadIds.length === 0) return new Set();
 		const rows = await this.#db

@@ -9,14 +9,14 @@ import { refusedType } from "./video-type.ts";
 
 /** The longest value that is kept of metadata that nothing else limits. */
 const MAX_VALUE = 255;
-/** Of the JSON of labels: HEAD returns them in a header, which proxies limit. */
+/** Maximum size of the labels' JSON: HEAD returns them in a header, whose size proxies limit. */
 const MAX_LABELS_BYTES = 2_000;
 const JOB_ID = /^[1-9]\d{0,15}$/;
 
-/** What a new upload is to be: a job's video, which is named after its job unless it has a name, or any other. */
+/** A new upload: a job's video, which is named after its job unless it has a name, or any other video. */
 export type NewUpload = { jobId: number; name: string | null } | { jobId: null; name: string };
 
-/** What a video without a job is of, how that ended, and how long it is kept. Those of a job's video are the job's. */
+/** Labels, outcome and keep policy of a video without a job. A job's video has those of its job. */
 export interface UploadKeeping {
 	labels: Labels;
 	outcome: Outcome | null;
@@ -69,7 +69,7 @@ function jsonOf(text: string): unknown {
 	}
 }
 
-/** What is read later, or returned by HEAD: clients may send any keys, of any size. */
+/** @returns the metadata that are stored. Clients may send any keys, of any size. */
 export function keptMetadata(metadata: UploadMetadata, name: string): UploadMetadata {
 	const kept: UploadMetadata = { name };
 	for (const key of ["filename", "filetype", "jobId", "labels", "outcome", "keep"]) {

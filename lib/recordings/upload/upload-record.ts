@@ -1,7 +1,7 @@
 /** The record of an upload: its length, metadata and owner. */
 import type { Context } from "#lib/core/context.ts";
 
-/** Who created an upload: only they may continue it. */
+/** The creator of an upload. Nobody else may continue it. */
 export interface UploadOwner {
 	organizationId: number;
 	kind: Context["actor"]["kind"];
@@ -15,7 +15,7 @@ export interface UploadRecord {
 	id: string;
 	/** In bytes; undefined until it is declared. */
 	size?: number | undefined;
-	/** What HEAD returns of `Upload-Metadata`. */
+	/** The part of `Upload-Metadata` that HEAD returns. */
 	metadata?: Record<string, string | null> | undefined;
 	/** As ISO 8601: another upload with this name has another one. */
 	creation_date: string;

@@ -117,7 +117,7 @@ export class UploadSession implements TusStore {
 	async authorize(id: string): Promise<void> {
 		const { leases } = this.#ctx;
 		if (!leases.isHeld(id)) {
-			// What another dashboard began may have a lease only, and what began on SQLite a record only.
+			// An upload that another dashboard began may have only a lease, and one from SQLite only a record.
 			const isThere = (await this.#record(id)) !== undefined || (await leases.find(id)) !== "unknown";
 			if (isThere) await leases.take(id);
 		}
@@ -268,7 +268,7 @@ export class UploadSession implements TusStore {
 		return this.#ctx.videoStore.readRecord(id);
 	}
 
-	/** How many bytes the dashboard has, which may be durable elsewhere only; null if it has no file. */
+	/** @returns the number of stored bytes, which may be in the bucket only; null if there is no file. */
 	async #storedBytes(id: string): Promise<number | null> {
 		const bytes = await this.#ctx.videoStore.restore(id);
 		const recording = bytes === null ? await this.#recordingOf(id) : undefined;

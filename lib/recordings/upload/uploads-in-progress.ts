@@ -1,4 +1,4 @@
-/** What this process knows about the uploads in progress, from one request to the next. */
+/** State of the uploads in progress that this process keeps from one request to the next. */
 import { type FileHandle, open } from "node:fs/promises";
 import type { GrowingVideo } from "@tapedeck/media/growing-video.ts";
 import type { Actor } from "#lib/core/context.ts";
@@ -23,7 +23,7 @@ export type UploadsContext = ProgressContext & Pick<RecordingContext, "videoFile
 interface OpenUpload extends TusUpload {
 	file: FileHandle;
 	video: GrowingVideo;
-	/** Of this dashboard's lease (upload-leases.ts). */
+	/** Epoch of this dashboard's lease (upload-leases.ts). */
 	epoch: number | null;
 	usedAt: number;
 }
@@ -45,7 +45,7 @@ export class UploadsInProgress {
 	readonly #writer: ProgressWriter;
 	/** The owner of each upload, and the runner's session that held its job a moment ago. */
 	readonly #holders = new Map<string, RunnerCall & { owner: UploadOwner; until: number }>();
-	/** How often anything changed that decides who holds a job. */
+	/** Number of changes that may affect who holds a job. */
 	#holderChanges = 0;
 	/** Complete uploads that are being finished, which may take longer than their runner waits. */
 	readonly #finishing = new Map<string, Promise<boolean>>();

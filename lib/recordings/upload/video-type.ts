@@ -1,4 +1,4 @@
-/** What both ways to upload accept: the media type that the caller states, and what the file turns out to be. */
+/** Checks of both ways to upload: the media type that the caller states, and the type that the file has. */
 import { type FileHandle, open } from "node:fs/promises";
 import { VIDEO_TYPES } from "@tapedeck/contract/recording.ts";
 import { sniffMp4, unsupportedFormat, type VideoInfo } from "@tapedeck/media/sniff-video.ts";
