@@ -188,7 +188,7 @@ function DisplayField({ form, runner, isAny }: DisplayFieldProps) {
 						list={listId}
 						autoComplete="off"
 						spellCheck={false}
-						placeholder=":99"
+						placeholder={isAny ? "any" : ":99"}
 					/>
 					<datalist id={listId}>
 						{runner?.displays.map(({ id, width, height }) => (
