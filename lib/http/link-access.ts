@@ -64,7 +64,9 @@ export async function followShareLink(
 }
 
 const actorOf = ({ organizationId, recordingId }: OpenedLink): LinkActor => ({
-	...{ kind: "link", organizationId, recordingId },
+	kind: "link",
+	organizationId,
+	recordingId,
 });
 
 /**

@@ -108,7 +108,12 @@ export async function handleStream(
 			return () => undefined;
 		};
 		await handle({
-			...{ ctx, app, params, query, req, res },
+			ctx,
+			app,
+			params,
+			query,
+			req,
+			res,
 			body: {
 				type: headerOf(req, "content-type"),
 				read: (maxBytes) => readBody(req, { maxBytes, timeoutMs: bodyTimeoutMs }),

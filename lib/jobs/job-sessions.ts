@@ -40,7 +40,12 @@ async function beginSession(ctx: Context, job: JobRow, session: ReportedSession,
 	const inserted = await ctx.db
 		.insertInto("recordedSession")
 		.values({
-			...{ organizationId, jobId: job.id, sessionId, name, startedAt: at, endedAt: null },
+			organizationId,
+			jobId: job.id,
+			sessionId,
+			name,
+			startedAt: at,
+			endedAt: null,
 			capabilities: JSON.stringify(capabilities),
 		})
 		.onConflict((conflict) => conflict.columns(["jobId", "sessionId"]).doNothing())

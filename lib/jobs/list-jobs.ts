@@ -16,7 +16,9 @@ import { jobView } from "./job-view.ts";
 export function listJobs(ctx: Context, asked: ListJobsQuery): Promise<Page<Job>> {
 	const { order } = asked;
 	return findPage(ctx, asked, {
-		...{ table: "job", isSearched: true, sorting: { by: "id", order } },
+		table: "job",
+		isSearched: true,
+		sorting: { by: "id", order },
 		source: async (query, after) => jobsWith(ctx, query, await stretchesOf(ctx, query, { order, after: after?.id })),
 		rows: (db, ids) => selectJobs(db).where("job.id", "in", ids).orderBy("job.id", order).execute(),
 		view: (rows) =>
@@ -36,7 +38,9 @@ function jobsWith(ctx: Context, query: JobFilters, stretches: readonly Bounds[])
 	const filters = filtersOf(query);
 	if (query.status?.length) filters.push(sql`job.status in (${sql.join(query.status)})`);
 	return {
-		...{ reads: jobReads(ctx, query), stretches, filters },
+		reads: jobReads(ctx, query),
+		stretches,
+		filters,
 		has: hasDates(query) ? "compared" : "indexed",
 	};
 }
@@ -51,7 +55,8 @@ export function jobReads(ctx: Context, query: JobFilters): IndexRead[] {
 	const isNarrowed = runnerId !== undefined || stopCondition !== undefined;
 	const statuses = query.status?.length ? [...new Set(query.status)] : isNarrowed ? JOB_STATUSES : [null];
 	return statuses.map((status) => ({
-		...{ table: "job", id: "id" },
+		table: "job",
+		id: "id",
 		where: status === null ? all : [...all, sql`status = ${status}`],
 	}));
 }

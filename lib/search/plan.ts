@@ -138,7 +138,12 @@ export interface SearchQuery {
 
 /** The plan of a list that is not searched. */
 export const withoutSearch = <Q>(query: Q): Plan<Q> => ({
-	...{ query, compare: [], narrow: null, trigrams: null, looksAt: LOOKED_AT, isShort: false },
+	query,
+	compare: [],
+	narrow: null,
+	trigrams: null,
+	looksAt: LOOKED_AT,
+	isShort: false,
 });
 
 /** @returns null if nothing can match. */
@@ -389,7 +394,8 @@ function readsOf(ctx: Context, table: SearchedTable, one: Comparison): IndexRead
 /** Conditions of partial indexes are literal: the planner must see that the index fits. */
 function resultReads(ctx: Context, one: Comparison): IndexRead[] | null {
 	const read = (...where: RawBuilder<unknown>[]) => ({
-		...{ table: "testResult", id: "id" },
+		table: "testResult",
+		id: "id",
 		where: [isOfCaller(ctx), ...where],
 	});
 	switch (one.kind) {

@@ -216,7 +216,10 @@ export class DisplayBuffer {
 		// Read after the line before: whoever makes the display private then ends this attempt.
 		manifest.privacy = { version: 0, on: isPrivate(displayId) };
 		const begun = await beginCapture(this.#tools, this.#captured, {
-			...{ part: number, frames: null, window: null, displayWaitMs: DISPLAY_WAIT_MS },
+			part: number,
+			frames: null,
+			window: null,
+			displayWaitMs: DISPLAY_WAIT_MS,
 			keyFrameSeconds: KEY_FRAME_SECONDS,
 			stop: AbortSignal.any([this.#stop.signal, beginning.signal]),
 		});
@@ -242,7 +245,11 @@ export class DisplayBuffer {
 		const over = new AbortController();
 		const endsAt = performance.now() + this.#partSeconds * 1_000;
 		const event = await nextCaptureEvent({
-			...{ capture, displays, displayId, area: part, stop: AbortSignal.any([this.#stop.signal, over.signal]) },
+			capture,
+			displays,
+			displayId,
+			area: part,
+			stop: AbortSignal.any([this.#stop.signal, over.signal]),
 			areaOf: (display) => areaOf(display, video, null),
 			look: async () => undefined,
 			isClockSet: () => clockSetBy(part.clock) !== 0,

@@ -130,7 +130,8 @@ export class DisplayPictures {
 				"timeout",
 				command,
 				{
-					...{ encoding: "buffer", env: config.childEnv },
+					encoding: "buffer",
+					env: config.childEnv,
 					maxBuffer: isWide ? MAX_WIDE_PICTURE_BYTES : MAX_PICTURE_BYTES,
 					signal: AbortSignal.any([closed, dropped]),
 				},

@@ -91,7 +91,10 @@ export class Recorder {
 			return false;
 		}
 		const begun = await beginCapture(this.#tools, this.#spool, {
-			...{ part: parts.length + 1, frames, displayWaitMs: DISPLAY_WAIT_MS, stop },
+			part: parts.length + 1,
+			frames,
+			displayWaitMs: DISPLAY_WAIT_MS,
+			stop,
 			window: this.#window?.place ?? null,
 		});
 		if (begun === null) return false;
@@ -156,7 +159,11 @@ export class Recorder {
 			const { displayId } = this.#spool.manifest;
 			const { last } = this.timeline;
 			const event = await nextCaptureEvent({
-				...{ capture, displays, displayId, area: last, stop: this.#hooks.stop },
+				capture,
+				displays,
+				displayId,
+				area: last,
+				stop: this.#hooks.stop,
 				areaOf: (display) => areaOf(display, this.#spool.manifest.video, this.#window?.place ?? null),
 				look: () => this.#lookForWindow(),
 				isClockSet: () => this.timeline.clockSetBy(last) !== 0,
@@ -360,7 +367,10 @@ export class Recorder {
 			const frames = this.timeline.framesLeft;
 			if (frames === 0) return { reason: "duration_elapsed" };
 			const begun = await beginCapture(this.#tools, spool, {
-				...{ part: this.timeline.parts.length + 1, frames, displayWaitMs: DISPLAY_RETURN_MS, stop },
+				part: this.timeline.parts.length + 1,
+				frames,
+				displayWaitMs: DISPLAY_RETURN_MS,
+				stop,
 				window: this.#window?.place ?? null,
 			});
 			if (begun === null) return null;

@@ -119,7 +119,8 @@ async function checkDisplaysOf(call: Call, status: ControlStatus | null, canCapt
 	if (allowed.entries !== null) findings.push(ok("display", onlyAllowed(allowed.entries)));
 	if (!canCapture) return findings;
 	const tried = {
-		...{ program: settingOf(call, "ffmpeg") ?? "ffmpeg", env: childEnvironment(call.env) },
+		program: settingOf(call, "ffmpeg") ?? "ffmpeg",
+		env: childEnvironment(call.env),
 		video: videoFormat(readVideo(call.env)),
 	};
 	const chosen = list.displays.filter(({ id }) => name === null || id === displayIdOf(name));

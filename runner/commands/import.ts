@@ -49,7 +49,9 @@ async function run(call: ApiCall): Promise<ExitStatus> {
 	}
 	const created = await client.testRuns.create({
 		name: nameOf(values.name) ?? `${formats.join(", ")}: ${positionals.join(" ")}`.slice(0, MAX_NAME),
-		...{ source: "import", labels, key: keyOfFiles(files, labels) },
+		source: "import",
+		labels,
+		key: keyOfFiles(files, labels),
 		...(values.quietHistory === true ? { quietHistory: true } : {}),
 	});
 	const isKnown = created.endedAt !== null && !created.isAbandoned;
@@ -100,12 +102,10 @@ function resultsOf(tests: readonly ImportedTest[]): ReportedTest[] {
 		const end = `#${number}`;
 		const begun = startedAt ?? endedAt;
 		return {
-			...{
-				...rest,
-				file: fileFrom(rest.file),
-				key: `${sanitizeTitle(name, MAX_RESULT_KEY - end.length)}${end}`,
-				outcome,
-			},
+			...rest,
+			file: fileFrom(rest.file),
+			key: `${sanitizeTitle(name, MAX_RESULT_KEY - end.length)}${end}`,
+			outcome,
 			attempt: Math.min(1_000, Math.max(1, attempt ?? attempts.get(each) ?? 1)),
 			...(begun === null ? {} : { startedAt: timeOf(begun), endedAt: timeOf(Math.max(begun, endedAt ?? begun)) }),
 			...(isApproximate ? { isApproximate: true } : {}),

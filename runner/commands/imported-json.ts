@@ -52,7 +52,9 @@ export function readCtrf(report: Fields, writtenAt: number): ImportedTest[] | nu
 					startedAt: begun ?? startedAt,
 					endedAt: begun === null ? startedAt : begun + Math.max(0, numberOf(attempt.duration) ?? 0),
 					isApproximate: begun === null,
-					...{ message: textOf(attempt.message), stack: textOf(attempt.trace), steps: [] },
+					message: textOf(attempt.message),
+					stack: textOf(attempt.trace),
+					steps: [],
 				};
 			});
 		const outcome = ctrfOutcome(test.status);
@@ -60,12 +62,19 @@ export function readCtrf(report: Fields, writtenAt: number): ImportedTest[] | nu
 		const isSuccess = outcome === "passed";
 		const last: ImportedTest = {
 			...own,
-			...{ attempt, outcome, startedAt, endedAt: numberOf(test.stop) ?? startedAt + duration },
+			attempt,
+			outcome,
+			startedAt,
+			endedAt: numberOf(test.stop) ?? startedAt + duration,
 			...(isSuccess ? { message: null, stack: null } : {}),
 			steps: listOf(test.steps)
 				.map(fieldsOf)
 				.map((step) => ({
-					...{ title: textOf(step.name) ?? "Step", startedAt: null, endedAt: null, message: null, steps: [] },
+					title: textOf(step.name) ?? "Step",
+					startedAt: null,
+					endedAt: null,
+					message: null,
+					steps: [],
 					outcome: ctrfOutcome(step.status),
 				})),
 		};
@@ -113,9 +122,16 @@ export function readAllure(report: Fields): ImportedTest[] | null {
 		{
 			test: joined(suite, isNamed ? title : `${title} [${parameters.join(", ")}]`),
 			suite,
-			...{ file: null, line: null, project: null, attempt: null, outcome },
-			...{ startedAt: numberOf(start), endedAt: numberOf(report.stop), isApproximate: numberOf(start) === null },
-			...{ message: textOf(details.message), stack: textOf(details.trace) },
+			file: null,
+			line: null,
+			project: null,
+			attempt: null,
+			outcome,
+			startedAt: numberOf(start),
+			endedAt: numberOf(report.stop),
+			isApproximate: numberOf(start) === null,
+			message: textOf(details.message),
+			stack: textOf(details.trace),
 			steps: allureSteps(report.steps, isFirst),
 		},
 	];
@@ -132,7 +148,8 @@ const allureSteps = (steps: unknown, isFirst: () => boolean, depth = 0): Importe
 					return [
 						{
 							title: textOf(step.name) ?? "Step",
-							...{ startedAt: numberOf(step.start), endedAt: numberOf(step.stop) },
+							startedAt: numberOf(step.start),
+							endedAt: numberOf(step.stop),
 							outcome: ALLURE[status] ?? (status === "skipped" ? "skipped" : null),
 							message: textOf(fieldsOf(step.statusDetails).message),
 							steps: allureSteps(step.steps, isFirst, depth + 1),
@@ -161,10 +178,15 @@ export function readPlaywright(report: Fields): ImportedTest[] | null {
 					const outcome = PLAYWRIGHT[status] ?? (isExpected ? "passed" : "failed");
 					const isFirst = stepLimit();
 					found.push({
-						...{ test: joined(names, textOf(spec.title) ?? "Test"), suite: names || null, file },
-						...{ line: numberOf(spec.line), project: textOf(test.projectName), outcome },
+						test: joined(names, textOf(spec.title) ?? "Test"),
+						suite: names || null,
+						file,
+						line: numberOf(spec.line),
+						project: textOf(test.projectName),
+						outcome,
 						attempt: (numberOf(result.retry) ?? 0) + 1,
-						...{ startedAt, endedAt: startedAt === null ? null : startedAt + (numberOf(result.duration) ?? 0) },
+						startedAt,
+						endedAt: startedAt === null ? null : startedAt + (numberOf(result.duration) ?? 0),
 						isApproximate: startedAt === null,
 						message:
 							outcome !== "failed"
@@ -185,15 +207,19 @@ export function readPlaywright(report: Fields): ImportedTest[] | null {
 	for (const error of listOf(report.errors).map(fieldsOf)) {
 		const { startTime } = fieldsOf(report.stats);
 		found.push({
-			...{ test: "Playwright › outside of tests", suite: "Playwright", file: null, line: null, project: null },
-			...{
-				attempt: 1,
-				outcome: "error",
-				startedAt: instantFrom(textOf(startTime)),
-				endedAt: null,
-				isApproximate: true,
-			},
-			...{ message: textOf(error.message), stack: textOf(error.stack), steps: [] },
+			test: "Playwright › outside of tests",
+			suite: "Playwright",
+			file: null,
+			line: null,
+			project: null,
+			attempt: 1,
+			outcome: "error",
+			startedAt: instantFrom(textOf(startTime)),
+			endedAt: null,
+			isApproximate: true,
+			message: textOf(error.message),
+			stack: textOf(error.stack),
+			steps: [],
 		});
 	}
 	return found;
@@ -210,7 +236,10 @@ const playwrightSteps = (steps: unknown, isFirst: () => boolean, depth = 0): Imp
 					const error = "error" in step ? fieldsOf(step.error) : null;
 					return [
 						{
-							...{ title: textOf(step.title) ?? "Step", category: "test.step", startedAt: null, endedAt: null },
+							title: textOf(step.title) ?? "Step",
+							category: "test.step",
+							startedAt: null,
+							endedAt: null,
 							outcome: error === null ? ("passed" as const) : ("failed" as const),
 							message: error === null ? null : textOf(error.message),
 							steps: playwrightSteps(step.steps, isFirst, depth + 1),

@@ -12,19 +12,28 @@ export function importedJunit(reports: readonly (JunitReport & { writtenAt: numb
 	const times = timesOf(ended, { startedAt: from, from, to: Date.now() });
 	return ended.map((report, index) => {
 		const tests = report.cases.map((test, place) => ({
-			...{ ...test, key: "", rerunTimes: times[index]?.reruns[place] ?? [] },
+			...test,
+			key: "",
+			rerunTimes: times[index]?.reruns[place] ?? [],
 			moment: times[index]?.moments[place] ?? null,
 		}));
 		// Times from 1970 on, in place of a recording's.
 		return resultsOf({ tests }, 0).map(({ offsetSeconds, durationSeconds, ...result }): ImportedTest => {
 			const startedAt = offsetSeconds == null ? null : Math.round(offsetSeconds * 1_000);
 			return {
-				...{ test: result.test, suite: result.suite ?? null, file: result.file ?? null, line: null },
-				...{ project: result.project ?? null, attempt: result.attempt ?? 1, outcome: result.outcome ?? "error" },
+				test: result.test,
+				suite: result.suite ?? null,
+				file: result.file ?? null,
+				line: null,
+				project: result.project ?? null,
+				attempt: result.attempt ?? 1,
+				outcome: result.outcome ?? "error",
 				startedAt,
 				endedAt: startedAt === null ? null : startedAt + Math.round((durationSeconds ?? 0) * 1_000),
 				isApproximate: startedAt === null || result.isApproximate === true,
-				...{ message: result.message ?? null, stack: result.stack ?? null, steps: [] },
+				message: result.message ?? null,
+				stack: result.stack ?? null,
+				steps: [],
 			};
 		});
 	});

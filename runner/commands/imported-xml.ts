@@ -93,8 +93,16 @@ export function readOpenTestReport(text: string): ImportedTest[] {
 	const add = (element: Element, parent: Node | null, startedAt: number | null): Node => {
 		if (parent !== null) parent.hasChildren = true;
 		const node: Node = {
-			...{ name: element.attributes.name ?? "Test", parent, hasChildren: false, file: null, line: null },
-			...{ outcome: null, startedAt, endedAt: null, message: null, stack: null },
+			name: element.attributes.name ?? "Test",
+			parent,
+			hasChildren: false,
+			file: null,
+			line: null,
+			outcome: null,
+			startedAt,
+			endedAt: null,
+			message: null,
+			stack: null,
 		};
 		nodes.push(node);
 		return node;
@@ -153,11 +161,19 @@ export function readOpenTestReport(text: string): ImportedTest[] {
 		const title = node.hasChildren ? "(outside of tests)" : node.name;
 		return [
 			{
-				...{ test: suite !== null && title.startsWith(suite) ? title : joined(suite, title), suite },
-				...{ file: node.file, line: node.line, project: null, attempt: null },
+				test: suite !== null && title.startsWith(suite) ? title : joined(suite, title),
+				suite,
+				file: node.file,
+				line: node.line,
+				project: null,
+				attempt: null,
 				outcome: node.hasChildren ? "error" : (node.outcome ?? "error"),
-				...{ startedAt: node.startedAt, endedAt: node.endedAt, isApproximate: node.startedAt === null },
-				...{ message: node.message, stack: node.stack, steps: [] },
+				startedAt: node.startedAt,
+				endedAt: node.endedAt,
+				isApproximate: node.startedAt === null,
+				message: node.message,
+				stack: node.stack,
+				steps: [],
 			},
 		];
 	});
@@ -209,16 +225,19 @@ export function readRobot(text: string): ImportedTest[] {
 				const suite = joined(...suites.map((each) => each.name)) || null;
 				isFirst = stepLimit();
 				current = {
-					...{ test: joined(suite, attributes.name ?? "Test"), suite, file: suites.at(-1)?.source ?? null },
-					...{
-						line: lineOf(attributes.line),
-						project: null,
-						attempt: 1,
-						outcome: "error",
-						startedAt: null,
-						endedAt: null,
-					},
-					...{ isApproximate: false, message: null, stack: null, steps: [] },
+					test: joined(suite, attributes.name ?? "Test"),
+					suite,
+					file: suites.at(-1)?.source ?? null,
+					line: lineOf(attributes.line),
+					project: null,
+					attempt: 1,
+					outcome: "error",
+					startedAt: null,
+					endedAt: null,
+					isApproximate: false,
+					message: null,
+					stack: null,
+					steps: [],
 				};
 				tests.push(current);
 			} else if (current !== null && ROBOT_STEPS.includes(name)) {

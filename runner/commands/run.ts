@@ -131,7 +131,8 @@ async function finish(
 	const { markers } = reports;
 	const last = await recording.end(
 		{
-			...{ outcome, message: mask.apply(command.sentence) },
+			outcome,
+			message: mask.apply(command.sentence),
 			...(outcome === "passed" || lastLines === "" ? {} : { output: lastLines }),
 			...(markers.length === 0 ? {} : { markers }),
 		},

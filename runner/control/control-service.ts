@@ -400,7 +400,12 @@ function orderOf(
 ): JobOrder {
 	const order = {
 		...({ id: null, key: randomUUID(), origin: "command", displayId, name } as const),
-		...{ labels, keep, maxDurationSeconds, video, preSeconds, onlyFailed },
+		labels,
+		keep,
+		maxDurationSeconds,
+		video,
+		preSeconds,
+		onlyFailed,
 	};
 	if (durationSeconds === undefined) return { ...order, stopCondition: "interrupt", stopConditionConfig: {} };
 	return { ...order, stopCondition: "duration", stopConditionConfig: { durationSeconds } };

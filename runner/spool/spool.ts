@@ -339,7 +339,11 @@ export class JobSpool {
 		const at = atCurrentClock(takenAt, this.manifest);
 		const isNamed = named || formerId !== null;
 		return {
-			...{ key, displayId, at, stopCondition, stopConditionConfig },
+			key,
+			displayId,
+			at,
+			stopCondition,
+			stopConditionConfig,
 			...(isNamed ? { name } : {}),
 			...(formerId === null ? {} : { formerId }),
 			...(Object.keys(labels).length === 0 ? {} : { labels }),

@@ -100,7 +100,9 @@ export class TrackUpload {
 			method: "POST",
 			path: `/v1/runner/jobs/${jobId}/tracks/${name}?${query}`,
 			headers: { "content-type": NDJSON, [JOB_KEY_HEADER]: jobKey },
-			...{ body, timeoutMs: TIMEOUT_MS, signal },
+			body,
+			timeoutMs: TIMEOUT_MS,
+			signal,
 		});
 		if (answer.status === 200)
 			return appendedTrackSchema.pick({ received: true }).parse(JSON.parse(answer.text)).received;

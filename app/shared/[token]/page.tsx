@@ -24,11 +24,15 @@ export async function generateMetadata({ params, searchParams }: Props): Promise
 		...texts,
 		...secret,
 		openGraph: {
-			...{ ...texts, type: "video.other", url: page, siteName: "Tapedeck" },
+			...texts,
+			type: "video.other",
+			url: page,
+			siteName: "Tapedeck",
 			images: [{ url: shared.pictureUrl, alt: texts.title }],
 			videos: [
 				{
-					...{ url: shared.videoUrl, type: shared.contentType },
+					url: shared.videoUrl,
+					type: shared.contentType,
 					...(width === null || height === null ? {} : { width, height }),
 				},
 			],

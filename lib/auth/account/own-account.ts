@@ -38,7 +38,8 @@ export async function changePassword(
 		throw invalid({ path: "currentPassword", code: "invalid", message: "This is not your current password." });
 	}
 	const passwordHash = await hashNewPassword({
-		...{ password: newPassword, field: "newPassword" },
+		password: newPassword,
+		field: "newPassword",
 		personal: [session.email, session.name],
 	});
 	await inTransaction(ctx, async (ctx) => {

@@ -102,7 +102,8 @@ export async function resetPassword(
 		.executeTakeFirst();
 	if (link === undefined) throw linkIsOver();
 	const passwordHash = await hashNewPassword({
-		...{ password: body.password, field: "password" },
+		password: body.password,
+		field: "password",
 		personal: [link.email, link.name],
 	});
 	await inTransaction(deps, async (deps) => {

@@ -39,9 +39,15 @@ export async function beginDeviceSignIn(ctx: Context, input: BeginDeviceSignIn):
 	await ctx.db
 		.insertInto("deviceSignIn")
 		.values({
-			...{ hash, userCode, name: input.name, address: ctx.address ?? null, createdAt: now, expiresAt },
+			hash,
+			userCode,
+			name: input.name,
+			address: ctx.address ?? null,
+			createdAt: now,
+			expiresAt,
 			scopes: JSON.stringify(SCOPES.filter((scope) => input.scopes === undefined || input.scopes.includes(scope))),
-			...{ organizationId: null, userId: null },
+			organizationId: null,
+			userId: null,
 		})
 		.execute();
 	await makeRoom(ctx, hash);

@@ -65,7 +65,8 @@ export async function signUp(deps: Deps, body: SignUpBody): Promise<UserActor> {
 	assertOpen(await findRow(accountTables(deps.db), body.token), deps.clock.now());
 	const { name, email } = body;
 	const passwordHash = await hashNewPassword({
-		...{ password: body.password, field: "password" },
+		password: body.password,
+		field: "password",
 		personal: [email, name],
 	});
 	return takeInvitation(deps, body.token, body, (trx, row) =>

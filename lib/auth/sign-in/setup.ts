@@ -37,7 +37,8 @@ export async function setUp(
 	if (!(await setupState(deps, visitor)).needed) throw alreadySetUp();
 	if (!visitor.local) assertSetupCode(deps.auth.setupCode, body.code);
 	const passwordHash = await hashNewPassword({
-		...{ password: body.password, field: "password" },
+		password: body.password,
+		field: "password",
 		personal: [body.email, body.name, body.organizationName],
 	});
 	const now = deps.clock.now();

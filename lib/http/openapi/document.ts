@@ -95,7 +95,10 @@ const webhookRequest = (schemas: SchemaCollection): JsonSchema => ({
 	operationId: "webhookEvent",
 	summary: "An event, signed as Standard Webhooks 1.0.0 says",
 	parameters: WEBHOOK_HEADERS.map(([name, description]) => ({
-		...{ name, in: "header", required: true, description },
+		name,
+		in: "header",
+		required: true,
+		description,
 		schema: { type: "string" },
 	})),
 	requestBody: {

@@ -110,13 +110,22 @@ const marker: Marker = {
 };
 
 const track: Track = {
-	...{ name: "log", kind: "log", lines: 318, bytes: 41_230, received: 41_230 },
-	...{ firstAt: "2026-11-21T01:12:00.120Z", lastAt: "2026-11-21T01:12:29.870Z" },
+	name: "log",
+	kind: "log",
+	lines: 318,
+	bytes: 41_230,
+	received: 41_230,
+	firstAt: "2026-11-21T01:12:00.120Z",
+	lastAt: "2026-11-21T01:12:29.870Z",
 };
 
 const trackLine: TrackLine = {
-	...{ line: 142, at: "2026-11-21T01:12:12.500Z", offsetSeconds: 12.5 },
-	...{ text: "POST /checkout answered 500", level: "error", data: null },
+	line: 142,
+	at: "2026-11-21T01:12:12.500Z",
+	offsetSeconds: 12.5,
+	text: "POST /checkout answered 500",
+	level: "error",
+	data: null,
 };
 
 /** @returns a problem document with this code. */

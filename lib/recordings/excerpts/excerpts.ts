@@ -198,7 +198,12 @@ export class Excerpts {
 		const stop = new AbortController();
 		const made = this.#inTime(stop, turn.create);
 		const entry: Entry = {
-			...{ taker: turn.taker, bytes: turn.maxBytes, users: 1, value: undefined, stop, expiry: undefined },
+			taker: turn.taker,
+			bytes: turn.maxBytes,
+			users: 1,
+			value: undefined,
+			stop,
+			expiry: undefined,
 			isMade: false,
 			discard: async () => undefined,
 			made: made

@@ -106,7 +106,14 @@ async function encoded(
 		const source = await encodeClip({
 			stretches: [{ input, from: frameAt }, ...others],
 			seconds: to - from,
-			...{ width, height, framesPerSecond, size, format, maxBytes, signal, file },
+			width,
+			height,
+			framesPerSecond,
+			size,
+			format,
+			maxBytes,
+			signal,
+			file,
 		});
 		return { source, from, to };
 	};

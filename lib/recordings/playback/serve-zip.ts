@@ -168,7 +168,8 @@ const zippedFile = (
 ): ZippedFile => ({
 	name: safeFileName(row.name, extension, `_${dayOf(row.createdAt)}_${row.id}`),
 	lastModified: new Date(row.createdAt),
-	...{ size, open },
+	size,
+	open,
 });
 
 /** The tracks of the recording as they are now. */

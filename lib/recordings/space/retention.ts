@@ -42,7 +42,8 @@ export async function getRetention(caller: RecordingContext): Promise<Retention>
 	const now = ctx.clock.now();
 	const space = await diskSpace(ctx);
 	const over = bytesOverLimits(policy, {
-		...{ storedBytes: bytes, trashBytes: trash.bytes },
+		storedBytes: bytes,
+		trashBytes: trash.bytes,
 		disk: await ownDisk(ctx, space),
 	});
 	const due = dueRecordings(orders, { policy, over, now });
@@ -77,7 +78,9 @@ export async function previewRetention(caller: RecordingContext, policy: Retenti
 	const over = bytesOverLimits(policy, { storedBytes: bytes, trashBytes: trash.bytes, disk });
 	const { newest, ...overdue } = await findOverdue(ctx, policy, Math.max(over.size, over.disk));
 	return {
-		...{ recordings: overdue.count, bytes: overdue.bytes, failed: overdue.failed },
+		recordings: overdue.count,
+		bytes: overdue.bytes,
+		failed: overdue.failed,
 		newest:
 			newest === null
 				? null

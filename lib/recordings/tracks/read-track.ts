@@ -38,12 +38,12 @@ export async function readTrack(
 		sorting,
 		rankOf: ({ at }) => at,
 		view: ({ id, at, text, level, data }): TrackLine => ({
-			...{
-				line: id,
-				at: timestamp(at),
-				offsetSeconds: startedAt === null ? null : roundedSeconds((at - startedAt) / 1000),
-			},
-			...{ text, level, data },
+			line: id,
+			at: timestamp(at),
+			offsetSeconds: startedAt === null ? null : roundedSeconds((at - startedAt) / 1000),
+			text,
+			level,
+			data,
 		}),
 	});
 }
@@ -91,7 +91,9 @@ function lineQueryOf(
 		latest: to === undefined ? Number.POSITIVE_INFINITY : timeOf(to),
 		leastLevel: level === undefined ? -1 : TRACK_LEVELS.indexOf(level),
 		text: q?.toLowerCase() ?? "",
-		...{ sign, before: null, limit: limit + 1 },
+		sign,
+		before: null,
+		limit: limit + 1,
 		after: cursor === null ? null : rankOf({ sign }, { at: cursor.value, id: cursor.id }),
 	};
 }

@@ -65,7 +65,11 @@ export const trackView = ({
 	firstAt,
 	lastAt,
 }: Pick<TrackRow, "name" | "lines" | "bytes" | "received" | "firstAt" | "lastAt">): Track => ({
-	...{ name, kind: kindOfTrack(name), lines, bytes, received },
+	name,
+	kind: kindOfTrack(name),
+	lines,
+	bytes,
+	received,
 	firstAt: timestampOrNull(firstAt),
 	lastAt: timestampOrNull(lastAt),
 });
@@ -128,7 +132,11 @@ export async function appendLines(
 				trackId: track.id,
 				number: (last?.number ?? -1) + 1,
 				firstLine: guarded.lines + 1,
-				...{ bytes, minAt, maxAt, maxLevel, content },
+				bytes,
+				minAt,
+				maxAt,
+				maxLevel,
+				content,
 			};
 	if (grows) {
 		await db

@@ -95,7 +95,8 @@ export class ProgressWriter {
 		const byUploadId = new Map([...grown.keys()].map((progress) => [progress.uploadId, progress]));
 		const { leases } = this.ctx;
 		const content = [...grown].map(([{ uploadId }, video]) => ({
-			...{ uploadId, epoch: leases.epochOf(uploadId) },
+			uploadId,
+			epoch: leases.epochOf(uploadId),
 			...contentOf(video),
 		}));
 		const rows = await this.#update(JSON.stringify(content), now);
@@ -222,7 +223,10 @@ export class RecordingProgress {
 			ctx.db
 				.insertInto("recording")
 				.values({
-					...{ organizationId, jobId, name, contentType },
+					organizationId,
+					jobId,
+					name,
+					contentType,
 					...contentOf(video),
 					...(jobId === null ? await this.#fromMetadata(ctx) : await this.#fromJob(ctx, jobId, now)),
 					state: "live",

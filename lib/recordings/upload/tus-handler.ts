@@ -89,7 +89,8 @@ export function answerRefusal({ status, message }: Refusal, req: IncomingMessage
 	res.writeHead(status, {
 		...ALWAYS,
 		...(status === WRONG_VERSION ? { "tus-version": VERSION } : {}),
-		...{ "content-type": "text/plain; charset=utf-8", "content-length": Buffer.byteLength(body) },
+		"content-type": "text/plain; charset=utf-8",
+		"content-length": Buffer.byteLength(body),
 		...closing(req),
 	});
 	res.end(req.method === "HEAD" ? undefined : body);
@@ -175,7 +176,9 @@ async function answerHead(store: TusStore, locks: UploadLocks, id: string, res: 
 		return upload;
 	});
 	res.writeHead(200, {
-		...{ ...ALWAYS, "cache-control": "no-store", "upload-offset": offset },
+		...ALWAYS,
+		"cache-control": "no-store",
+		"upload-offset": offset,
 		...(size === undefined ? { "upload-defer-length": "1" } : { "upload-length": size }),
 		...(metadata === undefined ? {} : { "upload-metadata": formatMetadata(metadata) }),
 	});

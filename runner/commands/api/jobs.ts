@@ -49,5 +49,10 @@ const get = apiCommand({
 });
 
 export const command = apiCommands("jobs", "Jobs of the dashboard: each is one recording, planned, running or ended.", {
-	...{ list, get, create, wait, cancel, label },
+	list,
+	get,
+	create,
+	wait,
+	cancel,
+	label,
 });

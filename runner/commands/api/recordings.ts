@@ -358,6 +358,12 @@ export const command = apiCommands(
 	"recordings",
 	"Recordings of the dashboard: the videos of jobs, and uploaded ones.",
 	{
-		...{ list, get, download: downloadCommand, share, delete: remove, restore, unpin },
+		list,
+		get,
+		download: downloadCommand,
+		share,
+		delete: remove,
+		restore,
+		unpin,
 	},
 );
