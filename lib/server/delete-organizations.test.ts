@@ -71,6 +71,8 @@ onEachDatabase((api) => {
 		await call("POST", `/v1/jobs/${job.id}/tests`, {
 			body: [{ key: "a", test: "A", outcome: "failed", message: "x" }],
 		});
+		const run = await call("POST", "/v1/test-runs", { body: { labels: { build: "3" } } });
+		await call("POST", `/v1/test-runs/${run.id}/tests`, { body: [{ key: "b", test: "B", outcome: "passed" }] });
 		await call("POST", `/v1/jobs/${job.id}/tracks/log`, {
 			raw: `{"at":"${new Date().toISOString()}","text":"broken","level":"error"}\n`,
 			headers: { "content-type": "application/x-ndjson" },
@@ -123,7 +125,7 @@ onEachDatabase((api) => {
 			expect.arrayContaining([
 				...["apiKey", "build", "failure", "idempotencyKey", "invitationLink", "job", "jobLabel", "marker", "member"],
 				...["organizationUse", "recording", "recordingLabel", "retention", "runner", "runnerToken", "savedView"],
-				...["shareLink", "test", "testResult", "track"],
+				...["shareLink", "test", "testResult", "testRun", "testRunLabel", "track"],
 			]),
 		);
 		await deletion(id, "POST", "Doomed");

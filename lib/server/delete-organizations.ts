@@ -29,6 +29,7 @@ const ACCESS = [
 const LARGE = [
 	"webhookDelivery",
 	"testResult",
+	"testRun",
 	"test",
 	"marker",
 	"track",
@@ -38,7 +39,7 @@ const LARGE = [
 	"runner",
 ] as const;
 /** Maintained by triggers and without a foreign key: they go last, or the triggers would add them again. */
-const COUNTS = ["jobLabel", "recordingLabel", "build", "organizationUse", "clockWatch"] as const;
+const COUNTS = ["jobLabel", "recordingLabel", "testRunLabel", "build", "organizationUse", "clockWatch"] as const;
 
 /**
  * Run by a timer.

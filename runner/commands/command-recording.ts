@@ -53,13 +53,21 @@ export interface CommandRecording {
 	end(result: CommandResult, gaveUp: AbortSignal): Promise<LocalRecording>;
 }
 
-/** Starts recording and waits for the first frame. @returns null, after a warning, when nothing can be recorded. */
-export async function startRecording(call: Call, order: RecordingOrder): Promise<CommandRecording | null> {
+/**
+ * Starts recording and waits for the first frame.
+ * @param instead says what happens in place of a recording.
+ * @returns null, after a warning, when nothing can be recorded.
+ */
+export async function startRecording(
+	call: Call,
+	order: RecordingOrder,
+	instead: () => Promise<string>,
+): Promise<CommandRecording | null> {
 	try {
 		return await begin(call, order);
 	} catch (error) {
 		const why = error instanceof ControlError || error instanceof Error ? error.message : errorMessage(error);
-		call.remark(`tapedeck: ${why.replace(/\.$/, "")}. The command runs without a recording.`);
+		call.remark(`tapedeck: ${why.replace(/\.$/, "")}. ${await instead()}`);
 		return null;
 	}
 }

@@ -4,11 +4,13 @@
  */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { readdir, readFile, stat } from "node:fs/promises";
+import { glob, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { sanitizeName } from "@tapedeck/contract/plain-text.ts";
 import { errorMessage } from "../base/fault.ts";
+import type { Call } from "./command.ts";
 import { readAllure, readCtrf, readPlaywright } from "./imported-json.ts";
 import { importedJunit } from "./imported-junit.ts";
 import { fieldsOf, type ImportedTest } from "./imported-test.ts";
@@ -33,6 +35,18 @@ interface RefusedFile {
 }
 export type ImportAnswer = ImportedFile | RefusedFile;
 
+interface ImportOrder {
+	/** Files, folders, and patterns such as `reports/*.xml`. */
+	paths: readonly string[];
+	/** Older files are of another run; milliseconds since 1970. */
+	since?: number;
+}
+
+/** Of files that were not read, in one line. */
+const MAX_NAMED = 3;
+const MAX_NAME = 200;
+/** File systems round the time of a change. */
+const CLOCK_GRAIN_MS = 2_000;
 const MAX_FILE_BYTES = 100_000_000;
 const MAX_ALL_BYTES = 500_000_000;
 const MAX_FILES = 50_000;
@@ -47,15 +61,24 @@ const UNKNOWN =
 
 /** @returns what could be read, by name, and a sentence without its dot when the process ended before it was done. */
 export async function readImports(
-	paths: readonly string[],
+	order: ImportOrder,
 	limits = LIMITS,
 ): Promise<{ answers: ImportAnswer[]; problem: string | null }> {
 	const answers: ImportAnswer[] = [];
 	const program = fileURLToPath(import.meta.url);
-	const reason = await readInProcess<ImportAnswer>(program, { paths }, limits, answers).catch(
+	const reason = await readInProcess<ImportAnswer>(program, order, limits, answers).catch(
 		(error) => `the process that reads them could not be started: ${errorMessage(error)}`,
 	);
 	return { answers: answers.sort((a, b) => (a.file < b.file ? -1 : 1)), problem: reason };
+}
+
+/** One line for each reason, however many files have it. */
+export function remarkRefused({ remark }: Pick<Call, "remark">, refused: readonly RefusedFile[]): void {
+	for (const [reason, files] of Map.groupBy(refused, (each) => each.problem)) {
+		const names = files.slice(0, MAX_NAMED).map(({ file }) => sanitizeName(file, MAX_NAME));
+		const more = files.length > MAX_NAMED ? ` and ${files.length - MAX_NAMED} more` : "";
+		remark(`tapedeck: Not imported: ${names.join(", ")}${more}: ${reason}.`);
+	}
 }
 
 interface Found {
@@ -66,16 +89,19 @@ interface Found {
 }
 
 async function main(): Promise<void> {
-	const { paths } = JSON.parse(await text(createReadStream("", { fd: 0 }))) as { paths: string[] };
+	const { paths, since = 0 } = JSON.parse(await text(createReadStream("", { fd: 0 }))) as ImportOrder;
 	const write = (answer: ImportAnswer): void => void process.stdout.write(`${JSON.stringify(answer)}\n`);
-	const found: Found[] = [];
+	const all: Found[] = [];
 	for (const path of paths) {
 		try {
-			await find(path, found);
+			await find(path, all);
 		} catch (error) {
 			write({ file: path, problem: missing(error), isNamed: true });
 		}
 	}
+	const found = [...new Map(all.map((each) => [each.file, each])).values()].filter(
+		({ writtenAt }) => writtenAt >= since - CLOCK_GRAIN_MS,
+	);
 	// The smallest first: a huge one must not cost the others.
 	found.sort((a, b) => a.size - b.size || (a.file < b.file ? -1 : 1));
 	const left = { bytes: MAX_ALL_BYTES, tests: MAX_TESTS, characters: MAX_CHARACTERS };
@@ -125,7 +151,15 @@ function missing(error: unknown): string {
 
 /** A file that is named is read whatever it is called; of a folder, those that may be reports. */
 async function find(path: string, found: Found[]): Promise<void> {
-	const { size, mtimeMs, isFolder } = await describe(path);
+	const whole = await describe(path).catch(async (error) => {
+		const matching: string[] = [];
+		if (/[*?[{]/.test(path)) for await (const one of glob(path)) matching.push(one);
+		if (matching.length === 0) throw error;
+		for (const one of matching) await find(one, found);
+		return null;
+	});
+	if (whole === null) return;
+	const { size, mtimeMs, isFolder } = whole;
 	if (!isFolder) return void found.push({ file: path, size, writtenAt: mtimeMs, isNamed: true });
 	let entries = 0;
 	const walk = async (folder: string, depth: number): Promise<void> => {

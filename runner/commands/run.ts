@@ -14,6 +14,7 @@ import { CommandLog } from "./command-log.ts";
 import { nameOfCommand } from "./command-name.ts";
 import { CommandOutput } from "./command-output.ts";
 import { type CommandRecording, type RecordingOrder, startRecording } from "./command-recording.ts";
+import { type CommandTestRun, startTestRun } from "./command-test-run.ts";
 import { option, repeatable } from "./define-command.ts";
 import { displayFlag } from "./display-options.ts";
 import { clipFailure } from "./failure-clip.ts";
@@ -50,10 +51,21 @@ async function run(call: Call): Promise<ExitStatus> {
 	try {
 		const displayId = display?.id ?? order.displayId;
 		const isShown = size === null || display !== null;
-		const recording = isShown ? await startRecording({ ...call, env: inherited }, { ...order, displayId }) : null;
+		let testRun: CommandTestRun | null = null;
+		const instead = async (): Promise<string> => {
+			// A display that was named should have been recorded.
+			testRun = displayId === null ? await startTestRun(call, order) : null;
+			return testRun === null
+				? "The command runs without a recording."
+				: `The results of the command are a test run: ${testRun.url}`;
+		};
+		const recording = isShown
+			? await startRecording({ ...call, env: inherited }, { ...order, displayId }, instead)
+			: null;
+		const around = recording ?? (testRun as CommandTestRun | null);
 		const whole = { ...inherited, ...environmentOf(display, call, recording) } as NodeJS.ProcessEnv;
 		const startedAt = Date.now();
-		const log = recording === null ? null : openLog(call, recording, mask);
+		const log = around === null ? null : openLog(call, around, mask);
 		const output =
 			log === null
 				? null
@@ -65,16 +77,17 @@ async function run(call: Call): Promise<ExitStatus> {
 		// Before the end of the recording: until then, the runner waits for it.
 		log?.close();
 		if (command.broken) call.remark(`tapedeck: ${command.sentence}`);
-		if (recording === null) return command.status as ExitStatus;
-		const status = await finish(call, recording, command, { startedAt, mask, lastLines: log?.end ?? "" });
-		return status as ExitStatus;
+		const ended = { startedAt, mask, lastLines: log?.end ?? "" };
+		if (recording !== null) return (await finish(call, recording, command, ended)) as ExitStatus;
+		await (testRun as CommandTestRun | null)?.end(command, ended);
+		return command.status as ExitStatus;
 	} finally {
 		await display?.stop();
 	}
 }
 
 /** @returns null, after a warning, when it cannot be written. */
-function openLog(call: Call, { folder }: CommandRecording, mask: SecretMask): CommandLog | null {
+function openLog(call: Call, { folder }: { folder: string }, mask: SecretMask): CommandLog | null {
 	try {
 		return new CommandLog(folder, mask);
 	} catch (error) {
@@ -213,8 +226,8 @@ export const command = runnerCommand({
                     [--gate] [--clip-on-failure <file>] -- <command> [arguments]`,
 	about: `Records a display while a command runs: waits for the first frame, runs the command with this terminal's streams
 and signals, sets the outcome from its exit status, and prints the link when the video plays. Uses the runner of this
-machine; without one, starts a runner for as long as it lasts, with TAPEDECK_URL and TAPEDECK_TOKEN. When recording is
-not possible, the command runs all the same. Output that goes to a pipe, as in CI, is recorded as the track log.`,
+machine; without one, starts a runner for as long as it lasts, with TAPEDECK_URL and TAPEDECK_TOKEN. Without a display,
+the reports of --junit and --allure become a test run, with TAPEDECK_API_KEY. When neither is possible, the command runs all the same. Output that goes to a pipe, as in CI, is recorded as the track log.`,
 	options: [
 		option("--display <display>", "what to record, such as :99, and the command's DISPLAY; default DISPLAY"),
 		option("--new-display <size>", "start a virtual display (Xvfb) of this size for the command, and record it"),

@@ -9,18 +9,18 @@ import { type Environment, fromEnvironment } from "../../config/settings.ts";
 import { CommandError, EXIT, usageError } from "../command.ts";
 
 /** @param apiKey null for calls that need none. @throws CommandError for an invalid address. */
-export function createClient(url: string, apiKey: string | null): Tapedeck {
+export function createClient(url: string, apiKey: string | null, retries = 0): Tapedeck {
 	if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ""))
 		throw usageError(`TAPEDECK_URL: "${url}" is no address; set it to one such as https://tapedeck.example.com.`);
-	// Another try is the caller's to make.
-	return new Tapedeck({ url, apiKey, retries: 0 });
+	return new Tapedeck({ url, apiKey, retries });
 }
 
 /**
  * The client for TAPEDECK_URL and TAPEDECK_API_KEY, or else for what `tapedeck login` has kept.
+ * @param retries how often a call is repeated; by default another try is the caller's to make.
  * @throws CommandError when they are missing or invalid.
  */
-export function clientOf(env: Environment): Tapedeck {
+export function clientOf(env: Environment, retries = 0): Tapedeck {
 	const signIn = readSignIn(env);
 	const url = fromEnvironment(env, "url") ?? signIn?.url;
 	if (url === undefined) {
@@ -32,9 +32,9 @@ export function clientOf(env: Environment): Tapedeck {
 	if (key) {
 		if (!/^[\x21-\x7e]+$/.test(key))
 			throw usageError("TAPEDECK_API_KEY: It contains characters that no API key has; copy the key again.");
-		return createClient(url, key);
+		return createClient(url, key, retries);
 	}
-	const client = createClient(url, signIn?.apiKey ?? null);
+	const client = createClient(url, signIn?.apiKey ?? null, retries);
 	// The key of one dashboard is never sent to another.
 	if (signIn !== null && signIn.url === client.url) return client;
 	const other = signIn === null ? "" : ` (you are signed in to ${signIn.url})`;

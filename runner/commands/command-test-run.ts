@@ -1,0 +1,91 @@
+/**
+ * The test run around a command that has no display: the results of its reports, without a recording. Nothing here ever fails
+ * the command: what goes wrong is a warning.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isFailure } from "@tapedeck/contract/recording-kinds.ts";
+import type { SecretMask } from "../../clients/typescript/src/secret-mask.ts";
+import { errorMessage } from "../base/fault.ts";
+import { clientOf } from "./api/dashboard-client.ts";
+import type { CommandEnd } from "./child-command.ts";
+import type { Call } from "./command.ts";
+import type { RecordingOrder } from "./command-recording.ts";
+import { resultsOf } from "./imported-results.ts";
+import { readImports, remarkRefused } from "./read-imports.ts";
+
+/** Failed tests that are printed with their links. */
+const MAX_LINKS = 50;
+/** How long the command is held back. */
+const BEGIN_MS = 10_000;
+const RETRIES = 3;
+
+export interface CommandTestRun {
+	/** Its build, or the dashboard. */
+	readonly url: string;
+	/** Of the command's output, until the end. */
+	readonly folder: string;
+	end(command: CommandEnd, run: { startedAt: number; mask: SecretMask; lastLines: string }): Promise<void>;
+}
+
+/** @returns null without an API key, and after a warning when the run cannot be created. */
+export async function startTestRun(
+	call: Call,
+	{ name, labels = {} }: Pick<RecordingOrder, "name" | "labels">,
+): Promise<CommandTestRun | null> {
+	let client: ReturnType<typeof clientOf>;
+	try {
+		client = clientOf(call.env, RETRIES);
+	} catch {
+		return null;
+	}
+	try {
+		const signal = AbortSignal.timeout(BEGIN_MS);
+		const { id, url } = await client.testRuns.create({ name, labels, source: "tapedeck run" }, { signal });
+		const folder = await mkdtemp(join(tmpdir(), "tapedeck-run-"));
+		return {
+			url: url ?? client.url,
+			folder,
+			end: (command, run) =>
+				end(call, { client, id }, command, run)
+					.catch((error) => call.remark(`tapedeck: The test run is not complete: ${sentenceOf(error)}`))
+					.finally(() => rm(folder, { recursive: true, force: true })),
+		};
+	} catch (error) {
+		call.remark(`tapedeck: No test run could be created: ${sentenceOf(error)}`);
+		return null;
+	}
+}
+
+const sentenceOf = (error: unknown): string => `${errorMessage(error).replace(/\.$/, "")}.`;
+
+async function end(
+	call: Call,
+	{ client, id }: { client: ReturnType<typeof clientOf>; id: number },
+	command: CommandEnd,
+	{ startedAt, mask, lastLines }: Parameters<CommandTestRun["end"]>[1],
+): Promise<void> {
+	const { junit, allure } = call.values;
+	const paths = [...(Array.isArray(junit) ? junit : []), ...(typeof allure === "string" ? [allure] : [])];
+	const { answers, problem } =
+		paths.length === 0 ? { answers: [], problem: null } : await readImports({ paths, since: startedAt });
+	remarkRefused(
+		call,
+		answers.flatMap((answer) => ("problem" in answer ? [answer] : [])),
+	);
+	if (problem !== null) call.remark(`tapedeck: Not all reports were read: ${problem}.`);
+	const tests = answers.flatMap((answer) => ("tests" in answer ? answer.tests : []));
+	const results = resultsOf(tests).map((result) => mask.applyToResult(result));
+	const stored = results.length === 0 ? [] : await client.testRuns.addTests(id, results);
+	const outcome = command.broken ? "error" : command.status === 0 ? "passed" : "failed";
+	const message = mask.apply([command.sentence, lastLines].filter(Boolean).join("\n\n"));
+	const run = await client.testRuns.end(id, { outcome, ...(outcome === "passed" ? {} : { message }) });
+	const count = stored.length === 1 ? "1 result" : `${stored.length} results`;
+	call.remark(`tapedeck: Test run (${count}): ${run.url ?? client.url}`);
+	const failed = stored.filter((result) => isFailure(result.outcome));
+	for (const { id, testId, test } of failed.slice(0, MAX_LINKS)) {
+		call.remark(`tapedeck:   ${test}: ${client.url}/tests/${testId}?result=${id}`);
+	}
+	if (failed.length > MAX_LINKS) call.remark(`tapedeck:   and ${failed.length - MAX_LINKS} more failed tests`);
+}

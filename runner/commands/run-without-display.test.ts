@@ -1,0 +1,81 @@
+/** `tapedeck run` where nothing is shown: the results of the command are a test run. */
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestResult } from "@tapedeck/contract/test-result.ts";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { startTestApi, TEST_API_KEY, type TestApi } from "../../test/api-server.ts";
+import { tapedeck } from "../../test/processes/tapedeck-command.ts";
+
+let api: TestApi;
+let folder: string;
+beforeAll(async () => {
+	api = await startTestApi();
+});
+afterAll(() => api.stop());
+beforeEach(async () => {
+	folder = await mkdtemp(join(tmpdir(), "tapedeck-no-display-"));
+	return () => rm(folder, { recursive: true });
+});
+
+const key = () => ({
+	TAPEDECK_URL: api.url,
+	TAPEDECK_API_KEY: TEST_API_KEY,
+	SHOP_TOKEN: "s3cr3t-of-shop",
+	TMPDIR: folder,
+});
+const run = (words: string[], env: Record<string, string> = key()) =>
+	tapedeck(["run", "--data-dir", join(folder, "data"), ...words], env);
+async function resultsOf(build: string): Promise<TestResult[]> {
+	return (await api.call("GET", `/v1/tests?q=build:${build}`)).body.data;
+}
+
+test("without a display, reports become a test run, with links to its failures and the command's own status", async () => {
+	const script = `echo '<testsuite name="Cart"><testcase classname="Cart" name="total" time="0.1"><failure message="got s3cr3t-of-shop"/></testcase>
+		<testcase classname="Cart" name="empty" time="0.1"/></testsuite>' > "$0/a.xml"; exit 3`;
+	const words = ["--label", "build=n-1", "--junit", join(folder, "*.xml"), "--", "sh", "-c", script, folder];
+	const { status, text } = await run(words);
+	expect(status).toBe(3);
+	const results = await resultsOf("n-1");
+	expect(results.map(({ test, outcome, message }) => [test, outcome, message]).sort()).toEqual([
+		["Cart › empty", "passed", null],
+		["Cart › total", "failed", "got ***"],
+	]);
+	const failed = results.find(({ outcome }) => outcome === "failed");
+	expect(text).toMatch(/tapedeck: .+\. The results of the command are a test run: http\S+\/builds\/n-1\n/);
+	expect(text).toContain(`Test run (2 results): ${api.app.baseUrl}/builds/n-1`);
+	expect(text).toContain(`Cart › total: ${api.url}/tests/${failed?.testId}?result=${failed?.id}`);
+	const [created] = (await api.call("GET", "/v1/test-runs?build=n-1")).body.data;
+	expect(created).toMatchObject({ outcome: "failed", source: "tapedeck run", name: expect.stringMatching(/^echo/) });
+	expect((await readdir(folder)).filter((name) => name.startsWith("tapedeck-run-"))).toEqual([]);
+});
+
+test("a command without reports is a result itself, with the last lines of its output", async () => {
+	const failed = await run([
+		"--name",
+		"Build",
+		"--label",
+		"build=n-2",
+		"--",
+		"sh",
+		"-c",
+		"echo no s3cr3t-of-shop >&2; exit 1",
+	]);
+	expect(failed.status).toBe(1);
+	expect(await resultsOf("n-2")).toMatchObject([
+		{ test: "Build", outcome: "failed", message: "The command ended with status 1.\n\nno ***" },
+	]);
+	const passed = await run(["--name", "Build", "--label", "build=n-3", "--", "true"]);
+	expect(passed.status).toBe(0);
+	expect(await resultsOf("n-3")).toMatchObject([{ test: "Build", outcome: "passed", message: null }]);
+});
+
+test("without a key, and without a dashboard, the command runs all the same and says so in one line", async () => {
+	for (const env of [{ TMPDIR: folder }, { ...key(), TAPEDECK_URL: "http://127.0.0.1:9" }]) {
+		const { status, text } = await run(["--", "sh", "-c", "exit 4"], env);
+		expect(status).toBe(4);
+		expect(text).toContain("The command runs without a recording.");
+	}
+	const { text } = await run(["--display", ":987", "--", "true"]);
+	expect(text).toContain("The command runs without a recording.");
+});
