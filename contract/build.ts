@@ -21,7 +21,7 @@ export const buildSchema = z.object({
 	black: z.int(),
 	/** In progress. */
 	running: z.int(),
-	/** How long the recordings are together, without those in progress. */
+	/** Total length of the recordings, without those in progress. */
 	durationSeconds: z.number(),
 	/** Jobs with this label, also those that wait or have no video. */
 	jobs: z.int(),

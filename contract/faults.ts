@@ -50,7 +50,7 @@ export function faultsOf(issues: readonly Issue[], input: unknown, limit: number
 	return faults;
 }
 
-/** How many faults `faultsOf` returns without a limit. */
+/** @returns the number of faults, including those beyond the limit of `faultsOf`. */
 export const countFaults = (issues: readonly Issue[]): number =>
 	issues.reduce((count, issue) => count + (issue.code === "unrecognized_keys" ? issue.keys.length : 1), 0);
 

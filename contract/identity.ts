@@ -15,7 +15,7 @@ export const sessionUserSchema = z.object({
 	/** Where the organization's commits are: see `PUT /v1/recording-settings`. */
 	commitUrlTemplate: z.string().nullable(),
 	organizations: z.array(z.object({ id: idSchema, name: z.string(), role: z.enum(ROLES) })),
-	/** How the account can sign in. */
+	/** The ways in which the account can sign in. */
 	signInMethods: z.array(z.enum(["password", "singleSignOn"])),
 });
 export type SessionUser = z.infer<typeof sessionUserSchema>;

@@ -137,7 +137,7 @@ export const createJobBodySchema = z.unknown().transform((input, ctx): CreateJob
 export const changeJobBodySchema = changesSchema(jobNameSchema);
 export type ChangeJob = z.output<typeof changeJobBodySchema>;
 
-/** Who requested a job. */
+/** The creator of a job. */
 export const creatorSchema = z.object({
 	kind: z.enum(["user", "apiKey", "runner"]),
 	id: idSchema,
@@ -154,7 +154,7 @@ export const jobRecordingSchema = z.object({
 	bytes: z.int(),
 	width: z.int().nullable(),
 	height: z.int().nullable(),
-	/** How it is encoded; null before its first frame, and if the runner did not report it. */
+	/** Its format; null before its first frame, and if the runner did not report it. */
 	video: videoFormatSchema.nullable(),
 	verdict: verdictSchema,
 	/** When it is deleted because its outcome is `passed`; null if it is kept. */
@@ -169,7 +169,7 @@ const jobShape = {
 	type: z.literal("recording"),
 	displayId: z.string(),
 	name: z.string(),
-	/** What the job's runner must have; null for a job that names its runner. */
+	/** Requirements of the job's runner; null for a job that names its runner. */
 	selector: selectorSchema.nullable(),
 	labels: storedLabelsSchema,
 	outcome: outcomeSchema.nullable(),

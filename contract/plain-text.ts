@@ -6,7 +6,7 @@
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is kept out
 export const PLAIN_TEXT = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff]*$/u;
-/** What PLAIN_TEXT keeps out, for replacing it. */
+/** Characters that PLAIN_TEXT refuses, for replacing them. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is kept out
 export const NOT_PLAIN = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff]/gu;
 

@@ -56,13 +56,13 @@ export const orderParam = z
 export const repeatable = <T extends z.ZodType>(item: T) =>
 	z.preprocess((value) => (value === undefined || Array.isArray(value) ? value : [value]), z.array(item).optional());
 
-/** What is wrong with a search, with the places. */
 /**
- * Of a list that is searched: the line in which a word was found that neither the name nor the build or branch has. A label's
+ * Returned by searched lists: the line in which a word was found that neither the name nor the build or branch has. A label's
  * value, a session's name, or an error line of a track in lower case; at most 200 characters.
  */
 export const matchedLineSchema = z.string();
 
+/** @returns the faults of a search, with their places. */
 export const searchFaults = (q: string): string[] =>
 	parseSearch(q.slice(0, MAX_SEARCH_LENGTH)).faults.map(({ at, message }) => `At character ${at + 1} of q: ${message}`);
 

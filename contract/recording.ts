@@ -38,12 +38,12 @@ export const recordingSchema = z.object({
 	bytes: z.int(),
 	width: z.int().nullable(),
 	height: z.int().nullable(),
-	/** How its runner encoded it; null for an uploaded video, and if the runner did not report it. */
+	/** The format in which its runner encoded it; null for an uploaded video, and if the runner did not report it. */
 	video: videoFormatSchema.nullable(),
 	createdAt: timestampSchema,
 	verdict: verdictSchema,
 	pinned: z.boolean(),
-	/** Those of its job, or as uploaded. */
+	/** The labels of its job, or of the upload. */
 	labels: storedLabelsSchema,
 	outcome: outcomeSchema.nullable(),
 	keep: keepSchema,
@@ -116,7 +116,7 @@ export const unpinBodySchema = z
 	});
 export type UnpinRecordings = z.output<typeof unpinBodySchema>;
 export const unpinnedSchema = z.object({
-	/** Those that were pinned. */
+	/** Recordings that were pinned. */
 	recordingIds: z.array(idSchema),
 	/** Whether others are still pinned, after a call with `all`: send it again. */
 	hasMore: z.boolean(),

@@ -26,7 +26,7 @@ import { receivedVideoOptionsSchema, videoFormatSchema } from "./video-options.t
 
 /** A runner that is silent for this long loses the lease on its jobs. */
 export const LEASE_SECONDS = 30;
-/** How long the dashboard holds a `sync` without news open. */
+/** Time that the dashboard holds a `sync` without news open. */
 export const SYNC_WAIT_SECONDS = 8;
 export const SESSION_HEADER = "tapedeck-session";
 /** The key of the job that an upload or a poster frame belongs to, in case another job now has that id. */
@@ -204,7 +204,7 @@ const reportShape = {
 	seq: z.int().positive(),
 	at: timestampSchema,
 };
-/** Of a report that becomes an entry of the job's history. */
+/** Fields of a report that becomes an entry of the job's history. */
 const entryShape = { ...reportShape, message: freeText(2_000) };
 
 /** A marker of the recorded command. Never refused for its message: the command's outcome does not depend on it. */
@@ -294,7 +294,7 @@ export const jobReportSchema = z.discriminatedUnion("type", [
 		outcome: z.enum(OUTCOMES).optional().catch(undefined),
 		/** The last lines of its output, if it failed. */
 		output: freeText(MAX_COMMAND_OUTPUT).optional().catch(undefined),
-		/** Of its tests. */
+		/** Markers of the command's tests. */
 		markers: readableItems(testMarkerSchema, MAX_TEST_MARKERS).optional(),
 	}),
 	/** Nothing was captured between `from` and `to`, in seconds of the video. */

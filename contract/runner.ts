@@ -56,7 +56,7 @@ export const runnerSchema = z.object({
 export type Runner = z.infer<typeof runnerSchema>;
 export const runnerPageSchema = pageOf(runnerSchema);
 export const removeRunnersBodySchema = z.strictObject({ runnerIds: z.array(idSchema).min(1).max(100) });
-/** Those that were removed by the call. */
+/** Runners that the call removed. */
 export const removedRunnersSchema = z.object({ runnerIds: z.array(idSchema) });
 export type RemovedRunners = z.infer<typeof removedRunnersSchema>;
 /** Lists removed runners instead, whose names are still needed for their jobs. */
@@ -89,7 +89,7 @@ export const watchDisplayQuerySchema = z.object({
 		)
 		.optional(),
 });
-/** Which part of a display's picture an answer shows: `x,y,width,height` in pixels of the whole, from its top left corner. */
+/** The part of a display's picture that an answer shows: `x,y,width,height` in pixels of the whole, from its top left corner. */
 export const RECTANGLE_HEADER = "Tapedeck-Rectangle";
 
 /** `PUT /v1/runner/displays/{displayId}/picture`: which one it is, and how long ago the runner took it. */

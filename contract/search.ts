@@ -47,7 +47,7 @@ export type SearchTerm = { not: boolean } & (
 	| { kind: "message" | "cause" | "screen" | "flaky" | "new"; value: string }
 );
 
-/** What is wrong with a search, and where in the text, from 0. */
+/** A fault of a search, and its place in the text, from 0. */
 export interface SearchFault {
 	at: number;
 	length: number;
@@ -68,7 +68,7 @@ export interface SearchToken {
 	end: number;
 	/** Without quotes. */
 	text: string;
-	/** How many characters of `text` came before the first quote. */
+	/** Number of characters of `text` before the first quote. */
 	bare: number;
 	/** Its last quote is never closed. */
 	isOpen: boolean;

@@ -7,7 +7,7 @@ export const storageSchema = z.object({
 	state: z.enum(["ok", "full"]),
 	/** What uploads wait for: disk space, or the organization's storage quota. */
 	waitsFor: z.enum(["disk", "quota"]).nullable(),
-	/** What may still be written to the disk that holds the videos. */
+	/** Bytes that can still be written to the disk that holds the videos. */
 	freeBytes: z.int().nonnegative(),
 	totalBytes: z.int().nonnegative(),
 	/** Space that videos must leave free, so that the database can keep writing. */

@@ -6,16 +6,16 @@ import { plainText, timestampSchema } from "./primitives.ts";
 import { intParam } from "./query-params.ts";
 import { ORDERS } from "./recording-kinds.ts";
 
-/** What the lines of a track are about, which decides how they are shown. */
+/** The kind of a track's lines, which decides how they are shown. */
 export const TRACK_KINDS = ["log", "console", "network", "load", "windows"] as const;
 export type TrackKind = (typeof TRACK_KINDS)[number];
 /** From the least to the most severe. */
 export const TRACK_LEVELS = ["debug", "info", "warn", "error"] as const;
 export type TrackLevel = (typeof TRACK_LEVELS)[number];
 
-/** Of one job. */
+/** Maximum number of tracks of a job. */
 export const MAX_TRACKS = 16;
-/** Of one track, as it is stored: lines of JSON. */
+/** Maximum size of a track as it is stored: lines of JSON. */
 export const MAX_TRACK_BYTES = 64 * 1024 * 1024;
 /** The text of a line with its data, in UTF-8. */
 export const MAX_TRACK_LINE_BYTES = 16 * 1024;

@@ -11,7 +11,7 @@ export const PRESET_CRF: Readonly<Record<VideoPreset, number>> = { balanced: 28,
 export const BITRATES = { min: 50_000, max: 1_000_000_000 } as const;
 /** In frames per second. */
 export const FRAME_RATES = { min: 1, max: 60, default: 15 } as const;
-/** Of width and height, in pixels. */
+/** Limits of width and height, in pixels. */
 export const VIDEO_SIZES = { min: 16, max: 16_384 } as const;
 /** The longest clip. */
 export const MAX_CLIP_SECONDS = 600;

@@ -10,7 +10,7 @@ import { networkOf } from "./network-of.ts";
 
 export type Database = Kysely<Tables>;
 
-/** Who acts. Every operation has an actor. */
+/** The caller of an operation. Every operation has an actor. */
 export type Actor =
 	| { kind: "user"; organizationId: number; userId: number; name: string; role: Role }
 	| {
@@ -90,7 +90,7 @@ export type Change =
 	| { type: "resync" };
 
 export interface EventBus {
-	/** How many changes the listeners here have received. While it is the same, what was read still holds. */
+	/** Number of changes that the listeners here have received. While it is unchanged, earlier reads are still valid. */
 	readonly delivered: number;
 	/** Delivers a committed change to all listeners, in every dashboard process. Never throws. */
 	publish(change: Change): void;
@@ -140,13 +140,13 @@ export type Quotas = {
 	byOrganization?: ReadonlyMap<number, Partial<Omit<Quotas, "byOrganization">>>;
 };
 
-/** Those of the actor's organization. */
+/** @returns the quotas of the actor's organization. */
 export const quotasOf = ({ quotas, actor }: Pick<Context, "quotas" | "actor">): Quotas => ({
 	...quotas,
 	...quotas.byOrganization?.get(actor.organizationId),
 });
 
-/** What this process counts for its operator (lib/http/metrics.ts). */
+/** Counters of this process for its operator (lib/http/metrics.ts). */
 export interface Measures {
 	/** @param verdict on the recording's picture; null without a recording. */
 	jobEnded(reason: string, verdict: string | null): void;

@@ -1,4 +1,4 @@
-/** Which addresses count as one caller. */
+/** Decides which addresses count as one caller. */
 import { isIPv6 } from "node:net";
 
 /** What counts as one caller: an address, or the /64 of an IPv6 address, which usually belongs to one customer. */

@@ -1,5 +1,5 @@
 /**
- * Of concurrent calls for a name, the first does the work, and all get its result.
+ * Runs one of several concurrent calls for a name. All of them get its result.
  * @param running the names at work, and their results.
  */
 export function singly<T>(running: Map<string, Promise<T>>, name: string, work: () => Promise<T>): Promise<T> {

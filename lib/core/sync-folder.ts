@@ -2,7 +2,7 @@ import { open } from "node:fs/promises";
 
 /** Syncs that run, by folder. */
 const running = new Map<string, Promise<void>>();
-/** Those after them, which have not begun. */
+/** The next sync of each folder, which has not begun. */
 const next = new Map<string, Promise<void>>();
 
 /**

@@ -91,7 +91,7 @@ export function hasLostConnection(error: unknown): boolean {
 	return typeof code === "string" && LOST.test(code);
 }
 
-/** What an operator can do about it, by PostgreSQL's code. */
+/** The operator's remedy, by PostgreSQL's code. */
 const AT_START: Record<string, string> = {
 	"53300":
 		"PostgreSQL has no connection left for this dashboard, which needs up to 11. Raise max_connections, or set TAPEDECK_DATABASE_URL to a connection pooler and TAPEDECK_DATABASE_DIRECT_URL to PostgreSQL itself, then start again.",

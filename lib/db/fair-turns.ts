@@ -9,7 +9,7 @@ export interface TurnTaker {
 }
 
 export interface TurnLimits {
-	/** How many turns there are at a time: for all, for an organization, and for one caller. */
+	/** Concurrency limits: total, per organization and per caller. */
 	all: number;
 	organization: number;
 	caller: number;

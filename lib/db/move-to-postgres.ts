@@ -11,7 +11,7 @@ type Db = Kysely<Tables> | Transaction<Tables>;
 const ROWS_AT_ONCE = 2_000;
 const REPORT_EVERY_MS = 5_000;
 
-/** Of processes that run, and of no use to others. */
+/** Tables with the state of running processes, which is of no use to others. */
 const NOT_MOVED = new Set<string>([
 	...["claim", "dashboardNode", "dashboardProcess", "displayPicture", "rateLimit", "deviceSignIn"],
 	...["kysely_migration", "kysely_migration_lock"],
@@ -123,7 +123,7 @@ async function copyTable(
 	const from = quoted(table.name);
 	const { count: total } = source.prepare(`select count(*) as count from ${from}`).get() as { count: number };
 	if (table.hasTriggers) await sql`alter table ${name} disable trigger user`.execute(db);
-	// What a new database begins with.
+	// A new database has initial rows.
 	const { rows: initial } = await sql`select 1 from ${name} limit 1`.execute(db);
 	if (initial.length > 0) await sql`delete from ${name}`.execute(db);
 	const names = table.columns.map((column) => quoted(column.name)).join(", ");

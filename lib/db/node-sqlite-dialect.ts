@@ -148,7 +148,7 @@ class Lease implements DatabaseConnection {
 	}
 
 	async rollback(): Promise<void> {
-		// What was committed but could not be synced cannot be taken back.
+		// A commit that could not be synced cannot be undone.
 		if (!this.#inTransaction) return;
 		this.#inTransaction = false;
 		this.#changedRows = 0;
@@ -178,7 +178,7 @@ class Lease implements DatabaseConnection {
 const mayWrite = ({ query, sql }: CompiledQuery): boolean =>
 	query.kind !== "SelectQueryNode" && !/^\s*(select|pragma|explain)\b/i.test(sql);
 
-/** How many rows a statement changed; 1 for a change of the schema. */
+/** @returns the number of rows that a statement changed; 1 for a change of the schema. */
 function changedRows({ sql }: CompiledQuery, { numAffectedRows, rows }: QueryResult<unknown>): number {
 	if (!/^\s*(insert|update|delete|with)\b/i.test(sql)) return 1;
 	return Math.max(Number(numAffectedRows ?? 0), rows.length);

@@ -62,11 +62,11 @@ export async function closeDatabase({ db, readers, urgent }: Omit<OpenDatabase, 
 
 /** The names of migrations, in order. */
 interface MigrationState {
-	/** What the database has had. */
+	/** Migrations that the database has had. */
 	executed: string[];
-	/** What this version would add. */
+	/** Migrations that this version would add. */
 	pending: string[];
-	/** What a newer version has done to it. */
+	/** Migrations of a newer version. */
 	unknown: string[];
 }
 

@@ -48,10 +48,10 @@ const POOL_SIZE = 10;
 /** Of them, those for reads that may take long (FairReads): the rest is for calls that cannot wait for these. */
 export const POOL_READ_LIMITS: TurnLimits = { all: 6, organization: 3, caller: 2 };
 
-/** How long PostgreSQL may take for a statement before its connection is given up, in milliseconds. */
+/** Maximum time of a statement before PostgreSQL's connection is given up, in milliseconds. */
 export interface AnswerLimits {
 	usual: number;
-	/** Of an urgent one. If it is exceeded, all connections are given up that have been silent since. */
+	/** Limit of an urgent statement. If it is exceeded, all connections that have been silent since are given up. */
 	urgent: number;
 }
 
@@ -92,7 +92,7 @@ interface Watched {
 	/** By performance.now(). Null while it has nothing to answer. */
 	askedAt: number | null;
 	heardAt: number;
-	/** How long it may take to answer what it was asked, in milliseconds. */
+	/** Maximum time until its answer, in milliseconds. */
 	limit: number;
 	timer: NodeJS.Timeout | undefined;
 }
@@ -154,7 +154,7 @@ class Answers {
 		watched.timer = setTimeout(read, Math.max(0, askedAt + ms - performance.now())).unref();
 	}
 
-	/** Those that have not been heard since then are given up, or have no longer to answer than an urgent one. */
+	/** Connections that have been silent since then are given up, or get the limit of an urgent statement. */
 	#giveUpSilent(since: number): void {
 		for (const watched of this.#all) {
 			if (watched.heardAt >= since) continue;

@@ -15,7 +15,7 @@ import { SlowReadError } from "./database-errors.ts";
 import type { TurnLimits } from "./fair-turns.ts";
 import type { ReaderAnswer, ReaderQuery } from "./sqlite-reader-thread.ts";
 
-/** How many read at once; more would only compete for the disk and the processors (FairReads). */
+/** Number of concurrent readers. More would only compete for the disk and the processors (FairReads). */
 export const READER_LIMITS: TurnLimits = { all: 4, organization: 2, caller: 1 };
 /** A page is read in milliseconds; what takes this long would not be waited for. */
 const TIMEOUT_MS = 10_000;

@@ -76,7 +76,7 @@ export class WalSync {
 	async #sync(): Promise<void> {
 		this.#running = this.#next;
 		this.#next = null;
-		// What is committed from here on may not be in this sync.
+		// Later commits may not be in this sync.
 		this.#dirty = false;
 		try {
 			this.#file ??= open(`${this.#database}-wal`, "r+");

@@ -8,7 +8,7 @@ import { publishRecording } from "#lib/lifecycle/recording-store.ts";
 import { readJob } from "./read-job.ts";
 
 /**
- * What is left out stays as it is. Its recording gets the same.
+ * Omitted fields stay unchanged. Its recording gets the same changes.
  * @throws not_found; validation_failed at `labels` if they get too many.
  */
 export async function changeJob(ctx: Context, jobId: number, changes: ChangeJob): Promise<Job> {

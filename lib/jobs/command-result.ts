@@ -1,4 +1,4 @@
-/** What a recorded command reports (`tapedeck run`): markers while it runs, what became of its tests, its outcome. */
+/** Reports of a recorded command (`tapedeck run`): markers while it runs, its test results, its outcome. */
 import type { JobReportOf, TestId } from "@tapedeck/contract/runner-protocol.ts";
 import type { Context } from "#lib/core/context.ts";
 import { changeLabelled } from "#lib/lifecycle/change-labelled.ts";

@@ -146,7 +146,7 @@ async function assertQueueNotFull(ctx: Context, runner: { id: number; name: stri
 	);
 }
 
-/** What `defaultName` returns. */
+/** The result of `defaultName`. */
 export const GENERATED_NAME = /^:\d+ on .+, \d{4}-\d\d-\d\d \d\d:\d\d UTC$/;
 
 /** The default name: `:99 on build-box, 2026-11-21 01:12 UTC`. */

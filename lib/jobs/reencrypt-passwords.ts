@@ -5,7 +5,7 @@ import { mayCapture } from "#lib/lifecycle/transitions.ts";
 const BATCH_SIZE = 500;
 
 export interface Reencrypted {
-	/** How many were re-encrypted. */
+	/** Number of re-encrypted passwords. */
 	reencrypted: number;
 	/** Jobs whose password no key decrypts. If the job is over, its runner no longer needs it. */
 	unreadable: { jobId: number; isOver: boolean }[];

@@ -74,7 +74,7 @@ export async function reportJob(ctx: Context, runnerId: number, report: JobRepor
 	}
 }
 
-/** How the job's video is encoded, for its recording too: the upload may have begun before this report. */
+/** Stores the format of the job's video, for its recording as well: the upload may have begun before this report. */
 async function storeFormat(ctx: Context, jobId: number, format: VideoFormat | undefined): Promise<void> {
 	if (format === undefined) return;
 	const video = JSON.stringify(format);
@@ -185,7 +185,7 @@ function eventOf(report: JobReport, ended: string): NewJobEvent {
 			return { type: "cancelled", message: "Cancelled before anything was captured." };
 		case "failed":
 			return { type: "failed", message: report.message, data: { code: report.code } };
-		// What is stored elsewhere, such as a session's capabilities and the messages of markers, is not repeated here.
+		// Data that is stored elsewhere, such as a session's capabilities and the messages of markers, is not repeated here.
 		case "session_started":
 		case "session_ended": {
 			const { sessionId, name } = report.session;
@@ -212,7 +212,7 @@ function eventOf(report: JobReport, ended: string): NewJobEvent {
 	}
 }
 
-/** What the history keeps of a report's data, in bytes of JSON. A runner of ours sends less. */
+/** Maximum size of a report's data in the history, in bytes of JSON. A runner of ours sends less. */
 const MAX_DATA_BYTES = 8 * 1024;
 
 /** The data of a report as far as it is small: of the fields, the smallest are kept, and `leftOut` counts the others. */

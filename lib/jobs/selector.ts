@@ -14,7 +14,7 @@ type RunnerRow = Selectable<RunnerTable>;
 
 const labelText = ([key, value]: [string, string]): string => `${key}=${value}`;
 
-/** What the selector wants, in words: `pool=linux, display :99`. */
+/** @returns the selector in words: `pool=linux, display :99`. */
 export function describeSelector({ labels, display }: Selector): string {
 	const wanted = [...Object.entries(labels).map(labelText), ...(display === "any" ? [] : [`display ${display}`])];
 	return wanted.length === 0 ? "any runner" : wanted.join(", ");
@@ -30,11 +30,11 @@ export function fittingDisplays(runner: Pick<RunnerRow, "labels" | "displays">, 
 	return selector.display === "any" ? displays : displays.filter((id) => id === selector.display);
 }
 
-/** What a job needs of its runner beside what its selector says. */
+/** A job's requirements of its runner, in addition to its selector. */
 export interface Needs {
 	/** The grid that it watches, which the tokens of runners may not allow. */
 	gridUrl: string | undefined;
-	/** How much of the past it begins in, which only runners with a buffer have. */
+	/** Length of the past that it includes, which only runners with a buffer have. */
 	preSeconds: number | undefined;
 }
 

@@ -89,7 +89,7 @@ export class DashboardNode {
 		return this.#others.size === 0;
 	}
 
-	/** How many dashboards run, with this one. */
+	/** Number of running dashboards, including this one. */
 	get count(): number {
 		return this.#others.size + 1;
 	}

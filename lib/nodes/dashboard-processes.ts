@@ -9,7 +9,7 @@ const GONE_AFTER_MS = 20_000;
 
 type Shared = { db: Database; clock: Clock; log: Log };
 
-/** What each process announces to the others. */
+/** The announcement of each process to the others. */
 export type ProcessConfiguration = {
 	/** Identifies its secret key without revealing it. */
 	secretKeyId: string;

@@ -14,7 +14,7 @@ const NOTABLE_OFFSET_MS = 1_000;
 
 export class DatabaseClock implements Clock {
 	readonly #db: Database;
-	/** What this machine's clock lacks, as of the last measuring. */
+	/** Correction of this machine's clock, as of the last measurement. */
 	#offsetMs = 0;
 	/** The database's time at performance.now() = 0: this machine's clock may be set between two measurings. */
 	#originMs = 0;

@@ -75,7 +75,7 @@ export async function nodeOfVideo(
 		.selectFrom("uploadLease")
 		.select("uploadLease.nodeId")
 		.innerJoin("recording", "recording.uploadId", "uploadLease.uploadId")
-		// What is in the bucket, every dashboard can read.
+		// Every dashboard can read the bucket.
 		.where("recording.objectKey", "is", null);
 	const lease =
 		"recordingId" in files

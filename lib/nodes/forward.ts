@@ -19,7 +19,7 @@ const CONNECT_MS = 2_000;
 /** An answer, or more of a body, must come within this time. The runner gives up a call after 6 s of silence. */
 const IDLE_MS = 15_000;
 const WATCH_MS = 1_000;
-/** Of a recording; so much fits into memory, however slowly the other dashboard takes it. */
+/** Maximum size of a recording's piece. It fits into memory, however slowly the other dashboard reads it. */
 const MAX_PIECE_BYTES = 256 * 1024;
 /** Streams are silent while nothing happens. */
 const STREAM_IDLE_MS = 120_000;
@@ -35,10 +35,10 @@ const PER_HOP = new Set(
 /** Without a listener, the error of a broken connection would end the process. */
 const ignore = (): void => undefined;
 
-/** What of a call is signed: its target, and whose call it is. */
+/** The signed parts of a call: its target and its caller. */
 export type SignedCall = Pick<IncomingMessage, "method" | "url" | "headers">;
 
-/** What it takes to pass calls on. */
+/** Dependencies of passing calls on. */
 export interface Passing {
 	/** This dashboard among others; null with SQLite. */
 	node: DashboardNode | null;

@@ -16,7 +16,7 @@ const CHANNEL = "tapedeck_changes";
 const MAX_PAYLOAD_BYTES = 7_900;
 /** So often at most are others notified; what changes twice in between is sent once. */
 const NOTIFY_EVERY_MS = 50;
-/** With more changes waiting, the others are asked to read everything again instead. */
+/** Above this number of waiting changes, the others are asked to read everything again instead. */
 const MAX_WAITING = 10_000;
 const RECONNECT_MS = 500;
 /** So often is it tried whether the other end of the connection has vanished. */
@@ -177,7 +177,7 @@ export class PostgresEventBus implements OpenEventBus {
 			try {
 				await this.#connect();
 				this.#log.info({}, "receiving notifications again");
-				// What changed meanwhile is unknown here, and what changed here may be unknown there.
+				// Both sides may have missed changes in the meantime.
 				this.#local.publish({ type: "resync" });
 				this.#waiting.add(RESYNC);
 				return await this.#notify();

@@ -14,7 +14,7 @@ import { endUnanswered, notReachable, openCall, type Passing, type SignedCall } 
 interface Answer {
 	status: number;
 	headers: IncomingHttpHeaders;
-	/** Of a range; empty otherwise. */
+	/** The bytes of a range; empty otherwise. */
 	body: Buffer;
 }
 

@@ -10,7 +10,7 @@ import { accountTables, instantText } from "../better-auth/account-tables.ts";
 import { userOf } from "../members/membership.ts";
 
 const SORTING = "lastSeenAt";
-/** Of a `Date`. */
+/** The latest time of a `Date`. */
 const MAX_DATE_MS = 8.64e15;
 
 /**

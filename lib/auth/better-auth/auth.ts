@@ -193,7 +193,7 @@ function setupCodeOf(secret: string): string {
 	return `${letters.slice(0, 5)}-${letters.slice(5)}`;
 }
 
-/** What authentication needs from the process. */
+/** Dependencies of authentication. */
 export interface AuthDeps {
 	db: Database;
 	auth: Auth;

@@ -7,11 +7,11 @@ export interface ChosenPassword {
 	password: string;
 	/** The field that refusals name. */
 	field: string;
-	/** What others know of the person, such as the email address: it makes a password no stronger. */
+	/** Facts about the person that others know, such as the email address. They make a password no stronger. */
 	personal: readonly string[];
 }
 
-/** What the thread answers. */
+/** The thread's answer. */
 export interface PasswordStrength {
 	isWeak: boolean;
 	/** A sentence; null if there is nothing in particular. */

@@ -5,9 +5,9 @@ import * as common from "@zxcvbn-ts/language-common";
 import * as english from "@zxcvbn-ts/language-en";
 import type { PasswordStrength } from "./new-password.ts";
 
-/** Of 4: at least 100 million guesses. */
+/** Of a scale up to 4: at least 100 million guesses. */
 const MIN_SCORE = 3;
-/** What this product and its pages are called. */
+/** Names of this product and its pages. */
 const PUBLIC_WORDS = ["tapedeck", "recording", "dashboard"];
 
 const { password, personal } = workerData as { password: string; personal: string[] };

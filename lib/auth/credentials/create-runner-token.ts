@@ -65,7 +65,7 @@ export async function insertRunnerToken(
 	return { ...runnerTokenView({ ...row, runnerCount }), secret };
 }
 
-/** How many runners signed in with a token of this family and were not removed. */
+/** @returns the number of runners that signed in with a token of this family and were not removed. */
 async function runnersOfToken({ db }: Context, familyId: number): Promise<number> {
 	const { count } = await db
 		.selectFrom("runner")

@@ -26,7 +26,7 @@ const LIFE_MS = 10 * 60_000;
 const INTERVAL_SECONDS = 2;
 /** Anyone can ask: of more from one address, or one /64, the oldest makes room. */
 const MAX_OF_NETWORK = 10;
-/** Of more in all, the oldest of the address with the most. */
+/** Above this number in total, the oldest sign-in of the address with the most is dropped. */
 const MAX_WAITING = 1_000;
 const KEY_LIFE_MS = 90 * 86_400_000;
 
@@ -143,7 +143,7 @@ export async function fetchDeviceKey(ctx: Context, deviceCode: string): Promise<
 const noSuchCode = () =>
 	new TapedeckError("not_found", "No sign-in waits with this code. Check it, or start again in the terminal.");
 
-/** What asks to be signed in. @throws not_found for an unknown, expired or confirmed code. */
+/** @returns the program that asks to be signed in. @throws not_found for an unknown, expired or confirmed code. */
 export async function openDeviceSignIn(ctx: Context, userCode: string): Promise<OpenedDeviceSignIn> {
 	const row = await ctx.db
 		.selectFrom("deviceSignIn")

@@ -16,7 +16,7 @@ import { assertOpen, type InvitationRow, invitationRows, stateOf, unknownLink } 
 type Deps = AuthDeps & Pick<Context, "events" | "address">;
 type UserActor = Extract<Actor, { kind: "user" }>;
 
-/** What an invitation link shows its holder. @throws not_found for an unknown token. */
+/** @returns the invitation as its holder sees it. @throws not_found for an unknown token. */
 export async function openInvitation(deps: AuthDeps, token: string): Promise<OpenedInvitation> {
 	const row = await findRow(accountTables(deps.db), token);
 	return {

@@ -1,4 +1,4 @@
-/** What all changes of members share: a lock, the caller's current role, and the check for the last owner. */
+/** Shared by all changes of members: a lock, the caller's current role, and the check for the last owner. */
 import type { Role } from "@tapedeck/contract/permissions.ts";
 import { rolesWithin } from "@tapedeck/contract/permissions.ts";
 import { type Actor, type Context, type Database, inTransaction } from "#lib/core/context.ts";

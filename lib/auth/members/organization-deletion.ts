@@ -21,7 +21,7 @@ export async function requestDeletion(ctx: Context, name: string): Promise<Organ
 	return changeMembers(ctx, async (ctx, caller) => {
 		assertMayGrant(caller.role, "owner");
 		const { organizationId } = ctx.actor;
-		// Of two owners who delete the last two organizations at once, one must see what the other does.
+		// If two owners delete the last two organizations at once, one must see the other's change.
 		const organizations = await ctx.db
 			.updateTable("organization")
 			.set((row) => ({ slug: row.ref("slug") }))
