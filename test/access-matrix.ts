@@ -41,6 +41,8 @@ const AT = "2026-11-21T00:00:00.000Z";
 
 export const MATRIX: Record<string, Row> = {
 	"GET /install.sh": everybody(200),
+	"GET /skill.md": everybody(200),
+	"GET /.well-known/agent-skills/index.json": everybody(200),
 	// Each tool checks the permission that it needs (lib/mcp/mcp.test.ts).
 	"POST /mcp": { status: 415, role: "viewer", scope: "any" },
 	"GET /metrics": { status: 200, role: null, scope: "metrics:read", refusal: 401 },

@@ -131,6 +131,8 @@ export const LAYERS: readonly Layer[] = [
 	row("app/v1", "lib/http lib/nodes", DOMAINS, "lib/core contract zod"),
 	row("app/install.sh", "lib/http lib/runners"),
 	row("app/metrics", "lib/http lib/access"),
+	row("app/skill.md", "lib/http"),
+	row("app/.well-known", "lib/http zod"),
 	row("app/mcp", "lib/core lib/http lib/mcp"),
 	...runnerRows,
 	// Calls the dashboard as a script does, not the runner.
@@ -164,7 +166,7 @@ export const DOORS: ReadonlyMap<string, readonly string[]> = new Map([
 	doors("lib/search", "find matched-line plan"),
 	doors(
 		"lib/http",
-		"admit app-context http-entry link-access live-events metrics openapi/document problem rate-limits read-request request-log route-definition route-table route security-headers stream",
+		"admit app-context http-entry link-access live-events metrics openapi/document problem rate-limits read-request request-log route-definition route-table route security-headers stream skill",
 	),
 	doors("lib/http/openapi", "document"),
 	doors("lib/server", "check-config env logger operator-commands page-context start-server"),

@@ -58,7 +58,8 @@ const rows = Object.entries(MATRIX).map(([name, row]) => {
 test("every file that declares routes has rows in the access matrix, and every path of the matrix has a file", async () => {
 	// Every file that Next or the route table could take for an endpoint, wherever it is.
 	const found = new Set<string>();
-	const files = glob("**/{route,stream}.{ts,tsx,js,jsx,mjs}", { cwd: APP_DIR });
+	// Folders that begin with a dot have to be named.
+	const files = glob("{,.well-known/}**/{route,stream}.{ts,tsx,js,jsx,mjs}", { cwd: APP_DIR });
 	for await (const file of files) found.add(routePathOf(file));
 	expect([...found].sort()).toEqual([...new Set(rows.map(({ path }) => path))].sort());
 });

@@ -52,7 +52,14 @@ export type Entry = {
 };
 
 /** Routes with an address of their own, besides everything below /v1. */
-const API_PATHS = new Set(["/v1", "/metrics", "/install.sh", "/mcp"]);
+const API_PATHS = new Set([
+	"/v1",
+	"/metrics",
+	"/install.sh",
+	"/mcp",
+	"/skill.md",
+	"/.well-known/agent-skills/index.json",
+]);
 
 /** The endpoints of better-auth that are reachable over HTTP. The others have no page that uses them. */
 const AUTH_PATHS = new Set([

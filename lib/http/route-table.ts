@@ -24,10 +24,13 @@ export function routePathOf(file: string): string {
 	return `/${segments.map((segment) => segment.replace(/^\[(.+)\]$/, ":$1")).join("/")}`;
 }
 
-/** Imports the route modules below `appDir`/v1 and those of /metrics, /install.sh and /mcp. */
+/** Imports the route modules below `appDir`/v1 and those with an address of their own. */
 export async function loadRoutes(appDir: string): Promise<RouteEntry[]> {
 	const entries: RouteEntry[] = [];
-	const modules = [join("v1", "**", "{route,stream}.ts"), join("{metrics,install.sh,mcp}", "route.ts")];
+	const modules = [
+		join("v1", "**", "{route,stream}.ts"),
+		join("{metrics,install.sh,mcp,skill.md,.well-known/agent-skills/index.json}", "route.ts"),
+	];
 	for await (const file of glob(modules, { cwd: appDir })) {
 		const module: unknown = await import(pathToFileURL(join(appDir, file)).href);
 		const path = routePathOf(file);

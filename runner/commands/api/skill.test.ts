@@ -1,0 +1,21 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { startTestApi, TEST_API_KEY } from "../../../test/api-server.ts";
+import { tapedeck } from "../../../test/processes/tapedeck-command.ts";
+
+test("the skill of the dashboard is written to the folders in which agents look for it", async () => {
+	const api = await startTestApi();
+	onTestFinished(() => api.stop());
+	const folder = await mkdtemp(join(tmpdir(), "tapedeck-skill-"));
+	onTestFinished(() => rm(folder, { recursive: true }));
+	const env = { TAPEDECK_URL: api.url, TAPEDECK_API_KEY: TEST_API_KEY };
+	const answer = await tapedeck(["skill", "install", "--folder", folder, "--json"], env);
+	const files = [".agents", ".claude"].map((agents) => join(folder, agents, "skills/tapedeck/SKILL.md"));
+	expect(answer.data()).toEqual({ files });
+	const { body } = await api.call("GET", "/skill.md");
+	for (const file of files) expect(await readFile(file, "utf8")).toBe(body);
+	const refused = await tapedeck(["skill", "install", "--folder", String(files[0])], env);
+	expect([refused.status, refused.text]).toEqual([1, expect.stringContaining("The skill can't be written: ")]);
+});
