@@ -1,4 +1,5 @@
 /** The client: where a script begins. */
+import { Builds } from "./builds.ts";
 import { followEvents, type LiveEvent } from "./events.ts";
 import { type CallOptions, type ClientOptions, Http, type RequestOptions } from "./http.ts";
 import { Jobs } from "./jobs.ts";
@@ -9,25 +10,30 @@ import { Recordings } from "./recordings.ts";
 import { Runners } from "./runners.ts";
 import { Tests } from "./test-results.ts";
 import { TestRuns } from "./test-runs.ts";
+import { Webhooks } from "./webhooks.ts";
 
 /** Calls a Tapedeck dashboard. Every call fails with a TapedeckError, or with the reason of its own signal. */
 export class Tapedeck {
+	readonly builds: Builds;
 	readonly jobs: Jobs;
 	readonly recordings: Recordings;
 	readonly runners: Runners;
 	readonly testRuns: TestRuns;
 	readonly tests: Tests;
+	readonly webhooks: Webhooks;
 	readonly #http: Http;
 
 	/** Without options, reads TAPEDECK_URL and TAPEDECK_API_KEY. @throws TypeError without an address or a key. */
 	constructor(options: ClientOptions = {}) {
 		if (options.url === undefined || options.apiKey === undefined) warnOfMisspelledVariables();
 		this.#http = new Http(options);
+		this.builds = new Builds(this.#http);
 		this.jobs = new Jobs(this.#http);
 		this.recordings = new Recordings(this.#http);
 		this.runners = new Runners(this.#http);
 		this.testRuns = new TestRuns(this.#http);
 		this.tests = new Tests(this.#http);
+		this.webhooks = new Webhooks(this.#http);
 	}
 
 	/** The dashboard's address, without a slash at its end. */

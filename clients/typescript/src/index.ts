@@ -23,3 +23,4 @@ export type {
 } from "./test-results.ts";
 export type { TestRunFilter, TestRuns } from "./test-runs.ts";
 export type { ReportedLine } from "./tracks.ts";
+export type { DeliveryFilter, Webhooks } from "./webhooks.ts";

@@ -1,0 +1,23 @@
+/** Builds: jobs and recordings with the same label `build`. */
+import type { CallOptions, Http } from "./http.ts";
+import type { Build, BuildEnd, FinishBuild } from "./openapi.ts";
+
+export class Builds {
+	readonly #http: Http;
+	constructor(http: Http) {
+		this.#http = http;
+	}
+
+	get(build: string, options: CallOptions = {}): Promise<Build> {
+		return this.#http.call("GET", `/v1/builds/${encodeURIComponent(build)}`, options);
+	}
+
+	/**
+	 * Says that nothing more comes: the build is finished when its jobs have ended.
+	 * @param body.expectedJobs jobs and test runs that it has in all; those that it has now if left out.
+	 */
+	finish(build: string, body: FinishBuild = {}, options: CallOptions = {}): Promise<BuildEnd> {
+		const path = `/v1/builds/${encodeURIComponent(build)}/finish`;
+		return this.#http.call("POST", path, { ...options, body, repeatable: true });
+	}
+}
