@@ -26,6 +26,8 @@ NAMED = [
     *("CreateTestRun", "EndTestRun", "TestRun"),
     *("NewTestResult", "TestResult", "TestResultList", "TestHistory", "ListedTest"),
     *("AppendedTrack", "Track", "TrackList", "TrackLine"),
+    *("Build", "BuildEnd", "FinishBuild", "DecideGate", "Gate"),
+    *("CreateWebhook", "UpdateWebhook", "NewWebhook", "WebhookPage", "WebhookDelivery", "WholeWebhookDelivery"),
     *("NewShareLink", "SignedUrl", "Runner", "Storage", "Fault"),
 ]
 # Names of enumerations that the document has inline, by their first two values.
@@ -39,6 +41,7 @@ FILTERS = {
     **{"JobFilter": "/v1/jobs", "RecordingFilter": "/v1/recordings", "RunnerFilter": "/v1/runners"},
     **{"TestFilter": "/v1/tests", "TestHistoryFilter": "/v1/test-history"},
     **{"TestSummaryFilter": "/v1/test-summaries", "TestRunFilter": "/v1/test-runs"},
+    "DeliveryFilter": "/v1/webhooks/{webhookId}/deliveries",
     "TrackFilter": "/v1/jobs/{jobId}/tracks/{name}",
 }
 

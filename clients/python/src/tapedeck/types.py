@@ -230,6 +230,200 @@ class TrackLine(TypedDict):
     data: dict[str, Any] | None
 
 
+class Tests(TypedDict):
+    all: int
+    passed: int
+    failed: int
+    error: int
+    skipped: int
+    running: int
+    flaky: int
+
+
+class Build(TypedDict):
+    build: str
+    recordings: int
+    passed: int
+    failed: int
+    error: int
+    skipped: int
+    withoutOutcome: int
+    black: int
+    running: int
+    durationSeconds: float
+    jobs: int
+    testRuns: int
+    status: Literal["queued", "running", "failed", "passed"] | None
+    tests: Tests
+    letThrough: int
+    branch: str | None
+    commit: str | None
+    startedAt: str | None
+    endedAt: str | None
+    firstAt: str
+    lastAt: str
+
+
+class BuildEnd(TypedDict):
+    build: str
+    expectedJobs: int | None
+    endedJobs: int
+    finishedAt: str | None
+
+
+class FinishBuild(TypedDict):
+    expectedJobs: NotRequired[int]
+
+
+FailedItem: TypeAlias = int
+
+
+class DecideGate(TypedDict):
+    failed: NotRequired[list[FailedItem]]
+
+
+class KnownItem(TypedDict):
+    cause: str | None
+    title: str
+    tests: int
+    names: list[str]
+    owner: str
+    reason: str | None
+    mutedUntil: str
+
+
+class NewItem(TypedDict):
+    cause: str | None
+    title: str
+    tests: int
+    names: list[str]
+
+
+class Gate(TypedDict):
+    passes: bool
+    refusal: str | None
+    known: list[KnownItem]
+    new: list[NewItem]
+
+
+class CreateWebhook(TypedDict):
+    url: str
+    events: list[
+        Literal[
+            "job.ended",
+            "recording.ready",
+            "test.failed",
+            "build.finished",
+            "runner.offline",
+            "runner.online",
+            "storage.full",
+            "coverage.gap",
+        ]
+    ]
+    q: NotRequired[str | None]
+
+
+class UpdateWebhook(TypedDict):
+    url: NotRequired[str]
+    events: NotRequired[
+        list[
+            Literal[
+                "job.ended",
+                "recording.ready",
+                "test.failed",
+                "build.finished",
+                "runner.offline",
+                "runner.online",
+                "storage.full",
+                "coverage.gap",
+            ]
+        ]
+    ]
+    q: NotRequired[str | None]
+    paused: NotRequired[bool]
+
+
+class NewWebhook(TypedDict):
+    id: int
+    url: str
+    events: list[
+        Literal[
+            "job.ended",
+            "recording.ready",
+            "test.failed",
+            "build.finished",
+            "runner.offline",
+            "runner.online",
+            "storage.full",
+            "coverage.gap",
+        ]
+    ]
+    q: str | None
+    paused: bool
+    pausedBecause: str | None
+    previousSecretUntil: str | None
+    waiting: int
+    createdBy: str | None
+    createdAt: str
+    secret: str
+
+
+class Webhook(TypedDict):
+    id: int
+    url: str
+    events: list[
+        Literal[
+            "job.ended",
+            "recording.ready",
+            "test.failed",
+            "build.finished",
+            "runner.offline",
+            "runner.online",
+            "storage.full",
+            "coverage.gap",
+        ]
+    ]
+    q: str | None
+    paused: bool
+    pausedBecause: str | None
+    previousSecretUntil: str | None
+    waiting: int
+    createdBy: str | None
+    createdAt: str
+
+
+class WebhookDelivery(TypedDict):
+    id: int
+    webhookId: int
+    messageId: str
+    type: str
+    state: Literal["waiting", "delivered", "failed"]
+    attempts: int
+    createdAt: str
+    lastAttemptAt: str | None
+    nextAttemptAt: str | None
+    status: int | None
+    error: str | None
+    durationSeconds: float | None
+
+
+class WholeWebhookDelivery(TypedDict):
+    id: int
+    webhookId: int
+    messageId: str
+    type: str
+    state: Literal["waiting", "delivered", "failed"]
+    attempts: int
+    createdAt: str
+    lastAttemptAt: str | None
+    nextAttemptAt: str | None
+    status: int | None
+    error: str | None
+    durationSeconds: float | None
+    body: str
+    answer: str | None
+
+
 NewShareLink = TypedDict(
     "NewShareLink",
     {
@@ -307,6 +501,12 @@ class TestSummaryFilter(TypedDict):
 
 class TestRunFilter(TypedDict):
     build: NotRequired[str]
+    limit: NotRequired[int]
+    cursor: NotRequired[str]
+
+
+class DeliveryFilter(TypedDict):
+    state: NotRequired[Literal["waiting", "delivered", "failed"]]
     limit: NotRequired[int]
     cursor: NotRequired[str]
 
@@ -572,6 +772,11 @@ class AppendedTrack(TypedDict):
     lastAt: str | None
     refused: int
     faults: list[TrackLineFault]
+
+
+class WebhookPage(TypedDict):
+    data: list[Webhook]
+    nextCursor: str | None
 
 
 class Runner(TypedDict):

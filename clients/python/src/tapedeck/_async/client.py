@@ -12,6 +12,7 @@ import httpx
 from .._calls import DEFAULT_RETRIES, Query
 from ..live_events import LiveEvent
 from ..types import Keep, Selector, VideoOptions
+from .builds import AsyncBuilds
 from .events import follow_events
 from .jobs import AsyncJobs
 from .recorder import DEFAULT_MAX_SECONDS, AsyncRecorder
@@ -20,6 +21,7 @@ from .runners import AsyncRunners
 from .test_runs import AsyncTestRuns
 from .tests import AsyncTests
 from .transport import AsyncTransport
+from .webhooks import AsyncWebhooks
 
 
 class AsyncTapedeck:
@@ -42,11 +44,13 @@ class AsyncTapedeck:
         http_client: httpx.AsyncClient | None = None,
     ) -> None:
         self._transport = AsyncTransport(url, api_key, retries=retries, http_client=http_client)
+        self.builds = AsyncBuilds(self._transport)
         self.jobs = AsyncJobs(self._transport)
         self.recordings = AsyncRecordings(self._transport)
         self.runners = AsyncRunners(self._transport)
         self.test_runs = AsyncTestRuns(self._transport)
         self.tests = AsyncTests(self._transport)
+        self.webhooks = AsyncWebhooks(self._transport)
 
     @property
     def url(self) -> str:

@@ -30,6 +30,8 @@ from ..types import (
     AppendedTrack,
     CreateJob,
     CreateJobMarker,
+    DecideGate,
+    Gate,
     Job,
     JobEvent,
     JobFilter,
@@ -175,6 +177,14 @@ class AsyncJobs:
         :returns: the results in the same order.
         """
         return await self._transport.report_tests(f"/v1/jobs/{job_id}/tests", results)
+
+    async def gate(self, job_id: int, **body: Unpack[DecideGate]) -> Gate:
+        """Decides whether the failures of a job's tests all have causes that somebody lets pass, so that CI passes.
+
+        :param failed: ids of results that are known to have failed: if the job lacks one, the gate stays shut.
+        """
+        path = f"/v1/jobs/{job_id}/gate"
+        return cast(Gate, await self._transport.call("POST", path, body=body, repeatable=True))
 
     async def tracks(self, job_id: int) -> Sequence[Track]:
         """The tracks of the recording: timed lines, such as its log."""

@@ -13,6 +13,7 @@ import httpx
 from .._calls import DEFAULT_RETRIES, Query
 from ..live_events import LiveEvent
 from ..types import Keep, Selector, VideoOptions
+from .builds import Builds
 from .events import follow_events
 from .jobs import Jobs
 from .recorder import DEFAULT_MAX_SECONDS, Recorder
@@ -21,6 +22,7 @@ from .runners import Runners
 from .test_runs import TestRuns
 from .tests import Tests
 from .transport import Transport
+from .webhooks import Webhooks
 
 
 class Tapedeck:
@@ -43,11 +45,13 @@ class Tapedeck:
         http_client: httpx.Client | None = None,
     ) -> None:
         self._transport = Transport(url, api_key, retries=retries, http_client=http_client)
+        self.builds = Builds(self._transport)
         self.jobs = Jobs(self._transport)
         self.recordings = Recordings(self._transport)
         self.runners = Runners(self._transport)
         self.test_runs = TestRuns(self._transport)
         self.tests = Tests(self._transport)
+        self.webhooks = Webhooks(self._transport)
 
     @property
     def url(self) -> str:

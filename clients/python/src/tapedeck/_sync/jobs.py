@@ -31,6 +31,8 @@ from ..types import (
     AppendedTrack,
     CreateJob,
     CreateJobMarker,
+    DecideGate,
+    Gate,
     Job,
     JobEvent,
     JobFilter,
@@ -176,6 +178,14 @@ class Jobs:
         :returns: the results in the same order.
         """
         return self._transport.report_tests(f"/v1/jobs/{job_id}/tests", results)
+
+    def gate(self, job_id: int, **body: Unpack[DecideGate]) -> Gate:
+        """Decides whether the failures of a job's tests all have causes that somebody lets pass, so that CI passes.
+
+        :param failed: ids of results that are known to have failed: if the job lacks one, the gate stays shut.
+        """
+        path = f"/v1/jobs/{job_id}/gate"
+        return cast(Gate, self._transport.call("POST", path, body=body, repeatable=True))
 
     def tracks(self, job_id: int) -> Sequence[Track]:
         """The tracks of the recording: timed lines, such as its log."""
