@@ -103,6 +103,19 @@ describe("an agent", () => {
 		expect(again.text).toContain("# Fix of the cart: passed");
 	});
 
+	test("gets the link of a recording whose video is not on this dashboard's disk", async () => {
+		const { db } = api.app;
+		const values = { organizationId: 1, name: "Elsewhere", contentType: "video/mp4", uploadId: "elsewhere" };
+		const times = { createdAt: 1, updatedAt: 1 };
+		const stored = { ...values, ...times, state: "ready", durationSeconds: 3, bytes: 9 } as const;
+		const { id } = await db.insertInto("recording").values(stored).returning("id").executeTakeFirstOrThrow();
+		const { call } = await connect();
+		const looked = await call("look", { recording: id });
+		expect(looked).toMatchObject({ isError: false, picture: null });
+		expect(looked.text).toMatch(new RegExp(`^Recording ${id} plays: .*/recordings/${id}\n\nNo digest: `));
+		await db.deleteFrom("recording").where("id", "=", id).execute();
+	});
+
 	test("looks at moments of a recording, and gets a clip of it, with a link that opens for everyone on request", async () => {
 		const { call } = await connect();
 		const looked = await call("look", { recording: recordingId, at: [0] });

@@ -8,12 +8,13 @@ import { sanitizeName } from "@tapedeck/contract/plain-text.ts";
 import { MARKER_KINDS, OUTCOMES } from "@tapedeck/contract/recording-kinds.ts";
 import * as z from "zod";
 import { callerKeyOf } from "#lib/core/context.ts";
-import { TapedeckError } from "#lib/core/errors.ts";
+import { isTapedeckError, TapedeckError } from "#lib/core/errors.ts";
 import { cancelJob } from "#lib/jobs/cancel-job.ts";
 import { changeJob } from "#lib/jobs/change-job.ts";
 import { createJob } from "#lib/jobs/create-job.ts";
 import { createMarker } from "#lib/jobs/markers.ts";
 import { readJob, waitForJob } from "#lib/jobs/read-job.ts";
+import { findRecording } from "#lib/lifecycle/recording-store.ts";
 import { assertQuotaLeft } from "#lib/recordings/space/storage-quota.ts";
 import { readDigest, readSheet } from "#lib/test-results/digest.ts";
 import { findDisplay } from "./displays.ts";
@@ -146,11 +147,20 @@ export const recordStop = tool({
 
 const AGAIN = "Call record_stop again to go on waiting.";
 
-/** A recording's link, digest and frames. */
+/** A recording's link, and its digest and frames if they can be made: of several dashboards, another one may have the video. */
 export async function describeRecording(call: ToolCall, recordingId: number): Promise<ToolAnswer> {
 	const { ctx, signal } = call;
+	const { id } = await findRecording(ctx, recordingId);
 	const asked = { ...DIGEST, recordingId, signal };
-	const { markdown } = await readDigest(ctx, { ...asked, part: "text" });
-	const head = `Recording ${recordingId} plays: ${ctx.baseUrl}/recordings/${recordingId}`;
-	return { text: [head, DATA_NOTE, markdown], ...(await pictureOr(() => readSheet(ctx, { ...asked, part: "sheet" }))) };
+	const head = `Recording ${id} plays: ${ctx.baseUrl}/recordings/${id}`;
+	try {
+		const { markdown } = await readDigest(ctx, { ...asked, part: "text" });
+		return {
+			text: [head, DATA_NOTE, markdown],
+			...(await pictureOr(() => readSheet(ctx, { ...asked, part: "sheet" }))),
+		};
+	} catch (error) {
+		if (!isTapedeckError(error)) throw error;
+		return { text: [head, `No digest: ${error.message}`] };
+	}
 }
