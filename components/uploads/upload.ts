@@ -3,7 +3,7 @@
 import type { VideoType } from "@tapedeck/contract/recording.ts";
 import type { Storage } from "@tapedeck/contract/storage.ts";
 import { call } from "#lib/client/api.ts";
-import { uploadsStarted } from "./upload-tray-place.tsx";
+import { uploadsStarted } from "./started-uploads.ts";
 import { type Upload, type UploadKeeping, UploadQueue } from "./uploads.ts";
 import { videoTypeOf } from "./video-file.ts";
 
