@@ -104,7 +104,7 @@ function WebhookRow({ webhook, onOpen }: { webhook: Webhook; onOpen(what: NonNul
 				<Button size="small" aria-label={`Deliveries to ${url}`} onClick={() => onOpen("deliveries")}>
 					Deliveries
 				</Button>
-				<Button size="small" aria-label={`Send a test to ${url}`} aria-disabled={test.isPending} onClick={sendTest}>
+				<Button size="small" aria-label={`Send test to ${url}`} aria-disabled={test.isPending} onClick={sendTest}>
 					Send test
 				</Button>
 				<Button size="small" aria-label={`${pauseLabel} ${url}`} aria-disabled={change.isPending} onClick={pause}>
@@ -113,7 +113,7 @@ function WebhookRow({ webhook, onOpen }: { webhook: Webhook; onOpen(what: NonNul
 				<Button size="small" aria-label={`Change ${url}`} onClick={() => onOpen("change")}>
 					Change
 				</Button>
-				<Button size="small" aria-label={`Rotate the secret of ${url}`} onClick={() => onOpen("rotate")}>
+				<Button size="small" aria-label={`Rotate secret of ${url}`} onClick={() => onOpen("rotate")}>
 					Rotate secret
 				</Button>
 				<Button size="small" variant="danger" aria-label={`Delete ${url}`} onClick={() => onOpen("delete")}>
