@@ -1,8 +1,8 @@
 """Text without its encodings, so that a secret is found in any spelling.
 
-It is found as it is, percent-encoded by any language, with escapes of JSON, encoded twice, or with a colour code in it. The
-TypeScript client has the same rules: decoded-text.ts. A decoded text consists of the bytes of its UTF-8, one a character,
-because an encoding may name each byte alone.
+It is found as it is, percent-encoded by any language, with escapes of JSON, encoded twice, or with a colour code in
+it. The TypeScript client has the same rules: decoded-text.ts. A decoded text consists of the bytes of its UTF-8, one a
+character, because an encoding may name each byte alone.
 """
 
 from __future__ import annotations

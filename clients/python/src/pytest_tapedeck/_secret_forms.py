@@ -1,8 +1,8 @@
 """Secrets that are known by their form, whatever their value.
 
 Of headers that carry credentials, of parameters and passwords in addresses, JSON Web Tokens, and paths of webhooks. The
-TypeScript client has the same rules: secret-forms.ts. Each pattern takes time in proportion to the text's length, also if the
-text is hostile: what repeats without a limit cannot begin within itself.
+TypeScript client has the same rules: secret-forms.ts. Each pattern takes time in proportion to the text's length, also
+if the text is hostile: what repeats without a limit cannot begin within itself.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ _PARAMETERS = (
     ),
     re.compile(r"""(%3f|%26|%23)([\w.~-]{1,100})(%3d)((?:(?!%26|%23)[^&;#\s"'<>])+)""", re.I | re.A),
 )
-"""The name and the value of a parameter in an address, also in JSON that escapes ``&`` and ``=``, and where the whole address
-is the value of another one."""
+"""The name and the value of a parameter in an address, also in JSON that escapes ``&`` and ``=``, and where the whole
+address is the value of another one."""
 _PASSWORDS = (
     re.compile(r"""((?://|\\{1,7}/\\{1,7}/)[^/?#\s:@"'<>\\]*:)[^/?#\s@"'<>]+(?=@)"""),
     re.compile(r"""(%2f%2f(?:(?!%2f|%3a|%40)[^\s"'<>/])*%3a)(?:(?!%2f|%40)[^\s"'<>/])+(?=%40)""", re.I),
