@@ -29,6 +29,7 @@ async function install({ client, values, print }: ApiCall): Promise<ExitStatus> 
 export const command = apiCommands("skill", "The skill that tells agents how to use Tapedeck.", {
 	install: apiCommand({
 		usage: "tapedeck skill install [--folder <path>]",
+		summary: "write the skill for agents into a project",
 		about: `Writes the dashboard's skill for agents to ${FOLDERS.join(" and ")} of a project, in place of an earlier one.`,
 		options: [option("--folder <path>", "the project; default the current folder")],
 		run: install,
