@@ -152,7 +152,7 @@ export const VIEWS: Record<string, View> = {
 		await at(page, `/recordings/${recordingId}`, "the order is not placed");
 		await pictured(page);
 	},
-	tests: (page) => at(page, "/tests", "test_order_is_placed"),
+	tests: (page) => at(page, "/tests", "Kiosk, second screen"),
 	test: (page, { tests: { testId } }) => at(page, `/tests/${testId}`, "the order is not placed"),
 	"recording-sessions": async (page, { sessionsId }) => {
 		await at(page, `/recordings/${sessionsId}?t=14`, "checkout as a guest");
