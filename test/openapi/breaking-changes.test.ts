@@ -86,6 +86,22 @@ test("a document does not break itself, however it is nested", () => {
 	expect(breakingChanges(released as Json, structuredClone(released) as Json)).toEqual([]);
 });
 
+test("variants that a constant field tells apart are compared each with its own", () => {
+	const variant = (state: string, fields: Json = {}) => ({
+		...{ type: "object", required: ["state"] },
+		properties: { state: { type: "string", const: state }, ...fields },
+	});
+	const [pending, approved] = [variant("pending"), variant("approved", { url: { type: "string" } })];
+	const union = (...oneOf: Json[]) => documentOf({}, { oneOf });
+	expect(breakingChanges(union(pending, approved), union(approved, pending))).toEqual([]);
+	expect(breakingChanges(union(pending, approved), union(pending, variant("approved")))).toEqual([
+		expect.stringMatching(/lost the field url$/),
+	]);
+	expect(breakingChanges(union(pending, approved), union(pending))).toEqual([
+		expect.stringContaining("lost a variant"),
+	]);
+});
+
 test("whatever is narrowed in a request, at any depth, is breaking", () => {
 	fc.assert(
 		fc.property(schema, fc.nat(), fc.nat(), (body, whichNode, whichChange) => {

@@ -256,8 +256,14 @@ function valuesOf(schema: Json): Set<string> | null {
 	return schema.enum === undefined ? null : new Set(schema.enum.map((value: unknown) => JSON.stringify(value)));
 }
 
-/** Variants are the same when they have the same name, or are of the same type. */
+/** Variants are the same when they have the same name, or are of the same type and have the same constant fields. */
 const isSameVariant = (a: Json, b: Json): boolean =>
 	a.$ref !== undefined || b.$ref !== undefined
 		? a.$ref === b.$ref
-		: JSON.stringify(a.type ?? a) === JSON.stringify(b.type ?? b);
+		: JSON.stringify(a.type ?? a) === JSON.stringify(b.type ?? b) && constantsOf(a) === constantsOf(b);
+
+/** The fields that tell the variants of a union apart, such as `state`. */
+function constantsOf({ properties = {} }: Json): string {
+	const constants = Object.entries<Json>(properties).filter(([, schema]) => schema.const !== undefined);
+	return JSON.stringify(constants.map(([name, schema]) => [name, schema.const]));
+}
