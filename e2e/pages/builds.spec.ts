@@ -251,3 +251,32 @@ test("a build's page says what fails anew, still fails, was fixed and is flaky, 
 	await tapedeck.api.cancelJob(waitingId);
 	await runner.stop();
 });
+
+test("a build of test runs alone shows its tests and, as Runs, where they are from; a failure without a video leads to its test", async ({
+	page,
+	tapedeck,
+}) => {
+	const { api } = tapedeck;
+	const body = { name: "Headless, shard 1", source: "playwright", labels: { build: "headless 1", branch: "main" } };
+	const run = await api.call<{ id: number }>("POST", "/v1/test-runs", body);
+	await api.call("POST", `/v1/test-runs/${run.id}/tests`, [
+		{ key: "a", test: "Cart › total", outcome: "failed", message: "expected 3, got 4" },
+		{ key: "b", test: "Cart › empty", outcome: "passed" },
+	]);
+	await api.call("POST", `/v1/test-runs/${run.id}/end`, { outcome: "failed" });
+	await page.goto("/builds");
+	await expect(rowOf(page, "headless 1")).toContainText("2 tests");
+	await page.getByRole("link", { name: "headless 1", exact: true }).click();
+	await show(page, "Runs");
+	const runs = page.getByRole("list", { name: "Test runs" }).getByRole("listitem");
+	await expect(runs).toHaveCount(1);
+	await expect(runs).toContainText("Failed");
+	await expect(runs).toContainText("Headless, shard 1");
+	await expect(runs).toContainText("playwright · 2 results · 1 failed");
+	expect(await violationsOf(page)).toEqual([]);
+	await show(page, "Tests");
+	await page.getByRole("link", { name: "Cart › total", exact: true }).click();
+	await expect(page).toHaveURL(/\/tests\/\d+\?result=\d+$/);
+	await expect(page.getByText("expected 3, got 4").first()).toBeVisible();
+	await api.call("DELETE", `/v1/test-runs/${run.id}`);
+});
