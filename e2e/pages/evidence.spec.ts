@@ -363,10 +363,7 @@ test("the windows that were active are chapters of the seek bar, by pointer and 
 test("a bug report of a test has no errors of the tests before and after it", async ({ page, tapedeck, context }) => {
 	await context.grantPermissions(["clipboard-read", "clipboard-write"]);
 	const job = await failedCheckout(tapedeck, "Checkout of two tests");
-	const log = await tapedeck.api.call<{ data: TrackLine[] }>(
-		"GET",
-		`/v1/recordings/${job.recording?.id}/tracks/log?limit=1`,
-	);
+	const log = await tapedeck.api.call<{ data: TrackLine[] }>("GET", `/v1/jobs/${job.id}/tracks/log?limit=1`);
 	const firstFrame = Date.parse(log.data[0]?.at ?? "") - 1_000 * (log.data[0]?.offsetSeconds ?? 0);
 	const at = (seconds: number) => new Date(firstFrame + seconds * 1_000).toISOString();
 	const failed = { outcome: "failed", message: "Expected 3" };

@@ -90,7 +90,7 @@ export function guideHtml(guide: Guide, markdown: string): string {
 				const cells = (row: Tokens.TableCell[], tag: string) =>
 					`<tr>${row.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join("")}</tr>`;
 				const rows = token.rows.map((row) => cells(row, "td")).join("");
-				return `<div tabindex="0" role="region" aria-label="Table"><table><thead>${cells(token.header, "th")}</thead><tbody>${rows}</tbody></table></div>`;
+				return `<div tabindex="0" role="group" aria-label="Table"><table><thead>${cells(token.header, "th")}</thead><tbody>${rows}</tbody></table></div>`;
 			},
 			code({ text }: Tokens.Code) {
 				return `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>`;
