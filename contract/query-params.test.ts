@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
+import { clipQuerySchema } from "./clip.ts";
 import { momentParam, offsetParam } from "./query-params.ts";
+import { frameQuerySchema, liveQuerySchema, posterQuerySchema } from "./recording.ts";
+import { readTrackQuerySchema } from "./track.ts";
 
 test.each([
 	["12.5", 12.5],
@@ -30,4 +33,17 @@ test.each([
 
 test("a moment of a video is not negative", () => {
 	expect(momentParam("at").safeParse("-1").success).toBe(false);
+});
+
+test.each([
+	["at of a poster", posterQuerySchema.shape.at],
+	["at of a frame", frameQuerySchema.shape.at],
+	["from of a live video", liveQuerySchema.shape.from],
+	["from of a track's lines", readTrackQuerySchema.shape.from],
+	["to of a track's lines", readTrackQuerySchema.shape.to],
+	["from of a clip", clipQuerySchema.shape.from],
+])("%s takes any finite number", (_, schema) => {
+	for (const text of ["12.340000000000002", "1e-7"]) expect(schema.parse(text)).toBe(Number(text));
+	expect(schema.safeParse("1e999").success).toBe(false);
+	expect(schema.safeParse("soon").success).toBe(false);
 });

@@ -20,7 +20,7 @@ export const intParam = (name: string, min: number, max: number) =>
 export const idParam = (name: string) => intParam(name, 1, Number.MAX_SAFE_INTEGER);
 export const secondsParam = (name: string, min: number, max: number) => intParam(name, min, max);
 /** Longer than any video, so that sums with it are exact. */
-const MAX_SECONDS = 1_000_000_000;
+export const MAX_SECONDS = 1_000_000_000;
 /** Any finite number, as programs write it: `12.5`, `12.340000000000002`, `1e-7`. What no video has is cut. */
 const anySeconds = (error: string) =>
 	z

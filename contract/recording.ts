@@ -8,7 +8,9 @@ import {
 	idParam,
 	instantParam,
 	intParam,
+	MAX_SECONDS,
 	matchedLineSchema,
+	momentParam,
 	orderParam,
 	repeatable,
 	searchParam,
@@ -123,22 +125,18 @@ export const unpinnedSchema = z.object({
 });
 export type Unpinned = z.infer<typeof unpinnedSchema>;
 
-const secondsOnTimeline = z
-	.string()
-	.regex(/^\d{1,9}(\.\d{1,9})?$/, { error: "Send at as seconds from the beginning, such as 12.5." })
-	.transform(Number);
 /** Size of a poster frame: small, or the first frame of a complete recording in the video's own size. */
 export const posterSizeQuerySchema = z.object({
 	size: z.enum(["full"], { error: "Send size as full, or leave it out." }).optional(),
 });
-export const posterQuerySchema = z.object({ at: secondsOnTimeline.optional() });
+export const posterQuerySchema = z.object({ at: momentParam("at") });
 export const MAX_FRAME_WIDTH = 8_192;
 /**
  * One of both: a time, or `failure` for the frame at the first marker of the kind `fail`, else at the first failure that was
  * reported as a test result, else at the last change.
  */
 export const frameQuerySchema = z.object({
-	at: secondsOnTimeline.optional(),
+	at: momentParam("at"),
 	of: z.enum(["failure"], { error: "Send of as failure, or a time as at." }).optional(),
 	width: intParam("width", 16, MAX_FRAME_WIDTH)
 		.describe(
@@ -172,8 +170,11 @@ const FROM = "Send from as now, start or seconds from the beginning such as 12.5
 export const liveQuerySchema = z.object({
 	from: z
 		.string({ error: FROM })
-		.regex(/^(now|start|\d{1,9}(\.\d{1,9})?)$/, { error: FROM })
+		.max(400, { error: FROM })
+		.regex(/^(now|start|\d+(\.\d*)?([eE][+-]?\d+)?)$/, { error: FROM })
 		.transform((from) => (from === "now" || from === "start" ? from : Number(from)))
+		.refine((from) => typeof from === "string" || Number.isFinite(from), { error: FROM })
+		.transform((from) => (typeof from === "string" ? from : Math.min(from, MAX_SECONDS)))
 		.default("now"),
 });
 /** Where live playback starts; a number is seconds from the first frame. */

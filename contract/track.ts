@@ -3,7 +3,7 @@ import * as z from "zod";
 import { onTheWire } from "./on-the-wire.ts";
 import { cursorParam } from "./page.ts";
 import { plainText, timestampSchema } from "./primitives.ts";
-import { intParam } from "./query-params.ts";
+import { intParam, offsetParam } from "./query-params.ts";
 import { ORDERS } from "./recording-kinds.ts";
 
 /** The kind of a track's lines, which decides how they are shown. */
@@ -96,17 +96,11 @@ export const trackLineSchema = z.object({
 export type TrackLine = z.infer<typeof trackLineSchema>;
 export const trackLinePageSchema = z.object({ data: z.array(trackLineSchema), nextCursor: z.string().nullable() });
 
-const secondsOf = (name: string) =>
-	z
-		.string()
-		.regex(/^-?\d{1,9}(\.\d{1,9})?$/, { error: `Send ${name} as seconds from the first frame, such as 12.5.` })
-		.transform(Number)
-		.register(onTheWire, { type: "number", minimum: -999_999_999, maximum: 999_999_999 })
-		.optional();
 const MAX_TRACK_PAGE = 1_000;
 export const readTrackQuerySchema = z.object({
-	from: secondsOf("from"),
-	to: secondsOf("to"),
+	/** Seconds from the first frame. */
+	from: offsetParam("from").optional(),
+	to: offsetParam("to").optional(),
 	q: plainText("q")
 		.max(200, { error: "Send q with at most 200 characters." })
 		.describe("Text that the line contains, in upper or lower case.")

@@ -7866,7 +7866,7 @@ export interface operations {
     getRecordingFrame: {
         parameters: {
             query?: {
-                at?: string;
+                at?: number;
                 of?: "failure";
                 /** @description For people with several organizations: the one meant. Without it, the active one. */
                 organizationId?: number;
@@ -9255,7 +9255,7 @@ export interface operations {
     getSharedFrame: {
         parameters: {
             query?: {
-                at?: string;
+                at?: number;
                 of?: "failure";
                 /** @description The very frame of the video at that time, so many pixels wide, or as wide as the video if that is less. Without it, a frame of the storyboard. */
                 width?: number;
