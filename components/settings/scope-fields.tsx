@@ -1,6 +1,7 @@
 import { SCOPES, type Scope } from "@tapedeck/contract/permissions.ts";
 import { useId } from "react";
 import { useController } from "react-hook-form";
+import { CheckboxGroup } from "#components/ui/checkbox-group.tsx";
 import { inputClass } from "#components/ui/field.tsx";
 import type { ServerForm } from "#components/ui/form.tsx";
 
@@ -64,40 +65,19 @@ export function UseField({ form: given }: { form: ServerForm<{ scopes: Scope[] }
 export function ScopeFields<V extends { scopes: Scope[] }>({ form: given }: { form: ServerForm<V> }) {
 	// A form with more fields has this one too.
 	const form = given as unknown as ServerForm<{ scopes: Scope[] }>;
-	const errorId = useId();
 	const { field } = useController({
 		control: form.control,
 		name: "scopes",
 		rules: { validate: (scopes) => scopes.length > 0 || "Choose at least one scope." },
 	});
-	const error = form.errorOf("scopes");
 	return (
-		<fieldset aria-describedby={error === undefined ? undefined : errorId}>
-			<legend className="text-sm font-medium">Scopes</legend>
-			<div className="mt-1 grid gap-x-4 sm:grid-cols-2">
-				{SCOPES.map((scope, at) => (
-					<label key={scope} className="flex items-center gap-1 py-0.5 text-sm">
-						<input
-							type="checkbox"
-							ref={at === 0 ? field.ref : undefined}
-							className="checkbox -ms-2"
-							checked={field.value.includes(scope)}
-							onChange={({ target }) =>
-								field.onChange(target.checked ? [...field.value, scope] : field.value.filter((each) => each !== scope))
-							}
-						/>
-						<span className="min-w-0">
-							<span className="block leading-tight">{SCOPE_LABELS[scope]}</span>
-							<code className="text-xs text-muted">{scope}</code>
-						</span>
-					</label>
-				))}
-			</div>
-			{error === undefined ? null : (
-				<p id={errorId} role="alert" className="mt-1 text-xs text-danger">
-					{error}
-				</p>
-			)}
-		</fieldset>
+		<CheckboxGroup
+			legend="Scopes"
+			labels={SCOPE_LABELS}
+			chosen={field.value}
+			onChange={field.onChange}
+			firstRef={field.ref}
+			error={form.errorOf("scopes")}
+		/>
 	);
 }

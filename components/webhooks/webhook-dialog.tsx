@@ -1,10 +1,11 @@
 "use client";
 
 import type { NewWebhook, Webhook } from "@tapedeck/contract/webhook.ts";
-import { WEBHOOK_EVENTS, type WebhookEvent } from "@tapedeck/contract/webhook-events.ts";
-import { useId, useState } from "react";
+import type { WebhookEvent } from "@tapedeck/contract/webhook-events.ts";
+import { useState } from "react";
 import { useController } from "react-hook-form";
 import { NewSecret } from "#components/settings/credential-list.tsx";
+import { CheckboxGroup } from "#components/ui/checkbox-group.tsx";
 import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx";
 import type { DialogControl } from "#components/ui/dialog-button.tsx";
 import { FormError, InputField, type ServerForm, SubmitButton, useServerForm } from "#components/ui/form.tsx";
@@ -116,40 +117,19 @@ function WebhookFields({ form, action }: { form: ServerForm<WebhookValues>; acti
 
 /** One checkbox for each event. */
 function EventFields({ form }: { form: ServerForm<WebhookValues> }) {
-	const errorId = useId();
 	const { field } = useController({
 		control: form.control,
 		name: "events",
 		rules: { validate: (events) => events.length > 0 || "Choose at least one event." },
 	});
-	const error = form.errorOf("events");
 	return (
-		<fieldset aria-describedby={error === undefined ? undefined : errorId}>
-			<legend className="text-sm font-medium">Events</legend>
-			<div className="mt-1 grid gap-x-4 sm:grid-cols-2">
-				{WEBHOOK_EVENTS.map((event, at) => (
-					<label key={event} className="flex items-center gap-1 py-0.5 text-sm">
-						<input
-							type="checkbox"
-							ref={at === 0 ? field.ref : undefined}
-							className="checkbox -ms-2"
-							checked={field.value.includes(event)}
-							onChange={({ target }) =>
-								field.onChange(target.checked ? [...field.value, event] : field.value.filter((each) => each !== event))
-							}
-						/>
-						<span className="min-w-0">
-							<span className="block leading-tight">{EVENT_LABELS[event]}</span>
-							<code className="text-xs text-muted">{event}</code>
-						</span>
-					</label>
-				))}
-			</div>
-			{error === undefined ? null : (
-				<p id={errorId} role="alert" className="mt-1 text-xs text-danger">
-					{error}
-				</p>
-			)}
-		</fieldset>
+		<CheckboxGroup
+			legend="Events"
+			labels={EVENT_LABELS}
+			chosen={field.value}
+			onChange={field.onChange}
+			firstRef={field.ref}
+			error={form.errorOf("events")}
+		/>
 	);
 }
