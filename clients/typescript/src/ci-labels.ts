@@ -1,6 +1,7 @@
 /** Labels that describe the build, from the variables of continuous integration: build, repository, workflow, branch, commit and ci.url. */
 
-type Environment = Readonly<Record<string, string | undefined>>;
+import { type Environment, ownEnvironment } from "./environment.ts";
+
 /** Whatever is set first; undefined and empty when nothing is. */
 type Values = (string | undefined)[];
 interface BuildValues {
@@ -309,6 +310,3 @@ function decoded(text: string | undefined): string | undefined {
 		return text;
 	}
 }
-
-/** Of this process; browsers have none. */
-const ownEnvironment = (): Environment => (globalThis as { process?: { env?: Environment } }).process?.env ?? {};

@@ -1,5 +1,7 @@
 /** Calls of the API: credentials, time limits, tries, and failures as TapedeckError. */
+
 import { DashboardClock, TIME_HEADER } from "./dashboard-clock.ts";
+import { ownEnvironment } from "./environment.ts";
 import { errorOf, TapedeckError } from "./error.ts";
 import { type Guard, guardRecording } from "./guard.ts";
 import { fetchThrough } from "./proxied-fetch.ts";
@@ -59,8 +61,8 @@ export class Http {
 	readonly #proxy: ProxySetting | null;
 
 	constructor({ url, apiKey, retries = DEFAULT_RETRIES, clockShiftMs, fetch: own }: ClientOptions) {
-		this.url = checkedUrl(url ?? variable("TAPEDECK_URL"));
-		this.#apiKey = apiKey === null ? null : checkedKey(apiKey ?? variable("TAPEDECK_API_KEY"));
+		this.url = checkedUrl(url ?? ownEnvironment().TAPEDECK_URL);
+		this.#apiKey = apiKey === null ? null : checkedKey(apiKey ?? ownEnvironment().TAPEDECK_API_KEY);
 		this.#retries = retries;
 		this.clock = new DashboardClock(clockShiftMs);
 		this.#proxy = own === undefined ? proxyOf(this.url) : null;
@@ -261,10 +263,4 @@ interface NodeLike {
 	env?: Record<string, string | undefined>;
 	versions?: Record<string, string | undefined>;
 	getBuiltinModule?: unknown;
-}
-
-/** Of the environment, where there is one. */
-function variable(name: string): string | undefined {
-	const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
-	return process?.env?.[name];
 }

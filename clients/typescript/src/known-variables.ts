@@ -2,6 +2,7 @@
  * Finds variables that nothing reads. A misspelled limit, key or list of allowed displays would otherwise leave the default
  * in place without a word. The Python client does the same: test/vectors/computed/known-variables.json.
  */
+import { type Environment, ownEnvironment } from "./environment.ts";
 
 const PREFIX = "TAPEDECK_";
 /** Begins names that are misspelled before their first underscore, such as TAPEDECKURL. */
@@ -107,7 +108,7 @@ export interface UnknownVariable {
 }
 
 /** @returns the variables that have a value and are not known, with the names that were probably meant. */
-export function unknownVariables(variables: Readonly<Record<string, string | undefined>>): UnknownVariable[] {
+export function unknownVariables(variables: Environment): UnknownVariable[] {
 	return (
 		Object.entries(variables)
 			.filter(([name, value]) => LOOSE_PREFIX.test(name) && value !== undefined && value !== "")
@@ -134,10 +135,6 @@ export function warnOfMisspelledVariables(env = ownEnvironment()): void {
 	const misspelled = unknownVariables(env).filter(({ meant }) => meant !== null);
 	if (misspelled.length > 0) console.warn(`tapedeck: ${misspelled.map(sentenceOf).join(" ")}`);
 }
-
-/** Of this process; browsers have none. */
-const ownEnvironment = (): Readonly<Record<string, string | undefined>> =>
-	(globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env ?? {};
 
 const isServiceLink = (name: string, value: string): boolean =>
 	SERVICE_LINK.test(name) || (SERVICE_PORT.test(name) && SERVICE_URL.test(value));
