@@ -45,7 +45,7 @@ export const BuildResults = ({ build }: { build: Build }) => (
 	</div>
 );
 
-/** Of each, at most one color. What failed comes first, and is seen however small its part is. */
+/** The parts of a bar, of one color each. Failures come first, and are seen however small their part is. */
 const PARTS = [
 	{ of: ["failed", "error"], look: "min-w-1 bg-danger" },
 	{ of: ["passed"], look: "bg-ok" },

@@ -31,7 +31,7 @@ export const BuildStatus = ({ status }: { status: Status }) => (
 	</span>
 );
 
-/** How many tests, or else recordings, or else jobs and test runs. */
+/** The number of its tests; without any, of its recordings; without any, of its jobs or test runs. */
 export function buildSize({ tests, recordings, jobs, testRuns, durationSeconds }: Build): string {
 	if (tests.all > 0) return counted(tests.all, "test", "tests");
 	if (recordings === 0) return jobs === 0 ? counted(testRuns, "run", "runs") : counted(jobs, "job", "jobs");

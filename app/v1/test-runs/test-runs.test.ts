@@ -149,7 +149,7 @@ onEachDatabase((api) => {
 		expect((await api().call("DELETE", `/v1/test-runs/${one.id}`)).status).toBe(404);
 		expect((await api().call("GET", `/v1/test-runs/${one.id}`)).status).toBe(404);
 		expect((await read(`/v1/tests?testRunId=${one.id}`)).data).toEqual([]);
-		// What became of a run without results is one.
+		// A run without results counts as one test.
 		expect(await readBuild("b-1")).toMatchObject({ testRuns: 1, tests: { all: 1, passed: 1 } });
 		await api().call("DELETE", `/v1/test-runs/${two.id}`);
 		expect((await api().call("GET", "/v1/builds/b-1")).status).toBe(404);

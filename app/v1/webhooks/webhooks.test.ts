@@ -96,7 +96,7 @@ function suite(api: () => TestApi): void {
 		const jobs = [await endJob(), await endJob(), await endJob()];
 		await until(async () => (await deliveries(id)).length === 3, "the deliveries are written");
 		expect((await api().call("GET", `/v1/webhooks/${id}`)).body).toMatchObject({ paused: true, waiting: 3 });
-		// What a person asks for is sent all the same.
+		// A request that a person asks for is sent all the same.
 		const tested = await api().call("POST", `/v1/webhooks/${id}/test`);
 		expect(tested).toMatchObject({ status: 201, body: { type: "webhook.test", state: "waiting" } });
 		await receiver.atLeast(1);

@@ -44,7 +44,7 @@ export class TapedeckReporter implements Reporter {
 	#recording: RunRecording | null = null;
 	/** Begins the recording of a run that has no tests, at its first error; null once there is one, or if there shall be none. */
 	#beginLate: (() => void) | null = null;
-	/** What was printed before such an error, such as by a web server that does not start. */
+	/** The output before such an error, such as that of a web server that does not start. */
 	#printed: { chunk: string | Buffer; level: "info" | "error" }[] = [];
 	#rootDir = "";
 	/** Whether any test ran: one that is skipped did not. */

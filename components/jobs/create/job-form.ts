@@ -32,9 +32,9 @@ export interface JobFormValues {
 	name: string;
 	/** A runner's id, or ANY_RUNNER. */
 	runnerId: string;
-	/** With ANY_RUNNER, empty for any display that is free. */
+	/** Empty for any display that is free, if any runner may take the job. */
 	displayId: string;
-	/** With ANY_RUNNER, what the runner must have: labels as `key=value`, one a line. */
+	/** The labels that any runner must have which takes the job, as `key=value`, one a line. */
 	runnerLabels: string;
 	/** Labels as `key=value`, one a line. */
 	labels: string;
