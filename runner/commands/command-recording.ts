@@ -146,8 +146,10 @@ async function runnerFor(call: Call): Promise<{ client: ControlClient; own: bool
 			// One that another `tapedeck run` is done with ends in a moment.
 			if (!(await client.status()).ending) return { client, own: false };
 		} catch (error) {
-			if (!(error instanceof ControlError) || error.code !== "absent") throw error;
-			break;
+			if (!(error instanceof ControlError)) throw error;
+			if (error.code === "absent") break;
+			// A runner that ends at this moment closes the connection without an answer.
+			if (error.code !== "silent" || performance.now() > deadline) throw error;
 		}
 		if (performance.now() > deadline) throw new Error("The runner of this machine is stopping");
 		await pause(200);

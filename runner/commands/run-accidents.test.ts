@@ -1,7 +1,8 @@
 /** What happens to the recording of a command when something around it breaks: `tapedeck run`, its runner, its output. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -45,6 +46,21 @@ async function kill(run: Child): Promise<void> {
 
 /** A command that says its pid and stays. */
 const staying = ["sh", "-c", `echo "pid $$"; exec sleep ${FOR_EVER}`];
+
+test("the runner of another command ends at the very moment it is asked: the command has a runner of its own", async () => {
+	await mkdir(scene.dataDir, { recursive: true });
+	const ending = createServer((connection) => {
+		connection.once("data", () => {
+			connection.destroy();
+			ending.close();
+		});
+	});
+	ending.listen(join(scene.dataDir, "control.sock"));
+	await once(ending, "listening");
+	const answer = await tapedeck(["run", ...flags(), "--", "true"], credentials());
+	expect(answer.status, answer.text).toBe(0);
+	expect(onlyJob(), answer.text).toMatchObject({ status: "completed", uploadComplete: true });
+});
 
 describe("tapedeck run is killed", () => {
 	test("with the runner of this machine: its recording ends as error and plays, and the runner goes on", async () => {
