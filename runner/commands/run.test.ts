@@ -200,8 +200,12 @@ describe("on a machine without a runner", () => {
 		expect(await spooled(scene.dataDir)).toHaveLength(1);
 		// The next one brings it along, with its outcome.
 		await scene.dashboard.listen();
-		expect((await tapedeck(["run", ...flags(), "--name", "next", "--", "true"], credentials())).status).toBe(0);
-		await until(() => scene.dashboard.autoJobs.length === 2, "both are delivered");
+		const next = await tapedeck(["run", ...flags(), "--name", "next", "--", "true"], credentials());
+		expect(next.status, next.text).toBe(0);
+		await until(
+			() => scene.dashboard.autoJobs.length === 2,
+			() => `both are delivered; the second command said:\n${next.text}`,
+		);
 	});
 
 	test("two at once share the runner, and the first to end does not end the other's recording", async () => {

@@ -101,7 +101,7 @@ export class ControlClient {
 		return this.#call("POST", `/recordings/${key}/result`, result);
 	}
 
-	/** Stops the runner as soon as it records nothing. */
+	/** Stops the runner as soon as it records nothing and has uploaded what it can. */
 	leave(): Promise<object> {
 		return this.#call("POST", "/leave");
 	}

@@ -38,6 +38,8 @@ const REMEMBERED = 100;
 const DISPLAY_WAIT_MS = 1_000;
 const POLL_MS = 50;
 const LEAVE_POLL_MS = 200;
+/** How long a runner that is to leave uploads what earlier ones left, if the dashboard can be reached. */
+const LEFTOVERS_MS = 60_000;
 const UNUSED_POLL_MS = 500;
 /** How long a temporary runner stays without a recording and without a command. */
 const UNUSED_MS = 5_000;
@@ -265,12 +267,23 @@ export class ControlService {
 		}
 	}
 
-	/** Stops the runner as soon as it records nothing; what is not uploaded then is kept in the spool. */
+	/**
+	 * Stops the runner as soon as it records nothing and has uploaded everything. What it cannot upload, because the
+	 * dashboard cannot be reached or does not take it, is kept in the spool.
+	 */
 	leaveWhenIdle(): object {
-		const capturing = () =>
-			[...this.#runs.values()].filter(({ spool: { manifest }, isDiscarded }) => !manifest.settled && !isDiscarded);
+		let recordedUntil = performance.now();
+		const isIdle = () => {
+			const runs = [...this.#runs.values()].filter((run) => !run.isDiscarded && !run.isSetAside);
+			if (runs.some(({ spool: { manifest } }) => !manifest.settled)) {
+				recordedUntil = performance.now();
+				return false;
+			}
+			const { connected } = this.#tools.connection.state;
+			return runs.length === 0 || !connected || performance.now() - recordedUntil > LEFTOVERS_MS;
+		};
 		const check = () => {
-			if (capturing().length === 0) this.#tools.leave();
+			if (isIdle()) this.#tools.leave();
 			else setTimeout(check, LEAVE_POLL_MS).unref();
 		};
 		check();

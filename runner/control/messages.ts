@@ -13,7 +13,7 @@
  * - `POST /recordings/<key>/markers` with CommandMarker adds a marker and answers 201 with AddedMarker.
  * - `POST /recordings/<key>/privacy` with PrivacyOrder begins or ends a private stretch and answers LocalPrivacy, once it
  *   is effective.
- * - `POST /leave` stops the runner as soon as it records nothing.
+ * - `POST /leave` stops the runner as soon as it records nothing and has uploaded what it can.
  * - `POST /restart` makes the runner the installed version as soon as it has nothing to do.
  * - `POST /spool/<key>/adopt` delivers a recording of another dashboard to this one as a new job and answers 200.
  * - `DELETE /spool/<key>` removes what is kept of a recording and answers 200.
