@@ -197,11 +197,12 @@ test("rows do not change while the list scrolls, and update once it rests", asyn
 			else if (frame < 120) {
 				box.scrollTop += box.scrollTop > 400 ? -4 : 4;
 				lastMove = now;
+				box.setAttribute("data-moves", String(frame + 1));
 			}
 		}
 		return { lastMove, changed };
 	}, ids[25]);
-	await expect.poll(() => scrolledTo(page)).toBeGreaterThan(0);
+	await expect(page.locator("[data-moves]")).toBeAttached();
 	await tapedeck.api.cancelJob(Number(ids[25]));
 	const { lastMove, changed } = await moved;
 	// The cancel took milliseconds; most of the 120 moves came after it.

@@ -6,7 +6,7 @@ import { beforeEach, expect, test } from "vitest";
 import type { Child } from "../../test/processes/child.ts";
 import { startCommand, tapedeck } from "../../test/processes/tapedeck-command.ts";
 import type { FakeJob } from "../../test/runners/fake-job.ts";
-import { probe, processesWith, spooled } from "../../test/runners/runner-process.ts";
+import { nothingLeft, probe, processesWith, spooled } from "../../test/runners/runner-process.ts";
 import { runnerScene } from "../../test/runners/runner-scene.ts";
 import { until } from "../../test/wait.ts";
 
@@ -61,7 +61,7 @@ async function expectSaved(outcome: string): Promise<void> {
 
 async function expectNothing(): Promise<void> {
 	await until(async () => (await spooled(scene.dataDir)).length === 0, "the spool is empty", 30_000);
-	expect(await processesWith(join(scene.dataDir, "jobs"))).toEqual([]);
+	await nothingLeft(join(scene.dataDir, "jobs"));
 	nothingSent();
 }
 
