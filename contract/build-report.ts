@@ -1,12 +1,34 @@
 /** A build as the report of a test run: how its tests ended, and what is different from the build before. */
 import * as z from "zod";
 import { timestampSchema } from "./primitives.ts";
+import { triageSchema } from "./test-failure.ts";
 import { testResultSchema } from "./test-result.ts";
 
 /** A report is made of the first results that are not of tests which just passed, so many at most. */
 export const MAX_REPORTED_RESULTS = 10_000;
 /** A part of a report has the first results, so many at most. */
 export const MAX_LISTED_RESULTS = 200;
+
+/** A report has the first causes of failures, so many at most. */
+export const MAX_REPORTED_CAUSES = 50;
+
+/** Tests that fail in the build with the same cause. */
+const reportedCauseSchema = z.object({
+	/** Null for failures without a message. */
+	cause: z.string().nullable(),
+	/** The reason of the failure of `first`, or a sentence if it has no message. */
+	title: z.string(),
+	tests: z.int(),
+	/** Tests that did not fail with this cause in the build before. */
+	newTests: z.int(),
+	/** One of the tests: of the new ones, if there are any. */
+	first: testResultSchema.pick({
+		...{ id: true, testId: true, jobId: true, recordingId: true, testRunId: true },
+		...{ test: true, file: true, line: true, project: true },
+	}),
+	triage: triageSchema,
+});
+export type ReportedCause = z.infer<typeof reportedCauseSchema>;
 
 /** Tests with something in common, each with its last result in the build. */
 const partSchema = z.object({
@@ -54,5 +76,15 @@ export const buildReportSchema = z.object({
 	fixed: partSchema,
 	/** Tests that passed and failed for the same commit, or passed on a retry. */
 	flaky: partSchema,
+	/** Why tests fail now: causes of most new tests first. */
+	causes: z.object({
+		all: z.int(),
+		/** Causes with new tests. */
+		new: z.int(),
+		/** Tests that did not fail with the same cause in the build before. */
+		newTests: z.int(),
+		/** At most 50. */
+		data: z.array(reportedCauseSchema),
+	}),
 });
 export type BuildReport = z.infer<typeof buildReportSchema>;

@@ -1,4 +1,4 @@
-/** The events that webhooks send. Without zod, because the settings page loads this file. */
+/** The events that webhooks send, and the kinds of their receivers. Without zod, because the settings page loads this file. */
 export const WEBHOOK_EVENTS = [
 	"job.ended",
 	"recording.ready",
@@ -10,3 +10,8 @@ export const WEBHOOK_EVENTS = [
 	"coverage.gap",
 ] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+
+/** `standard` gets signed payloads of Standard Webhooks; chats get one message at the end of a build. */
+export const WEBHOOK_KINDS = ["standard", "slack", "teams", "mattermost"] as const;
+export type WebhookKind = (typeof WEBHOOK_KINDS)[number];
+export type ChatKind = Exclude<WebhookKind, "standard">;

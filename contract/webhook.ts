@@ -15,7 +15,7 @@ import { MAX_SEARCH_LENGTH } from "./search.ts";
 import { missedSessionSchema } from "./session.ts";
 import { storageSchema } from "./storage.ts";
 import { testResultSchema } from "./test-result.ts";
-import { WEBHOOK_EVENTS } from "./webhook-events.ts";
+import { WEBHOOK_EVENTS, WEBHOOK_KINDS } from "./webhook-events.ts";
 
 /** A payload has at most this many bytes. */
 export const MAX_WEBHOOK_BYTES = 20_000;
@@ -57,6 +57,8 @@ export const webhookSchema = z.object({
 	url: z.string(),
 	events: z.array(z.enum(WEBHOOK_EVENTS)),
 	q: z.string().nullable(),
+	kind: z.enum(WEBHOOK_KINDS),
+	onlyNew: z.boolean(),
 	/** Deliveries wait while it is paused. */
 	paused: z.boolean(),
 	/** Why it was paused by the dashboard: the receiver answered 410 Gone. Null otherwise. */
@@ -74,11 +76,32 @@ export const webhookPageSchema = pageOf(webhookSchema);
 export const newWebhookSchema = webhookSchema.extend({ secret: z.string() });
 export type NewWebhook = z.infer<typeof newWebhookSchema>;
 
-export const createWebhookBodySchema = z.strictObject({
-	url: urlSchema,
-	events: eventsSchema,
-	q: searchSchema.default(null),
-});
+const KIND_FAULT = `Send kind as one of ${WEBHOOK_KINDS.join(", ")}, or leave it out for standard.`;
+const onlyNewSchema = z
+	.boolean({ error: "Send onlyNew as true or false." })
+	.describe("Leaves out the end of a build in which nothing fails that did not fail with the same cause before.");
+
+/** Chats understand nothing else. */
+export const CHAT_EVENTS_FAULT = 'Send events as ["build.finished"]: chats get a message at the end of a build.';
+export const isForChats = (events: readonly string[]): boolean => events.every((event) => event === "build.finished");
+
+export const createWebhookBodySchema = z
+	.strictObject({
+		url: urlSchema,
+		events: eventsSchema,
+		q: searchSchema.default(null),
+		kind: z
+			.enum(WEBHOOK_KINDS, { error: KIND_FAULT })
+			.describe(
+				"What the receiver understands: standard for signed payloads, or slack, teams and mattermost for a message at the end of a build.",
+			)
+			.default("standard"),
+		onlyNew: onlyNewSchema.default(false),
+	})
+	.refine(({ kind, events }) => kind === "standard" || isForChats(events), {
+		path: ["events"],
+		error: CHAT_EVENTS_FAULT,
+	});
 export type CreateWebhook = z.output<typeof createWebhookBodySchema>;
 
 export const changeWebhookBodySchema = z
@@ -86,9 +109,12 @@ export const changeWebhookBodySchema = z
 		url: urlSchema.optional(),
 		events: eventsSchema.optional(),
 		q: searchSchema.optional(),
+		onlyNew: onlyNewSchema.optional(),
 		paused: z.boolean({ error: "Send paused as true or false." }).optional(),
 	})
-	.refine((changes) => Object.keys(changes).length > 0, { error: "Send what to change: url, events, q or paused." })
+	.refine((changes) => Object.keys(changes).length > 0, {
+		error: "Send what to change: url, events, q, onlyNew or paused.",
+	})
 	.register(onTheWire, { minProperties: 1 });
 export type ChangeWebhook = z.output<typeof changeWebhookBodySchema>;
 

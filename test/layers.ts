@@ -87,7 +87,7 @@ export const LAYERS: readonly Layer[] = [
 	row("lib/recordings", BELOW_DOMAINS, "machine media lib/s3 lib/search client-zip kysely zod node:"),
 	row("lib/test-results", "contract media lib/core lib/audit lib/lifecycle lib/recordings lib/search kysely node:"),
 	row("lib/webhooks", BELOW_DOMAINS, "lib/jobs lib/recordings lib/search lib/test-results"),
-	row("lib/webhooks", "ipaddr.js standardwebhooks kysely node:"),
+	row("lib/webhooks", "@slack/types ipaddr.js standardwebhooks kysely node:"),
 	row(
 		"lib/auth",
 		CONTEXT,

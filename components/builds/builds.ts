@@ -67,6 +67,7 @@ const emptyReport = (build: string): BuildReport => ({
 	},
 	tests: { all: 0, passed: 0, failed: 0, error: 0, skipped: 0, running: 0 },
 	...{ newlyFailing: NO_TESTS, stillFailing: NO_TESTS, fixed: NO_TESTS, flaky: NO_TESTS },
+	causes: { all: 0, new: 0, newTests: 0, data: [] },
 });
 
 /** The tests of a build, and what is different from the build before. */

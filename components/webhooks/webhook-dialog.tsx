@@ -1,14 +1,21 @@
 "use client";
 
 import type { NewWebhook, Webhook } from "@tapedeck/contract/webhook.ts";
-import type { WebhookEvent } from "@tapedeck/contract/webhook-events.ts";
+import type { ChatKind, WebhookEvent, WebhookKind } from "@tapedeck/contract/webhook-events.ts";
 import { useState } from "react";
-import { useController } from "react-hook-form";
+import { useController, useWatch } from "react-hook-form";
 import { NewSecret } from "#components/settings/credential-list.tsx";
 import { CheckboxGroup } from "#components/ui/checkbox-group.tsx";
 import { DialogContent, DialogHead, DialogRoot } from "#components/ui/dialog.tsx";
 import type { DialogControl } from "#components/ui/dialog-button.tsx";
-import { FormError, InputField, type ServerForm, SubmitButton, useServerForm } from "#components/ui/form.tsx";
+import {
+	FormError,
+	InputField,
+	SelectField,
+	type ServerForm,
+	SubmitButton,
+	useServerForm,
+} from "#components/ui/form.tsx";
 import { toast } from "#components/ui/toast.ts";
 import { useChangeWebhook, useCreateWebhook, type WebhookValues } from "./webhooks.ts";
 
@@ -21,6 +28,13 @@ const EVENT_LABELS: Record<WebhookEvent, string> = {
 	"runner.online": "A runner came online",
 	"storage.full": "Uploads wait for space",
 	"coverage.gap": "A session was not recorded",
+};
+
+export const KIND_LABELS: Record<WebhookKind, string> = {
+	standard: "A program of yours",
+	slack: "Slack",
+	teams: "Microsoft Teams",
+	mattermost: "Mattermost",
 };
 
 /** Asks where to send which events. A new webhook's secret is shown once. @param webhook null for a new one. */
@@ -36,7 +50,7 @@ export function WebhookDialog({
 			<DialogContent {...content}>
 				<DialogHead
 					title={webhook === null ? "Add webhook" : "Change webhook"}
-					description="Tapedeck sends a signed POST request to this URL for each event."
+					description="Tapedeck sends a signed POST request for each event, or a message to a chat when a build has ended."
 				/>
 				{!open ? null : webhook === null ? (
 					<AddSteps onDone={close} />
@@ -52,10 +66,15 @@ export function WebhookDialog({
 function AddSteps({ onDone }: { onDone(): void }) {
 	const [created, setCreated] = useState<NewWebhook | null>(null);
 	const create = useCreateWebhook();
-	const form = useServerForm<WebhookValues>({ url: "", events: ["test.failed"], q: "" }, async (values) =>
-		setCreated(await create.mutateAsync(values)),
-	);
-	if (created === null) return <WebhookFields form={form} action="Add webhook" />;
+	const values: WebhookValues = { kind: "standard", url: "", events: ["test.failed"], q: "", onlyNew: false };
+	const form = useServerForm<WebhookValues>(values, async (entered) => {
+		const created = await create.mutateAsync(asBody(entered));
+		// Chats do not verify signatures.
+		if (created.kind === "standard") return setCreated(created);
+		toast.success("Webhook added. Send a test to see that it works.");
+		onDone();
+	});
+	if (created === null) return <WebhookFields form={form} action="Add webhook" isNew />;
 	return <WebhookSecret webhook={created} onDone={onDone} />;
 }
 
@@ -72,20 +91,48 @@ export const WebhookSecret = ({ webhook, onDone }: { webhook: NewWebhook; onDone
 
 function ChangeForm({ webhook, onDone }: { webhook: Webhook; onDone(): void }) {
 	const change = useChangeWebhook();
-	const values = { url: webhook.url, events: webhook.events, q: webhook.q ?? "" };
-	const form = useServerForm<WebhookValues>(values, async (entered) => {
-		await change.mutateAsync({ id: webhook.id, ...entered });
+	const { kind, url, events, q, onlyNew } = webhook;
+	const form = useServerForm<WebhookValues>({ kind, url, events, q: q ?? "", onlyNew }, async (entered) => {
+		const { kind: _, ...changes } = asBody(entered);
+		await change.mutateAsync({ id: webhook.id, ...changes });
 		toast.success("Webhook changed.");
 		onDone();
 	});
 	return <WebhookFields form={form} action="Save webhook" />;
 }
 
-function WebhookFields({ form, action }: { form: ServerForm<WebhookValues>; action: string }) {
+const CHAT_HINTS: Record<ChatKind, string> = {
+	slack: "Use the URL of an incoming webhook of a Slack app.",
+	teams: "Use the URL of a workflow that posts to a channel when a webhook request is received.",
+	mattermost: "Use the URL of an incoming webhook.",
+};
+
+const asBody = (values: WebhookValues): WebhookValues =>
+	values.kind === "standard" ? values : { ...values, events: ["build.finished"] };
+
+interface FieldsProps {
+	form: ServerForm<WebhookValues>;
+	action: string;
+	/** Whether the kind can be chosen: it stays. */
+	isNew?: boolean;
+}
+
+function WebhookFields({ form, action, isNew = false }: FieldsProps) {
+	const [kind, events] = useWatch({ control: form.control, name: ["kind", "events"] });
+	const isStandard = kind === "standard";
 	return (
 		<form {...form.props} className="flex min-h-0 flex-col">
 			<div className="flex flex-col gap-4 overflow-y-auto p-5 *:shrink-0">
 				<FormError message={form.error} />
+				{isNew ? (
+					<SelectField form={form} name="kind" label="Send to" hint={isStandard ? undefined : CHAT_HINTS[kind]}>
+						{Object.entries(KIND_LABELS).map(([value, label]) => (
+							<option key={value} value={value}>
+								{label}
+							</option>
+						))}
+					</SelectField>
+				) : null}
 				<InputField
 					form={form}
 					name="url"
@@ -95,7 +142,18 @@ function WebhookFields({ form, action }: { form: ServerForm<WebhookValues>; acti
 					spellCheck={false}
 					placeholder="https://example.com/hooks"
 				/>
-				<EventFields form={form} />
+				{isStandard ? <EventFields form={form} /> : null}
+				{isStandard && !events.includes("build.finished") ? null : (
+					<label className="flex items-center gap-1 text-sm">
+						<input
+							type="checkbox"
+							className="checkbox -ms-2"
+							defaultChecked={form.values.onlyNew}
+							{...form.register("onlyNew")}
+						/>
+						Leave out builds without new failures
+					</label>
+				)}
 				<InputField
 					form={form}
 					name="q"

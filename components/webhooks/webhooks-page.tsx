@@ -15,7 +15,7 @@ import { TimeAgo } from "#components/ui/time.tsx";
 import { toastOutcome } from "#components/ui/toast.ts";
 import { counted, formatExact } from "#lib/client/format.ts";
 import { DeliveriesDialog } from "./deliveries-dialog.tsx";
-import { WebhookDialog, WebhookSecret } from "./webhook-dialog.tsx";
+import { KIND_LABELS, WebhookDialog, WebhookSecret } from "./webhook-dialog.tsx";
 import {
 	useChangeWebhook,
 	useDeleteWebhook,
@@ -39,7 +39,7 @@ function Webhooks() {
 	const close = () => setOpened(null);
 	const intro = (
 		<>
-			Signed requests to your own programs when something happens. See{" "}
+			Signed requests to your own programs when something happens, and messages to chats when builds end. See{" "}
 			<a href="/docs/guides/webhooks" className="text-accent underline underline-offset-2">
 				the guide
 			</a>
@@ -68,7 +68,20 @@ function Webhooks() {
 function WebhookRow({ webhook, onOpen }: { webhook: Webhook; onOpen(what: NonNullable<Opened>["what"]): void }) {
 	const change = useChangeWebhook();
 	const test = useTestWebhook();
-	const { id, url, events, q, paused, pausedBecause, waiting, previousSecretUntil, createdBy, createdAt } = webhook;
+	const {
+		id,
+		url,
+		kind,
+		events,
+		q,
+		onlyNew,
+		paused,
+		pausedBecause,
+		waiting,
+		previousSecretUntil,
+		createdBy,
+		createdAt,
+	} = webhook;
 	const pauseLabel = paused ? "Resume" : "Pause";
 	const pause = () =>
 		void toastOutcome(change.mutateAsync({ id, paused: !paused }), {
@@ -85,7 +98,8 @@ function WebhookRow({ webhook, onOpen }: { webhook: Webhook; onOpen(what: NonNul
 			<div className="min-w-0 flex-1">
 				<p className="text-sm font-medium wrap-anywhere">{url}</p>
 				<p className="text-xs text-muted wrap-anywhere">
-					{events.join(", ")}
+					{kind === "standard" ? events.join(", ") : `${KIND_LABELS[kind]}: a message at the end of each build`}
+					{onlyNew ? " · without builds that have no new failures" : null}
 					{q === null ? null : ` · only ${q}`}
 				</p>
 				<p className="text-xs text-muted tabular-nums">
@@ -113,9 +127,11 @@ function WebhookRow({ webhook, onOpen }: { webhook: Webhook; onOpen(what: NonNul
 				<Button size="small" aria-label={`Change ${url}`} onClick={() => onOpen("change")}>
 					Change
 				</Button>
-				<Button size="small" aria-label={`Rotate secret of ${url}`} onClick={() => onOpen("rotate")}>
-					Rotate secret
-				</Button>
+				{kind === "standard" ? (
+					<Button size="small" aria-label={`Rotate secret of ${url}`} onClick={() => onOpen("rotate")}>
+						Rotate secret
+					</Button>
+				) : null}
 				<Button size="small" variant="danger" aria-label={`Delete ${url}`} onClick={() => onOpen("delete")}>
 					Delete
 				</Button>

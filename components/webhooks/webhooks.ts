@@ -2,7 +2,7 @@
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Page } from "@tapedeck/contract/page.ts";
 import type { Delivery, NewWebhook, Webhook, WholeDelivery } from "@tapedeck/contract/webhook.ts";
-import type { WebhookEvent } from "@tapedeck/contract/webhook-events.ts";
+import type { WebhookEvent, WebhookKind } from "@tapedeck/contract/webhook-events.ts";
 import { call } from "#lib/client/api.ts";
 import { everyPage } from "#lib/client/paging.ts";
 
@@ -43,14 +43,16 @@ function useChange<Input, Answer>(change: (input: Input) => Promise<Answer>) {
 
 export interface WebhookValues {
 	url: string;
+	kind: WebhookKind;
 	events: WebhookEvent[];
 	q: string;
+	onlyNew: boolean;
 }
 
 export const useCreateWebhook = () =>
 	useChange((body: WebhookValues) => call<NewWebhook>("POST", "/v1/webhooks", { body }));
 export const useChangeWebhook = () =>
-	useChange(({ id, ...body }: { id: number } & Partial<WebhookValues & { paused: boolean }>) =>
+	useChange(({ id, ...body }: { id: number } & Partial<Omit<WebhookValues, "kind"> & { paused: boolean }>) =>
 		call<Webhook>("PATCH", `/v1/webhooks/${id}`, { body }),
 	);
 export const useDeleteWebhook = () => useChange((id: number) => call<void>("DELETE", `/v1/webhooks/${id}`));

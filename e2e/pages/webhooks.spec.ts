@@ -44,3 +44,27 @@ test("a webhook is added with its secret, tested, paused, and deleted, and its l
 	await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
 	await expect(page.getByText("None yet.")).toBeVisible();
 });
+
+test("a webhook for a chat is added without events and secret, and can leave out builds without news", async ({
+	page,
+}) => {
+	await page.goto("/settings/webhooks");
+	await page.getByRole("button", { name: "Add webhook" }).click();
+	const adding = page.getByRole("dialog", { name: "Add webhook" });
+	await adding.getByLabel("Send to").selectOption("Slack");
+	await expect(adding.getByText("Use the URL of an incoming webhook of a Slack app.")).toBeVisible();
+	await expect(adding.getByLabel("A job has ended")).toHaveCount(0);
+	const url = "https://slack.invalid/services/hook";
+	await adding.getByLabel("URL").fill(url);
+	await adding.getByLabel("Leave out builds without new failures").check();
+	await adding.getByRole("button", { name: "Add webhook" }).click();
+	const row = page.getByRole("list", { name: "Webhooks" }).getByRole("listitem").filter({ hasText: url });
+	await expect(row).toContainText(
+		"Slack: a message at the end of each build · without builds that have no new failures",
+	);
+	await expect(page.getByRole("button", { name: `Rotate secret of ${url}` })).toHaveCount(0);
+	expect(await violationsOf(page)).toEqual([]);
+	await page.getByRole("button", { name: `Delete ${url}` }).click();
+	await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+	await expect(row).toHaveCount(0);
+});

@@ -12,7 +12,7 @@ import type { MissReason } from "@tapedeck/contract/session.ts";
 import type { StopCondition } from "@tapedeck/contract/stop-condition.ts";
 import type { FailureGrouping } from "@tapedeck/contract/test-failure.ts";
 import type { DeliveryState } from "@tapedeck/contract/webhook.ts";
-import type { WebhookEvent } from "@tapedeck/contract/webhook-events.ts";
+import type { WebhookEvent, WebhookKind } from "@tapedeck/contract/webhook-events.ts";
 import type { Generated } from "kysely";
 
 /** What jobs and recordings have in common; a recording has what its job has. */
@@ -704,6 +704,9 @@ export interface WebhookTable {
 	events: string;
 	/** A search that jobs, recordings, tests and builds must match; null for all. */
 	q: string | null;
+	kind: Generated<WebhookKind>;
+	/** Whether builds without new failures are left out. */
+	onlyNew: Generated<number>;
 	/** Encrypted, like the one before (lib/core/secret-box). */
 	secretSealed: string;
 	previousSecretSealed: Generated<string | null>;

@@ -1,6 +1,12 @@
 /** `GET /v1/builds/{build}/report`: a build's tests, and what is different from the build before. */
 
-import { type BuildReport, MAX_LISTED_RESULTS, MAX_REPORTED_RESULTS } from "@tapedeck/contract/build-report.ts";
+import {
+	type BuildReport,
+	MAX_LISTED_RESULTS,
+	MAX_REPORTED_CAUSES,
+	MAX_REPORTED_RESULTS,
+	type ReportedCause,
+} from "@tapedeck/contract/build-report.ts";
 import { isFailure } from "@tapedeck/contract/recording-kinds.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { type RawBuilder, sql } from "kysely";
@@ -10,6 +16,7 @@ import { timestampOrNull } from "#lib/core/times.ts";
 import type { TestResultRow } from "#lib/lifecycle/result-store.ts";
 import { buildBefore } from "./build-before.ts";
 import { resultViews } from "./result-view.ts";
+import { NO_TRIAGE, triageOf } from "./triage.ts";
 
 /**
  * A build whose jobs have no results yet has an empty report.
@@ -70,6 +77,55 @@ export async function reportBuild(ctx: Context, build: string): Promise<BuildRep
 		stillFailing: partOf(parts.stillFailing),
 		fixed: partOf(parts.fixed),
 		flaky: partOf(parts.flaky),
+		causes: await causesOf(ctx, all.filter(isFailing), before),
+	};
+}
+
+/** @param before tests that failed in the build before, or did at first. */
+async function causesOf(
+	ctx: Context,
+	failing: readonly TestInBuild[],
+	before: ReadonlyMap<number, TestInBuild>,
+): Promise<BuildReport["causes"]> {
+	const isNew = ({ last }: TestInBuild) => {
+		const earlier = before.get(last.testId)?.last;
+		return earlier === undefined || !isFailure(earlier.outcome) || earlier.cause !== last.cause;
+	};
+	const groups = [...Map.groupBy(failing, ({ last }) => last.cause)].map(([cause, tests]) => {
+		const added = tests.filter(isNew);
+		const [first] = [...added, ...tests] as [TestInBuild];
+		return { cause, tests: tests.length, newTests: added.length, firstId: first.last.id };
+	});
+	groups.sort((a, b) => b.newTests - a.newTests || b.tests - a.tests);
+	const listed = groups.slice(0, MAX_REPORTED_CAUSES);
+	const views = await viewsOf(
+		ctx,
+		listed.map(({ firstId }) => firstId),
+	);
+	const triage = await triageOf(
+		ctx,
+		"cause",
+		listed.flatMap(({ cause }) => cause ?? []),
+	);
+	return {
+		all: groups.length,
+		new: groups.filter(({ newTests }) => newTests > 0).length,
+		newTests: groups.reduce((sum, { newTests }) => sum + newTests, 0),
+		data: listed.flatMap(({ cause, firstId, ...counts }): ReportedCause[] => {
+			const view = views.get(firstId);
+			// Deleted since.
+			if (view === undefined) return [];
+			const { id, testId, jobId, recordingId, testRunId, test, file, line, project } = view;
+			return [
+				{
+					cause,
+					title: view.reason ?? `${test} failed without a message`,
+					...counts,
+					first: { id, testId, jobId, recordingId, testRunId, test, file, line, project },
+					triage: triage.get(cause ?? "") ?? NO_TRIAGE,
+				},
+			];
+		}),
 	};
 }
 
@@ -89,7 +145,7 @@ async function isLabel(ctx: Context, build: string): Promise<boolean> {
 	return false;
 }
 
-type Row = Pick<TestResultRow, "id" | "testId" | "outcome" | "isFlaky" | "startedAt">;
+type Row = Pick<TestResultRow, "id" | "testId" | "outcome" | "isFlaky" | "startedAt" | "cause">;
 
 const ofBuild = (ctx: Context, build: string) =>
 	ctx.reads
@@ -124,7 +180,7 @@ const isFailed = sql<boolean>`outcome in ('failed', 'error')`;
 /** All results of the tests of which at least one is `such`, in the order in which they began. */
 function resultsOf(ctx: Context, build: string, such: RawBuilder<boolean>): Promise<Row[]> {
 	return ofBuild(ctx, build)
-		.select(["id", "testId", "outcome", "isFlaky", "startedAt"])
+		.select(["id", "testId", "outcome", "isFlaky", "startedAt", "cause"])
 		.where("testId", "in", ofBuild(ctx, build).select("testId").where(such))
 		.orderBy("startedAt")
 		.orderBy("id")

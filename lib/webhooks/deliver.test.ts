@@ -33,6 +33,8 @@ async function scene(answer: (message: Signed & { attempt: number }) => Partial<
 		url: "http://a.test/",
 		events: ["job.ended"],
 		q: null,
+		kind: "standard",
+		onlyNew: false,
 	});
 	const add = async (orderKey: string, ...bodies: string[]) => {
 		const now = ctx.clock.now();
@@ -105,6 +107,8 @@ test("an attempt that is cut off by the end of the process is not counted, and m
 		url: "http://a.test/",
 		events: ["job.ended"],
 		q: null,
+		kind: "standard",
+		onlyNew: false,
 	});
 	const now = ctx.clock.now();
 	const message = { body: "a", messageId: "a", type: "job.ended", orderKey: "job 1" };

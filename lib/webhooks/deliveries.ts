@@ -9,8 +9,12 @@ import { pageFrom, readCursor } from "#lib/core/cursor.ts";
 import { notFound } from "#lib/core/errors.ts";
 import { timestamp, timestampOrNull } from "#lib/core/times.ts";
 import type { WebhookDeliveryTable } from "#lib/db/schema.ts";
+import { testChatBody } from "./chat/chat-body.ts";
 import { testBody } from "./payload.ts";
-import { findWebhook, named } from "./webhooks.ts";
+import { findWebhook, named, type WebhookRow } from "./webhooks.ts";
+
+/** With the address of the dashboard. */
+type SendingContext = Context & { baseUrl: string };
 
 export type DeliveryRow = Selectable<WebhookDeliveryTable>;
 
@@ -46,27 +50,31 @@ export async function readDelivery(ctx: Context, webhookId: number, id: number):
 }
 
 /** Sends a message that looks and is signed like any other, also while the webhook is paused. @throws not_found */
-export function sendTest(ctx: Context, webhookId: number): Promise<Delivery> {
-	const message = { messageId: newMessageId(), type: "webhook.test", body: testBody(ctx) };
-	return addManually(ctx, webhookId, () => Promise.resolve(message), "webhook.test_sent");
+export function sendTest(ctx: SendingContext, webhookId: number): Promise<Delivery> {
+	const find = async (ctx: SendingContext, { kind }: WebhookRow) => ({
+		messageId: newMessageId(),
+		type: "webhook.test",
+		body: kind === "standard" ? testBody(ctx) : testChatBody(kind, ctx.baseUrl),
+	});
+	return addManually(ctx, webhookId, find, "webhook.test_sent");
 }
 
 /** Sends the same message once more, also while the webhook is paused. @throws not_found */
-export function sendAgain(ctx: Context, webhookId: number, id: number): Promise<Delivery> {
+export function sendAgain(ctx: SendingContext, webhookId: number, id: number): Promise<Delivery> {
 	return addManually(ctx, webhookId, (ctx) => findDelivery(ctx, webhookId, id), "webhook.delivery_repeated");
 }
 
 export const newMessageId = (): string => `msg_${randomUUID()}`;
 
 async function addManually(
-	ctx: Context,
+	ctx: SendingContext,
 	webhookId: number,
-	find: (ctx: Context) => Promise<Pick<DeliveryRow, "messageId" | "type" | "body">>,
+	find: (ctx: SendingContext, webhook: WebhookRow) => Promise<Pick<DeliveryRow, "messageId" | "type" | "body">>,
 	action: "webhook.test_sent" | "webhook.delivery_repeated",
 ): Promise<Delivery> {
 	const row = await inTransaction(ctx, async (ctx) => {
 		const webhook = await findWebhook(ctx, webhookId);
-		const { messageId, type, body } = await find(ctx);
+		const { messageId, type, body } = await find(ctx, webhook);
 		const now = ctx.clock.now();
 		const { organizationId } = ctx.actor;
 		const row = await ctx.db

@@ -4,8 +4,9 @@ import type { Insertable } from "kysely";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import type { WebhookDeliveryTable } from "#lib/db/schema.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
+import { chatBody } from "./chat/chat-body.ts";
 import { newMessageId } from "./deliveries.ts";
-import { type EventRow, messageOf } from "./payload.ts";
+import { type EventRow, type Message, messageOf } from "./payload.ts";
 import type { WebhookRow } from "./webhooks.ts";
 
 const EVENTS_AT_ONCE = 50;
@@ -42,12 +43,14 @@ export async function expandEvents(ctx: RecordingContext): Promise<boolean> {
 	return events.length === EVENTS_AT_ONCE;
 }
 
-type Wanting = Pick<WebhookRow, "id" | "organizationId" | "q"> & { wants: ReadonlySet<WebhookEvent> };
+type Wanting = Pick<WebhookRow, "id" | "organizationId" | "q" | "kind" | "onlyNew"> & {
+	wants: ReadonlySet<WebhookEvent>;
+};
 
 async function webhooksOf(ctx: Context, events: readonly EventRow[]): Promise<Wanting[]> {
 	const rows = await ctx.db
 		.selectFrom("webhook")
-		.select(["id", "organizationId", "q", "events"])
+		.select(["id", "organizationId", "q", "events", "kind", "onlyNew"])
 		.where("organizationId", "in", [...new Set(events.map(({ organizationId }) => organizationId))])
 		.orderBy("id")
 		.execute();
@@ -67,11 +70,22 @@ async function deliveriesOf(
 	const messageId = newMessageId();
 	const now = ctx.clock.now();
 	const { organizationId, type } = event;
-	const { body, orderKey } = message;
+	const { orderKey } = message;
 	const rows: Insertable<WebhookDeliveryTable>[] = [];
-	for (const { id: webhookId, q } of wanting) {
+	for (const webhook of wanting) {
+		const { id: webhookId, q } = webhook;
 		if (q !== null && !(await message.isFoundBy(q))) continue;
+		const body = await bodyFor(message, webhook);
+		if (body === null) continue;
 		rows.push({ organizationId, webhookId, messageId, type, orderKey, body, nextAt: now, createdAt: now });
 	}
 	return rows;
+}
+
+/** @returns null if this receiver is told nothing. */
+async function bodyFor({ body, news }: Message, { kind, onlyNew }: Wanting): Promise<string | null> {
+	if (kind === "standard" && (onlyNew === 0 || news === null)) return body;
+	const told = (await news?.()) ?? null;
+	if (told === null || (onlyNew === 1 && told.newCauses.all === 0)) return null;
+	return kind === "standard" ? body : chatBody(kind, told);
 }

@@ -17,6 +17,7 @@ import { recordingView } from "#lib/recordings/recording-view.ts";
 import { getStorage } from "#lib/recordings/space/storage-status.ts";
 import { isFoundBy } from "#lib/search/find.ts";
 import { resultViews } from "#lib/test-results/result-view.ts";
+import { type BuildNews, readBuildNews } from "./chat/build-news.ts";
 
 export type EventRow = Selectable<WebhookEventTable>;
 type Data<T extends WebhookPayload["type"]> = Extract<WebhookPayload, { type: T }>["data"];
@@ -28,17 +29,23 @@ export interface Message {
 	orderKey: string;
 	/** Whether a search finds the event's subject. */
 	isFoundBy(q: string): Promise<boolean>;
+	/** What chats are told. Null of events that they are told nothing of. */
+	news: (() => Promise<BuildNews | null>) | null;
 }
 
-type Read = Omit<Message, "body"> & { data: WebhookPayload["data"] };
+type Read = Omit<Message, "body" | "news"> & { news?: Message["news"]; data: WebhookPayload["data"] };
 
 /** @returns null if there is nothing to tell any more: the job goes on, or the recording was deleted. */
 export async function messageOf(ctx: RecordingContext, event: EventRow): Promise<Message | null> {
 	const owned = { ...ctx, actor: { kind: "system", organizationId: event.organizationId } } as const;
 	const read = await READERS[event.type](owned, event.subject);
 	if (read === null) return null;
-	const { data, ...message } = read;
-	return { ...message, body: fitted({ type: event.type, timestamp: timestamp(event.at), data } as WebhookPayload) };
+	const { data, news = null, ...message } = read;
+	return {
+		...message,
+		news,
+		body: fitted({ type: event.type, timestamp: timestamp(event.at), data } as WebhookPayload),
+	};
 }
 
 /** A message that only tells that it arrives. */
@@ -111,7 +118,14 @@ const READERS: Record<EventRow["type"], (ctx: RecordingContext, subject: string)
 		const data: Data<"build.finished"> = {
 			build: { ...build, url: `${ctx.baseUrl}/builds/${encodeURIComponent(name)}` },
 		};
-		return { data, orderKey: `build ${name}`, isFoundBy: (q) => isBuildFoundBy(ctx, name, q) };
+		let news: Promise<BuildNews | null> | undefined;
+		return {
+			...{ data, orderKey: `build ${name}`, isFoundBy: (q) => isBuildFoundBy(ctx, name, q) },
+			news() {
+				news ??= readBuildNews(ctx, name).catch(nullIfNotFound);
+				return news;
+			},
+		};
 	},
 	"runner.offline": readRunner,
 	"runner.online": readRunner,

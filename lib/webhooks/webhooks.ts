@@ -1,7 +1,14 @@
 /** `/v1/webhooks`: where an organization's events are sent. */
 import { randomBytes } from "node:crypto";
 import type { Page } from "@tapedeck/contract/page.ts";
-import type { ChangeWebhook, CreateWebhook, NewWebhook, Webhook } from "@tapedeck/contract/webhook.ts";
+import {
+	CHAT_EVENTS_FAULT,
+	type ChangeWebhook,
+	type CreateWebhook,
+	isForChats,
+	type NewWebhook,
+	type Webhook,
+} from "@tapedeck/contract/webhook.ts";
 import type { WebhookEvent } from "@tapedeck/contract/webhook-events.ts";
 import type { Selectable } from "kysely";
 import { audit } from "#lib/audit/write-audit.ts";
@@ -47,13 +54,17 @@ export async function createWebhook(ctx: Context, isAllowed: AddressRule, body: 
 			.insertInto("webhook")
 			.values({
 				...{ organizationId, url: body.url, events: JSON.stringify(body.events), q: body.q },
+				...{ kind: body.kind, onlyNew: Number(body.onlyNew) },
 				secretSealed: ctx.secrets.seal(secret),
 				createdBy: creatorOf(ctx)?.name ?? null,
 				createdAt: ctx.clock.now(),
 			})
 			.returningAll()
 			.executeTakeFirstOrThrow();
-		await audit(ctx, { action: "webhook.created", detail: { ...named(row), events: body.events, q: body.q } });
+		await audit(ctx, {
+			action: "webhook.created",
+			detail: { ...named(row), kind: body.kind, events: body.events, q: body.q },
+		});
 		return row;
 	});
 	return { ...(await webhookView(ctx, row)), secret };
@@ -64,13 +75,14 @@ export async function changeWebhook(
 	ctx: Context,
 	isAllowed: AddressRule,
 	id: number,
-	{ paused, events, ...changes }: ChangeWebhook,
+	{ paused, events, onlyNew, ...changes }: ChangeWebhook,
 ): Promise<Webhook> {
 	if (changes.url !== undefined) assertAllowed(isAllowed, changes.url);
 	const row = await inTransaction(ctx, async (ctx) => {
 		const set = {
 			...changes,
 			...(events === undefined ? {} : { events: JSON.stringify(events) }),
+			...(onlyNew === undefined ? {} : { onlyNew: Number(onlyNew) }),
 			...(paused === undefined ? {} : { pausedAt: paused ? ctx.clock.now() : null, pausedBecause: null }),
 		};
 		const row = await ctx.db
@@ -81,11 +93,15 @@ export async function changeWebhook(
 			.returningAll()
 			.executeTakeFirst();
 		if (row === undefined) throw notFound("webhook");
+		// Its kind stays. What was written is undone.
+		if (events !== undefined && row.kind !== "standard" && !isForChats(events))
+			throw invalid({ path: "events", code: "invalid", message: CHAT_EVENTS_FAULT });
 		const { q } = changes;
 		const detail = {
 			...named(row),
 			...(q !== undefined && { q }),
 			...(events && { events }),
+			...(onlyNew !== undefined && { onlyNew }),
 			...(paused !== undefined && { paused }),
 		};
 		await audit(ctx, { action: "webhook.changed", detail });
@@ -159,10 +175,13 @@ function assertAllowed(isAllowed: AddressRule, url: string): void {
 		throw invalid({ path: "url", code: "not_allowed", message: refusalOf(address) });
 }
 
-/** How the audit log names it: without the query, which may have a secret of the receiver. */
-export function named({ id, url }: Pick<WebhookRow, "id" | "url">): { webhookId: number; webhook: string } {
+/** How the audit log names it: without what may be a secret of the receiver, which chats have in the path. */
+export function named({ id, url, kind }: Pick<WebhookRow, "id" | "url" | "kind">): {
+	webhookId: number;
+	webhook: string;
+} {
 	const { origin, pathname } = new URL(url);
-	return { webhookId: id, webhook: origin + pathname };
+	return { webhookId: id, webhook: kind === "standard" ? origin + pathname : origin };
 }
 
 const webhookView = async (ctx: Context, row: WebhookRow): Promise<Webhook> =>
@@ -183,6 +202,7 @@ async function webhookViews(ctx: Context, rows: readonly WebhookRow[]): Promise<
 	const waiting = new Map(counts.map(({ webhookId, count }) => [webhookId, Number(count)]));
 	return rows.map((row) => ({
 		...{ id: row.id, url: row.url, events: JSON.parse(row.events) as WebhookEvent[], q: row.q },
+		...{ kind: row.kind, onlyNew: row.onlyNew === 1 },
 		...{ paused: row.pausedAt !== null, pausedBecause: row.pausedBecause },
 		previousSecretUntil: timestampOrNull(
 			row.previousSecretUntil !== null && row.previousSecretUntil > ctx.clock.now() ? row.previousSecretUntil : null,

@@ -26,7 +26,7 @@ NAMED = [
     *("CreateTestRun", "EndTestRun", "TestRun"),
     *("NewTestResult", "TestResult", "TestResultList", "TestHistory", "ListedTest"),
     *("AppendedTrack", "Track", "TrackList", "TrackLine"),
-    *("Build", "BuildEnd", "FinishBuild", "DecideGate", "Gate"),
+    *("Build", "BuildEnd", "BuildReport", "FinishBuild", "DecideGate", "Gate"),
     *("CreateWebhook", "UpdateWebhook", "NewWebhook", "WebhookPage", "WebhookDelivery", "WholeWebhookDelivery"),
     *("NewShareLink", "SignedUrl", "Runner", "Storage", "Fault"),
 ]

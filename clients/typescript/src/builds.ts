@@ -1,6 +1,6 @@
 /** Builds: jobs and recordings with the same label `build`. */
 import type { CallOptions, Http } from "./http.ts";
-import type { Build, BuildEnd, FinishBuild } from "./openapi.ts";
+import type { Build, BuildEnd, BuildReport, FinishBuild } from "./openapi.ts";
 
 export class Builds {
 	readonly #http: Http;
@@ -10,6 +10,11 @@ export class Builds {
 
 	get(build: string, options: CallOptions = {}): Promise<Build> {
 		return this.#http.call("GET", `/v1/builds/${encodeURIComponent(build)}`, options);
+	}
+
+	/** How its tests ended, what is different from the build before, and the causes of its failures. */
+	report(build: string, options: CallOptions = {}): Promise<BuildReport> {
+		return this.#http.call("GET", `/v1/builds/${encodeURIComponent(build)}/report`, options);
 	}
 
 	/**

@@ -2608,6 +2608,29 @@ export interface components {
         BuildReport: {
             branch: string | null;
             build: string;
+            causes: {
+                all: number;
+                data: {
+                    cause: string | null;
+                    first: {
+                        file: string | null;
+                        id: number;
+                        jobId: number | null;
+                        line: number | null;
+                        project: string | null;
+                        recordingId: number | null;
+                        test: string;
+                        testId: number;
+                        testRunId: number | null;
+                    };
+                    newTests: number;
+                    tests: number;
+                    title: string;
+                    triage: components["schemas"]["FailureTriage"];
+                }[];
+                new: number;
+                newTests: number;
+            };
             ciUrl: string | null;
             commit: string | null;
             endedAt: string | null;
@@ -2915,6 +2938,17 @@ export interface components {
         };
         CreateWebhook: {
             events: ("job.ended" | "recording.ready" | "test.failed" | "build.finished" | "runner.offline" | "runner.online" | "storage.full" | "coverage.gap")[];
+            /**
+             * @description What the receiver understands: standard for signed payloads, or slack, teams and mattermost for a message at the end of a build.
+             * @default standard
+             * @enum {string}
+             */
+            kind?: "standard" | "slack" | "teams" | "mattermost";
+            /**
+             * @description Leaves out the end of a build in which nothing fails that did not fail with the same cause before.
+             * @default false
+             */
+            onlyNew?: boolean;
             /**
              * @description A search: events of jobs, recordings, tests and builds that it does not find are left out. Other events are not filtered.
              * @default null
@@ -3515,6 +3549,9 @@ export interface components {
             createdBy: string | null;
             events: ("job.ended" | "recording.ready" | "test.failed" | "build.finished" | "runner.offline" | "runner.online" | "storage.full" | "coverage.gap")[];
             id: number;
+            /** @enum {string} */
+            kind: "standard" | "slack" | "teams" | "mattermost";
+            onlyNew: boolean;
             paused: boolean;
             pausedBecause: string | null;
             previousSecretUntil: string | null;
@@ -4310,6 +4347,8 @@ export interface components {
         };
         UpdateWebhook: {
             events?: ("job.ended" | "recording.ready" | "test.failed" | "build.finished" | "runner.offline" | "runner.online" | "storage.full" | "coverage.gap")[];
+            /** @description Leaves out the end of a build in which nothing fails that did not fail with the same cause before. */
+            onlyNew?: boolean;
             paused?: boolean;
             /** @description A search: events of jobs, recordings, tests and builds that it does not find are left out. Other events are not filtered. */
             q?: string | null;
@@ -4354,6 +4393,9 @@ export interface components {
             createdBy: string | null;
             events: ("job.ended" | "recording.ready" | "test.failed" | "build.finished" | "runner.offline" | "runner.online" | "storage.full" | "coverage.gap")[];
             id: number;
+            /** @enum {string} */
+            kind: "standard" | "slack" | "teams" | "mattermost";
+            onlyNew: boolean;
             paused: boolean;
             pausedBecause: string | null;
             previousSecretUntil: string | null;

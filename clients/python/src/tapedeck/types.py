@@ -271,6 +271,40 @@ class BuildEnd(TypedDict):
     finishedAt: str | None
 
 
+class Tests1(TypedDict):
+    all: int
+    passed: int
+    failed: int
+    error: int
+    skipped: int
+    running: int
+
+
+class First(TypedDict):
+    id: int
+    testId: int
+    jobId: int | None
+    recordingId: int | None
+    testRunId: int | None
+    test: str
+    file: str | None
+    line: int | None
+    project: str | None
+
+
+class Assignee(TypedDict):
+    userId: int
+    name: str
+
+
+class FailureTriage(TypedDict):
+    assignee: Assignee | None
+    mutedUntil: str | None
+    muteReason: str | None
+    mutedBy: str | None
+    letsPass: bool
+
+
 class FinishBuild(TypedDict):
     expectedJobs: NotRequired[int]
 
@@ -321,6 +355,8 @@ class CreateWebhook(TypedDict):
         ]
     ]
     q: NotRequired[str | None]
+    kind: NotRequired[Literal["standard", "slack", "teams", "mattermost"]]
+    onlyNew: NotRequired[bool]
 
 
 class UpdateWebhook(TypedDict):
@@ -340,6 +376,7 @@ class UpdateWebhook(TypedDict):
         ]
     ]
     q: NotRequired[str | None]
+    onlyNew: NotRequired[bool]
     paused: NotRequired[bool]
 
 
@@ -359,6 +396,8 @@ class NewWebhook(TypedDict):
         ]
     ]
     q: str | None
+    kind: Literal["standard", "slack", "teams", "mattermost"]
+    onlyNew: bool
     paused: bool
     pausedBecause: str | None
     previousSecretUntil: str | None
@@ -384,6 +423,8 @@ class Webhook(TypedDict):
         ]
     ]
     q: str | None
+    kind: Literal["standard", "slack", "teams", "mattermost"]
+    onlyNew: bool
     paused: bool
     pausedBecause: str | None
     previousSecretUntil: str | None
@@ -774,6 +815,22 @@ class AppendedTrack(TypedDict):
     faults: list[TrackLineFault]
 
 
+class Datum(TypedDict):
+    cause: str | None
+    title: str
+    tests: int
+    newTests: int
+    first: First
+    triage: FailureTriage
+
+
+class Causes(TypedDict):
+    all: int
+    new: int
+    newTests: int
+    data: list[Datum]
+
+
 class WebhookPage(TypedDict):
     data: list[Webhook]
     nextCursor: str | None
@@ -1018,6 +1075,45 @@ class ListedTest(TypedDict):
     durationChangeSeconds: float
     owner: Owner | None
     recent: list[RecentResult]
+
+
+class NewlyFailing(TypedDict):
+    tests: int
+    data: list[TestResult]
+
+
+class StillFailing(TypedDict):
+    tests: int
+    data: list[TestResult]
+
+
+class Fixed(TypedDict):
+    tests: int
+    data: list[TestResult]
+
+
+class Flaky(TypedDict):
+    tests: int
+    data: list[TestResult]
+
+
+class BuildReport(TypedDict):
+    build: str
+    branch: str | None
+    commit: str | None
+    repository: str | None
+    ciUrl: str | None
+    startedAt: str | None
+    endedAt: str | None
+    tests: Tests1
+    isMore: bool
+    previous: str | None
+    previousBranch: str | None
+    newlyFailing: NewlyFailing
+    stillFailing: StillFailing
+    fixed: Fixed
+    flaky: Flaky
+    causes: Causes
 
 
 CreateJob: TypeAlias = CreateDurationJob | CreateInterruptJob | CreateSeleniumIdleJob | CreateSeleniumSessionJob

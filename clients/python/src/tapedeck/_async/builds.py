@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 from typing_extensions import Unpack
 
-from ..types import Build, BuildEnd, FinishBuild
+from ..types import Build, BuildEnd, BuildReport, FinishBuild
 from .transport import AsyncTransport
 
 
@@ -17,6 +17,10 @@ class AsyncBuilds:
 
     async def get(self, build: str) -> Build:
         return cast(Build, await self._transport.call("GET", f"/v1/builds/{quote(build, safe='')}"))
+
+    async def report(self, build: str) -> BuildReport:
+        """How its tests ended, what is different from the build before, and the causes of its failures."""
+        return cast(BuildReport, await self._transport.call("GET", f"/v1/builds/{quote(build, safe='')}/report"))
 
     async def finish(self, build: str, **body: Unpack[FinishBuild]) -> BuildEnd:
         """Says that nothing more comes: the build is finished when its jobs have ended.

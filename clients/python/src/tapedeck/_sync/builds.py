@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from typing_extensions import Unpack
 
-from ..types import Build, BuildEnd, FinishBuild
+from ..types import Build, BuildEnd, BuildReport, FinishBuild
 from .transport import Transport
 
 
@@ -18,6 +18,10 @@ class Builds:
 
     def get(self, build: str) -> Build:
         return cast(Build, self._transport.call("GET", f"/v1/builds/{quote(build, safe='')}"))
+
+    def report(self, build: str) -> BuildReport:
+        """How its tests ended, what is different from the build before, and the causes of its failures."""
+        return cast(BuildReport, self._transport.call("GET", f"/v1/builds/{quote(build, safe='')}/report"))
 
     def finish(self, build: str, **body: Unpack[FinishBuild]) -> BuildEnd:
         """Says that nothing more comes: the build is finished when its jobs have ended.
