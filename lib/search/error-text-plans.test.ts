@@ -1,4 +1,4 @@
-/** Error lines are found by their index among few recordings too, because each row takes long to compare. */
+/** Error lines are found by their index in small tables too, because each row takes long to compare. */
 import { listJobsQuerySchema } from "@tapedeck/contract/job.ts";
 import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
@@ -8,7 +8,7 @@ import { onEachDatabase } from "#test/databases/each-database.ts";
 import { plansOf } from "#test/databases/plans.ts";
 import { LOOKED_AT } from "./plan.ts";
 
-/** Few: without its lines, the table has a hundred kilobytes. */
+/** Few: without its error lines, the table has a hundred kilobytes. */
 const JOBS = LOOKED_AT + 300;
 
 onEachDatabase((api) => {

@@ -1,4 +1,4 @@
-/** Every search, on both lists and both databases, against a plain comparison with what is stored. */
+/** Compares the results of every search, on both lists and both databases, with a plain filter over the stored rows. */
 import { parseSearch } from "@tapedeck/contract/search.ts";
 import { expect, test } from "vitest";
 import { onEachDatabase } from "#test/databases/each-database.ts";

@@ -1,11 +1,11 @@
 /**
- * Pages of lists, searched or not, each of which costs about the same:
+ * Reads pages of lists, with or without a search. All pages cost about the same:
  *
- * 1. If the indexes of a list have all its filters, a page is their first rows after the cursor.
- * 2. Otherwise the next rows in the list's order are compared, those of the narrowest term if there is one. Often they fill the
- *    page, or are all there are.
- * 3. What is missing then is found by an index that does not have the list's order, and sorted. Without such an index the page
- *    ends with the last row that was compared, where the next one goes on: it may have few rows, or none.
+ * 1. If the indexes of a list cover all its filters, a page is their first rows after the cursor.
+ * 2. Otherwise the next rows in the list's order are compared: those of the narrowest term, if there is one. They often
+ *    fill the page, or are all rows there are.
+ * 3. The rest of the page is found by an index that does not have the list's order, and sorted. Without such an index
+ *    the page ends with the last compared row, where the next page continues. It may have few rows or none.
  */
 import { LABEL_KEY_PATTERN } from "@tapedeck/contract/labels.ts";
 import type { Page } from "@tapedeck/contract/page.ts";
@@ -32,34 +32,36 @@ import {
 import { postgres } from "./postgres.ts";
 import { type SearchDialect, sqlite } from "./sqlite.ts";
 
-/** A list is ordered by a column of numbers, and where it is equal by id. */
+/** A list is ordered by a numeric column, then by id. */
 export interface Sorting<By extends string = string> {
 	by: By;
 	order: Order;
-	/** Whether the numbers are not all whole. */
+	/** Whether some of the numbers are fractions. */
 	isFractional?: boolean;
 }
 
-/** A stretch of a list: values of its column above and below these. */
+/** A range of a list: values of its column above and below these. */
 export interface Bounds {
 	above?: number | undefined;
 	below?: number | undefined;
 }
 
-/** Where the rows with a list's filters are. */
+/** The place of the rows that match a list's filters. */
 export interface Source {
-	/** Indexes that have them in the list's order; null if it takes less to sort what the filters find. */
+	/** Indexes that have the rows in the list's order. Null if it is cheaper to sort the rows that the filters find. */
 	reads: readonly IndexRead[] | null;
 	/**
-	 * Which filters these reads have: all of them by index, all of them but some by comparing rows, or only some. What an index
-	 * has is cheap enough for the connection of the calls that write.
+	 * The filters that these reads cover: all of them by index, all of them with some by comparing rows, or only some. A
+	 * read that an index covers is cheap enough for the connection of the calls that write.
 	 */
 	has: "indexed" | "compared" | "some";
-	/** The stretches in which they can be, in the list's order. */
+	/** The ranges in which the rows can be, in the list's order. */
 	stretches: readonly Bounds[];
 	/** The filters, as conditions on a row of the list's table. */
 	filters: readonly RawBuilder<unknown>[];
-	/** Whether a filter finds fewer rows than the organization has, so that its index is the one to read. */
+	/**
+	 * Whether a filter finds fewer rows than the organization has, so that the filter's index is the better one to read.
+	 */
 	isNarrow?: boolean;
 }
 
@@ -68,7 +70,7 @@ export type FoundRows = RawBuilder<{ id: number }>;
 /** Ids for `where("id", "in", …)`. */
 export type FoundIds = readonly number[] | RawBuilder<number>;
 
-/** A list that can be paged. A further one is no more than this, and if it is searched a column in TERMS. */
+/** A list that can be paged. A new list needs no more than this and, if it can be searched, a column in TERMS. */
 interface List<Q, By extends string, Row, Item> {
 	sorting: Sorting<By>;
 	/** @param after the place that the page continues after; null for the first page. */
@@ -85,7 +87,7 @@ interface ListQuery extends SearchQuery {
 	cursor?: string;
 }
 
-/** @throws validation_failed at `cursor` if it is malformed, or of a list in another order. */
+/** @throws validation_failed at `cursor` if the cursor is malformed or belongs to a list in another order. */
 export async function findPage<
 	Q extends ListQuery,
 	By extends string,
@@ -123,10 +125,10 @@ interface Search {
 	plan: Plan<unknown>;
 }
 
-/** A stretch from a place on. */
+/** A range after a place. */
 type Stretch = Bounds & { after: SortedPlace | null };
 
-/** @returns the ids and where their rows are read; `continueAfter` if the page ends early. */
+/** @returns the ids and the connection that reads their rows; `continueAfter` if the page ends early. */
 async function find(
 	ctx: Context,
 	search: Search,
@@ -160,7 +162,7 @@ async function find(
 		}
 		const next = { ...stretch, after: compared?.last ?? after };
 		const rest = sorted(ctx, search, { stretch: next, limit: wanted - ids.length });
-		// One statement less: each of them waits for a reader's thread.
+		// Saves a statement: each one waits for a reader thread.
 		if (ids.length === 0 && stretches.length === 1) return { ...whole, ids: idsIn(rest) };
 		ids.push(...(await idsOf(ctx, rest)));
 	}
@@ -168,8 +170,9 @@ async function find(
 }
 
 /**
- * Looks at the next rows as compareNext does. Where an index has the words, only at as many as fill the page if all have them, and
- * not at the others if fewer than one in 25 have: where words are rare, the index takes less than comparing rows.
+ * Compares the next rows as compareNext does. If an index has the words, it compares only as many rows as fill the page
+ * when all match. It stops there if fewer than one in 25 match: rare words are found faster by the index than by
+ * comparing rows.
  */
 async function lookAtNext(
 	ctx: Context,
@@ -190,10 +193,11 @@ async function lookAtNext(
 }
 
 /**
- * Compares the next rows in the list's order: those of the narrowest term, or all with the list's filters.
- * @param options.count how many.
- * @returns the ids of those that match; the last row, if the page is not full and there may be more; and how many there were, if
- *   the words are short. Null if the rows of a term are so few, or those with the filters, that they are better sorted.
+ * Compares the next rows in the list's order: those of the narrowest term, or all rows that match the list's filters.
+ * @param options.count the number of rows to compare.
+ * @returns the ids of the matching rows; the last row, if the page is not full and there may be more; and the number of
+ *   rows compared, if the words are short. Null if the term or the filters find so few rows that sorting them is
+ *   cheaper.
  */
 async function compareNext(
 	ctx: Context,
@@ -205,8 +209,8 @@ async function compareNext(
 	if (reads === null) return null;
 	const rows = inOrder(reads, sorting, { ...stretch, limit: count });
 	const conditions = [...source.filters, ...conditionsOf(ctx, table, (narrow ?? plan).compare)];
-	// Row by row: PostgreSQL would read the whole table to join it with so many rows. Their order is that of the subquery, so it
-	// stops as soon as the page is full.
+	// Row by row: for so many rows, PostgreSQL would read the whole table to join it. The rows come in the order of the
+	// subquery, so the query stops as soon as the page is full.
 	const matching = sql<{ id: number }>`select id from (${rows}) as next
 		where (select 1 from ${sql.table(table)} where ${sql.ref(`${table}.id`)} = next.id and ${and(conditions)}) = 1
 		order by ${orderOf(sorting)} limit ${wanted}`;
@@ -221,13 +225,13 @@ async function compareNext(
 	return { ids, last: end.rows[0] ?? null, count };
 }
 
-/** Finds a stretch's rows by words, or by the narrowest term or filter, and sorts them. */
+/** Finds the rows of a range by words, or by the narrowest term or filter, and sorts them. */
 function sorted(
 	ctx: Context,
 	{ table, sorting, source, plan }: Search,
 	{ stretch, limit }: { stretch: Stretch; limit: number },
 ): FoundRows {
-	// Words find fewer than a term that many rows have, and more than one that few have.
+	// Words find fewer rows than a term with many rows, but more than a term with few.
 	const words = plan.narrow?.isFew ? null : plan.trigrams;
 	const narrow = words === null ? plan.narrow : null;
 	const found = words === null ? null : dialectOf(ctx).withTexts(table as SearchedTable, words.texts);
@@ -250,7 +254,7 @@ function sorted(
 		order by ${order} limit ${limit}`;
 }
 
-/** The first rows of indexes in the list's order; each is read as far as if it had all of them. */
+/** The first rows of several indexes in the list's order. Each index is read as if it alone had to fill the page. */
 export function inOrder(
 	reads: readonly IndexRead[],
 	sorting: Sorting,
@@ -279,7 +283,9 @@ async function idsOf(ctx: Context, found: FoundRows): Promise<number[]> {
 const orderOf = ({ by, order }: Sorting): RawBuilder<unknown> =>
 	sql.raw(by === "id" ? `id ${order}` : `"${by}" ${order}, id ${order}`);
 
-/** Conditions on the columns of the order. A comparison of both columns at once is a range of an index. */
+/**
+ * Conditions on the columns of the order. Comparing both columns at once lets the database read a range of an index.
+ */
 function within(
 	{ above, below, after }: Stretch,
 	{ by, order }: Sorting,
@@ -302,7 +308,9 @@ const and = (conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> =>
 export const dialectOf = ({ dialect }: Pick<Context, "dialect">): SearchDialect =>
 	dialect === "sqlite" ? sqlite : postgres;
 
-/** Whether a row is of the caller's organization. @param options.isNarrow whether another index is the one to read. */
+/**
+ * Whether a row belongs to the caller's organization. @param options.isNarrow whether another index is the better one.
+ */
 export function isOfOrganization(ctx: Context, table: string, { isNarrow = false } = {}): RawBuilder<unknown> {
 	const column = sql.ref(`${table}.organizationId`);
 	return sql`${isNarrow ? dialectOf(ctx).unindexed(column) : column} = ${ctx.actor.organizationId}`;
@@ -310,13 +318,13 @@ export function isOfOrganization(ctx: Context, table: string, { isNarrow = false
 
 function conditionsOf(ctx: Context, name: string, compare: readonly Comparison[]): RawBuilder<unknown>[] {
 	const table = name as SearchedTable;
-	// Together: the error lines of a row are long, and read once.
+	// All words in one condition: the error lines of a row are long and should be read once.
 	const words = compare.flatMap((one) => (one.kind === "word" && !one.not ? [one.text] : []));
 	const others = compare.filter((one) => one.kind !== "word" || one.not);
 	return [
 		...others.map((one) => {
 			const has = conditionOf(ctx, table, one);
-			// Not, also where something is unknown.
+			// A negated term also matches a row without a value.
 			return one.not ? sql`coalesce(not (${has}), true)` : has;
 		}),
 		...(words.length === 0 ? [] : [hasWords(ctx, table, words)]),
@@ -336,7 +344,7 @@ export async function isFoundBy(ctx: Context, table: SearchedTable, id: number, 
 	return rows.length > 0;
 }
 
-/** What a row of the table must have. */
+/** The condition that a row of the table must meet. */
 export function conditionOf(ctx: Context, table: SearchedTable, one: Comparison): RawBuilder<unknown> {
 	const column = (name: string) => sql.ref(`${table}.${name}`);
 	const jobId = column(table === "job" ? "id" : "jobId");
@@ -373,10 +381,14 @@ export function conditionOf(ctx: Context, table: SearchedTable, one: Comparison)
 	}
 }
 
-/** Whether a row has all these texts, each in its names or its error lines. If all are too short for an index, only in its names. */
+/**
+ * Whether a row has all these texts, each in its names or its error lines. If all texts are too short for an index,
+ * only the names count.
+ */
 function hasWords(ctx: Context, table: SearchedTable, texts: readonly string[]): RawBuilder<unknown> {
 	const column = (name: string) => sql.ref(`${table}.${name}`);
-	// Of both columns at once: PostgreSQL's index would find every other row with the text first.
+	// One text of both columns: for a single column, PostgreSQL would use its index and find every other row with the text
+	// first.
 	const named = sql`${column("name")} || ${"\n"} || coalesce(${column("searchText")}, '')`;
 	const isNamed = sql`(${and(texts.map((text) => contains(named, text)))})`;
 	const inErrorText = hasErrorText(table) ? texts.filter(isIndexed) : [];
@@ -386,14 +398,15 @@ function hasWords(ctx: Context, table: SearchedTable, texts: readonly string[]):
 		return texts.length === 1 ? isError : sql`(${isError} or ${contains(named, text)})`;
 	});
 	const jobId = column(table === "job" ? "id" : "jobId");
-	// A value, not a row that exists, for the same reason. The empty text has it read once for all of them, and the limit keeps it so.
+	// A value instead of `exists`, for the same reason. Appending the empty text makes PostgreSQL read the text once for
+	// all conditions, and the limit keeps the planner from undoing this.
 	const isInBoth = sql`(select ${and(has)} from (select text || '' as text from "errorText" as stored where stored."jobId" = ${jobId} limit 1) as "errorText")`;
 	return sql`(${isNamed} or coalesce(${isInBoth}, false))`;
 }
 
 const listOf = (ids: readonly number[]): RawBuilder<unknown> => (ids.length === 0 ? sql`null` : sql.join(ids));
 
-/** What is said of a test result, or of one of a job's. @param alias what the result's row is called. */
+/** A condition on a test result, or on one of a job's results. @param alias the alias of the result's row. */
 function resultIs(
 	one: Extract<Comparison, { kind: "test" | "message" | "cause" | "screen" | "flaky" | "new" }>,
 	alias: string,
@@ -420,7 +433,7 @@ function resultIs(
 	}
 }
 
-/** Columns of a test result that say what a label does. */
+/** Columns of a test result that hold the value of a label. */
 const LABEL_COLUMNS: Readonly<Record<string, string>> = {
 	...{ build: "build", branch: "branch", commit: "commit", test: "name", suite: "suite", file: "file" },
 };
@@ -434,7 +447,7 @@ function hasLabel(
 	const is = (value: RawBuilder<unknown>) =>
 		values === null ? sql`${value} is not null` : sql`${value} in (${sql.join(values)})`;
 	if (table !== "testResult") {
-		// A key that no label can have, such as one with a backslash, is not even a path.
+		// A key that no label can have, such as one with a backslash, is not a valid path.
 		const isKey = LABEL_KEY_PATTERN.test(key);
 		return is(isKey ? dialectOf(ctx).label(column("labels"), key) : sql`cast(null as text)`);
 	}

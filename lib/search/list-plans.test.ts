@@ -1,4 +1,4 @@
-/** How SQLite reads lists: by an index that has the filters, without looking at every row and without sorting. */
+/** SQLite reads lists by an index that covers the filters, without a scan of all rows and without sorting. */
 import { countJobsQuerySchema, listJobsQuerySchema } from "@tapedeck/contract/job.ts";
 import { listRecordingsQuerySchema } from "@tapedeck/contract/recording.ts";
 import { sql } from "kysely";
@@ -15,7 +15,7 @@ import { openTestRecordings } from "#test/recordings.ts";
 
 const scene = await openTestRecordings();
 afterAll(() => scene.close());
-// Lists by date read no jobs where there are none.
+// Without jobs, lists by date read none.
 await scene.addJob();
 
 const plansAs = (act: (ctx: ReturnType<typeof scene.as>) => Promise<unknown>): Promise<string[]> =>
@@ -39,7 +39,7 @@ test.each([
 ])("jobs, %s: read from %s", async (search, index) => {
 	const query = listJobsQuerySchema.parse(queryOf(search));
 	const plans = await plansAs((ctx) => listJobs(ctx, query));
-	// The highest id is not searched for.
+	// The look-up of the highest id is no search.
 	const ids = reads(plans, "job").filter(
 		(plan) => plan !== "SEARCH job" && !plan.includes("INTEGER PRIMARY KEY (rowid=?)"),
 	);
@@ -48,7 +48,7 @@ test.each([
 });
 
 test.each([
-	// Without filters also by outcome.
+	// Without filters, the index by outcome is allowed too.
 	["", "job_by_status|job_by_outcome"],
 	["runnerId=3", "job_by_runner"],
 	["createdBefore=2026-01-01T00:00:00Z", "job_by_status"],

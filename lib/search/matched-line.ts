@@ -1,8 +1,8 @@
-/** The line in which a search has found a job or a recording, for rows that do not show it otherwise. */
+/** The line that matched a search, for jobs and recordings whose row does not show the match otherwise. */
 import { parseSearch } from "@tapedeck/contract/search.ts";
 import type { Context } from "#lib/core/context.ts";
 
-/** Of a line, so many characters are returned. */
+/** The maximum length of a returned line. */
 const MAX_CHARACTERS = 200;
 
 interface Found {
@@ -15,8 +15,8 @@ interface Found {
 }
 
 /**
- * @returns the items of these rows with `matchedLine`: a line with the longest word of the search that the name, the build and
- *   the branch do not have. It is a label's value, a session's name, or an error line of a track in lower case.
+ * @returns the items of these rows with `matchedLine`: a line with the longest word of the search that is not in the
+ *   name, the build or the branch. It is a label's value, a session's name, or an error line of a track in lower case.
  */
 export async function withMatchedLines<Row extends Found, Item extends object>(
 	ctx: Context,
@@ -45,7 +45,7 @@ export async function withMatchedLines<Row extends Found, Item extends object>(
 	});
 }
 
-/** What every row shows, in lower case. */
+/** The text that every row shows, in lower case. */
 function shownText({ name, labels }: Found): string {
 	const { build = "", branch = "" } = JSON.parse(labels) as Record<string, string>;
 	return [name, build, branch].join("\n").toLowerCase();

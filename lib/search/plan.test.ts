@@ -26,7 +26,7 @@ test.each([
 	expect(rarestPartOf(word)).toBe(part);
 });
 
-/** A search for few of the rows. */
+/** A search for each term that finds few of the rows. */
 const SEARCHES: Record<keyof typeof TERMS, string> = {
 	...{
 		word: "checkout",
@@ -45,7 +45,9 @@ const SEARCHES: Record<keyof typeof TERMS, string> = {
 	},
 	...{ runner: "runner:2", session: "session:session-7", after: "after:2026-01-01", before: "before:2026-01-01" },
 };
-/** So many that a planner prefers the index of words, which a page asks once it has looked at LOOKED_AT. */
+/**
+ * Enough rows that a planner prefers the index of words. A page uses that index after it has compared LOOKED_AT rows.
+ */
 const ROWS = LOOKED_AT * 20;
 
 onEachDatabase((api) => {
@@ -58,7 +60,7 @@ onEachDatabase((api) => {
 		}
 		const numbers = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(ROWS)})`;
 		const rare = (rare: string, usual: string) => sql.raw(`case when i % 500 = 7 then ${rare} else ${usual} end`);
-		// Everything of the other organization is rare, too.
+		// All rows of the other organization have the rare values, too.
 		const organization = sql`1 + i / ${sql.lit(ROWS / 2)} % 2`;
 		const values = [rare("2", "1"), rare("'checkout'", "'login'"), rare(`'{"build":"1"}'`, "'{}'")];
 		const kind = (rare: string, usual: string) =>
@@ -73,7 +75,7 @@ onEachDatabase((api) => {
 				'ready', 'video/mp4', 'upload-' || i, 1, 1, 1 from n`.execute(db);
 		await sql`insert into "recordedSession" ("organizationId", "jobId", "sessionId", "startedAt", capabilities)
 			${numbers} select ${organization}, i, 'session-' || i, 1, '{}' from n`.execute(db);
-		// Each result of a test has its build look for the last one again, so a test has but a few.
+		// Inserting a result looks up the last one of the same build, so each test has only a few results.
 		await sql`insert into test (id, "organizationId", project, name, "firstAt", "lastAt")
 			${numbers} select i + 1, 1, '', 'Login ' || i, 1, 1 from n union all select 1, 1, '', 'Checkout', 1, 1`.execute(
 			db,
@@ -103,7 +105,7 @@ onEachDatabase((api) => {
 		const { app } = api();
 		const ctx = contextFor(app, { kind: "system", organizationId: 1 });
 		const plans = await app.db.connection().execute(async (connection) => {
-			// Postgres scans tiny tables sequentially, although it would use the index on a large one.
+			// PostgreSQL scans tiny tables sequentially, although it would use the index on a large one.
 			if (app.dialect === "postgres") await sql`set enable_seqscan = off`.execute(connection);
 			const plans = await plansOf(connection, (db) => listed[table]({ ...ctx, db, reads: db }, q));
 			if (app.dialect === "postgres") await sql`reset enable_seqscan`.execute(connection);

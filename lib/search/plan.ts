@@ -1,6 +1,6 @@
 /**
- * How a search is answered: which terms become filters of the list, which index has the fewest rows, and what these rows are
- * compared with. TERMS says what can be done with each term; find.ts does it.
+ * Plans a search: decides which terms become filters of the list, which index has the fewest rows, and what the rows
+ * are compared with. TERMS lists what can be done with each term. find.ts runs the plan.
  */
 import type { JobStatus } from "@tapedeck/contract/job-status.ts";
 import type { Verdict } from "@tapedeck/contract/recording-kinds.ts";
@@ -10,20 +10,20 @@ import { isSameScreen, screenHash } from "@tapedeck/contract/test-result.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Context } from "#lib/core/context.ts";
 
-/** Whose rows are searched. */
+/** The tables whose rows can be searched. */
 export type SearchedTable = "job" | "recording" | "testResult";
 
 /**
- * What a term is to a list; negated terms are always compared.
- * filter: a query parameter could say it. The list's indexes have it, together with the other filters.
+ * The way in which a list handles a term. Negated terms are always compared.
+ * filter: a query parameter can express the term. The list's indexes cover it, together with the other filters.
  * inOrder: an index has the rows of each value in ORDER_OF the list.
- * jobs: an index has the jobs, which are known by their ids then.
- * trigrams: an index has the rows with a text, in no order.
- * compared: no index has it, so the rows that something else finds are compared.
+ * jobs: an index finds the jobs, whose ids then select the rows.
+ * trigrams: an index finds the rows that contain a text, in no order.
+ * compared: no index covers the term, so the rows found otherwise are compared.
  */
 interface Access {
 	way: "filter" | "inOrder" | "jobs" | "trigrams" | "compared";
-	/** The index or table that is read, by the name that the database has for it. */
+	/** The index or table that is read, under its name in the database. */
 	sqlite?: string;
 	postgres?: string;
 }
@@ -40,13 +40,13 @@ export const TERMS: Record<Comparison["kind"], Record<SearchedTable, Access>> = 
 	label: {
 		job: indexed("inOrder", "jobLabel"),
 		recording: indexed("inOrder", "recordingLabel"),
-		// The label `build`; others are compared.
+		// The label `build`; other labels are compared.
 		testResult: indexed("inOrder", "test_result_by_build"),
 	},
 	outcome: {
 		job: indexed("inOrder", "job_by_outcome"),
 		recording: indexed("inOrder", "recording_by_outcome"),
-		// Those that did not pass.
+		// Only results that did not pass.
 		testResult: indexed("inOrder", "test_result_by_outcome"),
 	},
 	status: { job: indexed("filter", "job_by_status"), recording: compared, testResult: compared },
@@ -61,11 +61,11 @@ export const TERMS: Record<Comparison["kind"], Record<SearchedTable, Access>> = 
 		recording: indexed("jobs", "recorded_session_by_id"),
 		testResult: indexed("jobs", "recorded_session_by_id"),
 	},
-	/** `test:` of results; jobs and recordings have a label. */
+	/** The label `test` of jobs and recordings, or the test of a result. */
 	test: { job: compared, recording: compared, testResult: indexed("inOrder", "test_result_by_test") },
 	message: { job: compared, recording: compared, testResult: compared },
 	cause: { job: compared, recording: compared, testResult: indexed("inOrder", "test_result_by_cause") },
-	/** Screens that are alike. */
+	/** Results whose screens look alike. */
 	screen: { job: compared, recording: compared, testResult: indexed("inOrder", "test_result_by_screen") },
 	flaky: { job: compared, recording: compared, testResult: indexed("inOrder", "test_result_flaky") },
 	new: { job: compared, recording: compared, testResult: indexed("inOrder", "test_result_new") },
@@ -81,17 +81,20 @@ export const TERMS: Record<Comparison["kind"], Record<SearchedTable, Access>> = 
 	},
 };
 
-/** The column in whose order the indexes of terms have their rows. */
+/** The column by which the indexes of terms are ordered. */
 const ORDER_OF: Record<SearchedTable, string> = { job: "id", recording: "createdAt", testResult: "startedAt" };
 
-/** How many rows a page looks at, in the order of the list, before it asks the index of words or ends: often they fill it. */
+/**
+ * The number of rows that a page compares in the list's order before it uses the index of words or ends. These rows
+ * often fill the page.
+ */
 export const LOOKED_AT = 500;
-/** How many names a text is compared with that is too short for the index. */
+/** The number of names that are compared with a text too short for the index. */
 export const NAMES_FOR_SHORT = 2_000;
-/** More than have recorded any session. */
+/** A limit above the number of jobs that ever record one session. */
 const JOBS_OF_SESSION = 1_000;
 
-/** What a row has or, negated, has not: one of the values. */
+/** The values of which a row must have one or, if negated, must have none. */
 export type Comparison = { not: boolean } & (
 	| { kind: "word"; text: string }
 	/** Null for any value. */
@@ -103,7 +106,7 @@ export type Comparison = { not: boolean } & (
 	| { kind: "after" | "before"; at: number }
 );
 
-/** Rows of one index, which has them in the order of the list. */
+/** Rows of one index, in the list's order. */
 export interface IndexRead {
 	table: string;
 	/** The column with the id of the list's row. */
@@ -112,21 +115,24 @@ export interface IndexRead {
 }
 
 export interface Plan<Q> {
-	/** The list's filters, with the terms that became such. */
+	/** The list's filters, including the terms that became filters. */
 	query: Q;
-	/** What rows with these filters are compared with; empty if the filters say it all. */
+	/** The comparisons for rows that match these filters. Empty if the filters cover the whole search. */
 	compare: readonly Comparison[];
-	/** The rows of the term that has the fewest, ordered by a column, and what is left to compare; null if no term has an index. */
+	/**
+	 * The rows of the term with the fewest rows, ordered by a column, and the remaining comparisons. Null if no term has
+	 * an index.
+	 */
 	narrow: { reads: readonly IndexRead[]; by: string; compare: readonly Comparison[]; isFew: boolean } | null;
-	/** Texts that the index of words finds, and what is left to compare; null without any. */
+	/** Texts for the index of words, and the remaining comparisons. Null without such texts. */
 	trigrams: { texts: readonly string[]; compare: readonly Comparison[] } | null;
-	/** How many rows in the order of the list are looked at first. */
+	/** The number of rows that are compared first, in the list's order. */
 	looksAt: number;
-	/** Whether no more than these are, because the words are too short for an index. */
+	/** Whether no further rows are compared, because the words are too short for an index. */
 	isShort: boolean;
 }
 
-/** The part of a list's query that a search can say, too. */
+/** The part of a list's query that a search can express, too. */
 export interface SearchQuery {
 	q?: string;
 	runnerId?: number;
@@ -157,7 +163,7 @@ export async function planSearch<Q extends SearchQuery>(
 	const query = { ...asked };
 	const compare: Comparison[] = [];
 	for (const one of await comparisonsOf(ctx, table, terms)) {
-		// No runner of this name, so no row has it.
+		// No runner has this name, so every row matches.
 		if (one.not && one.kind === "runner" && one.ids.length === 0) continue;
 		const left = one.not || TERMS[one.kind][table].way !== "filter" ? one : moveToFilters(query, one);
 		if (left === "impossible") return null;
@@ -167,7 +173,7 @@ export async function planSearch<Q extends SearchQuery>(
 	const session = await jobsOfSession(ctx, wanted);
 	const narrow = session.ids === null ? await narrowest(ctx, table, wanted) : jobsAs(ctx, table, session.ids);
 	const words = wanted.flatMap((one) => (one.kind === "word" ? [one.text] : []));
-	// Names of sessions are in the search text.
+	// The search text contains the names of sessions.
 	const texts = [...words, ...session.names].filter(isIndexed).map(rarestPartOf);
 	const isFoundWhole = (one: Comparison) =>
 		one.kind === "word" && !one.not && isIndexed(one.text) && rarestPartOf(one.text) === one.text;
@@ -191,8 +197,8 @@ export async function planSearch<Q extends SearchQuery>(
 }
 
 /**
- * Leaves out words such as `of` and `is` beside longer ones: a message that is searched for as it was read finds what its telling
- * words find. Numbers and Asian words stay.
+ * Leaves out words such as `of` and `is` next to longer ones: pasting a whole message finds the same rows as its
+ * distinctive words. Numbers and Asian words stay.
  */
 export function withoutSmallWords(terms: readonly SearchTerm[]): readonly SearchTerm[] {
 	const isWord = (term: SearchTerm) => term.kind === "word" && !term.not;
@@ -202,7 +208,10 @@ export function withoutSmallWords(terms: readonly SearchTerm[]): readonly Search
 
 const SMALL_WORD = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{P}\p{S}]{1,2}$/u;
 
-/** Terms of one key are alternatives. Negated, a row may have none of them; words and times hold each for itself. */
+/**
+ * Terms of one key are alternatives. If they are negated, a row must match none of them. Each word and time stands
+ * alone.
+ */
 export async function comparisonsOf(
 	ctx: Context,
 	table: SearchedTable,
@@ -226,7 +235,7 @@ async function comparisonOf(ctx: Context, table: SearchedTable, group: readonly 
 		case "before":
 			return { kind, not, at: momentOf(term.value) ?? 0 };
 		case "label": {
-			// Any value includes each.
+			// "Any value" includes each single value.
 			const isAny = group.some((one) => one.kind === "label" && one.value === null);
 			if (table === "testResult" && term.key === "test" && !isAny)
 				return { kind: "test", not, ids: await testsNamed(ctx, values) };
@@ -241,7 +250,7 @@ async function comparisonOf(ctx: Context, table: SearchedTable, group: readonly 
 	}
 }
 
-/** By name or id; removed runners too. */
+/** Finds runners by name or id, including removed ones. */
 async function runnersNamed(ctx: Context, names: readonly string[]): Promise<number[]> {
 	const ids = names.filter((name) => /^[1-9]\d{0,15}$/.test(name)).map(Number);
 	const rows = await ctx.db
@@ -253,7 +262,7 @@ async function runnersNamed(ctx: Context, names: readonly string[]): Promise<num
 	return rows.map(({ id }) => id);
 }
 
-/** Of all projects. */
+/** Finds tests by name in all projects. */
 async function testsNamed(ctx: Context, names: readonly string[]): Promise<number[]> {
 	const rows = await ctx.db
 		.selectFrom("test")
@@ -266,16 +275,16 @@ async function testsNamed(ctx: Context, names: readonly string[]): Promise<numbe
 	return rows.map(({ id }) => id);
 }
 
-/** Each is a read of its own. */
+/** A limit, because each test is a separate read. */
 const MAX_TESTS = 50;
 
-/** Screens of the newest failures that look like these; these alone, if none does. */
+/** Screens of the newest failures that look like the given ones, or only the given ones if none does. */
 async function screensLike(ctx: Context, screens: readonly string[]): Promise<string[]> {
 	const known = await ctx.db
 		.selectFrom("testResult")
 		.select("screen")
 		.where("organizationId", "=", ctx.actor.organizationId)
-		// Literally, as in the index.
+		// Written literally, so that the planner sees that the partial index fits.
 		.where(sql<boolean>`"failedAt" is not null`)
 		.orderBy("failedAt", "desc")
 		.orderBy("id", "desc")
@@ -291,7 +300,7 @@ async function screensLike(ctx: Context, screens: readonly string[]): Promise<st
 	];
 }
 
-/** @returns what is left to compare, if a filter cannot say it. */
+/** @returns the comparison that remains if a filter cannot express the term. */
 function moveToFilters(query: SearchQuery, one: Comparison): Comparison | "moved" | "impossible" {
 	switch (one.kind) {
 		case "after":
@@ -317,11 +326,11 @@ function moveToFilters(query: SearchQuery, one: Comparison): Comparison | "moved
 	}
 }
 
-/** @param one nothing for all. */
+/** @param one undefined or empty for all values. */
 const both = <T>(one: readonly T[] | undefined, other: readonly T[]): T[] =>
 	one === undefined || one.length === 0 ? [...other] : one.filter((each) => other.includes(each));
 
-/** The jobs of a session that is named: ids have an index, names are words of the search text. */
+/** The jobs of a session. Session ids have an index; names are words of the search text. */
 async function jobsOfSession(
 	ctx: Context,
 	wanted: readonly Comparison[],
@@ -336,12 +345,15 @@ async function jobsOfSession(
 		.where("sessionId", "in", values)
 		.limit(JOBS_OF_SESSION)
 		.execute();
-	// Of several, one may be a name.
+	// With several values, one of them may be a name.
 	if (rows.length === 0 || values.length > 1) return { ids: null, names: values.length === 1 ? values : [] };
 	return { ids: rows.map(({ jobId }) => jobId), names: [] };
 }
 
-/** Rows of an index, how many there are, and what every one of them has; nothing if that has to be compared all the same. */
+/**
+ * Rows of an index, their number, and the condition that all of them meet. No condition if it has to be compared
+ * anyway.
+ */
 interface Narrow {
 	reads: readonly IndexRead[];
 	count: number;
@@ -356,10 +368,10 @@ function jobsAs(ctx: Context, table: SearchedTable, ids: readonly number[]): Nar
 	return { reads: [{ table, id: "id", where }], count: ids.length, ensures: null };
 }
 
-/** Of the terms that an index has in the order of lists, the one with the fewest rows; more than a few are not counted. */
+/** The term with the fewest rows, among those with an index in the list's order. Counting stops after a few rows. */
 async function narrowest(ctx: Context, table: SearchedTable, wanted: readonly Comparison[]): Promise<Narrow | null> {
 	let best: Narrow | null = null;
-	// Of two with many rows, the label: outcomes have more.
+	// If two terms have many rows, the label is better: outcomes have more rows than labels.
 	const labelsFirst = wanted.toSorted((a, b) => Number(b.kind === "label") - Number(a.kind === "label"));
 	for (const one of labelsFirst) {
 		const reads = TERMS[one.kind][table].way === "inOrder" ? readsOf(ctx, table, one) : null;
@@ -377,7 +389,7 @@ async function narrowest(ctx: Context, table: SearchedTable, wanted: readonly Co
 	return best;
 }
 
-/** A read for each value; null if the index has not all of them, such as a label's any value and no outcome. */
+/** A read for each value. Null if the index does not cover all values, such as any value of a label, or no outcome. */
 function readsOf(ctx: Context, table: SearchedTable, one: Comparison): IndexRead[] | null {
 	if (table === "testResult") return resultReads(ctx, one);
 	if (one.kind === "label" && one.values !== null) {
@@ -400,7 +412,8 @@ function resultReads(ctx: Context, one: Comparison): IndexRead[] | null {
 	});
 	switch (one.kind) {
 		case "test":
-			// Not by organization, which the tests have: SQLite would read all its results.
+			// No condition on the organization, which the tests imply: with it, SQLite would read all results of the
+			// organization.
 			return one.ids.length === 0
 				? null
 				: one.ids.map((id) => ({ table: "testResult", id: "id", where: [sql`"testId" = ${id}`] }));
@@ -430,9 +443,9 @@ const SHORTEST_INDEXED = 3;
 export const isIndexed = (text: string): boolean => [...text].length >= SHORTEST_INDEXED;
 
 /**
- * The part of a word that the index looks for. A search costs as much as the most frequent of its trigrams, such as those
- * of `test-` where every name has them; trigrams with two digits are in few names. Who has the part is compared with the
- * whole word.
+ * The part of a word that the index looks up. A search costs as much as its most frequent trigram, such as those of
+ * `test-` where every name contains it. Trigrams with two digits are rare. Rows that contain the part are then compared
+ * with the whole word.
  */
 export function rarestPartOf(word: string): string {
 	const parts = isAscii(word) ? (word.match(/\D?\d\d(?:\d|\D(?=\d\d))*\D?/g) ?? []) : [];
@@ -440,18 +453,23 @@ export function rarestPartOf(word: string): string {
 	return isIndexed(longest) ? longest : word;
 }
 
-/** In the order to compare them with a long text: long ones are in fewer, and without the first, the others are not looked for. */
+/**
+ * The order in which to compare texts with a long text: longer ones are rarer, and if the first is missing, the rest is
+ * skipped.
+ */
 export const rarestFirst = (texts: readonly string[]): string[] =>
 	texts.toSorted((one, other) => other.length - one.length);
 
 const isAscii = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
 
-/** Whether words find its rows by the error lines of tracks, too: those of results are in their messages. */
+/**
+ * Whether a word search also reads the error lines of tracks. The error lines of test results are in their messages.
+ */
 export const hasErrorText = (table: SearchedTable): table is "job" | "recording" => table !== "testResult";
 
 /** Whether a value contains the text, in upper or lower case. */
 export function contains(value: RawBuilder<unknown>, text: string): RawBuilder<boolean> {
-	// The databases fold the case of ASCII letters alone.
+	// The databases fold the case of ASCII letters only.
 	const spellings = new Set(isAscii(text) ? [text] : [text, text.toLowerCase(), text.toUpperCase()]);
 	const each = [...spellings].map((spelling) => {
 		return sql`lower(${value}) like lower(${containing(spelling)}) escape '\\'`;

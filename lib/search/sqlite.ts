@@ -1,8 +1,8 @@
-/** What lists and searches say to SQLite in its own way. */
+/** The parts of lists and searches that are specific to SQLite. */
 import { type RawBuilder, sql } from "kysely";
 import { containing, hasErrorText, type SearchedTable } from "./plan.ts";
 
-/** Rows that an index of words has found: `where` is what it finds, and joins the rows, whose ids are in `id`. */
+/** Rows found by an index of words: `where` is the index's condition and joins the rows, whose ids are in `id`. */
 export interface FoundByWords {
 	from: RawBuilder<unknown>;
 	id: RawBuilder<unknown>;
@@ -10,23 +10,23 @@ export interface FoundByWords {
 }
 
 export interface SearchDialect {
-	/** The value of a row's label; null without it. @param key one that labels can have. */
+	/** The value of a row's label, or null. @param key a key that labels can have. */
 	label(labels: RawBuilder<unknown>, key: string): RawBuilder<string | null>;
-	/** Whether a long text in lower case has the part, which is in lower case too. */
+	/** Whether a long text contains the part. Both are in lower case. */
 	has(text: RawBuilder<unknown>, part: string): RawBuilder<boolean>;
 	/** The rows with all these texts, of at least three characters each, in their name, search text or error lines. */
 	withTexts(table: SearchedTable, texts: readonly string[]): FoundByWords;
-	/** A column that other indexes find better than its own. */
+	/** A column for which another index is better than its own. */
 	unindexed(column: RawBuilder<unknown>): RawBuilder<unknown>;
 }
 
 export const sqlite: SearchDialect = {
 	label: (labels, key) => sql`json_extract(${labels}, ${`$."${key}"`})`,
 
-	/** In half of the time of instr(). */
+	/** Takes half of the time of instr(). */
 	has: (text, part) => sql`${text} like ${containing(part)} escape '\\'`,
 
-	/** FTS5 with trigrams. A cross join is read in this order: the indexes find, and the row is looked up. */
+	/** FTS5 with trigrams. SQLite keeps the order of a cross join: it asks the index first, then looks up the row. */
 	withTexts(table, texts) {
 		const id = sql.ref(`${table}.id`);
 		const phrases = texts.map((text) => `"${text.replaceAll('"', '""')}"`).join(" AND ");
