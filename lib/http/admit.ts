@@ -90,7 +90,7 @@ async function callerOf(
 	headers: RequestHeaders,
 	organizationId: number | undefined,
 ) {
-	// Not even asks the database, which may be away.
+	// Without a query: the database may be unreachable.
 	if (def.servesOperator === true && isOperator(app, headers)) return null;
 	try {
 		return await authenticate(app, headers, organizationId);

@@ -26,15 +26,15 @@ import type { Metrics } from "./metrics.ts";
 import type { RateLimits } from "./rate-limits.ts";
 import type { DeclaredRoute } from "./route-definition.ts";
 
-/** What the operations of every caller share, and what only the server uses. */
+/** The context that the operations of all callers share, and the services that only the server uses. */
 export type AppContext = Omit<RecordingContext, "actor" | "address"> & {
 	/** The folder of the dashboard's own files: the repository's. */
 	rootDir: string;
-	/** Where process-wide files are. */
+	/** The directory of process-wide files. */
 	dataDir: string;
-	/** Who may read the metrics of the whole instance, besides people. */
+	/** Callers other than users who may read the metrics of the whole instance. */
 	operator: { addresses: readonly string[]; token: string | null };
-	/** For reads that may take long: each caller's wait for its own (lib/db/fair-reads.ts). */
+	/** Connections for long reads. Each caller's reads queue behind that caller's own (lib/db/fair-reads.ts). */
 	readers: Readers;
 	/** A connection for what is quick and cannot wait (lib/db/open.ts). */
 	urgent: Database;
@@ -42,14 +42,14 @@ export type AppContext = Omit<RecordingContext, "actor" | "address"> & {
 	auth: Auth;
 	credentials: CredentialCache;
 	lastUses: LastUses;
-	/** For work that one process does for all that share the database. */
+	/** For work that one process does on behalf of all processes with the same database. */
 	claims: Claims;
 	presence: RunnerPresence;
 	lastSeen: LastSeen;
 	pictures: DisplayPictures;
 	/** After how many days offline a runner leaves the list; null for never. */
 	runnerOfflineDays: number | null;
-	/** What machines download to become runners. */
+	/** The files that machines download to become runners. */
 	runnerDownloads: RunnerDownloads;
 	metrics: Metrics;
 	/** Serves `GET /v1/events`. */

@@ -26,7 +26,10 @@ export function callSignal(...sources: Subscribe[]): CallSignal {
 
 const listenersOf = new WeakMap<AbortSignal, Set<() => void>>();
 
-/** For a signal that lives long and has many listeners: its own list is searched at each addition and removal. */
+/**
+ * Listens to a long-lived signal with many listeners. AbortSignal itself searches its list at each addition and
+ * removal.
+ */
 export function onAbort(signal: AbortSignal): Subscribe {
 	return (listener) => {
 		if (signal.aborted) listener();

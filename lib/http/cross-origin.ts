@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { EXPOSED_HEADERS } from "@tapedeck/contract/headers.ts";
 
 const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE";
-/** Not any header: some mean something to proxies. */
+/** A fixed list instead of any header, because some headers mean something to proxies. */
 const REQUEST_HEADERS = [
 	...["Authorization", "Content-Type", "Idempotency-Key", "If-None-Match", "If-Range", "Range"],
 	...["Tus-Resumable", "Upload-Length", "Upload-Defer-Length", "Upload-Metadata", "Upload-Offset"],

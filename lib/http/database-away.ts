@@ -1,4 +1,4 @@
-/** What is answered while the database cannot be reached: pages with a sentence, and metrics from memory. */
+/** Responses while the database cannot be reached: pages with an explanation, and metrics from memory. */
 import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
@@ -22,7 +22,7 @@ export async function isAnswered(work: Promise<unknown>, ms = ANSWER_MS): Promis
 	});
 }
 
-/** Of PostgreSQL: SQLite is a file, and reads of it do not wait for others. */
+/** Always false with SQLite, which is a file: a read of it does not wait for other reads. */
 export async function isDatabaseAway({
 	dialect,
 	urgent,

@@ -70,7 +70,7 @@ test("a video stream ends within 5 seconds of the end of its link, signature, ke
 	expect((await owner.call("DELETE", `/v1/api-keys/${key.id}`)).status).toBe(204);
 	expect((await owner.call("DELETE", "/v1/me/sessions")).status).toBe(204);
 	await expect.poll(async () => (await fetch(signed.url)).status, { timeout: 10_000 }).toBe(401);
-	// Nobody reads during this time, so more is left to send than any buffer holds.
+	// The client does not read during this time, so more data waits than any buffer holds.
 	await passed(ENDED_WITHIN_MS);
 	const whole = Object.fromEntries(
 		await Promise.all(Object.entries(reading).map(async ([name, read]) => [name, await read()])),

@@ -1,4 +1,4 @@
-/** What becomes of connections whose clients stall, send no HTTP, or go on sending after their answer. */
+/** Connections whose clients stall, send something other than HTTP, or keep sending after their response. */
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
@@ -174,7 +174,7 @@ describe("a stalled connection", () => {
 
 	const closed = (socket: Socket): Promise<"closed"> =>
 		new Promise((resolve) => (socket.destroyed ? resolve("closed") : socket.once("close", () => resolve("closed"))));
-	/** One that the server has closed by then is not late, although its event may come after this timer. */
+	/** A socket that the server has closed in the meantime is not late, although its event may come after this timer. */
 	const late = (socket: Socket) =>
 		new Promise<"closed" | "late">((resolve) =>
 			setTimeout(() => resolve(socket.destroyed ? "closed" : "late"), LATEST_MS),

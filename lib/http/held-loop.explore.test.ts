@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 
-/** In processor time, which does not depend on what else the machine does. */
+/** In processor time, which does not depend on other load of the machine. */
 const LIMIT_MS = 50;
 /** Garbage collections also hold the loop. */
 const ATTEMPTS = 3;
@@ -220,7 +220,7 @@ function fitting(given: Schema, text: (maxLength: number) => string, items = 1):
 	}
 }
 
-/** One long text in each of its strings, and as many items with shorter ones as fit. */
+/** A body with one long text in each of its strings, or with as many items with shorter texts as fit. */
 function bodyOf(schema: Schema, unit: string, isOneLong: boolean): Buffer {
 	const most = isOneLong ? BODY_BYTES : 2_000;
 	const make = (length: number, items: number) =>
@@ -241,7 +241,7 @@ const operations = () =>
 	Object.entries(document.paths).flatMap(([path, methods]) =>
 		Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
 	);
-/** What ends the session or the recording that later calls need. */
+/** Calls that end the session or the recording that later calls need. */
 const isLast = (operationId: string) => /delete|cancel|remove|revoke|leave/i.test(operationId);
 
 test("no operation holds the loop for text in its body", async () => {

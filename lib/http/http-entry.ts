@@ -43,7 +43,7 @@ export type Entry = {
 	allowedOrigins: readonly string[];
 	/** Origins whose pages may show shared pages in a frame. */
 	embedOrigins: readonly string[];
-	/** How long a body may take to arrive; for tests. */
+	/** The maximum time for a body to arrive; for tests. */
 	bodyTimeoutMs?: number | undefined;
 	/** Proxies whose forwarded headers are trusted. */
 	trusts: ProxyTrust;
@@ -135,9 +135,9 @@ function setHeaders(res: ServerResponse, headers: Readonly<Record<string, string
 }
 
 /**
- * tus 1.0: clients that can send neither PATCH nor DELETE, such as Java's HttpURLConnection, name the method in a header.
- * From here on it is the method of the request, for its route, its permission and its rate limit alike. Everywhere else,
- * the header means nothing.
+ * tus 1.0: clients that can send neither PATCH nor DELETE, such as Java's HttpURLConnection, name the method in a
+ * header. This method then decides the route, the permission and the rate limit. The header has no effect on other
+ * paths.
  */
 function overrideMethod(req: IncomingMessage, pathname: string): void {
 	const method = req.headers["x-http-method-override"];
@@ -327,7 +327,7 @@ async function page(entry: Entry, call: Call): Promise<void> {
 	}
 }
 
-/** For people: what is wrong, and nothing else. */
+/** A plain-text response for people: only the error message. */
 function sendText(status: number, error: TapedeckError, req: IncomingMessage, res: ServerResponse): void {
 	res.writeHead(status, { ...error.headers, "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" });
 	res.end(req.method === "HEAD" ? undefined : `${error.message}\n`);

@@ -44,7 +44,7 @@ type StreamedChange = Exclude<Change, { type: (typeof NOT_STREAMED)[number] }>;
 type SharedContext = Omit<Context, "actor" | "address">;
 type Stream = { res: ServerResponse; types: ReadonlySet<LiveEvent["type"]>; behind: boolean; end: () => void };
 
-/** What of a call a stream of events needs. */
+/** The parts of a call that a stream of events needs. */
 interface EventCall {
 	ctx: Pick<Context, "actor">;
 	app: { routes: readonly DeclaredRoute[] };
@@ -144,7 +144,7 @@ export class LiveEvents {
 				if (!stream.behind) stream.res.write(text);
 			}
 		} catch (error) {
-			// Whatever has been deleted since has a change of its own.
+			// The item has been deleted in the meantime, which is a change of its own.
 			if (isTapedeckError(error) && error.code === "not_found") return;
 			this.#shared.log.error({ err: error, change: change.type }, "could not read an event");
 			for (const stream of streams) writeResync(stream);

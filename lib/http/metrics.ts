@@ -68,7 +68,7 @@ export function createMetrics(app: MetricsDeps): Metrics {
 	};
 }
 
-/** What this process did since it started. Prometheus adds up the processes. */
+/** Measures of this process since it started. Prometheus adds up the processes. */
 function measuresOf(registry: Registry, { leases, node, bucket }: MetricsDeps): Omit<Metrics, "contentType" | "text"> {
 	const registers = [registry];
 	const ends = new Counter({
@@ -77,7 +77,7 @@ function measuresOf(registry: Registry, { leases, node, bucket }: MetricsDeps): 
 		labelNames: ["reason", "verdict"],
 		registers,
 	});
-	// So that the first end is a change.
+	// Starts at zero, so that Prometheus sees the first end as an increase.
 	for (const verdict of ["ok", "black", "frozen", "none"]) {
 		for (const reason of STOP_REASONS) ends.inc({ reason, verdict }, 0);
 	}
@@ -172,7 +172,8 @@ function measuresOf(registry: Registry, { leases, node, bucket }: MetricsDeps): 
 }
 
 /**
- * How late the event loop runs its timers: everything else in the process waits as long. Measured between two scrapes.
+ * The delay of timers on the event loop, which delays everything else in the process as well. Measured between two
+ * scrapes.
  */
 function measureEventLoopDelay(registry: Registry): void {
 	const delay = monitorEventLoopDelay({ resolution: LOOP_DELAY_RESOLUTION_MS });
@@ -268,13 +269,13 @@ async function countObjects(app: MetricsDeps, registry: Registry, organizationId
 	bytes.set(Number(stored.bytes));
 }
 
-/** Of the newest jobs. */
+/** The number of newest jobs that are read. */
 const RUN_JOBS = 1_000;
 const RUN_MS = 3_600_000;
 
 type EndedJob = { runnerId: number; organizationId: number; stopReason: string | null; status: string };
 
-/** How many of the last jobs failed for the same reason, of one runner or of a whole organization, by reason. */
+/** Counts consecutive jobs that failed for the same reason: the last ones of a runner or of an organization. */
 async function countFailuresInARow(app: MetricsDeps, registry: Registry, organizationId: number | null): Promise<void> {
 	const newest = await app.db
 		.selectFrom("job")
@@ -310,7 +311,7 @@ function longestRun(ended: readonly EndedJob[], reason: FailedReason): number {
 	return Math.max(0, ...[...runs.values()].map(({ length }) => length));
 }
 
-/** How long back the sessions without a recording count. */
+/** The period in which sessions without a recording are counted. */
 const COVERAGE_MS = 86_400_000;
 
 async function countSessions(app: MetricsDeps, registry: Registry, organizationId: number | null): Promise<void> {

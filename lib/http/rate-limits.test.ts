@@ -99,7 +99,7 @@ test("calls that wait for a job count as streams until they are answered, others
 		expect(answer).toMatchObject({ status: 200, body: { status: "cancelled" } });
 	}
 	for (let count = 0; count < 5; count++) expect((await wait()).status).toBe(200);
-	// One that is refused for another reason holds nothing.
+	// A wait that is refused for another reason uses no slot.
 	for (let count = 0; count < 5; count++) {
 		expect((await api.call("GET", "/v1/jobs/999?waitFor=ended")).status).toBe(404);
 	}
@@ -159,7 +159,7 @@ test("pages are limited for each person, and for each address without a session;
 	expect([refused.status, refused.headers.get("content-type")]).toEqual([429, "text/plain; charset=utf-8"]);
 	expect(refused.text).toMatch(/^Rate limit reached: 5 pages per minute\. Reload this page in \d+ s\.\n$/);
 	expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
-	// Of the person's other addresses, too; a made-up session is none.
+	// The limit covers the user's other addresses as well. A made-up session counts as no session.
 	expect(await statuses(1, "/jobs", { cookie, "x-forwarded-for": "10.0.0.9" })).toEqual([429]);
 	const forged = (each: number) => ({ cookie: `${cookie.split("=")[0]}=forged${each}`, "x-forwarded-for": "10.0.0.1" });
 	for (let each = 0; each < 5; each++) expect((await load("/login", forged(each))).status).toBe(200);
@@ -194,7 +194,7 @@ describe("videos and downloads that nobody reads", () => {
 		};
 	}
 
-	/** Of a video that is larger than what sockets hold. */
+	/** Uploads a video that is larger than the buffers of sockets. */
 	async function uploadLarge(): Promise<number> {
 		const headers = { authorization: `Bearer ${TEST_API_KEY}`, "content-type": "video/mp4" };
 		const body = new Uint8Array(await makeLargeVideo("recorder.mp4"));

@@ -21,11 +21,11 @@ export type RateLimitSettings = {
 	pagesPerMinute: number;
 	/** Streams that one API key or person may hold open, and as many downloads; 0 means no limit. */
 	openStreams: number;
-	/** For organizations that have others. */
+	/** Limits of organizations that have their own. */
 	byOrganization?: ReadonlyMap<number, { callsPerMinute?: number; openStreams?: number }>;
 };
 
-/** What a caller holds open: each kind is limited for itself. */
+/** The kinds of response that a caller holds open. Each kind has its own limit. */
 type Held = "streams" | "downloads";
 
 const TOO_MANY: Record<Held, (open: number) => string> = {
@@ -42,7 +42,7 @@ export class RateLimits {
 	readonly #unauthenticated: Window | null;
 	readonly #pages: Window | null;
 	readonly #settings: RateLimitSettings;
-	/** Of organizations that have their own. */
+	/** Windows of organizations that have their own limit. */
 	readonly #ofOrganizations = new Map<number, Window | null>();
 	readonly #dashboards: () => number;
 	readonly #open = new Map<string, number>();
@@ -120,7 +120,7 @@ function windowOf(name: Window["name"], quota: number): Window | null {
 	return { name, quota, counter: new RateLimiterMemory({ points: quota, duration: WINDOW_SECONDS }) };
 }
 
-/** Whose calls are counted: those of runners are not. */
+/** The caller whose calls are counted. Calls of runners are not counted. */
 const callerOf = (actor: Actor): string | null => (actor.kind === "runner" ? null : callerKeyOf(actor));
 
 async function take(window: Window | null, dashboards: number, who: string): Promise<Record<string, string>> {

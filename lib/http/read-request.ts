@@ -14,16 +14,19 @@ import { problemAnswer } from "./problem.ts";
 import { requestId } from "./request-log.ts";
 import type { RouteDefinition } from "./route-definition.ts";
 
-/** For authenticated callers: JSON and images. */
+/** The limit for authenticated callers, for JSON and images. */
 const MAX_BODY_BYTES = 1024 * 1024;
-/** For unauthenticated callers: sign-in, sign-up, and pages. It must fit into a request's own buffer, of 64 KiB. */
+/**
+ * The limit for unauthenticated callers: sign-in, sign-up, and pages. It must fit into a request's own buffer of 64
+ * KiB.
+ */
 export const MAX_UNAUTHENTICATED_BODY_BYTES = 16 * 1024;
 const BODY_TIMEOUT_MS = 30_000;
-/** How long the rest of a body may take once its request has been answered. */
+/** The maximum time for the rest of a body after its request has been answered. */
 const REST_TIMEOUT_MS = 2_000;
-/** How long an answer may take to be created: longer than any excerpt waits and takes (excerpts.ts). */
+/** The maximum time to create a response: longer than any excerpt waits and takes (excerpts.ts). */
 const ANSWER_TIMEOUT_MS = 240_000;
-/** How long a client may keep sending once this side of its connection has ended. */
+/** The time for which a client may keep sending after the server has ended its side of the connection. */
 const LINGER_MS = 2_000;
 
 type BodyLimit = { maxBytes: number; timeoutMs?: number | undefined };
@@ -70,7 +73,7 @@ export async function readBody(req: IncomingMessage, limit: BodyLimit): Promise<
  * @throws like readBody.
  */
 export async function bodyArrived(req: IncomingMessage, limit: BodyLimit): Promise<void> {
-	// Nobody reads one of these.
+	// These methods have no body that is read.
 	if (req.method === "GET" || req.method === "HEAD") return;
 	await untilComplete(req, limit, () => req.readableLength);
 }
@@ -104,7 +107,9 @@ function untilComplete(
 	});
 }
 
-/** What a route reads of its request. Made of Node's request, because a web `Request` costs more than most calls do. */
+/**
+ * The parts of a request that a route reads. Built from Node's request: a web `Request` costs more than most calls do.
+ */
 export interface RouteRequest {
 	readonly method: string;
 	readonly url: URL;
@@ -160,8 +165,8 @@ export function guardConnections(
 	answerTimeoutMs = ANSWER_TIMEOUT_MS,
 ): () => void {
 	/**
-	 * Of each connection, the answers to requests that are not over: not answered, or not received completely. With the time
-	 * at which their requests began.
+	 * For each connection, the responses to requests that are not finished: not answered, or not received completely. The
+	 * value is the time at which the request began.
 	 */
 	const connections = new Map<Socket, Map<ServerResponse, number>>();
 	const timeoutMs = stallTimeoutMs * 0.75;

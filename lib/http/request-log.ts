@@ -15,7 +15,7 @@ export const asRequest = <T>(handle: () => T): T => current.run({ requestId: ran
 /** The id of the request that is being handled; a new one outside of any. */
 export const requestId = (): string => current.getStore()?.requestId ?? randomUUID();
 
-/** What the log adds to a line that is written while a request is handled. */
+/** Fields that the log adds to each line written while a request is handled. */
 export const requestFields = (): object => current.getStore() ?? {};
 
 /** Links whose secret is in their path. */

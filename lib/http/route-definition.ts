@@ -1,4 +1,4 @@
-/** What every route declares, whether `route` or `stream` handles it. */
+/** The properties that every route declares, whether `route` or `stream` handles it. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { AuditAction } from "@tapedeck/contract/audit.ts";
 import { onTheWire } from "@tapedeck/contract/on-the-wire.ts";
@@ -10,7 +10,7 @@ import type { FilesOf } from "#lib/nodes/files-at.ts";
 export type RouteDefinition = {
 	/** The operation's name in the OpenAPI document and in generated clients. Never changed once released. */
 	operationId: string;
-	/** One sentence for the OpenAPI document. */
+	/** A sentence for the OpenAPI document. */
 	summary: string;
 	/**
 	 * The permission that a call needs, checked before the body is read (lib/access/authorize.ts). "public" needs no

@@ -71,7 +71,7 @@ export function matchRoute(routes: readonly RouteEntry[], method: string, pathna
 	let head: RouteMatch | null = null;
 	let path: string | null = null;
 	for (const entry of candidates(routes, segments)) {
-		// Only the first matching path counts: `/v1/jobs/open` is not a job id, whatever the method.
+		// The first matching path wins: `/v1/jobs/open` is not a job id, whatever the method.
 		if (path !== null && entry.path !== path) continue;
 		const params = matchSegments(entry.segments, segments);
 		if (params === null) continue;

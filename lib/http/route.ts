@@ -144,7 +144,7 @@ async function readInput(definition: RouteDefinition, request: RouteRequest) {
 	throw invalid([...faults, ...faultsOf(issues, raw, MAX_FAULTS)], faults.length + countFaults(issues));
 }
 
-/** One for all: it keeps nothing from one body to the next. */
+/** Shared by all requests: it keeps no state between bodies. */
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
 /**

@@ -1,4 +1,7 @@
-/** What strangers send wrongly, and connections that they break, are no faults of the server: neither 5xx nor an error in its log. */
+/**
+ * Malformed requests and broken connections are not faults of the server: they cause neither a 5xx nor an error in the
+ * log.
+ */
 
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { readFile } from "node:fs/promises";
@@ -289,7 +292,7 @@ test("connections that break while a request arrives, or while it is answered, a
 			() => answers.length === 10 && answers.every(({ closed }) => closed),
 			() => `the server has noticed; it has ${answers.filter(({ closed }) => closed).length} of ${answers.length}`,
 		);
-		// Whoever waited for the rest has been notified before this.
+		// Requests that waited for the rest have been notified before this call.
 		expect((await api.call("GET", "/v1/jobs")).status).toBe(200);
 		expect(errors()).toEqual([]);
 	} finally {

@@ -96,7 +96,7 @@ test("only operations that take API keys offer them", async () => {
 	expect(offer("post", "/v1/jobs")).toEqual(["apiKey", "session"]);
 	expect(offer("post", "/v1/api-keys")).toEqual(["session"]);
 	expect(offer("get", "/v1/health")).toEqual([]);
-	// With a signed URL, without any credentials.
+	// A signed URL needs no credentials.
 	expect(offer("get", "/v1/recordings/{recordingId}/video")).toEqual(["apiKey", "session", ""]);
 	for (const [operation, { security, parameters = [] }] of operations()) {
 		if (!operation.startsWith("GET ") || parameters.some((each: Json) => each.in === "path")) continue;
@@ -139,7 +139,7 @@ const operations = (): [string, Json][] =>
 		]),
 	);
 
-/** What a reference to a component stands for. */
+/** The component that a reference points to. */
 function resolved(value: Json): Json {
 	if (value?.$ref === undefined) return value;
 	const [, , group, name] = value.$ref.split("/");

@@ -90,7 +90,7 @@ Lists return \`{data, nextCursor}\`: send \`nextCursor\` as \`cursor\` to get th
 (RFC 9457) with a \`code\` for programs and a \`detail\` for people. Later versions may add fields, events and enum values:
 ignore those that you do not know.`;
 
-/** What receivers of webhooks get. */
+/** The request that receivers of webhooks get. */
 const webhookRequest = (schemas: SchemaCollection): JsonSchema => ({
 	operationId: "webhookEvent",
 	summary: "An event, signed as Standard Webhooks 1.0.0 says",

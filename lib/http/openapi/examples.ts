@@ -155,7 +155,7 @@ const DETAILS: Partial<Record<ProblemCode, string>> = {
 	validation_failed: "stopConditionConfig.durationSeconds: Send at least 1 second.",
 };
 
-/** By the name of the schema. */
+/** Examples by the name of the schema. */
 export const EXAMPLES: Readonly<Record<string, unknown>> = {
 	Job: job,
 	CreateJob: createJob,
@@ -167,7 +167,7 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
 	Problem: problemExample("validation_failed"),
 };
 
-/** Of successful responses, by operation. */
+/** Examples of successful responses, by operation. */
 export const RESPONSE_EXAMPLES: Readonly<Record<string, unknown>> = {
 	createJob: {
 		...job,

@@ -26,7 +26,7 @@ export class SchemaCollection {
 		return withReferences(own) as JsonSchema;
 	}
 
-	/** By name, in alphabetical order. */
+	/** The schemas by name, in alphabetical order. */
 	get all(): Record<string, JsonSchema> {
 		return Object.fromEntries([...this.#named].sort(([a], [b]) => (a < b ? -1 : 1)));
 	}
