@@ -21,7 +21,7 @@ const DATABASE = "tapedeck.db";
 const VIDEOS = "videos";
 const KEYS = [SECRET_KEY_FILE, PREVIOUS_KEYS_FILE, NODE_ID_FILE];
 const ALL_PAGES = 2 ** 31 - 1;
-/** In a data directory: a restore has not finished. The dashboard does not start while it is there. */
+/** A file in the data directory: a restore has not finished. The dashboard does not start while it exists. */
 const RESTORING = "restore-in-progress";
 
 const manifestSchema = z.object({
@@ -33,7 +33,7 @@ const manifestSchema = z.object({
 });
 type Manifest = z.infer<typeof manifestSchema>;
 
-/** Where the database is, and the videos: what is in PostgreSQL or a bucket is not part of a backup. */
+/** The locations of the database and of the videos. Data in PostgreSQL or in a bucket is not part of a backup. */
 type Source = Pick<Env, "dataDir" | "databaseUrl" | "storage">;
 
 /** Files copied, and their size. */
@@ -186,7 +186,7 @@ async function assertBackupDirectory(target: string, dataDir: string): Promise<v
 	await readManifest(target);
 }
 
-/** What a backup leaves that is killed before its manifest is there. */
+/** The only file of a backup that was killed before it wrote its manifest. */
 const isBarelyBegun = (names: readonly string[]): boolean => names.every((name) => name === `${MANIFEST}.new`);
 
 async function assertNoDashboard(dataDir: string): Promise<void> {

@@ -69,7 +69,9 @@ test("invalid values for an empty database are refused with every reason before 
 	expect((await check({ API_KEY: same, RUNNER_TOKEN: same })).output).toContain("must not be the same");
 });
 
-/** What may be in the same environment: a runner's settings, a recorded command's, and those of a Kubernetes Service. */
+/**
+ * Other variables in the same environment: settings of a runner, of a recorded command, and of a Kubernetes Service.
+ */
 const OTHERS = {
 	TAPEDECK_TOKEN: "tdr_0123456789abcdefghij",
 	TAPEDECK_DISPLAY_ALLOW: ":99",
@@ -176,7 +178,7 @@ test("the known variables are those that the dashboard, runners and commands rea
 	expect(KNOWN_VARIABLES).toEqual([...new Set([...effectiveVariables({}).keys(), ...RUNNER_VARIABLES])].sort());
 });
 
-/** What an operator copies into an environment, and what sets variables for others. */
+/** Files that an operator copies into an environment, and files that set variables for others. */
 const NAMES_IN = [
 	"{README.md,docs/*,action.yml,action/**,bin/**,deploy/**,runner/**,lib/**,components/**}",
 	"clients/{python,typescript,playwright}/{README.md,src/**}",
@@ -188,7 +190,7 @@ test("every variable that documents, manifests and programs of this repository n
 		const text = await readFile(join(root, file), "utf8").catch(() => "");
 		for (const [name] of text.matchAll(/\bTAPEDECK_[A-Z_]*[A-Z]\b(?!_)/g)) named.set(name, file);
 	}
-	// Of no variable in particular, and a misspelled one in the page that tells what happens then.
+	// Placeholders: one names no particular variable, the other is a misspelling in the page about misspelled variables.
 	for (const example of ["TAPEDECK_X", "TAPEDECK_ULR"]) named.delete(example);
 	expect(named.size).toBeGreaterThan(40);
 	// Known variables may still have invalid values.

@@ -3,9 +3,9 @@ import { RUNNER_VARIABLES } from "@tapedeck/machine/runner-variables.ts";
 import { effectiveVariables, readEnv } from "./env.ts";
 import { assertShareable } from "./open-app.ts";
 
-/** By name, so that a new variable of the kind is hidden, too. */
+/** Matches by name, so that new variables of this kind are hidden too. */
 const IS_SECRET = /KEY|PASSWORD|SECRET|TOKEN/;
-/** In URLs, also in those within their query. */
+/** Credentials in URLs, including URLs in the query of another URL. */
 const URL_CREDENTIALS = /(\/\/|%2F%2F)(?:(?!\/\/|%2F%2F)\S)*(@|%40)/gi;
 const QUERY_SECRETS = /([?&][^=&]*(?:password|secret|token|key)[^=&]*=)[^&]*/gi;
 

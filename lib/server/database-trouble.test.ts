@@ -1,6 +1,5 @@
 /**
- * What happens when another program locks the database or the disk is full: a clear error, and no other call is
- * blocked.
+ * Another program locks the database, or the disk is full: the caller gets a clear error, and no other call is blocked.
  */
 import { chmod, mkdir, mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -166,7 +165,7 @@ test("a second dashboard on the same data directory exits with an error that say
 	expect(await errorOutput(api.dataDir)).toMatch(/^Another dashboard uses the data directory \S+\. Stop it, or choose/);
 });
 
-/** What a dashboard on PostgreSQL must be given. */
+/** Settings that a dashboard on PostgreSQL requires. */
 const SHARED = { TAPEDECK_SECRET_KEY: "5e".repeat(32), TAPEDECK_URL: "http://tapedeck.test" };
 
 test("a dashboard on PostgreSQL without a secret key and a URL says where the key is that it has used so far", async () => {

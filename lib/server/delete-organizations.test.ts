@@ -135,7 +135,7 @@ onEachDatabase((api) => {
 		expect((await owner.call("GET", `/v1/jobs?organizationId=${id}`)).status).toBe(403);
 		expect(await tablesWith(id)).toContain("recording");
 		expect(await sweep(7.1)).toBe(1);
-		// Nobody can delete entries of the audit log that are younger than a year.
+		// Entries of the audit log that are younger than a year cannot be deleted.
 		expect(await tablesWith(id)).toEqual(["auditEntry"]);
 		expect(await files()).toBe(filesBefore);
 		expect(await tablesWith(1)).toEqual(expect.arrayContaining(others));

@@ -15,7 +15,7 @@ import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 const STEP = 20;
 const PAUSE_MS = 20;
 
-/** Whoever has these gets in. */
+/** Tables whose rows give access to the organization. */
 const ACCESS = [
 	"member",
 	"apiKey",
@@ -68,7 +68,7 @@ export async function deleteOrganizations(ctx: RecordingContext, stopping?: Abor
 	return deleted;
 }
 
-/** From then on nobody can cancel the deletion. @returns false if an owner has just done so. */
+/** Ends all access, after which the deletion cannot be cancelled. @returns false if an owner has just cancelled it. */
 async function closeAccess(ctx: RecordingContext): Promise<boolean> {
 	const { organizationId } = ctx.actor;
 	const isClosed = await inTransaction(ctx, async (ctx) => {

@@ -24,7 +24,7 @@ const limit = (name: string, byDefault: number) =>
 const WHOLE = /^\d{1,9}$/;
 const GIGABYTES = /^\d{1,6}(\.\d{1,3})?$/;
 
-/** One for all organizations, and for some of them their own. */
+/** A limit for all organizations, and the limits of organizations that have their own. */
 type Limits = { all: number; byOrganization: ReadonlyMap<number, number> };
 
 /** Such as `3000`, or `3000,7=600` with another one for organization 7. */
@@ -97,7 +97,7 @@ function isAddressOrNetwork(item: string): boolean {
 /** Whether it is an address alone. */
 const isBare = ({ pathname, search, hash }: URL): boolean => /^\/+$/.test(pathname) && search === "" && hash === "";
 
-/** As a browser sends it. */
+/** Whether the text is an origin in the form that a browser sends. */
 function isOrigin(item: string): boolean {
 	const url = URL.canParse(item) ? new URL(item) : null;
 	return url !== null && /^https?:$/.test(url.protocol) && url.origin === item && !item.includes("*");
@@ -277,15 +277,15 @@ export type Env = {
 	/** Disk space that videos must leave free. */
 	diskReserveBytes: number;
 	databaseUrl: string | null;
-	/** For notifications and migrations, which need a session of their own: PostgreSQL itself, behind no pooler. */
+	/** For notifications and migrations, which need a session of their own: PostgreSQL itself, without a pooler. */
 	databaseDirectUrl: string | null;
-	/** Where finished videos are stored: null is the disk. Videos of `previous` are read until they are moved. */
+	/** The storage of finished videos; null is the disk. Videos in `previous` are read there until they are moved. */
 	storage: { current: BucketLocation | null; previous: BucketLocation | null };
 	/** `current` replaces the key in the data directory; `previous` keys can only decrypt. */
 	secretKeys: { current: Buffer | null; previous: Buffer[] };
-	/** Where other dashboards on the same database reach this one; null to derive it from the listening address. */
+	/** The URL at which other dashboards on the same database reach this one. Null: derived from the listening address. */
 	internalUrl: string | null;
-	/** How long a stopping dashboard still serves requests, while health checks say that it stops. */
+	/** The time for which a stopping dashboard still serves requests, while health checks report that it stops. */
 	drainSeconds: number;
 	logLevel: "debug" | "info" | "warn" | "error" | "silent";
 	/** Whether the log has a line for refused and failed requests only. */
@@ -296,7 +296,7 @@ export type Env = {
 	metricsToken: string | null;
 	limits: RateLimitSettings;
 	quotas: Quotas;
-	/** For organizations that have set none. */
+	/** The retention of organizations that have set none. */
 	defaultRetention: RetentionPolicy;
 	/** After how many days offline a runner leaves the list; null for never. */
 	runnerOfflineDays: number | null;
@@ -313,7 +313,7 @@ export type Env = {
 	bootstrap: Bootstrap;
 };
 
-/** As it is set or by default; null if it has none. */
+/** A value as it is set or by default. Null if the variable has no value. */
 type EffectiveValue = { value: string | null; isSet: boolean };
 
 /**
@@ -418,7 +418,7 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
 const times = (factor: number, values: ReadonlyMap<number, number>): ReadonlyMap<number, number> =>
 	new Map([...values].map(([id, value]) => [id, Math.round(value * factor)]));
 
-/** From the organizations of each limit to the limits of each organization. */
+/** Regroups limits: from organizations by limit to limits by organization. */
 function perOrganization<K extends string>(
 	byName: Record<K, ReadonlyMap<number, number>>,
 ): ReadonlyMap<number, Partial<Record<K, number>>> {

@@ -8,7 +8,7 @@ export interface Guide {
 	/** The last part of its address: `/docs/guides/<name>`, and `/docs/guides/<name>.md` for its Markdown. */
 	name: string;
 	title: string;
-	/** Its file in the repository. */
+	/** The guide's file in the repository. */
 	file: string;
 }
 
@@ -17,7 +17,7 @@ const ofClient = (client: string, title: string): Guide => ({
 	...{ name: `client-${client}`, title, file: `clients/${client}/README.md` },
 });
 
-/** In the order of the menu. */
+/** The guides in the order of the menu. */
 export const GUIDES: readonly [Guide, ...Guide[]] = [
 	inDocs("finding", "Finding tests"),
 	inDocs("ci", "CI"),

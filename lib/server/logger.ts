@@ -78,7 +78,7 @@ export const createLogger = (level: Env["logLevel"], node: string = hostname()):
 	);
 };
 
-/** What libraries print, and Node's own warnings, become lines of the log. */
+/** Turns the output of libraries and Node's own warnings into lines of the log. */
 export function logConsole(log: Log): void {
 	for (const level of ["debug", "info", "warn", "error"] as const) {
 		console[level] = (...args: unknown[]) => log[level]({ component: "console" }, format(...args));

@@ -62,9 +62,9 @@ import { reencryptSecrets } from "./reencrypt-secrets.ts";
 /** Times that tests shorten. The units that use them have the usual values. */
 export interface AppRules {
 	nodeLease?: NodeLeaseRules;
-	/** How often PostgreSQL's clock is read. */
+	/** The interval at which PostgreSQL's clock is read. */
 	measureClockMs?: number;
-	/** How long receivers of webhooks may take to answer. */
+	/** The maximum time for receivers of webhooks to answer. */
 	webhookAnswerMs?: number;
 }
 
@@ -97,7 +97,7 @@ export async function openApp(
 	}
 }
 
-/** One attempt to open the app. What it opens is closed when it fails. */
+/** One attempt to open the app. Everything that it opened is closed when it fails. */
 interface Attempt {
 	/** Aborted when the server begins to stop, or when the attempt has failed. */
 	stopping: AbortSignal;
@@ -120,7 +120,7 @@ async function whileConnectionsAreLost<T>(
 			return await open(attempt);
 		} catch (error) {
 			failed.abort();
-			// Not awaited: a lost connection is not closed in time.
+			// Not awaited: closing a lost connection takes too long.
 			for (const close of attempt.closers) void close().catch(() => undefined);
 			if (!hasLostConnection(error) || count === MAX_ATTEMPTS || stopping.aborted) throw error;
 			log.warn({ err: error }, "the dashboard waits for PostgreSQL, which did not answer; trying again");
@@ -243,7 +243,7 @@ async function openLocked(
 export async function openStorage({ storage: { current, previous } }: Env, log: Log): Promise<StorageChoice> {
 	const location = current ?? previous;
 	if (location === null) return { bucket: null, storesInBucket: false };
-	// What the check finds is said once, in its own sentences.
+	// Problems found by the check are reported once, with messages of their own.
 	let isChecked = false;
 	const repeated = repeatedLog(log);
 	const bucket = await Bucket.open(location, (error, isProbe) => {
@@ -258,8 +258,9 @@ export async function openStorage({ storage: { current, previous } }: Env, log: 
 }
 
 /**
- * With PostgreSQL other dashboards may run, now or later: what must be the same for all of them is not left to one.
- * @throws an Error that names every variable that is missing, with what to set.
+ * On PostgreSQL, other dashboards may run at the same time or later. Settings that must be equal in all of them may not
+ * be chosen by a single one.
+ * @throws an Error that names every missing variable and the value to set.
  */
 export function assertShareable({ databaseUrl, secretKeys, url, dataDir }: Env): void {
 	if (databaseUrl === null) return;
@@ -298,7 +299,7 @@ async function joinAll(
 /** Many times what any statement takes that a call or a sweep makes; and less than a dashboard's lease. */
 const ANSWER_LIMITS = { usual: 30_000, urgent: 3_000 };
 
-/** On PostgreSQL, changes also reach the other dashboard processes on the same database. */
+/** Opens the event bus. On PostgreSQL, changes also reach the other dashboard processes on the same database. */
 async function openEventBus({ databaseDirectUrl }: Env, log: Log): Promise<OpenEventBus> {
 	if (databaseDirectUrl === null) return createEventBus(log);
 	const events = new PostgresEventBus(databaseDirectUrl, log);
@@ -343,7 +344,10 @@ async function migratePostgres(env: Env, opened: OpenDatabase, log: Log): Promis
 	else await migrate(env, log);
 }
 
-/** On a connection to the database itself: migrations hold a lock for their session, which a pooler would give to others. */
+/**
+ * Migrates over a direct connection to the database: migrations hold a lock for their session, which a pooler would
+ * share.
+ */
 export async function migrate(env: Env, log: Log): Promise<void> {
 	const location = env.databaseDirectUrl ?? databaseOf(env);
 	const direct = openDatabase(location);

@@ -12,7 +12,7 @@ export const ssoVariables = {
 			protocol: /^https?$/,
 			error: "TAPEDECK_OIDC_ISSUER must be the provider's address, such as https://login.example.com.",
 		})
-		// What is no URL has its own message.
+		// A value that is no URL has its own message.
 		.refine(
 			(issuer) => !URL.canParse(issuer) || issuer.startsWith("https:") || LOOPBACK.test(new URL(issuer).hostname),
 			{ error: "TAPEDECK_OIDC_ISSUER must begin with https://." },

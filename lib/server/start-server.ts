@@ -18,11 +18,11 @@ import { type AppRules, openApp } from "./open-app.ts";
 import { startSweeps } from "./sweeps.ts";
 
 const STOP_GRACE_MS = 5_000;
-/** How long calls may be on their way when the drain time is over. */
+/** The time that calls in transit have to arrive after the drain time. */
 const LAST_CALLS_MS = 250;
-/** Of the drain time: when it is over, few streams are left to end all at once. */
+/** The part of the drain time in which streams are ended gradually, so that few remain to be ended at once. */
 const DRAIN_PART = 0.9;
-/** How long a stop waits for interrupted recordings on their way to the bucket. */
+/** The minimum time that a stop gives to storing interrupted recordings in the bucket. */
 const KEEP_MS = 5_000;
 const STALL_TIMEOUT_MS = 120_000;
 const HEADERS_MS = 30_000;
@@ -38,9 +38,9 @@ export type StartOptions = {
 	/** Opens the pages; when omitted, only the API is served. */
 	openPages?: (server: Server) => Promise<OpenPages>;
 	development?: boolean;
-	/** How long a body may take to arrive; for tests. */
+	/** The maximum time for a body to arrive; for tests. */
 	bodyTimeoutMs?: number;
-	/** How often retention is applied and abandoned uploads are cleaned up; for tests. */
+	/** The interval at which retention is applied and abandoned uploads are cleaned up; for tests. */
 	sweepMs?: number;
 	/** Shorter times than usual; for tests. */
 	rules?: AppRules;
@@ -119,7 +119,7 @@ export async function startServer(env: Env, options: StartOptions): Promise<Runn
 		]);
 		const closed = new Promise<void>((resolve) => server.close(() => resolve()));
 		server.closeIdleConnections();
-		// What a balancer sent before it found the port closed is served, too.
+		// Requests that a balancer sent before it found the port closed are served, too.
 		if (env.drainSeconds > 0) await sleep(LAST_CALLS_MS);
 		stopping.abort();
 		await stopServer(closed, closeConnections, app, pages);

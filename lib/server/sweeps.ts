@@ -64,7 +64,7 @@ export async function startSweeps(app: AppContext, sweepMs?: number): Promise<vo
 	const ctx = contextFor(app, { kind: "system", organizationId: 0 });
 	const every = sweeper(app);
 	await removeHalfWritten(ctx);
-	// Until it has succeeded: the database may go away meanwhile.
+	// Retried until it succeeds: the database may become unreachable in the meantime.
 	const recover = (): Promise<void> =>
 		recoverUploads(ctx, app.stopping)
 			.then(() => adoptRecordings(ctx, app.stopping))
@@ -81,7 +81,7 @@ export async function startSweeps(app: AppContext, sweepMs?: number): Promise<vo
 	/** Work that one process does for all that share the database. */
 	const shared = (name: string, periodMs: number, work: (lost: AbortSignal) => Promise<unknown>) =>
 		every(name, periodMs, () => app.claims.perform(name, periodMs, work));
-	/** For what would delete too much by a clock that has jumped ahead. The clock may jump while it is at work. */
+	/** For work that would delete too much if the clock has jumped ahead. The clock may also jump during the work. */
 	const byTheClock = async (work: (ctx: RecordingContext) => Promise<unknown>) => {
 		const { now, doubtedBy } = await watchClock(ctx);
 		if (doubtedBy.size === 0) await work({ ...ctx, clock: { now: () => now } });
@@ -155,7 +155,7 @@ function sweeper(app: AppContext) {
 			try {
 				await work();
 			} catch (error) {
-				// While the database is away, all of them fail for the same reason.
+				// While the database is unreachable, all sweeps fail for the same reason.
 				const reason = (error as Error).message;
 				failed(reason, "error", { err: error, sweep: name }, "a sweep failed and will be retried");
 			}

@@ -31,7 +31,7 @@ describe.each(["SQLite", "PostgreSQL"] as const)("on %s", (database) => {
 		await api.stop();
 		expect(status).toBe(200);
 	}
-	/** As if a newer version had updated the database. */
+	/** Marks the database as updated by a newer version. */
 	const updateByNewer = () =>
 		sql`insert into kysely_migration (name, timestamp) values ('9999-later', '2030-01-01')`.execute(opened.db);
 
@@ -80,7 +80,7 @@ test("on PostgreSQL, a start on a database that is up to date waits for nobody w
 	const others = openDatabase(location);
 	onTestFinished(() => closeDatabase(others));
 	await others.db.transaction().execute(async (trx) => {
-		// What a writer holds until it commits, and what an update does.
+		// The locks that a writer holds until it commits, and that an update takes.
 		for (const table of ["job", "recording", "testResult", "errorText"] as const) {
 			await sql`lock table ${sql.table(table)} in row exclusive mode`.execute(trx);
 		}
