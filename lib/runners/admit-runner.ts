@@ -8,7 +8,7 @@ import { timestamp } from "#lib/core/times.ts";
 import { readLimits } from "#lib/lifecycle/token-limits.ts";
 import type { RunnerRow } from "./runner-view.ts";
 
-/** What its token makes of a runner: columns of its row. */
+/** The columns of a runner's row that its token determines. */
 type Admitted = Pick<RunnerRow, "tokenId" | "limits" | "labels" | "displays">;
 type KnownRunner = Pick<RunnerRow, "id" | "name" | "instanceId" | "tokenId">;
 
@@ -47,7 +47,7 @@ export async function admitRunner(ctx: Context, body: SignInBody, known: KnownRu
 	};
 }
 
-/** Those that the token's limits leave. */
+/** The displays that the token's limits allow. */
 export const allowedDisplays = <D extends { id: string }>(limits: TokenLimits | null, displays: readonly D[]): D[] =>
 	displays.filter(({ id }) => limits?.displays?.includes(id) !== false);
 
@@ -83,7 +83,7 @@ async function checkPlace(
 		throw refused(`${what}${lost}. Create a new one with Runners → Add runner`);
 	}
 	if (maxRunners === null) return;
-	// One sign-in at a time: the row of a family's first token is never deleted.
+	// Allows one sign-in at a time by locking the row of the family's first token, which is never deleted.
 	await ctx.db
 		.updateTable("runnerToken")
 		.set((token) => ({ name: token.ref("name") }))

@@ -5,7 +5,7 @@ import { accountTables } from "#lib/auth/better-auth/account-tables.ts";
 import { startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
 import { DisplayPictures } from "./display-pictures.ts";
 
-/** Of a poll that nothing ends: long enough for a busy machine to answer another one first. */
+/** The length of a poll without events, in seconds: long enough for a busy machine to answer another one first. */
 const POLL_SECONDS = 3;
 
 let api: TestApi;
@@ -56,7 +56,7 @@ test("a viewer's request wakes the runner's poll at once and gets the picture it
 			"image/jpeg",
 			"no-store",
 		]);
-		// In whole seconds; a busy machine takes more than the 100 ms after which it is one.
+		// The age is in whole seconds. A busy machine may take long enough for it to be 1.
 		expect(headers.get("age")).toMatch(/^\d+$/);
 		expect(Number(headers.get("age"))).toBeLessThanOrEqual(Math.round((performance.now() - takenAt) / 1_000));
 		expect(bytes).toEqual(jpeg(1));
@@ -140,7 +140,7 @@ test("a viewer who has a picture gets 304 while it is the last one, and else onl
 	await show("x=0:y=0:w=640:h=360");
 	const other = await since(changed.etag);
 	expect([other.status, other.part]).toEqual([200, null]);
-	// Of another width or display, the picture is another one.
+	// An ETag is valid for one width and one display only.
 	const narrow = await requestPicture(session, undefined, `?width=480&since=${other.etag}`);
 	expect(narrow.status).toBe(409);
 	expect((await api.call("GET", `${pathOf(session)}?since=a%20b`)).status).toBe(422);

@@ -22,7 +22,7 @@ const KEPT_MS = 60_000;
 /** Beyond this many, or so many bytes, the oldest picture is dropped. */
 const MAX_PICTURES = 500;
 const MAX_KEPT_BYTES = 128 * 1024 * 1024;
-/** Of pictures that were replaced. */
+/** The limit for pictures that were replaced. */
 const MAX_EARLIER_BYTES = 64 * 1024 * 1024;
 /** Different widths of one display that viewers wait for at once: each takes its runner an ffmpeg. */
 const MAX_WIDTHS = 4;
@@ -36,27 +36,27 @@ export type DisplayPicture = TakenPicture & { etag: string };
 type Kept = { jpeg: Buffer; etag: string; takenAt: number; timer: NodeJS.Timeout };
 type PictureRequest = {
 	shot: Shot;
-	/** How many viewers wait here; 0 if they are at other dashboards. */
+	/** The number of viewers that wait at this dashboard; 0 if all are at other dashboards. */
 	waiting: number;
-	/** Until then viewers at other dashboards wait. */
+	/** The time until which viewers at other dashboards wait. */
 	wantedUntil: number;
 	sentAt: number | null;
 	came: PromiseWithResolvers<void>;
 };
-/** What pictures need of the dashboards on one database. */
+/** The parts of the context that are shared with other dashboards on the same database. */
 type Shared = Pick<Context, "db" | "events"> & { node: { readonly alone: boolean } };
 
-/** Also in the table, whose column `displayId` it is: pictures of the usual width have the display's id. */
+/** Also the value of the column `displayId`. The name of a picture of the usual width is the display's id. */
 const nameOf = ({ displayId, width }: Shot): string => (width === PICTURE_WIDTH ? displayId : `${displayId} ${width}`);
 const keyOf = (runnerId: number, shot: Shot): string => `${runnerId} ${nameOf(shot)}`;
 
 const etagOf = (jpeg: Buffer): string => createHash("sha256").update(jpeg).digest("base64url");
 
 export class DisplayPictures {
-	/** By runner and display, in order of arrival. */
+	/** The newest pictures by runner and display, in order of arrival. */
 	readonly #kept = new Map<string, Kept>();
 	#keptBytes = 0;
-	/** By runner, display, width and ETag, in order of arrival: what viewers may still have. */
+	/** Earlier pictures that viewers may still have, by runner, display, width and ETag, in order of arrival. */
 	readonly #earlier = new Map<string, Buffer>();
 	#earlierBytes = 0;
 	readonly #requests = new Map<number, Map<string, PictureRequest>>();

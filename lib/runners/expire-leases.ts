@@ -36,7 +36,7 @@ export function leaseSweep(startedAt: number, once: Once = (work) => work()): Le
 			if (wasOnline.get(runner.id) === true && !online) publishRunner(ctx, runner);
 			wasOnline.set(runner.id, online);
 		}
-		// As after a start: nobody could note the runners while the database was away or this process stood still.
+		// Same as after a start: while the database was unreachable or this process stood still, no poll was recorded.
 		if (sweptAt !== null && now - sweptAt > MAX_PAUSE_MS) heardSince = now;
 		sweptAt = now;
 		await once(async () => {
@@ -85,7 +85,7 @@ async function notePresence(ctx: Context, runner: Watched, heardSince: number): 
 			.where(({ or, eb }) => or([eb("saidOnline", "is", null), eb("saidOnline", "!=", saidOnline)]))
 			.returning("id")
 			.executeTakeFirst();
-		// One that was never online has not gone.
+		// A runner that was never online cannot go offline.
 		if (changed === undefined || (runner.saidOnline === null && !isHere)) return;
 		await noteEvents(ctx, isHere ? "runner.online" : "runner.offline", runner.organizationId, [runner.id]);
 	});

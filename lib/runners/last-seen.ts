@@ -5,7 +5,7 @@ import { dialectOf } from "#lib/db/dialect.ts";
 
 const WRITE_AFTER_MS = 1_000;
 
-/** What is known of a runner by its poll; null is what it did not say. */
+/** The state of a runner as reported by its poll; null for values that it did not report. */
 export type Poll = {
 	/** The long poll ends by then. */
 	until: number | null;
@@ -15,7 +15,7 @@ export type Poll = {
 
 type Seen = { at: number; pollUntil: number | null; waitingBytes: number | null };
 
-/** One per process, in the app context. */
+/** Records when runners polled. There is one per process, in the app context. */
 export class LastSeen {
 	readonly #deps: { db: Database; log: Log; nodeId?: string | null };
 	#pending = new Map<number, Seen>();

@@ -49,7 +49,7 @@ export async function syncRunner(
 			presence.mayBeFirstSync(runner.id, body.sessionId) && (await reconcile(ctx, presence, runner, body));
 		const resendReports = isFirst && body.jobs.length > 0;
 		const waitSeconds = resendReports ? 0 : body.waitSeconds;
-		// What was read above is still true, unless something has changed since.
+		// The row that was read above is still current unless something has changed since.
 		const isCurrent = !isBack && !isFirst && ctx.events.delivered === delivered;
 		const known = isCurrent ? runner : null;
 		const answer = await waitForWork(ctx, runner.id, known, pictures, { ...body, waitSeconds }, signal);
@@ -76,7 +76,7 @@ function waitForWork(
 	const poll = async (): Promise<SyncAnswer> => {
 		// A disconnected caller must not be handed jobs: they would stay stuck until its successor's first poll.
 		if (signal.aborted) return NOTHING;
-		// While this poll waited, another process may have signed in, or the runner may have been removed.
+		// While this poll waited, the runner may have signed in from another process, or may have been removed.
 		const runner = known ?? (await pollingRunner(ctx, body.sessionId));
 		known = null;
 		if (runner.removedAt !== null) return answerRemovedRunner(ctx, body);
@@ -240,7 +240,7 @@ async function findFittingPool(ctx: Context, runner: RunnerRow, except?: Readonl
 	return fittingPool(waiting, runner, await freeDisplays(ctx, runner));
 }
 
-/** One job for each free display. */
+/** Takes one job for each free display. */
 async function takeFromPool(ctx: Context, runner: RunnerRow): Promise<JobRow[]> {
 	// A second poll of this runner, at another dashboard process, would find the same displays free.
 	await lockRunner(ctx, runner.id);
@@ -320,7 +320,7 @@ async function matchJobs(
 	return matched;
 }
 
-/** What to do with listed jobs that this runner doesn't have here, and with those whose recording was deleted. */
+/** Decides about listed jobs that this runner does not have here, and about jobs whose recording was deleted. */
 async function resolveUnmatched(
 	ctx: Context,
 	{ known, unmatched }: MatchedJobs,
@@ -375,7 +375,7 @@ function privacyFor(known: MatchedJobs["known"]): Pick<SyncAnswer, "privacy"> {
 	return privacy.length === 0 ? {} : { privacy };
 }
 
-/** How a job begins for which somebody has asked for privacy. */
+/** The order for a job that starts in private mode, because a user or a script asked for privacy. */
 function privacyOrder(job: JobRow): Pick<RunnerJob, "type" | "privacy"> {
 	if (job.privacy === null) return {};
 	const { version, on } = readPrivacy(job);

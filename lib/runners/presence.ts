@@ -1,7 +1,7 @@
 /**
- * Which runner processes are connected to this process. A runner holds one long poll; when it dies, the poll's
- * connection closes at once, and its successor can sign in under the name without a wait. Polls that other dashboards
- * hold are in the database (`runner.pollUntil`).
+ * Tracks the runner processes that are connected to this process. A runner holds one long poll. When it dies, the
+ * poll's connection closes at once, and its successor can sign in under the same name without a wait. Polls that other
+ * dashboards hold are in the database (`runner.pollUntil`).
  */
 import type { Database } from "#lib/core/context.ts";
 import { postgresNow } from "#lib/db/dialect.ts";
@@ -65,7 +65,7 @@ export class RunnerPresence {
 		return session.answeredAt !== null && performance.now() - session.answeredAt < BETWEEN_POLLS_MS;
 	}
 
-	/** By then the runner's next poll follows one that begins now. */
+	/** The time by which the runner must have polled again if a poll starts now. */
 	pollsUntil(now: number, waitSeconds: number): number {
 		return now + waitSeconds * 1_000 + BETWEEN_POLLS_MS;
 	}

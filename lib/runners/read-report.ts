@@ -76,7 +76,7 @@ function withKnownValues(raw: unknown, runnerVersion: string): unknown {
 		case "command_ended":
 		case "capture_stalled":
 		case "privacy":
-			// One with contents that only a later version understands is still an entry of the history.
+			// A report whose contents only a later version understands is still an entry of the history.
 			if (jobReportSchema.safeParse(report).success) return report;
 			return asNote(report, report.type, report.message);
 		default:
@@ -84,7 +84,7 @@ function withKnownValues(raw: unknown, runnerVersion: string): unknown {
 	}
 }
 
-/** What remains of a report that this dashboard doesn't understand: an entry of the history with its fields. */
+/** Turns a report that this dashboard does not understand into an entry of the history with its fields. */
 function asNote(report: z.infer<typeof anySchema>, event: string, message: string | undefined): unknown {
 	const { type: _type, jobId, jobKey, seq, at, message: _message, ...data } = report;
 	return { type: "note", jobId, jobKey, seq, at, event, message, data };

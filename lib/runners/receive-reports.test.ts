@@ -8,7 +8,7 @@ import { firstFrame, protocolRunner, stopped } from "#test/runners/protocol-runn
 onEachDatabase((api) => {
 	const runner = protocolRunner(api);
 	const system = () => contextFor(api().app, { kind: "system", organizationId: 1 });
-	/** That of the dashboard, which on PostgreSQL is not exactly this machine's. */
+	/** The dashboard's clock, which on PostgreSQL differs slightly from this machine's clock. */
 	const clock = () => api().app.clock.now();
 	const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
 

@@ -60,8 +60,9 @@ async function publishReport(ctx: Context, job: JobRow, type: JobReport["type"])
 }
 
 /**
- * How far the runner's clock is behind ours, in milliseconds: as the runner measured it, otherwise by when it claims to
- * have sent the request. The latter mistakes a slow request for a wrong clock.
+ * The delay of the runner's clock behind the dashboard's clock, in milliseconds. Uses the runner's own measurement if
+ * there is one. Otherwise derives it from the time at which the runner claims to have sent the request, which mistakes
+ * a slow request for a wrong clock.
  */
 export function clockShift(ctx: Context, call: { sentAt: string; clockShiftMs?: number }): number {
 	const shiftMs = call.clockShiftMs ?? ctx.clock.now() - Date.parse(call.sentAt);

@@ -3,12 +3,12 @@ import { TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { onOneDatabase } from "#test/databases/each-database.ts";
 import { firstFrame, protocolRunner, stopped } from "#test/runners/protocol-runner.ts";
 
-/** Of a poll that nothing ends: long enough for a busy machine to answer another one first. */
+/** The length of a poll without events, in seconds: long enough for a busy machine to answer another one first. */
 const POLL_SECONDS = 3;
 
 onOneDatabase((api) => {
 	const runner = protocolRunner(api);
-	/** Its name while it is called by another. */
+	/** The runner's own name, while a test has renamed it. */
 	let box: string;
 	let runnerId: number;
 	beforeEach(() => {

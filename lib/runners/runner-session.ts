@@ -143,13 +143,13 @@ function superseded(): never {
 	);
 }
 
-/** What a poll reads of its runner before anything else. Most polls need no more, and the whole row is costly to read. */
+/** The columns that a poll reads of its runner first. Most polls need no more, and reading the whole row is costly. */
 export type PollingRunner = Pick<RunnerRow, "id" | "organizationId" | "removedAt" | "lastSeenAt"> & {
 	/** Whether jobs wait for it, or may not have reached it. 0 or 1 on SQLite. */
 	hasJobs: SqlBool;
 	/** Whether jobs of the organization wait for any runner that fits. */
 	hasPool: SqlBool;
-	/** What its organization asks of videos, as JSON; null for nothing. */
+	/** The organization's video settings as JSON; null if it has none. */
 	video: string | null;
 };
 

@@ -1,4 +1,4 @@
-/** What a runner may have stored is bounded by the dashboard, whatever the runner sends. */
+/** The dashboard limits the amount of data that it stores for a runner, whatever the runner sends. */
 import { expect, test } from "vitest";
 import { TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { onOneDatabase } from "#test/databases/each-database.ts";

@@ -67,8 +67,8 @@ const longOffline = (ctx: Context, seenBefore: number): Promise<GoneRunner[]> =>
 		.execute();
 
 /**
- * Those that have stopped and have nothing left to deliver. A lost job may still be delivered. A token that lets no new
- * runner in would refuse the same machine's next command, so such a runner stays.
+ * Ephemeral runners that have stopped and have nothing left to upload. A lost job may still be uploaded. A runner whose
+ * token admits no new runners stays, because the same machine's next command would be refused.
  */
 async function stoppedEphemeral(ctx: Context): Promise<GoneRunner[]> {
 	const stopped = await ctx.db

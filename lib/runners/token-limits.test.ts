@@ -90,7 +90,7 @@ onOneDatabase((api) => {
 		expect(last && refusalOf(last)).toEqual(refused(/is for 3 runners, which all have signed in\. Remove a runner/));
 		expect(await listed(token.id)).toMatchObject({ runnerCount: 3 });
 
-		// Those that are in return, also without their data directory.
+		// Runners that are already signed in may return, even without their data directory.
 		const inside = names.filter((_, index) => answers[index]?.status === 200);
 		const again = await signIn(token.secret, inside[0] ?? "");
 		expect(again.status).toBe(200);
@@ -202,7 +202,7 @@ onOneDatabase((api) => {
 		const pooled = (gridUrl: string) => api().call("POST", "/v1/jobs", { body: { selector, ...idle(gridUrl) } });
 		const alone = await pooled("http://secret:4444");
 		expect([alone.status, alone.body.errors[0].path]).toEqual([422, "stopConditionConfig.gridUrl"]);
-		// With another runner that may have it, it waits for that one.
+		// If another runner may record the job, the job waits for that runner.
 		const other = await makeToken({ labels: token.labels });
 		await signIn(other.secret, `free-${token.id}`);
 		const secret = (await pooled("http://secret:4444")).body;

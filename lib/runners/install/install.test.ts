@@ -8,7 +8,7 @@ import { startTestApi, TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { startXvfb } from "#test/displays/xvfb.ts";
 import { startChild } from "#test/processes/child.ts";
 
-/** Who runs it when the tests run as root. */
+/** The user that runs the script when the tests run as root. */
 const NOBODY = 65_534;
 
 test("one line installs a runner with the dashboard's Node; it records, and can be removed without a trace", async () => {

@@ -39,7 +39,7 @@ test("Node is packed once, with its licence, comes whole to many at the same tim
 	const downloads = new RunnerDownloads();
 	const opened = await Promise.all(Array.from({ length: 5 }, () => downloads.openNode(process.arch)));
 	process.env.PATH = "/nonexistent";
-	// One that nobody reads keeps nobody waiting.
+	// A download that is never read does not delay the others.
 	const bodies = [...opened.slice(1), await downloads.openNode(process.arch)].map((node) => new Response(node?.body));
 	const archives = await Promise.all(bodies.map(async (body) => Buffer.from(await body.arrayBuffer())));
 	process.env.PATH = path;
@@ -56,7 +56,7 @@ test("Node is packed once, with its licence, comes whole to many at the same tim
 });
 
 test("Node is packed whole while hard links to it come and go, as backups and other installations make them", async () => {
-	// On the same file system.
+	// On the same file system, because links cannot cross file systems.
 	await mkdir(join(root, ".cache"), { recursive: true });
 	const folder = await mkdtemp(join(root, ".cache", "links-"));
 	onTestFinished(() => rm(folder, { recursive: true }));

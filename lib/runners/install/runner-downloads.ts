@@ -1,4 +1,4 @@
-/** What a machine needs to become a runner of this version: the runner as one archive, and Node. */
+/** The files that a machine needs to become a runner of this version: the runner as one archive, and Node. */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync } from "node:fs";
@@ -16,7 +16,7 @@ export const rootFolder = (): string => join(import.meta.dirname, "..", "..", ".
 const MAX_PACKAGE_BYTES = 5_000_000;
 const PIECE_BYTES = 256 * 1024;
 
-/** What `npm ci` for a runner and a clone would leave on its machine, without what only people read. */
+/** The files that `npm ci` for a runner and a clone would leave on its machine, without documents. */
 const CONTENT = [
 	...["package.json", "LICENSE", "bin/tapedeck", "bin/node24", "runner", "clients/typescript/src"],
 	...["contract", "machine", "media"].flatMap((name) => [name, `node_modules/@tapedeck/${name}`]),
@@ -94,7 +94,9 @@ function once<Key, Value>(kept: Map<Key, Promise<Value>>, key: Key, make: () => 
 	return made;
 }
 
-/** For the machine's own architecture the Node that runs this; for others a package that the operator adds. */
+/**
+ * The Node that runs this process, for the machine's own architecture. For others, a package that the operator adds.
+ */
 const nodeFile = (arch: NodeArchitecture): string =>
 	arch === process.arch ? process.execPath : join(rootFolder(), "node_modules", `node-linux-${arch}`, "bin", "node");
 
@@ -109,7 +111,7 @@ async function makeNodeArchive(arch: NodeArchitecture): Promise<NodeArchive> {
 		// tar fails when a file changes under it, by a new hard link too, as backups and other installations make them.
 		const copy = join(folder, basename(program));
 		await copyFile(program, copy);
-		// As in Node's own archives and images.
+		// Includes the license, as Node's own archives and images do.
 		const license = join(dirname(program), "..", "LICENSE");
 		const files = [copy, ...(existsSync(license) ? [license] : [])];
 		await promisify(execFile)("tar", [

@@ -56,7 +56,7 @@ async function outcome(child: Child): Promise<{ status: number | string; output:
 
 const contents = async () => (await readdir(runner.folder)).sort();
 
-/** As another version of the dashboard, whose package is not what its script says. */
+/** Acts as another version of the dashboard, whose package does not match its script. */
 const otherPackage = (path: string, answer: Buffer) =>
 	path === "/v1/runner/package" ? Buffer.concat([answer, Buffer.from("more")]) : answer;
 
