@@ -31,7 +31,7 @@ test("of many processes that begin the same work at once, one does it, and the n
 	await round();
 	await round();
 	expect(done).toBe(1);
-	// As if the minute had passed.
+	// Simulates that the minute has passed.
 	await opened.db
 		.updateTable("claim")
 		.set((claim) => ({ until: claim("until", "-", 60_000) }))
@@ -76,7 +76,7 @@ test("a process that dies at its work is succeeded when its claim expires, and o
 		return never;
 	});
 	await expect.poll(() => signal).toBeDefined();
-	// As if it had been stopped for longer than its claim.
+	// Simulates a process that was suspended for longer than its claim.
 	await opened.db.updateTable("claim").set({ until: 0 }).where("name", "=", "orphan").execute();
 	let successor = 0;
 	await claimsOf().perform("orphan", 60_000, async () => {

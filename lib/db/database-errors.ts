@@ -135,7 +135,10 @@ export class SlowReadError extends Error {
 	}
 }
 
-/** By its code: the server and Next have their own copies of the class. PostgreSQL's is that of a statement timeout. */
+/**
+ * Compares the code, because the server and Next have their own copies of the class. PostgreSQL's is that of a
+ * statement timeout.
+ */
 export function isSlowRead(error: unknown): boolean {
 	const code = typeof error === "object" && error !== null ? (error as { code?: unknown }).code : undefined;
 	return code === "SLOW_READ" || code === "57014";
@@ -151,6 +154,6 @@ export class BusyReadsError extends Error {
 	}
 }
 
-/** By its code, like isSlowRead. */
+/** Compares the code, like isSlowRead. */
 export const isBusyReads = (error: unknown): boolean =>
 	typeof error === "object" && error !== null && (error as { code?: unknown }).code === "READS_BUSY";

@@ -15,7 +15,7 @@ import {
 import { BusyReadsError } from "./database-errors.ts";
 import { FairTurns, type TurnLimits, type TurnTaker } from "./fair-turns.ts";
 
-/** As long as anybody waits for a page. */
+/** The maximum time that a user waits for a page. */
 const WAIT_MS = 10_000;
 /** Callers whose databases are kept; beyond them, that of the one that has been silent for longest is made again. */
 const MAX_READERS = 1_000;

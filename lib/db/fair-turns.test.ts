@@ -1,4 +1,4 @@
-/** Nobody waits for all that another caller has asked for. */
+/** A caller does not wait for all the work of another caller. */
 import { expect, test } from "vitest";
 import { FairTurns, type TurnLimits, type TurnTaker } from "./fair-turns.ts";
 

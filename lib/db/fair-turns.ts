@@ -13,9 +13,9 @@ export interface TurnLimits {
 	all: number;
 	organization: number;
 	caller: number;
-	/** How many turns of one caller may wait. Any number by default. */
+	/** The maximum number of turns of one caller that wait. Default: unlimited. */
 	waiting?: number;
-	/** How long a turn may be waited for. Any time by default. */
+	/** The maximum wait for a turn. Default: unlimited. */
 	waitMs?: number;
 }
 
@@ -30,7 +30,7 @@ interface Turn {
 export class FairTurns {
 	readonly #limits: TurnLimits;
 	readonly #refusal: (why: TurnRefusal) => Error;
-	/** In the order in which they came. */
+	/** Waiting turns in order of arrival. */
 	readonly #waiting = new Set<Turn>();
 	readonly #running = new Map<string, number>();
 	/** The last turns of organizations and callers, or the one at which they came: who has the lowest number is next. */

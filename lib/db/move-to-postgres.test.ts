@@ -15,7 +15,7 @@ const SERVER = fileURLToPath(new URL("../../server.ts", import.meta.url));
 const SECRET_KEY = "5e".repeat(32);
 
 let dataDir: string;
-/** What a person and a script see of the dashboard on SQLite. */
+/** The dashboard's state on SQLite, as a user and a script see it. */
 let before: Record<string, unknown>;
 let lastJobId: number;
 

@@ -75,7 +75,7 @@ async function assertEmpty(db: Db): Promise<void> {
 	}
 }
 
-/** In an order in which every row finds those that it refers to. */
+/** The tables in an order in which every row is inserted after the rows that it refers to. */
 async function tablesOf(db: Db): Promise<Table[]> {
 	const { rows: columns } = await sql<Column & { table: string }>`
 		select c.relname as "table", a.attname as name, t.typname as type, a.attidentity <> '' as "isIdentity"

@@ -47,7 +47,7 @@ class CachedStatement implements SqliteStatement {
 	}
 }
 
-/** How long a write waits while another process locks the database, without blocking the event loop. */
+/** The maximum time that a write waits, without blocking the event loop, while another process locks the database. */
 const BUSY_TIMEOUT_MS = 1_000;
 const BUSY_RETRY_MS = 20;
 /** During the start nothing waits for a response, so it may take longer. */
@@ -165,7 +165,7 @@ class Lease implements DatabaseConnection {
 		this.#release = null;
 	}
 
-	/** Also waits when this transaction changed nothing: its answer may rest on a change that is not durable yet. */
+	/** Also waits if this transaction changed nothing: its response may rest on a change that is not durable yet. */
 	async #committed(): Promise<void> {
 		if (this.#wal === null) return;
 		if (this.#changedRows > 0) this.#wal.wrote(this.#changedRows);
@@ -273,7 +273,7 @@ function openFile(file: string): SqliteDatabase {
 	database.exec("PRAGMA journal_size_limit = 67108864");
 	database.exec("PRAGMA foreign_keys = ON");
 	database.exec("PRAGMA cache_size = -32000");
-	// From here on RetryingConnection retries instead.
+	// From here on, RetryingConnection retries instead of SQLite.
 	database.exec("PRAGMA busy_timeout = 0");
 	const cache = new Map<string, CachedStatement>();
 	return {

@@ -13,11 +13,11 @@ import { READER_LIMITS, SqliteReaderDialect } from "./sqlite-reader.ts";
 
 export type OpenDatabase = {
 	db: Kysely<Tables>;
-	/** For reads that may take long. */
+	/** Connections for reads that may take long. */
 	readers: Readers;
 	/** The same for the server itself. */
 	reads: Kysely<Tables>;
-	/** For what is quick and cannot wait: the same as `db` on SQLite, and a connection of its own on PostgreSQL. */
+	/** For quick statements that cannot wait: the same as `db` on SQLite, and a separate connection on PostgreSQL. */
 	urgent: Kysely<Tables>;
 	dialect: DialectName;
 };
@@ -25,7 +25,7 @@ export type OpenDatabase = {
 /** Connections that all who read share fairly (FairReads). */
 export type Readers = Pick<FairReads<Tables>, "of" | "destroy">;
 
-/** Its sweeps read for all organizations. */
+/** The server's sweeps read for all organizations. */
 const THE_SERVER: TurnTaker = { organizationId: 0, caller: "server" };
 
 const isPostgresUrl = (location: string): boolean => /^postgres(ql)?:\/\//.test(location);

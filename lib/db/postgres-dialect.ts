@@ -45,7 +45,10 @@ class TransactionDialect extends PostgresDialect {
 
 /** Connections of the pool. */
 const POOL_SIZE = 10;
-/** Of them, those for reads that may take long (FairReads): the rest is for calls that cannot wait for these. */
+/**
+ * The part of the pool for reads that may take long (FairReads). The rest is for calls that cannot wait for these
+ * reads.
+ */
 export const POOL_READ_LIMITS: TurnLimits = { all: 6, organization: 3, caller: 2 };
 
 /** Maximum time of a statement before PostgreSQL's connection is given up, in milliseconds. */
@@ -89,7 +92,7 @@ export const socketOf = (client: pg.ClientBase): Socket =>
 
 interface Watched {
 	socket: Socket;
-	/** By performance.now(). Null while it has nothing to answer. */
+	/** The time of the oldest unanswered statement by performance.now(). Null while none is unanswered. */
 	askedAt: number | null;
 	heardAt: number;
 	/** Maximum time until its answer, in milliseconds. */

@@ -14,7 +14,9 @@ import { pause } from "#test/wait.ts";
 import { postgresFault } from "./database-errors.ts";
 import { closeDatabase, type OpenDatabase, openDatabase } from "./open.ts";
 
-/** That of what is urgent is also for opening its connection, which a busy machine does beside those of the pool. */
+/**
+ * The urgent limit includes opening the urgent connection, which a busy machine does while it opens those of the pool.
+ */
 const LIMITS = { usual: 30_000, urgent: 3_000 };
 
 let url: string;
@@ -93,7 +95,7 @@ test("statements whose connections the network has forgotten fail in time, and l
 	const { network, location } = await startNetwork();
 	const { db } = opened(openDatabase(location, { ...LIMITS, usual: 2_000 }));
 	const ask = () => sql`select 1`.execute(db);
-	// As many as the pool has.
+	// As many statements as the pool has connections.
 	await Promise.all(Array.from({ length: 10 }, ask));
 	network.forget();
 	const errors = await Promise.all(Array.from({ length: 10 }, () => ask().catch((error: Error) => error)));

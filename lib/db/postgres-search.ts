@@ -8,7 +8,7 @@ import type { Tables } from "./schema.ts";
 const REMEDY =
 	"Searches by name read every job. Run CREATE EXTENSION pg_trgm as a superuser in the dashboard's database, then restart the dashboard.";
 
-/** For what takes minutes on a large database. */
+/** A log for work that takes minutes on a large database. */
 export interface MigrationLog {
 	info(data: object, message: string): void;
 	warn(data: object, message: string): void;
@@ -39,7 +39,8 @@ export async function hasSearchIndexes(db: Kysely<Tables>): Promise<boolean> {
 const LOCK = 3_853_314_792;
 
 /**
- * One process at a time: of several that create an extension or an index at once, all but one fail although it exists.
+ * Creates the indexes, one process at a time: if several create an extension or an index at once, all but one fail
+ * although it exists.
  * @param db leads to PostgreSQL itself, not to a pooler: the lock belongs to its session.
  */
 export async function createSearchIndexes(db: Kysely<Tables>, log?: MigrationLog): Promise<void> {

@@ -18,7 +18,7 @@ class Parameter {
 export function prepared<P extends object, O>(
 	build: (db: Database, parameters: P) => Compilable<O>,
 ): (db: Database, values: P) => Promise<O[]> {
-	// By adapter: each dialect has its own, and transactions share that of their database.
+	// Keyed by adapter: each dialect has its own, and transactions share that of their database.
 	const compiled = new WeakMap<object, CompiledQuery<O>>();
 	const placeholders = new Proxy({}, { get: (_, name) => new Parameter(String(name)) }) as P;
 	return async (db, values) => {

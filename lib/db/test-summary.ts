@@ -1,6 +1,6 @@
 /**
- * What the newest results of a test come to, in SQL. The migration that added the columns fills them with it: if the rules
- * change, it needs a copy of these.
+ * SQL that summarizes the newest results of a test. The migration that added the columns fills them with it: if the
+ * rules change, the migration needs a copy of the old rules.
  */
 
 /** The two in the middle; one of them twice if their number is odd. */
@@ -9,7 +9,7 @@ const isMedian = (place: string, count: string) => `${place} in ((${count} + 1) 
 const medianOf = (isNewest: "true" | "false") => `avg(case when "isNewest" = ${isNewest} and "countInPart" >= 5
 	and ${isMedian(`"placeInPart"`, `"countInPart"`)} then took end)`;
 
-/** What follows `update test set`: the columns of a summary, of the newest 30 results that have ended. */
+/** The part after `update test set`: the columns of a summary, from the newest 30 results that have ended. */
 export const SUMMARY_OF_RESULTS = `
 	("lastOutcome", "lastIsNew", "recentResults", "passRate", "flakyRate", "durationMs", "durationChangeMs") = (
 		select
