@@ -50,7 +50,7 @@ test("a dashboard whose connections the network has forgotten keeps its lease", 
 	const api = await start(throughProxy(network, url));
 	const { term } = api.app.node ?? {};
 	await renewal(10_000);
-	// As many connections as it has at most, so that it finds no other one.
+	// Uses all connections of the pool, so that it has no other one left.
 	await Promise.all(Array.from({ length: 10 }, () => sql`select pg_sleep(0.1)`.execute(api.app.db)));
 	network.forget();
 	await renewal(10_000);
@@ -63,7 +63,7 @@ test("a dashboard that stops gives up its lease, although its connections have b
 	const network = await startTcpProxy(url);
 	onTestFinished(() => network.stop());
 	const numberOf = async (query: string) => Number((await admin.query<{ number: string }>(query)).rows[0]?.number);
-	/** How long others wait for it, from the moment before it was asked to stop. */
+	/** The time that other dashboards wait for this one, measured from the moment before it is asked to stop. */
 	const waitedFor = async (lose: () => void) => {
 		const api = await start(throughProxy(network, url));
 		const askedAt = await numberOf("select extract(epoch from clock_timestamp()) * 1000 as number");
@@ -73,7 +73,7 @@ test("a dashboard that stops gives up its lease, although its connections have b
 		await admin.query(`delete from "dashboardNode"`);
 		return until - askedAt;
 	};
-	// For the files on its disk, for longer than a lease lasts.
+	// They wait for the files on its disk, longer than a lease lasts.
 	expect(await waitedFor(network.forget)).toBeGreaterThan(15_000);
 	expect(await waitedFor(network.reset)).toBeGreaterThan(15_000);
 	expect(await waitedFor(network.drop)).toBeLessThanOrEqual(LEASE.leaseMs);

@@ -18,14 +18,20 @@ export interface NodeLeaseRules {
 }
 export const NODE_LEASE_RULES: NodeLeaseRules = { leaseMs: 10_000, renewMs: 2_500, marginMs: 1_000 };
 const RETRY_MS = 500;
-/** After a stop of one that is awaited: so long others wait for the node to return before they continue its uploads without its files. */
+/**
+ * The time after a stop in which other dashboards wait for this one to return, if it is awaited. Then they continue its
+ * uploads without its files.
+ */
 const RETURN_MS = 20_000;
-/** In place of the process that holds a node's lease: nobody misses it. */
+/** Marks a lease that its process has given up: no other dashboard waits for the process to return. */
 const NOT_AWAITED = "";
 
 type NodeDeps = { db: Database; urgent: Database; events: EventBus; log: Log };
 
-/** Where other dashboards reach one that listens there: at its first address in a network, if it listens on all. */
+/**
+ * The URL at which other dashboards reach one with this address. If it listens on all addresses, the first one in a
+ * network.
+ */
 export function internalUrlOf({ host, port }: { host: string; port: number }): string {
 	const everywhere = host === "0.0.0.0" || host === "::";
 	const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
@@ -41,7 +47,7 @@ export class DashboardNode {
 	readonly #rules: NodeLeaseRules;
 	/** Identifies this process. */
 	readonly #holder = randomUUID();
-	/** By performance.now(). */
+	/** The end of the lease by performance.now(). */
 	#leaseUntil = Number.NEGATIVE_INFINITY;
 	#term = 0;
 	#others = new Map<string, string>();
@@ -62,7 +68,7 @@ export class DashboardNode {
 	/** Takes the node's lease and keeps it. */
 	async join(): Promise<void> {
 		await this.#deps.db.transaction().execute(async (db) => {
-			// Of two that start at once, the second sees the first.
+			// If two dashboards start at once, the second one sees the first.
 			await sql`lock table "dashboardNode" in exclusive mode`.execute(db);
 			await this.#take(db);
 			await this.findOthers(db);
@@ -94,12 +100,12 @@ export class DashboardNode {
 		return this.#others.size + 1;
 	}
 
-	/** Where to reach the others that run. */
+	/** The URLs of the other dashboards that run. */
 	get urlsOfOthers(): string[] {
 		return [...this.#others.values()];
 	}
 
-	/** Where to reach another dashboard; undefined if it does not run. */
+	/** The URL of another dashboard; undefined if it does not run. */
 	urlOf(nodeId: string): string | undefined {
 		return this.#others.get(nodeId);
 	}

@@ -4,7 +4,7 @@ import type { Clock, Database, Log } from "#lib/core/context.ts";
 import type { BucketLocation } from "#lib/s3/storage-url.ts";
 
 const ANNOUNCE_EVERY_MS = 5_000;
-/** One that was not seen for so long has died. */
+/** A process that was not seen for this long has died. */
 const GONE_AFTER_MS = 20_000;
 
 type Shared = { db: Database; clock: Clock; log: Log };
@@ -19,7 +19,10 @@ export type ProcessConfiguration = {
 	readsFrom: string;
 };
 
-/** Where finished videos are, as other dashboards see it: videos on a disk are read from the dashboard that has it. */
+/**
+ * The locations of finished videos, as other dashboards see them. Videos on a disk are read from the dashboard that has
+ * it.
+ */
 export function storageAddresses({
 	current,
 	previous,

@@ -66,7 +66,7 @@ test("a measurement that the network delayed does not move the clock, nor if the
 	[lateMs, delayMs] = [0, 1_500];
 	vi.advanceTimersByTime(30_000);
 	await until(() => answers === 3, "it is measured again", 30_000);
-	// What follows the last answer.
+	// Lets the code after the last answer run.
 	await sleep(0);
 	expect(Math.abs(clock.now() - performance.now() - before)).toBeLessThan(100);
 });

@@ -18,7 +18,7 @@ export class DatabaseClock implements Clock {
 	#offsetMs = 0;
 	/** The database's time at performance.now() = 0: this machine's clock may be set between two measurings. */
 	#originMs = 0;
-	/** By how much that may be wrong: the database may have read its clock at any time before its answer came. */
+	/** The possible error of the offset: the database may have read its clock at any time before its answer arrived. */
 	#errorMs = Number.POSITIVE_INFINITY;
 
 	private constructor(db: Database) {

@@ -77,7 +77,7 @@ test("a dashboard with a bucket stops cleanly and stays away: another continues 
 	const { id, holder, others } = await scene.record();
 	await until(() => callsOf("put").length >= 1, "a segment is in the bucket", 60_000);
 	await holder.stop();
-	// Nobody waits for its lease to end, as after a crash, nor for it to return.
+	// Unlike after a crash, other dashboards wait neither for its lease to end nor for its return.
 	expect(await hasLease(holder)).toEqual([false]);
 	const continued = async () =>
 		(await Promise.all(others.map((node) => scene.fileAt(node, id)))).some(({ length }) => length > SEGMENT_BYTES);

@@ -14,12 +14,12 @@ import { createEventBus, type OpenEventBus } from "./event-bus.ts";
 const CHANNEL = "tapedeck_changes";
 /** PostgreSQL refuses payloads of 8,000 bytes. */
 const MAX_PAYLOAD_BYTES = 7_900;
-/** So often at most are others notified; what changes twice in between is sent once. */
+/** The shortest interval between notifications. Two changes of the same item in between are sent once. */
 const NOTIFY_EVERY_MS = 50;
 /** Above this number of waiting changes, the others are asked to read everything again instead. */
 const MAX_WAITING = 10_000;
 const RECONNECT_MS = 500;
-/** So often is it tried whether the other end of the connection has vanished. */
+/** The interval at which the connection is probed, to find out whether its other end has vanished. */
 const PROBE_EVERY_MS = 2_500;
 const QUERY_TIMEOUT_MS = 3_000;
 
