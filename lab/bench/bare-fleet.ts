@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { DatabaseSync } from "node:sqlite";
 
-/** As the dashboard does it: a recording's row once a second, its file on the disk within five. */
+/** Writes at the dashboard's rate: a recording's row once a second, its file to the disk within five seconds. */
 const ROW_EVERY_MS = 1_000;
 const SYNC_EVERY_MS = 5_000;
 const RESOLUTION_MS = 10;
@@ -48,7 +48,7 @@ export async function bareFleet(folder: string): Promise<RequestListener> {
 	const waiting = new Map<number, () => void>();
 	/** Jobs to cancel, by runner. */
 	const cancels = new Map<number, number[]>();
-	/** What waits until a job can be played. */
+	/** Callbacks for jobs whose recording becomes playable. */
 	const watching = new Map<string, () => void>();
 	const uploads = new Map<string, Upload>();
 

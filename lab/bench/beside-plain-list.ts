@@ -17,7 +17,7 @@ export interface Measured {
 
 const PLAIN_LIST = "/v1/jobs";
 const PROMISED_RATIO = 5;
-/** What is promised of `slowestOf`. */
+/** The promise for `slowestOf`. */
 export const PROMISE = `≤ ${PROMISED_RATIO} × a plain list`;
 
 /** The call that takes longest beside a plain list. */

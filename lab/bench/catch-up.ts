@@ -1,4 +1,4 @@
-/** From the moment when a network is back until the dashboard has every byte that was captured until then. */
+/** Measures the time from a network's return until the dashboard has every byte that was captured until then. */
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -74,7 +74,7 @@ const sizeOf = (path: string) => async (): Promise<number> => (await stat(path))
 async function storedBytes(folder: string): Promise<() => Promise<number>> {
 	const until = performance.now() + GIVEN_UP_MS;
 	while (performance.now() < until) {
-		// What stands beside a video has an ending.
+		// Files that belong to a video have an extension; the video has none.
 		const [video] = (await readdir(folder).catch(() => [])).filter((name) => !name.includes("."));
 		if (video !== undefined) return sizeOf(join(folder, video));
 		await sleep(20);

@@ -1,6 +1,7 @@
 /**
- * What recording costs: the runner alone, and with the encoders that it runs, against as many bare ffmpegs with the
- * command line of its main output. The bare ones have no posters and no samples of the picture: that price shows.
+ * Measures the CPU cost of recording: of the runner alone, and with its encoders, against as many bare ffmpegs with the
+ * command line of the main output. The bare ones make no posters and no samples of the picture, so the result includes
+ * their cost.
  */
 import { mkdir, mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -50,7 +51,7 @@ export async function run(): Promise<Results<typeof figures>> {
 		await display.move();
 		const stage = { scene, runner: await scene.addRunner("bench"), display, folder };
 		const all = AT_ONCE.map((count) => ({ count, rounds: [] as Round[] }));
-		// In turns, so that a machine that slows down slows all, and no figure is only of a runner that has just started.
+		// In turns, so that a slower machine slows all of them, and no figure is only of a runner that has just started.
 		for (let round = 0; round < ROUNDS; round += 1) {
 			for (const { count, rounds } of all) {
 				rounds.push({ ...(await withRunner(stage, count)), bare: await withBareEncoders(stage, count) });
@@ -117,7 +118,7 @@ async function startEncoder(display: VirtualDisplay, folder: string): Promise<Ch
 	return encoder;
 }
 
-/** What groups of processes cost during one window. */
+/** The CPU time that groups of processes used during one window. */
 async function costs<G extends number[][]>(...groups: G): Promise<{ [K in keyof G]: Cost }> {
 	const used = () => groups.map((pids) => pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0));
 	const before = used();

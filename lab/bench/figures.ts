@@ -11,13 +11,13 @@ export interface Figure {
 /** The figures of a bench, by their name in it. */
 export type Figures = Readonly<Record<string, Figure>>;
 
-/** What a bench measured for one of its figures. */
+/** The measured value of one of a bench's figures. */
 export interface Result {
 	/** The numbers behind the text. */
 	values: readonly number[];
-	/** As text, with the unit. */
+	/** The value as text, with its unit. */
 	measured: string;
-	/** What it is compared with, as text. */
+	/** The value that it is compared with, as text. */
 	against?: string;
 	/** Whether the promise is kept. */
 	holds: boolean;
@@ -25,7 +25,7 @@ export interface Result {
 
 export type Results<F extends Figures> = Record<keyof F, Result>;
 
-/** What a bench's file exports. */
+/** The exports of a bench's file. */
 export interface Bench {
 	figures: Figures;
 	run(): Promise<Record<string, Result>>;
@@ -61,8 +61,8 @@ export function listed(items: readonly (string | number)[]): string {
 }
 
 /**
- * What is wrong with a bench, whatever the machine's speed: figures that it left out or does not define, no values,
- * values that are not numbers or cannot be true.
+ * Faults in a bench's results, whatever the machine's speed: missing or undefined figures, no values, and values that
+ * are not numbers or impossible.
  */
 export function brokenResults(figures: Figures, results: Record<string, Result>): string[] {
 	const undefinedOnes = Object.keys(results).filter((name) => !(name in figures));

@@ -53,7 +53,7 @@ export async function openFilled(database: DatabaseName, jobs: number): Promise<
 	}
 }
 
-/** What a running dashboard does within a minute; and the indexes that were left out while it was filled. */
+/** Does the work of a running dashboard's first minute, and creates the indexes that were left out during filling. */
 async function noteAll(location: string, jobs: number): Promise<void> {
 	const opened = openDatabase(location);
 	await migrateDatabase(opened);

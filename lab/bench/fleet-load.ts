@@ -11,7 +11,7 @@ const SIGN_INS_AT_ONCE = 20;
 
 export type LoadTarget = { port: number; runnerToken: string; apiKey: string; pieces: string };
 
-/** What the parent may ask for; each is answered with its result. */
+/** The requests that the parent process may send. Each is answered with its result. */
 export interface LoadOrders {
 	/** Signs in until there are so many runners that poll. */
 	runners: { order: { count: number }; result: null };
@@ -27,15 +27,15 @@ export interface LoadOrders {
 }
 
 export interface LoadMeasure {
-	/** Of each PATCH, from its request to its answer. */
+	/** The time of each PATCH, from request to response. */
 	patchMs: number[];
-	/** Pieces that were confirmed. */
+	/** Chunks that were confirmed. */
 	pieces: number;
-	/** Pieces that the recordings made. */
+	/** Chunks that the recordings made. */
 	madePieces: number;
 	polls: number;
 	failures: string[];
-	/** Longest delay of this process's own event loop: above that, a delay may be the load's. */
+	/** The longest delay of this process's own event loop. Longer delays of calls may be caused by the load itself. */
 	ownDelayMs: number;
 }
 

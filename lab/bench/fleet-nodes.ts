@@ -1,8 +1,9 @@
 /**
- * What a recording costs two dashboards on one PostgreSQL, against one dashboard on the same: the load of
- * `fleet.ts` behind a balancer that sends each request to the next dashboard, so that the one that has a
- * recording's file gets half of its pieces from the other, and behind one that sends all of a runner to one dashboard, as
- * the shipped configuration does. Videos are on disks; in a bucket, a recording in progress is a file all the same.
+ * Compares the cost of a recording on two dashboards that share one PostgreSQL with one dashboard on the same. The load
+ * is that of `fleet.ts`, behind two kinds of balancer. One sends each request to the next dashboard, so that the
+ * dashboard with a recording's file gets half of its chunks from the other one. The other sends all requests of a
+ * runner to one dashboard, as the shipped configuration does. Videos are on disks; with a bucket, a recording in
+ * progress is a file as well.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -29,7 +30,7 @@ const FULL = samples(400);
 /** Single rounds differ by a tenth. */
 const ROUNDS = QUICK ? 1 : 4;
 const WINDOW_MS = QUICK ? 2_000 : 20_000;
-/** As in `fleet.ts`. */
+/** The same values as in `fleet.ts`. */
 const SETTLE_MS = QUICK ? 300 : 20_000;
 const RAMP_MS = QUICK ? 0 : 5_000;
 const VIDEO_SECONDS = QUICK ? 10 : 90;
@@ -56,7 +57,7 @@ export const figures = {
 	},
 } satisfies Record<string, Figure>;
 
-/** What the load cost in a window; processor time as a share of one core. */
+/** The cost of the load in a window; processor time as a share of one core. */
 interface Cost extends LoadMeasure {
 	dashboards: number[];
 	postgres: number;

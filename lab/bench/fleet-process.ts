@@ -1,4 +1,6 @@
-/** What the benches of a fleet share: the process of its load (fleet-load), its video, and what its servers report. */
+/**
+ * Shared by the benches of a fleet: the process of the load (fleet-load), its video, and the reports of its servers.
+ */
 import { type ChildProcess, execFile, fork } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -66,7 +68,7 @@ export function startLoad(target: LoadTarget) {
 	return { ask, stop };
 }
 
-/** What a load cost one server. */
+/** The cost of a load for one server. */
 export type Cost = LoadMeasure & { cpu: number; seconds: number; delay: LoopDelay };
 
 /** Watches a server and its load for a while. @throws when a call of a runner failed. */
@@ -84,5 +86,5 @@ export async function watch(
 	return { ...measured, cpu, seconds, delay: await loopDelay(server) };
 }
 
-/** Of one core. */
+/** The share of one core that was used. */
 export const shareOf = ({ cpu, seconds }: Cost): number => cpu / seconds;

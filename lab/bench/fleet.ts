@@ -1,6 +1,7 @@
 /**
- * What a fleet of runners costs one dashboard: simulated runners that speak the real protocol, from a process of their
- * own, against the same protocol on bare `node:http` and `node:sqlite` (bare-fleet) in the same run.
+ * Measures the cost of a fleet of runners for one dashboard. Simulated runners speak the real protocol from a separate
+ * process, against the dashboard and, in the same run, against the same protocol on bare `node:http` and `node:sqlite`
+ * (bare-fleet).
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -27,7 +28,7 @@ const FULL = samples(400);
 const THOUSAND = samples(1_000);
 /** Several rounds of polls, which last 5 s. */
 const WINDOW_MS = QUICK ? 2_000 : 20_000;
-/** Until V8 has compiled what is called often, as in a process that has run for a while. */
+/** The time until V8 has compiled the functions called often, as in a process that has run for a while. */
 const SETTLE_MS = QUICK ? 300 : 20_000;
 /** Idle runners call so seldom that it takes longer, and single windows of 20 s differ by a fifth. */
 const IDLE_SETTLE_MS = QUICK ? 300 : 90_000;
@@ -116,11 +117,13 @@ function fleetsIn(folder: string, pieces: string): WithFleet {
 	};
 }
 
-/** With both servers at once, so that both have the machine at the same speed: it varies more than they differ. */
+/**
+ * Runs with both servers at once, so that both see the machine at the same speed, which varies more than they differ.
+ */
 const atOnce = <T>(withFleet: WithFleet, scenario: string, work: (fleets: Both<Fleet>) => Promise<T>): Promise<T> =>
 	withFleet("dashboard", scenario, (real) => withFleet("bare-fleet", scenario, (bare) => work({ real, bare })));
 
-/** With one server after the other, each with the whole machine. */
+/** Runs with one server after the other, so that each has the whole machine. */
 const inTurn = async <T>(withFleet: WithFleet, scenario: string, work: (fleet: Fleet) => Promise<T>) => ({
 	real: await withFleet("dashboard", scenario, work),
 	bare: await withFleet("bare-fleet", scenario, work),

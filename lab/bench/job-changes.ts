@@ -33,7 +33,7 @@ export function startJobChanges(api: Api, changesPerSecond: number): JobChanges 
 				.catch(() => undefined)
 				.finally(() => all.delete(one));
 			all.add(one);
-			// By the clock: a pause after each would add the time that creating takes.
+			// Timed from the start: a pause after each job would add the time that creating it takes.
 			const next = startedAt + ((started + 1) * 2_000) / changesPerSecond;
 			await sleep(Math.max(0, next - performance.now()));
 		}

@@ -1,4 +1,7 @@
-/** From `POST /v1/jobs` to ffmpeg started, and from cancel response to ffmpeg's stop signal. */
+/**
+ * Measures the time from `POST /v1/jobs` to the start of ffmpeg, and from the response of a cancel to ffmpeg's stop
+ * signal.
+ */
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

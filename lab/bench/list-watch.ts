@@ -44,7 +44,7 @@ export async function watchInteractions(page: Page): Promise<{ durations(made: n
 	};
 }
 
-/** How long a mouse button is held down. */
+/** The time for which a mouse button is held down. */
 const PRESSED_MS = 60;
 
 /**
@@ -61,7 +61,7 @@ export async function openDrawers(page: Page, count: number): Promise<number[]> 
 		await watched.seen(index + 1);
 		await page.keyboard.press("Escape");
 		await drawer.waitFor({ state: "detached" });
-		// What is measured is opening one, not closing the one before.
+		// Only opening is measured: waits until the closing of the previous drawer is over.
 		await sleep(100);
 	}
 	return watched.durations();

@@ -19,7 +19,7 @@ const SCROLLS = samples(20);
 const INTERACTIONS = samples(300);
 const DRAWERS = samples(200);
 const MEMORY_MS = QUICK ? 5_000 : 600_000;
-/** What a row that never comes counts as. */
+/** The value for a row that never appears. */
 const GIVEN_UP_MS = 5_000;
 /** Pixels a second. The list draws twelve rows of 44 px beyond the visible ones: a later one would leave a gap. */
 const SCROLL_SPEED = 1_200;
@@ -75,13 +75,13 @@ function rateOf(changes: JobChanges): Result {
 	return { values: [rate], measured: rate.toFixed(1), holds: rate > PROMISED.changes };
 }
 
-/** From the instant that the database holds to the frame in which the row is there. */
+/** The time from the instant stored in the database to the frame that shows the row. */
 async function changesShown(page: Page, { created }: JobChanges): Promise<Result> {
 	const rows = await watchRows(page);
 	const from = created.length;
 	await sleep(WATCHED_MS);
 	const until = created.length;
-	// What was created last still has time to appear.
+	// Gives the job created last the time to appear.
 	await sleep(GIVEN_UP_MS);
 	const shown = await rows.shownAt();
 	const delays = created
@@ -107,13 +107,16 @@ async function interactions(page: Page): Promise<Result> {
 	return p98Under(PROMISED.interactionMs, durations);
 }
 
-/** As browsers sum up the interactions with a page. */
+/** The 98th percentile, like browsers' summary of the interactions with a page. */
 const p98Under = (promisedMs: number, values: readonly number[]): Result => ({
 	...{ values, measured: p50p99(values, 0.98) },
 	holds: percentile(values, 0.98) < promisedMs,
 });
 
-/** What this browser misses of a page that has nothing to do: lines of text, and no script. @returns the share of frames */
+/**
+ * The baseline: the frames that this browser misses on an idle page with lines of text and no script. @returns their
+ * share
+ */
 async function plainScrolling(page: Page, cdp: CDPSession): Promise<number> {
 	await page.setContent(Array.from({ length: 4_000 }, (_, line) => `<p>A line of text, number ${line}</p>`).join(""));
 	const frames = await countFrames(page);

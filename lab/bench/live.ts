@@ -63,7 +63,7 @@ function watch(page: Page): Promise<void> {
 		const state = { white: false, since: Date.now() };
 		(window as unknown as { flash: typeof state }).flash = state;
 		const look = () => {
-			// Not the middle: there the mouse pointer stands.
+			// Not the middle of the picture, because the mouse pointer is there.
 			paper.drawImage(video, video.videoWidth / 4, video.videoHeight / 4, 1, 1, 0, 0, 1, 1);
 			const white = (paper.getImageData(0, 0, 1, 1).data[0] ?? 0) > 128;
 			if (white !== state.white) Object.assign(state, { white, since: Date.now() });

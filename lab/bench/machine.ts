@@ -4,7 +4,7 @@ import { cpus, loadavg, totalmem } from "node:os";
 import { requireProgram } from "#test/processes/programs.ts";
 import { root } from "#test/stack.ts";
 
-/** One run of benches or of chaos. */
+/** A run of benches or of chaos. */
 export interface Run {
 	/** The commit that was checked out. */
 	commit: string;
@@ -12,13 +12,16 @@ export interface Run {
 	changed: boolean;
 	/** RFC 3339, to the minute. */
 	date: string;
-	/** Its description for people. */
+	/** The machine's description for people. */
 	machine: string;
 	/** The load average of the minute before; null when it was not recorded. */
 	load: number | null;
 }
 
-/** What a run writes itself; a run of other benches after it is still a run of the same commit. */
+/**
+ * Files that a run writes itself. They do not count as changes, so that a run of other benches afterwards is still a
+ * run of the same commit.
+ */
 const WRITTEN = ["README.md", "lab/bench/RESULTS.md", "lab/bench/measured.json"];
 
 /** Describes a run that begins now. */

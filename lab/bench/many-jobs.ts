@@ -33,7 +33,7 @@ export const figures = {
 	start: { what: `start with ${many} jobs`, promise: `≤ ${PROMISED_START_MS / 1000} s` },
 };
 
-/** What is called, by its name. */
+/** The measured calls, by name. */
 function callsOf(jobs: number): [name: string, path: string][] {
 	const at = (part: number) => new Date(Date.now() - jobs * (1 - part) * 1000).toISOString();
 	const deep = `cursor=${cursorAfter(Math.ceil(jobs / 2))}`;

@@ -2,7 +2,7 @@
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 
-/** Where the rows go: a SQLite file, or a `postgres://` URL. */
+/** The destination of the rows: a SQLite file, or a `postgres://` URL. */
 export type Place = { file: string } | { url: string };
 
 const RUNNERS = 50;

@@ -1,4 +1,4 @@
-/** From a stop to a video that can play in a browser: 20 recordings of 10 s, and one of 10 minutes. */
+/** Measures the time from a stop to a video that a browser can play: 20 recordings of 10 s, and one of 10 minutes. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright";
 import { type Stack, startStack } from "#test/stack.ts";
@@ -9,7 +9,7 @@ import { QUICK, samples } from "./samples.ts";
 const RECORDINGS = samples(20);
 const SHORT_MS = 10_000;
 const LONG_MS = QUICK ? 15_000 : 600_000;
-/** So far apart do the short ones start: three or four run at once. */
+/** The interval between the starts of the short recordings: three or four run at once. */
 const APART_MS = 3_000;
 const PROMISED_MS = 1_000;
 

@@ -15,7 +15,10 @@ const read = (path: string): string => {
 /** @returns processor time that a process has used so far, seconds; 0 for one that is gone. */
 export const cpuSeconds = (pid: number): number => sumOfTicks(pid, 11);
 
-/** Of two fields of /proc/…/stat, counted from the one after the program's name: its own time, or its ended children's. */
+/**
+ * The sum of two fields of /proc/…/stat, counted from the field after the program's name: the process's own CPU time,
+ * or that of its ended children.
+ */
 function sumOfTicks(pid: number, field: 11 | 13): number {
 	const fields = read(`/proc/${pid}/stat`).split(") ")[1]?.split(" ") ?? [];
 	return (Number(fields[field] ?? 0) + Number(fields[field + 1] ?? 0)) / TICKS;

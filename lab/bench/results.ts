@@ -1,6 +1,6 @@
 /**
- * What benches and chaos measured last: kept in `measured.json` with the run that each figure comes from. `RESULTS.md` and
- * the README's few figures are written from there.
+ * The last results of benches and chaos, kept in `measured.json` with the run that each figure comes from. `RESULTS.md`
+ * and the few figures in the README are written from this file.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -17,11 +17,11 @@ export interface Entry extends Omit<Result, "values"> {
 /** @returns what is kept of a result. */
 export const entryOf = ({ values: _, ...words }: Result, run: Run): Entry => ({ ...words, run });
 
-/** By `<bench>.<figure>`; runs of chaos by `chaos` and `chaos-nodes`. */
+/** Entries by `<bench>.<figure>`; runs of chaos by `chaos` and `chaos-nodes`. */
 export type Measured = Readonly<Record<string, Entry>>;
 
 export const CHAOS = "chaos";
-/** Of several dashboards. */
+/** The key of chaos runs over several dashboards. */
 export const NODE_CHAOS = "chaos-nodes";
 export const CHAOS_RUNS = [CHAOS, NODE_CHAOS] as const;
 
@@ -52,7 +52,7 @@ export const readResults = (): Promise<string> => readFile(RESULTS_FILE, "utf8")
 export async function writeResults(entries: Measured): Promise<void> {
 	const figures = await definedFigures();
 	const all: Measured = { ...(await readMeasured()), ...entries };
-	// In the table's order, without what no bench defines any more.
+	// In the table's order, without figures that no bench defines any longer.
 	const kept = [...Object.keys(figures), ...CHAOS_RUNS].flatMap((key) =>
 		all[key] === undefined ? [] : [[key, all[key]]],
 	);

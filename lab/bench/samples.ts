@@ -1,4 +1,4 @@
-/** How much a bench takes: all that a figure needs, or just enough to see that the bench works. */
+/** The number of samples that a bench takes: all that a figure needs, or just enough to see that the bench works. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { median } from "./figures.ts";
 

@@ -44,7 +44,7 @@ async function dashboard(): Promise<void> {
 	process.on("SIGUSR2", () => {
 		console.log(`event loop held ${delay.max / 1e6} ms`);
 		delay.reset();
-		// From the first signal on: a timer each millisecond takes more CPU time than 200 idle runners.
+		// Enabled at the first signal only: a timer each millisecond takes more CPU time than 200 idle runners.
 		delay.enable();
 	});
 	report(port);

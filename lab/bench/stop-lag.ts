@@ -1,5 +1,5 @@
 /**
- * How late each stop condition stops, seen from outside: by the instants of the API and the grid, the length of the
+ * Measures the delay of each stop condition from outside: by the instants of the API and the grid, the length of the
  * video, and the time of ffmpeg's last write (to the spooled file, which a hard link keeps).
  */
 import { stat } from "node:fs/promises";
@@ -21,12 +21,12 @@ const PROMISED_COMPLETED_MS = 1_000;
 /** The one that is asked for, and the rest of the one that is being captured. */
 const PROMISED_FRAME_MS = Math.round(250 + FRAME_MS);
 const PROMISED_IDLE_MS = [5_000, 6_000] as const;
-/** To so much do the clocks of two processes and the times of files agree. */
+/** The accuracy to which the clocks of two processes and the times of files agree. */
 const CLOCK_MS = 5;
 
 const under = (promisedMs: number) => `p99 < ${promisedMs} ms`;
 const idlePromise = `${PROMISED_IDLE_MS[0] / 1_000}–${PROMISED_IDLE_MS[1] / 1_000} s`;
-/** Of instants by several clocks: what ends on time may seem to have ended before. */
+/** Instants come from several clocks: a recording that ends on time may seem to have ended earlier. */
 const plausible = [-1_000, 60_000] as const;
 
 export const figures = {
@@ -145,7 +145,7 @@ async function idle(stage: Stage): Part<"idleDecided" | "idleWritten"> {
 	};
 }
 
-/** One number of every sample. */
+/** The same number of every sample. */
 const each = <K extends string>(taken: readonly Record<K, number>[], key: K): number[] =>
 	taken.map((sample) => sample[key]);
 

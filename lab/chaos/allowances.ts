@@ -1,4 +1,4 @@
-/** What the faults that struck a job allow: which stretches may be missing, and where it has to end. */
+/** Tolerances for the faults that struck a job: the spans that may be missing, and the time at which it must end. */
 import { type JobFault, outcomeOf } from "./check-outcome.ts";
 import type { Span } from "./check-recording.ts";
 import {

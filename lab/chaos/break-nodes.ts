@@ -22,7 +22,7 @@ export const wait = (ms: number, ending: AbortSignal) =>
 
 type Fault = (cluster: Cluster, random: Random) => Promise<void>;
 
-/** What is broken is whole again when the promise resolves. */
+/** Faults of dashboards. A fault's promise resolves when the dashboard works again. */
 const NODE_FAULTS: Record<string, Fault> = {
 	"kill -9 of a dashboard": (cluster, random) =>
 		onNode(cluster, random, async (node) => {
@@ -68,7 +68,7 @@ const NODE_FAULTS: Record<string, Fault> = {
 	},
 };
 
-/** One at a time: a database that is restarted cannot be restarted. */
+/** Faults of the database, one at a time: a database that is restarting cannot be restarted. */
 const DATABASE_FAULTS: Record<string, Fault> = {
 	"restart of PostgreSQL": ({ postgres }) => postgres.restart(),
 	"restart of PgBouncer": ({ pgBouncer }) => pgBouncer.restart(),
@@ -112,7 +112,10 @@ async function onBucket({ s3 }: Cluster, fault: FakeS3["fault"], ms: number): Pr
 	s3.fault = () => undefined;
 }
 
-/** As a service manager does: a dashboard whose database restarts at that moment ends with an error and is started anew. */
+/**
+ * Restarts a dashboard like a service manager: if its database restarts at that moment, it ends with an error and is
+ * started again.
+ */
 async function startAgain(node: DashboardProcess): Promise<void> {
 	for (const deadline = performance.now() + START_MS; ; await sleep(1_000)) {
 		try {
@@ -123,7 +126,7 @@ async function startAgain(node: DashboardProcess): Promise<void> {
 	}
 }
 
-/** One dashboard stays whole, so that there is somebody to continue. */
+/** Leaves at least one dashboard unharmed, so that it can continue the work. */
 async function onNode(cluster: Cluster, random: Random, act: (node: DashboardProcess) => Promise<void>): Promise<void> {
 	const whole = cluster.nodes.filter((node) => !cluster.broken.has(node));
 	if (whole.length < 2) return;

@@ -1,4 +1,4 @@
-/** What is wrong after a chaos run over dashboards, as a sentence for each thing. */
+/** Finds faults after a chaos run over dashboards, each described in one sentence. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Job } from "@tapedeck/contract/job.ts";
 import pg from "pg";
@@ -6,7 +6,10 @@ import type { FakeS3 } from "#test/servers/fake-s3.ts";
 import { AUTHORIZED, allJobs, type Cluster, call } from "./node-cluster.ts";
 
 const VIDEO_MS = 30_000;
-/** So long after the last fault a dashboard may ask callers to try again: it looks for the others every few seconds. */
+/**
+ * The time after the last fault in which a dashboard may ask callers to retry: it looks for the others every few
+ * seconds.
+ */
 const WHOLE_MS = 10_000;
 
 /** Dashboards that do not answer again. */
@@ -124,10 +127,10 @@ export async function wrongsOfRows({ postgres, s3 }: Cluster): Promise<string[]>
 	}
 }
 
-/** What a dashboard tries out at its start. When it is killed meanwhile, that stays. */
+/** Objects that a dashboard writes to check the bucket at its start. They stay if it is killed in the meantime. */
 const CHECKED = /^check-/;
 
-/** What is in the bucket belongs to a recording, or is known to be of no use, so that the sweep deletes it. */
+/** Every object in the bucket must belong to a recording, or must be marked as unused so that the sweep deletes it. */
 async function wrongsOfObjects(client: pg.Client, { objects, location, openUploads }: FakeS3): Promise<string[]> {
 	const { rows } = await client.query<{ key: string; multipart: string | null }>(`
 		select "objectKey" || suffix as key, null as multipart from recording, unnest(array['', '.jpg', '.frames']) as suffix

@@ -82,7 +82,7 @@ export function outcomeOf(job: JobRecord): Outcome | null {
 	return final.status === "completed" || final.status === "failed" ? final.stopReason : null;
 }
 
-/** What is wrong with how a job ended; null when nothing is. */
+/** Describes the fault in a job's end; null if there is none. */
 export function checkOutcome(job: JobRecord, faults: readonly JobFault[], epoch: number): string | null {
 	const { final } = job;
 	if (final === null) return "it was created and is gone";

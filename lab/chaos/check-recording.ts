@@ -33,14 +33,14 @@ export interface RecordingResult {
 	/** Seconds that are missing, by whether a rule allows it. */
 	lostWithin: number;
 	lostBeyond: number;
-	/** What is wrong, one sentence each. */
+	/** The faults found, one sentence each. */
 	faults: string[];
 	/** The largest difference between a frame's place on the timeline and what it shows, ms. */
 	drift: number;
 }
 
 const FRAME_MS = 1_000 / 15;
-/** One frame, and the rounding of its time. */
+/** One and a half frames: a frame, and the rounding of its time. */
 const LENGTH_TOLERANCE = 1.5 * FRAME_MS;
 const MOST_UNREADABLE = 0.01;
 
@@ -110,7 +110,7 @@ function checkTimeline(
 	return worst;
 }
 
-/** By how much a frame stands later than what it shows was on the display; negative if it stands earlier. */
+/** The delay of a frame after its content was on the display; negative if the frame is too early. */
 function lateness({ startedAt, painted }: RecordingInput, { at, counter }: { at: number; counter: number }): number {
 	const instant = startedAt + at;
 	if (instant <= counter) return instant - counter;
@@ -157,7 +157,7 @@ function checkGaps(
 		const isLast = index === shown.length - 1;
 		const to = isLast ? input.end.from : (shown[index + 1] ?? from);
 		if (to - from <= LATE_FRAME) continue;
-		// What the display itself did not show then is not missing.
+		// A span in which the display itself showed no change is not missing.
 		const span = missing(input.painted, from, to);
 		if (span === null) continue;
 		const lost = span.to - span.from;
@@ -198,7 +198,7 @@ function firstAfter(sorted: readonly number[], value: number): number {
 	return low;
 }
 
-/** How much of a span none of the others covers, ms. */
+/** The part of a span that none of the others covers, in ms. */
 export function uncovered(span: Span, covers: readonly Span[]): number {
 	let at = span.from;
 	let bare = 0;

@@ -16,7 +16,7 @@ export interface JobResult {
 	faults: JobFault[];
 	/** Null where nothing was captured. */
 	recording: RecordingResult | null;
-	/** What is wrong, one sentence each. */
+	/** The faults found, one sentence each. */
 	wrong: string[];
 }
 

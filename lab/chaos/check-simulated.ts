@@ -11,7 +11,7 @@ export interface SimulatedJobResult {
 	jobId: number;
 	/** Bytes that were compared. */
 	bytes: number;
-	/** What is wrong, one sentence each. */
+	/** The faults found, one sentence each. */
 	wrong: string[];
 }
 

@@ -21,7 +21,7 @@ export class Client {
 		this.#over = over;
 	}
 
-	/** One key for all attempts: however often the answer is lost, it is one job. */
+	/** Uses one key for all attempts, so that only one job is created although responses are lost. */
 	createJob(body: CreateJobBody): Promise<Job> {
 		return this.#retrying("POST", "/v1/jobs", body, { "idempotency-key": randomUUID() });
 	}
@@ -45,7 +45,7 @@ export class Client {
 	}
 	/** Moves a recording to the trash, unless its job has not ended. */
 	async deleteRecording(id: number): Promise<void> {
-		// Not found: it was deleted, and the answer was lost. Conflict: its runner has not reported yet that it ended.
+		// 404: it was deleted, and the response was lost. 409: its runner has not reported its end yet.
 		await this.#retrying("DELETE", `/v1/recordings/${id}`, undefined, {}, [404, 409]);
 	}
 	restoreRecording(id: number): Promise<Recording> {

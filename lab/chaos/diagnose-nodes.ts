@@ -1,4 +1,7 @@
-/** What is known when a chaos run over dashboards was not clean: the rows of what did not end, and what each process does. */
+/**
+ * Collects evidence after a failed chaos run over dashboards: the rows of unfinished work, and the state of each
+ * process.
+ */
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
@@ -9,7 +12,10 @@ const REPORT_FILE = "report.json";
 const REPORT_MS = 10_000;
 const LAST_CHARACTERS = 6_000;
 
-/** For a dashboard: a signal makes it write what it does, even when its event loop is stuck. @param folder where */
+/**
+ * Options that make a dashboard write a report at a signal, even if its event loop is stuck. @param folder for the
+ * report
+ */
 export const reportOptions = (folder: string): string =>
 	`--report-on-signal --report-signal=SIGUSR2 --report-exclude-env --report-directory=${folder} --report-filename=${REPORT_FILE}`;
 

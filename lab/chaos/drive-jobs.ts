@@ -11,18 +11,18 @@ import { runnerEnvironment } from "./services.ts";
 import { AUTO_RECORD_NAME, AUTO_RECORD_RUNNER, type World } from "./world.ts";
 
 const POLL_MS = 500;
-/** How long a job may take to begin, or to end, before its slot continues without it. */
+/** The maximum time for a job to begin, or to end, before its slot continues without it. */
 const TIMEOUT_MS = 60_000;
 /** A `duration` that has no longer to go is waited for, even when the run is over. */
 const SHORT_REST_MS = 10_000;
 /** A session of this length is in at least one of the grid's answers. */
 const SEEN_MS = 2_500;
-/** How long `tapedeck record` may take, a runner that stands still for a while included. */
+/** The maximum time for `tapedeck record`, including a runner that stands still for a while. */
 const COMMAND_MS = 60_000;
 /** Before a command that failed is tried again. */
 const COMMAND_AGAIN_MS = 1_000;
 
-/** What auto-record records: one display, until the end of the run. */
+/** The recording of auto-record: one display, until the end of the run. */
 const AUTO_RECORD: PlannedJob = {
 	...{ origin: "auto-record", runner: AUTO_RECORD_RUNNER, display: 0, stopCondition: "interrupt" },
 	...{ pause: 0, seconds: 0, cancel: null, gridGap: 0 },
@@ -33,7 +33,7 @@ export class JobDriver {
 	readonly #world: World;
 	readonly #over: AbortSignal;
 	readonly #grids: FakeGrid[] = [];
-	/** By the job's name: each call of `tapedeck record`, and whether it reported that it records. */
+	/** Each call of `tapedeck record` by the job's name, and whether it reported that it records. */
 	readonly #commands = new Map<string, { plan: PlannedJob; records: boolean }>();
 
 	/** @param over aborted when no more jobs are wanted: those that run are ended. */
@@ -161,7 +161,7 @@ export class JobDriver {
 		return this.jobs.some(({ plan, cancel }) => plan === AUTO_RECORD && cancel !== null);
 	}
 
-	/** From the beginning of the recording to what ends it. */
+	/** Follows a job from the start of its recording to the event that ends it. */
 	async #record(job: JobRecord, grid: FakeGrid | null): Promise<void> {
 		const { plan } = job;
 		const ms = plan.seconds * 1_000;

@@ -10,12 +10,12 @@ import { RESERVE_MB, type RunnerNode, type World } from "./world.ts";
 
 /** A capture that has written that much has frames. */
 const BEGUN_BYTES = 4_000;
-/** How long to wait for a recording that can be struck. */
+/** The maximum wait for a recording to strike. */
 const TARGET_MS = 8_000;
 const REFILL_MS = 250;
 /** Recordings that are in the trash at a time. */
 const MOST_DELETED = 5;
-/** How long the dashboard may take until it trusts a clock that was set back. It looks each 10 s. */
+/** The maximum time until the dashboard trusts a clock that was set back. It checks every 10 s. */
 const CLOCK_NOTICED_MS = 30_000;
 const POLL_MS = 100;
 
@@ -175,7 +175,8 @@ export class Injector {
 		const until = performance.now() + planned.seconds * 1_000;
 		while (performance.now() < until && capturesOf(dataDir).some((capture) => capture.pid === pid))
 			await sleep(POLL_MS);
-		// One whose runner was killed before is an orphan: it stays a zombie until the machine's first process takes it.
+		// An ffmpeg whose runner was killed before is an orphan: it stays a zombie until the machine's first process reaps
+		// it.
 		if (capturesOf(dataDir).some((capture) => capture.pid === pid) && signal(pid, "SIGCONT"))
 			this.injected.wrong.push(`the hung ffmpeg of ${describeJob(job)} was not ended`);
 		this.#end(fault);
@@ -193,7 +194,7 @@ export class Injector {
 		this.#end(fault);
 	}
 
-	/** As when the whole machine stands still: neither the runner nor its ffmpegs run. */
+	/** Simulates that the whole machine stands still: neither the runner nor its ffmpegs run. */
 	async #pauseRunner(planned: PlannedFault): Promise<void> {
 		const { runners } = this.#world;
 		const found = await this.#targets([...runners.keys()]);

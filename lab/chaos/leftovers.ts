@@ -5,14 +5,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { capturesOf, deletedFilesOf, describeJob, processesIn, zombiesOf } from "./captures.ts";
 import type { World } from "./world.ts";
 
-/** What is confirmed is deleted a moment later. */
+/** Confirmed files are deleted a moment later. */
 const SETTLE_MS = 15_000;
 const GONE_MS = 10_000;
 const AGAIN_MS = 250;
 
 /** Files that a runner's data directory holds while it runs. */
 const RUNNER_FILES = ["instance-id", "runner.pid", "watchdog.pid", "control.sock", "jobs"];
-/** What half-written files are called. */
+/** The names of files that are half written. */
 const TEMPORARY = /\.(new|tmp|temp|part)$|^\.nfs|~$/;
 
 /** @returns one sentence each. */

@@ -20,7 +20,7 @@ test.for([
 	const report = await runNodeChaos({ seconds, seed: 7, bucket, log }, pieces);
 	// Vitest shortens what it compares.
 	expect(report.problems, [...report.problems, ...lines].join("\n")).toEqual([]);
-	// How many fit depends on what else the machine does.
+	// The number of jobs depends on other load of the machine.
 	expect(report.jobs).toBeGreaterThan(5);
 	expect(report.recordings.length).toBeGreaterThan(2);
 	expect(Object.values(report.faults).reduce((sum, count) => sum + count, 0)).toBeGreaterThan(4);

@@ -45,7 +45,7 @@ export interface NodeChaosReport {
 	seconds: number;
 	faults: Record<string, number>;
 	jobs: number;
-	/** Those of the real runner, checked frame by frame. */
+	/** Recordings of the real runner, checked frame by frame. */
 	recordings: RecordingResult[];
 	/** A sentence for each thing that is wrong. */
 	problems: string[];

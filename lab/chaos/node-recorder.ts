@@ -24,7 +24,7 @@ const NAME = "recorder";
 const JOB_SECONDS = [3, 6] as const;
 const PAUSE_MS = [500, 3_000] as const;
 const START_MS = 60_000;
-/** What is confirmed is deleted a moment later. */
+/** Confirmed files are deleted a moment later. */
 const EMPTY_MS = 15_000;
 const GRACE_MS = 15_000;
 
@@ -36,7 +36,7 @@ export class NodeRecorder {
 	readonly #client: Client;
 	readonly #closed = new AbortController();
 	#runnerId = 0;
-	/** How many seconds each of its jobs was to record, by the job's id. */
+	/** The number of seconds that each job was to record, by the job's id. */
 	readonly #jobs = new Map<number, number>();
 
 	private constructor(url: string, epoch: number, display: CounterDisplay, dataDir: string) {
@@ -135,7 +135,7 @@ export class NodeRecorder {
 		});
 	}
 
-	/** What it has left on its machine, although all of its jobs have ended. */
+	/** Files and processes that the runner has left on its machine, although all of its jobs have ended. */
 	async #left(): Promise<string[]> {
 		const { exitCode, signalCode } = this.#program.process;
 		const output = () => this.#program.output().slice(-2_000);

@@ -1,4 +1,4 @@
-/** What a run does, drawn from its seed before it begins: the same seed and length give the same plan. */
+/** The plan of a run, drawn from its seed before it begins: the same seed and length give the same plan. */
 import type { StopCondition } from "@tapedeck/contract/stop-condition.ts";
 import { type Random, randomFrom } from "./random.ts";
 
@@ -41,15 +41,15 @@ export interface PlannedFault {
 	kind: FaultKind;
 	/** Seconds since the run began. */
 	at: number;
-	/** How long it lasts, or until what was killed is started again. */
+	/** The duration of the fault, or the time until a killed process is started again. */
 	seconds: number;
 	/** Index of the runner; null where the fault is not a runner's. */
 	runner: number | null;
-	/** From 0 up to 1: which of the recordings that run then. */
+	/** Selects one of the recordings that run at that time, as a number from 0 up to 1. */
 	choice: number;
 }
 
-/** Who starts a job: a call of the API, `tapedeck record` beside the runner, or the runner itself. */
+/** The starter of a job: a call of the API, `tapedeck record` next to the runner, or the runner itself. */
 export type Origin = "dashboard" | "command" | "auto-record";
 
 export interface PlannedJob {
@@ -59,7 +59,7 @@ export interface PlannedJob {
 	runner: number;
 	display: number;
 	stopCondition: StopCondition;
-	/** How long it records until its condition ends it, or a cancel does where it has none. */
+	/** The length of the recording in seconds. Its condition ends it then, or a cancel if it has no condition. */
 	seconds: number;
 	/** Seconds after its creation, or share of `seconds` that is recorded, when it is cancelled before its end. */
 	cancel: { afterCreation: number } | { share: number } | null;
@@ -93,19 +93,19 @@ export interface PlanOptions {
 	runners: number;
 	displays: number;
 	simulatedRunners: number;
-	/** What can be done on this machine. */
+	/** The kinds of fault that are possible on this machine. */
 	kinds: readonly FaultKind[];
 	/** Runners whose disk can be filled. */
 	smallDisks: readonly number[];
 }
 
-/** Beside the recording that auto-record makes all the time. */
+/** Parallel jobs, in addition to the recording that auto-record makes all the time. */
 const SLOTS = 3;
 /** Simulated recordings at once: enough for an upload to be in every fault, and few beside real encoders on two cores. */
 const SIMULATED_SLOTS = 6;
 /** Length of the video that simulated runners record. */
 export const SIMULATED_SECONDS = 12;
-/** Of the jobs that `tapedeck record` can start, every how many-th it does start. */
+/** Every third of the jobs that `tapedeck record` can start is started by it. */
 const EVERY_COMMAND = 3;
 /** Recordings are under way before the first fault, and after the last one they go on for a while. */
 const BEFORE_SECONDS = 8;

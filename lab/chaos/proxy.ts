@@ -14,7 +14,7 @@ export interface BreakableNetwork {
 	stop(): Promise<void>;
 }
 
-/** How long a connection lives while the network resets or half-closes: long enough for half a request. */
+/** The lifetime of a connection while the network resets or half-closes: long enough for half a request. */
 const SHORT_LIFE_MS = 150;
 
 const isHalf = (socket: Socket): boolean => socket.destroyed || socket.readableEnded || socket.writableEnded;

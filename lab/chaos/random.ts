@@ -1,7 +1,7 @@
 /** Reproducible random numbers: the same seed gives the same ones. */
 
 export interface Random {
-	/** From 0 up to, not including, 1. */
+	/** A number from 0 up to, not including, 1. */
 	next(): number;
 	/** A whole number, both ends included. */
 	whole(from: number, to: number): number;

@@ -12,7 +12,7 @@ export interface RunReport {
 	faults: readonly Fault[];
 	jobs: readonly JobResult[];
 	simulatedJobs: readonly SimulatedJobResult[];
-	/** What is wrong beside the jobs. */
+	/** Faults that belong to no job. */
 	wrong: readonly string[];
 }
 

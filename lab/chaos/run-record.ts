@@ -1,4 +1,4 @@
-/** What happened in a run, as the checks need it. All instants are milliseconds since the run began. */
+/** The record of a run, as the checks need it. All instants are milliseconds since the run began. */
 import type { Job } from "@tapedeck/contract/job.ts";
 import type { FaultKind, PlannedJob } from "./plan.ts";
 
@@ -38,7 +38,7 @@ export interface RunRecord {
 	painted: (readonly number[])[];
 }
 
-/** By how much a fault sets the dashboard's clock ahead. Everything is older than retention keeps it then. */
+/** The time by which a fault sets the dashboard's clock ahead, so that everything is older than its retention. */
 export const AHEAD_MS = 40 * 86_400_000;
 
 /** A timestamp of the API in ms since 1970; what was noted while the dashboard's clock was ahead, by the right clock. */

@@ -31,7 +31,7 @@ import {
 	type World,
 } from "./world.ts";
 
-/** How long the last jobs may take to be over once nothing is broken any more. */
+/** The maximum time for the last jobs to end once all faults are over. */
 const SETTLE_MS = 60_000;
 const POLL_MS = 1_000;
 

@@ -14,12 +14,12 @@ export const CREDENTIALS = {
 	runnerToken: "tdr_for-chaos-only-0123456789",
 };
 
-/** How long a program may take to end by itself at the very end. */
+/** The maximum time for a program to end by itself at the very end. */
 const GRACE_MS = 15_000;
 
 export class Program {
 	readonly name: string;
-	/** How it ended each time without being asked to. */
+	/** The exits of the service that were not requested, one description each. */
 	readonly crashes: string[] = [];
 	readonly #start: () => Service;
 	#service: Service | null = null;

@@ -20,7 +20,7 @@ export const AUTO_RECORD_NAME = "auto-record";
 /** The runner whose disk is small. */
 export const SMALL_DISK_RUNNER = 1;
 const RUNNER_DISK_MB = 64;
-/** What the dashboard keeps free for its database. */
+/** The space that the dashboard keeps free for its database. */
 export const RESERVE_MB = 32;
 
 export interface RunnerNode {
@@ -29,7 +29,7 @@ export interface RunnerNode {
 	dataDir: string;
 	/** Null where its disk cannot be filled. */
 	disk: SmallDisk | null;
-	/** As the API knows it. */
+	/** The runner's id in the API. */
 	id: number;
 }
 

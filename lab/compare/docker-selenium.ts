@@ -5,9 +5,9 @@
 import type { Size } from "#runner/video/video-format.ts";
 
 export interface Rival {
-	/** As the table names it. */
+	/** The name in the table. */
 	name: string;
-	/** Where its arguments are published. */
+	/** The address at which its arguments are published. */
 	source: string;
 	/** The whole command line. @param display as `:99`. @param file the video. */
 	arguments(display: string, size: Size, file: string): string[];

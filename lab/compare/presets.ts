@@ -53,7 +53,7 @@ async function comparePresets(): Promise<void> {
 	if (options.write) await writeTable("docs/video-quality.md", "presets", table);
 }
 
-/** What each preset costs on the screen that is shown, measured in turns. */
+/** Measures the CPU cost of each preset for the displayed screen, in turns. */
 async function costs(stage: Stage): Promise<Cost[][]> {
 	const all = VIDEO_PRESETS.map(() => [] as Cost[]);
 	for (let round = 0; round < ROUNDS; round += 1) {
@@ -72,7 +72,7 @@ function costRows(screen: Screen, rounds: readonly Cost[][]): string[][] {
 	return [row("processor time", "% of a core", 1, ({ cpu }) => cpu), row("video", "kB/s", 0, ({ bytes }) => bytes)];
 }
 
-/** Of the display itself and of its recording with each preset. */
+/** Takes a picture of the display itself, and of its recording with each preset. */
 async function takePictures(stage: Stage): Promise<void> {
 	await takePicture("display", ["-f", "x11grab", "-draw_mouse", "0", "-i", `${stage.display.id}.0`]);
 	for (const preset of VIDEO_PRESETS) await takePicture(preset, await record(stage, preset));

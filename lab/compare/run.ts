@@ -38,7 +38,7 @@ const HELP = `npm run compare [-- options]
 const SCREENS = ["still", "web", "moving"] as const;
 const KILLED_AFTER_SECONDS = [12, 30] as const;
 
-/** For each recorder, in the order of `recorders`. */
+/** A value for each recorder, in the order of `recorders`. */
 type Row = string[];
 
 /** A recorder that is being compared. */
@@ -84,7 +84,7 @@ async function compare(): Promise<void> {
 	if (options.write) await writeTable("docs/compare.md", "compare", words);
 }
 
-/** One after the other, because they share a machine. */
+/** Runs the recorders one after the other, because they share a machine. */
 async function inTurn<T>(recorders: readonly Recorder[], act: (recorder: Recorder) => Promise<T>): Promise<T[]> {
 	const results: T[] = [];
 	for (const recorder of recorders) results.push(await act(recorder));
@@ -148,7 +148,7 @@ function rivalRecorder(rival: Rival): Recorder {
 	};
 }
 
-/** How many seconds of a file play, from its first to its last frame; 0 when it does not open. */
+/** The playable length of a file in seconds, from its first to its last frame; 0 if it does not open. */
 async function playableSeconds(file: string): Promise<number> {
 	const wanted = ["-v", "error", "-select_streams", "v", "-show_entries", "packet=pts_time,duration_time"];
 	const { stdout } = await promisify(execFile)(requireProgram("ffprobe"), [...wanted, "-of", "csv=p=0", file], {

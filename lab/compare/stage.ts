@@ -24,9 +24,9 @@ export const { values: options } = parseArgs({
 export const [ROUNDS, WINDOW_MS] = [Number(options.rounds), Number(options.seconds) * 1_000];
 
 export const SIZE = { width: 1920, height: 1080 };
-/** Until a browser shows the page. */
+/** The time until a browser shows the page. */
 const PAGE_MS = 5_000;
-/** Until an encoder has written its first frames. */
+/** The time until an encoder has written its first frames. */
 export const SETTLE_MS = 3_000;
 
 /** A page of screen.html. */
@@ -108,7 +108,7 @@ export async function stopJob({ scene }: Stage, id: number): Promise<Job> {
 	return api.waitFor(id, "playable");
 }
 
-/** What processes use of a core during one window, in percent. */
+/** The processor time of processes during one window, in percent of a core. */
 export async function processorShare(pids: readonly number[], windowMs: number): Promise<number> {
 	const used = () => pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0);
 	const [before, startedAt] = [used(), performance.now()];

@@ -1,4 +1,4 @@
-/** What the pictures show: a team's Tapedeck on a working day, with jobs in every state and real videos. */
+/** The scene of the screenshots: a team's Tapedeck on a working day, with jobs in every state and real videos. */
 import { execFile } from "node:child_process";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -49,7 +49,7 @@ const MESSAGES = [
 
 type Until = NonNullable<Parameters<ScriptedRunner["record"]>[1]>;
 
-/** How they were to end, and did. */
+/** The intended ends of the jobs, and their actual stop reasons. */
 const ENDINGS: ((durationSeconds: number) => { until: Until; stopReason: StopReason })[] = [
 	() => ({ until: { stopCondition: "interrupt" }, stopReason: "cancelled" }),
 	() => ({
@@ -66,9 +66,9 @@ export interface Scene {
 	dashboard: Dashboard;
 	/** Ids of jobs, by their state. */
 	jobs: { live: number; failed: number; played: number; queued: number; idle: number };
-	/** Of the job that was played. */
+	/** The recording of the job that was played. */
 	recordingId: number;
-	/** Of the job that recorded two sessions of a grid. */
+	/** The job that recorded two sessions of a grid. */
 	sessionsId: number;
 	/** Failed, with an earlier one of the same test that passed. */
 	comparedId: number;
@@ -250,7 +250,7 @@ async function cutClips({ url, apiKey, dataDir }: Dashboard, played: number): Pr
 const blackClip = ({ dataDir }: Dashboard): Promise<Clip> =>
 	encode(join(dataDir, "clips", "black"), ["-f", "lavfi", "-i", "color=black:s=1280x720:r=15"], 6);
 
-/** As runners encode. @param input what to read, in ffmpeg's words. */
+/** Encodes like a runner. @param input ffmpeg's input arguments. */
 async function encode(path: string, input: string[], seconds: number): Promise<Clip> {
 	const [video, still] = [`${path}.mp4`, `${path}.jpg`];
 	await run("ffmpeg", ["-v", "error", "-y", ...input, "-t", String(seconds), ...RECORDER, video]);

@@ -9,7 +9,7 @@ export interface TestSession {
 	recordingId: number;
 	/** The label. */
 	build: string;
-	/** Of the first test that failed. */
+	/** The first test that failed. */
 	testId: number;
 	resultId: number;
 }
@@ -25,7 +25,7 @@ const RUNS = [
 
 interface Attempt {
 	title: string;
-	/** What the shop shows when its outcome is known. */
+	/** The text that the shop shows once its outcome is known. */
 	shows: string;
 	attempt?: number;
 	outcome: "passed" | "failed";

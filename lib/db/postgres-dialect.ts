@@ -92,7 +92,7 @@ export const socketOf = (client: pg.ClientBase): Socket =>
 
 interface Watched {
 	socket: Socket;
-	/** The time of the oldest unanswered statement by performance.now(). Null while none is unanswered. */
+	/** The start of the statement that is not answered yet, by performance.now(). Null if there is none. */
 	askedAt: number | null;
 	heardAt: number;
 	/** Maximum time until its answer, in milliseconds. */
