@@ -7,8 +7,8 @@ import { writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { text } from "node:stream/consumers";
 import { setTimeout as pause } from "node:timers/promises";
-import { type Job, type RecordOptions, Tapedeck } from "@tapedeck/client";
-import { ANSWER_FD, type Beginning, type Begun } from "./options.ts";
+import { type Job, type RecordOptions, type Runner, Tapedeck } from "@tapedeck/client";
+import { ANSWER_FD, type Beginning, type Begun, type NotBegun } from "./options.ts";
 
 /** How long the first bytes may take to reach the dashboard after the first frame. */
 const STORED_MS = 5_000;
@@ -20,14 +20,17 @@ for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => stopped.abo
 const { ppid } = process;
 setInterval(() => process.ppid !== ppid && stopped.abort(new Error("the run has ended")), POLL_MS).unref();
 
+class WithoutRunner extends Error {}
+
 try {
 	const beginning: Beginning = JSON.parse(await text(process.stdin));
 	answer(await begin(beginning));
 } catch (error) {
-	answer({ error: error instanceof Error ? error.message : String(error) });
+	const isWithoutRunner = error instanceof WithoutRunner;
+	answer({ error: error instanceof Error ? error.message : String(error), isWithoutRunner });
 }
 
-function answer(text: Begun | { error: string }): void {
+function answer(text: Begun | NotBegun): void {
 	writeFileSync(ANSWER_FD, JSON.stringify(text));
 }
 
@@ -63,19 +66,20 @@ async function orderOf(client: Tapedeck, beginning: Beginning, signal: AbortSign
 /** Another machine has a display of the same number. */
 async function runnerOf(
 	client: Tapedeck,
-	{ runner }: Beginning,
+	{ runner, isAuto }: Beginning,
 	displayId: string,
 	signal: AbortSignal,
 ): Promise<number> {
 	const runners = await client.runners.list({ limit: 100 }, { signal }).toArray();
+	const hasIt = ({ state, displays }: Runner) => state === "online" && displays.some(({ id }) => id === displayId);
 	const named = runners.find(({ name }) => name === (runner ?? hostname()));
-	if (named !== undefined) return named.id;
+	// Otherwise, the job waits for this runner.
+	if (named !== undefined && (!isAuto || hasIt(named))) return named.id;
 	if (runner !== undefined) throw new Error(`There is no runner "${runner}". The dashboard lists them under Runners.`);
-	const able = runners.filter(
-		({ state, displays }) => state === "online" && displays.some(({ id }) => id === displayId),
-	);
+	const able = named === undefined ? runners.filter(hasIt) : [];
 	const [only, ...others] = able;
-	if (only === undefined) throw new Error(`No runner that is online has ${displayId}. Start one on this machine.`);
+	if (only === undefined)
+		throw new WithoutRunner(`No runner that is online has ${displayId}. Start one on this machine.`);
 	if (others.length === 0) return only.id;
 	const names = able.map(({ name }) => name).join(", ");
 	throw new Error(`Several runners have ${displayId}: ${names}. Name the one of this machine as runner.`);

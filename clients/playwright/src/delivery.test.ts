@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { type Exchange, startReplayServer, VECTOR_KEY } from "../../../test/vectors/replay-server.ts";
 import { Tapedeck } from "../../typescript/src/index.ts";
 import { Delivery } from "./delivery.ts";
+import { ofJob } from "./run-recording.ts";
 
 const PATH = "/v1/jobs/7/markers";
 const marker = (second: number) => ({
@@ -43,20 +44,17 @@ async function sent(exchanges: Exchange[], begin: (to: Delivery) => void, rest: 
 	const server = await startReplayServer(exchanges);
 	onTestFinished(() => server.stop());
 	let isFirst = true;
-	const delivery = new Delivery(
-		new Tapedeck({
-			...{ url: server.url, apiKey: VECTOR_KEY, retries: 1 },
-			fetch: (input, init) => {
-				if (isFirst && !String(input).endsWith("/v1/health")) {
-					isFirst = false;
-					rest(delivery);
-				}
-				return fetch(input, init);
-			},
-		}),
-		7,
-		new AbortController().signal,
-	);
+	const client = new Tapedeck({
+		...{ url: server.url, apiKey: VECTOR_KEY, retries: 1 },
+		fetch: (input, init) => {
+			if (isFirst && !String(input).endsWith("/v1/health")) {
+				isFirst = false;
+				rest(delivery);
+			}
+			return fetch(input, init);
+		},
+	});
+	const delivery = new Delivery(ofJob(client, 7), new AbortController().signal);
 	begin(delivery);
 	const { lost, failure } = await delivery.finish();
 	expect(server.complaints()).toEqual([]);
@@ -104,7 +102,7 @@ test("long messages are several calls, none larger than the dashboard takes", as
 			return Response.json({ data: [] }, { status: 201 });
 		},
 	});
-	const delivery = new Delivery(client, 7, new AbortController().signal);
+	const delivery = new Delivery(ofJob(client, 7), new AbortController().signal);
 	for (let index = 0; index < 300; index++) delivery.mark({ ...marker(1), message: "\n".repeat(8_000) });
 	expect(await delivery.finish()).toEqual({ lost: "", failure: null });
 	expect(Math.max(...sizes)).toBeLessThan(1024 * 1024);

@@ -1,5 +1,5 @@
 /** Sends the results and markers of a run in the background: as many in a call as there are. */
-import type { CreateJobMarker, ReportedTest, Tapedeck, TapedeckError } from "@tapedeck/client";
+import type { CallOptions, CreateJobMarker, Marker, ReportedTest, TapedeckError, TestResult } from "@tapedeck/client";
 
 /** Markers and results of one call. */
 const MAX_MARKERS = 500;
@@ -7,28 +7,41 @@ const MAX_RESULTS = 1_000;
 /** The dashboard takes 1 MiB; JSON escapes can double a message. */
 const MAX_BATCH_CHARACTERS = 400_000;
 
+/** The job or the test run that has the results. */
+export interface ResultOwner {
+	addTests(results: readonly ReportedTest[], options: CallOptions): Promise<(StoredResult & { key: string })[]>;
+	/** Null for a test run, which has no markers. */
+	markers: {
+		add(markers: readonly CreateJobMarker[], options: CallOptions): Promise<unknown>;
+		list(options: CallOptions): Promise<Pick<Marker, "label" | "at">[]>;
+	} | null;
+}
+
+/** A result that the dashboard has stored. */
+export type StoredResult = Pick<TestResult, "id" | "testId">;
+
 export class Delivery {
-	readonly #client: Tapedeck;
-	readonly #jobId: number;
+	readonly #owner: ResultOwner;
 	readonly #signal: AbortSignal;
 	#markers: CreateJobMarker[] = [];
 	/** By key: a test that has ended while its beginning waits is sent once. */
 	readonly #results = new Map<string, ReportedTest>();
-	/** Ids of the stored results, by their keys. */
-	readonly #ids = new Map<string, number>();
+	/** By their keys. */
+	readonly #stored = new Map<string, StoredResult>();
 	#sending: Promise<void> | null = null;
 	#refusedMarkers = 0;
 	#refusedResults = 0;
 	#failure: unknown = null;
 
 	/** @param signal when it is aborted, nothing more is sent. */
-	constructor(client: Tapedeck, jobId: number, signal: AbortSignal) {
-		this.#client = client;
-		this.#jobId = jobId;
+	constructor(owner: ResultOwner, signal: AbortSignal) {
+		this.#owner = owner;
 		this.#signal = signal;
 	}
 
+	/** Does nothing for results whose owner has no markers. */
 	mark(marker: CreateJobMarker): void {
+		if (this.#owner.markers === null) return;
 		this.#markers.push(marker);
 		this.#start();
 	}
@@ -39,9 +52,9 @@ export class Delivery {
 		this.#start();
 	}
 
-	/** The id of a result, for a link to it; undefined while the dashboard has not stored it. */
-	idOf(key: string): number | undefined {
-		return this.#ids.get(key);
+	/** A result, for a link to it; undefined while the dashboard has not stored it. */
+	stored(key: string): StoredResult | undefined {
+		return this.#stored.get(key);
 	}
 
 	/** Waits until all is sent. @returns what was not, such as "2 markers", and why if it is not its own fault. */
@@ -76,7 +89,7 @@ export class Delivery {
 			let batch = this.#markers.slice(0, Math.min(most, batchSize(this.#markers)));
 			try {
 				if (isAgain) batch = await this.#withoutStored(batch);
-				if (batch.length > 0) await this.#client.jobs.addMarkers(this.#jobId, batch, { signal: this.#signal });
+				if (batch.length > 0) await this.#owner.markers?.add(batch, { signal: this.#signal });
 				this.#removeMarkers(batch);
 				isAgain = false;
 				most = MAX_MARKERS;
@@ -98,8 +111,8 @@ export class Delivery {
 		while (this.#results.size > 0 && this.#markers.length === 0 && this.#failure === null) {
 			const batch = [...this.#results.values()].slice(0, most);
 			try {
-				const stored = await this.#client.jobs.addTests(this.#jobId, batch, { signal: this.#signal });
-				for (const { key, id } of stored) this.#ids.set(key, id);
+				const stored = await this.#owner.addTests(batch, { signal: this.#signal });
+				for (const { key, id, testId } of stored) this.#stored.set(key, { id, testId });
 				this.#removeResults(batch);
 				most = MAX_RESULTS;
 			} catch (error) {
@@ -130,7 +143,7 @@ export class Delivery {
 
 	/** The answer to the try before was lost. */
 	async #withoutStored(batch: readonly CreateJobMarker[]): Promise<CreateJobMarker[]> {
-		const stored = await this.#client.jobs.markers(this.#jobId, {}, { signal: this.#signal }).toArray();
+		const stored = (await this.#owner.markers?.list({ signal: this.#signal })) ?? [];
 		const added = batch.filter((marker) => stored.some(({ label, at }) => label === marker.label && at === marker.at));
 		this.#removeMarkers(added);
 		return batch.filter((marker) => !added.includes(marker));

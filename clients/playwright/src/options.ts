@@ -7,6 +7,11 @@ export interface TapedeckReporterOptions
 	url?: string;
 	/** Default TAPEDECK_API_KEY. */
 	apiKey?: string;
+	/**
+	 * Where the results go: into a recording of the `display`, or into a test run of its `own`, which needs no display. With
+	 * `auto`, the default, a display is recorded if the options name one, or if the browsers are shown on one that a runner has.
+	 */
+	record?: "display" | "own" | "auto";
 	/** What is recorded, such as `:99`; default DISPLAY. */
 	displayId?: string;
 	/** The name of the runner that records; default that of this machine, or the only one that has the display. */
@@ -26,13 +31,22 @@ export interface TapedeckReporterOptions
 export const ANSWER_FD = 3;
 
 /** What the program that begins the recording is given. */
-export interface Beginning extends Omit<TapedeckReporterOptions, "steps"> {
+export interface Beginning extends Omit<TapedeckReporterOptions, "steps" | "record"> {
 	/** A job that records already. */
 	jobId?: number;
+	/** Whether the run does without a recording if no runner that is online has the display. */
+	isAuto?: boolean;
 	startTimeoutSeconds: number;
 }
 
-/** What it answers. */
+/** What it answers when it fails. */
+export interface NotBegun {
+	error: string;
+	/** No runner has the display. */
+	isWithoutRunner: boolean;
+}
+
+/** What it answers when the recording has begun. */
 export interface Begun {
 	job: Job;
 	/** How far this machine's clock is behind the dashboard's, as the program has measured it. */
@@ -56,6 +70,20 @@ export function beginningOf(options: TapedeckReporterOptions, runName: string, e
 		startTimeoutSeconds: options.startTimeoutSeconds ?? START_TIMEOUT_SECONDS,
 		...(/^\d+$/.test(jobId) ? { jobId: Number(jobId) } : {}),
 	};
+}
+
+/**
+ * Where the results of a run go. `auto` if it depends on whether a runner has the display.
+ * @param isHeaded whether the configuration shows the browsers of any project.
+ */
+export function placeOf(
+	{ record = "auto", displayId, runner, selector }: TapedeckReporterOptions,
+	isHeaded: boolean,
+	env: NodeJS.ProcessEnv,
+): "display" | "own" | "auto" {
+	if (record !== "auto") return record;
+	if (env.TAPEDECK_JOB_ID || (displayId ?? runner ?? selector) !== undefined) return "display";
+	return isHeaded && displayOf(env.DISPLAY) !== undefined ? "auto" : "own";
 }
 
 /** `:99`, `:99.0` and `host:99` are display `:99`. */

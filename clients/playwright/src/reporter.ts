@@ -1,5 +1,5 @@
-/** The reporter: adds what tests do to the recording of their run, and links to it to the reports of the run. */
-import { basename } from "node:path";
+/** The reporter: sends what tests do to the dashboard, and adds links to it to the reports of the run. */
+import { basename, isAbsolute, relative, sep } from "node:path";
 import { type ReportedTest, warnOfMisspelledVariables } from "@tapedeck/client";
 import type {
 	FullConfig,
@@ -11,11 +11,12 @@ import type {
 	TestResult,
 	TestStep,
 } from "playwright/types/testReporter";
+import { beginRun } from "./begin-run.ts";
 import { type Failure, failureOf, hasFailed, messageOf } from "./failure.ts";
 import { Moments } from "./moments.ts";
-import { beginningOf, type TapedeckReporterOptions } from "./options.ts";
+import type { TapedeckReporterOptions } from "./options.ts";
 import { resultSteps } from "./result-steps.ts";
-import { RunRecording } from "./run-recording.ts";
+import type { Run } from "./run.ts";
 import { firstLineOf, plainText } from "./text.ts";
 
 /** The name of annotations and attachments. */
@@ -41,8 +42,8 @@ export class TapedeckReporter implements Reporter {
 	readonly #mode: string;
 	readonly #links: FailureLink[] = [];
 	readonly #moments = new Moments();
-	#recording: RunRecording | null = null;
-	/** Begins the recording of a run that has no tests, at its first error; null once there is one, or if there shall be none. */
+	#run: Run | null = null;
+	/** Begins a run that has no tests, at its first error; null once it has begun, or if it shall not. */
 	#beginLate: (() => void) | null = null;
 	/** The output before such an error, such as that of a web server that does not start. */
 	#printed: { chunk: string | Buffer; level: "info" | "error" }[] = [];
@@ -60,15 +61,13 @@ export class TapedeckReporter implements Reporter {
 		return false;
 	}
 
-	onBegin({ rootDir, shard }: FullConfig, suite: Suite): void {
-		this.#rootDir = rootDir;
+	onBegin(config: FullConfig, suite: Suite): void {
+		this.#rootDir = config.rootDir;
 		if (this.#mode !== "test") return;
 		const begin = (): void => {
 			// The program that begins the recording prints nothing.
 			warnOfMisspelledVariables();
-			const runName = `Playwright: ${basename(rootDir)}`;
-			const beginning = beginningOf(this.#options, runName, process.env);
-			this.#recording = RunRecording.begin(beginning, shard?.current ?? null, warn);
+			this.#run = beginRun(this.#options, config, warn);
 		};
 		// Playwright reports errors of the global setup, of a web server and of loading tests after this call.
 		if (suite.allTests().length === 0) this.#beginLate = begin;
@@ -78,7 +77,7 @@ export class TapedeckReporter implements Reporter {
 	/** The result has no outcome yet: if the run is killed, it is known what ran. */
 	onTestBegin(test: TestCase, result: TestResult): void {
 		this.#moments.began(result);
-		this.#recording?.report(this.#begunResult(test, result));
+		this.#run?.report(this.#begunResult(test, result));
 	}
 
 	onStepBegin(_test: TestCase, _result: TestResult, step: TestStep): void {
@@ -91,10 +90,10 @@ export class TapedeckReporter implements Reporter {
 
 	onTestEnd(test: TestCase, result: TestResult): void {
 		this.#moments.ended(result);
-		if (this.#recording === null) return;
+		if (this.#run === null) return;
 		this.#hasRun ||= result.status !== "skipped";
 		const failure = hasFailed(test, result) ? failureOf(result, this.#moments) : null;
-		this.#recording.report({
+		this.#run.report({
 			...this.#begunResult(test, result),
 			outcome: failure === null ? RESULTS[result.status] : "failed",
 			endedAt: this.#endOf(result),
@@ -115,7 +114,7 @@ export class TapedeckReporter implements Reporter {
 
 	#print(chunk: string | Buffer, level: "info" | "error"): void {
 		if (this.#beginLate !== null) this.#printed.push({ chunk, level });
-		else this.#recording?.print(chunk, level);
+		else this.#run?.print(chunk, level);
 	}
 
 	/** With hooks, which `duration` leaves out if they have a time limit of their own. */
@@ -138,14 +137,14 @@ export class TapedeckReporter implements Reporter {
 
 	/** The result's failure is also a marker, and its link is in the reports, most of which are written at the end. */
 	#markFailure(test: TestCase, result: TestResult, { label, message, at }: Failure): void {
-		if (this.#recording === null) return;
+		if (this.#run === null) return;
 		const title = titleOf(test, result);
 		const { line, column } = test.location;
 		const file = this.#fileOf(test);
 		const place = `${file}:${line}:${column} › ${title}`;
-		this.#recording.markFailure({ label, message, place, at });
-		const recording = this.#recording;
-		const url = (): string => recording.linkTo(this.#keyOf(test, result), at);
+		this.#run.markFailure({ label, message, place, at });
+		const run = this.#run;
+		const url = (): string => run.linkTo(this.#keyOf(test, result), at);
 		this.#links.push({ title: `${file} › ${title}`, url });
 		const annotations = result.annotations ?? test.annotations;
 		// Reports that are written at the end read the link then, when the dashboard has stored the result.
@@ -173,12 +172,12 @@ export class TapedeckReporter implements Reporter {
 		// The failures that it counts are results of their own.
 		if (STOPPED_EARLY.test(message)) return;
 		this.#beginAtError();
-		if (this.#recording === null) return;
+		if (this.#run === null) return;
 		const at = new Date();
-		this.#recording.markFailure({ label: firstLineOf(message), message, at });
+		this.#run.markFailure({ label: firstLineOf(message), message, at });
 		this.#errors += 1;
 		const key = `error#${this.#errors}`;
-		this.#recording.report({
+		this.#run.report({
 			...{ key, test: OUTSIDE_OF_TESTS, suite: "Playwright" },
 			...{
 				outcome: "error",
@@ -188,8 +187,8 @@ export class TapedeckReporter implements Reporter {
 				stack: error.stack === undefined ? null : plainText(error.stack),
 			},
 		});
-		const recording = this.#recording;
-		this.#links.push({ title: OUTSIDE_OF_TESTS, url: () => recording.linkTo(key, at) });
+		const run = this.#run;
+		this.#links.push({ title: OUTSIDE_OF_TESTS, url: () => run.linkTo(key, at) });
 	}
 
 	/** A run that fails before its first test is recorded from its first error. */
@@ -197,24 +196,26 @@ export class TapedeckReporter implements Reporter {
 		if (this.#beginLate === null) return;
 		this.#beginLate();
 		this.#beginLate = null;
-		for (const { chunk, level } of this.#printed.splice(0)) this.#recording?.print(chunk, level);
+		for (const { chunk, level } of this.#printed.splice(0)) this.#run?.print(chunk, level);
 	}
 
 	async onEnd({ status }: FullResult): Promise<void> {
-		if (this.#recording === null) return;
+		if (this.#run === null) return;
 		const outcome = this.#hasRun ? OUTCOMES[status] : status === "passed" ? "skipped" : "error";
-		await this.#recording.end(outcome);
+		await this.#run.end(outcome);
+		if (this.#run.url === null) return;
 		// All results are stored by now.
 		const links = this.#links.map(({ title, url }) => ({ title, url: url() }));
-		await this.#recording.addToStepSummary(outcome, links);
+		await this.#run.addToStepSummary(outcome, links);
 		// Standard output can be the report of another reporter.
-		console.error(`\n${NAME}: Recording of this run: ${this.#recording.url}`);
+		console.error(`\n${NAME}: ${this.#run.title}: ${this.#run.url}`);
 		for (const { title, url } of links) console.error(`${NAME}:   ${title}: ${url}`);
 	}
 
 	/** The test's file, as Playwright prints it. */
 	#fileOf({ location: { file } }: TestCase): string {
-		return file.startsWith(`${this.#rootDir}/`) ? file.slice(this.#rootDir.length + 1) : basename(file);
+		const path = relative(this.#rootDir, file);
+		return path.startsWith("..") || isAbsolute(path) ? basename(file) : path.replaceAll(sep, "/");
 	}
 }
 

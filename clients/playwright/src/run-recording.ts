@@ -3,9 +3,10 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { type Job, type LiveRecording, type Outcome, type ReportedTest, SecretMask, Tapedeck } from "@tapedeck/client";
 import { type BrowserLine, BrowserLines } from "./browser-lines.ts";
-import { Delivery } from "./delivery.ts";
+import { Delivery, type ResultOwner } from "./delivery.ts";
 import { LogTrack } from "./log-track.ts";
-import { ANSWER_FD, type Beginning, type Begun } from "./options.ts";
+import { ANSWER_FD, type Beginning, type Begun, type NotBegun } from "./options.ts";
+import { type MarkedFailure, type Run, sentence } from "./run.ts";
 import { addStepSummary } from "./step-summary.ts";
 import { cutMessage, labelOf } from "./text.ts";
 import { Track } from "./track.ts";
@@ -16,15 +17,10 @@ const CANCELLING_MS = 15_000;
 /** How long the end waits for results that are not sent yet, and for the answers that stop the recording. */
 const ENDING_MS = 30_000;
 
-interface MarkedFailure {
-	label: string;
-	message: string;
-	/** The test's, which is kept if the message is cut. */
-	place?: string;
-	at: Date;
-}
+/** No runner has the display. */
+export class WithoutRunner extends Error {}
 
-export class RunRecording {
+export class RunRecording implements Run {
 	readonly #client: Tapedeck;
 	readonly #warn: (sentence: string) => void;
 	/** Null for the recording of somebody else, who ends it. */
@@ -49,7 +45,7 @@ export class RunRecording {
 		this.#job = job;
 		this.#own = own;
 		this.#warn = warn;
-		this.#delivery = new Delivery(client, job.id, this.#ended.signal);
+		this.#delivery = new Delivery(ofJob(client, job.id), this.#ended.signal);
 		const track = (kind: string) => new Track(client, job.id, `${kind}.playwright${part}`, this.#ended.signal);
 		this.#tracks = { log: track("log"), console: track("console"), network: track("network") };
 		this.#log = new LogTrack(this.#tracks.log, this.#mask);
@@ -59,19 +55,18 @@ export class RunRecording {
 	/**
 	 * Stands still until the first frame.
 	 * @param shard its number: shards may add to the recording of one `tapedeck run`. Null for a run that is whole.
-	 * @returns null, after a warning, when nothing is recorded.
+	 * @throws WithoutRunner; an Error with a sentence when nothing is recorded for another reason.
 	 */
-	static begin(beginning: Beginning, shard: number | null, warn: (sentence: string) => void): RunRecording | null {
-		try {
-			const { job, clockShiftMs } = beginIn(beginning);
-			const client = new Tapedeck({ url: beginning.url, apiKey: beginning.apiKey, clockShiftMs });
-			const { jobId, playableTimeoutSeconds } = beginning;
-			const own = jobId === undefined ? client.resume(job, { playableTimeoutSeconds }) : null;
-			return new RunRecording(client, job, own, shard === null ? "" : `.${shard}`, warn);
-		} catch (cause) {
-			warn(`${sentence(cause)} The tests run without a recording.`);
-			return null;
-		}
+	static begin(beginning: Beginning, shard: number | null, warn: (sentence: string) => void): RunRecording {
+		const { job, clockShiftMs } = beginIn(beginning);
+		const client = new Tapedeck({ url: beginning.url, apiKey: beginning.apiKey, clockShiftMs });
+		const { jobId, playableTimeoutSeconds } = beginning;
+		const own = jobId === undefined ? client.resume(job, { playableTimeoutSeconds }) : null;
+		return new RunRecording(client, job, own, shard === null ? "" : `.${shard}`, warn);
+	}
+
+	get title(): string {
+		return "Recording of this run";
 	}
 
 	/** The page of the recording. */
@@ -81,8 +76,8 @@ export class RunRecording {
 
 	/** A test result in the recording, or its moment while the dashboard has not stored the result. */
 	linkTo(key: string, moment: Date): string {
-		const id = this.#delivery.idOf(key);
-		return id === undefined ? this.#urlAt(moment) : `${this.url}?result=${id}`;
+		const stored = this.#delivery.stored(key);
+		return stored === undefined ? this.#urlAt(moment) : `${this.url}?result=${stored.id}`;
 	}
 
 	/** The recording at a moment of this machine's clock. */
@@ -148,7 +143,13 @@ export class RunRecording {
 	/** Adds it to the summary of the step, in GitHub Actions. @param links of tests that failed. */
 	async addToStepSummary(outcome: Outcome, links: readonly { title: string; url: string }[]): Promise<void> {
 		const safe = links.map(({ title, url }) => ({ title: this.#mask.applyToName(title), url }));
-		const summary = { url: this.url, name: this.#mask.applyToName(this.#job.name), outcome, links: safe };
+		const summary = {
+			kind: "Recording" as const,
+			url: this.url,
+			name: this.#mask.applyToName(this.#job.name),
+			outcome,
+			links: safe,
+		};
 		await addStepSummary(summary, process.env).catch((cause) =>
 			this.#warn(`The step summary could not be written: ${sentence(cause)}`),
 		);
@@ -181,9 +182,9 @@ function beginIn(beginning: Beginning): Begun {
 	if (error !== undefined) throw error;
 	const text = output[ANSWER_FD] ?? "";
 	if (text === "") throw new Error(`The program that begins the recording ended with ${signal ?? `status ${status}`}.`);
-	const answer: Begun | { error: string } = JSON.parse(text);
-	if ("error" in answer) throw new Error(answer.error);
-	return answer;
+	const answer: Begun | NotBegun = JSON.parse(text);
+	if (!("error" in answer)) return answer;
+	throw answer.isWithoutRunner ? new WithoutRunner(answer.error) : new Error(answer.error);
 }
 
 /** Without a debugger, which would wait for somebody. */
@@ -192,7 +193,11 @@ function environmentOf({ NODE_OPTIONS, ...env }: NodeJS.ProcessEnv): NodeJS.Proc
 	return options ? { ...env, NODE_OPTIONS: options } : env;
 }
 
-function sentence(error: unknown): string {
-	const message = error instanceof Error ? error.message : String(error);
-	return /[.!?]$/.test(message) ? message : `${message}.`;
-}
+/** The results and markers of a job. */
+export const ofJob = (client: Tapedeck, jobId: number): ResultOwner => ({
+	addTests: (results, options) => client.jobs.addTests(jobId, results, options),
+	markers: {
+		add: (markers, options) => client.jobs.addMarkers(jobId, markers, options),
+		list: (options) => client.jobs.markers(jobId, {}, options).toArray(),
+	},
+});

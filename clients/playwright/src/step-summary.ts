@@ -1,10 +1,11 @@
-/** The summary of a GitHub Actions step: the recording, and the tests that failed. */
+/** The summary of a GitHub Actions step: the run, and the tests that failed. */
 import { appendFile } from "node:fs/promises";
 
 const MAX_TESTS = 50;
 
 export interface StepSummary {
-	/** The page of the recording. */
+	kind: "Recording" | "Test run";
+	/** Its page. */
 	url: string;
 	name: string;
 	outcome: string;
@@ -21,11 +22,11 @@ export async function addStepSummary(summary: StepSummary, env: NodeJS.ProcessEn
 	if (file) await appendFile(file, markdownOf(summary));
 }
 
-function markdownOf({ url, name, outcome, links }: StepSummary): string {
+function markdownOf({ kind, url, name, outcome, links }: StepSummary): string {
 	const shown = links.slice(0, MAX_TESTS).map((link) => `- [${plain(link.title)}](${link.url})`);
 	const more = links.length > MAX_TESTS ? [`- and ${links.length - MAX_TESTS} more`] : [];
 	const tests = links.length === 0 ? [] : ["", "Failed tests:", "", ...shown, ...more];
-	return ["| Recording | Outcome |", "|---|---|", `| [${plain(name)}](${url}) | ${outcome} |`, ...tests, "", ""].join(
+	return [`| ${kind} | Outcome |`, "|---|---|", `| [${plain(name)}](${url}) | ${outcome} |`, ...tests, "", ""].join(
 		"\n",
 	);
 }

@@ -1,0 +1,110 @@
+/** Runs of Playwright Test without a display, with the installed package and a real dashboard: test runs. */
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestApi, TEST_API_KEY, type TestApi } from "../../../test/api-server.ts";
+import { installPlaywright, type PlaywrightFolder } from "../../../test/clients/playwright-project.ts";
+import { freePort } from "../../../test/processes/free-port.ts";
+import { Tapedeck, type TestResult } from "../../typescript/src/index.ts";
+
+let api: TestApi;
+let client: Tapedeck;
+let project: PlaywrightFolder;
+beforeAll(async () => {
+	api = await startTestApi();
+	client = new Tapedeck({ url: api.url, apiKey: TEST_API_KEY });
+	project = await installPlaywright(api.url, {});
+	await writeFile(
+		join(project.folder, "shop.spec.ts"),
+		`import { expect, test } from "playwright/test";
+		test("pays", async () => { await test.step("Pay is clicked", () => {}); });
+		test("shows the total", () => { expect(process.env.SHOP_TOKEN, "the total").toBe("42"); });
+		test("succeeds in the end", ({}, { retry }) => { expect(retry, "the attempt").toBe(1); });
+		test.skip("is written later", () => {});`,
+	);
+}, 120_000);
+afterAll(async () => {
+	await Promise.all([api.stop(), rm(project.folder, { recursive: true })]);
+});
+
+const CI = { BUILDKITE: "true", BUILDKITE_BRANCH: "main", BUILDKITE_COMMIT: "3f2a1b0c" };
+const resultsOf = (build: string): Promise<TestResult[]> => client.tests.list({ q: `build:"${build}"` }).toArray();
+const lineOf = ({ outcome, test, project, attempt, flaky }: TestResult): string =>
+	`${outcome} ${test.replace("shop.spec.ts › ", "")} ${project} ${attempt}${flaky ? " flaky" : ""}`;
+
+test("a run without a display is a test run of its build, with its attempts, projects and links to its failures", async () => {
+	const summary = join(project.folder, "summary.md");
+	const env = { ...CI, BUILDKITE_BUILD_NUMBER: "8", SHOP_TOKEN: "s3cr3t-of-shop", GITHUB_STEP_SUMMARY: summary };
+	const config = { retries: 1, projects: [{ name: "desktop" }, { name: "phone" }] };
+	const { status, said } = await project.run(["shop"], { name: "Nightly" }, env, config);
+	expect(status).toBe(1);
+	const results = await resultsOf("8");
+	const expected = (name: string) => [
+		`failed shows the total ${name} 1`,
+		`failed shows the total ${name} 2`,
+		`failed succeeds in the end ${name} 1 flaky`,
+		`passed pays ${name} 1`,
+		`passed succeeds in the end ${name} 2 flaky`,
+		`skipped is written later ${name} 1`,
+	];
+	expect(results.map(lineOf).sort()).toEqual([...expected("desktop"), ...expected("phone")].sort());
+	const [run, ...others] = await client.testRuns.list({ build: "8" }).toArray();
+	expect(others).toEqual([]);
+	expect(run).toMatchObject({
+		...{ name: "Nightly", source: "playwright", outcome: "failed", isAbandoned: false },
+		...{ labels: { build: "8", branch: "main", commit: "3f2a1b0c" }, results: { all: 12, failed: 6, running: 0 } },
+	});
+	const failed = results.find((result) => lineOf(result) === "failed shows the total phone 2");
+	expect(failed).toMatchObject({ file: "shop.spec.ts", line: 3, message: expect.stringContaining('Received: "***"') });
+	const link = `${api.url}/tests/${failed?.testId}?result=${failed?.id}`;
+	expect(said[0]).toBe(`tapedeck: Results of this run: ${run?.url}`);
+	expect(said).toContain(`tapedeck:   shop.spec.ts › shows the total [phone] (attempt 2): ${link}`);
+	expect(said).toHaveLength(7);
+	expect(await readFile(join(project.folder, "report.json"), "utf8")).toContain(JSON.stringify(link));
+	expect(await readFile(summary, "utf8")).toContain(
+		`| Test run | Outcome |\n|---|---|\n| [Nightly](${run?.url}) | failed |`,
+	);
+	expect(await client.jobs.list().toArray()).toEqual([]);
+});
+
+test("each shard is a run of its own, and each repetition a result of its own, in one build", async () => {
+	const env = { ...CI, BUILDKITE_BUILD_NUMBER: "9", SHOP_TOKEN: "42" };
+	const config = { retries: 1, repeatEach: 2, fullyParallel: true, workers: 1 };
+	const shards = await Promise.all(
+		["1/2", "2/2"].map((shard) => project.run(["shop", "--shard", shard], { name: "Sharded" }, env, config)),
+	);
+	expect(shards.map(({ status }) => status)).toEqual([0, 0]);
+	const runs = await client.testRuns.list({ build: "9" }).toArray();
+	expect(runs.map(({ name, outcome }) => `${name} ${outcome}`).sort()).toEqual([
+		"Sharded (1/2) passed",
+		"Sharded (2/2) passed",
+	]);
+	const lines = (await resultsOf("9")).map(lineOf);
+	const twice = (line: string): string[] => [line, line];
+	expect(lines.sort()).toEqual([
+		...twice("failed succeeds in the end null 1 flaky"),
+		...twice("passed pays null 1"),
+		...twice("passed shows the total null 1"),
+		...twice("passed succeeds in the end null 2 flaky"),
+		...twice("skipped is written later null 1"),
+	]);
+});
+
+test("browsers that are shown on a display which no runner has are in a test run", async () => {
+	const env = { ...CI, BUILDKITE_BUILD_NUMBER: "10", DISPLAY: ":97" };
+	const { status, said } = await project.run(["shop", "--grep", "pays", "--headed"], {}, env);
+	expect([status, said]).toEqual([0, [`tapedeck: Results of this run: ${api.url}/builds/10`]]);
+	expect((await resultsOf("10")).map(lineOf)).toEqual(["passed pays null 1"]);
+});
+
+test("a dashboard that cannot be reached is one warning and fails no test", async () => {
+	const gone = await project.run(["shop", "--grep", "pays"], { url: `http://127.0.0.1:${await freePort()}` });
+	expect([gone.status, gone.said]).toEqual([
+		0,
+		[
+			expect.stringMatching(
+				/^tapedeck: The dashboard at .+ can't be reached: .+ The results of this run are not kept\.$/,
+			),
+		],
+	]);
+});
