@@ -2,7 +2,7 @@ import { type Ref, useId } from "react";
 
 interface Props<Value extends string> {
 	legend: string;
-	/** What each value means, in the order in which they are shown. */
+	/** The description of each value, in the order of display. */
 	labels: Readonly<Record<Value, string>>;
 	chosen: readonly Value[];
 	onChange(chosen: Value[]): void;
@@ -11,7 +11,7 @@ interface Props<Value extends string> {
 	error: string | undefined;
 }
 
-/** One checkbox for each value, with its words above the value itself. */
+/** A checkbox for each value, with its description above the value itself. */
 export function CheckboxGroup<Value extends string>({
 	legend,
 	labels,

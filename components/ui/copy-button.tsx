@@ -53,7 +53,7 @@ export async function copyText(text: string): Promise<boolean> {
 			return true;
 		}
 	} catch {
-		// Not allowed; `execCommand` may be.
+		// Access to the clipboard was denied; `execCommand` may be allowed.
 	}
 	const area = document.createElement("textarea");
 	area.value = text;

@@ -3,7 +3,7 @@
 import { type ComponentProps, type ReactNode, useRef, useState } from "react";
 import { Button } from "./button.tsx";
 
-/** What a `DialogButton` passes to its dialog. */
+/** Props that a `DialogButton` passes to its dialog. */
 export interface DialogControl {
 	open: boolean;
 	onOpenChange(open: boolean): void;

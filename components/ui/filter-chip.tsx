@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 
 interface Props {
 	pressed?: boolean;
-	/** Of a button that shows more of them, in place of `pressed`. */
+	/** Instead of `pressed`, for a button that shows more chips. */
 	expanded?: boolean;
 	onClick(): void;
 	children: ReactNode;

@@ -21,7 +21,7 @@ import { useClientValue } from "./use-client-value.ts";
 
 export interface ServerForm<V extends FieldValues> extends Pick<UseFormReturn<V>, "register" | "reset"> {
 	control: Control<V>;
-	/** What the fields hold at first. */
+	/** The initial values of the fields. */
 	values: V;
 	/** The page's scripts run: until then, the browser itself would send the form, its values in the address. */
 	ready: boolean;
@@ -30,7 +30,7 @@ export interface ServerForm<V extends FieldValues> extends Pick<UseFormReturn<V>
 	/** The errors that belong to no field. */
 	error: string | undefined;
 	errorOf(field: Path<V>): string | undefined;
-	/** For the `form` element. */
+	/** Props of the `form` element. */
 	props: { noValidate: true; onSubmit(event: FormEvent): void };
 }
 
@@ -74,7 +74,7 @@ export function useServerForm<V extends FieldValues>(values: V, save: (values: V
 			const marked = new Set<string>();
 			for (const { path, code, message } of faults) {
 				const top = Object.keys(values).find((name) => name === path.split(".")[0]);
-				// Of values that are objects themselves, each has a field, whatever is wrong within it.
+				// If the values are objects, each object is one field, whichever part of it is wrong.
 				const isObject = top !== undefined && typeof values[top] === "object";
 				const field = isObject ? path.split(".", 2).join(".") : top;
 				if (field === undefined) general.push(message);
@@ -89,7 +89,7 @@ export function useServerForm<V extends FieldValues>(values: V, save: (values: V
 	const onSubmit = (event: FormEvent) => {
 		event.preventDefault();
 		if (isSubmitting) return;
-		// Also those of fields that are no longer shown, which nothing else would clear.
+		// Also clears errors of fields that are no longer shown, which nothing else would clear.
 		form.clearErrors();
 		void submit();
 	};
@@ -107,7 +107,7 @@ export function useServerForm<V extends FieldValues>(values: V, save: (values: V
 }
 
 /**
- * What somebody has entered before the page's scripts ran, which react-hook-form would overwrite.
+ * The value that a user entered before the page's scripts ran, which react-hook-form would overwrite.
  * @returns undefined if the element is as the server rendered it
  */
 function changedValueOf(element: unknown): string | boolean | undefined {

@@ -3,7 +3,7 @@
 import { type ComponentProps, type ReactNode, type RefObject, useId, useRef, useState } from "react";
 import { useLazyModule } from "./use-lazy-module.ts";
 
-/** What a `MenuButton` passes to its menu. */
+/** Props that a `MenuButton` passes to its menu. */
 export interface MenuControl {
 	trigger: RefObject<HTMLButtonElement | null>;
 	open: boolean;

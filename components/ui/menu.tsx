@@ -5,7 +5,7 @@ import { clsx } from "clsx";
 import { type ComponentProps, type Ref, type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 import type { MenuControl } from "./menu-button.tsx";
 
-// Not modal: a dialog that an item opens would have to wait until the menu releases the page.
+// Not modal: otherwise a dialog opened by an item would have to wait until the menu releases the page.
 export const MenuRoot = (props: ComponentProps<typeof Radix.Root>) => <Radix.Root modal={false} {...props} />;
 
 interface ContentProps extends ComponentProps<typeof Radix.Content> {
@@ -75,7 +75,7 @@ export function MenuPanel({
 			<MenuContent
 				ref={box}
 				container={trigger.current?.closest(LANDMARKS)}
-				// Not for the elements around the menu, such as a row that opens on a click.
+				// Hides clicks from the elements around the menu, such as a row that opens on a click.
 				onClick={(event) => event.stopPropagation()}
 				{...content}
 				onInteractOutside={(event) => {

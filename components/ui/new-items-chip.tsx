@@ -5,9 +5,9 @@ import { ArrowUp } from "lucide-react";
 
 interface Props {
 	count: number;
-	/** What the button says: how many there are. */
+	/** The button's text: the number of new items. */
 	label: string;
-	/** What is read out once there are some. */
+	/** The text that is read out once there are new items. */
 	hint: string;
 	onPress(): void;
 	className?: string;

@@ -4,7 +4,7 @@ import { Button } from "./button.tsx";
 
 interface Props {
 	label: string;
-	/** How many are selected: `3 selected`. */
+	/** The number of selected items: `3 selected`. */
 	count: string;
 	clear: string;
 	/** The tooltip of `clear`, such as with its key. */

@@ -13,7 +13,7 @@ export interface Tab {
 interface Props {
 	label: string;
 	tabs: readonly Tab[];
-	/** In a box of a given height: the open panel takes what the tabs leave, and scrolls by itself. */
+	/** For a box of a given height: the open panel takes the space below the tabs, and scrolls by itself. */
 	fill?: boolean;
 }
 
@@ -62,7 +62,7 @@ export function Tabs({ label, tabs, fill = false }: Props) {
 						id={`${id}tab-${tab.id}`}
 						aria-selected={tab === open}
 						aria-controls={tab === open ? `${id}panel` : undefined}
-						// One stop of Tab: inside, the arrows move.
+						// A single Tab stop: inside, the arrow keys move.
 						tabIndex={tab === open ? 0 : -1}
 						onClick={() => choose(tab.id)}
 						className={clsx(

@@ -4,7 +4,7 @@ import { formatAge, formatExact } from "#lib/client/format.ts";
 import { useClientValue } from "./use-client-value.ts";
 import { useNowAs } from "./use-now.ts";
 
-/** How long ago, ticking; the exact time on hover. */
+/** The time since an instant, updated as time passes; the exact time on hover. */
 export function TimeAgo({ at, className }: { at: string; className?: string }) {
 	const age = useNowAs((now) => formatAge(Date.parse(at), now));
 	return (

@@ -5,7 +5,7 @@ import { useClientValue } from "./use-client-value.ts";
 
 const dirOfPage = () => (document.documentElement.dir === "rtl" ? "rtl" : "ltr");
 
-/** Where toasts are shown: Alt T moves the focus there, and a pointer or the focus on it keeps toasts from going. */
+/** The place of toasts. Alt+T moves the focus there, and while it has the focus or the pointer, toasts stay. */
 export function Toaster() {
 	const dir = useClientValue(dirOfPage, "ltr");
 	// Sonner would take the focus back from whatever gets it after a toast, such as a form that a key has just opened.

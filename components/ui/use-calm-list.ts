@@ -71,7 +71,7 @@ export function useCalmList<T extends { id: Id }>(
 	);
 	const latest = useRef({ list, shown, inUse });
 	latest.current = { list, shown, inUse };
-	// Not read from the browser when it is needed, which would have to lay out the page first.
+	// Tracked by events: reading it from the browser when needed would force a layout.
 	const scrolled = useRef(false);
 	const pointed = useRef(false);
 
@@ -95,7 +95,7 @@ export function useCalmList<T extends { id: Id }>(
 		}, RELEASE_MS);
 	}, [isUsed]);
 	useEffect(() => {
-		// What was loaded behind them is shown, and so has its place.
+		// Rows loaded behind the others are shown, so they keep their place as well.
 		for (const { id } of next) ids?.add(id);
 		if (isUsed() !== (ids !== null)) update();
 	});
@@ -144,7 +144,7 @@ export function useCalmList<T extends { id: Id }>(
 
 	const showAll = useCallback(() => {
 		setState(null);
-		// Where the pointer is, the button was.
+		// The pointer is where the button was, not on the list.
 		pointed.current = false;
 		scrolled.current = false;
 		scroller.current?.scrollTo({ top: 0 });

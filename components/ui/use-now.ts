@@ -2,7 +2,7 @@
 
 import { useSyncExternalStore } from "react";
 
-/** One timer for everything on the page that ticks, and none while nothing does. */
+/** A single timer for everything on the page that ticks. It stops while nothing does. */
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 let now = 0;

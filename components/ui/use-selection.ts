@@ -7,11 +7,11 @@ import { useShortcuts } from "#components/navigation/use-shortcuts.ts";
 
 export interface Selection {
 	readonly ids: ReadonlySet<number>;
-	/** Where a range begins: what was ticked, or unticked, last. */
+	/** The start of a range: the item that was ticked or unticked last. */
 	readonly anchor: number | null;
-	/** What the anchor became, and so what a range from it becomes. */
+	/** The new state of the anchor, and so of a range that starts there. */
 	readonly adds: boolean;
-	/** What was selected before the range from the anchor, so that the range can shrink again. */
+	/** The selection before the range from the anchor, so that the range can shrink again. */
 	readonly before: ReadonlySet<number>;
 }
 

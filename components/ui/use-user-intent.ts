@@ -2,7 +2,7 @@
 
 import { useEffect } from "react";
 
-// Not focus: pages move it themselves, such as into a drawer that the address opens.
+// Focus does not count: pages move it themselves, such as into a drawer that the address opens.
 const SIGNS = ["pointermove", "pointerdown", "keydown"] as const;
 
 /**

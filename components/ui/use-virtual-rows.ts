@@ -10,7 +10,7 @@ interface Options {
 	count: number;
 	/** The height of every row, with the gap between rows. */
 	rowPx: number;
-	/** How many rows before and after the visible ones are rendered while scrolling; at rest half of them. */
+	/** The number of rows rendered before and after the visible ones while scrolling; half of them at rest. */
 	overscan: number;
 }
 
@@ -28,7 +28,7 @@ export interface VirtualRows {
 	shiftBy(rows: number): void;
 }
 
-/** Which rows of a list have to be rendered, when all of them are equally tall. */
+/** Selects the rows of a list that have to be rendered. All rows have the same height. */
 export function useVirtualRows(scroller: RefObject<HTMLElement | null>, options: Options): VirtualRows {
 	const { count, rowPx } = options;
 	const { topRow, shown, scrolling, measure } = useView(scroller, rowPx);
