@@ -16,7 +16,7 @@ export function useChangeRecording(recordingId: number) {
 	});
 }
 
-/** What is to be changed of a recording. */
+/** The changes to make to a recording. */
 export type Change = readonly [recordingId: number, changes: ChangeRecording];
 
 const MAX_CONCURRENT_CALLS = 6;

@@ -7,11 +7,11 @@ import { counted } from "#lib/client/format.ts";
 import { type Change, changeRecordings } from "./change-recording.ts";
 
 interface What {
-	/** What to change of a recording; null if there is nothing to change. */
+	/** The changes to make to a recording; null if nothing changes. */
 	changesOf(recording: Recording): ChangeRecording | null;
-	/** What restores it. */
+	/** The changes that restore the recording. */
 	undoOf(recording: Recording): ChangeRecording;
-	/** What was done, to how many: `Labeled 3 recordings build=1.` */
+	/** The message after the action, with the number of recordings: `Labeled 3 recordings build=1.` */
 	done(count: number): string;
 }
 

@@ -15,7 +15,7 @@ import { applyRecording, recordingKeys } from "#lib/client/recordings.ts";
 
 const keys = { all: ["deleted-recordings"] as const, trash: ["deleted-recordings", "trash"] as const };
 
-/** Which deletions are meant: for what reason, and at most so long ago. */
+/** Filters of the trash: by the reason and the age of the deletion. */
 export interface TrashFilters {
 	reason?: DeletionReason[];
 	deletedAfter?: string;
@@ -33,7 +33,7 @@ export const trashQuery = (filters: TrashFilters = {}) =>
 		getNextPageParam: (page) => page.nextCursor ?? undefined,
 	});
 
-/** Those that had this label `build`, also when their videos are gone. */
+/** Deleted recordings with this label `build`, including those whose videos are gone. */
 export const deletedOfBuildQuery = (build: string) =>
 	infiniteQueryOptions({
 		queryKey: [...keys.all, "build", build] as const,
@@ -46,7 +46,7 @@ export const deletedOfBuildQuery = (build: string) =>
 		getNextPageParam: (page) => page.nextCursor ?? undefined,
 	});
 
-/** What is known of a deleted recording; null if it was not deleted. */
+/** The data of a deleted recording; null if it was not deleted. */
 export const deletedRecordingQuery = (id: number) =>
 	queryOptions({
 		queryKey: [...keys.all, id] as const,

@@ -13,7 +13,7 @@ export function labelsIn(text: string): Record<string, string | null> | undefine
 	);
 }
 
-/** What is wrong with labels, by the code of the fault. */
+/** Messages for invalid labels, by the code of the fault. */
 export const LABEL_MESSAGES = {
 	invalid_type: "Enter each label as key=value, on a line of its own.",
 	invalid: `Use keys of lower-case letters, digits, dots, dashes, underscores and slashes, and at most ${MAX_LABELS} labels.`,

@@ -16,9 +16,9 @@ interface List {
 	name: string;
 	href: string;
 	filters?: RecordingFilters;
-	/** Of the recordings behind those of `filters`, in lists of two parts. */
+	/** In lists of two parts: the filters of the recordings that follow those of `filters`. */
 	filtersBehind?: RecordingFilters;
-	/** In place of filters: its recordings, with the address at which each is shown. */
+	/** Instead of filters: the list's recordings, each with the address that shows it. */
 	items?: readonly Neighbour[];
 }
 

@@ -27,7 +27,7 @@ export const OutcomeMark = ({ outcome, className }: { outcome: Outcome; classNam
 /** Value and name of every outcome, for a choice. */
 export const OUTCOME_OPTIONS: readonly (readonly [Outcome, string])[] = OUTCOMES.map((one) => [one, LOOKS[one].name]);
 
-/** How the recorded test ended; nothing while nobody has said. */
+/** The recorded test's outcome. Empty while no outcome is set. */
 export function OutcomeBadge({ outcome }: { outcome: Outcome | null }) {
 	if (outcome === null) return null;
 	const { name, Icon, tone, soft } = LOOKS[outcome];

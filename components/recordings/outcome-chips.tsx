@@ -8,7 +8,7 @@ interface Props {
 	q: string;
 	/** Gets the search with the chosen outcomes. */
 	onChange(q: string): void;
-	/** What is said of how many each choice would show. */
+	/** The number of items that each choice would show, as text. */
 	countOf?(outcome: Outcome): ReactNode;
 }
 

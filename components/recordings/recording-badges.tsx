@@ -5,7 +5,7 @@ import { VerdictBadge } from "./verdict.tsx";
 
 const BADGE = "inline-flex shrink-0 items-center gap-1 rounded-full px-2 py-0.5 text-xs font-medium [&>svg]:size-3";
 
-/** What is special about a recording; most have nothing. */
+/** The special properties of a recording. Most recordings have none. */
 export function RecordingBadges({ recording }: { recording: Recording }) {
 	return (
 		<>

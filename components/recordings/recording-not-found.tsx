@@ -15,9 +15,9 @@ import { deletedByText } from "./trash/deletion-text.ts";
 import { RestoreButton } from "./trash/restore-button.tsx";
 
 interface Props {
-	/** In a sentence, if the link itself is known to be good. */
+	/** The reason as a sentence, if the link itself is known to be valid. */
 	why?: string;
-	/** What was looked for: if it was deleted, this says what is known of it. */
+	/** The requested recording: if it was deleted, the page shows details of its deletion. */
 	recordingId?: number;
 }
 

@@ -3,7 +3,7 @@ import { commitUrlOf } from "@tapedeck/contract/commit-url-template.ts";
 /** Addresses of what the labels name, outside of Tapedeck; without those that are unknown. */
 export type SourceLinks = Partial<Record<"ci.url" | "commit" | "branch", string>>;
 
-/** How the hosts of repositories address a commit and a branch, and where their CI's pages are below a repository. */
+/** The URL paths of commits and branches on repository hosts, and the paths of CI pages below a repository. */
 const HOSTS = [
 	{ ci: /^(\/[^/]+\/[^/]+)\/actions\/runs\//, commit: "/commit/", branch: "/tree/" },
 	{ ci: /^(\/.+?)\/-\/(?:jobs|pipelines)\//, commit: "/-/commit/", branch: "/-/tree/" },

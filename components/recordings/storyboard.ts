@@ -30,7 +30,7 @@ export function frameTime(times: readonly number[], seconds: number): number | n
 export const framePath = (id: number, at: number): string => `/v1/recordings/${id}/frame?at=${at}`;
 
 interface ThrottledImage {
-	/** What to load. */
+	/** The image to load. */
 	src: string | null;
 	/** Whether it, or the one before it, can be shown: one that failed would be a black box. */
 	loaded: boolean;

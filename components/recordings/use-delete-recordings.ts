@@ -9,7 +9,7 @@ import { deleteLater, type Refusal, undoLastDeletion } from "#lib/client/delayed
 import { counted, quoted } from "#lib/client/format.ts";
 import { forgetRecording } from "#lib/client/recordings.ts";
 
-/** What is needed of a recording to delete it. */
+/** The properties of a recording that are needed to delete it. */
 export interface Deletable {
 	id: number;
 	name: string;
@@ -53,7 +53,7 @@ async function remove(client: QueryClient, id: number): Promise<void> {
 	try {
 		await call<void>("DELETE", `/v1/recordings/${id}`, { keepalive: true });
 	} catch (error) {
-		// Somebody else deleted it first.
+		// Another user deleted it first.
 		if (!(error instanceof ApiError && error.status === 404)) throw error;
 	}
 	forgetRecording(client, id);

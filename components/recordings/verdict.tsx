@@ -4,7 +4,7 @@ import { EyeOff, Snowflake } from "lucide-react";
 
 interface VerdictText {
 	title: string;
-	/** What it means and what to do. */
+	/** The meaning, and advice what to do. */
 	meaning: string;
 }
 
@@ -19,7 +19,7 @@ const TEXTS: Record<Exclude<Verdict, "ok">, VerdictText> = {
 	},
 };
 
-/** What to say about a verdict; null when there is nothing to say. */
+/** The text for a verdict; null if none is needed. */
 export const verdictText = (verdict: Verdict | null | undefined): VerdictText | null =>
 	verdict == null || verdict === "ok" ? null : TEXTS[verdict];
 

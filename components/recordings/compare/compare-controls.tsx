@@ -40,7 +40,7 @@ interface Props extends TimeLineProps {
 	/** The recordings of the two videos. */
 	leftId: number;
 	rightId: number;
-	/** What is compared of the left video, such as its test. */
+	/** The part of the left video that is compared, such as its test. */
 	stretch: Stretch;
 	/** The moments that both videos have. */
 	common: readonly Alignment[];
@@ -50,7 +50,7 @@ interface Props extends TimeLineProps {
 
 const usePair = (pair: PairedPlayers): PairState => useSyncExternalStore(pair.subscribe, pair.getState, pair.getState);
 
-/** What both videos do: one time line, one set of buttons and keys. */
+/** Controls for both videos: one time line, one set of buttons and keys. */
 export function CompareControls({ pair, leftId, rightId, stretch, left, right, common, view, onView }: Props) {
 	const state = usePair(pair);
 	const difference = useFirstDifference(pair, { leftId, rightId }, stretch);
@@ -127,7 +127,7 @@ export function CompareControls({ pair, leftId, rightId, stretch, left, right, c
 	);
 }
 
-/** In one place, one after the other: what differs jumps. */
+/** Switches to the other video in the same place, so that differences stand out. */
 const flipped = (view: CompareView): CompareView => (view === "left" ? "right" : "left");
 
 const signed = (value: number, format: (value: number) => string): string =>
@@ -193,7 +193,7 @@ interface TicksProps {
 	onSeek(seconds: number): void;
 }
 
-/** By keyboard, Shift and the arrows lead to the markers. */
+/** Mouse targets only: by keyboard, Shift and the arrows lead to the markers. */
 const Ticks = ({ markers, percent, onSeek }: TicksProps) => (
 	<div aria-hidden className="relative mx-1.5 h-3">
 		{markers.map(({ id, kind, label, seconds }) => (
@@ -215,7 +215,7 @@ const Ticks = ({ markers, percent, onSeek }: TicksProps) => (
 const START = "start";
 const OWN = "own";
 
-/** How the right video is put beside the left one: at their starts, at a moment that both have, or by hand. */
+/** Chooses how the right video is aligned with the left one: at their starts, at a common moment, or by hand. */
 function AlignmentFields({ pair, offset, common }: Pick<Props, "pair" | "common"> & { offset: number }) {
 	const id = useId();
 	const at = common.findIndex((one) => one.offset === offset);

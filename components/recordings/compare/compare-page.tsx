@@ -182,7 +182,7 @@ const stretchOf = (result: TestResult | null): Stretch => ({
 
 const NO_MARKERS: readonly TimedMarker[] = [];
 
-/** How each side looks where both are in one place. */
+/** Classes for each side in views that put both videos in one place. */
 const LOOKS: Record<CompareView, { left: string; right: string }> = {
 	beside: { left: "", right: "" },
 	overlay: { left: "", right: "opacity-50" },

@@ -12,22 +12,22 @@ export interface PairState {
 	playing: boolean;
 	/** The position on the time line, in seconds; before the left video begins, it is negative. */
 	seconds: number;
-	/** Where the first video begins, and where the last ends. */
+	/** The start of the first video and the end of the last one. */
 	start: number;
 	end: number;
-	/** How many seconds the right video is ahead. */
+	/** The seconds by which the right video is ahead. */
 	offset: number;
 	speed: number;
 }
 
 /** Videos further apart than this at normal speed are put together again. */
 const MAX_DRIFT_SECONDS = 0.12;
-/** So close to its end, a video shows its last frame. */
+/** This close to its end, a video shows its last frame. */
 const END_SECONDS = 0.03;
 
 interface Side {
 	player: PlayerStore;
-	/** Its position for one of the time line. */
+	/** The video's position at a second of the common time line. */
 	secondsAt(at: number): number;
 }
 
@@ -36,7 +36,7 @@ export class PairedPlayers {
 	readonly right: PlayerStore;
 	readonly #sides: readonly Side[];
 	readonly #listeners = new Set<() => void>();
-	/** Of the video that has more frames. */
+	/** The duration of a frame in the video with the higher frame rate. */
 	readonly #frameSeconds: number;
 	#state: PairState;
 	#frame = 0;
@@ -98,7 +98,7 @@ export class PairedPlayers {
 		this.seek(this.#state.seconds + seconds);
 	}
 
-	/** One frame forward (1) or back (-1), of the video that has more of them. */
+	/** Steps one frame forward (1) or back (-1), by the frames of the video with the higher frame rate. */
 	step(direction: 1 | -1): void {
 		this.pause();
 		this.skip(direction * this.#frameSeconds);
@@ -162,7 +162,7 @@ export class PairedPlayers {
 		if (video.paused) void video.play().catch(() => undefined);
 	}
 
-	/** How long both are is known once they have loaded. */
+	/** Runs once the videos have loaded, because only then are both lengths known. */
 	readonly #measure = (): void => {
 		const { offset } = this.#state;
 		const [left, right] = [this.left.getState(), this.right.getState()];

@@ -5,7 +5,7 @@ import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { lastPassedQuery } from "#components/failures/failures.ts";
 import { testHistoryQuery, testResultQuery } from "#components/tests/tests.ts";
 
-/** As many as the page of a recording shows, so that both need one request. */
+/** The same number as on the page of a recording, so that both need one request. */
 const NEWEST = 20;
 
 interface Compared {

@@ -13,7 +13,7 @@ interface Wanted {
 	withId: number | null;
 	/** A result that the address names. */
 	againstId: number | null;
-	/** What is compared; null if the recording has no test results, undefined while that is unknown. */
+	/** The compared result. Null if the recording has no test results, undefined while that is unknown. */
 	result: TestResult | null | undefined;
 }
 
@@ -22,12 +22,12 @@ export interface Other {
 	error: Error | null;
 	/** The address names what is not there, or has no video anymore. */
 	isMissing: boolean;
-	/** How a passed recording was looked for, if there is none. */
+	/** How the app looked for a passed recording, if it found none. */
 	nonePassed: LastPassed["matchedBy"] | null;
 	recording: Recording | null;
 	/** The test in it that is compared; null for the whole video. */
 	result: TestResult | null;
-	/** What has to be known about the choice. */
+	/** A note for the user about the choice. */
 	note: string | null;
 	refetch(): Promise<unknown>;
 }
@@ -41,7 +41,7 @@ export function useOther(recordingId: number, { withId, againstId, result }: Wan
 	const history = useInfiniteQuery({ ...historyToCompare(result?.testId ?? 0), enabled: result != null });
 	const results = history.data?.pages.flatMap((page) => page?.data ?? []) ?? [];
 	const passed = isOpen && result != null ? lastPassedBefore(result, results) : undefined;
-	// By the recording's label or name: for recordings without results, and tests whose last pass is long ago.
+	// By the recording's label or name: for recordings without results, and for tests whose last pass is long ago.
 	const isUnknown = isOpen && (result === undefined || history.isLoading);
 	const byRecording = useQuery({
 		...lastPassedQuery(recordingId),

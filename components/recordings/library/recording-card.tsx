@@ -20,7 +20,7 @@ import { framePath, frameTime, storyboardQuery, useThrottledImage } from "../sto
 
 interface Props {
 	recording: Recording;
-	/** Its place in the list, from 1, and the list's length; -1 while that is unknown. */
+	/** The card's place in the list, from 1, and the list's length; -1 while that is unknown. */
 	position: number;
 	total: number;
 	/** Whether Tab reaches it. */
@@ -136,7 +136,7 @@ function Poster({ recording }: { recording: Recording }) {
 	const version = state === "live" ? `?live=${Math.floor(durationSeconds / NEW_POSTER_SECONDS)}` : "";
 	const src = posterPath(id) + version;
 	const [missingSrc, setMissingSrc] = useState("");
-	// One that was missing may exist later, under another address.
+	// A missing poster may exist later, under another address.
 	const missing = missingSrc === src;
 	if (missing) {
 		return (
@@ -158,7 +158,10 @@ function Poster({ recording }: { recording: Recording }) {
 	);
 }
 
-/** Where along the poster a pointer is, 0 to 1; null while it is elsewhere. A finger scrolls and does not hover. */
+/**
+ * The pointer's position along the poster, from 0 to 1. Null while it is elsewhere, and for a finger, which scrolls and
+ * does not hover.
+ */
 function useHoverFraction(box: RefObject<HTMLElement | null>) {
 	const [fraction, setFraction] = useState<number | null>(null);
 	const follow = (event: PointerEvent) => {

@@ -15,7 +15,7 @@ const GRID = "grid grid-cols-[repeat(auto-fill,minmax(min(100%,clamp(232px,14vw,
 /** This many cards before the end of what is loaded, the next page is fetched. */
 const AHEAD = 96;
 
-/** Until the first card is measured. */
+/** The layout until the first card is measured. */
 const ESTIMATE = { columns: 1, rowPx: 240 };
 
 interface Props {

@@ -230,7 +230,10 @@ function UnpinButton({ recordings }: Pick<BulkBarProps, "recordings">) {
 	);
 }
 
-/** One is saved as a video, several as one zip. The browser shows the progress, and continues after the page is left. */
+/**
+ * Saves one recording as a video, several as one zip. The browser shows the progress and continues after the page is
+ * left.
+ */
 function downloadAll(recordings: readonly Recording[]): void {
 	const ids = recordings.map(({ id }) => id);
 	if (ids.length === 1) {

@@ -7,7 +7,7 @@ interface Cards {
 	/** The ids in their order. */
 	order: readonly number[];
 	columns: number;
-	/** Those in the document. */
+	/** The range of cards that are in the document. */
 	first: number;
 	end: number;
 	scrollToCard(index: number): void;
@@ -22,7 +22,7 @@ interface Cards {
 export function useCardFocus(grid: RefObject<HTMLElement | null>, cards: Cards) {
 	const { order, columns, first, end, scrollToCard, select } = cards;
 	const [active, setActive] = useState<number | null>(null);
-	/** Where the active card stood last, for when it is gone. */
+	/** The last place of the active card, used when the card is gone. */
 	const place = useRef(0);
 	const at = active === null ? -1 : order.indexOf(active);
 	if (at >= 0) place.current = at;

@@ -2,7 +2,7 @@
 
 import { type RefObject, useLayoutEffect } from "react";
 
-/** Where the list was when it was left. */
+/** The scroll position at which the list was left. */
 let left: { list: string; top: number } | null = null;
 
 /**

@@ -1,4 +1,4 @@
-/** What a bug report says about a moment of a recording, as Markdown for an issue, a pull request or a chat. */
+/** The text of a bug report about a moment of a recording, as Markdown for an issue, a pull request or a chat. */
 
 import { markdownBlock, markdownCode, markdownText } from "@tapedeck/contract/markdown.ts";
 import { withoutColours } from "@tapedeck/contract/plain-text.ts";
@@ -13,11 +13,11 @@ export interface Stretch {
 	to: number;
 }
 
-/** So much before and after the moment, where no stretch was chosen. */
+/** The seconds before and after the moment, if no part of the video was selected. */
 const AROUND_SECONDS = 5;
 
 interface Moments {
-	/** What was chosen, which counts once it has an end. */
+	/** The selected part of the video. It is used only once it has an end. */
 	loop: Loop | null;
 	/** When something failed; null if nothing did. */
 	failureSeconds: number | null;
@@ -46,23 +46,23 @@ const ms = (seconds: number): number => Math.round(seconds * 1000) / 1000;
 
 export interface BugReport {
 	title: string;
-	/** In words; null if nobody said. */
+	/** The outcome in words; null if there is none. */
 	outcome: string | null;
 	/** The error as it was reported. */
 	message: string | null;
 	labels: Readonly<Record<string, string>>;
-	/** Of the moment. */
+	/** The position of the moment. */
 	seconds: number;
 	/** Whether the moment is not known exactly. */
 	isApproximate: boolean;
 	stretch: Stretch;
 	/** Whole addresses. */
 	links: { moment: string; clip: string; frame: string };
-	/** By time; each with the track that it is of. */
+	/** Errors in order of time, each with its track. */
 	errors: readonly (Pick<TrackLine, "offsetSeconds" | "text"> & { track: string })[];
 }
 
-/** Whatever the texts contain, they are shown as they are, and end nothing of what is around them. */
+/** Escapes all texts, so that they are shown as they are and cannot end the Markdown around them. */
 export function bugReport({
 	title,
 	outcome,

@@ -16,7 +16,7 @@ const MAX_PENDING = 12;
 /** HTMLMediaElement.HAVE_NOTHING */
 const HAVE_NOTHING = 0;
 
-/** How many frames a second a video has at most; null for one that no runner recorded. */
+/** The maximum frame rate of a video in frames a second; null for a video that no runner recorded. */
 export const frameRateOf = ({ video, jobId }: Pick<Recording, "video" | "jobId">): number | null =>
 	video?.framesPerSecond ?? (jobId === null ? null : FRAME_RATES.default);
 
@@ -30,8 +30,8 @@ export class FrameStepper {
 	/** When the last seek of a step began, on the page's clock; frames that were on screen by then say nothing about it. */
 	#soughtAt = 0;
 	/**
-	 * Somebody else has sought, or the video loads: frames reported since may be from before it, so the one on screen is
-	 * not known.
+	 * Something else has sought, or the video loads. Frames reported since then may be from before it, so the frame on the
+	 * screen is not known.
 	 */
 	#isMoved = true;
 	#request = 0;
@@ -57,7 +57,7 @@ export class FrameStepper {
 		if ("cancelVideoFrameCallback" in this.#video) this.#video.cancelVideoFrameCallback(this.#request);
 	}
 
-	/** One frame forward or back. `repeated`: a key is held down; then steps do not pile up. */
+	/** Steps one frame forward or back. `repeated`: a key is held down; then steps do not pile up. */
 	step(direction: 1 | -1, repeated = false): void {
 		this.#video.pause();
 		if (this.#pending.length >= (repeated ? 1 : MAX_PENDING)) return;
@@ -167,10 +167,10 @@ export class FrameStepper {
 
 	/** Shows the current frame again, so that it is reported. */
 	async #showAgain(): Promise<void> {
-		// While a video loads, its first frame may come on screen, though it is to begin elsewhere.
+		// While a video loads, its first frame may appear although it is to start elsewhere.
 		if (this.#video.readyState === HAVE_NOTHING)
 			await this.#next((resolve) => this.#video.addEventListener("loadeddata", resolve, { once: true }), null);
-		// Until a seek has ended, the frame from before it may still come on screen.
+		// Until a seek has ended, the frame from before it may still appear.
 		if (this.#video.seeking)
 			await this.#next((resolve) => this.#video.addEventListener("seeked", resolve, { once: true }));
 		// Forward, because links lead to where frames begin; at the very end there is only back.

@@ -11,7 +11,7 @@ type Props = Omit<ComponentProps<typeof Button>, "variant" | "size" | "className
 	shortcuts?: string;
 	/** Shown beside the icon where the controls are wide enough. For icons that not everyone knows. */
 	text?: string;
-	/** As large as a finger. */
+	/** Whether the button is large enough for a finger. */
 	large?: boolean;
 };
 
@@ -23,7 +23,7 @@ export const iconButtonClass = (large: boolean): string => `${buttonClass("ghost
 /** A tooltip that names the keys too. */
 export const titleWithKeys = (label: string, keys: string): string => `${label} (${keys})`;
 
-/** One of the player's buttons: an icon, its name, and its keys on hover. */
+/** A button of the player: an icon, its name, and its keys on hover. */
 export function IconButton({ label, keys, shortcuts = keys, text, large, children, ...rest }: Props) {
 	const isNamed = useSingleKeys() && keys !== undefined;
 	return (

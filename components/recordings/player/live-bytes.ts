@@ -7,7 +7,7 @@ const SILENCE_MS = 8_000;
  * the caller decides whether it wants another.
  */
 const CHUNK_BYTES = 64 * 1024;
-/** What runners encode, for an initialization segment without an `avcC` box. */
+/** The codec of runners, for an initialization segment without an `avcC` box. */
 const DEFAULT_CODEC = "avc1.42C01F";
 
 export interface LiveBytes {

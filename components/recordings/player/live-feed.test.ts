@@ -15,7 +15,7 @@ const timeRanges = (ranges: readonly Range[]) => ({
 	end: (index: number) => ranges[index]?.end ?? 0,
 });
 
-/** What the test server sends for a fragment: its times, as text. */
+/** The data that the test server sends for a fragment: its times, as text. */
 const fragment = (start: number, end: number): string => `${start}-${end};`.padEnd(64, " ");
 
 /** A SourceBuffer for the fragments above. Node has no Media Source Extensions. */
@@ -37,7 +37,7 @@ class FakeSourceBuffer extends EventTarget {
 		this.#finish();
 	}
 	abort(): void {
-		// Only a half-received segment is dropped, and this one has none.
+		// Does nothing: abort drops only a half-received segment, and this buffer has none.
 	}
 	#finish(): void {
 		queueMicrotask(() => this.dispatchEvent(new Event("updateend")));

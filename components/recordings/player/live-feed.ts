@@ -27,13 +27,13 @@ const JUMP_SECONDS = 1.6;
 /** Further behind than this: play a little faster until caught up. */
 const HURRY_SECONDS = 0.8;
 const HURRY_RATE = 1.15;
-/** Where a jump lands: as near as possible without waiting for the next fragment. */
+/** The distance of a jump's target from the newest frame: as near as possible without waiting for the next fragment. */
 const NEAR_SECONDS = 0.35;
 /** Playback that comes this near to the newest frame follows it again. */
 const CAUGHT_UP_SECONDS = 1;
-/** How much stays in the buffer behind the current position. */
+/** The length of the buffer behind the current position. */
 const KEEP_SECONDS = 30;
-/** How much is fetched ahead of the current position. */
+/** The length of the buffer ahead of the current position. */
 const AHEAD_SECONDS = 30;
 const RETRY_MS = 700;
 
@@ -52,7 +52,7 @@ export class LiveFeed {
 	#connection = new AbortController();
 	#buffer: FrameBuffer | undefined;
 	#state: LiveFeedState;
-	/** Where the next connection begins. */
+	/** The position at which the next connection starts. */
 	#from: number | "now";
 	/** A seek left what is buffered; until the buffer is cleared its times mean nothing. */
 	#moving = false;
@@ -146,7 +146,7 @@ export class LiveFeed {
 		}
 	}
 
-	/** One connection. @returns false when this browser cannot play such a video. */
+	/** Reads one connection. @returns false when this browser cannot play such a video. */
 	async #follow(source: MediaSource, Kind: SourceKind, moved: AbortSignal): Promise<boolean> {
 		const signal = AbortSignal.any([this.#ended.signal, moved]);
 		const from = typeof this.#from === "number" ? this.#from.toFixed(3) : this.#from;
@@ -191,7 +191,7 @@ export class LiveFeed {
 		if (video.paused) void video.play().catch(() => undefined);
 	}
 
-	/** Where nothing was recorded, goes to the next frame that was. */
+	/** At a gap in the recording, jumps to the next recorded frame. */
 	#skipGap(): void {
 		const { buffered, currentTime } = this.#video;
 		if (this.#moving) return;

@@ -17,7 +17,7 @@ interface MarkerLook {
 	tick: string;
 }
 
-/** What each kind of marker is called and looks like. */
+/** The name and look of each kind of marker. */
 export const MARKER_LOOKS: Readonly<Record<Marker["kind"], MarkerLook>> = {
 	step: { name: "Step", Icon: Flag, tone: "text-accent", tick: "bg-accent rounded-none h-3 w-[3px]" },
 	pass: { name: "Passed", Icon: CircleCheck, tone: "text-ok", tick: "bg-ok rounded-full size-2.5" },
@@ -28,7 +28,7 @@ export const MARKER_LOOKS: Readonly<Record<Marker["kind"], MarkerLook>> = {
 	session: { name: "Session", Icon: AppWindow, tone: "text-muted", tick: "border-line-strong border-s-2 h-3 w-2" },
 };
 
-/** What is said about a marker whose time is outside the video. */
+/** The text for a marker whose time is outside the video. */
 export const OUTSIDE: Readonly<Record<NonNullable<Marker["clampedTo"]>, string>> = {
 	start: "Before the first frame",
 	end: "After the last frame",
@@ -67,7 +67,7 @@ export function useMarkers({ id, shared = null }: Played): Markers {
 export const markerAt = (markers: readonly TimedMarker[], seconds: number): TimedMarker | undefined =>
 	markers.findLast((marker) => marker.seconds <= seconds + 0.05);
 
-/** Where a jump to the next (1) or previous (-1) chapter leads; null when there is none that way. */
+/** The target of a jump to the next (1) or previous (-1) chapter; null if there is none in that direction. */
 export function nextMarkerSeconds(markers: readonly TimedMarker[], seconds: number, direction: 1 | -1): number | null {
 	if (direction === 1) return markers.find((marker) => marker.seconds > seconds + 0.05)?.seconds ?? null;
 	// Shortly after a marker, back means the one before it, as in music players.

@@ -83,7 +83,7 @@ function Transport({ compact }: { compact: boolean }) {
 	);
 }
 
-/** That the player is live, or how far behind it is and the way back. */
+/** Shows that the player is live, or how far behind it is with a button to return. */
 function LiveStatus() {
 	const { goToEnd } = usePlayer();
 	const following = usePlayerState(({ live }) => live?.following);
@@ -110,7 +110,7 @@ function LiveStatus() {
 	);
 }
 
-/** On a line of its own: beside a panel, the buttons need all the width that there is. */
+/** On a separate line, because next to a panel the buttons need the whole width. */
 function LoopChip() {
 	const { clearLoop } = usePlayer();
 	const loop = usePlayerState((state) => state.loop);

@@ -4,11 +4,11 @@ import type { RefObject } from "react";
 import { useShortcuts } from "#components/navigation/use-shortcuts.ts";
 import type { PlayerStore } from "./player-store.ts";
 
-/** What keys do besides driving the video. */
+/** Actions of keys that do not drive the video. */
 export interface PlayerKeys {
 	/** Opens the form for a marker. */
 	add(): void;
-	/** To the marker before (-1) or after (1) the position. */
+	/** Jumps to the marker before (-1) or after (1) the position. */
 	jump(direction: 1 | -1): void;
 	/** Left out where there is nothing to report. */
 	copyReport: (() => void) | undefined;

@@ -1,6 +1,7 @@
 /**
- * How a video is opened: at a second (`?t=12.5`), at a test result (`?result=7`), or by a click that asks it to play. A link to a moment shows that
- * moment and waits; the address of a card is the same but for `?t=`, so the click itself is kept here.
+ * Ways to open a video: at a second (`?t=12.5`), at a test result (`?result=7`), or by a click that starts playback. A
+ * link to a moment shows that moment and does not play. The address of a card differs only in `?t=`, so the click
+ * itself is stored here.
  */
 
 /** The second of `?t=` at which to start; 0 when there is none, or nonsense. */

@@ -35,8 +35,8 @@ export interface PlayerMenuProps {
 }
 
 /**
- * What is rarely needed, and what did not fit beside it. Deleting stands at the end, away from Download: a click that
- * misses must not delete.
+ * Rarely used actions, and buttons that did not fit into the bar. "Delete" is at the end, away from "Download", so that
+ * a click that misses does not delete.
  */
 export function PlayerMenu(props: PlayerMenuProps & MenuControl) {
 	const { recording, player, actions, size, onAddMarker, canDelete, ...control } = props;

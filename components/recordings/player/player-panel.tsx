@@ -13,7 +13,7 @@ interface MarkerFormState {
 	close(): void;
 }
 
-/** What a page shows in the panel of its player, in tabs before and after those that every player has. */
+/** Tabs that a page adds to its player's panel, before and after those that every player has. */
 export interface PageTabs {
 	/** About moments of the video. */
 	before: readonly Tab[];
@@ -24,15 +24,16 @@ export interface PageTabs {
 interface Props {
 	markers: Markers;
 	form: MarkerFormState;
-	/** Of the recording's tracks. */
+	/** A tab for each of the recording's tracks. */
 	tracks: readonly Tab[];
 	/** Null outside of the page of a recording, where the panel has less space. */
 	page: PageTabs | null;
 }
 
 /**
- * What is known of a video beside its frames, in tabs, and the form for a new marker. Beside the video on wide screens if
- * something in it has a time, else below. In full screen the video has all the space, and only the form appears.
+ * The panel with everything about a video except its frames, in tabs, and the form for a new marker. On wide screens it
+ * is next to the video if one of its items has a time, otherwise below. In full screen only the form appears, because
+ * the video takes all the space.
  */
 export function PlayerPanel({ markers, form, tracks, page }: Props) {
 	const fullScreen = usePlayerState((state) => state.fullScreen);

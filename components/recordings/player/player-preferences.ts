@@ -1,7 +1,7 @@
-/** What the player keeps from one video to the next, in this browser. */
+/** Preferences of the player that this browser keeps from one video to the next. */
 
 export const SPEEDS = [0.25, 0.5, 0.75, 1, 1.25, 1.5, 2, 4, 8, 16] as const;
-/** What the player's clock shows: the position, the time left, or the time of day. */
+/** The modes of the player's clock: the position, the remaining time, or the time of day. */
 export const CLOCKS = ["elapsed", "remaining", "time"] as const;
 export type ClockMode = (typeof CLOCKS)[number];
 

@@ -14,7 +14,7 @@ interface Props {
 	preload: "none" | "metadata" | "auto";
 	/** Whether the video starts at its beginning, where the poster is. */
 	withPoster: boolean;
-	/** In place of playing this video alone, or pausing it. */
+	/** Called instead of playing or pausing this video alone. */
 	onToggle?(): void;
 }
 
@@ -22,7 +22,7 @@ interface Props {
 export function PlayerStage({ recording, video, still, preload, withPoster, onToggle }: Props) {
 	const { toggle, toggleFullScreen } = usePlayer();
 	const fullScreen = usePlayerState((state) => state.fullScreen);
-	// Of the frame that is shown: of a display that was resized, the recording has frames of several sizes.
+	// The size of the displayed frame: a recording of a display that was resized has frames of several sizes.
 	const [size, setSize] = useState<{ width: number; height: number } | null>(null);
 	return (
 		<VideoFrame recording={size ?? recording} fill={fullScreen}>

@@ -18,7 +18,7 @@ export interface PlayerState {
 	playing: boolean;
 	/** The position, in seconds. */
 	seconds: number;
-	/** How long the recording is; of a live one, so far. */
+	/** The recording's length; for a live one, its length so far. */
 	durationSeconds: number;
 	/** Waits for a frame of another moment, or for bytes. */
 	waiting: boolean;
@@ -140,7 +140,7 @@ export class PlayerStore {
 		if (this.#video !== null) this.seek(this.#video.currentTime + seconds);
 	}
 
-	/** One frame forward (1) or back (-1); playing pauses. `repeated`: the key is held down. */
+	/** Steps one frame forward (1) or back (-1) and pauses playback. `repeated`: the key is held down. */
 	step(direction: 1 | -1, repeated?: boolean): void {
 		this.#source.feed?.hold();
 		this.#stepper?.step(direction, repeated);

@@ -25,7 +25,7 @@ export interface RecordingActions {
 	delete(): void;
 }
 
-/** What a bug report says of a recording besides its stretch. */
+/** The contents of a bug report about a recording, except the selected part of the video. */
 export interface Reported extends Pick<BugReport, "title" | "outcome" | "message" | "isApproximate"> {
 	/** The test result that the page shows; null without one. */
 	resultId: number | null;
@@ -39,12 +39,12 @@ export interface Reported extends Pick<BugReport, "title" | "outcome" | "message
 interface Acted {
 	recording: Played;
 	player: PlayerStore;
-	/** What a bug report says besides. */
+	/** The contents of a bug report, except the selected part of the video. */
 	reported: Reported;
 	onDeleted: (() => void) | undefined;
 }
 
-/** What can be done with a recording in the player, each with its toast. */
+/** The actions on a recording in the player, each with its toast. */
 export function useRecordingActions({ recording, player, reported, onDeleted }: Acted): RecordingActions {
 	const deleteRecordings = useDeleteRecordings();
 
@@ -116,7 +116,7 @@ async function copyFrame(video: HTMLVideoElement): Promise<boolean> {
 	}
 }
 
-/** So many errors are in a report: the last ones of all tracks. */
+/** The number of errors in a report: the last ones of all tracks. */
 const LAST_ERRORS = 10;
 
 async function reportOf(
@@ -144,7 +144,10 @@ async function reportOf(
 /** Wide enough to read; a narrower video keeps its own width. */
 const FRAME_WIDTH = 1280;
 
-/** By time. A track that cannot be read is left out, and so are empty lines, such as those that programs print around errors. */
+/**
+ * Errors in order of time. Leaves out tracks that cannot be read, and empty lines, such as those that programs print
+ * around errors.
+ */
 async function lastErrors(
 	path: string,
 	tracks: readonly Track[],
@@ -174,7 +177,7 @@ async function copyLater(text: Promise<string>): Promise<boolean> {
 			await navigator.clipboard.write([new ClipboardItem({ [PLAIN]: blob })]);
 			return true;
 		} catch {
-			// Not allowed; copying as over plain HTTP may be.
+			// Access to the clipboard was denied. The way used over plain HTTP may be allowed.
 		}
 	}
 	return copyText(await text);

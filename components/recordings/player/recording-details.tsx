@@ -8,7 +8,7 @@ import { formatBytes, formatDuration, formatExact } from "#lib/client/format.ts"
 import { DeletionNote } from "../deletion-note.tsx";
 import { LabelsEditor } from "../labels-editor.tsx";
 
-/** Its size and age, its outcome and labels. */
+/** The recording's size, age, outcome and labels. */
 export const RecordingDetails = ({ recording }: { recording: Recording }) => (
 	<>
 		<ul aria-label="Details" className="flex flex-wrap gap-x-4 text-sm text-muted tabular-nums">

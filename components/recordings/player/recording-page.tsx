@@ -34,11 +34,14 @@ import { MAX_VIDEO_HEIGHT } from "./video-frame.tsx";
 
 interface Props {
 	recordingId: number;
-	/** Where to start, in seconds; 0 for shortly before the failure, or the beginning where nothing failed. */
+	/**
+	 * The start position in seconds. With 0, playback starts shortly before the failure, or at the beginning if nothing
+	 * failed.
+	 */
 	startSeconds: number;
 }
 
-/** One recording: what failed in it first, and the video from shortly before. */
+/** The page of one recording: the failure first, and the video from shortly before it. */
 export function RecordingPage({ recordingId, startSeconds }: Props) {
 	const query = useRecording(recordingId);
 	const recording = query.data;
@@ -62,7 +65,7 @@ export function RecordingPage({ recordingId, startSeconds }: Props) {
 	);
 }
 
-/** So tall may the video be that the message, the video and its controls are in the window together. */
+/** The maximum height at which the message, the video and its controls fit into the window together. */
 const BELOW_A_RESULT = { "--max-video-height": "max(45dvh, 100dvh - 24.5rem)" } as CSSProperties;
 
 interface ShownProps extends Omit<Props, "recordingId"> {
@@ -81,7 +84,7 @@ function Shown({ recording, startSeconds, playRequested }: ShownProps) {
 	useFailureKeys(tests, address, player);
 	const isFailed = tests.isKnown && isComparable(recording, selected);
 	const hasPassed = useHasPassed({ recordingId: recording.id, result: selected, enabled: isFailed });
-	// Where the player starts, and what stands above and beside it.
+	// The data for the start position and for the parts above and next to the player.
 	if (!tests.isKnown || tracks.isLoading) return <Waiting />;
 	const start = startSeconds || (selected && recording.state !== "live" ? (showSecondsOf(selected) ?? 0) : 0);
 	const path = selected === undefined ? comparePath(recording.id) : compareResultsPath(selected, null);
@@ -111,7 +114,7 @@ const loadSteps = () => import("#components/tests/tests-panel.tsx").then((module
 const loadHistory = () => import("./recording-history.tsx").then((module) => module.RecordingHistory);
 const loadDetails = () => import("./recording-details.tsx").then((module) => module.RecordingDetails);
 
-/** What the tests of the video did, if there is more than one test without steps, which is the whole video. */
+/** The steps of the tests. Not shown for a single test without steps, which is the whole video. */
 const stepsTab = ({ all, selected }: TestsOfRecording, { select }: ResultAddress): Tab[] =>
 	isWorthAList(all)
 		? [
@@ -126,7 +129,7 @@ const stepsTab = ({ all, selected }: TestsOfRecording, { select }: ResultAddress
 const isWorthAList = (results: readonly TestResult[]): boolean =>
 	results.length > 1 || results.some(({ steps }) => steps.length > 0);
 
-/** How its job went, and what else there is to say about the recording. */
+/** Tabs with the course of the job and further details of the recording. */
 function aboutTabs(recording: Recording, player: PlayerHandle): Tab[] {
 	const { jobId } = recording;
 	const seek = (seconds: number) => {

@@ -24,14 +24,14 @@ export type PlayerHandle = RefObject<Pick<PlayerStore, "currentSeconds" | "seek"
 
 interface Props {
 	recording: Played;
-	/** Where to start, in seconds. */
+	/** The start position in seconds. */
 	startSeconds?: number;
 	/** Play at once, as after a click that asked for it. */
 	autoPlay?: boolean;
-	/** What is fetched of the video before it is played. */
+	/** The data to fetch before the video is played. */
 	preload?: "none" | "metadata";
 	handle?: PlayerHandle;
-	/** What the page of a recording shows beside the video. */
+	/** Tabs that the page of a recording adds next to the video. */
 	page?: PageTabs | null;
 	/** The result that the page shows; its first marker of a failure stands for it where there is none. */
 	result?: TestResult;
@@ -120,7 +120,7 @@ function Player(props: Props) {
 	);
 }
 
-/** What failed, by the result that is shown, else by the markers. */
+/** The failure to report: that of the displayed result, otherwise that of the markers. */
 function reportedOf(
 	{ name, outcome }: Played,
 	result: TestResult | undefined,
@@ -138,7 +138,7 @@ function reportedOf(
 	};
 }
 
-/** Not known of a result with inexact times. */
+/** The time span of a result. Null if its times are inexact. */
 function ranOf(result: TestResult | undefined): Reported["ran"] {
 	if (result === undefined || result.offsetSeconds === null || result.isApproximate) return null;
 	const { offsetSeconds: from, durationSeconds } = result;
@@ -148,7 +148,7 @@ function ranOf(result: TestResult | undefined): Reported["ran"] {
 /** The form for a marker at the position at which it was opened, and the jumps from marker to marker. */
 function useMarkerForm(box: RefObject<HTMLElement | null>, player: PlayerStore, markers: Markers) {
 	const [seconds, setSeconds] = useState<number | null>(null);
-	/** What had the focus before, and gets it back. */
+	/** The element that had the focus before, and gets it back. */
 	const opener = useRef<Element | null>(null);
 	const button = () => box.current?.querySelector('[aria-label="Add marker"], [aria-label="More"]');
 	return {

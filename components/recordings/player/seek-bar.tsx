@@ -63,7 +63,7 @@ export function SeekBar({ recording, markers, tracks, startedAt }: Props) {
 	const bar = useRef<HTMLDivElement>(null);
 	const [hover, setHover] = useState<Hover | null>(null);
 	const player = usePlayer();
-	/** Where the stretch begins that a pointer is choosing. */
+	/** The start of the part of the video that a pointer is selecting. */
 	const chosenFrom = useRef<number | null>(null);
 	const hoverOf = (event: PointerEvent): Hover | null => {
 		const rect = bar.current?.getBoundingClientRect();
@@ -160,7 +160,7 @@ function Slider({ stretches, windows, load }: SliderProps) {
 				className="peer scrub relative w-full rounded-sm"
 			/>
 			{known.length === 0 ? null : (
-				// By keyboard, what a pointer gets to know in the preview.
+				// For keyboard users, the text that a pointer sees in the preview.
 				<span
 					aria-hidden
 					style={{ left: `clamp(5.5rem, ${part}%, 100% - 5.5rem)` }}
@@ -177,7 +177,7 @@ function Slider({ stretches, windows, load }: SliderProps) {
 	);
 }
 
-/** Where the video is black because its job was private. */
+/** The parts of the video that are black because the job was private. */
 function PrivateStretches({ stretches }: { stretches: readonly PrivateStretch[] }) {
 	const durationSeconds = usePlayerState((state) => state.durationSeconds);
 	if (stretches.length === 0 || durationSeconds <= 0) return null;
@@ -274,7 +274,7 @@ function ErrorTicks({ errors }: { errors: readonly TrackError[] }) {
 interface PreviewProps {
 	recording: Played;
 	hover: Hover | null;
-	/** Where a click would lead. */
+	/** The target position of a click. */
 	seconds: number;
 	startedAt: number | null;
 	/** The marker under the pointer. */
@@ -285,11 +285,14 @@ interface PreviewProps {
 	error: TrackError | undefined;
 	/** The title of the window that was active. */
 	chapter: string | null;
-	/** How busy the machine was. */
+	/** The load of the machine. */
 	words: string | null;
 }
 
-/** What a click would lead to: its frame, its marker or error, its chapter and time, and how busy the machine was. */
+/**
+ * A preview of the target of a click: its frame, its marker or error, its chapter and time, and the load of the
+ * machine.
+ */
 function Preview({ recording, hover, seconds, startedAt, marker, privacy, error, chapter, words }: PreviewProps) {
 	const { data: times } = useQuery({ ...storyboardQuery(recording), enabled: hover !== null && !recording.shared });
 	const at = hover === null || times === undefined ? null : frameTime(times, seconds);

@@ -10,7 +10,7 @@ interface Props {
 	onChange(speed: number): void;
 }
 
-/** How fast a video plays. */
+/** Selects the playback speed. */
 export function SpeedSelect({ speed, disabled, onChange }: Props) {
 	const isNamed = useSingleKeys();
 	return (

@@ -3,8 +3,8 @@ import { clsx } from "clsx";
 import type { CSSProperties, ReactNode } from "react";
 
 /**
- * As tall as a video may be, so that the controls below it are in the window, too; on a low one, half of it. Where more
- * stands above the video, `--max-video-height` says how tall it may be.
+ * The maximum height of a video, so that its controls fit into the window below it. In a low window, at least 55 % of
+ * the height. Pages with more content above the video set `--max-video-height`.
  */
 export const MAX_VIDEO_HEIGHT = "var(--max-video-height, max(55dvh, 100dvh - 21rem))";
 

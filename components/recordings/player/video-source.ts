@@ -22,14 +22,14 @@ export class VideoSource {
 	#element: HTMLVideoElement | null = null;
 	/** Lies over the video and holds its last frame until the next source shows its first. */
 	#still: HTMLCanvasElement | null = null;
-	/** What is loaded: its kind and path. */
+	/** The kind and path of the loaded source. */
 	#loaded = "";
 	#unload: (() => void) | null = null;
 	#feed: LiveFeed | null = null;
 	#live: LiveFeedState | null;
 	#problem: VideoProblem | null = null;
 	#brokeAt = 0;
-	/** Where the next source starts. */
+	/** The start position of the next source. */
 	#next: { seconds: number; play: boolean };
 	/** The last reported length, and when it was reported. */
 	#reported: { seconds: number; at: number };
@@ -57,7 +57,7 @@ export class VideoSource {
 		return this.#problem;
 	}
 
-	/** How long the recording is by now, in seconds: between two reports it grows with the clock. */
+	/** The recording's current length in seconds: between two reports it grows with the clock. */
 	edgeSeconds = (): number => {
 		const { seconds, at } = this.#reported;
 		if (!hasLiveView(this.#recording)) return seconds;
@@ -96,7 +96,7 @@ export class VideoSource {
 			this.#feed.seek(seconds);
 			return;
 		}
-		// With the poster alone so far, nothing would be loaded to go to.
+		// While only the poster is loaded, there is no data at the position.
 		if (element.readyState === HTMLMediaElement.HAVE_NOTHING) element.preload = "auto";
 		element.currentTime = seconds;
 	}

@@ -34,7 +34,7 @@ export const ShareForm = (props: Props) => (
 );
 
 type Opens = ShareLink["opens"];
-/** Where a shared page begins. */
+/** The position at which a shared page starts. */
 type Start = "failure" | "moment" | "stretch";
 const PARTS: readonly (readonly [SharedPart, string])[] = [
 	["tests", "Tests and their messages"],
@@ -170,7 +170,7 @@ const Choice = <T extends string>({ label, value, onChange, choices }: ChoicePro
 	</Field>
 );
 
-/** What a link opens, in a few words. */
+/** A short description of a link's target. */
 function wordsOf({ opens, at, from, to, include }: ShareLink): string {
 	const stretch = from === null || to === null ? "" : ` ${formatInstant(from)} – ${formatInstant(to)}`;
 	const moment = at === null ? "" : ` at ${formatInstant(at)}`;

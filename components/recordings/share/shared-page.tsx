@@ -21,7 +21,7 @@ import { OutcomeMark } from "../outcome-badge.tsx";
 import { type PlayerHandle, RecordingPlayer } from "../player/recording-player.tsx";
 import { SharedResult, useSharedTests } from "./shared-tests.tsx";
 
-/** One recording, for anyone with its link; null when the link no longer works. */
+/** One recording for anyone with its link; null if the link no longer works. */
 export function SharedPage({ recording, startSeconds }: { recording: SharedRecording | null; startSeconds: number }) {
 	if (recording === null) {
 		return (

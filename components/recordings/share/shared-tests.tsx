@@ -82,7 +82,10 @@ const sharedTestsQuery = (path: string) =>
 		},
 	});
 
-/** As the dashboard shows it, with nothing of what a link does not reveal, and no steps left to fetch. */
+/**
+ * The result in the form that the dashboard shows, without data that a link does not reveal, and without further steps
+ * to fetch.
+ */
 const resultOf = (test: SharedTest): TestResult => ({
 	...{
 		jobId: null,
@@ -109,7 +112,7 @@ const resultOf = (test: SharedTest): TestResult => ({
 	stepsLeftOut: 0,
 });
 
-/** How a test ended and why, for those who are not signed in. */
+/** A test's outcome and its reason, for visitors without an account. */
 export function SharedResult({ result, stepsLeftOut }: { result: TestResult; stepsLeftOut: number }) {
 	const { test, project, attempt, durationSeconds } = result;
 	return (

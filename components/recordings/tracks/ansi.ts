@@ -78,7 +78,7 @@ function takeColor(left: number[]): AnsiColor | null {
 	return null;
 }
 
-/** Of parts from 0 to 1: which of them are strong. Null for a shade of grey. */
+/** The named color closest to these color components, each from 0 to 1. Null for a shade of grey. */
 function nearest(parts: readonly number[]): AnsiColor | null {
 	const [most, least] = [Math.max(...parts), Math.min(...parts)];
 	if (parts.length < 3 || most - least < 0.15) return null;

@@ -7,7 +7,7 @@ import { lineAt } from "./track-window.ts";
 /** A line says what was before it; one that is further away says nothing. */
 const REACH_SECONDS = 3;
 
-/** What the load at a second was, in words; null where nothing is known of it. */
+/** The machine's load at a second, in words; null if it is unknown. */
 export function loadWords(load: readonly TrackLine[], seconds: number): string | null {
 	const line = load[lineAt(load, seconds) + 1] ?? load.at(-1);
 	if (line === undefined || line.offsetSeconds === null) return null;
@@ -23,7 +23,7 @@ function busyShare({ data }: TrackLine): number | null {
 	return Math.min(1, share(data.cpu) + share(data.steal) + share(data.diskWait));
 }
 
-/** Of the drawing; more could not be distinguished. */
+/** The number of columns in the drawing; more could not be distinguished. */
 const COLUMNS = 400;
 
 /** The load as a thin line under the seek bar: the busiest moment of each stretch. */

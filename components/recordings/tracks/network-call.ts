@@ -1,4 +1,4 @@
-/** What a line of a network track says of one call, in its `data`. */
+/** The details of a call that a line of a network track has in its `data`. */
 import type { TrackLine } from "@tapedeck/contract/track.ts";
 import { formatBytes } from "#lib/client/format.ts";
 
@@ -7,9 +7,9 @@ export interface NetworkCall {
 	/** The answer's, or why there was none. */
 	status: string;
 	url: string;
-	/** How long it took; empty if unknown. */
+	/** The duration; empty if unknown. */
 	time: string;
-	/** Of the answer's body; empty if unknown. */
+	/** The size of the response body; empty if unknown. */
 	size: string;
 }
 

@@ -13,11 +13,11 @@ export interface TrackError {
 	text: string;
 }
 
-/** Of each track: there is no room for more on a seek bar. */
+/** The maximum number of errors per track: a seek bar has no space for more. */
 export const MAX_ERRORS = 200;
 const MAX_CHARACTERS = 120;
 const ERRORS = { q: "", level: "error" } as const;
-/** Of several senders of a track, one may be behind the others by so much. */
+/** The maximum delay between several senders of one track. */
 const LATE_SECONDS = 5;
 
 /** The first errors of all tracks, by time. They are fetched again with the list of tracks, once a second while it is live. */

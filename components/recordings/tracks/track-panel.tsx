@@ -18,20 +18,20 @@ import { type ShownWindow, useTrackWindow } from "./use-track-window.ts";
 
 const OVERSCAN = 24;
 const PAGE = 300;
-/** A page is read before so few lines are left. */
+/** The next page is read before fewer lines than this are left. */
 const READ_AHEAD = 60;
-/** So many rows below the one of the moment are visible. */
+/** The number of visible rows below the current one. */
 const AHEAD = 3;
 /** The stretch around a failure. */
 const NEAR_SECONDS = 5;
-/** Of a search, as the API takes it. */
+/** The maximum length of a search in the API. */
 const MAX_SEARCH = 200;
 
 interface Props {
-	/** Of the recording's tracks. */
+	/** The path of the recording's tracks. */
 	path: string;
 	track: Track;
-	/** What the track is called on the page. */
+	/** The track's name on the page. */
 	title: string;
 	/** When something failed, in seconds of the video; null if nothing did. */
 	failureSeconds: number | null;
@@ -85,7 +85,7 @@ const Filter = ({ title, filter, onFilter }: FilterProps) => (
 	</div>
 );
 
-/** What was read is around the moment of the video, or at an end of the track, and grows as somebody scrolls. */
+/** The lines around the moment of the video, or at an end of the track. More lines are read as the user scrolls. */
 function Lines(props: Props & { filter: TrackFilter }) {
 	const { path, track, title, filter } = props;
 	const { currentSeconds } = usePlayer();
@@ -128,7 +128,7 @@ function LineList({ track, title, failureSeconds, shown, anchor, onAnchor }: Lis
 			(hasAfter && seconds > (lines.at(-1)?.offsetSeconds ?? seconds)),
 	);
 
-	// What was read before the first line moves all others down.
+	// Lines that are inserted before the first line move all others down.
 	const firstLine = lines[0]?.line;
 	const firstBefore = useRef(firstLine);
 	useLayoutEffect(() => {
@@ -144,7 +144,7 @@ function LineList({ track, title, failureSeconds, shown, anchor, onAnchor }: Lis
 	const currentLine = lines[current]?.line;
 	useLayoutEffect(() => {
 		if (!isFollowing || currentLine === undefined) return;
-		// With what comes next.
+		// Includes the rows that come next.
 		scrollToRow(current + AHEAD);
 		scrollToRow(current);
 	}, [isFollowing, current, currentLine, scrollToRow]);
@@ -167,11 +167,11 @@ function LineList({ track, title, failureSeconds, shown, anchor, onAnchor }: Lis
 	const goToEnd = (end: "start" | "end") => {
 		// Before the lines change: it would lead back to the moment of the video.
 		setFollowing(false);
-		// Of lines that are about to be replaced nobody knows whether they have the end.
+		// While the lines are stale, it is not known whether they include the end.
 		if (shown.stale || (end === "start" ? hasBefore : hasAfter)) onAnchor(end);
 		else activate(end === "start" ? 0 : lines.length - 1);
 	};
-	// Where the list was read anew for one of its ends, that one is in view; once, not as the list grows.
+	// If the list was read again for one of its ends, scrolls to that end once, not each time the list grows.
 	const reached = useRef<TrackWindow | null>(null);
 	useLayoutEffect(() => {
 		if (shown.stale || typeof anchor === "number" || reached.current === window) return;
@@ -223,13 +223,13 @@ function LineList({ track, title, failureSeconds, shown, anchor, onAnchor }: Lis
 					role="listbox"
 					aria-label={title}
 					aria-busy={shown.stale || undefined}
-					// One stop of Tab: inside, the arrows move.
+					// A single Tab stop: inside, the arrow keys move.
 					tabIndex={0}
 					aria-activedescendant={active >= first && active < end ? `${id}${lines[active]?.line}` : undefined}
 					onKeyDown={onKey}
 					onWheel={stopFollowing}
 					onTouchMove={stopFollowing}
-					// On the bar that scrolls.
+					// A press on the scrollbar.
 					onPointerDown={(event: PointerEvent) => event.target === event.currentTarget && stopFollowing()}
 					className="group/lines min-h-0 flex-1 overflow-y-auto -outline-offset-2 [overflow-anchor:none]"
 				>
@@ -256,7 +256,7 @@ function LineList({ track, title, failureSeconds, shown, anchor, onAnchor }: Lis
 						onClick={() => {
 							setActiveLine(null);
 							setFollowing(true);
-							// What had the focus is gone with the press.
+							// The press removes this button, which had the focus.
 							box.current?.focus();
 						}}
 					>

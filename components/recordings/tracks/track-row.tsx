@@ -4,9 +4,9 @@ import { formatInstant } from "#lib/client/format.ts";
 import { ColoredText } from "./colored-text.tsx";
 import { networkCallOf, shortUrl } from "./network-call.ts";
 
-/** As high as a target has to be. */
+/** The minimum height of a pointer target. */
 export const ROW_PX = 24;
-/** So much of a line is in its row; all of it is below the list. */
+/** The maximum length of a line in its row. The whole line is shown below the list. */
 const MAX_CHARACTERS = 500;
 
 interface Props {
@@ -26,7 +26,7 @@ interface Props {
 
 const LEVELS = { error: "Error", warn: "Warning", info: null, debug: null } as const;
 
-/** One line, cut off where it does not fit. By keyboard, the list itself acts on its rows. */
+/** A line, cut off where it does not fit. Keyboard events are handled by the list itself. */
 export function TrackRow({ id, line, kind, isCurrent, isActive, isSelected, isNearFailure, onChoose }: Props) {
 	const { level, offsetSeconds } = line;
 	const name = level === null ? null : LEVELS[level];
@@ -86,7 +86,7 @@ function firstLine(text: string): string {
 	return lines.length > 1 ? `${lines[0]} …` : (lines[0] ?? "");
 }
 
-/** What the columns of a network track are; those who hear the rows hear it from what is in them. */
+/** The column heads of a network track. Hidden from screen readers, because the rows contain this information. */
 export const NetworkHead = () => (
 	<div
 		aria-hidden

@@ -74,7 +74,7 @@ describe("TrackWindow", () => {
 		await vi.waitFor(() => expect(numbers()).toEqual([1, 2, 3, 4, 5]));
 		lines.push(lineOf(6, 2));
 		window.grow();
-		// While it reads, the track grows again.
+		// The track grows again while the window reads.
 		lines.push(lineOf(7, 3));
 		window.grow();
 		await vi.waitFor(() => expect(numbers()).toEqual([1, 2, 3, 4, 5, 6, 7]));

@@ -6,12 +6,12 @@ import type { Page } from "@tapedeck/contract/page.ts";
 import type { TrackLine } from "@tapedeck/contract/track.ts";
 import type { LineQuery } from "#lib/client/tracks.ts";
 
-/** Where reading begins: at a second of the video, or at an end of the track. */
+/** The position at which reading starts: a second of the video, or an end of the track. */
 export type Anchor = number | "start" | "end";
 
 export interface WindowState {
 	status: "loading" | "ready" | "failed";
-	/** By time. */
+	/** The lines in order of time. */
 	lines: readonly TrackLine[];
 	/** Whether there are lines before the first one, and after the last one. */
 	hasBefore: boolean;
@@ -31,7 +31,7 @@ export class TrackWindow {
 	readonly #limit: number;
 	readonly #listeners = new Set<() => void>();
 	#state: WindowState = { status: "loading", lines: EMPTY, hasBefore: false, hasAfter: false, error: null };
-	/** What reads the lines before and after; null where there are none. */
+	/** Queries for the lines before and after; null if there are none. */
 	#before: LineQuery | null = null;
 	#after: LineQuery | null = null;
 	#busy = false;
@@ -91,7 +91,7 @@ export class TrackWindow {
 		this.#run(() => this.#readAfter());
 	};
 
-	/** One at a time. A page that comes after `close` is dropped. */
+	/** Runs one read at a time. A page that arrives after `close` is dropped. */
 	#run(step: () => Promise<void>): void {
 		if (this.#busy) return;
 		this.#busy = true;
@@ -145,7 +145,7 @@ function linesAtEnd(lines: readonly TrackLine[]): ReadonlySet<number> {
 	return new Set(lines.slice(first).map(({ line }) => line));
 }
 
-/** As the API takes seconds. */
+/** Rounds seconds as the API takes them. */
 const ms = (seconds: number): number => Math.round(seconds * 1000) / 1000;
 
 /** The last line at or before a second, by a binary search; -1 if there is none. */

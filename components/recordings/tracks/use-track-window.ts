@@ -12,12 +12,12 @@ export interface ShownWindow extends WindowState {
 }
 
 interface Wanted extends TrackFilter {
-	/** Of the recording's tracks. */
+	/** The path of the recording's tracks. */
 	path: string;
 	/** Nothing is read while it is null. */
 	track: Pick<Track, "name" | "lines"> | null;
 	anchor: Anchor;
-	/** How many lines a page has. */
+	/** The number of lines in a page. */
 	limit: number;
 }
 

@@ -8,6 +8,6 @@ const BY_RETENTION = {
 	passed: "deleted because its test passed",
 } satisfies Record<Deletion["reason"], string>;
 
-/** Who or what deleted a recording: `deleted by Ada`. */
+/** The user or rule that deleted a recording: `deleted by Ada`. */
 export const deletedByText = ({ reason, deletedBy }: Pick<Deletion, "reason" | "deletedBy">): string =>
 	reason === "request" && deletedBy !== null ? `deleted by ${deletedBy}` : BY_RETENTION[reason];
