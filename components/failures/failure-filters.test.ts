@@ -8,7 +8,7 @@ test("a period begins when the user last looked, on the evening before, or so ma
 	expect(startOf("night", now, seenAt)).toBe(new Date(2026, 10, 23, 18).getTime());
 	expect(startOf("day", now, seenAt)).toBe(now - 86_400_000);
 	expect(startOf("week", now, null)).toBe(now - 7 * 86_400_000);
-	// Who never looked sees a week.
+	// Users who have never looked see the last week.
 	expect(startOf("seen", now, null)).toBe(startOf("week", now, null));
 });
 

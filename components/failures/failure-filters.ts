@@ -1,10 +1,10 @@
-/** Which failures the page shows, how it groups them, and their form in the URL. */
+/** Filters and grouping of the failures page, and their form in the URL. */
 import type { FailureGrouping } from "@tapedeck/contract/test-failure.ts";
 
 export const PERIODS = ["seen", "night", "day", "week"] as const;
 export type Period = (typeof PERIODS)[number];
 
-/** By what failures are grouped: as a choice, and one and many of them in a sentence. */
+/** The groupings of failures: the name of the choice, and the singular and plural in a sentence. */
 export const GROUPINGS: Readonly<Record<FailureGrouping, { name: string; one: string; many: string }>> = {
 	cause: { name: "Cause", one: "cause", many: "causes" },
 	test: { name: "Test", one: "test", many: "tests" },

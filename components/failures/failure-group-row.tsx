@@ -26,7 +26,7 @@ interface Props {
 	group: FailureGroup;
 	isOpen: boolean;
 	onToggle(open: boolean): void;
-	/** One of its failures is played, or somebody says so. */
+	/** Called when the user plays one of the group's failures or marks the group as seen. */
 	onSeen(): void;
 }
 
@@ -128,14 +128,14 @@ export function FailureGroupRow({ by, group, isOpen, onToggle, onSeen }: Props) 
 	);
 }
 
-/** What a decision about a group is about; null for groups that nobody decides about. */
+/** The subject of a decision about a group; null for groups without decisions. */
 function triageOf(by: FailureGrouping, { key }: FailureGroup): TriageOf | null {
 	if (key === null) return null;
 	if (by === "cause") return { cause: key };
 	return by === "test" ? { testId: Number(key) } : null;
 }
 
-/** What a group is called; those that lack what the others are grouped by are one group. */
+/** The title of a group. Failures without the property that groups the others form one group. */
 function titleOf(by: FailureGrouping, { key, title, newest }: FailureGroup): string {
 	if (key !== null) return by === "build" ? `Build ${title}` : title;
 	return {
@@ -154,7 +154,7 @@ const whereOf = ({ labels, project }: TestResult): string =>
 
 const CHIP = "inline-flex items-center rounded-full px-2 py-0.5 text-xs font-medium whitespace-nowrap tabular-nums";
 
-/** How many there are, and of which kind. */
+/** The number of failures by kind. */
 function Counts({ group }: { group: FailureGroup }) {
 	const { failures, tests, builds, unseen, known, flaky } = group;
 	return (
@@ -174,7 +174,7 @@ function Counts({ group }: { group: FailureGroup }) {
 	);
 }
 
-/** Who looks after it, and for how long it is muted. */
+/** Shows the person who looks after the group, and the end of its mute. */
 function Decided({ group: { triage } }: { group: FailureGroup }) {
 	if (triage === null || (triage.assignee === null && triage.mutedUntil === null)) return null;
 	return (

@@ -13,7 +13,7 @@ interface Props {
 	list: string;
 }
 
-/** Where the keyboard was when the page was left, and which groups were open. */
+/** The focus and the open groups when the user left the page. */
 let left: { list: string; focused: string | null; open: ReadonlySet<string> } | null = null;
 
 /**
@@ -71,7 +71,7 @@ function usePlaceOfKeyboard(box: RefObject<HTMLElement | null>, list: string, op
 		};
 		element?.addEventListener("focusin", note);
 		const active = document.activeElement;
-		// Whoever came by a link of the sidebar has the focus there.
+		// After following a sidebar link, the focus stays on that link.
 		const isFree = active === null || active === document.body || active.closest("main") !== null;
 		if (left?.focused != null && isFree) {
 			element?.querySelector<HTMLElement>(`a[data-failure="${left.focused}"]`)?.focus({ preventScroll: true });

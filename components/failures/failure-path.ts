@@ -3,7 +3,7 @@ import { resultPath } from "#components/tests/test-path.ts";
 
 type Shown = Pick<TestResult, "id" | "testId" | "recordingId" | "jobId" | "deletedRecording">;
 
-/** Where a failure is shown: in its video; without one the deleted recording, the job, or the test. */
+/** The address that shows a failure: its video, or without one the deleted recording, the job, or the test. */
 export function failurePath(failure: Shown): string {
 	const { recordingId, jobId, deletedRecording } = failure;
 	if (recordingId !== null) return resultPath(failure);

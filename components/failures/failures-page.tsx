@@ -41,7 +41,7 @@ const GROUPING_OPTIONS = Object.entries(GROUPINGS).map(([by, { name }]) => [by, 
 const FIRST_GROUPS = 100;
 const MOST_GROUPS = 1_000;
 
-/** What failed in a period, grouped by what the failures have in common. */
+/** Failures of a period, grouped by a common property. */
 export function FailuresPage({ filters: first }: { filters: FailureFilters }) {
 	const [filters, setFilters] = useState(first);
 	const { period, by, muted, q } = filters;
@@ -135,7 +135,7 @@ function useRememberedFailures(groups: readonly FailureGroup[], href: string): v
 
 interface FiltersProps {
 	filters: FailureFilters;
-	/** How many groups are hidden because they are muted. */
+	/** The number of groups that are hidden because they are muted. */
 	mutedCount: number;
 	onChange(changed: Partial<FailureFilters>): void;
 }

@@ -7,7 +7,7 @@ import { whenOutdated } from "#lib/client/outdated.ts";
 import { testKeys } from "#lib/client/query-keys.ts";
 import { usableSearch } from "#lib/client/search-terms.ts";
 
-/** For what becomes known without a live event, such as a mute that ends. */
+/** The refetch interval, for changes without a live event, such as a mute that ends. */
 const FETCH_AGAIN_MS = 30_000;
 
 interface Asked {
@@ -16,11 +16,11 @@ interface Asked {
 	/** An RFC 3339 time. */
 	failedAfter: string;
 	muted: boolean;
-	/** How many groups at most. */
+	/** The maximum number of groups. */
 	limit: number;
 }
 
-/** What failed after a time, in groups: the one with the newest failure first. */
+/** Failures after a time, in groups: the group with the newest failure first. */
 export const failureGroupsQuery = ({ by, q, failedAfter, muted, limit }: Asked) =>
 	queryOptions({
 		queryKey: [...testKeys.all, "failures", { by, q, failedAfter, muted, limit }],
@@ -40,7 +40,7 @@ export const failuresSeenQuery = queryOptions({
 	queryFn: ({ signal }) => call<FailuresSeen>("GET", "/v1/failures/seen", { signal }),
 });
 
-/** How many failures they have not seen; at most as many as are grouped. */
+/** The number of failures that the user has not seen, at most as many as are grouped. */
 export const unseenFailuresQuery = queryOptions({
 	queryKey: [...testKeys.all, "failures", "unseen"],
 	queryFn: ({ signal }) =>
@@ -73,10 +73,10 @@ export function useMarkGroupSeen(by: FailureGrouping): (group: FailureGroup) => 
 	};
 }
 
-/** What a decision is about: all failures of a cause, or of a test. */
+/** The subject of a decision: all failures of a cause, or of a test. */
 export type TriageOf = { cause: string } | { testId: number };
 
-/** What is decided; what is left out stays. An end of a mute needs its reason. */
+/** A decision. Omitted fields stay unchanged. The end of a mute needs a reason. */
 export type Decision = {
 	assigneeUserId?: number | null;
 	mutedUntil?: string | null;

@@ -20,7 +20,7 @@ interface Props {
 	title: string;
 	/** The search that finds them. */
 	q: string;
-	/** One of them is played. */
+	/** Called when the user plays one of the results. */
 	onSeen(): void;
 }
 

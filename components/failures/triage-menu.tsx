@@ -20,7 +20,7 @@ interface Props {
 	triage: Triage | null;
 }
 
-/** What can be decided about a group: who looks after it, and for how long it is muted. */
+/** The decisions about a group: the person who looks after it, and the duration of its mute. */
 export function TriageMenu({ of, title, triage, ...control }: MenuControl & Props) {
 	const { userId } = useSession();
 	const [dialog, setDialog] = useState<"assign" | "mute" | null>(null);

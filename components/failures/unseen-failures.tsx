@@ -7,7 +7,7 @@ import { unseenFailuresQuery } from "./failures.ts";
 /** More are not told apart at a glance. */
 const MOST = 99;
 
-/** How many failures the signed-in person has not seen, beside the name of their page. */
+/** The number of failures that the user has not seen, next to the name of their page. */
 export function UnseenFailures() {
 	const seen = useQuery({ ...unseenFailuresQuery, enabled: useDeferredMount() });
 	const count = seen.data ?? 0;

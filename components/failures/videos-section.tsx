@@ -8,7 +8,7 @@ import { TimeAgo } from "#components/ui/time.tsx";
 import { useDeletedHere } from "#lib/client/delayed-deletes.ts";
 import { posterPath, recordingsQuery } from "#lib/client/recordings.ts";
 
-/** Of the last week, whatever was seen: a test may have passed, and its video shows nothing. */
+/** Lists all recordings of the last week, including seen ones: a test can pass although its video is blank. */
 const BLACK_OR_FROZEN = { verdict: ["black", "frozen"], age: "7d" } as const;
 
 /** Videos that show nothing, which no test reports. */
