@@ -8,16 +8,18 @@ import { useEffect } from "react";
  */
 
 const TABBABLE = "a[href], button, input, select, textarea, summary, [tabindex]";
-/** What lies over the page: the focus returns to where it was before. */
+/** Elements over the page: when they close, the focus returns to its earlier place. */
 const OVERLAY = '[role="dialog"], [role="alertdialog"], [role="menu"], [data-sonner-toaster]';
 /** The search for a neighbour ends here, with the heading. */
 const FRAME = `main, ${OVERLAY}`;
 /** An item of a list of virtual rows, which leaves the document when it is scrolled away. */
 const VIRTUAL = "[data-virtual]";
-/** By then, whoever removed the element has moved the focus, if they do so themselves. */
+/** The time in which the code that removed the element has moved the focus, if it does so. */
 const SETTLED_MS = 50;
 
-/** Where an element was: its ancestors from the nearest, each with the place of the one below it. */
+/**
+ * The place of an element: its ancestors from the nearest, each with the index of the child that contains the element.
+ */
 interface Trail {
 	element: HTMLElement;
 	steps: { parent: Element; child: Element; index: number }[];
@@ -33,7 +35,7 @@ function trailOf(element: HTMLElement): Trail {
 	return { element, steps, pathname: location.pathname };
 }
 
-/** What the element was in, or is, that lay over the page. */
+/** The element over the page that contains the element, or is the element. */
 const overlayOf = ({ element, steps }: Trail): Element | undefined =>
 	[element, ...steps.map(({ parent }) => parent)].find((one) => one.matches(OVERLAY));
 
@@ -54,12 +56,12 @@ function headingOf(frame: Element): HTMLElement | null {
 	return heading;
 }
 
-/** What is now where an element was that is gone, or beside that. */
+/** The element that is now in the place of a removed one, or next to it. */
 function besideOf({ element, steps }: Trail): HTMLElement | null {
 	const left = steps.slice(steps.findIndex(({ parent }) => parent.isConnected));
 	const removed = left[0]?.child;
 	if (removed === undefined) return null;
-	// Of a row with several buttons, the same one in another row.
+	// For a row with several buttons, the same button in another row.
 	const ordinal = [...removed.querySelectorAll(TABBABLE)].indexOf(element);
 	const inRow = (other: Element, found: HTMLElement[]) =>
 		other.matches("li, tr") && other.tagName === removed.tagName ? found[ordinal] : undefined;
@@ -85,7 +87,7 @@ export function FocusKeeper(): null {
 
 /** Starts keeping the focus. @returns how to end it. */
 function keepFocus(): () => void {
-	/** What had the focus, the latest last. */
+	/** The elements that had the focus, the latest last. */
 	let trails: Trail[] = [];
 	let timer: ReturnType<typeof setTimeout> | undefined;
 	/** Whether what had the focus is gone. Of what is removed from a dialog, Radix gives the focus to the dialog. */
@@ -104,7 +106,7 @@ function keepFocus(): () => void {
 	const restore = () => {
 		const last = trails.at(-1);
 		if (last === undefined || !isLost() || last.element.isConnected || last.pathname !== location.pathname) return;
-		// Of a dialog that is still open, the neighbour; of one that has closed, what opened it.
+		// If the dialog is still open, its nearest element; if it has closed, the element that opened it.
 		const wanted = trails.findLast((trail) => overlayOf(trail)?.isConnected !== false);
 		if (wanted === undefined) return;
 		if (wanted.element.isConnected) wanted.element.focus();
@@ -125,7 +127,7 @@ function keepFocus(): () => void {
 		});
 
 	remember(document.activeElement);
-	// In the capture phase, for the list of toasts keeps the event from what lies below it.
+	// In the capture phase, because the list of toasts stops the propagation of this event.
 	document.addEventListener("focusin", onFocusIn, true);
 	document.addEventListener("pointerdown", onPointerDown);
 	const observer = new MutationObserver(onMutation);

@@ -2,7 +2,7 @@
 
 import { useSyncExternalStore } from "react";
 
-/** What can open over every page, by a key, a button or a menu. */
+/** Overlays that a key, a button or a menu opens on every page. */
 export type Overlay = "palette" | "shortcuts";
 
 let shown: Overlay | null = null;

@@ -88,7 +88,7 @@ export function isTaken({ key, target }: KeyboardEvent): boolean {
 	return target.closest(TYPES_OR_CHOOSES) !== null || (key === " " && target.closest(PRESSED_BY_SPACE) !== null);
 }
 
-/** Of a key event, also one of React's. */
+/** The properties of a key event that are read. React's events have them too. */
 type KeyPress = Pick<KeyboardEvent, "key" | "shiftKey" | "ctrlKey" | "metaKey" | "altKey" | "getModifierState">;
 
 /** The pressed key as `SHORTCUTS` has it. AltGr, and Shift with a sign, are only how a keyboard types the sign. */
@@ -100,7 +100,7 @@ function keyOf(event: KeyPress): string {
 	return mod + alt + shift + event.key.toLowerCase();
 }
 
-/** Which of `shortcuts` was pressed, whatever has the focus. */
+/** The shortcut among `shortcuts` that was pressed, whatever element has the focus. */
 export function shortcutOf<S extends Shortcut>(event: KeyPress, shortcuts: readonly S[]): S | undefined {
 	const key = keyOf(event);
 	return shortcuts.find((shortcut) => (SHORTCUTS[shortcut] as readonly string[]).includes(key));
@@ -171,5 +171,5 @@ export function useShortcuts(
 	}, []);
 }
 
-/** What the user's keyboard calls the key that `mod` stands for. For the browser only. */
+/** The name of the `mod` key on the user's keyboard. Works in the browser only. */
 export const modKey = (): string => (/Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘" : "Ctrl");
