@@ -20,7 +20,7 @@ import { type PaletteResults, usePaletteResults } from "./use-palette-results.ts
 
 interface Props {
 	open: boolean;
-	/** What was typed while the palette loaded. */
+	/** The text that the user typed while the palette loaded. */
 	typed: string;
 	onClose(): void;
 	onShowShortcuts(): void;

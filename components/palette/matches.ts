@@ -1,13 +1,13 @@
-/** What the palette's text means, how well names match it, and which part of each name to highlight. */
+/** Parses the palette's text, scores how well names match it, and finds the part of each name to highlight. */
 import { parseSearch, printSearch, type SearchTerm } from "@tapedeck/contract/search.ts";
 
 export interface PaletteSearch {
 	terms: readonly SearchTerm[];
-	/** What names have to contain. */
+	/** Words that names must contain. */
 	words: readonly string[];
 	/** It has words alone: what has nothing but a name is found by them. */
 	isPlain: boolean;
-	/** For the API. */
+	/** The query for the API. */
 	q: string;
 }
 
@@ -30,7 +30,7 @@ export function readSearch(text: string): PaletteSearch {
 	};
 }
 
-/** How well `name` matches: 0 not at all, else the higher the better. Every word must be in it. */
+/** Scores how well `name` matches: 0 for no match, otherwise higher is better. The name must contain every word. */
 function matchScore(name: string, words: readonly string[]): number {
 	const lower = name.toLowerCase();
 	let score = 1;
@@ -52,7 +52,7 @@ export function bestFirst<T>(items: readonly T[], { words }: PaletteSearch, name
 		.map(({ item }) => item);
 }
 
-/** Of items that are found by their names alone, those that match, best first. */
+/** The items that match by name, best first. For items that are found by their names only. */
 export function bestMatches<T>(items: readonly T[], search: PaletteSearch, nameOf: (item: T) => string): T[] {
 	if (!search.isPlain) return [];
 	const excluded = search.terms.flatMap((term) => (term.kind === "word" && term.not ? [term.text.toLowerCase()] : []));

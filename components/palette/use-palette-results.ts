@@ -29,7 +29,7 @@ const foundQuery = <T>(path: "/v1/jobs" | "/v1/recordings" | "/v1/builds" | "/v1
 		gcTime: 30_000,
 	});
 
-/** What the cached lists of this tab contain, newest first. */
+/** The items in this tab's cached lists, newest first. */
 function known<T extends { id: number; name: string }>(client: QueryClient, key: readonly unknown[]): T[] {
 	const byId = new Map<number, T>();
 	for (const [, list] of client.getQueriesData<Pages<T>>({ queryKey: key })) {
@@ -64,14 +64,14 @@ export interface PaletteResults {
 	searching: boolean;
 }
 
-/** Of one test, several results are found. */
+/** The number of results to request: several may belong to one test. */
 const RESULTS_FOR_TESTS = 30;
 const testsIn = (results: readonly TestResult[]): TestResult[] =>
 	[...new Map(results.toReversed().map((result) => [result.testId, result])).values()].reverse().slice(0, SHOWN);
 const nameOf = ({ name }: { name: string }): string => name;
 const buildOf = ({ build }: Build): string => build;
 
-/** What is found: first from the cache, then what the server finds. Without a text, the newest. */
+/** The results: those from the cache first, then those from the server. Without a text, the newest items. */
 export function usePaletteResults(search: PaletteSearch): PaletteResults {
 	const client = useQueryClient();
 	const { q, isPlain } = search;
