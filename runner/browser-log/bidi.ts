@@ -17,7 +17,7 @@ const SUBSCRIBE = 1;
 
 export class BidiProtocol implements Protocol {
 	readonly #listener: Listener;
-	/** What came before is sent again before the answer to the subscription. */
+	/** Earlier events are replayed before the subscription is confirmed. */
 	#isSubscribed = false;
 
 	constructor(listener: Listener) {

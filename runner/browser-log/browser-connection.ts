@@ -6,11 +6,11 @@ import { BidiProtocol } from "./bidi.ts";
 import { type BrowserEntry, type Listener, objectIn, type Protocol, textIn } from "./browser-entry.ts";
 import { DevToolsProtocol } from "./devtools.ts";
 
-/** How long a grid may take to open the connection. */
+/** The maximum time for a grid to open the connection. */
 const OPENING_MS = 10_000;
 /** A longer message is not parsed: it has a text or an address that no line would hold. */
 const MAX_MESSAGE_CHARACTERS = 4 << 20;
-/** What the browser's clock is behind by less is the time that messages take. */
+/** A smaller delay of the browser's clock is taken for the transit time of messages. */
 const MAX_DELAY_MS = 1_000;
 
 /** Node's takes headers in place of protocols, which browsers' do not. */
@@ -47,7 +47,7 @@ export class BrowserConnection {
 	readonly #protocol: Protocol;
 	readonly #events: ConnectionEvents;
 	readonly #opening: NodeJS.Timeout;
-	/** By how much the browser's clock is behind, with the time that messages take; the least so far. */
+	/** The smallest measured delay of the browser's clock, including the transit time of messages. */
 	#behindMs = Number.POSITIVE_INFINITY;
 	#isClosed = false;
 
@@ -135,7 +135,7 @@ export class BrowserConnection {
 		try {
 			read();
 		} catch {
-			// What comes next is another message.
+			// The next message may be valid.
 		}
 	}
 

@@ -1,11 +1,11 @@
-/** What a browser says about its pages, whichever protocol it speaks: lines of the console, and requests that have ended. */
+/** A browser's reports about its pages, whatever protocol it speaks: lines of the console, and finished requests. */
 import type { TrackLevel } from "@tapedeck/contract/track.ts";
 
 export interface ConsoleEntry {
 	kind: "console";
 	/** Milliseconds since 1970 by the browser's clock; null if it does not say. */
 	at: number | null;
-	/** From before the browser was listened to: it is sent again to everybody who begins to listen. */
+	/** Whether the entry is older than the subscription: the browser replays such entries to every new listener. */
 	isReplayed: boolean;
 	level: TrackLevel;
 	text: string;
@@ -16,7 +16,7 @@ export interface ConsoleEntry {
 
 export interface NetworkEntry {
 	kind: "network";
-	/** Its beginning, in milliseconds since 1970 by the browser's clock; null if unknown. */
+	/** The start, in milliseconds since 1970 by the browser's clock; null if unknown. */
 	at: number | null;
 	/** Null if unknown: it has ended just now. */
 	durationMs: number | null;
@@ -27,7 +27,7 @@ export interface NetworkEntry {
 	status: number | null;
 	/** Why there is no answer, or not all of it. */
 	error: string | null;
-	/** As they were received; null if unknown. */
+	/** The number of received bytes; null if unknown. */
 	bytes: number | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What the browsers of a recording log, as its tracks `console` and `network`. It never fails the recording or a session: what
- * cannot be recorded is a note in the job's history, one for each cause.
+ * Records the browsers' console and network activity as the tracks `console` and `network`. It never fails the
+ * recording or a session. Activity that cannot be recorded is noted in the job's history, once per cause.
  */
 import type { SecretMask } from "../../clients/typescript/src/secret-mask.ts";
 import { errorMessage } from "../base/fault.ts";
@@ -15,7 +15,7 @@ import { consoleLine, networkLine } from "./kept-entry.ts";
 
 /** The most browsers that are listened to at a time. */
 const MAX_BROWSERS = 50;
-/** How long a grid may list a session whose browser is gone. */
+/** The maximum time for which a grid may list a session whose browser has ended. */
 const ENDING_MS = 3_000;
 
 export interface BrowserLogTools {
@@ -53,7 +53,7 @@ export class BrowserLog {
 			);
 			return;
 		}
-		// Of a session that was there before, somebody may have recorded the beginning: this runner, before it was restarted.
+		// The beginning of an older session may have been recorded already: by this runner, before it was restarted.
 		const since = isFirst ? this.#begunAt : 0;
 		const connection = BrowserConnection.open(this.#grid, this.#tools.allowed, session, {
 			entry: (entry, at, durationMs) => {

@@ -11,7 +11,7 @@ import {
 	textIn,
 } from "./browser-entry.ts";
 
-/** Of the console's ways to write; those that are not here say something, too. */
+/** Levels of the console's methods. Methods that are not listed here are logged as well. */
 const LEVELS: Readonly<Record<string, TrackLevel>> = {
 	...{ debug: "debug", verbose: "debug", warning: "warn", error: "error", assert: "error" },
 };
@@ -34,7 +34,7 @@ const ATTACH = {
 const NO_BODIES = { maxTotalBufferSize: 0, maxResourceBufferSize: 0, maxPostDataSize: 0 };
 
 interface Request {
-	/** By the browser's clock, in milliseconds since 1970; null if unknown. */
+	/** The time by the browser's clock, in milliseconds since 1970; null if unknown. */
 	at: number | null;
 	/** The same in seconds of the clock that all its events have. */
 	began: number;
@@ -45,7 +45,7 @@ interface Request {
 
 export class DevToolsProtocol implements Protocol {
 	readonly #listener: Listener;
-	/** By target and request. */
+	/** Unfinished requests by target and request id. */
 	readonly #requests = new Map<string, Request>();
 	/** The commands that make the console of a target known, and its targets: until they are answered, old lines are sent again. */
 	readonly #asked = new Map<number, string>();

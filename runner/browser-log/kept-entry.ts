@@ -1,4 +1,4 @@
-/** Which entries of a browser become lines of a track, and how they read there. */
+/** Selects the entries of a browser that become lines of a track, and formats them. */
 import { MAX_TRACK_LINE_BYTES, type TrackLevel } from "@tapedeck/contract/track.ts";
 import type { SecretMask } from "../../clients/typescript/src/secret-mask.ts";
 import type { NewTrackLine } from "../spool/track-writer.ts";
@@ -6,7 +6,7 @@ import type { ConsoleEntry, NetworkEntry } from "./browser-entry.ts";
 
 /** Requests that take longer are recorded although they succeeded. */
 const SLOW_MS = 1_000;
-/** Of a text or an address, before secrets are masked. */
+/** The maximum length of a text or an address before secrets are masked. */
 const KEPT_CHARACTERS = 4 * MAX_TRACK_LINE_BYTES;
 const MAX_ADDRESS_CHARACTERS = 2 * 1024;
 /** Chrome's word for a request that its page gave up, for example because it was left. */
@@ -26,7 +26,7 @@ export function networkLine(
 	{ at, durationMs }: { at: number; durationMs: number | null },
 	mask: SecretMask,
 ): NewTrackLine | null {
-	// Not what has no server: data, blobs and the browser's own pages.
+	// Leaves out addresses without a server: data, blobs and the browser's own pages.
 	if (!/^https?:/i.test(url)) return null;
 	const isRefused = status !== null && status >= 400;
 	const failed = error !== null || isRefused;
