@@ -36,7 +36,7 @@ export interface CaptureStart {
 	part: number;
 	/** After how many frames ffmpeg ends by itself; null for no limit. */
 	frames: number | null;
-	/** Where the window is that the recording follows; null while there is none. */
+	/** The place of the window that the recording follows; null while there is none. */
 	window: Region | null;
 	/** Maximum time to wait for the display. */
 	displayWaitMs: number;

@@ -29,7 +29,7 @@ const scene = runnerScene({ display: null });
 
 const FRAME_SECONDS = 1 / 15;
 
-/** Of one display: other tests have theirs on this machine. */
+/** A buffer of one display only, because other tests use other displays of this machine. */
 const buffered = (seconds: number, displayId = display.id) => ({
 	env: { TAPEDECK_BUFFER: `${seconds}s`, TAPEDECK_DISPLAY_ALLOW: displayId },
 });
@@ -47,7 +47,7 @@ async function parts(): Promise<string[]> {
 /** More than a file has before its first fragment. */
 const WITH_FRAMES_BYTES = 1_500;
 
-/** How many parts have frames. */
+/** The number of parts that have frames. */
 async function partsWithFrames(): Promise<number> {
 	const sizeOf = (file: string) =>
 		stat(file).then(

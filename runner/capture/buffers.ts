@@ -92,8 +92,8 @@ export class Buffers {
 	}
 
 	/**
-	 * How a recording is encoded that asks for this. One that begins in a buffer is encoded as that is, because all parts of
-	 * a video are encoded alike; but what it shows of the display is never more than it asked for.
+	 * The video options for a recording that requests `asked`. All parts of a video need the same encoding, so a recording
+	 * that begins in a buffer takes the buffer's options. It never shows more of the display than it requested.
 	 */
 	videoOf(order: Pick<JobOrder, "displayId" | "preSeconds">, asked: VideoOptions): VideoOptions {
 		const buffer = order.preSeconds ? this.#buffers.get(order.displayId) : undefined;

@@ -127,7 +127,7 @@ export function firstFrameAt(stderr: string): number | null {
 	return seconds === undefined ? null : Math.round(Number(seconds) * 1_000);
 }
 
-/** As much as ffmpeg writes at once. */
+/** The number of bytes that ffmpeg writes at once. */
 const PROBE_BYTES = 32 << 10;
 
 /**

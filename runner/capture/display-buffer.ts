@@ -263,7 +263,7 @@ export class DisplayBuffer {
 		if (event === "stopped" && over.signal.aborted && !this.#stop.signal.aborted) return capture;
 		if (event === "stalled" || event === "clock_set") capture.kill();
 		await this.#end(capture);
-		// Its last frames may be stamped by the new setting of the clock.
+		// The timestamps of the last frames may be by the clock's new setting.
 		if (event === "clock_set") await this.#delete(this.#captured.manifest.parts);
 		if (event === "ended" && !isPrivate(displayId)) await pause(RETRY_MS, this.#stop.signal);
 		return null;

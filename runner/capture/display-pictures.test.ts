@@ -81,7 +81,7 @@ test("a display that is being recorded is shown too, at most 3 s old, without en
 	const seen = new Set<string>();
 	await until(async () => {
 		const { jpeg, age } = await requestPicture(runnerId, id);
-		// On its way through a busy machine, a picture gets older.
+		// On a busy machine, the delivery of a picture takes time, and its age grows.
 		if (age <= 3) seen.add(jpeg.toString("base64"));
 		return seen.size >= 3;
 	}, "three different pictures were seen");
@@ -119,7 +119,7 @@ test("a display that is not allowed is not listed and has no picture", async () 
 });
 
 test("a picture that is being taken when the display becomes private is not sent, nor is any while it is private", async () => {
-	// What it prints is the picture.
+	// The picture is ffmpeg's output, here a text.
 	const [ffmpeg, begun] = [join(scene.folder, "slow-ffmpeg"), join(scene.folder, "begun")];
 	const lines = ["#!/bin/sh", `[ -e ${begun} ] && exec printf later`, `: > ${begun}`, "sleep 1", "printf earlier"];
 	await writeFile(ffmpeg, lines.join("\n"));

@@ -38,7 +38,7 @@ export interface PictureTools {
 
 export class DisplayPictures {
 	readonly #tools: PictureTools;
-	/** By display and width. */
+	/** Requested pictures by display and width. */
 	readonly #waiting = new Map<string, WidePicture>();
 	/** Cancels the picture that is being taken, by display. */
 	readonly #grabs = new Map<string, AbortController>();

@@ -25,10 +25,10 @@ function filtersOf(frames: number | null, framesPerSecond: number): string {
 }
 
 /**
- * Which frames of a screen are kept, by their number.
+ * Finds the frames of a screen that are kept, by their number.
  * @param drawing filters that draw it on black.
- * @param options.rate how many frames a second are asked for.
- * @param options.captured how many there are.
+ * @param options.rate the requested number of frames a second.
+ * @param options.captured the number of captured frames a second.
  */
 async function kept(
 	drawing: string,
@@ -72,7 +72,7 @@ function withRhythm(changes: readonly number[], total: number, longestSame = LON
 	return numbers;
 }
 
-/** One pixel that is white in some frames. @param when expression of the frame's number `n`. */
+/** A filter for one pixel that is white in some frames. @param when expression of the frame's number `n`. */
 const pixel = (x: number, y: number, when: string) =>
 	`drawbox=x=${x}:y=${y}:w=1:h=1:color=white:t=fill:enable='${when}'`;
 

@@ -1,6 +1,6 @@
 /**
- * One ffmpeg that captures one display into one spool file. It survives the runner's death and can be adopted again: it
- * has its own process group, no pipe to the runner, and writes standard error to a file.
+ * Runs one ffmpeg that captures one display into one spool file. It survives the runner's death and can be adopted by
+ * the next runner process: it has its own process group, no pipe to the runner, and writes standard error to a file.
  */
 import { spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
@@ -24,7 +24,7 @@ export const SAMPLE_HEIGHT = 18;
 export interface CaptureOrder {
 	program: string;
 	env: NodeJS.ProcessEnv;
-	/** For X programs: `:99.0`. */
+	/** The display's name for X programs: `:99.0`. */
 	xName: string;
 	/** The captured area. */
 	area: Region;
@@ -45,7 +45,7 @@ const scaleTo = ({ width, height }: Size): string => `scale=${width}:${height}:f
 
 const isSame = (a: Size, b: Size): boolean => a.width === b.width && a.height === b.height;
 
-/** Where a recording ends, in seconds; `from` is when its last frame is over, give or take how late frames are. */
+/** The end of a recording, in seconds. `from` is the end of its last frame, with a tolerance for late frames. */
 interface End {
 	at: number;
 	from: number;
@@ -103,7 +103,7 @@ const ENCODERS: Record<VideoPreset, { speed: string; motion: string; scaler: str
 	small: { speed: "veryfast", motion: "", scaler: "neighbor" },
 };
 
-/** One thread encodes this many pixels a second with ease, also on a slow machine. */
+/** The number of pixels a second that one thread encodes easily, even on a slow machine. */
 const PIXELS_PER_THREAD = 1920 * 1080 * 30;
 const MAX_THREADS = 8;
 

@@ -23,7 +23,7 @@ export class FollowedWindow {
 		this.#place = place;
 	}
 
-	/** Where it stayed for two looks, and still is or was last; null before it was found. */
+	/** The last place at which the window stayed for two looks; null before it was found. */
 	get place(): Region | null {
 		return this.#place;
 	}

@@ -1,4 +1,7 @@
-/** What is true of a recording at every frame rate: its length, when its frames were shown, and where parts can begin. */
+/**
+ * Properties of a recording at every frame rate: its length, the times of its frames, and the places where parts can
+ * begin.
+ */
 
 import { videoFormat } from "@tapedeck/contract/video-options.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";

@@ -68,7 +68,7 @@ test("a full disk ends the recording as storage_full, and all captured video arr
 	const video = await probe(await scene.dashboard.video(job));
 	expect(video.faults).toBe("");
 	const firstFrameAt = Date.parse(job.reports.find(({ type }) => type === "recording")?.at ?? "");
-	// Only what no longer fit on the disk is missing.
+	// Only frames that no longer fit on the disk are missing.
 	expect(Math.abs((Date.parse(stopped.at) - firstFrameAt) / 1_000 - video.durationSeconds)).toBeLessThan(0.2);
 	expect(video.durationSeconds).toBeGreaterThan(2);
 	await until(async () => (await spooled(dataDir)).length === 0, "the spool is empty");

@@ -18,7 +18,7 @@ test("the load of this machine is written once a second, for less than a thousan
 	const before = process.cpuUsage();
 	const over = new AbortController();
 	const began = performance.now();
-	// Of many recordings at once: one alone is too little to be measured beside the test.
+	// Measures many recordings at once, because the load of a single one is too small next to that of the test.
 	const recordings = 50;
 	await Promise.all([
 		...Array.from({ length: recordings - 1 }, () => recordLoad(join(folder, "gone"), over.signal)),

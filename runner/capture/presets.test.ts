@@ -1,4 +1,4 @@
-/** What the options of a video do to it: the same frames, encoded with the arguments of a recording. */
+/** The effect of a video's options: the same frames, encoded with the arguments of a recording. */
 import { execFile } from "node:child_process";
 import { readFile, stat } from "node:fs/promises";
 import { promisify } from "node:util";

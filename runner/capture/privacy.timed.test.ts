@@ -29,7 +29,7 @@ const scene = runnerScene({ display: null });
 
 const WIDTH = 320;
 const HEIGHT = 240;
-/** Of 255; what shows the display has white blocks. */
+/** Brightness up to 255. The display always has white blocks. */
 const BLACK = 4;
 const LIT = 128;
 
@@ -70,7 +70,7 @@ async function show(job: FakeJob): Promise<number> {
 }
 
 interface Hidden {
-	/** From the confirmation until the end was asked for, as the display counts. */
+	/** From the confirmation until the end was requested, in the display's counts. */
 	from: number;
 	to: number;
 }
@@ -101,7 +101,7 @@ async function expectHidden(job: FakeJob, hidden: readonly Hidden[]): Promise<vo
 	const showsHidden = ({ counter }: (typeof seen)[number]) =>
 		counter !== null && hidden.some(({ from, to }) => counter > from && counter < to);
 	expect(seen.filter(showsHidden)).toEqual([]);
-	// Of those that were asked for one after the other, each has frames of its own and is long enough.
+	// If several spans were requested in a row, each one has frames of its own and is long enough.
 	for (const { from, to } of stretches) {
 		expect(seen.some(({ at }) => at >= from && (to === null || at < to))).toBe(true);
 	}

@@ -34,7 +34,7 @@ const REFRESH_SECONDS = 10;
 
 /** Tools of recorders, in addition to those of captures. */
 export interface RecorderTools extends CaptureTools {
-	/** Where a recording gets what its display has shown before. */
+	/** Buffers, which give a recording the frames from before its start. */
 	buffers: Pick<Buffers, "handOver">;
 }
 
@@ -62,7 +62,7 @@ export class Recorder {
 	/** Null for a recording that follows none. */
 	readonly #window: FollowedWindow | null;
 	#closedReported = false;
-	/** By how much the clock was set when that ended the last part, in ms. */
+	/** The change of the clock that ended the last part, in ms. */
 	#clockSetBy = 0;
 
 	constructor(tools: RecorderTools, spool: JobSpool, reports: JobReports, hooks: RecorderHooks) {
@@ -241,7 +241,7 @@ export class Recorder {
 	#slowFault({ since }: Capture): CaptureFault {
 		const { width, height } = this.timeline.last;
 		const seconds = (performance.now() - since) / 1_000;
-		// Its first frame was captured, although that can be without a complete fragment.
+		// The first frame was captured, although there may be no complete fragment yet.
 		const captured = { frames: Math.max(1, this.timeline.video.lastFrames), seconds, width, height };
 		return slowFault(this.#spool.manifest.displayId, captured);
 	}
@@ -280,7 +280,7 @@ export class Recorder {
 		const { privacy } = this.#spool.manifest;
 		const { isPrivate, firstFrameAt } = this.timeline.last;
 		if (isPrivate !== privacy.on) return true;
-		// From here on, whoever asked for it may rely on it.
+		// From here on, the requester may rely on the privacy.
 		if (firstFrameAt !== null) this.#reportPrivacy(privacy);
 		return false;
 	}
@@ -377,7 +377,7 @@ export class Recorder {
 			if ("capture" in begun) {
 				this.#capture = begun.capture;
 				await this.timeline.place(this.timeline.last, begun.firstFrameAt);
-				// In case a previous process saw no frame.
+				// Reports again, in case the previous process saw no frame.
 				await this.#reports.recording(this.timeline);
 				return null;
 			}

@@ -69,7 +69,7 @@ function expectTrue({ frames }: Watched): void {
 	expect(wrong.slice(0, 3)).toEqual([]);
 }
 
-/** What a player shows at a moment of the video. */
+/** The content that a player shows at a moment of the video. */
 const shownAt = ({ frames }: Watched, seconds: number): number =>
 	frames.findLast(({ at }) => at <= seconds)?.shows ?? Number.NaN;
 

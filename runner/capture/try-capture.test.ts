@@ -38,7 +38,7 @@ test("a display that can be recorded has no fault, although it never changes", a
 });
 
 test("an ffmpeg that refuses the arguments of recordings is a fault with its last line", async () => {
-	// As 7.1 refused them: the display and the encoder work, but not together with these options.
+	// As ffmpeg 7.1 refused them: the display and the encoder work, but not with these options together.
 	const refusing = await standIn(
 		"refusing",
 		`case "$*" in *-dts_error_threshold*) echo "[vost#0:0 @ 0x1] This is contradictory." >&2; exit 234;; esac; exec "${requireProgram("ffmpeg")}" "$@"`,

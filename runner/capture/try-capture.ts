@@ -12,7 +12,7 @@ import { type CaptureFault, faultOf, slowFault, startFault, unknownFault } from 
 import { Capture, KEPT_PER_SECOND } from "./ffmpeg.ts";
 import { areaOf, regionFault } from "./recorded-area.ts";
 
-/** So many seconds of video are enough when it has enough frames. */
+/** This many seconds of video are enough if they have enough frames. */
 const ENOUGH_SECONDS = 1;
 /** Time after which the rate of a slow capture is reported, in seconds. */
 const SLOW_SECONDS = 6;

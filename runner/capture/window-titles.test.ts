@@ -136,7 +136,7 @@ test("a window manager says which window is active; without one, the focus does,
 	await record.until("Browser");
 	await setActiveWindow(display, editor.id);
 	await record.until("Editor");
-	// What a window manager that has ended has left.
+	// The state that a window manager leaves when it has ended.
 	await editor.close();
 	await record.until("Browser");
 	await browser.close();
@@ -208,7 +208,7 @@ const arrived = (job: FakeJob, text: string) =>
 	);
 const ALLOWED = () => ({ env: { TAPEDECK_DISPLAY_ALLOW: display.id, SHOP_TOKEN: "tok-0123456789" } });
 
-/** All that is in the runner's folder. */
+/** The contents of all files in the runner's folder. */
 async function everything(): Promise<string> {
 	const names = await readdir(scene.dataDir, { recursive: true, withFileTypes: true });
 	const files = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

@@ -1,6 +1,6 @@
 /**
- * Which window of a display is active, as the track `windows` of each recording: a line each time that it is another one, or
- * has another title. They are the chapters of the video.
+ * Records the active window of a display as the track `windows` of each recording: a line each time that another window
+ * becomes active or its title changes. These lines are the chapters of the video.
  */
 import { readFile } from "node:fs/promises";
 import { sanitizeName } from "@tapedeck/contract/plain-text.ts";
@@ -27,7 +27,7 @@ interface Options {
 	display: WatchedDisplay;
 	/** Masks secrets in titles. */
 	mask: SecretMask;
-	/** In milliseconds since 1970; null when it is not known. */
+	/** In milliseconds since 1970; null if unknown. */
 	firstFrameAt: number | null;
 }
 
