@@ -1,4 +1,4 @@
-/** Which grids a runner may poll: `TAPEDECK_GRID_ALLOW`. Checked for every single request, redirects included. */
+/** The grids that a runner may poll: `TAPEDECK_GRID_ALLOW`. Checked for every single request, including redirects. */
 import { type GridPattern, isWithinGrids, parseGridPattern } from "@tapedeck/contract/grid-pattern.ts";
 import { parseList } from "../base/allow-list.ts";
 import type { Fault } from "../base/fault.ts";

@@ -84,7 +84,7 @@ test("a decompression bomb is given up at 16 MiB, also one in another", async ()
 		["deflate", zlib.deflateSync(Buffer.alloc(256 << 20))],
 		["br", zlib.brotliCompressSync(Buffer.alloc(64 << 20), { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } })],
 	] as const;
-	// What they were made of is no memory of the polls.
+	// The memory used to make the bodies does not count.
 	collectGarbage();
 	const before = process.memoryUsage().arrayBuffers;
 	for (const [encoding, body] of bombs) {

@@ -1,6 +1,6 @@
 /**
- * What is kept of a session's capabilities: short strings that say which browser it is and what the client called it.
- * A client may send anything, of any size; secrets and addresses that control the browser stay on this machine.
+ * Extracts short strings from a session's capabilities: the browser, and the client's name for the session. A client
+ * may send anything, of any size. Secrets and addresses that control the browser stay on this machine.
  */
 import { LABEL_KEY_PATTERN, type Labels, MAX_LABELS } from "@tapedeck/contract/labels.ts";
 import { sanitizeName } from "@tapedeck/contract/plain-text.ts";

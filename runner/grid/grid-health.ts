@@ -59,7 +59,7 @@ export interface GridFailure {
 	node?: "absent" | "shared";
 }
 
-/** How many of the last polls are kept for the job's events. */
+/** The number of last polls that are kept for the job's events. */
 const KEPT = 3;
 
 export class GridHealth {

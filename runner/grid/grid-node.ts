@@ -7,7 +7,7 @@ type NodeName = Pick<GridNode, "id" | "uri">;
 /** A vanished node may come back for so long: a grid's session timeout. */
 const ABSENT_MS = 300_000;
 
-/** Which nodes of a grid are meant. */
+/** The nodes of a grid that match. */
 export type FoundNode =
 	| { kind: "found"; isMeant(node: NodeName): boolean }
 	/** The grid does not have the node (any more). */
@@ -96,9 +96,9 @@ function keyOf({ id, uri }: NodeName): string {
 }
 
 interface Address {
-	/** As WHATWG URLs normalize it; IPv6 without brackets, IPv4-mapped addresses as IPv4. */
+	/** The host as WHATWG URLs normalize it; IPv6 without brackets, IPv4-mapped addresses as IPv4. */
 	host: string;
-	/** Of an IPv6 address: the interface behind `%`. */
+	/** The zone of an IPv6 address: the interface after `%`. */
 	zone: string | null;
 	/** Null if the text has none. */
 	port: string | null;

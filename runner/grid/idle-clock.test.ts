@@ -12,7 +12,7 @@ const unauthorized: Seen = { kind: "unauthorized", status: 401 };
 interface Script {
 	/** The grid's answer to a poll sent at `at` ms. */
 	says(at: number): Seen;
-	/** How long an answer takes, in ms. */
+	/** The delay of an answer, in ms. */
 	latency?: (at: number) => number;
 	untilMs: number;
 	/** ms between the start of the recording and the first poll. */
@@ -123,7 +123,7 @@ describe("idleness", () => {
 	test("idleness before and after a runner stood still is not 5 s of it: sessions may have come and gone", () => {
 		const says = busyBut([10_000, 12_000], [21_000, 23_000]);
 		expect(play({ says, stoodStill: [10_500, 22_000], untilMs: 60_000 })).toBeNull();
-		// What follows counts from the first zero that it saw again.
+		// The idle time starts again at the first zero after the pause.
 		expect(play({ says: busyBut([10_000, 1e9]), stoodStill: [10_500, 22_000], untilMs: 60_000 })?.at).toBe(27_005);
 		// A busy machine that polls a little late does not begin anew.
 		expect(play({ says: busyBut([10_000, 1e9]), stoodStill: [10_500, 12_000], untilMs: 60_000 })?.at).toBe(15_005);

@@ -28,13 +28,13 @@ export type IdleDecision =
 export interface IdleStart {
 	/** When the recording began, on the polls' clock. */
 	at: number;
-	/** How long to wait for a first session before idleness counts. */
+	/** The maximum wait for a first session before idleness counts. */
 	firstSessionTimeoutMs: number;
 	/** Whether a session was seen before the recording began. */
 	sessionSeen: boolean;
 }
 
-/** How many of the last polls are kept for the job's events. */
+/** The number of last polls that are kept for the job's events. */
 const KEPT = 3;
 
 export class IdleClock {

@@ -18,7 +18,7 @@ const busy: StatusNode = { id: "id-1", uri: "http://node-1:5555", slots: [{ id: 
 const down: StatusNode = { ...busy, availability: "DOWN" };
 const other: StatusNode = { id: "id-2", uri: "http://node-2:5555", slots: [null] };
 const show = (...nodes: StatusNode[]) => grid.respondWith({ kind: "json", body: hubStatus(nodes) });
-/** What each poll says, such as `1` for a session that is running, and which nodes are lost. */
+/** The result of a poll, such as `1` for a running session, and the lost nodes. */
 const said = async (poller: GridPoller, passedSeconds: number) => {
 	vi.advanceTimersByTime(passedSeconds * 1_000);
 	const { seen } = await poller.poll();

@@ -15,20 +15,20 @@ type Counted = Extract<GridReading, { kind: "count" }>;
 
 interface LostNode {
 	uri: string;
-	/** By the clock of {@link LostNodes.take}. */
+	/** The time by the clock of {@link LostNodes.take}. */
 	since: number;
 	isListed: boolean;
 }
 
 export class LostNodes {
-	/** By id. */
+	/** Nodes by id. */
 	#nodes = new Map<string, LostNode>();
 
 	/** @returns the reading without sessions of nodes that are given up. @param now a monotonic clock, in ms. */
 	take(reading: Counted, now: number): Counted {
 		const down = reading.nodes.filter(({ down, sessions }) => down && sessions > 0);
 		const listed = new Set(reading.nodes.map(({ id }) => id));
-		// Those that are given up stay for as long again, so that each poll tells that they are.
+		// Nodes that are given up are kept for the same time again, so that each poll in it reports them.
 		const gone = [...this.#nodes].filter(([id, { since }]) => !listed.has(id) && now - since < 2 * LOST_MS);
 		this.#nodes = new Map<string, LostNode>([
 			...gone.map(([id, node]) => [id, { ...node, isListed: false }] as const),

@@ -17,7 +17,7 @@ export interface GridAddress {
 	node?: string;
 }
 
-/** How often a grid is polled. */
+/** The interval of polls. */
 const POLL_INTERVAL_MS = 500;
 const TIMEOUT_MS = 2_000;
 /** A status with 500 nodes has about 2 MB, and a client may set capabilities of a megabyte. */

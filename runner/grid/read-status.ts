@@ -7,7 +7,7 @@ export type CountPath = typeof STATUS_PATH | (typeof SIBLING_PATHS)[number];
 
 export interface GridNode {
 	id: string;
-	/** Where the grid reaches the node; empty if it does not say. */
+	/** The address at which the grid reaches the node; empty if unknown. */
 	uri: string;
 	down: boolean;
 	sessions: number;
@@ -19,11 +19,11 @@ export interface GridSession {
 	id: string;
 	/** The slot that it occupies; slots are reused. Null where the grid does not list slots. */
 	slot: string | null;
-	/** Its node; null where the grid does not list nodes. */
+	/** The session's node; null if the grid does not list nodes. */
 	node: Pick<GridNode, "id" | "uri"> | null;
 	/** When it began, as the grid reports it. */
 	start: unknown;
-	/** As the grid reports them: of any type and size (see describe-session). */
+	/** Capabilities as the grid reports them: of any type and size (see describe-session). */
 	capabilities: unknown;
 }
 

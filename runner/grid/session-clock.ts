@@ -29,7 +29,7 @@ export interface SessionStart {
 	sessionId: string | null;
 	/** Whether the session was seen already. */
 	wasSeen?: boolean;
-	/** How long to wait for the session; null without a limit. */
+	/** The maximum wait for the session; null for no limit. */
 	waitMs: number | null;
 }
 

@@ -1,4 +1,4 @@
-/** Which sessions came and went, from one poll of a grid to the next. */
+/** Tracks the sessions that came and went, from one poll of a grid to the next. */
 import type { Poll } from "./grid-health.ts";
 import { type GridSession, RESERVED } from "./read-status.ts";
 import { ShortSessions } from "./short-sessions.ts";
@@ -22,7 +22,7 @@ const MAX_FOLLOWED = 5_000;
 export interface SessionChanges {
 	came: SessionCame[];
 	went: SessionWent[];
-	/** Those that came and went since the poll before. */
+	/** Sessions that came and went since the previous poll. */
 	short: SessionCame[];
 }
 

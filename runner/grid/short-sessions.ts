@@ -1,11 +1,11 @@
 /**
- * Sessions that began and ended between two polls. No answer lists them; what is left of each is the time at which its slot
- * was last used, which a Grid 4 still reports while the slot is free.
+ * Sessions that began and ended between two polls. No answer lists them. Their only trace is the time at which their
+ * slot was last used, which a Grid 4 still reports while the slot is free.
  *
- * That is the beginning of the slot's last session, or of the reservation if no session came of it. So a free slot whose
- * time is neither that of a session nor that of a reservation seen before had a session meanwhile. A creation that failed
- * between two polls looks the same. It counts too, unless the last creation seen to end on its node failed: clients try
- * again, or fail one test after another.
+ * This time is the beginning of the slot's last session, or of the reservation if no session came of it. So a free slot
+ * had a session in the meantime if its time is neither that of a session nor that of a reservation seen before. A
+ * creation that failed between two polls looks the same. It counts too, unless the last creation seen to end on its
+ * node failed: clients retry, or fail one test after another.
  */
 import { SHORT_SESSION } from "@tapedeck/contract/session.ts";
 import { type GridSession, type GridSlot, MAX_SESSION_ID, RESERVED } from "./read-status.ts";
@@ -49,7 +49,7 @@ export class ShortSessions {
 	}
 }
 
-/** Also decides whether creations fail on the node. */
+/** Finds the new sessions of a node. Also decides whether creations fail on the node. */
 function newIn(slots: readonly GridSlot[], node: KnownNode): GridSession[] {
 	const seen: GridSession[] = [];
 	const unseen: GridSession[] = [];
