@@ -9,7 +9,7 @@ import { addToLedger, readLedger, verdict } from "./unstable.mjs";
 const reports = join(root, ".cache", "reports");
 /** A program that hangs must end while there is still time to report it: CI may take 90 minutes. */
 const HANGS_AFTER_MS = 25 * 60_000;
-/** With more failures than this, bad luck is no explanation, and the run fails in any case. */
+/** With more failures than this, chance is no explanation, and the run fails in any case. */
 const MOST_RERUNS = 10;
 
 const reporter = (program) => fileURLToPath(new URL(`${program}-reporter.mjs`, import.meta.url));
@@ -163,7 +163,7 @@ export async function performChecks(checks, { earlierUnstable = 0, ledger } = {}
 		earlierUnstable,
 	);
 	const failed = results.reduce((sum, result) => sum + result.failed, reasons.length);
-	// In CI, the checkout is deleted with whatever is added.
+	// In CI, the checkout is deleted together with such an addition.
 	if (!process.env.CI) await addToLedger(unstable.tests, ledger);
 
 	// Repeated at the end, where a log is read first.

@@ -1,4 +1,4 @@
-/** One `npm run up` per data directory: two dashboards must not share a database. */
+/** Allows one `npm run up` per data directory, because two dashboards must not share a database. */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startTimeOf } from "./process-table.mjs";

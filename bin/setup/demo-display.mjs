@@ -49,8 +49,8 @@ function graph({ withText }) {
 }
 
 /**
- * For ffplay on a virtual display. The picture is copied into the window: by OpenGL, which is the default, that takes three
- * times as much processor time.
+ * The environment of ffplay on a virtual display. It copies the picture into the window, because OpenGL, the default,
+ * needs three times as much processor time there.
  */
 export const FFPLAY_ENV = {
 	SDL_RENDER_DRIVER: "software",

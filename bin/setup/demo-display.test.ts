@@ -12,7 +12,7 @@ const RAW = ["-f", "rawvideo", "-pix_fmt", "gray", "-"];
 const SECONDS = 6;
 const MOST_LAG_SECONDS = 0.3;
 const MOST_TIMES = 15;
-/** As many times, and the clock drawn for each of their seconds. */
+/** Time to read the clock MOST_TIMES times, and to draw a reference for each second. */
 const LIMIT = { timeout: 300_000 };
 
 interface Frame {

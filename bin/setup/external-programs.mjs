@@ -27,7 +27,10 @@ export const clientPython = join(root, ".cache", `selenium-client-${CLIENT_VERSI
 export const schemathesisPython = join(root, ".cache", `schemathesis-${SCHEMATHESIS_VERSION}`, "bin", "python");
 /** The Python that has moto, a server that behaves as Amazon S3 does. */
 export const motoPython = join(root, ".cache", `moto-${MOTO_VERSION}`, "bin", "python");
-/** What the tests of our own Python package need, by exact version: all of them, and those of the plugin for an older pytest. */
+/**
+ * Requirements of our own Python package's tests, by exact version: of all tests, and of the plugin's tests with an
+ * older pytest.
+ */
 const [testRequirements, olderPytestRequirements] = ["requirements-dev.txt", "requirements-pytest8.txt"].map((name) => {
 	const file = join(root, "clients", "python", name);
 	const hash = createHash("sha256").update(readFileSync(file)).digest("hex").slice(0, 12);
@@ -44,7 +47,7 @@ export const testToolsFolder = join(
 	".cache",
 	`test-tools-${createHash("sha256").update(NPM_TEST_TOOLS.join()).digest("hex").slice(0, 12)}`,
 );
-/** Of a project with JUnit's tests, which `mvn --offline` can run. */
+/** The POM of a project with JUnit tests, which `mvn --offline` can run. */
 export const junitPom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
   <groupId>shop</groupId><artifactId>shop</artifactId><version>1</version>

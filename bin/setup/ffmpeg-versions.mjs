@@ -10,7 +10,7 @@ import { ensurePrograms } from "./system-packages.mjs";
 
 const PLUGIN_VERSION = "3.8.1";
 
-/** Where each version comes from. `sid` is the newest that Debian has, whichever that is. */
+/** The source of each version. `sid` is the newest one in Debian. */
 const SOURCES = {
 	5.1: { release: "bookworm" },
 	6.1: { artifact: "6.1.1-1.5.10" },

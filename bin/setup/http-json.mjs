@@ -1,4 +1,4 @@
-/** One HTTP call to the dashboard on this machine. Node 18's fetch would print a warning. */
+/** Makes one HTTP call to the dashboard on this machine. Node 18's fetch would print a warning. */
 import { request } from "node:http";
 
 /**

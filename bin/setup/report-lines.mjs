@@ -1,4 +1,4 @@
-/** What the reporters of the test programs share. */
+/** Shared by the reporters of the test programs. */
 import { appendFileSync } from "node:fs";
 import { stripVTControlCharacters } from "node:util";
 

@@ -16,7 +16,7 @@ export function findProgram(name, path = process.env.PATH ?? "") {
 			accessSync(join(folder, name), constants.X_OK);
 			return join(folder, name);
 		} catch {
-			// Not in this folder.
+			// The program is not in this folder.
 		}
 	}
 	return null;
@@ -69,7 +69,8 @@ function signalGroup({ child, isGroup }, signal) {
 export function run(command, args, { env = process.env, cwd = root, quiet = false, timeoutMs } = {}) {
 	return new Promise((done) => {
 		const stdio = quiet ? ["ignore", "pipe", "pipe"] : ["ignore", "inherit", "inherit"];
-		// In a group of its own, it can be ended with what it has started; in ours, it gets the terminal's Ctrl-C.
+		// With a group of its own, it can be ended together with its children; in this group, it receives the terminal's
+		// Ctrl-C.
 		const isGroup = timeoutMs !== undefined;
 		const child = spawn(command, args, { env, cwd, stdio, detached: isGroup });
 		const program = { child, isGroup };
@@ -95,7 +96,7 @@ export function run(command, args, { env = process.env, cwd = root, quiet = fals
 		});
 		child.once("close", (code) => {
 			timers.forEach(clearTimeout);
-			// Its workers may hang, too.
+			// Its workers may hang as well.
 			if (isTimedOut) signalGroup(program, "SIGKILL");
 			running.delete(program);
 			done({ code: code ?? 1, output, isTimedOut });

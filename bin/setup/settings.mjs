@@ -39,7 +39,7 @@ function ensureWritable(dataDir) {
 	try {
 		makeFolder(dataDir);
 		accessSync(dataDir, constants.W_OK | constants.X_OK);
-		// Only a write fails on a full or read-only file system.
+		// On a full or read-only file system, only a write fails.
 		const probe = join(dataDir, `.writable-${process.pid}`);
 		writeFileSync(probe, "?");
 		rmSync(probe);

@@ -33,7 +33,7 @@ function readOptions() {
 			options: {
 				since: { type: "string" },
 				all: { type: "boolean" },
-				// For .ci/run: how many tests of `npm test` were unstable.
+				// For .ci/run: the number of unstable tests in `npm test`.
 				"earlier-unstable": { type: "string", default: "0" },
 			},
 		});
