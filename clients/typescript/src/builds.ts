@@ -12,7 +12,10 @@ export class Builds {
 		return this.#http.call("GET", `/v1/builds/${encodeURIComponent(build)}`, options);
 	}
 
-	/** How its tests ended, what is different from the build before, and the causes of its failures. */
+	/**
+	 * Gets a build's report: the outcomes of its tests, the differences from the previous build, and the causes of its
+	 * failures.
+	 */
 	report(build: string, options: CallOptions = {}): Promise<BuildReport> {
 		return this.#http.call("GET", `/v1/builds/${encodeURIComponent(build)}/report`, options);
 	}

@@ -2,17 +2,20 @@
 
 import { type Environment, ownEnvironment } from "./environment.ts";
 
-/** Whatever is set first; undefined and empty when nothing is. */
+/** Candidates for a value: the first one that is set counts. An unset one is undefined or empty. */
 type Values = (string | undefined)[];
 interface BuildValues {
-	/** What counts the builds: the repository, and its workflow or pipeline. Several of them reach the same number. */
+	/**
+	 * The scope of the build number: the repository, and its workflow or pipeline. Builds in different scopes can have the
+	 * same number.
+	 */
 	counter: Values;
 	number: Values;
 	/** Such as `acme/shop`, or the address of its clone. */
 	repository: string | undefined;
 	/** The workflow, pipeline or job that runs the builds. Omitted where a repository has only one. */
 	workflow?: string | undefined;
-	/** As the system names them, refs too. */
+	/** The branch as the system names it, which may be a ref. */
 	branch: Values;
 	commit: Values;
 	url: string | undefined;
@@ -30,7 +33,7 @@ const SYSTEMS: readonly { isOwn(env: Environment): boolean; values(env: Environm
 			number: [env.GITHUB_RUN_NUMBER],
 			repository: env.GITHUB_REPOSITORY,
 			workflow: env.GITHUB_WORKFLOW,
-			// Of a pull request, the branch that it is about.
+			// For a pull request, the branch with the changes.
 			branch: [env.GITHUB_HEAD_REF, env.GITHUB_REF_TYPE === "tag" ? "" : env.GITHUB_REF_NAME],
 			commit: [env.GITHUB_SHA],
 			url: githubUrl(env),
@@ -72,7 +75,7 @@ const SYSTEMS: readonly { isOwn(env: Environment): boolean; values(env: Environm
 			number: [env.CIRCLE_BUILD_NUM],
 			repository: path(env.CIRCLE_PROJECT_USERNAME, env.CIRCLE_PROJECT_REPONAME),
 			workflow: env.CIRCLE_JOB,
-			// Of a pull request from a fork, pull/8.
+			// For a pull request from a fork, this is pull/8.
 			branch: [env.CIRCLE_TAG ? "" : env.CIRCLE_BRANCH],
 			commit: [env.CIRCLE_SHA1],
 			url: env.CIRCLE_BUILD_URL,

@@ -41,7 +41,7 @@ export class Tapedeck {
 		return this.#http.url;
 	}
 
-	/** What to add to this machine's clock to get the dashboard's, in milliseconds; undefined before the first answer. */
+	/** The milliseconds to add to this machine's clock to get the dashboard's. Undefined before the first response. */
 	get clockShiftMs(): number | undefined {
 		return this.#http.clock.shiftMs;
 	}

@@ -3,7 +3,10 @@
  * same: see _clock.py, and docs/decisions/0030-the-dashboards-clock.md.
  */
 
-/** In answers of the API: what the dashboard's clock showed, as RFC 3339, and for how many ms it had had the call. */
+/**
+ * A header of API responses: the time of the dashboard's clock as RFC 3339, and the milliseconds since it received the
+ * call.
+ */
 export const TIME_HEADER = "tapedeck-time";
 
 /** Upper bound for the drift between two clocks, in ms per ms. */
@@ -58,7 +61,9 @@ export class DashboardClock {
 		return reading.error > error && !contradicts;
 	}
 
-	/** What to add to this machine's current clock to get the dashboard's, in ms; undefined before the first answer. */
+	/**
+	 * The milliseconds to add to this machine's current clock to get the dashboard's. Undefined before the first response.
+	 */
 	get shiftMs(): number | undefined {
 		if (this.#best === null) return undefined;
 		const passed = performance.now() - this.#best.measuredAt;

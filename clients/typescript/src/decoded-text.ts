@@ -29,10 +29,10 @@ const LEFT_OUT = /[\u0000-\u0008\u000b-\u001f\u007f\\]/g;
 
 /** Text that is the same in both, or one encoded character. */
 interface Part {
-	/** Where it begins in the decoded text, and in the original. */
+	/** The start in the decoded text, and in the original. */
 	at: number;
 	from: number;
-	/** Its end in the original. */
+	/** The end in the original. */
 	to: number;
 	isSame: boolean;
 }

@@ -19,9 +19,9 @@ export interface Download {
 
 /** Compressed bytes could not be counted. */
 const IDENTITY = { "accept-encoding": "identity" };
-/** How many connections in a row may break without a single byte. */
+/** The maximum number of consecutive connections that break without a single byte. */
 const MAX_FRUITLESS = 5;
-/** How long nothing may arrive before the connection counts as broken. */
+/** The time without data after which a connection counts as broken. */
 const IDLE_MS = 30_000;
 
 interface Version {
@@ -43,7 +43,7 @@ export async function download(http: Http, path: string, options: DownloadOption
 		},
 		cancel: () => cancelled.abort(),
 	});
-	// Not all browsers iterate over streams.
+	// Not all browsers can iterate over streams.
 	const iterable = Object.assign(body, Symbol.asyncIterator in body ? {} : { [Symbol.asyncIterator]: () => bytes });
 	return {
 		body: iterable as Download["body"],

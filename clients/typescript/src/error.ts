@@ -1,4 +1,4 @@
-/** What goes wrong with calls. */
+/** Errors of calls. */
 import type { Fault, Problem } from "./openapi.ts";
 
 export interface Failure {
@@ -21,15 +21,15 @@ export class TapedeckError extends Error {
 	/** The HTTP status; 0 without an answer. */
 	readonly status: number;
 	readonly code: string;
-	/** What is wrong, and what to do. */
+	/** The cause of the error, and the remedy. */
 	readonly detail: string;
 	/** Every fault of what was sent, by its path. */
 	readonly errors: readonly Fault[];
-	/** By which the dashboard's log has the call. */
+	/** The id of the call in the dashboard's log. */
 	readonly requestId: string | null;
 	/** When to call again, if the dashboard said so. */
 	readonly retryAfterSeconds: number | null;
-	/** Of `redirected`: the address that the answer names. */
+	/** For `redirected`: the address in the response. */
 	readonly location: string | null;
 
 	constructor(failure: Failure) {
@@ -67,7 +67,7 @@ export async function errorOf(response: Response, baseUrl: string): Promise<Tape
 		code: status >= 500 ? "unreachable" : "not_a_dashboard",
 		detail,
 		retryAfterSeconds,
-		// For callers that know what else may answer.
+		// For callers that know which other services may answer at this address.
 		cause: text,
 	});
 }

@@ -7,7 +7,7 @@ import type { Job } from "./openapi.ts";
 
 export type Outcome = NonNullable<Job["outcome"]>;
 
-/** What the guardian gets, a line each. */
+/** Messages sent to the guardian process, one per line. */
 export type GuardMessage =
 	| { watch: number; url: string; apiKey: string }
 	| { release: number }
@@ -15,7 +15,7 @@ export type GuardMessage =
 	| { end: number; outcome: Outcome | null };
 
 export interface Guard {
-	/** How a signal ends the recording from now on. */
+	/** Sets the function that ends the recording at a signal from now on. */
 	onSignal(end: () => Promise<unknown>): void;
 	/** The recording has ended, or is left to somebody else. */
 	release(): void;
@@ -28,10 +28,10 @@ interface Guardian {
 }
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-/** What sent the signal kills this process in the end. */
+/** The sender of the signal eventually kills this process. */
 const ENDING_MS = 8_000;
 
-/** How each recording of this process ends early. */
+/** The function that ends each recording of this process early. */
 const live = new Map<object, () => Promise<unknown>>();
 let guardian: Guardian | null = null;
 
@@ -82,11 +82,11 @@ function startGuardian(node: NodeProcess): Guardian | null {
 		const { spawn } = node.getBuiltinModule("node:child_process");
 		const { fileURLToPath } = node.getBuiltinModule("node:url");
 		const { NODE_OPTIONS = "", ...env } = node.env;
-		// A debugger would wait for somebody.
+		// A debugger would wait for a connection.
 		const options = NODE_OPTIONS.replace(/(?<!\S)--inspect\S*/g, "").trim();
 		const child = spawn(node.execPath, [fileURLToPath(program)], {
 			stdio: ["pipe", "ignore", "ignore"],
-			// Not ended by what ends the group of this process.
+			// Detached, so that it survives a signal to this process's group.
 			detached: true,
 			windowsHide: true,
 			env: options === "" ? env : { ...env, NODE_OPTIONS: options },
@@ -105,7 +105,7 @@ function startGuardian(node: NodeProcess): Guardian | null {
 	}
 }
 
-/** As much of Node as this needs: the client runs elsewhere, too. */
+/** The parts of Node that are used. Not Node's types, because the client runs elsewhere too. */
 interface NodeProcess {
 	pid: number;
 	execPath: string;

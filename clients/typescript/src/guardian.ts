@@ -8,7 +8,7 @@ import type { GuardMessage, Outcome } from "./guard.ts";
 import { hasEnded } from "./jobs.ts";
 import { pause } from "./wait.ts";
 
-/** How long a dashboard that is away is tried. */
+/** The time for which an unreachable dashboard is retried. */
 const PATIENCE_MS = 15 * 60_000;
 const RETRY_MS = 5_000;
 
@@ -18,7 +18,7 @@ interface Program {
 }
 const program = (globalThis as unknown as { process: Program }).process;
 
-// What ends the process that it watches should not end it.
+// Ignores signals that end the watched process.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) program.on(signal, () => undefined);
 
 const watched = new Map<number, { client: Tapedeck }>();

@@ -19,15 +19,15 @@ export interface ClientOptions {
 	url?: string;
 	/** Created in the dashboard under Settings. By default TAPEDECK_API_KEY; null for the few calls that need none. */
 	apiKey?: string | null;
-	/** How often a call is repeated that may succeed in a moment; default 5, which takes up to 8 seconds. */
+	/** The number of retries of a call that may succeed in a moment. Default: 5, which takes up to 8 seconds. */
 	retries?: number;
-	/** What another process on this machine has measured just now: the `clockShiftMs` of its client. */
+	/** A recent measurement by another process on this machine: the `clockShiftMs` of its client. */
 	clockShiftMs?: number;
-	/** In place of the global fetch, which in Node goes through the HTTP proxy of the environment, if there is one. */
+	/** Replaces the global fetch, which in Node uses the HTTP proxy of the environment, if there is one. */
 	fetch?: typeof fetch;
 }
 
-/** What every call takes. */
+/** Options of every call. */
 export interface CallOptions {
 	/** Ends the call, with its reason. */
 	signal?: AbortSignal;
@@ -42,7 +42,7 @@ export interface RequestOptions extends CallOptions {
 	/** Sent as it is, in place of `body`; `headers` say what it is. */
 	text?: string;
 	headers?: Readonly<Record<string, string>>;
-	/** How long one try may take, in milliseconds; default 30,000. */
+	/** The maximum time of one attempt, in milliseconds. Default: 30,000. */
 	timeoutMs?: number;
 	/**
 	 * Whether a call that was perhaps carried out may be sent again; default for all methods but POST. What the

@@ -86,7 +86,7 @@ export class Jobs {
 			try {
 				job = await this.#http.call<Job>("GET", `/v1/jobs/${jobId}`, { ...options, query, timeoutMs });
 			} catch (error) {
-				// So many calls of this key wait already: some of them end.
+				// This API key has too many waiting calls. Some of them end soon.
 				const seconds = error instanceof TapedeckError && error.status === 429 ? (error.retryAfterSeconds ?? 1) : null;
 				if (seconds === null || performance.now() + seconds * 1_000 >= deadline) throw error;
 				await pause(seconds * 1_000, options.signal);
@@ -119,7 +119,7 @@ export class Jobs {
 		return this.#http.call("PATCH", `/v1/jobs/${jobId}`, { ...options, body });
 	}
 
-	/** What happened to the job, in order. */
+	/** Lists the events of the job, in order. */
 	events(jobId: number, filter: PageFilter = {}, options: CallOptions = {}): List<JobEvent> {
 		const path = `/v1/jobs/${jobId}/events`;
 		return new List(

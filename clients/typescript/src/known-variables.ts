@@ -7,18 +7,18 @@ import { type Environment, ownEnvironment } from "./environment.ts";
 const PREFIX = "TAPEDECK_";
 /** Begins names that are misspelled before their first underscore, such as TAPEDECKURL. */
 const LOOSE_PREFIX = /^TAPE_?DECK_?/i;
-/** For this project's own tests. */
+/** Variables of this project's own tests. */
 const TEST_PREFIX = "TAPEDECK_TEST_";
 /**
- * What Kubernetes sets in every pod for a Service whose name begins with "tapedeck", such as TAPEDECK_SERVICE_HOST and
- * TAPEDECK_PORT_80_TCP_ADDR.
+ * Variables that Kubernetes sets in every pod for a Service whose name begins with "tapedeck", such as
+ * TAPEDECK_SERVICE_HOST and TAPEDECK_PORT_80_TCP_ADDR.
  */
 const SERVICE_LINK = /^TAPEDECK(\w+)?_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/;
-/** Also one of them, if its value is such a URL. */
+/** Another one of these variables, if its value is such a URL. */
 const SERVICE_PORT = /^TAPEDECK(\w+)?_PORT$/;
 const SERVICE_URL = /^(tcp|udp|sctp):\/\//;
 
-/** All that programs of Tapedeck read: one environment may be for several of them. */
+/** The variables of all of Tapedeck's programs, because one environment may serve several of them. */
 export const KNOWN_VARIABLES: readonly string[] = [
 	"DISPLAY",
 	"HOST",
@@ -159,7 +159,7 @@ function isPartOf(name: string, other: string): boolean {
 	return few.every((word) => many.includes(word));
 }
 
-/** How many letters must be inserted, removed, replaced, or swapped with their neighbour. */
+/** The number of letters that must be inserted, removed, replaced, or swapped with their neighbor. */
 function edits(from: string, to: string): number {
 	let before: number[] = [];
 	let row = Array.from({ length: to.length + 1 }, (_, index) => index);

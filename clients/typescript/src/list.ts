@@ -2,7 +2,7 @@
 
 export interface Page<T> {
 	data: T[];
-	/** Where the next page begins; null on the last one. */
+	/** The cursor of the next page; null on the last one. */
 	nextCursor: string | null;
 }
 

@@ -108,7 +108,7 @@ test("a clip says which seconds it has, a frame has the video's own size by defa
 	expect(await client.recordings.digest(recording.id, { maxTokens: 300 })).toMatch(/^# Clips: no result\n/);
 	expect(
 		(await decodePicture(Buffer.from(await client.recordings.sheet(recording.id, { frames: 2 })))).width,
-		// As wide as two frames of the video.
+		// The width of two frames of the video.
 	).toBe(2 * (160 + 4));
 	await expect(client.recordings.clip(recording.id, { from: 6, to: 5 })).rejects.toMatchObject({
 		code: "validation_failed",

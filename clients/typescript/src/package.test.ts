@@ -160,7 +160,7 @@ test("the packages have the version of the dashboard, whose API their types are 
 	for (const name of ["typescript", "playwright"]) {
 		const { version, dependencies } = JSON.parse(await readFile(join(PACKAGE, "..", name, "package.json"), "utf8"));
 		expect(version).toBe(VERSION);
-		// What they need of each other is in them: the registry's packages of these names are not ours.
+		// Code that the packages share is bundled into each: packages of these names in the public registry are not ours.
 		expect(dependencies).toBeUndefined();
 	}
 });

@@ -88,7 +88,7 @@ function through(error: Error & { code?: string }, proxy: URL): Error {
 	return new TypeError("fetch failed", { cause: Object.assign(new Error(message), { code: error.code }) });
 }
 
-/** As much of Node as this needs. */
+/** The parts of Node that are used. */
 interface Node {
 	getBuiltinModule(name: "node:http" | "node:https"): {
 		request(options: object): Outgoing;

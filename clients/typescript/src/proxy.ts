@@ -79,7 +79,7 @@ function bitsOf(text: string): string | null {
 	if (!text.includes(":")) return null;
 	let hostname: string;
 	try {
-		// In its shortest form, without IPv4 at its end.
+		// In the shortest form, without IPv4 notation at its end.
 		hostname = new URL(`http://[${text}]`).hostname.slice(1, -1);
 	} catch {
 		return null;

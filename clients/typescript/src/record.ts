@@ -8,7 +8,7 @@ import type { CreateInterruptJob, CreateJob, Job, Marker } from "./openapi.ts";
 
 export type MarkerKind = "step" | "pass" | "fail" | "note";
 
-/** How the recording is made. All of it may be left out: then the first runner with a free display records. */
+/** Options of a recording. All are optional: without any, the first runner with a free display records. */
 export interface RecordOptions
 	extends CallOptions,
 		Pick<
@@ -17,17 +17,17 @@ export interface RecordOptions
 		> {
 	/** Ends the recording of a script that nothing else ends; default 14400, which are 4 hours. */
 	maxDurationSeconds?: number;
-	/** How long to wait for the first frame; default 60. */
+	/** The maximum wait for the first frame, in seconds. Default: 60. */
 	startTimeoutSeconds?: number;
-	/** How long to wait in the end until the video plays; default 60. 0 doesn't wait. */
+	/** The maximum wait until the video can be played after the end, in seconds. Default: 60. 0 doesn't wait. */
 	playableTimeoutSeconds?: number;
 }
 
 const PLAYABLE_SECONDS = 60;
 const MAX_DURATION_SECONDS = 4 * 3_600;
-/** How long the end of a scope goes on trying to stop the recording. */
+/** The maximum time for which the end of a scope retries to stop the recording. */
 const ENDING_MS = 60_000;
-/** How long the job of a recording that did not begin may take to be cancelled. */
+/** The maximum time to cancel the job of a recording that did not begin. */
 const CANCELLING_MS = 10_000;
 
 /** A recording in progress. Its first frame is captured. */
@@ -152,7 +152,7 @@ export async function record(http: Http, options: RecordOptions = {}): Promise<L
 			throw notStarted(job.error?.message ?? `Job ${job.id} is ${job.status}`);
 		return new LiveRecording(http, job, guard, playableTimeoutSeconds);
 	} catch (error) {
-		// Nobody would stop it later. A call that was aborted may have created the job: the same key says which.
+		// Without this, the recording would never stop. An aborted call may have created the job: the same key finds its id.
 		const limit = { signal: AbortSignal.timeout(CANCELLING_MS) };
 		const again = async () => (signal?.aborted ? (await jobs.create(body, { idempotencyKey, ...limit })).id : null);
 		try {

@@ -107,7 +107,7 @@ export class Recordings {
 		return new Uint8Array(await answer.arrayBuffer());
 	}
 
-	/** What happened in the recording, as Markdown of about `maxTokens` at most, for a chat or an agent. */
+	/** Gets a summary of the recording as Markdown of about `maxTokens` at most, for a chat or an agent. */
 	async digest(recordingId: number, digest: DigestOptions = {}, options: CallOptions = {}): Promise<string> {
 		const path = `/v1/recordings/${recordingId}/digest`;
 		return (await this.#http.open("GET", path, { ...options, query: digest, timeoutMs: CLIP_TIMEOUT_MS })).text();

@@ -1,4 +1,4 @@
-/** What is no secret any more. The Python client reads the same vectors: see test/vectors/README.md. */
+/** Secrets are masked in all their forms. The Python client reads the same vectors: see test/vectors/README.md. */
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { SecretMask } from "./secret-mask.ts";

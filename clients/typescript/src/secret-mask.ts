@@ -21,7 +21,7 @@ const MAX_OPEN_ENCODING = 40;
 /** The longest that such a character is when it is decoded nevertheless. */
 const MAX_OPEN_BYTES = 6;
 
-/** Of process.env. */
+/** The type of process.env. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export class SecretMask {
@@ -108,7 +108,7 @@ export class SecretMask {
 	}
 }
 
-/** What is masked comes line by line. */
+/** Splits a secret into lines, because the text to mask arrives line by line. */
 const linesOf = (value: string): string[] =>
 	value
 		.split(/\r?\n/)

@@ -35,7 +35,7 @@ const MAX_STEPS = 2_000;
 const MAX_BATCH_BYTES = 900_000;
 const MAX_STEPS_BYTES = 400_000;
 const MAX_LEFT_OUT = 50_000;
-/** Of a message and of a stack: the dashboard keeps less. */
+/** The maximum length of a message or a stack. The dashboard keeps less. */
 const MAX_TEXT = 40_000;
 
 const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
@@ -111,7 +111,7 @@ function failuresIn(steps: readonly ReportedStep[]): number {
 	}, 0);
 }
 
-/** How many steps there are, with those within them. */
+/** The number of steps, including nested ones. */
 const countOf = (steps: readonly ReportedStep[]): number =>
 	steps.reduce((sum, { steps: inner = [] }) => sum + 1 + countOf(inner), 0);
 
@@ -148,7 +148,7 @@ export class Tests {
 		);
 	}
 
-	/** One result with all that is stored of it. */
+	/** Gets one result with all its stored data. */
 	get(resultId: number, options: CallOptions = {}): Promise<TestResult> {
 		return this.#http.call("GET", `/v1/tests/${resultId}`, options);
 	}

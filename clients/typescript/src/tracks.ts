@@ -9,16 +9,16 @@ export interface ReportedLine {
 	 * its answers have it.
 	 */
 	at?: Date | string;
-	/** In place of `at`: milliseconds from the first frame. */
+	/** Replaces `at`: milliseconds from the first frame. */
 	offsetMs?: number;
-	/** With colours of terminals, as they are. What is longer than 16 KiB is cut. */
+	/** The line, which may contain terminal colors. Text beyond 16 KiB is cut. */
 	text: string;
 	level?: TrackLine["level"];
 	data?: Readonly<Record<string, unknown>> | null;
 }
 
 export const NDJSON = "application/x-ndjson";
-/** Of one call, in characters. */
+/** The maximum size of one call, in characters. */
 const MAX_BATCH = 500_000;
 
 /** Lines as calls take them, as NDJSON. */
