@@ -13,7 +13,9 @@ const TRIES = 10;
 /** The kernel reports the time since boot in hundredths of a second; a larger difference means sleep. */
 const SLEPT_MS = 100;
 
-/** How far the time since boot is ahead of performance.now(), which is finer but stops while the machine sleeps. */
+/**
+ * The difference between the time since boot and performance.now(), which is finer but stops while the machine sleeps.
+ */
 let aheadMs = readAhead();
 
 /** Milliseconds since boot, including sleep. The same for all processes of one boot. */
@@ -37,7 +39,7 @@ export interface WallClock {
 
 export const wallClock = (): WallClock => ({ boot: bootId(), wallAtBootMs: wallAtBootMs() });
 
-/** By how much the wall clock was set since then, in ms; 0 for mere drift. */
+/** The change of the wall clock since then, in ms; 0 for mere drift. */
 export function clockSetBy(since: WallClock): number {
 	const by = wallAtBootMs() - since.wallAtBootMs;
 	return Math.abs(by) < CLOCK_SET_MS ? 0 : by;
@@ -90,7 +92,7 @@ function readAhead(): number {
 	);
 }
 
-/** By how much `other` is ahead of `clock`, both read at the same moment. */
+/** The difference by which `other` is ahead of `clock`, both read at the same moment. */
 function aheadOf(clock: () => number, other: () => number): number {
 	let best = { apart: Number.POSITIVE_INFINITY, ahead: 0 };
 	for (let tries = 0; tries < TRIES && best.apart > ONE_MOMENT_MS; tries++) {

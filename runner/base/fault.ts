@@ -3,9 +3,9 @@
 /** Something that went wrong, and what to do about it. */
 export interface Fault<Code extends string = string> {
 	code: Code;
-	/** What happened, as a sentence without its full stop. */
+	/** The fault, as a sentence without its full stop. */
 	what: string;
-	/** What to do, as the rest of a sentence: lower case, without the full stop. */
+	/** The remedy, as the rest of a sentence: lower case, without the full stop. */
 	remedy: string;
 }
 

@@ -87,7 +87,7 @@ test("as process 1 of a container, the runner leaves no orphans or ended ffmpegs
 	for (const sleeper of sleepers) process.kill(sleeper.pid, "SIGTERM");
 	const jobs = [1, 2, 3].map(() => duration(1));
 	await until(() => jobs.every(({ status }) => status === "completed"), "the jobs end");
-	// Only the runner itself is left, and no zombies.
+	// Only the runner itself remains, and no zombies.
 	await until(async () => (await below(pid)).length === 1, "all others are gone");
 	expect((await below(pid)).map(({ state }) => state)).not.toContain("Z");
 });

@@ -1,4 +1,4 @@
-/** Where this program is: installed by a dashboard's install.sh, or a clone or an image. */
+/** The location of this program: installed by a dashboard's install.sh, or a clone or an image. */
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -6,7 +6,7 @@ import { VERSION } from "@tapedeck/contract/version.ts";
 
 const PROGRAM = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 
-/** What install.sh writes into the program's folder: the version, with the build that the dashboard had. */
+/** The version that install.sh writes into the program's folder, with the dashboard's build. */
 function installedVersion(): string | null {
 	try {
 		return readFileSync(`${PROGRAM}/installed-version`, "utf8").trim();

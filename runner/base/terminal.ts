@@ -1,6 +1,6 @@
 /**
- * What reaches a terminal: only our own colors and lines. Names, labels and messages come from others, and control
- * characters in them could move the cursor, set the window's title, or hide what a command says.
+ * Output for a terminal: only our own colors and lines. Names, labels and messages come from others, and control
+ * characters in them could move the cursor, set the window's title, or hide part of a command's output.
  */
 import { randomInt } from "node:crypto";
 import { styleText } from "node:util";
@@ -20,7 +20,7 @@ export type Style = keyof typeof COLORS;
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 const isOwnLine = (character: string): boolean => character === "\n" || character === "\t";
 
-/** One line of text without control characters. */
+/** Joins a text into one line, without control characters. */
 export const plainLine = (text: string): string =>
 	text
 		.replace(/[\r\n\t\u2028\u2029]+/g, " ")

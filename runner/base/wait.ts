@@ -31,7 +31,7 @@ export class Backoff {
 		this.#maxMs = maxMs;
 	}
 
-	/** How long to wait before the next attempt, in ms. */
+	/** The pause before the next attempt, in ms. */
 	nextMs(): number {
 		const full = Math.min(this.#maxMs, 200 * 2 ** this.#attempts++);
 		return full * (0.6 + Math.random() * 0.4);
