@@ -71,7 +71,7 @@ test("a variable that nothing reads is refused, with the name that was probably 
 		"TAPEDECKBUFFER: Not a variable of Tapedeck. Did you mean TAPEDECK_BUFFER?",
 		"TAPEDECK_XYZZY: Not a variable of Tapedeck. Remove it.",
 	]);
-	// One environment may be for the dashboard as well, or a pod's of Kubernetes.
+	// One environment may serve the dashboard as well, or may be that of a Kubernetes pod.
 	const others = { TAPEDECK_SECRET_KEY: "x", TAPEDECK_PORT: "tcp://10.96.0.1:80", TAPEDECK_TEST_PART: "1" };
 	expect(problemsOf([], { ...needed, ...others })).toEqual([]);
 });

@@ -53,9 +53,9 @@ export interface AutoRecordConfig {
 	firstSessionTimeoutSeconds: number;
 }
 
-/** That the console and the network of recorded browsers are recorded, too. */
+/** Settings for recording the console and the network of recorded browsers. */
 export interface BrowserLogConfig {
-	/** Of recordings that are of no other grid; null for none. */
+	/** The grid for recordings that have no other grid; null for none. */
 	grid: GridConfig | null;
 }
 
@@ -67,14 +67,14 @@ export interface RunnerConfig {
 	dataDir: string;
 	autoRecord: AutoRecordConfig | null;
 	browserLog: BrowserLogConfig | null;
-	/** What is secret of that which programs on this machine show and log. */
+	/** Masks secrets in the output and logs of programs on this machine. */
 	mask: SecretMask;
 	/** The value of DISPLAY; null when it is not set. */
 	display: DisplayName | null;
 	jobRules: JobRules;
-	/** How recordings are encoded that ask for nothing else. */
+	/** The video options of recordings that request none. */
 	video: VideoOptions;
-	/** How much of what displays have shown is kept, in seconds; null for nothing. */
+	/** The length of the buffer of each display, in seconds; null for none. */
 	bufferSeconds: number | null;
 	/** The displays that it may record. */
 	allowedDisplays: AllowedDisplays;
@@ -285,7 +285,7 @@ export function readConfig(argv: readonly string[], env: Environment = environme
 	};
 }
 
-/** How recordings are encoded that ask for nothing else. Without the settings, if one of them is invalid. */
+/** Reads the video options of recordings that request none. Ignores all settings if one of them is invalid. */
 export function readVideo(env: Environment): VideoOptions {
 	const fromDocker = dockerSeleniumSettings(env);
 	const names = Object.keys(videoShape) as (keyof typeof videoShape)[];

@@ -1,4 +1,6 @@
-/** What the runner's environment says of the jobs it takes: TAPEDECK_LABELS, TAPEDECK_KEEP, TAPEDECK_MAX_DURATION. */
+/**
+ * Settings in the runner's environment for the jobs it takes: TAPEDECK_LABELS, TAPEDECK_KEEP, TAPEDECK_MAX_DURATION.
+ */
 import { type Labels, labelsSchema } from "@tapedeck/contract/labels.ts";
 import { KEEPS, type Keep } from "@tapedeck/contract/recording-kinds.ts";
 import { MAX_DURATION_SECONDS } from "@tapedeck/contract/stop-condition.ts";

@@ -10,7 +10,7 @@ import { FLAGS, type Flag } from "@tapedeck/machine/runner-variables.ts";
 export interface ConfigProblem {
 	/** The variable or flag. */
 	setting: string;
-	/** What to give instead, as a sentence. */
+	/** The valid values, as a sentence. */
 	message: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * How a runner encodes recordings that ask for nothing else: TAPEDECK_VIDEO_PRESET, _CRF, _MAX_BITRATE, _FPS, _MAX_WIDTH,
- * _MAX_HEIGHT, _CURSOR, _REGION and _WINDOW.
+ * A runner's video options for recordings that request none: TAPEDECK_VIDEO_PRESET, _CRF, _MAX_BITRATE, _FPS,
+ * _MAX_WIDTH, _MAX_HEIGHT, _CURSOR, _REGION and _WINDOW.
  */
 import {
 	BITRATES,
@@ -72,7 +72,7 @@ interface VideoSettings {
 	"video-window"?: string;
 }
 
-/** What is wrong with settings that contradict each other, by the flag to change. */
+/** Errors about settings that contradict each other, by the flag to change. */
 export function videoContradictions(settings: VideoSettings): { flag: keyof VideoSettings; message: string }[] {
 	const { "video-preset": preset, "video-crf": crf, "video-region": region, "video-window": window } = settings;
 	const quality = "Set either this or TAPEDECK_VIDEO_PRESET, which has a crf of its own.";
