@@ -27,7 +27,7 @@ import { type ControlFault, controlSocketIn, OWNERS } from "./messages.ts";
 
 /** Enough for the markers of a test run, each with a message as long as the dashboard stores it. */
 const MAX_BODY_BYTES = 8 << 20;
-/** How long held calls get to receive their answer before the runner exits. */
+/** The time for held calls to receive their response before the runner exits. */
 const CLOSE_GRACE_MS = 300;
 
 const orderSchema = z.strictObject({

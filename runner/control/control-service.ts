@@ -1,4 +1,4 @@
-/** What commands on the runner's machine can read and do. */
+/** Data and actions that commands on the runner's machine can use. */
 import { randomUUID } from "node:crypto";
 import { statfs } from "node:fs/promises";
 import { basename } from "node:path";
@@ -38,14 +38,17 @@ const REMEMBERED = 100;
 const DISPLAY_WAIT_MS = 1_000;
 const POLL_MS = 50;
 const LEAVE_POLL_MS = 200;
-/** How long a runner that is to leave uploads what earlier ones left, if the dashboard can be reached. */
+/**
+ * The maximum time for which a runner that is shutting down uploads recordings of earlier runners, if it can reach the
+ * dashboard.
+ */
 const LEFTOVERS_MS = 60_000;
 const UNUSED_POLL_MS = 500;
-/** How long a temporary runner stays without a recording and without a command. */
+/** The maximum time for which a temporary runner stays without a recording and without a command. */
 const UNUSED_MS = 5_000;
-/** How long it waits for a dashboard that cannot be reached. */
+/** The maximum time for which it waits for an unreachable dashboard. */
 const AWAY_MS = 60_000;
-/** How far a marker may lie in the future, as for the API. */
+/** The maximum time by which a marker may lie in the future, as in the API. */
 const MAX_AHEAD_MS = 5_000;
 
 /** A command that the runner refuses. */
@@ -87,7 +90,7 @@ export class ControlService {
 	readonly #tools: ControlTools;
 	readonly #startedAt = new Date().toISOString();
 	readonly #runs = new Map<string, JobRun>();
-	/** How the latest recordings ended, for commands that ask a moment later. */
+	/** The ends of the latest recordings, for commands that ask a moment later. */
 	readonly #finished = new Map<string, LocalRecording>();
 	readonly #owners = new Owners();
 	/** performance.now() of the last use by a command. */

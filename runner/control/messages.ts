@@ -32,22 +32,22 @@ import type { Fault } from "../base/fault.ts";
 import type { ConnectionState } from "../dashboard/connection.ts";
 import type { DisplayList } from "../displays/displays.ts";
 
-/** How long a call with `until` is held. */
+/** The maximum time for which a call with `until` is held. */
 export const HELD_MS = 20_000;
 
-/** How long the runner may take to begin or end a private stretch. */
+/** The maximum time for the runner to begin or end a private span. */
 export const PRIVACY_WAIT_MS = 10_000;
 
 /**
- * Until the video is delivered: `starting`, `recording`, `stopping`, `uploading`. Then for good: `completed`,
- * `failed`, `cancelled`, `removed` (it was deleted in the dashboard) or `kept` (in the spool, for the next
- * start of the runner).
+ * States until the video is uploaded: `starting`, `recording`, `stopping`, `uploading`. Final states: `completed`,
+ * `failed`, `cancelled`, `removed` (it was deleted in the dashboard) or `kept` (in the spool, for the next start of the
+ * runner).
  */
 export const FINAL_STATES = ["completed", "failed", "cancelled", "removed", "kept"] as const;
 export type LocalState = "starting" | "recording" | "stopping" | "uploading" | (typeof FINAL_STATES)[number];
 
 export interface LocalRecording {
-	/** Its id on this machine: the name of its folder in the spool. */
+	/** The recording's id on this machine: the name of its folder in the spool. */
 	key: string;
 	/** Null until the dashboard has created the job. */
 	jobId: number | null;
@@ -60,14 +60,14 @@ export interface LocalRecording {
 	/** RFC 3339 instant of the first frame. */
 	startedAt: string | null;
 	recordedSeconds: number;
-	/** How many seconds before its order the recording begins, and how many were ordered; null if none were. */
+	/** The seconds of video from before the order, recorded and requested; null if none were requested. */
 	past: { seconds: number; ordered: number } | null;
 	/** Bytes of video in the spool. */
 	videoBytes: number;
 	/** Bytes of it that the dashboard has not confirmed. */
 	waitingBytes: number;
 	stopReason: StopReason | null;
-	/** What the frames show, from the first to the last; null until capture has ended. */
+	/** The verdict on all frames; null until capture has ended. */
 	verdict: Verdict | null;
 	/** Why it failed, with the remedy. */
 	message: string | null;
@@ -101,12 +101,12 @@ export interface RecordOrder {
 	displayId: string;
 	name?: string;
 	durationSeconds?: number;
-	/** Of its job. */
+	/** Labels of the job. */
 	labels?: Labels;
 	keep?: Keep;
 	maxDurationSeconds?: number;
 	video?: VideoOptions;
-	/** How much of what the display showed before belongs to it, as far as the runner's buffer has it. */
+	/** The seconds before the order to include, as far as the runner's buffer has them. */
 	preSeconds?: number;
 	/** Nothing is sent before its command has failed, and nothing is kept if it succeeds. Only of the owner `run`. */
 	onlyFailed?: boolean;
@@ -142,7 +142,7 @@ export interface AddedMarker {
 export interface PrivacyOrder {
 	on: boolean;
 }
-/** What the runner records from now on: black, or the display. */
+/** The state of the recording from now on: black, or the display. */
 export interface LocalPrivacy extends PrivacyOrder {
 	/** Null until the dashboard has created the job. */
 	jobId: number | null;
@@ -151,11 +151,11 @@ export interface LocalPrivacy extends PrivacyOrder {
 /** The result of a recorded command. */
 export interface CommandResult {
 	outcome: Outcome;
-	/** How it ended, as a sentence. */
+	/** The end of the command, as a sentence. */
 	message: string;
 	/** The last lines of its output, if it failed. */
 	output?: string;
-	/** Of its tests; offsets are seconds from the first frame. */
+	/** Results of the command's tests; offsets are seconds from the first frame. */
 	markers?: TestMarker[];
 }
 export interface TestMarker {
@@ -166,7 +166,7 @@ export interface TestMarker {
 	offsetSeconds: number;
 }
 
-/** What became of a test of the recorded command. */
+/** The result of a test of the recorded command. */
 export type SentTest = z.input<typeof commandTestSchema>;
 
 /** Exactly one of them. */
@@ -179,7 +179,7 @@ export interface StopOrder {
 }
 
 export interface StopAnswer {
-	/** What this call stopped. */
+	/** Recordings that this call stopped. */
 	stopped: LocalRecording[];
 	/** Recordings that were already ending. */
 	ending: LocalRecording[];

@@ -5,7 +5,7 @@
 import { aborted } from "../base/wait.ts";
 import type { JobRun } from "../run-job.ts";
 
-/** How long a command may take to call: after it has started a recording, or after a restart of this runner. */
+/** The maximum time until a command calls, after it has started a recording or after a restart of this runner. */
 const CALL_MS = 15_000;
 
 export class Owners {
