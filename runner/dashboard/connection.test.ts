@@ -1,4 +1,4 @@
-/** How the connection to a dashboard ends for good. */
+/** Cases in which the connection to a dashboard ends for good. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "../../test/api-server.ts";
 import { probe } from "../../test/runners/runner-process.ts";
@@ -33,7 +33,8 @@ test("a runner that is removed while recording delivers everything, logs one sen
 	});
 	const { durationSeconds, faults } = await probe(Buffer.from(await video.arrayBuffer()));
 	expect(faults).toBe("");
-	// All that was captured was delivered: the video is as long as the recording, however few frames a busy machine captures.
+	// All captured frames were uploaded: the video is as long as the recording, however few frames a busy machine
+	// captures.
 	const seconds = (Date.parse(ended.stoppedAt) - Date.parse(ended.startedAt)) / 1000;
 	expect(Math.abs(durationSeconds - seconds)).toBeLessThan(0.5);
 

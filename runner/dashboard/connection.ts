@@ -32,11 +32,11 @@ export interface ConnectionState {
 	identity: DashboardIdentity | null;
 	/** Why it is not connected; null when connected or unknown. */
 	problem: Fault | null;
-	/** How far this machine's clock is ahead of the dashboard's, in ms; null when unknown. */
+	/** The difference by which this machine's clock is ahead of the dashboard's, in ms; null when unknown. */
 	clockAheadMs: number | null;
 }
 
-/** What the runner says of itself at sign-in. */
+/** The properties that the runner reports at sign-in. */
 type RunnerIdentity = { name: string; instanceId: string } & Pick<
 	SignInBody,
 	"labels" | "keep" | "maxDurationSeconds" | "bufferSeconds" | "ephemeral"
@@ -59,7 +59,7 @@ export class Connection {
 	#problem: Fault | null = null;
 	#dashboard: DashboardIdentity | null = null;
 	readonly #attempted = Promise.withResolvers<void>();
-	/** What the organization asks of videos, as of the last answer that said so. */
+	/** The organization's video options, from the last answer that had them. */
 	organizationVideo: VideoOptions = {};
 	/** Called at every sign-in, before the session is used. */
 	onSignedIn: (dashboard: DashboardIdentity) => void = () => undefined;

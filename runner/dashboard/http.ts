@@ -27,7 +27,7 @@ export interface HttpAnswer {
 
 /** A pool of connections: one for the dashboard, one per grid. */
 export class HttpPool {
-	/** By the scheme, and the proxy if there is one. */
+	/** Agents by scheme, and by proxy if there is one. */
 	readonly #agents = new Map<string, http.Agent>();
 	readonly #options: http.AgentOptions;
 
@@ -123,7 +123,7 @@ class ReusedSocketError extends Error {
 
 function collect(answer: http.IncomingMessage, maxBytes: number, isHead: boolean): Promise<string> {
 	const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-	// One that announces its length need not be read to find that it is too long.
+	// If the response announces its length, it is refused without reading it.
 	const announced = isHead ? 0 : Number(answer.headers["content-length"]);
 	if (announced > maxBytes) reject(tooLong(maxBytes));
 	const chunks: Buffer[] = [];

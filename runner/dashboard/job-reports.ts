@@ -27,9 +27,9 @@ interface ReportedTimeline {
 export interface Ended {
 	/** When the last frame ended, in ms since boot. */
 	endedAt: number;
-	/** From the first frame to the end of the last one. */
+	/** The time from the first frame to the end of the last one. */
 	seconds: number;
-	/** What the frames show; null when unknown. */
+	/** The verdict on the frames; null when unknown. */
 	verdict: Verdict | null;
 }
 

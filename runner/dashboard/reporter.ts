@@ -17,9 +17,9 @@ const REMIND_MS = 60_000;
 
 interface Due {
 	spool: JobSpool;
-	/** As stored in the outbox. */
+	/** The report as it is stored in the outbox. */
 	kept: JobReport;
-	/** As sent. */
+	/** The report as it is sent. */
 	report: JobReport;
 }
 
@@ -41,7 +41,10 @@ export class Reporter {
 	readonly #bell = new Bell();
 	readonly #acknowledged = new Bell();
 	#displaysDue = false;
-	/** How many reports still go one by one after a refused batch, so that one bad report does not block the others. */
+	/**
+	 * The number of reports that are still sent one by one after a refused batch, so that one bad report does not block
+	 * the others.
+	 */
 	#oneByOne = 0;
 	readonly #refusals = new WeakMap<JobReport, Refusal>();
 
