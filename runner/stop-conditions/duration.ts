@@ -3,7 +3,7 @@ import type { StopConditionConfig } from "@tapedeck/contract/stop-condition.ts";
 import { pause } from "../base/wait.ts";
 import type { StopCondition } from "./stop-condition.ts";
 
-/** How far a recording may exceed its duration before it is stopped. */
+/** The maximum time by which a recording may exceed its duration before it is stopped. */
 const LATE_MS = 3_000;
 /** setTimeout is limited to about 24 days, so longer waits are split. */
 const LONGEST_PAUSE_MS = 86_400_000;

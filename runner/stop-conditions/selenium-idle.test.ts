@@ -303,7 +303,7 @@ test.concurrent("a slow grid is polled just as often, and its zeros still prove 
 	scene.grid.respondWith({ kind: "sessions", count: 1 });
 	scene.watch({}, SHORT, undefined, { pollEveryMs: POLL_MS });
 	await scene.polls(1);
-	// One after the other, there would be 4 in 6 s.
+	// Sequential polls would be 4 in 6 s.
 	expect(await scene.pollsDuring(12)).toBeGreaterThanOrEqual(10);
 	scene.grid.respondWith({ kind: "sessions", count: 0 });
 	expect((await scene.ending()).reason).toBe("selenium_idle");

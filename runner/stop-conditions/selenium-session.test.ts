@@ -73,7 +73,7 @@ test("the next session on the node is recorded, and the recording ends with the 
 	const { decision, at } = await ending(seen);
 	expect(decision).toMatchObject({ reason: "session_ended", data: { sessionId: "own" } });
 	expect(at - (seen.grid.firstAnswerAt() ?? 0)).toBeGreaterThanOrEqual(400);
-	// By the polls: a busy machine makes them late, and the end with them. One may be on its way.
+	// Counts polls, because a busy machine delays them and thus the end. One poll may be in flight.
 	expect(seen.grid.requests.length - before).toBeLessThanOrEqual(3 + 1);
 	expect(seen.followed).toEqual(["own"]);
 	expect(seen.history.map(({ event }) => event)).toEqual(["grid_recognised", "session_started", "session_ended"]);

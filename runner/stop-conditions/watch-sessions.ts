@@ -1,4 +1,4 @@
-/** What all conditions that watch a grid share: polling, the notes in the job's history, and the faults of a grid. */
+/** Shared by all conditions that watch a grid: polling, the notes in the job's history, and the faults of a grid. */
 import { normalizeGridUrl } from "@tapedeck/contract/stop-condition.ts";
 import type { SecretMask } from "../../clients/typescript/src/secret-mask.ts";
 import type { Fault } from "../base/fault.ts";
@@ -13,15 +13,15 @@ import { type StopDecision, stopFor } from "../spool/spool.ts";
 import { SessionReports } from "./session-reports.ts";
 import type { WatchedRecording } from "./stop-condition.ts";
 
-/** How a condition reaches its grid. */
+/** Access to the condition's grid. */
 export interface GridOptions {
 	/** Resolves to the grid's password, which a restarted runner has to request from the dashboard. */
 	password: () => Promise<string | undefined>;
 	/** The grids that the runner may poll. */
 	allowed: AllowedGrids;
-	/** Where the browsers of sessions are logged, and what of it is secret; null if they are not. */
+	/** The folder for the logs of the sessions' browsers, and the mask of their secrets; null if they are not logged. */
 	browsers: { folder: string; mask: SecretMask } | null;
-	/** How often the grid is polled; twice a second if omitted. */
+	/** The interval of polls; twice a second if omitted. */
 	pollEveryMs?: () => number;
 }
 
@@ -77,7 +77,7 @@ export async function watchSessions(
 	browsers?.close();
 }
 
-/** Of a recording that no grid ends: logs the browsers of this one's sessions while it goes on. */
+/** Logs the browsers of a grid's sessions during a recording that is not ended by a grid. */
 export async function watchBrowsers(
 	recording: WatchedRecording,
 	grid: GridAddress,
@@ -156,7 +156,7 @@ class GridReporter {
 	readonly #poller: GridPoller;
 	#recognised = false;
 	#unauthorized = false;
-	/** What was noted last about the node. */
+	/** The last note about the node. */
 	#node: "absent" | "shared" | undefined;
 	/** The nodes that were lost in the last poll. */
 	#lost: ReadonlyMap<string, LostState> = new Map();
