@@ -142,7 +142,8 @@ async function deliverToJob(
 		if (delivered) await tracks.sendAll(cancelled);
 		await tools.reporter.flushed(spool, cancelled);
 	}
-	// While the last reports were sent, a dashboard restored from a backup may have asked for everything again.
+	// A dashboard that was restored from a backup may have requested the whole upload again while the last reports were
+	// sent.
 	return jobId !== null && !cancelled.aborted && spool.manifest.upload?.complete !== false;
 }
 

@@ -19,7 +19,7 @@ const OCTETS = { "content-type": "application/offset+octet-stream" };
 const REMIND_MS = 60_000;
 
 export interface UploadTask {
-	/** For log lines. */
+	/** A label for log lines. */
 	label: string;
 	jobId: number;
 	/** Null for dashboards without job keys. */
