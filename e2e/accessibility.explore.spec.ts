@@ -18,7 +18,7 @@ interface Scene {
 	recording: number;
 }
 
-/** What is looked at: how one gets there, and what is there then. */
+/** The states to check, each with the steps that lead there and wait for its content. */
 const STATES: Record<string, (page: Page, scene: Scene) => Promise<void>> = {
 	jobs: (page, { name }) => at(page, "/jobs", name),
 	"jobs that no filter lets through": (page) => at(page, "/jobs?q=nothing-is-called-so", "match these filters"),

@@ -134,7 +134,7 @@ describe.each([
 		const { sessionId, runnerId } = await signIn("behind", [":99"]);
 		const polling = poll(sessionId, 5);
 		const { id } = await json<Job>("POST", "/v1/jobs", { runnerId, displayId: ":99", stopCondition: "interrupt" });
-		// On a busy machine the poll may be over before there is a job: a runner polls again.
+		// On a busy machine, the poll may end before there is a job. A runner polls again in this case.
 		const started = (await polling)[0] ?? (await poll(sessionId, 5))[0];
 		expect(started?.id).toBe(id);
 		await createUpload(sessionId, id);

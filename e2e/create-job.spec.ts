@@ -58,7 +58,7 @@ test("the equivalent curl is shown and follows the form", async ({ page }) => {
 test("an error that only the server can find shows beside its field too", async ({ page }) => {
 	await page.goto("/jobs");
 	const form = await openForm(page, "interrupt", { Name: "For a runner that is gone" });
-	// As if the runner had been removed since the form was opened.
+	// Simulates that the runner was removed since the form was opened.
 	await page.route("**/v1/jobs", async (route) => {
 		if (route.request().method() !== "POST") return route.fallback();
 		await route.continue({ postData: { ...route.request().postDataJSON(), runnerId: 999_999 } });
@@ -72,7 +72,7 @@ test("an error that only the server can find shows beside its field too", async 
 test("a fault in a field that the form does not show appears above the fields", async ({ page, tapedeck }) => {
 	const job = await createInterruptJob(tapedeck, "For the only runner there was", NO_DISPLAY);
 	await tapedeck.api.cancelJob(job.id);
-	// As if the job's runner, the only one, had been removed: there is nothing to choose from, so no field for it.
+	// Simulates that the job's only runner was removed: there is nothing to choose from, so the form has no field for it.
 	await page.route(/\/v1\/runners(\?|$)/, (route) => route.fulfill({ json: { data: [], nextCursor: null } }));
 	await page.route("**/v1/jobs", async (route) => {
 		if (route.request().method() !== "POST") return route.fallback();
@@ -201,7 +201,7 @@ test("a job can begin earlier on a runner with a buffer, and what nobody can rec
 	await expect(earlier).toHaveAccessibleDescription("Enter 3600 or less (1 hour).");
 	await earlier.fill("45");
 	await expect(form.getByRole("region", { name: "Equivalent curl command" })).toContainText(/"preSeconds": ?45/);
-	// What is sent stays in sight, so that it can be removed.
+	// The field stays visible while it has a value that would be sent, so that the user can remove it.
 	await runner.selectOption({ label: `${tapedeck.runnerName} · online` });
 	await form.getByRole("button", { name: "Create job" }).click();
 	await expect(earlier).toHaveAccessibleDescription(/^This runner has no buffer\./);
@@ -221,7 +221,7 @@ test("a job can begin earlier on a runner with a buffer, and what nobody can rec
 	await page.keyboard.press("Escape");
 	await page.getByRole("button", { name: "New job" }).click();
 	await runner.selectOption({ label: "one that keeps the past · online" });
-	// Of the next job, nothing has happened yet.
+	// The value is not kept for the next job.
 	await expect(earlier).toHaveValue("");
 	await buffered.stop();
 });

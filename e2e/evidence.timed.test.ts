@@ -31,7 +31,7 @@ const MODULES = fileURLToPath(new URL("../node_modules/", import.meta.url));
 const DISPLAY = { width: 1024, height: 768 };
 const PLACE = { display: DISPLAY, left: 0, width: DISPLAY.width };
 const PAYING_MS = 2_000;
-/** How far a line, and the picture at its moment, may be from what they are about. */
+/** The tolerance between the time of a line, or of the picture at its moment, and the time of the event. */
 const NEAR_MS = 200;
 /** Pictures are read to this. */
 const RESOLUTION_MS = 100;
@@ -42,7 +42,10 @@ const BROWSER_ARGS = [
 	...["--no-sandbox", "--disable-dev-shm-usage", "--window-position=0,0"],
 	`--window-size=${DISPLAY.width},${DISPLAY.height}`,
 ];
-/** By the variable of the test that has it. The last ones are secrets by where they are written, not by their variables. */
+/**
+ * Secrets by the variable of the test that holds them. The last ones are secrets because of their place in a text, not
+ * because of their variables.
+ */
 const PLANTED = {
 	SHOP_PASSWORD: `pw ${MARK}/"1"`,
 	API_TOKEN: `tok-${MARK}-2`,
@@ -152,7 +155,7 @@ describe.each(["on the disk", "in a bucket"])("with videos %s", (where) => {
 	let runnerDir: string;
 	let job: Job;
 	let truth: Truth;
-	/** What was written into the spool, seen while it was there, and by whom. */
+	/** Everything written into the spool, read while it was there, with its place. */
 	const seen: { where: string; bytes: Buffer }[] = [];
 	const lines = new Map<string, TrackLine[]>();
 	const call = <T>(path: string, method = "GET", body?: unknown) => dashboard.api.call<T>(method, path, body);
@@ -231,7 +234,7 @@ describe.each(["on the disk", "in a bucket"])("with videos %s", (where) => {
 		const { age, left } = await frameSpan([...input, "-i", video], seconds);
 		const moment = wallOf(seconds);
 		const late = await paintedAfter({ input: ["-i", file] }, PLACE, moment);
-		// What the page knows to have been on the screen when the frame began, which is a picture back on an idle machine.
+		// The page knows which content was on the screen when the frame began, which on an idle machine is one frame ago.
 		const [, painted] = truth.onScreen.findLast(([at]) => at <= moment - age * 1_000) ?? [0, Number.NaN];
 		const least = painted - moment - NEAR_MS - RESOLUTION_MS;
 		const about = `${what} at ${seconds} s: ${late} ms, of the screen ${painted - moment} ms`;
@@ -346,7 +349,7 @@ describe.each(["on the disk", "in a bucket"])("with videos %s", (where) => {
 			await note(path);
 		}
 		for (const [name, all] of lines) seen.push({ where: `track ${name}`, bytes: Buffer.from(JSON.stringify(all)) });
-		// What was planted has come by.
+		// Checks that the planted texts occurred at all.
 		const tracks = seen.filter(({ where }) => where.startsWith("track ")).map(({ bytes }) => bytes.toString());
 		expect(tracks.join("\n")).toContain("signs in at=");
 		expect(tracks.join("\n").match(/\*\*\*/g)?.length).toBeGreaterThan(10);
@@ -390,7 +393,7 @@ describe.each(["on the disk", "in a bucket"])("with videos %s", (where) => {
 	});
 });
 
-/** As it is, and as base64 at each of the places that it can have in a group of three bytes. */
+/** The mark as it is, and as base64 at each possible offset in a group of three bytes. */
 const FORMS = [
 	MARK,
 	...[0, 1, 2].map((before) => {

@@ -22,7 +22,7 @@ interface Color {
 	green: number;
 	blue: number;
 }
-/** What the Python client reports of its session. */
+/** The Python client's report about its session. */
 interface Played {
 	name: string;
 	color: Color;
@@ -45,7 +45,7 @@ const PER_SECOND = 5;
 const isLike = (one: Color, other: Color): boolean =>
 	(["red", "green", "blue"] as const).every((part) => Math.abs(one[part] - other[part]) <= TOLERANCE);
 
-/** As large as the browser's window. */
+/** The size of the browser's window. */
 const SIZE = { width: 1280, height: 720 };
 
 let dashboard: Dashboard;

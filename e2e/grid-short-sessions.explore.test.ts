@@ -60,7 +60,7 @@ test("a slot tells of a session that no poll saw, and of no other", async () => 
 	const poller = new GridPoller({ url: grid.url }, AllowedGrids.all);
 	const short = new ShortSessions();
 	let listed: GridSession[] = [];
-	/** One poll of a runner. @returns the beginnings of the sessions that it did not see. */
+	/** Polls like a runner. @returns the start times of the sessions that it did not see. */
 	const poll = async () => {
 		const { seen } = await poller.poll();
 		if (seen.kind !== "count" || seen.slots === undefined) throw new Error(JSON.stringify(seen));
@@ -80,7 +80,7 @@ test("a slot tells of a session that no poll saw, and of no other", async () => 
 		expect(others).toEqual([]);
 		expect(await poll()).toEqual([]);
 
-		// One that a poll listed, and one whose creation it saw.
+		// A session that a poll listed, and one whose creation a poll saw.
 		const session = await openSession(grid);
 		expect(await poll()).toEqual([]);
 		expect(listed.map(({ id }) => id)).toEqual([session.id]);
@@ -97,7 +97,7 @@ test("a slot tells of a session that no poll saw, and of no other", async () => 
 		expect(await poll()).toHaveLength(1);
 		await seenReserved(openInVain());
 		expect(await poll()).toEqual([]);
-		// That creations fail is known now, so that one that was not seen is no session, until there is one.
+		// The node is now known to fail creations, so an unseen one does not count as a session until one succeeds.
 		await openInVain();
 		expect(await poll()).toEqual([]);
 		const next = await openSession(grid);
@@ -211,7 +211,7 @@ test("short sessions are in the coverage once, whatever the runner saw of them; 
 		expect(before.data.slice(0, 3)).toMatchObject([unseen, unseen, unseen]);
 		for (let count = 0; count < FAILURES; count++) await openInVain();
 		await settle();
-		// Those that failed before any poll saw a reservation look like sessions.
+		// Creations that failed before any poll saw a reservation look like sessions.
 		const { seen } = await coverage();
 		expect(seen - before.seen).toBeLessThan(FAILURES / 2);
 

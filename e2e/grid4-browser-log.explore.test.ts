@@ -1,4 +1,4 @@
-/** What browsers on a real Selenium Grid 4 log is recorded beside their video, without a line in the tests. */
+/** The logs of browsers on a real Selenium Grid 4 are recorded with their video, without changes to the tests. */
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -16,10 +16,10 @@ import { startRunner } from "#test/runners/runner-process.ts";
 import { pause, until } from "#test/wait.ts";
 import { gridFolder } from "../bin/setup/external-programs.mjs";
 
-/** How far a line may be from what it is about. */
+/** The tolerance between the time of a line and the time of its event. */
 const NEAR_MS = 200;
 const PAYING_MS = 2_000;
-/** What no track may contain: of an address, and of a flag. */
+/** Texts that no track may contain: a part of an address, and a flag. */
 const SECRET = "hidden-0123456789";
 const COUPON = "CPN-77123";
 /** Says something at once, and more after the time that a grid may take to be seen by a runner. */
@@ -125,7 +125,7 @@ async function expectShop(job: Job, said: string[]): Promise<void> {
 		...[[network[0], loaded] as const, [network[1], failed] as const],
 	];
 	for (const [line, at] of moments) {
-		// By DevTools, the beginning of a request that was sent before anybody listened follows from when its answer arrived.
+		// DevTools does not report the start of a request sent before the subscription, so it is derived from the response.
 		if (line === network[0] && line?.data?.method === undefined) continue;
 		const begun = Date.parse(job.startedAt ?? "");
 		expect(Math.abs(Date.parse(line?.at ?? "") - at), JSON.stringify([line, at])).toBeLessThan(NEAR_MS);
@@ -188,7 +188,7 @@ test("where a session offers BiDi alone, each has its console by BiDi, and the t
 		const job = await newestJob();
 		expect(job.stopCondition).toBe("selenium_session");
 		await expectShop(job, ["The shop is not ready", "error"]);
-		// Of these two, and of nothing that the runner subscribed to.
+		// The client hears its own subscriptions only, and none of the runner's.
 		const said = ["The shop is not ready", `coupon ${COUPON}`, "error"];
 		expect(heard).toEqual(said.map((text) => `log.entryAdded ${text}`));
 		const { body } = await api.call("GET", `/v1/jobs/${job.id}/events`);

@@ -96,7 +96,7 @@ async function lateBrowser(): Promise<string> {
 	return file;
 }
 
-/** What the grid's slots hold. */
+/** The ids of the sessions in the grid's slots. */
 async function sessionIds({ url }: GridAccess): Promise<string[]> {
 	const answer = await fetch(`${url}/status`);
 	const { value } = (await answer.json()) as {

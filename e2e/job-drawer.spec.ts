@@ -156,7 +156,7 @@ test("the drawer of an ended job shows its poster until the first frame has come
 			await route.continue();
 		});
 	}
-	// What is held back may be part of what the page waits for.
+	// Does not wait for the load event, which may depend on the delayed requests.
 	await page.goto(`/jobs/${job.id}`, { waitUntil: "commit" });
 	const drawer = page.getByRole("dialog", { name: job.name });
 	await expect(drawer.getByRole("region", { name: "Player controls" })).toBeVisible();
@@ -173,7 +173,7 @@ test("the drawer of an ended job shows its poster until the first frame has come
 	await expectPlaying(drawer.locator("video"));
 });
 
-/** How bright an image is on average, from 0 to 255. */
+/** The average brightness of an image, from 0 to 255. */
 const brightnessOf = (page: Page, image: Buffer): Promise<number> =>
 	page.evaluate(async (base64) => {
 		const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
@@ -251,7 +251,7 @@ test("Open the video keeps the moment of the address while the video in the draw
 	await page.goto(`/jobs/${job.id}`);
 	const drawer = page.getByRole("dialog", { name });
 	await expect(drawer.locator("video")).toBeVisible();
-	// As a link on the jobs page does: the server, which would redirect, is not asked.
+	// Changes the address like a link on the jobs page, without a request to the server, which would redirect.
 	await page.evaluate(() => history.replaceState(null, "", `${location.pathname}?t=1.5`));
 	await drawer.getByRole("link", { name: "Open the video" }).click();
 	await expect(page).toHaveURL(new RegExp(`/recordings/${job.recording?.id}\\?t=1\\.5$`));

@@ -70,7 +70,7 @@ test("keys and checkboxes select jobs, with Shift a range; a bulk cancel asks fi
 	});
 	await box(page, "Bulk 3").click();
 	await box(page, "Bulk 5").click();
-	// Only one of the two can be cancelled any more.
+	// In the meantime, only one of the two can still be cancelled.
 	await bar(page).getByRole("button", { name: "Cancel jobs" }).click();
 	await page.getByRole("dialog", { name: "Cancel 1 job?" }).getByRole("button", { name: "Cancel jobs" }).click();
 	await expect(page.getByText("“Bulk 3” was not cancelled. Not today.")).toBeVisible();
@@ -189,7 +189,7 @@ test("rows do not change while the list scrolls, and update once it rests", asyn
 		if (box === null) throw new Error("nothing scrolls");
 		box.scrollTop = 400;
 		let [lastMove, changed] = [0, 0];
-		// By frames: on a busy machine, the first one can come after more than two seconds.
+		// Waits by frames: on a busy machine, the first one can take more than two seconds.
 		for (let frame = 0; changed === 0; frame += 1) {
 			await new Promise(requestAnimationFrame);
 			const now = performance.now();
@@ -476,7 +476,7 @@ test("chips of outcomes count their jobs, become a part of the search, and are t
 	await expect(page).toHaveURL(/q=outcome%3Askipped/);
 	await expect(chip).toHaveAttribute("aria-pressed", "true");
 	await expect(rowOf(page, "Ended 0")).toContainText("Skipped");
-	// What it waits for says that it is queued.
+	// The status says what the job is waiting for, which implies that it is queued.
 	await expect(rowOf(page, "Ended 0")).toContainText("Runner offline");
 	await expect(rowOf(page, "Ended 1")).toHaveCount(0);
 	await chip.click();

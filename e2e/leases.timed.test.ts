@@ -154,7 +154,7 @@ async function runnerWithClock(name: string, url?: string) {
 	return { clock, runner: await scene.addRunner(name, { url, env }) };
 }
 
-/** How far a runner's clock is ahead, in seconds, by its last log line. */
+/** The difference by which a runner's clock is ahead, in seconds, by its last log line. */
 const aheadBy = ({ child }: SceneRunner): number => {
 	const last = child().output().trim().split("\n").at(-1) ?? "";
 	return (Date.parse(last.slice(0, last.indexOf(" "))) - Date.now()) / 1_000;

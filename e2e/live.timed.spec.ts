@@ -12,7 +12,7 @@ test.afterAll(removeTestFolder);
 
 const timeOf = (video: Locator) => video.evaluate((element: HTMLVideoElement) => element.currentTime);
 const pausedOf = (video: Locator) => video.evaluate((element: HTMLVideoElement) => element.paused);
-/** How many seconds are held behind and ahead of what is looked at; null while that is not there yet. */
+/** The seconds that are buffered behind and ahead of the position; null while the position is not buffered. */
 const heldOf = (video: Locator) =>
 	video.evaluate(({ buffered, currentTime, seeking }: HTMLVideoElement) => {
 		if (seeking || buffered.length === 0) return null;
@@ -185,7 +185,7 @@ test("of a long live recording only the part around the position is kept in memo
 	const expectLittleHeld = async () => {
 		await expect.poll(async () => (await heldOf(video))?.ahead ?? 0).toBeGreaterThan(1);
 		const { behind, ahead } = (await heldOf(video)) ?? { behind: 0, ahead: 0 };
-		// What is asked for begins at the keyframe before it, and what is dropped is dropped in pieces of 30 s.
+		// A request starts at the key frame before the position, and old data is dropped in pieces of 30 s.
 		expect(behind).toBeLessThan(65);
 		expect(ahead).toBeLessThan(40);
 	};

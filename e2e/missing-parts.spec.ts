@@ -6,7 +6,7 @@ import { expect, test } from "#test/tapedeck.ts";
 const CHUNKS = "**/_next/static/chunks/**";
 const MISSING = "Couldn't load this part of the page.";
 
-/** From now on no script comes, until `unroute`. */
+/** Blocks all scripts until `unroute`. */
 const cutScripts = (page: Page) => page.route(CHUNKS, (route) => route.abort());
 
 test("a form that failed to load leaves the page as it is, and loads on the next attempt", async ({ page }) => {

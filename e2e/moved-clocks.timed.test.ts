@@ -68,7 +68,7 @@ async function recordedJob(): Promise<{ id: number; startedAt: number }> {
 	return { id, startedAt };
 }
 
-/** Of a live recording: every moment is known. */
+/** A marker of a live recording, whose moments are all known. */
 interface Answer extends Marker {
 	at: string;
 	offsetSeconds: number;

@@ -40,7 +40,7 @@ test("a network that resets, half-closes, stalls and drops for two minutes: noth
 	expect(network.connections - made).toBeGreaterThan(30);
 	expect(await scene.history(id)).not.toContain("runner_lost");
 	network.stall();
-	// With the pauses between attempts before and after, less than the lease of 30 s.
+	// Together with the pauses between attempts before and after, less than the lease of 30 s.
 	await pause(18_000);
 	network.resume();
 	await pause(5_000);

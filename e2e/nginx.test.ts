@@ -148,7 +148,7 @@ test("a video that is deleted while it is read can be read to its end, and then 
 	await expect.poll(deletedFilesHeldOpen).toEqual([]);
 });
 
-/** Of this process, which is the dashboard. */
+/** Deleted files that this process, which runs the dashboard, still holds open. */
 async function deletedFilesHeldOpen(): Promise<string[]> {
 	const descriptors = await readdir("/proc/self/fd");
 	const files = await Promise.all(descriptors.map((each) => readlink(`/proc/self/fd/${each}`).catch(() => "")));
@@ -176,7 +176,7 @@ test.each([
 	start,
 }) => {
 	let frozenCalls = 0;
-	// As the kernel does for a process that is stopped: it takes connections, and nobody answers.
+	// Like the kernel for a stopped process: connections are accepted, but no response follows.
 	const frozen = createTcpServer((socket) => {
 		socket.on("data", () => {
 			frozenCalls += 1;
@@ -209,7 +209,8 @@ test.each([
 	const beganAt = performance.now();
 	const reads = [];
 	for (let call = 0; call < 12; call++) reads.push(await statusOf("GET", "/jobs"));
-	// Until then, one call in three or two would have waited for it; nor are there more than one in each time that it is left out.
+	// Before the fix, one call in two or three waited for it. At most one call waits per period in which nginx leaves it
+	// out.
 	expect(reads).toEqual(Array(12).fill(200));
 	const writes = [];
 	const polls = [];

@@ -8,7 +8,7 @@ import { removeFolder, temporaryFolder } from "#test/runners/runner-process.ts";
 import { until } from "#test/wait.ts";
 
 const BATCHES = 10;
-/** Of each batch: jobs of one second, jobs that are cancelled at once, and jobs that are cancelled while they record. */
+/** The jobs of each batch: jobs of one second, jobs cancelled at once, and jobs cancelled while they record. */
 const [SHORT, CANCELLED_AT_ONCE, CANCELLED_LATER] = [8, 6, 6];
 const JOBS = BATCHES * (SHORT + CANCELLED_AT_ONCE + CANCELLED_LATER);
 /** Connections come and go by one or two; a leak shows by the hundred. */

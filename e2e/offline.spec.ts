@@ -37,7 +37,7 @@ test("following a link while the dashboard is down keeps the page and says why, 
 	try {
 		await expect(page.getByText("Connection lost.")).toBeVisible();
 		await link.click();
-		// In the list, too, if it was still loading.
+		// The list shows the message as well, if it was still loading.
 		const notifications = page.getByRole("region", { name: /^Notifications/ });
 		await expect(notifications.getByText("Can't reach Tapedeck")).toBeVisible();
 		await expect(page.getByRole("heading", { name: "Jobs" })).toBeVisible();

@@ -107,7 +107,7 @@ test("the tab's title names the page and counts recording jobs, and Back restore
 	await expect(page).toHaveTitle("● 1 recording · Recordings · Tapedeck");
 	await expect(page.locator('link[rel="icon"]').first()).toHaveAttribute("href", /recording/);
 	await page.getByRole("link", { name: "Jobs", exact: true }).click();
-	// Its recording's card has that name, too, and leads elsewhere.
+	// The card of its recording has the same name, but leads elsewhere.
 	await expect(page).toHaveTitle("● 1 recording · Jobs · Tapedeck");
 	await page.getByRole("link", { name: "In the title" }).click();
 	await expect(page).toHaveTitle("● 1 recording · In the title · Tapedeck");

@@ -454,7 +454,7 @@ test("a link to a moment waits there, also after a click played the same recordi
 	await expect.poll(() => timeOf(video)).toBeGreaterThan(0.2);
 	expect(await pausedOf(video)).toBe(false);
 
-	// On through links, so that it stays one document.
+	// Navigates through links, so that the document stays the same.
 	await page.getByRole("tab", { name: "Details" }).click();
 	await page.getByRole("link", { name: `Job ${id}` }).click();
 	const drawer = page.getByRole("dialog", { name: "Played before" });

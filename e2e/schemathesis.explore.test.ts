@@ -12,7 +12,7 @@ const CHECKS = [
 	...["response_headers_conformance", "ignored_auth", "use_after_free", "allow_header_conformance"],
 ];
 
-/** How it writes what it generates for a track: lines of JSON. */
+/** Hooks that serialize the generated input of a track: lines of JSON. */
 const HOOKS = `
 import json
 import schemathesis

@@ -109,7 +109,7 @@ test("without a storyboard nothing covers the poster", async ({ page, tapedeck }
 		headers: { authorization: `Bearer ${tapedeck.apiKey}`, "content-type": "video/mp4" },
 		body: new Uint8Array(bytes),
 	});
-	// As on a machine without an encoder, or on a full disk.
+	// Simulates a machine without an encoder, or with a full disk.
 	await page.route(/\/frame\?/, (route) => route.fulfill({ status: 404 }));
 	/** Looks at two moments: the second is asked for once the first has not come. */
 	const lookAt = async (target: Locator) => {

@@ -185,7 +185,7 @@ describe("broken", () => {
 	modules: MODULES,
 };
 
-/** Of the tests, in the copies of the reports. */
+/** The links of the tests in the copies of the reports. */
 async function linksIn(folder: string): Promise<string[]> {
 	const found: string[] = [];
 	for await (const file of glob(join(folder, "*.tapedeck.xml"))) {
@@ -240,7 +240,7 @@ test.each([
 	const names = [...new Set(failures.map(([, test]) => test))].filter((test) => !project.flaky?.includes(test));
 	const { data: results } = await stack.api.call<{ data: TestResult[] }>("GET", `/v1/tests?jobId=${jobId}&limit=100`);
 	for (const test of names) {
-		// That of a hook names another test, or none.
+		// The error of a hook names another test, or none.
 		const errors = results.filter(({ outcome }) => outcome === "failed" || outcome === "error");
 		const texts = errors.map(({ message, stack }) => stack ?? message);
 		expect(texts, `${test} of:\n${answer.text}`).toContainEqual(expect.stringContaining(`${test} failed`));

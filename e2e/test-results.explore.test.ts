@@ -28,11 +28,11 @@ const DISPLAY = { width: 1280, height: 720 };
 const WINDOW_WIDTH = DISPLAY.width / 2;
 const BUILDS = [1, 2, 3, 4, 5];
 const RUNNER = "the machine of the tests";
-/** How far the painted time may be from what the screen showed at the failure: less than tests are apart. */
+/** The tolerance between the painted time and the screen at the failure: less than the time between tests. */
 const NEAR_MS = 1_000;
-/** How long each test shows the time before it ends. */
+/** The time for which each test shows the clock before it ends. */
 const SHOWN_MS = 1_200;
-/** Of a tool: it takes one minute, and ten on a machine with ten times as much to do as it can. */
+/** The time limit of a tool: it takes one minute, and ten on a machine with ten times the load it can handle. */
 const BUILDS_MS = 1_200_000;
 /** The dashboard takes one frame after the other, at the lowest priority. */
 const FRAME_MS = 180_000;
@@ -76,18 +76,18 @@ afterAll(async () => {
 	for (const path of [folder, reporter]) if (path !== undefined) await rm(path, { recursive: true, force: true });
 });
 
-/** What a failing test has written down itself. */
+/** A failing test's own record of its failure. */
 interface Failure {
 	test: string;
 	/** Milliseconds since 1970. */
 	at: number;
 	/** The time that its page showed, likewise. */
 	shown: number;
-	/** Of its window on the display, in pixels. */
+	/** The window's left edge on the display, in pixels. */
 	left: number;
 }
 
-/** How a build of a project is run. */
+/** The way to run a build of a project. */
 interface Tool {
 	files: Record<string, string>;
 	/** Symbolic links in its folder. */
@@ -96,11 +96,11 @@ interface Tool {
 	title: (name: string) => string;
 	/** Runs one build, whose tests fail. @param env of the tests. */
 	run: (project: string, labels: Labels, env: Record<string, string>) => Promise<void>;
-	/** How many attempts a test has that fails for good. */
+	/** The number of attempts of a test that fails every time. */
 	attempts: number;
-	/** Those of the flaky test. */
+	/** The attempts of the flaky test. */
 	flakyAttempts: [failed: number, passed: number];
-	/** How many recordings a build has. */
+	/** The number of recordings of a build. */
 	recordings: number;
 }
 interface Labels extends Record<string, string> {
@@ -113,7 +113,10 @@ const BROKEN = "The total of order";
 const FIXED = "No label to print for parcel";
 const FLAKY = "The courier did not answer within";
 
-/** What `shop` says the tests do in this build, in JavaScript, Python and Java alike: they show the time, and then fail or not. */
+/**
+ * Tests whose behavior in each build is defined by `shop`, in JavaScript, Python and Java alike: they show the time,
+ * and then pass or fail.
+ */
 const PLAYWRIGHT: Tool = {
 	files: {
 		"playwright.config.mjs": `export default {
@@ -236,11 +239,11 @@ globals()["test_old_name" if BUILD < 4 else "test_new_name"] = renamed
 	},
 	attempts: 2,
 	flakyAttempts: [1, 2],
-	// Of each worker.
+	// One for each worker.
 	recordings: 2,
 };
 
-/** Of processes that end before compiling their code further would pay. */
+/** For processes that end before further compilation of their code would pay. */
 const SHORT_LIVED_JVM = "-XX:TieredStopAtLevel=1";
 const MAVEN: Tool = {
 	files: {
@@ -314,7 +317,7 @@ class CourierTest {
 	// A failed build is run again by hand: Surefire's report of its own reruns does not say when they were.
 	attempts: 1,
 	flakyAttempts: [1, 1],
-	// Of each command, and of its session.
+	// One for each command, and one for its session.
 	recordings: 4,
 };
 
@@ -326,7 +329,7 @@ const environment = (): Record<string, string | undefined> =>
 		),
 	);
 
-/** By `tapedeck run`, of a command whose tests fail. */
+/** Records a command whose tests fail, by `tapedeck run`. */
 async function runRecorded(
 	project: string,
 	labels: Record<string, string>,
@@ -347,7 +350,7 @@ describe.each([
 ] as const)("five builds of %s", (name, tool) => {
 	const buildOf = (build: number): string => `${name} ${build}`;
 	const failures = new Map<number, Failure[]>();
-	/** Of each build, by test and attempt. */
+	/** Results by build; within a build, by test and attempt. */
 	const results = new Map<number, TestResult[]>();
 	const title = tool.title;
 
@@ -520,7 +523,7 @@ describe.each([
 	}
 });
 
-/** With which failure of its test each is, from 1. */
+/** Numbers the failures of each test, from 1. */
 function numbered(failures: readonly Failure[]): [Failure, number][] {
 	const counts = new Map<string, number>();
 	return failures.map((failure) => {

@@ -12,7 +12,7 @@ test("Cancel in the drawer ends an interrupt job, and its video then plays there
 	const drawer = await openDrawer(page, name);
 	await expect(page).toHaveURL(new RegExp(`/jobs/${id}$`));
 
-	// While it records, the picture is live.
+	// The picture is live during the recording.
 	await expectPlaying(drawer.locator("video"));
 
 	const cancel = drawer.getByRole("button", { name: "Cancel job" });

@@ -1,4 +1,4 @@
-/** From a form or a call to a video that plays, for each stop condition. */
+/** Records from a form or a call to a playable video, for each stop condition. */
 import type { CreateJobBody, Job } from "@tapedeck/contract/job.ts";
 import type { Page } from "playwright/test";
 import { startFakeGrid } from "#test/grids/fake-grid.ts";
@@ -91,7 +91,7 @@ for (const way of ["form", "API"]) {
 		expect(job).toMatchObject({ status: "completed", stopReason: "selenium_idle", error: null });
 		// It asks every half second, and what it asked when the answer changed was still "busy".
 		expect(Date.parse(job.stoppedAt ?? "") - idleSince).toBeGreaterThanOrEqual(5_000);
-		// By its polls, because a busy machine makes them late, and the end with them.
+		// Counts polls, because a busy machine delays them and thus the end.
 		expect(pollsWhileIdle).toBeLessThanOrEqual(14);
 		expect(grid.requests.every(({ path }) => path === "/wd/hub/status")).toBe(true);
 		expect(JSON.stringify([job, await tapedeck.api.events(id)])).not.toContain(password);

@@ -53,7 +53,7 @@ test("a change that is tried passes the check of its origin", async ({ page }) =
 	await page.getByRole("button", { name: "Test Request (patch /v1/me)", exact: true }).click();
 	const answer = page.waitForResponse((response) => new URL(response.url()).pathname === "/v1/me");
 	await page.getByRole("button", { name: /^Send patch request/ }).click();
-	// What the viewer fills in is no name; without its origin, the call would be refused before its body is read.
+	// The viewer's example is not a valid name. Without its origin, the call would be refused before its body is read.
 	expect([200, 422]).toContain((await answer).status());
 });
 

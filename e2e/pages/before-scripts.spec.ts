@@ -1,4 +1,4 @@
-/** What people do before the page's scripts have arrived, as on a slow machine or network, is not lost. */
+/** Input from before the page's scripts have arrived, as on a slow machine or network, is not lost. */
 import type { Page } from "playwright/test";
 import { newBrowser } from "#test/pages/people.ts";
 import { expect, dashboardTest as test } from "#test/tapedeck.ts";

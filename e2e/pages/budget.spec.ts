@@ -1,4 +1,4 @@
-/** What pages may cost before anybody touches them: script, requests to other hosts, layout that jumps. No timings. */
+/** Limits for pages before the first interaction: script, requests to other hosts, and layout shifts. No timings. */
 
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { recordShortly } from "#test/jobs.ts";

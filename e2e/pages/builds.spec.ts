@@ -35,7 +35,7 @@ const rowOf = (page: Page, name: string) =>
 		.getByRole("list", { name: "Builds" })
 		.getByRole("listitem")
 		.filter({ has: page.getByRole("link", { name, exact: true }) });
-/** What a build's page shows, by the chip that says how many there are. */
+/** Selects the view of a build's page by its chip, which includes a count. */
 const show = (page: Page, name: string) =>
 	page
 		.getByRole("group", { name: "Show" })
@@ -74,7 +74,7 @@ test("without builds, the page says how to get one; a build leads to its recordi
 	for (const width of [390, 1440]) {
 		await page.setViewportSize({ width, height: 900 });
 		expect(await violationsOf(page), `at ${width} px`).toEqual([]);
-		// Also of a card whose notes are longer than itself.
+		// Holds for a card whose notes are longer than the card as well.
 		const compare = cardOf(page, "Fails").getByRole("link", { name: "Compare with last passed: Fails" });
 		await expect(compare, `at ${width} px`).toBeInViewport({ ratio: 1 });
 	}
@@ -90,7 +90,7 @@ test("without builds, the page says how to get one; a build leads to its recordi
 	// The keys are those of the page, which may come after its address.
 	await expect(page.getByRole("heading", { level: 1 })).toHaveText("Says nothing");
 	await expect(page.getByRole("button", { name: "Next recording" })).toHaveAttribute("aria-disabled", "false");
-	// On to what passed, and back to the build.
+	// Moves on to the passed recording, and back to the build.
 	for (const name of ["Passes", "Fails"]) {
 		await page.keyboard.press("Shift+J");
 		await expect(page.getByRole("heading", { level: 1 })).toHaveText(name);
@@ -102,7 +102,7 @@ test("without builds, the page says how to get one; a build leads to its recordi
 	await page.goto("/recordings?q=elsewhere");
 	await cards(page).getByRole("link", { name: "build 8" }).click();
 	await expect(page.getByRole("heading", { name: "Build 8" })).toBeVisible();
-	// What was deleted of a build stays known there.
+	// Deleted recordings of a build are still listed there.
 	const { id: deletedId } = await add(tapedeck, "Deleted since", "failed", "8");
 	await tapedeck.api.call("DELETE", `/v1/recordings/${deletedId}`);
 	await page.goto("/builds/8?show=videos");

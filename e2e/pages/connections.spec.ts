@@ -15,7 +15,7 @@ const run = promisify(execFile);
 let dashboard: Dashboard;
 test.beforeEach(async () => {
 	dashboard = await startTestDashboard();
-	// From its first page on Next listens for upgrades.
+	// Next listens for upgrades once its first page has been served.
 	expect((await fetch(`${dashboard.url}/login`)).status).toBe(200);
 });
 test.afterEach(() => dashboard.stop());

@@ -58,7 +58,7 @@ test("a terminal is signed in once its code is confirmed, calls the API with the
 	await expect(row.getByRole("list", { name: "Scopes" })).toHaveText("jobs:read");
 	await page.getByRole("button", { name: "Revoke my laptop" }).click();
 	await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
-	// Until the answer the dialog is open, and what is behind it has no role.
+	// Until the response the dialog is open, and elements behind it have no role.
 	await expect(page.getByText("Revoked “my laptop”.")).toBeVisible();
 	await expect(row).toHaveCount(0);
 	expect(await command(["jobs", "list"], env)).toMatchObject({

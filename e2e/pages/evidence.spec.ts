@@ -1,4 +1,4 @@
-/** What is known of a video beside its frames, in tabs: logs, console, network; and the way to take it along. */
+/** The data of a video except its frames, in tabs: logs, console, network; and their download. */
 import { readFile } from "node:fs/promises";
 import type { Job } from "@tapedeck/contract/job.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
@@ -225,7 +225,7 @@ test("a list follows the video until somebody scrolls; a click and the keyboard 
 	await page.getByRole("slider", { name: "Seek" }).fill("11.2");
 	await expect(current).toContainText("request 1400");
 	await expect.poll(() => isInView(current)).toBe(true);
-	// What is read stays where it is.
+	// Lines that the user reads keep their place.
 	await list(page, "Server").hover();
 	await page.mouse.wheel(0, -2_000);
 	await expect(page.getByRole("button", { name: "Follow the video" })).toBeVisible();
@@ -247,7 +247,7 @@ test("a list follows the video until somebody scrolls; a click and the keyboard 
 	await row(page, "Server", /request 3$/).click();
 	await expect.poll(() => position(page)).toBeCloseTo(0.024, 2);
 
-	// Also while the lines of the other end are on their way.
+	// Works while the lines of the other end are loading as well.
 	await page.route(/\/tracks\/server\?/, async (route) => {
 		const answer = await route.fetch();
 		await new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -313,7 +313,7 @@ test("the seek bar has the errors of all tracks, and says how busy the machine w
 	const preview = page.locator("[data-preview]");
 	await expect(preview).toContainText("POST https://shop.example/pay 500");
 	await expect(preview).toContainText("4 % of the CPU left");
-	// By keyboard, too.
+	// By keyboard as well.
 	const slider = page.getByRole("slider", { name: "Seek" });
 	await expect(slider).toHaveAttribute("aria-valuetext", /, 4 % of the CPU left$/);
 	await page.getByRole("combobox", { name: "Speed" }).focus();
@@ -524,6 +524,6 @@ test("100,000 lines open and scroll as 100 do: what is read and rendered is what
 	await list(page, "Log.many").focus();
 	await page.keyboard.press("End");
 	await expect(row(page, "Log.many", "line 99999 of many")).toBeVisible();
-	// Of 334 pages.
+	// There are 334 pages.
 	expect(read.length).toBeLessThan(20);
 });

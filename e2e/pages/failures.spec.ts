@@ -1,4 +1,4 @@
-/** What failed since a person last looked: test results by what they have in common, played from before the failure. */
+/** Failures since the user last looked: test results grouped by a common property, played from before the failure. */
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "playwright/test";
 import { violationsOf } from "#test/pages/axe.ts";

@@ -34,7 +34,7 @@ test("a search by labels and outcome shows its filters, which can be taken away 
 	await expect.poll(() => namesIn(page)).toEqual(["Voucher by bill", "Voucher by card"]);
 	await expect(search).toHaveValue("voucher build:7");
 	await expect(page).toHaveURL(/q=voucher\+build%3A7$/);
-	// What changes meanwhile comes in, and goes.
+	// Changes in the meantime add rows and remove them.
 	const later = (await tapedeck.api.recordings()).find(({ name }) => name === "Voucher later");
 	await tapedeck.api.call("PATCH", `/v1/recordings/${later?.id}`, { labels: { build: "7" } });
 	await expect(cards(page)).toHaveCount(3);

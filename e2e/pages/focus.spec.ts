@@ -1,4 +1,4 @@
-/** Where the keyboard's focus is after something was added or removed: at a neighbour, never at the top of the page. */
+/** After an item was added or removed, the keyboard's focus is at a neighbor, never at the top of the page. */
 import type { Locator, Page } from "playwright/test";
 import { invite, newBrowser, PASSWORD, signIn, signUp } from "#test/pages/people.ts";
 import { addRecording, boxOf, cardOf, cards } from "#test/pages/recordings-page.ts";
@@ -78,7 +78,7 @@ test("markers: the next one's button; after adding or cancelling, what had the f
 	await expect(page.getByRole("button", { name: "Play", exact: true })).toBeFocused();
 });
 
-/** Where there is nothing of other tests: these remove all keys, and all views. */
+/** A dashboard of their own, because these tests remove all keys and all views. */
 const emptyTest = ownDashboardTest();
 for (const [kind, list, create] of [
 	["api-keys", "API keys", "Create API key"],

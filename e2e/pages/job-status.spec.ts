@@ -30,7 +30,7 @@ function everyKind(known: Job): Job[] {
 			stopConditionConfig: { durationSeconds: 9 },
 		} as Partial<Job>,
 		...OUTCOMES.map((outcome) => ({ status: "completed" as const, outcome, startedAt: AT })),
-		// Of runners that are offline: for long, and since ever.
+		// Jobs of runners that are offline: for a long time, and since the beginning.
 		{ runnerId: 900_001 },
 		{ runnerId: 900_002 },
 	];

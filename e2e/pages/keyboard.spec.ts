@@ -49,7 +49,7 @@ test("J, K and the arrow keys move the focus from row to row and keep it in view
 		await expect(rowOf(page, name)).toBeFocused();
 		await expect.poll(() => inView(page, name)).toBe(true);
 	}
-	// One row alone is in the order of Tab.
+	// Only one row is in the Tab order.
 	await expect(page.locator('tr[tabindex="0"]')).toHaveCount(1);
 
 	await page.keyboard.press("Enter");

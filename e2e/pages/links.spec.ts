@@ -16,7 +16,7 @@ test("no link on any page is broken", async ({ page, tapedeck }) => {
 	const dead: string[] = [];
 	for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
 		const from = seen.get(path);
-		// What is no page (a video, a document of the API) is only asked for.
+		// Targets that are not pages (a video, a document of the API) are requested without opening them.
 		const answer = await page.request.head(path);
 		if (answer.status() >= 400) {
 			dead.push(`${path} (${answer.status()}), linked from ${from}`);

@@ -11,9 +11,9 @@ import { digestOfSources, ensureBuilt } from "../../bin/setup/build.mjs";
 
 type Balancer = Awaited<ReturnType<typeof startRoundRobin>>;
 
-/** Until both builds have answered: which one does is a matter of how many requests there were before. */
+/** Repeats until both builds have answered: the number of earlier requests decides which one does. */
 const MOST_VISITS = 20;
-/** What the names of their scripts begin with. */
+/** The prefixes of the names of their scripts. */
 const [OTHER, TWIN] = ["other", "twin"];
 
 let builds: OtherBuild[] = [];
@@ -68,7 +68,7 @@ test("pages of both builds work, whichever dashboard is asked for their scripts"
 		await page.goto(`${url}/jobs`);
 		builds.add((await page.content()).includes(`/_next/static/chunks/${OTHER}`));
 		await openForm(page);
-		// So that the next visit begins at the other dashboard, whether this one took an even number of requests or an odd one.
+		// Makes the next visit begin at the other dashboard, whether this one took an even or an odd number of requests.
 		if (visit % 2 === 1) await page.request.get(`${url}/v1/health`);
 	}
 	expect(builds).toEqual(new Set([true, false]));

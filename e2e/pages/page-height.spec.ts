@@ -15,7 +15,7 @@ test.afterAll(removeTestFolder);
 const WIDTHS = [390, 768, 1440, 2560];
 const HEIGHT = 800;
 const COUNTS = [0, 50, 5_000];
-/** Of things that an organization has few of. */
+/** The number of items of kinds that an organization has few of. */
 const FEW = 50;
 
 const FRAMED = [
@@ -69,7 +69,7 @@ const scrollAll = (page: Page) =>
 		await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
 	});
 
-/** How far the document reaches beyond the window, in pixels. */
+/** The distance by which the document extends beyond the window, in pixels. */
 const beyond = (page: Page) =>
 	page.evaluate(() => {
 		const { scrollHeight, scrollWidth } = document.documentElement;

@@ -1,4 +1,4 @@
-/** What somebody may not do is not offered: no button, no field, no entry of a menu that the server would refuse. */
+/** Actions that the user may not do are not offered: no button, field or menu entry that the server would refuse. */
 import type { Page } from "playwright/test";
 import { recordShortly } from "#test/jobs.ts";
 import { actionsButton } from "#test/pages/jobs-page.ts";
@@ -15,7 +15,7 @@ const ALLOWED = /save frame/i;
 async function offered(page: Page): Promise<string[]> {
 	const names: string[] = [];
 	for (const role of ["button", "menuitem", "checkbox", "textbox", "spinbutton", "combobox"] as const) {
-		// In one look: a live list may have another row by the next, and one less than was counted.
+		// In a single evaluation: a live list may change between two, and have fewer rows than were counted.
 		const all = page.getByRole(role);
 		names.push(...(await all.evaluateAll((found) => found.map((one) => one.ariaLabel ?? one.textContent ?? ""))));
 	}

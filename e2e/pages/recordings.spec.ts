@@ -95,7 +95,7 @@ test("deleted recordings disappear at once, and Undo restores them to their plac
 	await page.getByRole("button", { name: "Delete", exact: true }).click();
 	expect(await namesIn(page)).toEqual(["Undone 4", "Undone 2"]);
 	await expect(page.getByText("Deleted 2 recordings.")).toBeVisible();
-	// What the server says of one meanwhile does not bring it back.
+	// A change reported by the server in the meantime does not bring it back.
 	const third = (await tapedeck.api.recordings()).find(({ name }) => name === "Undone 3")?.id;
 	await tapedeck.api.call("PATCH", `/v1/recordings/${third}`, { pinned: true });
 	await expect(cards(page)).toHaveCount(2);
@@ -269,11 +269,12 @@ test("of 10,000 recordings only the visible ones are in the document, however fa
 				expect(await cards(page).count()).toBeLessThan(80);
 				return place();
 			},
-			// As many pages of the list come one after the other.
+			// Scrolling loads as many pages of the list, one after the other.
 			{ intervals: [100], timeout: 120_000 },
 		)
 		.toBeGreaterThan(600);
-	// Whoever opens one and comes back goes on where they were at the click: until then the wheel still moves the list.
+	// When the user opens a recording and returns, the list is where it was at the click. Until then the wheel still moves
+	// it.
 	await page.evaluate(() => {
 		const note = () => {
 			const links = [...document.querySelectorAll("a[data-recording]")].filter((link) => {
@@ -290,7 +291,7 @@ test("of 10,000 recordings only the visible ones are in the document, however fa
 	expect(seenAtClick).not.toEqual([]);
 	await page.goBack();
 	await expect.poll(() => namesInView(page)).toEqual(seenAtClick);
-	// What comes in at the top moves nothing under the reader's eyes.
+	// A recording that is added at the top does not move the visible ones.
 	const seen = await namesInView(page);
 	await addRecording(tapedeck, "Crowd, the newest", short);
 	await page.getByRole("button", { name: "1 new recording" }).click({ trial: true });

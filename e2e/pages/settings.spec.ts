@@ -45,7 +45,7 @@ test("an API key has the chosen scopes, and is refused once it is revoked", asyn
 	await expect(page.getByText(secret)).toHaveCount(0);
 	await page.getByRole("button", { name: "Revoke For a script" }).click();
 	await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
-	// Until the answer the dialog is open, and what is behind it has no role.
+	// Until the response the dialog is open, and elements behind it have no role.
 	await expect(page.getByText("Revoked “For a script”.")).toBeVisible();
 	await expect(page.getByRole("button", { name: "Revoke For a script" })).toHaveCount(0);
 	expect(await ask("/v1/jobs")).toBe(401);

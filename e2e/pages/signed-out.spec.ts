@@ -29,7 +29,7 @@ for (const [what, act, back] of [
 			await page.getByRole("button", { name: "Save view" }).click();
 			await page.getByLabel("Name", { exact: true }).fill("Too late");
 		}
-		// Only this browser's session ends: other tests share the account.
+		// Ends only this browser's session, because other tests share the account.
 		const { data } = await (await page.request.get("/v1/me/sessions")).json();
 		const { id } = data.find((session: { current: boolean }) => session.current);
 		await runSql(tapedeck, `update session set "expiresAt" = '2020-01-01T00:00:00.000Z' where id = ${id}`);

@@ -1,4 +1,4 @@
-/** What is pressed is large enough: 24 by 24 pixels for a pointer, on every page (WCAG 2.5.8, without its exception for space). */
+/** Pointer targets are at least 24 by 24 pixels on every page (WCAG 2.5.8, without its exception for spacing). */
 import type { Page } from "playwright/test";
 import { addRecording } from "#test/pages/recordings-page.ts";
 import { scriptRunner } from "#test/runners/scripted-runner.ts";
@@ -7,7 +7,7 @@ import { makeExternalVideo } from "#test/videos/external-video.ts";
 
 const LEAST_PX = 24;
 
-/** What is smaller than that on the page; links within a sentence may be as high as its line. */
+/** The targets on the page that are smaller. Links within a sentence may be as high as its line. */
 const smallOn = (page: Page): Promise<string[]> =>
 	page.evaluate((least) => {
 		const interactive = "a[href], button, input, select, summary, textarea, [role=button], [role=option], [role=tab]";

@@ -199,7 +199,7 @@ test("tests and steps follow the video, lead to their moments, and are filtered;
 		await expect(summary(page).getByRole("heading")).toContainText(test);
 		await expect.poll(() => position(page)).toBeCloseTo(seconds, 1);
 	}
-	// So does a link that was made when only the job was known.
+	// A link from the time when only the job was known leads there too.
 	await page.goto(`/jobs/${job.id}?result=${ships?.id}`);
 	await expect(page).toHaveURL(`${address}?result=${ships?.id}`);
 	await expect(summary(page).getByRole("heading")).toContainText("<b>ships</b>");
@@ -334,7 +334,7 @@ test("a test's page begins with since when it fails, its last failure and its la
 	await expect(main).toContainText("1 of 1 result");
 	await page.goBack();
 	await page.goBack();
-	// Of all branches again.
+	// The results of all branches again.
 	await expect(strip.getByRole("link")).toHaveCount(5);
 	await strip.getByRole("link").last().click();
 	await expect(page).toHaveURL(/\/recordings\/\d+\?result=\d+$/);

@@ -1,4 +1,4 @@
-/** What is deleted asks first, can be restored, and stays known. */
+/** Deleting asks for confirmation. Deleted recordings can be restored, and are still listed. */
 import { runSql } from "#test/databases/database.ts";
 import { violationsOf } from "#test/pages/axe.ts";
 import { addRecording, cardOf } from "#test/pages/recordings-page.ts";
@@ -40,7 +40,7 @@ test("limits that would delete recordings at once ask first, with how many and w
 	await expect(page.getByText("Retention settings saved.")).toBeVisible();
 	await page.reload();
 	await expect(retention.getByLabel("Keep for (days)")).toHaveValue("3");
-	// For the tests that share this dashboard.
+	// Restores the value for the other tests that share this dashboard.
 	await runSql(tapedeck, `update retention set "maxAgeDays" = 30`);
 });
 

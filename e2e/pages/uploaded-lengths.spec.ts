@@ -1,4 +1,4 @@
-/** How long uploaded videos are: the dashboard says what Chromium plays. */
+/** The length of uploaded videos: the dashboard reports the length that Chromium plays. */
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -36,7 +36,7 @@ async function add({ url, apiKey }: Dashboard, name: string, file: Uint8Array): 
 	return answer.json();
 }
 
-/** What the page's player comes to: length and size, once it has played to the end. */
+/** The length and size that the page's player reports once it has played to the end. */
 async function playedTo(page: Page, { id }: Recording) {
 	await page.goto(`/recordings/${id}`);
 	return page.locator("video").evaluate(async (video: HTMLVideoElement) => {

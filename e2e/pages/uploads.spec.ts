@@ -106,7 +106,7 @@ test("leaving the page asks first, and dropping the same file again resumes its 
 	await limitSending(page, null);
 	const resumed = page.waitForRequest((request) => request.method() === "PATCH");
 	await dropFile(page, mp4("Left.mp4"));
-	// What is said now is added, although the upload has begun without it.
+	// Labels entered now are added, although the upload began without them.
 	await page.getByLabel("Labels").fill("build=7");
 	await confirmUpload(page);
 	expect(Number((await resumed).headers()["upload-offset"])).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-/** What the form of a new job asks of its video: that it is used, and that what cannot be is refused at its field. */
+/** The video options in the form of a new job are used, and invalid ones are refused at their field. */
 import type { Job } from "@tapedeck/contract/job.ts";
 import type { Locator, Page } from "playwright/test";
 import { openWindow } from "#test/displays/x-window.ts";
