@@ -15,7 +15,7 @@ export const TEST_RUNNER_TOKEN = "tdr_test_0123456789abcdef";
 export const TEST_EMAIL = "owner@example.com";
 export const TEST_PASSWORD = "correct horse battery";
 
-/** What a dashboard on PostgreSQL must be given. */
+/** Settings that a dashboard on PostgreSQL requires. */
 const SHARED = { TAPEDECK_SECRET_KEY: "5e".repeat(32), TAPEDECK_URL: "http://tapedeck.test" };
 
 /** A response: status, headers and the parsed body (null when it is empty). */
@@ -29,7 +29,7 @@ export type CallOptions = {
 	raw?: string | Uint8Array;
 	/** Bearer token; the test key if omitted, none if null. */
 	token?: string | null;
-	/** How redirects are answered; followed if omitted. */
+	/** The handling of redirects; followed if omitted. */
 	redirect?: "manual";
 };
 export type TestApi = Awaited<ReturnType<typeof startTestApi>>;

@@ -3,7 +3,7 @@ import { randomInt } from "node:crypto";
 import { expect } from "vitest";
 
 export class Browser {
-	/** What a trusted proxy reports, so that the limit per address counts each browser alone. */
+	/** The address that a trusted proxy reports, so that the limit per address counts each browser alone. */
 	readonly #address = `198.18.${randomInt(256)}.${randomInt(256)}`;
 	readonly #jar = new Map<string, string>();
 	readonly #api: { url: string };

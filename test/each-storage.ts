@@ -6,7 +6,7 @@ import { type FakeS3, setFakeCredentials, startFakeS3 } from "./servers/fake-s3.
 
 export type StorageKind = "disk" | "bucket";
 
-/** What each test gets anew; with videos on the disk, the bucket is there and unused. */
+/** The storage that is opened for each test. With videos on the disk, the bucket exists and is unused. */
 interface OpenedStorage {
 	recordings: TestRecordings;
 	bucket: Bucket;

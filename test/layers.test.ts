@@ -29,7 +29,7 @@ test("every row has files, and allows nothing that none of them needs", async ()
 		files.flatMap(({ file, imports }) => imports.map((each) => `${rowOf(file)} may import ${allowedBy(file, each)}`)),
 	);
 	expect(LAYERS.filter(({ path }) => !files.some(({ file }) => rowOf(file) === path))).toEqual([]);
-	// What is below a layer of the runner is open to it, needed or not.
+	// A layer of the runner may import everything below it, whether it needs it or not.
 	const named = LAYERS.filter(({ path }) => !path.startsWith("runner/"));
 	const unused = named.flatMap(({ path, may }) => may.map((place) => `${path} may import ${place}`));
 	expect(unused.filter((line) => !used.has(line))).toEqual([]);

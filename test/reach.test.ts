@@ -1,4 +1,4 @@
-/** Which tests a change can affect. */
+/** Finds the tests that a change can affect. */
 import { expect, test } from "vitest";
 import { affectedTests, isDaily, laneOf } from "./lanes.ts";
 import { importsOf, isTest, projectFiles, Reach } from "./reach.ts";

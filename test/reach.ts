@@ -30,7 +30,7 @@ const linesOf = (command: string, ...args: string[]): string[] =>
 		.split("\n")
 		.filter(Boolean);
 
-/** What a test or its support starts or reads without an import, by words in its text. */
+/** Files that a test or its support starts or reads without an import, by words in its text. */
 const BY_WORDS: readonly (readonly [RegExp, readonly string[]])[] = [
 	[/\bserver\.ts\b/, ["server.ts"]],
 	[/\bcli\.ts\b|\bbin\W+tapedeck\b/, ["runner/cli.ts", "bin/tapedeck"]],
@@ -64,7 +64,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
 	"@tapedeck/playwright": "clients/playwright/src",
 };
 
-/** Which files each file of the project leads to. */
+/** Finds the files that each file of the project leads to. */
 export class Reach {
 	readonly #files: ReadonlySet<string>;
 	readonly #byName: ReadonlyMap<string, readonly string[]>;

@@ -133,7 +133,7 @@ export async function openTestRecordings(
 	};
 }
 
-/** Which of the dashboards that share a database has each upload. */
+/** The holder of each upload among the dashboards that share a database. */
 type Held = Map<string, { by: UploadLeases; epoch: number }>;
 
 /** Leases of dashboards whose database is SQLite, which has none: whoever gets a request takes its upload over. */
@@ -279,7 +279,7 @@ async function handle(
 	const [, version, resource, id, part] = url.pathname.split("/");
 	if (version !== "v1") throw new Error(`nothing at ${url.pathname}`);
 	const jobId = jobOfCall(req);
-	// As runners do with all of their calls for a job.
+	// Runners do this with all of their calls for a job.
 	if (jobId !== null) req.headers[JOB_KEY_HEADER] ??= keyOfJob(jobId);
 	if (resource === "uploads") return receiver.receive(ctx, req, res);
 	if (resource === "runner") {

@@ -1,7 +1,7 @@
 /** The search language as a plain comparison, which the indexes of the lists are held against. */
 import { momentOf, printTerm, type SearchTerm } from "@tapedeck/contract/search.ts";
 
-/** What a search is compared with. */
+/** The properties that a search is compared with. */
 interface Searched {
 	name: string;
 	labels: Readonly<Record<string, string>>;

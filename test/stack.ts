@@ -20,7 +20,7 @@ export const root = fileURLToPath(new URL("..", import.meta.url));
 export interface Dashboard {
 	url: string;
 	dataDir: string;
-	/** Of PostgreSQL; null on SQLite. */
+	/** The URL of PostgreSQL; null on SQLite. */
 	databaseUrl: string | null;
 	/** Then nobody counts as a visitor from this machine. */
 	isBehindProxy: boolean;
@@ -70,7 +70,7 @@ interface Options {
 	parent?: string;
 }
 
-/** One process. */
+/** Starts one process. */
 export async function startTestDashboard({ bootstrap, parent, variables = {} }: Options = {}): Promise<Dashboard> {
 	const node = await startNode({ parent, variables, bootstrap });
 	return {

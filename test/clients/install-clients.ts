@@ -28,13 +28,13 @@ export async function installClients(...names: string[]): Promise<{ folder: stri
 	return { folder, contents };
 }
 
-/** One at a time: each builds its package, and what that needs, in the checkout. */
+/** Packs one client at a time, because each builds its package and its dependencies in the checkout. */
 async function pack(name: string, folder: string): Promise<{ filename: string; paths: string[] }> {
 	const lock = join(root, ".cache", "pack.lock");
 	await mkdir(join(root, ".cache"), { recursive: true });
 	const command = ["npm", "pack", "--json", "--pack-destination", folder];
 	const { stdout } = await run("flock", [lock, ...command], { cwd: join(root, "clients", name) });
-	// What the build prints comes first.
+	// Skips the output of the build.
 	const [{ filename, files }] = JSON.parse(stdout.slice(stdout.indexOf("[\n")));
 	return { filename, paths: files.map(({ path }: { path: string }) => path) };
 }

@@ -13,7 +13,7 @@ const RUNNER = "the machine of the tests";
 
 /** A folder with Playwright Test and the installed package. */
 export interface PlaywrightFolder {
-	/** Where its tests are. */
+	/** The folder of its tests. */
 	folder: string;
 	/**
 	 * Starts Playwright Test with the reporter.

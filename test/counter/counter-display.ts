@@ -12,7 +12,7 @@ const LINE_BYTES = (COLUMNS * BLOCK) / 8;
 const NOISE_ROWS = 8;
 
 export interface CounterDisplay {
-	/** As jobs name it: `:99`. */
+	/** The display's id in jobs: `:99`. */
 	readonly id: string;
 	/** All painted counters, in order: what was never shown cannot be missing from a recording. */
 	readonly painted: readonly number[];
@@ -57,7 +57,7 @@ async function openPainter(display: VirtualDisplay): Promise<Painter> {
 	return {
 		show(value) {
 			if (socket.writableLength > 0) return false;
-			// One request paints all: an X server never shows half of it.
+			// A single request paints everything, because an X server never shows half of a request.
 			socket.write(putBitmap(root, context, Buffer.concat([bitmapOf(value), noise()])));
 			return !socket.destroyed;
 		},

@@ -21,7 +21,7 @@ test("a picture of which a part is still the one before is no counter", () => {
 			const torn = shadesOf(old);
 			torn.set(shadesOf(fresh).subarray(0, cut));
 			const read = readBlocks(torn);
-			// Where both have the same blocks on one side of the cut, the picture is whole.
+			// If both values have the same blocks on one side of the cut, the result is a complete picture of one of them.
 			return read === null || read === old || read === fresh;
 		}),
 	);

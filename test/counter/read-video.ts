@@ -10,7 +10,7 @@ import { BLOCK, COLUMNS, ROWS, readBlocks } from "./counter.ts";
 export interface Frame {
 	/** Position on the recording's timeline, in ms. */
 	at: number;
-	/** Its counter, ms since the run began; null when it cannot be read. */
+	/** The counter in the frame, in ms since the run began; null if it cannot be read. */
 	counter: number | null;
 }
 
@@ -18,7 +18,7 @@ export interface ReadVideo {
 	frames: Frame[];
 	/** Duration in ms; the last frame may be held. */
 	lengthMs: number;
-	/** What the decoder reported; empty if nothing. */
+	/** The decoder's error messages; empty if there are none. */
 	complaints: string;
 }
 

@@ -1,4 +1,4 @@
-/** How the database would run the statements of an operation. */
+/** Reads the database's plans for the statements of an operation. */
 import { CompiledQuery, type Kysely, type KyselyPlugin, type RootOperationNode } from "kysely";
 import { dialectOf } from "#lib/db/dialect.ts";
 import type { Tables } from "#lib/db/schema.ts";

@@ -1,4 +1,4 @@
-/** One real PostgreSQL server, from npm, for all tests of a run, on a free port and in a new folder. */
+/** Starts one real PostgreSQL server, from npm, for all tests of a run, on a free port and in a new folder. */
 import { existsSync } from "node:fs";
 import { chown, cp, mkdtemp, rename, rm, stat, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";

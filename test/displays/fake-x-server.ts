@@ -3,9 +3,9 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { freePort } from "../processes/free-port.ts";
 
 export interface FakeXServer {
-	/** As DISPLAY has it: `127.0.0.1:<number>`. */
+	/** The value for DISPLAY: `127.0.0.1:<number>`. */
 	display: string;
-	/** As jobs name it. */
+	/** The display's id in jobs. */
 	id: string;
 	stop(): Promise<void>;
 }

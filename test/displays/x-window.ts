@@ -15,7 +15,7 @@ export interface WindowOptions {
 }
 
 export interface TestWindow {
-	/** As X programs write it: `0x200001`. */
+	/** The id as X programs write it: `0x200001`. */
 	id: string;
 	moveTo(x: number, y: number): void;
 	resize(width: number, height: number): void;
@@ -36,7 +36,7 @@ export async function openWindow(display: VirtualDisplay, options: WindowOptions
 	create.writeUInt32LE(id, 4);
 	create.writeUInt32LE(root, 8);
 	for (const [index, value] of [x, y, width, height, 0, 1].entries()) create.writeInt16LE(value, 12 + 2 * index);
-	// Its background is all it shows.
+	// The window shows nothing but its background.
 	create.writeUInt32LE(2, 28);
 	create.writeUInt32LE(color, 32);
 	const [longName, text] = await internAtoms(socket, "_NET_WM_NAME", "UTF8_STRING");
@@ -76,7 +76,7 @@ export async function openWindow(display: VirtualDisplay, options: WindowOptions
 	};
 }
 
-/** As a window manager says which window is active. */
+/** Sets the active window like a window manager. */
 export async function setActiveWindow(display: VirtualDisplay, window: string): Promise<void> {
 	const { socket, root } = await connectTo(display);
 	const [name] = await internAtoms(socket, "_NET_ACTIVE_WINDOW", "UTF8_STRING");
@@ -89,7 +89,7 @@ export async function setActiveWindow(display: VirtualDisplay, window: string): 
 	await once(socket, "close");
 }
 
-/** Of a window of one pixel. */
+/** A request that creates a window of one pixel. */
 function createInside(parent: number, id: number): Buffer {
 	const create = request(1, 8);
 	create.writeUInt32LE(id, 4);

@@ -7,7 +7,7 @@ import { requireProgram } from "../processes/programs.ts";
 import { until } from "../wait.ts";
 
 export interface VirtualDisplay {
-	/** As jobs name it: `:99`. */
+	/** The display's id in jobs: `:99`. */
 	id: string;
 	number: number;
 	/** Shows a moving picture. */

@@ -15,7 +15,7 @@ export interface StatusNode {
 	id: string;
 	uri: string;
 	availability?: "UP" | "DOWN" | "DRAINING";
-	/** One per slot; null for one that has never been used. A node's own status has null for every free one. */
+	/** One entry per slot; null for a slot that has never been used. A node's own status has null for every free slot. */
 	slots: readonly (StatusSession | UsedSlot | null)[];
 	/** The order in which the answer lists the slots. */
 	order?: readonly number[];
@@ -34,12 +34,12 @@ function slotOf(held: StatusSession | UsedSlot | null, id: { hostId: string; id:
 	return { id, lastStarted: start, session: { sessionId: held.id, uri, start, capabilities, stereotype }, stereotype };
 }
 
-/** What a hub or a standalone grid returns. */
+/** The status response of a hub or a standalone grid. */
 export const hubStatus = (nodes: readonly StatusNode[]) => ({
 	value: { ready: true, message: "Selenium Grid ready.", nodes: nodes.map(nodeOf) },
 });
 
-/** What a node returns at `/status`. */
+/** The response of a node at `/status`. */
 export const nodeStatus = (node: StatusNode) => ({
 	value: { ready: true, message: "Ready", node: nodeOf(node) },
 });

@@ -38,7 +38,7 @@ export type Command = { id: number; method: string; params?: Record<string, unkn
 export class BrowserSocket {
 	readonly path: string;
 	readonly authorization: string | undefined;
-	/** What was asked for so far. */
+	/** The commands received so far. */
 	readonly commands: Command[] = [];
 	readonly #socket: Socket;
 	isClosed = false;
@@ -87,7 +87,7 @@ export class BrowserSocket {
 export interface ScriptedBrowser {
 	/** The base URL of its grid. */
 	url: string;
-	/** Those that were opened, in their order. */
+	/** The opened sockets, in order. */
 	readonly sockets: BrowserSocket[];
 	/** Requests for a connection so far. */
 	asked(): number;

@@ -64,7 +64,7 @@ export async function startGrid(
 	options: { path?: string; ready?: Ready } = {},
 ): Promise<Grid> {
 	const { path = "/wd/hub/status", ready = saysReady } = options;
-	// What browsers leave behind when they are ended goes with the data directory.
+	// Files that browsers leave behind when they are killed are deleted with the data directory.
 	const env = { ...process.env, DISPLAY: displayId, TMPDIR: dataDir, SE_AVOID_STATS: "true" };
 	const service = startService("Selenium Grid", "java", javaArgs, { env });
 	const deadline = performance.now() + 60_000;

@@ -11,7 +11,7 @@ import { PLAIN_TEXT } from "@tapedeck/contract/plain-text.ts";
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document of any shape
 type Json = any;
 type Document = { paths: Record<string, Record<string, Json>>; components: Record<string, Record<string, Json>> };
-/** Who may rely on the schema: `request` must not be narrowed, `response` must not be widened or lose fields. */
+/** The side of a schema: a `request` must not be narrowed; a `response` must not be widened or lose fields. */
 type Direction = "request" | "response";
 
 /** @returns one sentence per breaking change from `released` to `current`. */
@@ -131,7 +131,7 @@ class Comparison {
 		const now = this.#resolve("current", currentSchema);
 		const name = /[^/]+$/.exec(releasedSchema.$ref ?? "")?.[0];
 		const at = name === undefined ? where : `${direction} ${name}`;
-		// Whoever sends relies on all of the old being accepted, whoever receives on getting no more than that.
+		// Senders rely on everything old being accepted; receivers rely on getting nothing new.
 		const [wide, narrow] = direction === "request" ? [now, before] : [before, now];
 		this.#types(at, wide, narrow);
 		this.#values(at, wide, narrow, direction);
@@ -164,7 +164,7 @@ class Comparison {
 		const wideValues = valuesOf(wide);
 		if (wideValues === null) return;
 		const narrowValues = valuesOf(narrow);
-		// In responses later versions may add values, but a list must not become free text.
+		// Later versions may add values to responses, but a list must not become free text.
 		if (narrowValues === null) {
 			this.report(at, "changed its values: no list of values on one side");
 			return;

@@ -2,9 +2,9 @@
 import type { Page } from "playwright/test";
 
 interface Counts {
-	/** How often React committed to the page. */
+	/** The number of React's commits to the page. */
 	commits: number;
-	/** How many components rendered. */
+	/** The number of components that rendered. */
 	components: number;
 }
 

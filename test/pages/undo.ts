@@ -2,13 +2,13 @@
 import type { Page } from "playwright/test";
 import { UNDO_MS } from "#lib/client/delayed-deletes.ts";
 
-/** How long sonner shows a toast. */
+/** The time for which sonner shows a toast. */
 const TOAST_MS = 4_000;
 
 /**
- * From the next page load on, toasts stay and deletions wait: in the seconds that people have, a busy machine may not get
- * as far as Undo.
- * @returns lets those that come from then on have their usual time
+ * From the next page load on, toasts stay and deletions wait: on a busy machine, the usual few seconds may not suffice
+ * to reach Undo.
+ * @returns a function that gives later toasts their usual time
  */
 export async function holdUndo(page: Page): Promise<() => Promise<void>> {
 	await page.addInitScript(

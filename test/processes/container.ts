@@ -39,7 +39,7 @@ function instructionsOf(dockerfile: string): Instruction[] {
 	});
 }
 
-/** What of the folder is sent to a build: only what is listed. */
+/** The part of the folder that is sent to a build: only the listed files. */
 async function contextOf(path: string): Promise<string[]> {
 	const [first, ...rest] = (await readFile(`${path}.dockerignore`, "utf8")).trim().split("\n");
 	if (first !== "*" || rest.some((line) => !/^![\w./*-]+$/.test(line))) {
@@ -133,7 +133,7 @@ async function stepsOf(path: string, layers: string): Promise<{ steps: string[];
 }
 
 interface Image {
-	/** Where its file system is mounted. */
+	/** The mount point of its file system. */
 	at: string;
 	dir: string;
 	env: Record<string, string>;
@@ -173,7 +173,7 @@ export async function startContainer(dockerfile: string, env: Record<string, str
 		// The layers are memory: the machine's own disk may itself be one that cannot be layered.
 		`mount -t tmpfs tmpfs ${layers}`,
 		...steps,
-		// What was copied into a volume's folder stays its first content, as with Docker's named volumes.
+		// Files copied into a volume's folder are its first content, as with Docker's named volumes.
 		...image.volumes.map((volume) => `mkdir -p ${layers}/volumes && cp -a ${image.at}${volume} ${layers}/volumes/`),
 		`mount -o remount,ro ${image.at}`,
 		...image.volumes.map((volume) => `mount --bind ${layers}/volumes/${volume.split("/").at(-1)} ${image.at}${volume}`),

@@ -9,7 +9,7 @@ const run = promisify(execFile);
 const BLOCK = 2 ** 20;
 
 export interface SmallDisk {
-	/** Where it is mounted. */
+	/** The mount point. */
 	path: string;
 	/** Bytes that can still be written to it. */
 	freeBytes(): Promise<number>;

@@ -7,7 +7,7 @@ export interface UpProcess {
 	child: ChildProcess;
 	/** Everything printed so far, standard output and error. */
 	printed(): string;
-	/** How it ended; null while it runs. */
+	/** The exit code or signal; null while it runs. */
 	status(): number | string | null;
 	/** The value of a label in the greeting. */
 	shown(label: string): string;

@@ -9,7 +9,7 @@ export interface FakeJob {
 	isAuto: boolean;
 	cancelRequested: boolean;
 	status: JobStatus;
-	/** Those that were applied; repeated and late ones are ignored. */
+	/** Reports that were applied; repeated and late ones are ignored. */
 	reports: JobReport[];
 	uploadId: string | null;
 	uploadComplete: boolean;
@@ -21,7 +21,9 @@ export interface FakeJob {
 	tracks: Map<string, string>;
 }
 
-/** Its reports without the other entries of its history: a machine that holds up the capture for a second gets one of that. */
+/**
+ * The status changes among a job's reports. Other entries vary: a machine that delays the capture by a second adds one.
+ */
 export const movesOf = (job: FakeJob) => job.reports.filter(isTransition);
 
 /** The entries of its history of this kind. */

@@ -6,12 +6,12 @@ import { TEST_RUNNER_TOKEN } from "../api-server.ts";
 import { type Child, startChild } from "../processes/child.ts";
 
 const NOBODY = 65_534;
-/** What the installation says it is. */
+/** The version that the installation reports. */
 export const OLD_VERSION = "0.0.9+0123456789ab";
 
 export interface InstalledRunner {
 	folder: string;
-	/** What it would be if it were not OLD_VERSION. */
+	/** The version that it would report if it were not OLD_VERSION. */
 	dashboardVersion: string;
 	/** Runs its `tapedeck`, as a user who is not root. */
 	tapedeck(...words: string[]): Child;

@@ -73,7 +73,7 @@ export class ProtocolRunner extends SimulatedRunner {
 	async beSilentFor(seconds: number): Promise<void> {
 		const lastSeenAt = Date.now() - seconds * 1_000;
 		const { db, lastSeen } = this.#api().app;
-		// What is noted already would be written over it.
+		// Writes pending values first, because they would overwrite this one.
 		await lastSeen.write();
 		await db.updateTable("runner").set({ lastSeenAt }).where("id", "=", this.runnerId).execute();
 	}

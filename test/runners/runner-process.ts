@@ -54,7 +54,7 @@ export interface Probe {
 	durationSeconds: number;
 	width: number;
 	height: number;
-	/** What the decoder reported; empty if nothing. */
+	/** The decoder's error messages; empty if there are none. */
 	faults: string;
 }
 

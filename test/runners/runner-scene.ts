@@ -24,7 +24,7 @@ import {
 export interface RunnerScene {
 	readonly display: VirtualDisplay;
 	readonly dashboard: FakeDashboard;
-	/** For files of the test; deleted with everything in it. */
+	/** A folder for files of the test; deleted with everything in it. */
 	readonly folder: string;
 	/** The data directory of runners, in the folder; created by the first one. */
 	readonly dataDir: string;

@@ -14,13 +14,13 @@ import {
 	type TestReport,
 } from "./simulated-runner.ts";
 
-/** As long as the real runner's. */
+/** The same as the real runner's. */
 const WAIT_SECONDS = 5;
 /** Longer than a poll; the real one gives up uploads after 6 s and polls after 15. */
 const IDLE_MS = 8_000;
 const RETRY_MS = 500;
 const PIECE_EVERY_MS = 500;
-/** What a real runner sends at once at most. */
+/** The maximum that a real runner sends at once. */
 const MAX_PIECES = 20;
 
 /** Called on events of a simulated runner. */
@@ -210,7 +210,7 @@ export class SimulatedRecorder extends SimulatedRunner {
 		});
 	}
 
-	/** Where to continue: at the beginning if the upload is gone, like the real one. */
+	/** The offset at which to continue: the beginning if the upload is gone, like the real recorder. */
 	async #resume(job: RecordedJob): Promise<{ offset: number; sent: number }> {
 		try {
 			return await this.#confirmed(job);
@@ -221,7 +221,7 @@ export class SimulatedRecorder extends SimulatedRunner {
 		}
 	}
 
-	/** Where the dashboard says that the upload is. Nothing of a piece counts until all of it arrived. */
+	/** The upload's offset according to the dashboard. A partially received chunk does not count. */
 	async #confirmed(job: RecordedJob): Promise<{ offset: number; sent: number }> {
 		const { headers } = await this.#tus("HEAD", job);
 		const stored = Number(headers["upload-offset"]);

@@ -38,7 +38,7 @@ export class CallError extends Error {
 
 export class SimulatedRunner {
 	name: string;
-	/** How much of the past it says that it keeps; null for nothing. */
+	/** The length of the buffer that it reports; null for none. */
 	bufferSeconds: number | null = null;
 	/** The session of its calls. */
 	session = {} as SignInAnswer;

@@ -25,7 +25,7 @@ export interface DashboardsScene {
 	postgres: OwnPostgres;
 	/** A recording in progress, of which more than three seconds have arrived. */
 	record(): Promise<Running>;
-	/** What a dashboard has of a job's video on its disk. */
+	/** The part of a job's video that a dashboard has on its disk. */
 	fileAt(node: DashboardProcess, id: number): Promise<Buffer>;
 	/** Resolves when the job has ended as completed, with a recording that is ready. */
 	ended(id: number, nodes: DashboardProcess[]): Promise<Job>;

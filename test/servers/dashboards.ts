@@ -20,7 +20,7 @@ export interface DashboardProcess {
 	api: Api;
 	pid(): number;
 	output(): string;
-	/** How it ended each time without being asked to, with its last lines. */
+	/** The exits of the dashboard that were not requested, each with its last lines. */
 	readonly crashes: readonly string[];
 	/** SIGKILL. */
 	kill(): Promise<void>;
@@ -33,7 +33,10 @@ export interface DashboardProcess {
 	start(): Promise<void>;
 }
 
-/** How many calls the dashboards have passed on to one another. @param metricsToken their TAPEDECK_METRICS_TOKEN */
+/**
+ * The number of calls that the dashboards have passed on to one another. @param metricsToken their
+ * TAPEDECK_METRICS_TOKEN
+ */
 export async function callsPassedOn(nodes: readonly DashboardProcess[], metricsToken: string): Promise<number> {
 	const headers = { authorization: `Bearer ${metricsToken}` };
 	const counts = nodes.map(async ({ url }) => {

@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 
 const MIN_PART_BYTES = 5 * 2 ** 20;
 
-/** What happens to a request instead of its answer; undefined for nothing special. */
+/** A fault to produce instead of the answer; undefined for none. */
 export type Fault =
 	| { status: number; code: string }
 	/** The connection breaks in the middle of the answer, or before it if it has no body. */
@@ -26,10 +26,10 @@ export interface S3Call {
 }
 
 export interface FakeS3 {
-	/** For `TAPEDECK_STORAGE_URL`. */
+	/** The value for `TAPEDECK_STORAGE_URL`. */
 	url: string;
 	location: { bucket: string; prefix: string; endpoint: string; region: string };
-	/** By key, with the prefix. */
+	/** Objects by key, with the prefix. */
 	objects: Map<string, Buffer>;
 	/** Multipart uploads that are neither completed nor aborted. */
 	readonly openParts: number;
@@ -175,7 +175,7 @@ export async function startFakeS3(options: { region?: string } = {}): Promise<Fa
 	return fake;
 }
 
-/** For the AWS SDK in this process: the key that the fake knows. */
+/** Sets the key that the fake knows, for the AWS SDK in this process. */
 export function setFakeCredentials(): void {
 	Object.assign(process.env, { AWS_ACCESS_KEY_ID: KEY_ID, AWS_SECRET_ACCESS_KEY: "secret of tests" });
 }

@@ -28,7 +28,7 @@ export const startNginx = (upstreamPort: number): Promise<Nginx> =>
 export const startNginxForSeveral = (ports: readonly number[]): Promise<Nginx> =>
 	startConfigured(SEVERAL, addressesOf(ports));
 
-/** What the shipped configurations say for three dashboards. */
+/** The addresses of three dashboards in the shipped configurations, mapped to the test's ports. */
 export const addressesOf = (ports: readonly number[]): Record<string, string> =>
 	Object.fromEntries(ports.map((port, index) => [`10.0.0.${11 + index}:3000`, `127.0.0.1:${port}`]));
 
@@ -93,7 +93,7 @@ export function replaceAll(text: string, replacements: Record<string, string>): 
 	}, text);
 }
 
-/** What Debian's nginx.conf puts around a site, with every file in a folder of its own, and connections for 1,000 runners. */
+/** The part of Debian's nginx.conf around a site, with every file in one folder, and connections for 1,000 runners. */
 const mainConfiguration = (dir: string, site: string): string => `
 daemon off;
 worker_processes 1;

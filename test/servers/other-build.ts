@@ -6,7 +6,7 @@ import { root } from "../stack.ts";
 
 const COPIED = ["server.ts", "package.json", "next.config.js"];
 const LINKED = ["app", "bin", "components", "lib", "public", "runner", "clients", "node_modules"];
-/** What a build has that servers do not read. */
+/** The parts of a build that servers do not read. */
 const LEFT_OUT = ["cache", "diagnostics", "types", "trace", "trace-build"];
 
 export interface OtherBuild {

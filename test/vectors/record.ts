@@ -63,7 +63,7 @@ async function recordCall(api: TestApi, token: string, request: Exchange["reques
 	return { request, response: { status, headers: Object.fromEntries(kept), ...(body === null ? {} : { body }) } };
 }
 
-/** What a client makes of the answers. */
+/** The result of a client for these responses. */
 function endOf(operation: string, exchanges: Exchange[]): Pick<Vector, "result" | "error"> {
 	const answers = exchanges.flatMap(({ response }) => ("cut" in response ? [] : [response]));
 	const last = answers.at(-1);

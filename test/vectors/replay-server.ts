@@ -25,7 +25,7 @@ export interface Vector {
 
 export interface ReplayServer {
 	url: string;
-	/** What was wrong with the requests so far, and which ones were not made. */
+	/** Wrong requests so far, and requests that were not made. */
 	complaints(): string[];
 	/** When each request arrived, in milliseconds. */
 	readonly times: readonly number[];

@@ -4,7 +4,7 @@ import type { Exchange, Vector } from "./replay-server.ts";
 type Request = Exchange["request"];
 
 export interface Scenario extends Pick<Vector, "title" | "operation" | "arguments"> {
-	/** What the client sends. The answers are recorded, but for those that are given here. */
+	/** The client's requests. Responses are recorded, except those given here. */
 	requests: (Request | Exchange)[];
 	/** The key of the caller in the recording: all scopes, `jobs:read` alone, or none that is known. */
 	key?: "full" | "reader" | "unknown";
@@ -31,7 +31,7 @@ const again = (request: Request): Request => ({
 	...request,
 	headers: { ...request.headers, "idempotency-key": "<same>" },
 });
-/** As the dashboard answers over its limits, and while it stops. */
+/** The dashboard's response over its limits, and while it stops. */
 const busy = (request: Request, status: 429 | 503): Exchange => {
 	const [code, title] =
 		status === 429 ? ["too_many_requests", "Too many requests"] : ["unavailable", "Temporarily unavailable"];
@@ -75,7 +75,7 @@ const FAULTY = {
 	stopConditionConfig: { durationSeconds: 0 },
 };
 
-/** In this order, on a new dashboard with one runner, display `:99`, and one uploaded recording. */
+/** Scenarios in this order, on a new dashboard with one runner, display `:99`, and one uploaded recording. */
 export const SCENARIOS: Record<string, Scenario[]> = {
 	jobs: [
 		{

@@ -2,7 +2,10 @@ import { expect, test } from "vitest";
 import { readVectors } from "./read-vectors.ts";
 import { recordVectors } from "./record.ts";
 
-/** What differs from run to run: times, ids of requests, tokens and signatures, and the size of an encoded video. */
+/**
+ * Masks values that differ between runs: times, ids of requests, tokens and signatures, and the size of an encoded
+ * video.
+ */
 const masked = (files: object): unknown =>
 	JSON.parse(
 		JSON.stringify(files, (key, value) => (key === "requestId" || key === "prefix" ? "…" : key === "bytes" ? 1 : value))

@@ -15,7 +15,7 @@ const STEP = 25;
 export async function brighteningVideo(name: string, output: readonly string[] = RECORDER): Promise<Buffer> {
 	const path = join(await testFolder(), name);
 	const luma = `lum='${FIRST}+floor(T)*${STEP}':cb=128:cr=128`;
-	// One pixel, made larger: geq computes each pixel by itself.
+	// One pixel, scaled up, because geq computes each pixel separately.
 	const source = `color=black:size=2x2:rate=15:duration=${SECONDS},geq=${luma},scale=320:180:flags=neighbor`;
 	await run("ffmpeg", ["-v", "error", "-y", "-f", "lavfi", "-i", source, ...output, path]);
 	return readFile(path);

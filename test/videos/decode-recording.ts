@@ -9,7 +9,7 @@ import type { Dashboard } from "../stack.ts";
 const run = promisify(execFile);
 
 export interface DecodedVideo {
-	/** What the decoder reported; empty if nothing. */
+	/** The decoder's error messages; empty if there are none. */
 	complaints: string;
 	frames: number;
 	seconds: number;

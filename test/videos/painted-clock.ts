@@ -44,7 +44,7 @@ async function shown() {
 }
 </script>`;
 
-/** Where the window of the page is on its display, in pixels; it reaches down to the display's end. */
+/** The place of the page's window on its display, in pixels; it reaches down to the display's end. */
 export interface ClockPlace {
 	display: { width: number; height: number };
 	left: number;
@@ -52,9 +52,9 @@ export interface ClockPlace {
 }
 
 /**
- * How long ago the frame began that a player shows at a time of a video, and how long until the next one does, in seconds: more
- * than a frame's length where a busy machine captured none. A frame is captured between the two.
- * @param input of ffprobe: a file or a URL, with its options before it.
+ * The age of the frame that a player shows at a time of a video, and the time until the next one, in seconds: more than
+ * a frame's length if a busy machine captured none. A frame is captured between the two.
+ * @param input arguments for ffprobe: a file or a URL, with its options before it.
  */
 export async function frameSpan(input: string[], atSeconds: number): Promise<{ age: number; left: number }> {
 	const entries = ["-select_streams", "v", "-show_entries", "packet=pts_time", "-of", "csv=p=0"];
@@ -67,20 +67,20 @@ export async function frameSpan(input: string[], atSeconds: number): Promise<{ a
 	};
 }
 
-/** How many columns of pixels of a bar are read, of which the middle one counts. */
+/** The number of columns of pixels that are read of a bar. The middle one counts. */
 const COLUMNS = 5;
 
-/** What is read: a picture, or what a player shows of a video at a time. */
+/** The source to read: a picture, or the frame that a player shows at a time of a video. */
 export interface Seen {
-	/** Of ffmpeg: a file or a URL, with its options before it. */
+	/** Arguments for ffmpeg: a file or a URL, with its options before it. */
 	input: string[];
-	/** Of a video. */
+	/** The position in a video. */
 	atSeconds?: number;
 }
 
 /**
- * How much later than a moment the picture was painted, in milliseconds, to a tenth of a second; the page's time starts again
- * every 109 minutes.
+ * The delay of the painting of the picture after a moment, in milliseconds, accurate to a tenth of a second. The page's
+ * time starts again every 109 minutes.
  * @param moment in milliseconds since 1970.
  * @returns null if the picture does not show the page.
  */

@@ -1,4 +1,4 @@
-/** What ffprobe finds in the bytes of a video or a picture. */
+/** Reads ffprobe's description of a video or a picture. */
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

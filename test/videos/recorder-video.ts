@@ -5,7 +5,7 @@ import { openTestRecordings, type TestRecordings } from "#test/recordings.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 
 export interface RecorderVideoTest extends TestRecordings {
-	/** What a runner's ffmpeg writes: 4 s. */
+	/** A video as a runner's ffmpeg writes it: 4 s long. */
 	video: Buffer;
 }
 
