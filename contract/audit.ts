@@ -69,6 +69,10 @@ export const AUDIT_ACTIONS = [
 	"webhook.test_sent",
 	"webhook.delivery_repeated",
 	"build.finish_announced",
+	"schedule.created",
+	"schedule.paused",
+	"schedule.resumed",
+	"schedule.deleted",
 ] as const;
 export const auditActionSchema = z.enum(AUDIT_ACTIONS);
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];

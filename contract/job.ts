@@ -84,19 +84,18 @@ export type CreateJobBody = z.input<typeof createJobUnionSchema>;
 const createSelectedJobUnionSchema = stopConditionUnion("body", selectedShape, z.strictObject);
 /** A job for whichever runner fits. */
 export type CreateSelectedJob = z.output<typeof createSelectedJobUnionSchema>;
+const eitherShape = {
+	runnerId: runnerShape.runnerId.optional().describe("Required, like displayId, unless there is a selector."),
+	displayId: runnerShape.displayId.optional(),
+	selector: selectorSchema
+		.optional()
+		.describe("In place of runnerId and displayId: the first runner that fits and has the display free."),
+	...commonShape,
+};
 /** The body of `POST /v1/jobs`, as documented in the OpenAPI document. */
-export const documentedJobBodySchema = stopConditionUnion(
-	"body",
-	{
-		runnerId: runnerShape.runnerId.optional().describe("Required, like displayId, unless there is a selector."),
-		displayId: runnerShape.displayId.optional(),
-		selector: selectorSchema
-			.optional()
-			.describe("In place of runnerId and displayId: the first runner that fits and has the display free."),
-		...commonShape,
-	},
-	z.strictObject,
-);
+export const documentedJobBodySchema = stopConditionUnion("body", eitherShape, z.strictObject);
+/** That body in responses: without the write-only `gridPassword`. */
+export const scheduledJobSchema = stopConditionUnion("publicConfig", eitherShape);
 
 const knownConditionSchema = z.object({ stopCondition: z.enum(STOP_CONDITIONS) });
 

@@ -1,5 +1,6 @@
 /** The create form: its fields follow the stop condition, and errors appear beside their fields. */
 import { createInterruptJob, NO_DISPLAY } from "#test/jobs.ts";
+import { violationsOf } from "#test/pages/axe.ts";
 import { openForm } from "#test/pages/jobs-page.ts";
 import { scriptRunner } from "#test/runners/scripted-runner.ts";
 import { expect, test } from "#test/tapedeck.ts";
@@ -283,4 +284,32 @@ test("Ctrl+Enter creates the job from any field, and its drawer opens in place o
 	// The form has left nothing behind in the history.
 	await page.goBack();
 	await expect(form).toBeHidden();
+});
+
+test("a job that repeats is created, listed with its next start, paused, resumed and deleted", async ({ page }) => {
+	await page.goto("/jobs");
+	const form = await openForm(page, "interrupt", { Name: "Again", Display: NO_DISPLAY });
+	const every = form.getByLabel("Repeat every … seconds");
+	await every.fill("9");
+	await form.getByRole("button", { name: "Create job" }).click();
+	await expect(every).toHaveAccessibleDescription(/Enter 10 or more\./);
+	await every.fill("3600");
+	const curl = form.getByRole("region", { name: "Equivalent curl command" });
+	await expect(curl).toContainText("/v1/schedules");
+	await form.getByRole("button", { name: "Create job" }).click();
+	const job = page.getByRole("dialog", { name: "Again" });
+	await job.getByRole("button", { name: "Cancel job" }).click();
+
+	await page.goto("/settings/schedules");
+	const row = page.getByRole("list", { name: "Schedules" }).getByRole("listitem");
+	await expect(row).toContainText(`every 3600 s on ${NO_DISPLAY} · next start`);
+	await expect(row.getByRole("link", { name: "cancelled" })).toHaveAttribute("href", /\/jobs\/\d+$/);
+	expect(await violationsOf(page)).toEqual([]);
+	await page.getByRole("button", { name: "Pause Again" }).click();
+	await expect(row).toContainText("Paused.");
+	await page.getByRole("button", { name: "Resume Again" }).click();
+	await expect(row).toContainText("next start");
+	await page.getByRole("button", { name: "Delete Again" }).click();
+	await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+	await expect(page.getByText("None yet.")).toBeVisible();
 });

@@ -73,6 +73,8 @@ const TUS = {
 	"upload-metadata": `filetype ${btoa("video/mp4")}`,
 };
 const sharedView = () => ({ page: "jobs", name: named("view"), query: "q=x", shared: true });
+const schedule = async (on: Stage) =>
+	created(on.api.call("POST", "/v1/schedules", { body: { everySeconds: 3_600, job: await order(on) } }));
 const webhook = ({ api }: Stage) => {
 	const body = { url: "https://receiver.invalid/hooks", events: ["job.ended"] };
 	return created(api.call("POST", "/v1/webhooks", { body }));
@@ -273,6 +275,13 @@ const ACTS: Record<string, Act> = {
 		const { id, linkId } = await share(on);
 		await perform(`/v1/recordings/${id}/links/${linkId}`);
 	},
+	"POST /v1/schedules": async (on, perform) =>
+		perform("/v1/schedules", { body: { everySeconds: 3_600, job: await order(on) } }),
+	"PATCH /v1/schedules/:scheduleId": async (on, perform) => {
+		const path = `/v1/schedules/${await schedule(on)}`;
+		for (const paused of [true, false]) await perform(path, { body: { paused } });
+	},
+	"DELETE /v1/schedules/:scheduleId": async (on, perform) => perform(`/v1/schedules/${await schedule(on)}`),
 	"POST /v1/webhooks": (_on, perform) =>
 		perform("/v1/webhooks", { body: { url: "https://receiver.invalid/", events: ["job.ended"] } }),
 	"PATCH /v1/webhooks/:webhookId": async (on, perform) =>

@@ -129,6 +129,7 @@ const partsOf = ({ method, path, definition }: DeclaredRoute): Field[] =>
 /** Fields that take anything, and the schemas that their contents are parsed with; the test of `steps` follows. */
 const BEHIND: Record<string, z.core.$ZodType[]> = {
 	"POST /v1/jobs body": [createJobUnionSchema, documentedJobBodySchema],
+	"POST /v1/schedules body.job": [createJobUnionSchema, documentedJobBodySchema],
 	"POST /v1/jobs/:jobId/tests body[].steps": [],
 	"POST /v1/test-runs/:testRunId/tests body[].steps": [],
 	// autoJobRule() parses it like the configuration of POST /v1/jobs, and nothing else of it is kept.

@@ -1,6 +1,7 @@
 /** Creating and cancelling jobs. Apart from `jobs.ts`, because a page that only shows jobs does not load it at first. */
 import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { CreateJobBody, CreateSelectedJob, Job } from "@tapedeck/contract/job.ts";
+import type { Schedule } from "@tapedeck/contract/schedule.ts";
 import { call } from "#lib/client/api.ts";
 import { applyJob, applyJobs, jobKeys, shownJob } from "#lib/client/jobs.ts";
 
@@ -49,6 +50,16 @@ export function useCreateJob() {
 		onSuccess: (job) => {
 			// The event can arrive before this response and be newer.
 			if (shownJob(client, job.id) === undefined) applyJob(client, job);
+		},
+	});
+}
+
+/** Creates a schedule. @returns its first job, which has started. */
+export function useCreateSchedule() {
+	return useMutation({
+		mutationFn: async (body: { everySeconds: number; job: CreateJobBody | CreateSelectedJob }) => {
+			const { lastJob } = await call<Schedule>("POST", "/v1/schedules", { body });
+			return call<Job>("GET", `/v1/jobs/${lastJob?.id}`);
 		},
 	});
 }

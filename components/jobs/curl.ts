@@ -1,4 +1,4 @@
-/** `curl` commands that create jobs. */
+/** `curl` commands that create jobs and schedules. */
 import type { Job } from "@tapedeck/contract/job.ts";
 import { shellQuoted } from "@tapedeck/contract/shell.ts";
 
@@ -6,15 +6,15 @@ import { shellQuoted } from "@tapedeck/contract/shell.ts";
 const PASSWORD = "\u0000password\u0000";
 
 /**
- * A command that creates a job. It reads the API key and the grid password from shell variables, so that they appear
+ * A command that creates a job, or a schedule. It reads the API key and the grid password from shell variables, so that they appear
  * neither on the screen nor in the shell history.
- * @param body of `POST /v1/jobs`; may be incomplete
+ * @param body of the request; may be incomplete
  */
-export function curlOf(baseUrl: string, body: object): string {
+export function curlOf(baseUrl: string, body: object, path: "/v1/jobs" | "/v1/schedules" = "/v1/jobs"): string {
 	const text = JSON.stringify(body, (key, value) => (key === "gridPassword" && value !== undefined ? PASSWORD : value));
 	const json = shellQuoted(text).replace(JSON.stringify(PASSWORD).slice(1, -1), `'"$GRID_PASSWORD"'`);
 	return [
-		`curl -X POST ${shellQuoted(`${baseUrl}/v1/jobs`)} \\`,
+		`curl -X POST ${shellQuoted(baseUrl + path)} \\`,
 		`  -H "Authorization: Bearer $TAPEDECK_API_KEY" \\`,
 		"  -H 'Content-Type: application/json' \\",
 		`  -d ${json}`,

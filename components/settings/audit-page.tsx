@@ -79,6 +79,10 @@ const ACTIONS: Record<AuditAction, string> = {
 	"webhook.test_sent": "sent a test to {a webhook}",
 	"webhook.delivery_repeated": "sent a delivery again to {a webhook}",
 	"build.finish_announced": "said that a build is complete",
+	"schedule.created": "created {a schedule}",
+	"schedule.paused": "paused {a schedule}",
+	"schedule.resumed": "resumed {a schedule}",
+	"schedule.deleted": "deleted {a schedule}",
 	"link.signed": "created a signed URL of {a recording}",
 	"link.revoked": "revoked a share link of {a recording}",
 };

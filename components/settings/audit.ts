@@ -49,6 +49,8 @@ const DETAILS: Record<string, (value: unknown) => string | null> = {
 	viewId: () => null,
 	webhookId: () => null,
 	webhook: (url) => String(url),
+	scheduleId: (id) => `schedule ${id}`,
+	everySeconds: (seconds) => `every ${seconds} s`,
 	view: (name) => String(name),
 	device: (name) => String(name),
 	deviceAddress: (address) => `at ${address}`,

@@ -10,6 +10,7 @@ import { PageHead } from "#components/ui/page-head.tsx";
 const PAGES: readonly { href: string; name: string; administers?: true }[] = [
 	{ href: "/settings", name: "General" },
 	{ href: "/settings/members", name: "Members" },
+	{ href: "/settings/schedules", name: "Schedules" },
 	{ href: "/settings/webhooks", name: "Webhooks", administers: true },
 	{ href: "/settings/audit", name: "Audit log", administers: true },
 	{ href: "/settings/account", name: "Your account" },

@@ -759,6 +759,31 @@ export interface WebhookDeliveryTable {
 	answer: Generated<string | null>;
 }
 
+/** A job that is created again and again (lib/jobs/schedules.ts). */
+export interface ScheduleTable {
+	id: Generated<number>;
+	organizationId: number;
+	everySeconds: number;
+	endsAt: number | null;
+	/** JSON of the body of `POST /v1/jobs`, without its password. */
+	job: string;
+	gridPasswordSealed: string | null;
+	pausedAt: Generated<number | null>;
+	/** Why the dashboard paused it; null if a person did. */
+	pausedBecause: Generated<string | null>;
+	/** Null while it is paused, and once it has ended. */
+	nextAt: number | null;
+	/** The job may have been deleted in the meantime. */
+	lastJobId: Generated<number | null>;
+	startedJobs: Generated<number>;
+	skippedStarts: Generated<number>;
+	lastSkipAt: Generated<number | null>;
+	lastSkipReason: Generated<string | null>;
+	createdBy: string | null;
+	/** Starts are a whole number of periods after it. */
+	createdAt: number;
+}
+
 /** The end of a build, once it was announced or had come (lib/webhooks/build-ends.ts). */
 export interface BuildEndTable {
 	organizationId: number;
@@ -941,6 +966,7 @@ export interface Tables {
 	webhookEvent: WebhookEventTable;
 	webhookDelivery: WebhookDeliveryTable;
 	buildEnd: BuildEndTable;
+	schedule: ScheduleTable;
 	user: UserTable;
 	organization: OrganizationTable;
 	member: MemberTable;

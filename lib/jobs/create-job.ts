@@ -32,21 +32,43 @@ export async function createJob(
 	idempotencyKey: string | null = null,
 ): Promise<Job> {
 	const call = idempotencyKey === null ? null : { key: idempotencyKey, body: JSON.stringify(input) };
-	let woken: readonly number[] = [];
+	let queued: QueuedJob | undefined;
 	const { job, isNew } = await createOnce(ctx, call, async (ctx) => {
-		if (!("selector" in input)) return queueJob(ctx, input);
-		const queued = await queueForAny(ctx, input);
-		woken = queued.runnerIds;
+		queued = await queueJob(ctx, input);
 		return queued.job;
 	});
-	if (!isNew) return job;
-	publishJob(ctx, job);
-	// Each of them looks whether it has a free display.
-	for (const runnerId of woken) if (runnerId !== job.runnerId) publishJob(ctx, { ...job, runnerId });
+	if (isNew && queued !== undefined) publishQueued(ctx, queued);
 	return job;
 }
 
-async function queueJob(ctx: Context, input: CreateJob): Promise<Job> {
+export interface QueuedJob {
+	job: Job;
+	/** The runners that may take it. */
+	runnerIds: readonly number[];
+}
+
+/**
+ * Creates a queued job in the caller's transaction. Call `publishQueued` when it is committed.
+ * @param scheduleId of the schedule that creates it; null for a call. The audit log has the schedule, not each of its jobs.
+ * @throws like createJob.
+ */
+export async function queueJob(
+	ctx: Context,
+	input: CreateJob | CreateSelectedJob,
+	scheduleId: number | null = null,
+): Promise<QueuedJob> {
+	if ("selector" in input) return queueForAny(ctx, input, scheduleId);
+	const job = await queueForRunner(ctx, input, scheduleId);
+	return { job, runnerIds: [job.runnerId] };
+}
+
+/** Tells each of the runners, which look whether they have a free display. */
+export function publishQueued(ctx: Context, { job, runnerIds }: QueuedJob): void {
+	publishJob(ctx, job);
+	for (const runnerId of runnerIds) if (runnerId !== job.runnerId) publishJob(ctx, { ...job, runnerId });
+}
+
+async function queueForRunner(ctx: Context, input: CreateJob, scheduleId: number | null): Promise<Job> {
 	const runner = await ctx.db
 		.selectFrom("runner")
 		.select(["id", "name", "labels", "keep", "maxDurationSeconds", "limits", "bufferSeconds"])
@@ -69,7 +91,7 @@ async function queueJob(ctx: Context, input: CreateJob): Promise<Job> {
 	const { keep, maxDurationSeconds } = rulesOnRunner(input, runner, settings);
 	const video = overrideVideo(settings.video, input.video);
 	const name = input.name ?? defaultName(ctx, input.displayId, runner.name);
-	return insertJob(ctx, { ...input, name, keep, maxDurationSeconds, video, selector: null });
+	return insertJob(ctx, { ...input, name, keep, maxDurationSeconds, video, selector: null, scheduleId });
 }
 
 /** The grid that the job would watch. */
@@ -77,7 +99,7 @@ const gridUrlIn = ({ stopConditionConfig: config }: StopRule): string | undefine
 	"gridUrl" in config ? config.gridUrl : undefined;
 
 /** Queues a job for whichever runner fits; until one takes it, it stands with the first of them. */
-async function queueForAny(ctx: Context, input: CreateSelectedJob): Promise<{ job: Job; runnerIds: number[] }> {
+async function queueForAny(ctx: Context, input: CreateSelectedJob, scheduleId: number | null): Promise<QueuedJob> {
 	const { selector } = input;
 	const runners = await fittingRunners(ctx, selector, { gridUrl: gridUrlIn(input), preSeconds: input.preSeconds });
 	const [first] = runners;
@@ -92,6 +114,7 @@ async function queueForAny(ctx: Context, input: CreateSelectedJob): Promise<{ jo
 		name: input.name ?? defaultName(ctx, "recording", describeSelector(selector)),
 		keep: input.keep ?? null,
 		maxDurationSeconds: input.maxDurationSeconds ?? null,
+		scheduleId,
 	});
 	const fits = runners.length === 1 ? "1 runner fits" : `${runners.length} runners fit`;
 	const message = `Waiting for a free display: ${describeSelector(selector)}. ${fits}.`;
@@ -162,6 +185,7 @@ type NewJob = Pick<CreateJob, "runnerId" | "type" | "displayId" | "labels" | "pr
 		maxDurationSeconds: number | null;
 		video: VideoOptions;
 		selector: Selector | null;
+		scheduleId: number | null;
 	};
 
 async function insertJob(ctx: Context, input: NewJob): Promise<Job> {
@@ -191,11 +215,16 @@ async function insertJob(ctx: Context, input: NewJob): Promise<Job> {
 		})
 		.returningAll()
 		.executeTakeFirstOrThrow();
-	const target = { kind: "job", id: row.id, name: row.name } as const;
-	await audit(ctx, { action: "job.created", target, detail: { runnerId: row.runnerId } });
+	const { scheduleId } = input;
+	if (scheduleId === null) {
+		const target = { kind: "job", id: row.id, name: row.name } as const;
+		await audit(ctx, { action: "job.created", target, detail: { runnerId: row.runnerId } });
+	}
+	const by = scheduleId === null ? creator?.name : `schedule ${scheduleId}`;
 	await addJobEvent(ctx, row.id, {
 		type: "created",
-		message: creator === null ? "The job was created." : `The job was created by ${creator.name}.`,
+		message: by === undefined ? "The job was created." : `The job was created by ${by}.`,
+		...(scheduleId !== null && { data: { scheduleId } }),
 	});
 	return jobView(ctx, { ...row, ...NO_RECORDING });
 }

@@ -1,4 +1,4 @@
-/** Re-encrypts every grid password with the current key after the secret key was rotated. */
+/** Re-encrypts the grid passwords of jobs and schedules with the current key after the secret key was rotated. */
 import type { Context } from "#lib/core/context.ts";
 import { mayCapture } from "#lib/lifecycle/transitions.ts";
 
@@ -39,6 +39,27 @@ export async function forgetUnreadablePasswords(ctx: Pick<Context, "db" | "secre
 			if (opened(ctx, row.sealed) === null && (await replaceSeal(ctx, row, null))) forgotten.push(row.id);
 		}
 		if (rows.length < BATCH_SIZE) return forgotten;
+	}
+}
+
+/**
+ * Re-encrypts the passwords of schedules. One that no key decrypts stays as it is: its schedule is paused at its next start
+ * (start-scheduled-jobs.ts).
+ */
+export async function reencryptSchedulePasswords({ db, secrets }: Pick<Context, "db" | "secrets">): Promise<void> {
+	const rows = await db
+		.selectFrom("schedule")
+		.select(["id", "gridPasswordSealed"])
+		.where("gridPasswordSealed", "not like", `${secrets.head}%`)
+		.execute();
+	for (const { id, gridPasswordSealed } of rows) {
+		const plain = opened({ secrets }, gridPasswordSealed ?? "");
+		if (plain === null) continue;
+		await db
+			.updateTable("schedule")
+			.set({ gridPasswordSealed: secrets.seal(plain) })
+			.where("id", "=", id)
+			.execute();
 	}
 }
 

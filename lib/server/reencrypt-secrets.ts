@@ -3,7 +3,7 @@
  * rather than to a runner later.
  */
 import type { Context } from "#lib/core/context.ts";
-import { reencryptPasswords } from "#lib/jobs/reencrypt-passwords.ts";
+import { reencryptPasswords, reencryptSchedulePasswords } from "#lib/jobs/reencrypt-passwords.ts";
 import { reencryptWebhookSecrets } from "#lib/webhooks/reencrypt-webhook-secrets.ts";
 
 /** @throws an Error with the remedy when no key decrypts the password of a job that has not ended. */
@@ -15,6 +15,7 @@ export async function reencryptSecrets(ctx: Pick<Context, "db" | "secrets" | "lo
 			"grid passwords are now encrypted with the new secret key; only older backups still need the older keys",
 		);
 	}
+	await reencryptSchedulePasswords(ctx);
 	const webhooks = await reencryptWebhookSecrets(ctx);
 	if (webhooks.unreadable.length > 0) {
 		ctx.log.warn(

@@ -49,6 +49,10 @@ const API_COMMANDS: CommandEntries = {
 		about: "list, show, create, wait for, cancel and label jobs",
 		load: () => import("./api/jobs.ts"),
 	},
+	schedule: {
+		about: "create jobs again and again: list, create, pause, resume, delete",
+		load: () => import("./api/schedule.ts"),
+	},
 	recordings: {
 		about: "list, show, download, share and delete recordings",
 		load: () => import("./api/recordings.ts"),

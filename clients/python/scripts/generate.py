@@ -28,6 +28,7 @@ NAMED = [
     *("AppendedTrack", "Track", "TrackList", "TrackLine"),
     *("Build", "BuildEnd", "BuildReport", "FinishBuild", "DecideGate", "Gate"),
     *("CreateWebhook", "UpdateWebhook", "NewWebhook", "WebhookPage", "WebhookDelivery", "WholeWebhookDelivery"),
+    *("CreateSchedule", "Schedule", "SchedulePage"),
     *("NewShareLink", "SignedUrl", "Runner", "Storage", "Fault"),
 ]
 # Names of enumerations that the document has inline, by their first two values.

@@ -8,6 +8,7 @@ import type { Job } from "./openapi.ts";
 import { LiveRecording, type RecordOptions, record } from "./record.ts";
 import { Recordings } from "./recordings.ts";
 import { Runners } from "./runners.ts";
+import { Schedules } from "./schedules.ts";
 import { Tests } from "./test-results.ts";
 import { TestRuns } from "./test-runs.ts";
 import { Webhooks } from "./webhooks.ts";
@@ -18,6 +19,7 @@ export class Tapedeck {
 	readonly jobs: Jobs;
 	readonly recordings: Recordings;
 	readonly runners: Runners;
+	readonly schedules: Schedules;
 	readonly testRuns: TestRuns;
 	readonly tests: Tests;
 	readonly webhooks: Webhooks;
@@ -31,6 +33,7 @@ export class Tapedeck {
 		this.jobs = new Jobs(this.#http);
 		this.recordings = new Recordings(this.#http);
 		this.runners = new Runners(this.#http);
+		this.schedules = new Schedules(this.#http);
 		this.testRuns = new TestRuns(this.#http);
 		this.tests = new Tests(this.#http);
 		this.webhooks = new Webhooks(this.#http);

@@ -1778,6 +1778,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the schedules
+         * @description An API key needs the scope `jobs:read`.
+         */
+        get: operations["listSchedules"];
+        put?: never;
+        /**
+         * Create a job now, and again after each period
+         * @description An API key needs the scope `jobs:write`.
+         */
+        post: operations["createSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/schedules/{scheduleId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a schedule
+         * @description An API key needs the scope `jobs:read`.
+         */
+        get: operations["getSchedule"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a schedule; its jobs stay
+         * @description An API key needs the scope `jobs:write`.
+         */
+        delete: operations["deleteSchedule"];
+        options?: never;
+        head?: never;
+        /**
+         * Pause a schedule, or resume it with its next regular start
+         * @description An API key needs the scope `jobs:write`.
+         */
+        patch: operations["updateSchedule"];
+        trace?: never;
+    };
     "/v1/sessions/{sessionId}": {
         parameters: {
             query?: never;
@@ -2532,7 +2584,7 @@ export interface components {
         };
         AuditEntry: {
             /** @enum {string} */
-            action: "setup.done" | "session.started" | "session.refused" | "session.ended" | "session.revoked" | "password.changed" | "password.reset_link_created" | "password.reset" | "organization.created" | "organization.updated" | "organization.transferred" | "organization.deletion_requested" | "organization.deletion_cancelled" | "invitation.created" | "invitation.revoked" | "invitation.accepted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "api_key.created" | "api_key.revoked" | "device_sign_in.approved" | "runner_token.created" | "runner_token.rotated" | "runner_token.revoked" | "runner.renamed" | "runner.removed" | "job.created" | "job.renamed" | "job.changed" | "job.cancelled" | "job.privacy_started" | "job.privacy_ended" | "job.deleted" | "test_run.created" | "test_run.deleted" | "recording.uploaded" | "recording.renamed" | "recording.changed" | "recording.kept" | "recording.pinned" | "recording.unpinned" | "recording.deleted" | "recording.restored" | "recording.purged" | "retention.changed" | "retention.clock_confirmed" | "retention.many_deleted" | "recording_settings.changed" | "view.created" | "view.changed" | "view.deleted" | "link.created" | "link.signed" | "link.revoked" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.test_sent" | "webhook.delivery_repeated" | "build.finish_announced";
+            action: "setup.done" | "session.started" | "session.refused" | "session.ended" | "session.revoked" | "password.changed" | "password.reset_link_created" | "password.reset" | "organization.created" | "organization.updated" | "organization.transferred" | "organization.deletion_requested" | "organization.deletion_cancelled" | "invitation.created" | "invitation.revoked" | "invitation.accepted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "api_key.created" | "api_key.revoked" | "device_sign_in.approved" | "runner_token.created" | "runner_token.rotated" | "runner_token.revoked" | "runner.renamed" | "runner.removed" | "job.created" | "job.renamed" | "job.changed" | "job.cancelled" | "job.privacy_started" | "job.privacy_ended" | "job.deleted" | "test_run.created" | "test_run.deleted" | "recording.uploaded" | "recording.renamed" | "recording.changed" | "recording.kept" | "recording.pinned" | "recording.unpinned" | "recording.deleted" | "recording.restored" | "recording.purged" | "retention.changed" | "retention.clock_confirmed" | "retention.many_deleted" | "recording_settings.changed" | "view.created" | "view.changed" | "view.deleted" | "link.created" | "link.signed" | "link.revoked" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.test_sent" | "webhook.delivery_repeated" | "build.finish_announced" | "schedule.created" | "schedule.paused" | "schedule.resumed" | "schedule.deleted";
             actor: {
                 id: number | null;
                 /** @enum {string} */
@@ -2827,6 +2879,13 @@ export interface components {
             query: string & (unknown & unknown);
             /** @default false */
             shared?: boolean;
+        };
+        CreateSchedule: {
+            /** @description No job starts at this time or later. A job that runs then goes on. */
+            endsAt?: string | null;
+            /** @description The time from one start to the next. The first job starts at once. */
+            everySeconds: number;
+            job: components["schemas"]["CreateJob"];
         };
         CreateSeleniumIdleJob: {
             displayId?: string;
@@ -3843,6 +3902,185 @@ export interface components {
             data: components["schemas"]["SavedView"][];
             nextCursor: string | null;
         };
+        Schedule: {
+            /** Format: date-time */
+            createdAt: string;
+            createdBy: string | null;
+            endsAt: string | null;
+            everySeconds: number;
+            id: number;
+            job: components["schemas"]["ScheduledJob"];
+            lastJob: {
+                /** Format: date-time */
+                createdAt: string;
+                id: number;
+                /** @enum {string} */
+                status: "queued" | "starting" | "recording" | "uploading" | "completed" | "failed" | "cancelled";
+            } | null;
+            lastSkip: {
+                /** Format: date-time */
+                at: string;
+                reason: string;
+            } | null;
+            nextStartAt: string | null;
+            paused: boolean;
+            pausedBecause: string | null;
+            skippedStarts: number;
+            startedJobs: number;
+        };
+        ScheduledDurationJob: {
+            displayId?: string;
+            /** @enum {string} */
+            keep?: "always" | "failed";
+            labels?: {
+                [key: string]: string;
+            };
+            maxDurationSeconds?: number;
+            name?: string;
+            /** @description Whether the creator reports the outcome itself. While the job runs, markers of the kind `fail` then do not set it. */
+            outcomeExpected?: boolean;
+            /** @description How much of what the display showed before belongs to the recording, from the buffer that its runner keeps (TAPEDECK_BUFFER). Durations count from the call. If the buffer has less, the recording begins later, and an event says so. */
+            preSeconds?: number;
+            /** @description Required, like displayId, unless there is a selector. */
+            runnerId?: number;
+            /** @description In place of runnerId and displayId: the first runner that fits and has the display free. */
+            selector?: {
+                /** @default any */
+                display: string;
+                /** @default {} */
+                labels: {
+                    [key: string]: string;
+                };
+            };
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            stopCondition: "duration";
+            stopConditionConfig: components["schemas"]["DurationConfig"];
+            /**
+             * @default recording
+             * @constant
+             */
+            type: "recording";
+            video?: components["schemas"]["VideoOptions"];
+        };
+        ScheduledInterruptJob: {
+            displayId?: string;
+            /** @enum {string} */
+            keep?: "always" | "failed";
+            labels?: {
+                [key: string]: string;
+            };
+            maxDurationSeconds?: number;
+            name?: string;
+            /** @description Whether the creator reports the outcome itself. While the job runs, markers of the kind `fail` then do not set it. */
+            outcomeExpected?: boolean;
+            /** @description How much of what the display showed before belongs to the recording, from the buffer that its runner keeps (TAPEDECK_BUFFER). Durations count from the call. If the buffer has less, the recording begins later, and an event says so. */
+            preSeconds?: number;
+            /** @description Required, like displayId, unless there is a selector. */
+            runnerId?: number;
+            /** @description In place of runnerId and displayId: the first runner that fits and has the display free. */
+            selector?: {
+                /** @default any */
+                display: string;
+                /** @default {} */
+                labels: {
+                    [key: string]: string;
+                };
+            };
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            stopCondition: "interrupt";
+            stopConditionConfig: components["schemas"]["InterruptConfig"];
+            /**
+             * @default recording
+             * @constant
+             */
+            type: "recording";
+            video?: components["schemas"]["VideoOptions"];
+        };
+        ScheduledJob: components["schemas"]["ScheduledDurationJob"] | components["schemas"]["ScheduledInterruptJob"] | components["schemas"]["ScheduledSeleniumIdleJob"] | components["schemas"]["ScheduledSeleniumSessionJob"];
+        ScheduledSeleniumIdleJob: {
+            displayId?: string;
+            /** @enum {string} */
+            keep?: "always" | "failed";
+            labels?: {
+                [key: string]: string;
+            };
+            maxDurationSeconds?: number;
+            name?: string;
+            /** @description Whether the creator reports the outcome itself. While the job runs, markers of the kind `fail` then do not set it. */
+            outcomeExpected?: boolean;
+            /** @description How much of what the display showed before belongs to the recording, from the buffer that its runner keeps (TAPEDECK_BUFFER). Durations count from the call. If the buffer has less, the recording begins later, and an event says so. */
+            preSeconds?: number;
+            /** @description Required, like displayId, unless there is a selector. */
+            runnerId?: number;
+            /** @description In place of runnerId and displayId: the first runner that fits and has the display free. */
+            selector?: {
+                /** @default any */
+                display: string;
+                /** @default {} */
+                labels: {
+                    [key: string]: string;
+                };
+            };
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            stopCondition: "selenium_idle";
+            stopConditionConfig: components["schemas"]["SeleniumIdlePublicConfig"];
+            /**
+             * @default recording
+             * @constant
+             */
+            type: "recording";
+            video?: components["schemas"]["VideoOptions"];
+        };
+        ScheduledSeleniumSessionJob: {
+            displayId?: string;
+            /** @enum {string} */
+            keep?: "always" | "failed";
+            labels?: {
+                [key: string]: string;
+            };
+            maxDurationSeconds?: number;
+            name?: string;
+            /** @description Whether the creator reports the outcome itself. While the job runs, markers of the kind `fail` then do not set it. */
+            outcomeExpected?: boolean;
+            /** @description How much of what the display showed before belongs to the recording, from the buffer that its runner keeps (TAPEDECK_BUFFER). Durations count from the call. If the buffer has less, the recording begins later, and an event says so. */
+            preSeconds?: number;
+            /** @description Required, like displayId, unless there is a selector. */
+            runnerId?: number;
+            /** @description In place of runnerId and displayId: the first runner that fits and has the display free. */
+            selector?: {
+                /** @default any */
+                display: string;
+                /** @default {} */
+                labels: {
+                    [key: string]: string;
+                };
+            };
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            stopCondition: "selenium_session";
+            stopConditionConfig: components["schemas"]["SeleniumSessionPublicConfig"];
+            /**
+             * @default recording
+             * @constant
+             */
+            type: "recording";
+            video?: components["schemas"]["VideoOptions"];
+        };
+        SchedulePage: {
+            data: components["schemas"]["Schedule"][];
+            nextCursor: string | null;
+        };
         SeleniumIdleConfig: {
             firstSessionTimeoutSeconds?: number;
             /** @description A node of the grid: its id, its URI or its host. Only its sessions count. */
@@ -4345,6 +4583,9 @@ export interface components {
             name?: string;
             query?: string & (unknown & unknown);
         };
+        UpdateSchedule: {
+            paused: boolean;
+        };
         UpdateWebhook: {
             events?: ("job.ended" | "recording.ready" | "test.failed" | "build.finished" | "runner.offline" | "runner.online" | "storage.full" | "coverage.gap")[];
             /** @description Leaves out the end of a build in which nothing fails that did not fail with the same cause before. */
@@ -4781,6 +5022,7 @@ export type CreateRecordingMarker = components['schemas']['CreateRecordingMarker
 export type CreateRecordingMarkers = components['schemas']['CreateRecordingMarkers'];
 export type CreateRunnerToken = components['schemas']['CreateRunnerToken'];
 export type CreateSavedView = components['schemas']['CreateSavedView'];
+export type CreateSchedule = components['schemas']['CreateSchedule'];
 export type CreateSeleniumIdleJob = components['schemas']['CreateSeleniumIdleJob'];
 export type CreateSeleniumSessionJob = components['schemas']['CreateSeleniumSessionJob'];
 export type CreateShareLink = components['schemas']['CreateShareLink'];
@@ -4873,6 +5115,13 @@ export type RunnerToken = components['schemas']['RunnerToken'];
 export type RunnerTokenPage = components['schemas']['RunnerTokenPage'];
 export type SavedView = components['schemas']['SavedView'];
 export type SavedViewPage = components['schemas']['SavedViewPage'];
+export type Schedule = components['schemas']['Schedule'];
+export type ScheduledDurationJob = components['schemas']['ScheduledDurationJob'];
+export type ScheduledInterruptJob = components['schemas']['ScheduledInterruptJob'];
+export type ScheduledJob = components['schemas']['ScheduledJob'];
+export type ScheduledSeleniumIdleJob = components['schemas']['ScheduledSeleniumIdleJob'];
+export type ScheduledSeleniumSessionJob = components['schemas']['ScheduledSeleniumSessionJob'];
+export type SchedulePage = components['schemas']['SchedulePage'];
 export type SeleniumIdleConfig = components['schemas']['SeleniumIdleConfig'];
 export type SeleniumIdleJob = components['schemas']['SeleniumIdleJob'];
 export type SeleniumIdlePublicConfig = components['schemas']['SeleniumIdlePublicConfig'];
@@ -4916,6 +5165,7 @@ export type UpdateGridSession = components['schemas']['UpdateGridSession'];
 export type UpdateJob = components['schemas']['UpdateJob'];
 export type UpdateRecording = components['schemas']['UpdateRecording'];
 export type UpdateSavedView = components['schemas']['UpdateSavedView'];
+export type UpdateSchedule = components['schemas']['UpdateSchedule'];
 export type UpdateWebhook = components['schemas']['UpdateWebhook'];
 export type UserCode = components['schemas']['UserCode'];
 export type VideoFormat = components['schemas']['VideoFormat'];
@@ -5042,7 +5292,7 @@ export interface operations {
     listAuditEntries: {
         parameters: {
             query?: {
-                action?: ("setup.done" | "session.started" | "session.refused" | "session.ended" | "session.revoked" | "password.changed" | "password.reset_link_created" | "password.reset" | "organization.created" | "organization.updated" | "organization.transferred" | "organization.deletion_requested" | "organization.deletion_cancelled" | "invitation.created" | "invitation.revoked" | "invitation.accepted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "api_key.created" | "api_key.revoked" | "device_sign_in.approved" | "runner_token.created" | "runner_token.rotated" | "runner_token.revoked" | "runner.renamed" | "runner.removed" | "job.created" | "job.renamed" | "job.changed" | "job.cancelled" | "job.privacy_started" | "job.privacy_ended" | "job.deleted" | "test_run.created" | "test_run.deleted" | "recording.uploaded" | "recording.renamed" | "recording.changed" | "recording.kept" | "recording.pinned" | "recording.unpinned" | "recording.deleted" | "recording.restored" | "recording.purged" | "retention.changed" | "retention.clock_confirmed" | "retention.many_deleted" | "recording_settings.changed" | "view.created" | "view.changed" | "view.deleted" | "link.created" | "link.signed" | "link.revoked" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.test_sent" | "webhook.delivery_repeated" | "build.finish_announced")[];
+                action?: ("setup.done" | "session.started" | "session.refused" | "session.ended" | "session.revoked" | "password.changed" | "password.reset_link_created" | "password.reset" | "organization.created" | "organization.updated" | "organization.transferred" | "organization.deletion_requested" | "organization.deletion_cancelled" | "invitation.created" | "invitation.revoked" | "invitation.accepted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "api_key.created" | "api_key.revoked" | "device_sign_in.approved" | "runner_token.created" | "runner_token.rotated" | "runner_token.revoked" | "runner.renamed" | "runner.removed" | "job.created" | "job.renamed" | "job.changed" | "job.cancelled" | "job.privacy_started" | "job.privacy_ended" | "job.deleted" | "test_run.created" | "test_run.deleted" | "recording.uploaded" | "recording.renamed" | "recording.changed" | "recording.kept" | "recording.pinned" | "recording.unpinned" | "recording.deleted" | "recording.restored" | "recording.purged" | "retention.changed" | "retention.clock_confirmed" | "retention.many_deleted" | "recording_settings.changed" | "view.created" | "view.changed" | "view.deleted" | "link.created" | "link.signed" | "link.revoked" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.test_sent" | "webhook.delivery_repeated" | "build.finish_announced" | "schedule.created" | "schedule.paused" | "schedule.resumed" | "schedule.deleted")[];
                 actor?: string;
                 address?: string;
                 after?: string;
@@ -5080,7 +5330,7 @@ export interface operations {
     exportAuditLog: {
         parameters: {
             query?: {
-                action?: ("setup.done" | "session.started" | "session.refused" | "session.ended" | "session.revoked" | "password.changed" | "password.reset_link_created" | "password.reset" | "organization.created" | "organization.updated" | "organization.transferred" | "organization.deletion_requested" | "organization.deletion_cancelled" | "invitation.created" | "invitation.revoked" | "invitation.accepted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "api_key.created" | "api_key.revoked" | "device_sign_in.approved" | "runner_token.created" | "runner_token.rotated" | "runner_token.revoked" | "runner.renamed" | "runner.removed" | "job.created" | "job.renamed" | "job.changed" | "job.cancelled" | "job.privacy_started" | "job.privacy_ended" | "job.deleted" | "test_run.created" | "test_run.deleted" | "recording.uploaded" | "recording.renamed" | "recording.changed" | "recording.kept" | "recording.pinned" | "recording.unpinned" | "recording.deleted" | "recording.restored" | "recording.purged" | "retention.changed" | "retention.clock_confirmed" | "retention.many_deleted" | "recording_settings.changed" | "view.created" | "view.changed" | "view.deleted" | "link.created" | "link.signed" | "link.revoked" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.test_sent" | "webhook.delivery_repeated" | "build.finish_announced")[];
+                action?: ("setup.done" | "session.started" | "session.refused" | "session.ended" | "session.revoked" | "password.changed" | "password.reset_link_created" | "password.reset" | "organization.created" | "organization.updated" | "organization.transferred" | "organization.deletion_requested" | "organization.deletion_cancelled" | "invitation.created" | "invitation.revoked" | "invitation.accepted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "api_key.created" | "api_key.revoked" | "device_sign_in.approved" | "runner_token.created" | "runner_token.rotated" | "runner_token.revoked" | "runner.renamed" | "runner.removed" | "job.created" | "job.renamed" | "job.changed" | "job.cancelled" | "job.privacy_started" | "job.privacy_ended" | "job.deleted" | "test_run.created" | "test_run.deleted" | "recording.uploaded" | "recording.renamed" | "recording.changed" | "recording.kept" | "recording.pinned" | "recording.unpinned" | "recording.deleted" | "recording.restored" | "recording.purged" | "retention.changed" | "retention.clock_confirmed" | "retention.many_deleted" | "recording_settings.changed" | "view.created" | "view.changed" | "view.deleted" | "link.created" | "link.signed" | "link.revoked" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.test_sent" | "webhook.delivery_repeated" | "build.finish_announced" | "schedule.created" | "schedule.paused" | "schedule.resumed" | "schedule.deleted")[];
                 actor?: string;
                 address?: string;
                 after?: string;
@@ -9030,6 +9280,193 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listSchedules: {
+        parameters: {
+            query?: {
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SchedulePage"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    createSchedule: {
+        parameters: {
+            query?: {
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateSchedule"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    /** @description The path of what was created. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description Conflict (`conflict`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            /** @description Too many requests (`too_many_requests`). */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getSchedule: {
+        parameters: {
+            query?: {
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+            };
+            header?: never;
+            path: {
+                scheduleId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    deleteSchedule: {
+        parameters: {
+            query?: {
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+            };
+            header?: never;
+            path: {
+                scheduleId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. No content. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    updateSchedule: {
+        parameters: {
+            query?: {
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+            };
+            header?: never;
+            path: {
+                scheduleId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateSchedule"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];

@@ -15,17 +15,17 @@ import { VideoFields } from "#components/video/video-fields.tsx";
 import { ApiError, errorMessage } from "#lib/client/api.ts";
 import { quoted } from "#lib/client/format.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
-import { useCreateJob } from "../change-jobs.ts";
+import { useCreateJob, useCreateSchedule } from "../change-jobs.ts";
 import { curlOf, hasGridPassword } from "../curl.ts";
 import { draftName, lastChoices, readDraft, saveChoices, useJobDraft } from "./job-draft.ts";
 import {
-	bodyOf,
 	type JobForm,
 	type JobFormFault,
 	type JobFormValues,
 	jobFormFault,
 	jobFormResolver,
 	parseJobForm,
+	requestOf,
 	valuesOfJob,
 } from "./job-form.ts";
 import { KeepingFields } from "./keeping-fields.tsx";
@@ -88,6 +88,15 @@ export function CreateJobForm({ like, onCreated }: Props) {
 				<StopConditionFields form={form} passwordHint={passwordHint} />
 				<PastField form={form} />
 				<KeepingFields form={form} />
+				<Field
+					label="Repeat every … seconds"
+					hint="Leave blank for a single job. Schedules are listed in the settings."
+					error={formState.errors.everySeconds?.message}
+				>
+					{(control) => (
+						<input {...control} {...register("everySeconds")} type="number" inputMode="numeric" min={10} step={1} />
+					)}
+				</Field>
 				<VideoFields
 					register={(field) => register(`video.${field}`)}
 					errorOf={(field) => formState.errors.video?.[field]?.message}
@@ -120,6 +129,7 @@ function submitByKeys(event: KeyboardEvent<HTMLFormElement>): void {
 /** Sends the form once, however often it is submitted meanwhile. `problem` is everything that no field can show. */
 function useSubmit(form: JobForm, keyFor: (values: JobFormValues) => string, onCreated: (job: Job) => void) {
 	const create = useCreateJob();
+	const createSchedule = useCreateSchedule();
 	const isSending = useRef(false);
 	const [problem, setProblem] = useState<string>();
 	const hasNoRunners = useQuery(runnersQuery()).data?.length === 0;
@@ -143,12 +153,16 @@ function useSubmit(form: JobForm, keyFor: (values: JobFormValues) => string, onC
 		showWithoutField(faults);
 	};
 
-	const send = async (body: CreateJob | CreateSelectedJob, values: JobFormValues) => {
+	const send = async (body: CreateJob | CreateSelectedJob, everySeconds: number | null, values: JobFormValues) => {
 		if (isSending.current) return;
 		isSending.current = true;
 		setProblem(undefined);
 		try {
-			onCreated(await create.mutateAsync({ body, key: keyFor(values) }));
+			onCreated(
+				everySeconds === null
+					? await create.mutateAsync({ body, key: keyFor(values) })
+					: await createSchedule.mutateAsync({ everySeconds, job: body }),
+			);
 		} catch (error) {
 			const faults = error instanceof ApiError ? error.faults : [];
 			if (faults.length === 0) setProblem(errorMessage(error));
@@ -161,19 +175,24 @@ function useSubmit(form: JobForm, keyFor: (values: JobFormValues) => string, onC
 	/** The resolver has shown the faults that have a field by now. */
 	const submitted = () => {
 		const values = form.getValues();
-		const { body, faults } = parseJobForm(values);
-		return body === null ? showWithoutField(faults) : send(body, values);
+		const parsed = parseJobForm(values);
+		return parsed.body === null ? showWithoutField(parsed.faults) : send(parsed.body, parsed.everySeconds, values);
 	};
-	return { submit: form.handleSubmit(submitted, submitted), isSending: create.isPending, problem };
+	return {
+		submit: form.handleSubmit(submitted, submitted),
+		isSending: create.isPending || createSchedule.isPending,
+		problem,
+	};
 }
 
 /** The same job as a command. */
 function CurlPreview({ form }: { form: JobForm }) {
 	const values = useWatch({ control: form.control }) as JobFormValues;
+	const { path, body } = requestOf(values);
 	return (
 		<section aria-label="Equivalent curl command">
 			<h3 className="mb-1 text-sm font-medium">Equivalent curl command</h3>
-			<CodeBlock text={curlOf(location.origin, bodyOf(values))} label="Copy the command" />
+			<CodeBlock text={curlOf(location.origin, body, path)} label="Copy the command" />
 		</section>
 	);
 }

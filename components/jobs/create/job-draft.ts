@@ -53,7 +53,7 @@ export function deleteDraft(name: string): void {
 const lastChoicesName = (organizationId: number): string => `tapedeck.last-job.${organizationId}`;
 
 /** What is of one job alone. */
-const OWN = { name: "", labels: "", preSeconds: "" };
+const OWN = { name: "", labels: "", preSeconds: "", everySeconds: "" };
 
 /** What a new form starts with: the choices for the last job, except what is of that job alone, and its password. */
 export function lastChoices(organizationId: number): JobFormValues {

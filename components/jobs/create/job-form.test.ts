@@ -8,6 +8,7 @@ import {
 	type JobFormValues,
 	jobFormFault,
 	parseJobForm,
+	requestOf,
 	valuesOfJob,
 } from "./job-form.ts";
 
@@ -20,6 +21,7 @@ const filled: JobFormValues = {
 	keep: "failed",
 	maxDurationSeconds: "3600",
 	preSeconds: "",
+	everySeconds: "",
 	video: EMPTY_JOB_FORM.video,
 	stopCondition: "duration",
 	config: {
@@ -75,6 +77,20 @@ test("a cap is sent with every stop condition but a duration, which is an end by
 		const { maxDurationSeconds } = parseJobForm({ ...filled, stopCondition }).body ?? {};
 		expect(maxDurationSeconds).toBe(stopCondition === "duration" ? undefined : 3600);
 	}
+});
+
+test("a period makes the form a request for a schedule, and its faults are those of the form's fields", () => {
+	const values = { ...filled, everySeconds: "60" };
+	expect(parseJobForm(values)).toMatchObject({ everySeconds: 60, body: { name: "Nightly" } });
+	expect(requestOf(values)).toMatchObject({ path: "/v1/schedules", body: { everySeconds: 60, job: { runnerId: 3 } } });
+	expect(requestOf(filled)).toMatchObject({ path: "/v1/jobs", body: { runnerId: 3 } });
+	expect(parseJobForm(filled)).toMatchObject({ everySeconds: null });
+	expect(shown({ ...filled, everySeconds: "9" })).toEqual({ everySeconds: "Enter 10 or more." });
+	expect(shown({ ...filled, everySeconds: "often" })).toEqual({
+		everySeconds: "Enter a whole number of seconds, e.g. 30.",
+	});
+	const fault = { path: "job.runnerId", code: "not_found", message: "Runner 3 not found." };
+	expect(jobFormFault(fault, values)).toMatchObject({ field: "runnerId", message: expect.stringContaining("removed") });
 });
 
 test("empty fields are left out", () => {

@@ -7,6 +7,7 @@ import { type CreateJob, type CreateSelectedJob, createJobBodySchema, type Job }
 import { MAX_BUFFER_SECONDS } from "@tapedeck/contract/labels.ts";
 import type { Fault } from "@tapedeck/contract/problem.ts";
 import { KEEPS, type Keep } from "@tapedeck/contract/recording-kinds.ts";
+import { createScheduleBodySchema, MAX_EVERY_SECONDS, MIN_EVERY_SECONDS } from "@tapedeck/contract/schedule.ts";
 import {
 	type GridUrlFault,
 	gridUrlFault,
@@ -43,6 +44,8 @@ export interface JobFormValues {
 	maxDurationSeconds: string;
 	/** How much of what the display showed before; empty for nothing. */
 	preSeconds: string;
+	/** The period of a schedule; empty for a single job. */
+	everySeconds: string;
 	video: VideoValues;
 	stopCondition: StopCondition;
 	config: { [C in StopCondition]: { [Field in keyof StopConditionConfig<C>]-?: string } };
@@ -64,6 +67,7 @@ export const EMPTY_JOB_FORM: JobFormValues = {
 	keep: "",
 	maxDurationSeconds: "",
 	preSeconds: "",
+	everySeconds: "",
 	video: EMPTY_VIDEO,
 	stopCondition: "duration",
 	config: {
@@ -148,20 +152,38 @@ export interface JobFormFault {
 }
 
 export type ParsedJobForm =
-	| { body: CreateJob | CreateSelectedJob; faults: null }
+	/** `everySeconds` is null for a single job. */
+	| { body: CreateJob | CreateSelectedJob; everySeconds: number | null; faults: null }
 	| { body: null; faults: JobFormFault[] };
 
 /** @returns the body to send, or everything that is wrong with the form. */
 export function parseJobForm(values: JobFormValues): ParsedJobForm {
 	const body = bodyOf(values);
 	const { data, error } = createJobBodySchema.safeParse(body);
-	if (error === undefined) return { body: data, faults: null };
-	return { body: null, faults: faultsOf(error.issues, body).map((fault) => jobFormFault(fault, values)) };
+	const every = periodSchema.safeParse(numberIn(values.everySeconds) ?? null);
+	if (error === undefined && every.success) return { body: data, everySeconds: every.data, faults: null };
+	const faults = error === undefined ? [] : faultsOf(error.issues, body);
+	if (!every.success)
+		faults.push(...faultsOf(every.error.issues, null).map((fault) => ({ ...fault, path: "everySeconds" })));
+	return { body: null, faults: faults.map((fault) => jobFormFault(fault, values)) };
+}
+
+const periodSchema = createScheduleBodySchema.shape.everySeconds.nullable();
+
+/** What the form sends where, as typed. */
+export function requestOf(values: JobFormValues): { path: "/v1/jobs" | "/v1/schedules"; body: object } {
+	const everySeconds = numberIn(values.everySeconds);
+	const job = bodyOf(values);
+	return everySeconds === undefined
+		? { path: "/v1/jobs", body: job }
+		: { path: "/v1/schedules", body: { everySeconds, job } };
 }
 
 /** A fault of the API as the form shows it: with the form's field, and a message that speaks of what people see. */
-export function jobFormFault({ path, code, message }: Fault, values: JobFormValues): JobFormFault {
+export function jobFormFault({ path: sent, code, message }: Fault, values: JobFormValues): JobFormFault {
 	const { stopCondition, config } = values;
+	// A schedule has the job's body in it.
+	const path = sent.replace(/^job\./, "");
 	const name = fieldOf(path);
 	const shared = ownValue(SHARED_MESSAGES, name);
 	if (shared !== undefined) return { field: name as JobFormField, code, message: shared[code] ?? message };
@@ -222,6 +244,11 @@ const SHARED_MESSAGES: Record<Exclude<keyof JobFormValues, "config" | "video">, 
 		too_small: "Enter 0 or more.",
 		too_big: `Enter ${MAX_BUFFER_SECONDS} or less (1 hour).`,
 		no_buffer: NO_BUFFER,
+	},
+	everySeconds: {
+		invalid_type: WHOLE_SECONDS,
+		too_small: `Enter ${MIN_EVERY_SECONDS} or more.`,
+		too_big: `Enter ${MAX_EVERY_SECONDS} or less (1 year).`,
 	},
 	stopCondition: { invalid_value: "Choose a stop condition." },
 };

@@ -21,6 +21,7 @@ import * as privacy from "@tapedeck/contract/privacy.ts";
 import { faultSchema, problemSchema } from "@tapedeck/contract/problem.ts";
 import * as recording from "@tapedeck/contract/recording.ts";
 import * as runner from "@tapedeck/contract/runner.ts";
+import * as schedule from "@tapedeck/contract/schedule.ts";
 import * as session from "@tapedeck/contract/session.ts";
 import { STOP_CONDITION_SCHEMAS } from "@tapedeck/contract/stop-condition.ts";
 import { storageSchema } from "@tapedeck/contract/storage.ts";
@@ -69,6 +70,12 @@ export const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 	Creator: job.creatorSchema,
 	CreateJob: job.documentedJobBodySchema,
 	...variantNames(job.documentedJobBodySchema, (condition) => `Create${condition}Job`),
+	ScheduledJob: job.scheduledJobSchema,
+	...variantNames(job.scheduledJobSchema, (condition) => `Scheduled${condition}Job`),
+	Schedule: schedule.scheduleSchema,
+	SchedulePage: schedule.schedulePageSchema,
+	CreateSchedule: schedule.documentedScheduleBodySchema,
+	UpdateSchedule: schedule.changeScheduleBodySchema,
 	...configNames,
 	UpdateJob: job.changeJobBodySchema,
 	Recording: recording.recordingSchema,

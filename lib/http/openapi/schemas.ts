@@ -1,6 +1,7 @@
 /** JSON schemas of the OpenAPI document: zod's, with names for the resources and with what is on the wire. */
 import { createJobBodySchema, documentedJobBodySchema } from "@tapedeck/contract/job.ts";
 import { onTheWire } from "@tapedeck/contract/on-the-wire.ts";
+import { createScheduleBodySchema, documentedScheduleBodySchema } from "@tapedeck/contract/schedule.ts";
 import * as z from "zod";
 import { EXAMPLES } from "./examples.ts";
 import { NAMED_SCHEMAS } from "./named-schemas.ts";
@@ -10,7 +11,10 @@ export type JsonSchema = Record<string, unknown>;
 type Direction = "input" | "output";
 
 /** Schemas that validate in code, with declarative schemas that document them. */
-const DOCUMENTED = new Map<z.ZodType, z.ZodType>([[createJobBodySchema, documentedJobBodySchema]]);
+const DOCUMENTED = new Map<z.ZodType, z.ZodType>([
+	[createJobBodySchema, documentedJobBodySchema],
+	[createScheduleBodySchema, documentedScheduleBodySchema],
+]);
 
 const names = z.registry<{ id: string }>();
 for (const [id, schema] of Object.entries(NAMED_SCHEMAS)) names.add(schema, { id });

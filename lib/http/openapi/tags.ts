@@ -2,6 +2,7 @@
 
 const BY_SEGMENT: Readonly<Record<string, string>> = {
 	jobs: "Jobs",
+	schedules: "Jobs",
 	recordings: "Recordings",
 	"deleted-recordings": "Recordings",
 	sessions: "Recordings",

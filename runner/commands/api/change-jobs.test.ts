@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Job } from "@tapedeck/contract/job.ts";
 import type { Runner } from "@tapedeck/contract/runner.ts";
+import type { Schedule } from "@tapedeck/contract/schedule.ts";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { startTestApi, TEST_API_KEY, type TestApi } from "../../../test/api-server.ts";
 import { tapedeck } from "../../../test/processes/tapedeck-command.ts";
@@ -55,6 +56,26 @@ test("without a runner, jobs create leaves the choice to the first that fits", a
 test("jobs create with a key that was used creates nothing more", async () => {
 	const words = ["--display", ":98", "--key", "run 7"];
 	expect((await created(...words)).id).toBe((await created(...words)).id);
+});
+
+test("schedule creates a job and its repetition, and lists, pauses and deletes schedules", async () => {
+	const flags = ["--runner", "box", "--name", "again", "--duration", "30s"];
+	const schedule = (...words: string[]) => cli(["schedule", ...words]);
+	const json = async (...words: string[]) => (await schedule(...words, "--json")).data<Schedule>();
+	const { id, ...made } = await json("create", "--every", "1h", "--until", "2100-01-01T00:00:00Z", ...flags);
+	expect(made).toMatchObject({
+		...{ everySeconds: 3600, endsAt: "2100-01-01T00:00:00.000Z", startedJobs: 1, lastJob: { status: "queued" } },
+		job: { runnerId: 1, displayId: ":99", name: "again", stopConditionConfig: { durationSeconds: 30 } },
+	});
+	expect((await schedule("list")).text).toMatch(
+		new RegExp(`${id} +active +3600 s .* ${made.lastJob?.id} +1 +0 +again`),
+	);
+	expect((await schedule("pause", String(id))).text).toContain(`Schedule ${id} "again" is paused: every 3600 s.`);
+	expect((await schedule("delete", String(id))).text.trim()).toBe(`Schedule ${id} is deleted.`);
+	expect(await failure("schedule", "create", ...flags)).toEqual([
+		2,
+		"Say how often with --every, such as --every 10m.",
+	]);
 });
 
 test("jobs label sets and removes labels and says the outcome; jobs cancel ends a job, also twice", async () => {

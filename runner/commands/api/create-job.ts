@@ -10,12 +10,16 @@ import { type ApiCall, apiCommand, readPages } from "./api-command.ts";
 
 async function run(call: ApiCall): Promise<ExitStatus> {
 	const { values, client } = call;
-	const body = { ...(await placeOf(call)), ...stopConditionOf(call), ...settingsOf(call) } as CreateJob;
+	const body = await jobOf(call);
 	const idempotencyKey = typeof values.key === "string" ? values.key : undefined;
 	const job = await client.jobs.create(body, { idempotencyKey });
 	call.print(job, `Job ${job.id} "${job.name}" on ${job.displayId} is ${job.status}.\n  ${client.url}/jobs/${job.id}`);
 	return EXIT.done;
 }
+
+/** The body of `POST /v1/jobs` that the flags in JOB_FLAGS describe. */
+export const jobOf = async (call: ApiCall): Promise<CreateJob> =>
+	({ ...(await placeOf(call)), ...stopConditionOf(call), ...settingsOf(call) }) as CreateJob;
 
 /** A runner and its display, or a selector for whichever runner fits. */
 async function placeOf({ values, client }: ApiCall): Promise<object> {
@@ -56,7 +60,7 @@ function settingsOf(call: ApiCall): object {
 	};
 }
 
-function lengthOf(flag: string, value: unknown): number {
+export function lengthOf(flag: string, value: unknown): number {
 	const seconds = secondsOf(String(value));
 	if (seconds !== null) return seconds;
 	throw usageError(`--${flag}: Use a length such as 90s, 15m or 1h, at most 7d.`);
@@ -75,6 +79,19 @@ function labelsOf(flag: string, values: unknown): Record<string, string> {
 	);
 }
 
+export const JOB_FLAGS = [
+	option("--runner <name or id>", "the runner; default the first one that fits and has the display free"),
+	repeatable("--select <key>=<value>", "in place of a runner: a label that it must have; repeat it for several"),
+	option("--display <display>", "what to record, such as :99; default any, or the only one of --runner"),
+	option("--duration <length>", "how long, such as 30s or 15m"),
+	option("--pre <length>", "begin so long before, such as 45s, with what the runner's buffer has"),
+	option("--name <name>", "the job's name"),
+	repeatable("--label <key>=<value>", "a label of the recording, such as suite=checkout; repeat it for several"),
+	option("--keep <policy>", "failed: delete the recording after a while if its outcome is passed; default always"),
+	...VIDEO_FLAGS,
+	option("--max <length>", "end it after this time at the latest"),
+];
+
 export const create = apiCommand({
 	usage: `tapedeck jobs create [--runner <name or id> | --select <key>=<value>…] [--display :99]
                             [--duration 30s] [--pre 45s] [--name <name>] [--label <key>=<value>]… [--keep failed] [--max 1h]
@@ -83,16 +100,7 @@ export const create = apiCommand({
 duration, it records until "tapedeck jobs cancel". For other stop conditions, use "tapedeck api POST /v1/jobs".`,
 	summary: "request a recording",
 	options: [
-		option("--runner <name or id>", "the runner; default the first one that fits and has the display free"),
-		repeatable("--select <key>=<value>", "in place of a runner: a label that it must have; repeat it for several"),
-		option("--display <display>", "what to record, such as :99; default any, or the only one of --runner"),
-		option("--duration <length>", "how long, such as 30s or 15m"),
-		option("--pre <length>", "begin so long before, such as 45s, with what the runner's buffer has"),
-		option("--name <name>", "the job's name"),
-		repeatable("--label <key>=<value>", "a label of the recording, such as suite=checkout; repeat it for several"),
-		option("--keep <policy>", "failed: delete the recording after a while if its outcome is passed; default always"),
-		...VIDEO_FLAGS,
-		option("--max <length>", "end it after this time at the latest"),
+		...JOB_FLAGS,
 		option("--key <text>", "within 24 hours, a second call with this key creates nothing and prints the same job"),
 	],
 	run,

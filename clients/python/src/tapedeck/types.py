@@ -465,6 +465,11 @@ class WholeWebhookDelivery(TypedDict):
     answer: str | None
 
 
+class LastSkip(TypedDict):
+    at: str
+    reason: str
+
+
 NewShareLink = TypedDict(
     "NewShareLink",
     {
@@ -836,6 +841,76 @@ class WebhookPage(TypedDict):
     nextCursor: str | None
 
 
+class LastJob(TypedDict):
+    id: int
+    status: JobStatus
+    createdAt: str
+
+
+class ScheduledDurationJob(TypedDict):
+    runnerId: NotRequired[int]
+    displayId: NotRequired[str]
+    selector: NotRequired[Selector]
+    type: Literal["recording"]
+    name: NotRequired[str]
+    labels: NotRequired[dict[str, str]]
+    keep: NotRequired[Keep]
+    maxDurationSeconds: NotRequired[int]
+    video: NotRequired[VideoOptions]
+    preSeconds: NotRequired[int]
+    outcomeExpected: NotRequired[bool]
+    stopCondition: Literal["duration"]
+    stopConditionConfig: DurationConfig
+
+
+class ScheduledInterruptJob(TypedDict):
+    runnerId: NotRequired[int]
+    displayId: NotRequired[str]
+    selector: NotRequired[Selector]
+    type: Literal["recording"]
+    name: NotRequired[str]
+    labels: NotRequired[dict[str, str]]
+    keep: NotRequired[Keep]
+    maxDurationSeconds: NotRequired[int]
+    video: NotRequired[VideoOptions]
+    preSeconds: NotRequired[int]
+    outcomeExpected: NotRequired[bool]
+    stopCondition: Literal["interrupt"]
+    stopConditionConfig: InterruptConfig
+
+
+class ScheduledSeleniumIdleJob(TypedDict):
+    runnerId: NotRequired[int]
+    displayId: NotRequired[str]
+    selector: NotRequired[Selector]
+    type: Literal["recording"]
+    name: NotRequired[str]
+    labels: NotRequired[dict[str, str]]
+    keep: NotRequired[Keep]
+    maxDurationSeconds: NotRequired[int]
+    video: NotRequired[VideoOptions]
+    preSeconds: NotRequired[int]
+    outcomeExpected: NotRequired[bool]
+    stopCondition: Literal["selenium_idle"]
+    stopConditionConfig: SeleniumIdlePublicConfig
+
+
+class ScheduledSeleniumSessionJob(TypedDict):
+    runnerId: NotRequired[int]
+    displayId: NotRequired[str]
+    selector: NotRequired[Selector]
+    type: Literal["recording"]
+    name: NotRequired[str]
+    labels: NotRequired[dict[str, str]]
+    keep: NotRequired[Keep]
+    maxDurationSeconds: NotRequired[int]
+    video: NotRequired[VideoOptions]
+    preSeconds: NotRequired[int]
+    outcomeExpected: NotRequired[bool]
+    stopCondition: Literal["selenium_session"]
+    stopConditionConfig: SeleniumSessionPublicConfig
+
+
 class Runner(TypedDict):
     id: int
     organizationId: int
@@ -1116,6 +1191,11 @@ class BuildReport(TypedDict):
     causes: Causes
 
 
+ScheduledJob: TypeAlias = (
+    ScheduledDurationJob | ScheduledInterruptJob | ScheduledSeleniumIdleJob | ScheduledSeleniumSessionJob
+)
+
+
 CreateJob: TypeAlias = CreateDurationJob | CreateInterruptJob | CreateSeleniumIdleJob | CreateSeleniumSessionJob
 
 
@@ -1148,6 +1228,33 @@ class DurationJob(TypedDict):
     matchedLine: NotRequired[str]
     stopCondition: Literal["duration"]
     stopConditionConfig: DurationConfig
+
+
+class CreateSchedule(TypedDict):
+    everySeconds: int
+    endsAt: NotRequired[str | None]
+    job: CreateJob
+
+
+class Schedule(TypedDict):
+    id: int
+    everySeconds: int
+    endsAt: str | None
+    job: ScheduledJob
+    paused: bool
+    pausedBecause: str | None
+    nextStartAt: str | None
+    lastJob: LastJob | None
+    startedJobs: int
+    skippedStarts: int
+    lastSkip: LastSkip | None
+    createdBy: str | None
+    createdAt: str
+
+
+class SchedulePage(TypedDict):
+    data: list[Schedule]
+    nextCursor: str | None
 
 
 Job: TypeAlias = DurationJob | InterruptJob | SeleniumIdleJob | SeleniumSessionJob

@@ -18,6 +18,7 @@ from .jobs import AsyncJobs
 from .recorder import DEFAULT_MAX_SECONDS, AsyncRecorder
 from .recordings import AsyncRecordings
 from .runners import AsyncRunners
+from .schedules import AsyncSchedules
 from .test_runs import AsyncTestRuns
 from .tests import AsyncTests
 from .transport import AsyncTransport
@@ -48,6 +49,7 @@ class AsyncTapedeck:
         self.jobs = AsyncJobs(self._transport)
         self.recordings = AsyncRecordings(self._transport)
         self.runners = AsyncRunners(self._transport)
+        self.schedules = AsyncSchedules(self._transport)
         self.test_runs = AsyncTestRuns(self._transport)
         self.tests = AsyncTests(self._transport)
         self.webhooks = AsyncWebhooks(self._transport)

@@ -19,6 +19,7 @@ from .jobs import Jobs
 from .recorder import DEFAULT_MAX_SECONDS, Recorder
 from .recordings import Recordings
 from .runners import Runners
+from .schedules import Schedules
 from .test_runs import TestRuns
 from .tests import Tests
 from .transport import Transport
@@ -49,6 +50,7 @@ class Tapedeck:
         self.jobs = Jobs(self._transport)
         self.recordings = Recordings(self._transport)
         self.runners = Runners(self._transport)
+        self.schedules = Schedules(self._transport)
         self.test_runs = TestRuns(self._transport)
         self.tests = Tests(self._transport)
         self.webhooks = Webhooks(self._transport)

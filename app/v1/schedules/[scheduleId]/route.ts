@@ -1,0 +1,45 @@
+import { changeScheduleBodySchema, scheduleSchema } from "@tapedeck/contract/schedule.ts";
+import * as z from "zod";
+import { pathId, route } from "#lib/http/route.ts";
+import { deleteSchedule, pauseSchedule, readSchedule } from "#lib/jobs/schedules.ts";
+
+const params = z.object({ scheduleId: pathId });
+
+export const GET = route(
+	{
+		operationId: "getSchedule",
+		summary: "Get a schedule",
+		permission: "jobs:read",
+		params,
+		answers: { 200: scheduleSchema },
+	},
+	async ({ ctx, params }) => ({ status: 200, body: await readSchedule(ctx, params.scheduleId) }),
+);
+
+export const PATCH = route(
+	{
+		operationId: "updateSchedule",
+		summary: "Pause a schedule, or resume it with its next regular start",
+		permission: "jobs:write",
+		audit: ["schedule.paused", "schedule.resumed"],
+		params,
+		body: changeScheduleBodySchema,
+		answers: { 200: scheduleSchema },
+	},
+	async ({ ctx, params, body }) => ({ status: 200, body: await pauseSchedule(ctx, params.scheduleId, body.paused) }),
+);
+
+export const DELETE = route(
+	{
+		operationId: "deleteSchedule",
+		summary: "Delete a schedule; its jobs stay",
+		permission: "jobs:write",
+		audit: ["schedule.deleted"],
+		params,
+		answers: { 204: null },
+	},
+	async ({ ctx, params }) => {
+		await deleteSchedule(ctx, params.scheduleId);
+		return { status: 204 };
+	},
+);
