@@ -33,6 +33,7 @@ export const GUIDES: readonly [Guide, ...Guide[]] = [
 	inDocs("selenium", "Selenium"),
 	inDocs("video-quality", "Video quality"),
 	inDocs("compare", "Compared"),
+	inDocs("frametap", "FrameTap"),
 	inDocs("operating", "Operating"),
 	inDocs("security", "Security"),
 ];
