@@ -345,7 +345,7 @@ async function jobsOfSession(
 		.where("sessionId", "in", values)
 		.limit(JOBS_OF_SESSION)
 		.execute();
-	// With several values, one of them may be a name.
+	// One of several values may be a name.
 	if (rows.length === 0 || values.length > 1) return { ids: null, names: values.length === 1 ? values : [] };
 	return { ids: rows.map(({ jobId }) => jobId), names: [] };
 }
