@@ -36,7 +36,7 @@ export type AppContext = Omit<RecordingContext, "actor" | "address"> & {
 	operator: { addresses: readonly string[]; token: string | null };
 	/** Connections for long reads. Each caller's reads queue behind that caller's own (lib/db/fair-reads.ts). */
 	readers: Readers;
-	/** A connection for what is quick and cannot wait (lib/db/open.ts). */
+	/** A connection for quick statements that cannot wait (lib/db/open.ts). */
 	urgent: Database;
 	events: OpenEventBus;
 	auth: Auth;
@@ -69,7 +69,7 @@ export type AppContext = Omit<RecordingContext, "actor" | "address"> & {
 	node: DashboardNode | null;
 	/** Signs and verifies calls between dashboards. */
 	callSigner: CallSigner;
-	/** Withdraws this process from those that share the database. */
+	/** Removes this process from the list of those that share the database. */
 	leave: () => Promise<void>;
 	/** Every route of /v1, for the OpenAPI document. */
 	routes: readonly DeclaredRoute[];

@@ -1,6 +1,6 @@
 /**
- * Pages of other origins that the operator allows (TAPEDECK_ALLOWED_ORIGINS): they call /v1 with an API key, and read
- * the answers. No answer ever allows credentials, so that nobody's cookie is of use to them.
+ * Pages of other origins that the operator allows (TAPEDECK_ALLOWED_ORIGINS). They call /v1 with an API key and read
+ * the responses. No response allows credentials, so such pages cannot use anybody's cookie.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { EXPOSED_HEADERS } from "@tapedeck/contract/headers.ts";
@@ -15,7 +15,7 @@ const REQUEST_HEADERS = [
 const PREFLIGHT_SECONDS = "600";
 
 /**
- * Sets the headers of a call of /v1 that say what pages of its origin may do.
+ * Sets the headers of a /v1 call that tell the browser what pages of its origin may do.
  * @returns true if the call was a preflight, which is then answered.
  */
 export function answerCrossOrigin(

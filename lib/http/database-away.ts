@@ -10,9 +10,9 @@ const ANSWER_MS = 3_000;
 const asking = new Map<string, Promise<boolean>>();
 
 /**
- * @param work of which nothing is used if it fails or takes longer.
+ * @param work whose result is dropped if it fails or takes longer.
  * @returns whether the database answered.
- * @throws what failed for other reasons than the database.
+ * @throws errors that are not the database's.
  */
 export async function isAnswered(work: Promise<unknown>, ms = ANSWER_MS): Promise<boolean> {
 	const late = sleep(ms, false, { ref: false });

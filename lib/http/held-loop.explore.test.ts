@@ -18,7 +18,7 @@ const BODY_BYTES = 900_000;
 const HEADER_CHARACTERS = 12_000;
 
 const HARMLESS = "The button to pay was not found. ";
-/** Parts of what expressions look for, again and again, so that each of them may begin anywhere. */
+/** Parts of texts that regular expressions look for, repeated so that a match may start at each of them. */
 const HOSTILE = [
 	...[" ", "\t", "\n", " \n", "\r", "/", "//", "a/", "\\", ".", "..", "-", "_", "a", "A1", "0", "1.", "0_", "1,", "1e"],
 	...["(", "((", "[", "{", "<", '"', "'", "`", "a:", "::", "http:", "http://a", "http://a:1 ", "@", "a@", "%", "%25"],
@@ -155,7 +155,7 @@ function send({ method, path, headers = {}, body }: Sent): Promise<number> {
 	return promise;
 }
 
-/** Calls with hostile text of which each holds the loop for longer than the same call with harmless text may. */
+/** Calls in which hostile text holds the event loop for longer than harmless text may. */
 async function slowOnes(sentWith: (unit: string) => Sent | null): Promise<string[]> {
 	const timeOf = async (unit: string) => {
 		const sent = sentWith(unit);

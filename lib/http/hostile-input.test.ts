@@ -15,7 +15,7 @@ interface Sent {
 	body?: string | Uint8Array;
 }
 
-/** Uses node:http, because fetch would normalize what is sent. */
+/** Uses node:http, because fetch would normalize the input. */
 function send(
 	api: TestApi,
 	{ method, path, headers = {}, body }: Sent,

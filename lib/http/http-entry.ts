@@ -39,7 +39,7 @@ export type Entry = {
 	development: boolean;
 	/** Headers of every response (securityHeaders). */
 	headers: Readonly<Record<string, string>>;
-	/** Origins besides our own whose pages may call /v1 with an API key. */
+	/** Other origins whose pages may call /v1 with an API key. */
 	allowedOrigins: readonly string[];
 	/** Origins whose pages may show shared pages in a frame. */
 	embedOrigins: readonly string[];
@@ -51,7 +51,7 @@ export type Entry = {
 	logsRefusedOnly: boolean;
 };
 
-/** Routes with an address of their own, besides everything below /v1. */
+/** Paths of API routes, in addition to everything below /v1. */
 const API_PATHS = new Set([
 	"/v1",
 	"/metrics",

@@ -1,6 +1,6 @@
 /**
- * Access by a link instead of credentials: signed URLs and share links. Each is valid for one recording, and for what it
- * was made to open of it.
+ * Access by a link instead of credentials: signed URLs and share links. Each is valid for one recording, and for the
+ * part of it that it was made for.
  */
 import type { IncomingMessage } from "node:http";
 import type { Actor } from "#lib/core/context.ts";
@@ -42,7 +42,7 @@ async function openSignedUrl(
 
 /**
  * The caller of a share link that opens this part of its recording.
- * @returns what finds the caller. It throws not_found and gone.
+ * @returns a function that finds the caller. It throws not_found and gone.
  */
 export const byShareToken =
 	(part: LinkPart) =>
@@ -50,8 +50,8 @@ export const byShareToken =
 		actorOf(await openShareLink(app, token, part));
 
 /**
- * Follows a share link in a handler without a caller of its own.
- * @returns the context of whoever has the link, and what it opens.
+ * Follows a share link in a handler that has no other caller.
+ * @returns the context of the link's holder, and the link's target.
  * @throws not_found, gone
  */
 export async function followShareLink(
@@ -70,8 +70,8 @@ const actorOf = ({ organizationId, recordingId }: OpenedLink): LinkActor => ({
 });
 
 /**
- * The URL of one clip or one frame has no parameters: what it opens is in the link.
- * @throws not_found for a URL that asks for something else.
+ * The URL of one clip or one frame has no parameters: the link itself defines the target.
+ * @throws not_found for a URL with parameters.
  */
 export function refuseParameters({ url = "" }: IncomingMessage): void {
 	if (url.includes("?"))

@@ -112,7 +112,7 @@ export class LiveEvents {
 		} else if (!stream.behind) stream.res.write(": alive\n\n");
 	}
 
-	/** All clients fetch everything again, not all of them in the same instant. */
+	/** Makes all clients fetch everything again, spread over time. */
 	#resync(): void {
 		for (const stream of [...this.#streams.values()].flatMap((streams) => [...streams])) {
 			setTimeout(writeResync, Math.random() * RESYNC_WITHIN_MS, stream).unref();

@@ -334,7 +334,7 @@ async function countSessions(app: MetricsDeps, registry: Registry, organizationI
 	const [seen, recorded, notWanted] = [Number(row.seen), Number(row.recorded), Number(row.notWanted)];
 	sessions.set({ recorded: "true" }, recorded);
 	sessions.set({ recorded: "false" }, seen - recorded - notWanted);
-	// Their clients asked for no recording: nothing to alarm about.
+	// The clients of these sessions requested no recording, so they are no reason for an alert.
 	sessions.set({ recorded: "not_wanted" }, notWanted);
 }
 

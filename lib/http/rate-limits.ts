@@ -1,7 +1,7 @@
 /**
- * Rate limits: calls per minute for each key or person and for each address without valid credentials, pages likewise, and
- * open streams and downloads for each caller, which is the address for who has a link. Runners' calls are exempt,
- * because a refused one could lose a recording; what they download is not.
+ * Rate limits: calls per minute for each key or user, and for each address without valid credentials; the same for
+ * pages; and open streams and downloads for each caller, which is the address for callers with a link. Runners' calls
+ * are exempt, because a refused one could lose a recording. Their downloads are not exempt.
  */
 import { RateLimiterMemory, type RateLimiterRes } from "rate-limiter-flexible";
 import { clientAddress } from "#lib/auth/sign-in/client-address.ts";
@@ -17,7 +17,7 @@ export type RateLimitSettings = {
 	callsPerMinute: number;
 	/** Calls per minute from one address without valid credentials; 0 means no limit. */
 	unauthenticatedCallsPerMinute: number;
-	/** Pages per minute for one signed-in person, or from one address without a session; 0 means no limit. */
+	/** Pages per minute for one signed-in user, or from one address without a session; 0 means no limit. */
 	pagesPerMinute: number;
 	/** Streams that one API key or person may hold open, and as many downloads; 0 means no limit. */
 	openStreams: number;
@@ -62,7 +62,7 @@ export class RateLimits {
 	/**
 	 * Counts one call.
 	 * @param actor null without valid credentials; then the call counts against the address in `headers`.
-	 * @returns the `RateLimit` headers of the IETF draft, which say how many calls are left.
+	 * @returns the `RateLimit` headers of the IETF draft, with the number of remaining calls.
 	 * @throws too_many_requests
 	 */
 	async count(actor: Actor | null, headers: RequestHeaders): Promise<Record<string, string>> {

@@ -1,6 +1,6 @@
 /**
- * Bodies over raw sockets. Those that are too large or too slow are refused by every address, and buffered by none; half a
- * body is never taken for a whole one.
+ * Bodies over raw sockets. Every address refuses bodies that are too large or too slow, and none buffers them. Half a
+ * body never counts as a whole one.
  */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -88,7 +88,7 @@ const announcing = (start: string, length: number) =>
 	start.replace("\r\nhost", `\r\ncontent-length: ${length}\r\nhost`);
 const inChunks = (start: string) => start.replace("\r\nhost", "\r\ntransfer-encoding: chunked\r\nhost");
 
-/** Sends the same piece repeatedly until the connection is closed. @returns the response */
+/** Sends the same chunk repeatedly until the connection is closed. @returns the response */
 async function answerWhileSending(socket: Socket, piece: string, everyMs: number): Promise<string> {
 	const read: Buffer[] = [];
 	socket.on("data", (bytes: Buffer) => read.push(bytes));

@@ -52,8 +52,9 @@ export const brokenBody = (cause: unknown): TapedeckError =>
 	new TapedeckError("bad_request", "The connection broke before the body had arrived. Send it again.", { cause });
 
 /**
- * Reads the whole body, also one that arrived completely before its sender disconnected.
- * @throws payload_too_large, request_timeout; bad_request if the connection breaks. What still arrives is discarded then.
+ * Reads the whole body, even if its sender disconnected after sending all of it.
+ * @throws payload_too_large, request_timeout; bad_request if the connection breaks. Data that still arrives is then
+ *   discarded.
  */
 export async function readBody(req: IncomingMessage, limit: BodyLimit): Promise<Buffer> {
 	const chunks: Buffer[] = [];
@@ -144,20 +145,21 @@ export class IncomingRequest implements RouteRequest {
 }
 
 /**
- * Closes the connections of clients that stall, break the protocol, or go on sending after their answer.
+ * Closes the connections of clients that stall, break the protocol, or keep sending after their response.
  *
- * - Stalled: nothing was received or sent for three quarters of `stallTimeoutMs`. Node's timer restarts once while bytes
- *   wait to be sent, so it may take up to one and a half times `stallTimeoutMs`. Between two requests, it is
- *   `server.keepAliveTimeout` that counts. While a complete request waits for its answer, it is the server that takes long,
- *   so its connection stays open for up to `answerTimeoutMs`.
- * - Answered early: the rest of the body may follow for 2 s, so that the client can keep its connection. After that, or at
- *   once if the answer says `Connection: close`, this side ends, and the connection closes when the client's side has, or
- *   after another 2 s. Closing it with unread bytes would reset it, and the client might lose its answer (RFC 9112,
- *   section 9.6).
- * - No HTTP, or headers that did not arrive in time: answered with a problem document, unless an answer has begun, of which
- *   that would seem to be the rest.
+ * - Stalled: nothing was received or sent for three quarters of `stallTimeoutMs`. Node's timer restarts once while
+ *   bytes wait to be sent, so it may take up to one and a half times `stallTimeoutMs`. Between two requests,
+ *   `server.keepAliveTimeout` applies instead. While a complete request waits for its response, the delay is the
+ *   server's, so its connection stays open for up to `answerTimeoutMs`.
+ * - Answered early: the rest of the body may follow for 2 s, so that the client can keep its connection. After that, or
+ *   at once if the response says `Connection: close`, the server ends its side. The connection closes when the client
+ *   has ended its side, or after another 2 s. Closing it with unread bytes would reset it, and the client might lose
+ *   its response (RFC 9112, section 9.6).
+ * - No HTTP, or headers that did not arrive in time: answered with a problem document, unless a response has begun,
+ *   whose continuation it would seem to be.
  *
- * @returns a function that closes all connections at once, also upgraded ones, which the server itself stops tracking.
+ * @returns a function that closes all connections at once, including upgraded ones, which the server itself stops
+ *   tracking.
  */
 export function guardConnections(
 	server: Server,

@@ -118,7 +118,7 @@ test("while the database is away, its error is in the log once for all sweeps, n
 	network.drop();
 	const failed = () => lines().filter(({ msg }) => msg.startsWith("a sweep failed"));
 	await eventually(() => expect(failed().length).toBeGreaterThan(0));
-	// Long enough for each of them to fail several times.
+	// Enough calls for each of them to fail several times.
 	for (let calls = 0; calls < 6; calls++) {
 		await call("/v1/jobs");
 		await new Promise((resolve) => setTimeout(resolve, 1_000));

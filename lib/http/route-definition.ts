@@ -19,7 +19,7 @@ export type RouteDefinition = {
 	permission: Permission | "public";
 	/** false: calls do not count towards the rate limit. For frames and videos, which one page loads by the hundred. */
 	rateLimit?: false;
-	/** Serves the operator (admit.ts), too, who is nobody in the database. */
+	/** Whether the route also serves the operator (admit.ts), who has no row in the database. */
 	servesOperator?: true;
 	/** The response lasts until the caller closes it. Open streams per caller are limited (rate-limits.ts). */
 	streaming?: true;
@@ -44,8 +44,8 @@ export type RouteDefinition = {
 	/** Under which name the operator's metrics have the call's duration. */
 	measuredAs?: "poll" | "piece";
 	/**
-	 * The video whose files the call needs: of several dashboards, the one that has them answers. null if the call names
-	 * none.
+	 * The video whose files the call needs. Of several dashboards, the one that has the files answers. Null if the call
+	 * names no video.
 	 */
 	files?: (call: { params: Record<string, string>; headers: IncomingHttpHeaders }) => FilesOf | null;
 	/** Errors may be plain text, because the tus protocol defines its own. */

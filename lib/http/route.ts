@@ -133,7 +133,7 @@ async function readInput(definition: RouteDefinition, request: RouteRequest) {
 		return { query, body: undefined };
 	}
 	const raw = await readJsonBody(request, maxBodyBytes(definition));
-	// A runner's report is never refused as a whole: its operation leaves out what is too deep.
+	// A runner's report is never refused as a whole: its operation drops the parts that are nested too deeply.
 	if (definition.permission !== "runner:act" && isTooDeep(raw)) {
 		const message = `The body is nested more than ${MAX_JSON_DEPTH} levels deep. Send fewer levels.`;
 		throw invalid({ path: "", code: "too_deep", message });

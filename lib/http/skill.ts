@@ -11,7 +11,7 @@ const PATH = "/skill.md";
 export const readSkill = (rootDir: string): Promise<Buffer> =>
 	readFile(join(rootDir, "skills", "tapedeck", "SKILL.md"));
 
-/** @returns the index, whose digest is that of the bytes which are served. */
+/** @returns the index with the digest of the served bytes. */
 export async function skillIndex(rootDir: string): Promise<object> {
 	const skill = await readSkill(rootDir);
 	const [, name = "", description = ""] = /^name: (.+)\ndescription: (.+)$/m.exec(skill.toString()) ?? [];

@@ -20,7 +20,9 @@ type ServedDocument = { text: string; etag: string };
 
 const served = new WeakMap<readonly DeclaredRoute[], ServedDocument>();
 
-/** Made once for a process, whose routes and address never change: anybody can ask for it, and it takes a while. */
+/**
+ * Made once per process, whose routes and address never change: the document is public, and making it takes a while.
+ */
 export function servedDocument(routes: readonly DeclaredRoute[], baseUrl: string): ServedDocument {
 	const made = served.get(routes);
 	if (made !== undefined) return made;

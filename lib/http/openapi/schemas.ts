@@ -1,4 +1,6 @@
-/** JSON schemas of the OpenAPI document: zod's, with names for the resources and with what is on the wire. */
+/**
+ * JSON schemas of the OpenAPI document: zod's schemas, with names for the resources, in the form that is on the wire.
+ */
 import { createJobBodySchema, documentedJobBodySchema } from "@tapedeck/contract/job.ts";
 import { onTheWire } from "@tapedeck/contract/on-the-wire.ts";
 import { createScheduleBodySchema, documentedScheduleBodySchema } from "@tapedeck/contract/schedule.ts";
