@@ -1,4 +1,4 @@
-/** Backups by the operator's commands, as processes of their own beside the running dashboard. */
+/** Backups by the operator's commands, run as separate processes next to the running dashboard. */
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

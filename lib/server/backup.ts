@@ -43,11 +43,11 @@ interface Copied {
 }
 
 /**
- * Writes a backup, also while the dashboard runs: the database as it is at one moment, and the videos that it had then.
- * A video that still grows is copied up to where it is; its runner uploads the rest after a restore.
+ * Writes a backup, even while the dashboard runs: the database as of one moment, and the videos of that moment. A
+ * growing video is copied up to its current end; its runner uploads the rest after a restore.
  *
- * @param into a directory that is new, empty or holds an earlier backup; of an earlier one, only changes are copied.
- * @returns what to print.
+ * @param into a directory that is new, empty or holds an earlier backup; with an earlier one, only changes are copied.
+ * @returns the text to print.
  * @throws an Error whose message names the problem and the remedy.
  */
 export async function backUp(source: Source, into: string): Promise<string> {
@@ -61,7 +61,7 @@ export async function backUp(source: Source, into: string): Promise<string> {
 		database: databaseUrl === null ? "sqlite" : "postgres",
 	};
 	try {
-		// First, so that whatever else is there belongs to a backup that is known to be unfinished.
+		// Written first, so that all other files belong to a backup that is known to be unfinished.
 		await makeDirectory(target);
 		await writeManifest(target, manifest);
 		await makeDirectory(join(target, VIDEOS));
@@ -102,10 +102,10 @@ function summaryOfBackup(target: string, copied: Copied, { dataDir, databaseUrl,
 }
 
 /**
- * Restores a backup into a data directory that has no dashboard yet. Killed midway, it can be run again; until it has
- * finished, no dashboard starts there.
+ * Restores a backup into a data directory that has no dashboard yet. If it is killed midway, it can be run again. Until
+ * it has finished, no dashboard starts there.
  *
- * @returns what to print.
+ * @returns the text to print.
  * @throws an Error whose message names the problem and the remedy.
  */
 export async function restore({ dataDir, databaseUrl }: Source, from: string): Promise<string> {

@@ -74,8 +74,8 @@ test("on a disk that takes long for a sync, writes share the wait, and other cal
 		expect([answered, syncs]).toEqual([0, 1]);
 		disk.resolve();
 		expect(await Promise.all(writes)).toEqual(Array(30).fill(201));
-		// The one that the first write began, and one for all that were committed meanwhile; what the dashboard does of
-		// its own accord may add one.
+		// One sync for the first write, and one for all that were committed in the meantime. The dashboard's own work may add
+		// one.
 		expect(syncs).toBeLessThanOrEqual(3);
 	} finally {
 		disk.resolve();

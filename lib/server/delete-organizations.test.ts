@@ -22,7 +22,7 @@ onEachDatabase((api) => {
 	beforeAll(async () => {
 		owner = await signIn(api());
 	});
-	/** Sweeps so many days from now. */
+	/** Sweeps at a time this many days from now. */
 	const sweep = (days: number, stopping?: AbortSignal) => {
 		const ctx = contextFor(api().app, { kind: "system", organizationId: 0 });
 		return deleteOrganizations({ ...ctx, clock: { now: () => Date.now() + days * DAY } }, stopping);
@@ -129,7 +129,7 @@ onEachDatabase((api) => {
 			]),
 		);
 		await deletion(id, "POST", "Doomed");
-		// Stopped at once, it has only closed the access; the next sweep goes on.
+		// Stopped at once, the sweep has only closed the access. The next sweep continues.
 		expect(await sweep(7.1, AbortSignal.abort())).toBe(0);
 		expect((await api().call("GET", "/v1/jobs", { token: key })).status).toBe(401);
 		expect((await owner.call("GET", `/v1/jobs?organizationId=${id}`)).status).toBe(403);

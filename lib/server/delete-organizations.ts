@@ -1,7 +1,7 @@
 /**
- * Deletes organizations whose grace time is over: first every access to them, then their videos, then their rows, in
- * steps that each leave the database to everyone else. What a stop or a crash leaves is deleted by the next sweep. Their
- * audit log stays until its entries are a year old: nobody can delete it earlier.
+ * Deletes organizations whose grace time is over: first all access to them, then their videos, then their rows, in
+ * short steps that leave the database to others in between. Data left by a stop or a crash is deleted by the next
+ * sweep. The audit log stays until its entries are a year old, because they cannot be deleted earlier.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
@@ -25,7 +25,10 @@ const ACCESS = [
 	"shareLink",
 	"deviceSignIn",
 ] as const;
-/** Many rows each; those of a table refer only to tables that come later. The rest goes with the organization. */
+/**
+ * Tables with many rows per organization. Each refers only to tables later in the list. The other tables are deleted by
+ * cascade.
+ */
 const LARGE = [
 	"webhookDelivery",
 	"testResult",
@@ -38,7 +41,10 @@ const LARGE = [
 	"gridSession",
 	"runner",
 ] as const;
-/** Maintained by triggers and without a foreign key: they go last, or the triggers would add them again. */
+/**
+ * Tables maintained by triggers and without a foreign key. They are deleted last, because the triggers would add the
+ * rows again.
+ */
 const COUNTS = ["jobLabel", "recordingLabel", "testRunLabel", "build", "organizationUse", "clockWatch"] as const;
 
 /**

@@ -300,7 +300,7 @@ export type Env = {
 	defaultRetention: RetentionPolicy;
 	/** After how many days offline a runner leaves the list; null for never. */
 	runnerOfflineDays: number | null;
-	/** Origins besides our own whose pages may call /v1 with an API key. */
+	/** Other origins whose pages may call /v1 with an API key. */
 	allowedOrigins: string[];
 	/** Origins whose pages may show shared pages in a frame. */
 	embedOrigins: string[];

@@ -61,7 +61,10 @@ export function guideAddress(guide: Guide, href: string): string | null {
 	return GUIDE_FILES.includes(file) ? `/docs/files/${file}` : null;
 }
 
-/** @param rootDir the repository's folder. @param name of a guide. @returns it as HTML; null if there is none of that name. */
+/**
+ * @param rootDir the repository's folder. @param name of a guide. @returns the guide as HTML; null if there is none of
+ *   this name.
+ */
 export async function readGuide(rootDir: string, name: string): Promise<{ guide: Guide; html: string } | null> {
 	const guide = GUIDES.find((each) => each.name === name);
 	return guide === undefined

@@ -27,7 +27,7 @@ async function create(api: TestApi, name: string): Promise<{ runner: number; job
 	return { runner: runnerId, job: (await api.call("POST", "/v1/jobs", { body })).body.id };
 }
 
-/** Everything that was created since, as if it had never been: rows and sequences. */
+/** Removes everything that was created since, as if it had never existed: rows and sequences. */
 async function forgetPostgres(api: TestApi, kept: { runner: number; job: number }): Promise<void> {
 	const { db } = api.app;
 	await db.deleteFrom("jobEvent").where("jobId", ">", kept.job).execute();
@@ -66,7 +66,7 @@ describe("on SQLite", () => {
 		const second = await startTestApi({ TAPEDECK_DATA_DIR: dataDir });
 		const lost = await create(second, "after");
 		await second.stop();
-		// A start notes what the process before has given out, also if that one crashed.
+		// A start records the ids that the previous process has given out, even if that process crashed.
 		await (await startTestApi({ TAPEDECK_DATA_DIR: dataDir })).stop();
 		await copyFile(copy, join(dataDir, "tapedeck.db"));
 		const created = await create(await start({ TAPEDECK_DATA_DIR: dataDir }), "again");

@@ -1,7 +1,7 @@
 /**
- * Ids are in links that people keep, so none is given out twice, also after a database was restored from a backup. A
- * file in the data directory notes the last id of each table. A database whose last ids are lower is older than that
- * file: its sequences are raised beyond what may have been given out since.
+ * Links that people keep contain ids, so no id is given out twice, even after a database was restored from a backup. A
+ * file in the data directory records the last id of each table. A database whose last ids are lower is older than that
+ * file: its sequences are raised beyond the ids that may have been given out since.
  */
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,16 +16,16 @@ const FILE = "last-ids.json";
 const IDS_PER_SECOND = 100;
 const LEAST_GAP = 10_000;
 
-/** The last id that each table has given out, whether its row is still there or not. */
+/** The last id that each table has given out, whether its row still exists or not. */
 type LastIds = Record<string, number>;
 const watermarkSchema = z.object({ at: z.iso.datetime(), ids: z.record(z.string(), z.int().nonnegative()) });
 
-/** Notes the last ids as of now. Run by a timer. */
+/** Records the current last ids. Run by a timer. */
 export async function noteLastIds(db: Kysely<Tables>, dataDir: string): Promise<void> {
 	const at = new Date().toISOString();
 	const text = JSON.stringify({ at, ids: await lastIds(db) });
 	const file = join(dataDir, FILE);
-	// The file is never half-written; what a crash leaves of the other one is overwritten.
+	// The file is never half-written. A temporary file left by a crash is overwritten.
 	await writeFile(`${file}.new`, text);
 	await rename(`${file}.new`, file);
 }
@@ -46,8 +46,8 @@ export async function raiseRestoredIds(db: Kysely<Tables>, dataDir: string, log:
 }
 
 /**
- * Raises every sequence by as many ids as may have been given out since the database was copied.
- * @param ids if known, the last ones that were given out by then.
+ * Raises every sequence by the number of ids that may have been given out since the database was copied.
+ * @param ids if known, the last ids that had been given out at that time.
  */
 export async function raiseIds(db: Kysely<Tables>, copiedAt: Date, ids: LastIds = {}): Promise<void> {
 	const seconds = Math.max(0, (Date.now() - copiedAt.getTime()) / 1_000);

@@ -1,4 +1,4 @@
-/** Logging when nobody reads standard output any more, or when it cannot be written. */
+/** Logging when standard output is no longer read, or cannot be written. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";

@@ -19,13 +19,13 @@ const SECRET_PATHS = [
 	"*.password",
 ];
 
-/** Characters to buffer while nobody reads the log; what comes after is dropped. */
+/** The number of characters to buffer while the log is not read. Further lines are dropped. */
 const MAX_BUFFERED_CHARACTERS = 1_000_000;
 const RETRY_MS = 50;
 
 /**
- * Writes each line synchronously. pino's default buffers lines and retries them at exit until it succeeds: for ever, if
- * the reader is gone or the disk is full.
+ * Writes each line synchronously. pino's default buffers lines and retries them at exit until it succeeds: endlessly,
+ * if the reader has ended or the disk is full.
  */
 function standardOutput() {
 	const fd = process.stdout.fd;
@@ -49,8 +49,8 @@ function standardOutput() {
 const WARN = 40;
 
 /**
- * Why the database or the object store failed; null for any other error. While one of them is away, each call, each open
- * stream and each sweep fails for the same reason.
+ * The reason why the database or the object store failed; null for any other error. While one of them is unreachable,
+ * each call, each open stream and each sweep fails for the same reason.
  */
 const storeFault = (error: unknown): string | null =>
 	postgresFault(error) ?? sqliteFault(error) ?? (error as { objectFault?: string } | undefined)?.objectFault ?? null;
@@ -91,8 +91,8 @@ export function logConsole(log: Log): void {
 const REPEATS_MS = 60_000;
 
 /**
- * A log that writes what happens again and again once, and how many more times after every minute in which it did.
- * @returns a function to log with; `key` says what counts as the same.
+ * A log that writes a repeated event once, and then once a minute the number of its repetitions, if any.
+ * @returns a function to log with; `key` identifies equal events.
  */
 export function repeatedLog(log: Log, periodMs = REPEATS_MS) {
 	const once = onceAPeriod(periodMs);

@@ -248,7 +248,7 @@ export async function openStorage({ storage: { current, previous } }: Env, log: 
 	const repeated = repeatedLog(log);
 	const bucket = await Bucket.open(location, (error, isProbe) => {
 		const data = { err: error, fault: error.objectFault };
-		// Apart from probes, so that the log names what somebody asked for.
+		// Probes have a key of their own, so that the log also names the failures of actual requests.
 		if (isChecked) repeated(`${error.objectFault} ${isProbe}`, "warn", data, error.what);
 		else log.debug(data, error.what);
 	});
@@ -363,7 +363,7 @@ export async function migrate(env: Env, log: Log): Promise<void> {
 /** The database's location: a URL, or a file in the data directory. */
 export const databaseOf = (env: Env): string => env.databaseUrl ?? join(env.dataDir, "tapedeck.db");
 
-/** The address that people use, without a trailing slash. */
+/** The address of the dashboard for people, without a trailing slash. */
 export function baseUrlOf(env: Env, { host, port }: { host: string; port: number }): string {
 	const shown = host === "0.0.0.0" || host === "::" ? "localhost" : host;
 	return env.url ?? `http://${shown.includes(":") ? `[${shown}]` : shown}:${port}`;

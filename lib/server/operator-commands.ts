@@ -37,7 +37,7 @@ const COMMANDS = [
 	...["remove-node", "backup", "restore"],
 ];
 
-/** @returns what to print. @throws an Error whose message names the problem and the remedy. */
+/** @returns the text to print. @throws an Error whose message names the problem and the remedy. */
 export async function runOperatorCommand(env: Env, args: readonly string[]): Promise<string> {
 	const [command, argument, ...more] = args;
 	if (command === "reset-password" && argument !== undefined && more.length === 0) return resetPassword(env, argument);

@@ -1,4 +1,4 @@
-/** The only server file that pages may import: who is signed in. For Next's pages and layouts only. */
+/** The only server file that pages may import: the signed-in user. For Next's pages and layouts only. */
 
 import type { SessionUser } from "@tapedeck/contract/identity.ts";
 import type { Job } from "@tapedeck/contract/job.ts";
@@ -84,8 +84,8 @@ export async function setupNeeded(): Promise<boolean> {
 export const pageBaseUrl = (): string => appContext().baseUrl;
 
 /**
- * The recording behind a share link, with what it says of its failure; null when the link is invalid, expired or revoked.
- * Read once per request.
+ * The recording behind a share link, with the message of its failure; null when the link is invalid, expired or
+ * revoked. Read once per request.
  */
 export const sharedRecording = cache(
 	async (token: string): Promise<{ recording: SharedRecording; failure: string | null } | null> => {
@@ -101,7 +101,7 @@ export const sharedRecording = cache(
 	},
 );
 
-/** @returns a guide as HTML, and all of them for the menu; null if there is none of that name. */
+/** @returns a guide as HTML, and all of them for the menu; null if there is none of this name. */
 export async function pageGuide(name: string) {
 	const found = await readGuide(appContext().rootDir, name);
 	return found === null ? null : { ...found, guides: GUIDES };

@@ -1,6 +1,6 @@
 /**
- * Re-encrypts, at every start, what an older secret key encrypted. A secret that no key can decrypt is reported now,
- * rather than to a runner later.
+ * Re-encrypts secrets with an older key at every start. A secret that no key can decrypt is reported now, rather than
+ * to a runner later.
  */
 import type { Context } from "#lib/core/context.ts";
 import { reencryptPasswords, reencryptSchedulePasswords } from "#lib/jobs/reencrypt-passwords.ts";

@@ -39,7 +39,7 @@ describe.each(["SQLite", "PostgreSQL"] as const)("on %s", (database) => {
 	async function start(): Promise<TestApi> {
 		await api?.stop();
 		api = null;
-		// PostgreSQL wants the key in the environment; an operator sets it to what the file says.
+		// PostgreSQL requires the key in the environment; an operator sets it to the file's content.
 		const given = database === "PostgreSQL" && variables.TAPEDECK_SECRET_KEY === undefined;
 		const TAPEDECK_SECRET_KEY = given ? (await loadSecretKey(dataDir())).toString("hex") : "";
 		api = await startTestApi(given ? { ...variables, TAPEDECK_SECRET_KEY } : variables);

@@ -94,7 +94,8 @@ export async function startServer(env: Env, options: StartOptions): Promise<Runn
 	server.requestTimeout = 0;
 	server.headersTimeout = HEADERS_MS;
 	server.keepAliveTimeout = KEEP_ALIVE_MS;
-	// Before anything is opened, so that a port in use is all that goes wrong. Which port a 0 means, nobody else knows yet.
+	// Before anything is opened, so that a port in use is the only error. The number behind port 0 is not known to anyone
+	// else yet.
 	const { port } = env.port === 0 ? await listen(server, env) : await probePort(env);
 	const stopping = new AbortController();
 	const { app, unlock } = await openApp(env, { host: env.host, port }, stopping.signal, options.rules);
@@ -142,7 +143,7 @@ async function stopServer(
 	await closed;
 	clearTimeout(grace);
 	await app.uploads.close();
-	// Runners wait for the dashboard that goes on with their uploads.
+	// Runners wait for the dashboard that continues their uploads.
 	await app
 		.leave()
 		.catch((error) => app.log.warn({ err: error }, "the other dashboards learn of this stop only by their own polls"));

@@ -58,8 +58,8 @@ const ORGANIZATION_SWEEP_MS = 60_000;
 const IDEMPOTENCY_SWEEP_MS = 60 * 60_000;
 
 /**
- * Recovers what the previous process left unfinished, then starts the sweeps, which end when the server stops.
- * @param sweepMs how often retention and abandoned uploads are swept; for tests.
+ * Recovers work that the previous process left unfinished, then starts the sweeps, which end when the server stops.
+ * @param sweepMs the interval at which retention is applied and abandoned uploads are cleaned up; for tests.
  */
 export async function startSweeps(app: AppContext, sweepMs?: number): Promise<void> {
 	// Each sweep sets the organization, one after the other.
@@ -101,7 +101,7 @@ export async function startSweeps(app: AppContext, sweepMs?: number): Promise<vo
 		sweepRetention(ctx, AbortSignal.any([lost, app.stopping])),
 	);
 	const limitDisk = every("disk limit", sweepMs ?? RETENTION_SWEEP_MS, () => sweepDisk(ctx, app.stopping));
-	// Uploads wait for what it deletes.
+	// Uploads wait for the space that it frees.
 	app.events.subscribe((change) => {
 		if (change.type === "storage" && change.storage.waitsFor === "disk") limitDisk();
 	});
@@ -120,7 +120,7 @@ export async function startSweeps(app: AppContext, sweepMs?: number): Promise<vo
 	every("uploads", sweepMs ?? UPLOAD_SWEEP_MS, () => byTheClock(sweepUploads));
 	const { bucket } = app;
 	if (bucket !== null) {
-		// Otherwise nobody learns of an outage while nothing is recorded.
+		// Otherwise an outage would stay unnoticed while nothing is recorded.
 		every("object store", sweepMs ?? BUCKET_PROBE_MS, () => bucket.probe(sweepMs ?? BUCKET_PROBE_MS));
 		shared("objects", sweepMs ?? OBJECT_SWEEP_MS, (lost) =>
 			byTheClock((ctx) => sweepObjects(ctx, bucket, AbortSignal.any([lost, app.stopping]))),
