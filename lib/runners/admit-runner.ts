@@ -13,12 +13,12 @@ type Admitted = Pick<RunnerRow, "tokenId" | "limits" | "labels" | "displays">;
 type KnownRunner = Pick<RunnerRow, "id" | "name" | "instanceId" | "tokenId">;
 
 /**
- * A runner that has signed in with this token before, from the same data directory, needs no place and meets no expiry:
- * its `instanceId`, which nobody else has, proves that it is the same one.
+ * A runner that has signed in with this token before, from the same data directory, uses no further place and may sign
+ * in after the expiry: its secret `instanceId` proves that it is the same one.
  *
- * @param ctx its database must be a transaction, so that only as many runners sign in as the token allows.
+ * @param ctx its database must be a transaction, so that no more runners sign in than the token allows.
  * @param known the runner of this name, if there is one.
- * @throws token_limit with a sentence for whoever starts the runner.
+ * @throws token_limit with a message for the person who starts the runner.
  */
 export async function admitRunner(ctx: Context, body: SignInBody, known: KnownRunner | undefined): Promise<Admitted> {
 	const token = await tokenOf(ctx);
@@ -104,7 +104,7 @@ async function checkPlace(
 	);
 }
 
-/** The runner's labels and those that the token gives it. */
+/** The runner's own labels and those from its token. */
 function labelsOf(limits: TokenLimits, body: SignInBody): Record<string, string> {
 	const own = body.labels ?? {};
 	for (const [key, value] of Object.entries(limits.labels)) {

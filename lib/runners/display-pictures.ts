@@ -2,8 +2,8 @@
  * Live pictures of displays, kept in this process's memory for a minute and never on disk.
  *
  * The dashboard never connects to a runner. A viewer's request goes out in the response to the runner's long poll, and
- * the runner uploads the picture. Viewers of the same display share one request. With several dashboards, each of the
- * three may happen at another one: requests reach all of them by the event bus, pictures by an unlogged table.
+ * the runner uploads the picture. Viewers of the same display share one request. With several dashboards, these three
+ * steps may happen at different ones: requests reach all of them by the event bus, pictures by an unlogged table.
  */
 
 import { createHash } from "node:crypto";
@@ -19,7 +19,7 @@ const FRESH_MS = 1_500;
 /** A request without a picture is sent again after this long, while someone still waits. */
 const RETRY_MS = 1_200;
 const KEPT_MS = 60_000;
-/** Beyond this many, or so many bytes, the oldest picture is dropped. */
+/** Beyond this number or size, the oldest picture is dropped. */
 const MAX_PICTURES = 500;
 const MAX_KEPT_BYTES = 128 * 1024 * 1024;
 /** The limit for pictures that were replaced. */
@@ -27,7 +27,7 @@ const MAX_EARLIER_BYTES = 64 * 1024 * 1024;
 /** Different widths of one display that viewers wait for at once: each takes its runner an ffmpeg. */
 const MAX_WIDTHS = 4;
 
-/** A display, so many pixels wide. */
+/** A display, scaled to this many pixels in width. */
 export type Shot = WidePicture;
 export type TakenPicture = { jpeg: Buffer; ageMs: number };
 /** @property etag changes with its bytes; without quotes. */

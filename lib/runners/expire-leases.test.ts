@@ -9,7 +9,9 @@ import { leaseSweep } from "./expire-leases.ts";
 onEachDatabase((api) => {
 	const runner = protocolRunner(api);
 
-	/** Sweeps at the moment at which the runner will have been silent for so long. The dashboard's own sweeps see it online. */
+	/**
+	 * Sweeps at the time when the runner will have been silent for this long. The dashboard's own sweeps see it online.
+	 */
 	async function sweepAfterSilenceOf(seconds: number): Promise<void> {
 		const ctx = contextFor(api().app, { kind: "system", organizationId: 0 });
 		await runner.beSilentFor(0);
@@ -103,7 +105,7 @@ onEachDatabase((api) => {
 	}
 
 	test("runners that are offline cost a sweep no queries of their own", async () => {
-		// The first one ends what the tests above left.
+		// The first sweep ends the jobs that the tests above left.
 		await queriesOfSweep();
 		const before = await queriesOfSweep();
 		for (let index = 0; index < 5; index++) {
@@ -111,7 +113,7 @@ onEachDatabase((api) => {
 			await runner.call("sign-out", {});
 			await runner.beSilentFor(300);
 		}
-		// This one notes that they have gone.
+		// This sweep records that they have gone offline.
 		await queriesOfSweep();
 		expect(await queriesOfSweep()).toBe(before);
 	});

@@ -16,9 +16,9 @@ const MAX_PAUSE_MS = 10_000;
 /**
  * Creates the sweep that a timer runs every second or two. It costs three queries, however many runners are offline.
  *
- * @param startedAt when this process began to listen, in milliseconds. It could not hear runners before, so leases
- *   restart then.
- * @param once ends what has expired, unless another process does.
+ * @param startedAt the time at which this process began to listen, in milliseconds. It received no polls before, so
+ *   leases restart then.
+ * @param once ends expired jobs, unless another process does.
  */
 export function leaseSweep(startedAt: number, once: Once = (work) => work()): LeaseSweep {
 	const wasOnline = new Map<number, boolean>();
@@ -92,7 +92,7 @@ async function notePresence(ctx: Context, runner: Watched, heardSince: number): 
 }
 
 /**
- * Ends what jobs are left of removed runners: those created at the moment of the removal, and those of a runner that
+ * Ends the remaining jobs of removed runners: those created at the moment of the removal, and those of a runner that
  * fell silent before it had uploaded them.
  */
 async function endJobsOfRemoved(ctx: Context, heardSince: number): Promise<void> {

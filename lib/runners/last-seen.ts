@@ -1,4 +1,7 @@
-/** When runners were last heard from, and what they said with it: collected in memory and written every second, all in one statement. */
+/**
+ * The times of the runners' last polls, and the polls' contents: collected in memory and written every second, all in
+ * one statement.
+ */
 import { sql } from "kysely";
 import type { Database, Log } from "#lib/core/context.ts";
 import { dialectOf } from "#lib/db/dialect.ts";
@@ -7,7 +10,7 @@ const WRITE_AFTER_MS = 1_000;
 
 /** The state of a runner as reported by its poll; null for values that it did not report. */
 export type Poll = {
-	/** The long poll ends by then. */
+	/** The time at which the long poll ends. */
 	until: number | null;
 	/** Video that it has not uploaded yet. */
 	waitingBytes: number | null;
@@ -42,7 +45,7 @@ export class LastSeen {
 		if (seen !== undefined) seen.pollUntil = null;
 	}
 
-	/** Writes what was noted. Called by the timer, and before the process exits. */
+	/** Writes the collected polls. Called by the timer, and before the process exits. */
 	async write(): Promise<void> {
 		if (this.#timer !== null) clearTimeout(this.#timer);
 		this.#timer = null;

@@ -200,7 +200,7 @@ async function collectWork(ctx: Context, runner: WorkingRunner, body: SyncBody):
 	return answer;
 }
 
-/** Takes a queued job for this runner, with what the runner's environment says of its jobs. */
+/** Takes a queued job for this runner, applying the settings in the runner's environment. */
 async function takeJob(
 	ctx: Context,
 	runner: RunnerRow,

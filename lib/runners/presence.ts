@@ -114,7 +114,7 @@ export class RunnerPresence {
 			.updateTable("runner")
 			.set({ pollUntil: null })
 			.where("id", "=", runnerId)
-			// The runner's next poll may be at another dashboard by now.
+			// The runner's next poll may already be at another dashboard.
 			.where("pollUntil", "<=", pollUntil)
 			.where("pollNodeId", "=", this.#nodeId)
 			.execute();

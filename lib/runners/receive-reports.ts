@@ -13,8 +13,8 @@ import { noteReports, runnerOfSession } from "./runner-session.ts";
 import { storeSeenSessions } from "./seen-sessions.ts";
 
 /**
- * Applies the reports one by one, each in its own transaction. One that doesn't apply, for example to another runner's
- * job, is answered with null and doesn't block the others.
+ * Applies the reports one by one, each in its own transaction. A report that does not apply, for example to another
+ * runner's job, is answered with null and does not block the others.
  *
  * @throws session_superseded if the runner has to sign in again; validation_failed if a report cannot be parsed.
  */
@@ -36,7 +36,7 @@ export async function receiveReports(ctx: Context, body: ReceivedReportsBody): P
 	return { serverTime: new Date(ctx.clock.now()).toISOString(), jobs };
 }
 
-/** Publishes what a report may have changed. */
+/** Publishes the data that a report may have changed. */
 async function publishReport(ctx: Context, job: JobRow, type: JobReport["type"]): Promise<void> {
 	publishJob(ctx, job);
 	switch (type) {

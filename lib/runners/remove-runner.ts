@@ -21,7 +21,8 @@ import { isOnline } from "./runner-view.ts";
 const nameOfRemoved = (id: number): string => `\u001fremoved ${id}`;
 
 /**
- * @param unless of a sweep: the runner stays if it was seen since `lastSeenAt`; `detail` says in the audit log why it goes.
+ * @param unless for a sweep: the runner stays if it was seen since `lastSeenAt`; `detail` is the reason in the audit
+ *   log.
  * @throws not_found if the caller's organization has no such runner, it was already removed, or it was seen since.
  */
 export async function removeRunner(
@@ -52,7 +53,7 @@ export async function removeRunner(
 	await endJobsOf(ctx, removed, { held: !isOnline(removed, ctx.clock.now()) });
 }
 
-/** A job that waits for any runner now stands with another one that fits, if there is one. */
+/** Assigns a job that waits for any runner to another matching runner, if there is one. */
 async function passOn(ctx: Context, jobId: number): Promise<JobRow | undefined> {
 	const job = await ctx.db
 		.selectFrom("job")

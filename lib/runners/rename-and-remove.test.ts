@@ -103,7 +103,7 @@ onOneDatabase((api) => {
 		expect((await runner.readJob(job.id)).status).toBe("uploading");
 		expect((await runner.sync([{ id: job.id }])).removed).toBe(true);
 		await runner.storeRecording(job.id, "live");
-		// It falls silent before the upload is complete: what was uploaded plays.
+		// The runner falls silent before the upload is complete: the uploaded part can be played.
 		await runner.sweepLeases();
 		expect((await runner.readJob(job.id)).status).toBe("uploading");
 		await runner.beSilentFor(31);

@@ -20,12 +20,13 @@ export const publishRunner = (ctx: Context, runner: Pick<RunnerRow, "id" | "orga
 
 /**
  * Signs a runner in. A runner is identified by its organization and its sign-in name: it keeps its id when it returns,
- * with or without its data directory, and whatever its display name is by now.
+ * with or without its data directory, and whatever its current display name is.
  *
  * A removed runner that returns is a new one. The exception: until its recordings are uploaded, the process with its
  * data directory (`instanceId`) resumes the removed runner, so that it can finish.
  *
- * @throws runner_name_taken if another process is connected under this name; token_limit if the token does not allow it.
+ * @throws runner_name_taken if another process is connected under this name; token_limit if the token does not allow
+ *   it.
  */
 export async function signInRunner(ctx: Context, presence: RunnerPresence, body: SignInBody): Promise<SignInAnswer> {
 	const sessionId = randomUUID();

@@ -21,8 +21,8 @@ export const isOnline = (runner: Pick<RunnerRow, "sessionId" | "lastSeenAt">, no
 	runner.sessionId !== null && runner.lastSeenAt !== null && now - runner.lastSeenAt <= OFFLINE_AFTER_MS;
 
 /**
- * @param downloads what the dashboard has for runners; their versions are compared with its own.
- * @returns these runners with their running and queued jobs, which take one further query for all.
+ * @param downloads the dashboard's files for runners, whose version is compared with the runners' own.
+ * @returns these runners with their running and queued jobs, which takes one further query for all.
  */
 export async function runnerViews(ctx: Context, downloads: RunnerDownloads, rows: RunnerRow[]): Promise<Runner[]> {
 	const ids = rows.map((row) => row.id);

@@ -8,8 +8,9 @@ const DAY_MS = 86_400_000;
 const GAP_DELAY_MS = 30_000;
 
 /**
- * Stores what a runner saw. Several runners may see the same session: one that recorded it, or that was to, knows best.
- * @param shiftMs how far the runner's clock is behind ours.
+ * Stores the sessions that a runner saw. Several runners may see the same session: the report of the one that recorded
+ * it, or should have, takes precedence.
+ * @param shiftMs the delay of the runner's clock behind the dashboard's.
  */
 export async function storeSeenSessions(
 	ctx: Context,
@@ -60,7 +61,7 @@ export async function storeSeenSessions(
 	}
 }
 
-/** Why nobody records a node: no runner ever did, or the one that does is offline. */
+/** The reason why no runner records a node: none ever did, or the one that does is offline. */
 async function reasonOfOthers(ctx: Context, { organizationId }: RunnerRow, node: string | null): Promise<MissReason> {
 	if (node === null) return "no_runner";
 	const last = await ctx.db

@@ -11,7 +11,7 @@ import { removeRunner } from "./remove-runner.ts";
 const DAY_MS = 86_400_000;
 /** An ephemeral runner that did not sign out was killed, or its network is down for a while. */
 const EPHEMERAL_SILENT_MS = 10 * 60_000;
-/** Per kind and sweep. The next sweep goes on. */
+/** The maximum per kind and sweep. The next sweep removes more. */
 const MOST = 100;
 
 interface GoneRunner {
@@ -49,7 +49,7 @@ async function removeAll(
 			await removeRunner(system, id, { detail, lastSeenAt });
 			removed += 1;
 		} catch (error) {
-			// It came back, or somebody else removed it.
+			// It came back, or another user removed it.
 			if (!(isTapedeckError(error) && error.code === "not_found")) throw error;
 		}
 	}

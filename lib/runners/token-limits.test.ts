@@ -1,4 +1,4 @@
-/** Runner tokens with limits: who can sign in with one, and what is recorded there. */
+/** Runner tokens with limits: which runners can sign in with one, and what they record. */
 import { matchesPattern } from "@tapedeck/contract/token-limits.ts";
 import { beforeAll, expect, test } from "vitest";
 import { type Answer, TEST_EMAIL, TEST_PASSWORD } from "#test/api-server.ts";
@@ -97,7 +97,7 @@ onOneDatabase((api) => {
 		await signOut(token.secret, again.body.sessionId);
 		expect((await signIn(token.secret, inside[0] ?? "", { instanceId: "a-new-directory" })).status).toBe(200);
 
-		// A removed one makes room for another.
+		// Removing a runner frees its place for another one.
 		const runners = (await api().call("GET", "/v1/runners?limit=100")).body.data;
 		const removed = runners.find(({ name }: { name: string }) => name === inside[1]);
 		expect((await asOwner("DELETE", `/v1/runners/${removed.id}`)).status).toBe(204);

@@ -12,13 +12,13 @@ import { isOnline } from "./runner-view.ts";
 const WAIT_MS = 3_000;
 
 /**
- * `GET /v1/runners/{id}/displays/{displayId}/picture`: what the display shows now. Reuses a picture from the last
- * moments, otherwise requests one from the runner; returns the last one of the past minute if none arrives within 3 s.
+ * `GET /v1/runners/{id}/displays/{displayId}/picture`: the current picture of the display. Reuses a recent picture,
+ * otherwise requests one from the runner. Returns the last one of the past minute if none arrives within 3 s.
  *
  * @param signal aborts when the caller disconnects or the server stops.
- * @throws not_found if the caller's organization has no such runner, or the runner no such display;
- *   picture_unavailable if the runner is offline or sent nothing, and while the display is private; too_many_requests if
- *   others wait for many other widths.
+ * @throws not_found if the caller's organization has no such runner, or the runner no such display; picture_unavailable
+ *   if the runner is offline or sent nothing, and while the display is private; too_many_requests if others wait for
+ *   many other widths.
  */
 export async function watchDisplay(
 	ctx: Context,
@@ -48,7 +48,7 @@ export async function watchDisplay(
 	);
 }
 
-/** Whether somebody has asked for the privacy of a job on this display. Its runner sends no picture of it then either. */
+/** Whether a job on this display is private by request. The runner then sends no picture of it either. */
 async function isPrivate(ctx: Context, runnerId: number, displayId: string): Promise<boolean> {
 	const jobs = await ctx.db
 		.selectFrom("job")

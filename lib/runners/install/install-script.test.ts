@@ -1,4 +1,4 @@
-/** `curl …/install.sh | sh` on machines as they are found, as a user who is not root. */
+/** Runs `curl …/install.sh | sh` on machines in various states, as a user other than root. */
 import { existsSync } from "node:fs";
 import {
 	appendFile,

@@ -1,4 +1,4 @@
-/** `tapedeck upgrade` of a runner that install.sh has installed, as a user who is not root. */
+/** Runs `tapedeck upgrade` of a runner installed by install.sh, as a user other than root. */
 import { appendFile, chmod, chown, readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
