@@ -1,4 +1,4 @@
-/** Periodic work of several dashboard processes on one PostgreSQL: one of them does it. */
+/** Periodic work of several dashboard processes on one PostgreSQL is done by only one of them. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
 import { pause } from "#test/wait.ts";

@@ -1,13 +1,13 @@
 /**
- * Periodic work that one dashboard process does for all of them. It is claimed in the database by compare-and-set, and
- * whoever dies while it has a claim is succeeded when the claim expires.
+ * Periodic work that one dashboard process does for all of them. It is claimed in the database by compare-and-set. If
+ * the holder dies, another process takes over when the claim expires.
  */
 import { randomUUID } from "node:crypto";
 import { type Kysely, sql } from "kysely";
 import { dialectOf, postgresNow } from "./dialect.ts";
 import type { Tables } from "./schema.ts";
 
-/** A holder that does not renew its claim for so long has died. */
+/** A holder that does not renew its claim for this long has died. */
 const CLAIM_MS = 15_000;
 const RENEW_MS = 5_000;
 
@@ -62,7 +62,7 @@ export class Claims {
 		return rows.length > 0;
 	}
 
-	/** @returns false if another process has it by now. */
+	/** @returns false if another process has taken the claim in the meantime. */
 	async #hold(name: string, ms: number): Promise<boolean> {
 		const { rows } = await sql`
 			update claim set until = ${postgresNow} + ${ms} where name = ${name} and holder = ${this.#holder} returning name`.execute(

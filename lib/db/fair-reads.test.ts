@@ -1,4 +1,7 @@
-/** Long reads of one caller make neither another organization's wait nor, for long, those of others in its own. */
+/**
+ * Long reads of one caller do not delay another organization's reads, and delay those of others in their own only
+ * briefly.
+ */
 
 import { hashPassword } from "better-auth/crypto";
 import { sql } from "kysely";
@@ -47,7 +50,7 @@ onEachDatabase((api) => {
 				expect((await call("GET", `/v1/${list}?q=nightly+-x`)).status).toBe(200);
 			}
 		}
-		// These had their turns at once, not when those that came before had ended.
+		// These were served at once, not after the earlier ones had ended.
 		expect(ended).toBeLessThan(30);
 		await Promise.all(flood);
 	});

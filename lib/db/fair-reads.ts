@@ -17,7 +17,10 @@ import { FairTurns, type TurnLimits, type TurnTaker } from "./fair-turns.ts";
 
 /** The maximum time that a user waits for a page. */
 const WAIT_MS = 10_000;
-/** Callers whose databases are kept; beyond them, that of the one that has been silent for longest is made again. */
+/**
+ * The maximum number of callers whose databases are kept. Beyond it, the database of the caller that was silent longest
+ * is dropped.
+ */
 const MAX_READERS = 1_000;
 
 /** Databases that share a dialect's connections, each for a reader of its own. */

@@ -1,10 +1,11 @@
 /**
- * Turns at what only so many can use at a time, such as connections or ffmpeg: what one caller asks for waits for its
- * own, and not the next organization's for it. Organizations take turns, and in each of them its callers.
+ * Fair access to a limited resource, such as connections or ffmpeg. A caller's requests wait for the caller's own
+ * earlier ones, but the next organization does not wait for them. Organizations take turns, and within each of them its
+ * callers.
  */
 export interface TurnTaker {
 	organizationId: number;
-	/** Unlike that of every other caller of the organization. */
+	/** Identifies the caller within the organization. */
 	caller: string;
 }
 
@@ -33,20 +34,23 @@ export class FairTurns {
 	/** Waiting turns in order of arrival. */
 	readonly #waiting = new Set<Turn>();
 	readonly #running = new Map<string, number>();
-	/** The last turns of organizations and callers, or the one at which they came: who has the lowest number is next. */
+	/**
+	 * The number of the last turn of each organization and caller, or the one at which it arrived. The lowest number is
+	 * next.
+	 */
 	readonly #lastTurn = new Map<string, number>();
 	#turns = 0;
 
-	/** @param refusal what is thrown for one turn too many, and for one that would come too late. */
+	/** @param refusal makes the error for a turn beyond the limits, and for one that would come too late. */
 	constructor(limits: TurnLimits, refusal: (why: TurnRefusal) => Error) {
 		this.#limits = limits;
 		this.#refusal = refusal;
 	}
 
 	/**
-	 * @param signal of a taker who may leave, and makes room then.
-	 * @returns once it is this taker's turn; the function ends it.
-	 * @throws what the constructor was given; the signal's reason.
+	 * @param signal of a taker that may give up, which frees its place.
+	 * @returns a function that ends the turn, once the turn has come.
+	 * @throws the error of the constructor's `refusal`; the signal's reason.
 	 */
 	take(taker: TurnTaker, signal?: AbortSignal): Promise<() => void> {
 		const { promise, resolve, reject } = Promise.withResolvers<() => void>();
@@ -72,7 +76,7 @@ export class FairTurns {
 				resolve(() => this.#end(taker));
 			},
 		};
-		// Before whoever had the last turn, behind all who have waited since before that.
+		// Before the taker that had the last turn, and behind all that have waited since before that.
 		for (const key of keysOf(taker)) if (!this.#lastTurn.has(key)) this.#lastTurn.set(key, this.#turns - 0.5);
 		signal?.addEventListener("abort", leave, { once: true });
 		this.#waiting.add(turn);

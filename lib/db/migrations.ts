@@ -1,6 +1,6 @@
 /**
- * The migrations, imported by name because a bundled server has no folder to read. One that was released is never edited:
- * databases that have had it would differ from new ones.
+ * The migrations, imported by name because a bundled server has no folder to read. A released migration is never
+ * edited: databases that have already run it would differ from new ones.
  */
 import type { Kysely } from "kysely";
 import type { MigrationProvider } from "kysely/migration";

@@ -174,7 +174,7 @@ function valueFor(type: string, value: SQLOutputValue): unknown {
 	return value;
 }
 
-/** Ids are never used again, also those of rows that were deleted. */
+/** Ids are never used again, not even those of deleted rows. */
 async function continueIds(source: DatabaseSync, db: Db, table: string, column: string): Promise<void> {
 	const sequence = source.prepare("select seq from sqlite_sequence where name = ?").get(table);
 	const last = Math.max(Number(sequence?.seq ?? 0), maxId(source, table, column));

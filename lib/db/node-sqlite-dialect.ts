@@ -86,7 +86,7 @@ class RetryingConnection implements DatabaseConnection {
 	}
 }
 
-/** Turns of the one connection, in the order that they were asked for. */
+/** Turns on the single connection, in order of request. */
 class Turns {
 	#last: Promise<void> = Promise.resolve();
 

@@ -99,8 +99,8 @@ export async function isUpToDate(db: Kysely<Tables>, { executed, pending }: Migr
 }
 
 /**
- * Whether a newer version has updated the database in a way that this version works with: while dashboards are updated
- * one after the other, the rest goes on, and may be restarted.
+ * Whether a newer version has updated the database in a way that this version works with. While dashboards are updated
+ * one after the other, the older ones keep running and may be restarted.
  * @throws an Error with the remedy if this version does not work with it.
  */
 async function isNewer(db: Kysely<Tables>, { executed, pending, unknown }: MigrationState): Promise<boolean> {
@@ -113,9 +113,9 @@ async function isNewer(db: Kysely<Tables>, { executed, pending, unknown }: Migra
 }
 
 /**
- * Migrates the schema. Nothing of it remains if it fails or the process ends midway, and the next start begins anew.
- * @param log for what a large database takes minutes for.
- * @throws the error that stopped it.
+ * Migrates the schema. If it fails or the process ends midway, nothing is changed, and the next start tries again.
+ * @param log for steps that take minutes on a large database.
+ * @throws the error that stopped the migration.
  */
 export async function migrateDatabase({ db, dialect }: OpenDatabase, log?: MigrationLog): Promise<void> {
 	const state = await migrationState(db);

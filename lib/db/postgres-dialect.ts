@@ -86,7 +86,7 @@ function poolDialect(location: string, options: pg.PoolConfig, connected: (clien
 	return new TransactionDialect(pool);
 }
 
-/** A client that is asked to end waits for the server, however long it is silent. */
+/** A client that is being ended waits for the server, however long the server is silent. */
 export const socketOf = (client: pg.ClientBase): Socket =>
 	(client as unknown as { connection: { stream: Socket } }).connection.stream;
 
@@ -101,12 +101,12 @@ interface Watched {
 }
 
 /**
- * Gives up connections that leave a statement unanswered: what a router forgets while a statement is under way is noticed
- * by nobody else for a quarter of an hour. The driver's own limit would leave the connection in the pool, where the next
- * statements wait for the answer, too.
+ * Gives up connections that leave a statement unanswered. If a router forgets a connection during a statement, nothing
+ * else notices it for a quarter of an hour. The driver's own limit would leave the connection in the pool, where the
+ * next statements would wait for the response, too.
  *
- * Some statements take long, so silence of one connection says nothing about others. An urgent one never does: when it is
- * not answered, the network has forgotten its connection, and with it probably all of them.
+ * Some statements take long, so the silence of one connection says nothing about others. An urgent statement never
+ * takes long: if it is not answered, the network has forgotten its connection, and probably all of them.
  */
 class Answers {
 	readonly #limits: AnswerLimits;

@@ -1,6 +1,6 @@
 /**
- * PostgreSQL ends connections of a running dashboard: all at once, even in the middle of a query, or one that stands
- * still. Or the network between them forgets the connections, and neither end knows.
+ * PostgreSQL ends connections of a running dashboard: all at once, even in the middle of a query, or a single idle one.
+ * Or the network between them forgets the connections, and neither end knows.
  */
 import { sql } from "kysely";
 import pg from "pg";

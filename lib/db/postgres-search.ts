@@ -21,7 +21,7 @@ const SEARCHED = [
 	["testResult", "test_result"],
 ] as const;
 
-/** Their indexes: of names, and of what else words are looked for in. */
+/** The indexes of these tables: of names, and of the other texts that words are searched in. */
 const INDEXES = [
 	...SEARCHED.flatMap(([, what]) => [`${what}_name_search`, `${what}_text_search`]),
 	"error_text_search",
@@ -35,7 +35,7 @@ export async function hasSearchIndexes(db: Kysely<Tables>): Promise<boolean> {
 	return INDEXES.every((name) => existing.has(name));
 }
 
-/** PostgreSQL's advisory lock of whoever creates the indexes. */
+/** The advisory lock of the process that creates the indexes. */
 const LOCK = 3_853_314_792;
 
 /**
@@ -77,7 +77,8 @@ async function createMissing(db: Kysely<Tables>, log?: MigrationLog): Promise<vo
 		const seconds = Math.round((performance.now() - startedAt) / 1_000);
 		if (seconds > 1) log?.info({ seconds }, `the names of the table ${table} can be searched`);
 	}
-	// Stored in lower case. As one text, so that the rarest of several words bounds what is read.
+	// The text is stored in lower case. One index over all texts, so that the rarest of several words limits the number of
+	// rows read.
 	await sql`create index if not exists error_text_search on "errorText" using gin ((named || chr(10) || text) gin_trgm_ops)
 		with (fastupdate = on, gin_pending_list_limit = 256)`.execute(db);
 }

@@ -60,8 +60,8 @@ test("the event loop goes on while a reader counts to millions", async () => {
 		.finally(() => {
 			isCounted = true;
 		});
-	// Each of these takes a turn of a timer, which none gets while the loop is blocked. How many there are before it has
-	// counted is up to what else the machine does.
+	// Each iteration takes a turn of a timer, which does not run while the loop is blocked. Their number depends on other
+	// load of the machine.
 	let turns = 0;
 	for (; !isCounted; turns += 1) await pause(1);
 	expect(turns).toBeGreaterThan(3);

@@ -1,6 +1,6 @@
 /**
- * Read-only connections to a SQLite file, each in a thread of its own, as a Kysely dialect: a search that reads for a
- * second holds up nobody else. Readers of a database in WAL mode see what was committed before their statement began.
+ * Read-only connections to a SQLite file, each in its own thread, as a Kysely dialect: a search that reads for a second
+ * does not delay other work. In WAL mode, readers see the data that was committed before their statement began.
  */
 import { Worker } from "node:worker_threads";
 import {

@@ -3,7 +3,7 @@
  * rules change, the migration needs a copy of the old rules.
  */
 
-/** The two in the middle; one of them twice if their number is odd. */
+/** The two middle values; if the number is odd, the same one twice. */
 const isMedian = (place: string, count: string) => `${place} in ((${count} + 1) / 2, (${count} + 2) / 2)`;
 /** The median duration of the newest 10 of the 30 results, or of the others; null if there are fewer than 5. */
 const medianOf = (isNewest: "true" | "false") => `avg(case when "isNewest" = ${isNewest} and "countInPart" >= 5

@@ -55,7 +55,7 @@ async function openTable() {
 	return { db, disk, file, insert, names };
 }
 
-/** @returns a function that says whether a promise has settled by now. */
+/** @returns a function that tells whether a promise has settled. */
 function watch(promise: Promise<unknown>): () => Promise<boolean> {
 	let settled = false;
 	promise.then(
@@ -101,7 +101,7 @@ test("commits that arrive while the disk is busy share the next sync", async () 
 	expect(await isSettled()).toBe(false);
 	sync.resolve();
 	await first;
-	// The sync that was under way does not count for what was committed after it began.
+	// The sync in progress does not count for data that was committed after it began.
 	expect(await isSettled()).toBe(false);
 	(await disk.begun()).resolve();
 	await rest;
