@@ -72,7 +72,7 @@ export class DashboardNode {
 			await sql`lock table "dashboardNode" in exclusive mode`.execute(db);
 			await this.#take(db);
 			await this.findOthers(db);
-			// The database may have been restored: every runner is asked once more which jobs it has.
+			// The database may have been restored, so every runner is asked again for its jobs.
 			if (this.alone) await db.updateTable("runner").set({ syncedSessionId: null }).execute();
 		});
 		// Others hear of this node before it serves its first request.
@@ -85,7 +85,7 @@ export class DashboardNode {
 		return performance.now() < this.#leaseUntil;
 	}
 
-	/** Grows whenever the lease had expired: what was known about uploads before may be wrong. */
+	/** Grows whenever the lease had expired: earlier knowledge about uploads may be wrong then. */
 	get term(): number {
 		return this.#term;
 	}

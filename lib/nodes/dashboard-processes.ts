@@ -15,7 +15,7 @@ export type ProcessConfiguration = {
 	secretKeyId: string;
 	/** The address of a bucket, or `file:` for the disk. */
 	storesIn: string;
-	/** The bucket whose videos it can read, which may be the one that it stores in or a previous one; or `file:`. */
+	/** The bucket whose videos it can read, either its own or a previous one; or `file:`. */
 	readsFrom: string;
 };
 

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.db.destroy());
 
-/** Opens a clock on a machine that is so far ahead of the database's. @returns what it says against the true time. */
+/** Opens a clock on a machine that is `ms` ahead of the database. @returns the error of the clock. */
 async function openAhead(ms: number): Promise<number> {
 	const stopping = new AbortController();
 	onTestFinished(() => stopping.abort());

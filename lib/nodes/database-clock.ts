@@ -14,7 +14,7 @@ const NOTABLE_OFFSET_MS = 1_000;
 
 export class DatabaseClock implements Clock {
 	readonly #db: Database;
-	/** Correction of this machine's clock, as of the last measurement. */
+	/** The correction of this machine's clock, from the last measurement. */
 	#offsetMs = 0;
 	/** The database's time at performance.now() = 0: this machine's clock may be set between two measurings. */
 	#originMs = 0;
@@ -53,8 +53,8 @@ export class DatabaseClock implements Clock {
 	now = (): number => Math.round(this.#originMs + performance.now());
 
 	/**
-	 * Takes the answer that took the least time: the database read its clock about halfway. One that was slow says nothing
-	 * against what is known, unless no time can be true by both.
+	 * Uses the quickest response: the database read its clock about halfway. A slow response does not change the known
+	 * offset, unless the two contradict each other.
 	 */
 	async #measure(): Promise<void> {
 		let best = { tookMs: Number.POSITIVE_INFINITY, offsetMs: 0, originMs: 0 };

@@ -2,7 +2,7 @@
 import type { Change, EventBus, Log } from "#lib/core/context.ts";
 
 export interface OpenEventBus extends EventBus {
-	/** Sends the other processes what they have not received yet, and receives no more from them. */
+	/** Sends pending changes to the other processes, and stops receiving theirs. */
 	close(): Promise<void>;
 }
 

@@ -4,7 +4,10 @@ import { hashSecret } from "#lib/core/secret-box.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import { forward, notReachable, type Passing } from "./forward.ts";
 
-/** A video by what a call names. An upload's requests make the dashboard that receives them its holder. */
+/**
+ * A video, identified by a parameter of the call. An upload's requests make the dashboard that receives them its
+ * holder.
+ */
 export type FilesOf = { uploadId: string } | { recordingId: number } | { shareToken: string };
 
 type Here = Passing & Pick<RecordingContext, "db" | "leases">;
@@ -16,10 +19,10 @@ export const noteForwarded = (req: IncomingMessage): void => void forwarded.add(
 export const isForwarded = (req: IncomingMessage): boolean => forwarded.has(req);
 
 /**
- * Answers a call that needs a video's files which are at another dashboard.
- * @param files of which video; null if the call needs none.
- * @param streams whether the answer may last.
- * @returns false if they are here, or the call needs none.
+ * Answers a call that needs a video's files, if another dashboard has them.
+ * @param files identifies the video; null if the call needs none.
+ * @param streams whether the response may last long.
+ * @returns false if the files are here, or the call needs none.
  * @throws unavailable if the other dashboard cannot be reached.
  */
 export async function answerElsewhere(
@@ -38,7 +41,7 @@ export async function answerElsewhere(
 	};
 	const url = node.urlOf(place);
 	if (url === undefined) notThere();
-	// An upload whose dashboard does not run is continued here, by whoever may.
+	// An upload whose dashboard does not run is continued here, if this dashboard may take it.
 	if (url === undefined && "uploadId" in files) return false;
 	if (url === undefined || isForwarded(req)) throw notReachable();
 	const { stopping } = app;

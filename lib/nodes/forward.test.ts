@@ -49,7 +49,7 @@ function call(
 	});
 }
 
-/** Answers with what it got. */
+/** Answers with the request that it received. */
 const startEcho = () =>
 	listen(async (req, res) => {
 		const body = Buffer.concat(await req.toArray());

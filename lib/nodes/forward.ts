@@ -19,12 +19,12 @@ const CONNECT_MS = 2_000;
 /** An answer, or more of a body, must come within this time. The runner gives up a call after 6 s of silence. */
 const IDLE_MS = 15_000;
 const WATCH_MS = 1_000;
-/** Maximum size of a recording's piece. It fits into memory, however slowly the other dashboard reads it. */
+/** The maximum size of a chunk of a recording. It fits into memory, however slowly the other dashboard reads it. */
 const MAX_PIECE_BYTES = 256 * 1024;
 /** Streams are silent while nothing happens. */
 const STREAM_IDLE_MS = 120_000;
 const NO_BODY = new Set([204, 304]);
-/** Between two hops, and what is said anew on the next one. */
+/** Headers that apply to one hop, and headers that are set anew for the next hop. */
 const PER_HOP = new Set(
 	["connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "expect", FORWARDED_HEADER].concat(
 		["proxy-connection", "proxy-authenticate", "proxy-authorization"],
@@ -83,7 +83,7 @@ export class CallSigner {
 		return isSigned && isFresh ? { kind: "yes", address } : { kind: "refused" };
 	}
 
-	/** The credentials are part of it, so that a signature seen on the way serves no other caller. */
+	/** The signature covers the credentials, so that one seen in transit is useless for other callers. */
 	#mac(key: string, { method, url, headers }: SignedCall, at: number, address: string): string {
 		const text = [method, url, at, address, headers.authorization ?? "", headers.cookie ?? ""].join("\n");
 		return createHmac("sha256", key).update(text).digest("base64url");
@@ -224,7 +224,7 @@ export function endUnanswered(call: ClientRequest, isGone: () => boolean): () =>
 /**
  * Begins a call to another dashboard.
  * @param to its base URL.
- * @param headers names and values in turn, besides the signature.
+ * @param headers alternating names and values, without the signature.
  */
 export function openCall(to: string, signer: CallSigner, call: SignedCall, headers: readonly string[]): ClientRequest {
 	const target = new URL(to);

@@ -43,7 +43,7 @@ async function upload(url: string): Promise<number> {
 	return ((await answer.json()) as Recording).id;
 }
 
-/** Begins an upload of which nothing can be played yet. @returns what goes on with it. */
+/** Begins an upload without any playable data yet. @returns a function that continues it. */
 async function beginUpload(url: string): Promise<() => Promise<number>> {
 	const tus = { ...HEADERS, "tus-resumable": "1.0.0" };
 	const begun = await fetch(`${url}/v1/uploads`, {

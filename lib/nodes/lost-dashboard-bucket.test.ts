@@ -14,7 +14,7 @@ import { readPieces } from "#test/videos/read-pieces.ts";
 import { pause, until } from "#test/wait.ts";
 
 const VIDEO_SECONDS = 18;
-/** Pieces of a fifth of a second are recorded at twice their speed. */
+/** Chunks of a fifth of a second are sent at twice their speed. */
 const PIECE_EVERY_MS = 100;
 
 let s3: FakeS3;
@@ -42,7 +42,7 @@ afterAll(async () => {
 
 const callsOf = (kind: string) => s3.calls.filter((call) => call.kind === kind);
 
-/** Whether a dashboard's lease goes on, by PostgreSQL's clock. */
+/** Whether a dashboard's lease is valid, by PostgreSQL's clock. */
 async function hasLease({ url }: DashboardProcess): Promise<boolean[]> {
 	const client = new pg.Client({ connectionString: scene.postgres.url });
 	await client.connect();

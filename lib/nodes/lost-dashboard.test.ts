@@ -7,7 +7,7 @@ import { readPieces } from "#test/videos/read-pieces.ts";
 import { pause, until } from "#test/wait.ts";
 
 const VIDEO_SECONDS = 16;
-/** Pieces of half a second are recorded at twice their speed. */
+/** Chunks of half a second are sent at twice their speed. */
 const PIECE_EVERY_MS = 250;
 
 let scene: DashboardsScene;

@@ -9,7 +9,7 @@ import { isForwarded } from "./files-at.ts";
 import { forward, type Passing } from "./forward.ts";
 
 const PATH = "/_next/static/";
-/** Anybody can ask for scripts that no dashboard has. Beyond this, they are not searched for. */
+/** The maximum number of parallel searches, because anybody can request scripts that no dashboard has. */
 const SEARCHES_AT_ONCE = 50;
 
 let searches = 0;
@@ -23,8 +23,8 @@ export function assetsOf(build: string): Set<string> {
 
 /**
  * Answers a call for a script, a style or a font that this dashboard does not have and another one has.
- * @param assets the paths of those that this dashboard has; null if that is not known.
- * @returns false if it is to be answered here.
+ * @param assets the paths that this dashboard has; null if unknown.
+ * @returns false if this dashboard should answer the call itself.
  */
 export async function answerByOtherBuild(
 	{ node, callSigner, stopping }: Passing,

@@ -1,5 +1,5 @@
 /**
- * Several dashboard processes on one PostgreSQL, one of them through PgBouncer: what changes at one reaches those who
+ * Several dashboard processes on one PostgreSQL, one of them through PgBouncer: a change at one reaches callers that
  * wait at another.
  */
 import { once } from "node:events";
@@ -15,7 +15,7 @@ import { startTcpProxy, throughProxy } from "#test/servers/tcp-proxy.ts";
 import { until } from "#test/wait.ts";
 import { PostgresEventBus } from "./postgres-event-bus.ts";
 
-/** The longest there is. A poll that nobody wakes answers after it, without looking again. */
+/** The maximum wait of a poll. A poll that is not woken answers then, without reading again. */
 const WAIT_SECONDS = 8;
 
 const ORGANIZATION = 4_711;

@@ -16,7 +16,7 @@ const CHANNEL = "tapedeck_changes";
 const MAX_PAYLOAD_BYTES = 7_900;
 /** The shortest interval between notifications. Two changes of the same item in between are sent once. */
 const NOTIFY_EVERY_MS = 50;
-/** Above this number of waiting changes, the others are asked to read everything again instead. */
+/** With more waiting changes than this, the other processes are told to read everything again instead. */
 const MAX_WAITING = 10_000;
 const RECONNECT_MS = 500;
 /** The interval at which the connection is probed, to find out whether its other end has vanished. */
@@ -82,7 +82,7 @@ export class PostgresEventBus implements OpenEventBus {
 		return this.#local.subscribe(listener);
 	}
 
-	/** Notifies the others of what is left, and closes the connection. */
+	/** Notifies the other processes of pending changes, and closes the connection. */
 	async close(): Promise<void> {
 		this.#closed = true;
 		clearInterval(this.#probe);

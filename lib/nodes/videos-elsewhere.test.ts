@@ -64,7 +64,7 @@ interface Zip {
 	notes: string[];
 }
 
-/** Downloads a zip whose length is what its header says. */
+/** Downloads a zip and checks that its length matches its header. */
 async function download(
 	node: DashboardProcess,
 	ids: readonly number[],

@@ -1,6 +1,6 @@
 /**
- * Reads videos on the disks of other dashboards for a caller of this one: in ranges, by calls with the caller's own
- * credentials to where such a video is played.
+ * Reads videos on the disks of other dashboards for a caller of this one: in ranges, by calls to the address that plays
+ * such a video, with the caller's own credentials.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { buffer } from "node:stream/consumers";
@@ -57,7 +57,7 @@ function callNode(app: Passing, nodeId: string, call: SignedCall): Promise<Answe
 		request.on("close", unwatch);
 		request.on("response", (response) => {
 			const { statusCode: status = 502, headers } = response;
-			// Nothing else has a body that is needed, or one that is known to be short.
+			// Only the body of a 206 response is needed, and is known to be short.
 			if (status !== 206 && call.method !== "HEAD") response.destroy();
 			const body = status === 206 ? buffer(response) : Promise.resolve(Buffer.alloc(0));
 			body.then((body) => resolve({ status, headers, body })).catch(() => reject(notReachable()));
