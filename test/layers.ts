@@ -1,6 +1,6 @@
 /**
- * Who may import what: a row for each folder or file; the longest path that fits a file is its row. `layers.test.ts` checks
- * every import of the product against it. Tests, `test`, `e2e` and `lab` import what they need.
+ * The allowed imports: a row for each folder or file. The row with the longest path that matches a file applies.
+ * `layers.test.ts` checks every import of the product against it. Tests, `test`, `e2e` and `lab` may import anything.
  */
 
 import { posix } from "node:path";
@@ -8,7 +8,7 @@ import { posix } from "node:path";
 export interface Layer {
 	/** A folder, or a file. Its files import each other. */
 	path: string;
-	/** What it may import besides: folders, files, packages; `node:` for all of Node. */
+	/** Allowed imports in addition: folders, files, packages; `node:` for all of Node. */
 	may: readonly string[];
 }
 
@@ -40,7 +40,7 @@ const RUNNER = [
 	["runner/commands"],
 	["runner/cli.ts"],
 ] as const;
-/** What layers of the runner import from elsewhere, besides the contract, zod and Node. */
+/** Imports of the runner's layers from elsewhere, in addition to the contract, zod and Node. */
 const RUNNER_ALSO: Readonly<Record<string, readonly string[]>> = {
 	"runner/base": ["machine"],
 	"runner/dashboard": ["clients/typescript/src/dashboard-clock.ts"],
@@ -72,7 +72,7 @@ export const LAYERS: readonly Layer[] = [
 	row("contract", "zod"),
 	// Bytes, not jobs.
 	row("media", "node:"),
-	// What a process asks of the machine, of V8 and of its environment.
+	// Access of a process to the machine, to V8 and to its environment.
 	row("machine", "node:"),
 	row("lib/db", "contract kysely pg node:"),
 	row("lib/core", "contract lib/db kysely node:"),
@@ -116,7 +116,7 @@ export const LAYERS: readonly Layer[] = [
 	row("lib/client", "contract react @tanstack"),
 	row("components", "lib/client contract components/ui react react-dom @tanstack clsx cmdk lucide-react"),
 	row("components", "next/navigation react-hook-form @scalar tus-js-client"),
-	// Of Next's link: any other would prefetch, and not check that the server can be reached.
+	// The only importers of Next's link: others would prefetch, and would not check that the server can be reached.
 	row("components", "components/navigation/link.tsx components/navigation/link-button.tsx"),
 	row("components/navigation/link.tsx", "components next/link react"),
 	row("components/navigation/link-button.tsx", "components/ui next/link clsx react"),
@@ -225,7 +225,7 @@ function targetOf(file: string, imported: string): string {
 	return imported.replace(/^@tapedeck\/(?=(contract|media|machine)\/)/, "");
 }
 
-/** Its package is what is built of it, so its source has no name: only a path leads from the runner to it. */
+/** The package consists of build output, so its source has no name: the runner imports it by path. */
 const CLIENT = "clients/typescript";
 
 /** The folder that relative imports stay in: a room of `lib`, a package, or a folder of the root. */
