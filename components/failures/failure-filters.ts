@@ -15,7 +15,7 @@ export const GROUPINGS: Readonly<Record<FailureGrouping, { name: string; one: st
 export interface FailureFilters {
 	period: Period;
 	by: FailureGrouping;
-	/** Whether those that are muted are shown too. */
+	/** Whether muted failures are shown too. */
 	muted: boolean;
 	q: string;
 }

@@ -32,7 +32,7 @@ interface Props {
 
 const loadMenu = () => import("./triage-menu.tsx").then((module) => module.TriageMenu);
 
-/** Failures with something in common: the newest one to play, how many there are, and below all of them when it is open. */
+/** A group of failures: the newest one to play, their number, and all of them below when the group is open. */
 export function FailureGroupRow({ by, group, isOpen, onToggle, onSeen }: Props) {
 	const { key, newest, triage } = group;
 	const title = titleOf(by, group);

@@ -9,7 +9,7 @@ import { useMarkGroupSeen } from "./failures.ts";
 interface Props {
 	by: FailureGrouping;
 	groups: readonly FailureGroup[];
-	/** Names what is shown: the keyboard and the open groups return to it. */
+	/** Identifies the list: the keyboard focus and the open groups are restored for the same list. */
 	list: string;
 }
 
@@ -88,7 +88,7 @@ function useRowKeys(
 ): void {
 	const move = (step: 1 | -1) => {
 		const rows = [...(box.current?.querySelectorAll<HTMLElement>("a[data-failure]") ?? [])];
-		// The row of a group also contains those of its failures.
+		// The row of a group also contains the rows of its failures.
 		const at = rows.findLastIndex((row) => row.closest("li")?.contains(document.activeElement));
 		const next = rows[at === -1 ? 0 : Math.min(Math.max(0, at + step), rows.length - 1)];
 		next?.focus({ preventScroll: true });

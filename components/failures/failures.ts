@@ -1,4 +1,4 @@
-/** Failures in groups, what people decided about them, and what was seen, for the pages. */
+/** Queries for the pages: failures in groups, decisions about them, and the failures that the user has seen. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { FailuresSeen, LastPassed } from "@tapedeck/contract/failure.ts";
 import type { FailureGroup, FailureGrouping, FailureGroupList, Triage } from "@tapedeck/contract/test-failure.ts";
@@ -60,7 +60,7 @@ export function useMarkFailuresSeen() {
 	});
 }
 
-/** Marks the failures of a group as seen that it has now. Nothing happens for one that has no key, or was seen. */
+/** Marks the current failures of a group as seen. Does nothing for a group without a key, or one that was seen. */
 export function useMarkGroupSeen(by: FailureGrouping): (group: FailureGroup) => void {
 	const client = useQueryClient();
 	const { mutate } = useMutation({

@@ -26,7 +26,7 @@ interface Props {
 
 const FAILED = "outcome:failed outcome:error";
 
-/** The search that finds what is in a group; null for those that lack what the others are grouped by. */
+/** The search that finds the results of a group; null for the group of failures without the grouping property. */
 export function searchOf(by: FailureGrouping, { key, title }: FailureGroup): string | null {
 	if (key === null) return null;
 	const quoted = (text: string) => `"${text.replace(/["\\]/g, "\\$&")}"`;
