@@ -3,8 +3,9 @@
 import { useEffect } from "react";
 
 /**
- * Keeps the focus when what had it is removed: a label, a key, a row, a form that has closed. Browsers would give it to
- * the page, and the next Tab would begin at its top. It goes to what is in its place now, else to what is beside it.
+ * Keeps the focus when its element is removed: a label, a key, a row, a form that has closed. Browsers would move it to
+ * the page, and the next Tab would begin at the top. It moves to the element that is now in the same place, or else to
+ * the nearest one.
  */
 
 const TABBABLE = "a[href], button, input, select, textarea, summary, [tabindex]";
@@ -90,7 +91,7 @@ function keepFocus(): () => void {
 	/** The elements that had the focus, the latest last. */
 	let trails: Trail[] = [];
 	let timer: ReturnType<typeof setTimeout> | undefined;
-	/** Whether what had the focus is gone. Of what is removed from a dialog, Radix gives the focus to the dialog. */
+	/** Whether the focused element is gone. If it was removed from a dialog, Radix moves the focus to the dialog. */
 	const isLost = () => {
 		const active = document.activeElement;
 		const last = trails.at(-1);
@@ -120,7 +121,7 @@ function keepFocus(): () => void {
 		if (isLost() && trails.at(-1)?.element.isConnected === false) restoreSoon();
 	};
 	const onFocusIn = ({ target }: FocusEvent) => remember(target instanceof Element ? target : null);
-	// A click on nothing leaves on purpose. What is removed only loses the focus.
+	// A click on an empty place removes the focus on purpose; a removed element loses it by accident.
 	const onPointerDown = () =>
 		setTimeout(() => {
 			if (isLost() && trails.at(-1)?.element.isConnected === true) trails = [];

@@ -6,14 +6,14 @@ import type { ComponentProps } from "react";
 import { type ButtonVariant, buttonClass } from "#components/ui/button.tsx";
 
 interface Props extends Omit<ComponentProps<typeof NextLink>, "role" | "onNavigate" | "onKeyDown" | "onKeyUp"> {
-	/** The address at which what the button opens is open. */
+	/** The address of the page with the button's target open. */
 	href: string;
 	variant?: ButtonVariant;
 	onPress(): void;
 }
 
 /**
- * A button for what has an address of its own. Until the page's scripts run, the browser goes there; a click on a plain
+ * A button whose target has an address. Until the page's scripts run, the browser navigates there; a click on a plain
  * button would be lost.
  */
 export function LinkButton({ variant, className, onPress, ...rest }: Props) {

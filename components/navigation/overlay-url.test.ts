@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { closeOverlay, goOnJobsPage, isOnJobsPage, pushOverlay, replaceOverlay } from "./overlay-url.ts";
 
-/** A browser's history: its entries, and the one that is shown. */
+/** A browser's history: its entries, and the current one. */
 let entries: { url: URL; state: unknown }[];
 let at: number;
 

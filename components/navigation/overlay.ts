@@ -9,7 +9,7 @@ let shown: Overlay | null = null;
 let before: HTMLElement | null = null;
 const listeners = new Set<() => void>();
 
-/** Opens `overlay`, in the place of any other; null closes what is open. */
+/** Opens `overlay` and closes any other; null closes the open one. */
 export function showOverlay(overlay: Overlay | null): void {
 	if (shown === null && document.activeElement instanceof HTMLElement) before = document.activeElement;
 	shown = overlay;
@@ -21,7 +21,7 @@ export function hideOverlay(overlay: Overlay): void {
 	if (shown === overlay) showOverlay(null);
 }
 
-/** Gives the focus back to what had it before the first of them opened, once all are closed. */
+/** Returns the focus to the element that had it before the first overlay opened, once all are closed. */
 export function focusBefore(): void {
 	if (shown !== null) return;
 	if (before?.isConnected) before.focus();

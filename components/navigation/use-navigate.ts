@@ -14,8 +14,8 @@ function isFragmentOfThisPage(address: string): boolean {
 }
 
 /**
- * Goes to a page of the dashboard. When the server does not answer, a toast says so and the page stays: the router would
- * replace it with the browser's error page.
+ * Navigates to a page of the dashboard. If the server does not answer, shows a toast and stays on the page: the router
+ * would replace it with the browser's error page.
  */
 export function useNavigate(): (address: string) => Promise<void> {
 	const router = useRouter();

@@ -3,8 +3,8 @@
 import { useEffect, useRef, useSyncExternalStore } from "react";
 
 /**
- * Every keyboard shortcut: the keys that its handler is bound to, and that the shortcuts dialog lists. A key is what
- * `event.key` says, in lower case, after `shift+` where Shift must be held; `mod+` is ⌘ on a Mac, else Ctrl.
+ * All keyboard shortcuts: their handlers are bound to these keys, and the shortcuts dialog lists them. A key is the
+ * value of `event.key` in lower case, after `shift+` where Shift must be held; `mod+` is ⌘ on a Mac, otherwise Ctrl.
  */
 export const SHORTCUTS = {
 	search: ["/"],
@@ -82,7 +82,9 @@ const TYPES_OR_CHOOSES =
 	"input:not([type=checkbox], [type=range]), textarea, select, [role=menu], [role=listbox], [contenteditable]";
 const PRESSED_BY_SPACE = "input[type=checkbox], button, a, summary";
 
-/** Whether the key belongs to what has the focus: a text field, a menu (which finds its items by letter), a button. */
+/**
+ * Whether the focused element uses the key itself: a text field, a menu (which finds its items by letter), a button.
+ */
 export function isTaken({ key, target }: KeyboardEvent): boolean {
 	if (!(target instanceof Element)) return false;
 	return target.closest(TYPES_OR_CHOOSES) !== null || (key === " " && target.closest(PRESSED_BY_SPACE) !== null);
