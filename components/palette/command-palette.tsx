@@ -45,7 +45,7 @@ export function CommandPalette({ open, onClose, onCloseAutoFocus, ...rest }: Pro
 	);
 }
 
-/** Radix would select the text, and the next letter would replace what was typed already. */
+/** Puts the cursor at the end: Radix would select the text, and the next letter would replace it. */
 function focusEndOfField(event: Event): void {
 	event.preventDefault();
 	const field = (event.currentTarget as HTMLElement).querySelector("input");
@@ -257,7 +257,7 @@ interface FootingProps {
 	numbered: boolean;
 }
 
-/** Says how much was found, what to do when nothing was, and which keys there are. */
+/** Shows the number of results, advice when there are none, and the available keys. */
 function Footing({ count, text, searching, numbered }: FootingProps) {
 	const nothing = !numbered && count === 0 && text !== "" && !searching;
 	return (

@@ -5,13 +5,16 @@ export interface PaletteSearch {
 	terms: readonly SearchTerm[];
 	/** Words that names must contain. */
 	words: readonly string[];
-	/** It has words alone: what has nothing but a name is found by them. */
+	/** Whether the search consists of words only. Items that have only a name are then found by these words. */
 	isPlain: boolean;
 	/** The query for the API. */
 	q: string;
 }
 
-/** Reads the text as a search. What is no filter (yet) is searched for as it is written: `error: timeout`, `"open quote`. */
+/**
+ * Reads the text as a search. Text that is not a valid filter (yet) is searched literally: `error: timeout`, `"open
+ * quote`.
+ */
 export function readSearch(text: string): PaletteSearch {
 	const { terms: read, faults } = parseSearch(text);
 	const written = faults.flatMap(({ at, length }): SearchTerm[] => {

@@ -38,7 +38,7 @@ function known<T extends { id: number; name: string }>(client: QueryClient, key:
 	return [...byId.values()].sort((one, other) => other.id - one.id);
 }
 
-/** `own` first, then what else the server found. */
+/** `own` first, then the server's further results. */
 function merged<T extends { id: number }>(own: T[], found: T[]): T[] {
 	const ids = new Set(own.map(({ id }) => id));
 	return [...own, ...found.filter(({ id }) => !ids.has(id))].slice(0, SHOWN);
