@@ -22,9 +22,9 @@ export type Change = readonly [recordingId: number, changes: ChangeRecording];
 const MAX_CONCURRENT_CALLS = 6;
 
 /**
- * Changes many recordings, some at a time.
- * @param onProgress called with how many were answered
- * @returns those that the server refused, with its errors
+ * Changes many recordings, a few at a time.
+ * @param onProgress called with the number of recordings that were answered
+ * @returns the recordings that the server refused, with its errors
  */
 export async function changeRecordings(
 	client: QueryClient,

@@ -15,7 +15,7 @@ interface What {
 	done(count: number): string;
 }
 
-/** Changes the recordings that need it, and offers to undo that. Those that the server refuses are said with the reason. */
+/** Changes the recordings that need it, and offers to undo this. Refused recordings are reported with the reason. */
 export async function changeWithUndo(client: QueryClient, recordings: readonly Recording[], what: What): Promise<void> {
 	const changes = recordings.flatMap((one): Change[] => {
 		const change = what.changesOf(one);
@@ -34,7 +34,10 @@ export async function changeWithUndo(client: QueryClient, recordings: readonly R
 	});
 }
 
-/** Sends changes, with their progress in a toast and another for what was refused. @returns the ids of those. */
+/**
+ * Sends changes and shows their progress in a toast, and refusals in another one. @returns the ids of the refused
+ * recordings.
+ */
 async function send(client: QueryClient, changes: readonly Change[]): Promise<number[]> {
 	if (changes.length === 0) return [];
 	const all = counted(changes.length, "recording", "recordings");

@@ -1,4 +1,4 @@
-/** Deleted recordings for the pages: what can be restored, and what is known of one that is gone. */
+/** Queries for deleted recordings: those that can be restored, and the data of purged ones. */
 import {
 	infiniteQueryOptions,
 	type QueryClient,
@@ -92,7 +92,7 @@ export function useRestoreDeleted() {
 	});
 }
 
-/** Removes the video of a deleted recording for good. */
+/** Permanently removes the video of a deleted recording. */
 export function usePurgeRecording() {
 	const client = useQueryClient();
 	return useMutation({

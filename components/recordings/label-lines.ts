@@ -1,7 +1,10 @@
-/** Labels as forms have them: one key=value a line. Imports the schema of labels, so only what is loaded later may use it. */
+/**
+ * Labels in the form of text fields: one key=value per line. Imports the schema of labels, so only code that is loaded
+ * later may use it.
+ */
 import { MAX_LABEL_VALUE, MAX_LABELS } from "@tapedeck/contract/labels.ts";
 
-/** @returns undefined without any; null in place of a value that is missing, which no schema takes. */
+/** @returns undefined if there are none; null for a missing value, which every schema refuses. */
 export function labelsIn(text: string): Record<string, string | null> | undefined {
 	const lines = text.split("\n").filter((line) => line.trim() !== "");
 	if (lines.length === 0) return undefined;

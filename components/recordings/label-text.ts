@@ -1,4 +1,6 @@
-/** The label of a text like `build=123`; without a value where there is no equals sign, null without a key. */
+/**
+ * The label in a text like `build=123`; without an equals sign it has no value, and without a key the result is null.
+ */
 export function labelIn(text: string): { key: string; value: string } | null {
 	const at = text.indexOf("=");
 	const key = (at < 0 ? text : text.slice(0, at)).trim();

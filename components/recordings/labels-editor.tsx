@@ -17,8 +17,8 @@ import type { SourceLinks } from "./source-links.ts";
 import { useSourceLinks } from "./use-source-links.ts";
 
 /**
- * The outcome and the labels of a recording. A label leads to everything else that has it, and beside it to the CI job,
- * the commit or the branch itself.
+ * The outcome and the labels of a recording. A label links to all other items with the same label, and next to it to
+ * the CI job, the commit or the branch itself.
  */
 export function LabelsEditor({ recording }: { recording: Recording }) {
 	const mayWrite = useCan("recordings:write");
@@ -88,7 +88,7 @@ const SOURCES = new Map<string, { key: keyof SourceLinks; name: string }>([
 	["branch", { key: "branch", name: "branch" }],
 ]);
 
-/** Leads to what a label names, outside of Tapedeck; nothing where its address is unknown. */
+/** Links to the source that a label names, outside Tapedeck. Empty if its address is unknown. */
 function SourceLink({ label, links }: { label: string; links: SourceLinks }) {
 	const source = SOURCES.get(label);
 	const href = source === undefined ? undefined : links[source.key];

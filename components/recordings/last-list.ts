@@ -32,7 +32,7 @@ export function useRememberedList(list: List): void {
 	});
 }
 
-/** This many recordings before the end of what is loaded, the next page is fetched. */
+/** The next page is fetched this many recordings before the end of the loaded ones. */
 const AHEAD = 4;
 
 interface LastList extends Pick<List, "name" | "href"> {
@@ -43,7 +43,7 @@ interface LastList extends Pick<List, "name" | "href"> {
 /** The list that a recording was opened from; without neighbours where it was not opened from a list. */
 export function useLastList(recordingId: number): LastList {
 	const [{ name, href, filters = {}, filtersBehind, items }] = useState(last);
-	// Shows what the list has loaded; a recording that was opened by its address loads no list.
+	// Shows the recordings that the list has loaded. A recording that was opened by its address loads no list.
 	const list = useInfiniteQuery({ ...recordingsQuery(filters), enabled: false });
 	const behind = useInfiniteQuery({ ...recordingsQuery(filtersBehind ?? filters), enabled: false });
 	const recordings = useWithoutDeleted(

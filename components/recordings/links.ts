@@ -1,4 +1,4 @@
-/** Links that share a recording with anyone who has them. */
+/** Links that share a recording with anyone who has the link. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { CreateShareLink, NewShareLink, ShareLink } from "@tapedeck/contract/link.ts";
 import { call } from "#lib/client/api.ts";

@@ -7,7 +7,7 @@ import { CopyButton } from "#components/ui/copy-button.tsx";
 
 /** A longer one is shown from its beginning, and in full on request. */
 const SHORT_LINES = 6;
-/** About so many characters stand in as many lines of a phone. */
+/** About as many characters as fit into the visible lines on a phone. */
 const SHORT_CHARACTERS = 300;
 
 /** The message of a marker, such as the error of a test: as it was sent, line by line. */

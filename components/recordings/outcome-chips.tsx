@@ -4,7 +4,7 @@ import { FilterChip } from "#components/ui/filter-chip.tsx";
 import { OUTCOME_OPTIONS, OutcomeIcon } from "./outcome-badge.tsx";
 
 interface Props {
-	/** The search, of which the outcomes are a part. */
+	/** The search, which includes the selected outcomes. */
 	q: string;
 	/** Gets the search with the chosen outcomes. */
 	onChange(q: string): void;

@@ -1,6 +1,6 @@
 import { commitUrlOf } from "@tapedeck/contract/commit-url-template.ts";
 
-/** Addresses of what the labels name, outside of Tapedeck; without those that are unknown. */
+/** Addresses of the items that the labels name, outside Tapedeck; without unknown ones. */
 export type SourceLinks = Partial<Record<"ci.url" | "commit" | "branch", string>>;
 
 /** The URL paths of commits and branches on repository hosts, and the paths of CI pages below a repository. */

@@ -21,7 +21,7 @@ const timesOf = ({ data }: Storyboard): number[] => data.map(({ at }) => at);
 /** The times of the frames, in seconds. */
 export const storyboardQuery = (recording: Storied) => queryOptions({ ...wholeQuery(recording), select: timesOf });
 
-/** The time of the frame to show for `seconds`: the last one before, else the first; null when there is none. */
+/** The time of the frame to show for `seconds`: the last one before, otherwise the first; null if there is none. */
 export function frameTime(times: readonly number[], seconds: number): number | null {
 	return times.findLast((at) => at <= seconds) ?? times[0] ?? null;
 }
@@ -32,7 +32,7 @@ export const framePath = (id: number, at: number): string => `/v1/recordings/${i
 interface ThrottledImage {
 	/** The image to load. */
 	src: string | null;
-	/** Whether it, or the one before it, can be shown: one that failed would be a black box. */
+	/** Whether this image, or the one before it, can be shown: a failed one would be a black box. */
 	loaded: boolean;
 	/** Call it when the image has loaded, or failed. */
 	onSettled(loaded: boolean): void;

@@ -4,7 +4,7 @@ import { EyeOff, Snowflake } from "lucide-react";
 
 interface VerdictText {
 	title: string;
-	/** The meaning, and advice what to do. */
+	/** The meaning of the verdict, and advice. */
 	meaning: string;
 }
 

@@ -27,7 +27,7 @@ import { SpeedSelect } from "../player/speed-select.tsx";
 import type { PairedPlayers, PairState } from "./paired-players.ts";
 import { type Stretch, useFirstDifference } from "./use-first-difference.ts";
 
-/** Side by side, or in one place: one over the other, or one of them alone. */
+/** Side by side, or in one place: one over the other, or only one of them. */
 export type CompareView = "beside" | "overlay" | "left" | "right";
 
 interface TimeLineProps {

@@ -49,7 +49,10 @@ interface Props {
 	startSeconds: number;
 }
 
-/** A recording beside another, such as the last of the same test that passed: both shortly before the failure. */
+/**
+ * A recording next to another, such as the last one in which the same test passed. Both start shortly before the
+ * failure.
+ */
 export function ComparePage({ recordingId, withId, resultId, againstId, startSeconds }: Props) {
 	const recording = useQuery(recordingQuery(recordingId));
 	const tests = useTestsOfRecording(recordingId, { resultId, seconds: 0 });
@@ -112,7 +115,7 @@ interface PairProps {
 }
 
 function Pair({ left, right, note, startSeconds }: PairProps) {
-	// Steps that a list cuts off may be those of the failure.
+	// The failing steps may be among those that a list cuts off.
 	const [own, others] = [useWhole(left.result), useWhole(right.result)];
 	if (own === undefined || others === undefined) return <Skeleton className="aspect-video rounded-lg" />;
 	return (

@@ -1,6 +1,6 @@
 /**
- * Two players on one time line, which is that of the left video: at each of its seconds, the right one is `offset` seconds
- * further. A clock of its own drives both, so that a video which loads holds up the other.
+ * Two players on one time line, which is that of the left video: at each of its seconds, the right one is `offset`
+ * seconds ahead. A separate clock drives both, so that a video that is loading makes the other one wait.
  */
 import type { Recording } from "@tapedeck/contract/recording.ts";
 import { FRAME_RATES } from "@tapedeck/contract/video-kinds.ts";
@@ -104,7 +104,7 @@ export class PairedPlayers {
 		this.skip(direction * this.#frameSeconds);
 	}
 
-	/** Puts the right video so many seconds ahead. The left one stays where it is. */
+	/** Sets the number of seconds by which the right video is ahead. The left one keeps its position. */
 	readonly align = (offset: number): void => {
 		this.#set({ offset: Math.round(offset * 1_000) / 1_000 });
 		this.#measure();

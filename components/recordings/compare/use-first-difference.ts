@@ -7,7 +7,7 @@ import { call, errorMessage } from "#lib/client/api.ts";
 import { formatInstant } from "#lib/client/format.ts";
 import type { PairedPlayers } from "./paired-players.ts";
 
-/** A stretch of the time line, in seconds; without an end it goes on as far as the videos do. */
+/** A part of the time line, in seconds. Without an end, it lasts until the videos end. */
 export interface Stretch {
 	from: number;
 	to: number | null;
@@ -22,8 +22,8 @@ interface Ids {
 }
 
 /**
- * Jumps to the first moment of a stretch at which the two videos, as they are aligned, show something else.
- * @returns whether it is being searched for, and what begins that or gives it up.
+ * Jumps to the first moment in a part of the time line at which the two videos, as they are aligned, differ.
+ * @returns whether the search is running, and functions that start and cancel it.
  */
 export function useFirstDifference(pair: PairedPlayers, { leftId, rightId }: Ids, { from, to }: Stretch) {
 	const [isSearching, setSearching] = useState(false);

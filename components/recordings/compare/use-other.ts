@@ -20,7 +20,7 @@ interface Wanted {
 export interface Other {
 	isPending: boolean;
 	error: Error | null;
-	/** The address names what is not there, or has no video anymore. */
+	/** Whether the address names a missing item, or one whose video was deleted. */
 	isMissing: boolean;
 	/** How the app looked for a passed recording, if it found none. */
 	nonePassed: LastPassed["matchedBy"] | null;
@@ -34,7 +34,10 @@ export interface Other {
 
 export const historyToCompare = (testId: number) => testHistoryQuery({ testId }, 100);
 
-/** The recording to compare with: the one that the address names, else the last of the same test that passed before. */
+/**
+ * The recording to compare with: the one that the address names, otherwise the last one in which the same test passed
+ * before.
+ */
 export function useOther(recordingId: number, { withId, againstId, result }: Wanted): Other {
 	const isOpen = withId === null && againstId === null;
 	const named = useQuery({ ...testResultQuery(againstId ?? 0), enabled: againstId !== null });

@@ -27,7 +27,7 @@ interface Props {
 	tabStop: boolean;
 	/** Whether the page names its build. */
 	isOneBuild: boolean;
-	/** Null for those who may not select. */
+	/** Null if the user may not select recordings. */
 	selected: boolean | null;
 	/** Whether any card is selected: then every checkbox shows. */
 	selecting: boolean;

@@ -47,7 +47,7 @@ interface ControlsProps extends Props {
 	runners: readonly Runner[];
 }
 
-/** Search, runner, age and order; state, verdict and outcome below, or beside it on wide screens. */
+/** Search, runner, age and order; state, verdict and outcome below, or next to them on wide screens. */
 export function RecordingsFilterBar({ filters, onChange }: Props) {
 	const { sort = "createdAt", order = "desc" } = filters;
 	const runners = useQuery(runnersQuery()).data ?? [];

@@ -12,7 +12,7 @@ import { RecordingCard } from "./recording-card.tsx";
 import { useCardFocus } from "./use-card-focus.ts";
 
 const GRID = "grid grid-cols-[repeat(auto-fill,minmax(min(100%,clamp(232px,14vw,320px)),1fr))] gap-x-4 gap-y-5";
-/** This many cards before the end of what is loaded, the next page is fetched. */
+/** The next page is fetched this many cards before the end of the loaded ones. */
 const AHEAD = 96;
 
 /** The layout until the first card is measured. */
@@ -26,7 +26,7 @@ interface Props {
 	stale: boolean;
 	/** They are all of one build, which the page names. */
 	isOneBuild?: boolean;
-	/** Null for those who may not select. */
+	/** Null if the user may not select recordings. */
 	selection: ReturnType<typeof useSelection> | null;
 	onDelete(): void;
 }

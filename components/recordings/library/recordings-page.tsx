@@ -192,7 +192,7 @@ const BulkBar = ({ recordings, onDelete, onClear }: BulkBarProps) => (
 	</SelectionBar>
 );
 
-/** Keeps those of the selected recordings that would be deleted because their test passed. */
+/** Keeps the selected recordings that would otherwise be deleted because their test passed. */
 function KeepButton({ recordings }: Pick<BulkBarProps, "recordings">) {
 	const client = useQueryClient();
 	const going = recordings.filter(({ deleteAt }) => deleteAt !== null);
@@ -211,7 +211,7 @@ function KeepButton({ recordings }: Pick<BulkBarProps, "recordings">) {
 	);
 }
 
-/** Unpins those of the selected recordings that are pinned. */
+/** Unpins the selected recordings that are pinned. */
 function UnpinButton({ recordings }: Pick<BulkBarProps, "recordings">) {
 	const client = useQueryClient();
 	const pinned = recordings.filter((recording) => recording.pinned);

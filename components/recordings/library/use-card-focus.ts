@@ -11,13 +11,13 @@ interface Cards {
 	first: number;
 	end: number;
 	scrollToCard(index: number): void;
-	/** The selection that the keys change; null for those who may not select. */
+	/** The selection that the keys change; null if the user may not select. */
 	select: { toggle(id: number): void; extend(to: number, from?: number): void } | null;
 }
 
 /**
- * J and K move the focus from card to card, arrows as they point; with Shift they select on the way, X selects. One
- * card at a time is in the order of Tab: the last one that had the focus, or the first in sight.
+ * J and K move the focus from card to card, arrow keys in their direction. With Shift they select on the way; X
+ * selects. One card at a time is in the Tab order: the last one that had the focus, or the first visible one.
  */
 export function useCardFocus(grid: RefObject<HTMLElement | null>, cards: Cards) {
 	const { order, columns, first, end, scrollToCard, select } = cards;
@@ -47,7 +47,7 @@ export function useCardFocus(grid: RefObject<HTMLElement | null>, cards: Cards) 
 		focusWanted();
 		return id;
 	};
-	// The card that had the focus is gone: the one in its place gets it.
+	// If the focused card was removed, the one in its place gets the focus.
 	const gone = active !== null && at < 0;
 	useEffect(() => {
 		if (!gone || document.activeElement !== document.body) return;

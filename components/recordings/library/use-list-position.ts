@@ -7,8 +7,8 @@ let left: { list: string; top: number } | null = null;
 
 /**
  * Restores the scroll position of a list when the user returns to it.
- * @param list names what it shows.
- * @param ready whether there is something to scroll.
+ * @param list identifies the content of the list.
+ * @param ready whether there are items to scroll to.
  */
 export function useScrollRestoration(scroller: RefObject<HTMLElement | null>, list: string, ready: boolean): void {
 	useLayoutEffect(() => {

@@ -8,8 +8,8 @@ import { useDeletedHere } from "#lib/client/delayed-deletes.ts";
 type Loaded = { pages: Page<Recording>[] } | undefined;
 
 /**
- * All pages as one list, then those of another list. A recording that moved between two requests may be on several
- * pages.
+ * All pages of a list as one, then those of a second list. A recording that moved between two requests may be on
+ * several pages.
  */
 export function useLoadedRecordings(first: Loaded, second?: Loaded): readonly Recording[] {
 	return useMemo(() => {

@@ -27,8 +27,8 @@ interface Moments {
 }
 
 /**
- * The stretch to report: the chosen one, else 5 s before to 5 s after the failure, else around the position. As long as a
- * clip can be, and to the millisecond.
+ * The part of the video to report: the selected one, otherwise 5 s before to 5 s after the failure, otherwise around
+ * the position. At most as long as a clip can be, rounded to milliseconds.
  */
 export function stretchOf({ loop, failureSeconds, seconds, durationSeconds }: Moments): Stretch {
 	const middle = Math.min(failureSeconds ?? seconds, durationSeconds);
@@ -38,7 +38,9 @@ export function stretchOf({ loop, failureSeconds, seconds, durationSeconds }: Mo
 	return { from: ms(start), to: ms(Math.min(to, durationSeconds, start + MAX_CLIP_SECONDS)) };
 }
 
-/** The moment that a report leads to: the failure, else the position, each if it is in the stretch, else its beginning. */
+/**
+ * The moment of a report: the failure or the position, if it is in the reported part, otherwise the start of the part.
+ */
 export const momentOf = ({ failureSeconds, seconds }: Moments, { from, to }: Stretch): number =>
 	ms([failureSeconds, seconds].find((at) => at !== null && at >= from && at <= to) ?? from);
 

@@ -10,7 +10,7 @@ import { FRAME_RATES } from "@tapedeck/contract/video-kinds.ts";
 const INSIDE_SECONDS = 0.001;
 /** A browser does nothing on a seek to where it is; so far away, it shows the same frame again. */
 const NEARBY_SECONDS = 0.0001;
-/** A frame that is not shown by then is not coming: the connection is lost. */
+/** A frame that has not appeared after this time will not appear: the connection is lost. */
 const SHOWN_MS = 2_000;
 const MAX_PENDING = 12;
 /** HTMLMediaElement.HAVE_NOTHING */
@@ -27,7 +27,9 @@ export class FrameStepper {
 	#isRateKnown: boolean;
 	/** The time at which the current frame begins. */
 	#current: number | null = null;
-	/** When the last seek of a step began, on the page's clock; frames that were on screen by then say nothing about it. */
+	/**
+	 * The start of the last step's seek, on the page's clock. Frames that were on the screen before say nothing about it.
+	 */
 	#soughtAt = 0;
 	/**
 	 * Something else has sought, or the video loads. Frames reported since then may be from before it, so the frame on the
@@ -108,8 +110,8 @@ export class FrameStepper {
 	}
 
 	/**
-	 * Shows the frame next to the one that begins at `from`: further and further away until another frame appears, then
-	 * a binary search until no frame fits in between.
+	 * Shows the frame next to the one that begins at `from`: goes further and further until another frame appears, then
+	 * runs a binary search until no frame fits in between.
 	 */
 	async #stepFrom(from: number, direction: 1 | -1): Promise<void> {
 		const isBeyond = (frame: number) => direction * (frame - from) > 0;

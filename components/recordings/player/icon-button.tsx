@@ -9,7 +9,7 @@ type Props = Omit<ComponentProps<typeof Button>, "variant" | "size" | "className
 	keys?: string;
 	/** The same for screen readers, as `aria-keyshortcuts` spells keys. */
 	shortcuts?: string;
-	/** Shown beside the icon where the controls are wide enough. For icons that not everyone knows. */
+	/** Text next to the icon where the controls are wide enough. For icons that not everyone knows. */
 	text?: string;
 	/** Whether the button is large enough for a finger. */
 	large?: boolean;
@@ -17,7 +17,7 @@ type Props = Omit<ComponentProps<typeof Button>, "variant" | "size" | "className
 
 const sizeOf = (large: boolean | undefined) => (large ? "h-11 min-w-0 flex-1 [&>svg]:size-5" : "[&>svg]:size-4");
 
-/** The same classes for a menu or dialog button that stands beside them. */
+/** The same classes for a menu or dialog button next to these buttons. */
 export const iconButtonClass = (large: boolean): string => `${buttonClass("ghost", "icon")} ${sizeOf(large)}`;
 
 /** A tooltip that names the keys too. */

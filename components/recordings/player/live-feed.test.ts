@@ -210,7 +210,7 @@ test("behind, it reads no more than half a minute ahead until the position moves
 	answer.write(fragment(10, 40));
 	await bufferedTo(40);
 	answer.write(fragment(40, 41));
-	// Bytes of a second write are read only when the first did not fill what is wanted.
+	// The bytes of a second write are read only if the first one did not fill the buffer.
 	for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 	expect(FakeMediaSource.buffer.ranges.at(-1)?.end).toBe(40);
 	video.currentTime = 12;

@@ -54,7 +54,7 @@ export class LiveFeed {
 	#state: LiveFeedState;
 	/** The position at which the next connection starts. */
 	#from: number | "now";
-	/** A seek left what is buffered; until the buffer is cleared its times mean nothing. */
+	/** A seek has left the buffered range. The buffer's times are meaningless until it is cleared. */
 	#moving = false;
 
 	/** Starts at once; `close` ends it. */
@@ -90,7 +90,7 @@ export class LiveFeed {
 		if (!buffered) this.#connectFrom(seconds);
 	}
 
-	/** Stops following; the recording goes on. */
+	/** Stops following; the recording continues. */
 	hold(): void {
 		this.#update({ following: false });
 	}

@@ -23,7 +23,7 @@ const MODES: Record<ClockMode, string> = {
 
 interface Props {
 	startedAt: number | null;
-	/** Whether the time of day fits beside it. */
+	/** Whether there is space for the time of day. */
 	wide: boolean;
 }
 

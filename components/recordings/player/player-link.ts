@@ -4,7 +4,7 @@
  * itself is stored here.
  */
 
-/** The second of `?t=` at which to start; 0 when there is none, or nonsense. */
+/** The start position in seconds from `?t=`; 0 if it is missing or invalid. */
 export function startSecondsOf(value: string | string[] | undefined): number {
 	const seconds = Number(Array.isArray(value) ? value[0] : value);
 	return Number.isFinite(seconds) && seconds > 0 ? seconds : 0;

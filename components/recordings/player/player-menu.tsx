@@ -29,7 +29,7 @@ export interface PlayerMenuProps {
 	player: PlayerStore;
 	actions: RecordingActions;
 	size: PlayerSize;
-	/** Null for those who may not write. */
+	/** Null if the user may not write. */
 	onAddMarker: (() => void) | null;
 	canDelete: boolean;
 }

@@ -13,7 +13,7 @@ export const isReportInMenu = (size: PlayerSize, { state }: Pick<Recording, "sta
 const NORMAL_PX = 520;
 const WIDE_PX = 860;
 
-/** @param column the video with its controls: a panel beside them takes from the width that the controls have. */
+/** @param column the video with its controls: a panel next to them reduces the width of the controls. */
 export function usePlayerSize(column: RefObject<HTMLElement | null>): PlayerSize {
 	const [size, setSize] = useState<PlayerSize>("normal");
 	useLayoutEffect(() => {

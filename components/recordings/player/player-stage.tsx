@@ -18,7 +18,7 @@ interface Props {
 	onToggle?(): void;
 }
 
-/** The video, and over it what there is to say about it. */
+/** The video, with its messages over it. */
 export function PlayerStage({ recording, video, still, preload, withPoster, onToggle }: Props) {
 	const { toggle, toggleFullScreen } = usePlayer();
 	const fullScreen = usePlayerState((state) => state.fullScreen);
@@ -32,7 +32,7 @@ export function PlayerStage({ recording, video, still, preload, withPoster, onTo
 				// Shows through until the larger poster or the first frame has come: it is small, and often loaded already.
 				style={withPoster ? { backgroundImage: `url("${mediaPath(recording)}/poster")` } : undefined}
 				preload={preload}
-				// Browsers start only silent videos without a gesture; what runners record has no sound.
+				// Browsers start only silent videos without a gesture. Recordings of runners have no sound.
 				muted={recording.jobId !== null}
 				playsInline
 				aria-label={recording.name}

@@ -1,6 +1,6 @@
 /**
- * The state of one player and everything that changes it. The <video>, its source and the page report here; components
- * read what they show by selectors (`usePlayerState`), so that a frame redraws the clock and not the whole player.
+ * The state of one player and everything that changes it. The <video>, its source and the page report here. Components
+ * read their data by selectors (`usePlayerState`), so that a frame redraws the clock and not the whole player.
  */
 import type { Played } from "#lib/client/recordings.ts";
 import { FrameStepper, frameRateOf } from "./frame-stepper.ts";
@@ -122,7 +122,7 @@ export class PlayerStore {
 	readonly toggle = (): void => {
 		const video = this.#video;
 		if (video === null) return;
-		// A refused play (no gesture, or a source that is gone) shows in the element's own events.
+		// A refused play (no gesture, or a source that has been removed) is reported by the element's own events.
 		if (video.paused) return void video.play().catch(() => undefined);
 		this.#source.feed?.hold();
 		video.pause();
@@ -310,7 +310,7 @@ export class PlayerStore {
 	}
 }
 
-/** Each browser has its own way to say so. */
+/** Each browser has a different property for this. */
 function hasSound(video: HTMLVideoElement): boolean {
 	const own = video as HTMLVideoElement & {
 		mozHasAudio?: boolean;

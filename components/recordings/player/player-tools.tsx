@@ -35,11 +35,11 @@ export interface PlayerToolsProps {
 	recording: Played;
 	actions: RecordingActions;
 	size: PlayerSize;
-	/** Null for those who may not write. */
+	/** Null if the user may not write. */
 	onAddMarker: (() => void) | null;
 }
 
-/** Speed, and what can be done with the video: as much of it as fits, the rest in a menu. */
+/** Speed, and the actions on the video: as many as fit, the others in a menu. */
 export function PlayerTools({ recording, actions, size, onAddMarker }: PlayerToolsProps) {
 	const player = usePlayer();
 	const fullScreen = usePlayerState((state) => state.fullScreen);

@@ -1,7 +1,7 @@
 import type { PrivateStretch } from "@tapedeck/contract/privacy.ts";
 import { formatDuration } from "#lib/client/format.ts";
 
-/** @returns the private stretch at a second of a video, such as `Private, 0:08–0:16`; null where it is not private. */
+/** @returns the private part of a video at a second, such as `Private, 0:08–0:16`; null where it is not private. */
 export function privateWords(stretches: readonly PrivateStretch[], seconds: number): string | null {
 	const stretch = stretches.find(({ from, to }) => seconds >= from && (to === null || seconds < to));
 	if (stretch === undefined) return null;

@@ -18,9 +18,9 @@ export interface RecordingActions {
 	/** Copies the current frame as PNG; saves it where the browser does not allow copying. */
 	copyFrame(): void;
 	saveFrame(): void;
-	/** Copies what a bug report needs, as Markdown. */
+	/** Copies the data for a bug report as Markdown. */
 	copyReport(): void;
-	/** Saves the stretch of the report as a small video. */
+	/** Saves the reported part as a small video. */
 	saveClip(): void;
 	delete(): void;
 }
@@ -104,7 +104,10 @@ export function useRecordingActions({ recording, player, reported, onDeleted }: 
 
 const PNG = "image/png";
 
-/** @returns false where browsers keep pages from the clipboard, as those that are not served securely. */
+/**
+ * @returns false if the browser denies pages access to the clipboard, as it does for pages that are not served
+ *   securely.
+ */
 async function copyFrame(video: HTMLVideoElement): Promise<boolean> {
 	if (navigator.clipboard?.write === undefined || typeof ClipboardItem === "undefined") return false;
 	try {

@@ -166,7 +166,7 @@ function useFailureKeys({ all, selected }: TestsOfRecording, address: ResultAddr
 	useShortcuts({ nextFailure: () => go(1), previousFailure: () => go(-1) });
 }
 
-/** Whether a click asked for this recording to play. The request counts until its page is left. */
+/** Whether a click requested that this recording plays. The request is valid until its page is left. */
 function usePlayRequest(recordingId: number): boolean {
 	const [requested] = useState(() => isPlayRequested(recordingId));
 	useEffect(() => clearPlayRequest, []);
@@ -176,7 +176,7 @@ function usePlayRequest(recordingId: number): boolean {
 /** The button that was pressed on the page before: it keeps the focus. */
 let pressed: string | null = null;
 
-/** The way back to the list, and to the recordings above and below this one in it. What it is called stands between. */
+/** Links to the list, and to the recordings before and after this one in it. The name is between them. */
 function ListLinks({ recordingId, children }: { recordingId: number; children: ReactNode }) {
 	const goTo = useNavigate();
 	const { name, href, previous, next } = useLastList(recordingId);

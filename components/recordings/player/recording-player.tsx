@@ -19,21 +19,21 @@ import type { PlayerStore } from "./player-store.ts";
 import { type Reported, useRecordingActions } from "./recording-actions.ts";
 import { PlayerProvider, useAttached, usePlayer, usePlayerState } from "./use-player.tsx";
 
-/** A player, for what stands outside of it. Null without a player. */
+/** Access to a player for code outside of it. Null without a player. */
 export type PlayerHandle = RefObject<Pick<PlayerStore, "currentSeconds" | "seek" | "loopBetween" | "video"> | null>;
 
 interface Props {
 	recording: Played;
 	/** The start position in seconds. */
 	startSeconds?: number;
-	/** Play at once, as after a click that asked for it. */
+	/** Starts playback at once, as after a click that requested it. */
 	autoPlay?: boolean;
 	/** The data to fetch before the video is played. */
 	preload?: "none" | "metadata";
 	handle?: PlayerHandle;
 	/** Tabs that the page of a recording adds next to the video. */
 	page?: PageTabs | null;
-	/** The result that the page shows; its first marker of a failure stands for it where there is none. */
+	/** The result that the page shows. If there is none, the first failure marker replaces it. */
 	result?: TestResult;
 	/** Called after the recording was deleted from here. */
 	onDeleted?(): void;
@@ -51,7 +51,7 @@ function Player(props: Props) {
 	const player = usePlayer();
 	const fullScreen = usePlayerState((state) => state.fullScreen);
 	const box = useRef<HTMLDivElement>(null);
-	/** The video with its controls, without the panel beside them. */
+	/** The video with its controls, without the panel next to them. */
 	const column = useRef<HTMLDivElement>(null);
 	const video = useRef<HTMLVideoElement>(null);
 	const still = useRef<HTMLCanvasElement>(null);
@@ -182,7 +182,7 @@ function useHandle(player: PlayerStore, handle: PlayerHandle | undefined): void 
 	}, [handle, player]);
 }
 
-/** Whether the recording ended while this player was open, and nobody has played the video since. */
+/** Whether the recording ended while this player was open, and the user has not played the video since. */
 function useJustEnded({ state }: Played): boolean {
 	const live = state === "live";
 	const wasLive = useRef(live);

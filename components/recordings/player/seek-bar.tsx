@@ -42,7 +42,7 @@ interface Hover {
 
 const NO_STRETCHES: readonly PrivateStretch[] = [];
 
-/** The title of the window that was active at a second; null where none was, or nobody knows. */
+/** The title of the window that was active at a second; null if there was none, or it is unknown. */
 function chapterAt(windows: readonly TrackLine[], seconds: number): string | null {
 	const line = windows[lineAt(windows, seconds)];
 	// Some lines only end the chapter before them.
@@ -77,7 +77,7 @@ export function SeekBar({ recording, markers, tracks, startedAt }: Props) {
 		setHover(next);
 		if (chosenFrom.current !== null) player.loopBetween(chosenFrom.current, next.fraction * durationSeconds);
 	};
-	/** Shift and a drag choose a stretch; without Shift, the slider itself seeks. */
+	/** Shift and a drag select a part of the video. Without Shift, the slider itself seeks. */
 	const beginStretch = (event: PointerEvent) => {
 		const from = hoverOf(event);
 		if (!event.shiftKey || event.button !== 0 || from === null) return;
@@ -134,7 +134,7 @@ interface SliderProps {
 	load: readonly TrackLine[];
 }
 
-/** The one part of the player, besides the clock, that changes with every frame. */
+/** Apart from the clock, the only part of the player that changes with every frame. */
 function Slider({ stretches, windows, load }: SliderProps) {
 	const { seek } = usePlayer();
 	const durationSeconds = usePlayerState((state) => state.durationSeconds);
@@ -214,7 +214,7 @@ function LoopRange() {
 	);
 }
 
-/** The markers on the bar, by their shapes: a click goes there. By keyboard, the list beside the video does. */
+/** The markers on the bar, each with its shape: a click seeks there. Keyboard users use the list next to the video. */
 function MarkerTicks({ markers }: { markers: readonly TimedMarker[] }) {
 	const { seek } = usePlayer();
 	const durationSeconds = usePlayerState((state) => state.durationSeconds);
@@ -279,7 +279,7 @@ interface PreviewProps {
 	startedAt: number | null;
 	/** The marker under the pointer. */
 	marker: TimedMarker | undefined;
-	/** The private stretch under the pointer, in words. */
+	/** The private part under the pointer, in words. */
 	privacy: string | null;
 	/** The error under the pointer. */
 	error: TrackError | undefined;

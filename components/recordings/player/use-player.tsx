@@ -22,7 +22,7 @@ export function PlayerProvider(props: { recording: Played; startSeconds: number;
 	return <PlayerContext value={store}>{children}</PlayerContext>;
 }
 
-/** Gives the components below it a player that stands outside of them. */
+/** Provides the components below it with a player that was created outside of them. */
 export const SharedPlayer = ({ player, children }: { player: PlayerStore; children: ReactNode }) => (
 	<PlayerContext value={player}>{children}</PlayerContext>
 );

@@ -9,8 +9,8 @@ import type { CSSProperties, ReactNode } from "react";
 export const MAX_VIDEO_HEIGHT = "var(--max-video-height, max(55dvh, 100dvh - 21rem))";
 
 /**
- * The box of a video: as wide as its container, as tall as its aspect ratio requires, up to `MAX_VIDEO_HEIGHT`.
- * `fill`: as large as what is around it.
+ * The box of a video: as wide as its container, as tall as its aspect ratio requires, up to `MAX_VIDEO_HEIGHT`. `fill`:
+ * as large as its container.
  */
 export function VideoFrame({
 	recording,

@@ -1,6 +1,6 @@
 /**
- * Gives a <video> its source: the live bytes while a recording is in progress, the stored video afterwards. Somebody who
- * was behind the newest frame when the recording ended stays at the same moment, playing or not as before.
+ * Gives a <video> its source: the live bytes while a recording is in progress, the stored video afterwards. A user who
+ * was behind the newest frame when the recording ended stays at the same moment, playing or paused as before.
  */
 import type { Recording } from "@tapedeck/contract/recording.ts";
 import { mediaPath, type Played } from "#lib/client/recordings.ts";

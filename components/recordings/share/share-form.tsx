@@ -25,7 +25,7 @@ interface Props {
 	player: Pick<PlayerStore, "currentSeconds" | "getState">;
 }
 
-/** Creates links to a recording, and lists those that work. */
+/** Creates links to a recording, and lists the valid ones. */
 export const ShareForm = (props: Props) => (
 	<>
 		<CreateLink {...props} />
@@ -42,7 +42,7 @@ const PARTS: readonly (readonly [SharedPart, string])[] = [
 	["tracks", "Tracks, such as the log"],
 ];
 
-/** The moment and the stretch of the player when the form was opened: the video may play on behind it. */
+/** The player's position and selected part when the form was opened: the video may continue to play behind it. */
 function useMoments(player: Props["player"]) {
 	const [moments] = useState(() => {
 		const { loop, durationSeconds } = player.getState();

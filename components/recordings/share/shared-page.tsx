@@ -66,13 +66,13 @@ function Shown(props: ShownProps) {
 
 interface ShownProps {
 	recording: SharedRecording;
-	/** The moment that the address names; 0 for that of the link, or shortly before the failure. */
+	/** The moment in the address; 0 for the link's own moment, or shortly before the failure. */
 	startSeconds: number;
 }
 
 /**
- * The player outside the dashboard, with the tests and tracks that the link includes: nobody is signed in, so it offers
- * nothing to edit, share or delete.
+ * The player outside the dashboard, with the tests and tracks that the link includes. Without a signed-in user, it
+ * offers nothing to edit, share or delete.
  */
 function SharedPlayer({ recording, startSeconds }: ShownProps) {
 	const { at, from, to, include } = recording;
@@ -115,7 +115,7 @@ function startOf(selected: TestResult | undefined, { failureOffsetSeconds }: Sha
 	return (selected === undefined ? ofRecording : showSecondsOf(selected)) ?? 0;
 }
 
-/** The player shows nothing of what a link does not reveal. */
+/** The player's data, without properties that a link does not reveal. */
 function playedOf(recording: SharedRecording): Played & { shared: NonNullable<Played["shared"]> } {
 	const {
 		markers,

@@ -16,11 +16,11 @@ import { everyPage } from "#lib/client/paging.ts";
 const loadPanel = () => import("#components/tests/tests-panel.tsx").then((module) => module.TestsPanel);
 
 export interface SharedTests {
-	/** The one to show above the video: that of the address, else the first failure, else the only one. */
+	/** The result above the video: the one in the address, otherwise the first failure, otherwise the only one. */
 	selected: TestResult | undefined;
 	/** Steps of it that the page does not have. */
 	stepsLeftOut: number;
-	/** All of them, if there is more to see than the one above the video. */
+	/** All results, if there are more than the one above the video. */
 	tabs: readonly Tab[];
 	isPending: boolean;
 	error: unknown;

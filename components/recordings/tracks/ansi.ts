@@ -1,6 +1,6 @@
 /**
- * The colours and weights in the text of a line (SGR, ECMA-48 8.3.117), which is all that the dashboard leaves of what
- * terminals interpret. Text is only ever cut into pieces, never interpreted: whatever it contains is shown as it is.
+ * The colors and weights in the text of a line (SGR, ECMA-48 8.3.117), the only terminal sequences that the dashboard
+ * keeps. Text is only split into parts, never interpreted: any other content is shown as it is.
  */
 
 /** The colours that a page has a legible tone for. */
@@ -26,7 +26,7 @@ const SEQUENCE =
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: what terminals interpret
 	/\u001b\[([\d;:]*)m/g;
 
-/** The pieces of a text that look alike, without the sequences between them. None of them is empty. */
+/** The parts of a text with equal style, without the sequences between them. No part is empty. */
 export function ansiPieces(text: string): AnsiPiece[] {
 	const pieces: AnsiPiece[] = [];
 	let style = PLAIN;
@@ -57,7 +57,7 @@ function styleAfter(before: AnsiStyle, codes: string): AnsiStyle {
 		else if (code === 24) style = { ...style, underline: false };
 		else if (code === 38) style = { ...style, color: takeColor(left) };
 		else if (code === 39) style = { ...style, color: null };
-		// Backgrounds are left out: with most of them no text is legible on this page.
+		// Backgrounds are ignored: with most of them, text is illegible on this page.
 		else if (code === 48) takeColor(left);
 		else style = { ...style, color: COLORS[code - (code < 90 ? 30 : 90)] ?? style.color };
 	}

@@ -21,7 +21,7 @@ const classOf = ({ color, bold, dim, italic, underline }: AnsiPiece): string =>
 		underline && "underline",
 	);
 
-/** Text with the colours that a terminal would show, and nothing else of what it may contain. */
+/** Text with the colors that a terminal would show. All other sequences are shown literally. */
 export function ColoredText({ text, max = Number.POSITIVE_INFINITY }: { text: string; max?: number }) {
 	let left = max;
 	return ansiPieces(text).map((piece, index) => {

@@ -4,7 +4,7 @@ import type { TrackLine } from "@tapedeck/contract/track.ts";
 import { useMemo } from "react";
 import { lineAt } from "./track-window.ts";
 
-/** A line says what was before it; one that is further away says nothing. */
+/** A line describes the time before it. A line further away than this does not apply. */
 const REACH_SECONDS = 3;
 
 /** The machine's load at a second, in words; null if it is unknown. */
@@ -16,7 +16,7 @@ export function loadWords(load: readonly TrackLine[], seconds: number): string |
 	return busy === null ? line.text : `${Math.round((1 - busy) * 100)} % of the CPU left`;
 }
 
-/** The share of the processors' time that tests could not have, from 0 to 1; null for a line that does not say so. */
+/** The share of processor time that was unavailable to tests, from 0 to 1; null for a line without this value. */
 function busyShare({ data }: TrackLine): number | null {
 	const share = (value: unknown): number => (typeof value === "number" && value > 0 ? value : 0);
 	if (data === null || typeof data.cpu !== "number") return null;
@@ -26,7 +26,7 @@ function busyShare({ data }: TrackLine): number | null {
 /** The number of columns in the drawing; more could not be distinguished. */
 const COLUMNS = 400;
 
-/** The load as a thin line under the seek bar: the busiest moment of each stretch. */
+/** The load as a thin line under the seek bar: the busiest moment of each column. */
 export function LoadLine({ load, durationSeconds }: { load: readonly TrackLine[]; durationSeconds: number }) {
 	const path = useMemo(() => pathOf(load, durationSeconds), [load, durationSeconds]);
 	if (path === null) return null;

@@ -37,10 +37,11 @@ export function useTrackErrors(path: string | null, tracks: readonly Track[]): r
 }
 
 /**
- * Adds the errors that a track has got: only they are read, because those of a long track are in hundreds of blocks.
- * @param known by time.
- * @param read reads the first errors from a second of the video on, MAX_ERRORS of them at most.
- * @returns the first MAX_ERRORS by time; `known` itself if there are no more.
+ * Adds the errors that a track has received. Reads only errors, because those of a long track are in hundreds of
+ * blocks.
+ * @param known in order of time.
+ * @param read reads the first errors from a second of the video on, at most MAX_ERRORS.
+ * @returns the first MAX_ERRORS in order of time; `known` itself if there are no more.
  */
 export async function readErrors(
 	known: readonly TrackLine[],

@@ -22,7 +22,7 @@ const PAGE = 300;
 const READ_AHEAD = 60;
 /** The number of visible rows below the current one. */
 const AHEAD = 3;
-/** The stretch around a failure. */
+/** The time span around a failure, in seconds. */
 const NEAR_SECONDS = 5;
 /** The maximum length of a search in the API. */
 const MAX_SEARCH = 200;
@@ -106,15 +106,15 @@ interface ListProps extends Omit<Props, "path"> {
 }
 
 /**
- * The list. It keeps the line of the moment in view until somebody scrolls in it, and again once a line is chosen or it is
- * asked to.
+ * The list of lines. It keeps the line of the current moment visible until the user scrolls, and again after the user
+ * chooses a line or "Follow the video".
  */
 function LineList({ track, title, failureSeconds, shown, anchor, onAnchor }: ListProps) {
 	const { seek, currentSeconds } = usePlayer();
 	const id = useId();
 	const box = useRef<HTMLDivElement>(null);
 	const [isFollowing, setFollowing] = useState(true);
-	/** The keyboard is there; null for the line of the moment. */
+	/** The line with the keyboard cursor; null for the line of the current moment. */
 	const [activeLine, setActiveLine] = useState<number | null>(null);
 	const [selectedLine, setSelectedLine] = useState<number | null>(null);
 	const { lines, hasBefore, hasAfter, window } = shown;

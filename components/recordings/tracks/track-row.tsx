@@ -13,9 +13,9 @@ interface Props {
 	id: string;
 	line: TrackLine;
 	kind: TrackKind;
-	/** The video is there. */
+	/** Whether the video is at this line. */
 	isCurrent: boolean;
-	/** The keyboard is there. */
+	/** Whether the keyboard cursor is at this line. */
 	isActive: boolean;
 	/** Shown in full below the list. */
 	isSelected: boolean;
@@ -80,7 +80,7 @@ const toneOf = (level: TrackLine["level"]) =>
 		level === "debug" && "text-muted",
 	);
 
-/** A text of several lines says so. */
+/** The first line of a text, marked if there are more. */
 function firstLine(text: string): string {
 	const lines = text.split("\n").filter((line) => line.trim() !== "");
 	return lines.length > 1 ? `${lines[0]} …` : (lines[0] ?? "");

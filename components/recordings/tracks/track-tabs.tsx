@@ -12,8 +12,8 @@ import { isListed, tracksPath, tracksQuery } from "#lib/client/tracks.ts";
 const NONE: readonly Track[] = [];
 
 /**
- * The tracks of a recording. They are asked for again with each report about the recording, which come once
- * a second while it is live.
+ * The tracks of a recording. They are fetched again with each report about the recording, which arrives once a second
+ * while it is live.
  */
 export function useTracks(recording: Played): readonly Track[] {
 	const client = useQueryClient();

@@ -1,5 +1,5 @@
 /**
- * The part of a track that was read so far: lines around a moment, which grows at both ends as somebody scrolls or the
+ * The part of a track that was read so far: lines around a moment. It grows at both ends as the user scrolls or the
  * video plays, so that a track of 100,000 lines opens as fast as one of 100.
  */
 import type { Page } from "@tapedeck/contract/page.ts";
@@ -53,7 +53,7 @@ export class TrackWindow {
 		return () => this.#listeners.delete(listener);
 	};
 
-	/** Reads the lines at the anchor, or again what has failed. */
+	/** Reads the lines at the anchor, or repeats a failed read. */
 	readonly open = (): void => {
 		if (this.#over.signal.aborted) this.#over = new AbortController();
 		if (this.#state.status === "ready") return;

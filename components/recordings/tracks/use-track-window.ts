@@ -6,7 +6,7 @@ import { ALL_LINES, readLines, type TrackFilter } from "#lib/client/tracks.ts";
 import { type Anchor, TrackWindow, type WindowState } from "./track-window.ts";
 
 export interface ShownWindow extends WindowState {
-	/** Whether the lines are still those of the filter or the anchor before. */
+	/** Whether the lines still belong to the previous filter or anchor. */
 	stale: boolean;
 	window: TrackWindow;
 }
@@ -56,7 +56,10 @@ const PAGE = 1_000;
 /** At one a second, nearly three hours. */
 const MAX_LINES = 10_000;
 
-/** The lines of the first track of a kind, by time; empty if there is none. They are read while the video can already be played. */
+/**
+ * The lines of the first track of a kind, in order of time; empty if there is none. They are read while the video can
+ * already be played.
+ */
 export function useWholeTrack(path: string | null, tracks: readonly Track[], wanted: TrackKind): readonly TrackLine[] {
 	const track = tracks.find(({ kind, lines }) => kind === wanted && lines > 0) ?? null;
 	const whole = useTrackWindow({ path: path ?? "", track, ...ALL_LINES, anchor: "start", limit: PAGE });

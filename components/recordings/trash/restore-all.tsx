@@ -67,7 +67,7 @@ export const TrashFilter = ({ choice, onChange }: { choice: TrashChoice; onChang
 	</div>
 );
 
-/** Restores everything that the list shows, also what it has not loaded yet. */
+/** Restores all recordings of the list, including those that are not loaded yet. */
 export function RestoreAllButton({ filters, onRestored }: { filters: TrashFilters; onRestored(): void }) {
 	const [asking, setAsking] = useState(false);
 	const restore = useRestoreDeleted();
