@@ -3,7 +3,7 @@ import { clsx } from "clsx";
 interface Props {
 	label: string;
 	checked: boolean;
-	/** Some of what it stands for is checked, but not all. */
+	/** Whether some of the items it stands for are checked, but not all. */
 	partly?: boolean;
 	/** @param range whether Shift was held: everything up to here is meant */
 	onToggle(range: boolean): void;

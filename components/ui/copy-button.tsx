@@ -6,7 +6,7 @@ import { useEffect, useState } from "react";
 import { buttonClass } from "./button.tsx";
 import { toast } from "./toast.ts";
 
-/** Copies `text`; says so with a check mark. `label` is its accessible name. */
+/** Copies `text` and confirms it with a check mark. `label` is its accessible name. */
 export function CopyButton({ text, label, className }: { text: string; label: string; className?: string }) {
 	const [copied, setCopied] = useState(false);
 	useEffect(() => {

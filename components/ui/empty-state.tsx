@@ -1,7 +1,7 @@
 import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 
-/** Shown where there is nothing yet: what this place is for, and what to do next. */
+/** Shown where there are no items yet: the purpose of the place, and the next step. */
 export function EmptyState({
 	icon: Icon,
 	title,

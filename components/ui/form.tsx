@@ -35,10 +35,10 @@ export interface ServerForm<V extends FieldValues> extends Pick<UseFormReturn<V>
 }
 
 /**
- * A form that the server validates: one call at a time, each error beside its field and the first of those focused,
- * errors without a field in `error`.
- * @param values what the fields hold at first, named as in the API's body; when these change, the fields follow
- * @param save gets the values, trimmed except for passwords; what it throws is shown
+ * A form that the server validates: one call at a time. Each error is next to its field, and the first of these fields
+ * gets the focus. Errors without a field are in `error`.
+ * @param values the initial values of the fields, named as in the API's body; when they change, the fields follow
+ * @param save receives the values, trimmed except for passwords; its errors are shown
  */
 export function useServerForm<V extends FieldValues>(values: V, save: (values: V) => Promise<void>): ServerForm<V> {
 	const form = useForm<V>({ defaultValues: values as DefaultValues<V> });
@@ -201,7 +201,7 @@ export function SelectField<V extends FieldValues>({
 	);
 }
 
-/** Leaves for another page. Never settles, so that the form that calls it stays busy until it is gone. */
+/** Navigates to another page. Never settles, so that the form that calls it stays busy until it is gone. */
 export function leaveFor(address: string): Promise<never> {
 	location.assign(address);
 	return new Promise(() => {});

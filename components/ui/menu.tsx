@@ -79,7 +79,7 @@ export function MenuPanel({
 				onClick={(event) => event.stopPropagation()}
 				{...content}
 				onInteractOutside={(event) => {
-					// The button itself closes what it opened; closed by both, it would be open again.
+					// The button closes its menu itself. If this handler closed it as well, the button would open it again.
 					if (event.target instanceof Node && trigger.current?.contains(event.target)) event.preventDefault();
 				}}
 			/>

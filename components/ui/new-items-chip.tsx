@@ -13,7 +13,7 @@ interface Props {
 	className?: string;
 }
 
-/** Says that there are new items, and shows them. Lies over the top of the box that scrolls. */
+/** Announces new items and shows them on a click. Lies over the top of the scrolling box. */
 export const NewItemsChip = ({ count, label, hint, onPress, className }: Props) => (
 	<div className={clsx("pointer-events-none sticky top-2 z-20 flex h-0 justify-center", className)}>
 		<span role="status" className="sr-only">

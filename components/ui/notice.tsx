@@ -33,7 +33,7 @@ export function Notice({
 	);
 }
 
-/** Shown in place of a list that could not be loaded. @param why whole sentences: what is missing, and why */
+/** Shown instead of a list that could not be loaded. @param why whole sentences: the missing data, and the reason */
 export const NotLoaded = ({ why, onRetry }: { why: string; onRetry(): void }) => (
 	<Notice tone="danger" alert className="mx-4 mt-4 md:mx-6">
 		{why}{" "}

@@ -18,8 +18,8 @@ interface Props {
 }
 
 /**
- * Tabs and their panels. The first one is open until another one is chosen. Arrows, Home and End open the other ones; Tab
- * goes on into the panel. A panel that is not open is not rendered.
+ * Tabs and their panels. The first one is open until the user chooses another. Arrows, Home and End open the other
+ * ones; Tab moves into the panel. Only the open panel is rendered.
  */
 export function Tabs({ label, tabs, fill = false }: Props) {
 	const id = useId();

@@ -14,7 +14,7 @@ export function TimeAgo({ at, className }: { at: string; className?: string }) {
 	);
 }
 
-/** A time in the user's own zone and language. What the server renders is in UTC: it knows neither. */
+/** A time in the user's own zone and language. The server knows neither and renders UTC. */
 export function ExactTime({ at }: { at: string }) {
 	const text = useClientValue(() => formatExact(at), `${at.slice(0, 16).replace("T", " ")} UTC`);
 	return <time dateTime={at}>{text}</time>;

@@ -4,18 +4,18 @@ import { errorMessage } from "#lib/client/api.ts";
 export { toast };
 
 interface Outcome<T> {
-	/** A toast when it is done, or what to do then. */
+	/** The toast after success, or a function to call instead. */
 	done?: string | ((result: T) => void);
 	/** Begins the toast of an error: `Couldn't keep the recording.` */
 	failed: string;
 }
 
 /**
- * Says how a change went that a press of a button began. The callbacks of `mutate` itself are not called any more when
- * that button has left the page before the answer arrives, as it does when the live stream is faster, nor after a second
+ * Shows the result of a change that was started by a button. The callbacks of `mutate` itself are not called if the
+ * button has been removed before the response arrives, as happens when the live stream is faster, nor after a second
  * press.
  * @param change `mutateAsync(…)`
- * @returns when it is over, whether it went well or not
+ * @returns when the change has succeeded or failed
  */
 export async function toastOutcome<T>(change: Promise<T>, { done, failed }: Outcome<T>): Promise<void> {
 	let result: T;

@@ -2,5 +2,5 @@ import { useSyncExternalStore } from "react";
 
 const never = () => () => undefined;
 
-/** A value that only the browser knows; `server` is what the server renders, and what hydration begins with. */
+/** A value that only the browser knows. `server` is the value for the server's rendering and for hydration. */
 export const useClientValue = <T>(client: () => T, server: T): T => useSyncExternalStore(never, client, () => server);

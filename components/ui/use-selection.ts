@@ -27,8 +27,8 @@ export function toggled(selection: Selection, id: number): Selection {
 }
 
 /**
- * Everything from the anchor to `to` becomes what the anchor became. A second range from the same anchor replaces
- * the first, as in lists of files.
+ * Gives everything from the anchor to `to` the anchor's new state. A second range from the same anchor replaces the
+ * first, as in file managers.
  * @param from the anchor for a selection that has none in the list
  */
 export function extended(selection: Selection, order: readonly number[], to: number, from: number = to): Selection {
@@ -50,7 +50,7 @@ export function allOf(order: readonly number[]): Selection {
 	return { ids, anchor: null, adds: true, before: ids };
 }
 
-/** Without what is no longer in the list; the same object when nothing is missing. */
+/** The selection without items that are no longer in the list; the same object if nothing changes. */
 export function kept(selection: Selection, order: readonly number[]): Selection {
 	if (selection.ids.size === 0) return selection;
 	const there = new Set(order);
@@ -64,8 +64,9 @@ const intersection = (one: ReadonlySet<number>, other: ReadonlySet<number>): Rea
 	new Set([...one].filter((id) => other.has(id)));
 
 /**
- * Multiple selection in a list. Escape clears it; an item that leaves the list also leaves the selection, for good.
- * @param order the ids in the order in which they are shown; the same array for as long as they are the same
+ * Multiple selection in a list. Escape clears it. An item that leaves the list is removed from the selection
+ * permanently.
+ * @param order the ids in the order of display; the same array for as long as they are the same
  */
 export function useSelection(order: readonly number[]) {
 	const [stored, setStored] = useState(NOTHING);

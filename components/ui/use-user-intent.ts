@@ -6,8 +6,8 @@ import { useEffect } from "react";
 const SIGNS = ["pointermove", "pointerdown", "keydown"] as const;
 
 /**
- * Calls `prepare` at the first sign that the user is about to act: what an action needs is loaded between that and the
- * action, and not with the page.
+ * Calls `prepare` at the first sign that the user is about to act. The code for the action is then loaded between this
+ * sign and the action, instead of with the page.
  * @param prepare a stable function
  */
 export function useUserIntent(prepare: () => void): void {

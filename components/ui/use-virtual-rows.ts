@@ -24,7 +24,7 @@ export interface VirtualRows {
 	scrolling: boolean;
 	/** Scrolls as little as needed to show a row. */
 	scrollToRow(index: number): void;
-	/** Call it when so many rows were put before the others, which then stay where they are. */
+	/** Call it after inserting this many rows before the others, so that the others keep their places. */
 	shiftBy(rows: number): void;
 }
 
@@ -64,7 +64,7 @@ export function useVirtualRows(scroller: RefObject<HTMLElement | null>, options:
 	return { ...drawn, scrolling, scrollToRow, shiftBy };
 }
 
-/** The first visible row and how many fit; renders only when one of them changes. */
+/** The first visible row and the number of rows that fit; renders only when one of them changes. */
 function useView(scroller: RefObject<HTMLElement | null>, rowPx: number) {
 	const [view, setView] = useState({ topRow: 0, shown: 0 });
 	const [scrolling, setScrolling] = useState(false);
