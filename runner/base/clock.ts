@@ -58,9 +58,9 @@ let stampingClock = Number.NaN;
 const SET_MS = 500;
 
 /**
- * Creates an object whose times follow the wall clock: all of them, and what `atCurrentClock` corrects later, are by the
- * same setting of it, even if it is set meanwhile.
- * @param make gets a function that converts a moment in ms since boot to RFC 3339.
+ * Creates an object whose times follow the wall clock. All of them, and the later corrections by `atCurrentClock`, are
+ * by the same setting of the clock, even if it is set in the meantime.
+ * @param make receives a function that converts a moment in ms since boot to RFC 3339.
  */
 export function stamped<T extends object>(make: (timeOf: (moment: number) => string) => T): T {
 	const read = wallAtBootMs();
@@ -74,8 +74,8 @@ export function stamped<T extends object>(make: (timeOf: (moment: number) => str
 
 /**
  * Converts a time to the current wall clock. The dashboard corrects reported times by the difference of the clocks at
- * the time of the call, so they must follow the clock as of the call: a machine without network can often synchronize
- * its clock only when it reaches the dashboard again.
+ * the time of the call, so they must follow the clock at that time: a machine without network can often synchronize its
+ * clock only when it reaches the dashboard again.
  * @param at RFC 3339.
  * @param holder the stamped object that it belongs to; times from a previous process are not changed.
  */

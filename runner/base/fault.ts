@@ -1,6 +1,6 @@
 /** Failures as data: messages are composed from faults and never parsed again. */
 
-/** Something that went wrong, and what to do about it. */
+/** A fault, and its remedy. */
 export interface Fault<Code extends string = string> {
 	code: Code;
 	/** The fault, as a sentence without its full stop. */

@@ -3,7 +3,7 @@ import { lstatSync, realpathSync } from "node:fs";
 import { dirname } from "node:path";
 
 const WRITABLE_BY_OTHERS = 0o022;
-/** Others can write into such a folder, but not replace what is not theirs, as in /tmp. */
+/** Other users can write into such a folder, but cannot replace files that are not theirs, as in /tmp. */
 const STICKY = 0o1000;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * A runner runs beside browsers for weeks, so its memory counts. Node's type stripper takes 30 MB for as long as the
+ * A runner runs next to browsers for weeks, so its memory counts. Node's type stripper takes 30 MB for as long as the
  * process lives. So the first process fills the compile cache and then becomes (by execve: same pid, same standard
  * output) a process that finds everything in the cache and never loads the type stripper.
  */

@@ -58,7 +58,10 @@ function read(name: string, value: string): Setting {
 	return { proxy };
 }
 
-/** Whether `no_proxy` has the host of a URL: names with what is below them, addresses, networks; each with a port or not. */
+/**
+ * Whether `no_proxy` covers the host of a URL. Entries are names, which include subdomains, addresses and networks,
+ * each with or without a port.
+ */
 function isExempt(url: URL, list: string): boolean {
 	const host = withoutDot(url.hostname.replace(/^\[|\]$/g, "").toLowerCase());
 	const port = url.port || (url.protocol === "https:" ? "443" : "80");

@@ -31,7 +31,7 @@ export const plainLine = (text: string): string =>
 export const plainText = (text: string): string =>
 	text.replace(/\r\n?/g, "\n").replace(CONTROLS, (character) => (isOwnLine(character) ? character : ""));
 
-/** Marks our own colors until they are printed; nobody else can know it. */
+/** Marks our own colors until they are printed. Random, so that no other text can contain it. */
 const MARK = String(randomInt(1e9, 1e12));
 
 /** Text in a color, if `stream` shows colors: NO_COLOR and FORCE_COLOR count too. Print it with `forTerminal`. */
@@ -45,7 +45,7 @@ const hasColors = (stream: NodeJS.WriteStream): boolean => styleText("red", "x",
 
 const MARKED = new RegExp(`(\\u001b\\[${MARK};\\d+m)`);
 const isMarked = (part: string): boolean => part.startsWith(`\u001b[${MARK};`);
-/** Changes what is not a color of ours. */
+/** Changes all text that is not one of our colors. */
 const between = (text: string, change: (part: string) => string): string =>
 	text
 		.split(MARKED)

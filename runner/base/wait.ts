@@ -42,7 +42,7 @@ export class Backoff {
 	}
 }
 
-/** Wakes a waiting loop. Rings while nobody waits are remembered as one. */
+/** Wakes a waiting loop. Several rings without a waiting loop count as one. */
 export class Bell {
 	#rung = false;
 	#wake: (() => void) | null = null;
