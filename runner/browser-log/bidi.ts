@@ -51,7 +51,7 @@ export class BidiProtocol implements Protocol {
 		});
 	}
 
-	/** An event's own time is that of the beginning in some browsers, and of the end in others: only its timings are certain. */
+	/** Some browsers set an event's own time to the beginning, others to the end. Only its timings are certain. */
 	#addCall(call: Json): void {
 		const request = objectIn(call.request);
 		const response = objectIn(call.response);

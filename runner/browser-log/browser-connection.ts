@@ -13,7 +13,7 @@ const MAX_MESSAGE_CHARACTERS = 4 << 20;
 /** A smaller delay of the browser's clock is taken for the transit time of messages. */
 const MAX_DELAY_MS = 1_000;
 
-/** Node's takes headers in place of protocols, which browsers' do not. */
+/** Node's WebSocket accepts headers instead of protocols, unlike that of browsers. */
 const NodeWebSocket = WebSocket as unknown as new (
 	url: string,
 	options: { headers: Record<string, string> },
@@ -67,8 +67,9 @@ export class BrowserConnection {
 	}
 
 	/**
-	 * Connects to the browser of a session, at the address of its grid: what the grid calls itself need not be its address here.
-	 * @param allowed no connection goes anywhere else.
+	 * Connects to the browser of a session at the address of its grid, because the grid's own name may not be reachable
+	 * from here.
+	 * @param allowed no connection goes to any other address.
 	 * @returns null for a session that offers no protocol.
 	 */
 	static open(
@@ -89,7 +90,7 @@ export class BrowserConnection {
 		return connection;
 	}
 
-	/** @param others are tried in turn, if this address is none. */
+	/** @param others are tried in turn if this address does not work. */
 	#connect(address: string, others: readonly string[]): void {
 		const socket = new NodeWebSocket(address, { headers: this.#headers });
 		this.#socket = socket;
@@ -130,7 +131,7 @@ export class BrowserConnection {
 		this.#guard(() => this.#protocol.take(objectIn(JSON.parse(data))));
 	}
 
-	/** A message may be anything, down to objects that are no text and times that are none: such a one is left out. */
+	/** Skips invalid messages. A message may contain anything, such as objects instead of text, or invalid times. */
 	#guard(read: () => void): void {
 		try {
 			read();

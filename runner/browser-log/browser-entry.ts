@@ -9,7 +9,7 @@ export interface ConsoleEntry {
 	isReplayed: boolean;
 	level: TrackLevel;
 	text: string;
-	/** The script that said it, and its line; null if there is none. */
+	/** The script that wrote the entry, and its line; null if there is none. */
 	source: string | null;
 	line: number | null;
 }
@@ -43,11 +43,11 @@ export interface Listener {
 
 /** The listening end of a protocol. */
 export interface Protocol {
-	/** Asks for what is listened to: the connection is open. */
+	/** Subscribes to events once the connection is open. */
 	begin(): void;
-	/** Takes the next message. May throw for one that is no message of the protocol. */
+	/** Processes the next message. May throw for a message that is invalid in the protocol. */
 	take(message: Json): void;
-	/** Reports what has not ended: the connection is closed. */
+	/** Reports unfinished requests when the connection is closed. */
 	end(): void;
 }
 

@@ -24,7 +24,7 @@ const came = (id: string, capabilities: object, isFirst = false): SessionCame =>
 	...{ at: performance.now(), isFirst },
 });
 
-/** A recording whose sessions are those of a scripted grid. */
+/** A recording of sessions on a scripted grid. */
 async function scene(
 	address: Partial<GridAddress> = {},
 	options: Parameters<typeof startScriptedBrowser>[0] = {},
@@ -54,13 +54,13 @@ async function scene(
 			.split("\n")
 			.slice(0, -1)
 			.map((line) => JSON.parse(line));
-	/** Waits for so many lines of a track. */
+	/** Waits until a track has this number of lines. */
 	const untilLines = (name: string, count: number) =>
 		until(async () => {
 			const read = await lines(name);
 			return read.length >= count ? read : null;
 		}, `${count} lines of ${name}`);
-	/** The next connection, once it has asked for something. */
+	/** The next connection, once it has sent a command. */
 	const nextSocket = (index = browser.sockets.length) =>
 		until(() => (browser.sockets[index]?.commands.length ? browser.sockets[index] : null), "a connection that asks");
 	return { log, browser, notes, text, lines, untilLines, nextSocket };
@@ -78,7 +78,7 @@ const said = (text: string, timestamp: number, level = "error") => ({
 		stackTrace: { callFrames: [{ url: "http://shop.example/app.js", lineNumber: 6, columnNumber: 2 }] },
 	},
 });
-/** A request of so many milliseconds. */
+/** A request that takes this many milliseconds. */
 const answered = (url: string, status: number, begunAt: number, ms: number) => ({
 	...{ type: "event", method: "network.responseCompleted" },
 	params: {
@@ -179,7 +179,7 @@ test("by DevTools, also where BiDi is offered: objects, exceptions, redirects, a
 	expect(socket.path).toBe("/team/a/session/s/se/cdp");
 	expect(socket.authorization).toBe(`Basic ${Buffer.from("me:grün").toString("base64")}`);
 	const event = await attach(socket);
-	// No page waits for whoever listens, and nothing is kept for it.
+	// Listening neither delays a page nor makes the browser buffer data.
 	expect(socket.commands.map(({ method, params }) => [method, params])).toEqual(
 		expect.arrayContaining([
 			["Target.setAutoAttach", expect.objectContaining({ waitForDebuggerOnStart: false })],
@@ -233,7 +233,7 @@ test("by DevTools, also where BiDi is offered: objects, exceptions, redirects, a
 	begin("moved", "http://shop.example/old", 4);
 	begin("moved", "http://shop.example/new", 1, { redirectResponse: { status: 302, encodedDataLength: 7 } });
 	event("Network.loadingFailed", { requestId: "moved", timestamp: 100, errorText: "net::ERR_ABORTED", canceled: true });
-	// Sent before anybody listened.
+	// Sent before the subscription.
 	respond("early", 404, { timing: { requestTime: 99.5 } });
 	event("Network.loadingFinished", { requestId: "early", timestamp: 100, encodedDataLength: 5 });
 	begin("stream", "http://shop.example/stream", 0.5);
@@ -389,7 +389,7 @@ test("a flood is recorded up to the size of a track, and no more requests are fo
 		event("Network.responseReceived", { requestId: String(sent), response: { status: 500 }, timestamp: 1 });
 		await socket.drained();
 	}
-	// The last of them is reported when it fails: then all that came before has been read.
+	// The last one is reported when it fails. All earlier ones have been read then.
 	event("Network.loadingFailed", { requestId: "4999", timestamp: 2, errorText: "net::ERR_FAILED" });
 	await until(async () => (await lines("network")).length > 0, "the end of the flood");
 	log.close();
@@ -417,7 +417,7 @@ test("a connection that is lost is noted once, and never opened again; that of a
 		),
 	]);
 	expect(browser.asked()).toBe(3);
-	// Others are recorded all the same.
+	// Other sessions are still recorded.
 	log.begin(came("d", BIDI));
 	(await nextSocket(3)).send(said("another session", Date.now()));
 	await untilLines("console", 2);

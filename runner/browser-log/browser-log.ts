@@ -32,7 +32,10 @@ export class BrowserLog {
 	readonly #tools: BrowserLogTools;
 	readonly #connections = new Map<string, BrowserConnection>();
 	readonly #tracks = new Map<BrowserEntry["kind"], TrackWriter | null>();
-	/** Connections that were lost a moment ago. That of a session that has ended is, too, before a poll tells so. */
+	/**
+	 * Connections that were lost a moment ago. The connection of an ended session is lost as well, before a poll reports
+	 * the end.
+	 */
 	readonly #lost = new Map<string, NodeJS.Timeout>();
 	readonly #noted = new Set<string>();
 	readonly #begunAt = Date.now();
@@ -85,7 +88,7 @@ export class BrowserLog {
 		this.#connections.delete(sessionId);
 	}
 
-	/** Writes what is left. */
+	/** Writes the remaining lines. */
 	close(): void {
 		for (const id of [...this.#connections.keys()]) this.end(id);
 		for (const track of this.#tracks.values()) track?.close();

@@ -22,7 +22,7 @@ const TARGETS = ["page", "iframe", "worker", "shared_worker", "service_worker"];
 /** A page may have no more requests under way that are followed. */
 const MAX_REQUESTS = 1_000;
 
-/** Attaches to everything that is opened. Nothing waits for it: no page is slower because somebody listens. */
+/** Attaches to every new target without waiting, so that listening slows down no page. */
 const ATTACH = {
 	method: "Target.setAutoAttach",
 	params: {
@@ -162,7 +162,7 @@ export class DevToolsProtocol implements Protocol {
 		const request = this.#requests.get(key);
 		if (request !== undefined) request.status = numberIn(status);
 		else {
-			// Sent before anybody listened.
+			// Sent before the subscription.
 			const began = numberIn(objectIn(timing).requestTime) ?? numberIn(timestamp);
 			const sent = { at: null, method: null, url: textIn(url) ?? "", status: numberIn(status) };
 			if (began !== null) this.#follow(key, { ...sent, began });
@@ -174,7 +174,7 @@ export class DevToolsProtocol implements Protocol {
 	}
 
 	#follow(key: string, request: Request): void {
-		// The one that has been under way for the longest.
+		// Drops the oldest unfinished request.
 		if (this.#requests.size >= MAX_REQUESTS)
 			for (const oldest of this.#requests.keys()) {
 				this.#requests.delete(oldest);

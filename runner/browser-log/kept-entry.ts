@@ -43,7 +43,7 @@ export function networkLine(
 	return { at, level, text: [method, address, result.status ?? result.error].filter(Boolean).join(" "), data };
 }
 
-/** A text that is cut is so long that the dashboard says so. */
+/** Masks a text. A text that is cut here is still so long that the dashboard marks it as cut. */
 function masked(text: string, mask: SecretMask): string {
 	if (text.length <= KEPT_CHARACTERS) return mask.apply(text);
 	return mask.applyToCut(text.slice(0, KEPT_CHARACTERS)) + " ".repeat(MAX_TRACK_LINE_BYTES);

@@ -20,7 +20,7 @@ async function startBrowser(): Promise<void> {
 }
 const say = (socket: BrowserSocket, text: string, timestamp: number) =>
 	socket.send({ method: "log.entryAdded", params: { type: "console", level: "error", text, timestamp } });
-/** The first connection, the second and so on, once it has asked for something. */
+/** A connection by its number, from 1, once it has sent a command. */
 async function connection(number: number): Promise<BrowserSocket> {
 	const socket = await until(() => browser.sockets[number - 1], "a connection");
 	await until(() => socket.commands.length > 0, "a subscription");
@@ -47,7 +47,7 @@ test("a runner that is killed loses at most the last 2 s of a console, and goes 
 	await scene.kill();
 	await scene.start({ display: scene.display.id, env });
 	const second = await connection(2);
-	// As browsers do.
+	// Behaves like a browser.
 	say(second, "before the kill", before);
 	second.send({ id: 1, type: "success", result: {} });
 	say(second, "after it", Date.now());
