@@ -34,13 +34,13 @@ export interface CaptureFolder {
 export interface CaptureStart {
 	/** Number of the part, from 1. */
 	part: number;
-	/** After how many frames ffmpeg ends by itself; null for no limit. */
+	/** The number of frames after which ffmpeg ends by itself; null for no limit. */
 	frames: number | null;
 	/** The place of the window that the recording follows; null while there is none. */
 	window: Region | null;
 	/** Maximum time to wait for the display. */
 	displayWaitMs: number;
-	/** A key frame comes at least after so many seconds; as usual if omitted. */
+	/** The maximum interval of key frames, in seconds; the default if omitted. */
 	keyFrameSeconds?: number;
 	/** Aborted when the job has to end first: then the result is null, and anything captured stays in the spool. */
 	stop: AbortSignal;
@@ -84,7 +84,8 @@ async function tryDisplay(
 ): Promise<Begun | null> {
 	const { xName } = display;
 	const { video } = spool.manifest;
-	// The first part has what was asked for or nothing. Later ones have what is left of it, because the test goes on.
+	// The first part has exactly the requested region, or fails. Later parts have the remaining region, because the test
+	// continues.
 	const missing = video.region === undefined || part > 1 ? null : regionFault(display, video.region);
 	if (missing !== null) return { fault: missing };
 	const area = areaOf(display, video, window);

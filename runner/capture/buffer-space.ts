@@ -9,8 +9,8 @@ export const RESERVED_BYTES = 200_000_000;
 export const MAX_PART_SECONDS = 60;
 
 /**
- * @param free bytes of the disk. @param seconds of the past to keep.
- * @returns the fault of a buffer that is larger than the disk, at least for one display; null for one that fits.
+ * @param free bytes of the disk. @param seconds the length of the buffer.
+ * @returns the fault of a buffer that is larger than the disk, for at least one display; null for one that fits.
  */
 export function bufferSpaceFault(free: number, seconds: number): Fault<"buffer_too_large"> | null {
 	const needed = RESERVED_BYTES + Math.ceil(((seconds + MAX_PART_SECONDS) / 60) * BYTES_PER_MINUTE);

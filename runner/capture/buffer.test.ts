@@ -1,6 +1,6 @@
 /**
- * Buffers: a recording that begins in the past shows what the display showed then. The display counts milliseconds, so that
- * every frame shows when it was captured.
+ * Buffers: a recording that begins in the past has the frames of that time. The display counts milliseconds, so that
+ * every frame shows its capture time.
  */
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -58,7 +58,7 @@ async function partsWithFrames(): Promise<number> {
 	return sizes.filter((size) => size > WITH_FRAMES_BYTES).length;
 }
 
-/** Waits until a buffer has frames in so many parts, and then for so many seconds. */
+/** Waits until a buffer has frames in this number of parts, and then for this number of seconds. */
 async function fill(seconds: number, inParts = 1): Promise<void> {
 	const isThere = async () => (await partsWithFrames()) >= inParts;
 	await until(isThere, () => `a buffer records:\n${scene.runner.output()}`);
@@ -102,7 +102,7 @@ async function framesOf(job: FakeJob) {
 const startOf = (job: FakeJob): number =>
 	Date.parse(job.reports.find(({ type }) => type === "recording")?.at ?? "") - Date.now() + now();
 
-/** Expects that each frame shows its moment, but for those that a busy machine captured late. */
+/** Expects each frame to show its moment, except those that a busy machine captured late. */
 async function expectMoments(job: FakeJob) {
 	const video = await framesOf(job);
 	const start = startOf(job);
@@ -149,7 +149,7 @@ test("a buffer is bounded on the disk, and a recording that asks for more begins
 }, async () => {
 	await scene.start(buffered(10));
 	await fill(24);
-	// Parts of 5 s: the last 10 s are in 3 of them, beside the one that begins.
+	// Parts last 5 s: the last 10 s are in 3 of them, in addition to the one that begins.
 	const kept = await parts();
 	expect(kept.length).toBeLessThanOrEqual(4);
 	expect(kept.filter((file) => file.endsWith("/part-1.mp4"))).toEqual([]);

@@ -44,7 +44,7 @@ export class Buffers {
 	}
 
 	/**
-	 * Removes what a runner left that was killed, and from then on keeps a buffer of each display that is there.
+	 * Removes the files of a killed runner, then keeps a buffer of each display.
 	 * @throws FatalError if the disk is too small.
 	 */
 	async start(): Promise<void> {
@@ -80,7 +80,7 @@ export class Buffers {
 		await rm(this.#root, { recursive: true, force: true });
 	}
 
-	/** Ends all of them and deletes what they have. */
+	/** Ends all buffers and deletes their data. */
 	async close(): Promise<void> {
 		this.#closed = true;
 		await Promise.all([...this.#buffers.values()].map((buffer) => buffer.close()));
@@ -101,8 +101,8 @@ export class Buffers {
 	}
 
 	/**
-	 * Gives a recording that has no part yet what its display has shown in the last `preSeconds`, as far as there is a
-	 * buffer of it. What is missing is noted in its history. Never rejects.
+	 * Gives a recording without parts the last `preSeconds` of its display, as far as a buffer has them. Missing seconds
+	 * are noted in the job's history. Never rejects.
 	 */
 	async take(spool: JobSpool): Promise<void> {
 		const { preSeconds } = spool.manifest;
@@ -146,8 +146,8 @@ export class Buffers {
 	}
 
 	/**
-	 * Adds to the parts that a recording has taken what was captured since, until its own first frame.
-	 * @param moment of that, in ms since boot.
+	 * Extends the parts that a recording has taken by the frames captured since, until its own first frame.
+	 * @param moment of the first frame, in ms since boot.
 	 */
 	async handOver(spool: JobSpool, moment: number): Promise<void> {
 		const taken = this.#taken.get(spool);

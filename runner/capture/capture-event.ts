@@ -15,9 +15,9 @@ const LOOK_MS = 500;
 const CHECK_MS = 250;
 
 /**
- * `ended`: ffmpeg ended by itself. `stopped`: the recording has to end. `area_changed`: what is recorded is elsewhere or
- * of another size, because the display was resized or the window moved. `stalled`: ffmpeg hangs. `clock_set`: the clock
- * that stamps the frames was set. `privacy`: a private stretch has to begin or to end.
+ * `ended`: ffmpeg ended by itself. `stopped`: the recording has to end. `area_changed`: the recorded area has moved or
+ * changed its size, because the display was resized or the window moved. `stalled`: ffmpeg hangs. `clock_set`: the
+ * clock that stamps the frames was set. `privacy`: a private span has to begin or to end.
  */
 export type CaptureEvent = "ended" | "stopped" | "area_changed" | "stalled" | "clock_set" | "privacy";
 
@@ -29,7 +29,7 @@ export interface WatchedCapture {
 	area: Region;
 	/** The area that should be recorded of a display of this size. */
 	areaOf(display: Size): Region;
-	/** Called twice a second: looks for what may change the area. */
+	/** Called twice a second: looks for changes of the area. */
 	look(): Promise<void>;
 	/** Whether the clock that stamps its frames was set. */
 	isClockSet(): boolean;

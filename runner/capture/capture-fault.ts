@@ -21,7 +21,7 @@ const STORAGE_FULL: CaptureFault = {
 	remedy: "free some space on it, or set TAPEDECK_DATA_DIR to a folder on a larger one",
 };
 
-/** It tries a recording, and so finds what is wrong with ffmpeg or the display. */
+/** A remedy that tries a recording, and so finds faults of ffmpeg or the display. */
 export const DOCTOR = "run `tapedeck doctor` on the runner's machine, which tries to record the display";
 
 const STORAGE = /No space left on device|Disk quota exceeded|File too large/;
@@ -41,7 +41,10 @@ const GENERIC =
 /** Lines that describe an input or an output. They come before errors, but are none. */
 const DESCRIPTION = /^((In|Out)put #|Stream mapping|using cpu capabilities|profile |264 - core )/;
 
-/** ffmpeg's own error message: the last line that is not harmless, after the one that says why if that is another. */
+/**
+ * ffmpeg's own error message: the last line that is not harmless, preceded by the line with the reason if that is
+ * another one.
+ */
 export function errorLineOf(stderr: string): string {
 	const lines = stderr
 		.split(/\r?\n/)
@@ -102,7 +105,7 @@ export function unknownFault(stderr: string, exit: string): CaptureFault {
 	};
 }
 
-/** The frames that were captured in so many seconds, and their size. */
+/** The number of frames captured in this many seconds, and their size. */
 export interface CapturedFrames {
 	frames: number;
 	seconds: number;
@@ -175,7 +178,7 @@ export interface CaptureOutcome {
 	whole: boolean;
 }
 
-/** Why a capture ended that nobody asked to end, such as while no runner was there to continue it. */
+/** The reason for the end of a capture that was not requested, such as while no runner ran to continue it. */
 export function endReasonOf(outcome: CaptureOutcome): StopDecision {
 	if (outcome.whole) return { reason: "duration_elapsed" };
 	const fault = faultOf(outcome.stderr, outcome.displayId, outcome.started);
@@ -188,7 +191,10 @@ export function endReasonOf(outcome: CaptureOutcome): StopDecision {
 	);
 }
 
-/** Why a recording ended that the runner itself could not continue. @param error what was thrown, such as by its disk. */
+/**
+ * The reason for the end of a recording that the runner itself could not continue. @param error the thrown error, such
+ * as a disk's.
+ */
 export function endReasonOfError(error: unknown): StopDecision {
 	if (isDiskFull(error)) return stopFor(STORAGE_FULL);
 	return stopFor({

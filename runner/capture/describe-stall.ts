@@ -1,4 +1,4 @@
-/** Stretches without a captured frame, for the job's events and its end. */
+/** Describes spans without a captured frame, for the job's events and its end. */
 import type { Stall } from "../video/video-part.ts";
 
 export const rounded = (seconds: number): number => Math.round(seconds * 1_000) / 1_000;

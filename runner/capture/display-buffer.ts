@@ -1,6 +1,6 @@
 /**
- * The last minutes of one display, on the disk: captures that follow each other, each beginning before the one before it
- * ends, so that nothing is missing between them. The oldest is deleted once all of it is older than what is kept.
+ * The last minutes of one display, on the disk. Consecutive captures overlap, so that nothing is missing between them.
+ * The oldest one is deleted once all of it is older than the buffer's length.
  */
 import { copyFile, mkdir, readFile, rm, statfs, writeFile } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
@@ -44,7 +44,10 @@ export interface BufferTools extends CaptureTools {
 /** The parts with which a recording begins. Their files are in its folder. */
 export interface TakenParts {
 	parts: Part[];
-	/** Copies the last one again, with what was captured since. @param moment until when it is needed, in ms since boot. */
+	/**
+	 * Copies the last part again, with the frames captured since. @param moment the end of the needed time, in ms since
+	 * boot.
+	 */
 	copyUntil(moment: number): Promise<void>;
 }
 
@@ -61,7 +64,7 @@ export class DisplayBuffer {
 	readonly #running = new Set<Capture>();
 	/** Why nothing can be captured, as it was logged last. */
 	#problem: string | null = null;
-	/** performance.now() until which a recording may still copy what is here. */
+	/** The end of the time in which a recording may still copy these parts, by performance.now(). */
 	#heldUntil = 0;
 
 	/** Begins to record. @param folder for its files, which must not exist. */
@@ -78,7 +81,7 @@ export class DisplayBuffer {
 		return this.#captured.manifest.video;
 	}
 
-	/** Ends it and deletes what it has. */
+	/** Ends the buffer and deletes its data. */
 	close(): Promise<void> {
 		this.#stop.abort();
 		return this.ended;
@@ -91,8 +94,9 @@ export class DisplayBuffer {
 	}
 
 	/**
-	 * Copies what the display has shown since a moment into the folder of a recording, as its first parts.
-	 * @param since in ms since boot. The first frame is up to KEY_FRAME_SECONDS earlier, or later if the buffer begins later.
+	 * Copies the frames since a moment into the folder of a recording, as its first parts.
+	 * @param since in ms since boot. The first frame is up to KEY_FRAME_SECONDS earlier, or later if the buffer begins
+	 *   later.
 	 */
 	async copyTo(folder: string, since: number): Promise<TakenParts> {
 		this.#heldUntil = performance.now() + HANDOVER_MS;
@@ -150,7 +154,7 @@ export class DisplayBuffer {
 		return begin;
 	}
 
-	/** Waits until what a part shows at a moment is in its file, or cannot be any more. */
+	/** Waits until the frames of a part up to a moment are in its file, or can no longer be written. */
 	async #written(part: Part, moment: number): Promise<void> {
 		const wanted = (moment - momentOf(part)) / 1_000;
 		const deadline = performance.now() + WRITTEN_MS;
@@ -186,9 +190,9 @@ export class DisplayBuffer {
 	}
 
 	/**
-	 * Records the next part until it is over.
-	 * @param before the capture of the part before, which goes on until this one has its first frame.
-	 * @returns its capture if that still runs; null if it has ended.
+	 * Records the next part until its end.
+	 * @param before the capture of the previous part, which continues until this one has its first frame.
+	 * @returns its capture if it still runs; null if it has ended.
 	 */
 	async #recordPart(before: Capture | null): Promise<Capture | null> {
 		const { manifest } = this.#captured;
@@ -213,7 +217,7 @@ export class DisplayBuffer {
 		manifest.video = video;
 		const beginning = new AbortController();
 		this.#beginning = beginning;
-		// Read after the line before: whoever makes the display private then ends this attempt.
+		// Read after the line before: a caller that makes the display private afterwards ends this attempt.
 		manifest.privacy = { version: 0, on: isPrivate(displayId) };
 		const begun = await beginCapture(this.#tools, this.#captured, {
 			part: number,
@@ -269,7 +273,7 @@ export class DisplayBuffer {
 		return null;
 	}
 
-	/** Whether it must not take more space. Then what it has is deleted. */
+	/** Whether the buffer may use no more space. Its data is then deleted. */
 	async #isDiskFull(): Promise<boolean> {
 		const disk = await statfs(this.#captured.folder).catch(() => null);
 		if (disk === null || disk.bavail * disk.bsize >= RESERVED_BYTES) return false;
@@ -283,7 +287,7 @@ export class DisplayBuffer {
 		return true;
 	}
 
-	/** Deletes the parts all of which is older than what is kept. */
+	/** Deletes the parts that are entirely older than the buffer's length. */
 	#deleteOld(): Promise<void> {
 		const { parts } = this.#captured.manifest;
 		const oldest = bootMs() - this.#tools.seconds * 1_000;

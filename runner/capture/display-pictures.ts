@@ -1,7 +1,7 @@
 /**
  * Sends still pictures of displays when the dashboard requests them. A display that is being recorded is shown by the
- * latest still of its recording, unless another width is asked for; any other by a short, low-priority ffmpeg. This must never
- * cost a recording a frame.
+ * latest still of its recording, unless another width is requested; any other display by a short, low-priority ffmpeg.
+ * This must never cost a recording a frame.
  * Failures are silent, because the dashboard requests the next picture anyway.
  */
 import { execFile } from "node:child_process";
@@ -22,7 +22,7 @@ const MIN_INTERVAL_MS = 500;
 const MAX_CONCURRENT = 2;
 const GRAB_SECONDS = 3;
 const SEND_TIMEOUT_MS = 4_000;
-/** ffmpeg's, lower is better: text stays readable in a picture that is asked for in its own width. */
+/** ffmpeg's quality, lower is better: text stays readable in a picture that is requested in its own width. */
 const QUALITY = { usual: 5, wide: 3 };
 
 export interface PictureTools {

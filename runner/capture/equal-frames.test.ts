@@ -109,7 +109,7 @@ describe("one pixel that changes in one frame of a hundred is kept at exactly it
 		["in the first row", 48, 0],
 		["in the last row", 48, SIZE.height - 1],
 	])("%s", async (_where, x, y) => {
-		// Shown in frame 51, gone in frame 52, and so on.
+		// Shown in frame 51, removed in frame 52, and so on.
 		expect(await kept(pixel(x, y, "eq(mod(n,100),51)"))).toEqual(withRhythm([51, 52, 151, 152, 251, 252], 300));
 	});
 });

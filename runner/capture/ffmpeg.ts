@@ -35,7 +35,7 @@ export interface CaptureOrder {
 	video: VideoFormat;
 	/** Number of frames after which ffmpeg ends by itself; null for no limit. */
 	frames: number | null;
-	/** A key frame comes at least after so many seconds; after LONGEST_WITHOUT_KEY_FRAME_SECONDS if omitted. */
+	/** The maximum interval of key frames, in seconds; LONGEST_WITHOUT_KEY_FRAME_SECONDS if omitted. */
 	keyFrameSeconds?: number;
 	files: CaptureFiles;
 }
@@ -61,16 +61,17 @@ function endAfter({ at, from }: End): string[] {
 }
 
 /**
- * At least so many frames a second are kept, or all of them at a lower rate: players, uploads and the check for stalls
- * count on them.
+ * The minimum number of frames a second that are kept, or all of them at a lower rate: players, uploads and the check
+ * for stalls rely on it.
  */
 export const KEPT_PER_SECOND = 3;
 
 /**
- * Drops frames that are equal to the one before, bit by bit: an unchanged screen then costs almost nothing. The score of
- * `select` is the lesser of two numbers: how much a frame differs from the one before, and by how much that difference
- * differs from the last one. So it is 0 for a change of constant speed, such as a spinner's. Here every frame comes
- * twice: before each new one, the last difference is that of an equal pair, which is 0, and both numbers are the same.
+ * Drops frames that are equal to the previous one, bit by bit: an unchanged screen then costs almost nothing. The score
+ * of `select` is the lesser of two numbers: the difference of a frame from the previous one, and the change of that
+ * difference since the last frame. So it is 0 for a change of constant speed, such as a spinner's. To avoid this, every
+ * frame comes twice here: before each new frame, the last difference is that of an equal pair, which is 0, so both
+ * numbers are the same.
  */
 function dropEqual(framesPerSecond: number, end: End | null): string {
 	const longestSameFrames = Math.max(1, Math.floor(framesPerSecond / KEPT_PER_SECOND));
@@ -78,7 +79,7 @@ function dropEqual(framesPerSecond: number, end: End | null): string {
 		"eq(n,0)",
 		"gt(scene,0)",
 		`gte(n-prev_selected_n,${2 * longestSameFrames})`,
-		// A display that is too large for the machine has fewer frames than it is asked for.
+		// A display that is too large for the machine has fewer frames than requested.
 		`gte(t-prev_selected_t,${(longestSameFrames + 1) / framesPerSecond})`,
 		// The end needs a frame of its own.
 		...(end === null ? [] : [`gte(t,${end.from})`]),
@@ -93,9 +94,9 @@ function dropEqual(framesPerSecond: number, end: End | null): string {
 const LIMIT_GAPS = `setpts='if(isnan(PREV_OUTPTS),PTS,PREV_OUTPTS+clip(PTS-PREV_INPTS,0,${LONGEST_REPEAT_SECONDS}/TB))'`;
 
 /**
- * The encoder's own preset, and how colors are scaled to every second row: `neighbor` takes those of one row,
- * the others average two, at half as much processor time again. What moves on a screen moves by whole pixels: `subme=0`
- * does not look between them, which takes 9 % less processor time where much moves, for as many bytes.
+ * The encoder's own preset, and the way colors are scaled to every second row: `neighbor` takes those of one row; the
+ * others average two, which takes 50 % more processor time. Content on a screen moves by whole pixels: `subme=0` does
+ * not search between them, which takes 9 % less processor time with much movement, for the same number of bytes.
  */
 const ENCODERS: Record<VideoPreset, { speed: string; motion: string; scaler: string }> = {
 	balanced: { speed: "superfast", motion: ":subme=0", scaler: "neighbor" },
@@ -110,14 +111,16 @@ const MAX_THREADS = 8;
 const encoderThreads = ({ width, height }: Size, framesPerSecond: number): number =>
 	Math.min(MAX_THREADS, Math.ceil((width * height * framesPerSecond) / PIXELS_PER_THREAD));
 
-/** A key frame comes after so many seconds of movement, so that players have little to decode to get anywhere. */
+/**
+ * The maximum interval of key frames while the screen changes, so that players have little to decode when they seek.
+ */
 const KEY_FRAME_SECONDS = 2;
-/** And after so many seconds of a screen that does not move, of which few frames are kept. */
+/** The maximum interval of key frames while the screen does not change, when few frames are kept. */
 const LONGEST_WITHOUT_KEY_FRAME_SECONDS = 10;
 
 /**
- * Every frame of an output has its capture time, without duplicates; players hold the previous frame in gaps. ffmpeg 5.1 is
- * the first version with this option, and 8 the last one that knows `-vsync`.
+ * Gives every frame of an output its capture time, without duplicates. Players hold the previous frame in gaps. ffmpeg
+ * 5.1 is the first version with this option, and 8 the last one that supports `-vsync`.
  */
 const VARIABLE_RATE = ["-fps_mode", "vfr"];
 
@@ -136,15 +139,15 @@ function displayInput({ area, video, isBgrx, xName }: CaptureOrder): string[] {
 	return [
 		...["-f", "x11grab", "-draw_mouse", video.cursor ? "1" : "0"],
 		...["-framerate", String(video.framesPerSecond)],
-		// The same bytes by the name of a format that `select` compares without a conversion.
+		// The same bytes under the name of a format that `select` compares without a conversion.
 		...(isBgrx ? ["-tag:v", "BGRA"] : []),
 		...["-grab_x", String(area.x), "-grab_y", String(area.y), "-video_size", `${width}x${height}`, "-i", xName],
 	];
 }
 
 /**
- * Black frames in place of the display's: of its size, at its rate (`realtime`), with times as exact (`settb`), so that
- * all that follows is the same. What is never captured cannot show anywhere.
+ * Black frames instead of the display's, with the same size, rate (`realtime`) and precision of times (`settb`), so
+ * that the rest of the pipeline is unchanged. Content that is never captured cannot leak.
  */
 function blackInput({ area, video }: CaptureOrder): string[] {
 	const { width, height } = evenSize(area);
@@ -176,10 +179,10 @@ export function captureArguments(order: CaptureOrder): string[] {
 	return [
 		...["-hide_banner", "-nostdin", "-nostats", "-loglevel", "info", "-y"],
 		...["-dts_error_threshold", String(ACCEPT_ALL_SECONDS)],
-		// x11grab's first frame is gone to probe the input. By default, ffmpeg would read 5 MB before it writes anything:
-		// a second of a small display, which would be lost if the recording stopped within it.
+		// Probing the input consumes x11grab's first frame. By default, ffmpeg would read 5 MB before it writes anything: a
+		// second of a small display, which would be lost if the recording stopped within it.
 		...["-probesize", "32", "-analyzeduration", "0"],
-		// x11grab reads the clock before it captures, so after a pause in between, a frame would show what came later than its
+		// x11grab reads the clock before it captures, so after a pause in between, a frame would show content later than its
 		// timestamp. This option stamps frames after their capture.
 		...["-use_wallclock_as_timestamps", "1"],
 		...(order.isPrivate ? blackInput : displayInput)(order),
@@ -193,7 +196,8 @@ export function captureArguments(order: CaptureOrder): string[] {
 		...["-threads", String(encoderThreads(size, framesPerSecond)), "-x264-params", `weightp=0${motion}`],
 		...["-g", String(KEY_FRAME_SECONDS * framesPerSecond), ...placedAt(framesPerSecond)],
 		...["-force_key_frames", `expr:gte(t-if(isnan(prev_forced_t),0,prev_forced_t),${keyFrameSeconds})`],
-		// Each key frame brings its own size and decoder configuration: the header of a recording is that of its first part.
+		// Each key frame contains its own size and decoder configuration, because the header of a recording is that of its
+		// first part.
 		...["-bsf:v", "dump_extra"],
 		// Complete fragments survive a crash, so at most a third of a second is lost, or a frame where these are longer.
 		...["-movflags", "+frag_keyframe+empty_moov+default_base_moof+skip_trailer", "-frag_duration", "333333"],
@@ -252,7 +256,7 @@ export class Capture {
 	readonly since = performance.now();
 	readonly process: ProcessId;
 	readonly files: CaptureFiles;
-	/** Resolves when the process is gone. */
+	/** Resolves when the process has ended. */
 	readonly ended: Promise<CaptureEnd>;
 	#isEnded = false;
 	#wasKilled = false;
@@ -267,8 +271,8 @@ export class Capture {
 	}
 
 	/**
-	 * Starts ffmpeg. A shell first writes its /proc/<pid>/stat line to the pid file and then becomes ffmpeg (exec), so that
-	 * a running ffmpeg can always be found again, whatever is killed when.
+	 * Starts ffmpeg. A shell first writes its /proc/<pid>/stat line to the pid file and then becomes ffmpeg (exec), so
+	 * that a running ffmpeg can always be found again, whichever process is killed at whatever moment.
 	 * @throws when it cannot be started.
 	 */
 	static async start(order: CaptureOrder): Promise<Capture> {
@@ -347,7 +351,7 @@ export class Capture {
 		return end;
 	}
 
-	/** Kills ffmpeg; what it has written stays. */
+	/** Kills ffmpeg; its output so far stays. */
 	kill(): void {
 		this.#wasKilled = true;
 		signalProcess(this.process, "SIGKILL");

@@ -73,7 +73,7 @@ test("a full disk ends the recording as storage_full, and all captured video arr
 	expect(video.durationSeconds).toBeGreaterThan(2);
 	await until(async () => (await spooled(dataDir)).length === 0, "the spool is empty");
 
-	// With free space again, the next job records.
+	// Once there is free space again, the next job records.
 	await status(duration(1), "completed");
 });
 

@@ -4,7 +4,7 @@ import { pause } from "../base/wait.ts";
 import { trackFile } from "../spool/track-files.ts";
 
 const EVERY_MS = 1_000;
-/** The first line of /proc/stat, and what is needed of /proc/meminfo. */
+/** Enough for the first line of /proc/stat, and for the needed part of /proc/meminfo. */
 const READ_BYTES = 512;
 
 /** Shares of the machine, from 0 to 1. */
@@ -36,7 +36,7 @@ export async function recordLoad(folder: string, over: AbortSignal): Promise<voi
 		if (now === null || memory === null) return;
 		const line = lineOf(loadBetween(before, now, memory));
 		before = now;
-		// A folder that is gone stays so, and a full disk has no use for it.
+		// A deleted folder does not come back, and on a full disk the line is not worth a retry.
 		await appendFile(path, line, { mode: 0o600 }).catch(() => undefined);
 	}
 }

@@ -1,6 +1,6 @@
 /**
- * Private stretches: the video is black in them, and nothing that the display showed between the confirmation and the end
- * of the stretch is in any frame. The display counts milliseconds, so that every frame shows when it was captured.
+ * Private spans: the video is black in them, and no frame contains anything that the display showed between the
+ * confirmation and the end of the span. The display counts milliseconds, so that every frame shows its capture time.
  */
 import { execFile } from "node:child_process";
 import { readFile, stat, writeFile } from "node:fs/promises";
@@ -59,10 +59,10 @@ async function confirmed(job: FakeJob, version: number): Promise<number> {
 	return now();
 }
 
-/** Begins a private stretch. @returns when it was confirmed. */
+/** Begins a private span. @returns the time of its confirmation. */
 const hide = (job: FakeJob) => confirmed(job, scene.dashboard.setPrivacy(job, true));
 
-/** Ends it. @returns when that was asked for. */
+/** Ends the span. @returns the time of this request. */
 async function show(job: FakeJob): Promise<number> {
 	const asked = now();
 	await confirmed(job, scene.dashboard.setPrivacy(job, false));

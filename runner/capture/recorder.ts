@@ -1,6 +1,6 @@
 /**
- * Captures one display into one video. When ffmpeg dies or hangs, when the display is resized or the clock set, or when a
- * private stretch begins or ends, a new ffmpeg continues in another part of the same video.
+ * Captures one display into one video. When ffmpeg dies or hangs, when the display is resized or the clock set, or when
+ * a private span begins or ends, a new ffmpeg continues in another part of the same video.
  */
 import { readFile } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
@@ -128,7 +128,7 @@ export class Recorder {
 		this.#capture = await Capture.adopt(this.#filesOf(last.part));
 		await this.timeline.restore();
 		const gapFrom = video.durationSeconds;
-		// The clock was set while no runner was watching: limit the part to what cannot lie in the future.
+		// The clock was set while no runner was watching: ends the part now, so that it cannot extend into the future.
 		if (this.#capture !== null && this.timeline.clockSetBy(last) !== 0) await this.timeline.endPartNow();
 		else if (this.#capture !== null) this.timeline.watch();
 		if (this.#capture !== null && last.firstFrameAt === null) {
@@ -140,7 +140,7 @@ export class Recorder {
 		return this.#capture !== null;
 	}
 
-	/** Kills ffmpeg; what was captured stays. */
+	/** Kills ffmpeg; the captured video stays. */
 	kill(): void {
 		this.#capture?.kill();
 	}
@@ -222,7 +222,7 @@ export class Recorder {
 		const { parts } = this.timeline;
 		if (parts[0] === undefined) return;
 		this.#samples ??= new SampleReader(parts[0]);
-		// A private stretch is black by request and says nothing about the display.
+		// A private span is black by request and says nothing about the display.
 		const shown = parts.filter(({ isPrivate }) => !isPrivate);
 		await this.#samples.read(shown.map(({ part }) => this.#filesOf(part).samples));
 	}
@@ -275,7 +275,7 @@ export class Recorder {
 		void Promise.allSettled([this.timeline.video.refresh(), this.#readSamples()]);
 	}
 
-	/** Whether the capture has to give way to one that records black, or to one that records the display. */
+	/** Whether the capture must be replaced by one that records black, or by one that records the display. */
 	#isPrivacyDue(): boolean {
 		const { privacy } = this.#spool.manifest;
 		const { isPrivate, firstFrameAt } = this.timeline.last;
@@ -285,7 +285,7 @@ export class Recorder {
 		return false;
 	}
 
-	/** Reports what is effective, and where the video is private by now, unless both were reported. */
+	/** Reports the effective privacy, and the private parts of the video so far, unless both were reported. */
 	#reportPrivacy({ version, on }: WantedPrivacy): void {
 		const { manifest } = this.#spool;
 		const stretches = this.timeline.privateStretches.slice(-MAX_PRIVATE_STRETCHES);

@@ -1,4 +1,4 @@
-/** A part of a display is recorded in place of all of it: real displays, and the colors that the video shows. */
+/** A part of a display is recorded instead of all of it: real displays, and the colors in the video. */
 import type { Region } from "@tapedeck/contract/video-kinds.ts";
 import { expect, test } from "vitest";
 import { openWindow } from "../../test/displays/x-window.ts";

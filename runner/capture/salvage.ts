@@ -8,8 +8,8 @@ import { Capture } from "./ffmpeg.ts";
 const STOP_GRACE_MS = 3_000;
 
 /**
- * Ends captures into the folder. A folder with video is moved out of the spool, to `unreadable` beside it; one without is
- * deleted.
+ * Ends captures into the folder. A folder with video is moved out of the spool, to `unreadable` next to it; one without
+ * video is deleted.
  * @param root of the spool.
  */
 export async function salvage(root: string, name: string, log: RunnerLog): Promise<void> {

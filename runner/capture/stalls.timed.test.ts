@@ -57,8 +57,9 @@ async function watch(job: FakeJob): Promise<Watched> {
 }
 
 /**
- * Every frame shows what the display showed at its position. The first one after a pause may show an earlier moment, as it may have
- * been captured just before the pause and stamped just after it. No frame shows a later moment.
+ * Expects every frame to have the display's content at its position. The first one after a pause may have earlier
+ * content, because it may have been captured just before the pause and stamped just after it. No frame has later
+ * content.
  */
 function expectTrue({ frames }: Watched): void {
 	const wrong = frames.filter(({ at, shows, until }, index) => {

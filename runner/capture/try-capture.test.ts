@@ -48,7 +48,7 @@ test("an ffmpeg that refuses the arguments of recordings is a fault with its las
 });
 
 test("a display whose frames come too late is a fault with their rate, although it never changes", async () => {
-	// Stands for a machine that manages no more frames of such a display.
+	// Simulates a machine that cannot capture more frames of such a display.
 	const slow = await standIn(
 		"slow",
 		`begun=; for word in "$@"; do

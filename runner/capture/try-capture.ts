@@ -16,7 +16,7 @@ import { areaOf, regionFault } from "./recorded-area.ts";
 const ENOUGH_SECONDS = 1;
 /** Time after which the rate of a slow capture is reported, in seconds. */
 const SLOW_SECONDS = 6;
-/** ffmpeg ends by itself after so many seconds, in case this process is killed. */
+/** ffmpeg ends by itself after this many seconds, in case this process is killed. */
 const LONGEST_SECONDS = 15;
 const STOP_GRACE_MS = 3_000;
 const POLL_MS = 50;
@@ -77,7 +77,7 @@ async function tryIn(folder: string, display: OpenDisplay, tried: TriedCapture):
 		if (endedAlone) return end.code === 0 ? null : unknownFault(stderr, end.signal ?? `status ${end.code}`);
 		await recorded.seal();
 		if (isEnough()) return null;
-		// The last frame is not followed by another one that says how long it lasted.
+		// The length of the last frame is unknown, because no frame follows it.
 		const captured = { frames: Math.max(1, recorded.lastFrames), seconds: Math.max(recorded.durationSeconds, seconds) };
 		return slowFault(display.id, { ...captured, ...area });
 	} finally {

@@ -1,5 +1,5 @@
 /**
- * Detects black and frozen recordings from the small gray samples that ffmpeg writes beside the video, one per second: a
+ * Detects black and frozen recordings from the small gray samples that ffmpeg writes with the video, one per second: a
  * successful job with a black video is worse than a failure.
  */
 import { type FileHandle, open } from "node:fs/promises";

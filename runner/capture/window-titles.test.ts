@@ -1,4 +1,4 @@
-/** The titles of the active window: real displays and windows, and what of them is in the spool and arrives. */
+/** The titles of the active window: real displays and windows, and the titles in the spool and in the dashboard. */
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -73,7 +73,7 @@ async function recording({ firstFrameAt = null as number | null } = {}) {
 	const lines = async () => linesIn(await readFile(trackFile(folder, "windows"), "utf8").catch(() => ""));
 	return {
 		...{ folder, hidden, end, lines },
-		/** Goes on as a runner that was restarted. */
+		/** Continues like a restarted runner. */
 		restart: async () => {
 			await end();
 			recorded = begin();

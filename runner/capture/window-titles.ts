@@ -42,8 +42,8 @@ const NO_WINDOW: Chapter = { text: "(no window)", window: null };
 const PRIVATE: Chapter = { text: "(private)", window: null };
 
 /**
- * Writes the track until the signal aborts, into the spool folder of the recording. There is none as long as no window with a
- * title was active. Never throws.
+ * Writes the track until the signal aborts, into the spool folder of the recording. There is no track until a window
+ * with a title is active. Never throws.
  */
 export async function recordWindows(folder: string, options: Options, over: AbortSignal): Promise<void> {
 	const chapters = new Chapters(folder);
@@ -70,9 +70,9 @@ async function look(display: WatchedDisplay, mask: SecretMask): Promise<Chapter 
 	const requests = display.requests();
 	if (requests === null) return null;
 	const active = await activeWindow(requests);
-	// A stretch that has begun meanwhile may have a title already.
+	// A private span that has begun in the meantime may already have a title.
 	if (display.isHidden()) return PRIVATE;
-	// Nor does a display answer that is gone by now.
+	// An answer of a display that has been replaced in the meantime does not count either.
 	if (display.requests() !== requests) return null;
 	const text = active === null ? "" : titleText(active.title, mask);
 	return active === null || text === "" ? NO_WINDOW : { text, window: `0x${active.id.toString(16)}` };
@@ -91,7 +91,7 @@ class Chapters {
 		this.#folder = folder;
 	}
 
-	/** Goes on after what a runner before a restart has written. */
+	/** Continues after the lines that the runner wrote before a restart. */
 	async restore(): Promise<void> {
 		const written = await readFile(trackFile(this.#folder, TRACK), "utf8").catch(() => "");
 		const line = written.slice(written.trimEnd().lastIndexOf("\n") + 1);
@@ -99,7 +99,7 @@ class Chapters {
 			const { text, data } = JSON.parse(line);
 			this.#last = { text, window: data.window };
 		} catch {
-			// There is none, or a full disk has cut it.
+			// The line is missing, or was cut by a full disk.
 		}
 	}
 
@@ -113,7 +113,7 @@ class Chapters {
 		this.#last = { text, window };
 	}
 
-	/** Writes what is left. */
+	/** Writes the remaining lines. */
 	close(): void {
 		this.#track?.close();
 	}
