@@ -106,7 +106,7 @@ const httpUrl = z
 /** True, false, or one recording for each session. */
 const autoRecordFlag = z.union([z.literal("session"), booleanFlag], { error: "Use true, false or session." });
 
-/** A list of what is allowed. @param parse returns the list, or an error message. */
+/** A schema of an allow list. @param parse returns the list, or an error message. */
 const allowList = <List extends object>(parse: (text: string) => List | string, all: List) =>
 	z
 		.string()

@@ -8,7 +8,7 @@ import type { Environment } from "./settings.ts";
 const NODE_PORT = "5555";
 const DISPLAY_NUMBER = "99";
 
-/** @returns settings for what the runner's own variables leave out. */
+/** @returns settings for values that the runner's own variables do not set. */
 export function dockerSeleniumSettings(env: Environment): Partial<Record<Flag, string>> {
 	const container = env.DISPLAY_CONTAINER_NAME?.trim();
 	if (!container) return {};

@@ -1,7 +1,7 @@
 /**
- * All users of a machine can read command lines, but only a process's own user its environment. So secrets given as flags
- * are moved to the environment before anything else happens: the process becomes (by execve: same pid, same standard
- * streams) one that was called without the flags.
+ * All users of a machine can read command lines, but only a process's own user can read its environment. So secrets
+ * given as flags are moved to the environment before anything else happens: the process becomes (by execve: same pid,
+ * same standard streams) one that was started without the flags.
  */
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";

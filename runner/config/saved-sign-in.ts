@@ -22,7 +22,7 @@ export function savedSignInFile(env: Environment): string {
 	return join(folder, "tapedeck", "sign-in.json");
 }
 
-/** @returns null if nobody is signed in. A file that cannot be read counts as none. */
+/** @returns null if no sign-in is saved, or if the file cannot be read. */
 export function readSignIn(env: Environment): SavedSignIn | null {
 	try {
 		return schema.safeParse(JSON.parse(readFileSync(savedSignInFile(env), "utf8"))).data ?? null;
@@ -37,7 +37,7 @@ export function saveSignIn(env: Environment, signIn: SavedSignIn): void {
 	mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
 	const fresh = `${file}.${process.pid}`;
 	writeFileSync(fresh, `${JSON.stringify(signIn, null, "\t")}\n`, { mode: 0o600 });
-	// The mode of writeFile is that of new files only.
+	// writeFile applies its mode to new files only.
 	chmodSync(fresh, 0o600);
 	renameSync(fresh, file);
 }
