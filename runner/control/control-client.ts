@@ -53,15 +53,15 @@ export class ControlClient {
 		return this.#call("GET", "/status", undefined, timeoutMs);
 	}
 
-	/** @param owner the kind of this command, which then has to call `own`; nobody owns the recording if omitted. */
+	/** @param owner the kind of this command, which then has to call `own`. If omitted, the recording has no owner. */
 	record(order: RecordOrder, owner?: Owner): Promise<LocalRecording> {
 		return this.#call("POST", owner === undefined ? "/recordings" : `/recordings?owner=${owner}`, order);
 	}
 
 	/**
-	 * Makes this process the owner of a recording, which ends when the process does; also across a restart of the runner.
-	 * Returns when the recording is delivered, or the signal is aborted. Never throws.
-	 * @param revive called while no runner is there.
+	 * Makes this process the owner of a recording, which ends when the process does, even across a restart of the runner.
+	 * Returns when the recording is uploaded, or the signal is aborted. Never throws.
+	 * @param revive called while no runner runs.
 	 */
 	async own(key: string, ended?: AbortSignal, revive?: () => Promise<void>): Promise<void> {
 		while (!ended?.aborted) {
@@ -82,7 +82,7 @@ export class ControlClient {
 		return this.#call("POST", `/recordings/${key}/markers`, marker);
 	}
 
-	/** Begins or ends a private stretch of a recording; returns when it is effective. */
+	/** Begins or ends a private span of a recording. Returns when it is effective. */
 	setPrivacy(key: string, order: PrivacyOrder): Promise<LocalPrivacy> {
 		return this.#call("POST", `/recordings/${key}/privacy`, order, PRIVACY_WAIT_MS + CALL_TIMEOUT_MS);
 	}
@@ -101,7 +101,7 @@ export class ControlClient {
 		return this.#call("POST", `/recordings/${key}/result`, result);
 	}
 
-	/** Stops the runner as soon as it records nothing and has uploaded what it can. */
+	/** Stops the runner once it has nothing to record, and has uploaded what it can. */
 	leave(): Promise<object> {
 		return this.#call("POST", "/leave");
 	}

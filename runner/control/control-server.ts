@@ -160,7 +160,7 @@ async function answer(service: ControlService, request: IncomingMessage, respons
 }
 
 interface Signals {
-	/** Aborted when the caller is gone, or has its answer. */
+	/** Aborted when the caller has disconnected or has received its response. */
 	gone: AbortSignal;
 	/** Aborted when the runner stops. */
 	closing: AbortSignal;

@@ -181,7 +181,7 @@ export class ControlService {
 		return this.#recordingOf(run);
 	}
 
-	/** Stops what the order names, at once; the dashboard learns of it with the video. @throws RefusedOrder. */
+	/** Stops the matching recordings at once. The dashboard learns of it with the video. @throws RefusedOrder. */
 	async stop(order: StopOrder): Promise<StopAnswer> {
 		const named = [...this.#runs].filter(([key, run]) => isNamed(order, key, run)).map(([, run]) => run);
 		if (named.length === 0 && order.all !== true) throw new RefusedOrder(this.#noJob(order));
@@ -219,8 +219,8 @@ export class ControlService {
 	}
 
 	/**
-	 * Begins or ends a private stretch. Returns once nothing of the display is recorded any more, or once it is again.
-	 * @throws RefusedOrder, also when that takes too long: then it stays asked for.
+	 * Begins or ends a private span. Returns once the display is no longer recorded, or is recorded again.
+	 * @throws RefusedOrder, including when this takes too long; the request then stays in effect.
 	 */
 	async setPrivacy(key: string, { on }: PrivacyOrder): Promise<LocalPrivacy> {
 		const run = this.#runs.get(key);
@@ -271,8 +271,8 @@ export class ControlService {
 	}
 
 	/**
-	 * Stops the runner as soon as it records nothing and has uploaded everything. What it cannot upload, because the
-	 * dashboard cannot be reached or does not take it, is kept in the spool.
+	 * Stops the runner once it records nothing and has uploaded everything. Recordings that it cannot upload, because the
+	 * dashboard cannot be reached or refuses them, are kept in the spool.
 	 */
 	leaveWhenIdle(): object {
 		let recordedUntil = performance.now();

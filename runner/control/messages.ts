@@ -3,20 +3,21 @@
  * directory, which only the runner's own user can open.
  *
  * - `GET /status` answers ControlStatus.
- * - `POST /recordings` with RecordOrder starts a recording and answers 201 with it. With `?owner=run` or `?owner=record`,
- *   the recording ends when the command is gone that then calls:
+ * - `POST /recordings` with RecordOrder starts a recording and answers 201 with it. With `?owner=run` or
+ *   `?owner=record`, the command must then call the next endpoint, and the recording ends with the command:
  * - `GET /recordings/<key>/owner`, which the command keeps open for as long as it lives.
- * - `GET /recordings/<key>?until=recording|known|finished` answers LocalRecording, once that is so or after 20 s.
+ * - `GET /recordings/<key>?until=recording|known|finished` answers LocalRecording, once that state is reached or after
+ *   20 s.
  * - `POST /stop` with StopOrder answers StopAnswer.
  * - `POST /recordings/<key>/result` with CommandResult adds it to the recording's job.
- * - `POST /recordings/<key>/tests` with SentTest as `tests` adds what became of them: as many as fit into one report.
+ * - `POST /recordings/<key>/tests` with SentTest as `tests` adds test results: as many as fit into one report.
  * - `POST /recordings/<key>/markers` with CommandMarker adds a marker and answers 201 with AddedMarker.
- * - `POST /recordings/<key>/privacy` with PrivacyOrder begins or ends a private stretch and answers LocalPrivacy, once it
+ * - `POST /recordings/<key>/privacy` with PrivacyOrder begins or ends a private span and answers LocalPrivacy, once it
  *   is effective.
- * - `POST /leave` stops the runner as soon as it records nothing and has uploaded what it can.
- * - `POST /restart` makes the runner the installed version as soon as it has nothing to do.
- * - `POST /spool/<key>/adopt` delivers a recording of another dashboard to this one as a new job and answers 200.
- * - `DELETE /spool/<key>` removes what is kept of a recording and answers 200.
+ * - `POST /leave` stops the runner once it records nothing and has uploaded what it can.
+ * - `POST /restart` replaces the runner by the installed version once it has nothing to do.
+ * - `POST /spool/<key>/adopt` uploads a recording of another dashboard to this one as a new job and answers 200.
+ * - `DELETE /spool/<key>` removes the spooled data of a recording and answers 200.
  *
  * Every other status comes with ControlFault.
  */
@@ -83,7 +84,7 @@ export interface ControlStatus extends DisplayList {
 	pid: number;
 	dataDir: string;
 	startedAt: string;
-	/** It is stopping: it uploads what it has and starts nothing. */
+	/** Whether it is stopping: it still uploads and starts nothing. */
 	ending: boolean;
 	/** A `tapedeck run` has started it, and it offers the displays of such commands alone. */
 	isTemporary: boolean;
@@ -169,7 +170,7 @@ export interface TestMarker {
 /** The result of a test of the recorded command. */
 export type SentTest = z.input<typeof commandTestSchema>;
 
-/** Exactly one of them. */
+/** Exactly one of these must be set. */
 export interface StopOrder {
 	key?: string;
 	jobId?: number;
@@ -208,9 +209,9 @@ export interface SocketAddress {
 }
 
 /**
- * The address of the socket. The path of a socket is limited to 107 bytes, that of a data directory is not: so both
+ * The address of the socket. The path of a socket is limited to 107 bytes, that of a data directory is not, so both
  * sides go through a descriptor of the directory.
- * @throws as `open` does when the directory doesn't exist or may not be entered.
+ * @throws like `open` when the directory doesn't exist or may not be entered.
  */
 export function controlSocketIn(dataDir: string): SocketAddress {
 	const descriptor = openSync(dataDir, constants.O_RDONLY | constants.O_DIRECTORY);

@@ -22,8 +22,8 @@ export class Owners {
 	}
 
 	/**
-	 * The call of an owner.
-	 * @param gone aborted when the command is gone.
+	 * Handles the call of an owner.
+	 * @param gone aborted when the command has ended.
 	 * @param closing aborted when this runner ends the call.
 	 */
 	async hold(run: JobRun, gone: AbortSignal, closing: AbortSignal): Promise<void> {
