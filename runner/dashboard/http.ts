@@ -37,8 +37,8 @@ export class HttpPool {
 	}
 
 	/**
-	 * @throws the socket's error; code `ETIMEDOUT` when a time limit was exceeded, `E2BIG` when the answer was too long,
-	 * `EENCODING` when its compression is unknown or its data is not what it says.
+	 * @throws the socket's error; code `ETIMEDOUT` when a time limit was exceeded, `E2BIG` when the response was too long,
+	 *   `EENCODING` when its compression is unknown or its data does not match it.
 	 */
 	async call(request: HttpRequest): Promise<HttpAnswer> {
 		try {
@@ -158,7 +158,7 @@ const DECODERS: Record<string, (body: Buffer, options: { maxOutputLength: number
 	zstd: promisify(zlib.zstdDecompress),
 };
 
-/** The body as it was before it was compressed; servers and proxies may do that though nobody asked for it. */
+/** Decompresses a body. Servers and proxies may compress it although the request did not ask for it. */
 async function decode(body: Buffer, encoding: string | undefined, maxBytes: number): Promise<Buffer> {
 	const names = (encoding ?? "")
 		.toLowerCase()

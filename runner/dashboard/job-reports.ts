@@ -55,7 +55,7 @@ export class JobReports {
 		await this.#report({ type: "recording", width, height, video: this.#spool.manifest.video }, timeline.momentOf(0));
 	}
 
-	/** Adds an entry to the job's history. @param at performance.now() of what it is about; now if omitted. */
+	/** Adds an entry to the job's history. @param at the time of the event by performance.now(); now if omitted. */
 	add(entry: HistoryEntry, at = performance.now()): void {
 		this.#log.info(`${this.#spool.label}: ${entry.message}`);
 		const moment = bootMs() - (performance.now() - at);

@@ -17,8 +17,9 @@ export class LongPoll {
 	#restartedAt = 0;
 
 	/**
-	 * @param status returns every unfinished job, whether the runner accepts more, and what it has not uploaded yet.
-	 * @param apply acts on an answer and returns whether it brought anything new; awaited, and must not reject.
+	 * @param status returns every unfinished job, whether the runner accepts more, and the number of bytes it has not
+	 *   uploaded yet.
+	 * @param apply acts on an answer and returns whether it contained anything new; awaited, and must not reject.
 	 */
 	constructor(
 		connection: Connection,

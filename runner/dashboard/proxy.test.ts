@@ -115,7 +115,7 @@ test("commands call the API through the proxy, too", async () => {
 	const proxy = await startHttpProxy({ [NAME]: portOf(scene.dashboard.url) });
 	try {
 		const env = { TAPEDECK_URL: `http://${NAME}`, TAPEDECK_API_KEY: "tdk_of-a-test", http_proxy: proxy.url };
-		// The fake dashboard has no API for scripts; what counts is who was asked.
+		// The fake dashboard has no API for scripts. Only the target of the request matters.
 		await tapedeck(["api", "GET", "/v1/runners?limit=1"], env);
 		expect(proxy.requests).toEqual([`GET http://${NAME}/v1/runners?limit=1`]);
 		const away = await tapedeck(["runners"], { ...env, http_proxy: "http://127.0.0.1:1" });

@@ -14,7 +14,7 @@ export interface OrderedJob {
 	cancelRequested: boolean;
 }
 
-/** The fields that can be read from any job; only those that identify it are required. */
+/** The fields that can be read from any job. Only its identifying fields are required. */
 const outlineSchema = z.object({
 	id: z.int().positive(),
 	key: z.string(),

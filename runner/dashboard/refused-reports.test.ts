@@ -14,7 +14,7 @@ beforeEach(async () => {
 	await scene.start();
 });
 
-/** Refuses every call that contains such a report. */
+/** Refuses every call that contains a matching report. */
 const refuse = (misfit: (report: JobReport) => boolean): void => {
 	scene.dashboard.refuseReports = ({ jobs }) => (jobs.some(misfit) ? 422 : null);
 };
