@@ -14,7 +14,7 @@ import {
 export interface SessionDescription {
 	/** `tapedeck:name`, else `se:name`. */
 	name: string | null;
-	/** False if the client asked for no recording: `tapedeck:record`, or docker-selenium's `se:recordVideo`. */
+	/** False if the client requested no recording: `tapedeck:record`, or docker-selenium's `se:recordVideo`. */
 	isWanted: boolean;
 	capabilities: Record<string, string>;
 	/** `tapedeck:labels`, as an object or as `key=value,key=value`, and the build: `tapedeck:build`, else `se:build`. */
@@ -27,7 +27,7 @@ const MAX_LOOKED_AT = 2_000;
 
 const ABOUT_BROWSER = new Set(["browserName", "browserVersion", "version", "platformName", "platform"]);
 const SECRET = /pass|pwd|token|key|secret|credential|auth|cookie/i;
-/** Set by the grid itself: whoever has them can see or drive the browser. */
+/** Set by the grid itself. With these values, anybody can see or control the browser. */
 const CONTROLS = /^se:(cdp|cdpVersion|forwardCdp|bidi.*|vnc.*|noVnc.*|gridWebSocketUrl|remoteUrl)$/i;
 
 type Json = Record<string, unknown>;

@@ -41,12 +41,13 @@ export interface Poll {
 }
 
 /**
- * Polls are sent every half second. Where the next one is sent later than this, the runner stood still, as in a paused
- * container: sessions may have come and gone, and a grid that would have answered was not asked.
+ * Polls are sent every half second. If the next one is sent later than this, the runner stood still, as in a paused
+ * container. Sessions may have come and gone in the meantime, and the grid's silence then says nothing about its
+ * health.
  */
 const STOOD_STILL_MS = 2_000;
 
-/** Whether nobody watched the grid for a while between two polls. */
+/** Whether the grid was not watched for a while between two polls. */
 export const isUnwatched = (before: Poll | undefined, poll: Poll): boolean =>
 	before !== undefined && poll.askedAt - before.askedAt > STOOD_STILL_MS;
 
@@ -64,7 +65,10 @@ const KEPT = 3;
 
 export class GridHealth {
 	readonly #rules: HealthRules;
-	/** When the first poll was sent, or the first after nobody watched; a resumed recording may have begun long before. */
+	/**
+	 * The time of the first poll, or of the first one after an unwatched period. A resumed recording may have begun long
+	 * before.
+	 */
 	#watchedSince: number | null = null;
 	#recognised = false;
 	/** Whether anything ever answered: then the address is reachable, but may not be a grid. */

@@ -98,7 +98,7 @@ test("a node is still followed when another one shares its host later, and the o
 	expect([own, other].map((each) => found.kind === "found" && found.isMeant(each))).toEqual([true, false]);
 	expect(finder.find([other], 2_000).kind).toBe("absent");
 	expect(finder.find([own, other], 3_000).kind).toBe("found");
-	// Once it is gone for good, the host is the other one's.
+	// Once the node is gone permanently, its host name belongs to the other one.
 	expect(finder.find([other], 303_000).kind).toBe("absent");
 	expect(finder.find([other], 304_000).kind).toBe("found");
 });

@@ -4,7 +4,7 @@ import type { GridNode } from "./read-status.ts";
 
 type NodeName = Pick<GridNode, "id" | "uri">;
 
-/** A vanished node may come back for so long: a grid's session timeout. */
+/** The time for which a vanished node may come back: a grid's session timeout. */
 const ABSENT_MS = 300_000;
 
 /** The nodes of a grid that match. */
@@ -16,9 +16,9 @@ export type FoundNode =
 	| { kind: "shared"; uris: string[]; isMeant(node: NodeName): boolean };
 
 /**
- * Finds the node that a name means, from one status to the next. A name that several nodes share means none of them: with
- * the wrong one, the wrong display would be recorded. A node that was found is followed when another one shares its name
- * later.
+ * Finds the node that a name means, from one status to the next. A name that several nodes share means none of them:
+ * with the wrong one, the wrong display would be recorded. A node that was found is followed even if another one shares
+ * its name later.
  */
 export class NodeFinder {
 	readonly #name: string;
@@ -69,7 +69,7 @@ export class NodeFinder {
 		this.#othersAt = now;
 	}
 
-	/** An id is nobody else's host. */
+	/** An id takes precedence over another node's host. */
 	#named(nodes: readonly NodeName[]): (node: NodeName) => boolean {
 		const hasId = ({ id }: NodeName) => id.toLowerCase() === this.#name;
 		if (nodes.some(hasId)) return hasId;

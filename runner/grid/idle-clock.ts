@@ -1,9 +1,10 @@
 /**
  * The rules of `selenium_idle` as a pure state machine: polls with timestamps in, decision out.
  *
- * 5 s of idleness are proven by a poll without sessions, answered at t, and a later one answered at t + 5 s or after and
- * asked at t + 4 s or after, with only such polls in between. The second bound covers slow answers: however slow the
- * grid, sessions that are at most 4 s apart never end a recording. While nobody polls, nothing is proven.
+ * 5 s of idleness are proven by two polls without sessions, with only such polls in between. If the first was answered
+ * at t, the second must be answered at t + 5 s or after and sent at t + 4 s or after. The second bound covers slow
+ * answers: however slow the grid, sessions that are at most 4 s apart never end a recording. Without polls, nothing is
+ * proven.
  */
 
 import { type GridFailure, GridHealth, HEALTH_RULES, type HealthRules, isUnwatched, type Poll } from "./grid-health.ts";

@@ -43,7 +43,7 @@ export class GridPoller {
 	/** When the wanted node was seen last with sessions, or lost with them; null if it had none. */
 	#nodeBusyAt: number | null = null;
 
-	/** @param allowed requests go to no other address, whatever the grid's address or redirects say. */
+	/** @param allowed requests go to no other address, whatever the grid's address or redirects are. */
 	constructor(address: GridAddress, allowed: AllowedGrids) {
 		this.#address = address;
 		this.#allowed = allowed;
@@ -61,7 +61,7 @@ export class GridPoller {
 		return this.#path === null || this.#kind === null ? null : { grid: this.#kind, path: this.#path };
 	}
 
-	/** Nodes that the grid has lost while they had sessions, as of the last answer: the wanted one alone, or all. */
+	/** Nodes that the grid has lost while they had sessions, by the last answer: only the wanted node, or all. */
 	get lost(): ReadonlyMap<string, LostState> {
 		return this.#lost;
 	}

@@ -4,7 +4,7 @@ import { describeSession } from "./describe-session.ts";
 import type { Poll } from "./grid-health.ts";
 import { type SessionCame, SessionLog } from "./session-log.ts";
 
-/** A session that lasts is reported after this time: its recording has begun by then, or does not. */
+/** The age at which a session is reported. Its recording has begun at this age, or will not begin. */
 const SETTLED_MS = 10_000;
 /** Reports that wait for the dashboard; older ones are dropped. */
 const MAX_DUE = 2_000;

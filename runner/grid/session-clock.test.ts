@@ -84,7 +84,7 @@ test("waits for the session as long as its setting says", () => {
 	const never: Slots[] = new Array(20).fill([null]);
 	expect(play({}, never)).toBeNull();
 	expect(play({ waitMs: 3_000 }, never)).toMatchObject({ at: 3_505, decision: { sessionId: null } });
-	// A session with an id exists already, so one that is not there has ended.
+	// A session with an id exists already, so if it is missing, it has ended.
 	expect(play({ sessionId: "a", waitMs: 0 }, never)).toMatchObject({ at: 505, decision: { sessionId: null } });
 });
 

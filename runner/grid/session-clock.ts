@@ -1,7 +1,7 @@
 /**
  * The rules of `selenium_session` as a pure state machine: polls with timestamps in, decision out.
  *
- * A session has gone when two polls in a row, half a second apart, do not list it, or when its slot holds another one.
+ * A session has ended when two polls in a row, half a second apart, do not list it, or when its slot holds another one.
  */
 import { type GridFailure, GridHealth, HEALTH_RULES, type HealthRules, type Poll } from "./grid-health.ts";
 import { type GridSession, RESERVED } from "./read-status.ts";
@@ -33,7 +33,7 @@ export interface SessionStart {
 	waitMs: number | null;
 }
 
-/** A session that is there when the first poll comes this soon began before the recording. */
+/** If the first poll comes this soon, a session that it lists began before the recording. */
 const PROMPT_MS = 3_000;
 
 export class SessionClock {

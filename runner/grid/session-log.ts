@@ -37,7 +37,7 @@ export class SessionLog {
 		this.#present.add(id);
 	}
 
-	/** Processes the next poll. One without a list of sessions changes nothing. */
+	/** Processes the next poll. A poll without a list of sessions changes nothing. */
 	take({ askedAt, answeredAt, seen }: Poll): SessionChanges {
 		if (seen.kind !== "count" || seen.sessions === null) return { came: [], went: [], short: [] };
 		const came: SessionCame[] = [];

@@ -111,7 +111,7 @@ test("a grid that restarts, a node that comes back, and a node's own status repo
 	const used: Slots = [{ lastStarted: start }, { lastStarted: earlier }];
 	poll(hubStatus([nodeWith(used)]));
 	expect(poll(hubStatus([]))).toEqual([]);
-	// The hub was restarted and knows no times; then it is asked through another one that does.
+	// The hub was restarted and knows no times; then it is polled through another one that knows them.
 	expect(poll(hubStatus([nodeWith([null, null])]))).toEqual([]);
 	expect(poll(hubStatus([nodeWith(used)]))).toEqual([]);
 	// The node was restarted: it has another id.

@@ -10,14 +10,14 @@
 import { SHORT_SESSION } from "@tapedeck/contract/session.ts";
 import { type GridSession, type GridSlot, MAX_SESSION_ID, RESERVED } from "./read-status.ts";
 
-/** Times that are kept for each node, beyond those that its slots have now. */
+/** The maximum number of times kept for each node, in addition to the current ones of its slots. */
 const MAX_KNOWN = 64;
 const MAX_NODES = 5_000;
 const MAX_SHARED = 1_000;
 
 /**
- * The sessions and reservations that polls of this process saw, by slot and beginning: one poller may see what is too short
- * for another.
+ * The sessions and reservations that polls of this process saw, by slot and beginning. One poller may see a session
+ * that is too short for another.
  */
 const shared = new Map<string, GridSession>();
 
@@ -106,7 +106,7 @@ function timeOf(value: unknown): number | null {
 	return at > 0 ? at : null;
 }
 
-/** It is not known what it was called. @returns none if its slot has an id that is too long. */
+/** The session's name is unknown. @returns none if its slot has an id that is too long. */
 function sessionOf({ id: slot, node, lastStarted, stereotype }: GridSlot, at: number): GridSession[] {
 	const id = SHORT_SESSION + keyOf(slot, at);
 	if (id.length > MAX_SESSION_ID) return [];
