@@ -8,7 +8,7 @@ import type { StopCondition } from "./stop-condition.ts";
 import { watchBrowsers } from "./watch-sessions.ts";
 
 interface Options extends Omit<SeleniumIdleOptions & SeleniumSessionOptions, "rules" | "pollEveryMs"> {
-	/** The runner's own grid: recordings that are of no other log the browsers of its sessions. */
+	/** The runner's own grid: recordings without another grid log the browsers of its sessions. */
 	ownGrid: GridAddress | null;
 }
 

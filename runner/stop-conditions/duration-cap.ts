@@ -1,4 +1,4 @@
-/** The cap: ends a recording that no other reason has ended by then. */
+/** Ends a recording at the cap, unless another reason has ended it before. */
 import { pause } from "../base/wait.ts";
 import type { StopCondition } from "./stop-condition.ts";
 

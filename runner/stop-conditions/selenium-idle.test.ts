@@ -7,7 +7,7 @@ import { IDLE_RULES, type IdleRules } from "../grid/idle-clock.ts";
 import type { StopDecision } from "../spool/spool.ts";
 import { seleniumIdleCondition } from "./selenium-idle.ts";
 
-/** Shorter times, each of which is many times the interval of polls: a busy machine must not use one up in a few polls. */
+/** Shorter times, each many times the poll interval, so that they do not pass within a few polls of a busy machine. */
 const SHORT: IdleRules = { ...IDLE_RULES, unreachableMs: 3_000, recogniseMs: 3_000, idleMs: 1_000, provenMs: 700 };
 const SHORT_POLL_MS = 100;
 const POLL_MS = 500;
@@ -63,7 +63,7 @@ class Scene {
 		return this.stopped.decision;
 	}
 
-	/** Waits until it has polled so many times more. */
+	/** Waits for this many further polls. */
 	async polls(count: number): Promise<void> {
 		const wanted = this.grid.requests.length + count;
 		await until(
@@ -73,8 +73,8 @@ class Scene {
 	}
 
 	/**
-	 * Waits until all that it requests is this path. On a busy machine, polls overlap: those that began before the grid was
-	 * recognised continue to search until their time of 2 s is up.
+	 * Waits until all requests are for this path. On a busy machine, polls overlap: those that began before the grid was
+	 * recognized continue to search until their time of 2 s is up.
 	 */
 	async pollsOnly(path: string): Promise<void> {
 		await until(
@@ -307,7 +307,7 @@ test.concurrent("a slow grid is polled just as often, and its zeros still prove 
 	expect(await scene.pollsDuring(12)).toBeGreaterThanOrEqual(10);
 	scene.grid.respondWith({ kind: "sessions", count: 0 });
 	expect((await scene.ending()).reason).toBe("selenium_idle");
-	// Nor more often: so many may have been late.
+	// Polls are not more frequent either, apart from a few late ones.
 	const [first, last] = [scene.grid.requests[0]?.at ?? 0, scene.grid.requests.at(-1)?.at ?? 0];
 	expect(scene.grid.requests.length - 1).toBeLessThanOrEqual((last - first) / POLL_MS + 3);
 });

@@ -1,4 +1,4 @@
-/** `selenium_session`: records one session of the grid, and ends half a second after it has gone. */
+/** `selenium_session`: records one session of the grid, and ends half a second after the session. */
 import type { StopConditionConfig } from "@tapedeck/contract/stop-condition.ts";
 import { aborted } from "../base/wait.ts";
 import type { Poll } from "../grid/grid-health.ts";

@@ -13,7 +13,7 @@ export class SessionReports {
 	/** The sessions whose beginning was reported. */
 	readonly #reported = new Map<string, ReportedSession>();
 
-	/** @param session one that was seen before the first poll. */
+	/** @param session a session that was seen before the first poll. */
 	constructor(recording: WatchedRecording, browsers: BrowserLog | null, session?: SessionCame) {
 		this.#recording = recording;
 		this.#browsers = browsers;

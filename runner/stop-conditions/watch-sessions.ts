@@ -40,10 +40,7 @@ interface GridJudgement {
 	only?: () => string | null;
 }
 
-/**
- * Polls the grid while the recording goes on, and notes what it tells.
- * @param begin called before the first poll.
- */
+/** Polls the grid during the recording, and notes the results. @param begin called before the first poll. */
 export async function watchSessions(
 	recording: WatchedRecording,
 	{ gridUrl, gridUsername: username, gridNode: node }: WatchedGrid,
