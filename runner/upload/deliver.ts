@@ -22,7 +22,7 @@ const POLL_MS = 100;
 const REMIND_MS = 60_000;
 
 export interface DeliveryRules {
-	/** A disk that has been unreadable for so long may have lost the recording: this is reported. */
+	/** A disk that has been unreadable for this long may have lost the recording, which is then reported. */
 	unreadableMs: number;
 	/** The longest pause between two attempts. */
 	maxRetryMs: number;
@@ -34,7 +34,7 @@ export interface DeliveryTools {
 	connection: Connection;
 	reporter: Reporter;
 	log: RunnerLog;
-	/** Aborted when the runner exits: what is undelivered stays in the spool. */
+	/** Aborted when the runner exits. Data that is not uploaded stays in the spool. */
 	closed: AbortSignal;
 	/** Restarts the long poll, so that it carries the new list of jobs. */
 	pollAgain(): void;

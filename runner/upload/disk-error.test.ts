@@ -37,7 +37,7 @@ async function arrives(job: FakeJob): Promise<void> {
 	expect(video.faults).toBe("");
 	const first = job.reports.find(({ type }) => type === "recording")?.at ?? "";
 	const last = job.reports.find(({ type }) => type === "stopped")?.at ?? "";
-	// At least what was reported: the rest of the file may not have been read by then.
+	// At least the reported frames: the rest of the file may not have been read before the error.
 	expect(video.durationSeconds).toBeGreaterThan((Date.parse(last) - Date.parse(first)) / 1_000 - 0.2);
 	await spoolEmpty();
 }

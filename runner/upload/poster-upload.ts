@@ -48,7 +48,7 @@ export class PosterUpload {
 		}
 	}
 
-	/** Sends all pending stills; those that fail stay pending for the next call. Never throws. */
+	/** Sends all pending stills. Failed ones stay pending for the next call. Never throws. */
 	async send(signal: AbortSignal): Promise<void> {
 		await this.#poll();
 		while (this.#pending.length > 0 && this.#connection.client.sessionId !== null && !signal.aborted) {

@@ -1,6 +1,6 @@
 /**
- * Uploads the tracks of a recording from its spool folder, while they grow. The dashboard says how much of each file it has,
- * so nothing is kept about that: after a crash, the restarted runner goes on there.
+ * Uploads the tracks of a recording from its spool folder while they grow. The dashboard reports how much of each file
+ * it has, so the runner stores no offset: after a crash, the restarted runner continues there.
  */
 import { open } from "node:fs/promises";
 import { JOB_KEY_HEADER } from "@tapedeck/contract/runner-protocol.ts";
@@ -43,7 +43,7 @@ export class TrackUpload {
 		this.#log = log;
 	}
 
-	/** Sends what is added until the signal aborts. Never throws. */
+	/** Sends new lines until the signal aborts. Never throws. */
 	async whileRecording(over: AbortSignal): Promise<void> {
 		while (!over.aborted) {
 			await pause(POLL_MS, over);
@@ -51,7 +51,7 @@ export class TrackUpload {
 		}
 	}
 
-	/** Sends what is left, and tries until the dashboard has it or the signal aborts. Never throws. */
+	/** Sends the remaining lines, and retries until the dashboard has them or the signal aborts. Never throws. */
 	async sendAll(signal: AbortSignal): Promise<void> {
 		const backoff = new Backoff();
 		while (!signal.aborted && !(await this.#send(signal))) await pause(backoff.nextMs(), signal);
@@ -67,7 +67,10 @@ export class TrackUpload {
 		return isComplete;
 	}
 
-	/** @returns whether it was sent to its end, or refused for good. @throws when it cannot be read, or sent now. */
+	/**
+	 * @returns whether the track was sent to its end, or refused permanently. @throws when it cannot be read, or not sent
+	 *   now.
+	 */
 	async #sendTrack(name: string, signal: AbortSignal): Promise<boolean> {
 		let received = this.#received.get(name) ?? (await this.#append(name, "", null, signal));
 		const file = await open(trackFile(this.#source.folder, name), "r");

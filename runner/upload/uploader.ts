@@ -34,7 +34,7 @@ export interface UploadTask {
 	confirmed(bytes: number): void;
 }
 
-/** `recheck`: the dashboard has to be asked how much it has. */
+/** `recheck`: the runner must ask the dashboard for its offset. */
 type Step = "continue" | "recheck" | "done";
 
 const metadata = (pairs: Record<string, string>): string =>
