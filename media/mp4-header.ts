@@ -20,9 +20,15 @@ export interface HeaderTrack {
 /**
  * Builds `ftyp + moov + mdat header` for the first `contentBytes` bytes of the file.
  * Tracks without samples are omitted.
+ * @param userData boxes that come last in the header.
  */
-export function faststartHeader(movie: Mp4Movie, tracks: readonly HeaderTrack[], contentBytes: number): Buffer {
-	const { used, parts, mvhd, trackBytes, moovBytes, total } = layout(movie, tracks);
+export function faststartHeader(
+	movie: Mp4Movie,
+	tracks: readonly HeaderTrack[],
+	contentBytes: number,
+	userData: Buffer = Buffer.alloc(0),
+): Buffer {
+	const { used, parts, mvhd, trackBytes, moovBytes, total } = layout(movie, tracks, userData.length);
 	const header = Buffer.allocUnsafe(total);
 	let at = FTYP.copy(header);
 	at = open(header, at, "moov", moovBytes);
@@ -39,6 +45,7 @@ export function faststartHeader(movie: Mp4Movie, tracks: readonly HeaderTrack[],
 		at += part.stsd.copy(header, at);
 		at = (used[index] as HeaderTrack).samples.writeBoxes(header, at, total);
 	}
+	at += userData.copy(header, at);
 	at = open(header, at, "mdat", 1);
 	header.writeBigUInt64BE(BigInt(MDAT_HEADER_BYTES + contentBytes), at);
 	return header;
@@ -66,7 +73,7 @@ const startOf = (used: readonly HeaderTrack[]): number =>
 	Math.min(...used.map((each) => each.firstDecodeTime / each.track.timescale));
 
 /** The header's parts and their lengths. */
-function layout(movie: Mp4Movie, tracks: readonly HeaderTrack[]) {
+function layout(movie: Mp4Movie, tracks: readonly HeaderTrack[], userDataBytes = 0) {
 	const used = tracks.filter(({ samples }) => samples.length > 0);
 	const start = startOf(used);
 	const parts = used.map((each) => trackParts(movie, each, start));
@@ -78,7 +85,7 @@ function layout(movie: Mp4Movie, tracks: readonly HeaderTrack[]) {
 		const mdia = 8 + part.mdia.length + minf;
 		return { stbl, minf, mdia, trak: 8 + part.trak.length + mdia };
 	});
-	const moovBytes = 8 + mvhd.length + trackBytes.reduce((sum, bytes) => sum + bytes.trak, 0);
+	const moovBytes = 8 + mvhd.length + trackBytes.reduce((sum, bytes) => sum + bytes.trak, 0) + userDataBytes;
 	const total = FTYP.length + moovBytes + MDAT_HEADER_BYTES;
 	return { used, parts, mvhd, trackBytes, moovBytes, total };
 }

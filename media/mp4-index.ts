@@ -126,10 +126,14 @@ export class Mp4Index {
 
 	/**
 	 * `ftyp + moov + mdat header`: followed by the first `completeBytes` bytes of the file, it is a progressive MP4.
+	 * @param userData boxes about the movie, such as its chapters.
 	 * @throws Mp4Error if nothing is playable yet.
 	 */
-	header(): Buffer {
+	header(userData?: Buffer): Buffer {
 		if (this.#movie === null || !this.playable) throw new Mp4Error("malformed", "There is nothing to play yet.");
+		if (userData !== undefined && userData.length > 0) {
+			return faststartHeader(this.#movie, [...this.#tracks.values()], this.completeBytes, userData);
+		}
 		if (this.#header?.completeBytes !== this.completeBytes) {
 			const bytes = faststartHeader(this.#movie, [...this.#tracks.values()], this.completeBytes);
 			this.#header = { completeBytes: this.completeBytes, bytes };

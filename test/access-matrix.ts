@@ -161,6 +161,7 @@ export const MATRIX: Record<string, Row> = {
 	"DELETE /v1/recordings/:recordingId": writes("recordings:write"),
 	"GET /v1/recordings/:recordingId/clip": reads("recordings:read"),
 	"GET /v1/recordings/:recordingId/digest": reads("recordings:read"),
+	"GET /v1/recordings/:recordingId/proof": reads("recordings:read"),
 	"GET /v1/recordings/:recordingId/first-difference": reads("recordings:read", 422),
 	"GET /v1/recordings/:recordingId/frame": reads("recordings:read"),
 	"GET /v1/recordings/:recordingId/live": reads("recordings:read"),

@@ -7,6 +7,7 @@ import { tmpdir, uptime } from "node:os";
 import { join } from "node:path";
 import { clipQuerySchema } from "@tapedeck/contract/clip.ts";
 import { PROBLEMS, type ProblemCode } from "@tapedeck/contract/problem.ts";
+import { proofQuerySchema } from "@tapedeck/contract/proof.ts";
 import { JOB_KEY_HEADER } from "@tapedeck/contract/runner-protocol.ts";
 import { sql } from "kysely";
 import type { Actor, Change, Context, Database, EventBus } from "#lib/core/context.ts";
@@ -23,6 +24,7 @@ import { UploadLeases } from "#lib/recordings/upload/upload-leases.ts";
 import { UploadReceiver } from "#lib/recordings/upload/upload-receiver.ts";
 import { uploadRecording } from "#lib/recordings/upload/upload-recording.ts";
 import { serveClip } from "#lib/test-results/serve-clip.ts";
+import { serveProof } from "#lib/test-results/serve-proof.ts";
 import { makePatient } from "./videos/patient-frames.ts";
 
 export interface Answer {
@@ -317,6 +319,10 @@ async function handle(
 	if (part === "clip") {
 		const query = clipQuerySchema.parse(Object.fromEntries(url.searchParams));
 		return serveClip(ctx, { recordingId, ...query, req, res, signal: closed(res) });
+	}
+	if (part === "proof") {
+		const query = proofQuerySchema.parse(Object.fromEntries(url.searchParams));
+		return serveProof(ctx, { recordingId, ...query, req, res, signal: closed(res) });
 	}
 	if (part === "live") {
 		const from = url.searchParams.get("from") === "start" ? "start" : "now";

@@ -52,8 +52,13 @@ export async function failMarkersOf(ctx: Context, videos: readonly MarkedVideo[]
 
 /** When the video shows its first marker of the kind `fail`, in seconds. */
 export async function failMarkerOf(ctx: Context, row: RecordingRow): Promise<number | null> {
+	return (await firstFailMarkerOf(ctx, row))?.offsetSeconds ?? null;
+}
+
+/** The first marker of the kind `fail` of a video. */
+export async function firstFailMarkerOf(ctx: Context, row: RecordingRow): Promise<FailMarker | null> {
 	const [marker] = await failMarkersOf(ctx, [await markedVideo(ctx, row)]);
-	return marker?.offsetSeconds ?? null;
+	return marker ?? null;
 }
 
 /** The first test result of a video that says when it failed. */

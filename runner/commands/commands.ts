@@ -59,6 +59,7 @@ const API_COMMANDS: CommandEntries = {
 	},
 	import: { about: "import test reports of any tool", load: () => import("./import.ts") },
 	clip: { about: "cut a clip out of a recording", load: () => import("./api/clip.ts") },
+	proof: { about: "cut a recording down to what changed in it", load: () => import("./api/proof.ts") },
 	mark: { about: "add a marker to a recording", load: () => import("./mark.ts") },
 	privacy: { about: "record black for a while", load: () => import("./privacy.ts") },
 	log: { about: "add a log to a recording: tapedeck log < file", load: () => import("./log.ts") },

@@ -37,6 +37,8 @@ export interface Clip {
 	to: number;
 }
 
+export type ProofOptions = Omit<NonNullable<operations["getRecordingProof"]["parameters"]["query"]>, "organizationId">;
+
 export type RecordingFilter = NonNullable<operations["listRecordings"]["parameters"]["query"]>;
 
 export class Recordings {
@@ -85,6 +87,20 @@ export class Recordings {
 		const [from = Number.NaN, to = Number.NaN] = (answer.headers.get("tapedeck-clip") ?? "").split("-").map(Number);
 		const bytes = new Uint8Array(await answer.arrayBuffer());
 		return { bytes, contentType: answer.headers.get("content-type") ?? "video/mp4", from, to };
+	}
+
+	/**
+	 * A review cut of the whole video as MP4: stretches without change are shortened to a second, markers and steps are
+	 * captions and chapters, and the failure comes last.
+	 */
+	async proof(
+		recordingId: number,
+		proof: ProofOptions = {},
+		options: CallOptions = {},
+	): Promise<Uint8Array<ArrayBuffer>> {
+		const path = `/v1/recordings/${recordingId}/proof`;
+		const answer = await this.#http.open("GET", path, { ...options, query: proof, timeoutMs: CLIP_TIMEOUT_MS });
+		return new Uint8Array(await answer.arrayBuffer());
 	}
 
 	/**

@@ -6,6 +6,7 @@ import { randomBytes } from "node:crypto";
 import { type FileHandle, open, unlink } from "node:fs/promises";
 import type { ByteSource } from "@tapedeck/media/byte-source.ts";
 import { writeAt } from "@tapedeck/media/file-io.ts";
+import type { Chapter } from "@tapedeck/media/mp4-chapters.ts";
 import { progressiveMp4 } from "@tapedeck/media/progressive-mp4.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { type RunLimits, runFfmpeg } from "../run-ffmpeg.ts";
@@ -51,6 +52,11 @@ export class ExcerptFile {
 	async fill(args: readonly string[], limits: RunLimits) {
 		await this.handle.truncate(0);
 		this.#bytes = 0;
+		return this.append(args, limits);
+	}
+
+	/** Appends ffmpeg's output. */
+	async append(args: readonly string[], limits: RunLimits) {
 		let fault: unknown = null;
 		const result = await runFfmpeg("ffmpeg", args, limits, async (chunk) => {
 			await this.write(chunk).catch((error) => {
@@ -68,9 +74,9 @@ export class ExcerptFile {
 		this.#bytes += await writeAt(this.handle, this.#bytes, chunk);
 	}
 
-	/** Its fragmented MP4 as a progressive one. @throws Mp4Error */
-	async progressiveMp4(): Promise<ByteSource> {
-		const { head, fileBytes } = await progressiveMp4(this.handle, this.#bytes);
+	/** Its fragmented MP4 as a progressive one. @param chapters in seconds. @throws Mp4Error */
+	async progressiveMp4(chapters: readonly Chapter[] = []): Promise<ByteSource> {
+		const { head, fileBytes } = await progressiveMp4(this.handle, this.#bytes, chapters);
 		return this.source(head, fileBytes);
 	}
 

@@ -56,8 +56,12 @@ const objectSource = (ctx: RecordingContext, row: StoredRow): ByteSource => ({
 	handle: openObject(ctx, row),
 });
 
-/** @param source stays open. */
-async function withUrl<T>(source: ByteSource, contentType: string, work: (input: string) => Promise<T>): Promise<T> {
+/** @param source stays open. @param work gets the URL, which nobody else knows. */
+export async function withUrl<T>(
+	source: ByteSource,
+	contentType: string,
+	work: (input: string) => Promise<T>,
+): Promise<T> {
 	const path = `/${randomBytes(16).toString("hex")}`;
 	const { handle } = source;
 	const kept = {

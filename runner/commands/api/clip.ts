@@ -44,17 +44,21 @@ async function run(call: ApiCall): Promise<ExitStatus> {
 }
 
 /** Reads `10MB`, `500KB` or bytes. */
-function bytesOf(text: ApiCall["values"][string]): number | undefined {
+export function bytesOf(text: ApiCall["values"][string]): number | undefined {
 	if (text === undefined) return undefined;
 	const [, number, unit = ""] = /^(\d{1,9})(KB|MB)?$/i.exec(String(text)) ?? [];
 	if (number === undefined) throw usageError("--max-size: Use a size such as 10MB or 500KB.");
 	return Number(number) * ({ kb: 1_000, mb: 1_000_000 }[unit.toLowerCase()] ?? 1);
 }
 
-function wholeOf(text: ApiCall["values"][string], flag: string): number | undefined {
+export function wholeOf(
+	text: ApiCall["values"][string],
+	flag: string,
+	what = "pixels, such as 640",
+): number | undefined {
 	if (text === undefined) return undefined;
 	if (/^\d{1,5}$/.test(String(text))) return Number(text);
-	throw usageError(`${flag}: Use a number of pixels, such as 640.`);
+	throw usageError(`${flag}: Use a number of ${what}.`);
 }
 
 export const command = apiCommand({

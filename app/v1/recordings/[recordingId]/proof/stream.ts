@@ -1,0 +1,23 @@
+import { fileHeaders, rangeHeaders } from "@tapedeck/contract/headers.ts";
+import { proofQuerySchema } from "@tapedeck/contract/proof.ts";
+import * as z from "zod";
+import { filesOfRecording, pathId } from "#lib/http/route-definition.ts";
+import { stream } from "#lib/http/stream.ts";
+import { serveProof } from "#lib/test-results/serve-proof.ts";
+
+export const GET = stream(
+	{
+		operationId: "getRecordingProof",
+		summary:
+			"Get a review cut of a recording: all that changed in a minute, with its markers as captions, the failure last",
+		permission: "recordings:read",
+		params: z.object({ recordingId: pathId }),
+		files: filesOfRecording,
+		query: proofQuerySchema,
+		requestHeaders: rangeHeaders,
+		answerHeaders: fileHeaders,
+		refusals: ["conflict", "invalid_video", "unavailable"],
+		answers: { 200: ["video/mp4"], 206: ["video/mp4"], 304: null, 416: null },
+	},
+	({ ctx, params, query, req, res, signal }) => serveProof(ctx, { ...params, ...query, req, res, signal }),
+);

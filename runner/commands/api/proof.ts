@@ -1,0 +1,46 @@
+/** `tapedeck proof`: what a recording shows, in a minute. */
+import { CommandError, EXIT, type ExitStatus, usageError } from "../command.ts";
+import { option } from "../define-command.ts";
+import { formatSize, formatTime } from "../format.ts";
+import { type ApiCall, apiCommand } from "./api-command.ts";
+import { bytesOf, wholeOf } from "./clip.ts";
+import { writeClip } from "./clip-file.ts";
+import { about } from "./dashboard-client.ts";
+import { recordingIdOf, targetOf } from "./recordings.ts";
+
+async function run(call: ApiCall): Promise<ExitStatus> {
+	const { client, values } = call;
+	const id = await recordingIdOf(call);
+	const file = await targetOf(values.output, `proof-${id}.mp4`);
+	if (file === "-") throw usageError("--output: Name a file or a folder.");
+	const options = {
+		maxSeconds: wholeOf(values.maxSeconds, "--max-seconds", "seconds, such as 60"),
+		maxBytes: bytesOf(values.maxSize),
+	};
+	const { url, durationSeconds } = await about(`Recording ${id}`, client.recordings.get(id));
+	const bytes = await about(`Recording ${id}`, client.recordings.proof(id, options));
+	await writeClip({ bytes }, file).catch((error) => {
+		throw new CommandError(
+			"not_written",
+			`${file} can't be written: ${error.message}. Choose another place with --output.`,
+		);
+	});
+	const text = `${file}, ${formatSize(bytes.length)}, of ${formatTime(durationSeconds)}. The whole recording: ${url}`;
+	call.print({ recordingId: id, file, bytes: bytes.length, url }, text);
+	return EXIT.done;
+}
+
+export const command = apiCommand({
+	usage: "tapedeck proof [<recording id> | --job <id>] [--output <file>]",
+	about: `Cuts a recording down to what changed in it, by default to at most 60 seconds and 10 MB: stretches without change are
+shortened to a second, markers and steps are captions and chapters, and the failure comes last, in full. What is left out and
+what is faster is said on the picture. What you attach to an issue or a pull request is public to all who see that.`,
+	options: [
+		option("--job <id>", "in place of the recording's id: that of its job"),
+		option("--max-seconds <seconds>", "how long it is at most, from 10 to 120; default 60"),
+		option("--max-size <size>", "how large it is at most, such as 25MB; default 10MB"),
+		option("-o, --output <file>", "where to, a file or a folder; default proof-<id>.mp4 here"),
+	],
+	maxArguments: 1,
+	run,
+});
