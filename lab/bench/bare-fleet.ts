@@ -16,7 +16,7 @@ const RESOLUTION_MS = 10;
 
 type Upload = { file: FileHandle; bytes: number; writtenAt: number; syncedAt: number };
 
-/** @param folder for its database and files; what an earlier process left there is kept. */
+/** @param folder for its database and files; those of an earlier process there are kept. */
 export async function bareFleet(folder: string): Promise<RequestListener> {
 	await mkdir(folder, { recursive: true });
 	const database = new DatabaseSync(join(folder, "bare.db"));

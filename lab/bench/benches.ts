@@ -1,4 +1,4 @@
-/** Every bench, by the name that `npm run bench -- <name>` takes; loaded only when asked for. */
+/** Every bench, by the name that `npm run bench -- <name>` takes. A bench is loaded only when it is run. */
 import type { Bench } from "./figures.ts";
 
 export const benches: Readonly<Record<string, () => Promise<Bench>>> = {

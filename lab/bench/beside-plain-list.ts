@@ -1,4 +1,4 @@
-/** Calls measured beside a plain list of the same run: what they cost does not depend on the machine's speed. */
+/** Calls measured against a plain list in the same run, so that their cost does not depend on the machine's speed. */
 import { median, ms, type Result } from "./figures.ts";
 import { TOKEN } from "./filled-database.ts";
 import { QUICK } from "./samples.ts";
@@ -20,7 +20,7 @@ const PROMISED_RATIO = 5;
 /** The promise for `slowestOf`. */
 export const PROMISE = `≤ ${PROMISED_RATIO} × a plain list`;
 
-/** The call that takes longest beside a plain list. */
+/** The call with the highest cost relative to a plain list. */
 export function slowestOf(measured: readonly Measured[]): Result {
 	const one = measured.reduce((a, b) => (ratioOf(a) >= ratioOf(b) ? a : b));
 	return {

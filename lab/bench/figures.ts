@@ -1,4 +1,4 @@
-/** Figures: what a bench promises, what it measured, and how both are written. */
+/** Figures: the promises of a bench, its measurements, and the format of both. */
 
 /** A figure as it is promised: one row of the README's table. */
 export interface Figure {
@@ -42,7 +42,7 @@ export function percentile(samples: readonly number[], fraction: number): number
 export const median = (samples: readonly number[]): number => percentile(samples, 0.5);
 export const ms = (value: number): string => `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`;
 
-/** Percentiles of durations in milliseconds: p50 and p99, and those between that are asked for. */
+/** Percentiles of durations in milliseconds: p50 and p99, and requested ones in between. */
 export function p50p99(samples: readonly number[], ...between: number[]): string {
 	const parts = [0.5, ...between, 0.99].map((part) => `p${Math.round(part * 100)} ${ms(percentile(samples, part))}`);
 	return `${parts.join(", ")} of ${samples.length}`;

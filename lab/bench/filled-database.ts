@@ -28,7 +28,7 @@ export async function openFilled(database: DatabaseName, jobs: number): Promise<
 		KEPT === undefined ? await mkdtemp(join(tmpdir(), "tapedeck-bench-")) : join(KEPT, `${database}-${jobs}`);
 	const dataDir = join(folder, "data");
 	await mkdir(dataDir, { recursive: true });
-	// PostgreSQL runs as another user, who has to reach its folder in this one.
+	// PostgreSQL runs as another user, who needs access to its folder within this one.
 	await chmod(folder, 0o711);
 	const { place, env, stop } = await openPlace(database, folder, dataDir);
 	const close = async () => {
@@ -39,7 +39,7 @@ export async function openFilled(database: DatabaseName, jobs: number): Promise<
 	const done = join(folder, "filled");
 	if (existsSync(done)) return { variables, close };
 	try {
-		// Once for the tables, then filled from outside while nobody holds it.
+		// Started once to create the tables, then filled from outside while no process uses it.
 		await (await startProcess([SERVERS, "dashboard"], variables)).stop();
 		const from = performance.now();
 		await addManyRows(place, jobs);

@@ -13,11 +13,11 @@ export type LoadTarget = { port: number; runnerToken: string; apiKey: string; pi
 
 /** The requests that the parent process may send. Each is answered with its result. */
 export interface LoadOrders {
-	/** Signs in until there are so many runners that poll. */
+	/** Signs in runners until this number polls. */
 	runners: { order: { count: number }; result: null };
-	/** Creates jobs until so many runners record. */
+	/** Creates jobs until this number of runners records. */
 	record: { order: { count: number }; result: null };
-	/** Watches what happens for a while. */
+	/** Measures for a while. */
 	measure: { order: { ms: number }; result: LoadMeasure };
 	/** All runners vanish, as if the server had been restarted. */
 	vanish: { order: object; result: null };

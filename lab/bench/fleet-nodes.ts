@@ -63,7 +63,7 @@ interface Cost extends LoadMeasure {
 	postgres: number;
 	balancer: number;
 	delays: LoopDelay[];
-	/** Share of the pieces that were passed on. */
+	/** The share of the chunks that were passed on. */
 	passedOn: number;
 }
 

@@ -7,11 +7,11 @@ import { promisify } from "node:util";
 import type { LoadMeasure, LoadOrders, LoadTarget } from "./fleet-load.ts";
 import { exactCpuSeconds } from "./processes.ts";
 
-/** A video as a runner's ffmpeg writes it, in the pieces that it is sent in: 25 kB twice a second. */
+/** A video as a runner's ffmpeg writes it, in the chunks in which it is sent: 25 kB twice a second. */
 const PIECE_BYTES = 25_000;
 const PIECES_PER_SECOND = 2;
 const FRAMES_PER_SECOND = 20;
-/** Servers that loopDelay asks have it as TAPEDECK_METRICS_TOKEN. */
+/** The TAPEDECK_METRICS_TOKEN of servers that loopDelay reads. */
 export const METRICS_TOKEN = "metrics_bench_0123456789";
 
 /** Encodes a fragmented MP4 of constant rate. */

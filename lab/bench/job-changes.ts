@@ -11,7 +11,10 @@ export interface JobChanges {
 	stop(): Promise<void>;
 }
 
-/** Creates jobs for the runner with id 1 and cancels each a second later, both of which are changes, until stopped. */
+/**
+ * Creates jobs for the runner with id 1 and cancels each a second later, until stopped. Each of both counts as a
+ * change.
+ */
 export function startJobChanges(api: Api, changesPerSecond: number): JobChanges {
 	const created: { id: number; at: number }[] = [];
 	let running = true;
@@ -29,7 +32,7 @@ export function startJobChanges(api: Api, changesPerSecond: number): JobChanges 
 	const loop = (async () => {
 		for (let started = 0; running; started += 1) {
 			const one = pair()
-				// A change that was refused is one that is missing from the rate.
+				// A refused change is missing from the rate.
 				.catch(() => undefined)
 				.finally(() => all.delete(one));
 			all.add(one);

@@ -55,7 +55,7 @@ export async function openDrawers(page: Page, count: number): Promise<number[]> 
 	const watched = await watchDrawer(page);
 	const drawer = page.locator("[data-drawer]");
 	for (let index = 0; index < count; index += 1) {
-		// Over the list's rows, which move on meanwhile; apart from what a row has to press.
+		// Over the list's rows, which keep moving; away from the rows' own buttons.
 		await page.mouse.click(640, 300 + (index % 8) * 44, { delay: PRESSED_MS });
 		// Closed before a picture has shown it, it would not be seen, and its time would end with the next one.
 		await watched.seen(index + 1);
@@ -101,8 +101,8 @@ interface FrameReport {
 }
 
 /**
- * Counts the frames that were wanted while something scrolled, and those that did not come, or came with a hole: as the
- * browser itself reports them, which moves what is drawn already without asking the page.
+ * Counts the frames that were expected while the page scrolled, and those that were missing or incomplete. The browser
+ * itself reports them, because it scrolls rendered content without involving the page.
  */
 export async function countFrames(page: Page): Promise<{ end(): Promise<{ dropped: number; expected: number }> }> {
 	const browser = page.context().browser();

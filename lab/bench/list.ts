@@ -1,6 +1,6 @@
 /**
- * The list of jobs at its worst: 100,000 jobs, of which 20 change each second, in a real browser. How soon it answers
- * keys and clicks, whether it scrolls smoothly, whether it keeps its memory, how soon it shows a change.
+ * The list of jobs in its worst case: 100,000 jobs, 20 of which change each second, in a real browser. Measures the
+ * response to keys and clicks, the smoothness of scrolling, memory growth, and the delay of a change.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CDPSession, Page } from "playwright";

@@ -1,6 +1,6 @@
 /**
- * Lists, filters, search and counters of many jobs, on SQLite and PostgreSQL: each call beside a plain list of the same
- * run, and how long the event loop was held meanwhile.
+ * Lists, filters, search and counters of many jobs, on SQLite and PostgreSQL: each call against a plain list in the
+ * same run, and the time for which it blocked the event loop.
  */
 import { join } from "node:path";
 import { cursorAfter } from "#lib/core/cursor.ts";

@@ -15,8 +15,8 @@ const BATCH = 200_000;
 export const RARE_NAME = "Zanzibar";
 
 /**
- * Adds jobs a second apart, the last one now, for the organization with id 1: 49 runners take turns and one is rare; a
- * few of the newest jobs are queued, most others completed. Most left a recording without a file: nearly all `ok`, one
+ * Adds jobs a second apart, the last one now, for the organization with id 1. 49 runners take turns and one is rare. A
+ * few of the newest jobs are queued, most others completed. Most have a recording without a file: nearly all `ok`, one
  * in 5,003 `frozen`, the oldest ones also `black`.
  */
 export async function addManyRows(place: Place, jobs: number): Promise<void> {

@@ -12,7 +12,7 @@ const read = (path: string): string => {
 	}
 };
 
-/** @returns processor time that a process has used so far, seconds; 0 for one that is gone. */
+/** @returns the processor time of a process so far, in seconds; 0 if it has ended. */
 export const cpuSeconds = (pid: number): number => sumOfTicks(pid, 11);
 
 /**
@@ -44,12 +44,12 @@ export function peakMegabytes(pid: number): number {
 	return Number(/VmHWM:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1024;
 }
 
-/** @returns the memory that a process holds now, MB; 0 for one that is gone. */
+/** @returns the memory that a process uses now, in MB; 0 if it has ended. */
 export function megabytes(pid: number): number {
 	return Number(/VmRSS:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1024;
 }
 
-/** @returns a process and everything that it, and what it started, started and that runs now. */
+/** @returns a process and all its running descendants. */
 export function processTree(pid: number): number[] {
 	const parents = readdirSync("/proc")
 		.filter((name) => /^\d+$/.test(name))

@@ -92,7 +92,7 @@ async function upload(port: number, file: string): Promise<string> {
 	return `/v1/recordings/${id}/video`;
 }
 
-/** Reads `size` bytes in pieces of `length`, one after the other over one connection. */
+/** Reads `size` bytes in ranges of `length`, one after the other over one connection. */
 async function megabytesPerSecond(port: number, path: string, size: number, length: number): Promise<number> {
 	const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 	const startedAt = performance.now();

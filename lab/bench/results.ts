@@ -14,7 +14,7 @@ export interface Entry extends Omit<Result, "values"> {
 	run: Run;
 }
 
-/** @returns what is kept of a result. */
+/** @returns the part of a result that is stored. */
 export const entryOf = ({ values: _, ...words }: Result, run: Run): Entry => ({ ...words, run });
 
 /** Entries by `<bench>.<figure>`; runs of chaos by `chaos` and `chaos-nodes`. */
@@ -25,7 +25,7 @@ export const CHAOS = "chaos";
 export const NODE_CHAOS = "chaos-nodes";
 export const CHAOS_RUNS = [CHAOS, NODE_CHAOS] as const;
 
-/** The figures that the README shows: what somebody asks who chooses a recorder. `RESULTS.md` has them all. */
+/** The figures in the README: those that matter to somebody who chooses a recorder. `RESULTS.md` has all figures. */
 export const README_FIGURES = [
 	...["playable.short", "live.lag", "latency.start", "stop-lag.frames", "stop-lag.idleWritten", "cost.processor"],
 	...["catch-up.lag", "fleet.thousand", "many-jobs.sqlite", "list.shown"],
@@ -48,7 +48,7 @@ export const readMeasured = async (): Promise<Measured> => JSON.parse(await read
 export const readReadme = (): Promise<string> => readFile(README_FILE, "utf8");
 export const readResults = (): Promise<string> => readFile(RESULTS_FILE, "utf8");
 
-/** Keeps what a run measured, and writes both pages anew; other figures stay as they are. */
+/** Stores the results of a run, and writes both pages again. Other figures stay unchanged. */
 export async function writeResults(entries: Measured): Promise<void> {
 	const figures = await definedFigures();
 	const all: Measured = { ...(await readMeasured()), ...entries };

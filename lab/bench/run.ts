@@ -59,7 +59,7 @@ async function perform(wanted: readonly string[]): Promise<void> {
 			const taken = await measure(name);
 			rows.push(...Object.values(taken));
 			report.passed += 1;
-			// After each bench: a later one that fails does not cost what was measured.
+			// After each bench, so that a later failing bench does not lose earlier results.
 			if (run !== null) {
 				const entries = Object.entries(taken).map(([key, { result }]) => [key, entryOf(result, run)]);
 				await writeResults(Object.fromEntries(entries));

@@ -28,8 +28,8 @@ export async function inTurns<T>(
 }
 
 /**
- * Takes a rate and that of a baseline in turns, so that a machine that slows down slows both. Medians; the ratio is that
- * of the pairs. A round more than asked for comes first, to warm both up.
+ * Measures a rate and that of a baseline in turns, so that a slower machine slows both. Returns medians; the ratio is
+ * the median of the pairs' ratios. An additional first round warms up both.
  */
 export async function rateAgainst(
 	takeBaseline: () => Promise<number>,

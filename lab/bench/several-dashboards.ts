@@ -1,6 +1,6 @@
 /**
- * Two dashboards on one PostgreSQL, each a process: how long until what happens at one reaches a runner, a page or a
- * script at the other.
+ * Two dashboards on one PostgreSQL, each a process: measures the time until a change at one reaches a runner, a page or
+ * a script at the other.
  */
 import { Agent, request } from "node:http";
 import type { Job } from "@tapedeck/contract/job.ts";

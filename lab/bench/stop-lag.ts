@@ -18,7 +18,7 @@ const FRAME_MS = 1_000 / FRAME_RATES.default;
 const DURATION_SECONDS = 5;
 const PROMISED_END_MS = 500;
 const PROMISED_COMPLETED_MS = 1_000;
-/** The one that is asked for, and the rest of the one that is being captured. */
+/** The requested frame, and the rest of the frame that is being captured. */
 const PROMISED_FRAME_MS = Math.round(250 + FRAME_MS);
 const PROMISED_IDLE_MS = [5_000, 6_000] as const;
 /** The accuracy to which the clocks of two processes and the times of files agree. */

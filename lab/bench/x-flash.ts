@@ -31,7 +31,10 @@ export async function openFlash(displayNumber: number): Promise<Flash> {
 	return { paint, close: () => socket.destroy() };
 }
 
-/** The whole answer to the connection setup, which may come in several pieces: 8 bytes, then as many as these say. */
+/**
+ * The whole answer to the connection setup, which may arrive in several parts: 8 bytes with the length of the rest,
+ * then the rest.
+ */
 async function setupReply(socket: Socket): Promise<Buffer> {
 	let reply = Buffer.alloc(0);
 	while (reply.length < 8 || reply.length < 8 + reply.readUInt16LE(6) * 4) {

@@ -34,7 +34,7 @@ export function allowedGaps(faults: readonly JobFault[]): Span[] {
 	});
 }
 
-/** Faults that keep a runner from learning or doing what it should. */
+/** Faults that prevent a runner from receiving or executing a request. */
 const BLOCKS_CANCEL = [
 	"kill_runner",
 	"terminate_runner",

@@ -12,7 +12,10 @@ import { AHEAD_MS } from "./run-record.ts";
 const LONG_PAUSE_MS = 13_000;
 const FAULT_EVERY_MS = [3_000, 9_000] as const;
 const START_MS = 60_000;
-/** Recordings that are in the trash at a time, and how long they may take there and back beside other faults. */
+/**
+ * The maximum number of recordings in the trash at a time, and the maximum time to delete and restore one during other
+ * faults.
+ */
 const MOST_DELETED = 5;
 const RESTORED_MS = 180_000;
 
@@ -166,7 +169,7 @@ export async function breakNodes(
 				busy.delete(part);
 				log(`${number}: over`);
 			});
-			// Awaited at the end, where one that was not repaired fails the run.
+			// Awaited at the end, where a failed repair fails the run.
 			fault.catch(() => undefined);
 			running.push(fault);
 		}

@@ -7,7 +7,7 @@ import { type Fault, type JobRecord, sinceEpoch } from "./run-record.ts";
 /**
  * @param jobs those of auto-record.
  * @param faults those of its runner.
- * @returns one sentence for each stretch between two recordings that no fault explains.
+ * @returns one sentence for each gap between two recordings that no fault explains.
  */
 export function checkAutoRecord(jobs: readonly JobRecord[], faults: readonly Fault[], epoch: number): string[] {
 	const recorded = jobs

@@ -64,8 +64,8 @@ export function wrongsOfJobs(ids: readonly number[], jobs: readonly Job[]): stri
 }
 
 /**
- * Every dashboard plays the same complete video.
- * @param piecesOf what a job's runner uploaded; null where that is not known.
+ * Checks that every dashboard plays the same complete video.
+ * @param piecesOf returns the chunks that a job's runner uploaded; null if unknown.
  */
 export async function wrongsOfVideos(
 	{ nodes }: Cluster,
@@ -100,7 +100,7 @@ export async function wrongsOfVideos(
 	return problems;
 }
 
-/** No row and no object is left of what is over. */
+/** Checks that ended work has left no rows and no objects. */
 export async function wrongsOfRows({ postgres, s3 }: Cluster): Promise<string[]> {
 	const client = new pg.Client({ connectionString: postgres.url });
 	await client.connect();

@@ -20,7 +20,7 @@ export function faultsOf(job: JobRecord, faults: readonly Fault[], end: number):
 		.filter((fault) => fault.struck || (fault.from <= end + BUSY && fault.to >= job.createdAt));
 }
 
-/** A job that is gone is known by its number alone. */
+/** A deleted job is identified by its number only. */
 const isStruck = (spooled: SpooledJob, { id, final }: JobRecord): boolean =>
 	final === null ? spooled === id : isSameJob(spooled, final);
 

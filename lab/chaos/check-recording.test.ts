@@ -7,7 +7,7 @@ const FRAME_MS = 1_000 / 15;
 /** A display that shows a new number every 40 ms for two minutes. */
 const painted = Array.from({ length: 3_000 }, (_, index) => index * 40);
 
-/** A recording of ten seconds without a fault: each frame shows what was painted last. */
+/** A recording of ten seconds without a fault: each frame shows the number that was painted last. */
 const frames = (count = 150): Frame[] =>
 	Array.from({ length: count }, (_, index) => {
 		const at = Math.round(index * FRAME_MS);

@@ -24,7 +24,7 @@ export interface RecordingInput {
 	allowed: readonly Span[];
 	/** The recording must show everything until `from`, and nothing after `to`. */
 	end: Span;
-	/** The length that was asked for; null when none was. */
+	/** The requested length; null if there was none. */
 	askedSeconds: number | null;
 }
 
@@ -35,7 +35,7 @@ export interface RecordingResult {
 	lostBeyond: number;
 	/** The faults found, one sentence each. */
 	faults: string[];
-	/** The largest difference between a frame's place on the timeline and what it shows, ms. */
+	/** The largest difference between a frame's time and the time it shows, in ms. */
 	drift: number;
 }
 
@@ -80,10 +80,9 @@ function checkOrder(frames: readonly Frame[], readable: readonly (Frame & { coun
 }
 
 /**
- * A frame shows the instant at which it stands, or what was on the display just before: until the next number was
- * painted, which a busy machine may do late. A pause between the capture of a
- * frame and the reading of the clock makes it the first one after the pause: it shows what was held anyway, for a moment
- * more.
+ * A frame shows the instant of its time, or the number before it: the next number may be painted late on a busy
+ * machine. After a pause between the capture of a frame and the reading of the clock, it counts as the first frame
+ * after the pause: it shows the previous content, which players hold during the pause anyway, a moment longer.
  */
 function checkTimeline(
 	input: RecordingInput,
@@ -128,7 +127,7 @@ function checkLength(input: RecordingInput, faults: string[]): void {
 	}
 }
 
-/** Stretches without a captured frame: the history has to report each of them, and no others. */
+/** Spans without a captured frame: the history must report each of them, and no others. */
 function checkStalls({ frames, lengthMs, stalls }: RecordingInput): string[] {
 	const holes = frames.map(({ at }, index) => ({ from: at + FRAME_MS, to: frames[index + 1]?.at ?? lengthMs }));
 	const near = (a: Span, b: Span) => Math.abs(a.from - b.from) <= TIMELINE && Math.abs(a.to - b.to) <= TIMELINE;
@@ -164,7 +163,7 @@ function checkGaps(
 		const excused = lost - uncovered(span, input.allowed);
 		within += excused;
 		beyond += lost - excused;
-		// The frame at the edge of an allowed stretch may be late like any other.
+		// The frame at the edge of an allowed span may be late like any other.
 		if (lost - excused > LATE_FRAME) {
 			const where = isLast ? "at its end" : "in it";
 			faults.push(
@@ -178,7 +177,7 @@ function checkGaps(
 	return { within, beyond };
 }
 
-/** The stretch of what was painted after one instant and before another; null when it is too short to be a gap. */
+/** The span that was painted after one instant and before another; null when it is too short to be a gap. */
 export function missing(painted: readonly number[], from: number, to: number): Span | null {
 	const first = painted[firstAfter(painted, from)];
 	const last = painted[firstAfter(painted, to - 1) - 1];

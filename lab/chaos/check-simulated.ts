@@ -42,11 +42,11 @@ export interface SimulatedJobInput {
 	events: readonly Pick<JobEvent, "type">[];
 	/** The whole video as its runner uploads it. */
 	pieces: readonly Buffer[];
-	/** Whether its runner was out of reach for so long that a job which had not begun was lost by the rules. */
+	/** Whether its runner was unreachable for so long that, by the rules, a job that had not begun was lost. */
 	wasUnreachable: boolean;
 }
 
-/** @returns what is wrong, one sentence each. */
+/** @returns the faults found, one sentence each. */
 export function checkJob({ job, stored, events, pieces, wasUnreachable }: SimulatedJobInput): string[] {
 	const { final } = job;
 	if (final === null) return ["it was created and is gone"];
@@ -72,7 +72,7 @@ function endsIn(events: readonly Pick<JobEvent, "type">[]): number {
 	return count("completed", "failed", "cancelled", "runner_lost") - count("runner_returned");
 }
 
-/** @param mayBeShorter whether it may end after any of its pieces. */
+/** @param mayBeShorter whether it may end after any of its chunks. */
 function checkBytes(stored: Buffer, pieces: readonly Buffer[], mayBeShorter: boolean): string[] {
 	const whole = Buffer.concat(pieces);
 	const made = whole.subarray(0, stored.length);

@@ -36,13 +36,13 @@ export class JobDriver {
 	/** Each call of `tapedeck record` by the job's name, and whether it reported that it records. */
 	readonly #commands = new Map<string, { plan: PlannedJob; records: boolean }>();
 
-	/** @param over aborted when no more jobs are wanted: those that run are ended. */
+	/** @param over aborted when no more jobs are needed. Running ones are ended. */
 	constructor(world: World, over: AbortSignal) {
 		this.#world = world;
 		this.#over = over;
 	}
 
-	/** Resolves when every job has been asked to end, or was left to end by itself. */
+	/** Resolves when every job was requested to end, or was left to end by itself. */
 	async run(slots: readonly PlannedJob[][]): Promise<void> {
 		await Promise.all(
 			slots.map(async (jobs, slot) => {
@@ -87,9 +87,10 @@ export class JobDriver {
 	}
 
 	/**
-	 * Starts a job on the runner's machine, as a script that tries again: under another name each time, since a command
-	 * that failed may have begun a recording all the same.
-	 * @returns null when no attempt succeeded before the run was over, or the dashboard did not learn of the job in time.
+	 * Starts a job on the runner's machine, like a script that retries: under another name each time, because a failed
+	 * command may have started a recording.
+	 * @returns null when no attempt succeeded before the end of the run, or the dashboard did not learn of the job in
+	 *   time.
 	 */
 	async #command(plan: PlannedJob, name: string): Promise<Job | null> {
 		for (let attempt = 1; !this.#over.aborted; attempt++) {
@@ -129,8 +130,8 @@ export class JobDriver {
 	}
 
 	/**
-	 * Adds the jobs that runners started and nobody waited for: those of auto-record, and those of commands that the
-	 * dashboard learned of late.
+	 * Adds the jobs started by runners that no caller waited for: those of auto-record, and those of commands that reached
+	 * the dashboard late.
 	 * @param reported all jobs of the dashboard.
 	 */
 	adopt(reported: readonly Job[]): void {
@@ -141,7 +142,7 @@ export class JobDriver {
 		}
 	}
 
-	/** @returns names of recordings that a command reported as begun and of which no job came. */
+	/** @returns names of recordings that a command reported as started, but that have no job. */
 	lostCommands(): string[] {
 		const arrived = new Set(this.jobs.map(({ final }) => final?.name));
 		return [...this.#commands].flatMap(([name, { records }]) => (records && !arrived.has(name) ? [name] : []));
@@ -156,7 +157,7 @@ export class JobDriver {
 		}
 	}
 
-	/** Whether the last recording of auto-record was cancelled: its runner begins no other one by itself then. */
+	/** Whether the last recording of auto-record was cancelled: its runner then starts no other one by itself. */
 	autoRecordEnded(): boolean {
 		return this.jobs.some(({ plan, cancel }) => plan === AUTO_RECORD && cancel !== null);
 	}
@@ -193,7 +194,7 @@ export class JobDriver {
 
 	async #cancel(job: JobRecord): Promise<void> {
 		const asked = this.#world.now();
-		// The dashboard may obey before it can say so: what was asked counts from here.
+		// The dashboard may execute the request before its response arrives, so the request counts from here.
 		job.cancel = { asked, answered: Infinity };
 		await this.#world.client.cancelJob(job.id);
 		job.cancel = { asked, answered: this.#world.now() };

@@ -1,4 +1,4 @@
-/** Gives the simulated runners their planned jobs, so that some of them record all the time. */
+/** Gives the simulated runners their planned jobs, so that some of them record at any time. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Job } from "@tapedeck/contract/job.ts";
 import { isEnded } from "@tapedeck/contract/job-status.ts";
@@ -22,7 +22,7 @@ export class SimulatedJobDriver {
 	readonly #world: World;
 	readonly #over: AbortSignal;
 
-	/** @param over aborted when no more jobs are wanted: those that run go on to the end of their video. */
+	/** @param over aborted when no more jobs are needed. Running ones continue to the end of their video. */
 	constructor(world: World, over: AbortSignal) {
 		this.#world = world;
 		this.#over = over;

@@ -243,7 +243,7 @@ export class Injector {
 		this.#end(fault);
 	}
 
-	/** Fills again what is freed meanwhile. */
+	/** Fills space that is freed in the meantime again. */
 	async #keepFilled(ms: number, fill: () => Promise<void> | undefined): Promise<void> {
 		const until = performance.now() + ms;
 		while (performance.now() < until && !this.#over.aborted) {

@@ -1,4 +1,4 @@
-/** Finds what is left when every job is over: in running runners, and after everything has stopped. */
+/** Finds leftovers after the last job: in running runners, and after everything has stopped. */
 import { readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -56,7 +56,7 @@ export async function settled(find: () => string[], withinMs = SETTLE_MS): Promi
 	}
 }
 
-/** After everything has been asked to end. @returns one sentence for each process that is still there. */
+/** Runs after everything was requested to end. @returns one sentence for each process that still runs. */
 export const leftRunning = (evidence: string): Promise<string[]> =>
 	settled(() => processesIn(evidence).map(({ pid, command }) => `process ${pid} still runs: ${command}`), GONE_MS);
 

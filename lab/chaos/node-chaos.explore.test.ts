@@ -18,7 +18,7 @@ test.for([
 	const lines: string[] = [];
 	const log = (line: string) => lines.push(line);
 	const report = await runNodeChaos({ seconds, seed: 7, bucket, log }, pieces);
-	// Vitest shortens what it compares.
+	// Vitest shortens compared values.
 	expect(report.problems, [...report.problems, ...lines].join("\n")).toEqual([]);
 	// The number of jobs depends on other load of the machine.
 	expect(report.jobs).toBeGreaterThan(5);

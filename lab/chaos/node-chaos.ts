@@ -1,9 +1,9 @@
 /**
- * Three dashboards on one PostgreSQL behind PgBouncer and a balancer that knows nothing of them, with videos on their
+ * Three dashboards on one PostgreSQL behind PgBouncer and a balancer without knowledge of them, with videos on their
  * disks or in a bucket, ten simulated runners and a real one, and random faults of nodes, database, bucket and the
- * networks between them. Afterwards every job that was acknowledged has its whole recording, each dashboard plays it,
- * nothing is in the database or the bucket that belongs to nothing, and what a page heard is what a page that is opened
- * now would load.
+ * networks between them. Afterwards, every acknowledged job must have its whole recording, each dashboard must play it,
+ * and the database and the bucket must have no orphans. The data that a page received by events must equal the data
+ * that a newly opened page loads.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -59,7 +59,7 @@ export interface NodeChaosOptions {
 	log: (line: string) => void;
 }
 
-/** @param pieces the video that every job records. */
+/** @param pieces the chunks of the video that every job records. */
 export async function runNodeChaos(options: NodeChaosOptions, pieces: readonly Buffer[]): Promise<NodeChaosReport> {
 	const closing: (() => Promise<unknown>)[] = [];
 	const opened = <T extends { stop(): Promise<unknown> }>(each: T): T => {

@@ -14,7 +14,7 @@ export interface Cluster {
 	s3: FakeS3 | null;
 	/** Between the dashboards and PgBouncer, and PostgreSQL. */
 	databaseNetworks: TcpProxy[];
-	/** Between each dashboard and those that call it. */
+	/** Networks between each dashboard and its callers. */
 	nodeNetworks: TcpProxy[];
 	nodes: DashboardProcess[];
 	/** Each dashboard's, in the same order. */

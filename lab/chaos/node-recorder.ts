@@ -1,7 +1,7 @@
 /**
- * A real runner beside the simulated ones of a chaos run over dashboards. Through the balancer it records a display that
- * shows a counter, in short jobs. None of the faults strikes its machine, so only what a busy machine did not capture may
- * be missing of its recordings.
+ * A real runner next to the simulated ones of a chaos run over dashboards. Through the balancer it records a display
+ * that shows a counter, in short jobs. No fault strikes its machine, so its recordings may only lack frames that a busy
+ * machine did not capture.
  */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -68,7 +68,7 @@ export class NodeRecorder {
 		return this.#jobs.has(jobId);
 	}
 
-	/** Creates jobs until the time is over; they end by themselves. @param ids gets the id of each. */
+	/** Creates jobs until the time is over. They end by themselves. @param ids receives the id of each. */
 	async createJobs(random: Random, ids: number[], ending: AbortSignal): Promise<void> {
 		while (!ending.aborted) {
 			const durationSeconds = random.whole(...JOB_SECONDS);
@@ -156,7 +156,7 @@ export class NodeRecorder {
 	}
 }
 
-/** Stretches without a frame that are too short to be reported as stalls. */
+/** Spans without a frame that are too short to be reported as stalls. */
 function shortStalls(frames: readonly Frame[]): Span[] {
 	return frames.flatMap(({ at }, index) => {
 		const to = frames[index + 1]?.at ?? at;

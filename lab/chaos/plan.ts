@@ -12,7 +12,7 @@ export const RUNNER_FAULTS = [
 	"pause_runner_and_ffmpeg",
 	"fill_runner_disk",
 ] as const;
-/** Faults of the dashboard, of those who use it, and of the networks to it; at any time, beside the others. */
+/** Faults of the dashboard, of its callers, and of the networks to it. They may overlap with all others. */
 export const SERVICE_FAULTS = [
 	"kill_dashboard",
 	"terminate_dashboard",
@@ -101,7 +101,10 @@ export interface PlanOptions {
 
 /** Parallel jobs, in addition to the recording that auto-record makes all the time. */
 const SLOTS = 3;
-/** Simulated recordings at once: enough for an upload to be in every fault, and few beside real encoders on two cores. */
+/**
+ * Simultaneous simulated recordings: enough that an upload is affected by every fault, and few next to real encoders on
+ * two cores.
+ */
 const SIMULATED_SLOTS = 6;
 /** Length of the video that simulated runners record. */
 export const SIMULATED_SECONDS = 12;

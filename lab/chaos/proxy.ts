@@ -2,9 +2,9 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /**
- * `pass`: as it should be. `stall`: nothing moves, connections stay open, and what was under way arrives late.
- * `drop`: bytes vanish. `reset`: every connection is reset, soon after it was made. `half_close`: the dashboard's
- * side of every connection ends in the middle, the runner's stays open.
+ * `pass`: no fault. `stall`: nothing moves, connections stay open, and data in transit arrives late. `drop`: bytes
+ * vanish. `reset`: every connection is reset soon after it was made. `half_close`: the dashboard's side of every
+ * connection ends in the middle, the runner's stays open.
  */
 export type NetworkMode = "pass" | "stall" | "drop" | "reset" | "half_close";
 
@@ -22,7 +22,7 @@ const isHalf = (socket: Socket): boolean => socket.destroyed || socket.readableE
 class Link {
 	readonly inner: Socket;
 	readonly outer: Socket;
-	/** Bytes were lost: what comes later must not be taken for what should have come. */
+	/** Bytes were lost, so later bytes must not be passed on in their place. */
 	#holed = false;
 	#timer: NodeJS.Timeout | undefined;
 
@@ -45,7 +45,7 @@ class Link {
 			});
 			from.on("error", () => this.cut());
 			from.on("close", () => {
-				// A dead network does not tell one side that the other has gone.
+				// A dead network does not tell one side that the other has closed.
 				if (mode() !== "stall" && mode() !== "drop") to.destroy();
 				if (inner.destroyed && outer.destroyed) gone();
 			});

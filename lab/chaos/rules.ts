@@ -17,7 +17,7 @@ export const IDLE_MOST = 6_000;
 export const LEASE_LEAST = 24_000;
 /** A container stop. */
 export const LEAVE_WITHIN = 8_000;
-/** Auto-record: from the start of its runner, or an end that nobody asked for, to the first frame. */
+/** Auto-record: from the start of its runner, or an end that was not requested, to the first frame. */
 export const AUTO_RECORD_AGAIN = 8_000;
 
 /** Frames that far apart are no gap: the next one was only late. Seven of the fifteen frames a second. */

@@ -10,7 +10,7 @@ export interface Fault {
 	/** Index of the runner; null where the fault is not a runner's. */
 	runner: number | null;
 	from: number;
-	/** When it was over: what was killed runs again, the network passes, the disk has space. */
+	/** The end of the fault: the killed process runs again, the network works, the disk has space. */
 	to: number;
 	/** Jobs whose ffmpeg it struck. */
 	struck: SpooledJob[];
@@ -23,7 +23,7 @@ export interface JobRecord {
 	createdAt: number;
 	/** When a cancel was sent, and when the dashboard had answered it; null when there was none. */
 	cancel: { asked: number; answered: number } | null;
-	/** When its grid began to have no session for good. */
+	/** The time from which its grid had no session until the end. */
 	idleFrom: number | null;
 	/** The job as the dashboard reports it in the end; null when it is gone. */
 	final: Job | null;
@@ -41,7 +41,7 @@ export interface RunRecord {
 /** The time by which a fault sets the dashboard's clock ahead, so that everything is older than its retention. */
 export const AHEAD_MS = 40 * 86_400_000;
 
-/** A timestamp of the API in ms since 1970; what was noted while the dashboard's clock was ahead, by the right clock. */
+/** A timestamp of the API in ms since 1970. Those recorded while the dashboard's clock was ahead are corrected. */
 function rightTime(timestamp: string): number {
 	const at = Date.parse(timestamp);
 	return at - Date.now() > AHEAD_MS / 2 ? at - AHEAD_MS : at;
@@ -54,7 +54,7 @@ export const sinceEpoch = (epoch: number, timestamp: string | null): number | nu
 /** The runner takes note of a job and asks for it with the same clock. */
 const SAME_MS = 1_500;
 
-/** Whether the spool's name is that of the job. */
+/** Whether the folder in the spool is the job's. */
 export function isSameJob(
 	spooled: SpooledJob,
 	{ id, name, createdAt }: Pick<Job, "id" | "name" | "createdAt">,

@@ -146,7 +146,7 @@ async function possibleFaults(stage: World): Promise<FaultKind[]> {
 	);
 }
 
-/** Waits until every job has ended and is stored. @returns what is missing, and what was not requested. */
+/** Waits until every job has ended and is stored. @returns faults: missing jobs, and jobs that were not requested. */
 async function settle(stage: World, driver: JobDriver, simulated: SimulatedJobDriver): Promise<string[]> {
 	const deadline = performance.now() + SETTLE_MS;
 	for (;;) {
@@ -200,7 +200,7 @@ interface Arguments {
 	write: boolean;
 }
 
-/** @throws an Error that says what to give instead. */
+/** @throws an Error with the valid arguments. */
 function readArguments(args: readonly string[]): Arguments {
 	const { values } = parseArgs({
 		args: [...args],

@@ -1,4 +1,4 @@
-/** The real programs of a run: one dashboard and its runners, each of which can be killed and started again. */
+/** The real programs of a run: one dashboard and its runners. Each can be killed and started again. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { root } from "#test/stack.ts";
@@ -115,7 +115,7 @@ export async function startDashboard(dashboard: Program, url: string): Promise<v
 /** Variables that would lead a runner elsewhere. */
 const FOREIGN = /^(TAPEDECK_|SERVICE_|SE_GRID_|DISPLAY$|XAUTHORITY$)/;
 
-/** The environment of a runner and its commands, without what this shell may have set for other ones. */
+/** The environment of a runner and its commands, without variables of this shell for other ones. */
 export function runnerEnvironment(): NodeJS.ProcessEnv {
 	const env: NodeJS.ProcessEnv = withPackages();
 	for (const variable of Object.keys(env)) if (FOREIGN.test(variable)) delete env[variable];

@@ -1,4 +1,4 @@
-/** Simulated runners beside the real ones, on the same breakable networks, each with a video of its own. */
+/** Simulated runners next to the real ones, on the same breakable networks, each with its own video. */
 import { SimulatedRecorder } from "#test/runners/simulated-recorder.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { readPieces } from "#test/videos/read-pieces.ts";

@@ -140,7 +140,7 @@ async function signedIn(world: World): Promise<void> {
 
 async function closeWorld(world: World): Promise<void> {
 	for (const { runner } of world.simulated) runner.kill();
-	// Runners first, while the dashboard can still take what they upload.
+	// Runners first, while the dashboard can still receive their uploads.
 	await Promise.all(world.runners.map(({ program }) => program.stop()));
 	await world.dashboard.stop();
 	await Promise.all(world.runners.map(({ network }) => network.stop()));

@@ -1,6 +1,6 @@
 /**
- * `npm run compare`: Tapedeck's recorder beside docker-selenium's, on the same display in the same run, in turns.
- * Processor time is that of everything that records: our runner with its ffmpeg, their ffmpeg alone.
+ * `npm run compare`: Tapedeck's recorder against docker-selenium's, on the same display in the same run, in turns.
+ * Processor time is that of all recording processes: our runner with its ffmpeg, and their ffmpeg.
  */
 import { execFile } from "node:child_process";
 import { rm, stat } from "node:fs/promises";

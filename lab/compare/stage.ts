@@ -12,7 +12,7 @@ import { startChild } from "#test/processes/child.ts";
 import { interrupt, openScene, type Scene, type SceneRunner } from "#test/runners/fault-scene.ts";
 import { root } from "#test/stack.ts";
 
-/** The options of each comparison; its help says what it writes. */
+/** The options of each comparison; its help describes its output. */
 export const { values: options } = parseArgs({
 	options: {
 		write: { type: "boolean", default: false },

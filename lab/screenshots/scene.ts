@@ -24,7 +24,7 @@ const SCREEN = [
 	{ id: ":20", width: 1280, height: 720 },
 	{ id: ":21", width: 1920, height: 1080 },
 ];
-/** Recordings of the days before: cut from what the display really showed. */
+/** Recordings of previous days, cut from the real content of the display. */
 const EARLIER = [
 	...["Login, wrong password", "Search, empty result", "Cart survives reload", "Returns, label print"],
 	...["Nightly regression / payments / 3-D Secure challenge, declined card, retried with another one"],
@@ -38,7 +38,7 @@ const BUILDS = [
 	{ build: "4183", branch: BRANCH, commit: "51e07dd", suite: "browser", team: "checkout" },
 ] as const;
 const OUTCOMES = ["passed", "failed", "passed", "passed", "error"] as const;
-/** Why those failed, in turn. */
+/** The reasons of the failures, in turn. */
 const MESSAGES = [
 	"TimeoutError: Timeout 5000ms exceeded while waiting for the results",
 	"Error: the browser was closed",
@@ -72,7 +72,7 @@ export interface Scene {
 	sessionsId: number;
 	/** Failed, with an earlier one of the same test that passed. */
 	comparedId: number;
-	/** The tests of the last session of several builds, of which some failed. */
+	/** The tests of the last session of several builds. Some of them failed. */
 	tests: TestSession;
 	stop(): Promise<void>;
 }
@@ -212,7 +212,7 @@ async function fill(dashboard: Dashboard, played: number) {
 	return { jobs: { failed, queued: queued.id }, comparedId, stop: () => lab.stop() };
 }
 
-/** Marks the two recordings of one test, of which the later one failed. @returns the id of that one. */
+/** Marks the two recordings of one test, the later one of which failed. @returns the id of that one. */
 async function compareReturns({ api }: Dashboard, earlier: readonly number[]): Promise<number> {
 	const [passed = 0, failed = 0] = earlier.filter((_id, index) => EARLIER[index] === "Returns, label print");
 	const idOf = async (jobId: number) => (await api.readJob(jobId)).recording?.id ?? 0;
@@ -231,7 +231,7 @@ interface Clip {
 	pictures: { at: number; jpeg: Buffer }[];
 }
 
-/** Six pieces of what was recorded, encoded as runners do, with pictures to scrub by. */
+/** Six parts of the recorded video, encoded like a runner's, with pictures for scrubbing. */
 async function cutClips({ url, apiKey, dataDir }: Dashboard, played: number): Promise<Clip[]> {
 	const folder = join(dataDir, "clips");
 	await mkdir(folder);
@@ -276,7 +276,7 @@ async function finish(
 	return id;
 }
 
-/** Spreads what is there over the days before, as a list looks that is used. */
+/** Spreads the data over the previous days, like a list in use. */
 function ageAll(database: DatabaseSync, upTo: number): void {
 	const moved = "? * (? - id) * (? - id)";
 	const by = [7 * MINUTE_MS, upTo + 3, upTo + 3];

@@ -1,4 +1,4 @@
-/** Recordings as `pytest --tapedeck` makes them: the same tests in one build after the other, of which the last ones fail. */
+/** Recordings as `pytest --tapedeck` makes them: the same tests in several builds, the last of which fail. */
 
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import type { Dashboard } from "#test/stack.ts";

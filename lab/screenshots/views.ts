@@ -8,7 +8,7 @@ const dialog = (page: Page) => page.getByRole("dialog").last();
 const button = (page: Page, name: string | RegExp) =>
 	page.getByRole("button", { name }).locator("visible=true").first();
 
-/** Opens an address and waits until what it fetches is there. */
+/** Opens an address and waits until its data is loaded. */
 async function at(page: Page, address: string, words?: string): Promise<void> {
 	await page.goto(address);
 	await page.getByRole("heading").first().waitFor();
