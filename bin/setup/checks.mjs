@@ -187,7 +187,7 @@ export async function performChecks(checks, { earlierUnstable = 0, ledger } = {}
 
 /**
  * Runs each file with a failed test again. Tests that pass are removed from the failures of `results`.
- * @returns {{ tests: { test: string, message: string }[], wereRun: boolean }} those that passed.
+ * @returns {{ tests: { test: string, message: string }[], wereRun: boolean }} the tests that passed.
  */
 async function rerunFailed(results) {
 	const tests = [];

@@ -1,4 +1,4 @@
-/** A run of the tests: what it prints and how it ends when tests fail, are unstable, hang or crash. */
+/** A run of the tests: its output and its end when tests fail, are unstable, hang or crash. */
 import { execFile } from "node:child_process";
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -66,7 +66,7 @@ writeFileSync("result.json", JSON.stringify(await performChecks([${checks}], ${o
 const ledger = async () => JSON.parse(await readFile(join(folder, "test", "unstable.json"), "utf8"));
 const lastLines = ({ output }: Run) => output.trimEnd().split("\n").slice(-2);
 
-/** Whether there is no process, or a dead one that nobody has waited for. */
+/** Whether the process does not exist, or is a zombie. */
 const hasEnded = async (pid: number) =>
 	/^State:\s+Z/m.test(await readFile(`/proc/${pid}/status`, "utf8").catch(() => "State: Z"));
 

@@ -43,7 +43,7 @@ function graph({ withText }) {
 		"drawtext=font=Sans:fontcolor=white@0.75:fontsize=30:x=(w-tw)/2:y=h/2+80:text='Tapedeck demo display'",
 	];
 	const bar = "drawbox=x='mod(t*128\\,1280)':y=700:w=120:h=8:color=white@0.8:t=fill";
-	// The clock is drawn when its frame is due, not as far ahead as ffplay buffers: 25 frames, three seconds of them.
+	// The clock is drawn when its frame is due, instead of as early as ffplay buffers: 25 frames, which is three seconds.
 	const paced = "realtime";
 	return [gradient, `scale=${WIDTH}:${HEIGHT}:flags=fast_bilinear`, paced, ...(withText ? text : []), bar].join(",");
 }

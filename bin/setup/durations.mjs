@@ -17,7 +17,7 @@ const LISTED_FROM_SECONDS = 1;
  * @param known {Record<string, number>} seconds by file, from `test/durations.json`.
  * @param measured {Record<string, number>} seconds by file of this run.
  * @param exists {(file: string) => boolean}
- * @returns {Record<string, number>} `known` with what has clearly changed. A machine that is slower as a whole changes nothing.
+ * @returns {Record<string, number>} `known` with clear changes. A machine that is slower as a whole changes nothing.
  */
 export function mergeDurations(known, measured, exists) {
 	const speed = median(Object.keys(measured).flatMap((file) => (known[file] > 1 ? measured[file] / known[file] : [])));

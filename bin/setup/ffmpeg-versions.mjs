@@ -1,6 +1,7 @@
 /**
- * Other versions of ffmpeg than this machine's, for tests. Those of Debian releases come with the libraries of their release,
- * and run with its loader, so no other root file system has to be mounted. Those between come from Maven Central.
+ * Other versions of ffmpeg than this machine's, for tests. Those of Debian releases come with the libraries of their
+ * release and run with its loader, so no other root file system has to be mounted. Versions in between come from Maven
+ * Central.
  */
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -90,7 +91,7 @@ const subfolders = (folder, pattern) =>
 				.map(({ name }) => join(folder, name))
 		: [];
 
-/** JavaCPP's build, which has x11grab and libx264. Its programs find their libraries beside them. */
+/** JavaCPP's build, which has x11grab and libx264. Its programs find their libraries in the same folder. */
 async function unpackArtifact(artifact, folder, bin) {
 	await ensurePrograms([{ program: "mvn", package: "maven" }]);
 	say(`Downloading ffmpeg ${artifact} from Maven Central …`);

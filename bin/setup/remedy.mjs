@@ -1,4 +1,4 @@
-/** An error that the person at the terminal can fix: its message says what happened and what to do. */
+/** An error that the person at the terminal can fix: its message has the problem and the remedy. */
 export class Remedy extends Error {}
 
 /** Prints the message of a Remedy, or the whole of any other error, and sets the exit status. */

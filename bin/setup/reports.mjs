@@ -8,8 +8,8 @@ import { readFileSync } from "node:fs";
  *   failures: { file: string | null, title: string, message: string }[],
  *   seconds: Record<string, number>,
  *   isComplete: boolean,
- * }} a failure without a file belongs to no test; `seconds` per file; a run that crashed or was killed is not complete, and
- * the files and tests that had not ended are failures. Vitest's workers tell of a test with a short delay.
+ * }} a failure without a file belongs to no test; `seconds` is per file. A run that crashed or was killed is not
+ * complete, and the files and tests that had not ended are failures. Vitest's workers report a test with a short delay.
  */
 export function readReport(file) {
 	const running = new Map();

@@ -40,17 +40,19 @@ export const withoutPackages = (extra = {}) => ({ ...process.env, PATH: pathWith
 
 const running = new Set();
 let isSignalled = false;
-/** Passes a signal on to the programs that run, and to what they have started. */
+/** Passes a signal on to the running programs and their children. */
 export const signalRunning = (signal) => {
 	isSignalled = true;
 	for (const program of running) signalGroup(program, signal);
 };
-/** Whether a signal was passed on: what has not begun should not begin. */
+/** Whether a signal was passed on. No further work should start then. */
 export const wasSignalled = () => isSignalled;
 
 const KILL_AFTER_MS = 10_000;
 
-/** Signals a program; one that has a group of its own with all of it, such as the workers of a test program. */
+/**
+ * Signals a program. If it has a group of its own, the whole group is signaled, such as the workers of a test program.
+ */
 function signalGroup({ child, isGroup }, signal) {
 	if (!isGroup) return void child.kill(signal);
 	try {

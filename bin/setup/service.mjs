@@ -66,7 +66,7 @@ export function startService(name, command, args, options = {}) {
 	return service;
 }
 
-/** Appends to the log. A large log is moved to `.1` first, in place of the one before. */
+/** Appends to the log. A large log is moved to `.1` first, which replaces the previous one. */
 function openLog(file) {
 	if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > LARGEST_LOG_BYTES) renameSync(file, `${file}.1`);
 	const log = createWriteStream(file, { flags: "a", mode: 0o600 });

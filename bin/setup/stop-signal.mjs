@@ -3,7 +3,7 @@
 const ONE_SIGNAL_MS = 1_000;
 
 /**
- * Calls `first` at the first signal and `second` at one that comes a second or more later.
+ * Calls `first` at the first signal, and `second` at a signal a second or more later.
  * @returns a promise of the first signal.
  */
 export function onStopSignal({ first, second }) {

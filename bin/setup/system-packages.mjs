@@ -52,10 +52,7 @@ function aptPrefix() {
 	return findProgram("sudo") !== null && succeeds("sudo", ["-n", "true"]) ? ["sudo", "-n"] : null;
 }
 
-/**
- * Installs the programs that are missing.
- * @throws Remedy that names exactly what to install.
- */
+/** Installs missing programs. @throws Remedy with the exact packages to install. */
 export async function ensurePrograms(needs) {
 	const missing = needs.filter(isMissing);
 	if (missing.every((need) => need.ifAllowed)) return;
@@ -77,7 +74,7 @@ export async function ensurePrograms(needs) {
 
 async function installByApt(prefix, packages) {
 	const apt = [...prefix, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-o", "DPkg::Lock::Timeout=120"];
-	// An old package list points at files that are gone.
+	// An old package list refers to files that no longer exist.
 	await run(apt[0], [...apt.slice(1), "update"], { quiet: true });
 	const install = [...apt.slice(1), "install", "--yes", "--no-install-recommends", ...packages];
 	const { code, output } = await run(apt[0], install, { quiet: true });

@@ -1,6 +1,6 @@
 /**
- * `npm test`: the checks of every change, with the same setup as `npm run up`. `npm run test:landing` runs what else gates a
- * landing, `npm run test:explore` what gates a release. `test/lanes.ts` says which tests each has.
+ * `npm test`: the checks of every change, with the same setup as `npm run up`. `npm run test:landing` runs the other
+ * checks of a landing, `npm run test:explore` those of a release. `test/lanes.ts` defines the tests of each.
  */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
@@ -85,7 +85,7 @@ const gates = [
 	),
 ];
 
-/** A check for each lane and program of which the plan has files. */
+/** A check for each lane and program with planned files. */
 const testsOf = ({ vitest, playwright }) => [
 	...Object.entries(vitest).map(([lane, files]) => ({ lane, files, check: vitestCheck, what: "tests" })),
 	...Object.entries(playwright).map(([lane, files]) => ({
@@ -99,7 +99,7 @@ const testsOf = ({ vitest, playwright }) => [
 const checksOf = (plan) =>
 	testsOf(plan)
 		.filter(({ files }) => files.length > 0)
-		// Tests of real time come last, so that nothing else runs beside them.
+		// Tests of real time come last, so that nothing else runs at the same time.
 		.sort((a, b) => Number(a.lane === "timed") - Number(b.lane === "timed"))
 		.map(({ lane, files, check, what }) => check(`Lane ${lane}: ${what}`, lane, files));
 
@@ -120,7 +120,7 @@ const ffmpegChecks = (version, { withFfmpeg }) =>
 		};
 	});
 
-/** The version that a landing tries beside the machine's own; the deployed images have it. */
+/** The version that a landing tests in addition to the machine's own. The deployed images use it. */
 const SECOND_FFMPEG = "7.1";
 
 const exploreChecks = (plan) => [

@@ -18,8 +18,8 @@ export const readLedger = (file = LEDGER) => (existsSync(file) ? JSON.parse(read
 /**
  * @param ledger its entries before this run.
  * @param tests the names of the tests that were unstable in this run.
- * @param earlier how many were unstable in the part of this run that another process ran.
- * @returns {string[]} the reasons for which the run fails although each of them passed in the end.
+ * @param earlier the number of unstable tests in the part of this run that another process ran.
+ * @returns {string[]} the reasons why the run fails although each of them passed in the end.
  */
 export function verdict(ledger, tests, earlier = 0) {
 	const reasons = [];

@@ -40,7 +40,7 @@ async function stopAll() {
 	unlock();
 }
 
-/** Kills everything; what was not uploaded is in the runner's spool. */
+/** Kills everything. Data that was not uploaded is in the runner's spool. */
 function killAll() {
 	for (const kept of Object.values(running)) kept?.current.stop(0);
 	unlock();
@@ -52,7 +52,7 @@ const restartsFailed = new Promise((_resolve, reject) => {
 });
 restartsFailed.catch(() => {});
 
-/** During the start, whoever waits for a service reports its end; afterwards it is restarted. */
+/** During the start, the code that waits for a service reports its end. Afterwards the service is restarted. */
 const started = (service) => ({ current: service });
 const kept = (service, start) => keepAlive(service, start, { say, stopping: () => stopping, gaveUp });
 

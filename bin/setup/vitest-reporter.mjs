@@ -1,6 +1,6 @@
 /**
- * A reporter of vitest that writes what happens to the file TEST_REPORT, one JSON object per line, as it happens: after a
- * crash or a hang, the file says which tests were running. `reports.mjs` reads it.
+ * A reporter of vitest that writes each event to the file TEST_REPORT at once, one JSON object per line: after a crash
+ * or a hang, the file tells which tests were running. `reports.mjs` reads it.
  */
 import { relative } from "node:path";
 import { appendLine, plainMessage } from "./report-lines.mjs";
@@ -42,7 +42,7 @@ export default class {
 	}
 }
 
-/** Reports a file that does not load, or a suite whose set-up failed. @param task either of them */
+/** Reports a file that does not load, or a suite whose set-up failed. @param task the file or the suite */
 function failureOf(task) {
 	const errors = task.errors();
 	if (errors.length > 0) appendLine({ event: "end", ...nameOf(task), isFailed: true, message: messageOf(errors) });
