@@ -21,8 +21,8 @@ export class Builds {
 	}
 
 	/**
-	 * Says that nothing more comes: the build is finished when its jobs have ended.
-	 * @param body.expectedJobs jobs and test runs that it has in all; those that it has now if left out.
+	 * Declares a build complete: it is finished when its jobs have ended.
+	 * @param body.expectedJobs the total number of its jobs and test runs; the current number if omitted.
 	 */
 	finish(build: string, body: FinishBuild = {}, options: CallOptions = {}): Promise<BuildEnd> {
 		const path = `/v1/builds/${encodeURIComponent(build)}/finish`;

@@ -91,7 +91,7 @@ const SYSTEMS: readonly { isOwn(env: Environment): boolean; values(env: Environm
 				? env.BUILD_REPOSITORY_NAME
 				: env.BUILD_REPOSITORY_NAME && path(env.SYSTEM_TEAMPROJECT, env.BUILD_REPOSITORY_NAME),
 			workflow: env.BUILD_DEFINITIONNAME,
-			// BUILD_SOURCEBRANCHNAME is only what follows the last slash.
+			// BUILD_SOURCEBRANCHNAME has only the part after the last slash.
 			branch: [env.SYSTEM_PULLREQUEST_SOURCEBRANCH, env.BUILD_SOURCEBRANCH],
 			commit: [env.BUILD_SOURCEVERSION],
 			url: azureUrl(env),
@@ -214,11 +214,11 @@ const SYSTEMS: readonly { isOwn(env: Environment): boolean; values(env: Environm
 ];
 
 /**
- * The labels `build`, `repository`, `workflow`, `branch`, `commit` and `ci.url` of the system that runs this process: GitHub Actions, Gitea, Forgejo,
- * GitLab CI, Jenkins, Buildkite, CircleCI, Azure Pipelines, Bitbucket Pipelines, Travis CI, Woodpecker, Drone, AWS
- * CodeBuild, AppVeyor or TeamCity. Labels that it does not set are left out, and so is a branch that is a tag or a pull
- * request, and a commit that is a name.
- * @param env default the environment of this process.
+ * The labels `build`, `repository`, `workflow`, `branch`, `commit` and `ci.url` of the system that runs this process:
+ * GitHub Actions, Gitea, Forgejo, GitLab CI, Jenkins, Buildkite, CircleCI, Azure Pipelines, Bitbucket Pipelines, Travis
+ * CI, Woodpecker, Drone, AWS CodeBuild, AppVeyor or TeamCity. Labels that the system does not set are left out, and so
+ * is a branch that is a tag or a pull request, and a commit that is a name.
+ * @param env default: the environment of this process.
  * @returns no labels outside of such a system.
  */
 export function ciLabels(env: Environment = ownEnvironment()): Record<string, string> {

@@ -11,7 +11,9 @@ export const TIME_HEADER = "tapedeck-time";
 
 /** Upper bound for the drift between two clocks, in ms per ms. */
 const DRIFT = 1e-4;
-/** Clocks that NTP sets differ by less: what is below may be latency, and changes no time that somebody gave. */
+/**
+ * Clocks set by NTP differ by less. A smaller difference may be latency, and does not change times given by the caller.
+ */
 const MIN_SHIFT_MS = 500;
 
 interface Reading {

@@ -70,7 +70,7 @@ export class DecodedText {
 		return replaced + this.#original.slice(end);
 	}
 
-	/** @returns the original without what decodes to so many bytes at its end. */
+	/** @returns the original without the part that decodes to the last `bytes` bytes. */
 	withoutEnd(bytes: number): string {
 		const at = Math.max(0, this.text.length - bytes);
 		return bytes === 0 || this.text === "" ? this.#original : this.#original.slice(0, this.#startOf(at));
@@ -103,7 +103,7 @@ export const mayBeEncoded = (text: string): boolean => MAY_BE_ENCODED.test(text)
 function decode(encoded: string): string {
 	if (encoded.endsWith("\\")) return "";
 	const plain = encoded === "+" ? " " : encoded.startsWith("%") ? byteOf(encoded) : bytesOf(unescaped(encoded));
-	// A plus sign may be a space, and nobody knows which.
+	// A plus sign may stand for a space, which cannot be decided.
 	return plain.replace(LEFT_OUT, "").replaceAll("+", " ");
 }
 

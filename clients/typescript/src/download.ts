@@ -5,7 +5,7 @@ import type { CallOptions, Http } from "./http.ts";
 import { backoffMs, pause } from "./wait.ts";
 
 export interface DownloadOptions extends CallOptions {
-	/** Reports how much is there, of how much. */
+	/** Called with the number of bytes so far, and the total. */
 	onProgress?: (bytes: number, total: number) => void;
 }
 

@@ -14,7 +14,8 @@ export interface Failure {
 
 /**
  * A call that failed. `code` is that of the problem document, or one of the client's own: `unreachable`, `timeout`,
- * `redirected` and `not_a_dashboard` for answers that are not the API's, `not_started` for a recording without a frame.
+ * `redirected` and `not_a_dashboard` for responses that are not the API's, `not_started` for a recording without a
+ * frame.
  */
 export class TapedeckError extends Error {
 	override name = "TapedeckError";
@@ -23,7 +24,7 @@ export class TapedeckError extends Error {
 	readonly code: string;
 	/** The cause of the error, and the remedy. */
 	readonly detail: string;
-	/** Every fault of what was sent, by its path. */
+	/** Every fault in the request, with its path. */
 	readonly errors: readonly Fault[];
 	/** The id of the call in the dashboard's log. */
 	readonly requestId: string | null;

@@ -17,9 +17,9 @@ export type GuardMessage =
 export interface Guard {
 	/** Sets the function that ends the recording at a signal from now on. */
 	onSignal(end: () => Promise<unknown>): void;
-	/** The recording has ended, or is left to somebody else. */
+	/** Called when the recording has ended, or is left to another process. */
 	release(): void;
-	/** The dashboard could not be reached: the guardian goes on trying, also after the end of this process. */
+	/** Called when the dashboard could not be reached: the guardian keeps trying, even after the end of this process. */
 	handOver(outcome: Outcome | null): void;
 }
 
@@ -72,7 +72,7 @@ function onSignal(signal: string): void {
 	void Promise.race([Promise.allSettled(ends), late]).then(() => node.kill(node.pid, signal));
 }
 
-/** @returns null where there is none: what ends by itself then ends by its longest duration. */
+/** @returns null if it cannot be started. A recording that is not stopped then ends at its maximum duration. */
 function startGuardian(node: NodeProcess): Guardian | null {
 	const program = new URL(import.meta.url.endsWith(".ts") ? "guardian.ts" : "guardian.js", import.meta.url);
 	try {

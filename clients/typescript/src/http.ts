@@ -39,14 +39,14 @@ export interface RequestOptions extends CallOptions {
 	query?: Readonly<Record<string, QueryValue>>;
 	/** Sent as JSON. */
 	body?: unknown;
-	/** Sent as it is, in place of `body`; `headers` say what it is. */
+	/** Sent as it is, instead of `body`; `headers` must have its type. */
 	text?: string;
 	headers?: Readonly<Record<string, string>>;
 	/** The maximum time of one attempt, in milliseconds. Default: 30,000. */
 	timeoutMs?: number;
 	/**
-	 * Whether a call that was perhaps carried out may be sent again; default for all methods but POST. What the
-	 * dashboard refused with 429 or 503 is sent again anyway.
+	 * Whether a call may be repeated although it may have been executed. Default: true for all methods except POST. Calls
+	 * that the dashboard refused with 429 or 503 are repeated anyway.
 	 */
 	repeatable?: boolean;
 }
@@ -76,7 +76,7 @@ export class Http {
 
 	/** Ends the job's recording if this process does not: at a signal by `end`, else with the key of these calls. */
 	guard(jobId: number, end: () => Promise<unknown>): Guard {
-		// Without a key, nothing records.
+		// Without a key, no recording can start.
 		return guardRecording(this.url, this.#apiKey ?? "", jobId, end);
 	}
 
@@ -116,7 +116,7 @@ export class Http {
 		const type = response.headers.get("content-type") ?? "";
 		if (text === "" && !type.startsWith("text/html")) return undefined;
 		if (/^application\/json\b/.test(type)) return JSON.parse(text);
-		// The API says what its answers are, and never answers with a page.
+		// The API sets the type of its responses, and never responds with a page.
 		if (type === "" || type.startsWith("text/html")) throw this.#notADashboard(response);
 		return text;
 	}
@@ -251,7 +251,7 @@ function checkedKey(apiKey: string | undefined): string {
 	return key;
 }
 
-/** Browsers have their own; other programs than Node have a `fetch` that takes those of the environment. */
+/** Browsers have their own settings; runtimes other than Node have a `fetch` that uses those of the environment. */
 function proxyOf(url: string): ProxySetting | null {
 	const { process } = globalThis as { process?: NodeLike };
 	const { node, bun, deno } = process?.versions ?? {};

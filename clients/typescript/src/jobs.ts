@@ -30,7 +30,10 @@ export type PageFilter = Pick<JobFilter, "limit" | "cursor">;
 /** `recording`: frames are captured; `ended`; `playable`: the video is stored and plays. */
 export type WaitFor = NonNullable<NonNullable<operations["getJob"]["parameters"]["query"]>["waitFor"]>;
 
-/** `at` as a Date is a time of this machine's clock; as text, it is one of the dashboard's, as its answers have it. */
+/**
+ * `at` as a Date is a time of this machine's clock. As text, it is a time of the dashboard's clock, as in its
+ * responses.
+ */
 export type JobMarker = Omit<CreateJobMarker, "at"> & { at?: Date | string };
 
 /** The longest that one call may wait. */
@@ -100,15 +103,16 @@ export class Jobs {
 		}
 	}
 
-	/** Ends a job; what was recorded is kept. A job that has ended stays as it is. */
+	/** Ends a job; the recorded video is kept. A job that has ended stays unchanged. */
 	cancel(jobId: number, options: CallOptions = {}): Promise<Job> {
 		return this.#http.call("POST", `/v1/jobs/${jobId}/cancel`, { ...options, repeatable: true });
 	}
 
 	/**
-	 * Begins or ends a private stretch, which is black in the video. Resolves once that is so: after `setPrivacy(id, true)`,
-	 * nothing of what the display shows is recorded.
-	 * @throws TapedeckError `privacy_unconfirmed` when the runner takes longer than 10 s: the display may still be recorded.
+	 * Begins or ends a private span, which is black in the video. Resolves once it is in effect: after `setPrivacy(id,
+	 * true)`, the content of the display is not recorded.
+	 * @throws TapedeckError `privacy_unconfirmed` when the runner takes longer than 10 s: the display may still be
+	 *   recorded.
 	 */
 	setPrivacy(jobId: number, on: boolean, options: CallOptions = {}): Promise<Privacy> {
 		return this.#http.call("POST", `/v1/jobs/${jobId}/privacy`, { ...options, body: { on }, repeatable: true });
@@ -164,7 +168,7 @@ export class Jobs {
 
 	/** The tracks of the recording: timed lines, such as its log. */
 	/**
-	 * Decides whether the failures of a job's tests all have causes that somebody lets pass, so that CI passes.
+	 * Decides whether all failures of a job's tests have causes that a person allows to pass, so that CI passes.
 	 * @param body.failed ids of results that are known to have failed: if the job lacks one, the gate stays shut.
 	 */
 	gate(jobId: number, body: DecideGate = {}, options: CallOptions = {}): Promise<Gate> {
@@ -201,7 +205,7 @@ export class Jobs {
 		// Times of this machine's clock need the dashboard's.
 		await this.#http.timeOf(new Date(), options);
 		const path = `/v1/jobs/${jobId}/tracks/${encodeURIComponent(name)}`;
-		// Begins where it ends, so that what is sent twice changes nothing.
+		// Begins at the current end, so that a repeated call changes nothing.
 		const send = (text: string, from?: number): Promise<AppendedTrack> =>
 			this.#http.call("POST", path, {
 				...{ ...options, text, headers: { "content-type": NDJSON }, repeatable: true },

@@ -1,6 +1,6 @@
 /**
- * Finds variables that nothing reads. A misspelled limit, key or list of allowed displays would otherwise leave the default
- * in place without a word. The Python client does the same: test/vectors/computed/known-variables.json.
+ * Finds variables that no program reads. Otherwise, a misspelled limit, key or list of allowed displays would silently
+ * leave the default in place. The Python client does the same: test/vectors/computed/known-variables.json.
  */
 import { type Environment, ownEnvironment } from "./environment.ts";
 
@@ -153,7 +153,7 @@ function nearest(name: string): string | null {
 	return close[0]?.one ?? (longer.length === 1 ? (longer[0]?.one ?? null) : null);
 }
 
-/** Whether the words of one name are among those of the other. */
+/** Whether all words of the shorter name are in the longer one. */
 function isPartOf(name: string, other: string): boolean {
 	const [few = [], many = []] = [name.split("_"), other.split("_")].sort((a, b) => a.length - b.length);
 	return few.every((word) => many.includes(word));

@@ -20,7 +20,7 @@ export class List<T> implements AsyncIterable<T> {
 		this.#cursor = cursor;
 	}
 
-	/** @returns the first page, or the one at the `cursor` that the list was asked for. */
+	/** @returns the first page, or the one at the list's `cursor`. */
 	page(): Promise<Page<T>> {
 		return this.#read(this.#cursor);
 	}

@@ -1,4 +1,4 @@
-/** The package as others install it: packed, installed without a network, type-checked, and used by plain Node. */
+/** Uses the package as others install it: packed, installed without a network, type-checked, and run by plain Node. */
 import { execFile } from "node:child_process";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,7 @@
-/** `fetch` through an HTTP proxy, in Node. It does what the client needs of `fetch`, and follows no redirects. */
+/**
+ * `fetch` through an HTTP proxy, in Node. It supports the parts of `fetch` that the client uses, and follows no
+ * redirects.
+ */
 
 /** @param proxy of the scheme http or https. */
 export async function fetchThrough(proxy: URL, url: URL, init: RequestInit): Promise<Response> {

@@ -39,7 +39,10 @@ export function proxyFor(url: URL, env: Environment): ProxySetting | null {
 	return { url: proxy, problem: null };
 }
 
-/** Whether `no_proxy` names the host: by a name with all below it, an address or a network, each with or without a port. */
+/**
+ * Whether `no_proxy` covers the host: by a name, which includes subdomains, by an address or by a network, each with or
+ * without a port.
+ */
 function isExempt({ hostname, port, protocol }: URL, list: string): boolean {
 	const host = hostname.toLowerCase().replace(/\.$/, "");
 	const usedPort = port || (protocol === "https:" ? "443" : "80");

@@ -56,12 +56,12 @@ export class LiveRecording implements AsyncDisposable {
 		return this.#job;
 	}
 
-	/** The page of the recording; until something of it is stored, that of the job. */
+	/** The URL of the recording's page, or of the job's page until a part of the recording is stored. */
 	get url(): string {
 		return this.#job.recording?.url ?? `${this.#http.url}/jobs/${this.#job.id}`;
 	}
 
-	/** @returns the link to what the display showed at a time of this machine's clock. */
+	/** @returns the link to the recording at a time of this machine's clock. */
 	urlAt(time: Date): string {
 		const startedAt = Date.parse(this.#job.startedAt ?? this.#job.createdAt);
 		const seconds = Math.max(0, (this.#http.clock.timeOf(time).getTime() - startedAt) / 1_000);
@@ -76,7 +76,7 @@ export class LiveRecording implements AsyncDisposable {
 		label: string,
 		{ at, signal, ...rest }: CallOptions & { kind?: MarkerKind; at?: Date; message?: string } = {},
 	): Promise<Marker> {
-		// Without a time, it is the dashboard's when the call arrives there.
+		// Without a time, the dashboard uses the arrival of the call.
 		const now = this.#http.clock.shiftMs === undefined ? undefined : new Date();
 		return this.#jobs.addMarker(this.#job.id, { label, at: at ?? now, ...rest }, { signal });
 	}
@@ -92,8 +92,8 @@ export class LiveRecording implements AsyncDisposable {
 	}
 
 	/**
-	 * Leaves the recording to somebody else: it goes on when this process ends. `client.resume(job)` takes it over, also in
-	 * another process.
+	 * Leaves the recording to another process: it continues when this process ends. `client.resume(job)` takes it over,
+	 * even in another process.
 	 */
 	detach(): Job {
 		this.#guard.release();
@@ -134,7 +134,9 @@ export class LiveRecording implements AsyncDisposable {
 	}
 }
 
-/** Starts recording and waits for the first frame. @throws TapedeckError `not_started` when there is none in time. */
+/**
+ * Starts recording and waits for the first frame. @throws TapedeckError `not_started` when no frame arrives in time.
+ */
 export async function record(http: Http, options: RecordOptions = {}): Promise<LiveRecording> {
 	const { signal, startTimeoutSeconds = 60, playableTimeoutSeconds, ...order } = options;
 	const jobs = new Jobs(http);

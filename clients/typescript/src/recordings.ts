@@ -32,7 +32,7 @@ export interface Clip {
 	bytes: Uint8Array<ArrayBuffer>;
 	/** `video/mp4` or `image/gif`. */
 	contentType: string;
-	/** The seconds of the recording that it has: it may begin a little before those that were asked for. */
+	/** The seconds of the recording in the clip, which may begin a little earlier than requested. */
 	from: number;
 	to: number;
 }
@@ -71,14 +71,14 @@ export class Recordings {
 
 	/**
 	 * Downloads the video, such as `writeFile("run.mp4", (await client.recordings.download(12)).body)`. When the
-	 * connection breaks, the body goes on where it ended.
+	 * connection breaks, the body continues where it ended.
 	 */
 	download(recordingId: number, options: DownloadOptions = {}): ReturnType<typeof download> {
 		return download(this.#http, `/v1/recordings/${recordingId}/video`, options);
 	}
 
 	/**
-	 * A stretch of the video as a small file that plays everywhere, by default around its first failure, such as
+	 * Gets a part of the video as a small file that plays everywhere, by default around its first failure, such as
 	 * `writeFile("clip.mp4", (await client.recordings.clip(12, { from: 60, to: 75 })).bytes)`.
 	 */
 	async clip(recordingId: number, clip: ClipOptions = {}, options: CallOptions = {}): Promise<Clip> {
@@ -142,10 +142,10 @@ export class Recordings {
 	}
 
 	/**
-	 * Makes a link for everyone who has its `url`, which is returned this once: to a page that plays the video, or with
-	 * `opens` to nothing but one clip or one frame of it.
+	 * Makes a link for everyone who has its `url`, which is returned only this once. It opens a page that plays the video
+	 * or, with `opens`, only one clip or one frame of it.
 	 * @param body.expiresAt null for a link that never expires.
-	 * @param body.include what the page shows besides the video and its markers.
+	 * @param body.include the parts that the page shows in addition to the video and its markers.
 	 */
 	share(recordingId: number, body: CreateShareLink, options: CallOptions = {}): Promise<NewShareLink> {
 		return this.#http.call("POST", `/v1/recordings/${recordingId}/links`, { ...options, body });

@@ -1,9 +1,9 @@
 /**
- * Secrets that are known by their form, whatever their value: of headers that carry credentials, of parameters and passwords in
- * addresses, JSON Web Tokens, and paths of webhooks. The Python client has the same rules: _secret_forms.py.
+ * Secrets that are recognized by their form, whatever their value: headers with credentials, parameters and passwords
+ * in addresses, JSON Web Tokens, and paths of webhooks. The Python client has the same rules: _secret_forms.py.
  *
- * Each pattern takes time in proportion to the text's length, also if the text is hostile: what repeats without a limit cannot
- * begin within itself.
+ * Each pattern takes time in proportion to the text's length, even for hostile text: a part that repeats without a
+ * limit cannot begin within itself.
  */
 
 export const REPLACEMENT = "***";
@@ -52,7 +52,7 @@ const PASSWORDS = [
 /** The beginning of a possible secret at the end of a text that was cut off. */
 const CUT_PASSWORD = /((?:\/\/|\\{1,7}\/\\{1,7}\/)[^/?#\s:@"'<>\\]*:)[^/?#\s@"'<>]+$/;
 
-/** A slash, also one that JSON escapes or that is percent-encoded. */
+/** A slash, which JSON may escape, or which may be percent-encoded. */
 const SLASH = String.raw`(?:\\{0,7}/|%(?:25){0,3}2f)`;
 /** Webhooks of Slack, Discord and Teams, whose paths are secrets. */
 const WEBHOOK = new RegExp(
@@ -86,7 +86,7 @@ export function maskForms(text: string): string {
 /** @param text whose end was cut off. */
 export const maskCutForms = (text: string): string => maskForms(text).replace(CUT_PASSWORD, `$1${REPLACEMENT}`);
 
-/** Whether the text may go on with the rest of such a secret. */
+/** Whether the text may end within a secret, which the following text would continue. */
 export function mayEndWithinForm(text: string): boolean {
 	HEADER.lastIndex = 0;
 	if (HEADER.test(text) || HEADER_ENTRY_BEGINS.test(text)) return true;

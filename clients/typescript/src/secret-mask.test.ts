@@ -79,7 +79,7 @@ test("a text of which pieces are repeated takes time in proportion to its length
 	const hostile = new URL("../../../test/vectors/computed/hostile-text.json", import.meta.url);
 	const pieces: string[] = JSON.parse(await readFile(hostile, "utf8"));
 	const mask = new SecretMask({ SHOP_TOKEN: 'a+b/c é"d' });
-	/** Milliseconds of this thread's processor time, which does not depend on what else the machine does. */
+	/** Processor time of this thread in milliseconds, which does not depend on other load of the machine. */
 	const costOf = (piece: string, characters: number): number => {
 		const text = piece.repeat(characters / piece.length);
 		const before = process.threadCpuUsage();

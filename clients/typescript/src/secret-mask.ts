@@ -1,7 +1,7 @@
 /**
- * Replaces secrets in logs, results and markers, before they are written or sent anywhere: the values of environment variables
- * that are named like secrets, what the user names, and what looks like a secret (secret-forms.ts). The Python
- * client has the same rules: test/vectors/computed.
+ * Replaces secrets in logs, results and markers before they are written or sent anywhere: the values of environment
+ * variables with names of secrets, values listed by the user, and text in the form of a secret (secret-forms.ts). The
+ * Python client has the same rules: test/vectors/computed.
  */
 import { DecodedText, mayBeEncoded } from "./decoded-text.ts";
 import { isSecretName, maskCutForms, maskForms, mayEndWithinForm, REPLACEMENT } from "./secret-forms.ts";
@@ -11,14 +11,14 @@ export { isSecretName };
 
 /** Shorter values would mask ordinary words. */
 const MIN_LENGTH = 6;
-/** Likewise, of what the user names. */
+/** The minimum length of values listed by the user, for the same reason. */
 export const MIN_NAMED = 4;
 
 /** An encoded character that has not ended, in the last characters of a text. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it begins colours
 const OPEN_ENCODING = /(?:%(?:25)*[\da-f]?|\\+(?:u[\da-f]{0,3})?|\u001b(?:\[[0-?]*)?)$/i;
 const MAX_OPEN_ENCODING = 40;
-/** The longest that such a character is when it is decoded nevertheless. */
+/** The maximum length of such a character if it is decoded nevertheless. */
 const MAX_OPEN_BYTES = 6;
 
 /** The type of process.env. */
@@ -31,7 +31,10 @@ export class SecretMask {
 	readonly #decoded: readonly string[];
 	readonly #decodedPattern: RegExp | null;
 
-	/** @param named values that the user names besides TAPEDECK_MASK, which has one a line; of several lines, each is masked. */
+	/**
+	 * @param named further values to mask, in addition to TAPEDECK_MASK, which has one per line. In a value of several
+	 *   lines, each line is masked.
+	 */
 	constructor(env: Environment, named: readonly string[] = []) {
 		const ofNames = Object.entries(env).flatMap(([name, value]) =>
 			value !== undefined && isSecretName(name) ? linesOf(value) : [],

@@ -8,7 +8,7 @@ export type TestFilter = NonNullable<operations["listTestResults"]["parameters"]
 export type TestSummaryFilter = NonNullable<operations["listTestSummaries"]["parameters"]["query"]>;
 export type TestHistoryFilter = NonNullable<operations["getTestHistory"]["parameters"]["query"]>;
 
-/** A Date is a time of this machine's clock; as text, it is one of the dashboard's, as its answers have it. */
+/** A Date is a time of this machine's clock. As text, it is a time of the dashboard's clock, as in its responses. */
 type Time = Date | string;
 
 /** A step of a test, with the steps within it: 8 levels, and 2,000 steps of a test, are kept. */
@@ -31,7 +31,10 @@ export interface ReportedTest extends Omit<NewTestResult, "startedAt" | "endedAt
 
 const MAX_BATCH = 1_000;
 const MAX_STEPS = 2_000;
-/** UTF-8 bytes of the JSON of one call, of which the dashboard takes 1 MiB, and of the steps of one result. */
+/**
+ * The maximum size of a call's JSON in UTF-8 bytes, of which the dashboard accepts 1 MiB, and of the steps of one
+ * result.
+ */
 const MAX_BATCH_BYTES = 900_000;
 const MAX_STEPS_BYTES = 400_000;
 const MAX_LEFT_OUT = 50_000;
@@ -73,8 +76,8 @@ const textOf = (time: Time, clock: DashboardClock): string =>
 	typeof time === "string" ? time : clock.timeOf(time).toISOString();
 
 /**
- * The first ones, and those that failed, for which a part is set aside. Each of the others is a null at the end: the
- * dashboard counts what is no step.
+ * The first steps, and the failed ones, for which a part is reserved. Each of the others becomes a null at the end: the
+ * dashboard counts items that are not steps.
  */
 function fittingSteps(steps: readonly ReportedStep[], clock: DashboardClock): unknown[] {
 	const reserved = Math.min(MAX_STEPS / 2, failuresIn(steps));

@@ -1,4 +1,4 @@
-/** Test runs: results that no job recorded, such as those of headless browsers. */
+/** Test runs: results without a job's recording, such as those of headless browsers. */
 import type { CallOptions, Http } from "./http.ts";
 import { List } from "./list.ts";
 import type { CreateTestRun, EndTestRun, operations, TestResult, TestRun } from "./openapi.ts";
@@ -44,7 +44,7 @@ export class TestRuns {
 		return this.#http.call("POST", `/v1/test-runs/${testRunId}/end`, { ...options, body, repeatable: true });
 	}
 
-	/** Deletes a run with its results, for good. */
+	/** Permanently deletes a run with its results. */
 	async delete(testRunId: number, options: CallOptions = {}): Promise<void> {
 		await this.#http.call("DELETE", `/v1/test-runs/${testRunId}`, options);
 	}

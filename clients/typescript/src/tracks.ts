@@ -5,8 +5,8 @@ import type { TrackLine } from "./openapi.ts";
 /** A line of a track. */
 export interface ReportedLine {
 	/**
-	 * Now, without `at` and `offsetMs`. A Date is a time of this machine's clock; as text, it is one of the dashboard's, as
-	 * its answers have it.
+	 * The time of the line; now without `at` and `offsetMs`. A Date is a time of this machine's clock. As text, it is a
+	 * time of the dashboard's clock, as in its responses.
 	 */
 	at?: Date | string;
 	/** Replaces `at`: milliseconds from the first frame. */

@@ -33,7 +33,7 @@ export class Webhooks {
 		return this.#http.call("GET", `/v1/webhooks/${webhookId}`, options);
 	}
 
-	/** Changes it, pauses it or resumes it. What is left out stays as it is. */
+	/** Changes, pauses or resumes a webhook. Omitted fields stay unchanged. */
 	update(webhookId: number, body: UpdateWebhook, options: CallOptions = {}): Promise<Webhook> {
 		return this.#http.call("PATCH", `/v1/webhooks/${webhookId}`, { ...options, body, repeatable: true });
 	}
@@ -61,7 +61,7 @@ export class Webhooks {
 		);
 	}
 
-	/** A delivery with what was sent and the beginning of the answer. */
+	/** Gets a delivery with its payload and the beginning of the response. */
 	delivery(webhookId: number, deliveryId: number, options: CallOptions = {}): Promise<WholeWebhookDelivery> {
 		return this.#http.call("GET", `/v1/webhooks/${webhookId}/deliveries/${deliveryId}`, options);
 	}
