@@ -40,7 +40,7 @@ export class Browser {
 	/** @returns the URL of the page where the browser ends up. */
 	async signOn(subject: string, path = "sign-in/social"): Promise<URL> {
 		this.#provider.visitor = subject;
-		// Without its cookies, the provider asks again who is signing in.
+		// Deletes the provider's cookies, so that it asks again who is signing in.
 		for (const key of this.#jar.keys()) if (key.startsWith(new URL(this.#provider.issuer).host)) this.#jar.delete(key);
 		const started = await this.fetch(`${this.#api.url}/api/auth/${path}`, {
 			method: "POST",

@@ -1,10 +1,11 @@
 /**
- * The lanes of tests. The suffix of a file says its lane:
+ * The lanes of tests. The suffix of a file decides its lane:
  * - plain (`.test.ts`, `.spec.ts`): assertions that do not depend on the clock. All cores, at every landing.
- * - timed (`.timed.test.ts`): real time, real encoders, frame times. One worker, with nothing beside it, at every landing.
+ * - timed (`.timed.test.ts`): real time, real encoders, frame times. One worker, nothing else at the same time, at
+ *   every landing.
  * - explore (`.explore.test.ts`): real test tools, Grid 4, fuzzing, chaos. Before a release.
  *
- * `npm test` runs the part of the plain lane that is quick, and the browser tests in `e2e/main`. The rest runs at a landing, if
+ * `npm test` runs the quick part of the plain lane, and the browser tests in `e2e/main`. The rest runs at a landing if
  * a change can affect it.
  */
 import { readFileSync } from "node:fs";
@@ -45,7 +46,7 @@ const FFMPEG_TESTS =
 const FFMPEG_GATE =
 	/\/(ffmpeg|try-capture|grab-frame|changed-part|full-frame|probe-webm|undecodable-uploads)\.test\.ts$/;
 
-/** Files of which a change may affect every test. */
+/** Files whose changes may affect every test. */
 const AFFECTS_ALL =
 	/^(package(-lock)?\.json|tsconfig\.json|vitest\.config\.ts|playwright\.config\.ts|next\.config\.js|bin\/|\.ci\/|test\/(lanes|reach)\.ts)/;
 

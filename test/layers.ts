@@ -155,8 +155,8 @@ const doors = (folder: string, names: string): [string, readonly string[]] => [
 ];
 
 /**
- * Folders of which others may import only these files: what is behind them is how they work. In the folders of operations,
- * such as `lib/jobs`, each file is an operation, and so a door.
+ * Folders of which others may import only these files. Everything else in them is internal. In the folders of
+ * operations, such as `lib/jobs`, each file is an operation, and so may be imported.
  */
 export const DOORS: ReadonlyMap<string, readonly string[]> = new Map([
 	doors(
@@ -180,7 +180,7 @@ export const DOORS: ReadonlyMap<string, readonly string[]> = new Map([
 	doors("components/recordings/compare", "compare-page use-has-passed"),
 ]);
 
-/** Files whose imports nobody checks. */
+/** Files whose imports are not checked. */
 export const FREE =
 	/^(test|e2e|lab)\/|\.test\.tsx?$|\.d\.ts$|^[^/]+\.config\.\w+$|^clients\/\w+\/(test\/|[\w-]+\.\w+$)/;
 
@@ -207,7 +207,7 @@ export function allowedBy(file: string, imported: string): string | undefined {
 	const theirs = rowOf(target);
 	if (theirs === its) return its;
 	const may = LAYERS.filter(({ path }) => path === its).flatMap((layer) => layer.may);
-	// A folder is meant without what has a row of its own in it.
+	// A folder does not include files and folders in it that have their own row.
 	return may.find((place) => isIn(target, place) && (theirs === undefined || isIn(place, theirs)));
 }
 

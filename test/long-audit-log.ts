@@ -1,4 +1,4 @@
-/** An audit log whose export is not sent before somebody reads it. */
+/** An audit log so long that its export is not sent completely before the client reads it. */
 import type { TestApi } from "./api-server.ts";
 
 /** Adds 80 MB of entries: more than the buffers of an unread connection hold, which Linux grows to at most 36 MB. */

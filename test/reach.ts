@@ -7,7 +7,7 @@ import { root } from "../bin/setup/run.mjs";
 const STATIC = /^(?:import|export)\s(?:type\s)?(?:[\w$*{},\s]+?\sfrom\s)?"([^"]+)"/gm;
 const DYNAMIC = /\bimport\("([^"]+)"\)/g;
 
-/** @returns what a file imports, as it stands there: statically, dynamically or for its types. */
+/** @returns the imports of a file as written: static ones, dynamic ones, and those of types. */
 export const importsOf = (text: string): string[] =>
 	[...text.matchAll(STATIC), ...text.matchAll(DYNAMIC)].flatMap(([, imported]) => imported ?? []);
 

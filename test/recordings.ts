@@ -138,7 +138,7 @@ export async function openTestRecordings(
 /** The holder of each upload among the dashboards that share a database. */
 type Held = Map<string, { by: UploadLeases; epoch: number }>;
 
-/** Leases of dashboards whose database is SQLite, which has none: whoever gets a request takes its upload over. */
+/** Leases of dashboards with SQLite, which has none: the dashboard that receives a request takes its upload over. */
 class TestLeases extends UploadLeases {
 	readonly #held: Held;
 

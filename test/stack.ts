@@ -22,7 +22,7 @@ export interface Dashboard {
 	dataDir: string;
 	/** The URL of PostgreSQL; null on SQLite. */
 	databaseUrl: string | null;
-	/** Then nobody counts as a visitor from this machine. */
+	/** Whether it is behind a proxy. No visitor then counts as one from this machine. */
 	isBehindProxy: boolean;
 	email: string;
 	password: string;
@@ -83,8 +83,8 @@ export async function startTestDashboard({ bootstrap, parent, variables = {} }: 
 }
 
 /**
- * Several dashboards on one PostgreSQL and one bucket, behind nginx that gives each request to the next of them. They
- * look like one.
+ * Several dashboards on one PostgreSQL and one bucket, behind nginx that passes each request to the next of them. Tests
+ * use them like a single one.
  */
 async function startTestDashboards(count: number, options: Options): Promise<Dashboard> {
 	setFakeCredentials();
@@ -148,7 +148,7 @@ async function startNode(options: {
 	await mkdir(join(dataDir, "logs"));
 	const port = options.port ?? (await freePort());
 	const url = `http://127.0.0.1:${port}`;
-	// Tests poll, several of them with one key.
+	// No limits on calls, because tests poll, several of them with one key.
 	const limits = { TAPEDECK_LIMIT_CALLS: "0", TAPEDECK_LIMIT_PAGES: "0", TAPEDECK_LIMIT_QUEUED_JOBS: "0" };
 	const variables = { ...limits, ...options.variables };
 	const settings = { host: "127.0.0.1", port, localUrl: url, dataDir, variables };

@@ -6,9 +6,9 @@ export { pause };
 const POLL_MS = 25;
 
 /**
- * Polls until `read` returns something.
- * @param what is waited for, as a statement: for the error's message.
- * @throws when it does not happen in time.
+ * Polls until `read` returns a value.
+ * @param what the expected state, as a statement for the error's message.
+ * @throws when it does not occur in time.
  */
 export async function until<T>(
 	read: () => T | Promise<T>,

@@ -1,4 +1,4 @@
-/** The npm packages of the clients, packed and installed into a folder of their own without a network. */
+/** The npm packages of the clients, packed and installed into a separate folder without a network. */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -20,7 +20,7 @@ export interface PlaywrightFolder {
 	 * @param options of the reporter. @param config of the project.
 	 */
 	start(words: string[], options?: object, env?: Record<string, string>, config?: object): Promise<Child>;
-	/** Runs it to its end. @returns its exit status, what it has printed, and the reporter's lines of that. */
+	/** Runs it to its end. @returns its exit status, its output, and the reporter's lines in it. */
 	run(
 		words: string[],
 		options?: object,

@@ -14,7 +14,7 @@ const NOISE_ROWS = 8;
 export interface CounterDisplay {
 	/** The display's id in jobs: `:99`. */
 	readonly id: string;
-	/** All painted counters, in order: what was never shown cannot be missing from a recording. */
+	/** All painted counters, in order: a number that was never shown cannot be missing from a recording. */
 	readonly painted: readonly number[];
 	stop(): Promise<void>;
 }

@@ -19,7 +19,7 @@ export async function plansOf(db: Kysely<Tables>, act: (db: Kysely<Tables>) => P
 	for (const node of nodes) {
 		const { sql, parameters } = db.getExecutor().compileQuery(node, { queryId: "plan" });
 		const { rows } = await db.executeQuery<object>(CompiledQuery.raw(`${explain} ${sql}`, [...parameters]));
-		// SQLite's rows also have numbers, which say what belongs to what.
+		// SQLite's rows also have numbers for the structure of the plan, which are left out.
 		lines.push(...rows.flatMap((row) => Object.values(row)).filter((value) => typeof value === "string"));
 	}
 	return lines;

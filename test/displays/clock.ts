@@ -12,7 +12,7 @@ export interface SettableClock {
 	wrap(program: string): Promise<string>;
 }
 
-/** Environment of a program that reads the time often, and may learn of a change so many seconds late. */
+/** The environment of a program that reads the time often, and may notice a change this many seconds late. */
 export const cachedFor = ({ env }: SettableClock, seconds: number): Record<string, string> => ({
 	...env,
 	FAKETIME_NO_CACHE: "0",

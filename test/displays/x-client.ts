@@ -5,7 +5,7 @@ import type { VirtualDisplay } from "./xvfb.ts";
 
 export interface XClient {
 	socket: Socket;
-	/** The first of the ids that this client may give to what it creates. */
+	/** The first id that this client may use for its resources. */
 	ids: number;
 	root: number;
 }

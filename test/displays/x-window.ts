@@ -20,7 +20,7 @@ export interface TestWindow {
 	moveTo(x: number, y: number): void;
 	resize(width: number, height: number): void;
 	setTitle(title: string): void;
-	/** Gives the focus to it, or to a window without a title inside it. */
+	/** Gives the focus to the window, or to a window without a title inside it. */
 	focus(where?: "itself" | "inside"): void;
 	close(): Promise<void>;
 }
@@ -68,7 +68,7 @@ export async function openWindow(display: VirtualDisplay, options: WindowOptions
 			socket.write(focus);
 		},
 		async close() {
-			// The server destroys what a client created.
+			// The server destroys the windows of a client that disconnects.
 			if (socket.closed) return;
 			socket.destroy();
 			await once(socket, "close");

@@ -41,8 +41,8 @@ export interface XvfbOptions {
 
 let taken = 0;
 /**
- * A display number that no other test is given, for a display that dies: the next server takes the lowest free one. Those
- * from 50,000 on are named by tests of displays that nobody has.
+ * A display number that no other test gets, for a display that dies: the next server takes the lowest free one. Numbers
+ * from 50,000 on are used by tests of displays that do not exist.
  */
 export const reservedNumber = (): number => 30_000 + (process.pid % 2_000) * 10 + (taken++ % 10);
 

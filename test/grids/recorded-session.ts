@@ -67,7 +67,7 @@ export async function expectSessionsRecorded(stack: Stack, grid: GridAccess, bro
 	const job = await stack.api.waitFor(id, "playable");
 	expect(job).toMatchObject({ status: "completed", stopReason: "selenium_idle", error: null });
 	const stoppedAt = Date.parse(job.stoppedAt ?? "");
-	// The grid counts the session until somewhere between these two moments, and is asked every half second.
+	// The grid stops counting the session at a time between these two moments, and is polled every half second.
 	expect(stoppedAt - session.quitSentAt).toBeGreaterThanOrEqual(5_000);
 	expect(stoppedAt - session.quitDoneAt).toBeLessThanOrEqual(6_500);
 	await expectDecidingPolls(stack, id, session);

@@ -8,7 +8,7 @@ const TEXT = 1;
 const BINARY = 2;
 const CLOSE = 8;
 
-/** Frames of a client are masked, and short enough to be in one piece here. */
+/** Frames of a client are masked, and here short enough to be unfragmented. */
 function* framesIn(bytes: Buffer): Generator<{ opcode: number; payload: Buffer; end: number }> {
 	for (let start = 0; start + 2 <= bytes.length; ) {
 		const short = (bytes[start + 1] ?? 0) & 0x7f;
@@ -95,9 +95,9 @@ export interface ScriptedBrowser {
 }
 
 /**
- * @param options.answers whether connections are opened; otherwise, requests for one stay without an answer.
- * @param options.refused the beginning of paths that are refused.
- * @param options.status what the grid answers to requests.
+ * @param options.answers whether connections are opened; otherwise, requests for one stay unanswered.
+ * @param options.refused the prefix of paths that are refused.
+ * @param options.status the grid's answer to requests.
  */
 export async function startScriptedBrowser({
 	answers = true,

@@ -5,12 +5,12 @@ import { startService } from "../../bin/setup/service.mjs";
 import type { Stack } from "../stack.ts";
 import { pause } from "../wait.ts";
 
-/** Red enough that no other window on the display can be taken for it. */
+/** A red that no other window on the display has. */
 export const PAGE_COLOR = { red: 200, green: 30, blue: 60 };
 const { red, green, blue } = PAGE_COLOR;
 export const PAGE = `data:text/html,${encodeURIComponent(`<body style="background:rgb(${red},${green},${blue})">Recorded`)}`;
 
-/** A visible browser as large as the display; without a window manager nothing else would size it. */
+/** A visible browser as large as the display. Without a window manager, nothing else sets its size. */
 export const chromeOptions = {
 	binary: "/usr/bin/chromium",
 	args: [
@@ -100,8 +100,8 @@ export const togetherAs = (access: GridAccess, parts: Grid[]): Grid => ({
 
 /**
  * Opens a browser over the WebDriver protocol (W3C).
- * @param binary another program than the browser itself, such as one that starts it late.
- * @param more capabilities that are asked for.
+ * @param binary another program instead of the browser itself, such as one that starts it late.
+ * @param more requested capabilities.
  */
 export async function openSession(grid: GridAccess, binary = chromeOptions.binary, more: object = {}) {
 	const call = async (method: string, path: string, body?: unknown) => {

@@ -1,10 +1,10 @@
 /**
- * Compares two versions of the OpenAPI document: what of the released one do clients no longer get or may they no longer
- * send? Conservative: a change that it cannot prove to be compatible counts as breaking.
+ * Compares two versions of the OpenAPI document: finds parts of the released one that clients no longer receive or may
+ * no longer send. Conservative: a change that it cannot prove to be compatible counts as breaking.
  *
- * Compatible by our contract (lib/http/openapi/document.ts says so to clients): new operations, new optional
- * parameters and fields, in responses new fields, enum values and variants of a union, and further pages of a list. In
- * requests also the refusal of control characters, which PostgreSQL could not store.
+ * Compatible by our contract (lib/http/openapi/document.ts tells clients so): new operations; new optional parameters
+ * and fields; in responses new fields, enum values and variants of a union; and further pages of a list. In requests,
+ * also the refusal of control characters, which PostgreSQL could not store.
  */
 import { PLAIN_TEXT } from "@tapedeck/contract/plain-text.ts";
 
@@ -238,7 +238,9 @@ const BOUNDS = [
 ];
 const EXACT = ["pattern", "format", "dependentRequired", "propertyNames"] as const;
 
-/** A list that had one page may get more: the document says of every list that `nextCursor` leads to the next. */
+/**
+ * A list that had one page may get more: the document states for every list that `nextCursor` leads to the next page.
+ */
 const isPagedNow = (name: string, before: Json, now: Json): boolean =>
 	name === "nextCursor" &&
 	before.type === "null" &&

@@ -1,4 +1,7 @@
-/** A browser calls a page loaded before React listens to it: what a test does in between is lost, as a click on a picture. */
+/**
+ * A browser reports a page as loaded before React listens to it: input in between is lost, such as a click on a
+ * picture.
+ */
 import { type BrowserContext, expect, type Page } from "playwright/test";
 
 /**
@@ -7,7 +10,7 @@ import { type BrowserContext, expect, type Page } from "playwright/test";
  */
 export async function awaitHydration(context: BrowserContext): Promise<void> {
 	await context.addInitScript(() => {
-		// The interface of React's developer tools: what else says when effects have run is inside of React.
+		// Uses the interface of React's developer tools: otherwise, only React's internals know when effects have run.
 		const seen = window as { __REACT_DEVTOOLS_GLOBAL_HOOK__?: object };
 		seen.__REACT_DEVTOOLS_GLOBAL_HOOK__ = {
 			supportsFiber: true,

@@ -16,7 +16,7 @@ export async function newBrowser(browser: Browser, baseURL: string): Promise<Pag
 	return context.newPage();
 }
 
-/** Creates an invitation on an owner's or admin's page. @param email the only one that may accept it. */
+/** Creates an invitation on an owner's or admin's page. @param email the only address that may accept it. */
 export async function invite(page: Page, role: string, email?: string): Promise<string> {
 	await page.goto("/settings/members");
 	await page.getByLabel("Role", { exact: true }).selectOption(role);
@@ -57,6 +57,6 @@ export async function withRole(page: Page, dashboard: Dashboard, role: Role, act
 async function giveRole(page: Page, dashboard: Dashboard, role: Role): Promise<void> {
 	await runSql(dashboard, `update member set role = '${role}'`);
 	const isGiven = async () => (await (await page.request.get("/v1/me")).json()).role === role;
-	// Dashboards remember a caller for two seconds; a balancer asks two of them in turn.
+	// Dashboards cache a caller for two seconds, and a balancer uses two of them in turn.
 	await until(async () => (await isGiven()) && (await isGiven()), `everyone is ${role}`);
 }

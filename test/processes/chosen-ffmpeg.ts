@@ -5,7 +5,7 @@ import { delimiter, join, resolve } from "node:path";
 /**
  * Puts the folder first on this process's PATH. Dashboards, runners and tests inherit the PATH, so all of them use that
  * ffmpeg. Does nothing without the variable. Can be called again.
- * @throws when the folder lacks one of the programs: the tests would otherwise pass with another version.
+ * @throws when the folder lacks one of the programs: otherwise, the tests would pass with another version.
  */
 export function chooseFfmpeg(env: NodeJS.ProcessEnv = process.env): void {
 	const chosen = env.TAPEDECK_TEST_FFMPEG;

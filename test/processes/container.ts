@@ -170,7 +170,7 @@ export async function startContainer(dockerfile: string, env: Record<string, str
 	const script = [
 		PREFACE,
 		`mkdir -p ${layers}`,
-		// The layers are memory: the machine's own disk may itself be one that cannot be layered.
+		// The layers are in memory, because the machine's own disk may be an overlay, on which no other one can be mounted.
 		`mount -t tmpfs tmpfs ${layers}`,
 		...steps,
 		// Files copied into a volume's folder are its first content, as with Docker's named volumes.

@@ -17,7 +17,7 @@ export interface SmallDisk {
 	fill(leftBytes: number): Promise<void>;
 	/** Creates empty files until it takes no more. */
 	fillWithFiles(): Promise<void>;
-	/** Deletes what was written to fill it. */
+	/** Deletes the data that was written to fill it. */
 	empty(): Promise<void>;
 	unmount(): Promise<void>;
 }

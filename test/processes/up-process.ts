@@ -17,7 +17,7 @@ export interface UpProcess {
 
 /** Starts it in its own process group, as a shell does. */
 export function startUp(env: Record<string, string>): UpProcess {
-	// Playwright sets FORCE_COLOR: beside a NO_COLOR of the shell, Node would print a warning.
+	// Playwright sets FORCE_COLOR. If the shell sets NO_COLOR as well, Node would print a warning.
 	const { FORCE_COLOR: _, ...inherited } = process.env;
 	const child = spawn("npm", ["run", "--silent", "up"], {
 		cwd: root,

@@ -147,8 +147,9 @@ async function runnerOf({ dashboard, display, folder, name, url, env }: RunnerPl
 }
 
 /**
- * Every encoded frame of a video: its time and duration in seconds, its size, and a hash of its bytes. Header and time scale of
- * what a runner uploads differ from those of its spool file (runner/video/video-part.ts); all frames are the same.
+ * Every encoded frame of a video: its time and duration in seconds, its size, and a hash of its bytes. The header and
+ * the time scale of a runner's upload differ from those of its spool file (runner/video/video-part.ts), but all frames
+ * are the same.
  */
 export async function encodedFrames(path: string): Promise<string> {
 	const entries = ["-show_entries", "packet=pts_time,duration_time,size,data_hash", "-show_data_hash", "sha256"];
@@ -161,7 +162,7 @@ export async function encodedFrames(path: string): Promise<string> {
 /** The encoded frames of every video that the dashboard stores. */
 export async function storedVideos(dashboard: Dashboard): Promise<string[]> {
 	const folder = join(dashboard.dataDir, "videos");
-	// Files beside a video have an extension.
+	// Files that belong to a video have an extension; the video has none.
 	const videos = (await readdir(folder)).filter((name) => !name.includes("."));
 	return Promise.all(videos.map((name) => encodedFrames(join(folder, name))));
 }

@@ -13,7 +13,7 @@ export interface InstalledRunner {
 	folder: string;
 	/** The version that it would report if it were not OLD_VERSION. */
 	dashboardVersion: string;
-	/** Runs its `tapedeck`, as a user who is not root. */
+	/** Runs its `tapedeck` as a user other than root. */
 	tapedeck(...words: string[]): Child;
 	/** Starts it as people do, without systemd. */
 	start(env?: Record<string, string>): Child;
@@ -24,8 +24,8 @@ export interface InstalledRunner {
 }
 
 /**
- * @param home an empty folder of the user who is not root.
- * @param path where programs are found; without Node 24, the runner gets the dashboard's.
+ * @param home an empty folder of a user other than root.
+ * @param path the folders of programs; without Node 24 in them, the runner gets the dashboard's.
  */
 export async function installOldRunner(
 	url: string,

@@ -84,7 +84,9 @@ export class ProtocolRunner extends SimulatedRunner {
 	}
 }
 
-/** Signs in a new runner, with a name unlike that of every other test's, before every test. @param api the server, available from beforeAll on. */
+/**
+ * Signs in a new runner, with a name of its own, before every test. @param api the server, available from beforeAll on.
+ */
 export function protocolRunner(api: () => TestApi): ProtocolRunner {
 	const runner = new ProtocolRunner(api);
 	beforeEach(async () => {

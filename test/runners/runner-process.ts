@@ -1,4 +1,4 @@
-/** A real runner process with its own folder, and what it leaves: files, processes, videos. */
+/** A real runner process with its own folder, and its results: files, processes, videos. */
 import { execFile } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

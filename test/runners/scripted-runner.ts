@@ -1,4 +1,4 @@
-/** Simulated runners that stay connected and record what a test says: for pages in every state. */
+/** Simulated runners that stay connected and record as a test tells them: for pages in every state. */
 import type { CreateJobBody } from "@tapedeck/contract/job.ts";
 import type { Display } from "@tapedeck/contract/runner.ts";
 import { VERSION } from "@tapedeck/contract/version.ts";
@@ -26,7 +26,7 @@ export class ScriptedRunner extends SimulatedRunner {
 		this.#display = displays[0] ?? SMALL;
 	}
 
-	/** Signs in and stays connected until `stop`. @param bufferSeconds how much of the past it says that it keeps. */
+	/** Signs in and stays connected until `stop`. @param bufferSeconds the length of the buffer that it reports. */
 	async start(bufferSeconds: number | null = null): Promise<this> {
 		this.bufferSeconds = bufferSeconds;
 		await this.signIn();
@@ -46,7 +46,7 @@ export class ScriptedRunner extends SimulatedRunner {
 
 	/**
 	 * Creates a job that is recording, with an empty upload.
-	 * @param forMs for so long: its first frame was captured before it was created.
+	 * @param forMs the length of the recording so far: its first frame was captured before the job was created.
 	 * @returns its id.
 	 */
 	async record(jobName: string, until: Until = { stopCondition: "interrupt" }, forMs = 0): Promise<number> {
@@ -70,9 +70,9 @@ export class ScriptedRunner extends SimulatedRunner {
 
 	/**
 	 * Records a whole video.
-	 * @param forMs for so long: its first frame was captured before it was created.
-	 * @param meanwhile what is sent of the job besides, before its video ends.
-	 * @returns its id, once it plays.
+	 * @param forMs the length of the recording so far: its first frame was captured before the job was created.
+	 * @param meanwhile sends further data of the job before its video ends.
+	 * @returns its id, once its video can be played.
 	 */
 	async recordWhole(
 		jobName: string,

@@ -1,5 +1,5 @@
 /**
- * A simulated runner that records by itself: it signs in, polls, takes its jobs, uploads a video in pieces while it
+ * A simulated runner that records by itself: it signs in, polls, takes its jobs, uploads a video in chunks while it
  * "records", and reports. Cheap enough for a thousand of them in one process.
  */
 import { Agent } from "node:http";
@@ -25,7 +25,10 @@ const MAX_PIECES = 20;
 
 /** Called on events of a simulated runner. */
 export interface SimulationListener {
-	/** A piece was confirmed. @param ms from the request to its answer. @param pieces how many were sent in it */
+	/**
+	 * Called when a chunk was confirmed. @param ms from the request to its response. @param pieces the number of chunks in
+	 * the request
+	 */
 	patched?(ms: number, pieces: number): void;
 	polled?(): void;
 	/** A job ended with its video complete. */
@@ -47,8 +50,8 @@ export class SimulatedRecorder extends SimulatedRunner {
 	#polling: Promise<void> = Promise.resolve();
 
 	/**
-	 * @param pieces the video that every job records; it ends with the last.
-	 * @param pieceEveryMs how often a piece is recorded; a real runner has one each half second.
+	 * @param pieces the chunks of the video that every job records; it ends with the last one.
+	 * @param pieceEveryMs the interval at which chunks are recorded; a real runner has one each half second.
 	 */
 	constructor(
 		dashboard: SimulatedDashboard,
@@ -69,7 +72,7 @@ export class SimulatedRecorder extends SimulatedRunner {
 		this.#polling = this.#poll();
 	}
 
-	/** Polls once. @returns the answer, after taking what it brought. */
+	/** Polls once. @returns the answer, after it was processed. */
 	async poll(waitSeconds: number): Promise<SyncAnswer> {
 		const jobs = [...this.#jobs.values()].map(({ id, cancelSeen }) => ({ id, cancelSeen }));
 		const answer = await this.sync(jobs, waitSeconds);
@@ -84,7 +87,7 @@ export class SimulatedRecorder extends SimulatedRunner {
 		return this.#jobs.size;
 	}
 
-	/** Ends its recordings, uploads what is left, and signs out. */
+	/** Ends its recordings, uploads the remaining chunks, and signs out. */
 	async stop(): Promise<void> {
 		for (const { id } of this.#jobs.values()) this.#cancel(id);
 		await Promise.all(this.#recordings);
@@ -156,7 +159,7 @@ export class SimulatedRecorder extends SimulatedRunner {
 		while (sent < this.#pieces.length) {
 			const dueAt = startedAt + (sent + 1) * this.#pieceEveryMs;
 			const wait = dueAt - performance.now();
-			// It reported that it records, so it has a piece, even when it is cancelled before that arrived.
+			// It reported that it records, so it has a chunk, even if it is cancelled before the chunk arrived.
 			const ends = sent > 0 ? { signal: job.ends.signal } : {};
 			if (wait > 0) await sleep(wait, undefined, ends).catch(() => undefined);
 			if (job.ends.signal.aborted && sent > 0) break;

@@ -1,6 +1,6 @@
 /**
- * A runner without displays and encoders that speaks the real protocol, call by call, for tests. One that records by
- * itself is in simulated-recorder.ts.
+ * A runner without displays and encoders that speaks the real protocol, call by call, for tests. simulated-recorder.ts
+ * has one that records by itself.
  */
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import type { Display } from "@tapedeck/contract/runner.ts";
@@ -23,7 +23,7 @@ export interface SimulatedDashboard {
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
 export type RunnerAnswer = { status: number; headers: IncomingHttpHeaders; body: any };
 
-/** A report as a test writes it, which may be one that no runner sends. */
+/** A report as a test writes it. It may be one that no runner sends. */
 export type TestReport = Partial<Omit<JobReport, "type">> & { type: string; [field: string]: unknown };
 type ListedJob = Partial<SyncBody["jobs"][number]> & { id: number };
 
@@ -42,7 +42,7 @@ export class SimulatedRunner {
 	bufferSeconds: number | null = null;
 	/** The session of its calls. */
 	session = {} as SignInAnswer;
-	/** Aborted when it is gone: then none of its calls is answered any more. */
+	/** Aborted when the runner vanishes: none of its calls gets a response afterwards. */
 	protected readonly gone = new AbortController();
 	/** After how long a call without traffic fails; 0 for never. */
 	protected readonly idleMs: number = 0;
@@ -85,7 +85,7 @@ export class SimulatedRunner {
 		return this.#request("POST", `/v1/runner/${path}`, { headers, body: json, evenGone });
 	}
 
-	/** Lists jobs, as if it had these. */
+	/** Polls and lists these jobs as its own. */
 	async sync(listed: readonly ListedJob[] = [], waitSeconds = 0): Promise<SyncAnswer> {
 		const jobs = listed.map((job) => ({ cancelSeen: false, key: this.keyOf(job.id), ...job }));
 		const answer: SyncAnswer = await this.#succeed("sync", { jobs, waitSeconds });

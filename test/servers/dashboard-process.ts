@@ -1,6 +1,6 @@
 /**
- * A real dashboard without pages, as a process of its own: several of them share one PostgreSQL in tests. Its only argument
- * is the rules of the app as JSON.
+ * A real dashboard without pages, as a separate process: several of them share one PostgreSQL in tests. Its only
+ * argument is the rules of the app as JSON.
  */
 import { flushCompileCache } from "node:module";
 import { keepCompiled } from "@tapedeck/machine/compile-cache.ts";

@@ -1,4 +1,4 @@
-/** Three dashboards on one PostgreSQL behind nginx, and recordings by simulated runners that reach each of them in turn. */
+/** Three dashboards on one PostgreSQL behind nginx, and recordings by simulated runners that reach them in turn. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Job } from "@tapedeck/contract/job.ts";
@@ -23,7 +23,7 @@ export interface Running {
 
 export interface DashboardsScene {
 	postgres: OwnPostgres;
-	/** A recording in progress, of which more than three seconds have arrived. */
+	/** Starts a recording. Returns once more than three seconds of it have arrived. */
 	record(): Promise<Running>;
 	/** The part of a job's video that a dashboard has on its disk. */
 	fileAt(node: DashboardProcess, id: number): Promise<Buffer>;
@@ -35,8 +35,8 @@ export interface DashboardsScene {
 }
 
 /**
- * @param pieces the video that each job records.
- * @param pieceEveryMs how often a piece is recorded.
+ * @param pieces the chunks of the video that each job records.
+ * @param pieceEveryMs the interval at which chunks are recorded.
  * @param variables more environment variables, of all dashboards.
  */
 export async function startDashboardsScene(

@@ -48,8 +48,8 @@ export async function callsPassedOn(nodes: readonly DashboardProcess[], metricsT
 
 /**
  * @param databaseUrl a database with all tables.
- * @param variables more environment variables, of all of them, or of the one that will listen on a port.
- * @param programs what to run for each of them; dashboards without pages if omitted.
+ * @param variables more environment variables, for all dashboards, or by the port of one of them.
+ * @param programs the program of each dashboard; dashboards without pages if omitted.
  * @param rules shorter times of dashboards without pages.
  */
 export async function startDashboards(

@@ -1,6 +1,6 @@
 /**
- * A small S3 on a real socket, in memory, for faults that a real one does not have on demand. What it refuses, it refuses
- * as Amazon S3 does: small parts, unknown keys, another region.
+ * A small S3 on a real socket, in memory, for faults that a real one does not have on demand. It refuses the same
+ * requests as Amazon S3, in the same way: small parts, unknown keys, another region.
  */
 import { createHash, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -54,7 +54,7 @@ class Refusal extends Error {
 const BUCKET = "videos-of-tests";
 const KEY_ID = "test";
 
-/** The credentials that it accepts are those of `setFakeCredentials`. */
+/** Accepts the credentials of `setFakeCredentials`. */
 export async function startFakeS3(options: { region?: string } = {}): Promise<FakeS3> {
 	const region = options.region ?? "us-east-1";
 	const objects = new Map<string, Buffer>();

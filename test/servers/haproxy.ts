@@ -30,7 +30,7 @@ export async function startHaproxy(ports: readonly number[]): Promise<Nginx> {
 	await writeFile(file, configuration);
 	const child = startChild(requireProgram("haproxy"), ["-db", "-V", "-f", file]);
 	await child.says(/Available polling systems|Using epoll/);
-	// It says so before it listens.
+	// HAProxy reports readiness before it listens.
 	for (const each of [port, plainPort]) await until(() => isListening(each), "HAProxy listens");
 	return {
 		...{ port, plainPort, certificate: pem },

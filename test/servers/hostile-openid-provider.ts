@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 
 type Json = Record<string, unknown>;
 
-/** Each function receives the honest value and returns what is sent instead. */
+/** Each function receives the honest value and returns the value to send instead. */
 export interface Tampering {
 	discovery?: (document: Json) => Json;
 	header?: (header: Json) => Json;

@@ -1,4 +1,4 @@
-/** Another build of the dashboard, made of the one that is here: it works alike, and no script has the same name. */
+/** Another build of the dashboard, made from the existing one: it works alike, but all its scripts have other names. */
 import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -15,10 +15,7 @@ export interface OtherBuild {
 	remove(): Promise<void>;
 }
 
-/**
- * @param prefix what the names of its scripts begin with.
- * @param id its build id; that of the build that is here if omitted.
- */
+/** @param prefix of the names of its scripts. @param id its build id; that of the existing build if omitted. */
 export async function makeOtherBuild(prefix: string, id?: string): Promise<OtherBuild> {
 	const folder = await mkdtemp(join(tmpdir(), "tapedeck-build-"));
 	for (const name of COPIED) await cp(join(root, name), join(folder, name));

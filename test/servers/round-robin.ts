@@ -1,4 +1,4 @@
-/** nginx in front of several dashboards, which knows nothing of them: each request goes to the next one. */
+/** nginx in front of several dashboards, without knowledge of them: each request goes to the next one. */
 import { freePort } from "../processes/free-port.ts";
 import { startSite } from "./nginx.ts";
 

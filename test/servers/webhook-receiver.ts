@@ -32,7 +32,7 @@ export async function startWebhookReceiver(answer: Answer = 204) {
 		port,
 		arrived,
 		state,
-		/** Waits for so many, and returns them. */
+		/** Waits for this many deliveries, and returns them. */
 		async atLeast(count: number): Promise<Arrived[]> {
 			await until(
 				() => arrived.length >= count,
@@ -50,6 +50,6 @@ export async function startWebhookReceiver(answer: Answer = 204) {
 const plain = (headers: IncomingHttpHeaders): Record<string, string> =>
 	Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 
-/** @returns the payload. @throws unless the signature is that of the secret. */
+/** @returns the payload. @throws if the signature does not match the secret. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into payloads of every shape
 export const verified = ({ headers, body }: Arrived, secret: string): any => new Webhook(secret).verify(body, headers);

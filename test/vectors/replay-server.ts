@@ -41,7 +41,7 @@ export async function startReplayServer(exchanges: readonly Exchange[]): Promise
 	let previous: IncomingMessage | null = null;
 	const serve = async (req: IncomingMessage, res: ServerResponse) => {
 		if (req.url === "/v1/health") return void res.writeHead(200, { "content-type": "application/json" }).end("{}");
-		// The port was another server's before, and whoever asked that may not know yet.
+		// The port belonged to another server before, and callers of that server may not know yet.
 		if (req.headers.authorization !== `Bearer ${VECTOR_KEY}`) return void res.writeHead(401).end();
 		const exchange = exchanges[times.length];
 		times.push(performance.now());

@@ -21,7 +21,7 @@ export async function brighteningVideo(name: string, output: readonly string[] =
 	return readFile(path);
 }
 
-/** @param jpeg of such a video, of full range. @returns the second that it shows. */
+/** @param jpeg a frame of such a video, in full range. @returns its second in the video. */
 export async function secondOf(jpeg: Buffer): Promise<number> {
 	const luma = (await decodePicture(jpeg)).brightness * (219 / 255) + 16;
 	return Math.round((luma - FIRST) / STEP);

@@ -21,5 +21,5 @@ export async function colorsOf(video: Buffer): Promise<number[][]> {
 	}
 }
 
-/** A color as one of the video, give or take what the encoder rounds. */
+/** A color as in a video, with a tolerance for the encoder's rounding. */
 export const near = (...color: number[]) => color.map((value) => expect.closeTo(value, -1));

@@ -15,7 +15,7 @@ export interface DecodedVideo {
 	seconds: number;
 	/** The color at a time in seconds, left of the center, where the mouse pointer is. */
 	colorAt(seconds: number): Promise<{ red: number; green: number; blue: number }>;
-	/** The colors at the same place, so many a second, from the beginning. */
+	/** The colors at the same place, at this rate, from the beginning. */
 	colors(perSecond: number): Promise<{ red: number; green: number; blue: number }[]>;
 	remove(): Promise<void>;
 }

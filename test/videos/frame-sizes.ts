@@ -6,7 +6,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { requireProgram } from "../processes/programs.ts";
 
-/** @returns the size of the first frame, such as `640x360`, and then every other one that the decoder finds behind it. */
+/**
+ * @returns the size of the first frame, such as `640x360`, and then each different one that the decoder finds after it.
+ */
 export async function frameSizesOf(video: Buffer): Promise<string[]> {
 	const file = join(tmpdir(), `tapedeck-sizes-${process.pid}-${performance.now()}.mp4`);
 	await writeFile(file, video);

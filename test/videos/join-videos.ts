@@ -16,7 +16,7 @@ function find(file: Buffer, path: readonly string[], from = 0, to = file.length)
 	throw new Error(`No box ${path.join("/")}.`);
 }
 
-/** The fragments of a file, each a moof and what follows it up to the next one. */
+/** The fragments of a file, each a moof and the boxes up to the next one. */
 export function fragmentsOf(file: Buffer): Buffer[] {
 	const starts = [...boxesIn(file, 0, file.length)].filter(({ type }) => type === "moof" || type === "mfra");
 	return starts.flatMap(({ type, start }, index) =>

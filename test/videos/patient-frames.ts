@@ -1,8 +1,8 @@
 import type { FrameGrabber } from "#lib/recordings/pictures/grab-frame.ts";
 
 /**
- * Gives each frame the time that ffmpeg needs on a busy machine, which leaves little to what has the lowest priority: after
- * the usual 10 s there would be no picture, and none at requests of the next minute.
+ * Gives each frame the time that ffmpeg needs on a busy machine, where a process with the lowest priority gets little
+ * processor time. After the usual 10 s there would be no picture, and none for requests in the next minute.
  */
 export function makePatient(grabber: FrameGrabber): void {
 	const [grab, grabGrey] = [grabber.grab.bind(grabber), grabber.grabGrey.bind(grabber)];

@@ -1,7 +1,7 @@
-/** A fragmented MP4 in the pieces that a runner uploads. */
+/** Splits a fragmented MP4 into the chunks that a runner uploads. */
 import { readFileSync } from "node:fs";
 
-/** @returns each fragment as a piece; the header goes with the first one. */
+/** @returns each fragment as a chunk; the header is part of the first one. */
 export function readPieces(file: string): Buffer[] {
 	const video = readFileSync(file);
 	const pieces: Buffer[] = [];
