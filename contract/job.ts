@@ -11,6 +11,7 @@ import {
 	preSecondsSchema,
 	storedLabelsSchema,
 } from "./labels.ts";
+import { newDisplaySchema } from "./new-display.ts";
 import { cursorParam, limitParam, pageOf } from "./page.ts";
 import { idSchema, nameSchema, timestampSchema } from "./primitives.ts";
 import {
@@ -23,7 +24,7 @@ import {
 	secondsParam,
 } from "./query-params.ts";
 import { recordingStateSchema, verdictSchema } from "./recording.ts";
-import { OUTCOMES } from "./recording-kinds.ts";
+import { NEW_DISPLAY, OUTCOMES } from "./recording-kinds.ts";
 import { STOP_CONDITIONS, stopConditionUnion } from "./stop-condition.ts";
 import { videoFormatSchema, videoOptionsSchema } from "./video-options.ts";
 
@@ -31,7 +32,7 @@ export const DISPLAY_ID_PATTERN = /^:\d{1,5}$/;
 
 export const jobNameSchema = nameSchema({ max: 200, how: ", or leave it out" });
 
-const DISPLAY = 'Send the display as a colon and a number, such as ":99".';
+const DISPLAY = 'Send the display as a colon and a number, such as ":99", or "new" for one that the runner makes.';
 
 const runnerShape = {
 	runnerId: z
@@ -39,15 +40,18 @@ const runnerShape = {
 		.positive({ error: "Send a runner's id, which is 1 or more." }),
 	displayId: z
 		.string({ error: 'Send the display as a string, such as ":99".' })
-		.regex(DISPLAY_ID_PATTERN, { error: DISPLAY }),
+		.regex(/^(:\d{1,5}|new)$/, { error: DISPLAY }),
 };
+
+const SELECTED_DISPLAY =
+	'Send display as "any", as "new" for one that the runner makes, or as a display such as ":99".';
 
 /** In place of a runner: the first runner with these labels that has the display free takes the job. */
 export const selectorSchema = z.strictObject({
 	labels: labelsSchema.default({}),
 	display: z
-		.string({ error: 'Send display as "any", or as a display such as ":99".' })
-		.regex(/^(any|:\d{1,5})$/, { error: 'Send display as "any", or as a display such as ":99".' })
+		.string({ error: SELECTED_DISPLAY })
+		.regex(/^(any|new|:\d{1,5})$/, { error: SELECTED_DISPLAY })
 		.default("any"),
 });
 export type Selector = z.output<typeof selectorSchema>;
@@ -62,6 +66,11 @@ const commonShape = {
 	maxDurationSeconds: maxDurationSchema.optional(),
 	/** Each field that is left out is as the organization says, else as the runner does. */
 	video: videoOptionsSchema.optional(),
+	display: newDisplaySchema
+		.optional()
+		.describe(
+			'Only with the displayId "new" (or the selector\'s display "new"): the size of the display that the runner makes. If omitted, the runner\'s TAPEDECK_VIRTUAL_DISPLAY_SIZE.',
+		),
 	preSeconds: preSecondsSchema
 		.optional()
 		.describe(
@@ -113,6 +122,13 @@ const SELECTED_RUNNER = {
 };
 const hasSelectorSchema = z.object({ selector: z.unknown().refine((selector) => selector !== undefined) });
 const hasCapOnDurationSchema = z.object({ stopCondition: z.literal("duration"), maxDurationSeconds: z.number() });
+const asksForNewSchema = z.union([
+	z.object({ displayId: z.literal(NEW_DISPLAY) }),
+	z.object({ selector: z.object({ display: z.literal(NEW_DISPLAY) }) }),
+]);
+const isNew = (body: unknown): boolean => asksForNewSchema.safeParse(body).success;
+const hasSizeAloneSchema = z.looseObject({ display: newDisplaySchema }).refine((body) => !isNew(body));
+const hasPastOfNewSchema = z.looseObject({ preSeconds: z.number().positive() }).refine(isNew);
 
 /**
  * The body of `POST /v1/jobs`. A discriminated union stops at an unknown discriminator and would not report the
@@ -124,6 +140,14 @@ export const createJobBodySchema = z.unknown().transform((input, ctx): CreateJob
 	if (hasCapOnDurationSchema.safeParse(input).success) {
 		const message = "Leave maxDurationSeconds out: this job ends after durationSeconds.";
 		ctx.issues.push({ code: "custom", path: ["maxDurationSeconds"], message, input });
+	}
+	if (hasSizeAloneSchema.safeParse(input).success) {
+		const message = 'Leave display out, or send the displayId "new": only a new display can have any size.';
+		ctx.issues.push({ code: "custom", path: ["display"], message, input });
+	}
+	if (hasPastOfNewSchema.safeParse(input).success) {
+		const message = "Leave preSeconds out: a new display has shown nothing before.";
+		ctx.issues.push({ code: "custom", path: ["preSeconds"], message, input });
 	}
 	if (result.success) return ctx.issues.length > 0 ? z.NEVER : result.data;
 	const isKnown = knownConditionSchema.safeParse(input).success;
@@ -166,7 +190,11 @@ const jobShape = {
 	/** Of a job with a selector, the first runner that fits until a runner takes it. The same goes for the display. */
 	runnerId: idSchema,
 	type: z.literal("recording"),
-	displayId: z.string(),
+	displayId: z
+		.string()
+		.describe(
+			'"new" until the first frame of a job that asked for a new display; then the display that its runner made.',
+		),
 	name: z.string(),
 	/** Requirements of the job's runner; null for a job that names its runner. */
 	selector: selectorSchema.nullable(),
@@ -193,6 +221,10 @@ const jobShape = {
 	/** Null unless it had a recording that was deleted. */
 	deletedRecording: deletedOfJobSchema.nullable(),
 	matchedLine: matchedLineSchema.optional(),
+	display: newDisplaySchema
+		.partial()
+		.optional()
+		.describe("What was asked of the new display; empty if no size was. Omitted for a job of a display that is there."),
 };
 
 /** A job in responses. */

@@ -39,3 +39,6 @@ export const SESSION_MARKER = "session";
 export const UPLOAD_WAITING = "upload_waiting";
 /** Job event: its upload continues. */
 export const UPLOAD_GOES_ON = "upload_goes_on";
+
+/** In place of a display's id: the runner makes one for the job. */
+export const NEW_DISPLAY = "new";

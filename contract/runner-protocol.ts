@@ -14,6 +14,7 @@ import * as z from "zod";
 import { createJobUnionSchema, DISPLAY_ID_PATTERN, jobNameSchema } from "./job.ts";
 import { FAILED_REASONS, JOB_STATUSES, STOP_REASONS } from "./job-status.ts";
 import { bufferSecondsSchema, keepSchema, labelsSchema, maxDurationSchema, preSecondsSchema } from "./labels.ts";
+import { newDisplaySchema, virtualDisplaysSchema } from "./new-display.ts";
 import { NOT_PLAIN, sanitizeMessage } from "./plain-text.ts";
 import { idSchema, nameSchema, plainText, timestampSchema } from "./primitives.ts";
 import { MAX_PRIVATE_STRETCHES, privateStretchSchema, wantedPrivacySchema } from "./privacy.ts";
@@ -86,6 +87,8 @@ export const signInBodySchema = z.object({
 	maxDurationSeconds: maxDurationSchema.optional().catch(undefined),
 	/** How much of the past it keeps of each display (TAPEDECK_BUFFER). Omitted if nothing. */
 	bufferSeconds: bufferSecondsSchema.optional().catch(undefined),
+	/** How many virtual displays it can make at a time (TAPEDECK_VIRTUAL_DISPLAYS). Omitted if none. */
+	virtualDisplays: virtualDisplaysSchema.optional().catch(undefined),
 	/** It leaves the list of runners once it has stopped and delivered everything. Omitted by runners that come back. */
 	ephemeral: z.boolean().optional().catch(undefined),
 });
@@ -116,7 +119,10 @@ const runnerJobShape = {
 	 * refuse the job instead of showing their display.
 	 */
 	type: z.enum(["recording", "private_recording"]).optional(),
+	/** NEW_DISPLAY if the runner is to make one. */
 	displayId: z.string(),
+	/** The size of the display that the runner is to make. If omitted, its settings apply. */
+	display: newDisplaySchema.optional().catch(undefined),
 	name: z.string(),
 	cancelRequested: z.boolean(),
 	/** Ends the recording as `duration_cap`, counted from the first frame. */
@@ -248,6 +254,8 @@ export const jobReportSchema = z.discriminatedUnion("type", [
 		height: z.int().positive(),
 		/** How it is encoded. Omitted by runners that do not report it. */
 		video: videoFormatSchema.optional().catch(undefined),
+		/** The display that the runner made for a job that asked for a new one. */
+		displayId: z.string().regex(DISPLAY_ID_PATTERN).optional().catch(undefined),
 	}),
 	/** Capture ended after at least one frame; `at` is the time of the last frame. */
 	z.object({

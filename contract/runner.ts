@@ -47,6 +47,12 @@ export const runnerSchema = z.object({
 		.describe(
 			"How much of what its displays have shown it keeps, for jobs with preSeconds; set by TAPEDECK_BUFFER. Null if it keeps nothing.",
 		),
+	virtualDisplays: z
+		.int()
+		.nullable()
+		.describe(
+			'How many virtual displays it makes at a time for jobs with the displayId "new"; set by TAPEDECK_VIRTUAL_DISPLAYS. Null if it makes none.',
+		),
 	/** Accurate to 10 s. */
 	lastSeenAt: timestampSchema.nullable(),
 	runningJobIds: z.array(idSchema),

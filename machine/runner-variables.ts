@@ -59,6 +59,14 @@ export const FLAGS = {
 	],
 	display: ["DISPLAY", "the display to record: :99, :99.0 or <host>:<number>"],
 	"display-allow": ["TAPEDECK_DISPLAY_ALLOW", "displays that may be recorded, such as :99,:0.0; default all"],
+	"virtual-displays": [
+		"TAPEDECK_VIRTUAL_DISPLAYS",
+		"how many virtual displays (Xvfb) it makes at a time for jobs that ask for a new one, such as 8; default 0",
+	],
+	"virtual-display-size": [
+		"TAPEDECK_VIRTUAL_DISPLAY_SIZE",
+		"their size unless another is asked for, and their color depth of 16 or 24, such as 1280x720x24; default 1920x1080x24",
+	],
 	ffmpeg: ["TAPEDECK_FFMPEG", "another ffmpeg than the one on the path"],
 } as const satisfies Record<string, readonly [string, string]>;
 export type Flag = keyof typeof FLAGS;
@@ -77,6 +85,7 @@ export const MASK = "TAPEDECK_MASK";
 
 /** Set by the Playwright reporter for the processes of its tests, which may start runners and commands. */
 const PLAYWRIGHT_LINES = "TAPEDECK_PLAYWRIGHT_LINES";
+const PLAYWRIGHT_DISPLAYS = "TAPEDECK_PLAYWRIGHT_DISPLAYS";
 
 /** Of commands that call the dashboard as a script does. */
 export const API_KEY = "TAPEDECK_API_KEY";
@@ -84,5 +93,5 @@ export const API_KEY = "TAPEDECK_API_KEY";
 /** The names of all variables that runners and commands read or set. */
 export const RUNNER_VARIABLES: readonly string[] = [
 	...Object.values(FLAGS).map(([variable]) => variable),
-	...[TEMPORARY, RUN_FOLDER, JOB_ID, JOB_URL, API_KEY, MASK, PLAYWRIGHT_LINES],
+	...[TEMPORARY, RUN_FOLDER, JOB_ID, JOB_URL, API_KEY, MASK, PLAYWRIGHT_LINES, PLAYWRIGHT_DISPLAYS],
 ];

@@ -17,6 +17,7 @@ import { Connection } from "./dashboard/connection.ts";
 import { LongPoll } from "./dashboard/long-poll.ts";
 import { Reporter } from "./dashboard/reporter.ts";
 import { Displays } from "./displays/displays.ts";
+import { VirtualDisplays } from "./displays/virtual-displays.ts";
 import type { JobRuns } from "./job-runs.ts";
 import type { JobOptions, JobRun, JobTools } from "./run-job.ts";
 import { SetAside } from "./set-aside.ts";
@@ -50,6 +51,7 @@ export interface AgentHooks {
 
 export interface AgentParts {
 	displays: Displays;
+	virtualDisplays: VirtualDisplays;
 	connection: Connection;
 	reporter: Reporter;
 	longPoll: LongPoll;
@@ -93,12 +95,17 @@ export async function openParts(
 	opened.defer(() => displays.close());
 	await displays.start();
 
+	const virtualDisplays = new VirtualDisplays(config.virtualDisplays, displays, config.childEnv, log);
+	opened.defer(() => virtualDisplays.close());
+
 	const client = new DashboardClient(config);
-	const seconds = hooks.deliversOnly || hooks.isTemporary ? null : config.bufferSeconds;
+	const takesNone = hooks.deliversOnly || hooks.isTemporary;
+	const seconds = takesNone ? null : config.bufferSeconds;
 	const identity = {
 		...{ name: config.name, instanceId: dataDir.instanceId },
 		...config.jobRules,
 		...(seconds === null ? {} : { bufferSeconds: seconds }),
+		...(takesNone || virtualDisplays.maximum === 0 ? {} : { virtualDisplays: virtualDisplays.maximum }),
 		...(config.ephemeral || hooks.isTemporary ? { ephemeral: true } : {}),
 	};
 	const connection = new Connection(client, identity, displays, log, closed);
@@ -188,7 +195,19 @@ export async function openParts(
 		}
 	};
 	const spool = new Spool(dataDir.path);
-	return { displays, connection, reporter, longPoll, setAside, buffers, spool, tools, controlService, serveCommands };
+	return {
+		displays,
+		virtualDisplays,
+		connection,
+		reporter,
+		longPoll,
+		setAside,
+		buffers,
+		spool,
+		tools,
+		controlService,
+		serveCommands,
+	};
 }
 
 /** How buffers are encoded: as recordings that ask for nothing. They follow no window: nobody knows which one is wanted. */

@@ -1,6 +1,7 @@
 /** The runner as a whole: starts, records the jobs that come, and shuts down on request. */
 
 import { basename } from "node:path";
+import { NEW_DISPLAY } from "@tapedeck/contract/recording-kinds.ts";
 import { overrideVideo, type VideoOptions } from "@tapedeck/contract/video-options.ts";
 import { type AgentParts, openParts } from "./agent-parts.ts";
 import { type AutoRecordTools, autoRecord } from "./auto-record.ts";
@@ -13,9 +14,11 @@ import { salvage } from "./capture/salvage.ts";
 import type { RunnerConfig } from "./config/config.ts";
 import { type CoverageTools, reportCoverage } from "./coverage.ts";
 import { displayIdOf } from "./displays/display-name.ts";
+import { NoDisplayError, type VirtualDisplay } from "./displays/virtual-display.ts";
+import type { VirtualDisplays } from "./displays/virtual-displays.ts";
 import { JobRuns, REMOVED } from "./job-runs.ts";
 import { type JobOptions, JobRun } from "./run-job.ts";
-import type { JobOrder, JobSpool } from "./spool/spool.ts";
+import { type JobOrder, type JobSpool, stopFor } from "./spool/spool.ts";
 import { DELIVERY_RULES, type DeliveryRules } from "./upload/deliver.ts";
 
 /** Of the 8 s that a container stop allows; closing files and signing out can take the other 1.5 s. */
@@ -246,18 +249,19 @@ export class Agent {
 		await buffers.start();
 	}
 
-	async #begin(order: JobOrder, options: JobOptions): Promise<JobRun> {
-		const { spool: spools, connection, buffers } = this.#openParts();
-		// A job of the dashboard has its cap already.
-		const { maxDurationSeconds = order.origin === "dashboard" ? undefined : this.#config.jobRules.maxDurationSeconds } =
-			order;
+	async #begin(ordered: JobOrder, given: JobOptions): Promise<JobRun> {
+		const { spool: spools, connection, buffers, virtualDisplays } = this.#openParts();
 		this.#beginning += 1;
 		try {
+			const { order, display } = await withNewDisplay(ordered, virtualDisplays);
+			// A job of the dashboard has its cap already.
+			const own = order.origin === "dashboard" ? undefined : this.#config.jobRules.maxDurationSeconds;
+			const { maxDurationSeconds = own } = order;
 			const video = buffers.videoOf(order, overrideVideo(await this.#defaultVideo(order), order.video));
 			const spool = await spools.create({ ...order, maxDurationSeconds, video }, connection.origin);
 			await buffers.take(spool);
-			if (options.session !== undefined) spool.released = options.session.then(() => undefined);
-			return this.#add(spool, options);
+			if (given.session !== undefined) spool.released = given.session.then(() => undefined);
+			return this.#add(spool, { ...given, display });
 		} finally {
 			this.#beginning -= 1;
 		}
@@ -321,5 +325,20 @@ export class Agent {
 		await Promise.race([this.#runs.finished(), pause(500)]);
 		await this.#opened.disposeAsync();
 		if (left > 0) this.#log.warn(`${left} not uploaded yet; kept in the spool until the next start.`);
+	}
+}
+
+/** Makes the display of a job that asks for a new one. A job that gets none fails at once, with the reason. */
+async function withNewDisplay(
+	order: JobOrder,
+	virtualDisplays: VirtualDisplays,
+): Promise<{ order: JobOrder; display?: VirtualDisplay }> {
+	if (order.displayId !== NEW_DISPLAY || order.stop != null) return { order };
+	try {
+		const display = await virtualDisplays.make(order.display ?? null);
+		return { order: { ...order, displayId: display.id, virtualDisplay: true }, display };
+	} catch (error) {
+		if (!(error instanceof NoDisplayError)) throw error;
+		return { order: { ...order, stop: stopFor(error.fault) } };
 	}
 }

@@ -6,7 +6,7 @@ import type { WantedPrivacy } from "@tapedeck/contract/privacy.ts";
 import type { Outcome, Verdict } from "@tapedeck/contract/recording-kinds.ts";
 import type { CommandMarker, CommandTest, TestMarker } from "@tapedeck/contract/runner-protocol.ts";
 import { normalizeGridUrl } from "@tapedeck/contract/stop-condition.ts";
-import { errorMessage, FatalError } from "./base/fault.ts";
+import { errorMessage, FatalError, type Fault } from "./base/fault.ts";
 import { aborted, Backoff, pause } from "./base/wait.ts";
 import { endedBySignal, endReasonOf, endReasonOfError } from "./capture/capture-fault.ts";
 import { stallSummary } from "./capture/describe-stall.ts";
@@ -16,6 +16,7 @@ import { Recorder, type RecorderTools } from "./capture/recorder.ts";
 import { recordWindows } from "./capture/window-titles.ts";
 import type { RunnerConfig } from "./config/config.ts";
 import { JobReports } from "./dashboard/job-reports.ts";
+import type { VirtualDisplay } from "./displays/virtual-display.ts";
 import { gridNotAllowed } from "./grid/allowed-grids.ts";
 import type { SessionCame } from "./grid/session-log.ts";
 import { videoBytesIn } from "./spool/capture-files.ts";
@@ -50,6 +51,8 @@ export interface JobOptions {
 	 * `discard` drops it if there is none.
 	 */
 	session?: Promise<SessionCame>;
+	/** The display that was made for the job, and ends with its capture. */
+	display?: VirtualDisplay;
 }
 
 /** The result of a recorded command. */
@@ -131,13 +134,16 @@ export class JobRun {
 		if (manifest.privacy.on) tools.pictures.drop(manifest.displayId);
 		if (manifest.stop !== null) this.#stopNow(manifest.stop.reason);
 		if (manifest.held === "dropped") this.discard();
-		const notAllowed = whyNotAllowed(manifest, tools);
+		const isLost = manifest.virtualDisplay && options.display === undefined;
+		const notAllowed = isLost ? stopFor(endedWithRunner(manifest)) : whyNotAllowed(manifest, tools);
 		if (notAllowed !== null) this.#stop(notAllowed);
 		this.finished = this.#run().catch((error) => {
 			tools.onError(spool, error);
 			// The job stays listed until the runner exits, so that the dashboard does not give it up as lost.
 			if (!(error instanceof FatalError)) return aborted(tools.closed);
 		});
+		const { display } = options;
+		if (display !== undefined) void Promise.race([this.captured, this.finished]).then(() => display.stop());
 	}
 
 	/** Resolves when capture is over; what it captured may still have to be delivered. */
@@ -478,6 +484,13 @@ export class JobRun {
 		await video.close();
 	}
 }
+
+/** The fault of a job whose virtual display ended with the runner of a previous process. */
+const endedWithRunner = ({ displayId, parts }: Manifest): Fault<StopReason> => ({
+	code: parts.length > 0 ? "display_lost" : "display_unavailable",
+	what: `The virtual display ${displayId} ended with the runner that made it`,
+	remedy: "create the job again",
+});
 
 /**
  * Whether the runner's operator allows a job. Checked when the runner takes the job, and again when it resumes the job

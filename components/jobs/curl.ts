@@ -1,5 +1,6 @@
 /** `curl` commands that create jobs and schedules. */
 import type { Job } from "@tapedeck/contract/job.ts";
+import { NEW_DISPLAY } from "@tapedeck/contract/recording-kinds.ts";
 import { shellQuoted } from "@tapedeck/contract/shell.ts";
 
 // Placeholder for the password until the text is quoted; it cannot be typed into a form field.
@@ -27,12 +28,13 @@ export const hasGridPassword = (job: Job): boolean =>
 
 /** A command that creates the same job again. */
 export function curlOfJob(baseUrl: string, job: Job): string {
-	const { runnerId, displayId, selector, name, labels, keep, maxDurationSeconds, video, preSeconds } = job;
+	const { runnerId, displayId, selector, name, labels, keep, maxDurationSeconds, video, preSeconds, display } = job;
 	const { stopCondition, stopConditionConfig } = job;
 	const password = hasGridPassword(job) ? { gridPassword: PASSWORD } : {};
 	const config = { ...stopConditionConfig, ...password };
 	return curlOf(baseUrl, {
-		...(selector === null ? { runnerId, displayId } : { selector }),
+		...(selector === null ? { runnerId, displayId: display === undefined ? displayId : NEW_DISPLAY } : { selector }),
+		...(display?.width === undefined ? {} : { display }),
 		...{ name, keep },
 		...(Object.keys(labels).length > 0 ? { labels } : {}),
 		// A job with a duration has no other end.

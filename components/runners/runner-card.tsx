@@ -79,6 +79,11 @@ function Head({ runner, online }: { runner: Runner; online: boolean }) {
 							{` · Buffer ${formatSpan(runner.bufferSeconds)}`}
 						</span>
 					)}
+					{runner.virtualDisplays === null ? null : (
+						<span title={'Jobs whose display is "new" get one of their own'}>
+							{` · ${counted(runner.virtualDisplays, "virtual display", "virtual displays")}`}
+						</span>
+					)}
 				</p>
 				{runner.versionStatus === "current" ? null : <OtherVersion {...runner} versionStatus={runner.versionStatus} />}
 			</div>

@@ -61,6 +61,8 @@ export interface JobTable extends Labelled {
 	maxDurationSeconds: Generated<number | null>;
 	/** JSON of a Selector; null for a job that names its runner. Then `runnerId` is final once the job is `starting`. */
 	selector: Generated<string | null>;
+	/** JSON of the size that was asked for of a new display, `{}` if none was; null for a job of a display that is there. */
+	newDisplay: Generated<string | null>;
 	/** JSON of VideoOptions: its own, and else the organization's; null if neither asked for anything. */
 	video: Generated<string | null>;
 	/** JSON of VideoFormat, from its first frame on; null if the runner did not report it. */
@@ -113,6 +115,8 @@ export interface RunnerTable {
 	maxDurationSeconds: Generated<number | null>;
 	/** How much of the past it keeps of each display; null for nothing. */
 	bufferSeconds: Generated<number | null>;
+	/** How many virtual displays it makes at a time; null for none. */
+	virtualDisplays: Generated<number | null>;
 	lastSeenAt: number | null;
 	/** While it is later than now, a dashboard holds the runner's long poll. Only on PostgreSQL, like the next two. */
 	pollUntil: Generated<number | null>;

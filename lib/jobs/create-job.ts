@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { CreateJob, CreateSelectedJob, Job, Selector } from "@tapedeck/contract/job.ts";
 import type { Keep } from "@tapedeck/contract/recording-kinds.ts";
+import { NEW_DISPLAY } from "@tapedeck/contract/recording-kinds.ts";
 import type { StopRule } from "@tapedeck/contract/stop-condition.ts";
 import { overrideVideo, type VideoOptions } from "@tapedeck/contract/video-options.ts";
 import { audit } from "#lib/audit/write-audit.ts";
@@ -13,7 +14,7 @@ import { stopRuleColumns } from "#lib/lifecycle/stop-rule.ts";
 import { limitRefusal } from "#lib/lifecycle/token-limits.ts";
 import { createOnce } from "./idempotency.ts";
 import { jobView } from "./job-view.ts";
-import { describeSelector, fittingDisplays, fittingRunners, hasPast, noBuffer } from "./selector.ts";
+import { describeSelector, fittingDisplays, fittingRunners, hasPast, makesNone, noBuffer } from "./selector.ts";
 
 /** `Retry-After` in seconds: a full queue drains as the runner starts jobs or someone cancels them. */
 const QUEUE_RETRY_SECONDS = 30;
@@ -24,7 +25,7 @@ const QUEUE_RETRY_SECONDS = 30;
  * @param idempotencyKey for 24 hours, the same key with the same body returns the original response.
  * @returns the job as it was when created.
  * @throws validation_failed at `runnerId` if the caller's organization has no such runner, at `selector` if none
- *   fits, or at `preSeconds` if there is no buffer to begin in; conflict if the key was used with a different body; too_many_requests if the queue is full.
+ *   fits, at `displayId` if the runner makes no displays, or at `preSeconds` if there is no buffer to begin in; conflict if the key was used with a different body; too_many_requests if the queue is full.
  */
 export async function createJob(
 	ctx: Context,
@@ -71,7 +72,7 @@ export function publishQueued(ctx: Context, { job, runnerIds }: QueuedJob): void
 async function queueForRunner(ctx: Context, input: CreateJob, scheduleId: number | null): Promise<Job> {
 	const runner = await ctx.db
 		.selectFrom("runner")
-		.select(["id", "name", "labels", "keep", "maxDurationSeconds", "limits", "bufferSeconds"])
+		.select(["id", "name", "labels", "keep", "maxDurationSeconds", "limits", "bufferSeconds", "virtualDisplays"])
 		.where("id", "=", input.runnerId)
 		.where("removedAt", "is", null)
 		.where("organizationId", "=", ctx.actor.organizationId)
@@ -85,13 +86,35 @@ async function queueForRunner(ctx: Context, input: CreateJob, scheduleId: number
 	}
 	const refusal = limitRefusal(runner, { displayId: input.displayId, gridUrl: gridUrlIn(input) });
 	if (refusal !== null) throw invalid({ path: refusal.path, code: refusal.reason, message: refusal.message });
+	const isNew = input.displayId === NEW_DISPLAY;
+	if (isNew && runner.virtualDisplays === null) throw invalid(makesNone(`${runner.name} does not`));
 	if (!hasPast(runner, input.preSeconds ?? 0)) throw invalid(noBuffer(`${runner.name} keeps`));
 	await assertQueueNotFull(ctx, runner);
 	const settings = await recordingSettings(ctx, ctx.actor.organizationId);
 	const { keep, maxDurationSeconds } = rulesOnRunner(input, runner, settings);
 	const video = overrideVideo(settings.video, input.video);
-	const name = input.name ?? defaultName(ctx, input.displayId, runner.name);
-	return insertJob(ctx, { ...input, name, keep, maxDurationSeconds, video, selector: null, scheduleId });
+	const name = input.name ?? defaultName(ctx, isNew ? "new display" : input.displayId, runner.name);
+	const waits = isNew && (await areAllInUse(ctx, runner));
+	const job = await insertJob(ctx, { ...input, name, keep, maxDurationSeconds, video, selector: null, scheduleId });
+	if (waits) {
+		const message = `Waiting: all ${runner.virtualDisplays} virtual displays of ${runner.name} are in use.`;
+		await addJobEvent(ctx, job.id, { type: "waiting", message, data: { virtualDisplays: runner.virtualDisplays } });
+	}
+	return job;
+}
+
+/** Whether jobs before this one have, or will have, all displays that the runner makes at a time. */
+async function areAllInUse(ctx: Context, runner: { id: number; virtualDisplays: number | null }): Promise<boolean> {
+	const last = await ctx.db
+		.selectFrom("job")
+		.select("id")
+		.where("runnerId", "=", runner.id)
+		.where("status", "in", ["queued", "starting", "recording"])
+		.where("newDisplay", "is not", null)
+		.limit(1)
+		.offset((runner.virtualDisplays ?? 1) - 1)
+		.executeTakeFirst();
+	return last !== undefined;
 }
 
 /** The grid that the job would watch. */
@@ -170,7 +193,7 @@ async function assertQueueNotFull(ctx: Context, runner: { id: number; name: stri
 }
 
 /** The result of `defaultName`. */
-export const GENERATED_NAME = /^:\d+ on .+, \d{4}-\d\d-\d\d \d\d:\d\d UTC$/;
+export const GENERATED_NAME = /^(:\d+|new display) on .+, \d{4}-\d\d-\d\d \d\d:\d\d UTC$/;
 
 /** The default name: `:99 on build-box, 2026-11-21 01:12 UTC`. */
 export function defaultName(ctx: Context, displayId: string, runnerName: string): string {
@@ -178,7 +201,10 @@ export function defaultName(ctx: Context, displayId: string, runnerName: string)
 	return `${displayId} on ${runnerName}, ${day} ${time.slice(0, 5)} UTC`;
 }
 
-type NewJob = Pick<CreateJob, "runnerId" | "type" | "displayId" | "labels" | "preSeconds" | "outcomeExpected"> &
+type NewJob = Pick<
+	CreateJob,
+	"runnerId" | "type" | "displayId" | "display" | "labels" | "preSeconds" | "outcomeExpected"
+> &
 	StopRule & {
 		name: string;
 		keep: Keep | null;
@@ -204,6 +230,7 @@ async function insertJob(ctx: Context, input: NewJob): Promise<Job> {
 			maxDurationSeconds: input.maxDurationSeconds,
 			video: Object.keys(input.video).length === 0 ? null : JSON.stringify(input.video),
 			preSeconds: input.preSeconds ?? 0,
+			newDisplay: input.displayId === NEW_DISPLAY ? JSON.stringify(input.display ?? {}) : null,
 			selector: input.selector === null ? null : JSON.stringify(input.selector),
 			outcomeExpected: Number(input.outcomeExpected ?? false),
 			status: "queued",

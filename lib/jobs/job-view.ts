@@ -36,6 +36,7 @@ export function jobView(ctx: Pick<Context, "baseUrl">, row: JobViewRow): Job {
 		createdBy: createdByOf(row),
 		recording: recordingOf(ctx, row),
 		deletedRecording: deletedRecordingOf(row),
+		...(row.newDisplay === null ? {} : { display: JSON.parse(row.newDisplay) as Job["display"] }),
 	};
 }
 

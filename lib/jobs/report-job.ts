@@ -48,7 +48,7 @@ export async function reportJob(ctx: Context, runnerId: number, report: JobRepor
 	switch (report.type) {
 		case "recording":
 			await storeFormat(ctx, job.id, report.video);
-			return moved;
+			return (await storeNewDisplay(ctx, job, report.displayId)) ?? moved;
 		case "stopped":
 			await storeVerdict(ctx, job.id);
 			// The upload may have completed before this report.
@@ -80,6 +80,16 @@ async function storeFormat(ctx: Context, jobId: number, format: VideoFormat | un
 	const video = JSON.stringify(format);
 	await ctx.db.updateTable("job").set({ usedVideo: video }).where("id", "=", jobId).execute();
 	await ctx.db.updateTable("recording").set({ video }).where("jobId", "=", jobId).execute();
+}
+
+/** Stores which display the runner made. @returns the job's row then. */
+async function storeNewDisplay(
+	ctx: Context,
+	{ id, newDisplay }: JobRow,
+	displayId: string | undefined,
+): Promise<JobRow | undefined> {
+	if (displayId === undefined || newDisplay === null) return undefined;
+	return ctx.db.updateTable("job").set({ displayId }).where("id", "=", id).returningAll().executeTakeFirst();
 }
 
 /**

@@ -2,6 +2,7 @@
 import type { Selector } from "@tapedeck/contract/job.ts";
 import type { Labels } from "@tapedeck/contract/labels.ts";
 import type { Fault } from "@tapedeck/contract/problem.ts";
+import { NEW_DISPLAY } from "@tapedeck/contract/recording-kinds.ts";
 import type { Display } from "@tapedeck/contract/runner.ts";
 import { type Selectable, sql } from "kysely";
 import type { Context } from "#lib/core/context.ts";
@@ -16,16 +17,21 @@ const labelText = ([key, value]: [string, string]): string => `${key}=${value}`;
 
 /** @returns the selector in words: `pool=linux, display :99`. */
 export function describeSelector({ labels, display }: Selector): string {
-	const wanted = [...Object.entries(labels).map(labelText), ...(display === "any" ? [] : [`display ${display}`])];
+	const wantedDisplay = display === NEW_DISPLAY ? "a new display" : `display ${display}`;
+	const wanted = [...Object.entries(labels).map(labelText), ...(display === "any" ? [] : [wantedDisplay])];
 	return wanted.length === 0 ? "any runner" : wanted.join(", ");
 }
 
 const hasLabels = (has: Labels, wanted: Labels): boolean =>
 	Object.entries(wanted).every(([key, value]) => has[key] === value);
 
-/** The displays of a runner on which the job could run. */
-export function fittingDisplays(runner: Pick<RunnerRow, "labels" | "displays">, selector: Selector): string[] {
+/** The displays of a runner on which the job could run; NEW_DISPLAY stands for those that it makes. */
+export function fittingDisplays(
+	runner: Pick<RunnerRow, "labels" | "displays" | "virtualDisplays">,
+	selector: Selector,
+): string[] {
 	if (!hasLabels(readLabels(runner), selector.labels)) return [];
+	if (selector.display === NEW_DISPLAY) return runner.virtualDisplays === null ? [] : [NEW_DISPLAY];
 	const displays = (JSON.parse(runner.displays) as Display[]).map(({ id }) => id);
 	return selector.display === "any" ? displays : displays.filter((id) => id === selector.display);
 }
@@ -79,6 +85,13 @@ export const noBuffer = (who: string): Fault => ({
 	message: `${who} nothing of what its displays have shown. Set TAPEDECK_BUFFER for the runner, such as to 2m, or leave preSeconds out.`,
 });
 
+/** The fault of a job that asks for a new display where none is made. @param who such as `box-1 does not`. */
+export const makesNone = (who: string): Fault => ({
+	path: "displayId",
+	code: "no_virtual_displays",
+	message: `${who} make virtual displays. Install Xvfb there and set TAPEDECK_VIRTUAL_DISPLAYS for the runner, such as to 8.`,
+});
+
 function mayUseGrid(runner: { limits: string | null }, gridUrl: string | undefined): boolean {
 	const limits = readLimits(runner);
 	return limits === null || gridUrl === undefined || isGridAllowed(limits, gridUrl);
@@ -99,12 +112,10 @@ function whatIsMissing(runners: readonly RunnerRow[], { labels, display }: Selec
 		return { path: "selector.labels", code: "not_found", message: `${what} ${remedy}` };
 	}
 	const names = labelled.map(({ name }) => name).slice(0, 5);
+	const fit = `${names.join(", ")} ${names.length === 1 ? "fits, but does" : "fit, but do"} not`;
+	if (display === NEW_DISPLAY) return { ...makesNone(fit), path: "selector.display" };
 	const what = display === "any" ? "a display" : `the display ${display}`;
-	return {
-		path: "selector.display",
-		code: "not_found",
-		message: `${names.join(", ")} ${names.length === 1 ? "fits, but does" : "fit, but do"} not have ${what}. ${remedy}`,
-	};
+	return { path: "selector.display", code: "not_found", message: `${fit} have ${what}. ${remedy}` };
 }
 
 /** Among how many jobs a runner with limited grids looks for one on a grid that it may use. */
@@ -149,22 +160,27 @@ export async function lockWaiting(
 	return jobs.find((job) => mayUseGrid(runner, gridUrlOf(job)))?.id;
 }
 
-/** The displays of a runner on which nothing is captured, nor about to be. */
-export async function freeDisplays(ctx: Context, runner: Pick<RunnerRow, "id" | "displays">): Promise<string[]> {
+/** The displays of a runner on which nothing is captured, nor about to be, and NEW_DISPLAY if it can make one more. */
+export async function freeDisplays(
+	ctx: Context,
+	runner: Pick<RunnerRow, "id" | "displays" | "virtualDisplays">,
+): Promise<string[]> {
 	const busy = await ctx.db
 		.selectFrom("job")
-		.select("displayId")
+		.select(["displayId", "newDisplay"])
 		.where("runnerId", "=", runner.id)
 		.where("status", "in", ["starting", "recording"])
 		.execute();
 	const taken = new Set(busy.map(({ displayId }) => displayId));
-	return (JSON.parse(runner.displays) as Display[]).map(({ id }) => id).filter((id) => !taken.has(id));
+	const made = busy.filter(({ newDisplay }) => newDisplay !== null).length;
+	const free = (JSON.parse(runner.displays) as Display[]).map(({ id }) => id).filter((id) => !taken.has(id));
+	return made < (runner.virtualDisplays ?? 0) ? [...free, NEW_DISPLAY] : free;
 }
 
 /** The pool of the oldest waiting job that fits a free display of this runner, with the display. */
 export function fittingPool(
 	waiting: readonly WaitingJob[],
-	runner: Pick<RunnerRow, "labels" | "displays">,
+	runner: Pick<RunnerRow, "labels" | "displays" | "virtualDisplays">,
 	free: readonly string[],
 ): { pool: string; displayId: string } | undefined {
 	for (const { pool, selector } of waiting) {

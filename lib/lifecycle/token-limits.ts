@@ -1,5 +1,6 @@
 /** What a runner may record, by the limits of the token that it signed in with. */
 import { isWithinGrids, parseGridPattern } from "@tapedeck/contract/grid-pattern.ts";
+import { NEW_DISPLAY } from "@tapedeck/contract/recording-kinds.ts";
 import type { TokenLimits } from "@tapedeck/contract/token-limits.ts";
 
 /** A runner's limits as stored; it has none if its token has none. */
@@ -28,7 +29,7 @@ export function limitRefusal(
 		return {
 			path: "displayId",
 			reason: "display_unavailable",
-			message: `${runner.name} signed in with a token for ${displays.join(", ")} only, not for ${job.displayId}. Choose another display or another runner.`,
+			message: `${runner.name} signed in with a token for ${displays.join(", ")} only, not for ${job.displayId === NEW_DISPLAY ? "new ones" : job.displayId}. Choose another display or another runner.`,
 		};
 	}
 	if (job.gridUrl === undefined || isGridAllowed(limits, job.gridUrl)) return null;

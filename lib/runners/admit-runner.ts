@@ -9,7 +9,7 @@ import { readLimits } from "#lib/lifecycle/token-limits.ts";
 import type { RunnerRow } from "./runner-view.ts";
 
 /** The columns of a runner's row that its token determines. */
-type Admitted = Pick<RunnerRow, "tokenId" | "limits" | "labels" | "displays">;
+type Admitted = Pick<RunnerRow, "tokenId" | "limits" | "labels" | "displays" | "virtualDisplays">;
 type KnownRunner = Pick<RunnerRow, "id" | "name" | "instanceId" | "tokenId">;
 
 /**
@@ -30,6 +30,7 @@ export async function admitRunner(ctx: Context, body: SignInBody, known: KnownRu
 			limits: null,
 			labels: JSON.stringify(body.labels ?? {}),
 			displays: JSON.stringify(body.displays),
+			virtualDisplays: body.virtualDisplays ?? null,
 		};
 	}
 	const isBack = known !== undefined && known.instanceId === body.instanceId;
@@ -44,6 +45,8 @@ export async function admitRunner(ctx: Context, body: SignInBody, known: KnownRu
 		limits: token?.limits ?? null,
 		labels: JSON.stringify(labelsOf(limits, body)),
 		displays: JSON.stringify(allowedDisplays(limits, body.displays)),
+		// A token for some displays alone is for no others.
+		virtualDisplays: limits.displays === null ? (body.virtualDisplays ?? null) : null,
 	};
 }
 

@@ -1,5 +1,7 @@
 /** The runner's long poll: it lists its jobs and receives work: jobs to start, jobs to cancel, pictures to send. */
 import { LEASED_STATUSES } from "@tapedeck/contract/job-status.ts";
+import { newDisplaySchema } from "@tapedeck/contract/new-display.ts";
+import { NEW_DISPLAY } from "@tapedeck/contract/recording-kinds.ts";
 import { PICTURE_WIDTH } from "@tapedeck/contract/runner.ts";
 import type { RunnerJob, SyncAnswer, SyncBody } from "@tapedeck/contract/runner-protocol.ts";
 import { type Change, type Context, inTransaction } from "#lib/core/context.ts";
@@ -168,13 +170,14 @@ async function collectWork(ctx: Context, runner: WorkingRunner, body: SyncBody):
 			? []
 			: await ctx.db
 					.selectFrom("job")
-					.select(["id", "displayId", "stopConditionConfig"])
+					.select(["id", "displayId", "newDisplay", "stopConditionConfig"])
 					.where("runnerId", "=", runner.id)
 					.where("status", "=", "queued")
 					.where("selector", "is", null)
 					.orderBy("id")
 					.execute();
 		for (const each of queued) {
+			if (each.newDisplay !== null && (await areDisplaysUsedUp(ctx, runner))) continue;
 			const job = (await failForbidden(ctx, runner, each)) ?? (await takeJob(ctx, runner, each.id));
 			if (job !== undefined) started.push(job);
 		}
@@ -232,6 +235,13 @@ async function failForbidden(
 	if (failed !== undefined) await addJobEvent(ctx, job.id, { type: reason, message });
 	return failed;
 }
+
+/**
+ * Whether a job that asks for a new display has to wait. It does not wait for a runner that has been started without
+ * virtual displays meanwhile, which refuses it with the reason.
+ */
+const areDisplaysUsedUp = async (ctx: Context, runner: RunnerRow): Promise<boolean> =>
+	runner.virtualDisplays !== null && !(await freeDisplays(ctx, runner)).includes(NEW_DISPLAY);
 
 /** The pool whose oldest job has waited longest, of those for which this runner has a free display now. */
 async function findFittingPool(ctx: Context, runner: RunnerRow, except?: ReadonlySet<string>) {
@@ -382,12 +392,19 @@ function privacyOrder(job: JobRow): Pick<RunnerJob, "type" | "privacy"> {
 	return { privacy: { version, on }, ...(on ? { type: "private_recording" } : {}) };
 }
 
+/** The size of the display that the runner is to make, if one was asked for. */
+function newDisplayOrder({ newDisplay }: JobRow): Pick<RunnerJob, "display"> {
+	const display = newDisplaySchema.safeParse(JSON.parse(newDisplay ?? "{}")).data;
+	return display === undefined ? {} : { display };
+}
+
 /** A job as its runner receives it. Only this and `passwordsFor` decrypt the grid password. */
 export function runnerJob(ctx: Context, job: JobRow): RunnerJob {
 	return {
 		id: job.id,
 		key: job.key,
 		displayId: job.displayId,
+		...newDisplayOrder(job),
 		name: job.name,
 		cancelRequested: job.cancelRequestedAt !== null,
 		...(job.maxDurationSeconds === null ? {} : { maxDurationSeconds: job.maxDurationSeconds }),

@@ -49,6 +49,7 @@ export async function runnerViews(ctx: Context, downloads: RunnerDownloads, rows
 		versionStatus: statuses[index] ?? "different",
 		labels: readLabels(row),
 		bufferSeconds: row.bufferSeconds,
+		virtualDisplays: row.virtualDisplays,
 		lastSeenAt: timestampOrNull(row.lastSeenAt),
 		...jobIdsOf(jobs.filter((job) => job.runnerId === row.id)),
 	}));

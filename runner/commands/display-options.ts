@@ -1,5 +1,6 @@
 /** The displays that a command's flags and environment name. */
 
+import { type NewDisplay, SIZE_NOTATION, sizeIn } from "@tapedeck/contract/new-display.ts";
 import { type Fault, messageOf } from "../base/fault.ts";
 import { type Environment, fromEnvironment } from "../config/settings.ts";
 import { AllowedDisplays } from "../displays/allowed-displays.ts";
@@ -13,6 +14,13 @@ export function displayFlag(value: string): string {
 	const name = parseDisplayName(value);
 	if (name !== null) return displayIdOf(name);
 	throw usageError(`--display: Use ${DISPLAY_NOTATION}.`);
+}
+
+/** Reads the size of a new display. @throws CommandError. */
+export function sizeOf(flag: string, value: string): NewDisplay {
+	const size = sizeIn(value);
+	if (size !== null) return size;
+	throw usageError(`--${flag}: ${SIZE_NOTATION}`);
 }
 
 /** The displays that TAPEDECK_DISPLAY_ALLOW of a command allows, for when no runner is running. @returns an error message if it is invalid. */

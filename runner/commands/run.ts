@@ -1,11 +1,14 @@
 /** `tapedeck run -- <command>`: records while the command runs, and ends as the command does. */
 import { appendFile } from "node:fs/promises";
+import type { NewDisplay } from "@tapedeck/contract/new-display.ts";
 import { KEEPS } from "@tapedeck/contract/recording-kinds.ts";
 import { JOB_ID, JOB_URL, MASK, RUN_FOLDER } from "@tapedeck/machine/runner-variables.ts";
 import { SecretMask } from "../../clients/typescript/src/secret-mask.ts";
 import { errorMessage } from "../base/fault.ts";
 import { secondsOf } from "../base/length.ts";
+import { childEnvironment } from "../config/settings.ts";
 import { displayIdOf, parseDisplayName } from "../displays/display-name.ts";
+import { startVirtualDisplay, type VirtualDisplay } from "../displays/virtual-display.ts";
 import { addToAllure } from "./allure-results.ts";
 import { type CommandEnd, runChild } from "./child-command.ts";
 import { type Call, type ExitStatus, usageError } from "./command.ts";
@@ -16,12 +19,11 @@ import { CommandOutput } from "./command-output.ts";
 import { type CommandRecording, type RecordingOrder, startRecording } from "./command-recording.ts";
 import { type CommandTestRun, startTestRun } from "./command-test-run.ts";
 import { option, repeatable } from "./define-command.ts";
-import { displayFlag } from "./display-options.ts";
+import { displayFlag, sizeOf } from "./display-options.ts";
 import { clipFailure } from "./failure-clip.ts";
 import { formatTime } from "./format.ts";
 import { gateStatus, NOT_ASKED } from "./gate.ts";
 import { namedSecrets } from "./named-secrets.ts";
-import { displaySize, type NewDisplay, startDisplay } from "./new-display.ts";
 import { nameOf } from "./record.ts";
 import { runnerCommand } from "./runner-command.ts";
 import { posterUrl, type StepSummary, stepSummary } from "./step-summary.ts";
@@ -39,13 +41,13 @@ async function run(call: Call): Promise<ExitStatus> {
 	if (values.display !== undefined && values.newDisplay !== undefined) {
 		throw usageError("Use either --display or --new-display.");
 	}
-	const size = typeof values.newDisplay === "string" ? displaySize(values.newDisplay) : null;
+	const size = typeof values.newDisplay === "string" ? sizeOf("new-display", values.newDisplay) : null;
 	const secrets = namedSecrets(values.mask);
 	const mask = new SecretMask(env, secrets);
 	const order = orderOf(call, mask);
 	// Whoever reads our output may stop doing so before the command ends.
 	for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
-	const display = size === null ? null : await newDisplay(call, size);
+	const display = size === null ? null : await virtualDisplay(call, size);
 	// A runner of our own masks what we do.
 	const inherited = { ...env, ...maskOf(env, secrets) };
 	try {
@@ -97,9 +99,9 @@ function openLog(call: Call, { folder }: { folder: string }, mask: SecretMask): 
 }
 
 /** @returns null, after a warning, when it cannot be started. */
-async function newDisplay(call: Call, size: ReturnType<typeof displaySize>): Promise<NewDisplay | null> {
+async function virtualDisplay(call: Call, size: NewDisplay): Promise<VirtualDisplay | null> {
 	try {
-		return await startDisplay(size);
+		return await startVirtualDisplay({ ...size, depth: 24 }, childEnvironment(call.env));
 	} catch (error) {
 		call.remark(`tapedeck: ${errorMessage(error).replace(/\.$/, "")}. The command runs without a recording.`);
 		return null;
@@ -112,7 +114,7 @@ const maskOf = (env: Call["env"], secrets: readonly string[]): Record<string, st
 
 /** What the command finds in its environment besides ours. */
 function environmentOf(
-	display: NewDisplay | null,
+	display: VirtualDisplay | null,
 	{ values: { display: flag } }: Call,
 	recording: CommandRecording | null,
 ): Record<string, string> {

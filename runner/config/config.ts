@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { faultsOf } from "@tapedeck/contract/faults.ts";
 import { jobNameSchema } from "@tapedeck/contract/job.ts";
 import { MAX_BUFFER_SECONDS } from "@tapedeck/contract/labels.ts";
+import { MAX_VIRTUAL_DISPLAYS, SIZE_NOTATION, sizeIn } from "@tapedeck/contract/new-display.ts";
 import { PLAIN_TEXT } from "@tapedeck/contract/plain-text.ts";
 import { runnerNameSchema } from "@tapedeck/contract/runner.ts";
 import {
@@ -20,6 +21,8 @@ import { SecretMask } from "../../clients/typescript/src/secret-mask.ts";
 import { secondsOf } from "../base/length.ts";
 import { AllowedDisplays } from "../displays/allowed-displays.ts";
 import { type DisplayName, parseDisplayName } from "../displays/display-name.ts";
+import type { DisplayMode } from "../displays/virtual-display.ts";
+import type { VirtualDisplaySettings } from "../displays/virtual-displays.ts";
 import { AllowedGrids } from "../grid/allowed-grids.ts";
 import { booleanFlag } from "./boolean-flag.ts";
 import { dockerSeleniumSettings } from "./docker-selenium.ts";
@@ -78,6 +81,7 @@ export interface RunnerConfig {
 	bufferSeconds: number | null;
 	/** The displays that it may record. */
 	allowedDisplays: AllowedDisplays;
+	virtualDisplays: VirtualDisplaySettings;
 	/** The grids that it may poll. */
 	allowedGrids: AllowedGrids;
 	/** Whether it follows the dashboard's version. */
@@ -128,6 +132,15 @@ const GRID_URL_MESSAGES: Record<GridUrlFault, string> = {
 
 const MIN_BUFFER_SECONDS = 10;
 const BUFFER = `Use a length from ${MIN_BUFFER_SECONDS}s to ${MAX_BUFFER_SECONDS / 3_600}h, such as 90s, 2m or 1h.`;
+
+const VIRTUAL_DISPLAYS = `Use a whole number from 0 to ${MAX_VIRTUAL_DISPLAYS}.`;
+
+/** @returns the mode in a text such as `1920x1080` or `1920x1080x16`; null if it is none. */
+function displayModeIn(text: string): DisplayMode | null {
+	const [, sizeText = "", depth = "24"] = /^(\d+x\d+)(?:x(16|24))?$/.exec(text.trim()) ?? [];
+	const size = sizeIn(sizeText);
+	return size === null ? null : { ...size, depth: depth === "16" ? 16 : 24 };
+}
 
 const settingsSchema = z
 	.object({
@@ -195,6 +208,18 @@ const settingsSchema = z
 			.optional(),
 		"grid-allow": allowList(AllowedGrids.parse, AllowedGrids.all),
 		"display-allow": allowList(AllowedDisplays.parse, AllowedDisplays.all),
+		"virtual-displays": z
+			.string()
+			.trim()
+			.regex(/^\d{1,5}$/, { error: VIRTUAL_DISPLAYS })
+			.transform(Number)
+			.refine((count) => count <= MAX_VIRTUAL_DISPLAYS, { error: VIRTUAL_DISPLAYS })
+			.default(0),
+		"virtual-display-size": z
+			.string()
+			.transform(displayModeIn)
+			.refine((mode) => mode !== null, { error: `${SIZE_NOTATION} A depth may follow: 1920x1080x16 or 1920x1080x24.` })
+			.prefault("1920x1080"),
 		"auto-upgrade": booleanFlag.default(false),
 		ephemeral: booleanFlag.default(false),
 		ffmpeg: z.string().min(1).default("ffmpeg"),
@@ -276,6 +301,7 @@ export function readConfig(argv: readonly string[], env: Environment = environme
 		video: videoOptionsOf(settings),
 		bufferSeconds: settings.buffer ?? null,
 		allowedDisplays: settings["display-allow"],
+		virtualDisplays: { maximum: settings["virtual-displays"], mode: settings["virtual-display-size"] },
 		allowedGrids: settings["grid-allow"],
 		autoUpgrade: settings["auto-upgrade"],
 		ephemeral: settings.ephemeral,

@@ -39,7 +39,7 @@ export interface ConnectionState {
 /** The properties that the runner reports at sign-in. */
 type RunnerIdentity = { name: string; instanceId: string } & Pick<
 	SignInBody,
-	"labels" | "keep" | "maxDurationSeconds" | "bufferSeconds" | "ephemeral"
+	"labels" | "keep" | "maxDurationSeconds" | "bufferSeconds" | "virtualDisplays" | "ephemeral"
 >;
 
 export class Connection {

@@ -52,7 +52,9 @@ export class JobReports {
 		const { width, height } = size;
 		this.#log.info(`${this.#spool.label} is recording ${part.xName}, ${width}x${height}.`);
 		this.#spool.manifest.recordingReported = true;
-		await this.#report({ type: "recording", width, height, video: this.#spool.manifest.video }, timeline.momentOf(0));
+		const { displayId, virtualDisplay, video } = this.#spool.manifest;
+		const made = virtualDisplay ? { displayId } : {};
+		await this.#report({ type: "recording", width, height, video, ...made }, timeline.momentOf(0));
 	}
 
 	/** Adds an entry to the job's history. @param at the time of the event by performance.now(); now if omitted. */

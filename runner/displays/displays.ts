@@ -48,6 +48,10 @@ export class Displays extends EventEmitter<{ changed: [] }> {
 	readonly #allowed: AllowedDisplays;
 	readonly #xauthority: string;
 	readonly #log: RunnerLog;
+	/** Virtual displays of this runner, which only their owners know. */
+	readonly #unlisted = new Set<string>();
+	/** Virtual displays that are being started: their numbers are not known yet. */
+	#starting = 0;
 	/** The displays that commands record, with their number; null when all are offered. */
 	readonly #offers: Map<string, number> | null;
 	#timer: NodeJS.Timeout | undefined;
@@ -105,6 +109,27 @@ export class Displays extends EventEmitter<{ changed: [] }> {
 		};
 	}
 
+	/**
+	 * Starts a virtual display. It is found by its id until it ends, but not listed, so that nothing else takes it for a
+	 * display of the machine.
+	 */
+	async startUnlisted<D extends { id: string; ended: Promise<void> }>(start: () => Promise<D>): Promise<D> {
+		this.#starting += 1;
+		try {
+			const display = await start();
+			const { id } = display;
+			this.#unlisted.add(id);
+			void display.ended.then(() => {
+				this.#known.get(id)?.connection?.close();
+				this.#known.delete(id);
+				this.#unlisted.delete(id);
+			});
+			return display;
+		} finally {
+			this.#starting -= 1;
+		}
+	}
+
 	#isOffered(id: string): boolean {
 		return this.#offers === null || this.#offers.has(id);
 	}
@@ -116,6 +141,10 @@ export class Displays extends EventEmitter<{ changed: [] }> {
 
 	/** Those that can be recorded, by number. */
 	list(): OpenDisplay[] {
+		return this.#recordable().filter(({ id }) => !this.#unlisted.has(id));
+	}
+
+	#recordable(): OpenDisplay[] {
 		return [...this.#known.entries()]
 			.filter(([, known]) => known.connection?.unrecordable === null)
 			.map(([id, known]) => ({ id, width: known.width, height: known.height, xName: xNameOf(known.name) }))
@@ -123,7 +152,7 @@ export class Displays extends EventEmitter<{ changed: [] }> {
 	}
 
 	get(id: string): OpenDisplay | undefined {
-		return this.list().find((display) => display.id === id);
+		return this.#recordable().find((display) => display.id === id);
 	}
 
 	/** Whether a pixel of its pictures is four bytes: blue, green, red and one without meaning. */
@@ -148,7 +177,7 @@ export class Displays extends EventEmitter<{ changed: [] }> {
 
 	/** The fault of a display that may not be recorded; null when it may. */
 	notAllowed(id: string): DisplayFault | null {
-		if (this.#fixed !== null && displayIdOf(this.#fixed) === id) return null;
+		if (this.#unlisted.has(id) || (this.#fixed !== null && displayIdOf(this.#fixed) === id)) return null;
 		const local = { host: null, number: Number(id.slice(1)), screen: 0 };
 		return this.#allowed.has(local) ? null : displayNotAllowed(local);
 	}
@@ -214,9 +243,14 @@ export class Displays extends EventEmitter<{ changed: [] }> {
 		const wanted = new Map<string, DisplayName>();
 		for (const number of sockets.keys()) {
 			const name = { host: null, number, screen: 0 };
-			if (this.#allowed.has(name) && this.#isOffered(`:${number}`)) wanted.set(`:${number}`, name);
+			const id = `:${number}`;
+			const isUnlisted = this.#unlisted.has(id);
+			// It may be the one that is being started.
+			if (this.#starting > 0 && !isUnlisted && !this.#known.has(id)) continue;
+			if (isUnlisted || (this.#allowed.has(name) && this.#isOffered(id))) wanted.set(id, name);
 		}
-		if (this.#fixed !== null && this.#isOffered(displayIdOf(this.#fixed))) {
+		const isHidden = this.#fixed !== null && this.#unlisted.has(displayIdOf(this.#fixed));
+		if (this.#fixed !== null && !isHidden && this.#isOffered(displayIdOf(this.#fixed))) {
 			const id = displayIdOf(this.#fixed);
 			if (this.#fixed.host !== null && wanted.has(id) && !this.#known.has(id)) {
 				this.#log.warn(

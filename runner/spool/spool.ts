@@ -7,6 +7,7 @@ import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { STOP_REASONS } from "@tapedeck/contract/job-status.ts";
 import type { Labels } from "@tapedeck/contract/labels.ts";
+import type { NewDisplay } from "@tapedeck/contract/new-display.ts";
 import { privateStretchSchema, type WantedPrivacy, wantedPrivacySchema } from "@tapedeck/contract/privacy.ts";
 import { KEEPS, type Keep } from "@tapedeck/contract/recording-kinds.ts";
 import {
@@ -84,6 +85,8 @@ const manifestShape = {
 	/** The origin of the recording: a job of the dashboard, or the runner, which then requests a job from the dashboard. */
 	origin: z.enum(["dashboard", "auto-record", "command"]),
 	displayId: z.string(),
+	/** Whether the runner made its display, which ends with the job and with the runner. */
+	virtualDisplay: z.boolean().default(false),
 	name: z.string(),
 	/** When it ends at the latest, in seconds from the first frame; null for never. */
 	maxDurationSeconds: z.int().positive().nullable(),
@@ -139,6 +142,10 @@ export type Part = z.infer<typeof partSchema>;
 /** A job to record: with the dashboard's id, or with a key of the runner's until the dashboard has created the job. */
 export type JobOrder = StopRule & {
 	displayId: string;
+	/** The size of the display to make, if `displayId` is NEW_DISPLAY. */
+	display?: NewDisplay;
+	/** Whether the display was made for it. */
+	virtualDisplay?: boolean;
 	name: string;
 	id: number | null;
 	key: string;
@@ -167,6 +174,7 @@ function newManifest(order: JobOrder, dashboard: DashboardIdentity): Manifest {
 		formerId: null,
 		origin: order.origin,
 		displayId: order.displayId,
+		virtualDisplay: order.virtualDisplay ?? false,
 		name: order.name,
 		named: order.named ?? true,
 		labels: order.labels ?? {},

@@ -40,6 +40,8 @@ export class SimulatedRunner {
 	name: string;
 	/** The length of the buffer that it reports; null for none. */
 	bufferSeconds: number | null = null;
+	/** How many virtual displays it says that it makes; null for none. */
+	virtualDisplays: number | null = null;
 	/** The session of its calls. */
 	session = {} as SignInAnswer;
 	/** Aborted when the runner vanishes: none of its calls gets a response afterwards. */
@@ -73,8 +75,12 @@ export class SimulatedRunner {
 		instanceId = `instance-${name}`,
 		version = "test",
 	): Promise<SignInAnswer> {
-		const buffer = this.bufferSeconds === null ? {} : { bufferSeconds: this.bufferSeconds };
-		this.session = await this.#succeed("sign-in", { name, version, instanceId, displays, ...buffer });
+		const { bufferSeconds, virtualDisplays } = this;
+		const abilities = {
+			...(bufferSeconds === null ? {} : { bufferSeconds }),
+			...(virtualDisplays === null ? {} : { virtualDisplays }),
+		};
+		this.session = await this.#succeed("sign-in", { name, version, instanceId, displays, ...abilities });
 		return this.session;
 	}
 

@@ -2765,6 +2765,11 @@ export interface components {
             scopes?: ("jobs:read" | "jobs:write" | "recordings:read" | "recordings:write" | "runners:read" | "runners:write" | "metrics:read" | "settings:write")[];
         };
         CreateDurationJob: {
+            /** @description Only with the displayId "new" (or the selector's display "new"): the size of the display that the runner makes. If omitted, the runner's TAPEDECK_VIRTUAL_DISPLAY_SIZE. */
+            display?: {
+                height: number;
+                width: number;
+            };
             displayId?: string;
             /** @enum {string} */
             keep?: "always" | "failed";
@@ -2802,6 +2807,11 @@ export interface components {
             video?: components["schemas"]["VideoOptions"];
         };
         CreateInterruptJob: {
+            /** @description Only with the displayId "new" (or the selector's display "new"): the size of the display that the runner makes. If omitted, the runner's TAPEDECK_VIRTUAL_DISPLAY_SIZE. */
+            display?: {
+                height: number;
+                width: number;
+            };
             displayId?: string;
             /** @enum {string} */
             keep?: "always" | "failed";
@@ -2908,6 +2918,11 @@ export interface components {
             job: components["schemas"]["CreateJob"];
         };
         CreateSeleniumIdleJob: {
+            /** @description Only with the displayId "new" (or the selector's display "new"): the size of the display that the runner makes. If omitted, the runner's TAPEDECK_VIRTUAL_DISPLAY_SIZE. */
+            display?: {
+                height: number;
+                width: number;
+            };
             displayId?: string;
             /** @enum {string} */
             keep?: "always" | "failed";
@@ -2945,6 +2960,11 @@ export interface components {
             video?: components["schemas"]["VideoOptions"];
         };
         CreateSeleniumSessionJob: {
+            /** @description Only with the displayId "new" (or the selector's display "new"): the size of the display that the runner makes. If omitted, the runner's TAPEDECK_VIRTUAL_DISPLAY_SIZE. */
+            display?: {
+                height: number;
+                width: number;
+            };
             displayId?: string;
             /** @enum {string} */
             keep?: "always" | "failed";
@@ -3113,6 +3133,12 @@ export interface components {
             createdAt: string;
             createdBy: components["schemas"]["Creator"] | null;
             deletedRecording: components["schemas"]["RecordingDeletion"] | null;
+            /** @description What was asked of the new display; empty if no size was. Omitted for a job of a display that is there. */
+            display?: {
+                height?: number;
+                width?: number;
+            };
+            /** @description "new" until the first frame of a job that asked for a new display; then the display that its runner made. */
             displayId: string;
             endedAt: string | null;
             error: components["schemas"]["JobError"] | null;
@@ -3326,6 +3352,12 @@ export interface components {
             createdAt: string;
             createdBy: components["schemas"]["Creator"] | null;
             deletedRecording: components["schemas"]["RecordingDeletion"] | null;
+            /** @description What was asked of the new display; empty if no size was. Omitted for a job of a display that is there. */
+            display?: {
+                height?: number;
+                width?: number;
+            };
+            /** @description "new" until the first frame of a job that asked for a new display; then the display that its runner made. */
             displayId: string;
             endedAt: string | null;
             error: components["schemas"]["JobError"] | null;
@@ -3880,6 +3912,8 @@ export interface components {
              * @enum {string}
              */
             versionStatus: "current" | "older" | "newer" | "different";
+            /** @description How many virtual displays it makes at a time for jobs with the displayId "new"; set by TAPEDECK_VIRTUAL_DISPLAYS. Null if it makes none. */
+            virtualDisplays: number | null;
             waitingJobIds: number[];
         };
         RunnerPage: {
@@ -3949,6 +3983,11 @@ export interface components {
             startedJobs: number;
         };
         ScheduledDurationJob: {
+            /** @description Only with the displayId "new" (or the selector's display "new"): the size of the display that the runner makes. If omitted, the runner's TAPEDECK_VIRTUAL_DISPLAY_SIZE. */
+            display?: {
+                height: number;
+                width: number;
+            };
             displayId?: string;
             /** @enum {string} */
             keep?: "always" | "failed";
@@ -3986,6 +4025,11 @@ export interface components {
             video?: components["schemas"]["VideoOptions"];
         };
         ScheduledInterruptJob: {
+            /** @description Only with the displayId "new" (or the selector's display "new"): the size of the display that the runner makes. If omitted, the runner's TAPEDECK_VIRTUAL_DISPLAY_SIZE. */
+            display?: {
+                height: number;
+                width: number;
+            };
             displayId?: string;
             /** @enum {string} */
             keep?: "always" | "failed";
@@ -4024,6 +4068,11 @@ export interface components {
         };
         ScheduledJob: components["schemas"]["ScheduledDurationJob"] | components["schemas"]["ScheduledInterruptJob"] | components["schemas"]["ScheduledSeleniumIdleJob"] | components["schemas"]["ScheduledSeleniumSessionJob"];
         ScheduledSeleniumIdleJob: {
+            /** @description Only with the displayId "new" (or the selector's display "new"): the size of the display that the runner makes. If omitted, the runner's TAPEDECK_VIRTUAL_DISPLAY_SIZE. */
+            display?: {
+                height: number;
+                width: number;
+            };
             displayId?: string;
             /** @enum {string} */
             keep?: "always" | "failed";
@@ -4061,6 +4110,11 @@ export interface components {
             video?: components["schemas"]["VideoOptions"];
         };
         ScheduledSeleniumSessionJob: {
+            /** @description Only with the displayId "new" (or the selector's display "new"): the size of the display that the runner makes. If omitted, the runner's TAPEDECK_VIRTUAL_DISPLAY_SIZE. */
+            display?: {
+                height: number;
+                width: number;
+            };
             displayId?: string;
             /** @enum {string} */
             keep?: "always" | "failed";
@@ -4116,6 +4170,12 @@ export interface components {
             createdAt: string;
             createdBy: components["schemas"]["Creator"] | null;
             deletedRecording: components["schemas"]["RecordingDeletion"] | null;
+            /** @description What was asked of the new display; empty if no size was. Omitted for a job of a display that is there. */
+            display?: {
+                height?: number;
+                width?: number;
+            };
+            /** @description "new" until the first frame of a job that asked for a new display; then the display that its runner made. */
             displayId: string;
             endedAt: string | null;
             error: components["schemas"]["JobError"] | null;
@@ -4180,6 +4240,12 @@ export interface components {
             createdAt: string;
             createdBy: components["schemas"]["Creator"] | null;
             deletedRecording: components["schemas"]["RecordingDeletion"] | null;
+            /** @description What was asked of the new display; empty if no size was. Omitted for a job of a display that is there. */
+            display?: {
+                height?: number;
+                width?: number;
+            };
+            /** @description "new" until the first frame of a job that asked for a new display; then the display that its runner made. */
             displayId: string;
             endedAt: string | null;
             error: components["schemas"]["JobError"] | null;

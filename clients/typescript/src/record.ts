@@ -13,7 +13,16 @@ export interface RecordOptions
 	extends CallOptions,
 		Pick<
 			CreateInterruptJob,
-			"runnerId" | "displayId" | "selector" | "name" | "labels" | "keep" | "video" | "preSeconds" | "outcomeExpected"
+			| "runnerId"
+			| "displayId"
+			| "display"
+			| "selector"
+			| "name"
+			| "labels"
+			| "keep"
+			| "video"
+			| "preSeconds"
+			| "outcomeExpected"
 		> {
 	/** Ends the recording of a script that nothing else ends; default 14400, which are 4 hours. */
 	maxDurationSeconds?: number;

@@ -6,7 +6,7 @@ import { faultsOf } from "@tapedeck/contract/faults.ts";
 import { type CreateJob, type CreateSelectedJob, createJobBodySchema, type Job } from "@tapedeck/contract/job.ts";
 import { MAX_BUFFER_SECONDS } from "@tapedeck/contract/labels.ts";
 import type { Fault } from "@tapedeck/contract/problem.ts";
-import { KEEPS, type Keep } from "@tapedeck/contract/recording-kinds.ts";
+import { KEEPS, type Keep, NEW_DISPLAY } from "@tapedeck/contract/recording-kinds.ts";
 import { createScheduleBodySchema, MAX_EVERY_SECONDS, MIN_EVERY_SECONDS } from "@tapedeck/contract/schedule.ts";
 import {
 	type GridUrlFault,
@@ -211,6 +211,7 @@ const ownValue = <T>(record: Readonly<Record<string, T>>, key: string): T | unde
 type Messages = Readonly<Record<string, string>>;
 const WHOLE_SECONDS = "Enter a whole number of seconds, e.g. 30.";
 export const NO_BUFFER = "This runner has no buffer. Clear this field, or choose a runner that has one.";
+const NO_VIRTUAL_DISPLAYS = "This runner makes no virtual displays. Pick a display, or choose another runner.";
 const TOO_LONG = "Use 500 characters or fewer.";
 const GRID_URL_EXAMPLE = "Enter a full URL, e.g. http://selenium:4444";
 
@@ -230,6 +231,7 @@ const SHARED_MESSAGES: Record<Exclude<keyof JobFormValues, "config" | "video">, 
 		required: "Pick a display, or enter its ID, e.g. :99",
 		invalid_format: "Enter a colon and a number, e.g. :99",
 		not_found: "No runner with these labels has this display.",
+		no_virtual_displays: NO_VIRTUAL_DISPLAYS,
 	},
 	runnerLabels: { ...LABEL_MESSAGES, not_found: "No runner has these labels. The page Runners shows what they have." },
 	labels: LABEL_MESSAGES,
@@ -310,7 +312,7 @@ export function valuesOfJob(job: Job): JobFormValues {
 		...EMPTY_JOB_FORM,
 		...{ name, displayId, stopCondition, keep },
 		...(job.selector === null
-			? { runnerId: String(job.runnerId) }
+			? { runnerId: String(job.runnerId), displayId: job.display === undefined ? displayId : NEW_DISPLAY }
 			: {
 					...{ runnerId: ANY_RUNNER, runnerLabels: labelLines(job.selector.labels) },
 					displayId: job.selector.display === "any" ? "" : job.selector.display,

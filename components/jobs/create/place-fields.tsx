@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { NEW_DISPLAY } from "@tapedeck/contract/recording-kinds.ts";
 import type { Runner } from "@tapedeck/contract/runner.ts";
 import { clsx } from "clsx";
 import { useEffect, useId, useRef } from "react";
@@ -191,6 +192,7 @@ function DisplayField({ form, runner, isAny }: DisplayFieldProps) {
 						placeholder={isAny ? "any" : ":99"}
 					/>
 					<datalist id={listId}>
+						{runner?.virtualDisplays == null ? null : <option value={NEW_DISPLAY}>A new virtual display</option>}
 						{runner?.displays.map(({ id, width, height }) => (
 							<option key={id} value={id}>
 								{`${width} × ${height}`}

@@ -18,6 +18,7 @@ const runner: Runner = {
 	versionStatus: "current",
 	labels: { pool: "linux" },
 	bufferSeconds: 120,
+	virtualDisplays: 8,
 	lastSeenAt: "2026-11-21T01:12:40.000Z",
 	runningJobIds: [],
 	waitingJobIds: [],

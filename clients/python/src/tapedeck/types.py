@@ -7,6 +7,11 @@ from typing import Any, Literal, TypeAlias, TypedDict
 from typing_extensions import NotRequired
 
 
+class Display(TypedDict):
+    width: int
+    height: int
+
+
 class VideoRegion(TypedDict):
     x: int
     y: int
@@ -40,6 +45,11 @@ class SeleniumSessionConfig(TypedDict):
     gridNode: NotRequired[str]
     firstSessionTimeoutSeconds: NotRequired[int]
     sessionId: NotRequired[str]
+
+
+class Display4(TypedDict):
+    width: NotRequired[int]
+    height: NotRequired[int]
 
 
 class JobError(TypedDict):
@@ -470,6 +480,11 @@ class LastSkip(TypedDict):
     reason: str
 
 
+class Display8(TypedDict):
+    width: int
+    height: int
+
+
 NewShareLink = TypedDict(
     "NewShareLink",
     {
@@ -497,7 +512,7 @@ class SignedUrl(TypedDict):
     expiresAt: str
 
 
-class Display(TypedDict):
+class DisplayModel(TypedDict):
     id: str
     width: int
     height: int
@@ -643,6 +658,7 @@ class CreateInterruptJob(TypedDict):
     keep: NotRequired[Keep]
     maxDurationSeconds: NotRequired[int]
     video: NotRequired[VideoOptions]
+    display: NotRequired[Display]
     preSeconds: NotRequired[int]
     outcomeExpected: NotRequired[bool]
     stopCondition: Literal["interrupt"]
@@ -659,6 +675,7 @@ class CreateSeleniumIdleJob(TypedDict):
     keep: NotRequired[Keep]
     maxDurationSeconds: NotRequired[int]
     video: NotRequired[VideoOptions]
+    display: NotRequired[Display]
     preSeconds: NotRequired[int]
     outcomeExpected: NotRequired[bool]
     stopCondition: Literal["selenium_idle"]
@@ -675,6 +692,7 @@ class CreateSeleniumSessionJob(TypedDict):
     keep: NotRequired[Keep]
     maxDurationSeconds: NotRequired[int]
     video: NotRequired[VideoOptions]
+    display: NotRequired[Display]
     preSeconds: NotRequired[int]
     outcomeExpected: NotRequired[bool]
     stopCondition: Literal["selenium_session"]
@@ -857,6 +875,7 @@ class ScheduledDurationJob(TypedDict):
     keep: NotRequired[Keep]
     maxDurationSeconds: NotRequired[int]
     video: NotRequired[VideoOptions]
+    display: NotRequired[Display8]
     preSeconds: NotRequired[int]
     outcomeExpected: NotRequired[bool]
     stopCondition: Literal["duration"]
@@ -873,6 +892,7 @@ class ScheduledInterruptJob(TypedDict):
     keep: NotRequired[Keep]
     maxDurationSeconds: NotRequired[int]
     video: NotRequired[VideoOptions]
+    display: NotRequired[Display8]
     preSeconds: NotRequired[int]
     outcomeExpected: NotRequired[bool]
     stopCondition: Literal["interrupt"]
@@ -889,6 +909,7 @@ class ScheduledSeleniumIdleJob(TypedDict):
     keep: NotRequired[Keep]
     maxDurationSeconds: NotRequired[int]
     video: NotRequired[VideoOptions]
+    display: NotRequired[Display8]
     preSeconds: NotRequired[int]
     outcomeExpected: NotRequired[bool]
     stopCondition: Literal["selenium_idle"]
@@ -905,6 +926,7 @@ class ScheduledSeleniumSessionJob(TypedDict):
     keep: NotRequired[Keep]
     maxDurationSeconds: NotRequired[int]
     video: NotRequired[VideoOptions]
+    display: NotRequired[Display8]
     preSeconds: NotRequired[int]
     outcomeExpected: NotRequired[bool]
     stopCondition: Literal["selenium_session"]
@@ -916,11 +938,12 @@ class Runner(TypedDict):
     organizationId: int
     name: str
     state: RunnerState
-    displays: list[Display]
+    displays: list[DisplayModel]
     version: str
     versionStatus: Literal["current", "older", "newer", "different"]
     labels: dict[str, str]
     bufferSeconds: int | None
+    virtualDisplays: int | None
     lastSeenAt: str | None
     runningJobIds: list[int]
     waitingJobIds: list[int]
@@ -972,6 +995,7 @@ class CreateDurationJob(TypedDict):
     keep: NotRequired[Keep]
     maxDurationSeconds: NotRequired[int]
     video: NotRequired[VideoOptions]
+    display: NotRequired[Display]
     preSeconds: NotRequired[int]
     outcomeExpected: NotRequired[bool]
     stopCondition: Literal["duration"]
@@ -1018,6 +1042,7 @@ class InterruptJob(TypedDict):
     recording: JobRecording | None
     deletedRecording: RecordingDeletion | None
     matchedLine: NotRequired[str]
+    display: NotRequired[Display4]
     stopCondition: Literal["interrupt"]
     stopConditionConfig: InterruptConfig
 
@@ -1049,6 +1074,7 @@ class SeleniumIdleJob(TypedDict):
     recording: JobRecording | None
     deletedRecording: RecordingDeletion | None
     matchedLine: NotRequired[str]
+    display: NotRequired[Display4]
     stopCondition: Literal["selenium_idle"]
     stopConditionConfig: SeleniumIdlePublicConfig
 
@@ -1080,6 +1106,7 @@ class SeleniumSessionJob(TypedDict):
     recording: JobRecording | None
     deletedRecording: RecordingDeletion | None
     matchedLine: NotRequired[str]
+    display: NotRequired[Display4]
     stopCondition: Literal["selenium_session"]
     stopConditionConfig: SeleniumSessionPublicConfig
 
@@ -1226,6 +1253,7 @@ class DurationJob(TypedDict):
     recording: JobRecording | None
     deletedRecording: RecordingDeletion | None
     matchedLine: NotRequired[str]
+    display: NotRequired[Display4]
     stopCondition: Literal["duration"]
     stopConditionConfig: DurationConfig
 
