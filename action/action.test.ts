@@ -161,6 +161,7 @@ test.concurrent("a job that fails: its display is recorded from the step on, and
 		"new-display": "640x480",
 		labels: "suite=checkout\nbrowser=firefox\n",
 		junit: "reports/*.xml\n",
+		comment: "true",
 	});
 	const begun = await github.begin();
 	expect([begun.status, begun.warnings], begun.log).toEqual([0, []]);
@@ -190,6 +191,10 @@ test.concurrent("a job that fails: its display is recorded from the step on, and
 	expect(ended.summary).toContain(`[CI / test](${url}) | failed |`);
 	expect(ended.summary).toMatch(/<img src="http[^"]+"/);
 	expect(ended.summary).toContain(`- [pays](${url}?result=`);
+	// The build's other jobs are in its comment as well.
+	expect(ended.summary).toMatch(/^### `CI #7`: \d+ new failures?$/m);
+	expect(ended.log).toMatch(/^::error .*title=pays::/m);
+	expect(ended.log).toContain("Nothing was commented: this is no pull request and no merge request.");
 	const { body } = await api.call("GET", `/v1/recordings/${done.recording?.id}/markers`);
 	expect(body.data.map(({ label }: { label: string }) => label).sort()).toEqual(["Pay is clicked", "pays"]);
 

@@ -36,6 +36,7 @@ async function begin() {
 	saveState("folder", folder);
 	installPrograms(settings.size === "" ? ["ffmpeg"] : ["ffmpeg", "Xvfb"]);
 	const commands = await prepareRunner(settings, join(process.env.RUNNER_TOOL_CACHE || temporary, "tapedeck-runner"));
+	if (commands !== null) saveState("commands", commands);
 	const begun = await start(settings, folder, commands);
 	publish(settings, begun, commands);
 }
@@ -44,6 +45,8 @@ async function begin() {
 function readSettings() {
 	const [url, token, apiKey] = [input("url").replace(/\/+$/, ""), input("token"), input("api-key")];
 	for (const secret of [token, apiKey]) mask(secret);
+	if (booleanInput("comment") && apiKey === "")
+		throw new InputError("comment: Set api-key too: the comment is made of the build's report.");
 	if (url !== "" && !/^https?:\/\/[^/\s]+/.test(url)) {
 		throw new InputError("url: Use the dashboard's base URL, such as https://tapedeck.example.com.");
 	}

@@ -2,13 +2,16 @@
  * The post step of the action, after all steps of the job: says how the job ended, and waits until the recording plays.
  * It fails nothing.
  */
+import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { addSummary, input, state, warning } from "./github.mjs";
+import { addSummary, booleanInput, input, state, warning } from "./github.mjs";
 
 /** `tapedeck run` waits a minute for the video to play, and some seconds for its runner to end. */
 const END_TIMEOUT_MS = 90_000;
+/** With a list of comments on a slow network. */
+const COMMENT_TIMEOUT_MS = 60_000;
 const POLL_MS = 100;
 const OUTCOMES = { success: "passed", failure: "failed", cancelled: "error" };
 
@@ -31,6 +34,24 @@ async function end() {
 	}
 	if (existsSync(file("summary.md"))) addSummary(readFileSync(file("summary.md"), "utf8"));
 	rmSync(folder, { recursive: true, force: true });
+	if (booleanInput("comment") && state("commands") !== "") comment(state("commands"));
+}
+
+/** Annotations and the summary of this step are written by the command itself. @param commands their folder. */
+function comment(commands) {
+	const { status, stdout, stderr } = spawnSync(join(commands, "tapedeck"), ["comment"], {
+		encoding: "utf8",
+		timeout: COMMENT_TIMEOUT_MS,
+		env: {
+			...process.env,
+			TAPEDECK_URL: input("url"),
+			TAPEDECK_API_KEY: input("api-key"),
+			GITHUB_TOKEN: input("github-token"),
+		},
+	});
+	const said = `${stderr ?? ""}${stdout ?? ""}`.trim();
+	if (status === 0) console.log(said);
+	else warning(`No comment was written. ${said}`);
 }
 
 /** @param log what `tapedeck run` has printed since the begin step. */

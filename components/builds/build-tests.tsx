@@ -2,6 +2,7 @@
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { BuildReport } from "@tapedeck/contract/build-report.ts";
+import { resultPath } from "@tapedeck/contract/result-path.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { ListChecks } from "lucide-react";
 import { useState } from "react";
@@ -10,7 +11,7 @@ import { Link } from "#components/navigation/link.tsx";
 import { useRememberedList } from "#components/recordings/last-list.ts";
 import { requestPlay } from "#components/recordings/player/player-link.ts";
 import { isFailure, ResultIcon, resultWord } from "#components/tests/result-icon.tsx";
-import { resultPath, testPath } from "#components/tests/test-path.ts";
+import { testPath } from "#components/tests/test-path.ts";
 import { failureFramePath, testResultsQuery } from "#components/tests/tests.ts";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { NotLoaded } from "#components/ui/notice.tsx";

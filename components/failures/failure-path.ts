@@ -1,5 +1,5 @@
+import { resultPath } from "@tapedeck/contract/result-path.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
-import { resultPath } from "#components/tests/test-path.ts";
 
 type Shown = Pick<TestResult, "id" | "testId" | "recordingId" | "jobId" | "deletedRecording">;
 

@@ -1,11 +1,11 @@
 "use client";
 
+import { resultPath } from "@tapedeck/contract/result-path.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { clsx } from "clsx";
 import { Link } from "#components/navigation/link.tsx";
 import { formatAge } from "#lib/client/format.ts";
 import { ResultIcon, resultWord } from "./result-icon.tsx";
-import { resultPath } from "./test-path.ts";
 
 interface Props {
 	/** The newest first, as lists have them: the strip shows the newest last, as time runs. */

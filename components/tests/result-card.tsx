@@ -1,3 +1,4 @@
+import { resultPath } from "@tapedeck/contract/result-path.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { Columns2, Play } from "lucide-react";
 import { Link } from "#components/navigation/link.tsx";
@@ -6,7 +7,7 @@ import { TimeAgo } from "#components/ui/time.tsx";
 import { formatLength } from "#lib/client/format.ts";
 import { ResultFrame } from "./result-frame.tsx";
 import { ResultIcon, resultWord } from "./result-icon.tsx";
-import { compareResultsPath, resultPath } from "./test-path.ts";
+import { compareResultsPath } from "./test-path.ts";
 import { VideoNote } from "./video-note.tsx";
 
 /**

@@ -1,12 +1,12 @@
 "use client";
 
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { resultPath } from "@tapedeck/contract/result-path.ts";
 import { Link } from "#components/navigation/link.tsx";
 import { ShowMore } from "#components/ui/show-more.tsx";
 import { firstFailureOf } from "./moments.ts";
 import { ResultDetails } from "./result-details.tsx";
 import { ResultIcon, resultWord } from "./result-icon.tsx";
-import { resultPath } from "./test-path.ts";
 import { testResultsQuery } from "./tests.ts";
 
 /** What is left of the tests of a deleted video: its first failure in full, and the others. */

@@ -1,6 +1,7 @@
 "use client";
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { resultPath } from "@tapedeck/contract/result-path.ts";
 import type { TestHistory, TestResult } from "@tapedeck/contract/test-result.ts";
 import { ChevronLeft, SearchX } from "lucide-react";
 import { type ReactNode, useMemo } from "react";
@@ -22,7 +23,7 @@ import { OutcomeStrip } from "./outcome-strip.tsx";
 import { ResultCard } from "./result-card.tsx";
 import { ResultDetails } from "./result-details.tsx";
 import { isFailure } from "./result-icon.tsx";
-import { resultPath, testPath } from "./test-path.ts";
+import { testPath } from "./test-path.ts";
 import { testHistoryQuery, testResultQuery } from "./tests.ts";
 
 interface Props {

@@ -4,10 +4,6 @@ import type { TestResult } from "@tapedeck/contract/test-result.ts";
 /** The page of a test over time. */
 export const testPath = (testId: number): string => `/tests/${testId}`;
 
-/** A result: in its video, from shortly before its failure; without a video on the page of its test. */
-export const resultPath = ({ id, testId, recordingId }: Pick<TestResult, "id" | "testId" | "recordingId">): string =>
-	recordingId === null ? `${testPath(testId)}?result=${id}` : `/recordings/${recordingId}?result=${id}`;
-
 const ID = /^[1-9]\d{0,15}$/;
 
 /** The id that an address names as `?result=`; null if it names none. */

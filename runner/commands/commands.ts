@@ -58,6 +58,7 @@ const API_COMMANDS: CommandEntries = {
 		load: () => import("./api/recordings.ts"),
 	},
 	import: { about: "import test reports of any tool", load: () => import("./import.ts") },
+	comment: { about: "comment on a pull or merge request", load: () => import("./comment.ts") },
 	clip: { about: "cut a clip out of a recording", load: () => import("./api/clip.ts") },
 	proof: { about: "cut a recording down to what changed in it", load: () => import("./api/proof.ts") },
 	mark: { about: "add a marker to a recording", load: () => import("./mark.ts") },

@@ -1,10 +1,10 @@
 "use client";
 
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { resultPath } from "@tapedeck/contract/result-path.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { Link } from "#components/navigation/link.tsx";
 import { ResultIcon, resultWord } from "#components/tests/result-icon.tsx";
-import { resultPath } from "#components/tests/test-path.ts";
 import { testResultsQuery } from "#components/tests/tests.ts";
 import { NotLoaded } from "#components/ui/notice.tsx";
 import { ShowMore } from "#components/ui/show-more.tsx";

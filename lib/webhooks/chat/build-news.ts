@@ -2,6 +2,7 @@
 import type { Build } from "@tapedeck/contract/build.ts";
 import type { BuildReport, ReportedCause } from "@tapedeck/contract/build-report.ts";
 import { sanitizeName } from "@tapedeck/contract/plain-text.ts";
+import { resultPath } from "@tapedeck/contract/result-path.ts";
 import type { Context } from "#lib/core/context.ts";
 import { readBuild } from "#lib/recordings/builds.ts";
 import { reportBuild } from "#lib/test-results/build-report.ts";
@@ -60,7 +61,7 @@ function newsOf(build: Build, report: BuildReport, baseUrl: string): BuildNews {
 				.map((cause) => ({
 					title: cut(cause.title, MAX_TITLE) || "A failure without a message",
 					details: detailsOf(cause),
-					url: `${baseUrl}${pathOf(cause.first)}`,
+					url: `${baseUrl}${resultPath(cause.first)}`,
 				})),
 		},
 		others: [
@@ -81,9 +82,6 @@ function detailsOf({ first, newTests, triage }: ReportedCause): string {
 		...(triage.mutedUntil === null ? [] : [`${muted} ${triage.mutedUntil.slice(0, 10)}`]),
 	].join(" · ");
 }
-
-const pathOf = ({ id, testId, recordingId }: ReportedCause["first"]): string =>
-	recordingId === null ? `/tests/${testId}?result=${id}` : `/recordings/${recordingId}?result=${id}`;
 
 function namesOf({ tests, data }: BuildReport["flaky"]): string {
 	const named = data.slice(0, MAX_NAMES).map(({ test }) => cut(test, MAX_NAME));

@@ -1,0 +1,206 @@
+/** `tapedeck comment` with a real dashboard, and servers that answer as GitHub and GitLab do. */
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { signIn } from "../../test/api-people.ts";
+import { startTestApi, TEST_API_KEY, type TestApi } from "../../test/api-server.ts";
+import { tapedeck } from "../../test/processes/tapedeck-command.ts";
+
+let api: TestApi;
+let forge: Forge;
+let folder: string;
+beforeAll(async () => {
+	api = await startTestApi();
+	forge = await startForge();
+});
+afterAll(() => Promise.all([api.stop(), forge.close()]));
+beforeEach(async () => {
+	forge.comments.length = 0;
+	forge.state.refuses = false;
+	folder = await mkdtemp(join(tmpdir(), "tapedeck-comment-"));
+	return () => rm(folder, { recursive: true });
+});
+
+interface Comment {
+	id: number;
+	body: string;
+	/** Who wrote it. */
+	by: string;
+}
+type Forge = Awaited<ReturnType<typeof startForge>>;
+
+/** Comments of one request. Its GitHub says to nobody who they are, as it does to the token of a workflow. */
+async function startForge() {
+	const comments: Comment[] = [];
+	const calls: string[] = [];
+	const state = { refuses: false };
+	const asGithub = ({ id, body, by }: Comment) => ({
+		...{ id, body, html_url: `https://github.test/comments/${id}` },
+		user: { login: by, type: by.endsWith("[bot]") ? "Bot" : "User" },
+	});
+	const asGitlab = ({ id, body, by }: Comment) => ({ id, body, author: { id: by === "tapedeck" ? 7 : 8 } });
+	const server = createServer(async (request, response) => {
+		const { method = "", url = "", headers } = request;
+		let text = "";
+		for await (const chunk of request) text += chunk;
+		const [path = "", query = ""] = url.split("?");
+		calls.push(`${method} ${path}`);
+		const answer = (status: number, body: unknown) => response.writeHead(status).end(JSON.stringify(body));
+		const isGithub = path.startsWith("/repos/acme/shop/issues/");
+		const isKnown = isGithub ? headers.authorization === "Bearer gh-s3cr3t" : headers["private-token"] === "gl-s3cr3t";
+		if (path === "/user") return answer(headers.authorization ? 403 : 200, { id: 7 });
+		if (!isKnown) return answer(401, {});
+		if (method === "GET") {
+			const page = Number(new URLSearchParams(query).get("page"));
+			return answer(200, comments.slice((page - 1) * 100, page * 100).map(isGithub ? asGithub : asGitlab));
+		}
+		if (state.refuses) return answer(403, {});
+		const { body } = JSON.parse(text);
+		const id = Number(/\/(\d+)$/.exec(path)?.[1]);
+		const known = method === "POST" ? undefined : comments.find((one) => one.id === id);
+		const comment = known ?? { id: comments.length + 1, body, by: isGithub ? "github-actions[bot]" : "tapedeck" };
+		comment.body = body;
+		if (known === undefined) comments.push(comment);
+		answer(known === undefined ? 201 : 200, (isGithub ? asGithub : asGitlab)(comment));
+	});
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	const { port } = server.address() as AddressInfo;
+	return {
+		...{ comments, calls, state, url: `http://127.0.0.1:${port}` },
+		close: () => new Promise((resolve) => server.close(resolve)),
+	};
+}
+
+const own = () => ({ TAPEDECK_URL: api.url, TAPEDECK_API_KEY: TEST_API_KEY });
+const github = (number: number) => ({
+	...{ ...own(), GITHUB_ACTIONS: "true", GITHUB_API_URL: forge.url, GITHUB_TOKEN: "gh-s3cr3t" },
+	...{ GITHUB_REPOSITORY: "acme/shop", GITHUB_WORKFLOW: "CI", GITHUB_RUN_NUMBER: String(number) },
+	...{ GITHUB_REF: "refs/pull/12/merge", GITHUB_HEAD_REF: "main", GITHUB_SHA: `c0ffee${number}` },
+	...{ GITHUB_STEP_SUMMARY: join(folder, "summary.md"), GITHUB_EVENT_PATH: "" },
+});
+const gitlab = (number: number) => ({
+	...{ ...own(), GITLAB_CI: "true", CI_API_V4_URL: forge.url, GITLAB_TOKEN: "gl-s3cr3t", GITHUB_ACTIONS: "" },
+	...{ CI_PROJECT_PATH: "acme/lab", CI_PROJECT_ID: "3", CI_PIPELINE_IID: String(number), CI_MERGE_REQUEST_IID: "4" },
+	...{ CI_PROJECT_URL: "https://gitlab.test/acme/lab", GITHUB_STEP_SUMMARY: "" },
+});
+const run = (env: Record<string, string>, ...words: string[]) => tapedeck(["comment", ...words], env);
+
+/** A build of one test run. */
+async function addBuild(build: string, ...tests: [test: string, outcome: string, message?: string][]) {
+	const name = build.slice(0, build.lastIndexOf(" "));
+	const labels = { build, repository: "acme/shop", workflow: name, branch: "main" };
+	const { id } = (await api.call("POST", "/v1/test-runs", { body: { name: "Tests", labels } })).body;
+	const body = tests.map(([test, outcome, message = null], index) => ({
+		...{ key: String(index), test, outcome, message, file: "shop.spec.ts", line: 7 },
+	}));
+	const { data } = (await api.call("POST", `/v1/test-runs/${id}/tests`, { body })).body;
+	await api.call("POST", `/v1/test-runs/${id}/end`, { body: { outcome: "failed" } });
+	return data as { id: number; testId: number; cause: string }[];
+}
+
+const REASON = "The gateway of payments answered 502 to the order of a red cart";
+const HOSTILE = "pays @octocat #1 `x` <!-- --> [a](http://evil.test)";
+
+test("a pull request gets one comment with new causes, gate and counts, which the next build replaces", async () => {
+	await addBuild(
+		"acme/shop CI #1",
+		["stays red", "failed", "Error: no such cart"],
+		["turns green", "failed", "Error: x"],
+	);
+	const [, , failed] = await addBuild(
+		"acme/shop CI #2",
+		["stays red", "failed", "Error: no such cart"],
+		["turns green", "passed"],
+		[HOSTILE, "failed", REASON],
+		["pays again", "failed", REASON],
+	);
+	const written = await run(github(2));
+	expect(written.status, written.text).toBe(0);
+	expect(written.text).toContain("Commented on pull request 12: https://github.test/comments/1");
+	const link = `${api.url}/tests/${failed?.testId}?result=${failed?.id}`;
+	const [comment] = forge.comments;
+	const [marker, ...text] = comment?.body.split("\n") ?? [];
+	expect(marker).toMatch(/^<!-- tapedeck comment [0-9a-f]{16} -->$/);
+	expect(text.join("\n")).toBe(
+		[
+			"### `acme/shop CI #2`: 2 new failures",
+			`- \`${REASON}\` in \`\` ${HOSTILE} \`\` and 1 more: [result](${link}), no owner`,
+			"Gate: shut, nobody lets 2 of 2 causes through.",
+			`4 tests: 1 passed, 3 failed, 0 skipped. Fixed: \`turns green\`. [The build in Tapedeck](${api.url}/builds/acme%2Fshop%20CI%20%232)`,
+			"",
+		]
+			.join("\n\n")
+			.trimEnd()
+			.concat("\n"),
+	);
+	expect(await readFile(join(folder, "summary.md"), "utf8")).toBe(`${text.join("\n")}\n`);
+	expect(written.text).toContain(`::error file=shop.spec.ts,line=7,title=${HOSTILE.replace(":", "%3A")}::${REASON}\n`);
+
+	// Somebody who writes our marker is not us.
+	const forged = { id: 50, body: comment?.body ?? "", by: "mallory" };
+	forge.comments.unshift(forged, ...Array.from({ length: 120 }, (_, n) => ({ id: 100 + n, body: "+1", by: "ada" })));
+	const owner = await signIn(api);
+	const until = new Date(Date.now() + 86_400_000).toISOString();
+	const letPass = (cause: string) =>
+		owner.call("PUT", "/v1/failure-triage", {
+			body: { cause, letsPass: true, mutedUntil: until, reason: "TAP-7", assigneeUserId: owner.userId },
+		});
+	const again = await addBuild("acme/shop CI #3", ["pays again", "failed", REASON]);
+	await letPass(again[0]?.cause ?? "");
+	const replaced = await run(github(3));
+	expect(replaced.status, replaced.text).toBe(0);
+	expect(forge.comments.filter(({ body }) => body.startsWith(marker ?? ""))).toHaveLength(2);
+	expect(forged.body).toContain("CI #2");
+	expect(comment?.body).toContain("### `acme/shop CI #3`: no new failures\n\nGate: open, 1 known cause let through.\n");
+	expect(replaced.text).not.toContain("::error");
+});
+
+test("a merge request of GitLab gets its comment by its token, and the same one is replaced", async () => {
+	await addBuild("acme/lab #1", ["pays", "failed", "Error: expected 201"]);
+	const first = await run(gitlab(1));
+	expect(first.status, first.text).toBe(0);
+	expect(first.text).toContain("Commented on merge request 4: https://gitlab.test/acme/lab/-/merge_requests/4#note_1");
+	expect(forge.comments[0]?.body).toContain("`expected 201` in `pays`: [result](");
+	await addBuild("acme/lab #2", ["pays", "passed"]);
+	expect((await run(gitlab(2))).status).toBe(0);
+	expect(forge.comments).toHaveLength(1);
+	expect(forge.comments[0]?.body).toContain("### `acme/lab #2`: no test fails\n\nGate: open, no test fails.\n");
+	expect(forge.calls).toContain("PUT /projects/3/merge_requests/4/notes/1");
+});
+
+test("--dry-run prints the comment of a build and asks nobody", async () => {
+	await addBuild("dry #1", ["pays", "failed", "Error: expected 202"]);
+	const before = forge.calls.length;
+	const { status, text } = await run(github(1), "--build", "dry #1", "--dry-run");
+	expect(status, text).toBe(0);
+	expect(text).toMatch(/^<!-- tapedeck comment [0-9a-f]{16} -->\n### `dry #1`: 1 new failure\n/);
+	expect(forge.calls).toHaveLength(before);
+});
+
+test("a run for a branch comments nothing, and one for a target's ref finds its request in the event", async () => {
+	await addBuild("events #1", ["pays", "passed"]);
+	const branch = { ...github(1), GITHUB_REF: "refs/heads/main" };
+	const none = await run(branch, "--build", "events #1");
+	expect([none.status, none.text]).toEqual([0, expect.stringContaining("this is no pull request")]);
+	const event = join(folder, "event.json");
+	await writeFile(event, JSON.stringify({ pull_request: { number: 12 } }));
+	expect((await run({ ...branch, GITHUB_EVENT_PATH: event }, "--build", "events #1")).text).toContain(
+		"pull request 12",
+	);
+});
+
+test.each([
+	["without a token", { GITHUB_TOKEN: "" }, "set GITHUB_TOKEN"],
+	["with a token that may not write", {}, "it answered 403. The token must be allowed"],
+	["of a build that nobody knows", { GITHUB_RUN_NUMBER: "999" }, "The build acme/shop CI #999 was not found"],
+	["when the site does not answer", { GITHUB_API_URL: "http://127.0.0.1:9" }, "GET http://127.0.0.1:9/repos/acme"],
+])("a comment fails %s, and says why without the token", async (_what, env, sentence) => {
+	await addBuild("acme/shop CI #77", ["pays", "passed"]);
+	forge.state.refuses = true;
+	const { status, text } = await run({ ...github(77), ...env });
+	expect([status, text]).toEqual([1, expect.stringContaining(sentence)]);
+	expect(text).not.toContain("s3cr3t");
+});

@@ -1,0 +1,72 @@
+/** `tapedeck comment`: one comment about a build on the pull or merge request that CI runs for. */
+import { appendFile } from "node:fs/promises";
+import { errorMessage } from "../base/fault.ts";
+import { type ApiCall, apiCommand } from "./api/api-command.ts";
+import { about } from "./api/dashboard-client.ts";
+import { buildComment, headlineOf, markerOf, newCausesOf, verdictOf } from "./build-comment.ts";
+import { codeReviewOf } from "./code-review.ts";
+import { EXIT, type ExitStatus, usageError } from "./command.ts";
+import { labelsOf } from "./command-labels.ts";
+import { option } from "./define-command.ts";
+
+/** GitHub shows so many annotations of a step. */
+const MAX_ANNOTATIONS = 10;
+
+async function run(call: ApiCall): Promise<ExitStatus> {
+	const { values, env, client } = call;
+	const labels = labelsOf(call);
+	const build = typeof values.build === "string" ? values.build : labels.build;
+	if (build === undefined) throw usageError("Name the build: --build <name>. In CI systems, it is known without it.");
+	const report = await about(`The build ${build}`, client.builds.report(build));
+	const marker = markerOf(labels);
+	const text = buildComment(report, client.url);
+	const body = `${marker}\n${text}\n`;
+	const said = { build, headline: headlineOf(report), verdict: verdictOf(report) };
+	if (values.dryRun === true) {
+		call.print({ ...said, body, url: null }, body);
+		return EXIT.done;
+	}
+	if (env.GITHUB_ACTIONS) for (const line of annotationsOf(newCausesOf(report))) call.remark(line);
+	if (env.GITHUB_STEP_SUMMARY) {
+		await appendFile(env.GITHUB_STEP_SUMMARY, `${text}\n\n`).catch((error) =>
+			call.remark(`tapedeck: The step summary could not be written: ${errorMessage(error)}`),
+		);
+	}
+	const review = await codeReviewOf(env);
+	if (review === null) {
+		call.print({ ...said, body, url: null }, "Nothing was commented: this is no pull request and no merge request.");
+		return EXIT.done;
+	}
+	const url = await review.comment(marker, body);
+	call.print({ ...said, body, url }, `Commented on ${review.name}: ${url}`);
+	return EXIT.done;
+}
+
+/** Errors at the lines of tests that fail anew, as GitHub Actions reads them from a log. */
+function annotationsOf(causes: ReturnType<typeof newCausesOf>): string[] {
+	return causes.slice(0, MAX_ANNOTATIONS).map(({ title, first: { test, file, line } }) => {
+		const place = [
+			...(file === null ? [] : [`file=${property(file)}`]),
+			...(file === null || line === null ? [] : [`line=${line}`]),
+			`title=${property(test)}`,
+		];
+		return `::error ${place.join(",")}::${message(title)}`;
+	});
+}
+
+const message = (text: string): string => text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+const property = (text: string): string => message(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+
+export const command = apiCommand({
+	usage: "tapedeck comment [--build <name>] [--dry-run]",
+	about: `Writes one comment about a build on the pull request (GitHub Actions) or merge request (GitLab CI) that CI runs for, or
+replaces the one that it wrote before: a line for each new cause of failures with its link and owner, what the gate makes of
+it, and the counts. In GitHub Actions, new failures are also annotations at their lines, and the step has the text as its
+summary. Elsewhere, and for other builds, nothing is commented.`,
+	options: [
+		option("--build <name>", "the build; default the label build that CI systems set (docs/ci.md)"),
+		option("--dry-run", "print the comment; write nothing"),
+	],
+	exit: `variables: GITHUB_TOKEN of GitHub, with the permission pull-requests: write; GITLAB_TOKEN of GitLab, a token with the scope api`,
+	run,
+});
