@@ -43,6 +43,7 @@ export const AUDIT_ACTIONS = [
 	"job.deleted",
 	"test_run.created",
 	"test_run.deleted",
+	"test_run.let_through",
 	"recording.uploaded",
 	"recording.renamed",
 	"recording.changed",

@@ -1,4 +1,4 @@
-/** Whether the failures of a job's tests are all known, so that CI passes: `POST /v1/jobs/{id}/gate`. */
+/** Whether the failures of a job or a test run are all known, so that CI passes: `POST /v1/jobs/{id}/gate`, `POST /v1/test-runs/{id}/gate`. */
 import * as z from "zod";
 import "./no-eval.ts";
 import { idSchema, timestampSchema } from "./primitives.ts";
@@ -15,7 +15,7 @@ export const gateBodySchema = z.strictObject({
 	failed: z
 		.array(idSchema, { error: RESULTS })
 		.max(10_000, { error: RESULTS })
-		.describe("Results that the caller knows to have failed. If the job lacks one, the gate stays shut.")
+		.describe("Results that the caller knows to have failed. If the job or test run lacks one, the gate stays shut.")
 		.default([]),
 });
 export type GateBody = z.output<typeof gateBodySchema>;

@@ -133,6 +133,7 @@ export const MATRIX: Record<string, Row> = {
 	"DELETE /v1/test-runs/:testRunId": writes("recordings:write"),
 	"POST /v1/test-runs/:testRunId/tests": writes("jobs:write", 404, [{ key: "x", test: "x" }]),
 	"POST /v1/test-runs/:testRunId/end": writes("jobs:write", 404, { outcome: "passed" }),
+	"POST /v1/test-runs/:testRunId/gate": writes("jobs:write", 404, {}),
 	"GET /v1/tests": reads("recordings:read", 200),
 	"GET /v1/tests/:resultId": reads("recordings:read"),
 	"GET /v1/tests/:resultId/frame": reads("recordings:read"),

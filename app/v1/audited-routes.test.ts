@@ -228,6 +228,15 @@ const ACTS: Record<string, Act> = {
 		await perform(`/v1/sessions/${sessionId}`, { body: { outcome: "failed", message: "no total" } });
 	},
 	"POST /v1/test-runs": (_on, perform) => perform("/v1/test-runs", { body: { name: named("run") } }),
+	"POST /v1/test-runs/:testRunId/gate": async ({ api, owner }, perform) => {
+		const id = await created(api.call("POST", "/v1/test-runs", { body: { name: named("run") } }));
+		const failed = { key: "a", test: named("pays"), outcome: "failed", message: "The bank has never answered" };
+		const { data } = (await api.call("POST", `/v1/test-runs/${id}/tests`, { body: [failed] })).body;
+		const mute = { mutedUntil: new Date(Date.now() + 86_400_000).toISOString(), reason: "TAP-7", letsPass: true };
+		const body = { cause: data[0].cause, assigneeUserId: owner.userId, ...mute };
+		await owner.call("PUT", "/v1/failure-triage", { body });
+		await perform(`/v1/test-runs/${id}/gate`, { body: {} });
+	},
 	"DELETE /v1/test-runs/:testRunId": async ({ api }, perform) =>
 		perform(`/v1/test-runs/${await created(api.call("POST", "/v1/test-runs", { body: { name: named("run") } }))}`),
 	"POST /v1/recordings": ({ video }, perform) =>

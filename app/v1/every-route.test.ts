@@ -139,6 +139,7 @@ test.each([
 const MAY_BE_EMPTY: readonly string[] = [
 	"POST /v1/builds/:build/finish",
 	"POST /v1/jobs/:jobId/gate",
+	"POST /v1/test-runs/:testRunId/gate",
 	"POST /v1/test-runs",
 ];
 

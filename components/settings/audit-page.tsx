@@ -55,6 +55,7 @@ const ACTIONS: Record<AuditAction, string> = {
 	"job.deleted": "deleted {a job}",
 	"test_run.created": "created a test run",
 	"test_run.deleted": "deleted a test run",
+	"test_run.let_through": "let CI pass for a test run",
 	"recording.uploaded": "uploaded {a recording}",
 	"recording.renamed": "renamed {a recording}",
 	"recording.changed": "changed {a recording}",

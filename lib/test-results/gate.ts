@@ -1,65 +1,89 @@
 /**
- * The gate of CI: a job whose tests failed passes if every failure has a cause that somebody lets pass. It stays shut if
+ * The gate of CI: a job or a test run whose tests failed passes if every failure has a cause that somebody lets pass. It stays shut if
  * anything is unclear: a result that has not ended, one that did not arrive, a failure without a message.
  */
 import { type Gate, type GateBody, MAX_GATE_TESTS } from "@tapedeck/contract/gate.ts";
 import { isFailure } from "@tapedeck/contract/recording-kinds.ts";
+import { audit } from "#lib/audit/write-audit.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { timestamp } from "#lib/core/times.ts";
 import { titleOf } from "#lib/lifecycle/cause/title.ts";
 import { addJobEvent, lockOwnJob, publishJob } from "#lib/lifecycle/job-store.ts";
-import type { TestResultRow } from "#lib/lifecycle/result-store.ts";
+import { type OwnerIds, ownedByJob, ownedByRun, ownerColumn } from "#lib/lifecycle/result-owner.ts";
+import { publishResults, type TestResultRow } from "#lib/lifecycle/result-store.ts";
 import { updateCausesOf } from "#lib/lifecycle/update-causes.ts";
+import { findRun } from "./test-runs.ts";
 
 type Failure = Pick<
 	TestResultRow,
 	"id" | "testId" | "name" | "attempt" | "outcome" | "cause" | "message" | "stack" | "file"
 >;
 
-/** Decides, and notes what is let through. @throws not_found */
-export async function decideGate(ctx: Context, jobId: number, { failed }: GateBody): Promise<Gate> {
+/** Decides about a job, whose history has what is let through. @throws not_found */
+export function decideJobGate(ctx: Context, jobId: number, body: GateBody): Promise<Gate> {
 	return inTransaction(ctx, async (ctx) => {
 		const job = await lockOwnJob(ctx, jobId);
-		const results = await resultsOf(ctx, jobId);
-		const failures = failuresOf(results);
-		const passing = await passingCauses(ctx, failures);
-		const [known, others] = [
-			failures.filter((one) => isKnown(one, passing)),
-			failures.filter((one) => !isKnown(one, passing)),
-		];
-		const refusal = refusalOf(results, failures, failed);
-		const gate: Gate = {
-			passes: refusal === null && others.length === 0,
-			refusal,
-			known: byCause(known).map((group) => {
-				const { owner, muteReason, mutedUntil } = passing.get(group.cause ?? "") as Passing;
-				return { ...group, owner, reason: muteReason, mutedUntil: timestamp(mutedUntil) };
-			}),
-			new: byCause(others),
-		};
-		ctx.measures?.gateDecided(gate.passes ? "passed" : "shut");
+		const gate = await decide(ctx, ownedByJob(jobId), body);
 		if (!gate.passes) return gate;
-		const ids = known.map(({ id }) => id);
-		for (let at = 0; at < ids.length; at += ROWS_AT_ONCE) {
-			const some = ids.slice(at, at + ROWS_AT_ONCE);
-			await ctx.db.updateTable("testResult").set({ isLetThrough: 1 }).where("id", "in", some).execute();
-		}
-		const causes = gate.known.map(({ cause, tests, owner }) => ({ cause, tests, owner }));
 		const message = "CI passed: every failure has a known cause that lets it pass.";
-		await addJobEvent(ctx, jobId, { type: "let_through", message, data: { causes } });
+		await addJobEvent(ctx, jobId, { type: "let_through", message, data: { causes: letThrough(gate) } });
 		publishJob(ctx, job);
 		return gate;
 	});
 }
 
+/** Decides about a test run. The audit log has what is let through. @throws not_found */
+export function decideTestRunGate(ctx: Context, testRunId: number, body: GateBody): Promise<Gate> {
+	return inTransaction(ctx, async (ctx) => {
+		const { name } = await findRun(ctx, testRunId);
+		const gate = await decide(ctx, ownedByRun(testRunId), body);
+		if (!gate.passes) return gate;
+		await audit(ctx, { action: "test_run.let_through", detail: { testRunId, name, causes: letThrough(gate) } });
+		publishResults(ctx, ownedByRun(testRunId));
+		return gate;
+	});
+}
+
+const letThrough = ({ known }: Gate) => known.map(({ cause, tests, owner }) => ({ cause, tests, owner }));
+
+/** @param ctx its database must be a transaction. */
+async function decide(ctx: Context, owner: OwnerIds, { failed }: GateBody): Promise<Gate> {
+	const results = await resultsOf(ctx, owner);
+	const failures = failuresOf(results);
+	const passing = await passingCauses(ctx, failures);
+	const [known, others] = [
+		failures.filter((one) => isKnown(one, passing)),
+		failures.filter((one) => !isKnown(one, passing)),
+	];
+	const refusal = refusalOf(results, failures, failed);
+	const gate: Gate = {
+		passes: refusal === null && others.length === 0,
+		refusal,
+		known: byCause(known).map((group) => {
+			const { owner, muteReason, mutedUntil } = passing.get(group.cause ?? "") as Passing;
+			return { ...group, owner, reason: muteReason, mutedUntil: timestamp(mutedUntil) };
+		}),
+		new: byCause(others),
+	};
+	ctx.measures?.gateDecided(gate.passes ? "passed" : "shut");
+	if (!gate.passes) return gate;
+	const ids = known.map(({ id }) => id);
+	for (let at = 0; at < ids.length; at += ROWS_AT_ONCE) {
+		const some = ids.slice(at, at + ROWS_AT_ONCE);
+		await ctx.db.updateTable("testResult").set({ isLetThrough: 1 }).where("id", "in", some).execute();
+	}
+	return gate;
+}
+
 const ROWS_AT_ONCE = 500;
 
-async function resultsOf(ctx: Context, jobId: number): Promise<Failure[]> {
+async function resultsOf(ctx: Context, owner: OwnerIds): Promise<Failure[]> {
+	const { column, id } = ownerColumn(owner);
 	const rows = await ctx.db
 		.selectFrom("testResult")
 		.select(["testId", "outcome"])
 		.distinct()
-		.where("jobId", "=", jobId)
+		.where(column, "=", id)
 		.where("outcome", "in", ["failed", "error"])
 		.execute();
 	const testIds = [...new Set(rows.map(({ testId }) => testId))];
@@ -67,7 +91,7 @@ async function resultsOf(ctx: Context, jobId: number): Promise<Failure[]> {
 	return ctx.db
 		.selectFrom("testResult")
 		.select(["id", "testId", "name", "attempt", "outcome", "cause", "message", "stack", "file"])
-		.where("jobId", "=", jobId)
+		.where(column, "=", id)
 		.where("isImplied", "=", 0)
 		.orderBy("startedAt", "desc")
 		.orderBy("id", "desc")
@@ -118,8 +142,8 @@ const isKnown = ({ cause, message, stack }: Failure, passing: ReadonlyMap<string
 	cause !== null && (message ?? stack ?? "").trim() !== "" && passing.has(cause);
 
 function refusalOf(results: readonly Failure[], failures: readonly Failure[], known: readonly number[]): string | null {
-	if (failures.length === 0) return "No test of the job has failed.";
-	if (results.some(({ outcome }) => outcome === null)) return "Not all tests of the job have ended.";
+	if (failures.length === 0) return "No test has failed.";
+	if (results.some(({ outcome }) => outcome === null)) return "Not all tests have ended.";
 	const ids = new Set(failures.map(({ id }) => id));
 	if (known.some((id) => !ids.has(id))) return "Not all failures have arrived.";
 	return null;

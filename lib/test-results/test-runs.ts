@@ -64,7 +64,7 @@ const runsOf = (ctx: Context) =>
 	ctx.db.selectFrom("testRun").selectAll().where("organizationId", "=", ctx.actor.organizationId);
 
 /** @throws not_found */
-async function findRun(ctx: Context, runId: number): Promise<TestRunRow> {
+export async function findRun(ctx: Context, runId: number): Promise<TestRunRow> {
 	const row = await runsOf(ctx).where("id", "=", runId).executeTakeFirst();
 	if (row === undefined) throw notFound("test run");
 	return row;

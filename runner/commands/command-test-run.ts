@@ -12,6 +12,7 @@ import { clientOf } from "./api/dashboard-client.ts";
 import type { CommandEnd } from "./child-command.ts";
 import type { Call } from "./command.ts";
 import type { RecordingOrder } from "./command-recording.ts";
+import { failedIds, gateStatus, NOT_ASKED } from "./gate.ts";
 import { resultsOf } from "./imported-results.ts";
 import { readImports, remarkRefused } from "./read-imports.ts";
 
@@ -26,7 +27,8 @@ export interface CommandTestRun {
 	readonly url: string;
 	/** Of the command's output, until the end. */
 	readonly folder: string;
-	end(command: CommandEnd, run: { startedAt: number; mask: SecretMask; lastLines: string }): Promise<void>;
+	/** @returns the exit status: the command's own, unless the gate lets its failures pass. */
+	end(command: CommandEnd, run: { startedAt: number; mask: SecretMask; lastLines: string }): Promise<number>;
 }
 
 /** @returns null without an API key, and after a warning when the run cannot be created. */
@@ -49,7 +51,11 @@ export async function startTestRun(
 			folder,
 			end: (command, run) =>
 				end(call, { client, id }, command, run)
-					.catch((error) => call.remark(`tapedeck: The test run is not complete: ${sentenceOf(error)}`))
+					.catch((error) => {
+						call.remark(`tapedeck: The test run is not complete: ${sentenceOf(error)}`);
+						if (call.values.gate === true) call.remark(`tapedeck: ${NOT_ASKED}`);
+						return command.status;
+					})
 					.finally(() => rm(folder, { recursive: true, force: true })),
 		};
 	} catch (error) {
@@ -65,7 +71,7 @@ async function end(
 	{ client, id }: { client: ReturnType<typeof clientOf>; id: number },
 	command: CommandEnd,
 	{ startedAt, mask, lastLines }: Parameters<CommandTestRun["end"]>[1],
-): Promise<void> {
+): Promise<number> {
 	const { junit, allure } = call.values;
 	const paths = [...(Array.isArray(junit) ? junit : []), ...(typeof allure === "string" ? [allure] : [])];
 	const { answers, problem } =
@@ -88,4 +94,7 @@ async function end(
 		call.remark(`tapedeck:   ${test}: ${client.url}/tests/${testId}?result=${id}`);
 	}
 	if (failed.length > MAX_LINKS) call.remark(`tapedeck:   and ${failed.length - MAX_LINKS} more failed tests`);
+	if (call.values.gate !== true || outcome === "passed") return command.status;
+	const isWhole = problem === null && answers.every((answer) => "tests" in answer);
+	return gateStatus(call, { owner: { testRunId: id }, isWhole, failed: failedIds(stored), command });
 }

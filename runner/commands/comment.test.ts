@@ -37,11 +37,11 @@ async function startForge() {
 	const comments: Comment[] = [];
 	const calls: string[] = [];
 	const state = { refuses: false };
-	const asGithub = ({ id, body, by }: Comment) => ({
+	const asGithub = ({ id, body, by }: Comment): object => ({
 		...{ id, body, html_url: `https://github.test/comments/${id}` },
 		user: { login: by, type: by.endsWith("[bot]") ? "Bot" : "User" },
 	});
-	const asGitlab = ({ id, body, by }: Comment) => ({ id, body, author: { id: by === "tapedeck" ? 7 : 8 } });
+	const asGitlab = ({ id, body, by }: Comment): object => ({ id, body, author: { id: by === "tapedeck" ? 7 : 8 } });
 	const server = createServer(async (request, response) => {
 		const { method = "", url = "", headers } = request;
 		let text = "";

@@ -62,7 +62,7 @@ test("known causes end with 0 and say so, a new one and anything else with the c
 
 	const without = await run(known, 1, {});
 	expect(without.status, without.text).toBe(1);
-	expect(without.text).toContain("The gate could not be asked: it needs TAPEDECK_URL and TAPEDECK_API_KEY.");
+	expect(without.text).toContain("The gate could not be asked: Set TAPEDECK_API_KEY to an API key");
 });
 
 test("a command that fails without a failed test keeps its status, and one that succeeds asks nobody", async () => {

@@ -1,11 +1,13 @@
 /** `tapedeck import`: makes a test run of the reports that any test tool has written. */
 import { createHash } from "node:crypto";
+import { isFailure } from "@tapedeck/contract/recording-kinds.ts";
 import type { ReportedTest } from "../../clients/typescript/src/index.ts";
 import { SecretMask } from "../../clients/typescript/src/secret-mask.ts";
 import { type ApiCall, apiCommand } from "./api/api-command.ts";
 import { CommandError, EXIT, type ExitStatus, usageError } from "./command.ts";
 import { labelsOf } from "./command-labels.ts";
 import { option, repeatable } from "./define-command.ts";
+import { gateStatus } from "./gate.ts";
 import { outcomeOf, resultsOf } from "./imported-results.ts";
 import { namedSecrets } from "./named-secrets.ts";
 import { type ImportAnswer, readImports, remarkRefused } from "./read-imports.ts";
@@ -58,7 +60,10 @@ async function run(call: ApiCall): Promise<ExitStatus> {
 			? `These reports were imported before, as test run ${run.id}: ${where}`
 			: `${describeResults(results.length, counts)}, as test run ${run.id}: ${where}`,
 	);
-	return isIncomplete ? EXIT.failed : EXIT.done;
+	if (isIncomplete) return EXIT.failed;
+	if (values.gate !== true || !isFailure(run.outcome)) return EXIT.done;
+	const asked = { owner: { testRunId: run.id }, isWhole: true, failed: [], command: null };
+	return (await gateStatus(call, asked)) as ExitStatus;
 }
 
 /** The same for the same files in the same build, in whatever order they are named. */
@@ -82,7 +87,8 @@ const describeResults = (count: number, counts: readonly [string, number][]): st
 	`${count === 1 ? "1 test result" : `${count} test results`} (${counts.map(([outcome, many]) => `${many} ${outcome}`).join(", ")})`;
 
 export const command = apiCommand({
-	usage: "tapedeck import [--name <name>] [--label <key>=<value>]… [--quiet-history] [--dry-run] <file or folder>…",
+	usage:
+		"tapedeck import [--name <name>] [--label <key>=<value>]… [--quiet-history] [--gate] [--dry-run] <file or folder>…",
 	about: `Makes a test run of reports that a test tool has written: its results count for the build that the label build names, and
 are compared with earlier ones. Finds out the format of each file by itself: JUnit XML, CTRF, Allure results, Open Test
 Reporting (JUnit 5 and 6, PHPUnit), Robot Framework's output.xml, and Playwright's JSON report. Of a folder, it reads those
@@ -95,13 +101,17 @@ that are one. The same files are imported once, however often the command runs.`
 (docs/ci.md), build, branch, commit and ci.url are set without it`,
 		),
 		option("--quiet-history", "failures of these reports are not new, such as those of past builds"),
+		option(
+			"--gate",
+			"exit with 1 if a test failed, unless each failure has a cause that somebody lets pass in the dashboard",
+		),
 		option("--dry-run", "read the reports and say what would be imported; send nothing"),
 		repeatable(
 			"--mask <value>",
 			"a secret that test results must not show, besides those in variables such as *_TOKEN; also TAPEDECK_MASK",
 		),
 	],
-	exit: "exit status 1 also if a file that was named could not be read; the others are imported.",
+	exit: "exit status 1 also if a file that was named could not be read; the others are imported. With --gate, 1 also if a failure is new.",
 	maxArguments: Number.POSITIVE_INFINITY,
 	run,
 });

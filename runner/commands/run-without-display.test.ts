@@ -1,9 +1,10 @@
 /** `tapedeck run` where nothing is shown: the results of the command are a test run. */
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { signIn } from "../../test/api-people.ts";
 import { startTestApi, TEST_API_KEY, type TestApi } from "../../test/api-server.ts";
 import { tapedeck } from "../../test/processes/tapedeck-command.ts";
 
@@ -68,6 +69,31 @@ test("a command without reports is a result itself, with the last lines of its o
 	const passed = await run(["--name", "Build", "--label", "build=n-3", "--", "true"]);
 	expect(passed.status).toBe(0);
 	expect(await resultsOf("n-3")).toMatchObject([{ test: "Build", outcome: "passed", message: null }]);
+});
+
+test("--gate lets known causes of a test run pass, in tapedeck run and in tapedeck import", async () => {
+	const report = `<testsuite name="Cart"><testcase classname="Cart" name="total" time="0.1"><failure message="The tax office is closed on Sundays"/></testcase></testsuite>`;
+	await writeFile(join(folder, "source"), report);
+	const copy = `cp ${join(folder, "source")} ${join(folder, "g.xml")}; exit 1`;
+	const gated = (build: string) =>
+		run(["--gate", "--label", `build=${build}`, "--junit", join(folder, "g.xml"), "--", "sh", "-c", copy]);
+	const imported = (build: string) =>
+		tapedeck(["import", "--gate", "--label", `build=${build}`, join(folder, "g.xml")], key());
+	for (const { status, text } of [await gated("g-1"), await imported("g-2")]) {
+		expect([status, text]).toEqual([1, expect.stringContaining("tapedeck: 1 cause: 1 new: Cart › total.")]);
+	}
+	const owner = await signIn(api);
+	const [result] = await resultsOf("g-1");
+	const mute = { letsPass: true, mutedUntil: new Date(Date.now() + 86_400_000).toISOString(), reason: "TAP-7" };
+	const body = { cause: result?.cause, assigneeUserId: owner.userId, ...mute };
+	expect((await owner.call("PUT", "/v1/failure-triage", { body })).status).toBe(200);
+	const known = `1 cause: 1 known (let through by ${owner.name} until `;
+	const passed = await gated("g-3");
+	expect([passed.status, passed.text]).toEqual([0, expect.stringContaining(known)]);
+	expect(passed.text).toContain("CI passes: every failure is known. The command itself ended with 1.");
+	const again = await imported("g-2");
+	expect([again.status, again.text]).toEqual([0, expect.stringContaining(known)]);
+	expect(again.text).toContain("These reports were imported before");
 });
 
 test("without a key, and without a dashboard, the command runs all the same and says so in one line", async () => {

@@ -81,8 +81,8 @@ async function run(call: Call): Promise<ExitStatus> {
 		if (command.broken) call.remark(`tapedeck: ${command.sentence}`);
 		const ended = { startedAt, mask, lastLines: log?.end ?? "" };
 		if (recording !== null) return (await finish(call, recording, command, ended)) as ExitStatus;
-		await (testRun as CommandTestRun | null)?.end(command, ended);
-		return command.status as ExitStatus;
+		const status = (await (testRun as CommandTestRun | null)?.end(command, ended)) ?? command.status;
+		return status as ExitStatus;
 	} finally {
 		await display?.stop();
 	}
@@ -185,7 +185,9 @@ async function finish(
 	if (call.values.junitLinks === true) await reports.writeLinks(url, resultIds);
 	await writeStepSummary(call, { url, name: last.name, outcome, length, links });
 	if (call.values.gate !== true || outcome === "passed") return command.status;
-	return gateStatus(call, { jobUrl: url, resultIds, reports, command });
+	const jobId = Number(/\/jobs\/(\d+)$/.exec(url)?.[1]);
+	const failed = reports.failed.map(({ key }) => resultIds.get(key));
+	return gateStatus(call, { owner: { jobId }, isWhole: reports.isWhole, failed, command });
 }
 
 /** The table of a GitHub Actions step. */

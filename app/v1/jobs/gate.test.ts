@@ -63,6 +63,25 @@ function suite(api: () => TestApi): void {
 		expect(events.some(({ type }: { type: string }) => type === "let_through")).toBe(true);
 	});
 
+	test("a test run passes as a job does, its build counts the tests, and the audit log has the causes", async () => {
+		const labels = { build: "run of the gate" };
+		const { id } = (await api().call("POST", "/v1/test-runs", { body: { name: "Nightly", labels } })).body;
+		const results = [
+			failed("pays", "The bank never answered the payment"),
+			{ key: "ok", test: "ok", outcome: "passed" },
+		];
+		const { data } = (await api().call("POST", `/v1/test-runs/${id}/tests`, { body: results })).body;
+		const decide = async () => (await api().call("POST", `/v1/test-runs/${id}/gate`, { body: {} })).body;
+		expect(await decide()).toMatchObject({ passes: false, refusal: null, new: [{ names: ["pays"] }] });
+		const { cause } = data.find(({ test }: TestResult) => test === "pays");
+		await letPass(cause);
+		expect(await decide()).toMatchObject({ passes: true, known: [{ cause, owner: owner.name }], new: [] });
+		const build = await api().call("GET", `/v1/builds/${encodeURIComponent(labels.build)}`);
+		expect(build.body).toMatchObject({ letThrough: 1 });
+		const log = (await owner.call("GET", "/v1/audit-log?action=test_run.let_through")).body.data;
+		expect(log).toMatchObject([{ detail: { testRunId: id, name: "Nightly", causes: [{ cause, tests: 1 }] } }]);
+	});
+
 	test("one new cause keeps the gate shut, also of a test that is known to fail with another", async () => {
 		const known = failed("signs in", "The session cookie is missing");
 		const first = await jobWith([known]);

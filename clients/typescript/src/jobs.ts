@@ -166,7 +166,6 @@ export class Jobs {
 		return reportTests(this.#http, `/v1/jobs/${jobId}/tests`, results, options);
 	}
 
-	/** The tracks of the recording: timed lines, such as its log. */
 	/**
 	 * Decides whether all failures of a job's tests have causes that a person allows to pass, so that CI passes.
 	 * @param body.failed ids of results that are known to have failed: if the job lacks one, the gate stays shut.
@@ -175,6 +174,7 @@ export class Jobs {
 		return this.#http.call("POST", `/v1/jobs/${jobId}/gate`, { ...options, body, repeatable: true });
 	}
 
+	/** The tracks of the recording: timed lines, such as its log. */
 	async tracks(jobId: number, options: CallOptions = {}): Promise<Track[]> {
 		return (await this.#http.call<TrackList>("GET", `/v1/jobs/${jobId}/tracks`, options)).data;
 	}

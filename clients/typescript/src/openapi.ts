@@ -2173,6 +2173,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/test-runs/{testRunId}/gate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide whether the failures of a test run are all known, so that CI passes
+         * @description An API key needs the scope `jobs:write`.
+         */
+        post: operations["decideTestRunGate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/test-runs/{testRunId}/tests": {
         parameters: {
             query?: never;
@@ -2604,7 +2624,7 @@ export interface components {
         };
         AuditEntry: {
             /** @enum {string} */
-            action: "setup.done" | "session.started" | "session.refused" | "session.ended" | "session.revoked" | "password.changed" | "password.reset_link_created" | "password.reset" | "organization.created" | "organization.updated" | "organization.transferred" | "organization.deletion_requested" | "organization.deletion_cancelled" | "invitation.created" | "invitation.revoked" | "invitation.accepted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "api_key.created" | "api_key.revoked" | "device_sign_in.approved" | "runner_token.created" | "runner_token.rotated" | "runner_token.revoked" | "runner.renamed" | "runner.removed" | "job.created" | "job.renamed" | "job.changed" | "job.cancelled" | "job.privacy_started" | "job.privacy_ended" | "job.deleted" | "test_run.created" | "test_run.deleted" | "recording.uploaded" | "recording.renamed" | "recording.changed" | "recording.kept" | "recording.pinned" | "recording.unpinned" | "recording.deleted" | "recording.restored" | "recording.purged" | "retention.changed" | "retention.clock_confirmed" | "retention.many_deleted" | "recording_settings.changed" | "view.created" | "view.changed" | "view.deleted" | "link.created" | "link.signed" | "link.revoked" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.test_sent" | "webhook.delivery_repeated" | "build.finish_announced" | "schedule.created" | "schedule.paused" | "schedule.resumed" | "schedule.deleted";
+            action: "setup.done" | "session.started" | "session.refused" | "session.ended" | "session.revoked" | "password.changed" | "password.reset_link_created" | "password.reset" | "organization.created" | "organization.updated" | "organization.transferred" | "organization.deletion_requested" | "organization.deletion_cancelled" | "invitation.created" | "invitation.revoked" | "invitation.accepted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "api_key.created" | "api_key.revoked" | "device_sign_in.approved" | "runner_token.created" | "runner_token.rotated" | "runner_token.revoked" | "runner.renamed" | "runner.removed" | "job.created" | "job.renamed" | "job.changed" | "job.cancelled" | "job.privacy_started" | "job.privacy_ended" | "job.deleted" | "test_run.created" | "test_run.deleted" | "test_run.let_through" | "recording.uploaded" | "recording.renamed" | "recording.changed" | "recording.kept" | "recording.pinned" | "recording.unpinned" | "recording.deleted" | "recording.restored" | "recording.purged" | "retention.changed" | "retention.clock_confirmed" | "retention.many_deleted" | "recording_settings.changed" | "view.created" | "view.changed" | "view.deleted" | "link.created" | "link.signed" | "link.revoked" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.test_sent" | "webhook.delivery_repeated" | "build.finish_announced" | "schedule.created" | "schedule.paused" | "schedule.resumed" | "schedule.deleted";
             actor: {
                 id: number | null;
                 /** @enum {string} */
@@ -3063,7 +3083,7 @@ export interface components {
         };
         DecideGate: {
             /**
-             * @description Results that the caller knows to have failed. If the job lacks one, the gate stays shut.
+             * @description Results that the caller knows to have failed. If the job or test run lacks one, the gate stays shut.
              * @default []
              */
             failed?: number[];
@@ -5378,7 +5398,7 @@ export interface operations {
     listAuditEntries: {
         parameters: {
             query?: {
-                action?: ("setup.done" | "session.started" | "session.refused" | "session.ended" | "session.revoked" | "password.changed" | "password.reset_link_created" | "password.reset" | "organization.created" | "organization.updated" | "organization.transferred" | "organization.deletion_requested" | "organization.deletion_cancelled" | "invitation.created" | "invitation.revoked" | "invitation.accepted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "api_key.created" | "api_key.revoked" | "device_sign_in.approved" | "runner_token.created" | "runner_token.rotated" | "runner_token.revoked" | "runner.renamed" | "runner.removed" | "job.created" | "job.renamed" | "job.changed" | "job.cancelled" | "job.privacy_started" | "job.privacy_ended" | "job.deleted" | "test_run.created" | "test_run.deleted" | "recording.uploaded" | "recording.renamed" | "recording.changed" | "recording.kept" | "recording.pinned" | "recording.unpinned" | "recording.deleted" | "recording.restored" | "recording.purged" | "retention.changed" | "retention.clock_confirmed" | "retention.many_deleted" | "recording_settings.changed" | "view.created" | "view.changed" | "view.deleted" | "link.created" | "link.signed" | "link.revoked" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.test_sent" | "webhook.delivery_repeated" | "build.finish_announced" | "schedule.created" | "schedule.paused" | "schedule.resumed" | "schedule.deleted")[];
+                action?: ("setup.done" | "session.started" | "session.refused" | "session.ended" | "session.revoked" | "password.changed" | "password.reset_link_created" | "password.reset" | "organization.created" | "organization.updated" | "organization.transferred" | "organization.deletion_requested" | "organization.deletion_cancelled" | "invitation.created" | "invitation.revoked" | "invitation.accepted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "api_key.created" | "api_key.revoked" | "device_sign_in.approved" | "runner_token.created" | "runner_token.rotated" | "runner_token.revoked" | "runner.renamed" | "runner.removed" | "job.created" | "job.renamed" | "job.changed" | "job.cancelled" | "job.privacy_started" | "job.privacy_ended" | "job.deleted" | "test_run.created" | "test_run.deleted" | "test_run.let_through" | "recording.uploaded" | "recording.renamed" | "recording.changed" | "recording.kept" | "recording.pinned" | "recording.unpinned" | "recording.deleted" | "recording.restored" | "recording.purged" | "retention.changed" | "retention.clock_confirmed" | "retention.many_deleted" | "recording_settings.changed" | "view.created" | "view.changed" | "view.deleted" | "link.created" | "link.signed" | "link.revoked" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.test_sent" | "webhook.delivery_repeated" | "build.finish_announced" | "schedule.created" | "schedule.paused" | "schedule.resumed" | "schedule.deleted")[];
                 actor?: string;
                 address?: string;
                 after?: string;
@@ -5416,7 +5436,7 @@ export interface operations {
     exportAuditLog: {
         parameters: {
             query?: {
-                action?: ("setup.done" | "session.started" | "session.refused" | "session.ended" | "session.revoked" | "password.changed" | "password.reset_link_created" | "password.reset" | "organization.created" | "organization.updated" | "organization.transferred" | "organization.deletion_requested" | "organization.deletion_cancelled" | "invitation.created" | "invitation.revoked" | "invitation.accepted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "api_key.created" | "api_key.revoked" | "device_sign_in.approved" | "runner_token.created" | "runner_token.rotated" | "runner_token.revoked" | "runner.renamed" | "runner.removed" | "job.created" | "job.renamed" | "job.changed" | "job.cancelled" | "job.privacy_started" | "job.privacy_ended" | "job.deleted" | "test_run.created" | "test_run.deleted" | "recording.uploaded" | "recording.renamed" | "recording.changed" | "recording.kept" | "recording.pinned" | "recording.unpinned" | "recording.deleted" | "recording.restored" | "recording.purged" | "retention.changed" | "retention.clock_confirmed" | "retention.many_deleted" | "recording_settings.changed" | "view.created" | "view.changed" | "view.deleted" | "link.created" | "link.signed" | "link.revoked" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.test_sent" | "webhook.delivery_repeated" | "build.finish_announced" | "schedule.created" | "schedule.paused" | "schedule.resumed" | "schedule.deleted")[];
+                action?: ("setup.done" | "session.started" | "session.refused" | "session.ended" | "session.revoked" | "password.changed" | "password.reset_link_created" | "password.reset" | "organization.created" | "organization.updated" | "organization.transferred" | "organization.deletion_requested" | "organization.deletion_cancelled" | "invitation.created" | "invitation.revoked" | "invitation.accepted" | "member.joined" | "member.role_changed" | "member.removed" | "member.left" | "api_key.created" | "api_key.revoked" | "device_sign_in.approved" | "runner_token.created" | "runner_token.rotated" | "runner_token.revoked" | "runner.renamed" | "runner.removed" | "job.created" | "job.renamed" | "job.changed" | "job.cancelled" | "job.privacy_started" | "job.privacy_ended" | "job.deleted" | "test_run.created" | "test_run.deleted" | "test_run.let_through" | "recording.uploaded" | "recording.renamed" | "recording.changed" | "recording.kept" | "recording.pinned" | "recording.unpinned" | "recording.deleted" | "recording.restored" | "recording.purged" | "retention.changed" | "retention.clock_confirmed" | "retention.many_deleted" | "recording_settings.changed" | "view.created" | "view.changed" | "view.deleted" | "link.created" | "link.signed" | "link.revoked" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.test_sent" | "webhook.delivery_repeated" | "build.finish_announced" | "schedule.created" | "schedule.paused" | "schedule.resumed" | "schedule.deleted")[];
                 actor?: string;
                 address?: string;
                 after?: string;
@@ -10504,6 +10524,46 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TestRun"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    decideTestRunGate: {
+        parameters: {
+            query?: {
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+            };
+            header?: never;
+            path: {
+                testRunId: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DecideGate"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Gate"];
                 };
             };
             400: components["responses"]["BadRequest"];

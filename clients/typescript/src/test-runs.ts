@@ -1,7 +1,7 @@
 /** Test runs: results without a job's recording, such as those of headless browsers. */
 import type { CallOptions, Http } from "./http.ts";
 import { List } from "./list.ts";
-import type { CreateTestRun, EndTestRun, operations, TestResult, TestRun } from "./openapi.ts";
+import type { CreateTestRun, DecideGate, EndTestRun, Gate, operations, TestResult, TestRun } from "./openapi.ts";
 import { type ReportedTest, reportTests } from "./test-results.ts";
 
 export type TestRunFilter = NonNullable<operations["listTestRuns"]["parameters"]["query"]>;
@@ -42,6 +42,14 @@ export class TestRuns {
 	/** Ends a run with its outcome: tests that have none get `error`. */
 	end(testRunId: number, body: EndTestRun, options: CallOptions = {}): Promise<TestRun> {
 		return this.#http.call("POST", `/v1/test-runs/${testRunId}/end`, { ...options, body, repeatable: true });
+	}
+
+	/**
+	 * Decides whether its failures are all known, so that CI passes, as `jobs.gate()` does.
+	 * @param body.failed ids of results that are known to have failed: if the run lacks one, the gate stays shut.
+	 */
+	gate(testRunId: number, body: DecideGate = {}, options: CallOptions = {}): Promise<Gate> {
+		return this.#http.call("POST", `/v1/test-runs/${testRunId}/gate`, { ...options, body, repeatable: true });
 	}
 
 	/** Permanently deletes a run with its results. */

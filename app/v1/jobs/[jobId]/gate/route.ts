@@ -1,7 +1,7 @@
 import { gateBodySchema, gateSchema } from "@tapedeck/contract/gate.ts";
 import * as z from "zod";
 import { pathId, route } from "#lib/http/route.ts";
-import { decideGate } from "#lib/test-results/gate.ts";
+import { decideJobGate } from "#lib/test-results/gate.ts";
 
 export const POST = route(
 	{
@@ -13,5 +13,5 @@ export const POST = route(
 		body: gateBodySchema,
 		answers: { 200: gateSchema },
 	},
-	async ({ ctx, params, body }) => ({ status: 200, body: await decideGate(ctx, params.jobId, body) }),
+	async ({ ctx, params, body }) => ({ status: 200, body: await decideJobGate(ctx, params.jobId, body) }),
 );

@@ -9,7 +9,7 @@ from uuid import uuid4
 
 from typing_extensions import Unpack
 
-from ..types import CreateTestRun, EndTestRun, NewTestResult, TestResult, TestRun, TestRunFilter
+from ..types import CreateTestRun, DecideGate, EndTestRun, Gate, NewTestResult, TestResult, TestRun, TestRunFilter
 from .transport import Transport
 
 
@@ -38,6 +38,14 @@ class TestRuns:
         """Ends a run with its outcome: tests that have none get ``error``."""
         path = f"/v1/test-runs/{test_run_id}/end"
         return cast(TestRun, self._transport.call("POST", path, body=body, repeatable=True))
+
+    def gate(self, test_run_id: int, **body: Unpack[DecideGate]) -> Gate:
+        """Decides whether its failures are all known, so that CI passes, as ``client.jobs.gate()`` does.
+
+        :param failed: ids of results that are known to have failed: if the run lacks one, the gate stays shut.
+        """
+        path = f"/v1/test-runs/{test_run_id}/gate"
+        return cast(Gate, self._transport.call("POST", path, body=body, repeatable=True))
 
     def delete(self, test_run_id: int) -> None:
         """Deletes a run with its results, for good."""

@@ -1,0 +1,17 @@
+import { gateBodySchema, gateSchema } from "@tapedeck/contract/gate.ts";
+import * as z from "zod";
+import { pathId, route } from "#lib/http/route.ts";
+import { decideTestRunGate } from "#lib/test-results/gate.ts";
+
+export const POST = route(
+	{
+		operationId: "decideTestRunGate",
+		summary: "Decide whether the failures of a test run are all known, so that CI passes",
+		permission: "jobs:write",
+		audit: ["test_run.let_through"],
+		params: z.object({ testRunId: pathId }),
+		body: gateBodySchema,
+		answers: { 200: gateSchema },
+	},
+	async ({ ctx, params, body }) => ({ status: 200, body: await decideTestRunGate(ctx, params.testRunId, body) }),
+);

@@ -1,0 +1,32 @@
+/** What the gate has decided, in one sentence: the last lines of `tapedeck run --gate` and of the reporters. */
+import type { Gate } from "./openapi.ts";
+
+/** Causes that a line names. */
+const MAX_CAUSES = 5;
+const MAX_TITLE = 100;
+
+/** Such as: 3 causes: 2 known (…), 1 new: Checkout › pays. */
+export function gateSentence({ known, new: added, refusal }: Gate): string {
+	const all = known.length + added.length;
+	const parts = [
+		...(known.length === 0 ? [] : [`${known.length} known (${listOf(known.map(knownAs), "; ")})`]),
+		...(added.length === 0 ? [] : [`${added.length} new: ${listOf(added.map(newAs), ", ")}`]),
+	];
+	const causes = `${all} ${all === 1 ? "cause" : "causes"}: ${parts.join(", ")}.`;
+	return refusal === null ? causes : `${causes} ${refusal}`;
+}
+
+const knownAs = ({ title, owner, mutedUntil }: Gate["known"][number]): string =>
+	`let through by ${owner} until ${mutedUntil.slice(0, 10)}: ${cut(title)}`;
+
+const newAs = ({ title, names: [name], tests }: Gate["new"][number]): string => {
+	const more = tests > 1 ? ` and ${tests - 1} more` : "";
+	return name === undefined ? cut(title) : `${cut(name)}${more}`;
+};
+
+function listOf(texts: readonly string[], separator: string): string {
+	const more = texts.length > MAX_CAUSES ? `${separator}and ${texts.length - MAX_CAUSES} more` : "";
+	return texts.slice(0, MAX_CAUSES).join(separator) + more;
+}
+
+const cut = (text: string): string => (text.length > MAX_TITLE ? `${text.slice(0, MAX_TITLE)}…` : text);
