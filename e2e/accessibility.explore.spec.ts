@@ -92,7 +92,7 @@ const STATES: Record<string, (page: Page, scene: Scene) => Promise<void>> = {
 	},
 };
 
-/** Searches, and holds back the response: what was there is shown meanwhile. */
+/** Searches and delays the response: the previous content is shown in the meantime. */
 async function searchWithoutAnswer(page: Page, box: string): Promise<void> {
 	const word = `unanswered-${box.length}`;
 	await page.route(
@@ -103,7 +103,7 @@ async function searchWithoutAnswer(page: Page, box: string): Promise<void> {
 	await expect(page.locator("[aria-busy=true]")).toHaveCount(1);
 }
 
-/** Opens an address and waits until what it fetches is there. */
+/** Opens an address and waits until its data is loaded. */
 async function at(page: Page, address: string, words?: string): Promise<void> {
 	await page.goto(address);
 	await page.getByRole("heading").first().waitFor();
@@ -111,7 +111,7 @@ async function at(page: Page, address: string, words?: string): Promise<void> {
 	if (words !== undefined) await page.getByText(words).locator("visible=true").first().waitFor();
 }
 
-/** Looks at what the page shows in light and dark. @returns what is wrong, with where. */
+/** Checks the page in light and dark. @returns the violations, with their place. */
 async function look(page: Page, where: string): Promise<string[]> {
 	const found: string[] = [];
 	for (const colorScheme of ["light", "dark"] as const) {

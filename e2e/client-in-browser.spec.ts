@@ -28,7 +28,7 @@ test("the TypeScript client records, follows and downloads in a browser", async 
 			const events = client.events();
 			const first = await events.next();
 			const recording = await client.record({ displayId, name: "From a page" });
-			// The runner, and what other tests have recorded, may change in the meantime.
+			// The runner and recordings of other tests may change in the meantime.
 			let change = await events.next();
 			while (!change.done && !(change.value.type === "job" && change.value.data.name === "From a page"))
 				change = await events.next();

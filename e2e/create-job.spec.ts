@@ -1,4 +1,4 @@
-/** The create form: its fields follow the stop condition, and errors appear beside their fields. */
+/** The create form: its fields depend on the stop condition, and errors appear next to their fields. */
 import { createInterruptJob, NO_DISPLAY } from "#test/jobs.ts";
 import { violationsOf } from "#test/pages/axe.ts";
 import { openForm } from "#test/pages/jobs-page.ts";

@@ -1,6 +1,6 @@
 /**
- * A checkout that fails in a real browser on a busy machine, recorded as a user records it: what its recording says of it is
- * at its moment of the video, a bug report of it can be used, and none of the secrets that it came by is stored anywhere.
+ * A checkout that fails in a real browser on a busy machine, recorded as a user records it. Every entry of its
+ * recording is at its moment of the video, a bug report of it can be used, and none of its secrets is stored anywhere.
  */
 import { glob, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
@@ -55,7 +55,7 @@ const PLANTED = {
 	OF_ADDRESS: `adr-${MARK}-6`,
 };
 
-/** Says of each event when it was, and keeps which time was on the screen for sure, and since when. */
+/** Logs the time of each event, and records which time was certainly on the screen, and since when. */
 const SHOP = `${CLOCK_PAGE}<button id="pay" style="position:fixed; left:0; top:0">Pay</button><p id="result">Cart</p>
 <script>
 const onScreen = [];
@@ -114,7 +114,7 @@ let folder: string;
 let display: VirtualDisplay;
 let shop: Server;
 let shopUrl: string;
-/** Keeps all processors busy from when the shop is asked to pay. */
+/** Keeps all processors busy from the moment of the payment. */
 let burners: Child[] = [];
 beforeAll(async () => {
 	setFakeCredentials();
@@ -220,8 +220,8 @@ describe.each(["on the disk", "in a bucket"])("with videos %s", (where) => {
 	};
 
 	/**
-	 * Expects the picture of a second of the video to show the time of that second. On a busy machine, the screen itself is
-	 * behind, and frames are captured late: then it shows what was on the screen while the frame was captured.
+	 * Expects the picture at a second of the video to show the time of that second. On a busy machine, the screen itself
+	 * is late, and frames are captured late: the picture then shows the screen's content at the time of its capture.
 	 */
 	async function expectPicture(seconds: number, what: string): Promise<void> {
 		const id = job.recording?.id;
@@ -398,12 +398,12 @@ const FORMS = [
 	MARK,
 	...[0, 1, 2].map((before) => {
 		const encoded = Buffer.from("\0".repeat(before) + MARK).toString("base64");
-		// The characters around it also depend on what is before and after it.
+		// The characters at the edges of the mark also depend on the text before and after it.
 		return encoded.slice(Math.ceil((before * 8) / 6), Math.floor(((before + MARK.length) * 8) / 6));
 	}),
 ];
 
-/** All cells of an SQLite database; what is compressed as it was before. */
+/** All cells of an SQLite database; compressed ones in their original form. */
 function* cellsOf(path: string): Generator<{ where: string; bytes: Buffer }> {
 	const db = new DatabaseSync(path, { readOnly: true });
 	try {

@@ -130,7 +130,7 @@ test("sessions at the same time and back to back: each video holds its own from 
 		const found = await sessionOf(session);
 		expect(found).toMatchObject({ state: "recorded", name: session.name, recordingId: job.recording?.id });
 		expect(Math.abs(startedAt + (found.offsetSeconds ?? 0) * 1_000 - Date.parse(found.startedAt))).toBeLessThan(50);
-		// It ends soon after the session, whose slot was free by then.
+		// The recording ends soon after the session, whose slot was already free.
 		expect(Date.parse(job.stoppedAt ?? "")).toBeGreaterThanOrEqual(session.quitSentAt);
 		expect(Date.parse(job.stoppedAt ?? "")).toBeLessThan(session.quitDoneAt + 3_000);
 		expect(startedAt).toBeLessThan(session.shownAt);
@@ -143,7 +143,7 @@ test("sessions at the same time and back to back: each video holds its own from 
 	expect(data.map(({ name }: { name: string }) => name).sort()).toEqual(["test 0", "test 1", "test 2", "test 3"]);
 });
 
-/** The page is there from its first moment to the last one, and no other session's ever. */
+/** Expects the video to show the session's own page from its first to its last moment, and never another session's. */
 async function expectOwn(
 	{ color, shownAt, quitSentAt }: Played,
 	recordingId: number,

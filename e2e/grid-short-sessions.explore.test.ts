@@ -140,7 +140,7 @@ test("the slots of a hub's nodes tell the sessions of each node apart, also when
 		poller: new GridPoller({ url: hub.url, node }, AllowedGrids.all),
 		short: new ShortSessions(),
 	}));
-	/** @returns the sessions that nobody saw: of the grid, and of each node. */
+	/** @returns the sessions that no poll saw: of the grid, and of each node. */
 	const poll = () =>
 		Promise.all(
 			watched.map(async ({ poller, short }) => {
@@ -180,7 +180,7 @@ test("short sessions are in the coverage once, whatever the runner saw of them; 
 	const coverage = async (): Promise<Coverage> => (await api.call("GET", "/v1/coverage?days=1")).body;
 	const counts = (seen: number) =>
 		until(async () => (await coverage()).seen >= seen, `${seen} sessions in the coverage`, 60_000);
-	/** Twice as long as a runner may take to report what it saw. */
+	/** Twice as long as a runner may take to report sessions. */
 	const settle = () => pause(8_000);
 	/** A session that lasts until the runner has reported it. */
 	const openLong = async (count: number) => {

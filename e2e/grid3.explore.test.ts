@@ -70,7 +70,7 @@ test("a Grid 3 hub with two nodes behind a password and a sub-path: gaps of 1 to
 	try {
 		let nextAt = 0;
 		const { job, events } = await expectSessionsRecorded(stack, proxy, async () => {
-			// Both nodes at once: the one that ends first is not the end.
+			// Both nodes at once: the recording continues after the first one ends.
 			const longer = await openSession(proxy);
 			await browse(proxy, 500);
 			await pause(6_500);

@@ -128,7 +128,7 @@ test("a Grid 4 hub with two nodes behind a password and a sub-path: gaps of 1 to
 	try {
 		let nextAt = 0;
 		const { job, events } = await expectSessionsRecorded(stack, grid, async () => {
-			// Both nodes at once: the one that ends first is not the end.
+			// Both nodes at once: the recording continues after the first one ends.
 			const longer = await openSession(grid);
 			await browse(grid, 500);
 			await pause(6_500);

@@ -1,4 +1,4 @@
-/** The drawer of a job: why it stopped, what can be done next, and its neighbours. */
+/** The drawer of a job: its stop reason, the available actions, and its neighbors. */
 import type { Page } from "playwright/test";
 import { startFakeGrid } from "#test/grids/fake-grid.ts";
 import { recordShortly } from "#test/jobs.ts";
@@ -27,7 +27,7 @@ test("an idle stop shows its polls, and Run again repeats the job once the passw
 	await tapedeck.api.waitFor(job.id, "playable");
 	await page.goto(`/jobs/${job.id}`);
 	const drawer = page.getByRole("dialog", { name });
-	// There are eleven of them in the 5 s, and fewer in more on a machine that makes them late.
+	// There are eleven polls in the 5 s, and fewer in a longer time on a machine that delays them.
 	const stop = (await tapedeck.api.events(job.id)).find(({ type }) => type === "stopped");
 	const { zeros, polls } = stop?.data as { zeros: number; polls: { at: string }[] };
 	const [first, last] = [polls[0], polls.at(-1)].map((poll) => Date.parse(poll?.at ?? ""));

@@ -135,7 +135,7 @@ test("new jobs wait and are counted while the list is scrolled down or in use, a
 	await createJobs(tapedeck, runnerId, "Calm at a key", 1);
 	await expect(page.getByRole("button", { name: "2 new jobs" })).toBeVisible();
 	await expect(rowOf(page, "Calm at a menu 0")).toHaveCount(0);
-	// Neither of them any more.
+	// Neither of them is active any longer.
 	await page.getByRole("searchbox", { name: "Search jobs" }).focus();
 	await expect(rowOf(page, "Calm at a key 0")).toBeInViewport();
 	await expect(rowOf(page, "Calm at a menu 0")).toBeInViewport();
@@ -453,7 +453,7 @@ test("the chips count the jobs that each would show, and follow them", async ({ 
 	await chips.getByRole("button", { name: "Active" }).click();
 	await expect(page).toHaveURL(/status=cancelled&status=queued&status=starting&status=recording&status=uploading&/);
 	await expect(rowOf(page, "Counted 1")).toBeVisible();
-	// A filter that is on shows although nobody asked for more.
+	// An active filter is visible without opening the other ones.
 	await page.goto(`/jobs?runnerId=${runnerId}&status=cancelled`);
 	await expect(chips.getByRole("button", { name: "Cancelled" })).toHaveAttribute("aria-pressed", "true");
 	// Words are not counted.

@@ -24,7 +24,7 @@ afterAll(async () => {
 	for (const folder of folders) await removeFolder(folder);
 });
 
-/** Waits until a job is declared lost, not sooner than the lease allows, with what was uploaded playable. */
+/** Waits until a job is declared lost, not sooner than the lease allows. The uploaded part must be playable. */
 async function expectLost(id: number, silentSince: number): Promise<void> {
 	const lost = await scene.status(id, "failed", 45_000);
 	// The last call before the silence was a poll of up to 5 s.

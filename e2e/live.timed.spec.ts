@@ -67,7 +67,7 @@ async function seekTo(page: Page, seconds: number): Promise<void> {
 }
 
 test.describe("while it is recorded", () => {
-	/** The job whose recording all tests here open. Only the last of them ends it. */
+	/** The job whose recording all tests in this file open. Only the last test ends it. */
 	let jobId: number;
 
 	test.beforeAll(async ({ tapedeck }) => {

@@ -1,6 +1,6 @@
 /**
  * Clients on machines whose clock is wrong: real processes under libfaketime, against a dashboard whose clock is right.
- * Others are beside their tests: of Playwright, of pytest (clients/python/tests), and of `tapedeck run`.
+ * Similar tests of Playwright, of pytest (clients/python/tests) and of `tapedeck run` are with their other tests.
  */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -97,7 +97,7 @@ async function startScript(jobId: number) {
 	};
 }
 
-/** Within a second of what was, however long the answer took on a busy machine. */
+/** Expects a time within a second of the span, however long the response took on a busy machine. */
 function expectWithin(at: number, { from, to }: { from: number; to: number }): void {
 	expect(at - from).toBeGreaterThan(-1_000);
 	expect(at - to).toBeLessThan(1_000);

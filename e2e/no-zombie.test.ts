@@ -60,7 +60,10 @@ async function batch(): Promise<Job[]> {
 	return Promise.all(jobs.map(async (id) => end(await id)));
 }
 
-/** Runs batches until the threads that read and checkpoint the database have started: they hold handles for good. */
+/**
+ * Runs batches until the threads that read and checkpoint the database have started, because they keep handles open
+ * permanently.
+ */
 async function warmUp(): Promise<Job[]> {
 	const { api, dataDir } = scene.dashboard;
 	await Promise.all([api.call("GET", "/v1/jobs?q=abc"), api.call("GET", "/v1/jobs?q=abc")]);

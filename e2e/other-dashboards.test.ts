@@ -69,7 +69,7 @@ async function takeBackup(): Promise<string> {
 	return backup;
 }
 
-/** Restores a backup in place of the data of the stopped dashboard. */
+/** Replaces the data of the stopped dashboard by a backup. */
 async function restore(backup: string): Promise<void> {
 	const { dataDir } = scene.dashboard;
 	for (const name of await readdir(dataDir)) await rm(join(dataDir, name), { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** The command palette, and what the tab says. */
+/** The command palette, and the title of the tab. */
 import { createInterruptJob, NO_DISPLAY, recordShortly } from "#test/jobs.ts";
 import { scriptRunner } from "#test/runners/scripted-runner.ts";
 import { expect, test } from "#test/tapedeck.ts";
@@ -40,7 +40,7 @@ test("the palette finds jobs, recordings, runners and actions on every page, and
 	const dialog = page.getByRole("dialog", { name: palette });
 	const field = dialog.getByRole("combobox");
 
-	// The settings hold no list of jobs: the server is asked.
+	// The settings page has no list of jobs in the cache, so the server is asked.
 	await page.goto("/settings");
 	const button = page.getByRole("button", { name: "Search…" }).locator("visible=true");
 	await button.click();

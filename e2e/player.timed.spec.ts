@@ -1,4 +1,4 @@
-/** The player: keys, frames, speed, loops, markers, pictures, and what it says when something is wrong. */
+/** The player: keys, frames, speed, loops, markers, pictures, and messages about problems. */
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";

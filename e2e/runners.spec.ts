@@ -69,7 +69,7 @@ test("a runner's card shows its display, the running jobs with their time and th
 
 	const job = await createInterruptJob(tapedeck, "on the card");
 	const line = card.getByRole("listitem").filter({ hasText: "on the card" });
-	// It counts, and may be beyond the first seconds before anybody looks.
+	// The time is running, and may be beyond the first seconds before the test reads it.
 	await expect(line).toContainText(/on :\d+\s*(?!0:00)\d+:\d\d/);
 	await tapedeck.api.cancelJob(job.id);
 	await expect(line).toContainText("Completed");

@@ -1,4 +1,4 @@
-/** Looking through recordings without playing them, and what is said of black and frozen ones. */
+/** Looking through recordings without playing them, and the messages about black and frozen ones. */
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ async function picture(colour: string): Promise<Buffer> {
 	return readFile(path);
 }
 
-/** The middle of what an image shows, as its strongest channel. */
+/** The strongest color channel in the middle of an image. */
 const colourOf = (image: Locator): Promise<string> =>
 	image.evaluate((element: HTMLImageElement) => {
 		const canvas = document.createElement("canvas");
@@ -111,7 +111,7 @@ test("without a storyboard nothing covers the poster", async ({ page, tapedeck }
 	});
 	// Simulates a machine without an encoder, or with a full disk.
 	await page.route(/\/frame\?/, (route) => route.fulfill({ status: 404 }));
-	/** Looks at two moments: the second is asked for once the first has not come. */
+	/** Points at two moments: the second picture is requested after the first one has failed. */
 	const lookAt = async (target: Locator) => {
 		for (const part of [0.3, 0.7]) {
 			const refused = page.waitForResponse(/\/frame\?/);
@@ -135,7 +135,7 @@ test("a real recording leaves a storyboard of its length", async ({ tapedeck }) 
 	const path = `/v1/recordings/${job.recording?.id}/storyboard`;
 	const timesNow = async () =>
 		(await tapedeck.api.call<{ data: { at: number }[] }>("GET", path)).data.map(({ at }) => at);
-	// The runner sends what it has not sent by then after the video.
+	// The runner sends the remaining pictures after the video.
 	await expect.poll(async () => (await timesNow()).at(-1) ?? 0).toBeGreaterThan(4);
 	const times = await timesNow();
 	expect(times.length).toBeGreaterThanOrEqual(2);

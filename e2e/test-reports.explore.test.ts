@@ -1,6 +1,6 @@
 /**
- * The reports of other test tools, by real runs: each failing test writes down when it fails, and its result and marker
- * are there, or the marker says that it is not exact and has no link to a second.
+ * The reports of other test tools, by real runs: each failing test records the time of its failure. Its result and
+ * marker must be at that time, or the marker must be flagged as inexact and have no link to a second.
  */
 import { glob, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

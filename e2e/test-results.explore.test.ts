@@ -495,7 +495,7 @@ describe.each([
 					paintedAfter({ input, atSeconds }, place, shown),
 					frameSpan(input, atSeconds),
 				]);
-				// It went on to paint while the test learned what it showed.
+				// The page continued to paint while the test read its content.
 				const [least, most] = [-NEAR_MS - age * 1_000, at - shown + NEAR_MS];
 				const isNear = [frame, player].every((ms) => ms !== null && ms >= least && ms <= most);
 				all.push({ build, test, attempt, frame, player, least, most, isNear });

@@ -89,7 +89,7 @@ for (const way of ["form", "API"]) {
 		const pollsWhileIdle = grid.requests.length - polls;
 		await grid.stop();
 		expect(job).toMatchObject({ status: "completed", stopReason: "selenium_idle", error: null });
-		// It asks every half second, and what it asked when the answer changed was still "busy".
+		// The runner polls every half second, and the last poll before the change still returned "busy".
 		expect(Date.parse(job.stoppedAt ?? "") - idleSince).toBeGreaterThanOrEqual(5_000);
 		// Counts polls, because a busy machine delays them and thus the end.
 		expect(pollsWhileIdle).toBeLessThanOrEqual(14);

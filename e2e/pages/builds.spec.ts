@@ -1,4 +1,4 @@
-/** Builds: how their tests ended and what is different from the build before, their jobs and their videos. */
+/** Builds: the outcomes of their tests, the differences from the previous build, their jobs and their videos. */
 import { readFile } from "node:fs/promises";
 import type { Job } from "@tapedeck/contract/job.ts";
 import type { Recording } from "@tapedeck/contract/recording.ts";
@@ -87,7 +87,7 @@ test("without builds, the page says how to get one; a build leads to its recordi
 	await expect(countsOf(page, BUILD).getByRole("listitem")).toHaveText(["1 error", "2 passed"]);
 	await page.getByRole("link", { name: "Says nothing", exact: true }).click();
 	await expect(page).toHaveURL(new RegExp(`/recordings/${other.id}$`));
-	// The keys are those of the page, which may come after its address.
+	// The keys belong to the page, which may appear after its address.
 	await expect(page.getByRole("heading", { level: 1 })).toHaveText("Says nothing");
 	await expect(page.getByRole("button", { name: "Next recording" })).toHaveAttribute("aria-disabled", "false");
 	// Moves on to the passed recording, and back to the build.

@@ -1,4 +1,4 @@
-/** A failed recording beside the last of its test that passed: two videos, one time line. */
+/** A failed recording next to the last one in which its test passed: two videos, one time line. */
 import type { Recording } from "@tapedeck/contract/recording.ts";
 import type { Page } from "playwright/test";
 import { violationsOf } from "#test/pages/axe.ts";

@@ -49,7 +49,7 @@ test("a terminal is signed in once its code is confirmed, calls the API with the
 	const env = { XDG_CONFIG_HOME: folder };
 	expect((await command(["jobs", "list"], env)).status).toBe(0);
 	expect(await command(["runners"], env)).toMatchObject({ status: 1, text: expect.stringContaining("runners:read") });
-	// The key goes to no other dashboard.
+	// The key is not sent to any other dashboard.
 	const other = await command(["jobs", "list"], { ...env, TAPEDECK_URL: "http://127.0.0.1:9" });
 	expect(other).toMatchObject({ status: 2, text: expect.stringContaining(`signed in to ${tapedeck.url}`) });
 

@@ -8,7 +8,7 @@ import type { Dashboard } from "#test/stack.ts";
 import { expect, dashboardTest as test } from "#test/tapedeck.ts";
 import { makeExternalVideo } from "#test/videos/external-video.ts";
 
-/** Adds a recording with what is given. */
+/** Adds a recording and applies these changes. */
 async function add(tapedeck: Dashboard, name: string, changes: object): Promise<Recording> {
 	await addRecording(tapedeck, name, await makeExternalVideo({ seconds: 2 }));
 	const added = (await tapedeck.api.recordings()).find((one) => one.name === name);
@@ -152,7 +152,7 @@ test("the search box completes keys and the values that there are, by keyboard a
 	const search = page.getByRole("searchbox", { name: "Search recordings" });
 	const options = page.getByRole("listbox", { name: "Suggestions" }).getByRole("option");
 	await search.click();
-	// Nothing covers the page until something is typed, or asked for.
+	// No list covers the page until the user types or opens it.
 	await expect(search).toHaveAttribute("aria-autocomplete", "list");
 	await expect(options).toHaveCount(0);
 	await page.keyboard.press("ArrowDown");

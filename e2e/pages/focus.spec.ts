@@ -278,7 +278,7 @@ test("a mark that is set keeps the focus on its button, and a click on nothing t
 	await press(mark);
 	await expect(mark).toHaveAttribute("aria-disabled", "true");
 	await expect(mark).toBeFocused();
-	// The content has it then, so that Tab goes on from there.
+	// The content has the focus afterwards, so that Tab continues from there.
 	await page.getByRole("heading", { name: "Failures", exact: true }).click();
 	await expect(page.getByRole("main")).toBeFocused();
 });

@@ -1,4 +1,4 @@
-/** The dashboard's disk is full: what people see while uploads wait, and when they go on. */
+/** The dashboard's disk is full: the pages while uploads wait, and when they continue. */
 import { readFile } from "node:fs/promises";
 import { expect, test } from "playwright/test";
 import { mountSmallDisk, type SmallDisk } from "#test/processes/small-disk.ts";

@@ -1,4 +1,7 @@
-/** Every status, what is said beside it, and every outcome are shown whole in the list of jobs, however narrow it is. */
+/**
+ * Every status, the text next to it, and every outcome are completely visible in the list of jobs, however narrow it
+ * is.
+ */
 import type { Job } from "@tapedeck/contract/job.ts";
 import { FAILED_REASONS, JOB_STATUSES } from "@tapedeck/contract/job-status.ts";
 import { OUTCOMES } from "@tapedeck/contract/recording-kinds.ts";
@@ -7,7 +10,7 @@ import { expect, dashboardTest as test } from "#test/tapedeck.ts";
 
 const AT = "2026-11-20T08:00:00.000Z";
 
-/** Jobs of all kinds, made of one that the server knows. */
+/** Jobs of all kinds, derived from one that the server knows. */
 function everyKind(known: Job): Job[] {
 	const kinds: Partial<Job>[] = [
 		...JOB_STATUSES.map((status) => ({ status })),

@@ -6,7 +6,7 @@ import { rowOf } from "#test/pages/jobs-page.ts";
 import type { Stack } from "#test/stack.ts";
 import { expect, test } from "#test/tapedeck.ts";
 
-/** Jobs of a second each, the last of them on top of the list. */
+/** Jobs of a second each. The last one is at the top of the list. */
 async function createJobs(tapedeck: Stack, names: string[]): Promise<void> {
 	for (const name of names) {
 		await createShort(tapedeck, name);

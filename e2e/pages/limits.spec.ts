@@ -1,4 +1,4 @@
-/** Limits of a dashboard that has small ones: what people see when they reach them. */
+/** A dashboard with small limits: the messages when users reach them. */
 import { randomBytes } from "node:crypto";
 import { expect, type Page, test } from "playwright/test";
 import { openForm } from "#test/pages/jobs-page.ts";

@@ -2,7 +2,7 @@
 import { recordShortly } from "#test/jobs.ts";
 import { expect, test } from "#test/tapedeck.ts";
 
-/** Other tests leave a list full of jobs: a few of those that differ in nothing but their numbers stand for all. */
+/** Other tests leave a list full of jobs: a few of those that differ only in their numbers are enough. */
 function isOneOfMany(path: string, seen: ReadonlyMap<string, string>): boolean {
 	const shape = (one: string) => one.replaceAll(/\d+/g, "0");
 	return [...seen.keys()].filter((one) => shape(one) === shape(path)).length >= 3;

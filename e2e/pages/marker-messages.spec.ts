@@ -21,10 +21,7 @@ const MESSAGE = [
 	"the last line",
 ].join("\n");
 
-/**
- * @param within the part of the page that shows it.
- * @param label what the message is of.
- */
+/** @param within the part of the page that shows it. @param label the label of the message's marker. */
 async function expectMessage(page: Page, within: Locator, label: string): Promise<void> {
 	const message = within.locator("pre").filter({ hasText: "AssertionError: expected 3 items" }).first();
 	await expect(message).toHaveText(MESSAGE, { useInnerText: false });
@@ -54,7 +51,7 @@ test("the message of a failure is shown in full wherever its marker is, on every
 	await tapedeck.api.call("POST", `${path}/markers`, { label: "Cart", kind: "step", offsetSeconds: 2 });
 	const link = (await tapedeck.api.call("POST", `${path}/links`, { expiresAt: null })) as { url: string };
 	const everything = page.locator("body");
-	// A test is named after its recording, unless somebody says how it is called.
+	// A test is named after its recording, unless it has a name of its own.
 	const places: [string, Locator, string][] = [
 		["/failures", everything, "Says more"],
 		[`/recordings/${id}`, page.getByRole("region", { name: "Test result" }), "Says more"],

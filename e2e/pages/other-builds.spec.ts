@@ -54,7 +54,7 @@ async function openAt(page: Page, nodes: readonly DashboardProcess[]): Promise<{
 	return { url, missing };
 }
 
-/** Opens what is loaded when it is used. */
+/** Opens a part of the page that is loaded on demand. */
 async function openForm(page: Page): Promise<void> {
 	await page.getByRole("button", { name: "New job" }).click();
 	await expect(page.getByRole("dialog", { name: "New job" }).getByLabel("Name", { exact: true })).toBeVisible();
@@ -112,7 +112,7 @@ test("when no dashboard of a page's build is left, a part that is gone asks to r
 		await page.goto(`${url}/jobs`);
 		expect(await page.content()).toContain(`/_next/static/chunks/${OTHER}`);
 	}).toPass();
-	// The list of keys is loaded when somebody asks for it.
+	// The list of keys is loaded on demand.
 	await other.stop();
 	await page.keyboard.press("?");
 	await expect(page.getByText("reload the page").first()).toBeVisible();

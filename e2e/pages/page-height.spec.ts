@@ -53,7 +53,7 @@ async function fill(dashboard: Dashboard, count: number): Promise<void> {
 	);
 }
 
-/** Waits until what the page fetches is there. */
+/** Waits until the page's data is loaded. */
 async function open(page: Page, path: string): Promise<void> {
 	// Two addresses that differ behind the # only are one page.
 	await page.goto("about:blank");
@@ -62,7 +62,7 @@ async function open(page: Page, path: string): Promise<void> {
 	await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
 }
 
-/** Scrolls every box of the page to its end, as far as it goes by then. */
+/** Scrolls every box of the page to its current end. */
 const scrollAll = (page: Page) =>
 	page.evaluate(async () => {
 		for (const box of document.querySelectorAll("*")) if (box.scrollHeight > box.clientHeight) box.scrollTop = 1e6;

@@ -1,4 +1,4 @@
-/** The list of recordings: found, chosen, and gone again. */
+/** The list of recordings: searching, selecting and deleting. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Page } from "playwright/test";
@@ -113,7 +113,7 @@ test("leaving the page before the time for Undo is over deletes at once", async 
 	await expect(cards(page)).toHaveCount(1);
 	await context.newPage();
 	await page.close({ runBeforeUnload: true });
-	// A page that is closed has no timer for Undo any more: what it deletes, it has deleted as it was left.
+	// A closed page has no timer for Undo, so it deletes when it is left.
 	await expect.poll(() => leftOf(tapedeck, "Leaving")).toEqual(["Leaving 3"]);
 });
 
@@ -255,7 +255,7 @@ test("of 10,000 recordings only the visible ones are in the document, however fa
 	tapedeck,
 }) => {
 	await fill(tapedeck, 10_000);
-	// There are no files to make so many posters of.
+	// There are no files for so many posters.
 	await page.route("**/poster", (route) => route.fulfill({ status: 404 }));
 	await page.goto("/recordings");
 	await expect(cards(page).first()).toBeVisible();
@@ -312,7 +312,7 @@ const namesInView = (page: Page): Promise<string[]> =>
 			}),
 		);
 
-/** Rows alone: nobody looks at so many videos. */
+/** Adds rows without videos, because the test opens none of them. */
 const fill = (dashboard: Dashboard, count: number): Promise<void> =>
 	runSql(
 		dashboard,

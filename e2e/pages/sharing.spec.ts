@@ -214,7 +214,7 @@ test("a link made in the dialog opens at its stretch with the tests and tracks t
 	await page.goto(`/recordings/${job.recording?.id}?t=0.5`);
 	const seek = page.getByRole("slider", { name: "Seek" });
 	await expect(seek).toHaveValue(/^0\.5/);
-	// The shortcuts that set the beginning and the end of a stretch.
+	// The shortcuts that set the start and the end of the selected part.
 	await seek.press("[");
 	await seek.press("End");
 	await seek.press("]");

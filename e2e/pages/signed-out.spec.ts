@@ -8,7 +8,7 @@ import { expect, dashboardTest as test } from "#test/tapedeck.ts";
 const FILTERED = "/jobs?status=failed&q=nothing-is-called-so";
 
 for (const [what, act, back] of [
-	// The address that was asked for, or the one before if the page noticed first.
+	// The requested address, or the previous one if the page noticed first.
 	[
 		"a link",
 		(page: Page) => page.getByRole("link", { name: "Runners", exact: true }).click(),

@@ -12,7 +12,7 @@ const smallOn = (page: Page): Promise<string[]> =>
 	page.evaluate((least) => {
 		const interactive = "a[href], button, input, select, summary, textarea, [role=button], [role=option], [role=tab]";
 		const hasText = (node: Node) => node.nodeType === Node.TEXT_NODE && /[\p{L}\p{N}]/u.test(node.textContent ?? "");
-		/** The label of a box, or what a link's `::after` covers, is pressed too. */
+		/** The label of a box and the area of a link's `::after` belong to the target, too. */
 		const pressed = (element: Element): Element[] => {
 			const after = getComputedStyle(element, "::after");
 			const covers = after.content !== "none" && after.position === "absolute" && after.inset === "0px";

@@ -1,4 +1,4 @@
-/** A failed test first: on the page of its recording, on its own page, and where its video is gone. */
+/** A failed test: on the page of its recording, on its own page, and after its video was deleted. */
 import type { Job } from "@tapedeck/contract/job.ts";
 import type { TestHistory, TestResult } from "@tapedeck/contract/test-result.ts";
 import type { Page } from "playwright/test";

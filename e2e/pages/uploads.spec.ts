@@ -40,7 +40,7 @@ test("an upload can be paused, continues on other pages, and ends with every byt
 	const stored = async () => (await tapedeck.api.recordings()).find((one) => one.name === "Paused")?.bytes ?? 0;
 	await expect.poll(stored).toBeGreaterThan(0);
 	const { length } = large;
-	// The server writes what it has about once a second: two looks that agree are the end of it.
+	// The server stores new data about once a second: it is complete once two reads agree.
 	let before = -1;
 	await expect
 		.poll(
@@ -148,7 +148,7 @@ test("videos are uploaded with the labels, outcome and keep policy of the dialog
 		const { data } = await tapedeck.api.call<{ data: object[] }>("GET", `/v1/tests?recordingId=${id}`);
 		expect(data).toMatchObject([{ test: "Shop › pays", outcome: "failed" }]);
 	}
-	// Cancelled, nothing is uploaded; what was entered stays for the next videos.
+	// A cancelled upload sends nothing. The entered labels stay for the next videos.
 	await chooseFiles(page, [mp4("Never.mp4", bytes)]);
 	await expect(page.getByLabel("Labels")).toHaveValue("test=Shop › pays\nbuild=8");
 	await page.getByRole("button", { name: "Cancel", exact: true }).click();
