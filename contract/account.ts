@@ -33,6 +33,25 @@ export const changePasswordBodySchema = z.strictObject({
 });
 export type ChangePasswordBody = z.output<typeof changePasswordBodySchema>;
 
+const currentPasswordSchema = changePasswordBodySchema.shape.currentPassword;
+
+/** The caller's password, which shows that it is not somebody at a browser that was left open. */
+export const confirmedBodySchema = z.strictObject({ password: currentPasswordSchema });
+
+/** A second factor that its first code has yet to confirm; shown once. */
+export const newSecondFactorSchema = z.object({
+	/** `otpauth://totp/…`, which an authenticator app reads from a QR code; it contains the secret. */
+	uri: z.string(),
+	/** Each replaces a code of the app, once. */
+	backupCodes: z.array(z.string()),
+});
+export type NewSecondFactor = z.infer<typeof newSecondFactorSchema>;
+export const secondFactorCodeBodySchema = z.strictObject({
+	code: plainText("a code")
+		.trim()
+		.regex(/^\d{3} ?\d{3}$/, { error: "Send the 6 digits that the authenticator app shows." }),
+});
+
 /** One signed-in browser. */
 export const sessionSchema = z.object({
 	id: idSchema,

@@ -14,6 +14,8 @@ export const AUDIT_ACTIONS = [
 	"password.changed",
 	"password.reset_link_created",
 	"password.reset",
+	"second_factor.added",
+	"second_factor.removed",
 	"organization.created",
 	"organization.updated",
 	"organization.transferred",

@@ -17,6 +17,8 @@ export const sessionUserSchema = z.object({
 	organizations: z.array(z.object({ id: idSchema, name: z.string(), role: z.enum(ROLES) })),
 	/** The ways in which the account can sign in. */
 	signInMethods: z.array(z.enum(["password", "singleSignOn"])),
+	/** Whether signing in by password also needs a code of an authenticator app. */
+	secondFactor: z.boolean(),
 });
 export type SessionUser = z.infer<typeof sessionUserSchema>;
 

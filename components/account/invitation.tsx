@@ -10,6 +10,7 @@ import { isolated, withArticle } from "#lib/client/format.ts";
 import { acceptInvitation, openInvitation } from "#lib/client/members.ts";
 import { signOut } from "#lib/client/session.ts";
 import { NewPasswordField } from "./new-password-field.tsx";
+import { SecondFactorForm } from "./second-factor-form.tsx";
 import { signIn, signUp } from "./sign-in.ts";
 import { SignInFields } from "./sign-in-form.tsx";
 import { SignInFrame } from "./sign-in-frame.tsx";
@@ -134,14 +135,26 @@ function JoinAs({ signedIn, token }: JoinProps & { signedIn: Account }) {
 }
 
 function SignInAndJoin({ token, email: invited }: JoinProps) {
-	const form = useServerForm({ email: invited ?? "", password: "" }, async ({ email, password }) => {
-		await signIn(email, password);
+	const [needsCode, setNeedsCode] = useState(false);
+	const [failed, setFailed] = useState<string>();
+	const join = async () => {
 		await acceptInvitation(token);
 		await goToJobs();
+	};
+	const form = useServerForm({ email: invited ?? "", password: "" }, async ({ email, password }) => {
+		if (await signIn(email, password)) setNeedsCode(true);
+		else await join();
 	});
+	if (needsCode) {
+		const startAgain = (why: string) => {
+			setFailed(why);
+			setNeedsCode(false);
+		};
+		return <SecondFactorForm signedIn={join} startAgain={startAgain} />;
+	}
 	return (
 		<form {...form.props} className="flex flex-col gap-4">
-			<FormError message={form.error} />
+			<FormError message={form.error ?? failed} />
 			<SignInFields form={form} />
 			<SubmitButton form={form} variant="primary">
 				{form.busy ? "Joining…" : "Sign in and join"}

@@ -1,7 +1,9 @@
 "use client";
 
+import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { FormError, InputField, leaveFor, type ServerForm, SubmitButton, useServerForm } from "#components/ui/form.tsx";
+import { SecondFactorForm } from "./second-factor-form.tsx";
 import { signOutAndLeave } from "./session-changes.ts";
 import { type SessionEnd, signIn } from "./sign-in.ts";
 import { SignInFrame } from "./sign-in-frame.tsx";
@@ -24,14 +26,28 @@ const ENDED: Record<SessionEnd, string> = {
 };
 
 export function SignInForm({ next, provider, ssoError, ended }: Props) {
+	const [needsCode, setNeedsCode] = useState(false);
+	const [failed, setFailed] = useState(ssoError === null ? undefined : singleSignOnError(ssoError, provider));
 	const form = useServerForm({ email: "", password: "" }, async ({ email, password }) => {
-		await signIn(email, password);
-		await leaveFor(next);
+		if (await signIn(email, password)) setNeedsCode(true);
+		else await leaveFor(next);
 	});
+	if (needsCode) {
+		const startAgain = (why: string) => {
+			form.reset();
+			setFailed(why);
+			setNeedsCode(false);
+		};
+		return (
+			<SignInFrame title="Second factor">
+				<SecondFactorForm signedIn={() => leaveFor(next)} startAgain={startAgain} />
+			</SignInFrame>
+		);
+	}
 	return (
 		<SignInFrame title="Sign in" intro={ended === null ? undefined : ENDED[ended]}>
 			<form {...form.props} className="flex flex-col gap-4">
-				<FormError message={form.error ?? (ssoError === null ? undefined : singleSignOnError(ssoError, provider))} />
+				<FormError message={form.error ?? failed} />
 				<SignInFields form={form} />
 				<SubmitButton form={form} variant="primary">
 					{form.busy ? "Signing in…" : "Sign in"}

@@ -3,10 +3,15 @@
 import type { SetupBody, SignUpBody } from "@tapedeck/contract/account.ts";
 import { ApiError, call } from "#lib/client/api.ts";
 
-/** @throws ApiError with a message for the person who signs in. */
-export async function signIn(email: string, password: string): Promise<void> {
+/**
+ * @returns whether a second factor is still needed.
+ * @throws ApiError with a message for the person who signs in.
+ */
+export async function signIn(email: string, password: string): Promise<boolean> {
 	try {
-		await call("POST", "/api/auth/sign-in/email", { body: { email, password } });
+		const body = { email, password };
+		const answer = await call<{ twoFactorRedirect?: boolean }>("POST", "/api/auth/sign-in/email", { body });
+		return answer.twoFactorRedirect === true;
 	} catch (error) {
 		if (!(error instanceof ApiError)) throw error;
 		const detail =
@@ -16,6 +21,31 @@ export async function signIn(email: string, password: string): Promise<void> {
 					? "Too many attempts. Wait a few minutes, then try again."
 					: error.message;
 		throw new ApiError({ status: error.status, code: error.code, detail });
+	}
+}
+
+/** An attempt to sign in that has ended, because it took too long or had too many wrong codes. */
+export class SignInOver extends Error {
+	override name = "SignInOver";
+}
+
+/**
+ * Completes signing in with a code of an authenticator app, or with a backup code.
+ * @param trust whether this browser needs no code for 30 days.
+ * @throws SignInOver; ApiError with a message for the person who signs in.
+ */
+export async function sendCode(kind: "totp" | "backup-code", code: string, trust: boolean): Promise<void> {
+	try {
+		const body = { code: kind === "totp" ? code.replaceAll(" ", "") : code.trim(), trustDevice: trust };
+		await call("POST", `/api/auth/two-factor/verify-${kind}`, { body });
+	} catch (error) {
+		if (!(error instanceof ApiError)) throw error;
+		if (error.code === "INVALID_TWO_FACTOR_COOKIE") throw new SignInOver("This took too long. Sign in again.");
+		if (error.code.startsWith("TOO_MANY_ATTEMPTS")) throw new SignInOver("Too many wrong codes. Sign in again.");
+		const isWrong = error.status === 401 || error.status === 400;
+		const message =
+			kind === "totp" ? "This is not the app's current code." : "This is none of your unused backup codes.";
+		throw isWrong ? new ApiError({ status: error.status, code: error.code, detail: message }) : error;
 	}
 }
 

@@ -16,6 +16,7 @@ import { everyPage } from "#lib/client/paging.ts";
 import { sessionKeys } from "#lib/client/session.ts";
 import { deviceOf } from "./device-name.ts";
 import { NameForm } from "./name-form.tsx";
+import { SecondFactorSection } from "./second-factor-section.tsx";
 import { Rows, Section } from "./section.tsx";
 
 interface Props {
@@ -53,6 +54,7 @@ export function AccountPage({ provider, ssoError }: Props) {
 					<p className="text-sm text-muted">You sign in with single sign-on, so you have no password here.</p>
 				)}
 			</Section>
+			{signInMethods.includes("password") ? <SecondFactorSection /> : null}
 			<SessionsSection />
 		</>
 	);

@@ -26,6 +26,8 @@ const ACTIONS: Record<AuditAction, string> = {
 	"password.changed": "changed the password of {a user}",
 	"password.reset_link_created": "created a password link for {a user}",
 	"password.reset": "reset the password of {a user} with a link",
+	"second_factor.added": "added a second factor to the account of {a user}",
+	"second_factor.removed": "removed the second factor of {a user}",
 	"organization.created": "created {the organization}",
 	"organization.updated": "renamed {the organization}",
 	"organization.deletion_requested": "asked to delete {the organization}",

@@ -34,6 +34,7 @@ import { addOrganizationDeletion } from "./migrations/0028-organization-deletion
 import { addVirtualDisplays } from "./migrations/0033-virtual-displays.ts";
 import { addSchedules } from "./migrations/0034-schedules.ts";
 import { addWebhookKinds } from "./migrations/0038-webhook-kinds.ts";
+import { addSecondFactor } from "./migrations/0040-second-factor.ts";
 
 /** @param dialect for syntax that differs between SQLite and PostgreSQL. */
 type Migration = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>;
@@ -72,6 +73,7 @@ export const migrations: Record<string, Migration> = {
 	"0033-virtual-displays": addVirtualDisplays,
 	"0034-schedules": addSchedules,
 	"0038-webhook-kinds": addWebhookKinds,
+	"0040-second-factor": addSecondFactor,
 };
 
 export const migrationProvider = (dialect: DialectName): MigrationProvider => ({

@@ -68,6 +68,8 @@ const AUTH_PATHS = new Set([
 	"/api/auth/get-session",
 	"/api/auth/organization/set-active",
 	"/api/auth/sign-in/social",
+	"/api/auth/two-factor/verify-backup-code",
+	"/api/auth/two-factor/verify-totp",
 	"/api/auth/link-social",
 	"/api/auth/callback/oidc",
 ]);

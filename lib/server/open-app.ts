@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createAuth } from "#lib/auth/better-auth/auth.ts";
+import { reencryptSecondFactors } from "#lib/auth/better-auth/second-factor.ts";
 import { CredentialCache } from "#lib/auth/credentials/credential-cache.ts";
 import { LastUses } from "#lib/auth/credentials/last-use.ts";
 import { bootstrap } from "#lib/auth/sign-in/bootstrap.ts";
@@ -159,6 +160,9 @@ async function openLocked(
 	}
 	const secrets = createSecretBox(key, previous);
 	await reencryptSecrets({ db: opened.db, secrets, log });
+	const sessionSecret = deriveSecret(key, "sessions");
+	const earlier = previous.map((each) => deriveSecret(each, "sessions"));
+	await reencryptSecondFactors(opened.db, [sessionSecret, ...earlier], log);
 	const baseUrl = baseUrlOf(env, where);
 	const credentials = new CredentialCache();
 	const lastUses = new LastUses({ db: opened.db, log });
@@ -169,7 +173,7 @@ async function openLocked(
 		events,
 		dialect: opened.dialect,
 		baseUrl,
-		secret: deriveSecret(key, "sessions"),
+		secret: sessionSecret,
 		trustedOrigins: [`http://localhost:${where.port}`, `http://127.0.0.1:${where.port}`],
 		singleSignOn: env.singleSignOn,
 		log,

@@ -5,6 +5,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { createPasswordResetAsOperator } from "#lib/auth/account/password-reset.ts";
+import { removeSecondFactorAsOperator } from "#lib/auth/account/second-factor.ts";
 import type { Context } from "#lib/core/context.ts";
 import { loadNodeId } from "#lib/core/node-id.ts";
 import { createSecretBox } from "#lib/core/secret-box.ts";
@@ -24,6 +25,7 @@ export const OPERATOR_HELP = `usage: npm run dashboard                          
        npm run dashboard -- check-config                    says what is wrong with the variables, or prints the configuration without secrets
        npm run dashboard -- migrate                         updates the database for this version; a SQLite one is updated at the start
        npm run dashboard -- reset-password <email>          prints a link to set a new password, usable once, valid for 24 hours
+       npm run dashboard -- remove-second-factor <email>    removes it, for a person who has lost the app and the backup codes
        npm run dashboard -- rotate-key                      creates a new secret key, used from the next start
        npm run dashboard -- forget-passwords                removes grid passwords that no secret key can decrypt
        npm run dashboard -- move-storage                    moves videos to where TAPEDECK_STORAGE_URL says; can be stopped and run again
@@ -34,13 +36,15 @@ export const OPERATOR_HELP = `usage: npm run dashboard                          
 
 const COMMANDS = [
 	...["migrate", "reset-password", "rotate-key", "forget-passwords", "move-storage", "move-database"],
-	...["remove-node", "backup", "restore"],
+	...["remove-second-factor", "remove-node", "backup", "restore"],
 ];
 
 /** @returns the text to print. @throws an Error whose message names the problem and the remedy. */
 export async function runOperatorCommand(env: Env, args: readonly string[]): Promise<string> {
 	const [command, argument, ...more] = args;
 	if (command === "reset-password" && argument !== undefined && more.length === 0) return resetPassword(env, argument);
+	if (command === "remove-second-factor" && argument !== undefined && more.length === 0)
+		return removeSecondFactor(env, argument);
 	if (command === "migrate" && argument === undefined) return migrateByCommand(env);
 	if (command === "rotate-key" && argument === undefined) return rotateKey(env);
 	if (command === "forget-passwords" && argument === undefined) return forgetPasswords(env);
@@ -65,6 +69,13 @@ function resetPassword(env: Env, email: string): Promise<string> {
 	return withDatabase(env, async (db) => {
 		const link = await createPasswordResetAsOperator({ db, clock: { now: () => Date.now() }, baseUrl }, email);
 		return `This link sets a new password for ${email}, once, until ${link.expiresAt}:\n${link.url}`;
+	});
+}
+
+function removeSecondFactor(env: Env, email: string): Promise<string> {
+	return withDatabase(env, async (db) => {
+		await removeSecondFactorAsOperator({ db, clock: { now: () => Date.now() } }, email);
+		return `The second factor of ${email} is removed: the password alone signs in.`;
 	});
 }
 

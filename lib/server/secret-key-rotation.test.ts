@@ -13,9 +13,10 @@ import {
 	SECRET_KEY_FILE,
 } from "#lib/core/secret-key.ts";
 import { reencryptPasswords } from "#lib/jobs/reencrypt-passwords.ts";
-import { type Person, signIn } from "#test/api-people.ts";
+import { cookieOf, type Person, signIn } from "#test/api-people.ts";
 import { startTestApi, type TestApi } from "#test/api-server.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
+import { totpOf } from "#test/totp.ts";
 import { readEnv } from "./env.ts";
 import { runOperatorCommand } from "./operator-commands.ts";
 
@@ -97,6 +98,32 @@ describe.each(["SQLite", "PostgreSQL"] as const)("on %s", (database) => {
 		expect((await second.call("GET", "/v1/jobs")).status).toBe(200);
 		expect((await (await signIn(second)).call("GET", "/v1/me")).status).toBe(200);
 		expect((await second.signIn()).runnerId).toBe(1);
+	});
+
+	test("second factors work after a rotation, and those of a missing key are named and can be removed", async () => {
+		const first = await start();
+		const owner = await signIn(first);
+		const as = (dashboard: TestApi, cookie: string) => (path: string, body: object) =>
+			dashboard.call("POST", path, { token: null, headers: { origin: dashboard.url, cookie }, body });
+		const begun = await as(first, owner.cookie())("/v1/me/second-factor", { password: owner.password });
+		const { uri, backupCodes } = begun.body;
+		const code = totpOf(uri);
+		expect((await as(first, owner.cookie())("/v1/me/second-factor/confirmation", { code })).status).toBe(204);
+		await operate("rotate-key");
+		const second = await start();
+		const password = { email: owner.email, password: owner.password };
+		const half = cookieOf(await as(second, "")("/api/auth/sign-in/email", password));
+		const withBackupCode = { code: backupCodes[0] };
+		expect((await as(second, half)("/api/auth/two-factor/verify-backup-code", withBackupCode)).status).toBe(200);
+		expect((await as(second, half)("/api/auth/two-factor/verify-totp", { code: totpOf(uri) })).status).toBe(401);
+		const again = cookieOf(await as(second, "")("/api/auth/sign-in/email", password));
+		expect((await as(second, again)("/api/auth/two-factor/verify-totp", { code: totpOf(uri) })).status).toBe(200);
+		await operate("rotate-key");
+		await rm(join(dataDir(), PREVIOUS_KEYS_FILE));
+		const third = await start();
+		expect(await operate("remove-second-factor", owner.email)).toContain("is removed");
+		await expect(operate("remove-second-factor", owner.email)).rejects.toThrow("has no second factor");
+		expect((await signIn(third)).userId).toBe(owner.userId);
 	});
 
 	test("a start killed halfway loses nothing, and the next one finishes the work", async () => {

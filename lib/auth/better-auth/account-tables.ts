@@ -19,7 +19,15 @@ interface SessionTable {
 }
 
 interface AccountTables {
-	user: UserTable & { emailVerified: number; createdAt: Instant; updatedAt: Instant };
+	user: UserTable & {
+		emailVerified: number;
+		createdAt: Instant;
+		updatedAt: Instant;
+		/** Whether signing in by password needs a second factor; a boolean on PostgreSQL, 0 or 1 on SQLite. */
+		twoFactorEnabled: boolean | number | null;
+	};
+	/** The second factor of an account, encrypted with a secret derived from the secret key. */
+	twoFactor: { id: Generated<number>; userId: number; secret: string; backupCodes: string };
 	account: {
 		id: Generated<number>;
 		accountId: string;

@@ -4,6 +4,9 @@ import { clientAddress } from "../sign-in/client-address.ts";
 import type { AuthDeps, Session } from "./auth.ts";
 import { AUTH_BASE_PATH } from "./auth-options.ts";
 
+/** Calls that sign in without an email in their body. */
+const SIGNS_IN = /^\/(callback\/|two-factor\/verify-)/;
+
 type Person = Pick<Session, "userId" | "name">;
 
 /**
@@ -21,7 +24,8 @@ export async function handleAuth(deps: AuthDeps, request: Request): Promise<Resp
 	try {
 		if (sent !== null) await afterPassword(deps, response, await emailIn(sent), address);
 		else if (leaving !== null && response.ok) await note(deps, "session.ended", leaving, address);
-		else if (path.startsWith("/callback/")) await afterSingleSignOn(deps, response, address);
+		// A second factor completes a sign-in by password; of a wrong one, nobody is known.
+		else if (SIGNS_IN.test(path)) await afterSignIn(deps, response, address);
 	} catch (error) {
 		// A failure to record must neither block nor undo the sign-in or sign-out.
 		deps.log.error({ err: error }, "could not add a sign-in or sign-out to the audit log");
@@ -39,12 +43,14 @@ async function emailIn(request: Request): Promise<string | null> {
 async function afterPassword(deps: AuthDeps, response: Response, email: string | null, address: string | null) {
 	if (email === null || !(response.ok || response.status === 401)) return;
 	const user = await deps.db.selectFrom("user").select(["id", "name"]).where("email", "=", email).executeTakeFirst();
-	if (user === undefined) return;
+	// The second factor is yet to come.
+	const isHalf = response.ok && response.headers.getSetCookie().some((cookie) => /two_factor=./.test(cookie));
+	if (user === undefined || isHalf) return;
 	const person = { userId: user.id, name: user.name };
 	await note(deps, response.ok ? "session.started" : "session.refused", person, address);
 }
 
-async function afterSingleSignOn(deps: AuthDeps, response: Response, address: string | null): Promise<void> {
+async function afterSignIn(deps: AuthDeps, response: Response, address: string | null): Promise<void> {
 	const cookie = response.headers
 		.getSetCookie()
 		.map((each) => each.split(";")[0])

@@ -1,4 +1,4 @@
-/** The configuration of better-auth: email and password, single sign-on where configured, and organizations. */
+/** The configuration of better-auth: email, password and second factor, single sign-on where configured, and organizations. */
 import { APIError, createAuthMiddleware } from "better-auth/api";
 import { createAccessControl } from "better-auth/plugins/access";
 import { organization } from "better-auth/plugins/organization";
@@ -8,6 +8,7 @@ import type { Clock, Database, EventBus, Log } from "#lib/core/context.ts";
 import { CLIENT_ADDRESS_HEADER, clientAddress } from "../sign-in/client-address.ts";
 import { admitNewUser, refusalOf, type SingleSignOn, ssoPlugin } from "../sign-in/single-sign-on.ts";
 import type { SignInThrottle } from "../sign-in/throttle.ts";
+import { secondFactor } from "./second-factor.ts";
 
 export const AUTH_BASE_PATH = "/api/auth";
 export const MIN_PASSWORD_LENGTH = 10;
@@ -89,7 +90,11 @@ export function authOptions(
 			log: (level: "debug" | "info" | "warn" | "error", message: string) =>
 				options.log?.[EXPECTED_ERRORS.test(message) ? "warn" : level]({ component: "auth" }, message),
 		},
-		plugins: [organizations(), ...(options.singleSignOn ? [ssoPlugin(options.singleSignOn, options.log)] : [])],
+		plugins: [
+			organizations(),
+			secondFactor(),
+			...(options.singleSignOn ? [ssoPlugin(options.singleSignOn, options.log)] : []),
+		],
 	};
 }
 

@@ -159,13 +159,14 @@ test("password guessing is throttled per connection, whatever address the client
 test("30 sign-ins in 10 seconds are taken from one address, and each dashboard of a process counts its own", async () => {
 	await serve({ throttle: true });
 	const first = url;
-	const signIns = Array.from({ length: SIGN_INS_PER_BURST + 1 }, (_, at) =>
+	const signIns = Array.from({ length: SIGN_INS_PER_BURST }, (_, at) =>
 		post("/sign-in/email", { email: `person-${at}@example.com`, password }, { origin: url }),
 	);
-	const refused = (await Promise.all(signIns)).filter(({ status }) => status === 429);
-	expect(refused).toHaveLength(1);
+	// At the same time: on a busy machine, the answers alone may take longer than 10 seconds.
+	const others = Array.from({ length: 2 }, () => post("/sign-in/social", { provider: "oidc" }, { origin: url }));
+	const refused = (await Promise.all([...signIns, ...others])).filter(({ status }) => status === 429);
+	expect(refused).toHaveLength(2);
 	expect(Number(refused[0]?.headers.get("retry-after"))).toBeGreaterThan(0);
-	expect((await post("/sign-in/social", { provider: "oidc" }, { origin: url })).status).toBe(429);
 	await serve({ throttle: true });
 	expect(url).not.toBe(first);
 	expect((await signIn({ origin: url })).status).toBe(200);

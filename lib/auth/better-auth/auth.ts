@@ -1,6 +1,8 @@
 /** Wraps better-auth for the dashboard: users, sessions and organizations. */
 import { createHmac } from "node:crypto";
+import type { NewSecondFactor } from "@tapedeck/contract/account.ts";
 import { betterAuth } from "better-auth";
+import { APIError } from "better-auth/api";
 import { getSessionCookie } from "better-auth/cookies";
 import type { Clock, Database, Log } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
@@ -53,6 +55,10 @@ export interface Auth {
 		password: string,
 		headers: RequestHeaders,
 	): Promise<boolean | null>;
+	/** Begins to add a second factor to the signed-in user's account. The password is checked. */
+	beginSecondFactor(password: string, headers: RequestHeaders): Promise<NewSecondFactor>;
+	/** Makes it count. @returns values of Set-Cookie headers, or why it does not. */
+	confirmSecondFactor(code: string, headers: RequestHeaders): Promise<string[] | "not_begun" | "wrong_code">;
 	/** The name on the single sign-on button; null when it is not configured. */
 	readonly singleSignOn: { name: string } | null;
 }
@@ -166,6 +172,29 @@ export function createAuth(options: AuthOptions): Auth {
 			const isRight = await isPasswordOf(accountTables(options.db), userId, password);
 			if (isRight === true) await throttle?.succeeded(email, address);
 			return isRight;
+		},
+		async beginSecondFactor(password, headers) {
+			const begun = await library.api.enableTwoFactor({
+				body: { password, method: "totp" },
+				headers: new Headers([...headers]),
+			});
+			if (begun.method !== "totp") throw new Error("better-auth began another kind of second factor");
+			return { uri: begun.totpURI, backupCodes: begun.backupCodes };
+		},
+		async confirmSecondFactor(code, headers) {
+			try {
+				const answer = await library.api.verifyTOTP({
+					body: { code },
+					headers: new Headers([...headers]),
+					returnHeaders: true,
+				});
+				return answer.headers.getSetCookie();
+			} catch (error) {
+				const code = error instanceof APIError ? error.body?.code : undefined;
+				if (code === "TOTP_NOT_ENABLED") return "not_begun";
+				if (code === "INVALID_CODE") return "wrong_code";
+				throw error;
+			}
 		},
 	};
 }

@@ -29,6 +29,11 @@ export async function sessionUser(
 		.select("providerId")
 		.where("userId", "=", actor.userId)
 		.execute();
+	const account = await accountTables(db)
+		.selectFrom("user")
+		.select("twoFactorEnabled")
+		.where("id", "=", actor.userId)
+		.executeTakeFirst();
 	const current = rows.find((row) => row.organizationId === actor.organizationId);
 	if (current === undefined) throw notFound("membership");
 	return {
@@ -42,6 +47,7 @@ export async function sessionUser(
 		commitUrlTemplate: current.commitUrlTemplate,
 		organizations: rows.map((row) => ({ id: row.organizationId, name: row.organizationName, role: row.role })),
 		signInMethods: accounts.map(({ providerId }) => (providerId === "credential" ? "password" : "singleSignOn")),
+		secondFactor: Boolean(account?.twoFactorEnabled),
 	};
 }
 

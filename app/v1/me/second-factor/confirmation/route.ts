@@ -1,0 +1,23 @@
+import { secondFactorCodeBodySchema } from "@tapedeck/contract/account.ts";
+import { confirmSecondFactor } from "#lib/auth/account/second-factor.ts";
+import { currentSession } from "#lib/http/admit.ts";
+import { route } from "#lib/http/route.ts";
+
+export const POST = route(
+	{
+		operationId: "confirmSecondFactor",
+		summary: "Confirm a new second factor with the app's first code, which ends your other sessions",
+		permission: "account:manage",
+		audit: ["second_factor.added"],
+		body: secondFactorCodeBodySchema,
+		refusals: ["conflict"],
+		answers: { 204: null },
+	},
+	async ({ ctx, app, body, request: { headers } }) => {
+		const caller = { auth: app.auth, session: await currentSession(app, headers), headers };
+		const cookies = await confirmSecondFactor(ctx, caller, body.code);
+		const answer = new Headers();
+		for (const cookie of cookies) answer.append("set-cookie", cookie);
+		return new Response(null, { status: 204, headers: answer });
+	},
+);

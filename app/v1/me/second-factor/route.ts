@@ -1,0 +1,21 @@
+import { confirmedBodySchema, newSecondFactorSchema } from "@tapedeck/contract/account.ts";
+import { beginSecondFactor } from "#lib/auth/account/second-factor.ts";
+import { currentSession } from "#lib/http/admit.ts";
+import { route } from "#lib/http/route.ts";
+
+export const POST = route(
+	{
+		operationId: "beginSecondFactor",
+		summary: "Begin to add a second factor to your account: the secret for an authenticator app, and backup codes",
+		permission: "account:manage",
+		audit: { none: "It does not count before its first code, which is recorded." },
+		body: confirmedBodySchema,
+		refusals: ["conflict"],
+		answers: { 201: newSecondFactorSchema },
+	},
+	async ({ ctx, app, body, request: { headers } }) => {
+		const caller = { auth: app.auth, session: await currentSession(app, headers), headers };
+		const begun = await beginSecondFactor(ctx, caller, body.password);
+		return { status: 201, body: begun, headers: { "cache-control": "no-store" } };
+	},
+);
