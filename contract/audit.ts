@@ -46,6 +46,7 @@ export const AUDIT_ACTIONS = [
 	"test_run.created",
 	"test_run.deleted",
 	"test_run.let_through",
+	"attachment.deleted",
 	"recording.uploaded",
 	"recording.renamed",
 	"recording.changed",

@@ -1,5 +1,6 @@
 /** Test results: what became of one attempt of one test, which outlives the video that shows it. */
 import * as z from "zod";
+import { attachmentSchema } from "./attachment.ts";
 import { deletedOfJobSchema } from "./deleted-recording.ts";
 import { storedLabelsSchema } from "./labels.ts";
 import { clampedToSchema } from "./marker.ts";
@@ -249,6 +250,8 @@ export const testResultSchema = z.object({
 	screen: z.string().nullable(),
 	/** Whether there is a picture of the moment of the failure: `GET /v1/tests/{id}/frame`. It outlives the video. */
 	hasFrame: z.boolean(),
+	/** How many files it has: `attachments` of `GET /v1/tests/{id}`. */
+	attachmentCount: z.int(),
 	/** Passed and failed for the same commit, or passed on a retry. */
 	flaky: z.boolean(),
 	/** A failure that this test did not have before, with this cause on this branch. */
@@ -261,6 +264,9 @@ export const testResultSchema = z.object({
 	deletedRecording: deletedOfJobSchema.nullable(),
 });
 export type TestResult = z.infer<typeof testResultSchema>;
+/** As `GET /v1/tests/{id}` returns it. */
+export const testResultDetailSchema = testResultSchema.extend({ attachments: z.array(attachmentSchema) });
+export type TestResultDetail = z.infer<typeof testResultDetailSchema>;
 export const testResultPageSchema = pageOf(testResultSchema);
 /** Those of one call, in its order. */
 export const testResultListSchema = z.object({ data: z.array(testResultSchema) });

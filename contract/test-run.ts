@@ -1,6 +1,7 @@
 /** Test runs: results that no job recorded, such as those of a headless browser or of an imported report. */
 import * as z from "zod";
 import "./no-eval.ts";
+import { attachmentSchema } from "./attachment.ts";
 import { creatorSchema } from "./job.ts";
 import { labelsSchema, MAX_LABEL_VALUE, storedLabelsSchema } from "./labels.ts";
 import { cursorParam, limitParam, pageOf } from "./page.ts";
@@ -64,6 +65,12 @@ export const testRunSchema = z.object({
 	url: z.string().nullable(),
 });
 export type TestRun = z.infer<typeof testRunSchema>;
+/** As `GET /v1/test-runs/{id}` returns it. */
+export const testRunDetailSchema = testRunSchema.extend({
+	/** Those of the run itself; its results have their own. */
+	attachments: z.array(attachmentSchema),
+});
+export type TestRunDetail = z.infer<typeof testRunDetailSchema>;
 export const testRunPageSchema = pageOf(testRunSchema);
 
 export const listTestRunsQuerySchema = z.object({

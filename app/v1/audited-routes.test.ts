@@ -239,6 +239,12 @@ const ACTS: Record<string, Act> = {
 	},
 	"DELETE /v1/test-runs/:testRunId": async ({ api }, perform) =>
 		perform(`/v1/test-runs/${await created(api.call("POST", "/v1/test-runs", { body: { name: named("run") } }))}`),
+	"DELETE /v1/attachments/:attachmentId": async ({ api }, perform) => {
+		const run = await created(api.call("POST", "/v1/test-runs", { body: { name: named("run") } }));
+		const raw = "output";
+		const file = await created(api.call("POST", `/v1/test-runs/${run}/attachments?name=output.txt`, { raw }));
+		await perform(`/v1/attachments/${file}`);
+	},
 	"POST /v1/recordings": ({ video }, perform) =>
 		perform("/v1/recordings?name=Audited", { raw: video, headers: { "content-type": "video/mp4" } }),
 	"PATCH /v1/jobs/:jobId": async (on, perform) => {

@@ -31,6 +31,7 @@ import { addTestRuns } from "./migrations/0024-test-runs.ts";
 import { addWebhooks } from "./migrations/0026-webhooks.ts";
 import { addGate } from "./migrations/0027-gate.ts";
 import { addOrganizationDeletion } from "./migrations/0028-organization-deletion.ts";
+import { addAttachments } from "./migrations/0029-attachments.ts";
 import { addVirtualDisplays } from "./migrations/0033-virtual-displays.ts";
 import { addSchedules } from "./migrations/0034-schedules.ts";
 import { addWebhookKinds } from "./migrations/0038-webhook-kinds.ts";
@@ -70,6 +71,7 @@ export const migrations: Record<string, Migration> = {
 	"0026-webhooks": addWebhooks,
 	"0027-gate": addGate,
 	"0028-organization-deletion": addOrganizationDeletion,
+	"0029-attachments": addAttachments,
 	"0033-virtual-displays": addVirtualDisplays,
 	"0034-schedules": addSchedules,
 	"0038-webhook-kinds": addWebhookKinds,

@@ -634,6 +634,24 @@ export interface TestFrameTable {
 	jpeg: Buffer;
 }
 
+/** A file of a test result or a test run. Without either, its owner was deleted, and its file has to go. */
+export interface AttachmentTable {
+	id: Generated<number>;
+	organizationId: number;
+	resultId: number | null;
+	testRunId: number | null;
+	name: string;
+	contentType: string;
+	/** The file name in the videos folder; unique. */
+	uploadId: string;
+	bytes: number;
+	/** Of its bytes, hex. */
+	sha256: string;
+	/** The key in the bucket; null while it is on a dashboard's disk. */
+	objectKey: string | null;
+	createdAt: number;
+}
+
 /** What people decided about failures of one cause, or of one test. */
 export interface FailureTriageTable {
 	organizationId: number;
@@ -963,6 +981,7 @@ export interface Tables {
 	testRunLabel: TestRunLabelTable;
 	testResult: TestResultTable;
 	testFrame: TestFrameTable;
+	attachment: AttachmentTable;
 	failureTriage: FailureTriageTable;
 	recordingSettings: RecordingSettingsTable;
 	savedView: SavedViewTable;

@@ -73,6 +73,12 @@ export const filesOfRecording = ({ params }: { params: Record<string, string> })
 	return id.success ? { recordingId: id.data } : null;
 };
 
+/** The file of `/v1/attachments/:attachmentId`. */
+export const filesOfAttachment = ({ params }: { params: Record<string, string> }): FilesOf | null => {
+	const id = pathId.safeParse(params.attachmentId);
+	return id.success ? { attachmentId: id.data } : null;
+};
+
 /** The files of `/v1/shared/:token/…`. */
 export const filesOfShared = ({ params }: { params: Record<string, string> }): FilesOf => ({
 	shareToken: params.token ?? "",

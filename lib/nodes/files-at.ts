@@ -5,10 +5,14 @@ import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import { forward, notReachable, type Passing } from "./forward.ts";
 
 /**
- * A video, identified by a parameter of the call. An upload's requests make the dashboard that receives them its
- * holder.
+ * A video or an attachment, identified by a parameter of the call. An upload's requests make the dashboard that receives
+ * them its holder.
  */
-export type FilesOf = { uploadId: string } | { recordingId: number } | { shareToken: string };
+export type FilesOf =
+	| { uploadId: string }
+	| { recordingId: number }
+	| { shareToken: string }
+	| { attachmentId: number };
 
 type Here = Passing & Pick<RecordingContext, "db" | "leases">;
 
@@ -66,13 +70,24 @@ async function locate(app: Here, files: FilesOf): Promise<string | null> {
 		const place = await app.leases.find(files.uploadId);
 		return typeof place === "string" ? null : place.nodeId;
 	}
-	return nodeOfVideo(app, files);
+	return "attachmentId" in files ? nodeOfAttachment(app, files.attachmentId) : nodeOfVideo(app, files);
+}
+
+async function nodeOfAttachment(app: Pick<Here, "db" | "node">, attachmentId: number): Promise<string | null> {
+	const lease = await app.db
+		.selectFrom("uploadLease")
+		.select("uploadLease.nodeId")
+		.innerJoin("attachment", "attachment.uploadId", "uploadLease.uploadId")
+		.where("attachment.objectKey", "is", null)
+		.where("attachment.id", "=", attachmentId)
+		.executeTakeFirst();
+	return lease === undefined || lease.nodeId === app.node?.id ? null : lease.nodeId;
 }
 
 /** @returns the id of another node that has a recording's video on its disk; null if none has. */
 export async function nodeOfVideo(
 	app: Pick<Here, "db" | "node">,
-	files: Exclude<FilesOf, { uploadId: string }>,
+	files: Exclude<FilesOf, { uploadId: string } | { attachmentId: number }>,
 ): Promise<string | null> {
 	const found = app.db
 		.selectFrom("uploadLease")

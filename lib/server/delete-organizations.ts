@@ -10,6 +10,7 @@ import { membersChanged } from "#lib/auth/members/membership.ts";
 import { inTransaction } from "#lib/core/context.ts";
 import { purgeRecordings } from "#lib/recordings/deletion.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
+import { deleteOrphans } from "#lib/test-results/sweep-attachments.ts";
 
 /** Rows per transaction, and the pause for everyone else after it. */
 const STEP = 20;
@@ -66,6 +67,8 @@ export async function deleteOrganizations(ctx: RecordingContext, stopping?: Abor
 		if (!(await closeAccess(system))) continue;
 		await deleteVideos(system, stopping);
 		for (const table of LARGE) await deleteRows(system, table, stopping);
+		// Their results and test runs are gone.
+		await deleteOrphans(system, stopping);
 		if (stopping?.aborted === true) break;
 		if (!(await deleteRest(system))) continue;
 		deleted += 1;
@@ -141,7 +144,7 @@ async function deleteRows(
 	}
 }
 
-/** @returns false if a call that had begun before has added a recording: its files go with the next sweep. */
+/** @returns false if a call that had begun before has added a file: it goes with the next sweep. */
 function deleteRest(ctx: RecordingContext): Promise<boolean> {
 	const { organizationId } = ctx.actor;
 	return inTransaction(ctx, async (ctx) => {
@@ -151,7 +154,13 @@ function deleteRest(ctx: RecordingContext): Promise<boolean> {
 			.where("organizationId", "=", organizationId)
 			.limit(1)
 			.executeTakeFirst();
-		if (recording !== undefined) return false;
+		const attachment = await ctx.db
+			.selectFrom("attachment")
+			.select("id")
+			.where("organizationId", "=", organizationId)
+			.limit(1)
+			.executeTakeFirst();
+		if (recording !== undefined || attachment !== undefined) return false;
 		// Jobs refer to runners without a cascade.
 		await ctx.db.deleteFrom("job").where("organizationId", "=", organizationId).execute();
 		await ctx.db.deleteFrom("organization").where("id", "=", organizationId).execute();

@@ -22,6 +22,7 @@ import { leaseSweep } from "#lib/runners/expire-leases.ts";
 import { sweepSeenSessions } from "#lib/runners/seen-sessions.ts";
 import { sweepRunners } from "#lib/runners/sweep-runners.ts";
 import { frameSweep } from "#lib/test-results/failure-frames.ts";
+import { sweepAttachments } from "#lib/test-results/sweep-attachments.ts";
 import { sweepCauses } from "#lib/test-results/sweep-causes.ts";
 import { sweepResults } from "#lib/test-results/sweep-results.ts";
 import { sweepTestRuns } from "#lib/test-results/test-runs.ts";
@@ -50,6 +51,7 @@ const BUCKET_PROBE_MS = 30_000;
 const UPLOAD_SWEEP_MS = 10 * 60_000;
 const RUNNER_SWEEP_MS = 10_000;
 const CAUSE_SWEEP_MS = 10_000;
+const ATTACHMENT_SWEEP_MS = 10_000;
 const TEST_RUN_SWEEP_MS = 60_000;
 const WEBHOOKS_MS = 500;
 const BUILD_ENDS_MS = 2_000;
@@ -112,6 +114,9 @@ export async function startSweeps(app: AppContext, sweepMs?: number): Promise<vo
 	shared("causes", sweepMs ?? CAUSE_SWEEP_MS, (lost) => sweepCauses(ctx, AbortSignal.any([lost, app.stopping])));
 	shared("test results", sweepMs ?? AUDIT_SWEEP_MS, (lost) =>
 		byTheClock((ctx) => sweepResults(ctx, AbortSignal.any([lost, app.stopping]))),
+	);
+	shared("attachments", sweepMs ?? ATTACHMENT_SWEEP_MS, (lost) =>
+		byTheClock((ctx) => sweepAttachments(ctx, AbortSignal.any([lost, app.stopping]))),
 	);
 	shared("test runs", sweepMs ?? TEST_RUN_SWEEP_MS, () => byTheClock(sweepTestRuns));
 	shared("tracks", sweepMs ?? AUDIT_SWEEP_MS, (lost) =>

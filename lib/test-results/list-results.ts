@@ -9,6 +9,7 @@ import type {
 	TestHistory,
 	TestHistoryQuery,
 	TestResult,
+	TestResultDetail,
 } from "@tapedeck/contract/test-result.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Context, Database } from "#lib/core/context.ts";
@@ -16,6 +17,7 @@ import { notFound } from "#lib/core/errors.ts";
 import { timestamp } from "#lib/core/times.ts";
 import type { TestResultRow, TestRow } from "#lib/lifecycle/result-store.ts";
 import { type FoundIds, findPage, isOfOrganization, type Source } from "#lib/search/find.ts";
+import { readAttachments } from "./attachment-view.ts";
 import { resultViews } from "./result-view.ts";
 
 const SORTING = { by: "startedAt", order: "desc" } as const;
@@ -91,9 +93,10 @@ export async function findResult(ctx: Context, resultId: number): Promise<TestRe
 }
 
 /** With all steps. @throws not_found */
-export async function readResult(ctx: Context, resultId: number): Promise<TestResult> {
+export async function readResult(ctx: Context, resultId: number): Promise<TestResultDetail> {
 	const [result] = await resultViews(ctx, [await findResult(ctx, resultId)], { isWhole: true });
-	return result as TestResult;
+	const attachments = await readAttachments(ctx, { resultId, testRunId: null });
+	return { ...(result as TestResult), attachments };
 }
 
 /** How many of a test's newest results its summary is made of. */

@@ -16,6 +16,7 @@ import { frameRateOf, readLabels } from "#lib/lifecycle/labelled.ts";
 import { placeMarker } from "#lib/lifecycle/marker-store.ts";
 import { deletedOf } from "#lib/lifecycle/recording-store.ts";
 import { readChanges, readSteps, type TestResultRow } from "#lib/lifecycle/result-store.ts";
+import { countAttachments } from "./attachment-view.ts";
 
 /** @param options.isWhole with all steps and the whole stack; otherwise as a list shows it. */
 export async function resultViews(
@@ -31,7 +32,7 @@ export async function resultViews(
 	] as const;
 	const recordings = ctx.db.selectFrom("recording").select(recordingColumns);
 	const runIds = [...new Set(rows.flatMap(({ testRunId }) => testRunId ?? []))];
-	const [jobs, ofJobs, uploads, runs] = await Promise.all([
+	const [jobs, ofJobs, uploads, runs, attached] = await Promise.all([
 		jobIds.length === 0
 			? []
 			: ctx.db.selectFrom("job").select(["id", "labels", "startedAt"]).where("id", "in", jobIds).execute(),
@@ -40,6 +41,10 @@ export async function resultViews(
 		runIds.length === 0
 			? []
 			: ctx.db.selectFrom("testRun").select(["id", "labels"]).where("id", "in", runIds).execute(),
+		countAttachments(
+			ctx,
+			rows.map(({ id }) => id),
+		),
 	]);
 	const runOf = new Map(runs.map((run) => [run.id, run]));
 	const jobOf = new Map(jobs.map((job) => [job.id, job]));
@@ -79,6 +84,7 @@ export async function resultViews(
 			steps: shown.steps.map((step) => stepView(step, video)),
 			stepsLeftOut: row.stepsLeftOut + shown.leftOut,
 			...{ cause: row.cause, screen: row.screen, hasFrame: row.hasFrame === 1 },
+			attachmentCount: attached.get(row.id) ?? 0,
 			...{ flaky: row.isFlaky === 1, new: row.isNew === 1 && isFailure(row.outcome) },
 			labels: readLabels(job ?? recording ?? runOf.get(row.testRunId ?? 0) ?? { labels: "{}" }),
 			changes: readChanges(row).map(({ at, outcome }) => ({ at: timestamp(at), outcome })),

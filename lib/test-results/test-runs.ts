@@ -6,6 +6,7 @@ import {
 	type EndTestRun,
 	type ListTestRunsQuery,
 	type TestRun,
+	type TestRunDetail,
 } from "@tapedeck/contract/test-run.ts";
 import { sql } from "kysely";
 import { audit } from "#lib/audit/write-audit.ts";
@@ -17,6 +18,7 @@ import { readLabels } from "#lib/lifecycle/labelled.ts";
 import { ownedByRun } from "#lib/lifecycle/result-owner.ts";
 import { publishResults } from "#lib/lifecycle/result-store.ts";
 import { findPage, isOfOrganization } from "#lib/search/find.ts";
+import { readAttachments } from "./attachment-view.ts";
 import { deleteResults } from "./sweep-results.ts";
 
 /** @returns the run, and whether it is new: the organization has one run for each key. */
@@ -71,8 +73,10 @@ export async function findRun(ctx: Context, runId: number): Promise<TestRunRow> 
 }
 
 /** @throws not_found */
-export const readTestRun = async (ctx: Context, runId: number): Promise<TestRun> =>
-	runView(ctx, await findRun(ctx, runId));
+export async function readTestRun(ctx: Context, runId: number): Promise<TestRunDetail> {
+	const run = await runView(ctx, await findRun(ctx, runId));
+	return { ...run, attachments: await readAttachments(ctx, { resultId: null, testRunId: runId }) };
+}
 
 /** The newest first. @throws validation_failed at `cursor` */
 export function listTestRuns(ctx: Context, asked: ListTestRunsQuery): Promise<Page<TestRun>> {

@@ -103,6 +103,7 @@ const resultOf = (test: SharedTest): TestResult => ({
 		reason: null,
 		screen: null,
 		hasFrame: false,
+		attachmentCount: 0,
 		new: false,
 		labels: {},
 		changes: [],

@@ -1,5 +1,6 @@
 /** The names of schemas in the OpenAPI document, and so of types in generated clients. Never changed once released. */
 import * as account from "@tapedeck/contract/account.ts";
+import * as attachment from "@tapedeck/contract/attachment.ts";
 import * as audit from "@tapedeck/contract/audit.ts";
 import * as build from "@tapedeck/contract/build.ts";
 import * as buildReport from "@tapedeck/contract/build-report.ts";
@@ -105,11 +106,14 @@ export const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 	MarkFailuresSeen: failure.failuresSeenBodySchema,
 	LastPassed: failure.lastPassedSchema,
 	FirstDifference: firstDifference.firstDifferenceSchema,
+	Attachment: attachment.attachmentSchema,
 	TestRun: testRun.testRunSchema,
+	TestRunDetail: testRun.testRunDetailSchema,
 	TestRunPage: testRun.testRunPageSchema,
 	CreateTestRun: testRun.createTestRunBodySchema,
 	EndTestRun: testRun.endTestRunBodySchema,
 	TestResult: testResult.testResultSchema,
+	TestResultDetail: testResult.testResultDetailSchema,
 	TestResultPage: testResult.testResultPageSchema,
 	TestResultList: testResult.testResultListSchema,
 	TestStep: testResult.testStepSchema,

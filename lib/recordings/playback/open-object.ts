@@ -25,9 +25,13 @@ export function bucketOf({ bucket }: HasBucket): Bucket {
 	);
 }
 
-/** The video as it is played. Makes no request before it is read. */
+/** A stored file. Makes no request before it is read. */
+export const openObjectOf = (ctx: HasBucket, objectKey: string, bytes: number): ObjectFile =>
+	new ObjectFile(bucketOf(ctx), objectKey, bytes);
+
+/** The video as it is played. */
 export const openObject = (ctx: HasBucket, row: StoredRow): ObjectFile =>
-	new ObjectFile(bucketOf(ctx), row.objectKey, objectBytes(row));
+	openObjectOf(ctx, row.objectKey, objectBytes(row));
 
 /** The video as it was recorded, with its index, for which all of it is read. */
 export async function indexObject(ctx: HasBucket, row: StoredRow): Promise<GrowingVideo> {

@@ -253,7 +253,12 @@ async function withoutRecording(ctx: RecordingContext, names: readonly string[])
 		.where("uploadId", "in", uploadIds)
 		.where(({ not }) => not(isPurged))
 		.execute();
-	const known = new Set(rows.map((row) => row.uploadId));
+	const attachments = await ctx.reads
+		.selectFrom("attachment")
+		.select("uploadId")
+		.where("uploadId", "in", uploadIds)
+		.execute();
+	const known = new Set([...rows, ...attachments].map((row) => row.uploadId));
 	// Another dashboard has continued these uploads.
 	for (const uploadId of await ctx.leases.elsewhere(uploadIds)) known.delete(uploadId);
 	return names.filter((name) => !known.has(uploadIdOf(name)));

@@ -4,10 +4,9 @@ import { open, rename, rm } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import type { Recording, UploadQuery } from "@tapedeck/contract/recording.ts";
 import type { Keep, Outcome } from "@tapedeck/contract/recording-kinds.ts";
-import { writeAt } from "@tapedeck/media/file-io.ts";
 import type { VideoInfo } from "@tapedeck/media/sniff-video.ts";
 import { inTransaction } from "#lib/core/context.ts";
-import { isTapedeckError, TapedeckError } from "#lib/core/errors.ts";
+import { TapedeckError } from "#lib/core/errors.ts";
 import { syncFolder } from "#lib/core/sync-folder.ts";
 import { followUpload } from "#lib/lifecycle/implied-results.ts";
 import { deleteAtOf, labelColumns, recordingSettings } from "#lib/lifecycle/labelled.ts";
@@ -17,9 +16,9 @@ import { ownedByUpload } from "#lib/lifecycle/result-owner.ts";
 import { publishResults } from "#lib/lifecycle/result-store.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { recordingView } from "../recording-view.ts";
-import { diskFull, isDiskFull } from "../space/disk-space.ts";
-import { assertFileSize, quotaCounter, releaseQuota, reserveQuota } from "../space/storage-quota.ts";
+import { assertFileSize, releaseQuota } from "../space/storage-quota.ts";
 import { auditUpload } from "./finish-upload.ts";
+import { receiveBody } from "./receive-body.ts";
 import { inspectVideo, refusedType, whyNoVideo } from "./video-type.ts";
 
 const INCOMPLETE = "The body is not a complete MP4 or WebM video. Send the whole file as the body.";
@@ -43,7 +42,7 @@ export async function uploadRecording(
 	const files = ctx.videoFiles;
 	const part = files.unvalidatedPathOf(uploadId);
 	try {
-		await receiveBody(ctx, req, part, uploadId);
+		await receiveBody(ctx, req, { path: part, uploadId, assertSize: (bytes) => assertFileSize(ctx, bytes) });
 		const video = await inspectAndSync(ctx, part);
 		if (video === null) {
 			throw new TapedeckError("invalid_video", await whyNoVideo(part, INCOMPLETE));
@@ -58,35 +57,6 @@ export async function uploadRecording(
 		throw error;
 	} finally {
 		await releaseQuota(ctx, uploadId);
-	}
-}
-
-async function receiveBody(ctx: RecordingContext, req: IncomingMessage, path: string, uploadId: string): Promise<void> {
-	const disk = ctx.diskSpace;
-	const announced = Number(req.headers["content-length"] ?? 0);
-	assertFileSize(ctx, announced);
-	await disk.assertFits(announced);
-	if (announced > 0) await reserveQuota(ctx, uploadId, announced);
-	const countBytes = await quotaCounter(ctx, uploadId);
-	const handle = await open(path, "wx", 0o600);
-	try {
-		let at = 0;
-		// Keep the request alive when this loop ends early: it still has to be answered.
-		for await (const chunk of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-			assertFileSize(ctx, at + chunk.length);
-			await disk.claim(chunk.length);
-			await countBytes({ end: at + chunk.length, bytes: chunk.length });
-			at += await writeAt(handle, at, chunk);
-		}
-	} catch (cause) {
-		if (isDiskFull(cause)) throw diskFull(cause);
-		if (isTapedeckError(cause)) throw cause;
-		if (req.errored !== null || !req.complete) {
-			throw new TapedeckError("bad_request", "The body ended early. Send the file again.", { cause });
-		}
-		throw cause;
-	} finally {
-		await handle.close();
 	}
 }
 

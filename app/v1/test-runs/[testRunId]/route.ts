@@ -1,4 +1,4 @@
-import { testRunSchema } from "@tapedeck/contract/test-run.ts";
+import { testRunDetailSchema } from "@tapedeck/contract/test-run.ts";
 import * as z from "zod";
 import { pathId, route } from "#lib/http/route.ts";
 import { deleteTestRun, readTestRun } from "#lib/test-results/test-runs.ts";
@@ -11,7 +11,7 @@ export const GET = route(
 		summary: "Get a test run",
 		permission: "recordings:read",
 		params,
-		answers: { 200: testRunSchema },
+		answers: { 200: testRunDetailSchema },
 	},
 	async ({ ctx, params }) => ({ status: 200, body: await readTestRun(ctx, params.testRunId) }),
 );

@@ -1,4 +1,4 @@
-import { testResultSchema } from "@tapedeck/contract/test-result.ts";
+import { testResultDetailSchema } from "@tapedeck/contract/test-result.ts";
 import * as z from "zod";
 import { pathId, route } from "#lib/http/route.ts";
 import { readResult } from "#lib/test-results/list-results.ts";
@@ -6,10 +6,10 @@ import { readResult } from "#lib/test-results/list-results.ts";
 export const GET = route(
 	{
 		operationId: "getTestResult",
-		summary: "Get a test result with all its steps",
+		summary: "Get a test result with all its steps and attachments",
 		permission: "recordings:read",
 		params: z.object({ resultId: pathId }),
-		answers: { 200: testResultSchema },
+		answers: { 200: testResultDetailSchema },
 	},
 	async ({ ctx, params }) => ({ status: 200, body: await readResult(ctx, params.resultId) }),
 );

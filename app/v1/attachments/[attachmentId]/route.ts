@@ -1,0 +1,18 @@
+import * as z from "zod";
+import { pathId, route } from "#lib/http/route.ts";
+import { deleteAttachment } from "#lib/test-results/attachments.ts";
+
+export const DELETE = route(
+	{
+		operationId: "deleteAttachment",
+		summary: "Delete an attachment of a test result or a test run, for good",
+		permission: "recordings:write",
+		audit: ["attachment.deleted"],
+		params: z.object({ attachmentId: pathId }),
+		answers: { 204: null },
+	},
+	async ({ ctx, params }) => {
+		await deleteAttachment(ctx, params.attachmentId);
+		return { status: 204 };
+	},
+);

@@ -1,0 +1,248 @@
+/** Attachments by API: files of results and test runs, stored like videos and never run as a page. */
+import { readdir } from "node:fs/promises";
+import { request } from "node:http";
+import { join } from "node:path";
+import type { Attachment } from "@tapedeck/contract/attachment.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { contextFor } from "#lib/http/app-context.ts";
+import { sweepObjects } from "#lib/recordings/store/object-ledger.ts";
+import { sweepUploads } from "#lib/recordings/upload/sweep-uploads.ts";
+import { deleteOrphans, sweepAttachments } from "#lib/test-results/sweep-attachments.ts";
+import { signIn } from "#test/api-people.ts";
+import { startTestApi, TEST_API_KEY, type TestApi } from "#test/api-server.ts";
+import { createPostgresDatabase } from "#test/databases/postgres.ts";
+import { eventually } from "#test/eventually.ts";
+import { type FakeS3, setFakeCredentials, startFakeS3 } from "#test/servers/fake-s3.ts";
+
+const DAY_MS = 24 * 3_600_000;
+const MB = 1_000_000;
+
+describe.each([
+	["SQLite", "disk"],
+	["PostgreSQL", "bucket"],
+] as const)("on %s, with files in the %s", (database, storage) => {
+	let s3: FakeS3;
+	let api: TestApi;
+	beforeAll(async () => {
+		setFakeCredentials();
+		s3 = await startFakeS3();
+		api = await startTestApi({
+			TAPEDECK_LIMIT_ORGANIZATION_GB: "0.05",
+			...(storage === "bucket" ? { TAPEDECK_STORAGE_URL: s3.url } : {}),
+			...(database === "PostgreSQL" ? { TAPEDECK_DATABASE_URL: await createPostgresDatabase() } : {}),
+		});
+	});
+	afterAll(async () => {
+		await api.stop();
+		await s3.stop();
+	});
+
+	const system = () => contextFor(api.app, { kind: "system", organizationId: 0 });
+	async function newRun(): Promise<number> {
+		return (await api.call("POST", "/v1/test-runs", { body: {} })).body.id;
+	}
+	async function newResult(runId: number, key = "a"): Promise<number> {
+		const body = [{ key, test: `Test ${key}`, outcome: "failed", message: "Error: no total" }];
+		return (await api.call("POST", `/v1/test-runs/${runId}/tests`, { body })).body.data[0].id;
+	}
+	const attach = (path: string, name: string, raw: string | Uint8Array, type = "text/plain") =>
+		api.call("POST", `${path}/attachments?name=${encodeURIComponent(name)}`, {
+			raw,
+			headers: { "content-type": type },
+		});
+	async function attached(path: string, name: string, raw: string | Uint8Array, type?: string): Promise<Attachment> {
+		const { status, body } = await attach(path, name, raw, type);
+		expect(status, JSON.stringify(body)).toBe(201);
+		return body;
+	}
+	const content = (id: number, headers: Record<string, string> = {}, query = "") =>
+		fetch(`${api.url}/v1/attachments/${id}${query}`, {
+			headers: { authorization: `Bearer ${TEST_API_KEY}`, ...headers },
+		});
+	/** The stored files of attachments, and what is left of files that are not stored. */
+	async function storedFiles(): Promise<string[]> {
+		if (storage === "bucket") await sweepObjects(system(), api.app.bucket as never, new AbortController().signal);
+		const onDisk = await readdir(join(api.dataDir, "videos"));
+		return [...onDisk, ...[...s3.objects.keys()].map((key) => key.split("/").at(-1) as string)];
+	}
+	async function usedBytes(): Promise<number> {
+		const { bytes } = await api.app.db.selectFrom("organizationUse").select("bytes").executeTakeFirstOrThrow();
+		return Number(bytes);
+	}
+
+	test("attachments of a result and of its run are listed with it, counted, and served in parts", async () => {
+		const runId = await newRun();
+		const resultId = await newResult(runId);
+		const before = await usedBytes();
+		const png = Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), Buffer.alloc(70_000, 7)]);
+		const image = await attached(`/v1/tests/${resultId}`, "home-actual.png", png, "image/png; charset=binary");
+		const log = await attached(`/v1/test-runs/${runId}`, "output.txt", "line 1\n");
+		expect(image).toEqual({
+			...{ id: image.id, name: "home-actual.png", contentType: "image/png", bytes: png.length },
+			url: `${api.app.baseUrl}/v1/attachments/${image.id}`,
+		});
+		const result = (await api.call("GET", `/v1/tests/${resultId}`)).body;
+		expect(result).toMatchObject({ attachmentCount: 1, attachments: [image] });
+		const [listed] = (await api.call("GET", `/v1/tests?testRunId=${runId}`)).body.data;
+		expect(listed.attachmentCount).toBe(1);
+		expect(listed.attachments).toBeUndefined();
+		expect((await api.call("GET", `/v1/test-runs/${runId}`)).body.attachments).toEqual([log]);
+		expect((await usedBytes()) - before).toBe(png.length + log.bytes);
+
+		const whole = await content(image.id);
+		expect(Buffer.from(await whole.arrayBuffer()).equals(png)).toBe(true);
+		expect(Object.fromEntries(whole.headers)).toMatchObject({
+			"content-type": "image/png",
+			"content-disposition": "inline; filename=\"home-actual.png\"; filename*=UTF-8''home-actual.png",
+			"content-security-policy": "default-src 'none'; sandbox",
+			"x-content-type-options": "nosniff",
+		});
+		const part = await content(image.id, { range: "bytes=69000-69999" });
+		expect([part.status, (await part.arrayBuffer()).byteLength]).toEqual([206, 1_000]);
+		expect((await content(image.id, { range: "bytes=99999-" })).status).toBe(416);
+		expect((await content(image.id, { "if-none-match": whole.headers.get("etag") ?? "" })).status).toBe(304);
+	});
+
+	test("a page, a drawing and a script are sent as downloads, and text only as text", async () => {
+		const path = `/v1/test-runs/${await newRun()}`;
+		const script = "<script>alert(document.cookie)</script>";
+		for (const [name, type, served, shown] of [
+			["evil.html", "text/html", "application/octet-stream", "attachment"],
+			["evil.svg", "image/svg+xml", "application/octet-stream", "attachment"],
+			["evil.js", "text/javascript", "application/octet-stream", "attachment"],
+			["evil.xml", "application/xml", "application/octet-stream", "attachment"],
+			["page", "no media type", "application/octet-stream", "attachment"],
+			["trace.zip", "application/zip", "application/octet-stream", "attachment"],
+			["data.json", "application/json", "text/plain; charset=utf-8", "inline"],
+			["evil.txt", "text/plain", "text/plain; charset=utf-8", "inline"],
+		] as const) {
+			const { id } = await attached(path, name, script, type);
+			const { headers } = await content(id);
+			expect([name, headers.get("content-type"), headers.get("content-disposition")?.split(";")[0]]).toEqual([
+				...[name, served, shown],
+			]);
+			expect(headers.get("x-content-type-options")).toBe("nosniff");
+			expect((await content(id, {}, "?download=1")).headers.get("content-disposition")).toMatch(/^attachment/);
+		}
+	});
+
+	test.each([
+		["../../etc/passwd", "passwd"],
+		["C:\\shots\\a b.png", "a b.png"],
+		["log\u0000\r\n.txt", "log   .txt"],
+	])("the name %j becomes %j", async (name, cleaned) => {
+		expect((await attached(`/v1/test-runs/${await newRun()}`, name, "x")).name).toBe(cleaned);
+	});
+
+	test.each(["", "..", "a/", "\u0007", "x".repeat(1_001)])("the name %j is refused", async (name) => {
+		const { status, body } = await attach(`/v1/test-runs/${await newRun()}`, name, "x");
+		expect([status, body.errors?.[0]?.path]).toEqual([422, "name"]);
+	});
+
+	test("the same file under the same name is stored once, and an empty one is stored, too", async () => {
+		const path = `/v1/test-runs/${await newRun()}`;
+		const before = (await storedFiles()).length;
+		const first = await attached(path, "a.txt", "same");
+		expect(await attached(path, "a.txt", "same")).toEqual(first);
+		expect((await attached(path, "b.txt", "same")).id).not.toBe(first.id);
+		const empty = await attached(path, "stderr.txt", "");
+		expect(empty.bytes).toBe(0);
+		expect(await (await content(empty.id)).text()).toBe("");
+		expect((await storedFiles()).length - before).toBe(3);
+	});
+
+	test("a result has at most 20 attachments, and a file that is sent again is not one more", async () => {
+		const path = `/v1/tests/${await newResult(await newRun())}`;
+		for (let index = 0; index < 20; index += 1) await attached(path, `${index}.txt`, String(index));
+		await attached(path, "3.txt", "3");
+		const { status, body } = await attach(path, "20.txt", "x");
+		expect([status, body.code]).toEqual([409, "conflict"]);
+		expect(body.detail).toContain("20 attachments");
+	});
+
+	/** Announces more bytes than it sends. @param thenBreaks off, instead of waiting. @returns the status, if there is an answer. */
+	const sendPart = (path: string, announced: number, sent: number, thenBreaks: boolean) =>
+		new Promise<number | null>((resolve) => {
+			const call = request(`${api.url}${path}/attachments?name=part.bin`, {
+				method: "POST",
+				headers: { authorization: `Bearer ${TEST_API_KEY}`, "content-length": announced },
+			});
+			call.on("response", (answer) => {
+				answer.resume().on("error", () => undefined);
+				resolve(answer.statusCode ?? null);
+			});
+			call.on("error", () => resolve(null));
+			call.write(Buffer.alloc(sent), () => {
+				if (thenBreaks) call.destroy();
+			});
+		});
+
+	test("an upload that stops in the middle leaves nothing, and so does one that is too large or does not fit", async () => {
+		const runId = await newRun();
+		const before = { files: (await storedFiles()).sort(), used: await usedBytes() };
+		expect(await sendPart(`/v1/test-runs/${runId}`, 2 * MB, MB, true)).toBeNull();
+		const tooLarge = await fetch(`${api.url}/v1/test-runs/${runId}/attachments?name=big`, {
+			method: "POST",
+			headers: { authorization: `Bearer ${TEST_API_KEY}` },
+			body: Buffer.alloc(51 * MB),
+		});
+		expect([tooLarge.status, (await tooLarge.json()).code]).toEqual([507, "quota_exceeded"]);
+		expect(await sendPart(`/v1/test-runs/${runId}`, 1_000 * MB, 1, false)).toBe(413);
+		await eventually(async () => {
+			expect({ files: (await storedFiles()).sort(), used: await usedBytes() }).toEqual(before);
+			expect(await api.app.db.selectFrom("heldRoom").selectAll().execute()).toEqual([]);
+		});
+		expect((await api.call("GET", `/v1/test-runs/${runId}`)).body.attachments).toEqual([]);
+	});
+
+	test("deleting an attachment, or the run with its results, deletes the files", async () => {
+		const before = { files: (await storedFiles()).sort(), used: await usedBytes() };
+		const runId = await newRun();
+		const resultId = await newResult(runId);
+		const one = await attached(`/v1/tests/${resultId}`, "one.txt", "1");
+		const two = await attached(`/v1/tests/${resultId}`, "two.txt", "2");
+		const ofRun = await attached(`/v1/test-runs/${runId}`, "run.txt", "3");
+		expect((await api.call("DELETE", `/v1/attachments/${one.id}`)).status).toBe(204);
+		expect((await api.call("DELETE", `/v1/attachments/${one.id}`)).status).toBe(404);
+		expect((await content(one.id)).status).toBe(404);
+		expect((await api.call("GET", `/v1/tests/${resultId}`)).body.attachments).toEqual([two]);
+		expect((await api.call("DELETE", `/v1/test-runs/${runId}`)).status).toBe(204);
+		// At once, although their files go with the next sweep.
+		expect([(await content(two.id)).status, (await content(ofRun.id)).status]).toEqual([404, 404]);
+		await deleteOrphans(system());
+		expect({ files: (await storedFiles()).sort(), used: await usedBytes() }).toEqual(before);
+	});
+
+	test("attachments are kept for as long as recordings, and the sweep of uploads leaves them alone", async () => {
+		const runId = await newRun();
+		const kept = await attached(`/v1/test-runs/${runId}`, "kept.txt", "kept");
+		const later = (days: number) => ({ ...system(), clock: { now: () => Date.now() + days * DAY_MS } });
+		await sweepUploads(later(3));
+		expect(await (await content(kept.id)).text()).toBe("kept");
+		const policy = { maxAgeDays: 30, maxDiskPercent: null, maxBytes: null };
+		expect((await api.call("PUT", "/v1/retention", { body: policy })).status).toBe(200);
+		await sweepAttachments(later(29), new AbortController().signal);
+		expect((await content(kept.id)).status).toBe(200);
+		await sweepAttachments(later(31), new AbortController().signal);
+		expect((await content(kept.id)).status).toBe(404);
+	});
+
+	test("attachments of another organization are not found, and none can be added to its results", async () => {
+		const runId = await newRun();
+		const resultId = await newResult(runId);
+		const { id } = await attached(`/v1/tests/${resultId}`, "secret.txt", "secret");
+		const owner = await signIn(api);
+		const { body: other } = await owner.call("POST", "/v1/organizations", { body: { name: "Strangers" } });
+		const as = (method: string, path: string) =>
+			owner.call(method, `${path}${path.includes("?") ? "&" : "?"}organizationId=${other.id}`, {
+				...(method === "POST" ? { raw: "x" } : {}),
+			});
+		const statuses = [
+			await as("GET", `/v1/attachments/${id}`),
+			await as("DELETE", `/v1/attachments/${id}`),
+			await as("POST", `/v1/tests/${resultId}/attachments?name=x`),
+			await as("POST", `/v1/test-runs/${runId}/attachments?name=x`),
+		].map(({ status }) => status);
+		expect(statuses).toEqual([404, 404, 404, 404]);
+	});
+});

@@ -1,0 +1,29 @@
+/** Limits of attachments, and how each type of file is shown. Without zod, because pages need it. */
+
+/** Of one result, or of one test run. */
+export const MAX_ATTACHMENTS = 20;
+export const MAX_ATTACHMENT_BYTES = 256 * 2 ** 20;
+
+/** How a page shows a file. A `file` is only downloaded. */
+export type ShownAs = "image" | "video" | "text" | "file";
+
+/** Types that browsers show and that contain no scripts: no SVG, no HTML, no PDF. */
+const IMAGES = ["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"];
+const VIDEOS = ["video/mp4", "video/webm"];
+const TEXTS = ["text/plain", "text/csv", "text/markdown", "application/json", "application/x-ndjson"];
+
+/** Types of answers with an attachment's bytes. Everything else is sent as a download of type `application/octet-stream`. */
+export const SERVED_TYPES = [...IMAGES, ...VIDEOS, "text/plain", "application/octet-stream"];
+
+export function shownAs(contentType: string): ShownAs {
+	if (IMAGES.includes(contentType)) return "image";
+	if (VIDEOS.includes(contentType)) return "video";
+	return TEXTS.includes(contentType) ? "text" : "file";
+}
+
+/** The type that an attachment is sent as: no text is ever read as a page or as a script. */
+export function servedAs(contentType: string): string {
+	const shown = shownAs(contentType);
+	if (shown === "text") return "text/plain; charset=utf-8";
+	return shown === "file" ? "application/octet-stream" : contentType;
+}

@@ -1,0 +1,28 @@
+/** Attachments: files of a test result or a test run, such as screenshots, traces and logs. */
+import * as z from "zod";
+import "./no-eval.ts";
+import { sanitizeName } from "./plain-text.ts";
+import { idSchema } from "./primitives.ts";
+
+const MAX_NAME = 200;
+const NAME = `Send ?name=… as a file name of 1 to ${MAX_NAME} characters, such as trace.zip.`;
+
+export const addAttachmentQuerySchema = z.object({
+	/** Folders and control characters are removed from it. */
+	name: z
+		.string({ error: NAME })
+		.max(1_000, { error: NAME })
+		.transform((name) => sanitizeName(name.split(/[/\\]/).at(-1) ?? "", MAX_NAME))
+		.refine((name) => name !== "" && !/^\.+$/.test(name), { error: NAME }),
+});
+
+export const attachmentSchema = z.object({
+	id: idSchema,
+	name: z.string(),
+	/** As it was sent, without parameters; `application/octet-stream` if nothing valid was. */
+	contentType: z.string(),
+	bytes: z.int(),
+	/** `GET` it with the credentials of any call. */
+	url: z.string(),
+});
+export type Attachment = z.infer<typeof attachmentSchema>;

@@ -1,0 +1,96 @@
+/** Stores the body of a request as a file of any type, where videos are stored. */
+import { createHash, randomBytes } from "node:crypto";
+import { open, rename, rm, stat } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
+import { inTransaction } from "#lib/core/context.ts";
+import { TapedeckError } from "#lib/core/errors.ts";
+import { syncFolder } from "#lib/core/sync-folder.ts";
+import type { RecordingContext } from "../recording-context.ts";
+import { assertFileSize, releaseQuota } from "../space/storage-quota.ts";
+import { discardVideos } from "../store/object-ledger.ts";
+import { receiveBody } from "./receive-body.ts";
+
+/** A stored file, as its row describes it. */
+export interface StoredFile {
+	uploadId: string;
+	bytes: number;
+	/** Hex. */
+	sha256: string;
+	objectKey: string | null;
+}
+
+interface NewFile {
+	contentType: string;
+	maxBytes: number;
+	/** The message for a larger file. */
+	tooLarge: string;
+}
+
+/**
+ * @param addRow writes the row that refers to the file, in a transaction. Returns what this returns; null if the file is not
+ *   needed.
+ * @returns null if the file was not needed. Then, and whenever this throws, nothing is left of it.
+ * @throws bad_request if the body broke off; payload_too_large; insufficient_storage; quota_exceeded.
+ */
+export async function storeFile<T>(
+	ctx: RecordingContext,
+	req: IncomingMessage,
+	{ contentType, maxBytes, tooLarge }: NewFile,
+	addRow: (ctx: RecordingContext, file: StoredFile) => Promise<T | null>,
+): Promise<T | null> {
+	const uploadId = randomBytes(16).toString("hex");
+	const files = ctx.videoFiles;
+	const part = files.unvalidatedPathOf(uploadId);
+	const hash = createHash("sha256");
+	let isNeeded = false;
+	try {
+		await receiveBody(ctx, req, {
+			path: part,
+			uploadId,
+			assertSize: (bytes) => {
+				if (bytes > maxBytes) throw new TapedeckError("payload_too_large", tooLarge);
+				assertFileSize(ctx, bytes);
+			},
+			onPiece: (piece) => hash.update(piece),
+		});
+		await syncFile(part);
+		const path = files.pathOf(uploadId);
+		await rename(part, path);
+		await syncFolder(files.dir);
+		const { size: bytes } = await stat(path);
+		const sha256 = hash.digest("hex");
+		const kept = await ctx.videoStore.keep(uploadId, {
+			...{ path, head: Buffer.alloc(0), fileBytes: bytes, contentType },
+		});
+		const { objectKey } = kept.columns;
+		const added = await inTransaction(ctx, async (ctx) => {
+			// Otherwise the row and the reservation would both count.
+			await releaseQuota(ctx, uploadId);
+			const added = await addRow(ctx, { uploadId, bytes, sha256, objectKey });
+			if (added === null) {
+				await discardVideos(ctx, [objectKey]);
+				return null;
+			}
+			await ctx.leases.stored(ctx, uploadId, { onDisk: objectKey === null });
+			await kept.commit(ctx.db);
+			return added;
+		});
+		if (added === null) return null;
+		isNeeded = true;
+		await kept.release();
+		return added;
+	} finally {
+		await releaseQuota(ctx, uploadId);
+		await rm(part, { force: true });
+		if (!isNeeded) await files.remove(uploadId);
+	}
+}
+
+async function syncFile(path: string): Promise<void> {
+	const handle = await open(path, "r+");
+	try {
+		await handle.sync();
+	} finally {
+		await handle.close();
+	}
+}

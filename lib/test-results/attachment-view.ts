@@ -1,0 +1,40 @@
+/** Attachments as the API returns them. */
+import type { Attachment } from "@tapedeck/contract/attachment.ts";
+import type { Selectable } from "kysely";
+import type { Context } from "#lib/core/context.ts";
+import type { AttachmentTable } from "#lib/db/schema.ts";
+
+export type AttachmentRow = Selectable<AttachmentTable>;
+
+/** What an attachment belongs to; one of them is set. */
+export type AttachmentOwner = { resultId: number; testRunId: null } | { resultId: null; testRunId: number };
+
+/** A query for those of one result or test run. */
+export const attachmentsOf = (ctx: Context, { resultId, testRunId }: AttachmentOwner) =>
+	ctx.db
+		.selectFrom("attachment")
+		.where(resultId === null ? "testRunId" : "resultId", "=", resultId ?? testRunId)
+		.where("organizationId", "=", ctx.actor.organizationId);
+
+export const attachmentView = (ctx: Context, { id, name, contentType, bytes }: AttachmentRow): Attachment => ({
+	...{ id, name, contentType, bytes },
+	url: `${ctx.baseUrl}/v1/attachments/${id}`,
+});
+
+/** The first one first. */
+export async function readAttachments(ctx: Context, owner: AttachmentOwner): Promise<Attachment[]> {
+	const rows = await attachmentsOf(ctx, owner).selectAll().orderBy("id").execute();
+	return rows.map((row) => attachmentView(ctx, row));
+}
+
+/** By result. Results without attachments are left out. */
+export async function countAttachments(ctx: Context, resultIds: readonly number[]): Promise<Map<number, number>> {
+	if (resultIds.length === 0) return new Map();
+	const rows = await ctx.db
+		.selectFrom("attachment")
+		.select(({ fn }) => ["resultId", fn.countAll<number>().as("count")])
+		.where("resultId", "in", resultIds)
+		.groupBy("resultId")
+		.execute();
+	return new Map(rows.map(({ resultId, count }) => [resultId as number, Number(count)]));
+}

@@ -1,0 +1,58 @@
+/** `GET /v1/attachments/{id}`: sends an attachment so that nothing in it can run as a page of the dashboard. */
+import { open } from "node:fs/promises";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { servedAs, shownAs } from "@tapedeck/contract/attachment-kinds.ts";
+import { safeFileName } from "@tapedeck/media/content-disposition.ts";
+import { serveBytes } from "@tapedeck/media/serve-bytes.ts";
+import { notFound, TapedeckError } from "#lib/core/errors.ts";
+import { openObjectOf } from "#lib/recordings/playback/open-object.ts";
+import { mediaSecurityHeaders } from "#lib/recordings/playback/serve-video.ts";
+import type { RecordingContext } from "#lib/recordings/recording-context.ts";
+import type { AttachmentRow } from "./attachment-view.ts";
+import { findAttachment } from "./attachments.ts";
+
+/** @throws not_found; range_not_satisfiable */
+export async function serveAttachment(
+	ctx: RecordingContext,
+	call: { attachmentId: number; download: boolean; req: IncomingMessage; res: ServerResponse },
+): Promise<void> {
+	const row = await findAttachment(ctx, call.attachmentId);
+	const handle = await openAttachment(ctx, row);
+	await serveBytes(
+		call.req,
+		call.res,
+		{ head: Buffer.alloc(0), fileBytes: row.bytes, handle },
+		{
+			// Its bytes never change.
+			etag: `"${row.sha256.slice(0, 32)}"`,
+			cacheControl: "private, max-age=3600",
+			contentType: servedAs(row.contentType),
+			fileName: fileNameOf(row.name),
+			download: call.download || shownAs(row.contentType) === "file",
+			headers: mediaSecurityHeaders(ctx),
+			rangeError: (length) =>
+				new TapedeckError(
+					"range_not_satisfiable",
+					length === 0
+						? "The file is empty. Request it without a range."
+						: `The file has ${length} bytes. Request a range from 0 to ${length - 1}.`,
+					{ headers: { "content-range": `bytes */${length}` } },
+				),
+		},
+	);
+}
+
+async function openAttachment(ctx: RecordingContext, { uploadId, objectKey, bytes }: AttachmentRow) {
+	if (objectKey !== null) return openObjectOf(ctx, objectKey, bytes);
+	try {
+		return await open(ctx.videoFiles.pathOf(uploadId), "r");
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === "ENOENT") throw notFound("attachment");
+		throw error;
+	}
+}
+
+function fileNameOf(name: string): string {
+	const [, stem = name, extension = "bin"] = /^(.+)\.([A-Za-z0-9]{1,16})$/.exec(name) ?? [];
+	return safeFileName(stem, extension);
+}
