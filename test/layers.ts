@@ -172,7 +172,7 @@ export const DOORS: ReadonlyMap<string, readonly string[]> = new Map([
 	doors("lib/server", "check-config env logger operator-commands page-context start-server"),
 	doors(
 		"lib/recordings/upload",
-		"finish-upload owner sweep-uploads upload-leases upload-metadata upload-receiver upload-record upload-recording",
+		"finish-upload owner store-file sweep-uploads upload-leases upload-metadata upload-receiver upload-record upload-recording",
 	),
 	doors("components/jobs/list", "jobs-page use-jobs-address"),
 	doors("components/jobs/create", "create-form-url new-job-button"),

@@ -9,7 +9,7 @@ import { repositoryOf } from "@tapedeck/contract/series.ts";
 import type { NewTestResult, StoredStep } from "@tapedeck/contract/test-result.ts";
 import { type Selectable, sql } from "kysely";
 import type { Context } from "#lib/core/context.ts";
-import type { TestResultTable, TestTable } from "#lib/db/schema.ts";
+import type { AttachmentTable, TestResultTable, TestTable } from "#lib/db/schema.ts";
 import { CAUSE_RULES, causeOf } from "./cause.ts";
 import { noteEvents } from "./outbox.ts";
 import { type OwnerIds, ownerColumn, type ResultOwner } from "./result-owner.ts";
@@ -18,6 +18,7 @@ import { updateCausesOf } from "./update-causes.ts";
 
 export type TestResultRow = Selectable<TestResultTable>;
 export type TestRow = Selectable<TestTable>;
+export type AttachmentRow = Selectable<AttachmentTable>;
 
 /** As it is reported, or follows from the job. What is left out stays as it was, if the result is known. */
 export type ReportedResult = Omit<NewTestResult, "attempt"> & {

@@ -1,10 +1,7 @@
 /** Attachments as the API returns them. */
 import type { Attachment } from "@tapedeck/contract/attachment.ts";
-import type { Selectable } from "kysely";
 import type { Context } from "#lib/core/context.ts";
-import type { AttachmentTable } from "#lib/db/schema.ts";
-
-export type AttachmentRow = Selectable<AttachmentTable>;
+import type { AttachmentRow } from "#lib/lifecycle/result-store.ts";
 
 /** What an attachment belongs to; one of them is set. */
 export type AttachmentOwner = { resultId: number; testRunId: null } | { resultId: null; testRunId: number };

@@ -1,9 +1,11 @@
 /** Attachments by API: files of results and test runs, stored like videos and never run as a page. */
-import { readdir } from "node:fs/promises";
+import { openAsBlob } from "node:fs";
+import { readdir, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
 import type { Attachment } from "@tapedeck/contract/attachment.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Tapedeck } from "../../../clients/typescript/src/index.ts";
 import { contextFor } from "#lib/http/app-context.ts";
 import { sweepObjects } from "#lib/recordings/store/object-ledger.ts";
 import { sweepUploads } from "#lib/recordings/upload/sweep-uploads.ts";
@@ -137,6 +139,28 @@ describe.each([
 	test.each(["", "..", "a/", "\u0007", "x".repeat(1_001)])("the name %j is refused", async (name) => {
 		const { status, body } = await attach(`/v1/test-runs/${await newRun()}`, name, "x");
 		expect([status, body.errors?.[0]?.path]).toEqual([422, "name"]);
+	});
+
+	test("the client sends text, bytes and a file, and reads them back", async () => {
+		const client = new Tapedeck({ url: api.url, apiKey: TEST_API_KEY });
+		const run = await client.testRuns.create();
+		const [result] = await client.testRuns.addTests(run.id, [{ key: "a", test: "A", outcome: "passed" }]);
+		const resultId = (result as { id: number }).id;
+		const path = join(api.dataDir, "trace.zip");
+		await writeFile(path, "PK zipped");
+		const log = await client.testRuns.addAttachment(run.id, { name: "output.txt", content: "é\n" });
+		const bytes = await client.tests.addAttachment(resultId, { name: "a.bin", content: Buffer.from("abc") });
+		const file = { name: "trace.zip", content: await openAsBlob(path), contentType: "application/zip" };
+		const trace = await client.tests.addAttachment(resultId, file);
+		expect([log, bytes, trace].map(({ contentType, bytes }) => [contentType, bytes])).toEqual([
+			["text/plain", 3],
+			["application/octet-stream", 3],
+			["application/zip", 9],
+		]);
+		expect(await (await content(trace.id)).text()).toBe("PK zipped");
+		await client.tests.deleteAttachment(bytes.id);
+		expect((await client.tests.get(resultId)).attachments).toEqual([trace]);
+		expect((await client.testRuns.get(run.id)).attachments).toEqual([log]);
 	});
 
 	test("the same file under the same name is stored once, and an empty one is stored, too", async () => {

@@ -62,7 +62,7 @@ onEachDatabase((api) => {
 		const ended = await end(run, "failed");
 		expect(ended).toMatchObject({ outcome: "failed", results: { all: 1, failed: 1 } });
 		expect(ended.endedAt).not.toBeNull();
-		expect(await readRun(run.id)).toEqual(ended);
+		expect(await readRun(run.id)).toEqual({ ...ended, attachments: [] });
 		expect((await read("/v1/test-runs?build=r-1")).data).toEqual([ended]);
 		expect((await read("/v1/test-runs?build=r-2")).data).toEqual([]);
 		expect((await read("/v1/test-runs?limit=1")).data).toHaveLength(1);

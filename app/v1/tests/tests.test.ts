@@ -91,7 +91,7 @@ onEachDatabase((api) => {
 			...{ title: "submit", category: "test.step", outcome: "failed", durationSeconds: null },
 			steps: [{ title: "click", durationSeconds: 1, message: "no button", outcome: "failed", steps: [] }],
 		});
-		expect(await read(result?.id ?? 0)).toEqual(result);
+		expect(await read(result?.id ?? 0)).toEqual({ ...result, attachments: [] });
 		expect(await list(`jobId=${jobId}`)).toEqual([result]);
 		const [passed] = await add(await jobWith(), { test: "Logout", outcome: "passed" });
 		expect(passed).toMatchObject({ cause: null, message: null, reason: null, new: false });

@@ -23,8 +23,8 @@ PACKAGE = ROOT / "src" / "tapedeck"
 NAMED = [
     *("CreateJob", "UpdateJob", "Job", "JobEvent", "Marker", "MarkerList", "Privacy", "Recording", "UpdateRecording"),
     *("CreateJobMarkers", "CreateRecordingMarkers"),
-    *("CreateTestRun", "EndTestRun", "TestRun"),
-    *("NewTestResult", "TestResult", "TestResultList", "TestHistory", "ListedTest"),
+    *("CreateTestRun", "EndTestRun", "TestRun", "TestRunDetail"),
+    *("NewTestResult", "TestResult", "TestResultDetail", "TestResultList", "TestHistory", "ListedTest", "Attachment"),
     *("AppendedTrack", "Track", "TrackList", "TrackLine"),
     *("Build", "BuildEnd", "BuildReport", "FinishBuild", "DecideGate", "Gate"),
     *("CreateWebhook", "UpdateWebhook", "NewWebhook", "WebhookPage", "WebhookDelivery", "WholeWebhookDelivery"),

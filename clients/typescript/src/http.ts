@@ -41,6 +41,8 @@ export interface RequestOptions extends CallOptions {
 	body?: unknown;
 	/** Sent as it is, instead of `body`; `headers` must have its type. */
 	text?: string;
+	/** The same for bytes. A Blob of a file is read while it is sent. */
+	bytes?: Uint8Array | Blob;
 	headers?: Readonly<Record<string, string>>;
 	/** The maximum time of one attempt, in milliseconds. Default: 30,000. */
 	timeoutMs?: number;
@@ -166,7 +168,7 @@ export class Http {
 	async #once(
 		method: string,
 		path: string,
-		{ query = {}, body, text, headers, signal }: RequestOptions,
+		{ query = {}, body, text, bytes, headers, signal }: RequestOptions,
 	): Promise<Response> {
 		const url = new URL(this.url + path);
 		for (const [name, value] of Object.entries(query)) {
@@ -184,6 +186,7 @@ export class Http {
 			},
 			...(body === undefined ? {} : { body: JSON.stringify(body) }),
 			...(text === undefined ? {} : { body: text }),
+			...(bytes === undefined ? {} : { body: bytes as BodyInit }),
 			// A redirected POST would arrive as a GET, and without the key.
 			redirect: "manual",
 			credentials: "omit",

@@ -1,3 +1,4 @@
+export type { NewAttachment } from "./attachments.ts";
 export { ciLabels } from "./ci-labels.ts";
 export { Tapedeck } from "./client.ts";
 export type { Download, DownloadOptions } from "./download.ts";

@@ -8,8 +8,8 @@ export async function fetchThrough(proxy: URL, url: URL, init: RequestInit): Pro
 	const node = (globalThis as unknown as { process: Node }).process;
 	const signal = init.signal ?? undefined;
 	const headers: Record<string, string> = Object.fromEntries(new Headers(init.headers));
-	const body = init.body === undefined || init.body === null ? undefined : String(init.body);
-	if (body !== undefined) headers["content-length"] = String(new TextEncoder().encode(body).length);
+	const body = await bytesOf(init.body);
+	if (body !== undefined) headers["content-length"] = String(body.length);
 	const isSecure = url.protocol === "https:";
 	let call: Outgoing;
 	if (isSecure) {
@@ -44,6 +44,13 @@ export async function fetchThrough(proxy: URL, url: URL, init: RequestInit): Pro
 	}
 	const { Readable } = node.getBuiltinModule("node:stream");
 	return new Response(isEmpty ? null : Readable.toWeb(answer), { status, headers: lines });
+}
+
+/** Text, bytes or a Blob, which is read at once. */
+async function bytesOf(body: RequestInit["body"]): Promise<Uint8Array | undefined> {
+	if (body === undefined || body === null) return undefined;
+	if (body instanceof Uint8Array) return body;
+	return body instanceof Blob ? new Uint8Array(await body.arrayBuffer()) : new TextEncoder().encode(String(body));
 }
 
 /** A connection to the host through the proxy. */
@@ -103,7 +110,7 @@ interface Node {
 interface Outgoing {
 	// biome-ignore lint/suspicious/noExplicitAny: each event has its own arguments
 	on(event: string, listener: (...args: any[]) => void): void;
-	end(body?: string): void;
+	end(body?: Uint8Array): void;
 }
 interface Incoming {
 	statusCode: number;

@@ -1,8 +1,18 @@
 /** Test results: what became of one attempt of one test. Cuts them to what one call takes. */
+import { addAttachment, type NewAttachment } from "./attachments.ts";
 import type { DashboardClock } from "./dashboard-clock.ts";
 import type { CallOptions, Http } from "./http.ts";
 import { List } from "./list.ts";
-import type { ListedTest, NewTestResult, operations, TestHistory, TestResult, TestResultList } from "./openapi.ts";
+import type {
+	Attachment,
+	ListedTest,
+	NewTestResult,
+	operations,
+	TestHistory,
+	TestResult,
+	TestResultDetail,
+	TestResultList,
+} from "./openapi.ts";
 
 export type TestFilter = NonNullable<operations["listTestResults"]["parameters"]["query"]>;
 export type TestSummaryFilter = NonNullable<operations["listTestSummaries"]["parameters"]["query"]>;
@@ -152,8 +162,18 @@ export class Tests {
 	}
 
 	/** Gets one result with all its stored data. */
-	get(resultId: number, options: CallOptions = {}): Promise<TestResult> {
+	get(resultId: number, options: CallOptions = {}): Promise<TestResultDetail> {
 		return this.#http.call("GET", `/v1/tests/${resultId}`, options);
+	}
+
+	/** Attaches a file to a result, such as a screenshot or a trace: at most 20, of at most 256 MiB each. */
+	addAttachment(resultId: number, file: NewAttachment, options: CallOptions = {}): Promise<Attachment> {
+		return addAttachment(this.#http, `/v1/tests/${resultId}`, file, options);
+	}
+
+	/** Deletes an attachment of a result or of a test run, for good. */
+	async deleteAttachment(attachmentId: number, options: CallOptions = {}): Promise<void> {
+		await this.#http.call("DELETE", `/v1/attachments/${attachmentId}`, options);
 	}
 
 	/** Tests, each with what its newest results come to: pass rate, flakiness, duration. */

@@ -1,7 +1,18 @@
 /** Test runs: results without a job's recording, such as those of headless browsers. */
+import { addAttachment, type NewAttachment } from "./attachments.ts";
 import type { CallOptions, Http } from "./http.ts";
 import { List } from "./list.ts";
-import type { CreateTestRun, DecideGate, EndTestRun, Gate, operations, TestResult, TestRun } from "./openapi.ts";
+import type {
+	Attachment,
+	CreateTestRun,
+	DecideGate,
+	EndTestRun,
+	Gate,
+	operations,
+	TestResult,
+	TestRun,
+	TestRunDetail,
+} from "./openapi.ts";
 import { type ReportedTest, reportTests } from "./test-results.ts";
 
 export type TestRunFilter = NonNullable<operations["listTestRuns"]["parameters"]["query"]>;
@@ -22,7 +33,8 @@ export class TestRuns {
 		return this.#http.call("POST", "/v1/test-runs", { ...options, body: keyed, repeatable: true });
 	}
 
-	get(testRunId: number, options: CallOptions = {}): Promise<TestRun> {
+	/** A run with its attachments. */
+	get(testRunId: number, options: CallOptions = {}): Promise<TestRunDetail> {
 		return this.#http.call("GET", `/v1/test-runs/${testRunId}`, options);
 	}
 
@@ -37,6 +49,11 @@ export class TestRuns {
 	/** Reports what became of tests, as `jobs.addTests()` does. */
 	addTests(testRunId: number, results: readonly ReportedTest[], options: CallOptions = {}): Promise<TestResult[]> {
 		return reportTests(this.#http, `/v1/test-runs/${testRunId}/tests`, results, options);
+	}
+
+	/** Attaches a file to the run, such as its output: at most 20, of at most 256 MiB each. */
+	addAttachment(testRunId: number, file: NewAttachment, options: CallOptions = {}): Promise<Attachment> {
+		return addAttachment(this.#http, `/v1/test-runs/${testRunId}`, file, options);
 	}
 
 	/** Ends a run with its outcome: tests that have none get `error`. */

@@ -11,6 +11,7 @@ const BY_SEGMENT: Readonly<Record<string, string>> = {
 	builds: "Recordings",
 	failures: "Recordings",
 	"test-runs": "Tests",
+	attachments: "Tests",
 	tests: "Tests",
 	"test-history": "Tests",
 	"test-summaries": "Tests",

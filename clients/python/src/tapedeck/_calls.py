@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import logging
+import mimetypes
 import os
 import random
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
+from pathlib import Path
 from typing import Any, Literal, TypedDict, TypeVar, cast, overload
 from urllib.parse import quote, urlsplit
 
@@ -88,7 +90,7 @@ class CallOptions(TypedDict, total=False):
     query: Query | None
     body: Any
     """Sent as JSON."""
-    content: str
+    content: str | bytes
     """Sent as it is, in place of ``body``; ``headers`` say what it is."""
     headers: Mapping[str, str]
     timeout: float
@@ -109,6 +111,26 @@ def arguments_of(base_url: str, path: str, auth: Mapping[str, str], options: Cal
         "content": options.get("content"),
         "headers": {**auth, **options.get("headers", {})},
         "timeout": httpx.Timeout(options.get("timeout", CALL_TIMEOUT), connect=_CONNECT_TIMEOUT),
+    }
+
+
+_UPLOAD_TIMEOUT = 600.0
+
+
+def attachment_call(name: str, content: bytes | str | Path, content_type: str | None) -> CallOptions:
+    """The options of a call that attaches a file. The file of a path is read into memory."""
+    if isinstance(content, str):
+        data, own = content.encode(), "text/plain"
+    else:
+        data = content.read_bytes() if isinstance(content, Path) else content
+        own = mimetypes.guess_type(name)[0] or "application/octet-stream"
+    # The same file under the same name is stored once.
+    return {
+        "query": {"name": name},
+        "content": data,
+        "headers": {"content-type": content_type or own},
+        "timeout": _UPLOAD_TIMEOUT,
+        "repeatable": True,
     }
 
 

@@ -173,6 +173,14 @@ class Results(TypedDict):
     running: int
 
 
+class Attachment(TypedDict):
+    id: int
+    name: str
+    contentType: str
+    bytes: int
+    url: str
+
+
 class Test(TypedDict):
     id: int
     test: str
@@ -786,6 +794,24 @@ class TestRun(TypedDict):
     url: str | None
 
 
+class TestRunDetail(TypedDict):
+    id: int
+    organizationId: int
+    name: str
+    source: str | None
+    key: str | None
+    labels: dict[str, str]
+    outcome: Outcome | None
+    isAbandoned: bool
+    quietHistory: bool
+    createdAt: str
+    endedAt: str | None
+    createdBy: Creator | None
+    results: Results
+    url: str | None
+    attachments: list[Attachment]
+
+
 class NewTestResult(TypedDict):
     key: str
     test: str
@@ -816,6 +842,44 @@ class TestStep(TypedDict):
     outcome: Outcome | None
     message: str | None
     steps: list[TestStep]
+
+
+class TestResultDetail(TypedDict):
+    id: int
+    jobId: int | None
+    testRunId: int | None
+    recordingId: int | None
+    testId: int
+    key: str
+    test: str
+    suite: str | None
+    file: str | None
+    line: int | None
+    project: str | None
+    attempt: int
+    outcome: Outcome | None
+    startedAt: str
+    endedAt: str | None
+    offsetSeconds: float | None
+    clampedTo: Literal["start", "end"] | None
+    isApproximate: bool
+    durationSeconds: float | None
+    failureOffsetSeconds: float | None
+    message: str | None
+    reason: str | None
+    stack: str | None
+    steps: list[TestStep]
+    stepsLeftOut: int
+    cause: str | None
+    screen: str | None
+    hasFrame: bool
+    attachmentCount: int
+    flaky: bool
+    new: bool
+    labels: dict[str, str]
+    changes: list[Change]
+    deletedRecording: RecordingDeletion | None
+    attachments: list[Attachment]
 
 
 class RecentResult(TypedDict):
@@ -1140,6 +1204,7 @@ class TestResult(TypedDict):
     cause: str | None
     screen: str | None
     hasFrame: bool
+    attachmentCount: int
     flaky: bool
     new: bool
     labels: dict[str, str]

@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
 from typing import cast
 from uuid import uuid4
 
 from typing_extensions import Unpack
 
-from ..types import CreateTestRun, DecideGate, EndTestRun, Gate, NewTestResult, TestResult, TestRun, TestRunFilter
+from .._calls import attachment_call
+from ..types import (
+    Attachment,
+    CreateTestRun,
+    DecideGate,
+    EndTestRun,
+    Gate,
+    NewTestResult,
+    TestResult,
+    TestRun,
+    TestRunDetail,
+    TestRunFilter,
+)
 from .transport import AsyncTransport
 
 
@@ -22,8 +35,9 @@ class AsyncTestRuns:
         keyed = {"key": str(uuid4()), **body}
         return cast(TestRun, await self._transport.call("POST", "/v1/test-runs", body=keyed, repeatable=True))
 
-    async def get(self, test_run_id: int) -> TestRun:
-        return cast(TestRun, await self._transport.call("GET", f"/v1/test-runs/{test_run_id}"))
+    async def get(self, test_run_id: int) -> TestRunDetail:
+        """A run with its attachments."""
+        return cast(TestRunDetail, await self._transport.call("GET", f"/v1/test-runs/{test_run_id}"))
 
     def list(self, **filters: Unpack[TestRunFilter]) -> AsyncIterator[TestRun]:
         """Test runs, the newest first. The pages are read as they are used."""
@@ -32,6 +46,18 @@ class AsyncTestRuns:
     async def add_tests(self, test_run_id: int, results: Sequence[NewTestResult]) -> Sequence[TestResult]:
         """Reports what became of tests, as ``client.jobs.add_tests()`` does."""
         return await self._transport.report_tests(f"/v1/test-runs/{test_run_id}/tests", results)
+
+    async def add_attachment(
+        self, test_run_id: int, name: str, content: bytes | str | Path, *, content_type: str | None = None
+    ) -> Attachment:
+        """Attaches a file to the run, such as its output: at most 20, of at most 256 MiB each.
+
+        :param content: the bytes, a text, or the path of the file.
+        :param content_type: such as ``image/png``; by default guessed from the name.
+        """
+        call = attachment_call(name, content, content_type)
+        path = f"/v1/test-runs/{test_run_id}/attachments"
+        return cast(Attachment, await self._transport.call("POST", path, **call))
 
     async def end(self, test_run_id: int, **body: Unpack[EndTestRun]) -> TestRun:
         """Ends a run with its outcome: tests that have none get ``error``."""

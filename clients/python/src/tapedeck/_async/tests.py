@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import cast
 
 from typing_extensions import Unpack
 
-from ..types import ListedTest, TestFilter, TestHistory, TestHistoryFilter, TestResult, TestSummaryFilter
+from .._calls import attachment_call
+from ..types import (
+    Attachment,
+    ListedTest,
+    TestFilter,
+    TestHistory,
+    TestHistoryFilter,
+    TestResult,
+    TestResultDetail,
+    TestSummaryFilter,
+)
 from .transport import AsyncTransport
 
 
@@ -22,9 +33,24 @@ class AsyncTests:
         are used."""
         return self._transport.pages("/v1/tests", cast("dict[str, object]", filters))
 
-    async def get(self, result_id: int) -> TestResult:
+    async def get(self, result_id: int) -> TestResultDetail:
         """A result with all that is stored of it."""
-        return cast(TestResult, await self._transport.call("GET", f"/v1/tests/{result_id}"))
+        return cast(TestResultDetail, await self._transport.call("GET", f"/v1/tests/{result_id}"))
+
+    async def add_attachment(
+        self, result_id: int, name: str, content: bytes | str | Path, *, content_type: str | None = None
+    ) -> Attachment:
+        """Attaches a file to a result, such as a screenshot or a trace: at most 20, of at most 256 MiB each.
+
+        :param content: the bytes, a text, or the path of the file.
+        :param content_type: such as ``image/png``; by default guessed from the name.
+        """
+        call = attachment_call(name, content, content_type)
+        return cast(Attachment, await self._transport.call("POST", f"/v1/tests/{result_id}/attachments", **call))
+
+    async def delete_attachment(self, attachment_id: int) -> None:
+        """Deletes an attachment of a result or of a test run, for good."""
+        await self._transport.call("DELETE", f"/v1/attachments/{attachment_id}")
 
     def summaries(self, **filters: Unpack[TestSummaryFilter]) -> AsyncIterator[ListedTest]:
         """Tests, each with what its newest results come to: pass rate, flakiness, duration. The pages are read as they
