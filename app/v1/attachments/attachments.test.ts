@@ -5,7 +5,6 @@ import { request } from "node:http";
 import { join } from "node:path";
 import type { Attachment } from "@tapedeck/contract/attachment.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Tapedeck } from "../../../clients/typescript/src/index.ts";
 import { contextFor } from "#lib/http/app-context.ts";
 import { sweepObjects } from "#lib/recordings/store/object-ledger.ts";
 import { sweepUploads } from "#lib/recordings/upload/sweep-uploads.ts";
@@ -15,6 +14,7 @@ import { startTestApi, TEST_API_KEY, type TestApi } from "#test/api-server.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
 import { eventually } from "#test/eventually.ts";
 import { type FakeS3, setFakeCredentials, startFakeS3 } from "#test/servers/fake-s3.ts";
+import { Tapedeck } from "../../../clients/typescript/src/index.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const MB = 1_000_000;
