@@ -43,6 +43,7 @@ export const MATRIX: Record<string, Row> = {
 	"GET /install.sh": everybody(200),
 	"GET /skill.md": everybody(200),
 	"GET /.well-known/agent-skills/index.json": everybody(200),
+	"GET /.well-known/tapedeck-keys.json": everybody(200),
 	// Each tool checks the permission that it needs (lib/mcp/mcp.test.ts).
 	"POST /mcp": { status: 415, role: "viewer", scope: "any" },
 	"GET /metrics": { status: 200, role: null, scope: "metrics:read", refusal: 401 },
@@ -170,6 +171,7 @@ export const MATRIX: Record<string, Row> = {
 	"GET /v1/recordings/:recordingId/clip": reads("recordings:read"),
 	"GET /v1/recordings/:recordingId/digest": reads("recordings:read"),
 	"GET /v1/recordings/:recordingId/proof": reads("recordings:read"),
+	"GET /v1/recordings/:recordingId/proof/receipt": reads("recordings:read"),
 	"GET /v1/recordings/:recordingId/first-difference": reads("recordings:read", 422),
 	"GET /v1/recordings/:recordingId/frame": reads("recordings:read"),
 	"GET /v1/recordings/:recordingId/live": reads("recordings:read"),

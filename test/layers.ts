@@ -132,7 +132,7 @@ export const LAYERS: readonly Layer[] = [
 	row("app/install.sh", "lib/http lib/runners"),
 	row("app/metrics", "lib/http lib/access"),
 	row("app/skill.md", "lib/http"),
-	row("app/.well-known", "lib/http zod"),
+	row("app/.well-known", "contract lib/http zod"),
 	row("app/mcp", "lib/core lib/http lib/mcp"),
 	...runnerRows,
 	// Calls the dashboard as a script does, not the runner.

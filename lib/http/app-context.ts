@@ -13,6 +13,7 @@ import type { DashboardNode } from "#lib/nodes/dashboard-node.ts";
 import type { OpenEventBus } from "#lib/nodes/event-bus.ts";
 import type { CallSigner } from "#lib/nodes/forward.ts";
 import type { LinkSigner } from "#lib/recordings/playback/signed-link.ts";
+import type { ReceiptSigner } from "#lib/recordings/receipts/receipt-signer.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import type { UploadReceiver } from "#lib/recordings/upload/upload-receiver.ts";
 import type { DisplayPictures } from "#lib/runners/display-pictures.ts";
@@ -62,6 +63,8 @@ export type AppContext = Omit<RecordingContext, "actor" | "address"> & {
 	webhooks: { isAllowed: AddressRule; delivery: WebhookDelivery };
 	/** Signs URLs that play one recording. */
 	links: LinkSigner;
+	/** Signs what the dashboard states about recordings. */
+	receipts: ReceiptSigner;
 	limits: RateLimits;
 	/** Aborted when the server begins to stop, which ends long polls and streams. */
 	stopping: AbortSignal;

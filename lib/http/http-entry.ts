@@ -59,6 +59,7 @@ const API_PATHS = new Set([
 	"/mcp",
 	"/skill.md",
 	"/.well-known/agent-skills/index.json",
+	"/.well-known/tapedeck-keys.json",
 ]);
 
 /** The endpoints of better-auth that are reachable over HTTP. The others have no page that uses them. */

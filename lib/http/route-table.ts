@@ -29,7 +29,7 @@ export async function loadRoutes(appDir: string): Promise<RouteEntry[]> {
 	const entries: RouteEntry[] = [];
 	const modules = [
 		join("v1", "**", "{route,stream}.ts"),
-		join("{metrics,install.sh,mcp,skill.md,.well-known/agent-skills/index.json}", "route.ts"),
+		join("{metrics,install.sh,mcp,skill.md,.well-known/{agent-skills/index.json,tapedeck-keys.json}}", "route.ts"),
 	];
 	for await (const file of glob(modules, { cwd: appDir })) {
 		const module: unknown = await import(pathToFileURL(join(appDir, file)).href);

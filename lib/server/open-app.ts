@@ -42,6 +42,7 @@ import { createEventBus, type OpenEventBus } from "#lib/nodes/event-bus.ts";
 import { CallSigner } from "#lib/nodes/forward.ts";
 import { PostgresEventBus } from "#lib/nodes/postgres-event-bus.ts";
 import { LinkSigner } from "#lib/recordings/playback/signed-link.ts";
+import { ReceiptSigner } from "#lib/recordings/receipts/receipt-signer.ts";
 import { openStoredVideos, type RecordingContext, type StorageChoice } from "#lib/recordings/recording-context.ts";
 import { UploadLeases } from "#lib/recordings/upload/upload-leases.ts";
 import { UploadReceiver } from "#lib/recordings/upload/upload-receiver.ts";
@@ -228,6 +229,10 @@ async function openLocked(
 		embedOrigins: env.embedOrigins,
 		webhooks: { isAllowed, delivery: webhookDelivery(createPost(isAllowed, rules.webhookAnswerMs)) },
 		links: new LinkSigner(deriveSecret(key, "signed links")),
+		receipts: new ReceiptSigner([
+			deriveSecret(key, "receipts"),
+			...previous.map((each) => deriveSecret(each, "receipts")),
+		]),
 		stopping,
 		node,
 		callSigner: new CallSigner(

@@ -1566,6 +1566,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/recordings/{recordingId}/proof/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a signed receipt of a recording and its review cut: who recorded what, what is left out, and how the outcome is known
+         * @description An API key needs the scope `recordings:read`.
+         */
+        get: operations["getRecordingReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/recordings/{recordingId}/storyboard": {
         parameters: {
             query?: never;
@@ -3873,6 +3893,14 @@ export interface components {
             title: string;
             type: string;
         };
+        Receipt: {
+            payload: string;
+            payloadType: string;
+            signatures: {
+                keyid: string;
+                sig: string;
+            }[];
+        };
         RecentResult: {
             durationSeconds: number | null;
             flaky: boolean;
@@ -5405,6 +5433,7 @@ export type OrganizationName = components['schemas']['OrganizationName'];
 export type Privacy = components['schemas']['Privacy'];
 export type PrivateStretch = components['schemas']['PrivateStretch'];
 export type Problem = components['schemas']['Problem'];
+export type Receipt = components['schemas']['Receipt'];
 export type RecentResult = components['schemas']['RecentResult'];
 export type Recording = components['schemas']['Recording'];
 export type RecordingDeletion = components['schemas']['RecordingDeletion'];
@@ -9239,6 +9268,68 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Not a playable video (`invalid_video`). */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`unavailable`). */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            default: components["responses"]["Problem"];
+        };
+    };
+    getRecordingReceipt: {
+        parameters: {
+            query?: {
+                /** @description The size that the cut never exceeds. */
+                maxBytes?: number;
+                /** @description The length that the cut never exceeds: what changes is shown faster if need be. */
+                maxSeconds?: number;
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+            };
+            header?: never;
+            path: {
+                recordingId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Receipt"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description Conflict (`conflict`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
             };
             /** @description Not a playable video (`invalid_video`). */
             422: {

@@ -10,6 +10,7 @@ import type {
 	MarkerList,
 	NewShareLink,
 	operations,
+	Receipt,
 	Recording,
 	ShareLinkList,
 	SignedUrl,
@@ -101,6 +102,15 @@ export class Recordings {
 		const path = `/v1/recordings/${recordingId}/proof`;
 		const answer = await this.#http.open("GET", path, { ...options, query: proof, timeoutMs: CLIP_TIMEOUT_MS });
 		return new Uint8Array(await answer.arrayBuffer());
+	}
+
+	/**
+	 * A receipt that the dashboard has signed: an in-toto Statement over the SHA-256 of the cut and of the whole recording, in
+	 * a DSSE envelope. The same options as of `proof` name the same cut.
+	 */
+	receipt(recordingId: number, proof: ProofOptions = {}, options: CallOptions = {}): Promise<Receipt> {
+		const path = `/v1/recordings/${recordingId}/proof/receipt`;
+		return this.#http.call("GET", path, { ...options, query: proof, timeoutMs: CLIP_TIMEOUT_MS });
 	}
 
 	/**

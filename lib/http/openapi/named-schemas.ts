@@ -20,6 +20,7 @@ import * as member from "@tapedeck/contract/member.ts";
 import * as organization from "@tapedeck/contract/organization.ts";
 import * as privacy from "@tapedeck/contract/privacy.ts";
 import { faultSchema, problemSchema } from "@tapedeck/contract/problem.ts";
+import * as receipt from "@tapedeck/contract/receipt.ts";
 import * as recording from "@tapedeck/contract/recording.ts";
 import * as runner from "@tapedeck/contract/runner.ts";
 import * as schedule from "@tapedeck/contract/schedule.ts";
@@ -107,6 +108,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 	LastPassed: failure.lastPassedSchema,
 	FirstDifference: firstDifference.firstDifferenceSchema,
 	Attachment: attachment.attachmentSchema,
+	Receipt: receipt.receiptSchema,
 	TestRun: testRun.testRunSchema,
 	TestRunDetail: testRun.testRunDetailSchema,
 	TestRunPage: testRun.testRunPageSchema,

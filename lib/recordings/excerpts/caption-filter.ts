@@ -7,7 +7,7 @@ const FONT = fileURLToPath(import.meta.resolve("dejavu-fonts-ttf/ttf/DejaVuSans.
 const CHARACTER_WIDTH = 0.6;
 
 export interface CaptionPlace {
-	/** Of the picture. */
+	/** Size of the picture in pixels. */
 	width: number;
 	height: number;
 	/** From the bottom, from 0; `corner` is on the top left. */

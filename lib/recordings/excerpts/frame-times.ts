@@ -15,9 +15,9 @@ const SAME_BYTES = 6;
 const SAME_KEY_FRAME = 0.02;
 
 export interface FrameTimes {
-	/** When each frame begins, in seconds from the beginning, ascending. */
+	/** The beginnings of all frames, in seconds from the beginning of the video, ascending. */
 	frames: number[];
-	/** Those of frames that differ from the one before. */
+	/** The beginnings of the frames that differ from the one before. */
 	changes: number[];
 }
 

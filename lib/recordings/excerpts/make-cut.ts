@@ -81,7 +81,7 @@ interface Encoding {
 	input: ProgramInput;
 	times: FrameTimes;
 	plan: CutPlan;
-	/** Of the video. */
+	/** Size of the video in pixels. */
 	size: { width: number; height: number };
 	maxBytes: number;
 	signal: AbortSignal;

@@ -3,9 +3,9 @@
  * stretch in which nothing changes takes at most a second. The failure comes last, whole and at its own speed.
  */
 
-/** How long an unchanged picture is shown. */
+/** Time for which an unchanged picture is shown. */
 const STILL_SECONDS = 1;
-/** How long a caption is readable. */
+/** Time for which a caption is readable. */
 export const CAPTION_SECONDS = 2;
 /** Captions that fit below each other. */
 export const CAPTION_ROWS = 3;
@@ -33,7 +33,7 @@ export interface CutMoment {
 
 export interface CutPlanInput {
 	durationSeconds: number;
-	/** When frames begin that differ from the ones before them, ascending. */
+	/** Beginnings of the frames that differ from the ones before them, ascending. */
 	changes: readonly number[];
 	/** Every one has a caption for 2 s, as long as there is time for all. */
 	markers: readonly CutMoment[];
@@ -48,7 +48,7 @@ export interface CutPiece extends CutRange {
 	speed: number;
 	/** Shown in a corner of it: where it is from, and what was left out before it. */
 	note: string;
-	/** Where it is in the cut. */
+	/** Its place in the cut, in seconds. */
 	begins: number;
 	ends: number;
 }
@@ -66,7 +66,7 @@ export interface CutPlan {
 	/** In seconds of the cut. */
 	chapters: CutMoment[];
 	seconds: number;
-	/** What of the recording is not shown. */
+	/** Parts of the recording that are not shown. */
 	leftOut: CutRange[];
 	/** Markers without a caption: there are too many for the length of the cut. */
 	hiddenMarkers: number;
@@ -114,7 +114,7 @@ const without = ({ from, to }: CutRange, durationSeconds: number): CutRange[] =>
 
 const isLong = ({ from, to }: CutRange): boolean => to - from > SAME_SECONDS;
 
-/** What is shown besides the failure: the beginning and each change for a second, and the markers. */
+/** The parts that are shown besides the failure: the beginning and each change for a second, and the markers. */
 function shownRanges({ changes, markers }: CutPlanInput, others: readonly CutRange[]): CutRange[] {
 	const wanted = [
 		{ from: 0, to: STILL_SECONDS },
@@ -201,7 +201,7 @@ function inTime(shown: readonly CutRange[], markers: readonly CutMoment[], rest:
 
 const lengthOf = (ranges: readonly CutRange[]): number => ranges.reduce((sum, { from, to }) => sum + to - from, 0);
 
-/** What lies between ranges that are sorted, up to `end`. */
+/** The gaps between sorted ranges, up to `end`. */
 function gapsOf(ranges: readonly CutRange[], end: number, begin = 0): CutRange[] {
 	const gaps: CutRange[] = [];
 	let at = begin;
@@ -212,7 +212,7 @@ function gapsOf(ranges: readonly CutRange[], end: number, begin = 0): CutRange[]
 	return [...gaps, { from: at, to: end }].filter(isLong);
 }
 
-/** Where the cut shows a moment of the recording; one that is left out, at what follows. */
+/** The time at which the cut shows a moment of the recording. A moment that is left out is at the piece that follows. */
 function placeOf(pieces: readonly CutPiece[], at: number): number {
 	const has = pieces.findLast(({ from, to }) => at >= from - SAME_SECONDS && at <= to + SAME_SECONDS);
 	const piece = has ?? pieces.find(({ from }) => from > at) ?? pieces.at(-1);

@@ -31,18 +31,26 @@ export function withPlayableInput<T>(
 	recordingId: number,
 	work: (input: ProgramInput, durationSeconds: number, row: RecordingRow) => Promise<T>,
 ): Promise<T> {
-	const use = (row: RecordingRow, source: ByteSource, durationSeconds: number) => {
+	return withPlayableSource(ctx, recordingId, (source, durationSeconds, row) => {
 		const { contentType } = row;
 		return withUrl(source, contentType, (video) => work({ video, contentType }, durationSeconds, row));
-	};
+	});
+}
+
+/** The bytes of a recording as it is played. @throws like `withPlayableInput`. */
+export function withPlayableSource<T>(
+	ctx: RecordingContext,
+	recordingId: number,
+	work: (source: ByteSource, durationSeconds: number, row: RecordingRow) => Promise<T>,
+): Promise<T> {
 	return findVideo(ctx, recordingId, {
-		inBucket: (row) => use(row, objectSource(ctx, row), row.durationSeconds),
+		inBucket: (row) => work(objectSource(ctx, row), row.durationSeconds, row),
 		onDisk: async (row, video) => {
 			const durationSeconds = row.state === "live" ? video.index.durationSeconds : row.durationSeconds;
 			const playable = playableOf(row, video);
 			const handle = await video.open();
 			try {
-				return await use(row, { ...playable, handle }, durationSeconds);
+				return await work({ ...playable, handle }, durationSeconds, row);
 			} finally {
 				await handle.close();
 			}

@@ -1,0 +1,24 @@
+import { proofQuerySchema } from "@tapedeck/contract/proof.ts";
+import { receiptSchema } from "@tapedeck/contract/receipt.ts";
+import * as z from "zod";
+import { pathId, route } from "#lib/http/route.ts";
+import { filesOfRecording } from "#lib/http/route-definition.ts";
+import { readReceipt } from "#lib/test-results/receipt.ts";
+
+export const GET = route(
+	{
+		operationId: "getRecordingReceipt",
+		summary:
+			"Get a signed receipt of a recording and its review cut: who recorded what, what is left out, and how the outcome is known",
+		permission: "recordings:read",
+		params: z.object({ recordingId: pathId }),
+		files: filesOfRecording,
+		query: proofQuerySchema,
+		refusals: ["conflict", "invalid_video", "unavailable"],
+		answers: { 200: receiptSchema },
+	},
+	async ({ app, ctx, params, query, signal }) => ({
+		status: 200,
+		body: await readReceipt(ctx, app.receipts, { ...query, ...params, signal }),
+	}),
+);
