@@ -1,4 +1,5 @@
 /** The MCP server with the official client, a real dashboard, and a runner that records a real display. */
+import { createHash } from "node:crypto";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Person, signIn } from "#test/api-people.ts";
@@ -96,11 +97,16 @@ describe("an agent", () => {
 		});
 	});
 
-	test("gets the same answer when it stops a recording a second time", async () => {
+	test("gets the same answer when it stops a recording a second time, and with proof its cut and receipt", async () => {
 		const { call } = await connect();
-		const again = await call("record_stop", { job: jobId });
+		const again = await call("record_stop", { job: jobId, proof: true });
 		expect(again.text).toContain(`Recording ${recordingId} plays`);
 		expect(again.text).toContain("# Fix of the cart: passed");
+		const sha256 = /\(SHA-256 ([0-9a-f]{64})\)/.exec(again.text)?.[1];
+		const headers = { authorization: `Bearer ${TEST_API_KEY}` };
+		const cut = await fetch(`${api.url}/v1/recordings/${recordingId}/proof`, { headers });
+		const bytes = Buffer.from(await cut.arrayBuffer());
+		expect(createHash("sha256").update(bytes).digest("hex")).toBe(sha256);
 	});
 
 	test("gets the link of a recording whose video is not on this dashboard's disk", async () => {

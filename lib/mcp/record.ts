@@ -5,6 +5,8 @@ import { isEnded } from "@tapedeck/contract/job-status.ts";
 import { labelsSchema, MAX_LABEL_VALUE } from "@tapedeck/contract/labels.ts";
 import { createMarkerBodySchema } from "@tapedeck/contract/marker.ts";
 import { sanitizeName } from "@tapedeck/contract/plain-text.ts";
+import { proofQuerySchema } from "@tapedeck/contract/proof.ts";
+import { CUT_SUBJECT } from "@tapedeck/contract/receipt.ts";
 import { MARKER_KINDS, OUTCOMES } from "@tapedeck/contract/recording-kinds.ts";
 import * as z from "zod";
 import { callerKeyOf } from "#lib/core/context.ts";
@@ -17,6 +19,7 @@ import { readJob, waitForJob } from "#lib/jobs/read-job.ts";
 import { findRecording } from "#lib/lifecycle/recording-store.ts";
 import { assertQuotaLeft } from "#lib/recordings/space/storage-quota.ts";
 import { readDigest, readSheet } from "#lib/test-results/digest.ts";
+import { describeProof } from "#lib/test-results/receipt.ts";
 import { findDisplay } from "./displays.ts";
 import { assertMay, DATA_NOTE, id, parseInput, pictureOr, type ToolAnswer, type ToolCall, tool } from "./tool.ts";
 
@@ -123,8 +126,12 @@ export const recordStop = tool({
 	input: z.strictObject({
 		job: id("job"),
 		outcome: z.enum(OUTCOMES, { error: `Send outcome as one of ${OUTCOMES.join(", ")}, or leave it out.` }).optional(),
+		proof: z
+			.boolean()
+			.optional()
+			.describe("Also cut it down to a minute, with a signed receipt, to attach to the change"),
 	}),
-	async run(call, { job: jobId, outcome }) {
+	async run(call, { job: jobId, outcome, proof }) {
 		assertMay(call, "jobs:write");
 		assertMay(call, "recordings:read");
 		const { ctx, signal } = call;
@@ -141,9 +148,25 @@ export const recordStop = tool({
 		if (!isEnded(job.status) || state === "live") {
 			return { text: [`Job ${jobId} has stopped, and its video is being uploaded: ${url}. ${AGAIN}`] };
 		}
-		return describeRecording(call, recordingId);
+		const { text, ...picture } = await describeRecording(call, recordingId);
+		return { text: proof === true ? [...text, await proofLine(call, recordingId)] : text, ...picture };
 	},
 });
+
+/** Names the URLs of the cut and its receipt, or the reason why there is none. */
+async function proofLine({ ctx, signal }: ToolCall, recordingId: number): Promise<string> {
+	const url = `${ctx.baseUrl}/v1/recordings/${recordingId}/proof`;
+	try {
+		const { statement, bytes } = await describeProof(ctx, { ...proofQuerySchema.parse({}), recordingId, signal });
+		const { seconds } = statement.predicate.tapedeck.cut;
+		const sha256 = statement.subject.find(({ name }) => name === CUT_SUBJECT)?.digest.sha256;
+		const size = `${Math.max(0.1, bytes / 1e6).toFixed(1)} MB`;
+		return `Proof of ${seconds} s, mp4, ${size}: ${url}\nIts signed receipt: ${url}/receipt (SHA-256 ${sha256}).\nBoth need a sign-in or an API key; "tapedeck proof ${recordingId}" writes both to files.`;
+	} catch (error) {
+		if (!isTapedeckError(error)) throw error;
+		return `No proof: ${error.message}`;
+	}
+}
 
 const AGAIN = "Call record_stop again to go on waiting.";
 
