@@ -18,4 +18,6 @@ test("the skill of the dashboard is written to the folders in which agents look 
 	for (const file of files) expect(await readFile(file, "utf8")).toBe(body);
 	const refused = await tapedeck(["skill", "install", "--folder", String(files[0])], env);
 	expect([refused.status, refused.text]).toEqual([1, expect.stringContaining("The skill can't be written: ")]);
+	const nowhere = await tapedeck(["skill", "install", "--folder", "/proc/nowhere"], env);
+	expect([nowhere.status, nowhere.text]).toEqual([1, expect.stringContaining("The skill can't be written: ")]);
 });

@@ -1,6 +1,6 @@
 /** `tapedeck skill install`: tells the agents of a project how to use Tapedeck. */
 import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { errorMessage } from "../../base/fault.ts";
 import { CommandError, EXIT, type ExitStatus } from "../command.ts";
 import { option } from "../define-command.ts";
@@ -16,7 +16,7 @@ async function install({ client, values, print }: ApiCall): Promise<ExitStatus> 
 	const files = FOLDERS.map((folder) => join(project, folder, "tapedeck", "SKILL.md"));
 	try {
 		for (const file of files) {
-			await mkdir(dirname(file), { recursive: true });
+			await makeFolders(project, dirname(file));
 			await writeFile(file, skill);
 		}
 	} catch (error) {
@@ -24,6 +24,17 @@ async function install({ client, values, print }: ApiCall): Promise<ExitStatus> 
 	}
 	print({ files }, files.map((file) => `Wrote ${file}`).join("\n"));
 	return EXIT.done;
+}
+
+/** One by one: with `recursive`, Node never returns where nothing can be created, such as in /proc. */
+async function makeFolders(project: string, folder: string): Promise<void> {
+	let path = project;
+	for (const name of relative(project, folder).split(sep)) {
+		path = join(path, name);
+		await mkdir(path).catch((error: NodeJS.ErrnoException) => {
+			if (error.code !== "EEXIST") throw error;
+		});
+	}
 }
 
 export const command = apiCommands("skill", "The skill that tells agents how to use Tapedeck.", {
