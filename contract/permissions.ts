@@ -41,7 +41,7 @@ export const PERMISSIONS = {
 	"recordings:write": { role: "member", scope: "recordings:write" },
 	/** Create URLs that play a recording without signing in. */
 	"recordings:share": { role: "member", scope: "recordings:read" },
-	/** Resumable uploads: people and keys upload files, runners the videos of their jobs. */
+	/** Resumable uploads: people and keys upload files, runners the videos of their jobs and of the folders that they watch. */
 	"recordings:upload": { role: "member", scope: "recordings:write", runner: true },
 	"runners:read": { role: "viewer", scope: "runners:read" },
 	"runners:rename": { role: "member", scope: "runners:write" },

@@ -20,6 +20,7 @@ import { JobRuns, REMOVED } from "./job-runs.ts";
 import { type JobOptions, JobRun } from "./run-job.ts";
 import { type JobOrder, type JobSpool, stopFor } from "./spool/spool.ts";
 import { DELIVERY_RULES, type DeliveryRules } from "./upload/deliver.ts";
+import { watchFolder } from "./watch-folder/watch-folder.ts";
 
 /** Of the 8 s that a container stop allows; closing files and signing out can take the other 1.5 s. */
 const LEAVE_MS = 6_200;
@@ -177,11 +178,20 @@ export class Agent {
 		if (!this.#deliversOnly) {
 			void this.#guard(this.#autoRecord(parts));
 			void this.#guard(this.#reportCoverage(parts));
+			if (!this.#isTemporary) void this.#guard(this.#watchFolder(parts));
 			if (this.#config.autoUpgrade) void this.#guard(this.#autoUpgrade(parts));
 		}
 		void this.#guard(this.#keepBuffers(parts));
 		void this.#guard(parts.reporter.run(closed));
 		void this.#guard(parts.longPoll.run(AbortSignal.any([this.#leaving.signal, closed])));
+	}
+
+	async #watchFolder({ connection }: AgentParts): Promise<void> {
+		const { watch } = this.#config;
+		if (watch === null) return;
+		this.#log.info(`Watching ${watch.folder} for videos.`);
+		const over = AbortSignal.any([this.#noNewJobs, this.#closed.signal]);
+		await watchFolder(watch, { connection, log: this.#log, dataDir: this.#config.dataDir }, over);
 	}
 
 	/** A failed loop ends the runner. */

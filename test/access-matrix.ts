@@ -230,7 +230,7 @@ export const MATRIX: Record<string, Row> = {
 	"DELETE /v1/runners/:runnerId": { status: 404, role: "admin", scope: "runners:write" },
 
 	"OPTIONS /v1/uploads": tus(204, 204),
-	"POST /v1/uploads": tus(201, 403, { "upload-length": "1000" }),
+	"POST /v1/uploads": tus(201, 201, { "upload-length": "1000" }),
 	"OPTIONS /v1/uploads/:uploadId": tus(204, 204),
 	"HEAD /v1/uploads/:uploadId": tus(404, 404),
 	"PATCH /v1/uploads/:uploadId": tus(404, 404, {

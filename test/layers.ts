@@ -30,7 +30,7 @@ const RUNNER = [
 	["runner/capture"],
 	["runner/upload", "runner/doctor"],
 	["runner/run-job.ts"],
-	["runner/auto-record.ts", "runner/control"],
+	["runner/auto-record.ts", "runner/control", "runner/watch-folder"],
 	["runner/auto-record-sessions.ts", "runner/auto-upgrade.ts", "runner/coverage.ts"],
 	["runner/job-runs.ts"],
 	["runner/set-aside.ts"],

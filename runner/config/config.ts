@@ -62,6 +62,15 @@ export interface BrowserLogConfig {
 	grid: GridConfig | null;
 }
 
+/** A folder whose videos are uploaded. */
+export interface WatchConfig {
+	folder: string;
+	/** Patterns of names and paths that are left out. */
+	excluded: readonly string[];
+	/** Null for no limit. */
+	maxBytes: number | null;
+}
+
 export interface RunnerConfig {
 	/** Base URL of the dashboard, without a trailing slash. */
 	url: string;
@@ -79,6 +88,7 @@ export interface RunnerConfig {
 	video: VideoOptions;
 	/** The length of the buffer of each display, in seconds; null for none. */
 	bufferSeconds: number | null;
+	watch: WatchConfig | null;
 	/** The displays that it may record. */
 	allowedDisplays: AllowedDisplays;
 	virtualDisplays: VirtualDisplaySettings;
@@ -206,6 +216,22 @@ const settingsSchema = z
 			.transform((text) => secondsOf(text) ?? 0)
 			.refine((seconds) => seconds >= MIN_BUFFER_SECONDS && seconds <= MAX_BUFFER_SECONDS, { error: BUFFER })
 			.optional(),
+		"watch-dir": z.string().min(1, { error: "Use the path of a directory." }).optional(),
+		"watch-exclude": z
+			.string()
+			.optional()
+			.transform((text = "") =>
+				text
+					.split(",")
+					.map((pattern) => pattern.trim())
+					.filter((pattern) => pattern !== ""),
+			),
+		"watch-max-bytes": z
+			.string()
+			.trim()
+			.regex(/^[1-9]\d{0,14}$/, { error: "Use a whole number of bytes, such as 2000000000." })
+			.transform(Number)
+			.optional(),
 		"grid-allow": allowList(AllowedGrids.parse, AllowedGrids.all),
 		"display-allow": allowList(AllowedDisplays.parse, AllowedDisplays.all),
 		"virtual-displays": z
@@ -300,6 +326,14 @@ export function readConfig(argv: readonly string[], env: Environment = environme
 		jobRules: jobRulesOf(settings),
 		video: videoOptionsOf(settings),
 		bufferSeconds: settings.buffer ?? null,
+		watch:
+			settings["watch-dir"] === undefined
+				? null
+				: {
+						folder: resolve(settings["watch-dir"]),
+						excluded: settings["watch-exclude"],
+						maxBytes: settings["watch-max-bytes"] ?? null,
+					},
 		allowedDisplays: settings["display-allow"],
 		virtualDisplays: { maximum: settings["virtual-displays"], mode: settings["virtual-display-size"] },
 		allowedGrids: settings["grid-allow"],

@@ -21,10 +21,14 @@ const REMIND_MS = 60_000;
 export interface UploadTask {
 	/** A label for log lines. */
 	label: string;
-	jobId: number;
-	/** Null for dashboards without job keys. */
-	jobKey: string;
+	/** Null for a file without a job. */
+	jobId: number | null;
+	jobKey: string | null;
 	name: string;
+	/** Its media type; default video/mp4. */
+	filetype?: string;
+	/** Only without a job. */
+	labels?: Record<string, string>;
 	source: VideoSource;
 	/** The id of an upload that was started earlier; null for none. */
 	uploadId: string | null;
@@ -34,6 +38,13 @@ export interface UploadTask {
 	confirmed(bytes: number): void;
 }
 
+/** The dashboard does not take a file without a job: it is no video, or too large. The message is its reason. */
+export class UploadRefusedError extends Error {
+	override name = "UploadRefusedError";
+}
+/** Statuses that no retry changes. */
+const REFUSED = [413, 415, 422];
+
 /** `recheck`: the runner must ask the dashboard for its offset. */
 type Step = "continue" | "recheck" | "done";
 
@@ -42,7 +53,7 @@ const metadata = (pairs: Record<string, string>): string =>
 		.map(([key, value]) => `${key} ${Buffer.from(value).toString("base64")}`)
 		.join(",");
 
-/** Uploads until everything is confirmed (true) or the signal aborts (false). @throws FatalError. */
+/** Uploads until everything is confirmed (true) or the signal aborts (false). @throws FatalError; UploadRefusedError. */
 export async function upload(
 	task: UploadTask,
 	connection: Connection,
@@ -85,6 +96,8 @@ class UploadRun {
 			} catch (error) {
 				if (this.#signal.aborted) break;
 				this.#offset = null;
+				if (this.#task.jobId === null && error instanceof CallFailedError && REFUSED.includes(error.status))
+					throw new UploadRefusedError(error.message);
 				if (error instanceof CallFailedError) this.#reportError(error, session);
 				else throw error;
 				await pause(backoff.nextMs(), this.#signal);
@@ -128,11 +141,16 @@ class UploadRun {
 	}
 
 	async #create(): Promise<Step> {
+		const { jobId, name, filetype = "video/mp4", labels } = this.#task;
 		const answer = await this.#call("POST", "", {
 			"upload-defer-length": "1",
-			"upload-metadata": metadata({ jobId: String(this.#task.jobId), name: this.#task.name, filetype: "video/mp4" }),
+			"upload-metadata": metadata({
+				...(jobId === null ? {} : { jobId: String(jobId) }),
+				...{ name, filetype },
+				...(labels === undefined ? {} : { labels: JSON.stringify(labels) }),
+			}),
 		});
-		if (answer.status === 409) return this.#resumeExisting(refused(answer));
+		if (answer.status === 409 && jobId !== null) return this.#resumeExisting(refused(answer));
 		if (answer.status !== 201) throw refused(answer);
 		// Use only the id: behind a proxy, the server may not know its public URL.
 		const id = answer.headers.location?.replace(/\/+$/, "").split("/").at(-1)?.split("?")[0];
@@ -215,7 +233,7 @@ class UploadRun {
 		const answer = await this.#connection.client.send({
 			method,
 			path: `/v1/uploads${path}`,
-			headers: { ...TUS, [JOB_KEY_HEADER]: jobKey, ...headers },
+			headers: { ...TUS, ...(jobKey === null ? {} : { [JOB_KEY_HEADER]: jobKey }), ...headers },
 			body,
 			idleMs: IDLE_MS,
 			signal: this.#signal,

@@ -82,7 +82,6 @@ test("invalid tus requests get tus responses and store nothing", async () => {
 	expect((await post({ ...TUS, "upload-length": "0" })).status).toBe(422);
 	expect((await t.call("/v1/uploads/nothing", { method: "HEAD", headers: TUS })).status).toBe(404);
 	expect((await t.call("/v1/uploads/..%2f..%2fx", { method: "HEAD", headers: TUS })).status).toBe(404);
-	expect((await post({ ...ask, "x-as": "runner" })).status).toBe(403);
 	const path = await beginUpload(t, { name: "x" }, "key");
 	expect((await t.call(path, { method: "PATCH", headers: { ...TUS, "upload-offset": "0" }, as: "key" })).status).toBe(
 		403,
@@ -90,4 +89,11 @@ test("invalid tus requests get tus responses and store nothing", async () => {
 	expect(await t.recordings()).toEqual([]);
 	const options = await t.call("/v1/uploads", { method: "OPTIONS" });
 	expect(options.headers["tus-extension"]).toBe("creation,creation-with-upload,creation-defer-length,termination");
+});
+
+test("a runner uploads a video without a job, and no other runner continues it", async () => {
+	const path = await beginUpload(t, { name: "Watched" });
+	expect((await patch(t, path, 0, t.video, { as: "foreignRunner", session: "session-of-runner-2" })).status).toBe(404);
+	expect((await patch(t, path, 0, t.video, { as: "key" })).status).toBe(403);
+	expect((await patch(t, path, 0, t.video)).status).toBe(204);
 });

@@ -25,11 +25,8 @@ export function jobIdOfUpload(uploadId: string): number | null {
 	return digits === undefined ? null : Number(digits);
 }
 
-/** The owner of a new upload without a job. @throws a refusal for runners. */
+/** The owner of a new upload without a job. Runners upload the files of the folders that they watch. */
 export function ownerOf(ctx: Context): UploadOwner {
-	if (ctx.actor.kind === "runner") {
-		throw new Refusal(403, "Runners can upload only the videos of their jobs. Send jobId in Upload-Metadata.");
-	}
 	const creator = creatorOf(ctx);
 	return { organizationId: ctx.actor.organizationId, kind: ctx.actor.kind, id: creator?.id ?? 0, jobId: null };
 }

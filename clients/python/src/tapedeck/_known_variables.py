@@ -104,6 +104,9 @@ KNOWN_VARIABLES = (
     "TAPEDECK_VIDEO_WINDOW",
     "TAPEDECK_VIRTUAL_DISPLAYS",
     "TAPEDECK_VIRTUAL_DISPLAY_SIZE",
+    "TAPEDECK_WATCH_DIR",
+    "TAPEDECK_WATCH_EXCLUDE",
+    "TAPEDECK_WATCH_MAX_BYTES",
     "TAPEDECK_WEBHOOK_ALLOW",
 )
 """All that programs of Tapedeck read: one environment may be for several of them."""

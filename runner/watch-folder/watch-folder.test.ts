@@ -1,0 +1,167 @@
+/** A watched folder and a real dashboard. */
+import { appendFile, copyFile, mkdtemp, readFile, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Recording } from "@tapedeck/contract/recording.ts";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "../../test/api-server.ts";
+import { makeVideo, removeTestFolder } from "../../test/videos/make-video.ts";
+import { until } from "../../test/wait.ts";
+import { lineLog } from "../base/log.ts";
+import { DashboardClient } from "../dashboard/client.ts";
+import { Connection } from "../dashboard/connection.ts";
+import type { Displays } from "../displays/displays.ts";
+import { type FoundFile, scanFolder } from "./scan-folder.ts";
+import { FileChangedError, UnchangedFile } from "./unchanged-file.ts";
+import { watchFolder } from "./watch-folder.ts";
+
+/** Files of these tests are written whole: what is seen twice is complete. */
+const PACE = { unchangedMs: 0, scanMs: 20 };
+const SESSION = "0123456789abcdef0123456789abcdef";
+
+let api: TestApi;
+let video: string;
+beforeAll(async () => {
+	api = await startTestApi();
+	video = await makeVideo("recorder.mp4");
+});
+afterAll(async () => {
+	await api.stop();
+	await removeTestFolder();
+});
+
+let folder: string;
+let dataDir: string;
+let lines: string[];
+beforeEach(async () => {
+	folder = await mkdtemp(join(tmpdir(), "tapedeck-watched-"));
+	dataDir = await mkdtemp(join(tmpdir(), "tapedeck-watcher-"));
+	lines = [];
+});
+afterEach(async () => {
+	for (const path of [folder, dataDir]) await rm(path, { recursive: true, force: true });
+	for (const { id } of await recordings()) await api.call("DELETE", `/v1/recordings/${id}`);
+});
+
+const recordings = async (): Promise<Recording[]> => (await api.call("GET", "/v1/recordings")).body.data;
+const said = (text: string) => until(() => lines.find((line) => line.includes(text)), `it says "${text}"`);
+
+/** Watches for the time of `act`. */
+async function watching(act: () => Promise<void>, config: object = {}, pace = PACE): Promise<void> {
+	const stop = new AbortController();
+	const log = lineLog((line) => lines.push(line));
+	const client = new DashboardClient({ url: api.url, token: TEST_RUNNER_TOKEN });
+	const displays = { list: () => [] } as unknown as Displays;
+	const connection = new Connection(
+		client,
+		{ name: "watcher", instanceId: "instance-of-watcher" },
+		displays,
+		log,
+		stop.signal,
+	);
+	const watched = { folder, excluded: [], maxBytes: null, ...config };
+	const running = watchFolder(watched, { connection, log, dataDir }, stop.signal, pace);
+	try {
+		await Promise.race([act(), running]);
+	} finally {
+		stop.abort();
+		await running;
+		client.close();
+	}
+}
+
+test("a complete file becomes a recording once, also under another name and after a restart", async () => {
+	await copyFile(video, join(folder, "Checkout.mp4"));
+	await watching(() => said("Checkout.mp4 is uploaded.").then(() => undefined));
+	expect(await recordings()).toMatchObject([{ name: "Checkout", state: "ready", jobId: null }]);
+	await copyFile(video, join(folder, "Copy.mp4"));
+	await utimes(join(folder, "Checkout.mp4"), 1, 1);
+	await writeFile(join(folder, "last.mp4"), "this is no video, whatever it says");
+	await watching(() => said("last.mp4 is not uploaded").then(() => undefined));
+	expect(await recordings()).toHaveLength(1);
+});
+
+test("a file that was uploaded just before the runner was killed is not uploaded again", async () => {
+	await copyFile(video, join(folder, "Checkout.mp4"));
+	await watching(() => said("Checkout.mp4 is uploaded.").then(() => undefined));
+	const ledger = join(dataDir, "watched-files");
+	const known = (await readFile(ledger, "utf8")).split("\n");
+	expect(known.at(-1)).toContain('"sent"');
+	// The kill came before that line was whole.
+	await writeFile(ledger, [...known.slice(0, -1), '{"state":"se'].join("\n"));
+	lines = [];
+	await watching(() => said("Checkout.mp4 is uploaded.").then(() => undefined));
+	expect(await recordings()).toHaveLength(1);
+});
+
+test("a video of docker-selenium is named after its test and has its session as a label", async () => {
+	await copyFile(video, join(folder, `Pays by card_${SESSION}.mp4`));
+	await watching(() => said("is uploaded.").then(() => undefined));
+	const found = (await api.call("GET", `/v1/recordings?q=grid-session:${SESSION}`)).body.data;
+	expect(found).toMatchObject([{ name: "Pays by card", labels: { "grid-session": SESSION } }]);
+});
+
+test("what cannot become a recording is refused with one sentence, and uploaded once it has changed", async () => {
+	await writeFile(join(folder, "killed.mp4"), Buffer.alloc(28));
+	await copyFile(video, join(folder, "large.mp4"));
+	await watching(
+		async () => {
+			await said("killed.mp4 is not uploaded: it has no video in it.");
+			await said("large.mp4 is not uploaded: it has ");
+			await copyFile(video, join(folder, "whole.mp4"));
+			await rename(join(folder, "whole.mp4"), join(folder, "killed.mp4"));
+			await until(
+				() => lines.filter((line) => line.includes("killed.mp4 is not uploaded")).length === 2,
+				"the other file is refused, too",
+			);
+		},
+		{ maxBytes: 100 },
+	);
+	expect(lines.filter((line) => line.includes("large.mp4"))).toHaveLength(1);
+	expect(await recordings()).toEqual([]);
+});
+
+test("a file waits until it has been unchanged for long enough", async () => {
+	await copyFile(video, join(folder, "growing.mp4"));
+	await watching(
+		async () => {
+			await rm(folder, { recursive: true });
+			// The scans before this one have seen the file, and did nothing with it.
+			await said("cannot be read");
+		},
+		{},
+		{ unchangedMs: 3_600_000, scanMs: 20 },
+	);
+	expect(await recordings()).toEqual([]);
+});
+
+test("a file that changes while it is read is read no further", async () => {
+	const path = join(folder, "growing.mp4");
+	await copyFile(video, path);
+	const [found] = await scanFolder(folder, []);
+	const file = await UnchangedFile.open(found as FoundFile);
+	await appendFile(path, Buffer.alloc(1));
+	await expect(file.refresh()).rejects.toThrow(FileChangedError);
+	await expect(file.sha256(new AbortController().signal)).rejects.toThrow(FileChangedError);
+	await file.close();
+	await expect(UnchangedFile.open(found as FoundFile)).rejects.toThrow(FileChangedError);
+	await rm(path);
+	await symlink(video, path);
+	await expect(UnchangedFile.open(found as FoundFile)).rejects.toThrow("ELOOP");
+});
+
+test("a folder that vanishes is reported once, and watched again when it is back", async () => {
+	await rm(folder, { recursive: true });
+	await watching(async () => {
+		await said("The watched folder cannot be read: ENOENT");
+		await copyFolderBack();
+		await said("Back.mp4 is uploaded.");
+	});
+	expect(lines.filter((line) => line.includes("cannot be read"))).toHaveLength(1);
+});
+
+async function copyFolderBack(): Promise<void> {
+	const beside = await mkdtemp(join(tmpdir(), "tapedeck-watched-"));
+	await copyFile(video, join(beside, "Back.mp4"));
+	await rename(beside, folder);
+}
