@@ -44,6 +44,9 @@ export function SchedulesPage() {
 	);
 }
 
+const placeOf = ({ displayId = "any display" }: Schedule["job"]): string =>
+	displayId === "new" ? "a new display" : displayId;
+
 const nameOf = ({ id, job }: Schedule): string => job.name ?? `Schedule ${id}`;
 
 function ScheduleText({ schedule }: { schedule: Schedule }) {
@@ -53,7 +56,7 @@ function ScheduleText({ schedule }: { schedule: Schedule }) {
 		<div className="min-w-0 flex-1">
 			<p className="text-sm font-medium wrap-anywhere">{nameOf(schedule)}</p>
 			<p className="text-xs text-muted tabular-nums">
-				every {everySeconds} s on {job.displayId ?? "any display"}
+				every {everySeconds} s on {placeOf(job)}
 				{endsAt === null ? null : ` until ${formatExact(endsAt)}`}
 				{nextStartAt === null ? null : ` · next start ${formatExact(nextStartAt)}`}
 			</p>
