@@ -1,9 +1,12 @@
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { scanFolder } from "./scan-folder.ts";
+
+const run = promisify(execFile);
 
 let folder: string;
 beforeEach(async () => {
@@ -29,7 +32,7 @@ test("links, FIFOs and devices are left out, and no link to a folder is followed
 	await symlink(join(folder, "real.mp4"), join(folder, "linked"));
 	await symlink(join(folder, "real.mp4/inside.mp4"), join(folder, "link.mp4"));
 	await symlink("/dev/zero", join(folder, "zero.mp4"));
-	execFileSync("mkfifo", [join(folder, "pipe.mp4")]);
+	await run("mkfifo", [join(folder, "pipe.mp4")]);
 	expect(await names()).toEqual(["real.mp4/inside.mp4"]);
 });
 

@@ -97,8 +97,8 @@ test("a file that was uploaded just before the runner was killed is not uploaded
 test("a video of docker-selenium is named after its test and has its session as a label", async () => {
 	await copyFile(video, join(folder, `Pays by card_${SESSION}.mp4`));
 	await watching(() => said("is uploaded.").then(() => undefined));
-	const found = (await api.call("GET", `/v1/recordings?q=grid-session:${SESSION}`)).body.data;
-	expect(found).toMatchObject([{ name: "Pays by card", labels: { "grid-session": SESSION } }]);
+	const found = (await api.call("GET", `/v1/recordings?q=label:session=${SESSION}`)).body.data;
+	expect(found).toMatchObject([{ name: "Pays by card", labels: { session: SESSION } }]);
 });
 
 test("what cannot become a recording is refused with one sentence, and uploaded once it has changed", async () => {

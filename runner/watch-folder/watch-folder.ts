@@ -165,5 +165,5 @@ function describe(file: string): { name: string; filetype: string; labels?: Reco
 	const filetype = /\.webm$/i.test(file) ? "video/webm" : "video/mp4";
 	const [, name, session] = OF_SESSION.exec(stem) ?? [];
 	const named = sanitizeName(name || session || stem, MAX_NAME_LENGTH) || "Upload";
-	return session === undefined ? { name: named, filetype } : { name: named, filetype, labels: { "grid-session": session } };
+	return session === undefined ? { name: named, filetype } : { name: named, filetype, labels: { session } };
 }
