@@ -53,7 +53,7 @@ const ROUTE_TABLE = "lib/http/route-table.ts";
 const ROUTES = ["app/v1/", "app/metrics/", "app/install.sh/"];
 
 /** Files whose words count. */
-const STARTS = /^(test|e2e|lab|bin)\/|\.test\.tsx?$/;
+const STARTS = /^(test|e2e|lab|bin|release)\/|\.test\.tsx?$/;
 
 /** The folders of workspaces by the names of their packages. */
 const PACKAGES: Readonly<Record<string, string>> = {

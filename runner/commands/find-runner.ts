@@ -8,11 +8,12 @@ import { type Call, CommandError, EXIT } from "./command.ts";
 const NAME_TIMEOUT_MS = 5_000;
 /** In the data directory: what a runner prints that `tapedeck run` has started. */
 export const OWN_RUNNER_LOG = "run.log";
+const PROGRAM = /(^|\/)(runner\/cli\.ts|tapedeck(\.[cm]js)?)$/;
 
 interface RunningRunner {
 	pid: number;
 	dataDir: string;
-	/** The path of its program, `…/runner/cli.ts`. */
+	/** The path of its program: `…/runner/cli.ts`, or the command of the npm package. */
 	program: string;
 	/** Whether a `tapedeck run` has started it and will end it. */
 	isTemporary: boolean;
@@ -35,7 +36,7 @@ export function runningRunners(): RunningRunner[] {
 function programOf(pid: string): string | null {
 	try {
 		const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
-		return (words.includes("runner") && words.find((word) => word.endsWith("runner/cli.ts"))) || null;
+		return (words.includes("runner") && words.find((word) => PROGRAM.test(word))) || null;
 	} catch {
 		return null;
 	}

@@ -2,14 +2,13 @@
 import { spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { TEMPORARY } from "@tapedeck/machine/runner-variables.ts";
+import { OWN_PROGRAM } from "../base/own-program.ts";
 import { pause } from "../base/wait.ts";
 import { type Environment, fromEnvironment } from "../config/settings.ts";
 import { ControlClient, ControlError } from "../control/control-client.ts";
 import { OWN_RUNNER_LOG } from "./find-runner.ts";
 
-const CLI = fileURLToPath(new URL("../cli.ts", import.meta.url));
 const START_TIMEOUT_MS = 15_000;
 const POLL_MS = 50;
 /** Settings of a runner that stays: this one records only what the command asks for. */
@@ -39,7 +38,7 @@ export async function startOwnRunner(dataDir: string, env: Environment): Promise
 	const kept = Object.fromEntries(Object.entries(env).filter(([name]) => !left.includes(name)));
 	const variables: Record<string, string | undefined> = { ...kept, [TEMPORARY]: "true" };
 	// In a process group of its own: Ctrl-C in a terminal is for the command, and the recording goes on until it ends.
-	const runner = spawn(process.execPath, [...process.execArgv, CLI, "runner", "--data-dir", dataDir], {
+	const runner = spawn(process.execPath, [...process.execArgv, OWN_PROGRAM, "runner", "--data-dir", dataDir], {
 		detached: true,
 		stdio: ["ignore", log, log],
 		env: variables as NodeJS.ProcessEnv,

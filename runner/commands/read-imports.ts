@@ -1,13 +1,9 @@
-/**
- * Finds reports in files and folders and reads them, whatever their format, in a process of its own (reading-process.ts).
- * Run as a program, it takes an order from its standard input and writes an answer for each file.
- */
+/** Finds reports in files and folders and reads them, whatever their format, in a process of its own (reading-process.ts). */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { glob, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
 import { sanitizeName } from "@tapedeck/contract/plain-text.ts";
 import { errorMessage } from "../base/fault.ts";
 import type { Call } from "./command.ts";
@@ -65,8 +61,7 @@ export async function readImports(
 	limits = LIMITS,
 ): Promise<{ answers: ImportAnswer[]; problem: string | null }> {
 	const answers: ImportAnswer[] = [];
-	const program = fileURLToPath(import.meta.url);
-	const reason = await readInProcess<ImportAnswer>(program, order, limits, answers).catch(
+	const reason = await readInProcess<ImportAnswer>("--read-imports", order, limits, answers).catch(
 		(error) => `the process that reads them could not be started: ${errorMessage(error)}`,
 	);
 	return { answers: answers.sort((a, b) => (a.file < b.file ? -1 : 1)), problem: reason };
@@ -88,7 +83,8 @@ interface Found {
 	isNamed: boolean;
 }
 
-async function main(): Promise<void> {
+/** The process: takes an order from its standard input, and writes a line for each answer. */
+export async function main(): Promise<void> {
 	const { paths, since = 0 } = JSON.parse(await text(createReadStream("", { fd: 0 }))) as ImportOrder;
 	const write = (answer: ImportAnswer): void => void process.stdout.write(`${JSON.stringify(answer)}\n`);
 	const all: Found[] = [];
@@ -228,5 +224,3 @@ function parsed(bytes: Buffer): unknown {
 		throw new Error(UNKNOWN);
 	}
 }
-
-if (import.meta.main) await main();

@@ -1,12 +1,10 @@
 /**
  * Reads reports in a process of its own, which may use up its memory or hang without harm to the recorded command's end:
- * reports are what strangers' tests wrote. Run as a program, it takes an order from its standard input and writes an
- * answer for each file, one JSON on each line.
+ * reports are what strangers' tests wrote.
  */
 import { createReadStream } from "node:fs";
 import { glob, readFile, stat } from "node:fs/promises";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
 import { errorMessage } from "../base/fault.ts";
 import { type JunitReport, readJunit } from "./junit.ts";
 import { type Limits, readInProcess } from "./reading-process.ts";
@@ -40,14 +38,14 @@ export async function readReports(
 	limits = LIMITS,
 ): Promise<{ answers: ReportAnswer[]; problem: string | null }> {
 	const answers: ReportAnswer[] = [];
-	const program = fileURLToPath(import.meta.url);
-	const reason = await readInProcess<ReportAnswer>(program, order, limits, answers).catch(
+	const reason = await readInProcess<ReportAnswer>("--read-reports", order, limits, answers).catch(
 		(error) => `the process that reads them could not be started: ${errorMessage(error)}`,
 	);
 	return { answers, problem: reason === null ? null : `Not all JUnit reports were read: ${reason}` };
 }
 
-async function main(): Promise<void> {
+/** The process: takes an order from its standard input, and writes a line for each answer. */
+export async function main(): Promise<void> {
 	const order: ReportOrder = JSON.parse(await text(createReadStream("", { fd: 0 })));
 	let budget = MAX_ALL_BYTES;
 	let characters = MAX_KEPT_CHARACTERS;
@@ -97,5 +95,3 @@ async function filesOf({ patterns, startedAt }: ReportOrder) {
 	files.sort((a, b) => a.size - b.size || (a.file < b.file ? -1 : 1));
 	return { files: files.slice(0, MAX_FILES), more: files.slice(MAX_FILES) };
 }
-
-if (import.meta.main) await main();

@@ -22,7 +22,7 @@ async function run(call: Call): Promise<ExitStatus> {
 	if (folder === null) {
 		throw new CommandError(
 			"not_installed",
-			'This tapedeck was not installed by install.sh, so it cannot upgrade itself. In a clone, run "git pull" and "npm ci --workspace runner --omit=dev", then restart the runner; build an image again.',
+			'This tapedeck was not installed by install.sh, so it cannot upgrade itself. In a clone, run "git pull" and "npm ci --workspace runner --omit=dev", then restart the runner; the npm package is replaced by "npm install --global tapedeck@latest"; build an image again.',
 		);
 	}
 	const why = whyNotAsRoot(installedCommand(folder));

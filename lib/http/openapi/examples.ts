@@ -5,6 +5,7 @@ import { PROBLEMS, type Problem, type ProblemCode } from "@tapedeck/contract/pro
 import type { Recording } from "@tapedeck/contract/recording.ts";
 import type { Runner } from "@tapedeck/contract/runner.ts";
 import type { Track, TrackLine } from "@tapedeck/contract/track.ts";
+import { VERSION } from "@tapedeck/contract/version.ts";
 
 const URL_OF = "https://tapedeck.example.com";
 
@@ -14,7 +15,7 @@ const runner: Runner = {
 	name: "ci-1",
 	state: "online",
 	displays: [{ id: ":99", width: 1280, height: 720 }],
-	version: "0.2.0",
+	version: VERSION,
 	versionStatus: "current",
 	labels: { pool: "linux" },
 	bufferSeconds: 120,

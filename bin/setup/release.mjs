@@ -1,0 +1,13 @@
+/** Installs what a release needs, then builds it: see release/run.ts. */
+import { ensureNodePackages, node24 } from "./node-packages.mjs";
+import { fail } from "./remedy.mjs";
+import { run, withPackages } from "./run.mjs";
+
+async function release() {
+	await ensureNodePackages();
+	const args = ["release/run.ts", ...process.argv.slice(2)];
+	const { code } = await run(await node24(), args, { env: withPackages() });
+	process.exitCode = code;
+}
+
+release().catch(fail);

@@ -1,0 +1,76 @@
+/** The npm package of the command, as it is written before it is packed. */
+import { execFile, execFileSync } from "node:child_process";
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { root } from "#test/stack.ts";
+import { writeCommandPackage } from "./command-package.ts";
+import type { ShippedPackage } from "./third-party.ts";
+
+const run = promisify(execFile);
+
+let folder: string;
+let bundled: ShippedPackage[];
+beforeAll(async () => {
+	folder = join(await mkdtemp(join(tmpdir(), "tapedeck-command-")), "package");
+	bundled = await writeCommandPackage(root, folder, "1.2.0");
+});
+afterAll(() => rm(join(folder, ".."), { recursive: true }));
+
+test("the command starts from its file alone, and lists its commands", async () => {
+	const { stdout } = await run(join(folder, "dist", "tapedeck.cjs"), ["--help"]);
+	expect(stdout).toMatch(/^usage: tapedeck /);
+	const { stdout: runner } = await run(join(folder, "dist", "tapedeck.cjs"), ["runner", "--help"]);
+	expect(runner).toMatch(/^usage: tapedeck runner/);
+});
+
+test("the command writes only into the folder of its package", async () => {
+	await run(join(folder, "dist", "tapedeck.cjs"), ["--version"]);
+	const files = ["LICENSE", "README.md", "THIRD-PARTY-LICENSES", "dist", "node_modules", "package.json"];
+	expect((await readdir(folder)).sort()).toEqual(files);
+	expect(await readdir(join(folder, ".."))).toEqual(["package"]);
+});
+
+test("every package that the command needs is in the file, and its licence is shipped with it", async () => {
+	expect(bundled.map(({ name }) => name)).toEqual(["commander", "sax", "zod"]);
+	const text = await readFile(join(folder, "dist", "tapedeck.mjs"), "utf8");
+	const imported = [...text.matchAll(/^import .* from "([^"]+)";$/gm)].map(([, name = ""]) => name);
+	expect(imported.length).toBeGreaterThan(5);
+	expect(imported.filter((name) => !name.startsWith("node:"))).toEqual([]);
+	const licenses = await readFile(join(folder, "THIRD-PARTY-LICENSES"), "utf8");
+	for (const { name, version, license } of bundled) expect(licenses).toContain(`${name} ${version}, ${license}`);
+});
+
+test("every script that the command runs is beside its file", async () => {
+	const text = await readFile(join(folder, "dist", "tapedeck.mjs"), "utf8");
+	const scripts = [...text.matchAll(/new URL\("\.\/([\w.-]+\.sh)", import\.meta\.url\)/g)].map(([, name = ""]) => name);
+	expect(scripts.sort()).toEqual(["init.sh", "watchdog.sh"]);
+	for (const name of scripts) expect(await readFile(join(folder, "dist", name), "utf8")).toMatch(/^#!\/bin\/sh\n/);
+});
+
+test.each([
+	"--read-reports",
+	"--read-imports",
+])("the process that reads strangers' files is the same file, with %s", async (what) => {
+	const order = JSON.stringify({ patterns: ["/nonexistent/*.xml"], paths: [], startedAt: 0 });
+	const output = execFileSync(process.execPath, [join(folder, "dist", "tapedeck.mjs"), what], {
+		input: order,
+		encoding: "utf8",
+	});
+	expect(output).toBe("done\n");
+});
+
+test("under an older Node, the command says which Node it needs and how to get it", async () => {
+	const older = join(folder, "dist", "older.cjs");
+	await writeFile(
+		older,
+		'Object.defineProperty(process, "versions", { value: { node: "18.20.4" } });\nrequire("./tapedeck.cjs");\n',
+	);
+	await chmod(older, 0o755);
+	await expect(run(process.execPath, [older, "--version"])).rejects.toMatchObject({
+		code: 1,
+		stderr: expect.stringMatching(/^tapedeck: This is Node 18\.20\.4, and Tapedeck needs Node 24 or newer\. .*npx /),
+	});
+});

@@ -1,0 +1,70 @@
+/** The npm package `tapedeck`: the command and the runner, with all that they need in one file. */
+import { execFile } from "node:child_process";
+import { chmod, copyFile, mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { build } from "rolldown";
+import { licenseTexts, packagesOf, type ShippedPackage } from "./third-party.ts";
+
+const NODE_MAJOR = 24;
+
+/** What the program reads or runs from its own folder, besides its modules. */
+const BESIDE = ["runner/base/init.sh", "runner/capture/watchdog.sh"];
+
+/** Runs in every Node that npm still runs in. */
+const START = `#!/usr/bin/env node
+// The tapedeck command.
+if (Number(process.versions.node.split(".")[0]) >= ${NODE_MAJOR}) {
+	import("./tapedeck.mjs");
+} else {
+	console.error("tapedeck: This is Node " + process.versions.node + ", and Tapedeck needs Node ${NODE_MAJOR} or newer. Install it, or run: npx --package node@${NODE_MAJOR} --package tapedeck tapedeck");
+	process.exitCode = 1;
+}
+`;
+
+/**
+ * Writes the package into a folder.
+ * @param root the project's folder.
+ * @returns the packages that were bundled.
+ */
+export async function writeCommandPackage(root: string, folder: string, version: string): Promise<ShippedPackage[]> {
+	// Not in the package's own folder: beside it, the command keeps what Node has compiled.
+	const program = join(folder, "dist");
+	await mkdir(program, { recursive: true });
+	const { output } = await build({
+		input: join(root, "runner", "cli.ts"),
+		cwd: root,
+		platform: "node",
+		logLevel: "warn",
+		output: { file: join(program, "tapedeck.mjs"), format: "esm", codeSplitting: false },
+	});
+	const packages = packagesOf(output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : [])));
+	for (const file of BESIDE) await copyFile(join(root, file), join(program, file.replace(/.*\//, "")));
+	await writeFile(join(program, "tapedeck.cjs"), START);
+	await chmod(join(program, "tapedeck.cjs"), 0o755);
+	await copyFile(join(root, "LICENSE"), join(folder, "LICENSE"));
+	await copyFile(join(root, "release", "command-readme.md"), join(folder, "README.md"));
+	await writeFile(join(folder, "THIRD-PARTY-LICENSES"), licenseTexts(packages));
+	const manifest = {
+		name: "tapedeck",
+		version,
+		description: "Records X11 displays and test results for a Tapedeck dashboard: the tapedeck command and its runner.",
+		license: "Apache-2.0",
+		type: "module",
+		bin: { tapedeck: "dist/tapedeck.cjs" },
+		engines: { node: `>=${NODE_MAJOR}` },
+		os: ["linux"],
+	};
+	await writeFile(join(folder, "package.json"), `${JSON.stringify(manifest, null, "\t")}\n`);
+	return packages;
+}
+
+/** Packs the package in a folder. @returns the archive's path. */
+export async function packNpm(folder: string, destination: string): Promise<string> {
+	const { stdout } = await promisify(execFile)("npm", ["pack", "--json", "--pack-destination", destination], {
+		cwd: folder,
+	});
+	// What the package's own build prints comes first.
+	const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf("[\n")));
+	return join(destination, filename);
+}
