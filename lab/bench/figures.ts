@@ -1,6 +1,6 @@
 /** Figures: the promises of a bench, its measurements, and the format of both. */
 
-/** A figure as it is promised: one row of the README's table. */
+/** A figure as it is promised: one row of a table. */
 export interface Figure {
 	what: string;
 	promise: string;

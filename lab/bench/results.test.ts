@@ -6,11 +6,11 @@ import {
 	definedFigures,
 	type Measured,
 	NODE_CHAOS,
-	README_FIGURES,
+	PAGE_FIGURES,
+	readFiguresPage,
 	readMeasured,
-	readReadme,
 	readResults,
-	renderReadme,
+	renderFiguresPage,
 	renderResults,
 } from "./results.ts";
 
@@ -42,14 +42,14 @@ const measured: Measured = {
 test("the pages quote nothing but what benches define and runs measured", async () => {
 	const [defined, kept] = [await definedFigures(), await readMeasured()];
 	expect(await readResults()).toBe(renderResults(defined, kept));
-	const readme = await readReadme();
-	expect(readme).toBe(renderReadme(readme, defined, kept));
+	const page = await readFiguresPage();
+	expect(page).toBe(renderFiguresPage(page, defined, kept));
 });
 
-test("every figure that is kept is defined by a bench, and so is every one of the README's", async () => {
+test("every figure that is kept is defined by a bench, and so is every one of docs/figures.md", async () => {
 	const defined = [...Object.keys(await definedFigures()), ...CHAOS_RUNS];
 	expect(Object.keys(await readMeasured()).filter((key) => !defined.includes(key))).toEqual([]);
-	expect(README_FIGURES.filter((key) => !defined.includes(key))).toEqual([]);
+	expect(PAGE_FIGURES.filter((key) => !defined.includes(key))).toEqual([]);
 });
 
 test("each row names its run, and each run its commit, state, date, machine and load", () => {
@@ -75,8 +75,8 @@ test("each row names its run, and each run its commit, state, date, machine and 
 	);
 });
 
-test("the README shows few figures, each with its commit and day", () => {
-	const written = renderReadme(page("| what was here |"), figures, measured);
+test("docs/figures.md shows few figures, each with its commit and day", () => {
+	const written = renderFiguresPage(page("| what was here |"), figures, measured);
 	expect(written).toBe(
 		page(
 			[
@@ -91,9 +91,9 @@ test("the README shows few figures, each with its commit and day", () => {
 			"\n> one thing wrong\n",
 		),
 	);
-	expect(renderReadme(written, figures, measured)).toBe(written);
+	expect(renderFiguresPage(written, figures, measured)).toBe(written);
 });
 
-test("a README without the markers is left alone", () => {
-	expect(() => renderReadme("# Tapedeck\n", figures, measured)).toThrow("markers");
+test("a page without the markers is left alone", () => {
+	expect(() => renderFiguresPage("# Tapedeck\n", figures, measured)).toThrow("markers");
 });

@@ -1,6 +1,6 @@
 /**
  * The last results of benches and chaos, kept in `measured.json` with the run that each figure comes from. `RESULTS.md`
- * and the few figures in the README are written from this file.
+ * and the few figures of docs/figures.md are written from this file.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -25,15 +25,15 @@ export const CHAOS = "chaos";
 export const NODE_CHAOS = "chaos-nodes";
 export const CHAOS_RUNS = [CHAOS, NODE_CHAOS] as const;
 
-/** The figures in the README: those that matter to somebody who chooses a recorder. `RESULTS.md` has all figures. */
-export const README_FIGURES = [
+/** The figures of docs/figures.md: those that matter to somebody who chooses a recorder. `RESULTS.md` has all figures. */
+export const PAGE_FIGURES = [
 	...["playable.short", "live.lag", "latency.start", "stop-lag.frames", "stop-lag.idleWritten", "cost.processor"],
 	...["catch-up.lag", "fleet.thousand", "many-jobs.sqlite", "list.shown"],
 ] as const;
 
 const MEASURED_FILE = join(root, "lab", "bench", "measured.json");
 const RESULTS_FILE = join(root, "lab", "bench", "RESULTS.md");
-const README_FILE = join(root, "README.md");
+const FIGURES_PAGE = join(root, "docs", "figures.md");
 
 /** Every figure that a bench defines, in the table's order, by `<bench>.<figure>`. */
 export async function definedFigures(): Promise<Record<string, Figure>> {
@@ -45,7 +45,7 @@ export async function definedFigures(): Promise<Record<string, Figure>> {
 }
 
 export const readMeasured = async (): Promise<Measured> => JSON.parse(await readFile(MEASURED_FILE, "utf8"));
-export const readReadme = (): Promise<string> => readFile(README_FILE, "utf8");
+export const readFiguresPage = (): Promise<string> => readFile(FIGURES_PAGE, "utf8");
 export const readResults = (): Promise<string> => readFile(RESULTS_FILE, "utf8");
 
 /** Stores the results of a run, and writes both pages again. Other figures stay unchanged. */
@@ -59,7 +59,7 @@ export async function writeResults(entries: Measured): Promise<void> {
 	const measured: Measured = Object.fromEntries(kept);
 	await writeFile(MEASURED_FILE, `${JSON.stringify(measured, null, "\t")}\n`);
 	await writeFile(RESULTS_FILE, renderResults(figures, measured));
-	await writeFile(README_FILE, renderReadme(await readReadme(), figures, measured));
+	await writeFile(FIGURES_PAGE, renderFiguresPage(await readFiguresPage(), figures, measured));
 }
 
 /** @returns the whole of `RESULTS.md`: each figure with the number of its run, then the runs. */
@@ -89,15 +89,15 @@ export function renderResults(figures: Readonly<Record<string, Figure>>, measure
 	return `${lines.join("\n")}\n`;
 }
 
-/** @returns the README with new text between its markers. */
-export function renderReadme(readme: string, figures: Readonly<Record<string, Figure>>, measured: Measured): string {
+/** @returns docs/figures.md with new text between its markers. */
+export function renderFiguresPage(page: string, figures: Readonly<Record<string, Figure>>, measured: Measured): string {
 	const few = Object.fromEntries(
-		README_FIGURES.flatMap((key) => (figures[key] === undefined ? [] : [[key, figures[key]]])),
+		PAGE_FIGURES.flatMap((key) => (figures[key] === undefined ? [] : [[key, figures[key]]])),
 	);
 	const table = tableOf(few, measured, "commit", ({ run }) => `${run.commit}, ${run.date.slice(0, 10)}`);
 	return CHAOS_RUNS.reduce(
 		(text, name) => between(text, name, [`> ${measured[name]?.measured ?? "not measured yet"}`]),
-		between(readme, "figures", table),
+		between(page, "figures", table),
 	);
 }
 
@@ -135,9 +135,10 @@ function describe({ commit, changed, date, machine, load }: Run): string {
 	return `${tree}, ${date.slice(0, 16).replace("T", " ")} UTC: ${machine}${busy}`;
 }
 
-function between(readme: string, name: string, lines: readonly string[]): string {
-	const [begin, end] = [new RegExp(`^<!-- ${name}: .*-->$`, "m").exec(readme), `\n<!-- /${name} -->`];
-	const endsAt = readme.indexOf(end);
-	if (begin === null || endsAt < begin.index) throw new Error(`The README has no markers for ${name}. Restore them.`);
-	return `${readme.slice(0, begin.index + begin[0].length)}\n\n${lines.join("\n")}\n${readme.slice(endsAt)}`;
+function between(page: string, name: string, lines: readonly string[]): string {
+	const [begin, end] = [new RegExp(`^<!-- ${name}: .*-->$`, "m").exec(page), `\n<!-- /${name} -->`];
+	const endsAt = page.indexOf(end);
+	if (begin === null || endsAt < begin.index)
+		throw new Error(`docs/figures.md has no markers for ${name}. Restore them.`);
+	return `${page.slice(0, begin.index + begin[0].length)}\n\n${lines.join("\n")}\n${page.slice(endsAt)}`;
 }

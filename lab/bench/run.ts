@@ -8,7 +8,7 @@ import { entryOf, writeResults } from "./results.ts";
 
 const HELP = `npm run bench [-- options] [name …]
   --quick           few samples, to check that each bench works; slowness is not a failure
-  --write           keep the figures, and write RESULTS.md and the README's table; with names, only their rows
+  --write           keep the figures, and write RESULTS.md and the table of docs/figures.md; with names, only their rows
   --render          write both from earlier figures, without measuring
   --part <n>/<m>    only every mth bench, from the nth on
   --report <file>   write what passed and failed as JSON

@@ -196,7 +196,7 @@ interface Arguments {
 	seed: number;
 	/** Keeps the folder of evidence even when nothing is wrong. */
 	keep: boolean;
-	/** Keeps the last line, and writes it into RESULTS.md and the README. */
+	/** Keeps the last line, and writes it into RESULTS.md and docs/figures.md. */
 	write: boolean;
 }
 

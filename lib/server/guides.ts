@@ -34,6 +34,7 @@ export const GUIDES: readonly [Guide, ...Guide[]] = [
 	inDocs("video-quality", "Video quality"),
 	inDocs("compare", "Compared"),
 	inDocs("frametap", "FrameTap"),
+	inDocs("figures", "Figures"),
 	inDocs("operating", "Operating"),
 	inDocs("security", "Security"),
 ];
