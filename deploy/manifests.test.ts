@@ -50,7 +50,7 @@ test.each([
 });
 
 test("the schemas find a mistake", async () => {
-	const [, deployment] = await manifestsOf("kubernetes/dashboard.yaml");
+	const deployment = (await manifestsOf("kubernetes/dashboard.yaml")).find(({ kind }) => kind === "Deployment");
 	const wrong = structuredClone(deployment) as unknown as { spec: { replicas: unknown } };
 	wrong.spec.replicas = "two";
 	expect(() => new Deployment(wrong as never).validate()).toThrow(/replicas/);
@@ -158,7 +158,8 @@ test.each([
 
 test("the variables of the dashboards' pods are ones that the dashboard accepts, and a stop fits into its grace period", async () => {
 	const { pods, dashboard } = await podsOf("kubernetes/dashboard.yaml");
-	const [map] = (await manifestsOf("kubernetes/dashboard.yaml")) as [Manifest & { data: Record<string, string> }];
+	const maps = (await manifestsOf("kubernetes/dashboard.yaml")).filter(({ kind }) => kind === "ConfigMap");
+	const [map] = maps as [Manifest & { data: Record<string, string> }];
 	const secret = Object.fromEntries(
 		[...(await text("kubernetes/dashboard.yaml")).matchAll(/--from-literal=(\w+)=/g)].map(([, name = ""]) => [
 			name,

@@ -11,9 +11,12 @@ import { versionProblems, writeVersion } from "./versions.ts";
 
 const OPEN_API = "{}\n";
 const MIGRATION = "lib/db/migrations/0001-first.ts";
-const REPEATING = ["contract/version.ts", "clients/python/pyproject.toml", "docs/clients.md"].concat(
-	["typescript", "playwright"].flatMap((name) => [`clients/${name}/package.json`, `clients/${name}/README.md`]),
-);
+const REPEATING = [
+	"contract/version.ts",
+	"deploy/chart/Chart.yaml",
+	"clients/python/pyproject.toml",
+	"docs/clients.md",
+].concat(["typescript", "playwright"].flatMap((name) => [`clients/${name}/package.json`, `clients/${name}/README.md`]));
 
 let folder: string;
 beforeEach(async () => {

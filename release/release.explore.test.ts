@@ -9,6 +9,8 @@ import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN } from "#test/api-server.
 import { startXvfb } from "#test/displays/xvfb.ts";
 import { startChild } from "#test/processes/child.ts";
 import { root } from "#test/stack.ts";
+import { helm } from "../bin/setup/external-programs.mjs";
+import { renderChart } from "../deploy/rendered-manifests.ts";
 import { projectVersion } from "./versions.ts";
 
 const run = promisify(execFile);
@@ -57,12 +59,17 @@ test("each archive has an SBOM that names its digest", async () => {
 	const [dist = ""] = dists;
 	const lines = (await sums(dist)).trimEnd().split("\n");
 	const archives = lines.filter((line) => /\.(tgz|whl|tar\.gz)$/.test(line));
-	expect(archives.length).toBeGreaterThanOrEqual(5);
+	expect(archives.length).toBeGreaterThanOrEqual(6);
 	for (const line of archives) {
 		const [digest, file] = line.split("  ");
 		const { metadata } = JSON.parse(await readFile(join(dist, `${file}.cdx.json`), "utf8"));
 		expect(metadata.component).toMatchObject({ version, hashes: [{ content: digest }] });
 	}
+});
+
+test("Helm renders the chart's archive as it renders the chart", async () => {
+	const archive = join(dists[0] ?? "", "helm", `tapedeck-${version}.tgz`);
+	expect((await run(helm, ["template", "tapedeck", archive])).stdout).toBe(await renderChart());
 });
 
 test("from its package alone, the command starts a runner, records a display and reports a failed test", async () => {

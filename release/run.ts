@@ -12,6 +12,7 @@ import { join, relative } from "node:path";
 import { openApiText } from "#test/openapi/released-document.ts";
 import { fail, Remedy } from "../bin/setup/remedy.mjs";
 import { changelogEntry } from "./changelog.ts";
+import { packChart } from "./chart-package.ts";
 import { releaseProblems } from "./checks.ts";
 import { packNpm, writeCommandPackage } from "./command-package.ts";
 import { packPython } from "./python-packages.ts";
@@ -30,7 +31,7 @@ async function release(): Promise<void> {
 	const epoch = execFileSync("git", ["log", "-1", "--format=%ct"], { cwd: root, encoding: "utf8" }).trim();
 	const describe = describer(version, new Date(Number(epoch) * 1_000));
 	await rm(dist, { recursive: true, force: true });
-	for (const folder of ["npm", "python"]) await mkdir(join(dist, folder), { recursive: true });
+	for (const folder of ["helm", "npm", "python"]) await mkdir(join(dist, folder), { recursive: true });
 
 	const work = await mkdtemp(join(tmpdir(), "tapedeck-release-"));
 	try {
@@ -47,6 +48,8 @@ async function release(): Promise<void> {
 	for (const file of await packPython(root, join(dist, "python"), epoch))
 		await describe("pypi", "tapedeck-client", file);
 
+	await describe("helm", "tapedeck", await packChart(root, join(dist, "helm"), version, epoch));
+
 	const notes = changelogEntry(await readFile(join(root, "CHANGELOG.md"), "utf8"), version);
 	await writeFile(join(dist, "RELEASE-NOTES.md"), `${notes}\n`);
 	await writeFile(join(dist, "LICENSE"), await readFile(join(root, "LICENSE")));
@@ -59,7 +62,7 @@ async function release(): Promise<void> {
 /** Writes an artefact's SBOM beside it. */
 const describer =
 	(version: string, timestamp: Date) =>
-	async (kind: "npm" | "pypi", name: string, file: string, contained: ShippedPackage[] = []): Promise<void> => {
+	async (kind: "helm" | "npm" | "pypi", name: string, file: string, contained: ShippedPackage[] = []): Promise<void> => {
 		const artefact = { name, version, license: LICENSE, purl: purlOf(kind, name, version) };
 		const components = contained.map((each) => ({ ...each, purl: purlOf("npm", each.name, each.version) }));
 		await writeFile(`${file}.cdx.json`, sbomOf(file, artefact, components, timestamp));

@@ -1,7 +1,7 @@
 /**
  * The allowed imports: a row for each folder or file. The row with the longest path that matches a file applies.
- * `layers.test.ts` checks every import of the product against it. Tests, `test`, `e2e`, `lab` and
- * `release` may import anything.
+ * `layers.test.ts` checks every import of the product against it. Tests, `test`, `e2e`, `lab`,
+ * `release` and `deploy` may import anything.
  */
 
 import { posix } from "node:path";
@@ -183,7 +183,7 @@ export const DOORS: ReadonlyMap<string, readonly string[]> = new Map([
 
 /** Files whose imports are not checked. */
 export const FREE =
-	/^(test|e2e|lab|release)\/|\.test\.tsx?$|\.d\.ts$|^[^/]+\.config\.\w+$|^clients\/\w+\/(test\/|[\w-]+\.\w+$)/;
+	/^(test|e2e|lab|release|deploy)\/|\.test\.tsx?$|\.d\.ts$|^[^/]+\.config\.\w+$|^clients\/\w+\/(test\/|[\w-]+\.\w+$)/;
 
 /** Whether a file, package or folder is `place`, or in it. `node:` has all of Node's modules. */
 const isIn = (name: string, place: string): boolean =>

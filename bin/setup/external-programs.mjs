@@ -1,13 +1,14 @@
 /**
- * Selenium Grid 4 and JUnit from Maven Central; Selenium's Python client, schemathesis, moto and what ours needs from
+ * Helm from the Go module proxy; Selenium Grid 4 and JUnit from Maven Central; Selenium's Python client, schemathesis, moto and what ours needs from
  * PyPI; jest and mocha from npm.
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { Remedy } from "./remedy.mjs";
 import { lastLines, root, run, say } from "./run.mjs";
 
+const HELM_VERSION = "v4.3.1";
 const GRID_VERSION = "4.40.0";
 const CLIENT_VERSION = "4.40.0";
 const SCHEMATHESIS_VERSION = "4.32.5";
@@ -23,6 +24,8 @@ const NPM_TEST_TOOLS = ["jest@30.5.2", "jest-junit@17.0.0", "mocha@11.8.0", "moc
 export const gridFolder = join(root, ".cache", `selenium-grid-${GRID_VERSION}`);
 /** The Python that has the client. */
 export const clientPython = join(root, ".cache", `selenium-client-${CLIENT_VERSION}`, "bin", "python");
+/** Helm, which renders deploy/chart. */
+export const helm = join(root, ".cache", `helm-${HELM_VERSION}`, "helm");
 /** The Python that has schemathesis. */
 export const schemathesisPython = join(root, ".cache", `schemathesis-${SCHEMATHESIS_VERSION}`, "bin", "python");
 /** The Python that has moto, a server that behaves as Amazon S3 does. */
@@ -162,6 +165,19 @@ async function ensurePythonPackages(python, wanted, name) {
 	writeFileSync(done, "");
 }
 
+/** Compiles Helm, once. */
+export async function ensureHelm() {
+	if (existsSync(helm)) return;
+	say(`Compiling Helm ${HELM_VERSION}; this takes some minutes …`);
+	const env = { ...process.env, GOBIN: dirname(helm) };
+	const args = ["install", `helm.sh/helm/${HELM_VERSION.split(".")[0]}/cmd/helm@${HELM_VERSION}`];
+	const { code, output } = await run("go", args, { env, quiet: true });
+	if (code !== 0)
+		throw new Remedy(
+			`Helm could not be compiled. Install Go, or fix the error, then start again:\n${lastLines(output)}`,
+		);
+}
+
 /** Installs everything that the explore lane needs beyond npm's and Debian's packages, once. */
 export async function ensureExploreTools() {
 	await ensureGrid4();
@@ -170,4 +186,5 @@ export async function ensureExploreTools() {
 	await ensureMoto();
 	await ensurePythonTests();
 	await ensureTestTools();
+	await ensureHelm();
 }

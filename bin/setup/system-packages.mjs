@@ -34,6 +34,7 @@ export const forTests = [
 export const forExploreTests = [
 	...forTests,
 	{ program: "mvn", package: "maven" },
+	{ program: "go", package: "golang-go" },
 	{ program: "python3", package: "python3" },
 	{
 		program: "python3",
