@@ -62,7 +62,12 @@ async function release(): Promise<void> {
 /** Writes an artefact's SBOM beside it. */
 const describer =
 	(version: string, timestamp: Date) =>
-	async (kind: "helm" | "npm" | "pypi", name: string, file: string, contained: ShippedPackage[] = []): Promise<void> => {
+	async (
+		kind: "helm" | "npm" | "pypi",
+		name: string,
+		file: string,
+		contained: ShippedPackage[] = [],
+	): Promise<void> => {
 		const artefact = { name, version, license: LICENSE, purl: purlOf(kind, name, version) };
 		const components = contained.map((each) => ({ ...each, purl: purlOf("npm", each.name, each.version) }));
 		await writeFile(`${file}.cdx.json`, sbomOf(file, artefact, components, timestamp));
