@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import type { TestResult, TestStep } from "@tapedeck/contract/test-result.ts";
+import { LazyContent } from "#components/ui/lazy-content.tsx";
 import { counted, formatLength } from "#lib/client/format.ts";
 import { ResultFrame } from "./result-frame.tsx";
 import { isFailure, ResultIcon, resultWord } from "./result-icon.tsx";
@@ -38,9 +39,12 @@ export function ResultDetails({
 					</section>
 				)}
 			</div>
+			{result.attachmentCount === 0 ? null : <LazyContent load={loadAttachments} resultId={result.id} />}
 		</div>
 	);
 }
+
+const loadAttachments = () => import("./result-attachments.tsx").then((module) => module.ResultAttachments);
 
 const Steps = ({ steps }: { steps: readonly TestStep[] }) => (
 	<ol className="flex flex-col gap-1 [&_ol]:mt-1 [&_ol]:ps-4">

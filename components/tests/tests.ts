@@ -1,7 +1,7 @@
 /** Test results for the pages. Live updates mark all of them as outdated, because one result changes many numbers. */
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { Page } from "@tapedeck/contract/page.ts";
-import type { TestHistory, TestResult } from "@tapedeck/contract/test-result.ts";
+import type { TestHistory, TestResult, TestResultDetail } from "@tapedeck/contract/test-result.ts";
 import { ApiError, call } from "#lib/client/api.ts";
 import { whenOutdated } from "#lib/client/outdated.ts";
 import { testKeys } from "#lib/client/query-keys.ts";
@@ -46,7 +46,7 @@ export const testResultsQuery = (filters: TestFilters, limit = 50, first = limit
 export const testResultQuery = (id: number) =>
 	queryOptions({
 		queryKey: testKeys.one(id),
-		queryFn: ({ signal }) => orNull(call<TestResult>("GET", `/v1/tests/${id}`, { signal })),
+		queryFn: ({ signal }) => orNull(call<TestResultDetail>("GET", `/v1/tests/${id}`, { signal })),
 		refetchInterval: whenOutdated,
 	});
 
@@ -70,6 +70,26 @@ export const testHistoryQuery = (of: HistoryOf, limit = 50) =>
 
 /** The moment of its failure, 480 px wide: for results with `hasFrame`. */
 export const failureFramePath = (resultId: number): string => `/v1/tests/${resultId}/frame`;
+
+export const attachmentPath = (attachmentId: number): string => `/v1/attachments/${attachmentId}`;
+
+/** A page shows at most so much of a text file. */
+export const MAX_SHOWN_BYTES = 64_000;
+
+/** The beginning of a text file, which never changes. */
+export const attachmentTextQuery = (attachmentId: number) =>
+	queryOptions({
+		queryKey: ["attachment-text", attachmentId],
+		queryFn: async ({ signal }): Promise<string> => {
+			const headers = { range: `bytes=0-${MAX_SHOWN_BYTES - 1}` };
+			const answer = await fetch(attachmentPath(attachmentId), { headers, signal });
+			// An empty file has no range.
+			if (answer.status === 416) return "";
+			if (!answer.ok) throw new Error(`The file could not be loaded: status ${answer.status}.`);
+			return answer.text();
+		},
+		staleTime: Number.POSITIVE_INFINITY,
+	});
 
 async function orNull<T>(answer: Promise<T>): Promise<T | null> {
 	try {

@@ -106,10 +106,15 @@ function Shown({ recording, startSeconds, playRequested }: ShownProps) {
 					onDeleted={() => void goTo("/recordings")}
 				/>
 			</div>
+			{selected === undefined || selected.attachmentCount === 0 ? null : (
+				<LazyContent load={loadAttachments} resultId={selected.id} />
+			)}
 		</>
 	);
 }
 
+const loadAttachments = () =>
+	import("#components/tests/result-attachments.tsx").then((module) => module.ResultAttachments);
 const loadSteps = () => import("#components/tests/tests-panel.tsx").then((module) => module.TestsPanel);
 const loadHistory = () => import("./recording-history.tsx").then((module) => module.RecordingHistory);
 const loadDetails = () => import("./recording-details.tsx").then((module) => module.RecordingDetails);
