@@ -93,6 +93,12 @@ export const uploadRecordingQuerySchema = z.object({
 	label: labelParams,
 	outcome: outcomeSchema.optional(),
 	keep: keepSchema.optional(),
+	testResultId: idParam("testResultId")
+		.describe("The result of a test run that the video shows. The recording gets its outcome and the labels of its run.")
+		.optional(),
+	startedAt: instantParam("startedAt").describe(
+		"When the first frame was captured; by default now, or when the test began. Its age counts from then.",
+	),
 });
 export type UploadQuery = z.output<typeof uploadRecordingQuerySchema>;
 export const VIDEO_TYPES = ["video/mp4", "video/webm"] as const;

@@ -571,7 +571,7 @@ export interface TestResultTable {
 	organizationId: number;
 	/** Null for an uploaded recording's. */
 	jobId: number | null;
-	/** Only an uploaded recording's; unique. */
+	/** An uploaded recording that owns the result, or that shows a result of a test run; unique. */
 	recordingId: number | null;
 	/** Only a test run's. */
 	testRunId: Generated<number | null>;

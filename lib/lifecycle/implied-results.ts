@@ -67,6 +67,14 @@ async function resultsAndSessions(ctx: Context, jobId: number) {
 
 /** The same for an uploaded recording. */
 export async function followUpload(ctx: Context, recording: Selectable<RecordingTable>): Promise<void> {
+	// The video of a test run's result, whose outcome and labels are the run's.
+	const shown = await ctx.db
+		.selectFrom("testResult")
+		.select("id")
+		.where("recordingId", "=", recording.id)
+		.where("testRunId", "is not", null)
+		.executeTakeFirst();
+	if (shown !== undefined) return;
 	const owner = ownerOfUpload(recording);
 	await relabelResults(ctx, owner);
 	const { outcome, name, durationSeconds, createdAt } = recording;

@@ -1,9 +1,10 @@
 /** What test results belong to: a job, an uploaded recording, or a test run. */
 import type { Labels } from "@tapedeck/contract/labels.ts";
 
-const COLUMNS = ["jobId", "recordingId", "testRunId"] as const;
+/** In this order: a result of a test run may have a recording that shows it, which does not own it. */
+const COLUMNS = ["jobId", "testRunId", "recordingId"] as const;
 
-/** One of them is set. */
+/** The first one that is set is the owner. */
 export type OwnerIds = Record<(typeof COLUMNS)[number], number | null>;
 
 export interface ResultOwner extends OwnerIds {

@@ -31,7 +31,7 @@ export type ReportedResult = Omit<NewTestResult, "attempt"> & {
 const ROWS_AT_ONCE = 500;
 /** What a result takes besides its texts, about. */
 const ROW_BYTES = 300;
-/** The `hasFrame` of a failure that never has one, such as those of test runs, which have no video. */
+/** The `hasFrame` of a failure that never has one, such as those of test runs without a video. */
 export const WITHOUT_FRAME = 2;
 /** Of a message, what words find. */
 const SEARCHED_MESSAGE = 1_000;
@@ -67,12 +67,12 @@ export async function storeResults(
 		wanted.set(result.key, rowOf(ctx, owner, { ...result, testId, isImplied }, before));
 	}
 	const stored = new Map(known);
-	const hasFrame = owner.testRunId === null ? 0 : WITHOUT_FRAME;
+	const withoutVideo = owner.testRunId === null ? 0 : WITHOUT_FRAME;
 	const added = [...wanted.values()].filter(({ key }) => !known.has(key));
 	for (const rows of chunksOf(added, ROWS_AT_ONCE)) {
 		for (const row of await ctx.db
 			.insertInto("testResult")
-			.values(rows.map((row) => ({ ...row, hasFrame })))
+			.values(rows.map((row) => ({ ...row, hasFrame: withoutVideo })))
 			.returningAll()
 			.execute())
 			stored.set(row.key, row);
@@ -81,6 +81,7 @@ export async function storeResults(
 		const before = known.get(row.key);
 		if (before === undefined || isSame(before, row)) continue;
 		const { createdAt, ...changed } = row;
+		const hasFrame = row.recordingId === null ? withoutVideo : 0;
 		const after = await ctx.db
 			.updateTable("testResult")
 			// The frame shows another moment.
@@ -196,7 +197,8 @@ function rowOf(
 	return {
 		organizationId: owner.organizationId,
 		jobId: owner.jobId,
-		recordingId: owner.recordingId,
+		// The video of a test run's result.
+		recordingId: owner.recordingId ?? before?.recordingId ?? null,
 		testRunId: owner.testRunId,
 		testId: result.testId,
 		isImplied: Number(result.isImplied),

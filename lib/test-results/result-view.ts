@@ -86,7 +86,7 @@ export async function resultViews(
 			...{ cause: row.cause, screen: row.screen, hasFrame: row.hasFrame === 1 },
 			attachmentCount: attached.get(row.id) ?? 0,
 			...{ flaky: row.isFlaky === 1, new: row.isNew === 1 && isFailure(row.outcome) },
-			labels: readLabels(job ?? recording ?? runOf.get(row.testRunId ?? 0) ?? { labels: "{}" }),
+			labels: readLabels(job ?? runOf.get(row.testRunId ?? 0) ?? recording ?? { labels: "{}" }),
 			changes: readChanges(row).map(({ at, outcome }) => ({ at: timestamp(at), outcome })),
 			deletedRecording: recording === null ? null : deletedOf(recording),
 		};

@@ -12,13 +12,14 @@ import { followUpload } from "#lib/lifecycle/implied-results.ts";
 import { deleteAtOf, labelColumns, recordingSettings } from "#lib/lifecycle/labelled.ts";
 import { noteEvents } from "#lib/lifecycle/outbox.ts";
 import { publishRecording } from "#lib/lifecycle/recording-store.ts";
-import { ownedByUpload } from "#lib/lifecycle/result-owner.ts";
+import { ownedByRun, ownedByUpload } from "#lib/lifecycle/result-owner.ts";
 import { publishResults } from "#lib/lifecycle/result-store.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { recordingView } from "../recording-view.ts";
 import { assertFileSize, releaseQuota } from "../space/storage-quota.ts";
 import { auditUpload } from "./finish-upload.ts";
 import { receiveBody } from "./receive-body.ts";
+import { assertPast, assertShows, attachVideo, findShownResult, type ShownResult } from "./video-of-result.ts";
 import { inspectVideo, refusedType, whyNoVideo } from "./video-type.ts";
 
 const INCOMPLETE = "The body is not a complete MP4 or WebM video. Send the whole file as the body.";
@@ -28,7 +29,7 @@ const UNDECODABLE =
 /**
  * Stores the request's body if it is a video. An upload that breaks off or isn't a video leaves nothing.
  *
- * @throws unsupported_media_type; invalid_video; bad_request if the body broke off;
+ * @throws not_found and conflict for its test result; validation_failed; unsupported_media_type; invalid_video; bad_request if the body broke off;
  *   payload_too_large; insufficient_storage; quota_exceeded.
  */
 export async function uploadRecording(
@@ -38,6 +39,8 @@ export async function uploadRecording(
 ): Promise<Recording> {
 	const refused = refusedType(req.headers["content-type"], "Content-Type");
 	if (refused !== null) throw new TapedeckError("unsupported_media_type", refused);
+	const shown = query.testResultId === undefined ? null : await findShownResult(ctx, query.testResultId);
+	assertPast(ctx, query.startedAt);
 	const uploadId = randomBytes(16).toString("hex");
 	const files = ctx.videoFiles;
 	const part = files.unvalidatedPathOf(uploadId);
@@ -49,9 +52,11 @@ export async function uploadRecording(
 		}
 		if (await ctx.frameGrabber.isUndecodable(ctx, part, video.contentType))
 			throw new TapedeckError("invalid_video", UNDECODABLE);
+		const createdAt = query.startedAt ?? shown?.startedAt ?? null;
+		if (shown !== null && createdAt !== null) assertShows(shown, createdAt, video.durationSeconds);
 		await rename(part, files.pathOf(uploadId));
 		await syncFolder(files.dir);
-		return await store(ctx, uploadId, query, video);
+		return await store(ctx, uploadId, query, { ...video, createdAt, shown });
 	} catch (error) {
 		await rm(part, { force: true });
 		throw error;
@@ -76,8 +81,9 @@ async function store(
 	ctx: RecordingContext,
 	uploadId: string,
 	{ name, label = {}, outcome, keep }: UploadQuery,
-	video: VideoInfo & { bytes: number },
+	video: VideoInfo & { bytes: number; createdAt: number | null; shown: ShownResult | null },
 ) {
+	const { shown } = video;
 	const now = ctx.clock.now();
 	try {
 		const kept = await ctx.videoStore.keep(uploadId, {
@@ -88,14 +94,14 @@ async function store(
 		});
 		const row = await inTransaction(ctx, async (ctx) => {
 			const settings = await recordingSettings(ctx, ctx.actor.organizationId);
-			const state: { keep: Keep; outcome: Outcome | null } = { keep: keep ?? settings.keep, outcome: outcome ?? null };
+			const state: { keep: Keep; outcome: Outcome | null } = { keep: keep ?? settings.keep, outcome: outcome ?? shown?.outcome ?? null };
 			const row = await ctx.db
 				.insertInto("recording")
 				.values({
 					organizationId: ctx.actor.organizationId,
 					jobId: null,
 					name,
-					...labelColumns(label),
+					...labelColumns({ ...shown?.labels, ...label }),
 					...state,
 					deleteAt: deleteAtOf(state, settings, now),
 					state: "ready",
@@ -108,7 +114,7 @@ async function store(
 					height: video.height,
 					...kept.columns,
 					pinned: 0,
-					createdAt: now,
+					createdAt: video.createdAt ?? now,
 					updatedAt: now,
 				})
 				.returningAll()
@@ -116,13 +122,15 @@ async function store(
 			await ctx.leases.stored(ctx, uploadId, { onDisk: kept.columns.objectKey === null });
 			await kept.commit(ctx.db);
 			await noteEvents(ctx, "recording.ready", row.organizationId, [row.id]);
+			if (shown !== null) await attachVideo(ctx, shown, row.id);
 			await followUpload(ctx, row);
 			await auditUpload(ctx, row);
 			return row;
 		});
 		await kept.release();
 		await publishRecording(ctx, row);
-		if (row.outcome !== null) publishResults(ctx, ownedByUpload(row.id));
+		if (shown !== null) publishResults(ctx, ownedByRun(shown.testRunId));
+		else if (row.outcome !== null) publishResults(ctx, ownedByUpload(row.id));
 		return { ...recordingView(ctx, row), sessions: [], privacy: [] };
 	} catch (error) {
 		await ctx.videoFiles.remove(uploadId);
