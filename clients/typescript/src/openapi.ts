@@ -8399,6 +8399,10 @@ export interface operations {
                 /** @description For people with several organizations: the one meant. Without it, the active one. */
                 organizationId?: number;
                 outcome?: "passed" | "failed" | "error" | "skipped";
+                /** @description When the first frame was captured; by default now, or when the test began. Its age counts from then. */
+                startedAt?: string;
+                /** @description The result of a test run that the video shows. The recording gets its outcome and the labels of its run. */
+                testResultId?: number;
             };
             header?: never;
             path?: never;
