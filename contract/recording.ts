@@ -94,7 +94,9 @@ export const uploadRecordingQuerySchema = z.object({
 	outcome: outcomeSchema.optional(),
 	keep: keepSchema.optional(),
 	testResultId: idParam("testResultId")
-		.describe("The result of a test run that the video shows. The recording gets its outcome and the labels of its run.")
+		.describe(
+			"The result of a test run that the video shows. The recording gets its outcome and the labels of its run.",
+		)
 		.optional(),
 	startedAt: instantParam("startedAt").describe(
 		"When the first frame was captured; by default now, or when the test began. Its age counts from then.",

@@ -14,7 +14,9 @@ const at = (seconds: number): string => new Date(BEGIN + seconds * 1_000).toISOS
 let webm: Buffer;
 let mp4: Buffer;
 beforeAll(async () => {
-	[webm, mp4] = await Promise.all((["vp8.webm", "plain.mp4"] as const).map(async (kind) => readFile(await makeVideo(kind))));
+	[webm, mp4] = await Promise.all(
+		(["vp8.webm", "plain.mp4"] as const).map(async (kind) => readFile(await makeVideo(kind))),
+	);
 });
 afterAll(removeTestFolder);
 
@@ -34,20 +36,30 @@ onEachDatabase((api) => {
 		const result = await failedResult({ build: "v-1", branch: "main" });
 		const { status, body: recording } = await upload(`testResultId=${result.id}&startedAt=${at(9.5)}`);
 		expect(status, JSON.stringify(recording)).toBe(201);
-		expect(recording).toMatchObject({ outcome: "failed", labels: { build: "v-1", branch: "main" }, createdAt: at(9.5) });
+		expect(recording).toMatchObject({
+			outcome: "failed",
+			labels: { build: "v-1", branch: "main" },
+			createdAt: at(9.5),
+		});
 		const shown = await read(`/v1/tests/${result.id}`);
 		expect(shown).toMatchObject({
 			...{ recordingId: recording.id, testRunId: result.testRunId, labels: { build: "v-1", branch: "main" } },
 			...{ offsetSeconds: 0.5, failureOffsetSeconds: 3.5, outcome: "failed", new: true },
 		});
-		expect((await read(`/v1/tests?recordingId=${recording.id}`)).data.map(({ id }: TestResult) => id)).toEqual([result.id]);
+		expect((await read(`/v1/tests?recordingId=${recording.id}`)).data.map(({ id }: TestResult) => id)).toEqual([
+			result.id,
+		]);
 		await frameSweep(new AbortController().signal)(contextFor(api().app, { kind: "system", organizationId: 0 }));
 		expect((await read(`/v1/tests/${result.id}`)).hasFrame).toBe(true);
 		// Reported again, and changed as a recording, it is still the same result of the same run.
 		await api().call("POST", `/v1/test-runs/${result.testRunId}/tests`, { body: results("error") });
-		await api().call("PATCH", `/v1/recordings/${recording.id}`, { body: { labels: { build: "other" }, outcome: "passed" } });
+		await api().call("PATCH", `/v1/recordings/${recording.id}`, {
+			body: { labels: { build: "other" }, outcome: "passed" },
+		});
 		const { data } = await read(`/v1/tests?testRunId=${result.testRunId}`);
-		expect(data).toMatchObject([{ id: result.id, recordingId: recording.id, outcome: "error", labels: { build: "v-1" } }]);
+		expect(data).toMatchObject([
+			{ id: result.id, recordingId: recording.id, outcome: "error", labels: { build: "v-1" } },
+		]);
 		expect((await read("/v1/builds/v-1")).tests).toMatchObject({ all: 1, error: 1 });
 	});
 

@@ -94,7 +94,10 @@ async function store(
 		});
 		const row = await inTransaction(ctx, async (ctx) => {
 			const settings = await recordingSettings(ctx, ctx.actor.organizationId);
-			const state: { keep: Keep; outcome: Outcome | null } = { keep: keep ?? settings.keep, outcome: outcome ?? shown?.outcome ?? null };
+			const state: { keep: Keep; outcome: Outcome | null } = {
+				keep: keep ?? settings.keep,
+				outcome: outcome ?? shown?.outcome ?? null,
+			};
 			const row = await ctx.db
 				.insertInto("recording")
 				.values({
