@@ -14,9 +14,8 @@ const at = (seconds: number): string => new Date(BEGIN + seconds * 1_000).toISOS
 let webm: Buffer;
 let mp4: Buffer;
 beforeAll(async () => {
-	[webm, mp4] = await Promise.all(
-		(["vp8.webm", "plain.mp4"] as const).map(async (kind) => readFile(await makeVideo(kind))),
-	);
+	webm = await readFile(await makeVideo("vp8.webm"));
+	mp4 = await readFile(await makeVideo("plain.mp4"));
 });
 afterAll(removeTestFolder);
 
