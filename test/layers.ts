@@ -116,7 +116,7 @@ export const LAYERS: readonly Layer[] = [
 	// Runs in browsers.
 	row("lib/client", "contract react @tanstack"),
 	row("components", "lib/client contract components/ui react react-dom @tanstack clsx cmdk lucide-react"),
-	row("components", "next/navigation react-hook-form @scalar tus-js-client"),
+	row("components", "next/navigation react-hook-form @scalar tus-js-client uqr"),
 	// The only importers of Next's link: others would prefetch, and would not check that the server can be reached.
 	row("components", "components/navigation/link.tsx components/navigation/link-button.tsx"),
 	row("components/navigation/link.tsx", "components next/link react"),
