@@ -2,13 +2,16 @@
 
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
 
-/** Items, and what else in the list can be pressed, such as the button that shows the new ones. */
+/** Items, and other controls in the list, such as the button that shows the new items. */
 const ITEM = "li, tbody tr, button";
 
-/** A use ends when another one may follow at once: a menu that closes gives its focus back in a task of its own. */
+/**
+ * The delay before the list updates after its use, because another use may follow at once: a closing menu returns its
+ * focus in a separate task.
+ */
 const RELEASE_MS = 300;
 
-/** Whether an item in the box has the focus of the keyboard, or a menu that is not gone yet. */
+/** Whether an item in the box has the keyboard focus, or a menu that is not closed yet. */
 function isUsedByKeys(box: HTMLElement): boolean {
 	const active = document.activeElement;
 	const menu = document.querySelector('[role="menu"]');
@@ -19,7 +22,7 @@ function isUsedByKeys(box: HTMLElement): boolean {
 }
 
 interface Options {
-	/** Identifies the list: another one begins at its top. Null while the items are those of the list before. */
+	/** Identifies the list: a different one begins at its top. Null while the items are those of the previous list. */
 	list: unknown;
 	/** Whether the list is in use for another reason, such as a selection. */
 	inUse?: RefObject<boolean>;
@@ -27,17 +30,17 @@ interface Options {
 
 type Id = number | string;
 
-/** The ids of a list that stays as it is, in their order. */
+/** The ids of a list that is kept as it is, in their order. */
 interface Frozen {
 	list: unknown;
 	ids: Set<Id>;
 }
 
 /**
- * Splits the items of a list that stays as it is.
- * @param ids what it shows, in that order
- * @returns `shown`: those that are still there, in their places, and behind them what has been loaded since; `waiting`:
- * what came in among them
+ * Splits the items of a list that is kept as it is.
+ * @param ids the displayed ids, in their order
+ * @returns `shown`: the remaining items in their places, followed by items that were loaded after them; `waiting`: new
+ *   items among them
  */
 export function splitFrozen<T extends { id: Id }>(ids: ReadonlySet<Id>, items: readonly T[]) {
 	const known = new Map<Id, T>();
@@ -52,11 +55,11 @@ export function splitFrozen<T extends { id: Id }>(ids: ReadonlySet<Id>, items: r
 }
 
 /**
- * A list stays as it is while somebody reads or uses it: while it is scrolled down, the pointer is on an item, an item
- * has the focus of the keyboard or an open menu. Its items change in place; new ones wait, until the use ends or the
- * user asks for them. At its top, and unused, it takes in everything at once.
+ * Keeps a list as it is while the user reads or uses it: while it is scrolled down, the pointer is on an item, or an
+ * item has the keyboard focus or an open menu. Items change in place; new ones wait until the use ends or the user
+ * requests them. At its top and unused, the list shows everything at once.
  * @param scroller the box that scrolls; its items are `li` or `tr`
- * @returns `frozen`: whether it stays as it is; `showAll` shows what waits, from the top
+ * @returns `frozen`: whether the list is kept as it is; `showAll` shows the waiting items, from the top
  */
 export function useCalmList<T extends { id: Id }>(
 	scroller: RefObject<HTMLElement | null>,
