@@ -2923,6 +2923,12 @@ export interface components {
             /** @enum {string} */
             role: "owner" | "admin" | "member" | "viewer";
         };
+        ConfirmPassword: {
+            password: string;
+        };
+        ConfirmSecondFactor: {
+            code: string & (unknown & unknown);
+        };
         Coverage: {
             data: components["schemas"]["MissedSession"][];
             missed: number;
@@ -3789,6 +3795,10 @@ export interface components {
             prefix: string;
             runnerCount: number;
             secret: string;
+        };
+        NewSecondFactor: {
+            backupCodes: string[];
+            uri: string;
         };
         NewShareLink: {
             at: number | null;
@@ -5350,6 +5360,8 @@ export type ChangeName = components['schemas']['ChangeName'];
 export type ChangePassword = components['schemas']['ChangePassword'];
 export type ChangePrivacy = components['schemas']['ChangePrivacy'];
 export type ChangeRole = components['schemas']['ChangeRole'];
+export type ConfirmPassword = components['schemas']['ConfirmPassword'];
+export type ConfirmSecondFactor = components['schemas']['ConfirmSecondFactor'];
 export type Coverage = components['schemas']['Coverage'];
 export type CreateApiKey = components['schemas']['CreateApiKey'];
 export type CreateDurationJob = components['schemas']['CreateDurationJob'];
@@ -5422,6 +5434,7 @@ export type NewApiKey = components['schemas']['NewApiKey'];
 export type NewInvitation = components['schemas']['NewInvitation'];
 export type NewPasswordReset = components['schemas']['NewPasswordReset'];
 export type NewRunnerToken = components['schemas']['NewRunnerToken'];
+export type NewSecondFactor = components['schemas']['NewSecondFactor'];
 export type NewShareLink = components['schemas']['NewShareLink'];
 export type NewTestResult = components['schemas']['NewTestResult'];
 export type NewWebhook = components['schemas']['NewWebhook'];
@@ -7634,9 +7647,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    password: string;
-                };
+                "application/json": components["schemas"]["ConfirmPassword"];
             };
         };
         responses: {
@@ -7646,10 +7657,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        backupCodes: string[];
-                        uri: string;
-                    };
+                    "application/json": components["schemas"]["NewSecondFactor"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -7685,9 +7693,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    code: string & (unknown & unknown);
-                };
+                "application/json": components["schemas"]["ConfirmSecondFactor"];
             };
         };
         responses: {
@@ -7731,9 +7737,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    password: string;
-                };
+                "application/json": components["schemas"]["ConfirmPassword"];
             };
         };
         responses: {

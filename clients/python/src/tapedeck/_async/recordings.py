@@ -147,9 +147,7 @@ class AsyncRecordings:
         asked = {**query, "exact": 1 if exact else None}
         return clip_of(await self._transport.fetch(path, asked, timeout=CLIP_TIMEOUT))
 
-    async def proof(
-        self, recording_id: int, *, max_seconds: int | None = None, max_bytes: int | None = None
-    ) -> bytes:
+    async def proof(self, recording_id: int, *, max_seconds: int | None = None, max_bytes: int | None = None) -> bytes:
         """A review cut of the whole video as MP4: stretches without change are shortened to a second, markers and steps
         are captions and chapters, and the failure comes last.
 
