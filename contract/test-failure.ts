@@ -24,6 +24,23 @@ export const triageSchema = z.object({
 });
 export type Triage = z.infer<typeof triageSchema>;
 
+/** Causes that let CI pass now, the one whose mute ends first at the front. */
+export const lettingPassSchema = z.object({
+	data: z.array(
+		z.object({
+			cause: z.string(),
+			/** The reason of the newest failure; null if there is none any more. */
+			title: z.string().nullable(),
+			/** The newest failure. */
+			newest: testResultSchema.pick({ id: true, testId: true, recordingId: true, test: true }).nullable(),
+			/** Failed results of the last 7 days. */
+			failures: z.int(),
+			triage: triageSchema,
+		}),
+	),
+});
+export type LettingPass = z.infer<typeof lettingPassSchema>;
+
 export const failureGroupSchema = z.object({
 	/** A cause, a test's id, a build or a screen; null for those that have none. */
 	key: z.string().nullable(),

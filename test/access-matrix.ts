@@ -148,6 +148,7 @@ export const MATRIX: Record<string, Row> = {
 	"GET /v1/test-history": reads("recordings:read", 422),
 	"GET /v1/test-summaries": reads("recordings:read", 200),
 	"GET /v1/test-failures": reads("recordings:read", 200),
+	"GET /v1/failure-triage": reads("recordings:read", 200),
 	"PUT /v1/failure-triage": writes("recordings:write", 404, { testId: 4_711 }),
 
 	"GET /v1/recordings": reads("recordings:read", 200),

@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { FailureGroup, FailureGrouping, FailureGroupList } from "@tapedeck/contract/test-failure.ts";
 import { BellOff, CheckCheck, CircleCheck } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
+import { useCan } from "#components/account/use-session.ts";
 import { Link } from "#components/navigation/link.tsx";
 import { useSingleKeys } from "#components/navigation/use-shortcuts.ts";
 import { useRememberedList } from "#components/recordings/last-list.ts";
@@ -27,6 +28,7 @@ import { addressOf, type FailureFilters, GROUPINGS, PERIODS, type Period, startO
 import { FailureList } from "./failure-list.tsx";
 import { failurePath } from "./failure-path.ts";
 import { failureGroupsQuery, failuresSeenQuery, useMarkFailuresSeen } from "./failures.ts";
+import { LettingPassSection } from "./letting-pass.tsx";
 import { BlackOrFrozenVideos } from "./videos-section.tsx";
 
 const NAMES: Record<Period, string> = {
@@ -55,6 +57,7 @@ export function FailuresPage({ filters: first }: { filters: FailureFilters }) {
 		enabled: period !== "seen" || seen.isSuccess,
 		placeholderData: keepPreviousData,
 	});
+	const mayDecide = useCan("recordings:write");
 	const scroller = useRef<HTMLDivElement>(null);
 	const address = addressOf(filters);
 	// Groups of another kind are another list.
@@ -116,6 +119,7 @@ export function FailuresPage({ filters: first }: { filters: FailureFilters }) {
 						) : null}
 					</>
 				) : null}
+				<LettingPassSection mayDecide={mayDecide} />
 				<BlackOrFrozenVideos />
 			</div>
 		</div>

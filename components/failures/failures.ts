@@ -1,7 +1,13 @@
 /** Queries for the pages: failures in groups, decisions about them, and the failures that the user has seen. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { FailuresSeen, LastPassed } from "@tapedeck/contract/failure.ts";
-import type { FailureGroup, FailureGrouping, FailureGroupList, Triage } from "@tapedeck/contract/test-failure.ts";
+import type {
+	FailureGroup,
+	FailureGrouping,
+	FailureGroupList,
+	LettingPass,
+	Triage,
+} from "@tapedeck/contract/test-failure.ts";
 import { call } from "#lib/client/api.ts";
 import { whenOutdated } from "#lib/client/outdated.ts";
 import { testKeys } from "#lib/client/query-keys.ts";
@@ -72,6 +78,13 @@ export function useMarkGroupSeen(by: FailureGrouping): (group: FailureGroup) => 
 		if (group.key !== null && group.unseen > 0) mutate(group);
 	};
 }
+
+/** The causes that let CI pass now. */
+export const lettingPassQuery = queryOptions({
+	queryKey: [...testKeys.all, "failures", "lettingPass"],
+	queryFn: ({ signal }) => call<LettingPass>("GET", "/v1/failure-triage", { signal }),
+	refetchInterval: (query) => whenOutdated(query) || FETCH_AGAIN_MS,
+});
 
 /** The subject of a decision: all failures of a cause, or of a test. */
 export type TriageOf = { cause: string } | { testId: number };

@@ -1,7 +1,18 @@
-import { triageBodySchema, triageSchema } from "@tapedeck/contract/test-failure.ts";
+import { lettingPassSchema, triageBodySchema, triageSchema } from "@tapedeck/contract/test-failure.ts";
 import { route } from "#lib/http/route.ts";
 import { assertQuotaLeft } from "#lib/recordings/space/storage-quota.ts";
+import { listLettingPass } from "#lib/test-results/letting-pass.ts";
 import { setTriage } from "#lib/test-results/triage.ts";
+
+export const GET = route(
+	{
+		operationId: "listLettingPass",
+		summary: "List the causes that let CI pass now, with who looks after them, why and until when",
+		permission: "recordings:read",
+		answers: { 200: lettingPassSchema },
+	},
+	async ({ ctx }) => ({ status: 200, body: await listLettingPass(ctx) }),
+);
 
 export const PUT = route(
 	{

@@ -1,5 +1,5 @@
 /** The gate of CI by the API: what passes, and what keeps it shut. */
-import type { Gate } from "@tapedeck/contract/gate.ts";
+import { type Gate, MAX_LETTING_PASS } from "@tapedeck/contract/gate.ts";
 import type { NewTestResult, TestResult } from "@tapedeck/contract/test-result.ts";
 import { beforeAll, expect, test } from "vitest";
 import { type Person, signIn } from "#test/api-people.ts";
@@ -82,6 +82,26 @@ function suite(api: () => TestApi): void {
 		expect(log).toMatchObject([{ detail: { testRunId: id, name: "Nightly", causes: [{ cause, tests: 1 }] } }]);
 	});
 
+	test("what lets CI pass now is listed with its newest failure, owner and end, and goes when it is ended", async () => {
+		const { data } = await jobWith([failed("lists", "The printer of receipts is out of paper")]);
+		const cause = data[0]?.cause ?? "";
+		await letPass(cause);
+		const listed = async () => (await api().call("GET", "/v1/failure-triage")).body.data;
+		const own = (await listed()).find((one: { cause: string }) => one.cause === cause);
+		expect(own).toEqual({
+			...{ cause, title: data[0]?.reason, failures: 1 },
+			newest: { id: data[0]?.id, testId: data[0]?.testId, recordingId: null, test: "lists" },
+			triage: {
+				...{ assignee: { userId: owner.userId, name: owner.name }, mutedBy: owner.name, muteReason: "TAP-7" },
+				...{ letsPass: true, mutedUntil: expect.any(String) },
+			},
+		});
+		const ends = (await listed()).map(({ triage }: { triage: { mutedUntil: string } }) => triage.mutedUntil);
+		expect(ends).toEqual(ends.toSorted());
+		await triage({ cause, mutedUntil: null });
+		expect((await listed()).map((one: { cause: string }) => one.cause)).not.toContain(cause);
+	});
+
 	test("one new cause keeps the gate shut, also of a test that is known to fail with another", async () => {
 		const known = failed("signs in", "The session cookie is missing");
 		const first = await jobWith([known]);
@@ -146,6 +166,29 @@ function suite(api: () => TestApi): void {
 	])("letting pass is refused at %s: %j", async (path, more) => {
 		const answer = await letPass("of nothing", more);
 		expect(answer).toMatchObject({ status: 422, body: { errors: [{ path }] } });
+	});
+
+	test("at most 50 causes of an organization let CI pass at a time, and one that ends makes room", async () => {
+		const letting = async () => {
+			const rows = await api()
+				.app.db.selectFrom("failureTriage")
+				.select("key")
+				.where("letsPass", "=", 1)
+				.where("mutedUntil", ">", Date.now())
+				.execute();
+			return rows.map(({ key }) => key);
+		};
+		for (let at = (await letting()).length; at < MAX_LETTING_PASS; at += 1) {
+			expect((await letPass(`cause ${at}`)).status).toBe(200);
+		}
+		const refused = await letPass("one too many");
+		expect(refused).toMatchObject({ status: 409, body: { detail: expect.stringContaining("50 causes") } });
+		// One of them can still be changed.
+		const [first] = await letting();
+		expect((await letPass(first ?? "", { mutedUntil: inDays(5) })).status).toBe(200);
+		expect((await triage({ cause: first, mutedUntil: null })).status).toBe(200);
+		expect((await letPass("one too many")).status).toBe(200);
+		expect(await letting()).toHaveLength(MAX_LETTING_PASS);
 	});
 
 	test("a key lets nothing pass", async () => {

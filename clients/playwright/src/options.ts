@@ -21,6 +21,11 @@ export interface TapedeckReporterOptions
 	 * Default `test.step`.
 	 */
 	steps?: "test.step" | "all" | "none";
+	/**
+	 * Whether a run passes whose failures all have causes that somebody lets pass in the dashboard, as with
+	 * `tapedeck run --gate`. Default false.
+	 */
+	gate?: boolean;
 	/** How long the tests are held back for the first frame; default 20. */
 	startTimeoutSeconds?: number;
 	/** How long the end waits until the video plays; default 60. */
@@ -31,7 +36,7 @@ export interface TapedeckReporterOptions
 export const ANSWER_FD = 3;
 
 /** What the program that begins the recording is given. */
-export interface Beginning extends Omit<TapedeckReporterOptions, "steps" | "record"> {
+export interface Beginning extends Omit<TapedeckReporterOptions, "steps" | "record" | "gate"> {
 	/** A job that records already. */
 	jobId?: number;
 	/** Whether the run does without a recording if no runner that is online has the display. */

@@ -1,6 +1,7 @@
 /** A test run without a display: its results and its end. Nothing waits for the dashboard before the end. */
-import { type Outcome, type ReportedTest, SecretMask, Tapedeck, type TestRun } from "@tapedeck/client";
+import { type Gate, type Outcome, type ReportedTest, SecretMask, Tapedeck, type TestRun } from "@tapedeck/client";
 import { Delivery, type ResultOwner } from "./delivery.ts";
+import { GATE_MS, storedIds } from "./gate.ts";
 import type { Beginning } from "./options.ts";
 import { type Run, sentence } from "./run.ts";
 import { addStepSummary } from "./step-summary.ts";
@@ -73,6 +74,12 @@ export class OwnRun implements Run {
 		} finally {
 			clearTimeout(timer);
 		}
+	}
+
+	async gate(failed: readonly string[]): Promise<Gate> {
+		if (this.#run === null) throw new Error("There is no test run.");
+		const body = storedIds(failed, (key) => this.#delivery.stored(key));
+		return this.#client.testRuns.gate(this.#run.id, body, { signal: AbortSignal.timeout(GATE_MS) });
 	}
 
 	async addToStepSummary(outcome: Outcome, links: readonly { title: string; url: string }[]): Promise<void> {

@@ -1,6 +1,6 @@
 /** The reporter: sends what tests do to the dashboard, and adds links to it to the reports of the run. */
 import { basename, isAbsolute, relative, sep } from "node:path";
-import { type ReportedTest, warnOfMisspelledVariables } from "@tapedeck/client";
+import { type Outcome, type ReportedTest, warnOfMisspelledVariables } from "@tapedeck/client";
 import type {
 	FullConfig,
 	FullResult,
@@ -13,6 +13,7 @@ import type {
 } from "playwright/types/testReporter";
 import { beginRun } from "./begin-run.ts";
 import { type Failure, failureOf, hasFailed, messageOf } from "./failure.ts";
+import { type FailedRun, passesGate } from "./gate.ts";
 import { Moments } from "./moments.ts";
 import type { TapedeckReporterOptions } from "./options.ts";
 import { resultSteps } from "./result-steps.ts";
@@ -48,6 +49,9 @@ export class TapedeckReporter implements Reporter {
 	/** The output before such an error, such as that of a web server that does not start. */
 	#printed: { chunk: string | Buffer; level: "info" | "error" }[] = [];
 	#rootDir = "";
+	#tests: TestCase[] = [];
+	#failsOnFlaky = false;
+	#isStoppedEarly = false;
 	/** Whether any test ran: one that is skipped did not. */
 	#hasRun = false;
 	#errors = 0;
@@ -63,6 +67,7 @@ export class TapedeckReporter implements Reporter {
 
 	onBegin(config: FullConfig, suite: Suite): void {
 		this.#rootDir = config.rootDir;
+		this.#failsOnFlaky = config.failOnFlakyTests;
 		if (this.#mode !== "test") return;
 		const begin = (): void => {
 			// The program that begins the recording prints nothing.
@@ -70,7 +75,8 @@ export class TapedeckReporter implements Reporter {
 			this.#run = beginRun(this.#options, config, warn);
 		};
 		// Playwright reports errors of the global setup, of a web server and of loading tests after this call.
-		if (suite.allTests().length === 0) this.#beginLate = begin;
+		this.#tests = suite.allTests();
+		if (this.#tests.length === 0) this.#beginLate = begin;
 		else begin();
 	}
 
@@ -170,7 +176,10 @@ export class TapedeckReporter implements Reporter {
 	onError(error: TestError): void {
 		const message = messageOf(error);
 		// The failures that it counts are results of their own.
-		if (STOPPED_EARLY.test(message)) return;
+		if (STOPPED_EARLY.test(message)) {
+			this.#isStoppedEarly = true;
+			return;
+		}
 		this.#beginAtError();
 		if (this.#run === null) return;
 		const at = new Date();
@@ -199,17 +208,38 @@ export class TapedeckReporter implements Reporter {
 		for (const { chunk, level } of this.#printed.splice(0)) this.#run?.print(chunk, level);
 	}
 
-	async onEnd({ status }: FullResult): Promise<void> {
-		if (this.#run === null) return;
+	async onEnd({ status }: FullResult): Promise<{ status: FullResult["status"] } | undefined> {
+		if (this.#run === null) return undefined;
 		const outcome = this.#hasRun ? OUTCOMES[status] : status === "passed" ? "skipped" : "error";
 		await this.#run.end(outcome);
-		if (this.#run.url === null) return;
+		if (this.#run.url !== null) await this.#showLinks(this.#run, outcome);
+		if (this.#options.gate !== true || status === "passed") return undefined;
+		// Standard output can be the report of another reporter.
+		const say = (sentence: string) => console.error(`${NAME}: ${sentence}`);
+		return (await passesGate(this.#run, this.#failedRun(status), say)) ? { status: "passed" } : undefined;
+	}
+
+	async #showLinks(run: Run, outcome: Outcome): Promise<void> {
 		// All results are stored by now.
 		const links = this.#links.map(({ title, url }) => ({ title, url: url() }));
-		await this.#run.addToStepSummary(outcome, links);
-		// Standard output can be the report of another reporter.
-		console.error(`\n${NAME}: ${this.#run.title}: ${this.#run.url}`);
+		await run.addToStepSummary(outcome, links);
+		console.error(`\n${NAME}: ${run.title}: ${run.url}`);
 		for (const { title, url } of links) console.error(`${NAME}:   ${title}: ${url}`);
+	}
+
+	#failedRun(status: FullResult["status"]): FailedRun {
+		const failed = this.#tests.filter((test) => test.outcome() === "unexpected");
+		const isFlaky = this.#failsOnFlaky && this.#tests.some((test) => test.outcome() === "flaky");
+		const problems = [
+			...(status === "failed" ? [] : [`the run was ${status === "timedout" ? "timed out" : status}`]),
+			...(this.#errors > 0 ? ["something failed outside of tests"] : []),
+			...(this.#isStoppedEarly ? ["the run stopped early"] : []),
+			...(isFlaky ? ["a test is flaky"] : []),
+		];
+		return {
+			failed: failed.flatMap((test) => test.results.slice(-1).map((result) => this.#keyOf(test, result))),
+			problem: problems[0] ?? null,
+		};
 	}
 
 	/** The test's file, as Playwright prints it. */

@@ -1,9 +1,18 @@
 /** The recording of a run: its results, its links and its end. Nothing here throws: what goes wrong is a warning. */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { type Job, type LiveRecording, type Outcome, type ReportedTest, SecretMask, Tapedeck } from "@tapedeck/client";
+import {
+	type Gate,
+	type Job,
+	type LiveRecording,
+	type Outcome,
+	type ReportedTest,
+	SecretMask,
+	Tapedeck,
+} from "@tapedeck/client";
 import { type BrowserLine, BrowserLines } from "./browser-lines.ts";
 import { Delivery, type ResultOwner } from "./delivery.ts";
+import { GATE_MS, storedIds } from "./gate.ts";
 import { LogTrack } from "./log-track.ts";
 import { ANSWER_FD, type Beginning, type Begun, type NotBegun } from "./options.ts";
 import { type MarkedFailure, type Run, sentence } from "./run.ts";
@@ -138,6 +147,11 @@ export class RunRecording implements Run {
 			onError(cause);
 			return null;
 		}
+	}
+
+	async gate(failed: readonly string[]): Promise<Gate> {
+		const body = storedIds(failed, (key) => this.#delivery.stored(key));
+		return this.#client.jobs.gate(this.#job.id, body, { signal: AbortSignal.timeout(GATE_MS) });
 	}
 
 	/** Adds it to the summary of the step, in GitHub Actions. @param links of tests that failed. */

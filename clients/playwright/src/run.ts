@@ -1,5 +1,5 @@
 /** A run of tests as the dashboard gets it: the recording of a display, or a test run without one. */
-import type { Outcome, ReportedTest } from "@tapedeck/client";
+import type { Gate, Outcome, ReportedTest } from "@tapedeck/client";
 
 export interface MarkedFailure {
 	label: string;
@@ -9,7 +9,7 @@ export interface MarkedFailure {
 	at: Date;
 }
 
-/** Nothing here throws: what goes wrong is a warning. */
+/** Nothing here throws but the gate: what goes wrong is a warning. */
 export interface Run {
 	/** What its page has, such as "Recording of this run". */
 	readonly title: string;
@@ -25,6 +25,12 @@ export interface Run {
 	print(chunk: string | Buffer, level: "info" | "error"): void;
 	/** Sends what is left, and ends the run if it is its own. */
 	end(outcome: Outcome): Promise<void>;
+	/**
+	 * Decides whether the failures are all known, after the end.
+	 * @param failed keys of the last results of tests that failed.
+	 * @throws when it cannot be asked, or a result has not arrived.
+	 */
+	gate(failed: readonly string[]): Promise<Gate>;
 	/** Adds it to the summary of the step, in GitHub Actions. @param links of tests that failed. */
 	addToStepSummary(outcome: Outcome, links: readonly { title: string; url: string }[]): Promise<void>;
 }

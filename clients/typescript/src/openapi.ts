@@ -413,7 +413,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List the causes that let CI pass now, with who looks after them, why and until when
+         * @description An API key needs the scope `recordings:read`.
+         */
+        get: operations["listLettingPass"];
         /**
          * Say who looks after the failures of a cause or a test, and mute them for a time
          * @description An API key needs the scope `recordings:write`.
@@ -3658,6 +3662,20 @@ export interface components {
             recording: components["schemas"]["Recording"] | null;
             sameBranch: boolean;
         };
+        LettingPass: {
+            data: {
+                cause: string;
+                failures: number;
+                newest: {
+                    id: number;
+                    recordingId: number | null;
+                    test: string;
+                    testId: number;
+                } | null;
+                title: string | null;
+                triage: components["schemas"]["FailureTriage"];
+            }[];
+        };
         LinkToken: {
             token: string;
         };
@@ -5420,6 +5438,7 @@ export type JobPage = components['schemas']['JobPage'];
 export type JobRecording = components['schemas']['JobRecording'];
 export type LabelList = components['schemas']['LabelList'];
 export type LastPassed = components['schemas']['LastPassed'];
+export type LettingPass = components['schemas']['LettingPass'];
 export type LinkToken = components['schemas']['LinkToken'];
 export type ListedTest = components['schemas']['ListedTest'];
 export type ListedTestPage = components['schemas']['ListedTestPage'];
@@ -6374,6 +6393,35 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": unknown;
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    listLettingPass: {
+        parameters: {
+            query?: {
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LettingPass"];
                 };
             };
             401: components["responses"]["Unauthorized"];

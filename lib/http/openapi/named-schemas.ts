@@ -131,6 +131,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 	FailureGroupList: testFailure.failureGroupListSchema,
 	FailureTriage: testFailure.triageSchema,
 	SetFailureTriage: testFailure.triageBodySchema,
+	LettingPass: testFailure.lettingPassSchema,
 	SavedView: view.savedViewSchema,
 	SavedViewPage: view.savedViewPageSchema,
 	CreateSavedView: view.createViewBodySchema,
