@@ -44,7 +44,13 @@ const recordedSchema = z.object({
 		endedAt: timestampSchema.nullable(),
 	}),
 	/** Null for a video that was uploaded. */
-	recorder: z.object({ runner: z.string(), version: z.string(), display: z.string() }).nullable(),
+	recorder: z
+		.object({
+			...{ runner: z.string(), version: z.string(), display: z.string() },
+			/** The person, API key or runner that created the job; null if unknown. */
+			requestedBy: z.string().nullable(),
+		})
+		.nullable(),
 	commit: z.string().nullable(),
 	labels: z.record(z.string(), z.string()),
 	outcome: z.string().nullable(),

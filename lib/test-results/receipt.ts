@@ -102,7 +102,14 @@ async function recordedBy(ctx: Context, row: RecordingRow) {
 			: await ctx.db
 					.selectFrom("job")
 					.innerJoin("runner", "runner.id", "job.runnerId")
-					.select(["job.startedAt", "job.stoppedAt", "job.displayId", "runner.name", "runner.version"])
+					.select([
+						"job.startedAt",
+						"job.stoppedAt",
+						"job.displayId",
+						"job.createdByName",
+						"runner.name",
+						"runner.version",
+					])
 					.where("job.id", "=", jobId)
 					.executeTakeFirst();
 	const startedAt = job?.startedAt ?? createdAt;
@@ -112,7 +119,13 @@ async function recordedBy(ctx: Context, row: RecordingRow) {
 			...{ id, name, durationSeconds: roundedSeconds(row.durationSeconds), startedAt: timestamp(startedAt) },
 			endedAt: ends === null ? null : timestamp(ends),
 		},
-		recorder: job === undefined ? null : { runner: job.name, version: job.version, display: job.displayId },
+		recorder:
+			job === undefined
+				? null
+				: {
+						...{ runner: job.name, version: job.version, display: job.displayId },
+						requestedBy: job.createdByName,
+					},
 	};
 }
 

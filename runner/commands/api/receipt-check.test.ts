@@ -16,7 +16,7 @@ const STATEMENT: Statement = {
 		...{ passedTests: [], warnedTests: [], failedTests: ["Cart › empty"] },
 		tapedeck: {
 			recording: { id: 12, name: "Cart", durationSeconds: 2_400, startedAt: AT, endedAt: AT },
-			recorder: { runner: "box", version: "0.2.0", display: ":99" },
+			recorder: { runner: "box", version: "0.2.0", display: ":99", requestedBy: "ci" },
 			...{ commit: null, labels: {}, outcome: "failed", outcomeFrom: "Outcome set to failed by ci." },
 			gaps: [{ at: 60, note: "No frame captured for 2 s" }],
 			private: [{ from: 90, to: null }],
@@ -35,7 +35,7 @@ test("a receipt says who recorded what, its gaps, what is black and left out, an
 		inWords(statement, subjectOf(statement, "b".repeat(64), "video.mp4"), "video.mp4", "the keys").split("\n"),
 	).toEqual([
 		`video.mp4 is the whole of recording 12 "Cart", unchanged. It was signed on ${AT} with a key of the keys.`,
-		`Runner box (0.2.0) recorded display :99 from ${AT} to ${AT}: 40:00.`,
+		`Runner box (0.2.0) recorded display :99 for ci from ${AT} to ${AT}: 40:00.`,
 		"No commit was named.",
 		"Outcome: failed. Outcome set to failed by ci.",
 		"Gaps: No frame captured for 2 s at 1:00.",

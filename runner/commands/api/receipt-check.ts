@@ -67,12 +67,13 @@ export function inWords({ predicate }: Statement, name: string, file: string, fr
 	const what = name === CUT_SUBJECT ? "the review cut of" : "the whole of";
 	const leftOut = lengthOf(cut.leftOut);
 	const faster = cut.faster.length === 0 ? "nothing" : formatTime(lengthOf(cut.faster));
+	const forWhom = recorder?.requestedBy == null ? "" : ` for ${recorder.requestedBy}`;
 	const ends = recording.endedAt === null ? "" : ` to ${recording.endedAt}`;
 	return [
 		`${file} is ${what} recording ${recording.id} "${recording.name}", unchanged. It was signed on ${rest.signedAt} with a key of ${from}.`,
 		recorder === null
 			? `It was uploaded on ${recording.startedAt}; nobody knows by what it was recorded.`
-			: `Runner ${recorder.runner} (${recorder.version}) recorded display ${recorder.display} from ${recording.startedAt}${ends}: ${formatTime(recording.durationSeconds)}.`,
+			: `Runner ${recorder.runner} (${recorder.version}) recorded display ${recorder.display}${forWhom} from ${recording.startedAt}${ends}: ${formatTime(recording.durationSeconds)}.`,
 		commit === null ? "No commit was named." : `Its label commit says ${commit}.`,
 		`Outcome: ${outcome ?? "none"}. ${outcomeFrom}`,
 		gaps.length === 0
