@@ -10,7 +10,7 @@ export interface Comparison {
 	diff: Attachment | null;
 }
 
-export interface AttachmentGroups {
+interface AttachmentGroups {
 	comparisons: Comparison[];
 	/** Without those of comparisons. */
 	images: Attachment[];

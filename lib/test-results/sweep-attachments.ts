@@ -1,4 +1,4 @@
-/** Deletes attachments whose result or test run was deleted, and those that are too old, with their files. */
+/** Deletes attachments whose result or test run was deleted, and those that are beyond the limits of retention. */
 import { DEFAULT_RETENTION } from "@tapedeck/contract/organization.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
@@ -16,17 +16,74 @@ export async function sweepAttachments(ctx: RecordingContext, signal: AbortSigna
 	const organizations = await ctx.db
 		.selectFrom("organization")
 		.leftJoin("retention", "retention.organizationId", "organization.id")
-		.select(["organization.id", "retention.organizationId", "retention.maxAgeDays"])
+		.select(["organization.id", "retention.organizationId", "retention.maxAgeDays", "retention.maxBytes"])
 		.execute();
-	for (const { id, organizationId, maxAgeDays } of organizations) {
-		const { maxAgeDays: usual } = ctx.defaultRetention ?? DEFAULT_RETENTION;
-		const days = organizationId === null ? usual : maxAgeDays;
-		if (days !== null) {
-			const before = ctx.clock.now() - days * DAY_MS;
+	for (const { id, organizationId, ...own } of organizations) {
+		const { maxAgeDays, maxBytes } = organizationId === null ? (ctx.defaultRetention ?? DEFAULT_RETENTION) : own;
+		if (maxAgeDays !== null) {
+			const before = ctx.clock.now() - maxAgeDays * DAY_MS;
 			await purgeAll(ctx, (found) => found.where("organizationId", "=", id).where("createdAt", "<", before), signal);
 		}
+		if (maxBytes !== null) await keepWithin(ctx, id, maxBytes, signal);
 	}
 	await deleteOrphans(ctx, signal);
+}
+
+/**
+ * Deletes the oldest attachments of an organization that stores more than its limit, except those that are younger than a
+ * recording: retention deletes that one first.
+ */
+async function keepWithin(
+	ctx: RecordingContext,
+	organizationId: number,
+	maxBytes: number,
+	signal: AbortSignal,
+): Promise<void> {
+	while (!signal.aborted) {
+		let over = (await storedBytes(ctx, organizationId)) - maxBytes;
+		if (over <= 0) return;
+		const recording = await ctx.db
+			.selectFrom("recording")
+			.select(({ fn }) => fn.min("createdAt").as("oldest"))
+			.where("organizationId", "=", organizationId)
+			.where("deletedAt", "is", null)
+			.where("pinned", "=", 0)
+			.where("state", "!=", "live")
+			.executeTakeFirst();
+		const rows = await ctx.db
+			.selectFrom("attachment")
+			.select(["id", "bytes"])
+			.where("organizationId", "=", organizationId)
+			.where("createdAt", "<", recording?.oldest ?? Number.MAX_SAFE_INTEGER)
+			.orderBy("createdAt")
+			.orderBy("id")
+			.limit(AT_ONCE)
+			.execute();
+		const ids: number[] = [];
+		for (const { id, bytes } of rows) {
+			if (over <= 0) break;
+			ids.push(id);
+			over -= bytes;
+		}
+		await purgeAttachments(ctx, ids);
+		if (ids.length < AT_ONCE) return;
+	}
+}
+
+/** Without the trash, which retention does not count either. */
+async function storedBytes(ctx: Context, organizationId: number): Promise<number> {
+	const use = await ctx.db
+		.selectFrom("organizationUse")
+		.select("bytes")
+		.where("organizationId", "=", organizationId)
+		.executeTakeFirst();
+	const trash = await ctx.db
+		.selectFrom("recording")
+		.select(({ fn }) => fn.sum<number | string | null>("bytes").as("bytes"))
+		.where("organizationId", "=", organizationId)
+		.where("purgeAt", "is not", null)
+		.executeTakeFirst();
+	return Number(use?.bytes ?? 0) - Number(trash?.bytes ?? 0);
 }
 
 /** Deletes the files of attachments whose owner was deleted. */

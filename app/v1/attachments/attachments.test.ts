@@ -251,6 +251,27 @@ describe.each([
 		expect((await content(kept.id)).status).toBe(404);
 	});
 
+	test("beyond the limit on bytes, the oldest attachments are deleted until the rest fits", async () => {
+		const path = `/v1/test-runs/${await newRun()}`;
+		const [oldest, old, young] = [
+			await attached(path, "oldest.txt", "1234567890"),
+			await attached(path, "old.txt", "1234567890"),
+			await attached(path, "young.txt", "1234567890"),
+		];
+		for (const [at, { id }] of [oldest, old].entries())
+			await api.app.db
+				.updateTable("attachment")
+				.set({ createdAt: at + 1 })
+				.where("id", "=", id)
+				.execute();
+		const policy = { maxAgeDays: null, maxDiskPercent: null, maxBytes: (await usedBytes()) - 5 };
+		expect((await api.call("PUT", "/v1/retention", { body: policy })).status).toBe(200);
+		await sweepAttachments(system(), new AbortController().signal);
+		const statuses = await Promise.all([oldest, old, young].map(async ({ id }) => (await content(id)).status));
+		await api.call("PUT", "/v1/retention", { body: { ...policy, maxBytes: null } });
+		expect(statuses).toEqual([404, 200, 200]);
+	});
+
 	test("attachments of another organization are not found, and none can be added to its results", async () => {
 		const runId = await newRun();
 		const resultId = await newResult(runId);

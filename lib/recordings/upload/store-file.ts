@@ -11,7 +11,7 @@ import { discardVideos } from "../store/object-ledger.ts";
 import { receiveBody } from "./receive-body.ts";
 
 /** A stored file, as its row describes it. */
-export interface StoredFile {
+interface StoredFile {
 	uploadId: string;
 	bytes: number;
 	/** Hex. */
