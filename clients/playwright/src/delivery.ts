@@ -29,6 +29,8 @@ export class Delivery {
 	/** By their keys. */
 	readonly #stored = new Map<string, StoredResult>();
 	#sending: Promise<void> | null = null;
+	/** Called when a call has ended. */
+	#listeners: (() => void)[] = [];
 	#refusedMarkers = 0;
 	#refusedResults = 0;
 	#failure: unknown = null;
@@ -57,6 +59,14 @@ export class Delivery {
 		return this.#stored.get(key);
 	}
 
+	/** Waits until a result is stored as it was reported last. @returns null if it will not be. */
+	async whenStored(key: string): Promise<StoredResult | null> {
+		while (this.#results.has(key) && this.#failure === null) {
+			await new Promise<void>((resolve) => this.#listeners.push(resolve));
+		}
+		return this.#stored.get(key) ?? null;
+	}
+
 	/** Waits until all is sent. @returns what was not, such as "2 markers", and why if it is not its own fault. */
 	async finish(): Promise<{ lost: string; failure: unknown }> {
 		await this.#sending;
@@ -77,6 +87,7 @@ export class Delivery {
 		while ((this.#markers.length > 0 || this.#results.size > 0) && this.#failure === null) {
 			if (this.#markers.length > 0) await this.#sendMarkers();
 			else await this.#sendResults();
+			for (const listener of this.#listeners.splice(0)) listener();
 		}
 		this.#sending = null;
 	}

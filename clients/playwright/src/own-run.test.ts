@@ -1,11 +1,12 @@
 /** Runs of Playwright Test without a display, with the installed package and a real dashboard: test runs. */
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { signIn } from "../../../test/api-people.ts";
 import { startTestApi, TEST_API_KEY, type TestApi } from "../../../test/api-server.ts";
 import { installPlaywright, type PlaywrightFolder } from "../../../test/clients/playwright-project.ts";
 import { freePort } from "../../../test/processes/free-port.ts";
+import { requireProgram } from "../../../test/processes/programs.ts";
 import { Tapedeck, type TestResult } from "../../typescript/src/index.ts";
 
 let api: TestApi;
@@ -140,3 +141,54 @@ test("a dashboard that cannot be reached is one warning and fails no test", asyn
 		],
 	]);
 });
+
+/** A folder in which Playwright finds an ffmpeg, which videos need. */
+async function browsersFolder(): Promise<string> {
+	const listed = join(project.folder, "node_modules/playwright-core/browsers.json");
+	const { browsers } = JSON.parse(await readFile(listed, "utf8"));
+	const { revision } = browsers.find(({ name }: { name: string }) => name === "ffmpeg");
+	const folder = join(project.folder, "browsers");
+	await mkdir(join(folder, `ffmpeg-${revision}`), { recursive: true });
+	await symlink(requireProgram("ffmpeg"), join(folder, `ffmpeg-${revision}`, "ffmpeg-linux"));
+	return folder;
+}
+
+test("a headless browser's trace, screenshot and video, and what its test attaches, belong to the result", async () => {
+	await writeFile(
+		join(project.folder, "browser.spec.ts"),
+		`import { expect, test } from "playwright/test";
+		test("is red", async ({ page }, info) => {
+			await page.setContent("<body style='background: #00f'>");
+			await info.attach("cart", { body: "paid with " + process.env.SHOP_TOKEN, contentType: "text/plain" });
+			await page.evaluate(() => { document.body.style.background = "#f00"; });
+			await expect(page.locator("body"), "the color").toHaveCSS("background-color", "rgb(0, 255, 0)", { timeout: 500 });
+		});`,
+	);
+	const launchOptions = {
+		executablePath: requireProgram("chromium"),
+		args: ["--no-sandbox", "--disable-dev-shm-usage"],
+	};
+	const use = { trace: "on", screenshot: "on", video: "on", launchOptions };
+	const env = { ...CI, BUILDKITE_BUILD_NUMBER: "11", SHOP_TOKEN: "s3cr3t-of-shop" };
+	const browsers = { PLAYWRIGHT_BROWSERS_PATH: await browsersFolder() };
+	const { status, said } = await project.run(["browser"], {}, { ...env, ...browsers }, { use });
+	const [listed] = await resultsOf("11");
+	const result = await client.tests.get(listed?.id ?? 0);
+	expect([status, said]).toEqual([
+		1,
+		[
+			`tapedeck: Results of this run: ${api.url}/builds/11`,
+			`tapedeck:   browser.spec.ts › is red: ${api.url}/tests/${result.testId}?result=${result.id}`,
+		],
+	]);
+	const files = result.attachments.map(({ name, contentType }) => `${name} ${contentType}`);
+	expect(files.sort()).toEqual([
+		"cart.txt text/plain",
+		"error-context.md text/markdown",
+		"screenshot.png image/png",
+		"trace.zip application/zip",
+		"video.webm video/webm",
+	]);
+	const cart = result.attachments.find(({ name }) => name === "cart.txt");
+	expect(await (await client.open("GET", new URL(cart?.url ?? "", api.url).pathname)).text()).toBe("paid with ***");
+}, 120_000);

@@ -1,4 +1,4 @@
-/** A test run without a display: its results and its end. Nothing waits for the dashboard before the end. */
+/** A test run without a display: its results, their files and its end. Nothing waits for the dashboard before the end. */
 import { type Gate, type Outcome, type ReportedTest, SecretMask, Tapedeck, type TestRun } from "@tapedeck/client";
 import { Delivery, type ResultOwner } from "./delivery.ts";
 import { GATE_MS, storedIds } from "./gate.ts";
@@ -6,11 +6,14 @@ import type { Beginning } from "./options.ts";
 import { type Run, sentence } from "./run.ts";
 import { addStepSummary } from "./step-summary.ts";
 import { labelOf } from "./text.ts";
+import { Uploads } from "./uploads.ts";
 
 /** How long the dashboard may take to create the run, while the tests run. */
 const CREATING_MS = 10_000;
 /** How long the end waits for results that are not sent yet, and for the answer that ends the run. */
 const ENDING_MS = 30_000;
+/** How long the end waits for files. */
+const UPLOADING_MS = 60_000;
 
 export class OwnRun implements Run {
 	readonly title = "Results of this run";
@@ -20,6 +23,7 @@ export class OwnRun implements Run {
 	readonly #mask = new SecretMask(process.env);
 	readonly #ended = new AbortController();
 	readonly #delivery: Delivery;
+	readonly #uploads: Uploads;
 	/** Null, after a warning, if it could not be created. */
 	readonly #created: Promise<TestRun | null>;
 	#run: TestRun | null = null;
@@ -38,6 +42,7 @@ export class OwnRun implements Run {
 		this.#name = labelOf(shard === null ? name : `${name} (${shard.current}/${shard.total})`);
 		this.#created = this.#create(labels);
 		this.#delivery = new Delivery(this.#owner(), this.#ended.signal);
+		this.#uploads = new Uploads(this.#client, this.#mask, (key) => this.#delivery.whenStored(key));
 	}
 
 	get url(): string | null {
@@ -58,6 +63,10 @@ export class OwnRun implements Run {
 		this.#delivery.report(this.#mask.applyToResult(result));
 	}
 
+	attach(...files: Parameters<Uploads["add"]>): void {
+		this.#uploads.add(...files);
+	}
+
 	/** There is no recording that could have a log. */
 	print(): void {}
 
@@ -74,6 +83,8 @@ export class OwnRun implements Run {
 		} finally {
 			clearTimeout(timer);
 		}
+		const missing = this.#run === null ? null : await this.#uploads.finish(UPLOADING_MS);
+		if (missing !== null) this.#warn(missing);
 	}
 
 	async gate(failed: readonly string[]): Promise<Gate> {

@@ -11,6 +11,7 @@ import type {
 	TestResult,
 	TestStep,
 } from "playwright/types/testReporter";
+import { attemptFiles } from "./attempt-files.ts";
 import { beginRun } from "./begin-run.ts";
 import { type Failure, failureOf, hasFailed, messageOf } from "./failure.ts";
 import { type FailedRun, passesGate } from "./gate.ts";
@@ -107,6 +108,9 @@ export class TapedeckReporter implements Reporter {
 			stack: failure?.stack ?? null,
 			steps: resultSteps(result, failure, this.#options.steps, this.#moments),
 		});
+		const title = `${this.#fileOf(test)} › ${titleOf(test, result)}`;
+		// Before the link is attached.
+		this.#run.attach?.(this.#keyOf(test, result), title, failure !== null, attemptFiles(result));
 		if (failure !== null) this.#markFailure(test, result, failure);
 	}
 

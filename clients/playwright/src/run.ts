@@ -1,5 +1,6 @@
 /** A run of tests as the dashboard gets it: the recording of a display, or a test run without one. */
 import type { Gate, Outcome, ReportedTest } from "@tapedeck/client";
+import type { AttemptFile } from "./attempt-files.ts";
 
 export interface MarkedFailure {
 	label: string;
@@ -21,6 +22,8 @@ export interface Run {
 	markFailure(failure: MarkedFailure): void;
 	/** Sends what became of a test, or that it has begun, in the background. */
 	report(result: ReportedTest): void;
+	/** Uploads the files of an attempt in the background, after its result. A recording has none. */
+	attach?(key: string, title: string, isUrgent: boolean, files: readonly AttemptFile[]): void;
 	/** Adds what a test has printed, in the background. */
 	print(chunk: string | Buffer, level: "info" | "error"): void;
 	/** Sends what is left, and ends the run if it is its own. */
