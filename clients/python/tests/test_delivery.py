@@ -129,7 +129,7 @@ def test_1000_results_of_up_to_1_mib_are_one_call() -> None:
 
 def test_a_link_waits_a_moment_for_the_id_of_a_result_that_is_being_sent_and_for_no_other() -> None:
     arrived, held = Event(), Event()
-    answer = {"status": 201, "body": {"data": [{"id": 21}]}, "arrived": arrived, "held": held}
+    answer = {"status": 201, "body": {"data": [{"id": 21, "testId": 5}]}, "arrived": arrived, "held": held}
     with replay([reported([result(0)], answer)]) as server:
         delivery = Delivery(Tapedeck(server.url, KEY, retries=0), 7)
         delivery.report(result(0))
@@ -144,7 +144,7 @@ def test_a_link_waits_a_moment_for_the_id_of_a_result_that_is_being_sent_and_for
 
 def test_no_link_waits_for_a_dashboard_that_is_slow_again() -> None:
     arrived, held = Event(), Event()
-    answer = {"status": 201, "body": {"data": [{"id": 21}]}, "arrived": arrived, "held": held}
+    answer = {"status": 201, "body": {"data": [{"id": 21, "testId": 5}]}, "arrived": arrived, "held": held}
     with replay([reported([result(0)], answer)]) as server:
         delivery = Delivery(Tapedeck(server.url, KEY, retries=0), 7)
         delivery.report(result(0))

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import re
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import cast
 
 from tapedeck import Tapedeck, TapedeckError
 from tapedeck._calls import batches_of
-from tapedeck.types import CreateJobMarker, NewTestResult
+from tapedeck.types import CreateJobMarker, NewTestResult, TestResult
 
 from .background import BackgroundSender, is_away
 
@@ -20,24 +21,36 @@ MAX_ID_SECONDS = 1.0
 """How long a test that has failed waits for the id of its result, which its link needs."""
 
 
+AddTests = Callable[[Sequence[NewTestResult]], Sequence[TestResult]]
+
+
 class Delivery:
-    def __init__(self, client: Tapedeck, job_id: int) -> None:
+    def __init__(self, client: Tapedeck, job_id: int | None, add_tests: AddTests | None = None) -> None:
+        """
+        :param job_id: the job that has the results and markers; None for results of a test run, which has no markers.
+        :param add_tests: stores results of a test run.
+        """
         self._client = client
         self._job_id = job_id
+        self._add_tests = add_tests or (lambda results: client.jobs.add_tests(cast(int, job_id), results))
         self._markers: list[CreateJobMarker] = []
         self._results: dict[str, NewTestResult] = {}
         """By key: a test that has ended while its beginning waits is sent once."""
         self._ids: dict[str, int] = {}
         """Of the results that are stored, by their keys."""
+        self._test_ids: dict[str, int] = {}
         self._patience = MAX_ID_SECONDS
         self._changed = threading.Condition()
         self._refused_markers = self._refused_results = 0
         self._problem = ""
+        self._has_ended = False
         self._sender = BackgroundSender(
             "tapedeck-results", self._changed, lambda: bool(self._markers or self._results), self._send
         )
 
     def mark(self, marker: CreateJobMarker) -> None:
+        if self._job_id is None:
+            return
         with self._changed:
             self._markers.append(marker)
             self._changed.notify()
@@ -61,6 +74,17 @@ class Delivery:
                     self._patience = 0
             return self._ids.get(key)
 
+    def test_id_of(self, key: str) -> int | None:
+        """The id of the test of a result that is stored."""
+        with self._changed:
+            return self._test_ids.get(key)
+
+    def when_stored(self, key: str) -> int | None:
+        """Waits until a result is stored as it was reported last; None if it will not be."""
+        with self._changed:
+            self._changed.wait_for(lambda: key not in self._results or self._has_ended)
+            return self._ids.get(key)
+
     def finish(self, until: float) -> tuple[str | None, str]:
         """Sends what is left.
 
@@ -68,6 +92,9 @@ class Delivery:
         :returns: what is missing, and a sentence why.
         """
         self._sender.finish(until)
+        with self._changed:
+            self._has_ended = True
+            self._changed.notify_all()
         counts = {
             "test result": len(self._results) + self._refused_results,
             "marker": len(self._markers) + self._refused_markers,
@@ -82,8 +109,7 @@ class Delivery:
             if markers:
                 self._send_markers(markers, is_again=is_again)
             else:
-                stored = self._client.jobs.add_tests(self._job_id, results)
-                self._remove_results(results, [each["id"] for each in stored])
+                self._remove_results(results, self._add_tests(results))
         except Exception as error:
             with self._changed:
                 self._problem = sentence_of(error)
@@ -114,12 +140,12 @@ class Delivery:
     def _send_markers(self, batch: list[CreateJobMarker], *, is_again: bool) -> None:
         if is_again:
             # The answer to an earlier try may have been lost.
-            stored = {(each["label"], each["at"]) for each in self._client.jobs.markers(self._job_id)}
+            stored = {(each["label"], each["at"]) for each in self._client.jobs.markers(cast(int, self._job_id))}
             added = [marker for marker in batch if (marker["label"], marker.get("at")) in stored]
             self._remove_markers(added)
             batch = [marker for marker in batch if marker not in added]
         if batch:
-            self._client.jobs.mark_all(self._job_id, batch)
+            self._client.jobs.mark_all(cast(int, self._job_id), batch)
         self._remove_markers(batch)
 
     def _take_refusal(self, markers: list[CreateJobMarker], results: list[NewTestResult], error: TapedeckError) -> None:
@@ -138,9 +164,11 @@ class Delivery:
         with self._changed:
             self._markers = [marker for marker in self._markers if id(marker) not in gone]
 
-    def _remove_results(self, results: Sequence[NewTestResult], ids: Sequence[int] = ()) -> None:
+    def _remove_results(self, results: Sequence[NewTestResult], stored: Sequence[TestResult] = ()) -> None:
         with self._changed:
-            self._ids.update(zip((result["key"] for result in results), ids, strict=False))
+            for result, each in zip(results, stored, strict=False):
+                self._ids[result["key"]] = each["id"]
+                self._test_ids[result["key"]] = each["testId"]
             self._changed.notify_all()
             for result in results:
                 # It may have ended meanwhile.

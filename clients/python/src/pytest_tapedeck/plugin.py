@@ -21,6 +21,7 @@ from tapedeck._sigterm import SigtermInterrupt
 from tapedeck.types import Outcome
 
 from .delivery import sentence_of
+from .own_session import OwnSession, start_session
 from .results import Results, label_of, time_of
 from .session_recording import Order, SessionRecording, set_outcome
 
@@ -49,7 +50,7 @@ class TapedeckPlugin:
 
     config: pytest.Config
     session: pytest.Session | None = None
-    recording: SessionRecording | None = None
+    recording: SessionRecording | OwnSession | None = None
     results: Results | None = None
     job_id: int | None = None
     """Of the recording that this process has begun, also when it has ended."""
@@ -86,10 +87,13 @@ class TapedeckPlugin:
             return
         self._warn(take_warning())
         with self._harmless("The tests run without a recording."):
-            recording = self.recording = SessionRecording.start(self._order())
+            option = self.config.getoption
+            names_display = bool(option("tapedeck_display") or option("tapedeck_runner"))
+            recording = self.recording = start_session(self._order(), names_display=names_display)
             project = self.config.getoption("tapedeck_project")
             self.results = Results(recording.report, recording.mark, recording.instant, recording.mask, project)
-            self.links[worker_of(self.config)] = recording.url
+            if recording.url is not None:
+                self.links[worker_of(self.config)] = recording.url
             if recording.is_own:
                 self.job_id = recording.job_id
 
@@ -157,7 +161,11 @@ class TapedeckPlugin:
         return report
 
     def _link(
-        self, recording: SessionRecording, item: pytest.Item, call: pytest.CallInfo[None], report: pytest.TestReport
+        self,
+        recording: SessionRecording | OwnSession,
+        item: pytest.Item,
+        call: pytest.CallInfo[None],
+        report: pytest.TestReport,
     ) -> None:
         if call.when == "setup":
             self.failed_links.pop(item.nodeid, None)
@@ -176,6 +184,8 @@ class TapedeckPlugin:
         if report.failed:
             show_link(report, own_link)
         if call.when == "teardown":
+            title = "" if self.results is None else self.results.label_of(item.nodeid)
+            recording.attach(key, title, item)
             self.failed_links.pop(item.nodeid, None)
         if self.job_id is not None:
             # For the controller of xdist.
@@ -232,6 +242,8 @@ class TapedeckPlugin:
             # Such as a worker that replaces one that crashed in the last test: it says nothing about any test.
             is_idle_worker = is_worker(self.config) and not self.has_run
             self._warn(recording.end(None if is_idle_worker else self.outcome))
+            if recording.url is not None:
+                self.links[worker_of(self.config)] = recording.url
         for job_id in self._wrong_workers(self.outcome):
             set_outcome(job_id, self.outcome)
 

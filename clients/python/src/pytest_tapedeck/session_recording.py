@@ -29,6 +29,10 @@ END_PATIENCE = 30.0
 """Seconds for which the end of the tests waits for a dashboard that is away."""
 
 
+class WithoutRunner(ValueError):
+    """No runner that is online has the display."""
+
+
 @dataclass(frozen=True)
 class Order:
     runner: str | None
@@ -121,6 +125,9 @@ class SessionRecording:
     def mark(self, marker: CreateJobMarker) -> None:
         self._delivery.mark(marker)
 
+    def attach(self, key: str, title: str, item: object) -> None:
+        """What a test prints is in the recording's log."""
+
     def follow(self, test: str | None) -> None:
         """Says what runs now."""
         if self._guardian is not None:
@@ -179,7 +186,7 @@ def runner_with(client: Tapedeck, display: str | None) -> int:
     if len(chosen) == 1:
         return chosen[0]["id"]
     if not chosen:
-        raise ValueError(f"No runner that is online has the display {display}")
+        raise WithoutRunner(f"No runner that is online has the display {display}")
     names = ", ".join(runner["name"] for runner in chosen)
     raise ValueError(f"{names} have a display {display}. Choose one with --tapedeck-runner")
 
