@@ -10,7 +10,9 @@ const pages = new Map(
 const idsOf = (html: string) => new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
 
 test("every file of docs is a guide, and every guide is served as Markdown", async () => {
-	const files = (await readdir("docs")).filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`);
+	const inFolder = async (folder: string): Promise<string[]> =>
+		(await readdir(folder)).filter((name) => name.endsWith(".md")).map((name) => `${folder}/${name}`);
+	const files = [...(await inFolder("docs")), ...(await inFolder("docs/frameworks"))];
 	expect(
 		GUIDES.map(({ file }) => file)
 			.filter((file) => file.startsWith("docs/"))

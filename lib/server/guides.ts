@@ -17,6 +17,10 @@ const ofClient = (client: string, title: string): Guide => ({
 	...{ name: `client-${client}`, title, file: `clients/${client}/README.md` },
 });
 
+const ofFramework = (framework: string, title: string): Guide => ({
+	...{ name: `framework-${framework}`, title, file: `docs/frameworks/${framework}.md` },
+});
+
 /** The guides in the order of the menu. */
 export const GUIDES: readonly [Guide, ...Guide[]] = [
 	inDocs("finding", "Finding tests"),
@@ -28,7 +32,18 @@ export const GUIDES: readonly [Guide, ...Guide[]] = [
 	inDocs("clients", "Clients"),
 	ofClient("typescript", "TypeScript"),
 	ofClient("python", "Python and pytest"),
-	ofClient("playwright", "Playwright"),
+	ofClient("playwright", "Playwright reporter"),
+	ofFramework("playwright", "Playwright"),
+	ofFramework("pytest", "pytest"),
+	ofFramework("junit", "JUnit"),
+	ofFramework("testng", "TestNG"),
+	ofFramework("robot", "Robot Framework"),
+	ofFramework("cypress", "Cypress"),
+	ofFramework("webdriverio", "WebdriverIO"),
+	ofFramework("dotnet", ".NET"),
+	ofFramework("go", "Go"),
+	ofFramework("rspec", "RSpec"),
+	ofFramework("phpunit", "PHPUnit"),
 	inDocs("runner", "Runners"),
 	inDocs("selenium", "Selenium"),
 	inDocs("video-quality", "Video quality"),
