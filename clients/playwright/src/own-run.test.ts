@@ -187,8 +187,12 @@ test("a headless browser's trace, screenshot and video, and what its test attach
 		"error-context.md text/markdown",
 		"screenshot.png image/png",
 		"trace.zip application/zip",
-		"video.webm video/webm",
 	]);
 	const cart = result.attachments.find(({ name }) => name === "cart.txt");
 	expect(await (await client.open("GET", new URL(cart?.url ?? "", api.url).pathname)).text()).toBe("paid with ***");
+	expect(result).toMatchObject({ outcome: "failed", recordingId: expect.any(Number) });
+	const recording = await client.recordings.get(result.recordingId ?? 0);
+	expect(recording).toMatchObject({ name: "browser.spec.ts › is red", state: "ready", contentType: "video/webm" });
+	expect(result.failureOffsetSeconds).toBeGreaterThan(0);
+	expect(result.failureOffsetSeconds).toBeLessThan(recording.durationSeconds ?? 0);
 }, 120_000);

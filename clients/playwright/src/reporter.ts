@@ -110,7 +110,7 @@ export class TapedeckReporter implements Reporter {
 		});
 		const title = `${this.#fileOf(test)} › ${titleOf(test, result)}`;
 		// Before the link is attached.
-		this.#run.attach?.(this.#keyOf(test, result), title, failure !== null, attemptFiles(result));
+		this.#run.attach?.(this.#keyOf(test, result), title, failure !== null, attemptFiles(result, this.#moments));
 		if (failure !== null) this.#markFailure(test, result, failure);
 	}
 

@@ -45,31 +45,35 @@ async function receiving(answer: (received: Received, res: ServerResponse) => un
 const created = (_file: Received, res: ServerResponse) =>
 	res.writeHead(201, { "content-type": "application/json" }).end("{}");
 const file = (name: string, more: Partial<AttemptFile> = {}): AttemptFile => ({
-	...{ name, contentType: "application/zip", body: Buffer.from(`body of ${name}`) },
+	...{ name, contentType: "application/zip", body: Buffer.from(`body of ${name}`), videoStart: null },
 	...more,
 });
 
-test("files arrive at their result with name, type and length, and texts without secrets", async () => {
+test("files arrive at their result with name, type and length, texts without secrets, and the video as its recording", async () => {
 	const { received, uploads } = await receiving(created);
 	const trace = join(folder, "trace.zip");
 	await writeFile(trace, "PK s3cr3t-of-shop");
 	const log = join(folder, "log.txt");
 	await writeFile(log, "paid with s3cr3t-of-shop\nCookie: a=b");
+	const videoStart = new Date("2026-11-21T01:12:00.500Z");
 	uploads.add("7", "shop.spec.ts › pays s3cr3t-of-shop", true, [
 		file("trace.zip", { path: trace, body: undefined }),
 		file("s3cr3t-of-shop.txt", { path: log, body: undefined, contentType: "text/plain" }),
 		file("cart.json", { body: Buffer.from('{"token":"s3cr3t-of-shop"}'), contentType: "application/json" }),
-		file("video.webm", { contentType: "video/webm" }),
+		file("video.webm", { contentType: "video/webm", videoStart }),
 		file("gone.zip", { path: join(folder, "gone.zip"), body: undefined }),
 		file("gone.txt", { path: join(folder, "gone.txt"), body: undefined, contentType: "text/plain" }),
 	]);
 	expect(await uploads.finish(60_000)).toBeNull();
 	const lines = received.map(({ path, type, length, body }) => `${path} ${type} ${length} ${body}`);
+	const video = new URLSearchParams({
+		...{ name: "shop.spec.ts › pays ***", testResultId: "7", startedAt: videoStart.toISOString() },
+	});
 	expect(lines.sort()).toEqual([
+		`/v1/recordings?${video} video/webm 18 body of video.webm`,
 		"/v1/tests/7/attachments?name=***.txt text/plain 25 paid with ***\nCookie: ***",
 		'/v1/tests/7/attachments?name=cart.json application/json 15 {"token":"***"}',
 		"/v1/tests/7/attachments?name=trace.zip application/zip 17 PK s3cr3t-of-shop",
-		"/v1/tests/7/attachments?name=video.webm video/webm 18 body of video.webm",
 	]);
 });
 

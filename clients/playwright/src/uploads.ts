@@ -6,6 +6,7 @@ import type { SecretMask, Tapedeck } from "@tapedeck/client";
 import type { AttemptFile } from "./attempt-files.ts";
 import type { StoredResult } from "./delivery.ts";
 import { sentence } from "./run.ts";
+import { labelOf } from "./text.ts";
 
 const AT_ONCE = 2;
 /** A larger text is not sent, because it would have to be searched for secrets as a whole. */
@@ -46,7 +47,7 @@ export class Uploads {
 
 	/**
 	 * @param key of the result that gets them.
-	 * @param title names the attempt in a warning.
+	 * @param title names the attempt in a warning, and its video.
 	 * @param isUrgent whether they are sent before those of others, as for an attempt that failed.
 	 */
 	add(key: string, title: string, isUrgent: boolean, files: readonly AttemptFile[]): void {
@@ -84,15 +85,24 @@ export class Uploads {
 		}
 	}
 
-	async #send({ file, key }: Waiting): Promise<void> {
+	async #send({ file, key, title }: Waiting): Promise<void> {
 		const { signal } = this.#ended;
 		signal.throwIfAborted();
 		const result = await this.#whenStored(key);
 		if (result === null) throw new Error("the dashboard does not have its result");
 		const blob = await this.#read(file);
 		if (blob === null) return;
-		const attachment = { name: this.#mask.applyToName(file.name), content: blob };
-		await this.#client.tests.addAttachment(result.id, attachment, { signal });
+		if (file.videoStart === null) {
+			const attachment = { name: this.#mask.applyToName(file.name), content: blob };
+			await this.#client.tests.addAttachment(result.id, attachment, { signal });
+			return;
+		}
+		const video = {
+			name: labelOf(this.#mask.applyToName(title)),
+			testResultId: result.id,
+			startedAt: this.#client.dashboardTime(file.videoStart).toISOString(),
+		};
+		await this.#client.recordings.upload(blob, video, { signal });
 	}
 
 	/** @returns null for a file that is gone, as those of passed tests are with Playwright's `preserveOutput`. */

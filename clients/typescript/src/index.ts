@@ -12,7 +12,7 @@ export { warnOfMisspelledVariables } from "./known-variables.ts";
 export type { List, Page } from "./list.ts";
 export type * from "./openapi.ts";
 export type { LiveRecording, MarkerKind, RecordOptions } from "./record.ts";
-export type { Clip, ClipOptions, DigestOptions, RecordingFilter, Recordings } from "./recordings.ts";
+export type { Clip, ClipOptions, DigestOptions, RecordingFilter, Recordings, UploadOptions } from "./recordings.ts";
 export type { RunnerFilter, Runners } from "./runners.ts";
 export type { Schedules } from "./schedules.ts";
 export { SecretMask } from "./secret-mask.ts";

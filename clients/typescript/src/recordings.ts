@@ -19,6 +19,7 @@ import type {
 
 /** Encoding a long clip takes a while, and others may be made before it. */
 const CLIP_TIMEOUT_MS = 240_000;
+const UPLOAD_TIMEOUT_MS = 10 * 60_000;
 /** Wider than any video. */
 const FULL_WIDTH = 8_192;
 
@@ -40,6 +41,8 @@ export interface Clip {
 
 export type ProofOptions = Omit<NonNullable<operations["getRecordingProof"]["parameters"]["query"]>, "organizationId">;
 
+export type UploadOptions = NonNullable<operations["uploadRecording"]["parameters"]["query"]>;
+
 export type RecordingFilter = NonNullable<operations["listRecordings"]["parameters"]["query"]>;
 
 export class Recordings {
@@ -58,6 +61,16 @@ export class Recordings {
 
 	get(recordingId: number, options: CallOptions = {}): Promise<Recording> {
 		return this.#http.call("GET", `/v1/recordings/${recordingId}`, options);
+	}
+
+	/**
+	 * Uploads a video in MP4 or WebM. In Node, `openAsBlob(path, { type: "video/webm" })` of `node:fs` reads it while it is sent.
+	 * @param query.testResultId makes it the video of this result, whose first frame was shown at `startedAt`.
+	 */
+	upload(file: Blob, query: UploadOptions, options: CallOptions = {}): Promise<Recording> {
+		const headers = { "content-type": file.type || "application/octet-stream" };
+		const upload = { query, headers, bytes: file, timeoutMs: UPLOAD_TIMEOUT_MS };
+		return this.#http.call("POST", "/v1/recordings", { ...options, ...upload });
 	}
 
 	/** Changes name, labels, outcome, keep or pinned, also of its job. */
