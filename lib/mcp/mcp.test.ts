@@ -22,7 +22,10 @@ beforeAll(async () => {
 		temporaryFolder(),
 	]);
 	await display.showStill();
-	const env = { TAPEDECK_TOKEN: TEST_RUNNER_TOKEN, TAPEDECK_RUNNER_NAME: "box", TAPEDECK_DISPLAY_ALLOW: display.id };
+	const env = {
+		...{ TAPEDECK_TOKEN: TEST_RUNNER_TOKEN, TAPEDECK_RUNNER_NAME: "box", TAPEDECK_DISPLAY_ALLOW: display.id },
+		TAPEDECK_VIRTUAL_DISPLAYS: "1",
+	};
 	runner = startRunner({ url: api.url, dataDir: folder, display: display.id, env });
 	owner = await signIn(api);
 	await runner.says("Connected to");
@@ -95,6 +98,18 @@ describe("an agent", () => {
 			...{ state: "ready", outcome: "passed" },
 			labels: { agent: "test-agent" },
 		});
+	});
+
+	test("gets a display of its own, which ends with the recording, if it asks for a new one", async () => {
+		const { call } = await connect();
+		const { text } = await call("record_start", { name: "On its own display", display: "new" });
+		const made = /start programs with DISPLAY=(:\d+)\. The display ends with the job\.$/.exec(text)?.[1];
+		expect(made, text).toBeDefined();
+		expect(made).not.toBe(display.id);
+		const job = numberIn(text, /^Job (\d+) records :\d+ of box/);
+		expect((await call("record_stop", { job })).text).toContain("plays");
+		const elsewhere = await call("record_start", { name: "Elsewhere", display: "new", runner: "other" });
+		expect(elsewhere).toMatchObject({ isError: true, text: expect.stringContaining("one of: box") });
 	});
 
 	test("gets the same answer when it stops a recording a second time, and with proof its cut and receipt", async () => {

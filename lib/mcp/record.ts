@@ -7,7 +7,7 @@ import { createMarkerBodySchema } from "@tapedeck/contract/marker.ts";
 import { sanitizeName } from "@tapedeck/contract/plain-text.ts";
 import { proofQuerySchema } from "@tapedeck/contract/proof.ts";
 import { CUT_SUBJECT } from "@tapedeck/contract/receipt.ts";
-import { MARKER_KINDS, OUTCOMES } from "@tapedeck/contract/recording-kinds.ts";
+import { MARKER_KINDS, NEW_DISPLAY, OUTCOMES } from "@tapedeck/contract/recording-kinds.ts";
 import * as z from "zod";
 import { callerKeyOf } from "#lib/core/context.ts";
 import { isTapedeckError, TapedeckError } from "#lib/core/errors.ts";
@@ -20,7 +20,7 @@ import { findRecording } from "#lib/lifecycle/recording-store.ts";
 import { assertQuotaLeft } from "#lib/recordings/space/storage-quota.ts";
 import { readDigest, readSheet } from "#lib/test-results/digest.ts";
 import { describeProof } from "#lib/test-results/receipt.ts";
-import { findDisplay } from "./displays.ts";
+import { findPlace } from "./displays.ts";
 import { assertMay, DATA_NOTE, id, parseInput, pictureOr, type ToolAnswer, type ToolCall, tool } from "./tool.ts";
 
 const FIRST_FRAME_MS = 25_000;
@@ -41,7 +41,10 @@ export const recordStart = tool({
 		"Record a display from now on. Returns once the first frame is recorded. Calling it again with the same name while it records returns the same job.",
 	input: z.strictObject({
 		name: jobNameSchema.describe("What the video will show, such as: Fix of the empty cart"),
-		display: z.string().optional().describe("Such as :99; not needed if there is only one"),
+		display: z
+			.string()
+			.optional()
+			.describe("Such as :99; not needed if there is only one. new: the runner makes one, to start a browser on"),
 		runner: z.coerce.string().optional().describe("The machine of the display"),
 		labels: labelsSchema.optional().describe("Such as commit, branch"),
 		max_minutes: z
@@ -54,7 +57,7 @@ export const recordStart = tool({
 	async run(call, input) {
 		assertMay(call, "jobs:write");
 		assertMay(call, "jobs:read");
-		const { runnerId, displayId, runner } = await findDisplay(call, input);
+		const { runnerId, displayId, runner } = await findPlace(call, input);
 		const body = parseInput(createJobBodySchema, {
 			...{ runnerId, displayId, name: input.name, stopCondition: "interrupt" },
 			labels: { [AGENT_LABEL]: sanitizeName(call.client ?? "", MAX_LABEL_VALUE) || "mcp", ...input.labels },
@@ -62,7 +65,12 @@ export const recordStart = tool({
 		});
 		const started = await startOnce(call, body);
 		const job = await waitForJob(call.ctx, started.id, "recording", FIRST_FRAME_MS, call.signal);
-		return { text: [describeStart(call, job, `${displayId} of ${runner}`)] };
+		const where = job.displayId === NEW_DISPLAY ? "a new display" : job.displayId;
+		const text = [describeStart(call, job, `${where} of ${runner}`)];
+		const isMade = displayId === NEW_DISPLAY && job.displayId !== NEW_DISPLAY && !isEnded(job.status);
+		if (isMade)
+			text.push(`On that machine, start programs with DISPLAY=${job.displayId}. The display ends with the job.`);
+		return { text: [text.join(" ")] };
 	},
 });
 

@@ -25,6 +25,7 @@ const RUNNER_COMMANDS: CommandEntries = {
 		about: "list the displays that can be recorded",
 		load: () => import("./displays.ts"),
 	},
+	display: { about: "run a command on a virtual display", load: () => import("./display.ts") },
 	run: { about: "run a command and record a display meanwhile", load: () => import("./run.ts") },
 	record: { about: "start a recording on this machine", load: () => import("./record.ts") },
 	save: { about: "make a recording of what a display has just shown", load: () => import("./save.ts") },

@@ -36,11 +36,12 @@ export interface PlaywrightProject extends PlaywrightFolder {
 	stop(): Promise<void>;
 }
 
-export async function startPlaywrightProject(): Promise<PlaywrightProject> {
+/** @param more of the runner's environment. */
+export async function startPlaywrightProject(more: Record<string, string> = {}): Promise<PlaywrightProject> {
 	const [dataDir, api, display] = await Promise.all([temporaryFolder(), startTestApi(), startXvfb()]);
 	const project = await installPlaywright(api.url, { runner: RUNNER, displayId: display.id });
 	await display.move();
-	const runnerEnv = { TAPEDECK_TOKEN: TEST_RUNNER_TOKEN, TAPEDECK_RUNNER_NAME: RUNNER };
+	const runnerEnv = { TAPEDECK_TOKEN: TEST_RUNNER_TOKEN, TAPEDECK_RUNNER_NAME: RUNNER, ...more };
 	const runner = startRunner({ url: api.url, dataDir, display: display.id, env: runnerEnv });
 	await runner.says("Connected to", 60_000);
 	return {

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 /** Where the reporter reads: the processes of tests inherit it. */
-const VARIABLE = "TAPEDECK_PLAYWRIGHT_LINES";
+export const VARIABLE = "TAPEDECK_PLAYWRIGHT_LINES";
 const POLL_MS = 500;
 const CHUNK_BYTES = 256 * 1024;
 /** Of one poll: the reporter has other things to do. The rest waits in the file. */
@@ -59,6 +59,11 @@ export class BrowserLines {
 		this.#fd = openSync(this.#file, "a+", 0o600);
 		process.env[VARIABLE] = this.#file;
 		this.#poll = setInterval(() => this.#tryRead(MAX_POLL_BYTES), POLL_MS).unref();
+	}
+
+	/** To which the processes of tests append. */
+	get file(): string {
+		return this.#file;
 	}
 
 	/** Reads what is left, and removes the file. The processes of tests have ended. */

@@ -5,6 +5,7 @@
 import {
 	test as base,
 	type Fixtures,
+	type LaunchOptions,
 	type PlaywrightTestArgs,
 	type PlaywrightTestOptions,
 	type PlaywrightWorkerArgs,
@@ -13,27 +14,49 @@ import {
 } from "playwright/test";
 import { BrowserEvents } from "./browser-events.ts";
 import { lineWriter } from "./browser-lines.ts";
+import { displayOfWorker, linesOfWorker, type WorkerDisplay } from "./worker-displays.ts";
 
 export interface TapedeckTestOptions {
 	/** Calls that take longer than so many milliseconds are recorded, also if they succeed; default 1000. */
 	tapedeckSlowRequestMs: number;
 }
 
+export interface TapedeckWorkerOptions {
+	/**
+	 * `worker`: browsers are shown on a virtual display of their worker, which is one recording with all tabs, popups and
+	 * dialogs. Only in `use` of the configuration, where the reporter finds it.
+	 */
+	tapedeckDisplay: "worker" | undefined;
+}
+
 interface TapedeckFixtures {
 	_tapedeck: undefined;
 }
 
-const writeLine = lineWriter(process.env);
+const display = displayOfWorker(process.env);
+const writeLine = lineWriter(linesOfWorker(process.env));
 const events = writeLine === null ? null : new BrowserEvents(writeLine);
 
 /** For a `test` that has fixtures of its own: `yours.extend(tapedeck)`, or `mergeTests(yours, test)`. */
 export const tapedeck: Fixtures<
 	TapedeckTestOptions & TapedeckFixtures,
-	object,
+	TapedeckWorkerOptions,
 	PlaywrightTestArgs & PlaywrightTestOptions,
 	PlaywrightWorkerArgs & PlaywrightWorkerOptions
 > = {
 	tapedeckSlowRequestMs: [1_000, { option: true }],
+	tapedeckDisplay: [undefined, { option: true, scope: "worker" }],
+	headless: [
+		({ headless, tapedeckDisplay }, use) => use(tapedeckDisplay === "worker" && display !== null ? false : headless),
+		{ scope: "worker", box: true },
+	],
+	launchOptions: [
+		({ launchOptions, browserName, tapedeckDisplay }, use) =>
+			use(
+				tapedeckDisplay === "worker" && display !== null ? shownOn(display, launchOptions, browserName) : launchOptions,
+			),
+		{ scope: "worker", box: true },
+	],
 	// Begins before the contexts of the test, and ends after them.
 	_tapedeck: [
 		async ({ tapedeckSlowRequestMs }, use, testInfo) => {
@@ -68,7 +91,22 @@ export const tapedeck: Fixtures<
 	],
 };
 
-export const test = base.extend<TapedeckTestOptions & TapedeckFixtures>(tapedeck);
+export const test = base.extend<TapedeckTestOptions & TapedeckFixtures, TapedeckWorkerOptions>(tapedeck);
+
+/** Windows fill the display: there is no window manager that would place them. */
+function shownOn(
+	{ id, width, height }: WorkerDisplay,
+	options: LaunchOptions,
+	browserName: PlaywrightWorkerOptions["browserName"],
+): LaunchOptions {
+	const window = browserName === "chromium" ? ["--window-position=0,0", `--window-size=${width},${height}`] : [];
+	return {
+		...options,
+		headless: false,
+		args: [...window, ...(options.args ?? [])],
+		env: { ...process.env, ...options.env, DISPLAY: id },
+	};
+}
 
 /** `checkout.spec.ts › Checkout › pays [chromium] (attempt 2)` */
 function nameOf({ titlePath, project, retry }: TestInfo): string {

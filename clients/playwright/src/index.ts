@@ -4,6 +4,6 @@
  */
 
 export { expect } from "playwright/test";
-export { type TapedeckTestOptions, tapedeck, test } from "./fixtures.ts";
+export { type TapedeckTestOptions, type TapedeckWorkerOptions, tapedeck, test } from "./fixtures.ts";
 export type { TapedeckReporterOptions } from "./options.ts";
-export { TapedeckReporter as default } from "./reporter.ts";
+export { WorkerReporter as default } from "./worker-reporter.ts";

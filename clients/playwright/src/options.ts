@@ -14,6 +14,8 @@ export interface TapedeckReporterOptions
 	record?: "display" | "own" | "auto";
 	/** What is recorded, such as `:99`; default DISPLAY. */
 	displayId?: string;
+	/** The size of the workers' displays with `tapedeckDisplay: "worker"`; default 1280 by 840. */
+	displaySize?: { width: number; height: number };
 	/** The name of the runner that records; default that of this machine, or the only one that has the display. */
 	runner?: string;
 	/**
@@ -35,12 +37,16 @@ export interface TapedeckReporterOptions
 /** The pipe on which the program that begins the recording answers. */
 export const ANSWER_FD = 3;
 
-/** What the program that begins the recording is given. */
-export interface Beginning extends Omit<TapedeckReporterOptions, "steps" | "record" | "gate"> {
+/** What the program that begins recordings is given, in a list. */
+export interface Beginning extends Omit<TapedeckReporterOptions, "steps" | "record" | "gate" | "displaySize"> {
 	/** A job that records already. */
 	jobId?: number;
 	/** Whether the run does without a recording if no runner that is online has the display. */
 	isAuto?: boolean;
+	/** The size of the display to make, if `displayId` is `new`. */
+	display?: { width: number; height: number };
+	/** How many displays the run needs at the same time. */
+	displaysNeeded?: number;
 	startTimeoutSeconds: number;
 }
 
@@ -51,7 +57,7 @@ export interface NotBegun {
 	isWithoutRunner: boolean;
 }
 
-/** What it answers when the recording has begun. */
+/** What it answers for each when the recordings have begun. */
 export interface Begun {
 	job: Job;
 	/** How far this machine's clock is behind the dashboard's, as the program has measured it. */

@@ -66,6 +66,12 @@ export class TapedeckReporter implements Reporter {
 		return false;
 	}
 
+	/** In place of `onBegin`: adds to a run that has begun. */
+	addTo(run: Run, rootDir: string): void {
+		this.#run = run;
+		this.#rootDir = rootDir;
+	}
+
 	onBegin(config: FullConfig, suite: Suite): void {
 		this.#rootDir = config.rootDir;
 		this.#failsOnFlaky = config.failOnFlakyTests;

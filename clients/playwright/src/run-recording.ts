@@ -67,15 +67,35 @@ export class RunRecording implements Run {
 	 * @throws WithoutRunner; an Error with a sentence when nothing is recorded for another reason.
 	 */
 	static begin(beginning: Beginning, shard: number | null, warn: (sentence: string) => void): RunRecording {
-		const { job, clockShiftMs } = beginIn(beginning);
-		const client = new Tapedeck({ url: beginning.url, apiKey: beginning.apiKey, clockShiftMs });
-		const { jobId, playableTimeoutSeconds } = beginning;
-		const own = jobId === undefined ? client.resume(job, { playableTimeoutSeconds }) : null;
-		return new RunRecording(client, job, own, shard === null ? "" : `.${shard}`, warn);
+		return RunRecording.beginAll([beginning], shard, warn)[0] as RunRecording;
 	}
 
 	get title(): string {
 		return "Recording of this run";
+	}
+
+	/** Begins several at the same time. @throws when one of them does not begin: then none does. */
+	static beginAll(
+		beginnings: readonly Beginning[],
+		shard: number | null,
+		warn: (sentence: string) => void,
+	): RunRecording[] {
+		return beginIn(beginnings).map(({ job, clockShiftMs }, index) => {
+			const { url, apiKey, jobId, playableTimeoutSeconds } = beginnings[index] as Beginning;
+			const client = new Tapedeck({ url, apiKey, clockShiftMs });
+			const own = jobId === undefined ? client.resume(job, { playableTimeoutSeconds }) : null;
+			return new RunRecording(client, job, own, shard === null ? "" : `.${shard}`, warn);
+		});
+	}
+
+	/** The display that is recorded, such as `:104`. */
+	get displayId(): string {
+		return this.#job.displayId;
+	}
+
+	/** To which the processes of tests append what browsers log; undefined if they cannot. */
+	get linesFile(): string | undefined {
+		return this.#browserLines?.file;
 	}
 
 	/** The page of the recording. */
@@ -182,21 +202,21 @@ export class RunRecording implements Run {
 }
 
 /**
- * Runs the program that begins the recording. Its answer comes over a pipe of its own: what other programs and preloaded
+ * Runs the program that begins the recordings. Its answer comes over a pipe of its own: what other programs and preloaded
  * modules print goes to standard output.
  */
-function beginIn(beginning: Beginning): Begun {
+function beginIn(beginnings: readonly Beginning[]): Begun[] {
 	const { output, error, status, signal } = spawnSync(process.execPath, [BEGIN], {
-		input: JSON.stringify(beginning),
+		input: JSON.stringify(beginnings),
 		stdio: ["pipe", "ignore", "ignore", "pipe"],
 		env: environmentOf(process.env),
 		encoding: "utf8",
-		timeout: beginning.startTimeoutSeconds * 1_000 + CANCELLING_MS,
+		timeout: (beginnings[0]?.startTimeoutSeconds ?? 0) * 1_000 + CANCELLING_MS,
 	});
 	if (error !== undefined) throw error;
 	const text = output[ANSWER_FD] ?? "";
 	if (text === "") throw new Error(`The program that begins the recording ended with ${signal ?? `status ${status}`}.`);
-	const answer: Begun | NotBegun = JSON.parse(text);
+	const answer: Begun[] | NotBegun = JSON.parse(text);
 	if (!("error" in answer)) return answer;
 	throw answer.isWithoutRunner ? new WithoutRunner(answer.error) : new Error(answer.error);
 }

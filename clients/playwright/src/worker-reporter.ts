@@ -1,0 +1,150 @@
+/**
+ * The reporter as Playwright knows it. With `tapedeckDisplay: "worker"`, each worker has a display and a recording of its own,
+ * to which a reporter of its own adds what happens there. Otherwise, one reporter is for the whole run.
+ */
+import { basename } from "node:path";
+import { warnOfMisspelledVariables } from "@tapedeck/client";
+import type {
+	FullConfig,
+	FullResult,
+	Reporter,
+	Suite,
+	TestCase,
+	TestError,
+	TestResult,
+	TestStep,
+} from "playwright/types/testReporter";
+import { hasFailed } from "./failure.ts";
+import { beginningOf, type TapedeckReporterOptions } from "./options.ts";
+import { TapedeckReporter } from "./reporter.ts";
+import { sentence } from "./run.ts";
+import { RunRecording } from "./run-recording.ts";
+import { announceDisplays, withdrawDisplays } from "./worker-displays.ts";
+
+/** Holds a page of Playwright's usual size, with the frame that a browser has around it. */
+const SIZE = { width: 1280, height: 840 };
+
+type Options = TapedeckReporterOptions & { _mode?: string };
+
+export class WorkerReporter implements Reporter {
+	readonly #options: Options;
+	/** By the parallel index of their workers; one if the whole run has one recording. */
+	#reporters: readonly TapedeckReporter[];
+	#hasDisplays = false;
+	/** Parallel indexes of workers whose tests have failed. */
+	readonly #failed = new Set<number>();
+
+	constructor(options: Options = {}) {
+		this.#options = options;
+		this.#reporters = [new TapedeckReporter(options)];
+	}
+
+	printsToStdio(): boolean {
+		return false;
+	}
+
+	onBegin(config: FullConfig, suite: Suite): void {
+		const { _mode = "test", record } = this.#options;
+		const count = Math.min(config.workers, suite.allTests().length);
+		const isWanted = _mode === "test" && record !== "own" && count > 0 && wantsDisplays(suite);
+		try {
+			if (isWanted) this.#beginWorkers(config, count);
+			else this.#first.onBegin(config, suite);
+		} catch (cause) {
+			console.warn(`tapedeck: Workers get no displays, and browsers are shown as configured. ${sentence(cause)}`);
+			this.#first.onBegin(config, suite);
+		}
+	}
+
+	get #first(): TapedeckReporter {
+		return this.#reporters[0] as TapedeckReporter;
+	}
+
+	/** @throws when there are no displays. */
+	#beginWorkers({ rootDir, shard }: FullConfig, count: number): void {
+		if (process.platform !== "linux") throw new Error("Virtual displays need Linux.");
+		warnOfMisspelledVariables();
+		const beginning = {
+			...beginningOf(this.#options, `Playwright: ${basename(rootDir)}`, process.env),
+			...{
+				displayId: "new",
+				display: this.#options.displaySize ?? SIZE,
+				jobId: undefined,
+				selector: undefined,
+				isAuto: true,
+			},
+		};
+		const beginnings = Array.from({ length: count }, (_, index) => ({
+			...beginning,
+			name: count === 1 ? beginning.name : `${beginning.name} · worker ${index + 1}`,
+			displaysNeeded: count,
+		}));
+		const warn = (text: string) => console.warn(`tapedeck: ${text}`);
+		const recordings = RunRecording.beginAll(beginnings, shard?.current ?? null, warn);
+		announceDisplays(
+			recordings.map(({ displayId, linesFile }) => ({ ...beginning.display, id: displayId, lines: linesFile })),
+		);
+		this.#hasDisplays = true;
+		this.#reporters = recordings.map((recording) => {
+			// The gate decides about one recording, and would not see the tests of the other workers.
+			const reporter = new TapedeckReporter({ ...this.#options, gate: false });
+			reporter.addTo(recording, rootDir);
+			return reporter;
+		});
+	}
+
+	#of({ parallelIndex }: TestResult): TapedeckReporter {
+		return this.#reporters[parallelIndex] ?? this.#first;
+	}
+
+	onTestBegin(test: TestCase, result: TestResult): void {
+		this.#of(result).onTestBegin(test, result);
+	}
+
+	onStepBegin(test: TestCase, result: TestResult, step: TestStep): void {
+		this.#of(result).onStepBegin(test, result, step);
+	}
+
+	onStepEnd(test: TestCase, result: TestResult, step: TestStep): void {
+		this.#of(result).onStepEnd(test, result, step);
+	}
+
+	onTestEnd(test: TestCase, result: TestResult): void {
+		if (hasFailed(test, result)) this.#failed.add(result.parallelIndex);
+		this.#of(result).onTestEnd(test, result);
+	}
+
+	onStdOut(chunk: string | Buffer, _test?: TestCase, result?: TestResult): void {
+		(result === undefined ? this.#first : this.#of(result)).onStdOut(chunk);
+	}
+
+	onStdErr(chunk: string | Buffer, _test?: TestCase, result?: TestResult): void {
+		(result === undefined ? this.#first : this.#of(result)).onStdErr(chunk);
+	}
+
+	onError(error: TestError): void {
+		this.#first.onError(error);
+	}
+
+	/** A run that failed did not fail in workers whose tests passed. */
+	async onEnd(result: FullResult): Promise<{ status: FullResult["status"] } | undefined> {
+		if (!this.#hasDisplays) return this.#first.onEnd(result);
+		withdrawDisplays();
+		const statusOf = (index: number): FullResult["status"] => {
+			const isElsewhere = result.status === "failed" && this.#failed.size > 0 && !this.#failed.has(index);
+			return isElsewhere ? "passed" : result.status;
+		};
+		await Promise.all(this.#reporters.map((reporter, index) => reporter.onEnd({ ...result, status: statusOf(index) })));
+		if (this.#options.gate === true && result.status !== "passed")
+			console.error("tapedeck: The gate is not asked for a run whose workers have displays. The run stays failed.");
+		return undefined;
+	}
+}
+
+/** Whether the configuration of a project that has tests asks for displays. */
+function wantsDisplays({ suites }: Suite): boolean {
+	return suites.some((suite) => {
+		const use = suite.project()?.use as { tapedeckDisplay?: unknown } | undefined;
+		return use?.tapedeckDisplay === "worker" && suite.allTests().length > 0;
+	});
+}
