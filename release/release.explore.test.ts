@@ -20,14 +20,16 @@ let folder: string;
 let dists: string[];
 beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), "tapedeck-release-"));
-	dists = [await release("first"), await release("in-another-folder")];
+	const commit = (await run("git", ["rev-parse", "HEAD"], { cwd: root })).stdout.trim();
+	dists = [await release("first", commit), await release("in-another-folder", commit)];
 }, 1_800_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Builds a release in a clone. @returns its folder. */
-async function release(name: string): Promise<string> {
+/** Builds a release of a commit in a clone. @returns its folder. */
+async function release(name: string, commit: string): Promise<string> {
 	const clone = join(folder, name);
 	await run("git", ["clone", "--quiet", root, clone]);
+	await run("git", ["checkout", "--quiet", "--detach", commit], { cwd: clone });
 	await run("git", ["tag", "--force", `v${version}`], { cwd: clone });
 	await linkModules("node_modules", clone);
 	await linkModules("clients/typescript/node_modules", clone);
