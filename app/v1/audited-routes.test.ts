@@ -6,6 +6,7 @@ import { setAppContext } from "#lib/http/app-context.ts";
 import type { DeclaredRoute } from "#lib/http/route-definition.ts";
 import { cookieOf, invite, join, PASSWORD, type Person, signIn, tokenOf } from "#test/api-people.ts";
 import { type Answer, type CallOptions, startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
+import { totpOf } from "#test/totp.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { until } from "#test/wait.ts";
 
@@ -101,6 +102,19 @@ const ACTS: Record<string, Act> = {
 	"POST /v1/me/password": async ({ api, owner }, perform) => {
 		const by = await join(api, owner, "viewer");
 		await perform("/v1/me/password", { by, body: { currentPassword: PASSWORD, newPassword: `${PASSWORD}!` } });
+	},
+	"POST /v1/me/second-factor/confirmation": async ({ api, owner }, perform) => {
+		const by = await join(api, owner, "viewer");
+		const { uri } = (await by.call("POST", "/v1/me/second-factor", { body: { password: PASSWORD } })).body;
+		await perform("/v1/me/second-factor/confirmation", { by, body: { code: totpOf(uri) } });
+	},
+	"POST /v1/me/second-factor/removal": async ({ api, owner }, perform) => {
+		const by = await join(api, owner, "viewer");
+		const { uri } = (await by.call("POST", "/v1/me/second-factor", { body: { password: PASSWORD } })).body;
+		const code = { body: { code: totpOf(uri) } };
+		const { headers } = await by.call("POST", "/v1/me/second-factor/confirmation", code);
+		const renewed = { headers: { cookie: cookieOf({ headers }) } };
+		await perform("/v1/me/second-factor/removal", { by, ...renewed, body: { password: PASSWORD } });
 	},
 	"DELETE /v1/me/sessions": async ({ api, owner }, perform) => {
 		const by = await join(api, owner, "viewer");

@@ -130,7 +130,7 @@ def test_each_worker_of_xdist_has_its_own_recording(run: Run, client: Tapedeck) 
     failed = next(job for job in jobs if job["outcome"] == "failed")
     assert [m["label"] for m in markers_of(client, failed) if m["kind"] == "fail"] == ["test_one[3]"]
     assert failed["recording"] is not None
-    result.stdout.fnmatch_lines([f"{failed['recording']['url']}[?]t=*"])
+    result.stdout.fnmatch_lines([f"{failed['recording']['url']}[?]result=*"])
 
 
 def test_the_recording_of_a_worker_that_crashed_ends_with_an_error(run: Run, client: Tapedeck) -> None:
@@ -351,5 +351,5 @@ def test_it_works_with_selenium_and_playwright(run: Run, client: Tapedeck, libra
     result.assert_outcomes(failed=1)
     job = job_of(client, library)
     assert job["recording"] is not None
-    result.stdout.fnmatch_lines([f"{job['recording']['url']}[?]t=*"])
+    result.stdout.fnmatch_lines([f"{job['recording']['url']}[?]result=*"])
     assert job["recording"]["verdict"] == "ok"

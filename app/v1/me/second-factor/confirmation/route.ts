@@ -8,7 +8,7 @@ export const POST = route(
 		operationId: "confirmSecondFactor",
 		summary: "Confirm a new second factor with the app's first code, which ends your other sessions",
 		permission: "account:manage",
-		audit: ["second_factor.added"],
+		audit: ["second_factor.added", "session.revoked"],
 		body: secondFactorCodeBodySchema,
 		refusals: ["conflict"],
 		answers: { 204: null },
