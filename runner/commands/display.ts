@@ -17,7 +17,8 @@ async function run({ values, positionals, env }: Call): Promise<ExitStatus> {
 		throw error instanceof NoDisplayError ? new CommandError("no_display", error.message) : error;
 	});
 	try {
-		const { status } = await runChild(positionals, { ...env, DISPLAY: display.id } as NodeJS.ProcessEnv);
+		const variables: Record<string, string | undefined> = { ...env, DISPLAY: display.id };
+		const { status } = await runChild(positionals, variables as NodeJS.ProcessEnv);
 		return status as ExitStatus;
 	} finally {
 		await display.stop();
