@@ -1,6 +1,5 @@
 /** Displays that a runner made for jobs, when their Xvfb or the runner is killed. */
-import { readlinkSync } from "node:fs";
-import { mkdir, readdir } from "node:fs/promises";
+import { mkdir, readdir, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { FakeJob } from "../../test/runners/fake-job.ts";
@@ -17,8 +16,15 @@ async function start(env: Record<string, string> = {}): Promise<void> {
 	await scene.start({ env: { TAPEDECK_VIRTUAL_DISPLAYS: "2", TMPDIR: temporary, ...env } });
 }
 const order = (): FakeJob => scene.dashboard.order("new", { stopCondition: "interrupt", stopConditionConfig: {} });
-const displayServers = async (): Promise<number[]> =>
-	(await processesWith(join(scene.folder, "tmp"))).filter((pid) => readlinkSync(`/proc/${pid}/exe`).endsWith("/Xvfb"));
+async function displayServers(): Promise<number[]> {
+	const found: number[] = [];
+	for (const pid of await processesWith(join(scene.folder, "tmp"))) {
+		// It may have ended since it was found.
+		const program = await readlink(`/proc/${pid}/exe`).catch(() => "");
+		if (program.endsWith("/Xvfb")) found.push(pid);
+	}
+	return found;
+}
 const authorities = (): Promise<string[]> => readdir(join(scene.folder, "tmp"));
 
 test("a display whose Xvfb is killed ends its recording, which plays, and makes room for the next", async () => {
