@@ -20,7 +20,7 @@ def output_path(tmp_path):
     yield str(folder)
 
 @pytest.fixture
-def page(output_path):
+def shop(output_path):
     yield
     Path(output_path).mkdir()
     (Path(output_path) / "trace.zip").write_bytes(b"PK")
@@ -28,7 +28,7 @@ def page(output_path):
 def test_pays():
     print("not attached")
 
-def test_total(page):
+def test_total(shop):
     print("paid with " + os.environ["SHOP_TOKEN"])
     assert 19 == 20
 
