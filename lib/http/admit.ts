@@ -2,6 +2,7 @@
 import { faultsOf } from "@tapedeck/contract/faults.ts";
 import type { Fault } from "@tapedeck/contract/problem.ts";
 import { authorize } from "#lib/access/authorize.ts";
+import type { Caller } from "#lib/auth/account/caller.ts";
 import type { Session } from "#lib/auth/better-auth/auth.ts";
 import { authenticate, bearerToken } from "#lib/auth/credentials/authenticate.ts";
 import { isCallerAt } from "#lib/auth/sign-in/client-address.ts";
@@ -122,6 +123,11 @@ function atParameter(fault: Fault, raw: Record<string, unknown>): Fault {
 	const path = fault.path.split(".")[0] ?? fault.path;
 	const repeated = fault.path === path && Array.isArray(raw[path]) && fault.code === "invalid_type";
 	return { ...fault, path, ...(repeated ? { message: `Send ${path} once.` } : {}) };
+}
+
+/** The user who makes a call, for what a password confirms. @throws unauthorized, like currentSession. */
+export async function currentCaller(app: AppContext, headers: RequestHeaders): Promise<Caller> {
+	return { auth: app.auth, session: await currentSession(app, headers), headers };
 }
 
 /** The session of a call made by a user. @throws unauthorized when it has ended since the call was admitted. */

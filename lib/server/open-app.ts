@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createAuth } from "#lib/auth/better-auth/auth.ts";
-import { reencryptSecondFactors } from "#lib/auth/better-auth/second-factor.ts";
 import { CredentialCache } from "#lib/auth/credentials/credential-cache.ts";
 import { LastUses } from "#lib/auth/credentials/last-use.ts";
 import { bootstrap } from "#lib/auth/sign-in/bootstrap.ts";
@@ -160,10 +159,9 @@ async function openLocked(
 		await assertSameStorage({ db: opened.db, clock }, storageAddresses(env.storage));
 	}
 	const secrets = createSecretBox(key, previous);
-	await reencryptSecrets({ db: opened.db, secrets, log });
 	const sessionSecret = deriveSecret(key, "sessions");
 	const earlier = previous.map((each) => deriveSecret(each, "sessions"));
-	await reencryptSecondFactors(opened.db, [sessionSecret, ...earlier], log);
+	await reencryptSecrets({ db: opened.db, secrets, log }, [sessionSecret, ...earlier]);
 	const baseUrl = baseUrlOf(env, where);
 	const credentials = new CredentialCache();
 	const lastUses = new LastUses({ db: opened.db, log });

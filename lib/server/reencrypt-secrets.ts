@@ -2,12 +2,20 @@
  * Re-encrypts secrets with an older key at every start. A secret that no key can decrypt is reported now, rather than
  * to a runner later.
  */
+import { reencryptSecondFactors } from "#lib/auth/better-auth/second-factor.ts";
 import type { Context } from "#lib/core/context.ts";
 import { reencryptPasswords, reencryptSchedulePasswords } from "#lib/jobs/reencrypt-passwords.ts";
 import { reencryptWebhookSecrets } from "#lib/webhooks/reencrypt-webhook-secrets.ts";
 
-/** @throws an Error with the remedy when no key decrypts the password of a job that has not ended. */
-export async function reencryptSecrets(ctx: Pick<Context, "db" | "secrets" | "log">): Promise<void> {
+/**
+ * @param sessionSecrets of better-auth, the current one first.
+ * @throws an Error with the remedy when no key decrypts the password of a job that has not ended.
+ */
+export async function reencryptSecrets(
+	ctx: Pick<Context, "db" | "secrets" | "log">,
+	sessionSecrets: readonly [string, ...string[]],
+): Promise<void> {
+	await reencryptSecondFactors(ctx.db, sessionSecrets, ctx.log);
 	const { reencrypted, unreadable } = await reencryptPasswords(ctx);
 	if (reencrypted > 0) {
 		ctx.log.info(

@@ -2,14 +2,12 @@
 import type { ChangePasswordBody } from "@tapedeck/contract/account.ts";
 import { audit } from "#lib/audit/write-audit.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
-import { invalid, TapedeckError } from "#lib/core/errors.ts";
-import type { RequestHeaders } from "#lib/core/request-headers.ts";
 import { setPasswordHash } from "../better-auth/account-rows.ts";
 import { accountTables } from "../better-auth/account-tables.ts";
-import type { Auth, Session } from "../better-auth/auth.ts";
 import { hashNewPassword } from "../better-auth/new-password.ts";
 import { endConfirmedSignIns } from "../credentials/device-sign-in.ts";
 import { membersChanged, userOf } from "../members/membership.ts";
+import { assertPassword, type Caller } from "./caller.ts";
 import { deleteOtherSessions } from "./sessions.ts";
 
 /** Changes the name that others see, in every organization. */
@@ -26,17 +24,13 @@ export async function changeName(ctx: Context, name: string): Promise<void> {
  */
 export async function changePassword(
 	ctx: Context,
-	{ auth, session, headers }: { auth: Auth; session: Session; headers: RequestHeaders },
+	caller: Caller,
 	{ currentPassword, newPassword, endOtherSessions: others }: ChangePasswordBody,
 ): Promise<void> {
 	const { userId, name } = userOf(ctx);
-	const isRight = await auth.verifyPassword(session, currentPassword, headers);
-	if (isRight === null) {
-		throw new TapedeckError("conflict", "Your account has no password. You sign in with single sign-on.");
-	}
-	if (!isRight) {
-		throw invalid({ path: "currentPassword", code: "invalid", message: "This is not your current password." });
-	}
+	const elsewhere = "You sign in with single sign-on.";
+	await assertPassword(caller, { password: currentPassword, field: "currentPassword", elsewhere });
+	const { session } = caller;
 	const passwordHash = await hashNewPassword({
 		password: newPassword,
 		field: "newPassword",

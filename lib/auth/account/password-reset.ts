@@ -14,6 +14,7 @@ import { makeLinkToken } from "../credentials/credential-secret.ts";
 import { endConfirmedSignIns } from "../credentials/device-sign-in.ts";
 import { readMember } from "../members/list-members.ts";
 import { userOf } from "../members/membership.ts";
+import { auditAsOperator, findAccount } from "./operator.ts";
 
 const LIFE_MS = 86_400_000;
 
@@ -50,19 +51,9 @@ export async function createPasswordResetAsOperator(
 	deps: Pick<Context, "db" | "clock" | "baseUrl">,
 	email: string,
 ): Promise<NewPasswordReset> {
-	const person = await deps.db
-		.selectFrom("user")
-		.select(["id", "name"])
-		.where("email", "=", email.trim().toLowerCase())
-		.executeTakeFirst();
-	if (person === undefined) throw new TapedeckError("not_found", `No account has the email ${email}.`);
-	const target = { kind: "user", ...person } as const;
+	const person = await findAccount(deps.db, email);
 	return inTransaction(deps, async (deps) => {
-		for (const { organizationId } of await personIn(deps.db, person.id)) {
-			const actor = { kind: "system", organizationId } as const;
-			const operator = { kind: "system", id: null, name: "The operator" } as const;
-			await audit({ ...deps, actor }, { action: "password.reset_link_created", target }, operator);
-		}
+		await auditAsOperator(deps, person, "password.reset_link_created");
 		// Nobody can create a link for themselves, so a link with the same creator and recipient is the operator's.
 		return insertLink(deps, person.id, person.id);
 	});

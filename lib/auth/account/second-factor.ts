@@ -3,19 +3,15 @@ import type { NewSecondFactor } from "@tapedeck/contract/account.ts";
 import { audit } from "#lib/audit/write-audit.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { invalid, TapedeckError } from "#lib/core/errors.ts";
-import type { RequestHeaders } from "#lib/core/request-headers.ts";
 import { accountTables } from "../better-auth/account-tables.ts";
-import type { Auth, Session } from "../better-auth/auth.ts";
 import { deleteSecondFactor } from "../better-auth/second-factor.ts";
 import { endConfirmedSignIns } from "../credentials/device-sign-in.ts";
 import { userOf } from "../members/membership.ts";
+import { assertPassword, type Caller } from "./caller.ts";
+import { auditAsOperator, findAccount } from "./operator.ts";
 import { deleteOtherSessions } from "./sessions.ts";
 
-interface Caller {
-	auth: Auth;
-	session: Session;
-	headers: RequestHeaders;
-}
+const ELSEWHERE = "You sign in with single sign-on, whose provider asks for a second factor.";
 
 /**
  * Begins to add a second factor. It counts from the first code on, and replaces one that was begun before.
@@ -23,7 +19,7 @@ interface Caller {
  *   too_many_requests after too many wrong passwords.
  */
 export async function beginSecondFactor(ctx: Context, caller: Caller, password: string): Promise<NewSecondFactor> {
-	await assertPassword(caller, password);
+	await assertPassword(caller, { password, field: "password", elsewhere: ELSEWHERE });
 	if (await hasSecondFactor(ctx)) {
 		throw new TapedeckError("conflict", "Your account has a second factor. Remove it first to set up another one.");
 	}
@@ -64,7 +60,7 @@ export async function confirmSecondFactor(ctx: Context, caller: Caller, code: st
  */
 export async function removeSecondFactor(ctx: Context, caller: Caller, password: string): Promise<void> {
 	const { userId, name } = userOf(ctx);
-	await assertPassword(caller, password);
+	await assertPassword(caller, { password, field: "password", elsewhere: ELSEWHERE });
 	await inTransaction(ctx, async (ctx) => {
 		if (!(await deleteSecondFactor(ctx.db, userId))) {
 			throw new TapedeckError("conflict", "Your account has no second factor.");
@@ -80,39 +76,13 @@ export async function removeSecondFactor(ctx: Context, caller: Caller, password:
  * @throws not_found when no account has the email; conflict when it has no second factor.
  */
 export async function removeSecondFactorAsOperator(deps: Pick<Context, "db" | "clock">, email: string): Promise<void> {
-	const person = await deps.db
-		.selectFrom("user")
-		.select(["id", "name"])
-		.where("email", "=", email.trim().toLowerCase())
-		.executeTakeFirst();
-	if (person === undefined) throw new TapedeckError("not_found", `No account has the email ${email}.`);
+	const person = await findAccount(deps.db, email);
 	await inTransaction(deps, async (deps) => {
 		if (!(await deleteSecondFactor(deps.db, person.id))) {
 			throw new TapedeckError("conflict", `The account ${email} has no second factor.`);
 		}
-		const memberships = await deps.db
-			.selectFrom("member")
-			.select("organizationId")
-			.where("userId", "=", person.id)
-			.execute();
-		for (const { organizationId } of memberships) {
-			const actor = { kind: "system", organizationId } as const;
-			const operator = { kind: "system", id: null, name: "The operator" } as const;
-			const target = { kind: "user", ...person } as const;
-			await audit({ ...deps, actor }, { action: "second_factor.removed", target }, operator);
-		}
+		await auditAsOperator(deps, person, "second_factor.removed");
 	});
-}
-
-async function assertPassword({ auth, session, headers }: Caller, password: string): Promise<void> {
-	const isRight = await auth.verifyPassword(session, password, headers);
-	if (isRight === null) {
-		throw new TapedeckError(
-			"conflict",
-			"Your account has no password. You sign in with single sign-on, whose provider asks for a second factor.",
-		);
-	}
-	if (!isRight) throw invalid({ path: "password", code: "invalid", message: "This is not your current password." });
 }
 
 async function hasSecondFactor(ctx: Context): Promise<boolean> {

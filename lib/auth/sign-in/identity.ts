@@ -11,11 +11,11 @@ export async function sessionUser(
 	{ db }: { db: Database },
 	actor: Extract<Actor, { kind: "user" }>,
 ): Promise<SessionUser> {
-	const rows = await db
+	const rows = await accountTables(db)
 		.selectFrom("member")
 		.innerJoin("user", "user.id", "member.userId")
 		.innerJoin("organization", "organization.id", "member.organizationId")
-		.select(["user.name", "user.email", "member.role", "organization.id as organizationId"])
+		.select(["user.name", "user.email", "user.twoFactorEnabled", "member.role", "organization.id as organizationId"])
 		.select("organization.name as organizationName")
 		.leftJoin("recordingSettings", "recordingSettings.organizationId", "organization.id")
 		.select("recordingSettings.commitUrlTemplate")
@@ -29,11 +29,6 @@ export async function sessionUser(
 		.select("providerId")
 		.where("userId", "=", actor.userId)
 		.execute();
-	const account = await accountTables(db)
-		.selectFrom("user")
-		.select("twoFactorEnabled")
-		.where("id", "=", actor.userId)
-		.executeTakeFirst();
 	const current = rows.find((row) => row.organizationId === actor.organizationId);
 	if (current === undefined) throw notFound("membership");
 	return {
@@ -47,7 +42,7 @@ export async function sessionUser(
 		commitUrlTemplate: current.commitUrlTemplate,
 		organizations: rows.map((row) => ({ id: row.organizationId, name: row.organizationName, role: row.role })),
 		signInMethods: accounts.map(({ providerId }) => (providerId === "credential" ? "password" : "singleSignOn")),
-		secondFactor: Boolean(account?.twoFactorEnabled),
+		secondFactor: Boolean(current.twoFactorEnabled),
 	};
 }
 

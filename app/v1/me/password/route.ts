@@ -1,6 +1,6 @@
 import { changePasswordBodySchema } from "@tapedeck/contract/account.ts";
 import { changePassword } from "#lib/auth/account/own-account.ts";
-import { currentSession } from "#lib/http/admit.ts";
+import { currentCaller } from "#lib/http/admit.ts";
 import { route } from "#lib/http/route.ts";
 
 export const POST = route(
@@ -13,7 +13,7 @@ export const POST = route(
 		answers: { 204: null },
 	},
 	async ({ ctx, app, body, request: { headers } }) => {
-		await changePassword(ctx, { auth: app.auth, session: await currentSession(app, headers), headers }, body);
+		await changePassword(ctx, await currentCaller(app, headers), body);
 		return { status: 204 };
 	},
 );

@@ -1,6 +1,6 @@
 import { confirmedBodySchema, newSecondFactorSchema } from "@tapedeck/contract/account.ts";
 import { beginSecondFactor } from "#lib/auth/account/second-factor.ts";
-import { currentSession } from "#lib/http/admit.ts";
+import { currentCaller } from "#lib/http/admit.ts";
 import { route } from "#lib/http/route.ts";
 
 export const POST = route(
@@ -14,8 +14,7 @@ export const POST = route(
 		answers: { 201: newSecondFactorSchema },
 	},
 	async ({ ctx, app, body, request: { headers } }) => {
-		const caller = { auth: app.auth, session: await currentSession(app, headers), headers };
-		const begun = await beginSecondFactor(ctx, caller, body.password);
+		const begun = await beginSecondFactor(ctx, await currentCaller(app, headers), body.password);
 		return { status: 201, body: begun, headers: { "cache-control": "no-store" } };
 	},
 );

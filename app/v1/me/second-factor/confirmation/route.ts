@@ -1,6 +1,6 @@
 import { secondFactorCodeBodySchema } from "@tapedeck/contract/account.ts";
 import { confirmSecondFactor } from "#lib/auth/account/second-factor.ts";
-import { currentSession } from "#lib/http/admit.ts";
+import { currentCaller } from "#lib/http/admit.ts";
 import { route } from "#lib/http/route.ts";
 
 export const POST = route(
@@ -14,8 +14,7 @@ export const POST = route(
 		answers: { 204: null },
 	},
 	async ({ ctx, app, body, request: { headers } }) => {
-		const caller = { auth: app.auth, session: await currentSession(app, headers), headers };
-		const cookies = await confirmSecondFactor(ctx, caller, body.code);
+		const cookies = await confirmSecondFactor(ctx, await currentCaller(app, headers), body.code);
 		const answer = new Headers();
 		for (const cookie of cookies) answer.append("set-cookie", cookie);
 		return new Response(null, { status: 204, headers: answer });

@@ -1,6 +1,6 @@
 import { confirmedBodySchema } from "@tapedeck/contract/account.ts";
 import { removeSecondFactor } from "#lib/auth/account/second-factor.ts";
-import { currentSession } from "#lib/http/admit.ts";
+import { currentCaller } from "#lib/http/admit.ts";
 import { route } from "#lib/http/route.ts";
 
 export const POST = route(
@@ -14,8 +14,7 @@ export const POST = route(
 		answers: { 204: null },
 	},
 	async ({ ctx, app, body, request: { headers } }) => {
-		const caller = { auth: app.auth, session: await currentSession(app, headers), headers };
-		await removeSecondFactor(ctx, caller, body.password);
+		await removeSecondFactor(ctx, await currentCaller(app, headers), body.password);
 		return { status: 204 };
 	},
 );
