@@ -1,6 +1,6 @@
 /** Limits of attachments, and how each type of file is shown. Without zod, because pages need it. */
 
-/** Of one result, or of one test run. */
+/** The number that one result or one test run can have. */
 export const MAX_ATTACHMENTS = 20;
 export const MAX_ATTACHMENT_BYTES = 256 * 2 ** 20;
 

@@ -17,7 +17,7 @@ const KINDS = [
 	...[Deployment, HorizontalPodAutoscaler, Ingress, NetworkPolicy, PodDisruptionBudget, ConfigMap],
 	...[PersistentVolumeClaim, Service],
 ];
-/** Of the Prometheus Operator, whose schemas are not in the package. */
+/** Kinds of the Prometheus Operator, whose schemas are not in the package. */
 const OF_OPERATOR = ["PodMonitor", "PrometheusRule"];
 const SEVERAL = ["postgres.enabled=true", "s3.enabled=true", "replicas=2"];
 

@@ -1,4 +1,4 @@
-/** What a release refuses, in a repository of its own. */
+/** Refusals of a release, in a repository of its own. */
 import { execFileSync } from "node:child_process";
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -9,7 +9,7 @@ import { toastOutcome } from "#components/ui/toast.ts";
 import { counted, formatExact } from "#lib/client/format.ts";
 import { lettingPassQuery, useTriage } from "./failures.ts";
 
-/** What is let through now: causes whose failures do not fail CI. */
+/** The list of causes whose failures do not fail CI now. */
 export function LettingPassSection({ mayDecide }: { mayDecide: boolean }) {
 	const { data: causes = [] } = useQuery(lettingPassQuery).data ?? {};
 	if (causes.length === 0) return null;

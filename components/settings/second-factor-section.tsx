@@ -98,7 +98,7 @@ interface ConfirmCodeProps {
 	done(): Promise<void>;
 }
 
-/** What the app needs, the backup codes, and the field for the app's first code. */
+/** The secret for the app, the backup codes, and the field for the app's first code. */
 function ConfirmCode({ begun: { uri, backupCodes }, cancel, done }: ConfirmCodeProps) {
 	const form = useServerForm({ code: "" }, async ({ code }) => {
 		await call<void>("POST", `${PATH}/confirmation`, { body: { code } });

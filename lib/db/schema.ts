@@ -645,7 +645,7 @@ export interface AttachmentTable {
 	/** The file name in the videos folder; unique. */
 	uploadId: string;
 	bytes: number;
-	/** Of its bytes, hex. */
+	/** SHA-256 of its bytes, hex. */
 	sha256: string;
 	/** The key in the bucket; null while it is on a dashboard's disk. */
 	objectKey: string | null;

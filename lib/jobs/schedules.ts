@@ -13,7 +13,7 @@ import { publishQueued, type QueuedJob, queueJob } from "./create-job.ts";
 
 export type ScheduleRow = Selectable<ScheduleTable>;
 
-/** Of an organization. */
+/** The number that one organization can have. */
 export const MAX_SCHEDULES = 100;
 
 export async function listSchedules(ctx: Context): Promise<Page<Schedule>> {

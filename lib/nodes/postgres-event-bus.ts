@@ -16,7 +16,7 @@ const CHANNEL = "tapedeck_changes";
 const MAX_PAYLOAD_BYTES = 7_900;
 /** The shortest interval between notifications. Two changes of the same item in between are sent once. */
 const NOTIFY_EVERY_MS = 50;
-/** With more waiting changes than this, the other processes are told to read everything again instead. */
+/** If more changes than this wait, the other processes get a message to read everything again instead. */
 const MAX_WAITING = 10_000;
 const RECONNECT_MS = 500;
 /** The interval at which the connection is probed, to find out whether its other end has vanished. */

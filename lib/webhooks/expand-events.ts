@@ -82,7 +82,7 @@ async function deliveriesOf(
 	return rows;
 }
 
-/** @returns null if this receiver is told nothing. */
+/** @returns null if this receiver gets nothing. */
 async function bodyFor({ body, news }: Message, { kind, onlyNew }: Wanting): Promise<string | null> {
 	if (kind === "standard" && (onlyNew === 0 || news === null)) return body;
 	const told = (await news?.()) ?? null;

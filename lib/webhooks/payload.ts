@@ -29,7 +29,7 @@ export interface Message {
 	orderKey: string;
 	/** Whether a search finds the event's subject. */
 	isFoundBy(q: string): Promise<boolean>;
-	/** What chats are told. Null of events that they are told nothing of. */
+	/** The news for chats. Null for events that chats do not get. */
 	news: (() => Promise<BuildNews | null>) | null;
 }
 

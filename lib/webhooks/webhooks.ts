@@ -20,7 +20,7 @@ import { type AddressRule, literalAddress, refusalOf } from "./allowed-address.t
 
 export type WebhookRow = Selectable<WebhookTable>;
 
-/** Of an organization. */
+/** The number that one organization can have. */
 export const MAX_WEBHOOKS = 100;
 /** Standard Webhooks asks for 24 to 64. */
 const SECRET_BYTES = 32;

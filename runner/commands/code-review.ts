@@ -49,7 +49,10 @@ async function github(env: Environment): Promise<CodeReview | null> {
 	};
 }
 
-/** Of workflows that run for `pull_request_target`, whose ref is the target's. */
+/**
+ * The pull request's number in the event. Workflows that run for `pull_request_target` need it, because their ref is the
+ * target's.
+ */
 async function numberOfEvent({ GITHUB_EVENT_PATH: path }: Environment): Promise<string | null> {
 	if (!path) return null;
 	try {

@@ -7,14 +7,14 @@ import type { Displays } from "./displays.ts";
 import { type DisplayMode, NoDisplayError, startVirtualDisplay, type VirtualDisplay } from "./virtual-display.ts";
 
 export interface VirtualDisplaySettings {
-	/** How many at a time; 0 for none. */
+	/** The number that may exist at a time; 0 for none. */
 	maximum: number;
 	/** The mode of those for which no size is asked. */
 	mode: DisplayMode;
 }
 
 export class VirtualDisplays {
-	/** How many it can make at a time. */
+	/** The number that it can make at a time. */
 	readonly maximum: number;
 	readonly #mode: DisplayMode;
 	readonly #displays: Displays;

@@ -23,7 +23,7 @@ export const PACE = {
 };
 /** A scan takes at most this part of the time. */
 const SCAN_SHARE = 1 / 5;
-/** What a recorder leaves that was killed before its video had an index: docker-selenium's ffmpeg. */
+/** The size of a video whose recorder (docker-selenium's ffmpeg) was killed before the video had an index. */
 const HEAD_ALONE_BYTES = 28;
 /** docker-selenium's `<name>_<session>.mp4`, with the session ids of Chrome and Firefox. */
 const OF_SESSION = /^(.*)_([0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
@@ -56,7 +56,7 @@ class FolderWatch {
 	readonly #tools: WatchTools;
 	readonly #sent: SentFiles;
 	readonly #signal: AbortSignal;
-	/** What each file was like when it was seen changed last, by its path. */
+	/** The state of each file when it was last seen changed, by its path. */
 	#seen = new Map<string, { file: FoundFile; since: number }>();
 	/** The last complaint about each file, and about the folder: each is said once. */
 	readonly #complaints = new Map<string, string>();

@@ -40,7 +40,7 @@ export class SimulatedRunner {
 	name: string;
 	/** The length of the buffer that it reports; null for none. */
 	bufferSeconds: number | null = null;
-	/** How many virtual displays it says that it makes; null for none. */
+	/** The number of virtual displays that it says it makes; null for none. */
 	virtualDisplays: number | null = null;
 	/** The session of its calls. */
 	session = {} as SignInAnswer;

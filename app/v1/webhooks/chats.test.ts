@@ -215,7 +215,7 @@ function suite(api: () => TestApi): void {
 const resultOf = (results: readonly TestResult[], name: string): TestResult =>
 	results.find(({ test }) => test === name) as TestResult;
 
-/** What the library of Adaptive Cards finds wrong with a card. */
+/** The faults that the library of Adaptive Cards finds in a card. */
 function faultsOf(content: object): string[] {
 	const card = new cards.AdaptiveCard();
 	const context = new cards.SerializationContext();

@@ -8,7 +8,7 @@ export const GATE_MS = 5_000;
 export interface FailedRun {
 	/** Keys of the last results of tests that failed. */
 	failed: readonly string[];
-	/** What else went wrong, such as "the run stopped early"; null if nothing did. */
+	/** Another reason for the failure, such as "the run stopped early"; null if there is none. */
 	problem: string | null;
 }
 

@@ -37,7 +37,7 @@ export interface TapedeckReporterOptions
 /** The pipe on which the program that begins the recording answers. */
 export const ANSWER_FD = 3;
 
-/** What the program that begins recordings is given, in a list. */
+/** One recording to begin. The program that begins recordings reads a list of them. */
 export interface Beginning extends Omit<TapedeckReporterOptions, "steps" | "record" | "gate" | "displaySize"> {
 	/** A job that records already. */
 	jobId?: number;
@@ -45,19 +45,19 @@ export interface Beginning extends Omit<TapedeckReporterOptions, "steps" | "reco
 	isAuto?: boolean;
 	/** The size of the display to make, if `displayId` is `new`. */
 	display?: { width: number; height: number };
-	/** How many displays the run needs at the same time. */
+	/** The number of displays that the run needs at the same time. */
 	displaysNeeded?: number;
 	startTimeoutSeconds: number;
 }
 
-/** What it answers when it fails. */
+/** Its answer when it fails. */
 export interface NotBegun {
 	error: string;
 	/** No runner has the display. */
 	isWithoutRunner: boolean;
 }
 
-/** What it answers for each when the recordings have begun. */
+/** Its answer for each recording, once all have begun. */
 export interface Begun {
 	job: Job;
 	/** How far this machine's clock is behind the dashboard's, as the program has measured it. */

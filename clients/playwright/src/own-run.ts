@@ -8,11 +8,11 @@ import { addStepSummary } from "./step-summary.ts";
 import { labelOf } from "./text.ts";
 import { Uploads } from "./uploads.ts";
 
-/** How long the dashboard may take to create the run, while the tests run. */
+/** The dashboard may take this long to create the run, while the tests run. */
 const CREATING_MS = 10_000;
-/** How long the end waits for results that are not sent yet, and for the answer that ends the run. */
+/** The end waits this long for results that are not sent yet, and for the answer that ends the run. */
 const ENDING_MS = 30_000;
-/** How long the end waits for files. */
+/** The end waits this long for files. */
 const UPLOADING_MS = 60_000;
 
 export class OwnRun implements Run {

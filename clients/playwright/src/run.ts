@@ -12,7 +12,7 @@ export interface MarkedFailure {
 
 /** Nothing here throws but the gate: what goes wrong is a warning. */
 export interface Run {
-	/** What its page has, such as "Recording of this run". */
+	/** The content of its page, such as "Recording of this run". */
 	readonly title: string;
 	/** Null when there is none, after a warning. */
 	readonly url: string | null;

@@ -11,7 +11,7 @@ import { labelOf } from "./text.ts";
 const AT_ONCE = 2;
 /** A larger text is not sent, because it would have to be searched for secrets as a whole. */
 const MAX_TEXT_BYTES = 8 * 1024 * 1024;
-/** Of text that is searched for secrets before events of tests are handled. */
+/** The length of text that is searched for secrets before events of tests are handled. */
 const PIECE_CHARACTERS = 256 * 1024;
 /** Files that are named when they were not sent. */
 const MAX_NAMED = 5;

@@ -9,12 +9,12 @@ import { requireProgram } from "../../../test/processes/programs.ts";
 import type { Job } from "../../typescript/src/index.ts";
 
 type Color = readonly [number, number, number];
-/** What each test shows: its page, a popup over it, and a second tab. */
+/** Each test shows a page, a popup over it, and a second tab. */
 const COLORS: Record<"first" | "second", Record<"page" | "popup" | "tab", Color>> = {
 	first: { page: [230, 40, 40], popup: [40, 230, 40], tab: [40, 40, 230] },
 	second: { page: [230, 40, 160], popup: [40, 230, 160], tab: [40, 160, 230] },
 };
-/** How far a channel of a decoded pixel may be from the color that was shown. */
+/** A channel of a decoded pixel may differ by this much from the color that was shown. */
 const TOLERANCE = 30;
 const FRAMES_PER_SECOND = 5;
 const [WIDTH, HEIGHT] = [160, 106];

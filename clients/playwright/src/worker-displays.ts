@@ -1,5 +1,5 @@
 /**
- * How the processes of tests learn of the displays of their workers: by a variable that the reporter sets and they inherit.
+ * The processes of tests learn of the displays of their workers by a variable that the reporter sets and they inherit.
  * The display of a worker is found by its parallel index, so that a worker that Playwright starts again after a failure keeps
  * it.
  */

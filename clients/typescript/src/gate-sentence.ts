@@ -1,4 +1,4 @@
-/** What the gate has decided, in one sentence: the last lines of `tapedeck run --gate` and of the reporters. */
+/** The decision of the gate in one sentence, which ends the output of `tapedeck run --gate` and of the reporters. */
 import type { Gate } from "./openapi.ts";
 
 /** Causes that a line names. */

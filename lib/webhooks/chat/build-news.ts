@@ -1,4 +1,4 @@
-/** What people are told in a chat about the end of a build, in sentences that no chat's format has touched yet. */
+/** The news of a build's end for chats, as sentences before any chat formats them. */
 import type { Build } from "@tapedeck/contract/build.ts";
 import type { BuildReport, ReportedCause } from "@tapedeck/contract/build-report.ts";
 import { sanitizeName } from "@tapedeck/contract/plain-text.ts";
