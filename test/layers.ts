@@ -79,15 +79,22 @@ export const LAYERS: readonly Layer[] = [
 	row("lib/core", "contract lib/db kysely node:"),
 	row("lib/access", "contract lib/core"),
 	row("lib/audit", CONTEXT, "kysely node:"),
-	row("lib/lifecycle", CONTEXT, "kysely node:"),
+	row("lib/lifecycle", CONTEXT, "lib/test-results/store kysely"),
+	// Rows of results, their causes, and results that follow from jobs.
+	row("lib/test-results/store", CONTEXT, "lib/lifecycle kysely node:"),
 	row("lib/search", "contract lib/core kysely"),
 	// A bucket's objects, not recordings.
 	row("lib/s3", "lib/core @aws-sdk node:"),
-	row("lib/jobs", BELOW_DOMAINS, "lib/search kysely zod node:"),
-	row("lib/runners", BELOW_DOMAINS, "lib/jobs kysely zod node:"),
-	row("lib/recordings", BELOW_DOMAINS, "machine media lib/s3 lib/search client-zip kysely zod node:"),
+	row("lib/jobs", BELOW_DOMAINS, "lib/search lib/test-results/store kysely zod node:"),
+	row("lib/runners", BELOW_DOMAINS, "lib/jobs lib/test-results/store kysely zod node:"),
+	row(
+		"lib/recordings",
+		BELOW_DOMAINS,
+		"lib/test-results/store machine media lib/s3 lib/search client-zip kysely zod node:",
+	),
 	row("lib/test-results", "contract media lib/core lib/audit lib/lifecycle lib/recordings lib/search kysely node:"),
-	row("lib/webhooks", BELOW_DOMAINS, "lib/jobs lib/recordings lib/search lib/test-results"),
+	row("lib/test-results", "lib/test-results/store"),
+	row("lib/webhooks", BELOW_DOMAINS, "lib/jobs lib/recordings lib/search lib/test-results lib/test-results/store"),
 	row("lib/webhooks", "@slack/types ipaddr.js standardwebhooks kysely node:"),
 	row(
 		"lib/auth",

@@ -519,7 +519,7 @@ export interface TestTable {
 	/** Of the newest result that has ended, like the next one; null without any. */
 	lastOutcome: Outcome | null;
 	lastIsNew: Generated<number>;
-	/** How many of its newest 30 results ran to their end; the columns that follow are of these (lib/lifecycle/test-summaries.ts). */
+	/** How many of its newest 30 results ran to their end; the columns that follow are of these (lib/test-results/store/test-summaries.ts). */
 	recentResults: Generated<number>;
 	/** From 0 to 1, like the next one: the part that passed, or was flaky. 1 and 0 without any. */
 	passRate: Generated<number>;
@@ -576,7 +576,7 @@ export interface TestResultTable {
 	/** Only a test run's. */
 	testRunId: Generated<number | null>;
 	testId: number;
-	/** Nobody reported it: it follows from the job, or from a session (lib/lifecycle/implied-results.ts). */
+	/** Nobody reported it: it follows from the job, or from a session (lib/test-results/store/implied-results.ts). */
 	isImplied: Generated<number>;
 	key: string;
 	/** The test's title. */
@@ -603,7 +603,7 @@ export interface TestResultTable {
 	build: string | null;
 	branch: string | null;
 	commit: string | null;
-	/** Groups failures of the same bug (lib/lifecycle/cause.ts); null unless it failed. */
+	/** Groups failures of the same bug (lib/test-results/store/cause.ts); null unless it failed. */
 	cause: string | null;
 	/** The version of the rules that found the cause. */
 	causeRules: Generated<number>;

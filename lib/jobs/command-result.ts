@@ -2,11 +2,11 @@
 import type { JobReportOf, TestId } from "@tapedeck/contract/runner-protocol.ts";
 import type { Context } from "#lib/core/context.ts";
 import { changeLabelled } from "#lib/lifecycle/change-labelled.ts";
-import { followJob, ownerOfJob } from "#lib/lifecycle/implied-results.ts";
 import { type JobRow, lockJob } from "#lib/lifecycle/job-store.ts";
 import { insertMarkerRows } from "#lib/lifecycle/marker-store.ts";
 import { publishRecording } from "#lib/lifecycle/recording-store.ts";
-import { type ReportedResult, storeResults } from "#lib/lifecycle/result-store.ts";
+import { followJob, ownerOfJob } from "#lib/test-results/store/implied-results.ts";
+import { type ReportedResult, storeResults } from "#lib/test-results/store/result-store.ts";
 
 /**
  * Adds a marker of the command.

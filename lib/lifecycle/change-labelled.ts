@@ -4,7 +4,7 @@ import { type LabelChanges, MAX_LABELS, mergeLabels } from "@tapedeck/contract/l
 import type { Keep, Outcome } from "@tapedeck/contract/recording-kinds.ts";
 import { type Context, creatorOf } from "#lib/core/context.ts";
 import { invalid, notFound } from "#lib/core/errors.ts";
-import { followJob, followUpload } from "./implied-results.ts";
+import { followJob, followUpload } from "#lib/test-results/store/implied-results.ts";
 import { addJobEvent, type JobRow, lockOwnJob } from "./job-store.ts";
 import { deleteAtOf, labelColumns, readLabels, recordingSettings } from "./labelled.ts";
 import type { RecordingRow } from "./recording-store.ts";

@@ -6,7 +6,7 @@ import type { Context, Database } from "#lib/core/context.ts";
 import { notFound } from "#lib/core/errors.ts";
 import { dialectOf } from "#lib/db/dialect.ts";
 import type { JobTable, Tables } from "#lib/db/schema.ts";
-import { followJob } from "./implied-results.ts";
+import { followJob } from "#lib/test-results/store/implied-results.ts";
 import { noteEvents } from "./outbox.ts";
 import { mayCapture, RETURNS, statusesBefore } from "./transitions.ts";
 

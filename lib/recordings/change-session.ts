@@ -4,11 +4,11 @@ import { auditChanges } from "#lib/audit/audit-changes.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { notFound } from "#lib/core/errors.ts";
 import { changeLabelled } from "#lib/lifecycle/change-labelled.ts";
-import { followJob } from "#lib/lifecycle/implied-results.ts";
 import { lockJob, publishJob } from "#lib/lifecycle/job-store.ts";
 import { publishRecording } from "#lib/lifecycle/recording-store.ts";
-import { ownedByJob } from "#lib/lifecycle/result-owner.ts";
-import { publishResults } from "#lib/lifecycle/result-store.ts";
+import { followJob } from "#lib/test-results/store/implied-results.ts";
+import { ownedByJob } from "#lib/test-results/store/result-owner.ts";
+import { publishResults } from "#lib/test-results/store/result-store.ts";
 import { readSession } from "./sessions.ts";
 
 /**

@@ -8,7 +8,7 @@ import { isSameScreen, screenHash } from "@tapedeck/contract/test-result.ts";
 import type { Context } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { timestampOrNull } from "#lib/core/times.ts";
-import type { TestResultRow } from "#lib/lifecycle/result-store.ts";
+import type { TestResultRow } from "#lib/test-results/store/result-store.ts";
 
 /** Marks of groups that count; of more, the oldest do not. */
 const MAX_MARKS = 1_000;

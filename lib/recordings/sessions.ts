@@ -6,7 +6,7 @@ import type { Context } from "#lib/core/context.ts";
 import { notFound } from "#lib/core/errors.ts";
 import { roundedSeconds, timestamp, timestampOrNull } from "#lib/core/times.ts";
 import type { RecordedSessionTable } from "#lib/db/schema.ts";
-import { sessionResultKey } from "#lib/lifecycle/implied-results.ts";
+import { sessionResultKey } from "#lib/test-results/store/implied-results.ts";
 
 type SessionRow = Pick<Selectable<RecordedSessionTable>, "sessionId" | "name" | "startedAt" | "endedAt">;
 

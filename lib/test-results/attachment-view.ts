@@ -1,7 +1,7 @@
 /** Attachments as the API returns them. */
 import type { Attachment } from "@tapedeck/contract/attachment.ts";
 import type { Context } from "#lib/core/context.ts";
-import type { AttachmentRow } from "#lib/lifecycle/result-store.ts";
+import type { AttachmentRow } from "./store/result-store.ts";
 
 /** What an attachment belongs to; one of them is set. */
 export type AttachmentOwner = { resultId: number; testRunId: null } | { resultId: null; testRunId: number };

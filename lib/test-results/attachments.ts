@@ -5,12 +5,12 @@ import { MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "@tapedeck/contract/attach
 import { audit } from "#lib/audit/write-audit.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { notFound, TapedeckError } from "#lib/core/errors.ts";
-import { type OwnerIds, ownedByRun } from "#lib/lifecycle/result-owner.ts";
-import { type AttachmentRow, publishResults } from "#lib/lifecycle/result-store.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import { storeFile } from "#lib/recordings/upload/store-file.ts";
 import { type AttachmentOwner, attachmentsOf, attachmentView } from "./attachment-view.ts";
 import { findResult } from "./list-results.ts";
+import { type OwnerIds, ownedByRun } from "./store/result-owner.ts";
+import { type AttachmentRow, publishResults } from "./store/result-store.ts";
 import { purgeAttachments } from "./sweep-attachments.ts";
 import { findRun, noteReport } from "./test-runs.ts";
 

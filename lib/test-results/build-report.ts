@@ -13,9 +13,9 @@ import { type RawBuilder, sql } from "kysely";
 import type { Context } from "#lib/core/context.ts";
 import { notFound } from "#lib/core/errors.ts";
 import { timestampOrNull } from "#lib/core/times.ts";
-import type { TestResultRow } from "#lib/lifecycle/result-store.ts";
 import { buildBefore } from "./build-before.ts";
 import { resultViews } from "./result-view.ts";
+import type { TestResultRow } from "./store/result-store.ts";
 import { NO_TRIAGE, triageOf } from "./triage.ts";
 
 /**

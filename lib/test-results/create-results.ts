@@ -2,10 +2,10 @@
 import type { NewTestResult, TestResult } from "@tapedeck/contract/test-result.ts";
 import { type Context, inTransaction, quotasOf } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
-import { followJob, followRun, ownerOfJob, ownerOfRun } from "#lib/lifecycle/implied-results.ts";
 import { lockOwnJob } from "#lib/lifecycle/job-store.ts";
-import { publishResults, storeResults } from "#lib/lifecycle/result-store.ts";
 import { resultViews } from "./result-view.ts";
+import { followJob, followRun, ownerOfJob, ownerOfRun } from "./store/implied-results.ts";
+import { publishResults, storeResults } from "./store/result-store.ts";
 import { noteReport } from "./test-runs.ts";
 
 /**

@@ -5,12 +5,12 @@
 import { sql } from "kysely";
 import { notFound } from "#lib/core/errors.ts";
 import type { RecordingRow } from "#lib/lifecycle/recording-store.ts";
-import { publishResults, type TestResultRow, WITHOUT_FRAME } from "#lib/lifecycle/result-store.ts";
 import { isThere } from "#lib/recordings/pictures/stored-pictures.ts";
 import { withVideoInput } from "#lib/recordings/pictures/video-input.ts";
 import { isInBucket } from "#lib/recordings/playback/open-object.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import { findResult } from "./list-results.ts";
+import { publishResults, type TestResultRow, WITHOUT_FRAME } from "./store/result-store.ts";
 
 const WIDTH = 480;
 /** Of a sweep. */

@@ -7,11 +7,11 @@ import { isFailure } from "@tapedeck/contract/recording-kinds.ts";
 import { audit } from "#lib/audit/write-audit.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { timestamp } from "#lib/core/times.ts";
-import { titleOf } from "#lib/lifecycle/cause/title.ts";
 import { addJobEvent, lockOwnJob, publishJob } from "#lib/lifecycle/job-store.ts";
-import { type OwnerIds, ownedByJob, ownedByRun, ownerColumn } from "#lib/lifecycle/result-owner.ts";
-import { publishResults, type TestResultRow } from "#lib/lifecycle/result-store.ts";
-import { updateCausesOf } from "#lib/lifecycle/update-causes.ts";
+import { titleOf } from "./store/cause/title.ts";
+import { type OwnerIds, ownedByJob, ownedByRun, ownerColumn } from "./store/result-owner.ts";
+import { publishResults, type TestResultRow } from "./store/result-store.ts";
+import { updateCausesOf } from "./store/update-causes.ts";
 import { findRun } from "./test-runs.ts";
 
 type Failure = Pick<

@@ -13,11 +13,11 @@ import { isSameScreen, type ScreenHash, screenHash } from "@tapedeck/contract/te
 import { type NotNull, type RawBuilder, sql } from "kysely";
 import type { Context, Database } from "#lib/core/context.ts";
 import { timestamp, timestampOrNull } from "#lib/core/times.ts";
-import type { TestResultRow } from "#lib/lifecycle/result-store.ts";
 import { whatIsSeen } from "#lib/recordings/failures-seen.ts";
 import { type FoundIds, findPage, isOfOrganization } from "#lib/search/find.ts";
 import { recentResultsOf } from "./recent-results.ts";
 import { resultViews } from "./result-view.ts";
+import type { TestResultRow } from "./store/result-store.ts";
 import { NO_TRIAGE, triageOf } from "./triage.ts";
 
 const COLUMNS = [

@@ -15,10 +15,10 @@ import { type RawBuilder, sql } from "kysely";
 import type { Context, Database } from "#lib/core/context.ts";
 import { notFound } from "#lib/core/errors.ts";
 import { timestamp } from "#lib/core/times.ts";
-import type { TestResultRow, TestRow } from "#lib/lifecycle/result-store.ts";
 import { type FoundIds, findPage, isOfOrganization, type Source } from "#lib/search/find.ts";
 import { readAttachments } from "./attachment-view.ts";
 import { resultViews } from "./result-view.ts";
+import type { TestResultRow, TestRow } from "./store/result-store.ts";
 
 const SORTING = { by: "startedAt", order: "desc" } as const;
 

@@ -2,10 +2,10 @@
 import type { ListedTest, ListTestSummariesQuery, TestSort } from "@tapedeck/contract/listed-test.ts";
 import type { Page } from "@tapedeck/contract/page.ts";
 import type { Context } from "#lib/core/context.ts";
-import type { TestRow } from "#lib/lifecycle/result-store.ts";
 import { findPage, isOfOrganization } from "#lib/search/find.ts";
 import { testView } from "./list-results.ts";
 import { recentResultsOf } from "./recent-results.ts";
+import type { TestRow } from "./store/result-store.ts";
 import { testConditions } from "./test-search.ts";
 import { triageOf } from "./triage.ts";
 

@@ -11,12 +11,12 @@ import {
 } from "@tapedeck/contract/test-result.ts";
 import type { Context } from "#lib/core/context.ts";
 import { roundedSeconds, timestamp, timestampOrNull } from "#lib/core/times.ts";
-import { titleOf } from "#lib/lifecycle/cause/title.ts";
 import { frameRateOf, readLabels } from "#lib/lifecycle/labelled.ts";
 import { placeMarker } from "#lib/lifecycle/marker-store.ts";
 import { deletedOf } from "#lib/lifecycle/recording-store.ts";
-import { readChanges, readSteps, type TestResultRow } from "#lib/lifecycle/result-store.ts";
 import { countAttachments } from "./attachment-view.ts";
+import { titleOf } from "./store/cause/title.ts";
+import { readChanges, readSteps, type TestResultRow } from "./store/result-store.ts";
 
 /** @param options.isWhole with all steps and the whole stack; otherwise as a list shows it. */
 export async function resultViews(

@@ -5,11 +5,11 @@ import { servedAs, shownAs } from "@tapedeck/contract/attachment-kinds.ts";
 import { safeFileName } from "@tapedeck/media/content-disposition.ts";
 import { serveBytes } from "@tapedeck/media/serve-bytes.ts";
 import { notFound, TapedeckError } from "#lib/core/errors.ts";
-import type { AttachmentRow } from "#lib/lifecycle/result-store.ts";
 import { openObjectOf } from "#lib/recordings/playback/open-object.ts";
 import { mediaSecurityHeaders } from "#lib/recordings/playback/serve-video.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import { findAttachment } from "./attachments.ts";
+import type { AttachmentRow } from "./store/result-store.ts";
 
 /** @throws not_found; range_not_satisfiable */
 export async function serveAttachment(

@@ -2,11 +2,11 @@
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { contextFor } from "#lib/http/app-context.ts";
-import { CAUSE_RULES } from "#lib/lifecycle/cause.ts";
 import { connect } from "#test/api-client.ts";
 import { TEST_API_KEY, TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 import { type ScriptedRunner, scriptRunner } from "#test/runners/scripted-runner.ts";
+import { CAUSE_RULES } from "./store/cause.ts";
 import { sweepCauses } from "./sweep-causes.ts";
 
 const NEVER = new AbortController().signal;

@@ -1,6 +1,6 @@
-/** Moves failures of older rules to their cause by the current ones, in the background: see lib/lifecycle/update-causes.ts. */
+/** Moves failures of older rules to their cause by the current ones, in the background: see lib/test-results/store/update-causes.ts. */
 import type { Context } from "#lib/core/context.ts";
-import { CAUSES_AT_ONCE, updateSomeCauses } from "#lib/lifecycle/update-causes.ts";
+import { CAUSES_AT_ONCE, updateSomeCauses } from "./store/update-causes.ts";
 
 /** Stops when `signal` aborts, and continues with the next sweep. */
 export async function sweepCauses(ctx: Context, signal: AbortSignal): Promise<void> {

@@ -2,7 +2,7 @@
 import { DEFAULT_RETENTION } from "@tapedeck/contract/organization.ts";
 import { sql } from "kysely";
 import type { Context } from "#lib/core/context.ts";
-import { summarizeTests } from "#lib/lifecycle/test-summaries.ts";
+import { summarizeTests } from "./store/test-summaries.ts";
 
 const DAY_MS = 86_400_000;
 /** Deleted in one statement: meanwhile nothing else is written. */

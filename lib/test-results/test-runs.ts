@@ -13,12 +13,12 @@ import { audit } from "#lib/audit/write-audit.ts";
 import { type Context, creatorOf, inTransaction } from "#lib/core/context.ts";
 import { notFound } from "#lib/core/errors.ts";
 import { timestamp, timestampOrNull } from "#lib/core/times.ts";
-import { followRun, type TestRunRow } from "#lib/lifecycle/implied-results.ts";
 import { readLabels } from "#lib/lifecycle/labelled.ts";
-import { ownedByRun } from "#lib/lifecycle/result-owner.ts";
-import { publishResults } from "#lib/lifecycle/result-store.ts";
 import { findPage, isOfOrganization } from "#lib/search/find.ts";
 import { readAttachments } from "./attachment-view.ts";
+import { followRun, type TestRunRow } from "./store/implied-results.ts";
+import { ownedByRun } from "./store/result-owner.ts";
+import { publishResults } from "./store/result-store.ts";
 import { deleteResults } from "./sweep-results.ts";
 
 /** @returns the run, and whether it is new: the organization has one run for each key. */

@@ -8,7 +8,6 @@ import { timestamp, timestampOrNull } from "#lib/core/times.ts";
 import type { WebhookEventTable } from "#lib/db/schema.ts";
 import { jobView } from "#lib/jobs/job-view.ts";
 import { selectJobs } from "#lib/lifecycle/job-store.ts";
-import { type OwnerIds, ownerColumn } from "#lib/lifecycle/result-owner.ts";
 import { buildConditions } from "#lib/recordings/build-search.ts";
 import { readBuild } from "#lib/recordings/builds.ts";
 import { missedView } from "#lib/recordings/coverage.ts";
@@ -17,6 +16,7 @@ import { recordingView } from "#lib/recordings/recording-view.ts";
 import { getStorage } from "#lib/recordings/space/storage-status.ts";
 import { isFoundBy } from "#lib/search/find.ts";
 import { resultViews } from "#lib/test-results/result-view.ts";
+import { type OwnerIds, ownerColumn } from "#lib/test-results/store/result-owner.ts";
 import { type BuildNews, readBuildNews } from "./chat/build-news.ts";
 
 export type EventRow = Selectable<WebhookEventTable>;

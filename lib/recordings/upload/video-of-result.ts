@@ -5,7 +5,7 @@ import type { Context } from "#lib/core/context.ts";
 import { invalid, notFound, TapedeckError } from "#lib/core/errors.ts";
 import { timestamp } from "#lib/core/times.ts";
 import { readLabels } from "#lib/lifecycle/labelled.ts";
-import { WITHOUT_FRAME } from "#lib/lifecycle/result-store.ts";
+import { WITHOUT_FRAME } from "#lib/test-results/store/result-store.ts";
 
 /** Clocks of machines differ by so much. */
 const TOLERANCE_MS = 60_000;

@@ -10,8 +10,8 @@ import type { NewTestResult, StoredStep } from "@tapedeck/contract/test-result.t
 import { type Selectable, sql } from "kysely";
 import type { Context } from "#lib/core/context.ts";
 import type { AttachmentTable, TestResultTable, TestTable } from "#lib/db/schema.ts";
+import { noteEvents } from "#lib/lifecycle/outbox.ts";
 import { CAUSE_RULES, causeOf } from "./cause.ts";
-import { noteEvents } from "./outbox.ts";
 import { type OwnerIds, ownerColumn, type ResultOwner } from "./result-owner.ts";
 import { summarizeTests } from "./test-summaries.ts";
 import { updateCausesOf } from "./update-causes.ts";
