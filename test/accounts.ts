@@ -1,5 +1,4 @@
 /** A migrated database in a real file, with authentication. */
-
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,6 +10,7 @@ import { LastUses } from "#lib/auth/credentials/last-use.ts";
 import type { Context, EventBus } from "#lib/core/context.ts";
 import { createSecretBox } from "#lib/core/secret-box.ts";
 import { migrateDatabase, type OpenDatabase, openDatabase } from "#lib/db/open.ts";
+import { RESULT_FOLLOWERS } from "#lib/test-results/store/implied-results.ts";
 
 export const TEST_SECRET = "0123456789abcdef0123456789abcdef-test";
 export const TEST_BASE_URL = "http://localhost:3000";
@@ -92,6 +92,7 @@ export const contextOf = (deps: AuthDeps, actor: Context["actor"]): Context => (
 	clock: deps.clock,
 	log: deps.log,
 	events: NO_EVENTS,
+	followers: RESULT_FOLLOWERS,
 	secrets: createSecretBox(randomBytes(32)),
 	credentials: deps.credentials,
 	quotas: { queuedJobs: 0, uploadBytes: 0, organizationBytes: 0 },

@@ -79,7 +79,7 @@ export const LAYERS: readonly Layer[] = [
 	row("lib/core", "contract lib/db kysely node:"),
 	row("lib/access", "contract lib/core"),
 	row("lib/audit", CONTEXT, "kysely node:"),
-	row("lib/lifecycle", CONTEXT, "lib/test-results/store kysely"),
+	row("lib/lifecycle", CONTEXT, "kysely"),
 	// Rows of results, their causes, and results that follow from jobs.
 	row("lib/test-results/store", CONTEXT, "lib/lifecycle kysely node:"),
 	row("lib/search", "contract lib/core kysely"),
@@ -114,7 +114,7 @@ export const LAYERS: readonly Layer[] = [
 	row("lib/mcp", "contract media lib/access lib/core lib/http lib/jobs lib/lifecycle lib/recordings lib/runners"),
 	row("lib/mcp", "lib/test-results @modelcontextprotocol/server zod node:"),
 	// Puts everything together.
-	row("lib/server", CONTEXT, DOMAINS, "lib/http lib/nodes machine lib/s3 kysely pino zod node:"),
+	row("lib/server", CONTEXT, DOMAINS, "lib/test-results/store lib/http lib/nodes machine lib/s3 kysely pino zod node:"),
 	row("lib/server", "clients/typescript/src/known-variables.ts"),
 	row("lib/server/guides.ts", "node: github-slugger marked"),
 	// Gives pages the signed-in user and their first data; renders nothing.

@@ -25,6 +25,7 @@ import { UploadReceiver } from "#lib/recordings/upload/upload-receiver.ts";
 import { uploadRecording } from "#lib/recordings/upload/upload-recording.ts";
 import { serveClip } from "#lib/test-results/serve-clip.ts";
 import { serveProof } from "#lib/test-results/serve-proof.ts";
+import { RESULT_FOLLOWERS } from "#lib/test-results/store/implied-results.ts";
 import { makePatient } from "./videos/patient-frames.ts";
 
 export interface Answer {
@@ -82,6 +83,7 @@ export async function openTestRecordings(
 		baseUrl: "http://tapedeck.test",
 		clock,
 		events: recordingBus(changes),
+		followers: RESULT_FOLLOWERS,
 		log,
 		secrets: createSecretBox(randomBytes(32)),
 	};

@@ -2,10 +2,10 @@
 import type { RetentionPolicy } from "@tapedeck/contract/organization.ts";
 import type { Role, Scope } from "@tapedeck/contract/permissions.ts";
 import type { Storage } from "@tapedeck/contract/storage.ts";
-import type { Kysely } from "kysely";
+import type { Kysely, Selectable } from "kysely";
 import type { DialectName } from "#lib/db/dialect.ts";
 import type { TurnTaker } from "#lib/db/fair-turns.ts";
-import type { Tables } from "#lib/db/schema.ts";
+import type { JobTable, RecordingTable, Tables } from "#lib/db/schema.ts";
 import { networkOf } from "./network-of.ts";
 
 export type Database = Kysely<Tables>;
@@ -98,6 +98,17 @@ export interface EventBus {
 	subscribe(listener: (change: Change) => void): () => void;
 }
 
+/**
+ * Changes that follow from a change of a job or an uploaded recording, in the same transaction. `lib/lifecycle` calls them
+ * without knowing test results; `lib/server/open-app.ts` registers them.
+ */
+export interface Followers {
+	/** Follows a change of a job's status, labels, name or outcome. The job is locked, and `job` is its row afterwards. */
+	jobChanged(ctx: Context, job: Selectable<JobTable>, options?: { hasEnded?: boolean }): Promise<void>;
+	/** Follows the same changes of an uploaded recording. */
+	uploadChanged(ctx: Context, recording: Selectable<RecordingTable>): Promise<void>;
+}
+
 export interface Clock {
 	/** Milliseconds since 1970. */
 	now(): number;
@@ -172,6 +183,7 @@ export interface Context {
 	dialect: DialectName;
 	clock: Clock;
 	events: EventBus;
+	followers: Followers;
 	log: Log;
 	secrets: SecretBox;
 	quotas: Quotas;

@@ -5,7 +5,7 @@ import { changeLabelled } from "#lib/lifecycle/change-labelled.ts";
 import { type JobRow, lockJob } from "#lib/lifecycle/job-store.ts";
 import { insertMarkerRows } from "#lib/lifecycle/marker-store.ts";
 import { publishRecording } from "#lib/lifecycle/recording-store.ts";
-import { followJob, ownerOfJob } from "#lib/test-results/store/implied-results.ts";
+import { ownerOfJob, updateResultsOfJob } from "#lib/test-results/store/implied-results.ts";
 import { type ReportedResult, storeResults } from "#lib/test-results/store/result-store.ts";
 
 /**
@@ -45,7 +45,7 @@ export async function storeCommandTests(
 	const isReported = await reportedOf(ctx, job.id, results);
 	const added = results.filter((result) => !isReported(result));
 	if (added.length > 0) await storeResults(ctx, ownerOfJob(job), added);
-	await followJob(ctx, job);
+	await updateResultsOfJob(ctx, job);
 }
 
 type CommandResult = ReportedResult & { startedAt?: number; endedAt?: number };

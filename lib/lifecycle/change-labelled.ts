@@ -4,7 +4,6 @@ import { type LabelChanges, MAX_LABELS, mergeLabels } from "@tapedeck/contract/l
 import type { Keep, Outcome } from "@tapedeck/contract/recording-kinds.ts";
 import { type Context, creatorOf } from "#lib/core/context.ts";
 import { invalid, notFound } from "#lib/core/errors.ts";
-import { followJob, followUpload } from "#lib/test-results/store/implied-results.ts";
 import { addJobEvent, type JobRow, lockOwnJob } from "./job-store.ts";
 import { deleteAtOf, labelColumns, readLabels, recordingSettings } from "./labelled.ts";
 import type { RecordingRow } from "./recording-store.ts";
@@ -66,8 +65,8 @@ export async function changeLabelled(
 		pinned,
 	};
 	const after = await write(ctx, { job, recording }, common);
-	if (after.job !== null) await followJob(ctx, after.job);
-	else if (after.recording !== null) await followUpload(ctx, after.recording);
+	if (after.job !== null) await ctx.followers.jobChanged(ctx, after.job);
+	else if (after.recording !== null) await ctx.followers.uploadChanged(ctx, after.recording);
 	const changed: Changed = {
 		...after,
 		isRenamed: changes.name !== undefined && changes.name !== before.name,

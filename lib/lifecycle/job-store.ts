@@ -6,7 +6,6 @@ import type { Context, Database } from "#lib/core/context.ts";
 import { notFound } from "#lib/core/errors.ts";
 import { dialectOf } from "#lib/db/dialect.ts";
 import type { JobTable, Tables } from "#lib/db/schema.ts";
-import { followJob } from "#lib/test-results/store/implied-results.ts";
 import { noteEvents } from "./outbox.ts";
 import { mayCapture, RETURNS, statusesBefore } from "./transitions.ts";
 
@@ -132,7 +131,9 @@ export async function moveJob(
 		ctx.measures?.jobEnded(moved.stopReason ?? to, options.verdict ?? null);
 		await noteEvents(ctx, "job.ended", moved.organizationId, [jobId]);
 	}
-	if (moved !== undefined && (isEnded(to) || returning)) await followJob(ctx, moved, { hasEnded: isEnded(to) });
+	if (moved !== undefined && (isEnded(to) || returning)) {
+		await ctx.followers.jobChanged(ctx, moved, { hasEnded: isEnded(to) });
+	}
 	return moved;
 }
 

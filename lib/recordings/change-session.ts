@@ -6,7 +6,7 @@ import { notFound } from "#lib/core/errors.ts";
 import { changeLabelled } from "#lib/lifecycle/change-labelled.ts";
 import { lockJob, publishJob } from "#lib/lifecycle/job-store.ts";
 import { publishRecording } from "#lib/lifecycle/recording-store.ts";
-import { followJob } from "#lib/test-results/store/implied-results.ts";
+import { updateResultsOfJob } from "#lib/test-results/store/implied-results.ts";
 import { ownedByJob } from "#lib/test-results/store/result-owner.ts";
 import { publishResults } from "#lib/test-results/store/result-store.ts";
 import { readSession } from "./sessions.ts";
@@ -44,7 +44,7 @@ async function changeIn(
 			.execute();
 		const job = await ctx.db.selectFrom("job").selectAll().where("id", "=", jobId).executeTakeFirstOrThrow();
 		if (job.stopCondition !== "selenium_session") {
-			await followJob(ctx, job);
+			await updateResultsOfJob(ctx, job);
 			return null;
 		}
 		const changed = await changeLabelled(ctx, { jobId }, { outcome });

@@ -51,6 +51,7 @@ import { LastSeen } from "#lib/runners/last-seen.ts";
 import { RunnerPresence } from "#lib/runners/presence.ts";
 import { Bucket } from "#lib/s3/bucket.ts";
 import { checkBucket } from "#lib/s3/check-bucket.ts";
+import { RESULT_FOLLOWERS } from "#lib/test-results/store/implied-results.ts";
 import { allowedAddresses } from "#lib/webhooks/allowed-address.ts";
 import { webhookDelivery } from "#lib/webhooks/deliver.ts";
 import { createPost } from "#lib/webhooks/post.ts";
@@ -190,6 +191,7 @@ async function openLocked(
 		leases,
 		clock,
 		events,
+		followers: RESULT_FOLLOWERS,
 		log,
 		secrets,
 		...openStoredVideos(

@@ -4,7 +4,7 @@ import { type Context, inTransaction, quotasOf } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { lockOwnJob } from "#lib/lifecycle/job-store.ts";
 import { resultViews } from "./result-view.ts";
-import { followJob, followRun, ownerOfJob, ownerOfRun } from "./store/implied-results.ts";
+import { ownerOfJob, ownerOfRun, updateResultsOfJob, updateResultsOfRun } from "./store/implied-results.ts";
 import { publishResults, storeResults } from "./store/result-store.ts";
 import { noteReport } from "./test-runs.ts";
 
@@ -24,7 +24,7 @@ export async function createResults(
 		const owner = ownerOfJob(job);
 		const rows = await storeResults(ctx, owner, results);
 		// What follows from the job gives way to what is reported.
-		await followJob(ctx, job);
+		await updateResultsOfJob(ctx, job);
 		return { owner, rows };
 	});
 	publishResults(ctx, owner);
@@ -42,7 +42,7 @@ export async function createResultsOfRun(
 		const run = await noteReport(ctx, runId);
 		const owner = ownerOfRun(run);
 		const rows = await storeResults(ctx, owner, results);
-		await followRun(ctx, run);
+		await updateResultsOfRun(ctx, run);
 		return { owner, rows };
 	});
 	publishResults(ctx, owner);

@@ -16,7 +16,7 @@ import { timestamp, timestampOrNull } from "#lib/core/times.ts";
 import { readLabels } from "#lib/lifecycle/labelled.ts";
 import { findPage, isOfOrganization } from "#lib/search/find.ts";
 import { readAttachments } from "./attachment-view.ts";
-import { followRun, type TestRunRow } from "./store/implied-results.ts";
+import { type TestRunRow, updateResultsOfRun } from "./store/implied-results.ts";
 import { ownedByRun } from "./store/result-owner.ts";
 import { publishResults } from "./store/result-store.ts";
 import { deleteResults } from "./sweep-results.ts";
@@ -138,7 +138,7 @@ async function endRun(ctx: Context, runId: number, end: End): Promise<TestRunRow
 		.where("id", "=", runId)
 		.returningAll()
 		.executeTakeFirstOrThrow();
-	await followRun(ctx, row);
+	await updateResultsOfRun(ctx, row);
 	return row;
 }
 

@@ -10,7 +10,7 @@ import { deleteAtOf, recordingSettings } from "#lib/lifecycle/labelled.ts";
 import { noteEvents } from "#lib/lifecycle/outbox.ts";
 import { publishRecording, type RecordingRow, type StoredContent } from "#lib/lifecycle/recording-store.ts";
 import { settleStored } from "#lib/lifecycle/settle-job.ts";
-import { followUpload } from "#lib/test-results/store/implied-results.ts";
+import { updateResultsOfUpload } from "#lib/test-results/store/implied-results.ts";
 import { ownedByUpload } from "#lib/test-results/store/result-owner.ts";
 import { publishResults } from "#lib/test-results/store/result-store.ts";
 import type { RecordingContext } from "../recording-context.ts";
@@ -50,7 +50,7 @@ export async function finishUpload(ctx: RecordingContext, uploadId: string, jobI
 			if (row.jobId !== null) await settleStored(ctx, row.jobId);
 			else {
 				await deleteWhenDue(ctx, row);
-				await followUpload(ctx, row);
+				await updateResultsOfUpload(ctx, row);
 				await auditUpload(ctx, row);
 			}
 			return row;

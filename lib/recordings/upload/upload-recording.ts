@@ -11,7 +11,7 @@ import { syncFolder } from "#lib/core/sync-folder.ts";
 import { deleteAtOf, labelColumns, recordingSettings } from "#lib/lifecycle/labelled.ts";
 import { noteEvents } from "#lib/lifecycle/outbox.ts";
 import { publishRecording } from "#lib/lifecycle/recording-store.ts";
-import { followUpload } from "#lib/test-results/store/implied-results.ts";
+import { updateResultsOfUpload } from "#lib/test-results/store/implied-results.ts";
 import { ownedByRun, ownedByUpload } from "#lib/test-results/store/result-owner.ts";
 import { publishResults } from "#lib/test-results/store/result-store.ts";
 import type { RecordingContext } from "../recording-context.ts";
@@ -126,7 +126,7 @@ async function store(
 			await kept.commit(ctx.db);
 			await noteEvents(ctx, "recording.ready", row.organizationId, [row.id]);
 			if (shown !== null) await attachVideo(ctx, shown, row.id);
-			await followUpload(ctx, row);
+			await updateResultsOfUpload(ctx, row);
 			await auditUpload(ctx, row);
 			return row;
 		});

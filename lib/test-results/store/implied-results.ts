@@ -10,7 +10,7 @@
 import { sanitizeMessage } from "@tapedeck/contract/plain-text.ts";
 import { isFailure, type Outcome } from "@tapedeck/contract/recording-kinds.ts";
 import type { Selectable } from "kysely";
-import type { Context } from "#lib/core/context.ts";
+import type { Context, Followers } from "#lib/core/context.ts";
 import type { JobTable, RecordingTable, TestRunTable } from "#lib/db/schema.ts";
 import { readLabels } from "#lib/lifecycle/labelled.ts";
 import { ownedByJob, ownedByRun, ownedByUpload, ownerColumn, type ResultOwner } from "./result-owner.ts";
@@ -37,7 +37,7 @@ const ownerOfUpload = (recording: Selectable<RecordingTable>): ResultOwner => ({
  * @param ctx its database must be a transaction, with the job locked.
  * @param job after the change.
  */
-export async function followJob(ctx: Context, job: JobRow, { hasEnded = false } = {}): Promise<void> {
+export async function updateResultsOfJob(ctx: Context, job: JobRow, { hasEnded = false } = {}): Promise<void> {
 	const has = await resultsAndSessions(ctx, job.id);
 	const owner = ownerOfJob(job);
 	if (has.results) {
@@ -66,7 +66,7 @@ async function resultsAndSessions(ctx: Context, jobId: number) {
 }
 
 /** The same for an uploaded recording. */
-export async function followUpload(ctx: Context, recording: Selectable<RecordingTable>): Promise<void> {
+export async function updateResultsOfUpload(ctx: Context, recording: Selectable<RecordingTable>): Promise<void> {
 	// The video of a test run's result, whose outcome and labels are the run's.
 	const shown = await ctx.db
 		.selectFrom("testResult")
@@ -95,8 +95,10 @@ export const ownerOfRun = (run: TestRunRow): ResultOwner => ({
 	...{ labels: readLabels(run), startedAt: run.createdAt },
 });
 
+export const RESULT_FOLLOWERS: Followers = { jobChanged: updateResultsOfJob, uploadChanged: updateResultsOfUpload };
+
 /** The same for a test run, which has ended or has got results. */
-export async function followRun(ctx: Context, run: TestRunRow): Promise<void> {
+export async function updateResultsOfRun(ctx: Context, run: TestRunRow): Promise<void> {
 	const owner = ownerOfRun(run);
 	if (run.endedAt !== null) await endResults(ctx, owner, run.endedAt);
 	const reported = await ctx.db
