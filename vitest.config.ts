@@ -20,6 +20,11 @@ const common = {
 	globalSetup: "test/databases/postgres-server.ts",
 } as const;
 
+// The client's source: a fresh clone has not built its package.
+const resolve = {
+	alias: { "@tapedeck/client": new URL("clients/typescript/src/index.ts", import.meta.url).pathname },
+};
+
 const elsewhere = ["**/node_modules/**", ".next/**"];
 const suffixed = (lane: string) => [`**/*.${lane}.test.{ts,tsx}`];
 
@@ -40,10 +45,7 @@ export default defineConfig({
 		sequence: { sequencer: LongestFirst },
 		projects: [
 			{
-				// The client's source: a fresh clone has not built its package.
-				resolve: {
-					alias: { "@tapedeck/client": new URL("clients/typescript/src/index.ts", import.meta.url).pathname },
-				},
+				resolve,
 				test: {
 					...common,
 					name: "plain",
@@ -65,6 +67,7 @@ export default defineConfig({
 				},
 			},
 			{
+				resolve,
 				test: {
 					...common,
 					name: "explore",

@@ -3,7 +3,8 @@
  * - plain (`.test.ts`, `.spec.ts`): assertions that do not depend on the clock. All cores, at every landing.
  * - timed (`.timed.test.ts`): real time, real encoders, frame times. One worker, nothing else at the same time, at
  *   every landing.
- * - explore (`.explore.test.ts`): real test tools, Grid 4, fuzzing, chaos. Before a release.
+ * - explore (`.explore.test.ts`): real test tools, Grid 4, proxies, lost networks and machines, attacks, fuzzing, chaos,
+ *   checks of every page. Before a release.
  *
  * `npm test` runs the quick part of the plain lane, and the browser tests in `e2e/main`. The rest runs at a landing if
  * a change can affect it.
@@ -34,7 +35,7 @@ export interface Plan {
 }
 
 /** `npm test` leaves out files of vitest that take longer, in seconds of `durations.json`. */
-const MOST_DAILY_SECONDS = 12;
+const MOST_DAILY_SECONDS = 8;
 
 /** Browser tests that record. */
 const ON_SEVERAL = /^e2e\/(main\/(record|cancel)|live\.timed)\.spec\.ts$/;
