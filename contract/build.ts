@@ -48,6 +48,9 @@ export const buildSchema = z.object({
 	/** As the job or recording says that was created or changed last. */
 	branch: z.string().nullable(),
 	commit: z.string().nullable(),
+	/** Its labels `repository` and `workflow`: builds with the same are of one series. */
+	repository: z.string().nullable(),
+	workflow: z.string().nullable(),
 	/** From its first job's beginning to its last one's end; null without jobs, and `endedAt` while a job is unfinished. */
 	startedAt: timestampSchema.nullable(),
 	endedAt: timestampSchema.nullable(),

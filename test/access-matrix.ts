@@ -210,6 +210,7 @@ export const MATRIX: Record<string, Row> = {
 	"POST /v1/webhooks/:webhookId/deliveries/:deliveryId/resend": settings(404, undefined),
 	"POST /v1/builds/:build/finish": writes("jobs:write", 404, {}),
 	"GET /v1/coverage": reads("recordings:read", 200),
+	"GET /v1/daily-totals": reads("recordings:read", 200),
 	"GET /v1/sessions/:sessionId": reads("recordings:read"),
 	"PATCH /v1/sessions/:sessionId": writes("jobs:write", 404, { outcome: "passed" }),
 	"GET /v1/retention": reads("recordings:read", 200),

@@ -2,7 +2,7 @@
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { Build } from "@tapedeck/contract/build.ts";
-import { Layers } from "lucide-react";
+import { GitBranch, Layers } from "lucide-react";
 import { useState } from "react";
 import { Link } from "#components/navigation/link.tsx";
 import { LazySearchTerms } from "#components/search/lazy-search-terms.tsx";
@@ -10,6 +10,7 @@ import { loadCompletion } from "#components/search/load-completion.ts";
 import { NoMatches } from "#components/search/no-matches.tsx";
 import { buttonClass } from "#components/ui/button.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
+import { FilterChip } from "#components/ui/filter-chip.tsx";
 import { NotLoaded } from "#components/ui/notice.tsx";
 import { PageHead } from "#components/ui/page-head.tsx";
 import { SearchBox } from "#components/ui/search-box.tsx";
@@ -19,24 +20,44 @@ import { TimeAgo } from "#components/ui/time.tsx";
 import { errorMessage } from "#lib/client/api.ts";
 import { formatSpan, shortCommit } from "#lib/client/format.ts";
 import { BuildResults } from "./build-counts.tsx";
+import { BuildLanes } from "./build-lanes.tsx";
 import { buildPath } from "./build-path.ts";
 import { BuildStatus, buildSize } from "./build-status.tsx";
 import { buildsQuery } from "./builds.ts";
 
+interface Shown {
+	/** The search. */
+	q: string;
+	/** Shows a lane for each branch instead of the list. */
+	isByBranch: boolean;
+}
+
+function addressOf({ q, isByBranch }: Shown): string {
+	const params = new URLSearchParams({ ...(q === "" ? {} : { q }), ...(isByBranch ? { by: "branch" } : {}) });
+	return params.size === 0 ? "/builds" : `/builds?${params}`;
+}
+
 /** Every build, the one with the newest job or recording first. */
-export function BuildsPage({ q: first }: { q: string }) {
-	const [q, setQ] = useState(first);
+export function BuildsPage(first: Shown) {
+	const [shown, setShown] = useState(first);
+	const { q, isByBranch } = shown;
 	const list = useInfiniteQuery(buildsQuery(q));
-	const search = (text: string) => {
-		setQ(text);
-		window.history.replaceState(null, "", text === "" ? "/builds" : `/builds?q=${encodeURIComponent(text)}`);
+	const show = (changed: Partial<Shown>) => {
+		const next = { ...shown, ...changed };
+		setShown(next);
+		window.history.replaceState(null, "", addressOf(next));
 	};
+	const search = (text: string) => show({ q: text });
 	// A build with a new recording may have moved to an earlier page.
 	const builds = [...new Map(list.data?.pages.flatMap(({ data }) => data.map((one) => [one.build, one]))).values()];
 	return (
 		<div className="flex min-h-0 flex-1 flex-col">
 			<div className="border-b border-line px-4 pt-4 pb-3 md:px-6">
 				<PageHead title="Builds">
+					<FilterChip pressed={isByBranch} onClick={() => show({ isByBranch: !isByBranch })}>
+						<GitBranch aria-hidden />
+						By branch
+					</FilterChip>
 					<SearchBox
 						label="Search builds"
 						value={q}
@@ -62,7 +83,8 @@ export function BuildsPage({ q: first }: { q: string }) {
 						<NoMatches what="builds" path="/v1/builds" q={q} onClearFilters={() => search("")} />
 					)
 				) : null}
-				{builds.length > 0 ? (
+				{builds.length > 0 && isByBranch ? <BuildLanes builds={builds} /> : null}
+				{builds.length > 0 && !isByBranch ? (
 					<ul aria-label="Builds" className="rounded-lg border border-line bg-surface">
 						{builds.map((build) => (
 							<Row key={build.build} build={build} />

@@ -1,10 +1,11 @@
 "use client";
 
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { MissedSession } from "@tapedeck/contract/session.ts";
 import { clsx } from "clsx";
 import { CircleCheck, ScanEye } from "lucide-react";
 import { useState } from "react";
+import { DayPlot } from "#components/ui/day-plot.tsx";
 import { EmptyState } from "#components/ui/empty-state.tsx";
 import { inputClass } from "#components/ui/field.tsx";
 import { NotLoaded } from "#components/ui/notice.tsx";
@@ -13,6 +14,8 @@ import { ShowMore } from "#components/ui/show-more.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { errorMessage } from "#lib/client/api.ts";
+import { dailyTotalsQuery } from "#lib/client/daily-totals.ts";
+import { counted } from "#lib/client/format.ts";
 import { MISS_LABELS } from "./miss-labels.ts";
 import { coverageQuery } from "./sessions.ts";
 
@@ -55,6 +58,7 @@ export function CoveragePage() {
 				) : null}
 				{coverage.isPending ? <Skeleton className="h-40 rounded-lg" /> : null}
 				{counts === undefined ? null : <Counts {...counts} />}
+				{counts !== undefined && counts.seen > 0 ? <CoverageOverTime /> : null}
 				{counts?.seen === 0 ? (
 					<EmptyState icon={ScanEye} title="No sessions seen">
 						Runners with TAPEDECK_AUTO_RECORD and SE_GRID_URL report the sessions of their grid here.
@@ -85,6 +89,29 @@ const Counts = ({ seen, recorded, missed }: { seen: number; recorded: number; mi
 		<Count name="Not recorded" value={missed} isBad={missed > 0} />
 	</dl>
 );
+
+/** The sessions of each of the last 30 days, with and without a recording. */
+function CoverageOverTime() {
+	const totals = useQuery(dailyTotalsQuery).data;
+	if (totals === undefined) return <Skeleton className="mt-4 h-46 rounded-lg" />;
+	return (
+		<DayPlot
+			title="Sessions per day (red: not recorded)"
+			columns={["Recorded", "Not recorded"]}
+			days={totals.map(({ day, sessions, recordedSessions: recorded }) => ({
+				day,
+				parts: [
+					{ value: recorded, look: "bg-ok" },
+					{ value: sessions - recorded, look: "bg-danger" },
+				],
+				cells: [recorded.toLocaleString(), (sessions - recorded).toLocaleString()],
+			}))}
+			format={(value) => counted(value, "session", "sessions")}
+			atLeast={1}
+			className="mt-4 rounded-lg border border-line bg-surface px-4 py-3"
+		/>
+	);
+}
 
 const Count = ({ name, value, isBad = false }: { name: string; value: number; isBad?: boolean }) => (
 	<div className="rounded-lg border border-line bg-surface px-4 py-3">

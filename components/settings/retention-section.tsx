@@ -7,11 +7,13 @@ import { useCan } from "#components/account/use-session.ts";
 import { Link } from "#components/navigation/link.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
+import { DayPlot } from "#components/ui/day-plot.tsx";
 import { FormError, InputField, SubmitButton, useServerForm } from "#components/ui/form.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { toast } from "#components/ui/toast.ts";
 import { errorMessage } from "#lib/client/api.ts";
+import { dailyTotalsQuery } from "#lib/client/daily-totals.ts";
 import { counted, formatBytes, formatDay, formatExact, quoted } from "#lib/client/format.ts";
 import {
 	policyOf,
@@ -213,6 +215,7 @@ function StoredRecordings({ retention }: { retention: Retention }) {
 					Deleting in the background: {counted(overdueRecordings, "recording", "recordings")} left.
 				</p>
 			)}
+			<StorageOverTime />
 			<h3 className="mt-4 mb-1 text-xs font-medium text-muted">Next to be deleted</h3>
 			{next.length === 0 ? (
 				<p className="text-muted">Nothing yet.</p>
@@ -234,5 +237,25 @@ function StoredRecordings({ retention }: { retention: Retention }) {
 				</ol>
 			)}
 		</div>
+	);
+}
+
+/** The bytes stored at the end of each of the last 30 days. */
+function StorageOverTime() {
+	const totals = useQuery(dailyTotalsQuery).data;
+	if (totals === undefined) return <div className="mt-4 h-39" />;
+	return (
+		<DayPlot
+			title="Stored at the end of each day"
+			columns={["Stored"]}
+			days={totals.map(({ day, storedBytes }) => ({
+				day,
+				parts: storedBytes === null ? null : [{ value: storedBytes, look: "bg-accent" }],
+				cells: [storedBytes === null ? "Not known" : formatBytes(storedBytes)],
+			}))}
+			format={formatBytes}
+			atLeast={1}
+			className="mt-4"
+		/>
 	);
 }

@@ -17,7 +17,7 @@ import { ShowMore } from "#components/ui/show-more.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { errorMessage } from "#lib/client/api.ts";
-import { counted, formatLength } from "#lib/client/format.ts";
+import { counted, formatLength, formatShare } from "#lib/client/format.ts";
 import { DurationPlot } from "./duration-plot.tsx";
 import { OutcomeStrip } from "./outcome-strip.tsx";
 import { ResultCard } from "./result-card.tsx";
@@ -174,10 +174,10 @@ function Numbers({ history }: { history: TestHistory }) {
 	const ended = passed + failed + error;
 	return (
 		<dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line lg:grid-cols-4">
-			<Figure name="Pass rate" value={ended === 0 ? "–" : percent(passed, ended)}>
+			<Figure name="Pass rate" value={ended === 0 ? "–" : formatShare(passed / ended)}>
 				{`${passed} of ${counted(ended, "result", "results")}`}
 			</Figure>
-			<Figure name="Flaky" value={results === 0 ? "–" : percent(flaky, results)}>
+			<Figure name="Flaky" value={results === 0 ? "–" : formatShare(flaky / results)}>
 				{counted(flaky, "flaky result", "flaky results")}
 			</Figure>
 			<Figure name="Failures" value={String(failed + error)}>
@@ -189,12 +189,6 @@ function Numbers({ history }: { history: TestHistory }) {
 		</dl>
 	);
 }
-
-const percent = (part: number, whole: number): string => {
-	const value = (100 * part) / whole;
-	// 99.7 % is not 100 %: something failed.
-	return `${value > 99 && value < 100 ? "> 99" : value > 0 && value < 1 ? "< 1" : Math.round(value)} %`;
-};
 
 interface FigureProps {
 	name: string;

@@ -27,6 +27,12 @@ export const withArticle = (noun: string): string => `${/^[aeiou]/i.test(noun) ?
 /** The name in quotation marks. */
 export const quoted = (name: string): string => `“${isolated(name)}”`;
 
+/** `97 %`, `> 99 %`, `< 1 %`: a share from 0 to 1. Only all is 100 %, and only nothing is 0 %. */
+export function formatShare(share: number): string {
+	const percent = 100 * share;
+	return `${percent > 99 && percent < 100 ? "> 99" : percent > 0 && percent < 1 ? "< 1" : Math.round(percent)} %`;
+}
+
 /** `0:07`, `12:03`, `1:02:03`. */
 export function formatDuration(seconds: number): string {
 	const whole = Math.max(0, Math.floor(seconds));

@@ -36,6 +36,7 @@ import { addVirtualDisplays } from "./migrations/0033-virtual-displays.ts";
 import { addSchedules } from "./migrations/0034-schedules.ts";
 import { addWebhookKinds } from "./migrations/0038-webhook-kinds.ts";
 import { addSecondFactor } from "./migrations/0040-second-factor.ts";
+import { addStorageDays } from "./migrations/0047-storage-days.ts";
 
 /** @param dialect for syntax that differs between SQLite and PostgreSQL. */
 type Migration = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>;
@@ -76,6 +77,7 @@ export const migrations: Record<string, Migration> = {
 	"0034-schedules": addSchedules,
 	"0038-webhook-kinds": addWebhookKinds,
 	"0040-second-factor": addSecondFactor,
+	"0047-storage-days": addStorageDays,
 };
 
 export const migrationProvider = (dialect: DialectName): MigrationProvider => ({

@@ -386,6 +386,14 @@ export interface OrganizationUseTable {
 	saidFull: Generated<number>;
 }
 
+/** The bytes of an organization at the end of a day, noted every few minutes while the day lasts. */
+export interface StorageDayTable {
+	organizationId: number;
+	/** Days since 1970, in UTC. */
+	day: number;
+	bytes: number;
+}
+
 /** When the jobs of a range of ids were created (job-zones). */
 export interface JobZoneTable {
 	/** Job id divided by JOBS_PER_ZONE. */
@@ -968,6 +976,7 @@ export interface Tables {
 	videoSegment: VideoSegmentTable;
 	unusedObject: UnusedObjectTable;
 	organizationUse: OrganizationUseTable;
+	storageDay: StorageDayTable;
 	heldRoom: QuotaReservationTable;
 	jobZone: JobZoneTable;
 	jobLabel: JobLabelTable;

@@ -97,7 +97,7 @@ function buildView(row: BuildRow, letThrough: number): Build {
 			...{ running: tests - testsPassed - testsFailed - testsError - testsSkipped, flaky: testsFlaky },
 		},
 		letThrough,
-		...{ branch: row.branch, commit: row.commit },
+		...{ branch: row.branch, commit: row.commit, repository: row.repository, workflow: row.workflow },
 		startedAt: timestampOrNull(row.startedAt),
 		endedAt: timestampOrNull(isUnfinished ? null : row.endedAt),
 		firstAt: timestamp(row.firstAt),

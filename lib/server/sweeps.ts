@@ -4,6 +4,7 @@ import { jobZoneSweep } from "#lib/db/job-zones.ts";
 import { type AppContext, contextFor } from "#lib/http/app-context.ts";
 import { sweepIdempotencyKeys } from "#lib/jobs/idempotency.ts";
 import { startScheduledJobs } from "#lib/jobs/start-scheduled-jobs.ts";
+import { noteStoredBytes } from "#lib/recordings/daily-totals.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import { watchClock } from "#lib/recordings/space/clock-watch.ts";
 import { emptyTrashOfFullDisk, sweepDisk, sweepRetention, sweepTrash } from "#lib/recordings/space/retention.ts";
@@ -58,6 +59,7 @@ const BUILD_ENDS_MS = 2_000;
 const AUDIT_SWEEP_MS = 60 * 60_000;
 const ORGANIZATION_SWEEP_MS = 60_000;
 const IDEMPOTENCY_SWEEP_MS = 60 * 60_000;
+const STORED_BYTES_MS = 5 * 60_000;
 
 /**
  * Recovers work that the previous process left unfinished, then starts the sweeps, which end when the server stops.
@@ -145,6 +147,7 @@ export async function startSweeps(app: AppContext, sweepMs?: number): Promise<vo
 		byTheClock((ctx) => deleteOrganizations(ctx, AbortSignal.any([lost, app.stopping]))),
 	);
 	shared("grid sessions", AUDIT_SWEEP_MS, () => byTheClock(sweepSeenSessions));
+	shared("stored bytes", STORED_BYTES_MS, () => byTheClock(noteStoredBytes));
 	shared("audit log", AUDIT_SWEEP_MS, () => byTheClock(sweepAudit));
 	shared("idempotency keys", IDEMPOTENCY_SWEEP_MS, () => byTheClock(sweepIdempotencyKeys));
 }

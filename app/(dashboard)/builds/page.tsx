@@ -11,5 +11,5 @@ export default async function Page({
 }) {
 	const search = await searchParams;
 	await requireSession("/builds", search);
-	return <BuildsPage q={[search.q].flat()[0] ?? ""} />;
+	return <BuildsPage q={[search.q].flat()[0] ?? ""} isByBranch={search.by === "branch"} />;
 }

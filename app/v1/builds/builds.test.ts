@@ -70,6 +70,8 @@ onEachDatabase((api) => {
 					status: "running",
 					branch: "main",
 					commit: null,
+					repository: null,
+					workflow: null,
 					startedAt: null,
 					endedAt: null,
 				},

@@ -208,6 +208,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/daily-totals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count tests, flaky tests, grid sessions and stored bytes of each day
+         * @description An API key needs the scope `recordings:read`.
+         */
+        get: operations["getDailyTotals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/deleted-recordings": {
         parameters: {
             query?: never;
@@ -2826,6 +2846,7 @@ export interface components {
             letThrough: number;
             passed: number;
             recordings: number;
+            repository: string | null;
             running: number;
             skipped: number;
             startedAt: string | null;
@@ -2841,6 +2862,7 @@ export interface components {
                 skipped: number;
             };
             withoutOutcome: number;
+            workflow: string | null;
         };
         BuildEnd: {
             build: string;
@@ -3241,6 +3263,19 @@ export interface components {
             /** @enum {string} */
             kind: "user" | "apiKey" | "runner";
             name: string;
+        };
+        DailyTotal: {
+            /** Format: date */
+            day: string;
+            failed: number;
+            flaky: number;
+            recordedSessions: number;
+            sessions: number;
+            storedBytes: number | null;
+            tests: number;
+        };
+        DailyTotals: {
+            data: components["schemas"]["DailyTotal"][];
         };
         DecideGate: {
             /**
@@ -5141,6 +5176,7 @@ export interface components {
                     letThrough: number;
                     passed: number;
                     recordings: number;
+                    repository: string | null;
                     running: number;
                     skipped: number;
                     startedAt: string | null;
@@ -5157,6 +5193,7 @@ export interface components {
                     };
                     url: string;
                     withoutOutcome: number;
+                    workflow: string | null;
                 };
             };
             /** Format: date-time */
@@ -5400,6 +5437,8 @@ export type CreateTestResults = components['schemas']['CreateTestResults'];
 export type CreateTestRun = components['schemas']['CreateTestRun'];
 export type CreateWebhook = components['schemas']['CreateWebhook'];
 export type Creator = components['schemas']['Creator'];
+export type DailyTotal = components['schemas']['DailyTotal'];
+export type DailyTotals = components['schemas']['DailyTotals'];
 export type DecideGate = components['schemas']['DecideGate'];
 export type DeletedRecording = components['schemas']['DeletedRecording'];
 export type DeletedRecordingPage = components['schemas']['DeletedRecordingPage'];
@@ -6015,6 +6054,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Coverage"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getDailyTotals: {
+        parameters: {
+            query?: {
+                days?: number;
+                /** @description For people with several organizations: the one meant. Without it, the active one. */
+                organizationId?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DailyTotals"];
                 };
             };
             401: components["responses"]["Unauthorized"];

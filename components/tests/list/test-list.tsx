@@ -6,7 +6,7 @@ import { type RefObject, useLayoutEffect, useRef, useState } from "react";
 import { Link } from "#components/navigation/link.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { useVirtualRows } from "#components/ui/use-virtual-rows.ts";
-import { formatLength } from "#lib/client/format.ts";
+import { formatLength, formatShare } from "#lib/client/format.ts";
 import { type Pager, useNextPages } from "#lib/client/paging.ts";
 import { ResultIcon, resultWord } from "../result-icon.tsx";
 import { Sparkline } from "../sparkline.tsx";
@@ -122,9 +122,9 @@ function Row({ test: one, position, total, onFindAlso }: RowProps) {
 			<div className="flex min-w-0 items-center gap-x-4 ps-7 text-xs text-muted tabular-nums lg:ps-0">
 				<Sparkline results={one.recent} className="lg:order-none" />
 				<p className="w-24 shrink-0 max-sm:w-auto">
-					<span className="block text-ink">{one.passRate === null ? "–" : `${percent(one.passRate)} passed`}</span>
+					<span className="block text-ink">{one.passRate === null ? "–" : `${formatShare(one.passRate)} passed`}</span>
 					{one.flakyRate === null || one.flakyRate === 0 ? null : (
-						<span className="block text-warn">{`${percent(one.flakyRate)} flaky`}</span>
+						<span className="block text-warn">{`${formatShare(one.flakyRate)} flaky`}</span>
 					)}
 				</p>
 				<p className="w-24 shrink-0 max-sm:w-auto">
@@ -168,10 +168,4 @@ function DurationChange({ seconds, of }: { seconds: number; of: number | null })
 			{`${formatLength(Math.abs(seconds))} ${isSlower ? "slower" : "faster"}`}
 		</span>
 	);
-}
-
-/** 99.7 % is not 100 %: something failed. */
-function percent(rate: number): string {
-	const value = 100 * rate;
-	return `${value > 99 && value < 100 ? "> 99" : value > 0 && value < 1 ? "< 1" : Math.round(value)} %`;
 }

@@ -16,6 +16,7 @@ import { SearchBox } from "#components/ui/search-box.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { errorMessage } from "#lib/client/api.ts";
 import { loadSearchLanguage } from "#lib/client/search-terms.ts";
+import { FlakinessOverTime } from "./flakiness-over-time.tsx";
 import { listedTestsQuery, searchOf } from "./listed-tests.ts";
 import { addressOf, ORDERS, SHOWN, type Shown, type TestFilters, type TestOrder } from "./test-filters.ts";
 import { TestList } from "./test-list.tsx";
@@ -72,6 +73,7 @@ export function TestsPage({ filters: first }: { filters: TestFilters }) {
 					</fieldset>
 				</div>
 				<LazySearchTerms q={q || undefined} onChange={(text) => change({ q: text })} />
+				{show === "flaky" ? <FlakinessOverTime /> : null}
 			</div>
 			<div
 				ref={scroller}

@@ -5,6 +5,7 @@ import * as audit from "@tapedeck/contract/audit.ts";
 import * as build from "@tapedeck/contract/build.ts";
 import * as buildReport from "@tapedeck/contract/build-report.ts";
 import * as credential from "@tapedeck/contract/credential.ts";
+import { dailyTotalSchema, dailyTotalsSchema } from "@tapedeck/contract/daily-total.ts";
 import * as deletedRecording from "@tapedeck/contract/deleted-recording.ts";
 import * as deviceSignIn from "@tapedeck/contract/device-sign-in.ts";
 import * as failure from "@tapedeck/contract/failure.ts";
@@ -151,6 +152,8 @@ export const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 	Gate: gate.gateSchema,
 	MissedSession: session.missedSessionSchema,
 	Coverage: session.coverageSchema,
+	DailyTotal: dailyTotalSchema,
+	DailyTotals: dailyTotalsSchema,
 	UpdateRecording: recording.changeRecordingBodySchema,
 	VideoOptions: videoOptionsSchema,
 	VideoFormat: videoFormatSchema,

@@ -18,6 +18,7 @@ const BY_SEGMENT: Readonly<Record<string, string>> = {
 	"test-failures": "Tests",
 	"failure-triage": "Tests",
 	coverage: "Recordings",
+	"daily-totals": "Recordings",
 	shared: "Shared recordings",
 	oembed: "Shared recordings",
 	uploads: "Uploads",

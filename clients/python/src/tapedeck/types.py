@@ -276,6 +276,8 @@ class Build(TypedDict):
     letThrough: int
     branch: str | None
     commit: str | None
+    repository: str | None
+    workflow: str | None
     startedAt: str | None
     endedAt: str | None
     firstAt: str
