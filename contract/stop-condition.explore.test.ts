@@ -72,6 +72,7 @@ test("adding a stop condition is a type error in every place that must handle it
 	for (const name of ["contract", "machine", "media"]) {
 		symlinkSync(join(copy, name), join(copy, "node_modules/@tapedeck", name));
 	}
+	symlinkSync(join(copy, "clients/typescript/src"), join(copy, "node_modules/@tapedeck/client-source"));
 	for (const name of readdirSync(join(root, "node_modules")).filter((name) => name !== "@tapedeck")) {
 		symlinkSync(join(root, "node_modules", name), join(copy, "node_modules", name));
 	}

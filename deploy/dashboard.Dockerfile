@@ -9,6 +9,7 @@ COPY machine/package.json machine/
 COPY media/package.json media/
 COPY runner/package.json runner/
 COPY clients/typescript/package.json clients/typescript/
+COPY clients/typescript/src/package.json clients/typescript/src/
 COPY clients/playwright/package.json clients/playwright/
 RUN npm ci --no-audit --no-fund
 COPY . .

@@ -8,6 +8,7 @@ COPY contract/package.json contract/
 COPY machine/package.json machine/
 COPY media/package.json media/
 COPY runner/package.json runner/
+COPY clients/typescript/src/package.json clients/typescript/src/
 # Without the optional package: the image has its own Node 24.
 RUN npm ci --workspace runner --omit=dev --omit=optional --no-audit --no-fund
 COPY bin/node24 bin/tapedeck bin/

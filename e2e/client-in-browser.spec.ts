@@ -3,12 +3,12 @@ import { readFile, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import type * as Client from "@tapedeck/client-source/index.ts";
 import { test as plainTest } from "playwright/test";
 import { installClients } from "#test/clients/install-clients.ts";
 import { startTestDashboard } from "#test/stack.ts";
 import { expect, test } from "#test/tapedeck.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
-import type * as Client from "../clients/typescript/src/index.ts";
 
 test("the TypeScript client records, follows and downloads in a browser", async ({ page, tapedeck }) => {
 	const { folder } = await installClients("typescript");

@@ -2,11 +2,11 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Tapedeck } from "@tapedeck/client-source/index.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
 import { settableClock } from "#test/displays/clock.ts";
 import { tapedeck } from "#test/processes/tapedeck-command.ts";
-import { Tapedeck } from "../clients/typescript/src/index.ts";
 
 let api: TestApi;
 let folder: string;

@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const json = (name: string) => JSON.parse(readFileSync(join(root, name), "utf8"));
 
 /** What the runner consists of, each with its own package.json. */
-const FOLDERS = ["runner", "contract", "machine", "media", "clients/typescript"];
+const FOLDERS = ["runner", "contract", "machine", "media", "clients/typescript/src"];
 const folderOf = (file: string) => FOLDERS.find((folder) => relative(root, file).startsWith(`${folder}/`));
 
 /** Every file that the program ever loads, and the packages that the files of each folder import. */
@@ -31,7 +31,8 @@ function importsOf(program: string): { files: Set<string>; packages: Map<string,
 			else if (!isBuiltin(named)) {
 				packages.get(folderOf(file) ?? "")?.add(/^(@[^/]+\/)?[^/]+/.exec(named)?.[0] ?? named);
 			}
-			if (named.startsWith("@tapedeck/")) left.push(join(root, named.slice("@tapedeck/".length)));
+			const own = named.replace("client-source/", "clients/typescript/src/");
+			if (own.startsWith("@tapedeck/")) left.push(join(root, own.slice("@tapedeck/".length)));
 		}
 	}
 	return { files, packages };

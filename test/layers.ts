@@ -210,7 +210,7 @@ export function rowOf(file: string): string | undefined {
 export function allowedBy(file: string, imported: string): string | undefined {
 	const target = targetOf(file, imported);
 	const its = rowOf(file);
-	const leaves = imported.startsWith(".") && roomOf(target) !== roomOf(file) && roomOf(target) !== CLIENT;
+	const leaves = imported.startsWith(".") && roomOf(target) !== roomOf(file);
 	if (its === undefined || leaves) return undefined;
 	const theirs = rowOf(target);
 	if (theirs === its) return its;
@@ -230,11 +230,10 @@ export function entered(file: string, imported: string): { file: string; isDoor:
 function targetOf(file: string, imported: string): string {
 	if (imported.startsWith("#")) return imported.slice(1);
 	if (imported.startsWith(".")) return posix.join(posix.dirname(file), imported);
-	return imported.replace(/^@tapedeck\/(?=(contract|media|machine)\/)/, "");
+	return imported
+		.replace(/^@tapedeck\/client-source\//, "clients/typescript/src/")
+		.replace(/^@tapedeck\/(?=(contract|media|machine)\/)/, "");
 }
-
-/** The package consists of build output, so its source has no name: the runner imports it by path. */
-const CLIENT = "clients/typescript";
 
 /** The folder that relative imports stay in: a room of `lib`, a package, or a folder of the root. */
 const roomOf = (path: string): string => /^(?:(?:lib|clients)\/)?[^/]+(?=\/)/.exec(path)?.[0] ?? "";

@@ -61,6 +61,7 @@ const PACKAGES: Readonly<Record<string, string>> = {
 	"@tapedeck/media": "media",
 	"@tapedeck/machine": "machine",
 	"@tapedeck/client": "clients/typescript/src",
+	"@tapedeck/client-source": "clients/typescript/src",
 	"@tapedeck/playwright": "clients/playwright/src",
 };
 

@@ -2,9 +2,9 @@
 import { glob, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { KNOWN_VARIABLES } from "@tapedeck/client-source/known-variables.ts";
 import { RUNNER_VARIABLES } from "@tapedeck/machine/runner-variables.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { KNOWN_VARIABLES } from "#clients/typescript/src/known-variables.ts";
 import { startChild } from "#test/processes/child.ts";
 import { root } from "#test/stack.ts";
 import { effectiveVariables, readEnv } from "./env.ts";

@@ -1,9 +1,9 @@
 /** The dashboard's environment variables, parsed once. No other file of the dashboard reads the environment. */
 import { isIP } from "node:net";
 import { resolve } from "node:path";
+import { sentenceOf, unknownVariables } from "@tapedeck/client-source/known-variables.ts";
 import { DEFAULT_RETENTION, type RetentionPolicy } from "@tapedeck/contract/organization.ts";
 import * as z from "zod";
-import { sentenceOf, unknownVariables } from "#clients/typescript/src/known-variables.ts";
 import { type Bootstrap, bootstrapSchema } from "#lib/auth/sign-in/bootstrap.ts";
 import type { SingleSignOn } from "#lib/auth/sign-in/single-sign-on.ts";
 import type { Quotas } from "#lib/core/context.ts";

@@ -1,9 +1,9 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { SecretMask } from "@tapedeck/client-source/secret-mask.ts";
 import { MAX_TRACK_BYTES } from "@tapedeck/contract/track.ts";
 import { expect, onTestFinished, test } from "vitest";
-import { SecretMask } from "../../clients/typescript/src/secret-mask.ts";
 import { type BrowserSocket, startScriptedBrowser } from "../../test/grids/scripted-browser.ts";
 import { pause, until } from "../../test/wait.ts";
 import { AllowedGrids } from "../grid/allowed-grids.ts";

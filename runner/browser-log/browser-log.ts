@@ -2,7 +2,7 @@
  * Records the browsers' console and network activity as the tracks `console` and `network`. It never fails the
  * recording or a session. Activity that cannot be recorded is noted in the job's history, once per cause.
  */
-import type { SecretMask } from "../../clients/typescript/src/secret-mask.ts";
+import type { SecretMask } from "@tapedeck/client-source/secret-mask.ts";
 import { errorMessage } from "../base/fault.ts";
 import type { AllowedGrids } from "../grid/allowed-grids.ts";
 import { describeSession, sessionTitle } from "../grid/describe-session.ts";

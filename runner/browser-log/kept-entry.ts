@@ -1,6 +1,7 @@
 /** Selects the entries of a browser that become lines of a track, and formats them. */
+
+import type { SecretMask } from "@tapedeck/client-source/secret-mask.ts";
 import { MAX_TRACK_LINE_BYTES, type TrackLevel } from "@tapedeck/contract/track.ts";
-import type { SecretMask } from "../../clients/typescript/src/secret-mask.ts";
 import type { NewTrackLine } from "../spool/track-writer.ts";
 import type { ConsoleEntry, NetworkEntry } from "./browser-entry.ts";
 

@@ -2,8 +2,8 @@
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { SecretMask } from "@tapedeck/client-source/secret-mask.ts";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
-import { SecretMask } from "../../clients/typescript/src/secret-mask.ts";
 import { openWindow, setActiveWindow, type TestWindow } from "../../test/displays/x-window.ts";
 import { startXvfb, type VirtualDisplay } from "../../test/displays/xvfb.ts";
 import { type FakeJob, notesOf } from "../../test/runners/fake-job.ts";

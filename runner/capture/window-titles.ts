@@ -3,8 +3,8 @@
  * becomes active or its title changes. These lines are the chapters of the video.
  */
 import { readFile } from "node:fs/promises";
+import type { SecretMask } from "@tapedeck/client-source/secret-mask.ts";
 import { sanitizeName } from "@tapedeck/contract/plain-text.ts";
-import type { SecretMask } from "../../clients/typescript/src/secret-mask.ts";
 import { aborted, pause } from "../base/wait.ts";
 import { activeWindow, type Title, type XRequests } from "../displays/x11-windows.ts";
 import { trackFile } from "../spool/track-files.ts";

@@ -1,8 +1,8 @@
 /** A build as the comment on a pull or merge request: a line for each new cause, and whether the gate lets all pass. */
 import { createHash } from "node:crypto";
+import type { BuildReport } from "@tapedeck/client-source/index.ts";
 import { markdownCode } from "@tapedeck/contract/markdown.ts";
 import { resultPath } from "@tapedeck/contract/result-path.ts";
-import type { BuildReport } from "../../clients/typescript/src/index.ts";
 
 type Cause = BuildReport["causes"]["data"][number];
 

@@ -1,6 +1,7 @@
 /** The labels of what a command creates: those of continuous integration, and over them those of its --label flags. */
+
+import { ciLabels } from "@tapedeck/client-source/ci-labels.ts";
 import { labelsSchema } from "@tapedeck/contract/labels.ts";
-import { ciLabels } from "../../clients/typescript/src/ci-labels.ts";
 import { type Call, usageError } from "./command.ts";
 import { labelOf } from "./label-words.ts";
 

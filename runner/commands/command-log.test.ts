@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { SecretMask } from "@tapedeck/client-source/secret-mask.ts";
 import { expect, onTestFinished, test } from "vitest";
-import { SecretMask } from "../../clients/typescript/src/secret-mask.ts";
 import { trackFile } from "../spool/track-files.ts";
 import { CommandLog, type OutputStream } from "./command-log.ts";
 

@@ -1,7 +1,8 @@
 /** The output of a recorded command as the track `log`: lines with their times, in the spool folder of the recording. */
+
+import type { SecretMask } from "@tapedeck/client-source/secret-mask.ts";
 import { MAX_COMMAND_OUTPUT } from "@tapedeck/contract/runner-protocol.ts";
 import { MAX_TRACK_LINE_BYTES } from "@tapedeck/contract/track.ts";
-import type { SecretMask } from "../../clients/typescript/src/secret-mask.ts";
 import { TrackWriter } from "../spool/track-writer.ts";
 import { levelAtStart } from "./log-times.ts";
 

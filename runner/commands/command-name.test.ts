@@ -1,5 +1,5 @@
+import { SecretMask } from "@tapedeck/client-source/secret-mask.ts";
 import { expect, test } from "vitest";
-import { SecretMask } from "../../clients/typescript/src/secret-mask.ts";
 import { nameOfCommand } from "./command-name.ts";
 
 const nothing = new SecretMask({});

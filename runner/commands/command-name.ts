@@ -1,7 +1,8 @@
 /** The name of a recording after its command, as CI systems name their steps: the first line of what is run. */
+
+import { isSecretName, type SecretMask } from "@tapedeck/client-source/secret-mask.ts";
 import { sanitizeName } from "@tapedeck/contract/plain-text.ts";
 import { shellQuoted } from "@tapedeck/contract/shell.ts";
-import { isSecretName, type SecretMask } from "../../clients/typescript/src/secret-mask.ts";
 
 /** Characters. Lists show about as many, and commands that differ later are rare: without results, the name is the test's. */
 const MAX_LENGTH = 80;

@@ -5,8 +5,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { SecretMask } from "@tapedeck/client-source/secret-mask.ts";
 import { isFailure } from "@tapedeck/contract/recording-kinds.ts";
-import type { SecretMask } from "../../clients/typescript/src/secret-mask.ts";
 import { errorMessage } from "../base/fault.ts";
 import { clientOf } from "./api/dashboard-client.ts";
 import type { CommandEnd } from "./child-command.ts";

@@ -1,7 +1,7 @@
 /** The commands of `tapedeck`: parses the command line, runs the command and prints its result. */
 
+import { sentenceOf, unknownVariables } from "@tapedeck/client-source/known-variables.ts";
 import type { CommanderError } from "commander";
-import { sentenceOf, unknownVariables } from "../../clients/typescript/src/known-variables.ts";
 import { OWN_VERSION } from "../base/installation.ts";
 import { forTerminal, jsonText } from "../base/terminal.ts";
 import { environment } from "../config/settings.ts";

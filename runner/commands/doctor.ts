@@ -1,7 +1,7 @@
 /** `tapedeck doctor`: checks everything that recording needs. */
 
+import { unknownVariables } from "@tapedeck/client-source/known-variables.ts";
 import { videoFormat } from "@tapedeck/contract/video-options.ts";
-import { unknownVariables } from "../../clients/typescript/src/known-variables.ts";
 import { FatalError, type Fault } from "../base/fault.ts";
 import { secondsOf } from "../base/length.ts";
 import { checkFfmpeg } from "../capture/ffmpeg-check.ts";

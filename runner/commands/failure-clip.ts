@@ -35,7 +35,7 @@ export async function writeClipOf(
 	const apiKey = call.env[API_KEY];
 	const url = fromEnvironment(call.env, "url");
 	if (!apiKey || url === undefined) throw new Error("it needs TAPEDECK_URL and TAPEDECK_API_KEY");
-	const { Tapedeck } = await import("../../clients/typescript/src/index.ts");
+	const { Tapedeck } = await import("@tapedeck/client-source/index.ts");
 	const client = new Tapedeck({ url, apiKey });
 	const signal = AbortSignal.any([gaveUp, AbortSignal.timeout(TIMEOUT_MS)]);
 	const { recording } = await client.jobs.get(Number(/\/jobs\/(\d+)$/.exec(jobUrl)?.[1]), { signal });

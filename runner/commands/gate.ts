@@ -1,6 +1,7 @@
 /** `tapedeck run --gate` and `tapedeck import --gate`: the exit status is 0 if every failure of the tests is known. */
+
+import { type Gate, gateSentence, type TestResult } from "@tapedeck/client-source/index.ts";
 import { isFailure } from "@tapedeck/contract/recording-kinds.ts";
-import { type Gate, gateSentence, type TestResult } from "../../clients/typescript/src/index.ts";
 import { errorMessage } from "../base/fault.ts";
 import { clientOf } from "./api/dashboard-client.ts";
 import type { CommandEnd } from "./child-command.ts";

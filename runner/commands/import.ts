@@ -1,8 +1,8 @@
 /** `tapedeck import`: makes a test run of the reports that any test tool has written. */
 import { createHash } from "node:crypto";
+import type { ReportedTest } from "@tapedeck/client-source/index.ts";
+import { SecretMask } from "@tapedeck/client-source/secret-mask.ts";
 import { isFailure } from "@tapedeck/contract/recording-kinds.ts";
-import type { ReportedTest } from "../../clients/typescript/src/index.ts";
-import { SecretMask } from "../../clients/typescript/src/secret-mask.ts";
 import { type ApiCall, apiCommand } from "./api/api-command.ts";
 import { CommandError, EXIT, type ExitStatus, usageError } from "./command.ts";
 import { labelsOf } from "./command-labels.ts";

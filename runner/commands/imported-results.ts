@@ -1,8 +1,8 @@
 /** The tests of reports as results that the dashboard takes. */
 import { isAbsolute, relative } from "node:path";
+import type { ReportedStep, ReportedTest } from "@tapedeck/client-source/index.ts";
 import { isFailure, type Outcome } from "@tapedeck/contract/recording-kinds.ts";
 import { MAX_RESULT_KEY, sanitizeTitle } from "@tapedeck/contract/test-result.ts";
-import type { ReportedStep, ReportedTest } from "../../clients/typescript/src/index.ts";
 import type { ImportedStep, ImportedTest } from "./imported-test.ts";
 
 /** With their attempts, if the report says only when these began, and a key for each. */

@@ -1,6 +1,7 @@
 /** The times and levels of lines of logs, as programs usually write them: at the beginning, or as a field of JSON. */
+
+import type { ReportedLine } from "@tapedeck/client-source/index.ts";
 import { withoutColours } from "@tapedeck/contract/plain-text.ts";
-import type { ReportedLine } from "../../clients/typescript/src/index.ts";
 
 type Level = NonNullable<ReportedLine["level"]>;
 

@@ -2,10 +2,10 @@
 import { appendFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
+import type { ReportedLine } from "@tapedeck/client-source/index.ts";
+import { SecretMask } from "@tapedeck/client-source/secret-mask.ts";
 import { trackNameSchema } from "@tapedeck/contract/track.ts";
 import { API_KEY, JOB_ID, RUN_FOLDER } from "@tapedeck/machine/runner-variables.ts";
-import type { ReportedLine } from "../../clients/typescript/src/index.ts";
-import { SecretMask } from "../../clients/typescript/src/secret-mask.ts";
 import { trackFile } from "../spool/track-files.ts";
 import { type ApiCall, apiCommand, idOf } from "./api/api-command.ts";
 import { about } from "./api/dashboard-client.ts";

@@ -1,10 +1,10 @@
 /** `tapedeck mark`: adds a marker to a recording. */
 import { basename, dirname } from "node:path";
+import type { JobMarker, Marker } from "@tapedeck/client-source/index.ts";
+import { SecretMask } from "@tapedeck/client-source/secret-mask.ts";
 import { sanitizeMessage } from "@tapedeck/contract/plain-text.ts";
 import { API_KEY, JOB_ID, RUN_FOLDER } from "@tapedeck/machine/runner-variables.ts";
 import * as z from "zod";
-import type { JobMarker, Marker } from "../../clients/typescript/src/index.ts";
-import { SecretMask } from "../../clients/typescript/src/secret-mask.ts";
 import { ControlClient, ControlError } from "../control/control-client.ts";
 import type { CommandMarker } from "../control/messages.ts";
 import { type ApiCall, apiCommand, idOf } from "./api/api-command.ts";

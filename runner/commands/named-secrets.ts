@@ -1,5 +1,5 @@
 /** What the user names as secret, besides what is named like one. */
-import { MIN_NAMED } from "../../clients/typescript/src/secret-mask.ts";
+import { MIN_NAMED } from "@tapedeck/client-source/secret-mask.ts";
 import { usageError } from "./command.ts";
 
 /**

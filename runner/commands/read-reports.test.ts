@@ -1,8 +1,8 @@
 import { chmod, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { SecretMask } from "@tapedeck/client-source/secret-mask.ts";
 import { expect, onTestFinished, test } from "vitest";
-import { SecretMask } from "../../clients/typescript/src/secret-mask.ts";
 import type { LocalRecording } from "../control/messages.ts";
 import type { Call } from "./command.ts";
 import { readReports } from "./read-reports.ts";

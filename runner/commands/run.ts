@@ -1,9 +1,9 @@
 /** `tapedeck run -- <command>`: records while the command runs, and ends as the command does. */
 import { appendFile } from "node:fs/promises";
+import { SecretMask } from "@tapedeck/client-source/secret-mask.ts";
 import type { NewDisplay } from "@tapedeck/contract/new-display.ts";
 import { KEEPS } from "@tapedeck/contract/recording-kinds.ts";
 import { JOB_ID, JOB_URL, MASK, RUN_FOLDER } from "@tapedeck/machine/runner-variables.ts";
-import { SecretMask } from "../../clients/typescript/src/secret-mask.ts";
 import { errorMessage } from "../base/fault.ts";
 import { secondsOf } from "../base/length.ts";
 import { childEnvironment } from "../config/settings.ts";

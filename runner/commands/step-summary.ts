@@ -42,7 +42,7 @@ export async function posterUrl(env: Environment, jobUrl: string): Promise<strin
 	if (!apiKey || url === undefined || jobId === undefined) return null;
 	try {
 		// Most commands need none.
-		const { Tapedeck } = await import("../../clients/typescript/src/index.ts");
+		const { Tapedeck } = await import("@tapedeck/client-source/index.ts");
 		const client = new Tapedeck({ url, apiKey, retries: 0 });
 		const soon = () => ({ signal: AbortSignal.timeout(CALL_TIMEOUT_MS) });
 		const { recording } = await client.jobs.get(Number(jobId), soon());

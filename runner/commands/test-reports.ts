@@ -4,11 +4,11 @@
  */
 
 import { readFile, stat, writeFile } from "node:fs/promises";
+import type { SecretMask } from "@tapedeck/client-source/secret-mask.ts";
 import { sanitizeMessage, sanitizeName } from "@tapedeck/contract/plain-text.ts";
 import { isFailure } from "@tapedeck/contract/recording-kinds.ts";
 import { MAX_TEST_MARKERS } from "@tapedeck/contract/runner-protocol.ts";
 import { MAX_RESULT_KEY, sanitizeTitle } from "@tapedeck/contract/test-result.ts";
-import type { SecretMask } from "../../clients/typescript/src/secret-mask.ts";
 import { errorMessage } from "../base/fault.ts";
 import type { LocalRecording, SentTest, TestMarker } from "../control/messages.ts";
 import type { Call } from "./command.ts";

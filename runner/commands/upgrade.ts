@@ -5,7 +5,7 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { parseEnv } from "node:util";
-import { Tapedeck, TapedeckError } from "../../clients/typescript/src/index.ts";
+import { Tapedeck, TapedeckError } from "@tapedeck/client-source/index.ts";
 import { errorMessage } from "../base/fault.ts";
 import { whyNotAsRoot } from "../base/foreign-files.ts";
 import { INSTALLATION, installedCommand } from "../base/installation.ts";

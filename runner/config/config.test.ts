@@ -1,6 +1,6 @@
+import { KNOWN_VARIABLES, unknownVariables } from "@tapedeck/client-source/known-variables.ts";
 import { RUNNER_VARIABLES } from "@tapedeck/machine/runner-variables.ts";
 import { expect, test } from "vitest";
-import { KNOWN_VARIABLES, unknownVariables } from "../../clients/typescript/src/known-variables.ts";
 import { displayIdOf, parseDisplayName, xNameOf } from "../displays/display-name.ts";
 import { readConfig } from "./config.ts";
 import { ConfigError } from "./settings.ts";

@@ -1,6 +1,8 @@
 /** The runner's configuration: the settings of ./settings.ts, validated once; all problems are reported together. */
 import { hostname } from "node:os";
 import { resolve } from "node:path";
+import { unknownVariables } from "@tapedeck/client-source/known-variables.ts";
+import { SecretMask } from "@tapedeck/client-source/secret-mask.ts";
 import { faultsOf } from "@tapedeck/contract/faults.ts";
 import { jobNameSchema } from "@tapedeck/contract/job.ts";
 import { MAX_BUFFER_SECONDS } from "@tapedeck/contract/labels.ts";
@@ -16,8 +18,6 @@ import {
 import type { VideoOptions } from "@tapedeck/contract/video-options.ts";
 import { FLAGS, type Flag } from "@tapedeck/machine/runner-variables.ts";
 import * as z from "zod";
-import { unknownVariables } from "../../clients/typescript/src/known-variables.ts";
-import { SecretMask } from "../../clients/typescript/src/secret-mask.ts";
 import { secondsOf } from "../base/length.ts";
 import { AllowedDisplays } from "../displays/allowed-displays.ts";
 import { type DisplayName, parseDisplayName } from "../displays/display-name.ts";

@@ -3,11 +3,11 @@
  * (unreachable, busy) from permanent ones.
  */
 
+import { DashboardClock } from "@tapedeck/client-source/dashboard-clock.ts";
 import type { SignInAnswer, SignInBody } from "@tapedeck/contract/runner-protocol.ts";
 import type { SeenSession } from "@tapedeck/contract/session.ts";
 import { compareReleases } from "@tapedeck/contract/version.ts";
 import type { VideoOptions } from "@tapedeck/contract/video-options.ts";
-import { DashboardClock } from "../../clients/typescript/src/dashboard-clock.ts";
 import { FatalError, type Fault, messageOf } from "../base/fault.ts";
 import { OWN_VERSION } from "../base/installation.ts";
 import type { RunnerLog } from "../base/log.ts";

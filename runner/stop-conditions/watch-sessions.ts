@@ -1,6 +1,7 @@
 /** Shared by all conditions that watch a grid: polling, the notes in the job's history, and the faults of a grid. */
+
+import type { SecretMask } from "@tapedeck/client-source/secret-mask.ts";
 import { normalizeGridUrl } from "@tapedeck/contract/stop-condition.ts";
-import type { SecretMask } from "../../clients/typescript/src/secret-mask.ts";
 import type { Fault } from "../base/fault.ts";
 import { aborted } from "../base/wait.ts";
 import { BrowserLog } from "../browser-log/browser-log.ts";

@@ -1,7 +1,7 @@
 /** Projects with Playwright Test and the installed package, which may have a real dashboard, runner and display. */
 import { rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { Tapedeck } from "../../clients/typescript/src/index.ts";
+import { Tapedeck } from "@tapedeck/client-source/index.ts";
 import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "../api-server.ts";
 import { startXvfb, type VirtualDisplay } from "../displays/xvfb.ts";
 import { type Child, startChild } from "../processes/child.ts";

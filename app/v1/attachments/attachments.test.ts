@@ -3,6 +3,7 @@ import { openAsBlob } from "node:fs";
 import { readdir, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
+import { Tapedeck } from "@tapedeck/client-source/index.ts";
 import type { Attachment } from "@tapedeck/contract/attachment.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { contextFor } from "#lib/http/app-context.ts";
@@ -14,7 +15,6 @@ import { startTestApi, TEST_API_KEY, type TestApi } from "#test/api-server.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
 import { eventually } from "#test/eventually.ts";
 import { type FakeS3, setFakeCredentials, startFakeS3 } from "#test/servers/fake-s3.ts";
-import { Tapedeck } from "../../../clients/typescript/src/index.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const MB = 1_000_000;

@@ -18,7 +18,8 @@ const PIECE_BYTES = 256 * 1024;
 
 /** The files that `npm ci` for a runner and a clone would leave on its machine, without documents. */
 const CONTENT = [
-	...["package.json", "LICENSE", "bin/tapedeck", "bin/node24", "runner", "clients/typescript/src"],
+	...["package.json", "LICENSE", "bin/tapedeck", "bin/node24", "runner"],
+	...["clients/typescript/src", "node_modules/@tapedeck/client-source"],
 	...["contract", "machine", "media"].flatMap((name) => [name, `node_modules/@tapedeck/${name}`]),
 	...["node_modules/commander", "node_modules/sax", "node_modules/zod"],
 ];

@@ -1,12 +1,6 @@
 /** What all commands that call the API share: their client, their help, and how they read ids, numbers and lists. */
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-	type List,
-	type Page,
-	type PageFilter,
-	type Tapedeck,
-	TapedeckError,
-} from "../../../clients/typescript/src/index.ts";
+import { type List, type Page, type PageFilter, type Tapedeck, TapedeckError } from "@tapedeck/client-source/index.ts";
 import { type Call, type Command, type CommandGroup, type ExitStatus, usageError } from "../command.ts";
 import { type Declaration, defineCommand, helpLine, option } from "../define-command.ts";
 import { asCommandError, clientOf } from "./dashboard-client.ts";

@@ -1,6 +1,7 @@
 /** `tapedeck jobs cancel` and `tapedeck jobs label`. */
+
+import type { UpdateJob } from "@tapedeck/client-source/index.ts";
 import { isEnded } from "@tapedeck/contract/job-status.ts";
-import type { UpdateJob } from "../../../clients/typescript/src/index.ts";
 import { EXIT, type ExitStatus, usageError } from "../command.ts";
 import { option } from "../define-command.ts";
 import { labelOf } from "../label-words.ts";

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import type { Clip } from "../../../clients/typescript/src/index.ts";
+import type { Clip } from "@tapedeck/client-source/index.ts";
 
 /** @throws what the file system says. */
 export async function writeClip({ bytes }: Pick<Clip, "bytes">, target: string): Promise<void> {

@@ -1,5 +1,5 @@
 /** `tapedeck clip`: a stretch of a recording as a small file. */
-import type { ClipOptions } from "../../../clients/typescript/src/index.ts";
+import type { ClipOptions } from "@tapedeck/client-source/index.ts";
 import { CommandError, EXIT, type ExitStatus, usageError } from "../command.ts";
 import { option } from "../define-command.ts";
 import { formatSize, formatTime } from "../format.ts";

@@ -1,5 +1,5 @@
 /** `tapedeck jobs create`: requests a recording. */
-import type { CreateJob } from "../../../clients/typescript/src/index.ts";
+import type { CreateJob } from "@tapedeck/client-source/index.ts";
 import { secondsOf } from "../../base/length.ts";
 import { CommandError, EXIT, type ExitStatus, usageError } from "../command.ts";
 import { option, repeatable } from "../define-command.ts";

@@ -1,7 +1,7 @@
 /** The client of the commands that call the dashboard's API, and its failures as sentences. */
 
+import { Tapedeck, TapedeckError } from "@tapedeck/client-source/index.ts";
 import { API_KEY } from "@tapedeck/machine/runner-variables.ts";
-import { Tapedeck, TapedeckError } from "../../../clients/typescript/src/index.ts";
 import { errorMessage } from "../../base/fault.ts";
 import { proxyProblem } from "../../base/proxy.ts";
 import { readSignIn } from "../../config/saved-sign-in.ts";

@@ -1,5 +1,5 @@
 /** One job: read, and shown to people. */
-import type { Job } from "../../../clients/typescript/src/index.ts";
+import type { Job } from "@tapedeck/client-source/index.ts";
 import { styled } from "../../base/terminal.ts";
 import { formatSize, formatTime } from "../format.ts";
 import type { ApiCall } from "./api-command.ts";

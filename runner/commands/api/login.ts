@@ -1,10 +1,10 @@
 /** `tapedeck login`: an API key for this user, confirmed in the browser by a code. */
 import { hostname, userInfo } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
+import { type Tapedeck, TapedeckError } from "@tapedeck/client-source/index.ts";
 import type { DeviceKey, DeviceSignIn } from "@tapedeck/contract/device-sign-in.ts";
 import { SCOPES } from "@tapedeck/contract/permissions.ts";
 import { API_KEY } from "@tapedeck/machine/runner-variables.ts";
-import { type Tapedeck, TapedeckError } from "../../../clients/typescript/src/index.ts";
 import { errorMessage } from "../../base/fault.ts";
 import { type SavedSignIn, savedSignInFile, saveSignIn } from "../../config/saved-sign-in.ts";
 import { fromEnvironment } from "../../config/settings.ts";

@@ -3,7 +3,7 @@
  * Each message is a call of `/mcp`, which has no sessions, so nothing of the protocol is kept here.
  */
 import { createInterface } from "node:readline";
-import { type Tapedeck, TapedeckError } from "../../../clients/typescript/src/index.ts";
+import { type Tapedeck, TapedeckError } from "@tapedeck/client-source/index.ts";
 import { EXIT, type ExitStatus } from "../command.ts";
 import { type ApiCall, apiCommand } from "./api-command.ts";
 import { asCommandError } from "./dashboard-client.ts";

@@ -8,7 +8,7 @@ import {
 	type RestoredRecordings,
 	TapedeckError,
 	type UnpinnedRecordings,
-} from "../../../clients/typescript/src/index.ts";
+} from "@tapedeck/client-source/index.ts";
 import { secondsOf } from "../../base/length.ts";
 import { styled } from "../../base/terminal.ts";
 import { CommandError, EXIT, type ExitStatus, usageError } from "../command.ts";

@@ -1,5 +1,5 @@
 /** `tapedeck runners`: lists the runners of the organization, or removes some. */
-import type { RemovedRunners, Runner } from "../../../clients/typescript/src/index.ts";
+import type { RemovedRunners, Runner } from "@tapedeck/client-source/index.ts";
 import { secondsOf } from "../../base/length.ts";
 import { EXIT, type ExitStatus, usageError } from "../command.ts";
 import { option } from "../define-command.ts";

@@ -1,5 +1,5 @@
 /** `tapedeck schedule`: jobs that are created again and again. */
-import type { Schedule } from "../../../clients/typescript/src/index.ts";
+import type { Schedule } from "@tapedeck/client-source/index.ts";
 import { EXIT, type ExitStatus, usageError } from "../command.ts";
 import { option } from "../define-command.ts";
 import { type ApiCall, apiCommand, apiCommands, idOf } from "./api-command.ts";

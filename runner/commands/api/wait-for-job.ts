@@ -1,6 +1,7 @@
 /** `tapedeck jobs wait`: waits until a job records, has ended, or its video plays. */
+
+import { type Job, TapedeckError, type WaitFor } from "@tapedeck/client-source/index.ts";
 import { isEnded } from "@tapedeck/contract/job-status.ts";
-import { type Job, TapedeckError, type WaitFor } from "../../../clients/typescript/src/index.ts";
 import { secondsOf } from "../../base/length.ts";
 import { pause } from "../../base/wait.ts";
 import { CommandError, EXIT, type ExitStatus, usageError } from "../command.ts";
