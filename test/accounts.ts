@@ -11,6 +11,7 @@ import type { Context, EventBus } from "#lib/core/context.ts";
 import { createSecretBox } from "#lib/core/secret-box.ts";
 import { migrateDatabase, type OpenDatabase, openDatabase } from "#lib/db/open.ts";
 import { RESULT_FOLLOWERS } from "#lib/test-results/store/implied-results.ts";
+import { copyMigrated } from "./databases/migrated-sqlite.ts";
 
 export const TEST_SECRET = "0123456789abcdef0123456789abcdef-test";
 export const TEST_BASE_URL = "http://localhost:3000";
@@ -32,6 +33,7 @@ export async function openTestAccounts(
 ): Promise<TestAccounts> {
 	const folder = location === undefined ? await mkdtemp(path.join(tmpdir(), "tapedeck-auth-")) : null;
 	const file = location ?? path.join(folder ?? "", "tapedeck.sqlite");
+	if (location === undefined) await copyMigrated(file);
 	const open = openDatabase(file);
 	await migrateDatabase(open);
 	const accounts = onDatabase(open, file, options);

@@ -7,7 +7,9 @@ import { join } from "node:path";
 import type { Display } from "@tapedeck/contract/runner.ts";
 import type { SignInAnswer } from "@tapedeck/contract/runner-protocol.ts";
 import { readEnv } from "#lib/server/env.ts";
+import { databaseOf } from "#lib/server/open-app.ts";
 import { APP_DIR, type StartOptions, startServer } from "#lib/server/start-server.ts";
+import { copyMigrated } from "./databases/migrated-sqlite.ts";
 import { makePatient } from "./videos/patient-frames.ts";
 
 export const TEST_API_KEY = "tdk_test_0123456789abcdef";
@@ -53,6 +55,7 @@ export async function startTestApi(variables: Record<string, string> = {}, optio
 		...(variables.TAPEDECK_DATABASE_URL === undefined ? {} : SHARED),
 		...variables,
 	});
+	if (env.databaseUrl === null && env.dataDir === dataDir) await copyMigrated(databaseOf(env));
 	const server = await startServer(env, { appDir: APP_DIR, ...options });
 	makePatient(server.app.frameGrabber);
 	const url = `http://127.0.0.1:${server.port}`;

@@ -9,6 +9,7 @@ import { dashboardReady, runnerOnline, startDashboard } from "../bin/setup/dashb
 import { openDisplay, startPicture } from "../bin/setup/demo-display.mjs";
 import { startRunner } from "../bin/setup/demo-runner.mjs";
 import { type Api, connect } from "./api-client.ts";
+import { copyMigrated } from "./databases/migrated-sqlite.ts";
 import { startOwnPostgres } from "./databases/own-postgres.ts";
 import { freePort } from "./processes/free-port.ts";
 import { setFakeCredentials, startFakeS3 } from "./servers/fake-s3.ts";
@@ -146,6 +147,7 @@ async function startNode(options: {
 	await promisify(execFile)(process.execPath, ["bin/setup/build.mjs"], { cwd: root });
 	const dataDir = await mkdtemp(join(options.parent ?? tmpdir(), "tapedeck-e2e-"));
 	await mkdir(join(dataDir, "logs"));
+	if (!("TAPEDECK_DATABASE_URL" in options.variables)) await copyMigrated(join(dataDir, "tapedeck.db"));
 	const port = options.port ?? (await freePort());
 	const url = `http://127.0.0.1:${port}`;
 	// No limits on calls, because tests poll, several of them with one key.
