@@ -1,6 +1,6 @@
 /**
  * Helm from the Go module proxy; Selenium Grid 4 and JUnit from Maven Central; Selenium's Python client, schemathesis, moto and what ours needs from
- * PyPI; jest and mocha from npm.
+ * PyPI; jest and mocha from npm; programs that speak the Model Context Protocol from PyPI and npm.
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -19,6 +19,10 @@ const SUREFIRE_VERSION = "3.6.1";
 const COMPILER_VERSION = "3.14.0";
 /** mocha-junit-reporter does not run with mocha 12. */
 const NPM_TEST_TOOLS = ["jest@30.5.2", "jest-junit@17.0.0", "mocha@11.8.0", "mocha-junit-reporter@2.2.1"];
+/** The protocol's own tests, and its client of the generation before. */
+const MCP_NPM_PACKAGES = ["@modelcontextprotocol/conformance@0.1.16", "@modelcontextprotocol/sdk@1.32.2"];
+/** The clients of both generations, the first beside the checker of skills. */
+const MCP_PYTHON_PACKAGES = [["mcp==2.3.0", "skills-ref==0.1.1"], ["mcp==1.30.0"]];
 
 /** Folder of the jars; `java -cp '<folder>/*' org.openqa.selenium.grid.Bootstrap` runs them. */
 export const gridFolder = join(root, ".cache", `selenium-grid-${GRID_VERSION}`);
@@ -36,8 +40,7 @@ export const motoPython = join(root, ".cache", `moto-${MOTO_VERSION}`, "bin", "p
  */
 const [testRequirements, olderPytestRequirements] = ["requirements-dev.txt", "requirements-pytest8.txt"].map((name) => {
 	const file = join(root, "clients", "python", name);
-	const hash = createHash("sha256").update(readFileSync(file)).digest("hex").slice(0, 12);
-	return { file, python: join(root, ".cache", `python-package-${hash}`, "bin", "python") };
+	return { file, python: join(root, ".cache", `python-package-${digestOf(readFileSync(file))}`, "bin", "python") };
 });
 /** The Python of these tests. */
 export const packagePython = testRequirements.python;
@@ -45,11 +48,16 @@ export const packagePython = testRequirements.python;
 export const olderPytestPython = olderPytestRequirements.python;
 
 /** The folder whose node_modules has jest and mocha, with their JUnit reporters. */
-export const testToolsFolder = join(
-	root,
-	".cache",
-	`test-tools-${createHash("sha256").update(NPM_TEST_TOOLS.join()).digest("hex").slice(0, 12)}`,
-);
+export const testToolsFolder = join(root, ".cache", `test-tools-${digestOf(NPM_TEST_TOOLS)}`);
+/** The folder whose node_modules has MCP_NPM_PACKAGES. */
+export const mcpToolsFolder = join(root, ".cache", `mcp-tools-${digestOf(MCP_NPM_PACKAGES)}`);
+const mcpPythons = MCP_PYTHON_PACKAGES.map((packages) => ({
+	packages,
+	python: join(root, ".cache", `mcp-${digestOf(packages)}`, "bin", "python"),
+}));
+/** The Python that has the protocol's client and the checker of skills, and the Python with the client before. */
+export const [mcpPython, olderMcpPython] = mcpPythons.map(({ python }) => python);
+
 /** The POM of a project with JUnit tests, which `mvn --offline` can run. */
 export const junitPom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
@@ -69,6 +77,11 @@ export const junitPom = `<project xmlns="http://maven.apache.org/POM/4.0.0">
   </plugins></build>
 </project>
 `;
+
+/** A part of a folder's name that changes with its contents. */
+function digestOf(contents) {
+	return createHash("sha256").update(String(contents)).digest("hex").slice(0, 12);
+}
 
 const gridDependency = `<dependency>
       <groupId>org.seleniumhq.selenium</groupId><artifactId>selenium-grid</artifactId><version>${GRID_VERSION}</version>
@@ -132,13 +145,36 @@ async function ensureTestTools() {
 	const source = "import org.junit.jupiter.api.Test;\nclass FirstTest { @Test void runs() {} }\n";
 	writeFileSync(join(sources, "FirstTest.java"), source);
 	for (const [program, args] of [
-		["npm", ["install", "--prefix", testToolsFolder, "--no-package-lock", "--ignore-scripts", ...NPM_TEST_TOOLS]],
+		npmInstall(testToolsFolder, NPM_TEST_TOOLS),
 		["mvn", ["-B", "-q", "-f", join(testToolsFolder, "maven", "pom.xml"), "test"]],
 	]) {
 		const { code, output } = await run(program, args, { quiet: true });
 		if (code !== 0)
 			throw new Remedy(`Test tools could not be installed. Fix the error, then start again:\n${lastLines(output)}`);
 	}
+	writeFileSync(done, "");
+}
+
+const npmInstall = (folder, packages) => [
+	"npm",
+	["install", "--prefix", folder, "--no-package-lock", "--ignore-scripts", ...packages],
+];
+
+/** Installs the protocol's tests and the clients of both generations, once. */
+async function ensureMcpTools() {
+	for (const { python, packages } of mcpPythons)
+		await ensurePythonPackages(python, packages, "A client of the Model Context Protocol");
+	const done = join(mcpToolsFolder, ".complete");
+	if (existsSync(done)) return;
+	say(`Installing ${MCP_NPM_PACKAGES.join(", ")} …`);
+	rmSync(mcpToolsFolder, { recursive: true, force: true });
+	mkdirSync(mcpToolsFolder, { recursive: true });
+	writeFileSync(join(mcpToolsFolder, "package.json"), "{}");
+	const { code, output } = await run(...npmInstall(mcpToolsFolder, MCP_NPM_PACKAGES), { quiet: true });
+	if (code !== 0)
+		throw new Remedy(
+			`The protocol's tests could not be installed. Fix the error, then start again:\n${lastLines(output)}`,
+		);
 	writeFileSync(done, "");
 }
 
@@ -186,5 +222,6 @@ export async function ensureExploreTools() {
 	await ensureMoto();
 	await ensurePythonTests();
 	await ensureTestTools();
+	await ensureMcpTools();
 	await ensureHelm();
 }
