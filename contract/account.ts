@@ -77,6 +77,12 @@ export const signUpBodySchema = z.strictObject({
 export type SignUpBody = z.infer<typeof signUpBodySchema>;
 
 /** A link that lets a person choose a new password; shown once, to the admin who created it. */
-export const newPasswordResetSchema = z.object({ url: z.string(), expiresAt: timestampSchema });
+const passwordResetSchema = z.object({ url: z.string(), expiresAt: timestampSchema });
+export type PasswordReset = z.infer<typeof passwordResetSchema>;
+export const newPasswordResetSchema = passwordResetSchema.extend({
+	/** Whether the link was also sent to the person's email. Always false if the dashboard sends no email. */
+	emailed: z.boolean(),
+});
 export type NewPasswordReset = z.infer<typeof newPasswordResetSchema>;
+export const requestPasswordResetBodySchema = z.strictObject({ email: emailSchema });
 export const resetPasswordBodySchema = z.strictObject({ token: linkTokenSchema, password: passwordSchema });

@@ -48,7 +48,11 @@ export const invitationSchema = z.object({
 export type Invitation = z.infer<typeof invitationSchema>;
 export const invitationPageSchema = pageOf(invitationSchema);
 /** The response to creating an invitation: the link is never shown again. */
-export const newInvitationSchema = invitationSchema.extend({ url: z.string() });
+export const newInvitationSchema = invitationSchema.extend({
+	url: z.string(),
+	/** Whether the link was also sent to `email`. Always false if the dashboard sends no email. */
+	emailed: z.boolean(),
+});
 export type NewInvitation = z.infer<typeof newInvitationSchema>;
 
 /** The secret of a link, after its `#`. */

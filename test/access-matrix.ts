@@ -64,6 +64,7 @@ export const MATRIX: Record<string, Row> = {
 		password: "long enough",
 	}),
 	"POST /v1/password-reset": everybody(410, { token: "x".repeat(43), password: "long enough" }),
+	"POST /v1/password-reset/requests": everybody(409, { email: "ada@example.com" }),
 	"POST /v1/invitations/open": everybody(404, { token: "x".repeat(43) }),
 	"POST /v1/invitations/accept": { ...people("viewer", 404, { token: "x".repeat(43) }), refusal: 401 },
 	"GET /v1/shared/:token": everybody(404),

@@ -101,6 +101,8 @@ export const LAYERS: readonly Layer[] = [
 		CONTEXT,
 		"lib/access lib/audit better-auth @zxcvbn-ts/core @zxcvbn-ts/language-common @zxcvbn-ts/language-en proxy-addr rate-limiter-flexible kysely zod node:",
 	),
+	row("lib/auth", "lib/mail"),
+	row("lib/mail", "contract lib/core nodemailer"),
 	// Several dashboards on one database.
 	row("lib/nodes", "lib/core lib/db lib/auth lib/recordings lib/s3 kysely pg node:"),
 	// Serves routes outside of Next: no Next, no React, no pages.
@@ -109,12 +111,17 @@ export const LAYERS: readonly Layer[] = [
 		CONTEXT,
 		"lib/access lib/auth lib/jobs media lib/nodes lib/recordings lib/runners lib/s3 lib/webhooks",
 	),
-	row("lib/http", "@hono/node-server kysely prom-client rate-limiter-flexible zod node:"),
+	row("lib/http", "lib/mail @hono/node-server kysely prom-client rate-limiter-flexible zod node:"),
 	// The tools for agents: each calls the operations of the endpoints that do the same.
 	row("lib/mcp", "contract media lib/access lib/core lib/http lib/jobs lib/lifecycle lib/recordings lib/runners"),
 	row("lib/mcp", "lib/test-results @modelcontextprotocol/server zod node:"),
 	// Puts everything together.
-	row("lib/server", CONTEXT, DOMAINS, "lib/test-results/store lib/http lib/nodes machine lib/s3 kysely pino zod node:"),
+	row(
+		"lib/server",
+		CONTEXT,
+		DOMAINS,
+		"lib/test-results/store lib/http lib/mail lib/nodes machine lib/s3 kysely pino zod node:",
+	),
 	row("lib/server", "clients/typescript/src/known-variables.ts"),
 	row("lib/server/guides.ts", "node: github-slugger marked"),
 	// Gives pages the signed-in user and their first data; renders nothing.

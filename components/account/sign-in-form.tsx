@@ -3,6 +3,7 @@
 import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { FormError, InputField, leaveFor, type ServerForm, SubmitButton, useServerForm } from "#components/ui/form.tsx";
+import { ForgotPasswordForm } from "./forgot-password-form.tsx";
 import { SecondFactorForm } from "./second-factor-form.tsx";
 import { signOutAndLeave } from "./session-changes.ts";
 import { type SessionEnd, signIn } from "./sign-in.ts";
@@ -18,6 +19,8 @@ interface Props {
 	ssoError: string | null;
 	/** Why somebody who was signed in is here; null for others. */
 	ended: SessionEnd | null;
+	/** Whether a password link can be sent by email. */
+	sendsEmail: boolean;
 }
 
 const ENDED: Record<SessionEnd, string> = {
@@ -25,7 +28,8 @@ const ENDED: Record<SessionEnd, string> = {
 	"signed-out": "You signed out in another tab. Sign in to continue where you left off.",
 };
 
-export function SignInForm({ next, provider, ssoError, ended }: Props) {
+export function SignInForm({ next, provider, ssoError, ended, sendsEmail }: Props) {
+	const [forgot, setForgot] = useState(false);
 	const [needsCode, setNeedsCode] = useState(false);
 	const [failed, setFailed] = useState(ssoError === null ? undefined : singleSignOnError(ssoError, provider));
 	const form = useServerForm({ email: "", password: "" }, async ({ email, password }) => {
@@ -44,6 +48,13 @@ export function SignInForm({ next, provider, ssoError, ended }: Props) {
 			</SignInFrame>
 		);
 	}
+	if (forgot) {
+		return (
+			<SignInFrame title="Choose a new password" intro="You get a link by email. It works once, within a day.">
+				<ForgotPasswordForm back={() => setForgot(false)} />
+			</SignInFrame>
+		);
+	}
 	return (
 		<SignInFrame title="Sign in" intro={ended === null ? undefined : ENDED[ended]}>
 			<form {...form.props} className="flex flex-col gap-4">
@@ -53,6 +64,11 @@ export function SignInForm({ next, provider, ssoError, ended }: Props) {
 					{form.busy ? "Signing in…" : "Sign in"}
 				</SubmitButton>
 			</form>
+			{sendsEmail ? (
+				<Button variant="ghost" className="mt-3 w-full" onClick={() => setForgot(true)}>
+					I forgot my password
+				</Button>
+			) : null}
 			{provider === null ? null : <SingleSignOnButton provider={provider} next={next} />}
 		</SignInFrame>
 	);

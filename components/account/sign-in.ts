@@ -59,6 +59,10 @@ export const signUp = (body: SignUpBody): Promise<void> => call("POST", "/v1/sig
 export const resetPassword = (token: string, password: string): Promise<void> =>
 	call("POST", "/v1/password-reset", { body: { token, password } });
 
+/** Requests a link by email that sets a new password. */
+export const requestPasswordReset = (email: string): Promise<void> =>
+	call("POST", "/v1/password-reset/requests", { body: { email } });
+
 /**
  * Redirects to the single sign-on provider, which returns to `target` signed in, or to `refused` with an `error`.
  * @param how `link-social` links the identity to the signed-in account.

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import type { Invitation, InvitationState } from "@tapedeck/contract/member.ts";
+import type { Invitation, InvitationState, NewInvitation } from "@tapedeck/contract/member.ts";
 import type { Role } from "@tapedeck/contract/permissions.ts";
 import { rolesWithin } from "@tapedeck/contract/permissions.ts";
 import { useState } from "react";
@@ -20,10 +20,7 @@ import { Rows, Section } from "./section.tsx";
 export function InvitationsSection() {
 	const invitations = useQuery(invitationsQuery());
 	return (
-		<Section
-			title="Invitations"
-			intro="Each link lets one person join within 7 days. Send it yourself: Tapedeck doesn't send email."
-		>
+		<Section title="Invitations" intro="Each link lets one person join within 7 days.">
 			<InviteForm />
 			<div className="mt-4">
 				<Rows label="Invitations" list={invitations} none="No invitations yet." keyOf={({ id }) => id}>
@@ -37,11 +34,10 @@ export function InvitationsSection() {
 function InviteForm() {
 	const { role: myRole } = useSession();
 	const invite = useInvite();
-	const [url, setUrl] = useState<string | null>(null);
+	const [created, setCreated] = useState<NewInvitation | null>(null);
 	const form = useServerForm({ role: "member" as Role, email: "" }, async ({ role, email }) => {
-		setUrl(null);
-		const created = await invite.mutateAsync({ role, ...(email === "" ? {} : { email }) });
-		setUrl(created.url);
+		setCreated(null);
+		setCreated(await invite.mutateAsync({ role, ...(email === "" ? {} : { email }) }));
 		form.reset();
 	});
 	return (
@@ -65,10 +61,14 @@ function InviteForm() {
 					</SubmitButton>
 				</div>
 			</form>
-			{url === null ? null : (
+			{created === null ? null : (
 				<div role="status">
-					<p className="mb-1 text-sm">Copy and send this link. It's shown only once.</p>
-					<CodeBlock text={url} label="Copy the link" />
+					<p className="mb-1 text-sm">
+						{created.emailed
+							? `Sent to ${created.email}. This is the link, if the email doesn't arrive. It's shown only once.`
+							: "Copy and send this link. It's shown only once."}
+					</p>
+					<CodeBlock text={created.url} label="Copy the link" />
 				</div>
 			)}
 		</div>

@@ -142,7 +142,7 @@ function PasswordResetButton({ member: { userId, name } }: { member: Member }) {
 				<DialogContent narrow>
 					<DialogHead
 						title={`Reset password of ${name}`}
-						description={`Send this link to ${isolated(name)}. It sets a new password once, within 24 hours. The link is shown only once.`}
+						description={`${create.data?.emailed ? `Sent to ${isolated(name)} by email.` : `Send this link to ${isolated(name)}.`} It sets a new password once, within 24 hours. The link is shown only once.`}
 					/>
 					<div className="p-5">
 						<CodeBlock text={create.data?.url ?? ""} label="Copy the link" />

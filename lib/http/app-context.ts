@@ -9,6 +9,7 @@ import { type Actor, type Database, turnTakerOf } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import type { Claims } from "#lib/db/claims.ts";
 import type { Readers } from "#lib/db/open.ts";
+import type { Mailer } from "#lib/mail/mailer.ts";
 import type { DashboardNode } from "#lib/nodes/dashboard-node.ts";
 import type { OpenEventBus } from "#lib/nodes/event-bus.ts";
 import type { CallSigner } from "#lib/nodes/forward.ts";
@@ -61,6 +62,8 @@ export type AppContext = Omit<RecordingContext, "actor" | "address"> & {
 	embedOrigins: readonly string[];
 	/** Delivers to webhooks, and says to which addresses. */
 	webhooks: { isAllowed: AddressRule; delivery: WebhookDelivery };
+	/** Sends email; null when none is configured. */
+	mailer: Mailer | null;
 	/** Signs URLs that play one recording. */
 	links: LinkSigner;
 	/** Signs what the dashboard states about recordings. */

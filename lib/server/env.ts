@@ -9,6 +9,7 @@ import type { SingleSignOn } from "#lib/auth/sign-in/single-sign-on.ts";
 import type { Quotas } from "#lib/core/context.ts";
 import { parseSecretKey } from "#lib/core/secret-key.ts";
 import type { RateLimitSettings } from "#lib/http/rate-limits.ts";
+import type { MailSettings } from "#lib/mail/mailer.ts";
 import { type BucketLocation, parseStorageUrl } from "#lib/s3/storage-url.ts";
 import { singleSignOnOf, ssoVariables } from "./sso-env.ts";
 
@@ -210,6 +211,16 @@ const envSchema = z
 				error:
 					"TAPEDECK_EMBED_ORIGINS must be origins such as https://wiki.example.com, without a path and separated by commas.",
 			}),
+		TAPEDECK_SMTP_URL: z
+			.url({
+				protocol: /^smtps?$/,
+				error: "TAPEDECK_SMTP_URL must be the URL of a mail server, such as smtps://user:password@mail.example.com.",
+			})
+			.optional(),
+		TAPEDECK_MAIL_FROM: z
+			.string()
+			.includes("@", { error: "TAPEDECK_MAIL_FROM must be a sender, such as Tapedeck <tapedeck@example.com>." })
+			.optional(),
 		TAPEDECK_TRUSTED_PROXIES: z
 			.string()
 			.default("")
@@ -257,6 +268,9 @@ const envSchema = z
 				"TAPEDECK_STORAGE_URL and TAPEDECK_STORAGE_URL_PREVIOUS are both buckets. Copy one bucket to the other with the tools of the store, and set only TAPEDECK_STORAGE_URL.",
 		},
 	)
+	.refine((env) => (env.TAPEDECK_SMTP_URL === undefined) === (env.TAPEDECK_MAIL_FROM === undefined), {
+		error: "Set both TAPEDECK_SMTP_URL and TAPEDECK_MAIL_FROM, the mail server and the sender, or neither.",
+	})
 	.superRefine((env, ctx) => {
 		if (env.TAPEDECK_DATABASE_URL !== undefined) return;
 		for (const name of ["TAPEDECK_DATABASE_DIRECT_URL", "TAPEDECK_INTERNAL_URL"] as const) {
@@ -304,6 +318,8 @@ export type Env = {
 	allowedOrigins: string[];
 	/** Origins whose pages may show shared pages in a frame. */
 	embedOrigins: string[];
+	/** Null for no email. */
+	mail: MailSettings | null;
 	/** IP addresses and networks of the proxies whose X-Forwarded-For is trusted. */
 	trustedProxies: string[];
 	/** Addresses and networks that webhooks may be sent to although they are not public. */
@@ -408,12 +424,18 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
 		runnerOfflineDays: env.TAPEDECK_RUNNER_OFFLINE_DAYS || null,
 		allowedOrigins: env.TAPEDECK_ALLOWED_ORIGINS,
 		embedOrigins: env.TAPEDECK_EMBED_ORIGINS,
+		mail: mailOf(env),
 		trustedProxies: env.TAPEDECK_TRUSTED_PROXIES,
 		webhookAllow: env.TAPEDECK_WEBHOOK_ALLOW,
 		singleSignOn,
 		bootstrap: bootstrap.data,
 	};
 }
+
+const mailOf = ({
+	TAPEDECK_SMTP_URL: url,
+	TAPEDECK_MAIL_FROM: from,
+}: z.output<typeof envSchema>): MailSettings | null => (url === undefined || from === undefined ? null : { url, from });
 
 const times = (factor: number, values: ReadonlyMap<number, number>): ReadonlyMap<number, number> =>
 	new Map([...values].map(([id, value]) => [id, Math.round(value * factor)]));

@@ -1,4 +1,5 @@
 /** The composition root: opens the database and everything that depends on it. */
+
 import { existsSync } from "node:fs";
 import { access, constants } from "node:fs/promises";
 import { join } from "node:path";
@@ -28,6 +29,7 @@ import type { AppContext } from "#lib/http/app-context.ts";
 import { LiveEvents } from "#lib/http/live-events.ts";
 import { createMetrics } from "#lib/http/metrics.ts";
 import { RateLimits } from "#lib/http/rate-limits.ts";
+import { createMailer } from "#lib/mail/mailer.ts";
 import { DashboardNode, internalUrlOf, type NodeLeaseRules } from "#lib/nodes/dashboard-node.ts";
 import {
 	assertSameSecretKey,
@@ -227,6 +229,7 @@ async function openLocked(
 		uploads: new UploadReceiver(shared),
 		limits: new RateLimits(env.limits, () => node?.count ?? 1),
 		embedOrigins: env.embedOrigins,
+		mailer: env.mail === null ? null : createMailer(env.mail, log),
 		webhooks: { isAllowed, delivery: webhookDelivery(createPost(isAllowed, rules.webhookAnswerMs)) },
 		links: new LinkSigner(deriveSecret(key, "signed links")),
 		receipts: new ReceiptSigner([

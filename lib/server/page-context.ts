@@ -73,6 +73,12 @@ export async function ssoProvider(): Promise<string | null> {
 	return appContext().auth.singleSignOn?.name ?? null;
 }
 
+/** Whether the dashboard sends email. */
+export async function sendsEmail(): Promise<boolean> {
+	await headers();
+	return appContext().mailer !== null;
+}
+
 /** Whether the first account has yet to be created. */
 export async function setupNeeded(): Promise<boolean> {
 	// Also makes Next render the page per request, never at build time.

@@ -27,5 +27,5 @@ export const POST = route(
 		body: createInvitationBodySchema,
 		answers: { 201: newInvitationSchema },
 	},
-	async ({ ctx, body }) => ({ status: 201, body: await createInvitation(ctx, body) }),
+	async ({ ctx, app: { mailer }, body }) => ({ status: 201, body: await createInvitation({ ...ctx, mailer }, body) }),
 );

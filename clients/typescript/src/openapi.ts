@@ -1246,6 +1246,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/password-reset/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a password reset link to the email of an account, if there is one */
+        post: operations["requestPasswordReset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/recording-settings": {
         parameters: {
             query?: never;
@@ -3816,6 +3833,7 @@ export interface components {
             createdAt: string;
             createdBy: string | null;
             email: string | null;
+            emailed: boolean;
             /** Format: date-time */
             expiresAt: string;
             id: number;
@@ -3826,6 +3844,7 @@ export interface components {
             url: string;
         };
         NewPasswordReset: {
+            emailed: boolean;
             /** Format: date-time */
             expiresAt: string;
             url: string;
@@ -4043,6 +4062,10 @@ export interface components {
         };
         RenameRunner: {
             name: string;
+        };
+        RequestPasswordReset: {
+            /** Format: email */
+            email: string;
         };
         ResetPassword: {
             password: string;
@@ -5514,6 +5537,7 @@ export type RecordingSettings = components['schemas']['RecordingSettings'];
 export type RemovedRunners = components['schemas']['RemovedRunners'];
 export type RemoveRunners = components['schemas']['RemoveRunners'];
 export type RenameRunner = components['schemas']['RenameRunner'];
+export type RequestPasswordReset = components['schemas']['RequestPasswordReset'];
 export type ResetPassword = components['schemas']['ResetPassword'];
 export type RestoreDeletedRecordings = components['schemas']['RestoreDeletedRecordings'];
 export type RestoredRecordings = components['schemas']['RestoredRecordings'];
@@ -8396,6 +8420,45 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["BadRequest"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    requestPasswordReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RequestPasswordReset"];
+            };
+        };
+        responses: {
+            /** @description Accepted. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            /** @description Conflict (`conflict`). */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];

@@ -1,12 +1,14 @@
 /** Password resets: an admin creates a link that lets its holder set a new password, once, within a day. */
-import type { NewPasswordReset } from "@tapedeck/contract/account.ts";
+import type { NewPasswordReset, PasswordReset } from "@tapedeck/contract/account.ts";
 import { rolesWithin } from "@tapedeck/contract/permissions.ts";
-import { audit } from "#lib/audit/write-audit.ts";
+import { type AuditActor, audit } from "#lib/audit/write-audit.ts";
 import { type Actor, type Context, type Database, inTransaction } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { hashSecret } from "#lib/core/secret-box.ts";
 import { timestamp } from "#lib/core/times.ts";
-import { setPasswordHash } from "../better-auth/account-rows.ts";
+import type { Mailer } from "#lib/mail/mailer.ts";
+import { passwordMail } from "#lib/mail/mails.ts";
+import { passwordHashOf, setPasswordHash } from "../better-auth/account-rows.ts";
 import { accountTables } from "../better-auth/account-tables.ts";
 import type { AuthDeps } from "../better-auth/auth.ts";
 import { hashNewPassword } from "../better-auth/new-password.ts";
@@ -14,7 +16,7 @@ import { makeLinkToken } from "../credentials/credential-secret.ts";
 import { endConfirmedSignIns } from "../credentials/device-sign-in.ts";
 import { readMember } from "../members/list-members.ts";
 import { userOf } from "../members/membership.ts";
-import { auditAsOperator, findAccount } from "./operator.ts";
+import { auditWithoutMember, findAccount, MAIL_READER, OPERATOR, personOf } from "./operator.ts";
 
 const LIFE_MS = 86_400_000;
 
@@ -24,9 +26,12 @@ const LIFE_MS = 86_400_000;
  * @throws forbidden when the member has a role, here or in another organization, that the caller cannot grant;
  *   not_found when the organization has no such member; conflict when the caller is that member.
  */
-export async function createPasswordReset(ctx: Context, userId: number): Promise<NewPasswordReset> {
+export async function createPasswordReset(
+	ctx: Context & { mailer: Mailer | null },
+	userId: number,
+): Promise<NewPasswordReset> {
 	const caller = userOf(ctx);
-	const { name } = await readMember(ctx, userId);
+	const { name, email } = await readMember(ctx, userId);
 	if (userId === caller.userId) {
 		throw new TapedeckError("conflict", "Change your own password in Settings > Your account.");
 	}
@@ -36,10 +41,11 @@ export async function createPasswordReset(ctx: Context, userId: number): Promise
 			`${name} has a role, here or in another organization, that you cannot assign. Ask someone with that permission.`,
 		);
 	}
-	return inTransaction(ctx, async (ctx) => {
+	const link = await inTransaction(ctx, async (ctx) => {
 		await audit(ctx, { action: "password.reset_link_created", target: { kind: "user", id: userId, name } });
 		return insertLink(ctx, userId, caller.userId);
 	});
+	return { ...link, emailed: ctx.mailer !== null && (await ctx.mailer.send(passwordMail(link, email))) };
 }
 
 /**
@@ -50,11 +56,32 @@ export async function createPasswordReset(ctx: Context, userId: number): Promise
 export async function createPasswordResetAsOperator(
 	deps: Pick<Context, "db" | "clock" | "baseUrl">,
 	email: string,
-): Promise<NewPasswordReset> {
-	const person = await findAccount(deps.db, email);
+): Promise<PasswordReset> {
+	return createWithoutAdmin(deps, OPERATOR, await findAccount(deps.db, email));
+}
+
+/**
+ * Creates a link for the person who reads the email of an account.
+ * @returns null when no account has the email, or the account has no password: its single sign-on provider decides who
+ *   may sign in.
+ */
+export async function createOwnPasswordReset(
+	deps: Pick<Context, "db" | "clock" | "baseUrl" | "address">,
+	email: string,
+): Promise<PasswordReset | null> {
+	const person = await personOf(deps.db, email);
+	if (person === undefined || (await passwordHashOf(accountTables(deps.db), person.id)) === null) return null;
+	return createWithoutAdmin(deps, MAIL_READER, person);
+}
+
+function createWithoutAdmin(
+	deps: Parameters<typeof auditWithoutMember>[0] & Pick<Context, "baseUrl">,
+	author: AuditActor,
+	person: Awaited<ReturnType<typeof findAccount>>,
+): Promise<PasswordReset> {
 	return inTransaction(deps, async (deps) => {
-		await auditAsOperator(deps, person, "password.reset_link_created");
-		// Nobody can create a link for themselves, so a link with the same creator and recipient is the operator's.
+		await auditWithoutMember(deps, author, person, "password.reset_link_created");
+		// No admin can create a link for themselves, so a link with the same creator and recipient was made without one.
 		return insertLink(deps, person.id, person.id);
 	});
 }
@@ -63,7 +90,7 @@ async function insertLink(
 	ctx: Pick<Context, "db" | "clock" | "baseUrl">,
 	userId: number,
 	createdByUserId: number,
-): Promise<NewPasswordReset> {
+): Promise<PasswordReset> {
 	const { token, hash } = makeLinkToken();
 	const now = ctx.clock.now();
 	const link = { hash, createdByUserId, createdAt: now, expiresAt: now + LIFE_MS };
@@ -104,8 +131,8 @@ export async function resetPassword(
 			.where("expiresAt", ">", now)
 			.returning(["userId", "createdByUserId"])
 			.executeTakeFirst();
-		const isOperators = used !== undefined && used.createdByUserId === used.userId;
-		if (used === undefined || !(isOperators || (await mayReset(deps.db, used.createdByUserId, used.userId)))) {
+		const isWithoutAdmin = used !== undefined && used.createdByUserId === used.userId;
+		if (used === undefined || !(isWithoutAdmin || (await mayReset(deps.db, used.createdByUserId, used.userId)))) {
 			throw linkIsOver();
 		}
 		const trx = accountTables(deps.db);

@@ -8,7 +8,7 @@ import { deleteSecondFactor } from "../better-auth/second-factor.ts";
 import { endConfirmedSignIns } from "../credentials/device-sign-in.ts";
 import { userOf } from "../members/membership.ts";
 import { assertPassword, type Caller } from "./caller.ts";
-import { auditAsOperator, findAccount } from "./operator.ts";
+import { auditWithoutMember, findAccount, OPERATOR } from "./operator.ts";
 import { deleteOtherSessions } from "./sessions.ts";
 
 const ELSEWHERE = "You sign in with single sign-on, whose provider asks for a second factor.";
@@ -81,7 +81,7 @@ export async function removeSecondFactorAsOperator(deps: Pick<Context, "db" | "c
 		if (!(await deleteSecondFactor(deps.db, person.id))) {
 			throw new TapedeckError("conflict", `The account ${email} has no second factor.`);
 		}
-		await auditAsOperator(deps, person, "second_factor.removed");
+		await auditWithoutMember(deps, OPERATOR, person, "second_factor.removed");
 	});
 }
 

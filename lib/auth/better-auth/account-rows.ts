@@ -67,13 +67,19 @@ export async function insertUser(
 
 /** @returns whether the password is correct; null for a user without one. */
 export async function isPasswordOf(db: AccountDatabase, userId: number, password: string): Promise<boolean | null> {
+	const hash = await passwordHashOf(db, userId);
+	return hash === null ? null : verifyPassword({ hash, password });
+}
+
+/** @returns null for a user who signs in without a password. */
+export async function passwordHashOf(db: AccountDatabase, userId: number): Promise<string | null> {
 	const account = await db
 		.selectFrom("account")
 		.select("password")
 		.where("userId", "=", userId)
 		.where("providerId", "=", "credential")
 		.executeTakeFirst();
-	return account === undefined ? null : verifyPassword({ hash: account.password, password });
+	return account?.password ?? null;
 }
 
 /** Sets or adds the user's password. */

@@ -5,6 +5,8 @@ import { audit } from "#lib/audit/write-audit.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { pageFrom, readCursor } from "#lib/core/cursor.ts";
 import { notFound } from "#lib/core/errors.ts";
+import type { Mailer } from "#lib/mail/mailer.ts";
+import { invitationMail } from "#lib/mail/mails.ts";
 import { accountTables } from "../better-auth/account-tables.ts";
 import { makeLinkToken } from "../credentials/credential-secret.ts";
 import { assertMayGrant, membersChanged, userOf } from "../members/membership.ts";
@@ -13,12 +15,15 @@ import { assertOpen, invitationRows, invitationView } from "./invitation-links.t
 const LIFE_MS = 7 * 86_400_000;
 
 /**
- * Creates a link that lets one person join within 7 days.
+ * Creates a link that lets one person join within 7 days, and sends it to the email that may use it, if there is one.
  * @returns the invitation with its link, which is never shown again.
  * @throws forbidden for everyone but owners and admins, and for admins who invite an owner.
  */
-export async function createInvitation(ctx: Context, body: CreateInvitationBody): Promise<NewInvitation> {
-	const { organizationId, userId, role } = userOf(ctx);
+export async function createInvitation(
+	ctx: Context & { mailer: Mailer | null },
+	body: CreateInvitationBody,
+): Promise<NewInvitation> {
+	const { organizationId, userId, role, name } = userOf(ctx);
 	assertMayGrant(role, body.role);
 	const { token, hash } = makeLinkToken();
 	const now = ctx.clock.now();
@@ -35,7 +40,15 @@ export async function createInvitation(ctx: Context, body: CreateInvitationBody)
 		return invitationRows(accountTables(ctx.db)).where("invitationLink.id", "=", id).executeTakeFirstOrThrow();
 	});
 	membersChanged(ctx, organizationId);
-	return { ...invitationView(row, now), url: `${ctx.baseUrl}/invite#${token}` };
+	const invitation = { ...invitationView(row, now), url: `${ctx.baseUrl}/invite#${token}` };
+	if (email === null || ctx.mailer === null) return { ...invitation, emailed: false };
+	const organization = await ctx.db
+		.selectFrom("organization")
+		.select("name")
+		.where("id", "=", organizationId)
+		.executeTakeFirstOrThrow();
+	const mail = invitationMail({ ...invitation, email }, { organization: organization.name, inviter: name });
+	return { ...invitation, emailed: await ctx.mailer.send(mail) };
 }
 
 /** The organization's invitations, newest first. @throws forbidden for everyone but owners and admins. */

@@ -238,6 +238,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 	NewSecondFactor: account.newSecondFactorSchema,
 	ConfirmSecondFactor: account.secondFactorCodeBodySchema,
 	NewPasswordReset: account.newPasswordResetSchema,
+	RequestPasswordReset: account.requestPasswordResetBodySchema,
 	ResetPassword: account.resetPasswordBodySchema,
 	Problem: problemSchema,
 	Fault: faultSchema,

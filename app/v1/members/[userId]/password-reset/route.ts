@@ -12,5 +12,8 @@ export const POST = route(
 		params: z.object({ userId: pathId }),
 		answers: { 201: newPasswordResetSchema },
 	},
-	async ({ ctx, params }) => ({ status: 201, body: await createPasswordReset(ctx, params.userId) }),
+	async ({ ctx, app: { mailer }, params }) => ({
+		status: 201,
+		body: await createPasswordReset({ ...ctx, mailer }, params.userId),
+	}),
 );
