@@ -40,5 +40,9 @@ export const gateSchema = z.object({
 	),
 	/** All others. */
 	new: z.array(gateCauseSchema),
+	/** All of this in one line. */
+	summary: z
+		.string()
+		.describe("Such as: 2 causes: 1 known (let through by Ada until 2026-12-04: …), 1 new: Checkout › pays."),
 });
 export type Gate = z.infer<typeof gateSchema>;

@@ -8,6 +8,7 @@ import { audit } from "#lib/audit/write-audit.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { timestamp } from "#lib/core/times.ts";
 import { addJobEvent, lockOwnJob, publishJob } from "#lib/lifecycle/job-store.ts";
+import { summaryOf } from "./gate-summary.ts";
 import { titleOf } from "./store/cause/title.ts";
 import { type OwnerIds, ownedByJob, ownedByRun, ownerColumn } from "./store/result-owner.ts";
 import { publishResults, type TestResultRow } from "./store/result-store.ts";
@@ -56,7 +57,7 @@ async function decide(ctx: Context, owner: OwnerIds, { failed }: GateBody): Prom
 		failures.filter((one) => !isKnown(one, passing)),
 	];
 	const refusal = refusalOf(results, failures, failed);
-	const gate: Gate = {
+	const gate = {
 		passes: refusal === null && others.length === 0,
 		refusal,
 		known: byCause(known).map((group) => {
@@ -66,13 +67,14 @@ async function decide(ctx: Context, owner: OwnerIds, { failed }: GateBody): Prom
 		new: byCause(others),
 	};
 	ctx.measures?.gateDecided(gate.passes ? "passed" : "shut");
-	if (!gate.passes) return gate;
+	const answer: Gate = { ...gate, summary: summaryOf(gate) };
+	if (!gate.passes) return answer;
 	const ids = known.map(({ id }) => id);
 	for (let at = 0; at < ids.length; at += ROWS_AT_ONCE) {
 		const some = ids.slice(at, at + ROWS_AT_ONCE);
 		await ctx.db.updateTable("testResult").set({ isLetThrough: 1 }).where("id", "in", some).execute();
 	}
-	return gate;
+	return answer;
 }
 
 const ROWS_AT_ONCE = 500;

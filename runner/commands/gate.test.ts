@@ -1,11 +1,15 @@
 /** `tapedeck run --gate`, with a dashboard, a runner and a display of its own. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { signIn } from "../../test/api-people.ts";
 import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "../../test/api-server.ts";
 import { tapedeck } from "../../test/processes/tapedeck-command.ts";
+import type { CommandEnd } from "./child-command.ts";
+import type { Call } from "./command.ts";
+import { gateStatus } from "./gate.ts";
 
 let api: TestApi;
 let folder: string;
@@ -72,4 +76,28 @@ test("a command that fails without a failed test keeps its status, and one that 
 	const passed = await run('<testcase name="ok" time="0.1"/>', 0);
 	expect(passed.status, passed.text).toBe(0);
 	expect(passed.text).not.toContain("gate");
+});
+
+test("a report without messages keeps the command's status, although every failure without one has the same cause", async () => {
+	const silent = '<testcase name="says nothing" time="0.1"><failure/></testcase>';
+	const { status, text } = await run(silent, 1);
+	expect(status, text).toBe(1);
+	expect(text).toContain("tapedeck: 1 cause: 1 new: says nothing.");
+});
+
+test("the command's status stays when the dashboard does not answer within 5 s", async () => {
+	const silent = createServer().listen(0, "127.0.0.1");
+	await new Promise((resolve) => silent.once("listening", resolve));
+	onTestFinished(() => void silent.close());
+	const timeout = AbortSignal.timeout;
+	const limit = vi.spyOn(AbortSignal, "timeout").mockImplementation(() => timeout.call(AbortSignal, 50));
+	onTestFinished(() => limit.mockRestore());
+	const said: string[] = [];
+	const env = { TAPEDECK_URL: `http://127.0.0.1:${(silent.address() as AddressInfo).port}`, TAPEDECK_API_KEY: "tdk_a" };
+	const call = { env, remark: (text: string) => said.push(text) } as unknown as Call;
+	const command = { status: 7, broken: false } as CommandEnd;
+	const failed = [1, 2, 3, 4, 5, 6, 7];
+	expect(await gateStatus(call, { owner: { jobId: 1 }, isWhole: true, failed, command })).toBe(7);
+	expect(limit).toHaveBeenCalledWith(5_000);
+	expect(said).toEqual([expect.stringMatching(/^tapedeck: The gate could not be asked: .*The status stays 7\.$/)]);
 });

@@ -1,6 +1,6 @@
 /** `tapedeck run --gate` and `tapedeck import --gate`: the exit status is 0 if every failure of the tests is known. */
 
-import { type Gate, gateSentence, type TestResult } from "@tapedeck/client-source/index.ts";
+import type { Gate, TestResult } from "@tapedeck/client-source/index.ts";
 import { isFailure } from "@tapedeck/contract/recording-kinds.ts";
 import { errorMessage } from "../base/fault.ts";
 import { clientOf } from "./api/dashboard-client.ts";
@@ -35,7 +35,7 @@ export async function gateStatus(call: Call, asked: Asked): Promise<number> {
 	if (why !== null) return say(`The gate stays shut: ${why}.`);
 	try {
 		const gate = await ask(call, asked);
-		say(gateSentence(gate));
+		say(gate.summary);
 		if (!gate.passes) return status;
 		const own = command === null ? "" : ` The command itself ended with ${status}.`;
 		say(`CI passes: every failure is known.${own}`);

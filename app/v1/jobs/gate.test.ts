@@ -2,7 +2,7 @@
 import { type Gate, MAX_LETTING_PASS } from "@tapedeck/contract/gate.ts";
 import type { NewTestResult, TestResult } from "@tapedeck/contract/test-result.ts";
 import { beforeAll, expect, test } from "vitest";
-import { type Person, signIn } from "#test/api-people.ts";
+import { join, type Person, signIn } from "#test/api-people.ts";
 import type { TestApi } from "#test/api-server.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
 
@@ -52,6 +52,7 @@ function suite(api: () => TestApi): void {
 		const { id, data } = await jobWith(results, "counted");
 		const shut = await gate(id);
 		expect(shut).toMatchObject({ passes: false, refusal: null, known: [], new: [{ tests: 1, names: ["pays"] }] });
+		expect(shut.summary).toBe("1 cause: 1 new: pays.");
 		const cause = data[0]?.cause ?? "";
 		expect((await letPass(cause)).body).toMatchObject({ letsPass: true, muteReason: "TAP-7" });
 		expect(await gate(id, { failed: [data[0]?.id] })).toMatchObject({
@@ -157,6 +158,44 @@ function suite(api: () => TestApi): void {
 		expect((await gate(id)).passes).toBe(false);
 	});
 
+	test("a cause whose mute ends while the tests run keeps the gate shut", async () => {
+		const { id, data } = await jobWith([failed("ends", "The permit of the crane has expired")]);
+		const cause = data[0]?.cause ?? "";
+		await letPass(cause);
+		expect((await gate(id)).passes).toBe(true);
+		const { db } = api().app;
+		await db.updateTable("failureTriage").set({ mutedUntil: Date.now() }).where("key", "=", cause).execute();
+		expect(await gate(id)).toMatchObject({ passes: false, known: [], new: [{ cause }] });
+	});
+
+	test("gates that are asked at the same time agree, and the build counts each test once", async () => {
+		const results = [
+			failed("one", "Both gates know the ferry is late"),
+			failed("two", "Both gates know the ferry is late"),
+		];
+		const first = await jobWith(results, "asked twice");
+		await letPass(first.data[0]?.cause ?? "");
+		const second = await jobWith(results, "asked twice");
+		const gates = await Promise.all([first, first, second, second].map(({ id }) => gate(id)));
+		expect(gates.map(({ passes, known }) => [passes, known[0]?.tests])).toEqual(Array(4).fill([true, 2]));
+		const build = await api().call("GET", "/v1/builds/asked%20twice");
+		expect(build.body).toMatchObject({ letThrough: 2 });
+	});
+
+	test("a viewer cannot let a cause pass, and a cause that passes elsewhere keeps the gate shut", async () => {
+		const { id, data } = await jobWith([failed("secret", "The vault did not open in time")]);
+		const cause = data[0]?.cause ?? "";
+		const viewer = await join(api(), owner, "viewer");
+		const body = { cause, letsPass: true, mutedUntil: inDays(1), reason: "r", assigneeUserId: owner.userId };
+		expect(await triage(body, viewer)).toMatchObject({ status: 403 });
+		const other = (await owner.call("POST", "/v1/organizations", { body: { name: "Elsewhere" } })).body.id;
+		const elsewhere = `?organizationId=${other}`;
+		expect(await owner.call("PUT", `/v1/failure-triage${elsewhere}`, { body })).toMatchObject({ status: 200 });
+		expect(await gate(id)).toMatchObject({ passes: false, known: [] });
+		const theirs = await owner.call("POST", `/v1/jobs/${id}/gate${elsewhere}`, { body: {} });
+		expect(theirs).toMatchObject({ status: 404 });
+	});
+
 	test.each([
 		["mutedUntil", { mutedUntil: inDays(31) }],
 		["mutedUntil", { mutedUntil: null }],
@@ -173,6 +212,7 @@ function suite(api: () => TestApi): void {
 			const rows = await api()
 				.app.db.selectFrom("failureTriage")
 				.select("key")
+				.where("organizationId", "=", 1)
 				.where("letsPass", "=", 1)
 				.where("mutedUntil", ">", Date.now())
 				.execute();

@@ -4,7 +4,6 @@ export { Tapedeck } from "./client.ts";
 export type { Download, DownloadOptions } from "./download.ts";
 export { TapedeckError } from "./error.ts";
 export type { LiveEvent } from "./events.ts";
-export { gateSentence } from "./gate-sentence.ts";
 export type { Outcome } from "./guard.ts";
 export type { CallOptions, ClientOptions, RequestOptions } from "./http.ts";
 export type { JobFilter, JobMarker, Jobs, PageFilter, TrackFilter, WaitFor } from "./jobs.ts";

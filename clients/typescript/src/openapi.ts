@@ -3557,6 +3557,8 @@ export interface components {
             }[];
             passes: boolean;
             refusal: string | null;
+            /** @description Such as: 2 causes: 1 known (let through by Ada until 2026-12-04: …), 1 new: Checkout › pays. */
+            summary: string;
         };
         GridSession: {
             capabilities: {

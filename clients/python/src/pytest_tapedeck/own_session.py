@@ -18,7 +18,7 @@ from tapedeck.types import CreateJobMarker, NewTestResult, Outcome, TestResult, 
 
 from .delivery import Delivery, sentence_of
 from .secret_mask import SecretMask
-from .session_recording import END_PATIENCE, Order, SessionRecording, WithoutRunner, open_own_client, runner_with
+from .session_recording import END_PATIENCE, Order, Owner, SessionRecording, WithoutRunner, open_own_client, runner_with
 from .uploads import Uploads
 
 UNREACHED_PATIENCE = 3.0
@@ -64,6 +64,10 @@ class OwnSession:
     def url(self) -> str | None:
         """None while the dashboard does not know of the run."""
         return None if self._run is None else self._run["url"] or self._client.url
+
+    @property
+    def owner(self) -> Owner | None:
+        return None if self._run is None else Owner("test run", self._run["id"])
 
     def link_to(self, key: str, moment: datetime, *, waits: bool) -> str:
         result_id = self._delivery.id_of(key, waits=waits)

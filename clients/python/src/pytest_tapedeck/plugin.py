@@ -21,9 +21,10 @@ from tapedeck._sigterm import SigtermInterrupt
 from tapedeck.types import Outcome
 
 from .delivery import sentence_of
+from .gate import passes_gate
 from .own_session import OwnSession, start_session
 from .results import Results, label_of, time_of
-from .session_recording import Order, SessionRecording, set_outcome
+from .session_recording import Order, Owner, SessionRecording, set_outcome
 
 LINK_PROPERTY = "tapedeck.url"
 LACKS_RESULTS = "The recording may lack test results."
@@ -65,6 +66,14 @@ class TapedeckPlugin:
     warnings: dict[str, None] = field(default_factory=dict)
     """In their order; workers often have the same one."""
     workers: dict[str, WorkerRecording] = field(default_factory=dict)
+    owner: Owner | None = None
+    """What the results of this process belong to, once they have all arrived."""
+    owners: dict[str, Owner | None] = field(default_factory=dict)
+    """Of workers whose tests failed; None for one whose results have not all arrived."""
+    failed_reports: int = 0
+    gate_lines: list[str] = field(default_factory=list)
+    is_let_through: bool = False
+    """Whether the gate has made the exit status 0."""
     sigterm: SigtermInterrupt = field(default_factory=SigtermInterrupt)
 
     @contextmanager
@@ -194,6 +203,9 @@ class TapedeckPlugin:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.outcome not in ("passed", "failed", "skipped"):
             self.reruns += 1
+        # As pytest counts them. If its count is higher in the end, something failed outside of tests.
+        if report.failed and not hasattr(report, "wasxfail"):
+            self.failed_reports += 1
         with self._harmless(LACKS_RESULTS):
             node, job_id = getattr(report, "node", None), getattr(report, "tapedeck_job", None)
             if node is not None and job_id is not None:
@@ -229,7 +241,29 @@ class TapedeckPlugin:
                 cast(Any, self.config).workeroutput["tapedeck"] = {
                     **{"links": self.links, "warnings": list(self.warnings)},
                     **{"job": self.job_id if self.has_run else None, "outcome": self.outcome},
+                    **{"owner": self.owner and tuple(self.owner), "has_run": self.has_run},
                 }
+            elif self.config.getoption("tapedeck_gate") and session.exitstatus == pytest.ExitCode.TESTS_FAILED:
+                with self._harmless("The gate stays shut."):
+                    self._ask_gate(session)
+
+    def _ask_gate(self, session: pytest.Session) -> None:
+        is_controller = self.config.pluginmanager.hasplugin("dsession")
+        # Workers may share a recording.
+        owners = set(self.owners.values()) if is_controller else {self.owner}
+        known = [owner for owner in owners if owner is not None]
+        problem = None
+        if session.shouldfail or session.shouldstop:
+            problem = "the run stopped early"
+        elif session.testsfailed != self.failed_reports:
+            problem = "something failed outside of tests"
+        elif self.failed_reports == 0:
+            problem = "pytest failed, and no test did"
+        elif len(known) < len(owners):
+            problem = "not all results have arrived"
+        if passes_gate(known, problem, self.gate_lines.append):
+            self.is_let_through = True
+            session.exitstatus = pytest.ExitCode.OK
 
     def _end(self, exitstatus: int) -> None:
         self.outcome = OUTCOMES.get(exitstatus, "error")
@@ -241,7 +275,9 @@ class TapedeckPlugin:
                     self.results.fail("No test failed, but pytest did", why_failed(self.config))
             # Such as a worker that replaces one that crashed in the last test: it says nothing about any test.
             is_idle_worker = is_worker(self.config) and not self.has_run
-            self._warn(recording.end(None if is_idle_worker else self.outcome))
+            problem = recording.end(None if is_idle_worker else self.outcome)
+            self._warn(problem)
+            self.owner = recording.owner if problem is None else None
             if recording.url is not None:
                 self.links[worker_of(self.config)] = recording.url
         for job_id in self._wrong_workers(self.outcome):
@@ -269,7 +305,12 @@ class TapedeckPlugin:
             outcome = OUTCOMES.get(int(session.exitstatus), "error")
             if self.recording is not None:
                 self._end(int(session.exitstatus))
-            elif self.job_id is not None and self.outcome != outcome and not is_worker(self.config):
+            elif (
+                self.job_id is not None
+                and self.outcome != outcome
+                and not is_worker(self.config)
+                and not self.is_let_through
+            ):
                 set_outcome(self.job_id, outcome)
         # The summary is printed by now, if there was one.
         for sentence in self.warnings.keys() - known:
@@ -281,20 +322,26 @@ class TapedeckPlugin:
         with self._harmless("The recording of a worker may have a wrong outcome."):
             output = getattr(node, "workeroutput", {}).get("tapedeck")
             if output is None:
+                # It crashed, and its last results may not have arrived.
+                self.owners[node.gateway.id] = None
                 return
+            if output["has_run"] and output["outcome"] != "passed":
+                self.owners[node.gateway.id] = None if output["owner"] is None else Owner(*output["owner"])
             self.links.update(output["links"])
             self.warnings.update(dict.fromkeys(output["warnings"]))
             if output["job"] is not None:
                 self.workers[node.gateway.id] = WorkerRecording(output["job"], output["outcome"])
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        if not self.links and not self.warnings:
+        if not self.links and not self.warnings and not self.gate_lines:
             return
         terminalreporter.section("tapedeck")
         for worker, url in sorted(self.links.items()):
             terminalreporter.line(f"{worker}: {url}" if worker and len(set(self.links.values())) > 1 else url)
         for sentence in self.warnings:
             terminalreporter.line(f"Warning: {sentence}", yellow=True)
+        for sentence in self.gate_lines:
+            terminalreporter.line(sentence)
 
 
 def is_worker(config: pytest.Config) -> bool:

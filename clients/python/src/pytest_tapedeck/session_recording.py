@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from tapedeck import Recorder, Tapedeck, TapedeckError
 from tapedeck._calls import api_key_of, instant, url_at, url_of
@@ -31,6 +31,13 @@ END_PATIENCE = 30.0
 
 class WithoutRunner(ValueError):
     """No runner that is online has the display."""
+
+
+class Owner(NamedTuple):
+    """What the results of a process belong to."""
+
+    kind: Literal["job", "test run"]
+    id: int
 
 
 @dataclass(frozen=True)
@@ -88,6 +95,10 @@ class SessionRecording:
             # Such as Ctrl-C. Nobody would end it later.
             recorder.end("error")
             raise
+
+    @property
+    def owner(self) -> Owner:
+        return Owner("job", self.job_id)
 
     @property
     def job_id(self) -> int:

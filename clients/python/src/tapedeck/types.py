@@ -358,6 +358,7 @@ class Gate(TypedDict):
     refusal: str | None
     known: list[KnownItem]
     new: list[NewItem]
+    summary: str
 
 
 class CreateWebhook(TypedDict):

@@ -1,12 +1,12 @@
-/** The decision of the gate in one sentence, which ends the output of `tapedeck run --gate` and of the reporters. */
-import type { Gate } from "./openapi.ts";
+/** The gate's decision as one line, which `tapedeck run --gate` and the reporters print. */
+import type { Gate } from "@tapedeck/contract/gate.ts";
 
 /** Causes that a line names. */
 const MAX_CAUSES = 5;
 const MAX_TITLE = 100;
 
 /** Such as: 3 causes: 2 known (…), 1 new: Checkout › pays. */
-export function gateSentence({ known, new: added, refusal }: Gate): string {
+export function summaryOf({ known, new: added, refusal }: Pick<Gate, "known" | "new" | "refusal">): string {
 	const all = known.length + added.length;
 	const parts = [
 		...(known.length === 0 ? [] : [`${known.length} known (${listOf(known.map(knownAs), "; ")})`]),
