@@ -17,7 +17,7 @@ const common = {
 	isolate: false,
 	// The default is one second.
 	expect: { poll: { timeout: 30_000 } },
-	globalSetup: "test/databases/postgres-server.ts",
+	globalSetup: ["test/databases/postgres-server.ts", "test/processes/shipped-program.ts"],
 } as const;
 
 // The client's source: a fresh clone has not built its package.

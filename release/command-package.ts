@@ -4,6 +4,7 @@ import { chmod, copyFile, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { build } from "rolldown";
+import { Remedy } from "../bin/setup/remedy.mjs";
 import { licenseTexts, packagesOf, type ShippedPackage } from "./third-party.ts";
 
 const NODE_MAJOR = 24;
@@ -36,6 +37,10 @@ export async function writeCommandPackage(root: string, folder: string, version:
 		cwd: root,
 		platform: "node",
 		logLevel: "warn",
+		// Rolldown leaves such an import in the file and warns.
+		onLog: (_level, log) => {
+			if (log.code === "UNRESOLVED_IMPORT") throw new Remedy(`The command cannot be bundled: ${log.message}`);
+		},
 		output: { file: join(program, "tapedeck.mjs"), format: "esm", codeSplitting: false },
 	});
 	const packages = packagesOf(output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : [])));

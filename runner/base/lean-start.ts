@@ -1,7 +1,8 @@
 /**
- * A runner runs next to browsers for weeks, so its memory counts. Node's type stripper takes 30 MB for as long as the
- * process lives. So the first process fills the compile cache and then becomes (by execve: same pid, same standard
- * output) a process that finds everything in the cache and never loads the type stripper.
+ * A runner runs next to browsers for weeks, so its memory counts: it becomes (by execve: same pid, same standard output)
+ * a process with V8's flags for a small heap. As sources, it also needs Node's type stripper, which takes 30 MB for as
+ * long as the process lives. So the first process fills the compile cache, in which the second one finds everything
+ * without the type stripper. The command as it is shipped has no types.
  */
 import { flushCompileCache } from "node:module";
 import { fileURLToPath } from "node:url";
@@ -10,6 +11,8 @@ import { RUNNER_FLAGS } from "@tapedeck/machine/v8-flags.ts";
 
 /** Becomes process 1 of a container; see the script. */
 export const INIT_SCRIPT = fileURLToPath(new URL("./init.sh", import.meta.url));
+
+const IS_SOURCE = import.meta.url.endsWith(".ts");
 
 /**
  * Returns in the lean process, and wherever the cache cannot be used.
@@ -21,8 +24,10 @@ export async function startLean(load: () => Promise<unknown>): Promise<void> {
 		if (process.pid === 1) become(process.execArgv);
 		return;
 	}
-	await load();
-	flushCompileCache();
+	if (IS_SOURCE) {
+		await load();
+		flushCompileCache();
+	}
 	become(RUNNER_FLAGS, { NODE_COMPILE_CACHE: compiledFolder("runner") });
 }
 

@@ -2,15 +2,13 @@ import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { startTestApi, TEST_API_KEY, type TestApi } from "../../test/api-server.ts";
-import { tapedeck } from "../../test/processes/tapedeck-command.ts";
+import { TAPEDECK, tapedeck } from "../../test/processes/tapedeck-command.ts";
 import { decoded } from "./log.ts";
 
 const run = promisify(execFile);
-const PROGRAM = fileURLToPath(new URL("../../bin/tapedeck", import.meta.url));
 
 let api: TestApi;
 beforeAll(async () => {
@@ -44,7 +42,7 @@ test("the lines of a file are added with their times and levels, and without sec
 	);
 	const env = { ...ENV, TAPEDECK_URL: api.url, TAPEDECK_API_KEY: TEST_API_KEY };
 	const words = ["log", "--job", String(jobId), "--track", "log.server"];
-	const { stdout } = await run("sh", ["-c", `exec "$0" "$@" < ${file}`, PROGRAM, ...words], { env });
+	const { stdout } = await run("sh", ["-c", `exec "$0" "$@" < ${file}`, TAPEDECK, ...words], { env });
 	expect(stdout).toContain("Added 4 lines to the track log.server");
 	expect(stdout).toContain("1 line had no time and has that of the line before, or of now.");
 	const { body } = await api.call("GET", `/v1/jobs/${jobId}/tracks/log.server`);
@@ -60,7 +58,7 @@ test("in a command of tapedeck run, they go to the spool of its runner, without 
 	const spool = await folder();
 	const env = { ...ENV, TAPEDECK_RUN: spool };
 	const script = `printf 'one\\ntok-0123456789\\n' | "$0" log --track steps`;
-	const { stdout } = await run("sh", ["-c", script, PROGRAM], { env });
+	const { stdout } = await run("sh", ["-c", script, TAPEDECK], { env });
 	expect(stdout).toContain("Added 2 lines to the track steps of the recording.");
 	const lines = (await readFile(join(spool, "track-steps.ndjson"), "utf8")).trimEnd().split("\n");
 	expect(lines.map((line) => JSON.parse(line).text)).toEqual(["one", "***"]);

@@ -4,18 +4,16 @@ import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
 import { startXvfb } from "../../test/displays/xvfb.ts";
 import type { Child } from "../../test/processes/child.ts";
-import { startCommand, tapedeck } from "../../test/processes/tapedeck-command.ts";
+import { startCommand, TAPEDECK, tapedeck } from "../../test/processes/tapedeck-command.ts";
 import type { FakeJob } from "../../test/runners/fake-job.ts";
 import { nothingLeft, probe, processesWith, spooled } from "../../test/runners/runner-process.ts";
 import { runnerScene } from "../../test/runners/runner-scene.ts";
 import { until } from "../../test/wait.ts";
 
 const scene = runnerScene();
-const PROGRAM = fileURLToPath(new URL("../../bin/tapedeck", import.meta.url));
 /** Longer than any test waits. */
 const FOR_EVER = "600";
 
@@ -225,7 +223,7 @@ describe("a runner of its own", () => {
 });
 
 describe("tapedeck mark in the command", () => {
-	const script = `"${PROGRAM}" mark "Pay is clicked" && "${PROGRAM}" mark --kind fail pays`;
+	const script = `"${TAPEDECK}" mark "Pay is clicked" && "${TAPEDECK}" mark --kind fail pays`;
 
 	test("needs no API key: its runner adds the marker, now or at another time", async () => {
 		await scene.start();
@@ -258,9 +256,9 @@ describe("tapedeck mark in the command", () => {
 	test("refuses what the API would refuse, with a sentence", async () => {
 		await scene.start();
 		const words = [
-			`"${PROGRAM}" mark ""`,
-			`"${PROGRAM}" mark x --kind bad`,
-			`"${PROGRAM}" mark x --at 2999-01-01T00:00:00Z`,
+			`"${TAPEDECK}" mark ""`,
+			`"${TAPEDECK}" mark x --kind bad`,
+			`"${TAPEDECK}" mark x --at 2999-01-01T00:00:00Z`,
 		];
 		for (const word of words) {
 			const answer = await tapedeck(["run", ...flags(), "--", "sh", "-c", word]);
@@ -274,7 +272,7 @@ describe("tapedeck privacy in the command", () => {
 
 	test("needs no API key: it returns once its runner records black, and again once it records the display", async () => {
 		await scene.start();
-		const script = `"${PROGRAM}" privacy on && "${PROGRAM}" privacy on --json && "${PROGRAM}" privacy off`;
+		const script = `"${TAPEDECK}" privacy on && "${TAPEDECK}" privacy on --json && "${TAPEDECK}" privacy off`;
 		const answer = await tapedeck(["run", ...flags(), "--", "sh", "-c", script]);
 		expect(answer.status, answer.text).toBe(0);
 		expect(answer.text).toMatch(/^(Job \d+|The recording) is private: its video is black from now on\.$/m);
@@ -285,7 +283,7 @@ describe("tapedeck privacy in the command", () => {
 
 	test("refuses what is neither on nor off, with a sentence", async () => {
 		await scene.start();
-		const answer = await tapedeck(["run", ...flags(), "--", "sh", "-c", `"${PROGRAM}" privacy maybe`]);
+		const answer = await tapedeck(["run", ...flags(), "--", "sh", "-c", `"${TAPEDECK}" privacy maybe`]);
 		expect(answer.status, answer.text).toBe(2);
 		expect(answer.text).toContain("Say on or off, such as: tapedeck privacy on --job 12");
 	});
@@ -306,7 +304,7 @@ describe("whatever it meets, the command runs and its status counts", () => {
 	});
 
 	test("whoever reads its output may stop: the status and the recording stay right", async () => {
-		const shell = ['set -o pipefail; "$0" "$@" 2>&1 | head -n 1; echo "status $?"', PROGRAM, "run", ...flags(), "--"];
+		const shell = ['set -o pipefail; "$0" "$@" 2>&1 | head -n 1; echo "status $?"', TAPEDECK, "run", ...flags(), "--"];
 		const script = 'trap "" PIPE; echo first; sleep 1; echo second 2>/dev/null; exit 9';
 		const bash = spawn("bash", ["-c", ...shell, "sh", "-c", script], { stdio: ["ignore", "pipe", "ignore"] });
 		let output = "";

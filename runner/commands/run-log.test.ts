@@ -3,16 +3,14 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { startCommand, tapedeck, tapedeckInTerminal } from "../../test/processes/tapedeck-command.ts";
+import { startCommand, TAPEDECK, tapedeck, tapedeckInTerminal } from "../../test/processes/tapedeck-command.ts";
 import type { FakeJob } from "../../test/runners/fake-job.ts";
 import { spooled } from "../../test/runners/runner-process.ts";
 import { runnerScene } from "../../test/runners/runner-scene.ts";
 import { until } from "../../test/wait.ts";
 
 const scene = runnerScene();
-const PROGRAM = fileURLToPath(new URL("../../bin/tapedeck", import.meta.url));
 
 interface Line {
 	at: string;
@@ -39,11 +37,11 @@ test("what the command writes passes byte for byte, and is its log, by stream, w
 		"printf 'curl -H Authorization: Bearer xyz\\n' >&2; printf 'named: sesame\\n\\377\\nno end'",
 		"echo to-device > /dev/stdout",
 		// Reporters in the command mask what its flags name, too.
-		`echo "$TAPEDECK_MASK"; '${PROGRAM}' mark 'sesame ${secret}' --message 'sesame ${secret}' >&2`,
+		`echo "$TAPEDECK_MASK"; '${TAPEDECK}' mark 'sesame ${secret}' --message 'sesame ${secret}' >&2`,
 	].join("; ");
 	const words = ["run", ...flags(), "--mask", "sesame", "--", "sh", "-c", script];
 	const env = { ...process.env, MY_TOKEN: secret, XDG_CONFIG_HOME: "/nonexistent" };
-	const child = spawn(PROGRAM, words, { env, stdio: ["ignore", "pipe", "pipe"] });
+	const child = spawn(TAPEDECK, words, { env, stdio: ["ignore", "pipe", "pipe"] });
 	const written: Record<string, Buffer[]> = { stdout: [], stderr: [] };
 	child.stdout.on("data", (chunk: Buffer) => written.stdout?.push(chunk));
 	child.stderr.on("data", (chunk: Buffer) => written.stderr?.push(chunk));
@@ -75,7 +73,7 @@ test("streams that go to one place keep their order, and what is left running wr
 	await scene.start();
 	const script = `for n in 1 2 3 4 5; do echo out $n; echo err $n >&2; done; (sleep 1.5; echo late) & echo over`;
 	const words = ["run", ...flags(), "--", "sh", "-c", script].map((word) => `'${word}'`).join(" ");
-	const shell = spawn("sh", ["-c", `'${PROGRAM}' ${words} 2>&1; echo "status $?"; sleep 3`], {
+	const shell = spawn("sh", ["-c", `'${TAPEDECK}' ${words} 2>&1; echo "status $?"; sleep 3`], {
 		env: { ...process.env, XDG_CONFIG_HOME: "/nonexistent" },
 		stdio: ["ignore", "pipe", "inherit"],
 	});
@@ -97,7 +95,7 @@ test("output that goes to files is recorded, too, and the end of it says why the
 	await writeFile(out, "of another build\n");
 	const script = "echo one; sleep 0.5; echo two >&2; printf 'three'; exit 3";
 	const words = ["run", ...flags(), "--", "sh", "-c", script];
-	const shell = spawn("sh", ["-c", `"$0" "$@" >>'${out}' 2>'${err}'`, PROGRAM, ...words], { stdio: "ignore" });
+	const shell = spawn("sh", ["-c", `"$0" "$@" >>'${out}' 2>'${err}'`, TAPEDECK, ...words], { stdio: "ignore" });
 	const [status] = await once(shell, "close");
 	expect(status).toBe(3);
 	expect(await readFile(out, "utf8")).toBe("of another build\none\nthree");

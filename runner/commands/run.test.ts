@@ -2,9 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, test } from "vitest";
-import { startCommand, tapedeck } from "../../test/processes/tapedeck-command.ts";
+import { startCommand, TAPEDECK, tapedeck } from "../../test/processes/tapedeck-command.ts";
 import { FIRST_RESULT_ID } from "../../test/runners/fake-dashboard.ts";
 import type { FakeJob } from "../../test/runners/fake-job.ts";
 import { probe, spooled } from "../../test/runners/runner-process.ts";
@@ -12,7 +11,6 @@ import { runnerScene } from "../../test/runners/runner-scene.ts";
 import { until } from "../../test/wait.ts";
 
 const scene = runnerScene();
-const PROGRAM = fileURLToPath(new URL("../../bin/tapedeck", import.meta.url));
 
 const jobNamed = (name: string): FakeJob => {
 	const job = [...scene.dashboard.jobs.values()].find(({ order }) => order.name === name);
@@ -93,7 +91,7 @@ describe("with the runner of this machine", () => {
 
 	test("a gigabyte of output passes through whole", async () => {
 		const words = ["run", ...flags(), "--", "head", "-c", "1000000000", "/dev/zero"];
-		const shell = spawn("sh", ["-c", '"$0" "$@" | wc -c', PROGRAM, ...words], { stdio: ["ignore", "pipe", "ignore"] });
+		const shell = spawn("sh", ["-c", '"$0" "$@" | wc -c', TAPEDECK, ...words], { stdio: ["ignore", "pipe", "ignore"] });
 		let counted = "";
 		shell.stdout?.on("data", (chunk: Buffer) => {
 			counted += chunk.toString();

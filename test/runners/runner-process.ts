@@ -8,9 +8,9 @@ import { promisify } from "node:util";
 import type { DeliveryRules } from "../../runner/upload/deliver.ts";
 import { type Child, startChild } from "../processes/child.ts";
 import { requireProgram } from "../processes/programs.ts";
+import { TAPEDECK_PROGRAM } from "../processes/tapedeck-command.ts";
 import { until } from "../wait.ts";
 
-const CLI = fileURLToPath(new URL("../../runner/cli.ts", import.meta.url));
 const WITH_RULES = fileURLToPath(new URL("runner-with-rules.ts", import.meta.url));
 
 export interface RunnerSettings {
@@ -39,7 +39,7 @@ export const runnerEnv = (settings: RunnerSettings & { dataDir: string }): NodeJ
 /** Starts `tapedeck runner`. */
 export function startRunner(settings: RunnerSettings & { dataDir: string }): Child {
 	const { deliveryRules: rules } = settings;
-	const args = rules === undefined ? [CLI, "runner"] : [WITH_RULES, JSON.stringify(rules)];
+	const args = rules === undefined ? [TAPEDECK_PROGRAM, "runner"] : [WITH_RULES, JSON.stringify(rules)];
 	return startChild(process.execPath, args, { env: runnerEnv(settings) });
 }
 

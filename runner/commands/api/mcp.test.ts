@@ -1,13 +1,10 @@
 /** `tapedeck mcp` with the official client. */
-import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { startTestApi, TEST_API_KEY, type TestApi } from "../../../test/api-server.ts";
 import { startChild } from "../../../test/processes/child.ts";
-import { tapedeck } from "../../../test/processes/tapedeck-command.ts";
-
-const PROGRAM = fileURLToPath(new URL("../../../bin/tapedeck", import.meta.url));
+import { TAPEDECK, tapedeck } from "../../../test/processes/tapedeck-command.ts";
 
 let api: TestApi;
 beforeAll(async () => {
@@ -19,7 +16,7 @@ type Mode = "legacy" | { pin: string };
 async function connect(mode: Mode, key = TEST_API_KEY): Promise<Client> {
 	const client = new Client({ name: "test-agent", version: "1" }, { versionNegotiation: { mode } });
 	const env = { PATH: process.env.PATH ?? "", TAPEDECK_URL: api.url, TAPEDECK_API_KEY: key };
-	await client.connect(new StdioClientTransport({ command: PROGRAM, args: ["mcp"], env }));
+	await client.connect(new StdioClientTransport({ command: TAPEDECK, args: ["mcp"], env }));
 	onTestFinished(() => client.close());
 	return client;
 }
@@ -39,7 +36,7 @@ test("a client learns why the dashboard refuses it", async () => {
 
 test("faults of the protocol reach the client with their codes", async () => {
 	const env = { ...process.env, TAPEDECK_URL: api.url, TAPEDECK_API_KEY: TEST_API_KEY };
-	const child = startChild(PROGRAM, ["mcp"], { env, stdio: ["pipe", "pipe", "pipe"] });
+	const child = startChild(TAPEDECK, ["mcp"], { env, stdio: ["pipe", "pipe", "pipe"] });
 	onTestFinished(async () => void (await child.stop()));
 	const stdin = child.process.stdin;
 	stdin?.write("no JSON\n");
