@@ -21,6 +21,11 @@ export function shownAs(contentType: string): ShownAs {
 	return TEXTS.includes(contentType) ? "text" : "file";
 }
 
+const TRACE = /(^|[-_.])trace([-_.].*)?\.zip$/i;
+
+/** Whether a file is named as Playwright names its traces. */
+export const isTrace = (name: string): boolean => TRACE.test(name);
+
 /** The type that an attachment is sent as: no text is ever read as a page or as a script. */
 export function servedAs(contentType: string): string {
 	const shown = shownAs(contentType);

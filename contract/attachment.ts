@@ -2,7 +2,8 @@
 import * as z from "zod";
 import "./no-eval.ts";
 import { sanitizeName } from "./plain-text.ts";
-import { idSchema } from "./primitives.ts";
+import { idSchema, timestampSchema } from "./primitives.ts";
+import { secondsParam } from "./query-params.ts";
 
 const MAX_NAME = 200;
 const NAME = `Send ?name=… as a file name of 1 to ${MAX_NAME} characters, such as trace.zip.`;
@@ -26,3 +27,17 @@ export const attachmentSchema = z.object({
 	url: z.string(),
 });
 export type Attachment = z.infer<typeof attachmentSchema>;
+
+/** An hour at most: whoever has the URL reads the file. */
+const MAX_SIGNED_ATTACHMENT_SECONDS = 3_600;
+export const signedAttachmentQuerySchema = z.object({
+	expiresInSeconds: secondsParam("expiresInSeconds", 1, MAX_SIGNED_ATTACHMENT_SECONDS).default(3_600),
+});
+export const signedAttachmentSchema = z.object({
+	/** The file itself, for tools such as `npx playwright show-trace`. */
+	url: z.string(),
+	/** Opens a trace in Playwright's trace viewer; null for other files, and for a dashboard without the viewer. */
+	viewerUrl: z.string().nullable(),
+	expiresAt: timestampSchema,
+});
+export type SignedAttachment = z.infer<typeof signedAttachmentSchema>;

@@ -47,6 +47,7 @@ export const AUDIT_ACTIONS = [
 	"test_run.deleted",
 	"test_run.let_through",
 	"attachment.deleted",
+	"attachment.signed",
 	"recording.uploaded",
 	"recording.renamed",
 	"recording.changed",

@@ -27,7 +27,7 @@ COPY --from=build /opt/tapedeck ./
 RUN install -d -o node -g node -m 700 /data
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 TAPEDECK_DATA_DIR=/data
 VOLUME /data
-EXPOSE 3000
+EXPOSE 3000 3001
 USER node
 HEALTHCHECK --start-period=60s CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/v1/health/live').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "server.ts"]

@@ -142,6 +142,7 @@ export const MATRIX: Record<string, Row> = {
 	"POST /v1/test-runs/:testRunId/attachments": writes("jobs:write", 422),
 	"POST /v1/tests/:resultId/attachments": writes("jobs:write", 422),
 	"GET /v1/attachments/:attachmentId": reads("recordings:read"),
+	"GET /v1/attachments/:attachmentId/url": reads("recordings:read"),
 	"DELETE /v1/attachments/:attachmentId": writes("recordings:write"),
 	"GET /v1/tests": reads("recordings:read", 200),
 	"GET /v1/tests/:resultId": reads("recordings:read"),

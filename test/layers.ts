@@ -120,7 +120,7 @@ export const LAYERS: readonly Layer[] = [
 		"lib/server",
 		CONTEXT,
 		DOMAINS,
-		"lib/test-results/store lib/http lib/mail lib/nodes machine lib/s3 kysely pino zod node:",
+		"lib/test-results/store lib/http lib/mail lib/nodes machine lib/s3 kysely pino sirv zod node:",
 	),
 	row("lib/server", "clients/typescript/src/known-variables.ts"),
 	row("lib/server/guides.ts", "node: github-slugger marked"),

@@ -20,6 +20,8 @@ export const root = fileURLToPath(new URL("..", import.meta.url));
 
 export interface Dashboard {
 	url: string;
+	/** The origin of the trace viewer. */
+	viewerUrl: string;
 	dataDir: string;
 	/** The URL of PostgreSQL; null on SQLite. */
 	databaseUrl: string | null;
@@ -98,11 +100,13 @@ async function startTestDashboards(count: number, options: Options): Promise<Das
 		await Promise.all([postgres.stop(), s3.stop()]);
 	};
 	const url = `http://127.0.0.1:${balancer.port}`;
+	const viewerUrl = `http://127.0.0.1:${Number(ports[0]) + 1}`;
 	const variables = {
 		TAPEDECK_DATABASE_URL: postgres.url,
 		TAPEDECK_STORAGE_URL: s3.url,
 		TAPEDECK_SECRET_KEY: "5e".repeat(32),
 		TAPEDECK_URL: url,
+		TAPEDECK_VIEWER_URL: viewerUrl,
 		TAPEDECK_TRUSTED_PROXIES: "127.0.0.1",
 		...options.variables,
 	};
@@ -114,7 +118,7 @@ async function startTestDashboards(count: number, options: Options): Promise<Das
 	}
 	const [first] = nodes as [TestNode];
 	return {
-		...{ url, dataDir: first.dataDir, databaseUrl: postgres.url, isBehindProxy: true, ...credentials },
+		...{ url, viewerUrl, dataDir: first.dataDir, databaseUrl: postgres.url, isBehindProxy: true, ...credentials },
 		api: connect(url, credentials.apiKey),
 		lastLines: () => nodes.map((node) => node.lastLines()).join("\n"),
 		pid: first.pid,
@@ -136,7 +140,7 @@ async function allServe(url: string, count: number): Promise<void> {
 	}, "the balancer passes calls on again");
 }
 
-type TestNode = Pick<Dashboard, "url" | "dataDir" | "lastLines" | "pid" | "kill" | "startAgain" | "stop">;
+type TestNode = Pick<Dashboard, "url" | "viewerUrl" | "dataDir" | "lastLines" | "pid" | "kill" | "startAgain" | "stop">;
 
 async function startNode(options: {
 	variables: Record<string, string>;
@@ -169,6 +173,7 @@ async function startNode(options: {
 	}
 	return {
 		url,
+		viewerUrl: `http://127.0.0.1:${port + 1}`,
 		dataDir,
 		lastLines: () => service.lastLines(),
 		pid: () => Number(service.child.pid),

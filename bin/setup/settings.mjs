@@ -79,7 +79,8 @@ async function freePort(host, port) {
 }
 
 async function portFault(host, port, error) {
-	const other = `use another port, such as PORT=${port >= 65_535 ? 3001 : port + 1} npm run up`;
+	// The next port may be the trace viewer's of another dashboard.
+	const other = `use another port, such as PORT=${port > 65_000 ? 3010 : port + 10} npm run up`;
 	if (error.code === "EADDRINUSE") {
 		const url = `http://${inUrl(localHost(host))}:${port}`;
 		const answer = await getJson(`${url}/v1/openapi.json`).catch(() => null);

@@ -59,6 +59,7 @@ const ACTIONS: Record<AuditAction, string> = {
 	"test_run.deleted": "deleted a test run",
 	"test_run.let_through": "let CI pass for a test run",
 	"attachment.deleted": "deleted an attachment of a test",
+	"attachment.signed": "created a signed URL of an attachment",
 	"recording.uploaded": "uploaded {a recording}",
 	"recording.renamed": "renamed {a recording}",
 	"recording.changed": "changed {a recording}",

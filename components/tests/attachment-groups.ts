@@ -1,6 +1,6 @@
 /** How the attachments of a result are shown: what belongs together, and what kind of file each is. */
 import type { Attachment } from "@tapedeck/contract/attachment.ts";
-import { type ShownAs, shownAs } from "@tapedeck/contract/attachment-kinds.ts";
+import { isTrace, type ShownAs, shownAs } from "@tapedeck/contract/attachment-kinds.ts";
 
 /** The pictures of a visual comparison, such as Playwright's `toHaveScreenshot` attaches. */
 export interface Comparison {
@@ -23,18 +23,17 @@ interface AttachmentGroups {
 }
 
 const PICTURE = /^(.+)-(expected|actual|diff)(\.[a-z0-9]+)?$/i;
-const TRACE = /(^|[-_.])trace([-_.].*)?\.zip$/i;
 
 /** In the order in which they were attached. */
 export function groupsOf(attachments: readonly Attachment[]): AttachmentGroups {
 	const comparisons = comparisonsOf(attachments);
 	const compared = new Set(comparisons.flatMap(({ expected, actual, diff }) => [expected, actual, diff]));
 	const of = (kind: ShownAs) =>
-		attachments.filter((one) => shownAs(one.contentType) === kind && !compared.has(one) && !TRACE.test(one.name));
+		attachments.filter((one) => shownAs(one.contentType) === kind && !compared.has(one) && !isTrace(one.name));
 	return {
 		comparisons,
 		...{ images: of("image"), videos: of("video"), texts: of("text"), files: of("file") },
-		traces: attachments.filter(({ name }) => TRACE.test(name)),
+		traces: attachments.filter(({ name }) => isTrace(name)),
 	};
 }
 

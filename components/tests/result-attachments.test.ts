@@ -28,7 +28,7 @@ test("attachments are shown by their kind, and a page is only a download", () =>
 	expect(html.match(/loading="lazy"/g)).toHaveLength(3);
 	for (const text of ["Expected home.png", "Actual home.png", "Comparison of home.png", "output.txt"])
 		expect(html).toContain(text);
-	expect(html).toContain("npx playwright show-trace trace.zip");
+	expect(html).toContain('aria-label="Open trace trace.zip"');
 	expect(html).toContain('href="/v1/attachments/6?download=1"');
 	expect(html).toContain("&lt;b&gt;evil&lt;/b&gt;.html");
 	expect(html).not.toContain("<b>evil");

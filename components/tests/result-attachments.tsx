@@ -1,11 +1,14 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import type { Attachment } from "@tapedeck/contract/attachment.ts";
+import type { Attachment, SignedAttachment } from "@tapedeck/contract/attachment.ts";
 import { sanitizeLog, withoutColours } from "@tapedeck/contract/plain-text.ts";
 import { Download } from "lucide-react";
 import { useState } from "react";
+import { Button } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/copy-button.tsx";
+import { toast } from "#components/ui/toast.ts";
+import { call, errorMessage } from "#lib/client/api.ts";
 import { formatBytes } from "#lib/client/format.ts";
 import { groupsOf } from "./attachment-groups.ts";
 import { Picture, PictureComparison } from "./picture-comparison.tsx";
@@ -45,13 +48,7 @@ export function ResultAttachments({ resultId }: { resultId: number }) {
 				</figure>
 			))}
 			{traces.map((trace) => (
-				<div key={trace.id} className="flex min-w-0 flex-col gap-1">
-					<FileLink attachment={trace} />
-					<CodeBlock
-						text={`npx playwright show-trace ${trace.name}`}
-						label={`Copy the command that opens ${trace.name}`}
-					/>
-				</div>
+				<Trace key={trace.id} trace={trace} />
 			))}
 			{texts.map((text) => (
 				<Text key={text.id} attachment={text} />
@@ -74,6 +71,44 @@ const FileLink = ({ attachment: { id, name, bytes } }: { attachment: Attachment 
 		<span className="shrink-0 text-xs text-muted tabular-nums">{formatBytes(bytes)}</span>
 	</a>
 );
+
+/** Opened by a signed URL, which is made when it is asked for: whoever has it reads the trace. */
+function Trace({ trace }: { trace: Attachment }) {
+	const [signed, setSigned] = useState<SignedAttachment | null>(null);
+	const openTrace = async () => {
+		// Now, because browsers let only a click open a tab.
+		const tab = window.open("", "_blank");
+		try {
+			const answer = await call<SignedAttachment>("GET", `${attachmentPath(trace.id)}/url`);
+			setSigned(answer);
+			if (answer.viewerUrl === null || tab === null) return tab?.close();
+			tab.opener = null;
+			tab.location.href = answer.viewerUrl;
+		} catch (error) {
+			tab?.close();
+			toast.error(`Couldn't open the trace. ${errorMessage(error)}`);
+		}
+	};
+	return (
+		<div className="flex min-w-0 flex-col gap-1">
+			<div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+				<Button size="small" aria-label={`Open trace ${trace.name}`} onClick={() => void openTrace()}>
+					Open trace
+				</Button>
+				<FileLink attachment={trace} />
+			</div>
+			{signed?.viewerUrl === null ? (
+				<p className="text-sm text-muted">This dashboard has no trace viewer. Open it with Playwright:</p>
+			) : null}
+			{signed === null ? null : (
+				<CodeBlock
+					text={`npx playwright show-trace '${signed.url}'`}
+					label={`Copy the command that opens ${trace.name}`}
+				/>
+			)}
+		</div>
+	);
+}
 
 /** Its beginning, once it is opened. */
 function Text({ attachment }: { attachment: Attachment }) {

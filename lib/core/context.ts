@@ -23,8 +23,8 @@ export type Actor =
 			creatorRole: Role | null;
 	  }
 	| { kind: "runner"; organizationId: number; runnerTokenId: number; name: string }
-	/** The holder of a link that plays this one recording. */
-	| { kind: "link"; organizationId: number; recordingId: number }
+	/** The holder of a link that opens this one recording; null for a link that opens one attachment. */
+	| { kind: "link"; organizationId: number; recordingId: number | null }
 	/** The server itself: sweeps, retention. It acts for one organization at a time. */
 	| { kind: "system"; organizationId: number };
 

@@ -64,7 +64,9 @@ export type AppContext = Omit<RecordingContext, "actor" | "address"> & {
 	webhooks: { isAllowed: AddressRule; delivery: WebhookDelivery };
 	/** Sends email; null when none is configured. */
 	mailer: Mailer | null;
-	/** Signs URLs that play one recording. */
+	/** The origin of the trace viewer; null without one. Set once it listens. */
+	traceViewer: string | null;
+	/** Signs URLs that open one recording or one attachment. */
 	links: LinkSigner;
 	/** Signs what the dashboard states about recordings. */
 	receipts: ReceiptSigner;

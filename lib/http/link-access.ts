@@ -5,7 +5,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Actor } from "#lib/core/context.ts";
 import { notFound, TapedeckError } from "#lib/core/errors.ts";
-import type { SignedFile } from "#lib/recordings/playback/signed-link.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import { type LinkPart, type OpenedLink, openShareLink } from "#lib/recordings/share-links.ts";
 import { type AppContext, contextFor } from "./app-context.ts";
@@ -18,13 +17,13 @@ type LinkActor = Extract<Actor, { kind: "link" }>;
  *   expired signature, and not_found.
  */
 export const bySignature =
-	(file: SignedFile["file"]) =>
+	(file: "video" | "poster") =>
 	(app: AppContext, { recordingId }: { recordingId: number }, { searchParams }: URL): Promise<LinkActor> | null =>
 		searchParams.has("signature") ? openSignedUrl(app, file, recordingId, searchParams) : null;
 
 async function openSignedUrl(
 	app: AppContext,
-	file: SignedFile["file"],
+	file: "video" | "poster",
 	recordingId: number,
 	searchParams: URLSearchParams,
 ): Promise<LinkActor> {
@@ -36,7 +35,7 @@ async function openSignedUrl(
 		.executeTakeFirst();
 	if (recording === undefined) throw notFound("recording");
 	const link = { expires: searchParams.get("expires"), signature: searchParams.get("signature") };
-	app.links.verify({ file, recording }, link, app.clock.now());
+	app.links.verify({ file: `${file} of recording`, row: recording }, link, app.clock.now());
 	return { kind: "link", organizationId: recording.organizationId, recordingId };
 }
 
@@ -80,6 +79,6 @@ export function refuseParameters({ url = "" }: IncomingMessage): void {
 
 /** The recording that a link is valid for. */
 export function linkedRecording(actor: Actor): number {
-	if (actor.kind !== "link") throw new Error(`a ${actor.kind} cannot follow a link`);
+	if (actor.kind !== "link" || actor.recordingId === null) throw new Error(`a ${actor.kind} opens no recording`);
 	return actor.recordingId;
 }

@@ -216,7 +216,7 @@ export async function readShared(
 	token: string,
 	{ expiresAt, shown }: Pick<OpenedLink, "expiresAt" | "shown">,
 ): Promise<SharedRecording> {
-	if (ctx.actor.kind !== "link") throw notFound("link");
+	if (ctx.actor.kind !== "link" || ctx.actor.recordingId === null) throw notFound("link");
 	const row = await findRecording(ctx, ctx.actor.recordingId);
 	const { name, outcome, contentType, durationSeconds, width, height } = recordingView(ctx, row);
 	const markers = (await listRecordingMarkers(ctx, row.id, { limit: MAX_SHOWN_MARKERS })).data;
@@ -257,7 +257,7 @@ export async function sharedFailure(
 ): Promise<string | null> {
 	const marker = markers.find(({ kind }) => kind === "fail");
 	if (marker !== undefined) return marker.message ?? marker.label;
-	if (ctx.actor.kind !== "link" || !include.includes("tests")) return null;
+	if (ctx.actor.kind !== "link" || ctx.actor.recordingId === null || !include.includes("tests")) return null;
 	const failure = await reportedFailureOf(ctx, await findRecording(ctx, ctx.actor.recordingId));
 	return failure === null ? null : (failure.message ?? failure.test);
 }

@@ -221,6 +221,14 @@ const envSchema = z
 			.string()
 			.includes("@", { error: "TAPEDECK_MAIL_FROM must be a sender, such as Tapedeck <tapedeck@example.com>." })
 			.optional(),
+		TAPEDECK_VIEWER_URL: z
+			.string()
+			.trim()
+			.refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && isBare(new URL(text)), {
+				error:
+					"TAPEDECK_VIEWER_URL must be the URL of the trace viewer without a path, such as https://traces.example.com.",
+			})
+			.optional(),
 		TAPEDECK_TRUSTED_PROXIES: z
 			.string()
 			.default("")
@@ -271,6 +279,14 @@ const envSchema = z
 	.refine((env) => (env.TAPEDECK_SMTP_URL === undefined) === (env.TAPEDECK_MAIL_FROM === undefined), {
 		error: "Set both TAPEDECK_SMTP_URL and TAPEDECK_MAIL_FROM, the mail server and the sender, or neither.",
 	})
+	.refine(
+		({ TAPEDECK_URL: url, TAPEDECK_VIEWER_URL: viewer }) =>
+			url === undefined || viewer === undefined || new URL(url).origin !== new URL(viewer).origin,
+		{
+			error:
+				"TAPEDECK_VIEWER_URL has the origin of TAPEDECK_URL. Give the viewer another host name or port: traces contain pages of strangers, which must not find anybody's session.",
+		},
+	)
 	.superRefine((env, ctx) => {
 		if (env.TAPEDECK_DATABASE_URL !== undefined) return;
 		for (const name of ["TAPEDECK_DATABASE_DIRECT_URL", "TAPEDECK_INTERNAL_URL"] as const) {
@@ -320,6 +336,8 @@ export type Env = {
 	embedOrigins: string[];
 	/** Null for no email. */
 	mail: MailSettings | null;
+	/** Where people reach the trace viewer; null for the port after the dashboard's. */
+	viewerUrl: string | null;
 	/** IP addresses and networks of the proxies whose X-Forwarded-For is trusted. */
 	trustedProxies: string[];
 	/** Addresses and networks that webhooks may be sent to although they are not public. */
@@ -425,6 +443,7 @@ export function readEnv(variables: Record<string, string | undefined>): Env {
 		allowedOrigins: env.TAPEDECK_ALLOWED_ORIGINS,
 		embedOrigins: env.TAPEDECK_EMBED_ORIGINS,
 		mail: mailOf(env),
+		viewerUrl: env.TAPEDECK_VIEWER_URL ?? null,
 		trustedProxies: env.TAPEDECK_TRUSTED_PROXIES,
 		webhookAllow: env.TAPEDECK_WEBHOOK_ALLOW,
 		singleSignOn,

@@ -230,6 +230,7 @@ async function openLocked(
 		limits: new RateLimits(env.limits, () => node?.count ?? 1),
 		embedOrigins: env.embedOrigins,
 		mailer: env.mail === null ? null : createMailer(env.mail, log),
+		traceViewer: null,
 		webhooks: { isAllowed, delivery: webhookDelivery(createPost(isAllowed, rules.webhookAnswerMs)) },
 		links: new LinkSigner(deriveSecret(key, "signed links")),
 		receipts: new ReceiptSigner([

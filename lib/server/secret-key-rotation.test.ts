@@ -87,7 +87,7 @@ describe.each(["SQLite", "PostgreSQL"] as const)("on %s", (database) => {
 		const first = await start();
 		const person: Person = await signIn(first);
 		expect((await person.call("GET", "/v1/me")).status).toBe(200);
-		const video = { file: "video", recording: { id: 1, uploadId: "first", createdAt: 1 } } as const;
+		const video = { file: "video of recording", row: { id: 1, uploadId: "first", createdAt: 1 } } as const;
 		const signature = first.app.links.sign(video, 4_000_000_000);
 		await operate("rotate-key");
 		const second = await start();

@@ -16,6 +16,7 @@ import { keepPartialsHere } from "#lib/recordings/upload/sweep-uploads.ts";
 import type { Env } from "./env.ts";
 import { type AppRules, openApp } from "./open-app.ts";
 import { startSweeps } from "./sweeps.ts";
+import { openTraceViewer } from "./trace-viewer.ts";
 
 const STOP_GRACE_MS = 5_000;
 /** The time that calls in transit have to arrive after the drain time. */
@@ -99,6 +100,8 @@ export async function startServer(env: Env, options: StartOptions): Promise<Runn
 	const { port } = env.port === 0 ? await listen(server, env) : await probePort(env);
 	const stopping = new AbortController();
 	const { app, unlock } = await openApp(env, { host: env.host, port }, stopping.signal, options.rules);
+	const viewer = await openTraceViewer(env, { baseUrl: app.baseUrl, port }, app.log);
+	app.traceViewer = viewer?.origin ?? null;
 	entry.routes = await loadRoutes(options.appDir);
 	app.routes = entry.routes;
 	setAppContext(app);
@@ -123,6 +126,7 @@ export async function startServer(env: Env, options: StartOptions): Promise<Runn
 		// Requests that a balancer sent before it found the port closed are served, too.
 		if (env.drainSeconds > 0) await sleep(LAST_CALLS_MS);
 		stopping.abort();
+		await viewer?.close();
 		await stopServer(closed, closeConnections, app, pages);
 	};
 	let stopped: Promise<void> | null = null;

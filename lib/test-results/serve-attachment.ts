@@ -29,7 +29,11 @@ export async function serveAttachment(
 			contentType: servedAs(row.contentType),
 			fileName: fileNameOf(row.name),
 			download: call.download || shownAs(row.contentType) === "file",
-			headers: mediaSecurityHeaders(ctx),
+			headers: {
+				...mediaSecurityHeaders(ctx),
+				// The trace viewer reads it from another origin. Anyone who has the signed URL may.
+				...(ctx.actor.kind === "link" ? { "Access-Control-Allow-Origin": "*" } : {}),
+			},
 			rangeError: (length) =>
 				new TapedeckError(
 					"range_not_satisfiable",

@@ -63,7 +63,9 @@ export async function startComposeNginx(ports: readonly number[]): Promise<{ por
 	const port = await freePort();
 	const site = replaceAll(await readFile(COMPOSE, "utf8"), {
 		...Object.fromEntries(ports.map((each, index) => [`dashboard-${index + 1}:3000`, `127.0.0.1:${each}`])),
+		...Object.fromEntries(ports.map((each, index) => [`dashboard-${index + 1}:3001`, `127.0.0.1:${each + 1}`])),
 		"listen 8080;": `listen 127.0.0.1:${port};`,
+		"listen 8081;": `listen 127.0.0.1:${port + 1};`,
 	});
 	return { port, stop: await startSite(site) };
 }

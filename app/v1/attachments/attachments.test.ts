@@ -105,6 +105,38 @@ describe.each([
 		expect((await content(image.id, { "if-none-match": whole.headers.get("etag") ?? "" })).status).toBe(304);
 	});
 
+	test("a signed URL lets any page read its attachment until it expires, and a second one opens a trace in the viewer", async () => {
+		api.app.traceViewer = "http://viewer.example";
+		const path = `/v1/test-runs/${await newRun()}`;
+		const trace = await attached(path, "trace.zip", "PK not a real one", "application/zip");
+		const other = await attached(path, "output.txt", "line 1\n");
+		const sign = async (id: number, query = "") => (await api.call("GET", `/v1/attachments/${id}/url${query}`)).body;
+		const signed = await sign(trace.id);
+		const here = (url: string) => url.replace(api.app.baseUrl, api.url);
+		expect(signed.viewerUrl).toBe(`http://viewer.example/?trace=${encodeURIComponent(signed.url)}`);
+		expect((await sign(other.id)).viewerUrl).toBeNull();
+		const read = await fetch(here(signed.url), { headers: { origin: "http://viewer.example" } });
+		expect([read.status, await read.text()]).toEqual([200, "PK not a real one"]);
+		expect(read.headers.get("access-control-allow-origin")).toBe("*");
+		expect(read.headers.get("access-control-allow-credentials")).toBeNull();
+		const foreign = here(signed.url).replace(`/${trace.id}?`, `/${other.id}?`);
+		for (const url of [foreign, here(signed.url).replace(/expires=\d+/, "expires=4000000000"), here(trace.url)])
+			expect((await fetch(url)).status).toBe(401);
+		expect((await content(trace.id)).headers.get("access-control-allow-origin")).toBeNull();
+		const { clock } = api.app;
+		const { now } = clock;
+		clock.now = () => now() + 3_601_000;
+		const late = await fetch(here(signed.url));
+		clock.now = now;
+		expect([late.status, (await late.json()).detail]).toEqual([401, expect.stringContaining("expired")]);
+		for (const seconds of ["0", "3601", "x"]) {
+			const { status } = await api.call("GET", `/v1/attachments/${trace.id}/url?expiresInSeconds=${seconds}`);
+			expect(status).toBe(422);
+		}
+		await api.call("DELETE", `/v1/attachments/${trace.id}`);
+		expect((await fetch(here(signed.url))).status).toBe(404);
+	});
+
 	test("a page, a drawing and a script are sent as downloads, and text only as text", async () => {
 		const path = `/v1/test-runs/${await newRun()}`;
 		const script = "<script>alert(document.cookie)</script>";

@@ -1,4 +1,4 @@
-/** Signed URLs that play one recording without credentials until they expire. They are not stored. */
+/** Signed URLs that open one recording or attachment without credentials until they expire. They are not stored. */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { SignedUrl } from "@tapedeck/contract/link.ts";
 import { audit } from "#lib/audit/write-audit.ts";
@@ -8,11 +8,14 @@ import { timestamp } from "#lib/core/times.ts";
 import { findRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
 
 /**
- * What a URL opens: one file of one recording. The number alone does not name a recording for ever: after a restore from
- * a backup, it may be given to another one. So the signature covers the upload's id, which is random but for a job's
- * video, and the instant of its first byte.
+ * The file that a URL opens. The number alone does not name a recording or an attachment for ever: after a restore from a
+ * backup, it may be given to another one. So the signature covers the upload's id, which is random except for a job's
+ * video, and the time of creation.
  */
-export type SignedFile = { file: "video" | "poster"; recording: Pick<RecordingRow, "id" | "uploadId" | "createdAt"> };
+export interface SignedFile {
+	file: "video of recording" | "poster of recording" | "attachment";
+	row: Pick<RecordingRow, "id" | "uploadId" | "createdAt">;
+}
 
 /** Signs with its own key, derived from the secret key. */
 export class LinkSigner {
@@ -23,9 +26,9 @@ export class LinkSigner {
 	}
 
 	/** @param expires seconds since 1970. @returns an HMAC over the file and the expiry, base64url. */
-	sign({ file, recording: { id, uploadId, createdAt } }: SignedFile, expires: number): string {
+	sign({ file, row: { id, uploadId, createdAt } }: SignedFile, expires: number): string {
 		return createHmac("sha256", this.#key)
-			.update(`${file} of recording ${id} ${uploadId} of ${createdAt} until ${expires}`)
+			.update(`${file} ${id} ${uploadId} of ${createdAt} until ${expires}`)
 			.digest("base64url");
 	}
 
@@ -70,8 +73,8 @@ export async function signedUrl(
 		target: { kind: "recording", id: recordingId, name: recording.name },
 		detail: { expiresAt },
 	});
-	const at = (file: SignedFile["file"]) => {
-		const signature = signer.sign({ file, recording }, expires);
+	const at = (file: "video" | "poster") => {
+		const signature = signer.sign({ file: `${file} of recording`, row: recording }, expires);
 		return `${ctx.baseUrl}/v1/recordings/${recordingId}/${file}?${new URLSearchParams({ expires: String(expires), signature })}`;
 	};
 	return { url: at("video"), posterUrl: at("poster"), expiresAt };

@@ -1,10 +1,12 @@
 import { SERVED_TYPES } from "@tapedeck/contract/attachment-kinds.ts";
 import { fileHeaders, rangeHeaders } from "@tapedeck/contract/headers.ts";
+import { signatureParams } from "@tapedeck/contract/link.ts";
 import { videoQuerySchema } from "@tapedeck/contract/recording.ts";
 import * as z from "zod";
 import { filesOfAttachment, pathId } from "#lib/http/route-definition.ts";
 import { stream } from "#lib/http/stream.ts";
 import { serveAttachment } from "#lib/test-results/serve-attachment.ts";
+import { byAttachmentSignature } from "#lib/test-results/signed-attachment.ts";
 
 export const GET = stream(
 	{
@@ -13,9 +15,10 @@ export const GET = stream(
 		permission: "recordings:read",
 		download: true,
 		rateLimit: false,
+		byLink: byAttachmentSignature,
 		params: z.object({ attachmentId: pathId }),
 		files: filesOfAttachment,
-		query: videoQuerySchema,
+		query: videoQuerySchema.extend(signatureParams),
 		requestHeaders: rangeHeaders,
 		answerHeaders: fileHeaders,
 		answers: { 200: SERVED_TYPES, 206: SERVED_TYPES, 304: null, 416: null },

@@ -1,0 +1,26 @@
+import { signedAttachmentQuerySchema, signedAttachmentSchema } from "@tapedeck/contract/attachment.ts";
+import * as z from "zod";
+import { pathId, route } from "#lib/http/route.ts";
+import { signedAttachment } from "#lib/test-results/signed-attachment.ts";
+
+export const GET = route(
+	{
+		operationId: "createAttachmentUrl",
+		summary:
+			"Create a signed URL of an attachment, which needs no credentials until it expires; of a trace, also one that opens it",
+		permission: "recordings:read",
+		audit: ["attachment.signed"],
+		params: z.object({ attachmentId: pathId }),
+		query: signedAttachmentQuerySchema,
+		answers: { 200: signedAttachmentSchema },
+	},
+	async ({ ctx, app, params, query }) => ({
+		status: 200,
+		body: await signedAttachment(
+			ctx,
+			{ links: app.links, viewer: app.traceViewer },
+			params.attachmentId,
+			query.expiresInSeconds,
+		),
+	}),
+);
