@@ -73,7 +73,8 @@ async function locate(app: Here, files: FilesOf): Promise<string | null> {
 	return "attachmentId" in files ? nodeOfAttachment(app, files.attachmentId) : nodeOfVideo(app, files);
 }
 
-async function nodeOfAttachment(app: Pick<Here, "db" | "node">, attachmentId: number): Promise<string | null> {
+/** @returns the id of another node that has an attachment on its disk; null if none has. */
+export async function nodeOfAttachment(app: Pick<Here, "db" | "node">, attachmentId: number): Promise<string | null> {
 	const lease = await app.db
 		.selectFrom("uploadLease")
 		.select("uploadLease.nodeId")

@@ -1,15 +1,12 @@
 /** `GET /v1/attachments/{id}`: sends an attachment so that nothing in it can run as a page of the dashboard. */
-import { open } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { servedAs, shownAs } from "@tapedeck/contract/attachment-kinds.ts";
-import { safeFileName } from "@tapedeck/media/content-disposition.ts";
 import { serveBytes } from "@tapedeck/media/serve-bytes.ts";
-import { notFound, TapedeckError } from "#lib/core/errors.ts";
-import { openObjectOf } from "#lib/recordings/playback/open-object.ts";
+import { TapedeckError } from "#lib/core/errors.ts";
+import { attachmentFileName, openAttachment } from "#lib/recordings/playback/attachment-files.ts";
 import { mediaSecurityHeaders } from "#lib/recordings/playback/serve-video.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import { findAttachment } from "./attachments.ts";
-import type { AttachmentRow } from "./store/result-store.ts";
 
 /** @throws not_found; range_not_satisfiable */
 export async function serveAttachment(
@@ -27,7 +24,7 @@ export async function serveAttachment(
 			etag: `"${row.sha256.slice(0, 32)}"`,
 			cacheControl: "private, max-age=3600",
 			contentType: servedAs(row.contentType),
-			fileName: fileNameOf(row.name),
+			fileName: attachmentFileName(row.name),
 			download: call.download || shownAs(row.contentType) === "file",
 			headers: {
 				...mediaSecurityHeaders(ctx),
@@ -44,19 +41,4 @@ export async function serveAttachment(
 				),
 		},
 	);
-}
-
-async function openAttachment(ctx: RecordingContext, { uploadId, objectKey, bytes }: AttachmentRow) {
-	if (objectKey !== null) return openObjectOf(ctx, objectKey, bytes);
-	try {
-		return await open(ctx.videoFiles.pathOf(uploadId), "r");
-	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code === "ENOENT") throw notFound("attachment");
-		throw error;
-	}
-}
-
-function fileNameOf(name: string): string {
-	const [, stem = name, extension = "bin"] = /^(.+)\.([A-Za-z0-9]{1,16})$/.exec(name) ?? [];
-	return safeFileName(stem, extension);
 }

@@ -1,6 +1,6 @@
 /** Attachments by API: files of results and test runs, stored like videos and never run as a page. */
 import { openAsBlob } from "node:fs";
-import { readdir, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
 import { Tapedeck } from "@tapedeck/client-source/index.ts";
@@ -14,7 +14,9 @@ import { signIn } from "#test/api-people.ts";
 import { startTestApi, TEST_API_KEY, type TestApi } from "#test/api-server.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
 import { eventually } from "#test/eventually.ts";
+import { readZip } from "#test/read-zip.ts";
 import { type FakeS3, setFakeCredentials, startFakeS3 } from "#test/servers/fake-s3.ts";
+import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const MB = 1_000_000;
@@ -37,6 +39,7 @@ describe.each([
 	afterAll(async () => {
 		await api.stop();
 		await s3.stop();
+		await removeTestFolder();
 	});
 
 	const system = () => contextFor(api.app, { kind: "system", organizationId: 0 });
@@ -135,6 +138,40 @@ describe.each([
 		}
 		await api.call("DELETE", `/v1/attachments/${trace.id}`);
 		expect((await fetch(here(signed.url))).status).toBe(404);
+	});
+
+	test("the zip of a recording has the attachments of its tests, and names those whose file is missing", async () => {
+		const resultId = await newResult(await newRun());
+		const headers = { "content-type": "video/webm" };
+		const raw = await readFile(await makeVideo("vp8.webm"));
+		const path = `/v1/recordings?name=Pay&testResultId=${resultId}`;
+		const recording = (await api.call("POST", path, { raw, headers })).body;
+		const log = await attached(`/v1/tests/${resultId}`, "con:sole.txt", "the bank is closed");
+		const empty = await attached(`/v1/tests/${resultId}`, "empty.txt", "");
+		await attached(`/v1/tests/${await newResult(await newRun())}`, "other.txt", "of another recording");
+		const folder = `Pay_${recording.createdAt.slice(0, 10)}_${recording.id}`;
+		const zipped = async () => {
+			const answer = await fetch(`${api.url}/v1/recordings/download?id=${recording.id}`, {
+				headers: { authorization: `Bearer ${TEST_API_KEY}` },
+			});
+			const files = await readZip(Buffer.from(await answer.arrayBuffer()));
+			return Object.fromEntries(files.map(({ name, content }) => [name, content.toString("latin1")]));
+		};
+		expect(await zipped()).toEqual({
+			[`${folder}.webm`]: raw.toString("latin1"),
+			[`${folder}.attachments/${log.id}-con_sole.txt`]: "the bank is closed",
+			[`${folder}.attachments/${empty.id}-empty.txt`]: "",
+		});
+		if (storage === "bucket") return;
+		const { uploadId } = await api.app.db
+			.selectFrom("attachment")
+			.select("uploadId")
+			.where("id", "=", log.id)
+			.executeTakeFirstOrThrow();
+		await rm(join(api.dataDir, "videos", uploadId));
+		const files = await zipped();
+		expect(Object.keys(files)).toHaveLength(3);
+		expect(files["Left out.txt"]).toContain(`The file of attachment ${log.id} (con:sole.txt) is missing.`);
 	});
 
 	test("a page, a drawing and a script are sent as downloads, and text only as text", async () => {

@@ -1,28 +1,18 @@
 /** Real recordings, downloaded as a zip and read by Python's zipfile. */
-import { execFile } from "node:child_process";
-import { readdir, readFile, readlink, writeFile } from "node:fs/promises";
+import { readdir, readFile, readlink } from "node:fs/promises";
 import { connect } from "node:net";
-import { join } from "node:path";
-import { promisify } from "node:util";
 import type { Recording } from "@tapedeck/contract/recording.ts";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { onEachStorage } from "#test/each-storage.ts";
 import { eventually } from "#test/eventually.ts";
+import { readZip } from "#test/read-zip.ts";
 import type { TestRecordings } from "#test/recordings.ts";
 import { beginUpload, patch } from "#test/tus-client.ts";
 import { makeLargeVideo } from "#test/videos/large-video.ts";
 import { type Kind, makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { deleteRecording } from "../deletion.ts";
 
-const run = promisify(execFile);
 afterAll(removeTestFolder);
-
-const READ_ZIP = `
-import base64, json, sys, zipfile
-with zipfile.ZipFile(sys.argv[1]) as zip:
-    assert zip.testzip() is None
-    json.dump([[i.filename, i.compress_type, base64.b64encode(zip.read(i)).decode()] for i in zip.infolist()], sys.stdout)
-`;
 
 onEachStorage((opened, kind) => {
 	let t: TestRecordings;
@@ -41,16 +31,6 @@ onEachStorage((opened, kind) => {
 	}
 	const pathOf = (ids: readonly number[]) => `/v1/recordings/download?${ids.map((id) => `id=${id}`).join("&")}`;
 	const download = (ids: readonly number[], as = "key") => t.call(pathOf(ids), { as });
-	async function filesIn(zip: Buffer): Promise<{ name: string; method: number; content: Buffer }[]> {
-		const path = join(t.videosDir, "downloaded.zip");
-		await writeFile(path, zip);
-		await run("unzip", ["-tq", path]);
-		const { stdout } = await run("python3", ["-c", READ_ZIP, path], { maxBuffer: 2 ** 28 });
-		return (JSON.parse(stdout) as [string, number, string][]).map(([name, method, content]) => ({
-			...{ name, method },
-			content: Buffer.from(content, "base64"),
-		}));
-	}
 	/** What this process has open of the stored videos. */
 	async function openVideos(): Promise<string[]> {
 		const links = (await readdir("/proc/self/fd")).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => ""));
@@ -71,7 +51,7 @@ onEachStorage((opened, kind) => {
 		});
 		const head = await t.call(pathOf(ids), { method: "HEAD", as: "key" });
 		expect([head.headers["content-length"], head.body.length]).toEqual([String(answer.body.length), 0]);
-		const files = await filesIn(answer.body);
+		const files = await readZip(answer.body);
 		expect(files.map(({ method }) => method)).toEqual([0, 0, 0]);
 		for (const [index, id] of ids.entries()) {
 			const alone = await t.call(`/v1/recordings/${id}/video?download=1`, { as: "key" });
@@ -85,7 +65,7 @@ onEachStorage((opened, kind) => {
 			const names = ["Login", "login", "../etc/CON: *?", "con", "録".repeat(200), "Größe 🔥", "a.", "a\\b"];
 			const ids: number[] = [];
 			for (const name of names) ids.push((await upload(name, "vp8.webm")).id);
-			const files = await filesIn((await download(ids)).body);
+			const files = await readZip((await download(ids)).body);
 			const day = new Date().toISOString().slice(0, 10);
 			expect(files[0]?.name).toBe(`Login_${day}_${ids[0]}.webm`);
 			expect(files[5]?.name).toBe(`Größe 🔥_${day}_${ids[5]}.webm`);
@@ -106,7 +86,7 @@ onEachStorage((opened, kind) => {
 		const live = (await t.recordings()).find(({ state }) => state === "live")?.id as number;
 		const answer = await download([live, deleted.id, kept.id]);
 		expect(answer.headers["content-length"]).toBe(String(answer.body.length));
-		const files = await filesIn(answer.body);
+		const files = await readZip(answer.body);
 		expect(files.map(({ name }) => name)).toEqual([expect.stringMatching(/^Kept_/), "Left out.txt"]);
 		const note = files[1]?.content.toString() ?? "";
 		expect(note).toMatch(new RegExp(`Recording ${live} \\(.*\\) is still in progress\\.\n`));

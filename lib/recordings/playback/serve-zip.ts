@@ -1,6 +1,6 @@
 /**
- * `GET /v1/recordings/download`: several recordings with their tracks as one zip. Videos are stored in it as they are, and
- * read while it is sent, one after another: neither memory nor disk holds any of it.
+ * `GET /v1/recordings/download`: several recordings with their tracks and attachments as one zip. Files are stored in it as they are,
+ * and read while it is sent, one after another: neither memory nor disk holds any of it.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type ByteSource, sourceLength, writeChunk } from "@tapedeck/media/byte-source.ts";
@@ -14,6 +14,7 @@ import type { RecordingContext } from "../recording-context.ts";
 import { inParallel } from "../store/fetch-video.ts";
 import { fileSize } from "../store/video-store.ts";
 import { readNdjson, tracksOf } from "../tracks/track-store.ts";
+import { attachmentFileName, openAttachment } from "./attachment-files.ts";
 import { findVideo, playableOf } from "./find-video.ts";
 import { isInBucket, objectBytes, openObject } from "./open-object.ts";
 import { mediaSecurityHeaders } from "./serve-video.ts";
@@ -21,21 +22,22 @@ import { mediaSecurityHeaders } from "./serve-video.ts";
 const CHUNK_BYTES = 256 * 1024;
 const NOTE_NAME = "Left out.txt";
 
-/** The videos on the disks of other dashboards. */
-export interface VideosElsewhere {
+/** The files on the disks of other dashboards. */
+export interface FilesElsewhere {
 	/**
-	 * @returns a finished recording's video as it is downloaded; null if no other dashboard has it.
+	 * @param of a finished recording's video, as it is downloaded, or an attachment.
+	 * @returns null if no other dashboard has it.
 	 * @throws unavailable if the dashboard that has it cannot be reached.
 	 */
-	find(recordingId: number): Promise<Video | null>;
+	find(of: { recordingId: number } | { attachmentId: number }): Promise<FileElsewhere | null>;
 }
 
-interface Video {
+interface FileElsewhere {
 	size: number;
 	open(): ReadableFile;
 }
 
-/** A file of the zip: a video, or a track beside it. */
+/** A file of the zip: a video, a track of it, or an attachment of its tests. */
 interface ZippedFile {
 	name: string;
 	lastModified: Date;
@@ -58,7 +60,7 @@ export async function serveZip(
 		res,
 	}: {
 		ids: readonly number[];
-		elsewhere: VideosElsewhere;
+		elsewhere: FilesElsewhere;
 		req: IncomingMessage;
 		res: ServerResponse;
 	},
@@ -115,7 +117,7 @@ export async function serveZip(
 /** @returns the recordings that can be sent, with their sizes, in the given order; and a sentence for each other one. */
 async function plan(
 	ctx: RecordingContext,
-	elsewhere: VideosElsewhere,
+	elsewhere: FilesElsewhere,
 	ids: readonly number[],
 ): Promise<{ files: ZippedFile[]; leftOut: string[] }> {
 	const found = await ctx.db
@@ -126,38 +128,51 @@ async function plan(
 		.where("deletedAt", "is", null)
 		.execute();
 	const rows = new Map(found.map((row) => [row.id, row]));
-	const planned = await inParallel(ids, async (id) => {
+	const planned = await inParallel(ids, async (id): Promise<(ZippedFile | string)[]> => {
 		const row = rows.get(id);
-		if (row === undefined) return `Recording ${id} does not exist. It may have been deleted.`;
+		if (row === undefined) return [`Recording ${id} does not exist. It may have been deleted.`];
 		const video = await planVideo(ctx, elsewhere, row);
-		return typeof video === "string" ? video : [video, ...(await planTracks(ctx, row))];
+		if (typeof video === "string") return [video];
+		return [video, ...(await planTracks(ctx, row)), ...(await planAttachments(ctx, elsewhere, row))];
 	});
+	const all = planned.flat();
 	return {
-		files: planned.filter((each) => typeof each !== "string").flat(),
-		leftOut: planned.filter((each) => typeof each === "string"),
+		files: all.filter((each) => typeof each !== "string"),
+		leftOut: all.filter((each) => typeof each === "string"),
 	};
 }
 
 /** @returns why it cannot be sent, if so. */
 async function planVideo(
 	ctx: RecordingContext,
-	elsewhere: VideosElsewhere,
+	elsewhere: FilesElsewhere,
 	row: RecordingRow,
 ): Promise<ZippedFile | string> {
-	const which = `${row.id} (${row.name})`;
-	if (row.state === "live") return `Recording ${which} is still in progress.`;
+	const which = `recording ${row.id} (${row.name})`;
+	if (row.state === "live") return `Recording ${row.id} (${row.name}) is still in progress.`;
 	const size = await downloadSize(ctx, row);
 	if (size !== null) return zippedFile(row, size, () => openVideo(ctx, row.id, size));
+	const video = await findElsewhere(elsewhere, { recordingId: row.id }, which);
+	return typeof video === "string" ? video : zippedFile(row, video.size, sourceOf(video));
+}
+
+/** @returns why the file cannot be sent, if so. */
+async function findElsewhere(
+	elsewhere: FilesElsewhere,
+	of: Parameters<FilesElsewhere["find"]>[0],
+	which: string,
+): Promise<FileElsewhere | string> {
 	try {
-		const video = await elsewhere.find(row.id);
-		if (video === null) return `The file of recording ${which} is missing.`;
-		const { size } = video;
-		return zippedFile(row, size, async () => ({ head: Buffer.alloc(0), fileBytes: size, handle: video.open() }));
+		return (await elsewhere.find(of)) ?? `The file of ${which} is missing.`;
 	} catch (error) {
 		if ((error as { code?: unknown }).code !== "unavailable") throw error;
-		return `The dashboard that has recording ${which} cannot be reached. Try again when it runs.`;
+		return `The dashboard that has ${which} cannot be reached. Try again when it runs.`;
 	}
 }
+
+const sourceOf =
+	({ size, open }: { size: number; open(): ReadableFile | Promise<ReadableFile> }) =>
+	async (): Promise<ByteSource> => ({ head: Buffer.alloc(0), fileBytes: size, handle: await open() });
 
 /** Names are unique by the recording's id, also where case doesn't count. */
 const zippedFile = (
@@ -178,6 +193,33 @@ async function planTracks(ctx: RecordingContext, row: RecordingRow): Promise<Zip
 	return tracks.map(({ id, name, bytes }) =>
 		zippedFile(row, bytes, async () => readNdjson(ctx, id, bytes), `${name}.ndjson`),
 	);
+}
+
+/** The attachments of the recording's tests, in a folder beside the video. */
+async function planAttachments(
+	ctx: RecordingContext,
+	elsewhere: FilesElsewhere,
+	row: RecordingRow,
+): Promise<(ZippedFile | string)[]> {
+	const attachments = await ctx.db
+		.selectFrom("attachment")
+		.innerJoin("testResult", "testResult.id", "attachment.resultId")
+		.selectAll("attachment")
+		.where((result) =>
+			row.jobId === null ? result("testResult.recordingId", "=", row.id) : result("testResult.jobId", "=", row.jobId),
+		)
+		.orderBy("attachment.id")
+		.execute();
+	return inParallel(attachments, async (attachment) => {
+		const { id, name, bytes, objectKey, uploadId } = attachment;
+		const path = `attachments/${id}-${attachmentFileName(name)}`;
+		const isHere = objectKey !== null || (await fileSize(ctx.videoFiles.pathOf(uploadId))) !== null;
+		const open = () => openAttachment(ctx, attachment);
+		const file = isHere
+			? { size: bytes, open }
+			: await findElsewhere(elsewhere, { attachmentId: id }, `attachment ${id} (${name})`);
+		return typeof file === "string" ? file : zippedFile(row, file.size, sourceOf(file), path);
+	});
 }
 
 const dayOf = (ms: number): string => timestamp(ms).slice(0, 10);

@@ -1,6 +1,6 @@
 import { downloadRecordingsQuerySchema } from "@tapedeck/contract/recording.ts";
 import { stream } from "#lib/http/stream.ts";
-import { videosElsewhere } from "#lib/nodes/videos-elsewhere.ts";
+import { filesElsewhere } from "#lib/nodes/files-elsewhere.ts";
 import { serveZip } from "#lib/recordings/playback/serve-zip.ts";
 
 export const GET = stream(
@@ -13,5 +13,5 @@ export const GET = stream(
 		answers: { 200: ["application/zip"] },
 	},
 	({ ctx, app, query, req, res }) =>
-		serveZip(ctx, { ids: query.id, elsewhere: videosElsewhere(app, ctx, req), req, res }),
+		serveZip(ctx, { ids: query.id, elsewhere: filesElsewhere(app, ctx, req), req, res }),
 );

@@ -1,14 +1,14 @@
 /**
- * Reads videos on the disks of other dashboards for a caller of this one: in ranges, by calls to the address that plays
- * such a video, with the caller's own credentials.
+ * Reads videos and attachments on the disks of other dashboards for a caller of this one: in ranges, by calls to the address that serves
+ * such a file, with the caller's own credentials.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { CLIENT_ADDRESS_HEADER } from "#lib/auth/sign-in/client-address.ts";
-import type { VideosElsewhere } from "#lib/recordings/playback/serve-zip.ts";
+import type { FilesElsewhere } from "#lib/recordings/playback/serve-zip.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import { ObjectFile } from "#lib/s3/object-file.ts";
-import { nodeOfVideo } from "./files-at.ts";
+import { nodeOfAttachment, nodeOfVideo } from "./files-at.ts";
 import { endUnanswered, notReachable, openCall, type Passing, type SignedCall } from "./forward.ts";
 
 interface Answer {
@@ -18,15 +18,18 @@ interface Answer {
 	body: Buffer;
 }
 
-/** @param req the call that needs the videos. */
-export function videosElsewhere(app: Passing, ctx: RecordingContext, req: IncomingMessage): VideosElsewhere {
+/** @param req the call that needs the files. */
+export function filesElsewhere(app: Passing, ctx: RecordingContext, req: IncomingMessage): FilesElsewhere {
 	const { authorization, cookie, [CLIENT_ADDRESS_HEADER]: address } = req.headers;
 	const caller = { authorization, cookie, [CLIENT_ADDRESS_HEADER]: address };
 	return {
-		async find(recordingId) {
-			const nodeId = await nodeOfVideo({ db: ctx.db, node: app.node }, { recordingId });
+		async find(of) {
+			const here = { db: ctx.db, node: app.node };
+			const isVideo = "recordingId" in of;
+			const nodeId = await (isVideo ? nodeOfVideo(here, of) : nodeOfAttachment(here, of.attachmentId));
 			if (nodeId === null) return null;
-			const url = `/v1/recordings/${recordingId}/video?organizationId=${ctx.actor.organizationId}`;
+			const path = isVideo ? `/v1/recordings/${of.recordingId}/video` : `/v1/attachments/${of.attachmentId}`;
+			const url = `${path}?organizationId=${ctx.actor.organizationId}`;
 			const { status, headers } = await callNode(app, nodeId, { method: "HEAD", url, headers: caller });
 			if (status === 404) return null;
 			if (status !== 200) throw notReachable();
