@@ -1,10 +1,10 @@
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { FAILURES_PER_ACCOUNT } from "#lib/auth/sign-in/throttle.ts";
 import { cookieOf, join, PASSWORD, type Person, signIn } from "#test/api-people.ts";
-import { onEachDatabase } from "#test/databases/each-database.ts";
+import { onOneDatabase } from "#test/databases/each-database.ts";
 import { totpOf } from "#test/totp.ts";
 
-onEachDatabase((api) => {
+onOneDatabase((api) => {
 	let owner: Person;
 	let person: Person;
 	beforeAll(async () => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { contextFor } from "#lib/http/app-context.ts";
 import { frameSweep } from "#lib/test-results/failure-frames.ts";
 import { signIn } from "#test/api-people.ts";
-import { onEachDatabase } from "#test/databases/each-database.ts";
+import { onOneDatabase } from "#test/databases/each-database.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 
 const BEGIN = Date.parse("2026-11-01T00:00:00.000Z");
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(removeTestFolder);
 
-onEachDatabase((api) => {
+onOneDatabase((api) => {
 	const read = async (path: string) => (await api().call("GET", path)).body;
 	const results = (outcome = "failed") => [
 		{ key: "a", test: "Pay", outcome, message: "Error: declined", startedAt: at(10), endedAt: at(13) },
