@@ -12,13 +12,13 @@ const common = {
 	// Long enough for a machine with ten times as much to do as it can: a time-out only ends what hangs.
 	testTimeout: 240_000,
 	hookTimeout: 180_000,
-	pool: "forks",
+	pool: "forks" as const,
 	// Files share their workers, and the modules that these have loaded.
 	isolate: false,
 	// The default is one second.
 	expect: { poll: { timeout: 30_000 } },
 	globalSetup: ["test/databases/postgres-server.ts", "test/processes/shipped-program.ts"],
-} as const;
+};
 
 // The client's source: a fresh clone has not built its package.
 const resolve = {
