@@ -1,5 +1,5 @@
 /** Which addresses webhooks may be sent to: public ones, and those that the operator allows. */
-import { type LookupAddress, lookup as resolve } from "node:dns";
+import { type LookupAddress, lookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";
 
@@ -35,9 +35,10 @@ export const refusalOf = (address: string): string =>
 /**
  * Resolves host names for a connection, once: what is connected to is what was checked. A name whose addresses change between a
  * check and the connection gains nothing.
+ * @param resolve for tests.
  */
 export const allowedLookup =
-	(isAllowed: AddressRule): LookupFunction =>
+	(isAllowed: AddressRule, resolve: typeof lookup = lookup): LookupFunction =>
 	(host, options, callback) => {
 		resolve(host, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
 			if (error !== null) return callback(error, []);

@@ -2,13 +2,16 @@
 import { readFile } from "node:fs/promises";
 import type { SeenSession } from "@tapedeck/contract/session.ts";
 import { afterAll, expect, onTestFinished, test } from "vitest";
+import { noteEvents } from "#lib/lifecycle/outbox.ts";
 import { storageWatch } from "#lib/recordings/space/storage-status.ts";
 import { storeSeenSessions } from "#lib/runners/seen-sessions.ts";
 import { openTestRecordings } from "#test/recordings.ts";
 import { startWebhookReceiver, verified } from "#test/servers/webhook-receiver.ts";
 import { beginUpload, patch } from "#test/tus-client.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
+import { finishBuild } from "./build-ends.ts";
 import { webhookDelivery } from "./deliver.ts";
+import { expandEvents } from "./expand-events.ts";
 import { createPost } from "./post.ts";
 import { createWebhook } from "./webhooks.ts";
 
@@ -105,4 +108,27 @@ test("coverage.gap arrives for a session that nothing recorded, not for one whos
 	]);
 	expect(await s.ctx.db.selectFrom("webhookEvent").selectAll().execute()).toEqual([]);
 	expect(s.receiver.arrived).toHaveLength(1);
+});
+
+test("a webhook is not told of another organization's build of the same name", async () => {
+	const t = await openTestRecordings();
+	onTestFinished(() => t.close());
+	const [ours, theirs] = [t.as("key"), t.as("foreignKey")];
+	const hook = {
+		...{ url: "http://a.test/", events: ["build.finished" as const], q: null },
+		kind: "standard" as const,
+	};
+	await createWebhook(ours, () => true, { ...hook, onlyNew: false });
+	const { id: webhookId } = await createWebhook(theirs, () => true, { ...hook, onlyNew: false });
+	const build = { organizationId: 1, name: "42", recordings: 0, jobs: 1, firstAt: 1, lastAt: ours.clock.now() };
+	await ours.db.insertInto("build").values(build).execute();
+	await noteEvents(ours, "build.finished", 1, ["42"]);
+	await expandEvents(ours);
+	const told = await ours.db.selectFrom("webhookDelivery").select(["webhookId", "body"]).execute();
+	expect(told).toEqual([{ webhookId: expect.any(Number), body: expect.stringContaining('"build":"42"') }]);
+	expect(told[0]?.webhookId).not.toBe(webhookId);
+	await noteEvents(theirs, "build.finished", 2, ["42"]);
+	await expandEvents(theirs);
+	expect(await ours.db.selectFrom("webhookDelivery").select("id").execute()).toHaveLength(1);
+	await expect(finishBuild(theirs, "42", {})).rejects.toMatchObject({ code: "not_found" });
 });

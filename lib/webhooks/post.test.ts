@@ -1,10 +1,15 @@
 /** Receivers of every kind, at real sockets. */
 
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
+import type { lookup } from "node:dns";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer as createSecureServer } from "node:https";
+import { type AddressInfo, createServer, type LookupFunction } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { makeCertificate } from "#test/servers/nginx.ts";
 import { startWebhookReceiver, verified } from "#test/servers/webhook-receiver.ts";
-import { allowedAddresses } from "./allowed-address.ts";
+import { allowedAddresses, allowedLookup, refusalOf } from "./allowed-address.ts";
 import { createPost } from "./post.ts";
 
 const SECRET = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
@@ -60,6 +65,50 @@ test("a receiver that closes the connection fails, and its port when nobody list
 	expect(await send(url)).toMatchObject({ status: null, error: expect.stringContaining("closed the connection") });
 	await new Promise((resolve) => server.close(resolve));
 	expect(await send(url)).toMatchObject({ error: "The receiver refused the connection." });
+});
+
+test.each([
+	["within the head of its answer fails", "HTTP/1.1 200 OK\r\ncontent-le", { status: null, error: expect.any(String) }],
+	[
+		"within the text of its answer has taken the message",
+		"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nbegun",
+		{ status: 200, error: null, answer: "begun" },
+	],
+])("a receiver that closes the connection %s", async (_what, answer, sent) => {
+	const server = createServer((socket) => socket.once("data", () => socket.end(answer)));
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	onTestFinished(() => void server.close());
+	expect(await send(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)).toMatchObject(sent);
+});
+
+test("a receiver whose certificate nobody has signed fails, and gets nothing", async () => {
+	const folder = await mkdtemp(join(tmpdir(), "tapedeck-receiver-"));
+	onTestFinished(() => rm(folder, { recursive: true }));
+	const files = await makeCertificate(folder);
+	const [cert, key] = [await readFile(files.certificate), await readFile(files.key)];
+	let requests = 0;
+	const server = createSecureServer({ cert, key }, () => (requests += 1));
+	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+	onTestFinished(() => void server.close());
+	const sent = await send(`https://localhost:${(server.address() as AddressInfo).port}/`);
+	expect(sent).toMatchObject({ status: null, error: "The receiver's certificate is signed by itself." });
+	expect(requests).toBe(0);
+});
+
+test("a name whose address changes to a private one is refused, and of several addresses only public ones are used", async () => {
+	const answers = [["127.0.0.1", "93.184.215.14"], ["93.184.215.14"], ["10.0.0.1", "::1"]];
+	const rebinds = ((_host: string, _options: object, callback: (error: null, addresses: object[]) => void) => {
+		callback(null, answers.shift()?.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })) ?? []);
+	}) as unknown as typeof lookup;
+	const find = allowedLookup(allowedAddresses([]), rebinds);
+	const found = () =>
+		new Promise<unknown[]>((resolve) => {
+			find("rebinds.test", {}, ((...found: unknown[]) => resolve(found)) as Parameters<LookupFunction>[2]);
+		});
+	expect(await found()).toEqual([null, "93.184.215.14", 4]);
+	expect(await found()).toEqual([null, "93.184.215.14", 4]);
+	expect(await found()).toEqual([new Error(refusalOf("10.0.0.1")), []]);
+	expect(answers).toEqual([]);
 });
 
 test("plain text where TLS is expected fails with a sentence", async () => {
