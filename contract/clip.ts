@@ -9,6 +9,8 @@ export const CLIP_TYPES = { mp4: "video/mp4", gif: "image/gif" } as const satisf
 
 /** A GIF of a minute has many times the bytes of its video. */
 export const MAX_GIF_SECONDS = 60;
+/** Seconds of the clip of a failure. */
+export const CLIP_AROUND_FAILURE = { before: 20, after: 5 } as const;
 /** What GitHub takes. */
 export const DEFAULT_CLIP_BYTES = 10_000_000;
 

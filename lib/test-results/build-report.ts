@@ -116,12 +116,16 @@ async function causesOf(
 			// Deleted since.
 			if (view === undefined) return [];
 			const { id, testId, jobId, recordingId, testRunId, test, file, line, project } = view;
+			const { hasFrame, failureOffsetSeconds } = view;
 			return [
 				{
 					cause,
 					title: view.reason ?? `${test} failed without a message`,
 					...counts,
-					first: { id, testId, jobId, recordingId, testRunId, test, file, line, project },
+					first: {
+						...{ id, testId, jobId, recordingId, testRunId, test, file, line, project },
+						...{ hasFrame, failureOffsetSeconds },
+					},
 					triage: triage.get(cause ?? "") ?? NO_TRIAGE,
 				},
 			];

@@ -37,7 +37,7 @@ test("10,000 events that come while a webhook is paused wait, and arrive in the 
 	const rows = await until(
 		async () => {
 			const rows = await waiting();
-			return rows.length === EVENTS && rows;
+			return rows.length === EVENTS ? rows : null;
 		},
 		"the deliveries are written",
 		PATIENCE_MS,

@@ -1,13 +1,19 @@
 /** A build as the comment on a pull or merge request: a line for each new cause, and whether the gate lets all pass. */
 import { createHash } from "node:crypto";
-import type { BuildReport } from "@tapedeck/client-source/index.ts";
+import type { BuildReport, ReportedCause } from "@tapedeck/contract/build-report.ts";
+import {
+	counted,
+	countsOf,
+	headlineOf,
+	moreCauses,
+	namesOf,
+	newCausesOf,
+	newTestsOf,
+} from "@tapedeck/contract/build-summary.ts";
 import { markdownCode } from "@tapedeck/contract/markdown.ts";
-import { resultPath } from "@tapedeck/contract/result-path.ts";
-
-type Cause = BuildReport["causes"]["data"][number];
+import { clipPath, framePath, resultPath } from "@tapedeck/contract/result-path.ts";
 
 const MAX_CAUSES = 20;
-const MAX_NAMES = 5;
 const MAX_TEXT = 200;
 
 /**
@@ -19,35 +25,37 @@ export function markerOf({ repository = "", workflow = "" }: Record<string, stri
 	return `<!-- tapedeck comment ${hash} -->`;
 }
 
-/** Markdown. Names of tests are code, in which no site looks for mentions, references or HTML. */
-export function buildComment(report: BuildReport, dashboardUrl: string): string {
+/**
+ * Markdown. Names of tests are code, in which no site looks for mentions, references or HTML.
+ * @param attached Markdown that shows the clip of a result, by the result's id.
+ */
+export function buildComment(
+	report: BuildReport,
+	dashboardUrl: string,
+	attached: ReadonlyMap<number, string> = new Map(),
+): string {
 	const { build, causes, fixed, flaky } = report;
 	const url = `${dashboardUrl}/builds/${encodeURIComponent(build)}`;
 	const listed = newCausesOf(report).slice(0, MAX_CAUSES);
-	const more = causes.new - listed.length;
+	const more = moreCauses(causes.new, listed.length);
 	const lines = [
-		...listed.map((cause) => causeLine(cause, dashboardUrl)),
-		...(more > 0 ? [`- and ${counted(more, "more new cause")}`] : []),
+		...listed.flatMap((cause) => {
+			const clip = attached.get(cause.first.id);
+			return [causeLine(cause, dashboardUrl), ...(clip === undefined ? [] : ["", `  ${clip}`, ""])];
+		}),
+		...(more === null ? [] : [`- ${more}`]),
 	];
 	return [
 		`### ${code(build)}: ${headlineOf(report)}`,
-		...(lines.length === 0 ? [] : [lines.join("\n")]),
+		...(lines.length === 0 ? [] : [lines.join("\n").trimEnd()]),
 		verdictOf(report),
 		[
-			countsOf(report),
-			...(flaky.tests > 0 ? [`Flaky: ${namesOf(flaky)}.`] : []),
-			...(fixed.tests > 0 ? [`Fixed: ${namesOf(fixed)}.`] : []),
+			`${countsOf(report)}.`,
+			...(flaky.tests > 0 ? [`Flaky: ${namesOf(flaky, code)}.`] : []),
+			...(fixed.tests > 0 ? [`Fixed: ${namesOf(fixed, code)}.`] : []),
 			`[The build in Tapedeck](${url})`,
 		].join(" "),
 	].join("\n\n");
-}
-
-export const newCausesOf = ({ causes }: BuildReport): Cause[] => causes.data.filter(({ newTests }) => newTests > 0);
-
-export function headlineOf({ tests, causes }: BuildReport): string {
-	if (tests.all === 0) return "no test results";
-	if (failing({ tests }) === 0) return "no test fails";
-	return causes.newTests === 0 ? "no new failures" : counted(causes.newTests, "new failure");
 }
 
 /** What `tapedeck run --gate` makes of these causes. */
@@ -58,30 +66,21 @@ export function verdictOf({ causes: { all, data } }: BuildReport): string {
 	return `Gate: shut, nobody lets ${all - passing} of ${counted(all, "cause")} through.`;
 }
 
-const letsPass = ({ cause, triage }: Cause): boolean => cause !== null && triage.letsPass && triage.assignee !== null;
+const letsPass = ({ cause, triage }: ReportedCause): boolean =>
+	cause !== null && triage.letsPass && triage.assignee !== null;
 
-function causeLine(cause: Cause, dashboardUrl: string): string {
-	const { title, first, newTests, triage } = cause;
-	const more = newTests > 1 ? ` and ${newTests - 1} more` : "";
+function causeLine(cause: ReportedCause, dashboardUrl: string): string {
+	const { title, first, triage } = cause;
+	const paths = { result: resultPath(first), frame: framePath(first), clip: clipPath(first) };
+	const links = Object.entries(paths).flatMap(([name, path]) =>
+		path === null ? [] : [`[${name}](${dashboardUrl}${path})`],
+	);
 	const owner = triage.assignee === null ? "no owner" : `owner ${code(triage.assignee.name)}`;
-	const passes = letsPass(cause) ? `, let through until ${triage.mutedUntil?.slice(0, 10)}` : "";
-	return `- ${code(title)} in ${code(first.test)}${more}: [result](${dashboardUrl}${resultPath(first)}), ${owner}${passes}`;
-}
-
-function countsOf({ tests }: BuildReport): string {
-	return `${counted(tests.all, "test")}: ${tests.passed} passed, ${failing({ tests })} failed, ${tests.skipped} skipped.`;
-}
-
-const failing = ({ tests }: Pick<BuildReport, "tests">): number => tests.failed + tests.error;
-
-function namesOf({ tests, data }: BuildReport["flaky"]): string {
-	const named = data.slice(0, MAX_NAMES).map(({ test }) => code(test));
-	return named.join(", ") + (tests > named.length ? ` and ${tests - named.length} more` : "");
+	const passes = letsPass(cause) ? [`let through until ${triage.mutedUntil?.slice(0, 10)}`] : [];
+	return `- ${code(title)} in ${newTestsOf(cause, code)}: ${[...links, owner, ...passes].join(", ")}`;
 }
 
 function code(text: string): string {
 	const cut = text.length > MAX_TEXT ? `${[...text].slice(0, MAX_TEXT - 1).join("")}…` : text;
 	return markdownCode(cut.trim() || " ");
 }
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;

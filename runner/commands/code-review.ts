@@ -13,6 +13,8 @@ export interface CodeReview {
 	name: string;
 	/** Writes a comment, or replaces our own one whose first line is the marker. @returns its address. */
 	comment(marker: string, body: string): Promise<string>;
+	/** Uploads a file, if the site takes files of comments. @returns Markdown that shows it to all who see the request. */
+	attach?(name: string, bytes: Uint8Array<ArrayBuffer>): Promise<string>;
 }
 
 /** @returns null if CI runs for no such request. @throws CommandError without a token. */
@@ -85,6 +87,11 @@ function gitlab(env: Environment): CodeReview | null {
 					: await site.call<Note>("PUT", `${notes}/${own.id}`, { body });
 			return `${env.CI_MERGE_REQUEST_PROJECT_URL ?? env.CI_PROJECT_URL ?? ""}/-/merge_requests/${iid}#note_${written.id}`;
 		},
+		async attach(name, bytes) {
+			const form = new FormData();
+			form.append("file", new Blob([bytes]), name);
+			return (await site.call<{ markdown: string }>("POST", `/projects/${project}/uploads`, form)).markdown;
+		},
 	};
 }
 
@@ -96,12 +103,13 @@ function tokenOf(env: Environment, name: string, value: string): string {
 
 /** The API of a site. Its messages go into logs that many can read, so they never have the token. */
 function siteAt(base: string, headers: Record<string, string>) {
-	async function call<T>(method: string, path: string, body?: object): Promise<T> {
+	async function call<T>(method: string, path: string, body?: object | FormData): Promise<T> {
+		const isJson = body !== undefined && !(body instanceof FormData);
 		const url = `${base.replace(/\/+$/, "")}${path}`;
 		const response = await fetch(url, {
 			...{ method, redirect: "error", signal: AbortSignal.timeout(TIMEOUT_MS) },
-			headers: { ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
-			...(body === undefined ? {} : { body: JSON.stringify(body) }),
+			headers: { ...headers, ...(isJson ? { "content-type": "application/json" } : {}) },
+			...(isJson ? { body: JSON.stringify(body) } : body === undefined ? {} : { body }),
 		}).catch((error: Error & { cause?: { code?: string } }) => {
 			throw new CommandError("unreachable", `${method} ${url}: ${error.cause?.code ?? error.message}.`);
 		});

@@ -5,9 +5,12 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { contextFor } from "../../lib/http/app-context.ts";
+import { frameSweep } from "../../lib/test-results/failure-frames.ts";
 import { signIn } from "../../test/api-people.ts";
 import { startTestApi, TEST_API_KEY, type TestApi } from "../../test/api-server.ts";
 import { tapedeck } from "../../test/processes/tapedeck-command.ts";
+import { makeVideo, removeTestFolder } from "../../test/videos/make-video.ts";
 
 let api: TestApi;
 let forge: Forge;
@@ -16,9 +19,10 @@ beforeAll(async () => {
 	api = await startTestApi();
 	forge = await startForge();
 });
-afterAll(() => Promise.all([api.stop(), forge.close()]));
+afterAll(() => Promise.all([api.stop(), forge.close(), removeTestFolder()]));
 beforeEach(async () => {
 	forge.comments.length = 0;
+	forge.uploads.length = 0;
 	forge.state.refuses = false;
 	folder = await mkdtemp(join(tmpdir(), "tapedeck-comment-"));
 	return () => rm(folder, { recursive: true });
@@ -36,6 +40,7 @@ type Forge = Awaited<ReturnType<typeof startForge>>;
 async function startForge() {
 	const comments: Comment[] = [];
 	const calls: string[] = [];
+	const uploads: string[] = [];
 	const state = { refuses: false };
 	const asGithub = ({ id, body, by }: Comment): object => ({
 		...{ id, body, html_url: `https://github.test/comments/${id}` },
@@ -44,8 +49,9 @@ async function startForge() {
 	const asGitlab = ({ id, body, by }: Comment): object => ({ id, body, author: { id: by === "tapedeck" ? 7 : 8 } });
 	const server = createServer(async (request, response) => {
 		const { method = "", url = "", headers } = request;
-		let text = "";
-		for await (const chunk of request) text += chunk;
+		const chunks: Buffer[] = [];
+		for await (const chunk of request) chunks.push(chunk);
+		const text = Buffer.concat(chunks).toString("latin1");
 		const [path = "", query = ""] = url.split("?");
 		calls.push(`${method} ${path}`);
 		const answer = (status: number, body: unknown) => response.writeHead(status).end(JSON.stringify(body));
@@ -58,7 +64,11 @@ async function startForge() {
 			return answer(200, comments.slice((page - 1) * 100, page * 100).map(isGithub ? asGithub : asGitlab));
 		}
 		if (state.refuses) return answer(403, {});
-		const { body } = JSON.parse(text);
+		if (path.endsWith("/uploads")) {
+			uploads.push(text);
+			return answer(201, { markdown: "![failure](/uploads/5ec/failure.mp4)" });
+		}
+		const { body } = JSON.parse(Buffer.from(text, "latin1").toString());
 		const id = Number(/\/(\d+)$/.exec(path)?.[1]);
 		const known = method === "POST" ? undefined : comments.find((one) => one.id === id);
 		const comment = known ?? { id: comments.length + 1, body, by: isGithub ? "github-actions[bot]" : "tapedeck" };
@@ -69,7 +79,7 @@ async function startForge() {
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 	const { port } = server.address() as AddressInfo;
 	return {
-		...{ comments, calls, state, url: `http://127.0.0.1:${port}` },
+		...{ comments, calls, uploads, state, url: `http://127.0.0.1:${port}` },
 		close: () => new Promise((resolve) => server.close(resolve)),
 	};
 }
@@ -169,6 +179,33 @@ test("a merge request of GitLab gets its comment by its token, and the same one 
 	expect(forge.comments).toHaveLength(1);
 	expect(forge.comments[0]?.body).toContain("### `acme/lab #2`: no test fails\n\nGate: open, no test fails.\n");
 	expect(forge.calls).toContain("PUT /projects/3/merge_requests/4/notes/1");
+});
+
+test("a cause has links to its clip and frame, and --attach shows the clip in a comment of GitLab", async () => {
+	const labels = { build: "filmed #1", repository: "acme/lab" };
+	const { id } = (await api.call("POST", "/v1/test-runs", { body: { labels } })).body;
+	const times = { startedAt: "2026-11-01T00:00:00.000Z", endedAt: "2026-11-01T00:00:03.000Z" };
+	const result = { ...times, key: "pays", test: "pays", outcome: "failed", message: "Error: the film broke" };
+	const stored = (await api.call("POST", `/v1/test-runs/${id}/tests`, { body: [result] })).body.data[0];
+	const raw = await readFile(await makeVideo("plain.mp4"));
+	const video = `/v1/recordings?name=Video&testResultId=${stored.id}&startedAt=${times.startedAt}`;
+	const recording = (await api.call("POST", video, { raw, headers: { "content-type": "video/mp4" } })).body;
+	const { status, text } = await run(gitlab(1), "--build", "filmed #1", "--attach");
+	expect(status, text).toBe(0);
+	const page = `${api.url}/recordings/${recording.id}?result=${stored.id}`;
+	const links = `[result](${page}), [clip](${api.url}/v1/recordings/${recording.id}/clip?from=0&to=8), no owner`;
+	expect(forge.comments[0]?.body).toContain(
+		`- \`the film broke\` in \`pays\`: ${links}\n\n  ![failure](/uploads/5ec/failure.mp4)\n\nGate: shut`,
+	);
+	expect(forge.uploads).toEqual([expect.stringMatching(/filename="failure-\d+\.mp4"[\s\S]*ftyp/)]);
+
+	await frameSweep(new AbortController().signal)(contextFor(api.app, { kind: "system", organizationId: 0 }));
+	const onGithub = await run(github(1), "--build", "filmed #1", "--attach");
+	expect(onGithub.text).toContain("GitHub takes no files of comments from workflows");
+	expect(forge.comments.at(-1)?.body).toContain(
+		`[result](${page}), [frame](${api.url}/v1/tests/${stored.id}/frame), [clip]`,
+	);
+	expect(forge.uploads).toHaveLength(1);
 });
 
 test("--dry-run prints the comment of a build and asks nobody", async () => {

@@ -1,16 +1,21 @@
 /** `tapedeck comment`: one comment about a build on the pull or merge request that CI runs for. */
 import { appendFile } from "node:fs/promises";
+import type { BuildReport } from "@tapedeck/contract/build-report.ts";
+import { headlineOf, newCausesOf } from "@tapedeck/contract/build-summary.ts";
+import { clipOf } from "@tapedeck/contract/result-path.ts";
 import { errorMessage } from "../base/fault.ts";
 import { type ApiCall, apiCommand } from "./api/api-command.ts";
 import { about } from "./api/dashboard-client.ts";
-import { buildComment, headlineOf, markerOf, newCausesOf, verdictOf } from "./build-comment.ts";
-import { codeReviewOf } from "./code-review.ts";
+import { buildComment, markerOf, verdictOf } from "./build-comment.ts";
+import { type CodeReview, codeReviewOf } from "./code-review.ts";
 import { EXIT, type ExitStatus, usageError } from "./command.ts";
 import { labelsOf } from "./command-labels.ts";
 import { option } from "./define-command.ts";
 
 /** GitHub shows so many annotations of a step. */
 const MAX_ANNOTATIONS = 10;
+/** Clips of a comment. */
+const MAX_CLIPS = 5;
 
 async function run(call: ApiCall): Promise<ExitStatus> {
 	const { values, env, client } = call;
@@ -37,9 +42,33 @@ async function run(call: ApiCall): Promise<ExitStatus> {
 		call.print({ ...said, body, url: null }, "Nothing was commented: this is no pull request and no merge request.");
 		return EXIT.done;
 	}
-	const url = await review.comment(marker, body);
-	call.print({ ...said, body, url }, `Commented on ${review.name}: ${url}`);
+	const clips = values.attach === true ? await attachClips(call, review, report) : new Map();
+	const whole = clips.size === 0 ? body : `${marker}\n${buildComment(report, client.url, clips)}\n`;
+	const url = await review.comment(marker, whole);
+	call.print({ ...said, body: whole, url }, `Commented on ${review.name}: ${url}`);
 	return EXIT.done;
+}
+
+/** Uploads the clips of the first new causes. @returns Markdown that shows them, by the ids of the results. */
+async function attachClips(call: ApiCall, review: CodeReview, report: BuildReport): Promise<Map<number, string>> {
+	const clips = new Map<number, string>();
+	if (review.attach === undefined) {
+		call.remark("tapedeck: GitHub takes no files of comments from workflows: the comment links to the clips.");
+		return clips;
+	}
+	for (const { first } of newCausesOf(report).slice(0, MAX_CLIPS)) {
+		const clip = clipOf(first);
+		if (clip === null) continue;
+		const { recordingId, ...range } = clip;
+		try {
+			const { bytes } = await call.client.recordings.clip(recordingId, range);
+			clips.set(first.id, await review.attach(`failure-${first.id}.mp4`, bytes));
+		} catch (error) {
+			// The comment links to it.
+			call.remark(`tapedeck: The clip of ${first.test} was not attached: ${errorMessage(error)}`);
+		}
+	}
+	return clips;
 }
 
 /** Errors at the lines of tests that fail anew, as GitHub Actions reads them from a log. */
@@ -58,13 +87,17 @@ const message = (text: string): string => text.replaceAll("%", "%25").replaceAll
 const property = (text: string): string => message(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 
 export const command = apiCommand({
-	usage: "tapedeck comment [--build <name>] [--dry-run]",
+	usage: "tapedeck comment [--build <name>] [--attach] [--dry-run]",
 	about: `Writes one comment about a build on the pull request (GitHub Actions) or merge request (GitLab CI) that CI runs for, or
-replaces the one that it wrote before: a line for each new cause of failures with its link and owner, what the gate makes of
-it, and the counts. In GitHub Actions, new failures are also annotations at their lines, and the step has the text as its
+replaces the one that it wrote before: a line for each new cause of failures with links to its result, frame and clip, and its owner,
+what the gate makes of it, and the counts. In GitHub Actions, new failures are also annotations at their lines, and the step has the text as its
 summary. Elsewhere, and for other builds, nothing is commented.`,
 	options: [
 		option("--build <name>", "the build; default the label build that CI systems set (docs/ci.md)"),
+		option(
+			"--attach",
+			"upload the clips of the first 5 new causes, which all who see the merge request can play (GitLab)",
+		),
 		option("--dry-run", "print the comment; write nothing"),
 	],
 	exit: `variables: GITHUB_TOKEN of GitHub, with the permission pull-requests: write; GITLAB_TOKEN of GitLab, a token with the scope api`,

@@ -2919,7 +2919,9 @@ export interface components {
                 data: {
                     cause: string | null;
                     first: {
+                        failureOffsetSeconds: number | null;
                         file: string | null;
+                        hasFrame: boolean;
                         id: number;
                         jobId: number | null;
                         line: number | null;

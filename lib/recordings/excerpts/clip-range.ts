@@ -1,11 +1,10 @@
 /** The part of a recording that a clip shows. */
-import { type ClipFormat, MAX_GIF_SECONDS } from "@tapedeck/contract/clip.ts";
+import { CLIP_AROUND_FAILURE, type ClipFormat, MAX_GIF_SECONDS } from "@tapedeck/contract/clip.ts";
 import { MAX_CLIP_SECONDS } from "@tapedeck/contract/video-kinds.ts";
 import { invalid } from "#lib/core/errors.ts";
 import { roundedSeconds } from "#lib/core/times.ts";
 
-const BEFORE_FAILURE_SECONDS = 20;
-const AFTER_FAILURE_SECONDS = 5;
+const { before: BEFORE_FAILURE_SECONDS, after: AFTER_FAILURE_SECONDS } = CLIP_AROUND_FAILURE;
 const USUAL_SECONDS = BEFORE_FAILURE_SECONDS + AFTER_FAILURE_SECONDS;
 
 export interface ClipRange {

@@ -1,16 +1,15 @@
 /** Messages for Mattermost's incoming webhooks: one attachment with Markdown. */
 import { markdownText } from "@tapedeck/contract/markdown.ts";
-import { type BuildNews, moreCauses } from "./build-news.ts";
+import { type BuildNews, linesAfterCauses } from "./build-news.ts";
 
 const COLOURS: Record<BuildNews["mood"], string> = { good: "#1a7f37", fair: "#9a6700", bad: "#cf222e" };
 
 export function mattermostMessage(news: BuildNews): object {
-	const { headline, url, mood, facts, newCauses, others } = news;
-	const more = moreCauses(news);
+	const { headline, url, mood, facts, newCauses } = news;
 	const text = [
 		facts.map(literal).join("\n"),
 		newCauses.data.map(({ title, details, url }) => `- [${literal(title)}](${url})\n  ${literal(details)}`).join("\n"),
-		...[...(more === null ? [] : [more]), ...others].map(literal),
+		...linesAfterCauses(news).map(literal),
 	].filter((part) => part !== "");
 	return {
 		attachments: [

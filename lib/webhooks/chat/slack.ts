@@ -1,6 +1,6 @@
 /** Messages for Slack's incoming webhooks, in Block Kit. Texts are plain or rich text, in which no sign has a meaning. */
 import type { HeaderBlock, RichTextBlock, RichTextElement } from "@slack/types";
-import { type BuildNews, moreCauses } from "./build-news.ts";
+import { type BuildNews, linesAfterCauses } from "./build-news.ts";
 
 export interface SlackMessage {
 	/** What notifications show. */
@@ -9,8 +9,8 @@ export interface SlackMessage {
 }
 
 export function slackMessage(news: BuildNews): SlackMessage {
-	const { headline, url, facts, newCauses, others } = news;
-	const more = moreCauses(news);
+	const { headline, url, facts, newCauses } = news;
+	const after = linesAfterCauses(news);
 	return {
 		text: escaped(headline),
 		blocks: [
@@ -19,8 +19,7 @@ export function slackMessage(news: BuildNews): SlackMessage {
 			...newCauses.data.map(({ title, details, url }) =>
 				paragraph([{ type: "link", url, text: title, style: { bold: true } }, textOf(details)], "\n"),
 			),
-			...(more === null ? [] : [paragraph([textOf(more)])]),
-			...(others.length === 0 ? [] : [paragraph(others.map(textOf), "\n")]),
+			...(after.length === 0 ? [] : [paragraph(after.map(textOf), "\n")]),
 			paragraph([{ type: "link", url, text: "Open it in Tapedeck" }]),
 		],
 	};

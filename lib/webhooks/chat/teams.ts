@@ -2,13 +2,12 @@
  * Messages for a workflow of Microsoft Teams ("Post to a channel when a webhook request is received"), as Adaptive Cards. Texts of
  * others are text runs, in which Markdown has no meaning.
  */
-import { type BuildNews, moreCauses } from "./build-news.ts";
+import { type BuildNews, linesAfterCauses } from "./build-news.ts";
 
 const COLOURS: Record<BuildNews["mood"], string> = { good: "Good", fair: "Warning", bad: "Attention" };
 
 export function teamsMessage(news: BuildNews): object {
-	const { headline, url, mood, facts, newCauses, others } = news;
-	const more = moreCauses(news);
+	const { headline, url, mood, facts, newCauses } = news;
 	const content = {
 		$schema: "http://adaptivecards.io/schemas/adaptive-card.json",
 		type: "AdaptiveCard",
@@ -22,7 +21,7 @@ export function teamsMessage(news: BuildNews): object {
 				paragraph([{ text: title, weight: "Bolder", selectAction: { type: "Action.OpenUrl", url } }]),
 				paragraph([{ text: details }], "None"),
 			]),
-			...[...(more === null ? [] : [more]), ...others].map((text) => paragraph([{ text }])),
+			...linesAfterCauses(news).map((text) => paragraph([{ text }])),
 		],
 		actions: [{ type: "Action.OpenUrl", title: "Open it in Tapedeck", url }],
 	};

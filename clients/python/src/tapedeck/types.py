@@ -310,6 +310,8 @@ class First(TypedDict):
     file: str | None
     line: int | None
     project: str | None
+    hasFrame: bool
+    failureOffsetSeconds: float | None
 
 
 class Assignee(TypedDict):

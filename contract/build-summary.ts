@@ -1,0 +1,38 @@
+/** What messages and comments say of a build. They differ in what is a link, and in how names are set apart from the text. */
+import type { BuildReport, ReportedCause } from "./build-report.ts";
+
+/** Tests that a line names. */
+const MAX_NAMES = 5;
+
+/** Such as: 2 new failures. */
+export function headlineOf({ tests, causes }: BuildReport): string {
+	if (tests.all === 0) return "no test results";
+	if (failingTests(tests) === 0) return "no test fails";
+	return causes.newTests === 0 ? "no new failures" : counted(causes.newTests, "new failure");
+}
+
+export const failingTests = ({ failed, error }: BuildReport["tests"]): number => failed + error;
+
+/** Such as: 4 tests: 1 passed, 3 failed, 0 skipped. */
+export const countsOf = ({ tests }: BuildReport): string =>
+	`${counted(tests.all, "test")}: ${tests.passed} passed, ${failingTests(tests)} failed, ${tests.skipped} skipped`;
+
+/** Causes that some of their tests did not fail with in the build before. */
+export const newCausesOf = ({ causes }: BuildReport): ReportedCause[] =>
+	causes.data.filter(({ newTests }) => newTests > 0);
+
+/** Such as: Checkout › pays and 2 more. @param show how a name is shown. */
+export const newTestsOf = ({ first, newTests }: ReportedCause, show: (name: string) => string): string =>
+	`${show(first.test)}${newTests > 1 ? ` and ${newTests - 1} more` : ""}`;
+
+/** What follows the new causes that are listed; null if all of them are. */
+export const moreCauses = (all: number, listed: number): string | null =>
+	all === listed ? null : `and ${counted(all - listed, "more new cause")}`;
+
+/** Such as: Login, Search and 3 more. @param show how a name is shown. */
+export function namesOf({ tests, data }: BuildReport["flaky"], show: (name: string) => string): string {
+	const named = data.slice(0, MAX_NAMES).map(({ test }) => show(test));
+	return named.join(", ") + (tests > named.length ? ` and ${tests - named.length} more` : "");
+}
+
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
