@@ -3,7 +3,6 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import { get } from "node:https";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { eventually } from "#test/eventually.ts";
 import { startHaproxy } from "#test/servers/haproxy.ts";
 
 /** A dashboard as a balancer sees it. */
@@ -61,11 +60,10 @@ test("a dashboard that drains finishes its requests and gets no new ones; one th
 	drained.health = "stopping";
 	hung.health = "hung";
 	expect(await open.get(hung.name)).toBeNull();
-	await eventually(async () => {
-		for (let count = 0; count < 6; count += 1) expect(await text()).toBe(other.name);
-	});
+	const sixAnswers = async () => new Set(await Promise.all(Array.from({ length: 6 }, text)));
+	await expect.poll(sixAnswers).toEqual(new Set([other.name]));
 	for (const { open } of [drained, other]) for (const res of open) res.end("finished");
 	expect([await open.get(drained.name), await open.get(other.name)]).toEqual(["begun finished", "begun finished"]);
 	hung.health = "ok";
-	await eventually(async () => expect(await text()).toBe(hung.name));
+	await expect.poll(text).toBe(hung.name);
 });

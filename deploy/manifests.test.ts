@@ -17,7 +17,6 @@ import { parse, parseAllDocuments, stringify } from "yaml";
 import { readEnv } from "#lib/server/env.ts";
 import { startTestApi } from "#test/api-server.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
-import { eventually } from "#test/eventually.ts";
 import { requireProgram } from "#test/processes/programs.ts";
 import { startComposeNginx } from "#test/servers/nginx.ts";
 import { startTcpProxy, throughProxy } from "#test/servers/tcp-proxy.ts";
@@ -209,7 +208,7 @@ test("a dashboard whose database is away is alive and not ready: Kubernetes send
 	if (alive === undefined) expect(livenessProbe?.tcpSocket).toEqual({ port: "http" });
 	expect(await statusOf(readyPath)).toBe(200);
 	network.drop();
-	await eventually(async () => expect(await statusOf(readyPath)).toBeGreaterThanOrEqual(500));
+	await expect.poll(() => statusOf(readyPath)).toBeGreaterThanOrEqual(500);
 	if (alive !== undefined) expect(await statusOf(alive.path)).toBe(200);
 });
 

@@ -9,7 +9,6 @@ import { SEGMENT_BYTES } from "#lib/recordings/store/video-store.ts";
 import { Bucket } from "#lib/s3/bucket.ts";
 import { checkBucket } from "#lib/s3/check-bucket.ts";
 import { parseStorageUrl } from "#lib/s3/storage-url.ts";
-import { eventually } from "#test/eventually.ts";
 import { type Child, startChild } from "#test/processes/child.ts";
 import { freePort } from "#test/processes/free-port.ts";
 import { openTestRecordings, type TestRecordings } from "#test/recordings.ts";
@@ -96,7 +95,7 @@ test("a recording that two dashboards receive becomes one object, plays by range
 	const [node] = nodes as [TestRecordings];
 	const path = await beginUpload(node, { jobId: await node.addJob("uploading"), name: "Large" });
 	await send(node, path, 0, SEGMENT_BYTES + PIECE_BYTES);
-	await eventually(async () => expect(await node.db.selectFrom("videoSegment").selectAll().execute()).toHaveLength(1));
+	await expect.poll(() => node.db.selectFrom("videoSegment").selectAll().execute()).toHaveLength(1);
 	const other = await another();
 	const offset = Number((await other.call(path, { method: "HEAD", headers: TUS })).headers["upload-offset"]);
 	expect(offset).toBe(SEGMENT_BYTES);

@@ -3,7 +3,6 @@ import { createServer, get, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { eventually } from "../test/eventually.ts";
 import { makeVideo, removeTestFolder, testFolder } from "../test/videos/make-video.ts";
 import { followLive } from "./follow-live.ts";
 import { GrowingVideo } from "./growing-video.ts";
@@ -78,9 +77,9 @@ test("a viewer gets the init segment, then every fragment as soon as it is compl
 	const { res, received, ended } = await watching;
 	expect(res.headers["content-type"]).toBe(`video/mp4; codecs="${known.codec}"`);
 	await writeTo(first);
-	await eventually(() => expect(received().length).toBe(first));
+	await expect.poll(() => received().length).toBe(first);
 	await writeTo(source.length - 30);
-	await eventually(() => expect(received().length).toBe(video.index.completeBytes));
+	await expect.poll(() => received().length).toBe(video.index.completeBytes);
 	await writeTo(source.length);
 	video.finish();
 	await ended;
@@ -121,21 +120,21 @@ test("a viewer who seeks back starts at the last keyframe before the requested s
 test("a video that ends without an init segment answers 404, and waiting viewers are released", async () => {
 	await writeTo(20);
 	const watching = watch();
-	await eventually(() => expect(watchers).toBe(1));
+	await expect.poll(() => watchers).toBe(1);
 	video.finish();
 	expect((await watching).res.statusCode).toBe(404);
 });
 
 test("a viewer who disconnects is released at once, both before the start and in the middle", async () => {
 	const early = get({ port, host: "127.0.0.1", agent: false }).on("error", () => {});
-	await eventually(() => expect(video.watched).toBe(true));
+	await expect.poll(() => video.watched).toBe(true);
 	early.destroy();
-	await eventually(() => expect([video.watched, watchers]).toEqual([false, 0]));
+	await expect.poll(() => [video.watched, watchers]).toEqual([false, 0]);
 	await writeTo(known.completeBytes);
 	const { res, received } = await watch();
-	await eventually(() => expect(received().length).toBeGreaterThan(known.initBytes));
+	await expect.poll(() => received().length).toBeGreaterThan(known.initBytes);
 	res.destroy();
-	await eventually(() => expect([video.watched, watchers]).toEqual([false, 0]));
+	await expect.poll(() => [video.watched, watchers]).toEqual([false, 0]);
 });
 
 test("the sizes of tracks are left out of the initialization segment alone, and the codec and its size are not", async () => {

@@ -4,7 +4,6 @@ import { type AddressInfo, connect } from "node:net";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { eventually } from "../test/eventually.ts";
 import { removeTestFolder, testFolder } from "../test/videos/make-video.ts";
 import { attachmentHeader, safeFileName } from "./content-disposition.ts";
 import { matchesEtag, rangeAnswer } from "./http-range.ts";
@@ -143,7 +142,7 @@ test("any range gets exactly the bytes it names", () => {
 
 test("a file shorter than announced breaks the connection instead of looking complete", async () => {
 	await expect(get({}, "GET", "/short")).rejects.toThrow();
-	await eventually(() => expect(openHandles).toBe(0));
+	await expect.poll(() => openHandles).toBe(0);
 });
 
 test("clients that disconnect midway leave no file open", async () => {
@@ -154,7 +153,7 @@ test("clients that disconnect midway leave no file open", async () => {
 			socket.once("close", () => resolve());
 		});
 	}
-	await eventually(() => expect(openHandles).toBe(0));
+	await expect.poll(() => openHandles).toBe(0);
 });
 
 test("a slow client slows down reading instead of filling memory", async () => {
@@ -166,7 +165,7 @@ test("a slow client slows down reading instead of filling memory", async () => {
 	for await (const chunk of socket) chunks.push(chunk as Buffer);
 	const answer = Buffer.concat(chunks);
 	expect(answer.subarray(answer.indexOf("\r\n\r\n") + 4).equals(whole)).toBe(true);
-	await eventually(() => expect(openHandles).toBe(0));
+	await expect.poll(() => openHandles).toBe(0);
 	expect((await readFile(join(await testFolder(), "served.bin"))).length).toBe(file.length);
 });
 

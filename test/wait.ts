@@ -1,4 +1,7 @@
-/** Waiting in tests: for a condition, and for a time that a test is about. */
+/**
+ * Waiting in tests: `until` returns a value once it is there, and `pause` waits for a time that a test is about. An assertion
+ * that comes true later is Vitest's `expect.poll`, whose limit is set in vitest.config.ts.
+ */
 import { setTimeout as pause } from "node:timers/promises";
 
 export { pause };

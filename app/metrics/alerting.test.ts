@@ -2,7 +2,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { startTestApi, type TestApi } from "#test/api-server.ts";
 import { onOneDatabase } from "#test/databases/each-database.ts";
-import { eventually } from "#test/eventually.ts";
 import { firstFrame, ProtocolRunner, protocolRunner, stopped } from "#test/runners/protocol-runner.ts";
 import { setFakeCredentials, startFakeS3 } from "#test/servers/fake-s3.ts";
 import { makeExternalVideo } from "#test/videos/external-video.ts";
@@ -116,13 +115,11 @@ test("an outage of the bucket shows while nobody needs it, and its end", async (
 	onTestFinished(() => api.stop());
 	expect(await valueAt(api.url, "tapedeck_object_store_up")).toBe(1);
 	s3.fault = () => ({ status: 503, code: "SlowDown" });
-	await eventually(async () => expect(await valueAt(api.url, "tapedeck_object_store_up")).toBe(0));
+	await expect.poll(() => valueAt(api.url, "tapedeck_object_store_up")).toBe(0);
 	s3.fault = () => undefined;
-	await eventually(async () => expect(await valueAt(api.url, "tapedeck_object_store_up")).toBe(1));
+	await expect.poll(() => valueAt(api.url, "tapedeck_object_store_up")).toBe(1);
 	// A store that answers, even if it refuses, is no outage.
 	s3.fault = () => ({ status: 403, code: "AccessDenied" });
-	await eventually(async () =>
-		expect(await valueAt(api.url, 'tapedeck_object_store_errors_total{fault="denied"}')).toBeGreaterThan(0),
-	);
+	await expect.poll(() => valueAt(api.url, 'tapedeck_object_store_errors_total{fault="denied"}')).toBeGreaterThan(0);
 	expect(await valueAt(api.url, "tapedeck_object_store_up")).toBe(1);
 });

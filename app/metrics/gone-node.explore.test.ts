@@ -5,7 +5,6 @@ import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "#lib/db/open.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
-import { eventually } from "#test/eventually.ts";
 import { startDashboards } from "#test/servers/dashboards.ts";
 
 const TOKEN = "prometheus-0123456789abcdef";
@@ -48,11 +47,11 @@ test("a node that was killed is gone until it returns or is removed; one that ru
 	};
 	expect(await gone()).toEqual([]);
 	await killAndExpire();
-	await eventually(async () => expect(await gone()).toEqual([{ id: expect.any(String), url: there.url }]));
+	await expect.poll(gone).toEqual([{ id: expect.any(String), url: there.url }]);
 	await there.start();
-	await eventually(async () => expect(await gone()).toEqual([]));
+	await expect.poll(gone).toEqual([]);
 	await killAndExpire();
-	await eventually(async () => expect(await gone()).toHaveLength(1));
+	await expect.poll(gone).toHaveLength(1);
 	const id = (await gone())[0]?.id ?? "";
 	expect(await operate("remove-node", "unknown")).toContain(`There is no node unknown. Nodes that are gone: ${id}.`);
 	expect(await operate("remove-node", id)).toContain(`The node ${id} is removed.`);

@@ -5,7 +5,6 @@ import { insertOrganization, insertUser } from "#lib/auth/better-auth/account-ro
 import { accountTables } from "#lib/auth/better-auth/account-tables.ts";
 import { PASSWORD, signIn } from "#test/api-people.ts";
 import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
-import { eventually } from "#test/eventually.ts";
 
 const METRICS_TOKEN = "prometheus-0123456789abcdef";
 
@@ -126,5 +125,5 @@ test("a pause of the event loop shows in the maximum of its delay, until the scr
 		Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 700);
 		await sleep(50);
 		expect(await longest()).toBeGreaterThan(0.6);
-		await eventually(async () => expect(await longest()).toBeLessThan(0.6));
+		await expect.poll(longest).toBeLessThan(0.6);
 	}));

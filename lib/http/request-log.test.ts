@@ -6,7 +6,6 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import type { Log } from "#lib/core/context.ts";
 import { repeatedLog } from "#lib/server/logger.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
-import { eventually } from "#test/eventually.ts";
 import { startChild } from "#test/processes/child.ts";
 import { startTcpProxy, throughProxy } from "#test/servers/tcp-proxy.ts";
 
@@ -52,7 +51,7 @@ test("each request has a line with its id, and each line is JSON with the node a
 	await call("/v1/shared/a-secret-token");
 	await call("/v1/jobs/77");
 	await call("/v1/jobs", "wrong");
-	await eventually(() => expect(requests()).toHaveLength(4));
+	await expect.poll(requests).toHaveLength(4);
 	expect(requests()).toMatchObject([
 		{
 			level: 30,
@@ -77,7 +76,7 @@ test("answers that are no JSON have the id of their line, too", async () => {
 		const { headers } = await call(path);
 		expect(headers.get("x-request-id"), path).toMatch(/./);
 		const ids = () => requests().map(({ requestId }) => requestId);
-		await eventually(() => expect(ids(), path).toContain(headers.get("x-request-id")));
+		await expect.poll(ids, { message: path }).toContain(headers.get("x-request-id"));
 	}
 });
 
@@ -89,7 +88,7 @@ test("the lines of answered requests can be left out, those of refused ones not,
 		const { call, requests } = await start({ [name]: value });
 		await call("/v1/jobs");
 		await call("/v1/jobs/77");
-		await eventually(() => expect(requests()).toMatchObject([{ path: "/v1/jobs/77", status: 404 }]));
+		await expect.poll(requests).toMatchObject([{ path: "/v1/jobs/77", status: 404 }]);
 	}
 });
 
@@ -100,7 +99,7 @@ test("with PostgreSQL, each line has the id of the node", async () => {
 		TAPEDECK_URL: "http://tapedeck.test",
 	});
 	await call("/v1/jobs");
-	await eventually(() => expect(requests()).toHaveLength(1));
+	await expect.poll(requests).toHaveLength(1);
 	expect(lines()[0]?.node).toMatch(/^[0-9a-f-]{36}$/);
 	expect(new Set(lines().map(({ node }) => node)).size).toBe(1);
 });
@@ -117,7 +116,7 @@ test("while the database is away, its error is in the log once for all sweeps, n
 	});
 	network.drop();
 	const failed = () => lines().filter(({ msg }) => msg.startsWith("a sweep failed"));
-	await eventually(() => expect(failed().length).toBeGreaterThan(0));
+	await expect.poll(() => failed().length).toBeGreaterThan(0);
 	// Enough calls for each of them to fail several times.
 	for (let calls = 0; calls < 6; calls++) {
 		await call("/v1/jobs");

@@ -4,7 +4,7 @@ import { inTransaction } from "#lib/core/context.ts";
 import { contextFor } from "#lib/http/app-context.ts";
 import { startTestApi, type TestApi } from "#test/api-server.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
-import { eventually } from "#test/eventually.ts";
+import { until } from "#test/wait.ts";
 import { moveJob } from "./job-store.ts";
 import { recordingStored, settleJob } from "./settle-job.ts";
 
@@ -41,12 +41,12 @@ test("a job ends when its capture and its upload end at the same instant, on a d
 		isOver = true;
 	});
 	// The upload waits for the report's transaction. Without the lock it would finish here without seeing the report.
-	await eventually(async () => {
+	await until(async () => {
 		const { rows } = await sql<{ waits: boolean }>`select true as waits from pg_locks where not granted`.execute(
 			ctx.db,
 		);
-		expect(isOver || rows.length > 0).toBe(true);
-	});
+		return isOver || rows.length > 0;
+	}, "the upload waits for a lock");
 	commit.resolve();
 	await Promise.all([report, stored]);
 	expect((await api.call("GET", `/v1/jobs/${id}`)).body).toMatchObject({

@@ -4,7 +4,6 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
-import { eventually } from "#test/eventually.ts";
 import { type FakeS3, setFakeCredentials, startFakeS3 } from "#test/servers/fake-s3.ts";
 import { Bucket } from "./bucket.ts";
 import { objectFaultOf } from "./object-fault.ts";
@@ -119,7 +118,7 @@ test("no file stays open after a store refused it or broke off", async () => {
 		const content = { head, file: { path, start: 0, end: 3 * MIB } };
 		expect(await faultOf(bucket.put("x", content, "video/mp4"))).toBe("denied");
 	}
-	await eventually(async () => expect(await openFiles()).not.toContain(path));
+	await expect.poll(openFiles).not.toContain(path);
 	await rm(path);
 });
 

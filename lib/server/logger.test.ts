@@ -6,7 +6,6 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
-import { eventually } from "#test/eventually.ts";
 
 const LOGGER = join(import.meta.dirname, "logger.ts");
 
@@ -80,7 +79,7 @@ test("a slow log reader blocks nothing, and still gets the whole log", async () 
 	child.stdout?.setEncoding("utf8").on("data", (part) => {
 		text += part;
 	});
-	await eventually(() => expect(text.match(/\n/g)).toHaveLength(4_001));
+	await expect.poll(() => text.match(/\n/g)).toHaveLength(4_001);
 	const [, ...lines] = text.trim().split("\n");
 	expect(lines.map((line) => JSON.parse(line).i)).toEqual(Array.from({ length: 4_000 }, (_, index) => index + 1));
 	child.stdin?.write("end");

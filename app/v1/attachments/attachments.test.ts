@@ -13,7 +13,6 @@ import { deleteOrphans, sweepAttachments } from "#lib/test-results/sweep-attachm
 import { signIn } from "#test/api-people.ts";
 import { startTestApi, TEST_API_KEY, type TestApi } from "#test/api-server.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
-import { eventually } from "#test/eventually.ts";
 import { readZip } from "#test/read-zip.ts";
 import { type FakeS3, setFakeCredentials, startFakeS3 } from "#test/servers/fake-s3.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
@@ -281,10 +280,8 @@ describe.each([
 		});
 		expect([tooLarge.status, (await tooLarge.json()).code]).toEqual([507, "quota_exceeded"]);
 		expect(await sendPart(`/v1/test-runs/${runId}`, 1_000 * MB, 1, false)).toBe(413);
-		await eventually(async () => {
-			expect({ files: (await storedFiles()).sort(), used: await usedBytes() }).toEqual(before);
-			expect(await api.app.db.selectFrom("heldRoom").selectAll().execute()).toEqual([]);
-		});
+		await expect.poll(async () => ({ files: (await storedFiles()).sort(), used: await usedBytes() })).toEqual(before);
+		await expect.poll(() => api.app.db.selectFrom("heldRoom").selectAll().execute()).toEqual([]);
 		expect((await api.call("GET", `/v1/test-runs/${runId}`)).body.attachments).toEqual([]);
 	});
 

@@ -1,8 +1,9 @@
 /** Test results by API: what is stored, how they are found, and what follows from comparing them. */
+
 import { readFile } from "node:fs/promises";
 import type { FailureGroup } from "@tapedeck/contract/test-failure.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { contextFor } from "#lib/http/app-context.ts";
 import { sweepResults } from "#lib/test-results/sweep-results.ts";
 import { connect } from "#test/api-client.ts";
@@ -12,6 +13,7 @@ import { onEachDatabase } from "#test/databases/each-database.ts";
 import { type ScriptedRunner, scriptRunner } from "#test/runners/scripted-runner.ts";
 import { decodePicture } from "#test/videos/decode-picture.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
+import { until } from "#test/wait.ts";
 
 const VIDEO_SECONDS = 4;
 let video: Buffer;
@@ -354,13 +356,13 @@ onEachDatabase((api) => {
 		const [result] = await add(jobId, { test: "Framed", outcome: "failed", startedAt: time(0), endedAt: time(2) });
 		const id = result?.id ?? 0;
 		// ffmpeg has the lowest priority: on a busy machine, others of this file may be ahead of it for long.
-		const framed = await vi.waitFor(
+		const framed = await until(
 			async () => {
 				const now = await read(id);
-				expect(now.hasFrame).toBe(true);
-				return now;
+				return now.hasFrame ? now : null;
 			},
-			{ timeout: 110_000, interval: 100 },
+			"the result has its frame",
+			110_000,
 		);
 		expect(framed.screen).toMatch(/^[0-9a-f]{16}$/);
 		// Up to 5 of its 64 bits may differ.

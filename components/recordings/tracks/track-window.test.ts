@@ -1,6 +1,6 @@
 import type { Page } from "@tapedeck/contract/page.ts";
 import type { TrackLine } from "@tapedeck/contract/track.ts";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { LineQuery } from "#lib/client/tracks.ts";
 import { lineAt, TrackWindow } from "./track-window.ts";
 
@@ -29,7 +29,7 @@ async function opened(lines: TrackLine[], anchor: ConstructorParameters<typeof T
 	const { calls, read } = trackOf(lines);
 	const window = new TrackWindow(read, anchor, limit);
 	window.open();
-	await vi.waitFor(() => expect(window.getState().status).toBe("ready"));
+	await expect.poll(() => window.getState().status).toBe("ready");
 	const numbers = () => window.getState().lines.map(({ line }) => line);
 	return { window, calls, numbers };
 }
@@ -48,9 +48,9 @@ describe("TrackWindow", () => {
 	test("grows at both ends, until the track's", async () => {
 		const { window, numbers } = await opened(hundred, 5);
 		window.loadBefore();
-		await vi.waitFor(() => expect(numbers()).toEqual(count(31, 60)));
+		await expect.poll(numbers).toEqual(count(31, 60));
 		window.loadAfter();
-		await vi.waitFor(() => expect(numbers()).toEqual(count(31, 70)));
+		await expect.poll(numbers).toEqual(count(31, 70));
 		while (window.getState().hasBefore || window.getState().hasAfter) {
 			window.loadBefore();
 			window.loadAfter();
@@ -71,13 +71,13 @@ describe("TrackWindow", () => {
 		const { window, numbers } = await opened(lines, "start");
 		lines.push(lineOf(4, lines[2]?.offsetSeconds ?? 0), lineOf(5, 1));
 		window.grow();
-		await vi.waitFor(() => expect(numbers()).toEqual([1, 2, 3, 4, 5]));
+		await expect.poll(numbers).toEqual([1, 2, 3, 4, 5]);
 		lines.push(lineOf(6, 2));
 		window.grow();
 		// The track grows again while the window reads.
 		lines.push(lineOf(7, 3));
 		window.grow();
-		await vi.waitFor(() => expect(numbers()).toEqual([1, 2, 3, 4, 5, 6, 7]));
+		await expect.poll(numbers).toEqual([1, 2, 3, 4, 5, 6, 7]);
 	});
 
 	test("does not read ahead of what somebody looks at when the track grows", async () => {
@@ -92,10 +92,10 @@ describe("TrackWindow", () => {
 		let away = true;
 		const window = new TrackWindow((query) => (away ? Promise.reject(new Error("away")) : read(query)), "start", 10);
 		window.open();
-		await vi.waitFor(() => expect(window.getState()).toMatchObject({ status: "failed", error: new Error("away") }));
+		await expect.poll(() => window.getState()).toMatchObject({ status: "failed", error: new Error("away") });
 		away = false;
 		window.open();
-		await vi.waitFor(() => expect(window.getState()).toMatchObject({ status: "ready", error: null }));
+		await expect.poll(() => window.getState()).toMatchObject({ status: "ready", error: null });
 		expect(window.getState().lines).toHaveLength(10);
 	});
 
@@ -105,7 +105,7 @@ describe("TrackWindow", () => {
 		window.open();
 		window.close();
 		window.open();
-		await vi.waitFor(() => expect(window.getState().status).toBe("ready"));
+		await expect.poll(() => window.getState().status).toBe("ready");
 		expect(window.getState().lines).toHaveLength(10);
 	});
 });

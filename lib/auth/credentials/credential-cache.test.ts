@@ -16,7 +16,7 @@ test("open calls of the same caller share one check, and each hears once that ac
 	isRevoked = true;
 	credentials.forget();
 	credentials.forget();
-	await vi.waitFor(() => expect(first).toHaveBeenCalled());
+	await expect.poll(() => first).toHaveBeenCalled();
 	await new Promise((resolve) => setImmediate(resolve));
 	expect([first, second, ended, other].map((listener) => listener.mock.calls.length)).toEqual([1, 1, 0, 0]);
 });
@@ -26,12 +26,12 @@ test("a call that begins after its caller lost access is watched anew", async ()
 	const [before, after] = [vi.fn(), vi.fn()];
 	const end = credentials.watch("api key 1", async () => false, before);
 	credentials.forget();
-	await vi.waitFor(() => expect(before).toHaveBeenCalled());
+	await expect.poll(() => before).toHaveBeenCalled();
 	let isRevoked = false;
 	credentials.watch("api key 1", async () => !isRevoked, after);
-	// Of the watch before, which must not end this one.
+	// The end of the earlier watch must not end this one.
 	end();
 	isRevoked = true;
 	credentials.forget();
-	await vi.waitFor(() => expect(after).toHaveBeenCalledTimes(1));
+	await expect.poll(() => after).toHaveBeenCalledTimes(1);
 });

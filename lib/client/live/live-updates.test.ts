@@ -1,6 +1,5 @@
 import type { LiveEvent } from "@tapedeck/contract/live-event.ts";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { eventually } from "#test/eventually.ts";
 import { followLiveEvents, type LiveState } from "./live-updates.ts";
 
 /** Fires the browser's `online` and `offline` events. */
@@ -78,11 +77,11 @@ afterEach(() => {
 
 test("two tabs share one stream, and its events reach both", async () => {
 	const first = tab(`org-${name}`);
-	await eventually(() => expect(open()).toHaveLength(1));
+	await expect.poll(open).toHaveLength(1);
 	const second = tab(`org-${name}`);
 	open()[0]?.accept();
 	open()[0]?.say("job", { id: 1 });
-	await eventually(() => expect(second.seen).toEqual(["resync", "job"]));
+	await expect.poll(() => second.seen).toEqual(["resync", "job"]);
 	expect(first.seen).toEqual(["resync", "job"]);
 	expect(second.states).toContain("live");
 	expect(FakeEventSource.opened).toHaveLength(1);
@@ -90,10 +89,10 @@ test("two tabs share one stream, and its events reach both", async () => {
 
 test("when the tab with the stream closes, another opens its own and resyncs", async () => {
 	const first = tab(`org-${name}`);
-	await eventually(() => expect(open()).toHaveLength(1));
+	await expect.poll(open).toHaveLength(1);
 	const second = tab(`org-${name}`);
 	first.end();
-	await eventually(() => expect(FakeEventSource.opened).toHaveLength(2));
+	await expect.poll(() => FakeEventSource.opened).toHaveLength(2);
 	expect(open()).toHaveLength(1);
 	open()[0]?.accept();
 	expect(second.seen).toEqual(["resync"]);
@@ -101,15 +100,15 @@ test("when the tab with the stream closes, another opens its own and resyncs", a
 
 test("a tab opened later learns that the stream is connected", async () => {
 	tab(`org-${name}`);
-	await eventually(() => expect(open()).toHaveLength(1));
+	await expect.poll(open).toHaveLength(1);
 	open()[0]?.accept();
 	const late = tab(`org-${name}`);
-	await eventually(() => expect(late.states).toEqual(["live"]));
+	await expect.poll(() => late.states).toEqual(["live"]);
 });
 
 test("a lost connection is reported, and everything is fetched again once it is back", async () => {
 	const only = tab(`org-${name}`);
-	await eventually(() => expect(open()).toHaveLength(1));
+	await expect.poll(open).toHaveLength(1);
 	open()[0]?.accept();
 	open()[0]?.breakOff();
 	open()[0]?.accept();
@@ -120,7 +119,7 @@ test("a lost connection is reported, and everything is fetched again once it is 
 test("a page that closes at once leaves no stream behind", async () => {
 	tab(`org-${name}`).end();
 	const stays = tab(`org-${name}`);
-	await eventually(() => expect(open()).toHaveLength(1));
+	await expect.poll(open).toHaveLength(1);
 	open()[0]?.accept();
 	expect(stays.seen).toEqual(["resync"]);
 	expect(FakeEventSource.opened).toHaveLength(1);
@@ -128,7 +127,7 @@ test("a page that closes at once leaves no stream behind", async () => {
 
 test("a refused stream is reported as refused, a broken one is not", async () => {
 	const only = tab(`org-${name}`);
-	await eventually(() => expect(open()).toHaveLength(1));
+	await expect.poll(open).toHaveLength(1);
 	open()[0]?.accept();
 	open()[0]?.breakOff();
 	expect(only.refusals()).toBe(0);
@@ -139,7 +138,7 @@ test("a refused stream is reported as refused, a broken one is not", async () =>
 
 test("going offline is reported at once, and going online reconnects at once", async () => {
 	const only = tab(`org-${name}`);
-	await eventually(() => expect(open()).toHaveLength(1));
+	await expect.poll(open).toHaveLength(1);
 	open()[0]?.accept();
 	system.dispatchEvent(new Event("offline"));
 	expect(only.states).toEqual(["live", "lost"]);

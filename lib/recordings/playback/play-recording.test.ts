@@ -6,7 +6,6 @@ import { promisify } from "node:util";
 import { listRecordingsQuerySchema, type Recording } from "@tapedeck/contract/recording.ts";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { readJob } from "#lib/jobs/read-job.ts";
-import { eventually } from "#test/eventually.ts";
 import { openTestRecordings, SESSION, type TestRecordings } from "#test/recordings.ts";
 import { beginUpload, patch } from "#test/tus-client.ts";
 import { decodePicture } from "#test/videos/decode-picture.ts";
@@ -88,9 +87,7 @@ test("every response reports the size of a recording's download, whatever its so
 	const jobId = await t.addJob("recording");
 	await patch(t, await beginUpload(t, { jobId }), 0, video.subarray(0, -1_000));
 	const row = (await t.recordings()).find((each) => each.jobId === jobId);
-	await eventually(async () =>
-		expect((await readRecording(t.as("key"), row?.id ?? 0)).durationSeconds).toBeGreaterThan(3),
-	);
+	await expect.poll(async () => (await readRecording(t.as("key"), row?.id ?? 0)).durationSeconds).toBeGreaterThan(3);
 	await t.db.updateTable("recording").set({ state: "partial" }).where("jobId", "=", jobId).execute();
 	await compare(row?.id ?? 0, jobId);
 });
@@ -129,9 +126,9 @@ test("an interrupted upload leaves nothing", async () => {
 		`POST /v1/recordings?name=x HTTP/1.1\r\nHost: x\r\nX-As: key\r\nContent-Type: video/mp4\r\nContent-Length: ${video.length}\r\n\r\n`,
 	);
 	socket.write(video.subarray(0, 30_000));
-	await eventually(async () => expect((await t.files()).length).toBe(1));
+	await expect.poll(async () => (await t.files()).length).toBe(1);
 	socket.destroy();
-	await eventually(async () => expect(await t.files()).toEqual([]));
+	await expect.poll(t.files).toEqual([]);
 	expect(await t.recordings()).toEqual([]);
 });
 

@@ -4,7 +4,6 @@ import { connect } from "node:net";
 import type { Recording } from "@tapedeck/contract/recording.ts";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { onEachStorage } from "#test/each-storage.ts";
-import { eventually } from "#test/eventually.ts";
 import { readZip } from "#test/read-zip.ts";
 import type { TestRecordings } from "#test/recordings.ts";
 import { beginUpload, patch } from "#test/tus-client.ts";
@@ -115,11 +114,11 @@ onEachStorage((opened, kind) => {
 			expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(large.length);
 		}
 		for (const socket of sockets) socket.destroy();
-		await eventually(async () => expect(await openVideos()).toEqual([]));
+		await expect.poll(openVideos).toEqual([]);
 		const whole = await download(ids);
 		expect(whole.body.length).toBe(Number(whole.headers["content-length"]));
 		expect(whole.body.length).toBeGreaterThan(large.length);
-		await eventually(async () => expect(await openVideos()).toEqual([]));
+		await expect.poll(openVideos).toEqual([]);
 	});
 
 	test("a response whose video disappears before its turn ends early instead of looking complete", async () => {

@@ -1,4 +1,4 @@
-/** What happens when the dashboard's disk fills up, on a small disk created for the test. */
+/** Behaviour of a dashboard whose disk fills up, on a small disk created for the test. */
 
 import { randomBytes } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
@@ -7,7 +7,6 @@ import { join } from "node:path";
 import { UPLOAD_GOES_ON, UPLOAD_WAITING } from "@tapedeck/contract/recording-kinds.ts";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
-import { eventually } from "#test/eventually.ts";
 import { mountSmallDisk, type SmallDisk } from "#test/processes/small-disk.ts";
 import { metadata } from "#test/tus-client.ts";
 import { makeVideo, removeTestFolder, sha256 } from "#test/videos/make-video.ts";
@@ -124,8 +123,8 @@ test("a full disk refuses only uploads, with 507, reports it once, and uploads r
 	const events = followStorage();
 
 	await disk.fill(RESERVE - 2 ** 20);
-	await eventually(async () => expect(await storage()).toMatchObject({ state: "full", reserveBytes: RESERVE }));
-	await eventually(() => expect(events.states).toEqual(["full"]));
+	await expect.poll(storage).toMatchObject({ state: "full", reserveBytes: RESERVE });
+	await expect.poll(() => events.states).toEqual(["full"]);
 	for (let attempt = 0; attempt < 3; attempt += 1) {
 		expect((await patch(jobId, half, video.subarray(half))).status).toBe(507);
 		expect(await offsetOf(jobId)).toBe(half);
@@ -150,7 +149,7 @@ test("a full disk refuses only uploads, with 507, reports it once, and uploads r
 	expect(await waitEventsOf(second)).toEqual([UPLOAD_WAITING]);
 
 	await disk.empty();
-	await eventually(() => expect(events.states).toEqual(["full", "ok"]));
+	await expect.poll(() => events.states).toEqual(["full", "ok"]);
 	expect(await storage()).toMatchObject({ state: "ok" });
 	const third = half + 1_000;
 	expect((await patch(jobId, half, video.subarray(half, third))).status).toBe(204);
@@ -175,12 +174,12 @@ test("an upload that reaches the reserve stops there, and every wait is reported
 	expect(await disk.freeBytes()).toBeGreaterThan(RESERVE - 3 * 2 ** 20);
 	await disk.empty();
 	const next = stored + 2 ** 20;
-	await eventually(async () => expect((await storage()).state).toBe("ok"));
+	await expect.poll(async () => (await storage()).state).toBe("ok");
 	expect((await patch(jobId, stored, bytes.subarray(stored, next))).status).toBe(204);
 	await disk.fill(RESERVE - 2 ** 20);
 	expect((await patch(jobId, next, bytes.subarray(next))).status).toBe(507);
 	await disk.empty();
-	await eventually(async () => expect((await storage()).state).toBe("ok"));
+	await expect.poll(async () => (await storage()).state).toBe("ok");
 	const from = await offsetOf(jobId);
 	expect((await patch(jobId, from, bytes.subarray(from), bytes.length)).status).toBe(204);
 	expect(await waitEventsOf(jobId)).toEqual([UPLOAD_WAITING, UPLOAD_GOES_ON, UPLOAD_WAITING, UPLOAD_GOES_ON]);
@@ -192,14 +191,14 @@ test("a dashboard restarted on a full disk does not report the same wait twice",
 	await begin(jobId);
 	expect((await patch(jobId, 0, video.subarray(0, 1_000))).status).toBe(204);
 	await disk.fill(RESERVE - 2 ** 20);
-	await eventually(async () => expect((await storage()).state).toBe("full"));
+	await expect.poll(async () => (await storage()).state).toBe("full");
 	expect((await patch(jobId, 1_000, video.subarray(1_000))).status).toBe(507);
 	await api.stop();
 	api = await startTestApi({ TAPEDECK_DATA_DIR: disk.path });
 	expect((await patch(jobId, 1_000, video.subarray(1_000))).status).toBe(507);
 	expect(await waitEventsOf(jobId)).toEqual([UPLOAD_WAITING]);
 	await disk.empty();
-	await eventually(async () => expect((await storage()).state).toBe("ok"));
+	await expect.poll(async () => (await storage()).state).toBe("ok");
 	expect((await patch(jobId, 1_000, video.subarray(1_000), video.length)).status).toBe(204);
 	expect(await waitEventsOf(jobId)).toEqual([UPLOAD_WAITING, UPLOAD_GOES_ON]);
 	expect(sha256(await readFile(join(disk.path, "videos", `job-${jobId}`)))).toBe(sha256(video));

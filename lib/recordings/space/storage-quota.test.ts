@@ -11,11 +11,11 @@ import { readEnv } from "#lib/server/env.ts";
 import { connect } from "#test/api-client.ts";
 import { TEST_API_KEY, TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { onEachDatabase } from "#test/databases/each-database.ts";
-import { eventually } from "#test/eventually.ts";
 import { type ScriptedRunner, scriptRunner } from "#test/runners/scripted-runner.ts";
 import { metadata } from "#test/tus-client.ts";
 import { makeExternalVideo } from "#test/videos/external-video.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
+import { until } from "#test/wait.ts";
 import { usedUpOrganizations } from "./storage-quota.ts";
 import { storageWatch } from "./storage-status.ts";
 
@@ -46,7 +46,7 @@ test("the database is not asked for used storage when no organization has a quot
 onEachDatabase((api) => {
 	let runner: ScriptedRunner;
 	let runners = 0;
-	/** How long the organization's trash keeps what is deleted; most tests delete for good. */
+	/** Trash period of the organization; most tests delete permanently. */
 	const keepTrash = (trashHours: number) =>
 		api()
 			.app.db.insertInto("retention")
@@ -65,14 +65,14 @@ onEachDatabase((api) => {
 		Object.assign(api().app.quotas, { uploadBytes: 0, organizationBytes: 0 });
 		await runner.stop();
 		await api().app.db.updateTable("job").set({ status: "failed" }).execute();
-		await eventually(async () => {
+		await until(async () => {
 			// As if all of them had been abandoned. One whose last bytes are just being noted is live again.
 			await api().app.db.updateTable("recording").set({ state: "partial" }).where("state", "=", "live").execute();
 			await api().call("GET", "/v1/storage");
 			const list = () => api().call("GET", "/v1/recordings?limit=100");
 			for (const { id } of (await list()).body.data) await api().call("DELETE", `/v1/recordings/${id}`);
-			expect((await list()).body.data).toEqual([]);
-		});
+			return (await list()).body.data.length === 0;
+		}, "all recordings are deleted");
 		await api().app.db.deleteFrom("heldRoom").execute();
 	});
 
@@ -238,7 +238,7 @@ onEachDatabase((api) => {
 			api().app.quotas.organizationBytes = 16 * MB;
 			const restorable = async () =>
 				(await api().call("GET", "/v1/deleted-recordings?restorable=1")).body.data.map((one: { id: number }) => one.id);
-			// What would not fit anyway costs nothing of it.
+			// An upload that would not fit uses nothing of the quota.
 			expect((await announce(17 * MB)).status).toBe(507);
 			expect(await restorable()).toEqual([ids[1], ids[0]]);
 			expect((await upload(large)).status).toBe(201);
@@ -295,7 +295,7 @@ onEachDatabase((api) => {
 		expect(await storage()).toMatchObject({ state: "full", waitsFor: "quota", quotaBytes: 8 * MB });
 		// The state left over from the previous test may be reported first.
 		const publishedSinceFull = () => published.slice(published.indexOf("quota"));
-		await eventually(() => expect(publishedSinceFull()).toEqual(["quota"]));
+		await expect.poll(publishedSinceFull).toEqual(["quota"]);
 		const waits = async () =>
 			(await connect(api().url, TEST_API_KEY).events(job)).filter(({ type }) => type.startsWith("upload_"));
 		expect(await waits()).toMatchObject([{ type: UPLOAD_WAITING, data: { waitsFor: "quota" } }]);
@@ -306,10 +306,8 @@ onEachDatabase((api) => {
 		const offset = usedBytes - large.length;
 
 		expect((await api().call("DELETE", `/v1/recordings/${oldest}`)).status).toBe(204);
-		await eventually(() => expect(publishedSinceFull()).toEqual(["quota", null]));
-		await eventually(async () =>
-			expect(await runner.send(job, offset, bytes.subarray(offset), bytes.length)).toBe(204),
-		);
+		await expect.poll(publishedSinceFull).toEqual(["quota", null]);
+		await expect.poll(() => runner.send(job, offset, bytes.subarray(offset), bytes.length)).toBe(204);
 		expect((await waits()).map(({ type }) => type)).toEqual([UPLOAD_WAITING, UPLOAD_GOES_ON]);
 		expect((await storage()).usedBytes).toBe(bytes.length);
 		events.destroy();

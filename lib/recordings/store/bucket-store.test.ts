@@ -5,7 +5,6 @@ import { UPLOAD_WAITING } from "@tapedeck/contract/recording-kinds.ts";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { Bucket } from "#lib/s3/bucket.ts";
-import { eventually } from "#test/eventually.ts";
 import { openTestRecordings, type TestRecordings } from "#test/recordings.ts";
 import { type FakeS3, setFakeCredentials, startFakeS3 } from "#test/servers/fake-s3.ts";
 import { beginUpload, patch, TUS } from "#test/tus-client.ts";
@@ -62,7 +61,7 @@ async function send(node: TestRecordings, path: string, from: number, to: number
 
 /** As if its job were lost. @param bytes until they are in the row, which says `live` again whenever it grows. */
 async function interrupt(bytes: number): Promise<void> {
-	await eventually(async () => expect((await only()).bytes).toBe(bytes));
+	await expect.poll(async () => (await only()).bytes).toBe(bytes);
 	await t.db.updateTable("recording").set({ state: "partial" }).execute();
 }
 
@@ -98,7 +97,7 @@ test("finished stretches go to the bucket while it is recorded, and the video is
 	const path = await begin();
 	await send(t, path, 0, video.length);
 	const whole = Math.floor(video.length / SEGMENT_BYTES);
-	await eventually(async () => expect(await segments()).toHaveLength(whole));
+	await expect.poll(segments).toHaveLength(whole);
 	const sent = await segments();
 	for (const [index, { objectKey }] of sent.entries()) {
 		const bytes = s3.objects.get(`tapedeck/${objectKey}`) as Buffer;
@@ -120,7 +119,7 @@ test("finished stretches go to the bucket while it is recorded, and the video is
 test("another process takes over what is durable, and the runner sends the rest", async () => {
 	const path = await begin();
 	await send(t, path, 0, SEGMENT_BYTES + PIECE_BYTES);
-	await eventually(async () => expect(await segments()).toHaveLength(1));
+	await expect.poll(segments).toHaveLength(1);
 	const other = await anotherNode();
 	expect(await offsetAt(other, path)).toBe(SEGMENT_BYTES);
 	await send(other, path, SEGMENT_BYTES, video.length);
@@ -145,10 +144,10 @@ test("an upload of which nothing is durable begins again at another process", as
 test("a process that lost the upload goes on from what is durable by now", async () => {
 	const path = await begin();
 	await send(t, path, 0, SEGMENT_BYTES + PIECE_BYTES);
-	await eventually(async () => expect(await segments()).toHaveLength(1));
+	await expect.poll(segments).toHaveLength(1);
 	const other = await anotherNode();
 	await send(other, path, await offsetAt(other, path), 2 * SEGMENT_BYTES + PIECE_BYTES);
-	await eventually(async () => expect(await segments()).toHaveLength(2));
+	await expect.poll(segments).toHaveLength(2);
 	const late = await patch(t, path, SEGMENT_BYTES + PIECE_BYTES, video.subarray(0, PIECE_BYTES));
 	expect(late.status).toBe(409);
 	expect(await offsetAt(t, path)).toBe(2 * SEGMENT_BYTES);
@@ -164,7 +163,7 @@ test("nothing that a process without the upload's lease writes becomes durable",
 	const zombie = await openTestRecordings({ storage: { bucket, storesInBucket: true, assertOwner }, beside: t });
 	closing.push(() => zombie.close());
 	await send(zombie, path, 0, video.length);
-	await eventually(async () => expect(zombie.logged.join("\n")).toContain("the lease is another's"));
+	await expect.poll(() => zombie.logged.join("\n")).toContain("the lease is another's");
 	expect((await finish(zombie, path)).status).toBe(500);
 	expect(await segments()).toEqual([]);
 	expect((await only()).state).toBe("live");
@@ -177,7 +176,7 @@ test("nothing that a process without the upload's lease writes becomes durable",
 test("an interrupted recording is stored after a day, and goes on if its runner returns", async () => {
 	const path = await begin();
 	await send(t, path, 0, 2 * SEGMENT_BYTES + PIECE_BYTES);
-	await eventually(async () => expect(await segments()).toHaveLength(2));
+	await expect.poll(segments).toHaveLength(2);
 	await interrupt(2 * SEGMENT_BYTES + PIECE_BYTES);
 	const other = await anotherNode();
 	for (const node of [t, other]) node.advance(25 * HOUR_MS);
@@ -202,7 +201,7 @@ test("an interrupted recording is stored after a day, and goes on if its runner 
 test("of a recording whose process is gone, what is durable is stored after two days", async () => {
 	const path = await begin();
 	await send(t, path, 0, SEGMENT_BYTES + PIECE_BYTES);
-	await eventually(async () => expect(await segments()).toHaveLength(1));
+	await expect.poll(segments).toHaveLength(1);
 	await interrupt(SEGMENT_BYTES + PIECE_BYTES);
 	const other = await anotherNode();
 	other.advance(49 * HOUR_MS);
@@ -274,7 +273,7 @@ test("a store that cannot compose gets the whole video in equal parts", async ()
 	s3.fault = ({ kind }) => (kind === "copy" ? { status: 501, code: "NotImplemented" } : undefined);
 	const path = await begin();
 	await send(t, path, 0, video.length);
-	await eventually(async () => expect((await segments()).length).toBeGreaterThanOrEqual(2));
+	await expect.poll(async () => (await segments()).length).toBeGreaterThanOrEqual(2);
 	expect((await finish(t, path)).status).toBe(204);
 	await assertPlays();
 	t.advance(24 * HOUR_MS);
@@ -290,7 +289,7 @@ test("a connection that breaks, and an object that is not there at first, are tr
 		return times === 1 ? "cut" : undefined;
 	};
 	await send(t, path, 0, video.length);
-	await eventually(async () => expect((await segments()).length).toBeGreaterThanOrEqual(2));
+	await expect.poll(async () => (await segments()).length).toBeGreaterThanOrEqual(2);
 	expect((await finish(t, path)).status).toBe(204);
 	await assertPlays();
 	// While it is played, the bucket fails before the answer, then in its middle.
@@ -320,7 +319,7 @@ test("an object whose parts cannot be noted in the database is given up, and com
 test("what a crash between the bucket and the database leaves is swept", async () => {
 	const path = await begin();
 	await send(t, path, 0, video.length);
-	await eventually(async () => expect((await segments()).length).toBeGreaterThanOrEqual(2));
+	await expect.poll(async () => (await segments()).length).toBeGreaterThanOrEqual(2);
 	s3.fault = ({ kind }) =>
 		kind === "complete" || kind === "abort" ? { status: 403, code: "AccessDenied" } : undefined;
 	expect((await finish(t, path)).status).toBe(503);

@@ -7,7 +7,6 @@ import { readEnv } from "#lib/server/env.ts";
 import { runOperatorCommand } from "#lib/server/operator-commands.ts";
 import { startTestApi, type TestApi } from "#test/api-server.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
-import { eventually } from "#test/eventually.ts";
 import { type FakeS3, setFakeCredentials, startFakeS3 } from "#test/servers/fake-s3.ts";
 import { type Kind, makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 
@@ -125,7 +124,7 @@ describe.each(["SQLite", "PostgreSQL"] as const)("on %s", (database) => {
 			expect(await videoFiles()).toHaveLength(4);
 			back.app.clock.now = () => Date.now() + DAY_MS;
 			back.app.clock.uptimeMs = () => uptime() * 1_000 + DAY_MS;
-			await eventually(() => expect([...s3.objects.keys()]).toEqual([]));
+			await expect.poll(() => [...s3.objects.keys()]).toEqual([]);
 		} finally {
 			await back.stop();
 		}

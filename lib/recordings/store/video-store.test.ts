@@ -1,11 +1,10 @@
-/** What holds wherever videos are stored. */
+/** Guarantees of every kind of video storage. */
 
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { removeShownSizes } from "@tapedeck/media/mp4-movie.ts";
 import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { onEachStorage } from "#test/each-storage.ts";
-import { eventually } from "#test/eventually.ts";
 import { SESSION, type TestRecordings } from "#test/recordings.ts";
 import { beginUpload, patch, TUS } from "#test/tus-client.ts";
 import { decodePicture } from "#test/videos/decode-picture.ts";
@@ -171,7 +170,7 @@ onEachStorage((opened) => {
 		await purgeRecording(t.as("key"), id);
 		await sweepObjects(t.as("key"), opened().bucket, new AbortController().signal);
 		expect([...opened().s3.objects.keys()]).toEqual([]);
-		await eventually(async () => expect((await t.files()).filter((name) => name.startsWith("job-"))).toEqual([]));
+		await expect.poll(async () => (await t.files()).filter((name) => name.startsWith("job-"))).toEqual([]);
 		for (const table of ["upload", "videoSegment", "unusedObject"] as const) {
 			expect(await t.db.selectFrom(table).selectAll().execute(), table).toEqual([]);
 		}

@@ -3,7 +3,6 @@ import { type ClientRequest, type IncomingMessage, type OutgoingHttpHeaders, req
 import { join } from "node:path";
 import { removeShownSizes } from "@tapedeck/media/mp4-movie.ts";
 import { expect, test } from "vitest";
-import { eventually } from "#test/eventually.ts";
 import { beginUpload, metadata, patch, TUS } from "#test/tus-client.ts";
 import { framesOf, makeVideo } from "#test/videos/make-video.ts";
 import { testWithRecorderVideo } from "#test/videos/recorder-video.ts";
@@ -32,7 +31,7 @@ test("a runner's upload is a recording from its first byte, live while it grows,
 	expect(await only()).toMatchObject({ jobId, runnerId: 1, name: "Checkout", state: "live", organizationId: 1 });
 	const half = Math.floor(t.video.length / 2);
 	expect((await patch(t, path, 100, t.video.subarray(100, half))).headers["upload-offset"]).toBe(String(half));
-	await eventually(async () => expect(await only()).toMatchObject({ bytes: half, width: 160, height: 120 }));
+	await expect.poll(only).toMatchObject({ bytes: half, width: 160, height: 120 });
 	expect((await only())?.durationSeconds).toBeGreaterThan(0.5);
 	expect((await head(path)).headers).toMatchObject({ "upload-offset": String(half), "upload-defer-length": "1" });
 	expect((await patch(t, path, half, t.video.subarray(half))).status).toBe(204);
@@ -71,7 +70,7 @@ test("bytes in the middle of a long request reach live viewers before the reques
 	const sending = openPatch(path, 0);
 	const third = Math.floor(t.video.length / 3);
 	sending.write(t.video.subarray(0, third));
-	await eventually(async () => expect(await only()).toBeDefined());
+	await expect.poll(only).toBeDefined();
 	const recordingId = (await only())?.id;
 	const received: Buffer[] = [];
 	const watching = await new Promise<IncomingMessage>((resolve) =>
@@ -83,10 +82,10 @@ test("bytes in the middle of a long request reach live viewers before the reques
 	watching.on("data", (chunk) => received.push(chunk));
 	const ended = new Promise((resolve) => watching.once("close", resolve));
 	const bytes = () => Buffer.concat(received).length;
-	await eventually(() => expect(bytes()).toBeGreaterThan(third * 0.6));
+	await expect.poll(bytes).toBeGreaterThan(third * 0.6);
 	const before = bytes();
 	sending.write(t.video.subarray(third, 2 * third));
-	await eventually(() => expect(bytes()).toBeGreaterThan(before));
+	await expect.poll(bytes).toBeGreaterThan(before);
 	expect(watching.headers["content-type"]).toMatch(/^video\/mp4; codecs="avc1\./);
 	const answered = new Promise((resolve) => sending.once("response", resolve));
 	sending.end(t.video.subarray(2 * third));
@@ -105,7 +104,7 @@ test("an upload whose last request broke off after its length was known is finis
 	expect((await patch(t, path, 0, t.video)).status).toBe(204);
 	const last = openPatch(path, t.video.length, { "upload-length": t.video.length, "transfer-encoding": "chunked" });
 	last.flushHeaders();
-	await eventually(async () => expect((await head(path)).headers["upload-length"]).toBe(String(t.video.length)));
+	await expect.poll(async () => (await head(path)).headers["upload-length"]).toBe(String(t.video.length));
 	expect(await only()).toMatchObject({ state: "ready", bytes: t.video.length });
 	const job = await t.db.selectFrom("job").select("status").where("id", "=", jobId).executeTakeFirst();
 	expect(job?.status).toBe("completed");
@@ -116,9 +115,7 @@ test("after a broken connection the offset tells where to resume, and a wrong on
 	const path = await beginUpload(t, { jobId: await t.addJob() });
 	const sending = openPatch(path, 0, { "content-length": t.video.length });
 	sending.write(t.video.subarray(0, 30_000));
-	await eventually(async () =>
-		expect((await stat(join(t.videosDir, path.split("/").at(-1) as string))).size).toBe(30_000),
-	);
+	await expect.poll(async () => (await stat(join(t.videosDir, path.split("/").at(-1) as string))).size).toBe(30_000);
 	sending.destroy();
 	expect((await patch(t, path, 10, t.video.subarray(10))).status).toBe(409);
 	const offset = Number((await head(path)).headers["upload-offset"]);
@@ -132,7 +129,7 @@ test("a silent connection releases the upload to the next request", async () => 
 	const path = await beginUpload(t, { jobId: await t.addJob() });
 	const silent = openPatch(path, 0);
 	silent.write(t.video.subarray(0, 1_000));
-	await eventually(async () => expect(await only()).toBeDefined());
+	await expect.poll(only).toBeDefined();
 	const answer = await head(path);
 	expect([answer.status, answer.headers["upload-offset"]]).toEqual([200, "1000"]);
 	expect((await patch(t, path, 1_000, t.video.subarray(1_000), { length: t.video.length })).status).toBe(204);
@@ -210,7 +207,7 @@ test("a recording that another process made partial is live again within a secon
 	await patch(t, path, 0, t.video.subarray(0, 20_000));
 	await t.db.updateTable("recording").set({ state: "partial" }).execute();
 	await patch(t, path, 20_000, t.video.subarray(20_000, 25_000));
-	await eventually(async () => expect((await only())?.state).toBe("live"));
+	await expect.poll(async () => (await only())?.state).toBe("live");
 });
 
 test("live viewers of a lost job are disconnected", async () => {
@@ -218,7 +215,7 @@ test("live viewers of a lost job are disconnected", async () => {
 	const path = await beginUpload(t, { jobId });
 	await patch(t, path, 0, t.video);
 	const watching = t.call(`/v1/recordings/${(await only())?.id}/live?from=start`, { as: "key" });
-	await eventually(() => expect(t.as("runner").videoFiles.peek(`job-${jobId}`)?.watched).toBe(true));
+	await expect.poll(() => t.as("runner").videoFiles.peek(`job-${jobId}`)?.watched).toBe(true);
 	await t.db.updateTable("recording").set({ state: "partial" }).execute();
 	t.as("key").events.publish({ type: "job", organizationId: 1, jobId, runnerId: 1 });
 	expect((await watching).body.length).toBeGreaterThan(50_000);

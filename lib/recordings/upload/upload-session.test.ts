@@ -1,6 +1,6 @@
 import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { beginUpload, patch, TUS } from "#test/tus-client.ts";
 import { testWithRecorderVideo } from "#test/videos/recorder-video.ts";
 
@@ -24,7 +24,7 @@ test("pieces one after another are confirmed, stored in order and indexed", asyn
 		expect(headers["tus-resumable"]).toBe("1.0.0");
 	}
 	expect((await stat(fileOf(jobId))).size).toBe(3 * PIECE);
-	await vi.waitFor(async () => expect((await t.recordings())[0]?.bytes).toBe(3 * PIECE), { timeout: 30_000 });
+	await expect.poll(async () => (await t.recordings())[0]?.bytes).toBe(3 * PIECE);
 	const head = await t.call(path, { method: "HEAD", headers: TUS });
 	expect(head.headers["upload-offset"]).toBe(String(3 * PIECE));
 	expect(t.logged).toEqual([]);
