@@ -25,7 +25,7 @@ import { takeDataDir } from "./spool/data-dir.ts";
 import { type JobOrder, type JobSpool, Spool } from "./spool/spool.ts";
 import type { DeliveryRules } from "./upload/deliver.ts";
 
-/** What the parts need of the agent. */
+/** The agent as its parts see it. */
 export interface AgentHooks {
 	runs: JobRuns;
 	/** Aborted when the runner was asked to stop. */
@@ -58,7 +58,7 @@ export interface AgentParts {
 	setAside: SetAside;
 	buffers: Buffers;
 	spool: Spool;
-	/** What every job gets. */
+	/** Dependencies of every job. */
 	tools: JobTools;
 	controlService: ControlService;
 	/** From now on the commands on this machine reach the runner. */
@@ -210,7 +210,7 @@ export async function openParts(
 	};
 }
 
-/** How buffers are encoded: as recordings that ask for nothing. They follow no window: nobody knows which one is wanted. */
+/** Video settings of buffers: those of recordings without options. Buffers follow no window, because none was chosen yet. */
 function bufferFormat({ video }: RunnerConfig, { organizationVideo }: Connection): VideoFormat {
 	const { window: _window, ...format } = videoFormat(overrideVideo(video, organizationVideo));
 	return format;

@@ -22,10 +22,10 @@ import { type JobOrder, type JobSpool, stopFor } from "./spool/spool.ts";
 import { DELIVERY_RULES, type DeliveryRules } from "./upload/deliver.ts";
 import { watchFolder } from "./watch-folder/watch-folder.ts";
 
-/** Of the 8 s that a container stop allows; closing files and signing out can take the other 1.5 s. */
+/** Part of the 8 s that a container stop allows; closing files and signing out can take the other 1.5 s. */
 const LEAVE_MS = 6_200;
 
-/** How long a recording that begins on the runner waits for the first answer of the dashboard. */
+/** Maximum time that a recording which begins on the runner waits for the dashboard's first answer. */
 const FIRST_ANSWER_MS = 1_000;
 
 const IDLE_POLL_MS = 200;
@@ -45,7 +45,7 @@ export class Agent {
 	readonly #runs = new JobRuns();
 	readonly #started = Promise.withResolvers<AgentParts>();
 	readonly #fatal = Promise.withResolvers<never>();
-	/** What is open, to be closed in the reverse order. */
+	/** Open resources, to be closed in the reverse order. */
 	readonly #opened = new AsyncDisposableStack();
 	#parts: AgentParts | null = null;
 	/** Jobs that are being added to the runs. */
@@ -277,7 +277,7 @@ export class Agent {
 		}
 	}
 
-	/** What applies to the video of a recording, as far as it asks for nothing else. */
+	/** Default video settings, for options that a recording leaves out. */
 	async #defaultVideo({ origin }: JobOrder): Promise<VideoOptions> {
 		// A job of the dashboard has the organization's options already.
 		if (origin === "dashboard") return this.#config.video;

@@ -1,4 +1,4 @@
-/** What the runner does with the answer to a poll: takes jobs, cancels, hides, forgets, sends reports again, shows displays. */
+/** Applies the answer to a poll: takes jobs, cancels, hides, forgets, sends reports again, shows displays. */
 import { PICTURE_WIDTH } from "@tapedeck/contract/runner.ts";
 import type { ReceivedSyncAnswer } from "@tapedeck/contract/runner-protocol.ts";
 import type { RunnerLog } from "./base/log.ts";

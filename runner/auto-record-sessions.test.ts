@@ -107,7 +107,7 @@ test("sessions of a node that run at the same time are recorded each for itself"
 	show(session("a"), session("b"));
 	const jobs = [await jobNumber(1), await jobNumber(2)];
 	for (const job of jobs) await scene.status(job, "recording");
-	// Which session a recording is of comes with a report of its own.
+	// A separate report says which session a recording is of.
 	await until(() => jobs.every((job) => sessionsOf(job).length > 0), "both sessions are noted");
 	show(session("a"), null);
 	const ofB = jobs.find((job) => sessionsOf(job)[0] === "b") as FakeJob;

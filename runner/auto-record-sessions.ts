@@ -59,7 +59,7 @@ class SessionRecorder {
 	#waiting: Waiting[] = [];
 	/** Polls in a row with fewer reserved slots than recordings that wait. */
 	#surplusPolls = 0;
-	/** What was said last about the grid, so that it is said once. */
+	/** The last message logged about the grid, so that it is logged once. */
 	#complaint: string | null = null;
 
 	constructor(tools: AutoRecordTools, grid: GridConfig, displayId: string) {

@@ -5,7 +5,7 @@ import { INSTALLATION, installedCommand } from "./base/installation.ts";
 import type { RunnerLog } from "./base/log.ts";
 import { pause } from "./base/wait.ts";
 
-/** How often the dashboard's version is looked up; at first once the runner is signed in. */
+/** Interval between checks of the dashboard's version; the first check follows the sign-in. */
 const CHECK_MS = 5 * 60_000;
 /** A download that takes longer has failed. */
 const UPGRADE_TIMEOUT_MS = 10 * 60_000;

@@ -12,7 +12,7 @@ import { expect, onTestFinished, test } from "vitest";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const json = (name: string) => JSON.parse(readFileSync(join(root, name), "utf8"));
 
-/** What the runner consists of, each with its own package.json. */
+/** The folders of the runner, each with its own package.json. */
 const FOLDERS = ["runner", "contract", "machine", "media", "clients/typescript/src"];
 const folderOf = (file: string) => FOLDERS.find((folder) => relative(root, file).startsWith(`${folder}/`));
 

@@ -19,7 +19,7 @@ export class JobRuns {
 	/** When jobs were taken (performance.now()), by their keys, so that an answer already in flight does not start one twice. */
 	readonly #takenAt = new Map<string, number>();
 
-	/** What made a recording fail last, as a reason why a session is not recorded. */
+	/** The last error of a recording, as a reason why a session is not recorded. */
 	get lastFault(): "storage_full" | "display_unavailable" | "recording_failed" {
 		return this.#lastFault;
 	}

@@ -11,7 +11,7 @@ import { pause, until } from "../test/wait.ts";
 const scene = runnerScene();
 const { start, kill, interrupt, duration, status, reasonOf, ffmpegs, spoolEmpty } = scene;
 
-/** How long the last runner took to start, in seconds. */
+/** Start-up time of the last runner, in seconds. */
 let startSeconds = 0;
 beforeEach(async () => {
 	const startedAt = performance.now();

@@ -26,7 +26,7 @@ import { withCap } from "./stop-conditions/duration-cap.ts";
 import type { StopCondition } from "./stop-conditions/stop-condition.ts";
 import { type DeliveryTools, deliver } from "./upload/deliver.ts";
 
-/** How long ffmpeg may take to finish its file before it is killed. */
+/** Maximum time for ffmpeg to finish its file before it is killed. */
 const STOP_GRACE_MS = 5_000;
 const SHUTDOWN_GRACE_MS = 3_000;
 
@@ -83,7 +83,7 @@ export class JobRun {
 	readonly stopReason: Promise<StopReason>;
 	/** Resolves when this process has nothing left to do for the job. Never rejects. */
 	readonly finished: Promise<void>;
-	/** What the frames show, once capture is over; null also when a previous process finished the capture. */
+	/** Verdict on the frames, once capture is over; null also if a previous process finished the capture. */
 	verdict: Verdict | null = null;
 	readonly #tools: JobTools;
 	readonly #reports: JobReports;
@@ -156,7 +156,7 @@ export class JobRun {
 		const { available, sealed } = this.video;
 		const bytes = sealed ? available : Math.max(available, await videoBytesIn(this.spool.folder));
 		const isUploaded = this.spool.manifest.upload?.complete ?? false;
-		// Of what is held, nobody waits for an upload.
+		// Held recordings are not uploaded, so nobody waits for them.
 		const isDue = !isUploaded && this.spool.manifest.held === null;
 		return { bytes, waiting: !isDue ? 0 : Math.max(0, bytes - this.spool.confirmedBytes) };
 	}
@@ -209,7 +209,7 @@ export class JobRun {
 		if (wanted.on) this.#tools.pictures.drop(this.spool.manifest.displayId);
 	}
 
-	/** What was asked for last, and whether the video shows it by now. */
+	/** The last requested privacy, and whether the video already shows it. */
 	get privacy(): WantedPrivacy & { isEffective: boolean } {
 		const { privacy, privacyReported } = this.spool.manifest;
 		return { ...privacy, isEffective: privacy.version === privacyReported.version };
@@ -244,7 +244,7 @@ export class JobRun {
 		await this.#releaseOwner();
 	}
 
-	/** What became of tests of the recorded command. */
+	/** Outcomes of tests of the recorded command. */
 	addTests(tests: readonly CommandTest[]): void {
 		const message = tests.length === 1 ? "1 test result." : `${tests.length} test results.`;
 		this.#reports.add({ type: "command_tests", message, tests: [...tests] });
@@ -371,7 +371,7 @@ export class JobRun {
 		this.#startDelivery();
 		const { timeline } = this.#recorder;
 		const { past, video } = this.spool.manifest;
-		// What was before the job does not count.
+		// Time captured before the job does not count.
 		const pastSeconds = (past?.frames ?? 0) / video.framesPerSecond;
 		const watch = this.#condition.watch({
 			get startedAt() {

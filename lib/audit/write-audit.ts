@@ -2,10 +2,10 @@
 import type { AuditAction, AuditActorKind, AuditTargetKind } from "@tapedeck/contract/audit.ts";
 import { type Actor, type Context, creatorOf } from "#lib/core/context.ts";
 
-/** What an operation records about what it did. */
+/** The action of an operation, as the audit log records it. */
 export type Audited = {
 	action: AuditAction;
-	/** What was acted on, with its current name, because it may be gone when the entry is read. */
+	/** The target with its current name, because it may be deleted when the entry is read. */
 	target?: { kind: AuditTargetKind; id: number | null; name?: string | null };
 	/** Further details, such as a role before and after. Never a secret: no password, key, token or link. */
 	detail?: Record<string, unknown>;

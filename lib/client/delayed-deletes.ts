@@ -5,9 +5,9 @@
  */
 import { useSyncExternalStore } from "react";
 
-/** How long a deletion can be undone. */
+/** Time in which a deletion can be undone. */
 export const UNDO_MS = 5_000;
-/** How many requests run in parallel while the page stays open. */
+/** Number of parallel requests while the page stays open. */
 const MAX_PARALLEL = 6;
 
 export interface Refusal {

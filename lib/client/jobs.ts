@@ -23,7 +23,7 @@ import { usableSearch } from "./search-terms.ts";
 /** Fills the tallest screen; later pages load on scroll. */
 const FIRST_PAGE_SIZE = 50;
 export const NEXT_PAGE_SIZE = 100;
-/** With this many jobs, most of them new, the first page is full: a list that is left open does not grow for ever. */
+/** Maximum number of jobs on the first page, so that a list that is left open does not grow forever. */
 export const MAX_FIRST_PAGE = 600;
 const newerJobs = new NewerEvents<Job>();
 
@@ -54,7 +54,7 @@ export const jobsQuery = (filters: JobFilters) =>
 		...(filters.q === undefined ? {} : { refetchInterval: whenSearchOutdated }),
 	});
 
-/** How many jobs of each status the list has with these filters, whatever status they ask for. */
+/** Number of jobs of each status with these filters, ignoring the filter on the status. */
 export const jobCountsQuery = ({ status: _, order: __, ...filters }: JobFilters) =>
 	queryOptions({
 		queryKey: jobCountKeys.of(filters),

@@ -106,7 +106,7 @@ export const RECORDINGS: Kind = {
 		),
 };
 
-/** What a player plays: a recording of the organization, or the shared part of one. */
+/** The source of a player: a recording of the organization, or the shared part of one. */
 export interface Played extends Recording {
 	/** Null inside the dashboard. */
 	shared?: { path: string; markers: readonly TimedMarker[]; hasTracks: boolean } | null;

@@ -34,7 +34,7 @@ export function useConfirmClock() {
 	});
 }
 
-/** What a policy would delete at once. */
+/** Recordings that a policy would delete immediately. */
 export const previewRetention = (policy: RetentionPolicy): Promise<RetentionPreview> =>
 	call<RetentionPreview>("POST", "/v1/retention/preview", { body: policy });
 

@@ -73,7 +73,7 @@ function jobIdsWith(runner: Runner, jobs: readonly Job[]): Pick<Runner, "running
 }
 
 /**
- * What a display shows now, as JPEG.
+ * Requests the current picture of a display, as JPEG.
  * @returns null if there is no picture: the runner is offline or doesn't support pictures, the display is gone, or the
  *   signal was aborted.
  */

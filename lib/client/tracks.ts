@@ -30,7 +30,7 @@ export const tracksQuery = (path: string | null) =>
 /** Whether its lines are a list to read and may be errors: the load of a machine and the titles of windows belong to the seek bar. */
 export const isListed = ({ kind, lines }: Track): boolean => lines > 0 && kind !== "load" && kind !== "windows";
 
-/** Which lines of a track are meant. */
+/** Selects lines of a track. */
 export interface TrackFilter {
 	/** Text that they contain; empty for all. */
 	q: string;

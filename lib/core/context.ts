@@ -53,7 +53,7 @@ export function callerKeyOf(actor: Actor): string | null {
 	return creator === null ? null : `${creator.kind} ${creator.id}`;
 }
 
-/** Whose calls wait for each other where only so many run at a time. */
+/** Identifies the caller for fair turns: calls of one caller wait for each other where concurrency is limited. */
 export function turnTakerOf({ actor, address = null }: Pick<Context, "actor" | "address">): TurnTaker {
 	// Visitors of the same link do not wait for each other.
 	const other = actor.kind === "link" ? `link ${actor.recordingId} ${networkOf(address)}` : actor.kind;

@@ -18,7 +18,7 @@ export function readCursor(cursor: string, order: Order = "desc"): number {
 	return Number(match[2]);
 }
 
-/** What is thrown at a cursor that is malformed. */
+/** The error for a malformed cursor. */
 export const invalidCursor = () =>
 	invalid({
 		path: "cursor",

@@ -1,7 +1,7 @@
 /** Decides which addresses count as one caller. */
 import { isIPv6 } from "node:net";
 
-/** What counts as one caller: an address, or the /64 of an IPv6 address, which usually belongs to one customer. */
+/** The unit that counts as one caller: an address, or the /64 of an IPv6 address, which usually belongs to one customer. */
 export function networkOf(address: string | null): string {
 	if (address === null || !isIPv6(address)) return address ?? "unknown";
 	const [head = "", tail] = address.split("::");

@@ -1,7 +1,7 @@
 /** A request's headers, read where Node's parser left them: filling a web `Headers` takes longer than most calls do. */
 import type { IncomingMessage } from "node:http";
 
-/** What is read of them. A web `Headers` has it, too; iterated, they are what `new Headers` takes. */
+/** The part of the headers that we read. A web `Headers` has it as well; iterated, they are what `new Headers` takes. */
 export type RequestHeaders = Pick<Headers, "get" | "has"> & Iterable<[string, string]>;
 
 export class IncomingHeaders implements RequestHeaders {

@@ -15,11 +15,11 @@ import type { DeliveryState } from "@tapedeck/contract/webhook.ts";
 import type { WebhookEvent, WebhookKind } from "@tapedeck/contract/webhook-events.ts";
 import type { Generated } from "kysely";
 
-/** What jobs and recordings have in common; a recording has what its job has. */
+/** Columns that jobs and recordings share; a recording has the values of its job. */
 interface Labelled {
 	/** JSON object of strings. Triggers keep jobLabel and recordingLabel the same. */
 	labels: Generated<string>;
-	/** What words find besides the name, one per line: values of labels, names of sessions (lib/lifecycle/labelled.ts). */
+	/** Searched in addition to the name: label values and session names, one per line (lib/lifecycle/labelled.ts). */
 	searchText: Generated<string | null>;
 	outcome: Generated<Outcome | null>;
 	/** Null until a runner takes a job with a selector: `always`. */
@@ -67,7 +67,7 @@ export interface JobTable extends Labelled {
 	video: Generated<string | null>;
 	/** JSON of VideoFormat, from its first frame on; null if the runner did not report it. */
 	usedVideo: Generated<string | null>;
-	/** How much of what the display showed before was asked for. */
+	/** Requested length of the display's past, in seconds. */
 	preSeconds: Generated<number>;
 	/** JSON of PrivacyState (lib/lifecycle/privacy.ts); null as long as nobody has asked for privacy. */
 	privacy: Generated<string | null>;
@@ -113,9 +113,9 @@ export interface RunnerTable {
 	/** For jobs that say nothing else. */
 	keep: Generated<Keep | null>;
 	maxDurationSeconds: Generated<number | null>;
-	/** How much of the past it keeps of each display; null for nothing. */
+	/** Length of the past that it buffers of each display; null for none. */
 	bufferSeconds: Generated<number | null>;
-	/** How many virtual displays it makes at a time; null for none. */
+	/** Maximum number of virtual displays at a time; null for none. */
 	virtualDisplays: Generated<number | null>;
 	lastSeenAt: number | null;
 	/** While it is later than now, a dashboard holds the runner's long poll. Only on PostgreSQL, like the next two. */
@@ -167,7 +167,7 @@ export interface RecordingTable extends Labelled {
 	deletedAt: Generated<number | null>;
 	/** When its files go; null unless it is in the trash. A deleted recording without it has no files any more. */
 	purgeAt: Generated<number | null>;
-	/** Who deleted it, by name at that time; null for retention. */
+	/** Name of the actor that deleted it, at that time; null for retention. */
 	deletedBy: Generated<string | null>;
 	deletedFor: Generated<DeletionReason | null>;
 	/** The key of its video in the bucket; null while it is on a dashboard's disk. */
@@ -201,21 +201,21 @@ export interface TrackTable {
 	jobId: number;
 	name: string;
 	lines: Generated<number>;
-	/** Of its lines as NDJSON. */
+	/** Size of the lines as NDJSON. */
 	bytes: Generated<number>;
 	/** Bytes of the sender's stream that are stored. */
 	received: Generated<number>;
-	/** Of its last line, as it was sent: another sender's stream has another one there. */
+	/** Hash of the last line as it was sent: another sender's stream has a different line there. */
 	lastLineHash: Generated<string | null>;
 	/** The times of the earliest and the latest line. */
 	firstAt: Generated<number | null>;
 	lastAt: Generated<number | null>;
-	/** What its blocks take, compressed; a trigger adds it to the organization's use. */
+	/** Compressed size of the blocks; a trigger adds it to the organization's use. */
 	storedBytes: Generated<number>;
 	createdAt: number;
 }
 
-/** What searches find a job and its recording by, besides `searchText`: the first error lines of its tracks. */
+/** Text by which searches find a job and its recording, in addition to `searchText`: the first error lines of its tracks. */
 interface ErrorTextTable {
 	jobId: number;
 	lines: number;
@@ -232,7 +232,7 @@ export interface TrackBlockTable {
 	number: number;
 	/** The number of its first line, from 1. */
 	firstLine: number;
-	/** Of its lines as NDJSON. */
+	/** Size of the lines as NDJSON. */
 	bytes: number;
 	/** The times of its earliest and its latest line. */
 	minAt: number;
@@ -255,7 +255,7 @@ export interface RecordedSessionTable {
 	endedAt: number | null;
 	/** JSON object of strings. */
 	capabilities: string;
-	/** What became of it, as its client says it; null if it never did. */
+	/** Outcome reported by the session's client; null without a report. */
 	outcome: Generated<Outcome | null>;
 	message: Generated<string | null>;
 	/** When it said so. */
@@ -328,7 +328,7 @@ export interface RunnerTokenTable {
 export interface DeviceSignInTable {
 	/** SHA-256 of the program's code. */
 	hash: string;
-	/** What the person confirms: `BCDF-GHJK`; unique. */
+	/** Code that the person confirms: `BCDF-GHJK`; unique. */
 	userCode: string;
 	name: string;
 	address: string | null;
@@ -336,7 +336,7 @@ export interface DeviceSignInTable {
 	scopes: string;
 	createdAt: number;
 	expiresAt: number;
-	/** Who confirmed it, and in which organization; null until then. */
+	/** The person who confirmed it, and the organization; null until then. */
 	organizationId: number | null;
 	userId: number | null;
 }
@@ -372,7 +372,7 @@ export interface ShareLinkTable {
 	createdAt: number;
 	expiresAt: number | null;
 	revokedAt: number | null;
-	/** What it opens: `ShownByLink` as JSON; null for the page alone, as of links from before this column. */
+	/** Content that the link opens: `ShownByLink` as JSON; null for the page alone, as for links from before this column. */
 	shown: string | null;
 }
 
@@ -380,7 +380,7 @@ export interface ShareLinkTable {
 export interface OrganizationUseTable {
 	organizationId: number;
 	bytes: number;
-	/** How many recordings it has; also by triggers. */
+	/** Number of recordings, kept by triggers. */
 	recordings: Generated<number>;
 	/** Whether the last event for webhooks said that its storage is full. */
 	saidFull: Generated<number>;
@@ -417,7 +417,7 @@ export interface RetentionTable {
 	maxAgeDays: number | null;
 	maxDiskPercent: number | null;
 	maxBytes: number | null;
-	/** How long deleted recordings can be restored. */
+	/** Time in which deleted recordings can be restored. */
 	trashHours: Generated<number>;
 	testResultDays: Generated<number>;
 }
@@ -444,7 +444,7 @@ export interface RecordingLabelTable {
 export interface BuildTable {
 	organizationId: number;
 	name: string;
-	/** How many recordings have this label now. */
+	/** Number of recordings that have this label now. */
 	recordings: number;
 	passed: Generated<number>;
 	failed: Generated<number>;
@@ -453,7 +453,7 @@ export interface BuildTable {
 	black: Generated<number>;
 	/** Recordings in progress. */
 	running: Generated<number>;
-	/** How long the recordings are that are not in progress, in milliseconds. */
+	/** Total length of recordings that are not in progress, in milliseconds. */
 	durationMs: Generated<number>;
 	/** Jobs and test runs with this label, and those of them that have not ended. */
 	jobs: Generated<number>;
@@ -481,7 +481,7 @@ export interface BuildTable {
 }
 
 /**
- * What failed, by triggers: a job that failed, or a recording that shows a failure by its outcome or
+ * Failures, kept by triggers: a failed job, or a recording that shows a failure by its outcome or
  * verdict.
  */
 export interface FailureTable {
@@ -524,10 +524,10 @@ export interface TestTable {
 	line: number | null;
 	firstAt: number;
 	lastAt: number;
-	/** Of the newest result that has ended, like the next one; null without any. */
+	/** Outcome of the newest ended result, like the next column; null without any. */
 	lastOutcome: Outcome | null;
 	lastIsNew: Generated<number>;
-	/** How many of its newest 30 results ran to their end; the columns that follow are of these (lib/test-results/store/test-summaries.ts). */
+	/** Number of the newest 30 results that ran to their end; the next columns count these (test-summaries.ts). */
 	recentResults: Generated<number>;
 	/** From 0 to 1, like the next one: the part that passed, or was flaky. 1 and 0 without any. */
 	passRate: Generated<number>;
@@ -589,7 +589,7 @@ export interface TestResultTable {
 	key: string;
 	/** The test's title. */
 	name: string;
-	/** What words find besides: its suite, and the beginning of its message. */
+	/** Text that searches find in addition: its suite, and the beginning of its message. */
 	searchText: string | null;
 	/** Empty for none. */
 	project: string;
@@ -624,7 +624,7 @@ export interface TestResultTable {
 	isLetThrough: Generated<number>;
 	/** Whether it is its test's last one in its build, by triggers; says nothing without a build. */
 	isLast: Generated<number>;
-	/** What it counts to the quota. */
+	/** Bytes that count towards the quota. */
 	bytes: number;
 	stepsLeftOut: Generated<number>;
 	message: string | null;
@@ -660,7 +660,7 @@ export interface AttachmentTable {
 	createdAt: number;
 }
 
-/** What people decided about failures of one cause, or of one test. */
+/** Decisions of people about failures of one cause, or of one test. */
 export interface FailureTriageTable {
 	organizationId: number;
 	kind: "cause" | "test";
@@ -675,13 +675,13 @@ export interface FailureTriageTable {
 	letsPass: Generated<number>;
 }
 
-/** What applies to an organization's jobs that say nothing else. */
+/** Defaults of an organization's jobs. */
 export interface RecordingSettingsTable {
 	organizationId: number;
 	keep: Keep;
 	graceSeconds: number;
 	maxDurationSeconds: number | null;
-	/** Of hosts that are not known (contract/commit-url-template.ts). */
+	/** Template for hosts that are not known (contract/commit-url-template.ts). */
 	commitUrlTemplate: Generated<string | null>;
 	/** JSON of VideoOptions; null for none. */
 	video: Generated<string | null>;
@@ -750,7 +750,7 @@ export interface WebhookTable {
 }
 
 /**
- * What happened, written in the transaction in which it did (lib/lifecycle/outbox.ts). Deleted when its deliveries are
+ * An event, written in the transaction of its change (lib/lifecycle/outbox.ts). Deleted when its deliveries are
  * written.
  */
 export interface WebhookEventTable {
@@ -771,7 +771,7 @@ export interface WebhookDeliveryTable {
 	webhookId: number;
 	messageId: string;
 	type: string;
-	/** Of deliveries with the same key, one is sent after the other. */
+	/** Deliveries with the same key are sent one after the other. */
 	orderKey: string;
 	/** Sent although the webhook is paused, because a person asked for it. */
 	isManual: Generated<number>;
@@ -874,7 +874,7 @@ export interface PasswordResetLinkTable {
 	userId: number;
 	/** SHA-256 of the link's token, hex; unique. */
 	hash: string;
-	/** Who created it; the user's own id if the machine's operator did. */
+	/** The user who created it; the user's own id if the machine's operator did. */
 	createdByUserId: number;
 	createdAt: number;
 	expiresAt: number;
@@ -924,7 +924,7 @@ export interface DashboardNodeTable {
 	until: number;
 }
 
-/** Which dashboard has the files of an upload (lib/recordings/upload/upload-leases.ts). */
+/** The dashboard that has the files of an upload (lib/recordings/upload/upload-leases.ts). */
 export interface UploadLeaseTable {
 	uploadId: string;
 	nodeId: string;

@@ -14,7 +14,7 @@ onOneDatabase((api) => {
 		await runner.report(id, firstFrame);
 		return id;
 	}
-	/** What a poll of a runner says that has this job, and this version of its privacy. */
+	/** The poll of a runner that has this job, with this version of its privacy. */
 	const polled = async (id: number, privacyVersion: number, waitSeconds = 0) =>
 		(await runner.sync([{ id, privacyVersion }], waitSeconds)).privacy;
 

@@ -70,8 +70,8 @@ async function beginSession(ctx: Context, job: JobRow, session: ReportedSession,
 }
 
 /**
- * What the client of a session wants its recording to be called and labelled. What somebody else has said about the job
- * takes precedence.
+ * Name and labels that the client of a session requests for its recording. Changes that others made to the job
+ * take precedence.
  */
 async function applySessionCapabilities(
 	ctx: Context,

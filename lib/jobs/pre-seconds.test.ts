@@ -1,4 +1,4 @@
-/** How much of what a display showed before its job a recording has: what is asked for, stored and ordered. */
+/** Recordings that begin before their job: the requested, stored and ordered length of the past. */
 import { beforeEach, expect, test } from "vitest";
 import { TEST_RUNNER_TOKEN } from "#test/api-server.ts";
 import { onOneDatabase } from "#test/databases/each-database.ts";

@@ -1,4 +1,4 @@
-/** What a job and its organization ask of a video, what its runner gets of that, and what stands on the recording. */
+/** Video options of a job and its organization: the options its runner gets, and those shown with the recording. */
 import { afterEach, expect, test } from "vitest";
 import { onOneDatabase } from "#test/databases/each-database.ts";
 import { firstFrame, protocolRunner } from "#test/runners/protocol-runner.ts";

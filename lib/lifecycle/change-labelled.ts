@@ -23,7 +23,7 @@ export interface LabelledChanges {
 export interface Changed {
 	job: JobRow | null;
 	recording: RecordingRow | null;
-	/** What is different from before, for the audit log. */
+	/** The changes, for the audit log. */
 	isRenamed: boolean;
 	changes: Pick<LabelledChanges, "labels" | "outcome" | "keep">;
 	/** Whether it was going to be deleted, and no longer is. */

@@ -15,15 +15,15 @@ export function labelColumns(labels: Labels, otherTexts: readonly string[] = [])
 	return { labels: JSON.stringify(labels), searchText: texts.length === 0 ? null : texts.join("\n") };
 }
 
-/** What was asked of a video. */
+/** The requested video options. */
 export const readVideoOptions = ({ video }: { video: string | null }): VideoOptions =>
 	video === null ? {} : (JSON.parse(video) as VideoOptions);
 
-/** Of a recording; null if unknown. */
+/** The frame rate of a recording; null if unknown. */
 export const frameRateOf = ({ video }: { video: string | null }): number | null =>
 	readVideoFormat(video)?.framesPerSecond ?? null;
 
-/** How a video is encoded. */
+/** The encoding of a video. */
 export const readVideoFormat = (video: string | null): VideoFormat | null =>
 	video === null ? null : (JSON.parse(video) as VideoFormat);
 
@@ -39,7 +39,7 @@ export async function recordingSettings(
 	return row === undefined ? DEFAULT_RECORDING_SETTINGS : { ...row, video: readVideoOptions(row) };
 }
 
-/** What a job says itself; what it leaves out, its runner says, and else the organization. */
+/** Options of a job itself. Those of its runner, and then of its organization, apply to the rest. */
 export type OwnRules = { labels?: Labels; keep?: Keep | null; maxDurationSeconds?: number | null };
 
 /** The columns of a job that this runner takes. A label of the job beats the runner's of the same key. */
@@ -68,7 +68,7 @@ export function deleteAtOf(
 	return state.keep === "failed" && state.outcome === "passed" ? now + graceSeconds * 1000 : null;
 }
 
-/** What a job's recording has of its job. Select it under the job's lock. */
+/** Columns that a job's recording copies from its job. Select them under the job's lock. */
 export const labelledColumnsOf = ({
 	labels,
 	searchText,

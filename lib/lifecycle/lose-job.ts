@@ -64,7 +64,7 @@ export async function noteReturn(ctx: Context, jobId: number): Promise<void> {
 
 /**
  * Fails a job because its runner was removed: a queued or lost job, and with `held` also one the runner had started.
- * What was uploaded so far becomes playable.
+ * The part that is already uploaded becomes playable.
  *
  * @param ctx its database must be a transaction.
  */

@@ -12,7 +12,7 @@ import { type Changed, changeLabelled } from "./change-labelled.ts";
 import { publishJob } from "./job-store.ts";
 import { publishRecording } from "./recording-store.ts";
 
-/** Whose markers, and the recording that shows them, if any. */
+/** The owner of markers, and the recording that shows them, if any. */
 export interface MarkerOwner {
 	jobId: number | null;
 	recordingId: number | null;
@@ -20,7 +20,7 @@ export interface MarkerOwner {
 	startedAt: number | null;
 	/** The length of the video; null while it grows, and if unknown. */
 	durationSeconds: number | null;
-	/** Of the video; null if unknown. */
+	/** Frame rate of the video; null if unknown. */
 	framesPerSecond: number | null;
 }
 
@@ -54,7 +54,7 @@ async function fail(ctx: Context, { jobId, recordingId }: MarkerOwner): Promise<
 }
 
 /**
- * How far ahead of the dashboard's clock the time of a marker may be: clocks of callers and runners are never quite right.
+ * Maximum time of a marker ahead of the dashboard's clock: clocks of callers and runners are never exact.
  */
 export const MAX_AHEAD_MS = 5_000;
 

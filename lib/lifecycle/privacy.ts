@@ -47,7 +47,7 @@ export async function storePrivacy(
 	return writePrivacy(ctx, id, { ...wantedAfter(state, { version, on }), confirmed: { version, on, at }, stretches });
 }
 
-/** What is wanted once the runner has this. It changes by itself for commands on its machine, which go on counting there. */
+/** The wanted state after the runner's report. Commands on its machine change the state as well, and continue its numbers. */
 function wantedAfter(state: PrivacyState, reported: WantedPrivacy): WantedPrivacy {
 	if (reported.version > state.version) return reported;
 	const { version, on } = state;

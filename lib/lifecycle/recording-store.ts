@@ -27,7 +27,7 @@ export async function findRecording(ctx: Context, recordingId: number): Promise<
 	return row;
 }
 
-/** What a row stores about a video's content. */
+/** Columns that describe a video's content. */
 export interface StoredContent {
 	bytes: number;
 	downloadBytes: number | null;

@@ -1,4 +1,4 @@
-/** What a runner may record, by the limits of the token that it signed in with. */
+/** Limits of a runner's token: the displays and grids that it may record. */
 import { isWithinGrids, parseGridPattern } from "@tapedeck/contract/grid-pattern.ts";
 import { NEW_DISPLAY } from "@tapedeck/contract/recording-kinds.ts";
 import type { TokenLimits } from "@tapedeck/contract/token-limits.ts";

@@ -17,7 +17,7 @@ const DIGEST = { maxTokens: 900, frames: 4, part: "text" } as const;
 const MESSAGE_BYTES = 3_000;
 const STACK_BYTES = 1_500;
 const SHOWN_RESULTS = 20;
-/** What a person saw just before. */
+/** Actions of a person just before the failure. */
 const BEFORE_SECONDS = 2;
 
 export const explainFailure = tool({

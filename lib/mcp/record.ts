@@ -86,7 +86,7 @@ async function startOnce({ ctx }: ToolCall, body: z.output<typeof createJobBodyS
 		const key = createHash("sha256").update(`${base} ${before}`).digest("hex");
 		const created = await createJob(ctx, body, `mcp-${key}`);
 		const job = await readJob(ctx, created.id);
-		// What this call has created is not started a second time, whatever became of it.
+		// A job that this call created is not started a second time, whatever its outcome.
 		if (Date.parse(job.createdAt) >= beganAt || (!isEnded(job.status) && job.cancelRequestedAt === null)) return job;
 		before = job.id;
 	}

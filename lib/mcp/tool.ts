@@ -1,4 +1,4 @@
-/** What a tool of the MCP server is: its definition, its call, and its bounded answer. */
+/** A tool of the MCP server: its definition, its call, and its bounded answer. */
 import { faultsOf } from "@tapedeck/contract/faults.ts";
 import type { Permission } from "@tapedeck/contract/permissions.ts";
 import * as z from "zod";

@@ -57,7 +57,7 @@ function conditionOfBuild(ctx: Context, one: Comparison): RawBuilder<unknown> {
 	}
 }
 
-/** Of its tests, or without any of its recordings, as its status says it. */
+/** The outcome of the build's tests or, without tests, of its recordings, as the build's status gives it. */
 function hasOutcome(outcome: string): RawBuilder<unknown> {
 	const count = (tests: string, recordings: string) =>
 		sql`(case when build.tests > 0 then build.${sql.ref(tests)} else build.${sql.ref(recordings)} end)`;

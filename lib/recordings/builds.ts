@@ -53,7 +53,7 @@ const buildsOf = (db: Database, ctx: Context) =>
 		// Literally: the indexes have only these.
 		.where(sql<boolean>`(recordings > 0 or jobs > 0)`);
 
-/** How many tests of each build CI let through: few, and of few builds. */
+/** Number of failed tests that CI let through in each build. Few builds have any. */
 async function letThroughOf(ctx: Context, builds: readonly BuildRow[]): Promise<Map<string, number>> {
 	if (builds.length === 0) return new Map();
 	const rows = await ctx.db

@@ -1,4 +1,4 @@
-/** What is deleted can be restored for a while, and stays known for ever. */
+/** Deleted recordings can be restored for a while, and their deletion stays known forever. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -10,7 +10,7 @@ import { frameRateOf } from "#lib/lifecycle/labelled.ts";
 import { placeMarker } from "#lib/lifecycle/marker-store.ts";
 import type { RecordingRow } from "#lib/lifecycle/recording-store.ts";
 
-/** Whose marker: a job's, or an uploaded recording's. */
+/** The owner of a marker: a job, or an uploaded recording. */
 export interface MarkedVideo {
 	jobId: number | null;
 	recordingId: number | null;

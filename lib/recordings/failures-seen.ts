@@ -65,7 +65,7 @@ export async function whatIsSeen(ctx: Context): Promise<(failure: SeenFailure) =
 	};
 }
 
-/** Of all failures, or of a group, also earlier than before; null forgets it. */
+/** Marks all failures or those of a group as seen, which may be earlier than before; null marks them as unseen. */
 export async function setFailuresSeen(ctx: Context, { seenAt, ...groups }: FailuresSeenBody): Promise<FailuresSeen> {
 	const person = personOf(ctx);
 	const kind = FAILURE_GROUPINGS.find((each) => groups[each] !== undefined);

@@ -52,7 +52,7 @@ onOneDatabase((api) => {
 	test("a runner token can be checked without signing in", async () => {
 		const runners = async () => (await api().call("GET", "/v1/runners")).body.data.length;
 		const before = await runners();
-		// With PostgreSQL, the clock is the database's, and a busy machine measures it with the delay of the answer.
+		// On PostgreSQL, the clock is the database's, measured with the delay of its answer on a busy machine.
 		const tolerance = 1_000;
 		const askedAt = Date.now();
 		const answer = await api().call("GET", "/v1/runner", { token: TEST_RUNNER_TOKEN });

@@ -3,7 +3,7 @@ import type { Attachment } from "@tapedeck/contract/attachment.ts";
 import type { Context } from "#lib/core/context.ts";
 import type { AttachmentRow } from "./store/result-store.ts";
 
-/** What an attachment belongs to; one of them is set. */
+/** The owner of an attachment; one of them is set. */
 export type AttachmentOwner = { resultId: number; testRunId: null } | { resultId: null; testRunId: number };
 
 /** A query for those of one result or test run. */

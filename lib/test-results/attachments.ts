@@ -125,7 +125,7 @@ export async function deleteAttachment(ctx: RecordingContext, attachmentId: numb
 			.where((where) => where.or([where("resultId", "is not", null), where("testRunId", "is not", null)]))
 			.returning("id")
 			.executeTakeFirst();
-		// Of two calls at once, one has deleted it.
+		// Another call at the same time has deleted it.
 		if (removed === undefined) throw notFound("attachment");
 		await audit(ctx, { action: "attachment.deleted", detail: { attachmentId: id, name, resultId, testRunId } });
 	});

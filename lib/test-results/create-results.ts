@@ -23,7 +23,7 @@ export async function createResults(
 		await assertQuota(ctx);
 		const owner = ownerOfJob(job);
 		const rows = await storeResults(ctx, owner, results);
-		// What follows from the job gives way to what is reported.
+		// Reported results replace implied ones.
 		await updateResultsOfJob(ctx, job);
 		return { owner, rows };
 	});

@@ -64,5 +64,5 @@ export function fitting(blocks: readonly Block[], maxBytes: number): string {
 	return `${[...shown, ...(isWhole ? [] : [note])].join("\n\n")}\n`;
 }
 
-/** With the empty line behind it. */
+/** Size with the empty line that follows. */
 const bytesOf = (text: string): number => Buffer.byteLength(text) + 2;

@@ -23,7 +23,7 @@ import { resultsOfRecording } from "./results-of-recording.ts";
 /** Failures are described one by one, but so many at most. */
 const MAX_FAILURES = 10;
 const MIN_MESSAGE_BYTES = 200;
-/** Of so many tracks, so many lines each. */
+/** Maximum number of tracks, and of lines of each. */
 const MAX_LOGS = 4;
 const LOG_LINES = 20;
 const FRAME_WIDTH = 1_280;

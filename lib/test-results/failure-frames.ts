@@ -13,9 +13,9 @@ import { findResult } from "./list-results.ts";
 import { publishResults, type TestResultRow, WITHOUT_FRAME } from "./store/result-store.ts";
 
 const WIDTH = 480;
-/** Of a sweep. */
+/** Maximum number of frames of one sweep. */
 const AT_ONCE = 100;
-/** Of one recording: a run in which everything fails shows the same again and again. */
+/** Maximum number of frames of one recording: a run in which everything fails shows the same picture again and again. */
 const MAX_FRAMES = 100;
 /** No frame begins at the very end. */
 const LAST_FRAME_SECONDS = 0.1;
@@ -164,7 +164,7 @@ const CLEARLY = 3;
 const HASHED = { width: 9, height: 8 } as const;
 
 /**
- * What a failure's last frame looks like, in 64 bits: for each of 8 × 8 places whether it is clearly brighter than its right
+ * A 64-bit hash of a failure's last frame: for each of 8 × 8 places whether it is clearly brighter than its right
  * neighbour. Two frames of the same screen differ in few bits, whatever small thing has changed in it.
  * @param grey 9 × 8 bytes, row by row.
  * @returns 16 hexadecimal digits.

@@ -25,7 +25,7 @@ const SORTING = { by: "startedAt", order: "desc" } as const;
 /** @throws validation_failed at `cursor` */
 export function listResults(ctx: Context, asked: ListTestResultsQuery): Promise<Page<TestResult>> {
 	const { q = "", lastOfBuild } = asked;
-	// With other terms, it is one of those of which the narrowest is read.
+	// Together with other terms, the build is one of those of which the narrowest is read.
 	const search = lastOfBuild === undefined || q === "" ? asked : { ...asked, q: `${q} ${buildIs(lastOfBuild)}` };
 	return findPage(ctx, search, {
 		...{ table: "testResult", isSearched: true, sorting: SORTING },
@@ -65,7 +65,7 @@ async function resultsWith(ctx: Context, query: ListTestResultsQuery): Promise<S
 	};
 }
 
-/** Of the results of a test in one build. Literally, as in the index. */
+/** The last result of a test in one build. Written literally, as in the index. */
 const isLast = sql`"testResult"."isLast" = 1 and "testResult".build is not null`;
 
 /** A recording has the results of its job, or an uploaded one its own. */
@@ -92,14 +92,14 @@ export async function findResult(ctx: Context, resultId: number): Promise<TestRe
 	return row;
 }
 
-/** With all steps. @throws not_found */
+/** Returns a result with all its steps. @throws not_found */
 export async function readResult(ctx: Context, resultId: number): Promise<TestResultDetail> {
 	const [result] = await resultViews(ctx, [await findResult(ctx, resultId)], { isWhole: true });
 	const attachments = await readAttachments(ctx, { resultId, testRunId: null });
 	return { ...(result as TestResult), attachments };
 }
 
-/** How many of a test's newest results its summary is made of. */
+/** Number of a test's newest results in its summary. */
 const SUMMARIZED = 1_000;
 
 /** @throws validation_failed at `cursor` */
@@ -148,7 +148,7 @@ async function testsOf(ctx: Context, { test, testId, project, repository }: Test
 	return tests.filter((one) => one.repository === tests[0]?.repository);
 }
 
-/** Of one title, whose results are read together. */
+/** Maximum number of projects with one title, whose results are read together. */
 const MAX_PROJECTS = 50;
 
 export const testView = (row: TestRow): Test => ({

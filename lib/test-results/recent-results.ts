@@ -1,4 +1,4 @@
-/** How the newest results of tests ended, from one index. */
+/** Outcomes of the newest results of tests, from one index. */
 import { RECENT_RESULTS, type RecentResult } from "@tapedeck/contract/listed-test.ts";
 import type { Outcome } from "@tapedeck/contract/recording-kinds.ts";
 import { sql } from "kysely";

@@ -1,4 +1,4 @@
-/** What became of the tests of one recording. */
+/** Results of the tests of one recording. */
 import { isFailure } from "@tapedeck/contract/recording-kinds.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import type { Context } from "#lib/core/context.ts";
@@ -8,7 +8,7 @@ import { resultViews } from "./result-view.ts";
 /** More results than these of a recording are not looked at. */
 const LOOKED_AT = 1_000;
 
-/** With all their steps, by time. */
+/** Returns the results with all their steps, by time. */
 export async function resultsOfRecording(
 	ctx: Context,
 	{ id, jobId }: Pick<RecordingRow, "id" | "jobId">,

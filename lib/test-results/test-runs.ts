@@ -143,7 +143,7 @@ async function endRun(ctx: Context, runId: number, end: End): Promise<TestRunRow
 }
 
 const SILENT_MS = ABANDONED_AFTER_HOURS * 3_600_000;
-/** Of a sweep. */
+/** Maximum number of test runs that one sweep ends. */
 const ENDED_AT_ONCE = 100;
 
 /** Ends runs that nobody ended, once they have reported nothing for `ABANDONED_AFTER_HOURS`. */
@@ -184,7 +184,7 @@ export async function deleteTestRun(ctx: Context, runId: number): Promise<void> 
 	const { id, name } = await findRun(ctx, runId);
 	await deleteResults(ctx, ctx.db.selectFrom("testResult").select("id").where("testRunId", "=", id));
 	await inTransaction(ctx, async (ctx) => {
-		// Of two calls at once, one has deleted it.
+		// Another call at the same time has deleted it.
 		const { numDeletedRows } = await ctx.db.deleteFrom("testRun").where("id", "=", id).executeTakeFirst();
 		if (numDeletedRows === 0n) throw notFound("test run");
 		await audit(ctx, { action: "test_run.deleted", detail: { testRunId: id, name } });

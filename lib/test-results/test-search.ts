@@ -1,4 +1,4 @@
-/** What each term of a search means for a test: it has it itself, or results of it have. */
+/** Search terms for tests: a test matches by its own columns, or by those of its results. */
 import { RECENT_RESULTS } from "@tapedeck/contract/listed-test.ts";
 import { parseSearch } from "@tapedeck/contract/search.ts";
 import { type RawBuilder, sql } from "kysely";
@@ -57,7 +57,7 @@ function conditionOfTest(ctx: Context, one: Comparison): RawBuilder<unknown> {
 	}
 }
 
-/** Who looks after the failures of a test, by name or e-mail address. @param names null for anybody. */
+/** Finds tests by the person assigned to their failures, by name or e-mail address. @param names null for anybody. */
 function isOwned(ctx: Context, names: readonly string[] | null): RawBuilder<unknown> {
 	const isNamed =
 		names === null ? sql`1 = 1` : sql`("user".name in (${sql.join(names)}) or "user".email in (${sql.join(names)}))`;

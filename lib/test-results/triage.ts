@@ -6,14 +6,14 @@ import { type Context, creatorOf } from "#lib/core/context.ts";
 import { invalid, notFound, TapedeckError } from "#lib/core/errors.ts";
 import { timestamp } from "#lib/core/times.ts";
 
-/** What it is about: a cause, or the id of a test. */
+/** The subject of the decision: a cause, or the id of a test. */
 export interface TriageKey {
 	kind: "cause" | "test";
 	key: string;
 }
 
 /**
- * What is left out stays as it is.
+ * Fields that are left out stay as they are.
  * @throws not_found for a test that does not exist; validation_failed at `assigneeUserId`, or at `mutedUntil` if it is past.
  */
 export async function setTriage(ctx: Context, body: TriageBody): Promise<Triage> {

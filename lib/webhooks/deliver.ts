@@ -14,12 +14,12 @@ import { secretsOf, type WebhookRow } from "./webhooks.ts";
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-/** How long after each failed attempt the next one follows, as Standard Webhooks recommends: 75 hours in all. */
+/** Delays after failed attempts, as Standard Webhooks recommends: 75 hours in all. */
 export const RETRY_AFTER_MS: readonly number[] = [
 	...[5 * SECOND, 5 * MINUTE, 30 * MINUTE],
 	...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR),
 ];
-/** Of the time until the next attempt, so that receivers that were away do not get everything at once. */
+/** Random share of each delay, so that receivers that were away do not get everything at once. */
 const JITTER = 0.1;
 /** A receiver cannot ask for more. */
 const MAX_RETRY_AFTER_MS = 24 * HOUR;
@@ -132,7 +132,7 @@ async function attempt(ctx: RecordingContext, post: Post, { webhook, delivery }:
 	const at = ctx.clock.now();
 	const { messageId, body } = delivery;
 	const sent = await post({ url: webhook.url, messageId, body, secrets: secretsOf(ctx, webhook), at }, signal);
-	// Whoever delivers from now on sends it again.
+	// The next dashboard that delivers sends it again.
 	if (signal.aborted) return;
 	await inTransaction(ctx, (ctx) => storeAttempt(ctx, { webhook, delivery }, sent, at));
 }

@@ -13,7 +13,7 @@ import { testChatBody } from "./chat/chat-body.ts";
 import { testBody } from "./payload.ts";
 import { findWebhook, named, type WebhookRow } from "./webhooks.ts";
 
-/** With the address of the dashboard. */
+/** A context with the dashboard's address. */
 type SendingContext = Context & { baseUrl: string };
 
 export type DeliveryRow = Selectable<WebhookDeliveryTable>;

@@ -25,7 +25,7 @@ export async function expandEvents(ctx: RecordingContext): Promise<boolean> {
 	const deliveries = new Map<number, Insertable<WebhookDeliveryTable>[]>();
 	for (const event of events) deliveries.set(event.id, await deliveriesOf(ctx, event, webhooks));
 	await inTransaction(ctx, async (ctx) => {
-		// Whoever deletes an event writes its deliveries: a dashboard that has just lost its claim may be at it, too.
+		// Only the dashboard that deletes the event writes its deliveries: one that has just lost its claim may try as well.
 		const taken = await ctx.db
 			.deleteFrom("webhookEvent")
 			.where("id", "in", [...deliveries.keys()])

@@ -21,7 +21,7 @@ export interface Sent {
 	/** Why the receiver did not take it; null if it did. */
 	error: string | null;
 	answer: string | null;
-	/** How long the receiver wants to be left alone. */
+	/** Delay that the receiver asks for. */
 	retryAfterMs: number;
 	durationMs: number;
 }
@@ -122,7 +122,7 @@ async function readAnswer(response: IncomingMessage): Promise<string> {
 			if (bytes > MAX_READ_BYTES) break;
 		}
 	} catch {
-		// What came of it is kept.
+		// The answer is stored.
 	}
 	response.destroy();
 	return sanitizeMessage(Buffer.concat(chunks).toString("utf8"), MAX_KEPT_BYTES) ?? "";

@@ -175,7 +175,7 @@ function assertAllowed(isAllowed: AddressRule, url: string): void {
 		throw invalid({ path: "url", code: "not_allowed", message: refusalOf(address) });
 }
 
-/** How the audit log names it: without what may be a secret of the receiver, which chats have in the path. */
+/** Name in the audit log: without the path, which may contain a secret of the receiver, as for chats. */
 export function named({ id, url, kind }: Pick<WebhookRow, "id" | "url" | "kind">): {
 	webhookId: number;
 	webhook: string;

@@ -86,7 +86,7 @@ function parsed(json: string): unknown {
 	}
 }
 
-/** Of the first failures, as attachments. @returns how many. */
+/** Attaches clips of the first failures. @returns the number of clips. */
 async function addClips(
 	call: Call,
 	folder: string,

@@ -17,7 +17,7 @@ export interface CommandEnd {
 	status: number;
 	/** It could not be started, or a signal ended it: no result of the command's own. */
 	broken: boolean;
-	/** How it ended, as a sentence. */
+	/** A sentence that says how the command ended. */
 	sentence: string;
 }
 

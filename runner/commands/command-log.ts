@@ -8,11 +8,11 @@ import { levelAtStart } from "./log-times.ts";
 
 export type OutputStream = "stdout" | "stderr";
 
-/** How often unfinished lines are looked at. */
+/** Interval between checks of unfinished lines. */
 const CHECKED_EVERY_MS = 500;
 /** A line that does not end, such as one of dots, is written so far. */
 const LINE_WAITS_MS = 1_500;
-/** Of a line, before secrets are masked. */
+/** Bytes kept of a line, before secrets are masked. */
 const KEPT_BYTES = 4 * MAX_TRACK_LINE_BYTES;
 const LINE_END = 0x0a;
 const RETURN = 0x0d;

@@ -12,7 +12,7 @@ const SHELL = /^(?:ba|da|k|z)?sh$/;
 const SCRIPT_OPTION = /^-[a-z]*c$/;
 /** `--password hunter2`, `-Dapi.key=hunter2`, `DB_PASSWORD='hunter 2'`. */
 const ASSIGNMENT = /(?<=^|\s)((?:-D|--?)[a-zA-Z][\w.-]*(?:=|\s+(?!-))|[a-zA-Z_]\w*=)('[^']*'|"[^"]*"|[^\s'"]\S*)/g;
-/** Of `https://user:password@host`. */
+/** Credentials in `https://user:password@host`. */
 const CREDENTIALS = /(?<=:\/\/)[^\s/@]+(?=@)/g;
 
 /**

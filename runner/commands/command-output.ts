@@ -12,13 +12,13 @@ import { promisify } from "node:util";
 import { pause } from "../base/wait.ts";
 import type { OutputStream } from "./command-log.ts";
 
-/** How long nothing more must have arrived from a command that has ended, while something that it left runs on. */
+/** A command that has ended counts as silent after this time without output, while a process that it started still runs. */
 const QUIET_MS = 200;
 
 const run = promisify(execFile);
 const TARGETS = { stdout: process.stdout, stderr: process.stderr } as const;
 
-/** How often a file is looked at for what the command has added. */
+/** Interval between checks of a file for new output. */
 const FOLLOWED_EVERY_MS = 200;
 
 export class CommandOutput {
@@ -162,7 +162,7 @@ class Pipe {
 			seen(chunk);
 		});
 		this.#socket.on("error", () => undefined);
-		// Whoever read it has gone: the command finds that out as it would have without us.
+		// The reader has closed its end: the command finds out as it would without us.
 		target.on("error", () => this.#socket.destroy());
 	}
 
@@ -182,7 +182,7 @@ class Pipe {
 		const rest = this.#socket.read() as Buffer | null;
 		if (rest !== null) TARGETS[this.#stream].write(rest);
 		const path = `/proc/self/fd/${this.#reader}`;
-		// With a writer of ours, opening does not wait for one.
+		// Opening a pipe for reading waits for a writer, so we open one first.
 		const writer = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
 		const reader = openSync(path, constants.O_RDONLY);
 		const target = this.#stream === "stdout" ? 1 : 2;

@@ -18,18 +18,18 @@ import { findDataDir } from "./find-runner.ts";
 import { startOwnRunner, whyNoOwnRunner } from "./own-runner.ts";
 import { isFinal } from "./wait-for-recording.ts";
 
-/** How long the command is held back for the first frame. */
+/** Maximum time that the command waits for the first frame. */
 const FIRST_FRAME_MS = 20_000;
-/** How long we wait for the video to play. */
+/** Maximum time to wait until the video plays. */
 const PLAYABLE_MS = 60_000;
-/** How long a dashboard may be unreachable before the recording is left in the spool. */
+/** Maximum time without a dashboard, before the recording is left in the spool. */
 const UNREACHABLE_MS = 5_000;
 const ENDING_RUNNER_MS = 15_000;
-/** How often a recording is started when its runner leaves at that moment. */
+/** Number of attempts to start a recording when its runner stops at that moment. */
 const ATTEMPTS = 3;
-/** Of the tests of a report, which has to fit into one request. */
+/** Maximum size of the tests of a report, which must fit into one request. */
 const MAX_REPORT_BYTES = 512 * 1024;
-/** How often a runner of our own is started again while the command runs. */
+/** Maximum restarts of our own runner while the command runs. */
 const RESTARTS = 5;
 
 export interface RecordingOrder
@@ -175,7 +175,7 @@ async function onlyDisplay({ env }: Call, client: ControlClient): Promise<string
 	);
 }
 
-/** With the id of its job, if the dashboard creates it at once. */
+/** Adds the id of the recording's job, if the dashboard creates the job immediately. */
 async function withJob(client: ControlClient, recording: LocalRecording): Promise<LocalRecording> {
 	if (recording.jobId !== null) return recording;
 	const known = client.waitFor(recording.key, "known").catch(() => recording);

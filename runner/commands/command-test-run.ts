@@ -18,14 +18,14 @@ import { readImports, remarkRefused } from "./read-imports.ts";
 
 /** Failed tests that are printed with their links. */
 const MAX_LINKS = 50;
-/** How long the command is held back. */
+/** Maximum time that the command is delayed. */
 const BEGIN_MS = 10_000;
 const RETRIES = 3;
 
 export interface CommandTestRun {
 	/** Its build, or the dashboard. */
 	readonly url: string;
-	/** Of the command's output, until the end. */
+	/** Folder of the command's output, until the end. */
 	readonly folder: string;
 	/** @returns the exit status: the command's own, unless the gate lets its failures pass. */
 	end(command: CommandEnd, run: { startedAt: number; mask: SecretMask; lastLines: string }): Promise<number>;

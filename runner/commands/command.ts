@@ -1,4 +1,4 @@
-/** What all commands of `tapedeck` share: exit statuses, errors, and what a command is. */
+/** Shared parts of all commands of `tapedeck`: exit statuses, errors, and the type of a command. */
 import type { Command as Syntax } from "commander";
 import type { Environment } from "../config/settings.ts";
 
@@ -11,7 +11,7 @@ export const EXIT = {
 	usage: 2,
 	/** No runner responds, or several match. */
 	noRunner: 3,
-	/** Of commands that call the API: the dashboard does not respond. */
+	/** For commands that call the API: the dashboard does not respond. */
 	noDashboard: 3,
 } as const;
 export type ExitStatus = (typeof EXIT)[keyof typeof EXIT];
@@ -34,7 +34,7 @@ export class CommandError extends Error {
 export const usageError = (message: string): CommandError => new CommandError("usage", message, EXIT.usage);
 
 export interface Call {
-	/** Of the flags, by their name in camel case. */
+	/** Values of the flags, by their name in camel case. */
 	values: Record<string, string | boolean | string[] | undefined>;
 	positionals: string[];
 	env: Environment;
@@ -45,13 +45,13 @@ export interface Call {
 }
 
 export interface Command {
-	/** What it does, in a few words, for the list of its group. */
+	/** A description in a few words, for the list of the command's group. */
 	summary: string;
 	/** The whole help text. */
 	help: string;
 	/** Its flags, as commander parses them. */
 	syntax: Syntax;
-	/** How many arguments it takes besides its flags. */
+	/** Allowed number of arguments, not counting flags. */
 	maxArguments: number;
 	/** @returns the exit status. @throws CommandError. */
 	run(call: Call): Promise<ExitStatus>;

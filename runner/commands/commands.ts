@@ -75,7 +75,7 @@ const API_COMMANDS: CommandEntries = {
 	api: { about: "call any endpoint of the API", load: () => import("./api/api.ts") },
 };
 
-/** What `tapedeck runner` is for; it has settings in place of flags (config/settings.ts). */
+/** The purpose of `tapedeck runner`, which has settings instead of flags (config/settings.ts). */
 const RUNNER_ABOUT = "run a runner: record displays for a dashboard until stopped";
 
 /** For `tapedeck` itself. */
@@ -167,7 +167,7 @@ async function runOrExplain(
 	return EXIT.done;
 }
 
-/** What is meant for `tapedeck` itself: of `tapedeck run`, the words before the command. */
+/** Words that are meant for `tapedeck` itself: for `tapedeck run`, those before the command. */
 function ownWords(argv: readonly string[]): readonly string[] {
 	const at = argv.indexOf("--");
 	return at < 0 ? argv : argv.slice(0, at);

@@ -31,7 +31,7 @@ beforeEach(async () => {
 interface Comment {
 	id: number;
 	body: string;
-	/** Who wrote it. */
+	/** Author of the comment. */
 	by: string;
 }
 type Forge = Awaited<ReturnType<typeof startForge>>;

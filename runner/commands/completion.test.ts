@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** What each shell offers after these words, the last of which is being typed. */
+/** Completions that each shell offers after these words, of which the user is still typing the last. */
 const offers: Record<string, (words: string[]) => Promise<string[]>> = {
 	async bash(words) {
 		const quoted = words.map((word) => `'${word}'`).join(" ");

@@ -23,22 +23,22 @@ export const JSON_OPTION = option("--json", 'print the result as JSON, errors to
 export interface Declaration extends Pick<Command, "run"> {
 	/** The command line, such as `tapedeck stop <job id>`. */
 	usage: string;
-	/** What it does, in a few words, for the list of its group. */
+	/** A description in a few words, for the list of the command's group. */
 	summary?: string;
-	/** What it does. */
+	/** A full description. */
 	about: string;
 	/** Lines of the help for words that are no flags. */
 	words?: Record<string, string>;
 	options: readonly Option[];
-	/** What the help ends with: variables, exit statuses. */
+	/** The end of the help text: variables, exit statuses. */
 	notes: readonly string[];
-	/** How many arguments it takes besides its flags; default none. */
+	/** Allowed number of arguments, not counting flags; default none. */
 	maxArguments?: number;
 }
 
 export function defineCommand(declaration: Declaration): Command {
 	const { usage, summary = "", about, words = {}, options, notes, maxArguments = 0, run } = declaration;
-	// What is printed, and the exit status, are those of all commands: commands.ts.
+	// Output and exit status are those of all commands: commands.ts.
 	const syntax = new Syntax().helpOption(false).allowExcessArguments().exitOverride();
 	syntax.showSuggestionAfterError(false).configureOutput({ outputError: () => undefined });
 	for (const each of options) syntax.addOption(each);

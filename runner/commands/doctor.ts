@@ -34,7 +34,7 @@ async function run(call: Call): Promise<ExitStatus> {
 		checkConnection(call, status),
 		checkDisk(dataDir),
 	]);
-	// That of a running runner fits, and takes its space already. An invalid length is reported with the configuration.
+	// The buffer of a running runner already has its space. An invalid length is reported with the configuration.
 	const bufferSeconds = status === null ? secondsOf(fromEnvironment(call.env, "buffer") ?? "") : null;
 	const buffer = bufferSeconds === null ? [] : [await checkBuffer(dataDir, bufferSeconds)];
 	const unknown = unknownVariables(call.env).map(({ name, meant }) =>

@@ -1,4 +1,4 @@
-/** How commands show sizes, times and recordings. */
+/** Formats sizes, times and recordings for commands. */
 import type { Verdict } from "@tapedeck/contract/recording.ts";
 import type { LocalRecording } from "../control/messages.ts";
 

@@ -13,7 +13,7 @@ export const NOT_ASKED =
 	"The gate was not asked, because the results have not arrived: the command's own status stays.";
 
 interface Asked {
-	/** What has the results. */
+	/** The job or test run that has the results. */
 	owner: { jobId: number } | { testRunId: number };
 	/** Whether all reports were read. */
 	isWhole: boolean;
@@ -45,7 +45,7 @@ export async function gateStatus(call: Call, asked: Asked): Promise<number> {
 	}
 }
 
-/** What shows before anybody is asked that something else went wrong; null if nothing does. */
+/** A reason that is known without asking the dashboard; null if there is none. */
 function whyNot({ command, isWhole, failed }: Asked): string | null {
 	if (command === null) return null;
 	if (command.broken) return "the command did not end by itself";

@@ -1,4 +1,4 @@
-/** What the readers of reports besides JUnit's find in them. */
+/** Results that the readers of other formats than JUnit find in reports. */
 import { expect, test } from "vitest";
 import { readCtrf, readPlaywright } from "./imported-json.ts";
 import { readOpenTestReport, readRobot, rootOf } from "./imported-xml.ts";

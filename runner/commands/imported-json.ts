@@ -157,7 +157,7 @@ const allureSteps = (steps: unknown, isFirst: () => boolean, depth = 0): Importe
 					];
 				});
 
-/** What an attempt is that did what was expected of it; any other has failed. */
+/** The outcome of an attempt that ended as expected; any other attempt has failed. */
 const PLAYWRIGHT: Readonly<Record<string, Outcome>> = { skipped: "skipped", interrupted: "skipped" };
 
 /** The JSON report of @playwright/test. Its tests have the names that @tapedeck/playwright reports. */
@@ -225,7 +225,7 @@ export function readPlaywright(report: Fields): ImportedTest[] | null {
 	return found;
 }
 
-/** With how long they took, and without when they began. */
+/** Steps with their lengths, but without start times. */
 const playwrightSteps = (steps: unknown, isFirst: () => boolean, depth = 0): ImportedStep[] =>
 	depth > MAX_DEPTH
 		? []

@@ -5,7 +5,7 @@ import { isFailure, type Outcome } from "@tapedeck/contract/recording-kinds.ts";
 import { MAX_RESULT_KEY, sanitizeTitle } from "@tapedeck/contract/test-result.ts";
 import type { ImportedStep, ImportedTest } from "./imported-test.ts";
 
-/** With their attempts, if the report says only when these began, and a key for each. */
+/** Results with a key each, and with attempts if the report gives only the start times. */
 export function resultsOf(tests: readonly ImportedTest[]): ReportedTest[] {
 	const nameOf = ({ test, project }: ImportedTest): string => (project === null ? test : `${test} [${project}]`);
 	const attempts = new Map<ImportedTest, number>();

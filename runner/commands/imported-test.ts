@@ -13,7 +13,7 @@ export interface ImportedStep {
 }
 
 export interface ImportedTest {
-	/** With its suite: `Login › wrong password`. */
+	/** Name that includes the suite: `Login › wrong password`. */
 	test: string;
 	suite: string | null;
 	file: string | null;

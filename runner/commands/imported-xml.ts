@@ -18,7 +18,7 @@ export function rootOf(text: string): string | null {
 interface Element {
 	name: string;
 	attributes: Record<string, string>;
-	/** What stands in it directly. */
+	/** Text directly in the element. */
 	text: string;
 	/** The element around it. */
 	parent: Element | null;

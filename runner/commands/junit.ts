@@ -32,7 +32,7 @@ export interface TestCase {
 	/** The element that ends with this `>`. */
 	place: "properties" | "testcase";
 	isEmpty: boolean;
-	/** With its colon, when the report's elements have one. */
+	/** Namespace prefix with its colon, if the report's elements have one. */
 	prefix: string;
 	/** An error of the suite itself, such as one of its hooks: nothing says when it happened. */
 	isOfSuite: boolean;
@@ -53,7 +53,7 @@ export interface TestSuite {
 	parent: number | null;
 	timestamp: string;
 	time: string;
-	/** Of WebdriverIO's browser; empty for others. */
+	/** Capabilities of WebdriverIO's browser; empty for other tools. */
 	capabilities: string;
 	/** Whether tests of it were run again; its times are then those of several runs. */
 	hasReruns: boolean;
@@ -68,12 +68,12 @@ export interface JunitReport {
 }
 
 const MAX_DEPTH = 200;
-/** Of names, and below of messages: what is cut may be so within a secret. */
+/** Maximum length of names (of messages below). Text is cut before it is masked, so a cut may be within a secret. */
 export const MAX_NAME = 400;
-/** Of a date or a length. */
+/** Maximum length of a date or a duration. */
 const MAX_TIME = 60;
 const MAX_RERUNS = 100;
-/** Of the output of a test, which replaces the text of an error that has none. */
+/** Maximum length of a test's output, which replaces the text of an error without one. */
 const MAX_PRINTED = 4_000;
 /** More than a marker's message has, so that the note on what was cut is still written. */
 export const MAX_MESSAGE = 16_000;
@@ -110,7 +110,7 @@ export function readJunit(bytes: Uint8Array): JunitReport {
 	};
 	/** The error that is open, which a test or a suite has. */
 	let failure = { message: "", type: "", text: "" };
-	/** Of the other run that is open. */
+	/** Times of the open rerun. */
 	let rerun = { time: "", start: "" };
 	/** The end of what the open test has printed. */
 	let printed = "";
@@ -290,7 +290,7 @@ function nameCase(test: TestCase, suites: readonly TestSuite[]): void {
 	test.project = names.project;
 }
 
-/** How errors name the test that is read, which says nothing about them. */
+/** Names by which errors refer to the test itself, which say nothing about the error. */
 function calledBy(test: Pick<TestCase, "name" | "className"> | null): string[] {
 	if (test === null) return [];
 	const { name, className } = test;

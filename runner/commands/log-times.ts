@@ -51,24 +51,24 @@ const LEVELS: Readonly<Record<string, Level>> = {
 	...{ trace: "debug", debug: "debug", verbose: "debug", info: "info", notice: "info", i: "info" },
 	...{ warn: "warn", warning: "warn", w: "warn", e: "error", f: "error" },
 	...{ err: "error", error: "error", severe: "error", critical: "error", fatal: "error" },
-	// Of java.util.logging, Serilog, MongoDB and syslog.
+	// Words of java.util.logging, Serilog, MongoDB and syslog.
 	...{ fine: "debug", finer: "debug", finest: "debug", config: "debug", vrb: "debug", dbg: "debug", d: "debug" },
 	...{ inf: "info", information: "info", default: "info", wrn: "warn", ftl: "error", crit: "error", panic: "error" },
 	...{ alert: "error", emerg: "error", emergency: "error", d1: "debug", d2: "debug", d3: "debug" },
 };
-/** Of pino and bunyan. */
+/** Levels of pino and bunyan. */
 const numberedLevel = (level: number): Level =>
 	level >= 50 ? "error" : level >= 40 ? "warn" : level >= 30 ? "info" : "debug";
-/** Of syslog, journald and GELF: from 0, an emergency, to 7. */
+/** Severities of syslog, journald and GELF: from 0, an emergency, to 7. */
 const syslogLevel = (severity: number): Level =>
 	severity <= 3 ? "error" : severity === 4 ? "warn" : severity <= 6 ? "info" : "debug";
-/** Of OpenTelemetry: from 1 to 24. */
+/** Severities of OpenTelemetry: from 1 to 24. */
 const otelLevel = (severity: number): Level =>
 	severity >= 17 ? "error" : severity >= 13 ? "warn" : severity >= 9 ? "info" : "debug";
 /** Where a level and a time are looked for. */
 const BEGINNING = 200;
 
-/** What a line says about itself. */
+/** Time and level that a line contains. */
 export interface LogLine {
 	/** Null if it has no time: it goes with the line before. */
 	at: Date | null;
@@ -134,7 +134,7 @@ function dateOf({ y, mo, d, h, m, s, f = "", z, half }: Record<string, string | 
 	const at = z === undefined ? new Date(...parts) : new Date(Date.UTC(...parts) - zoneMs(z));
 	const isLate = at.getTime() > now.getTime() + AHEAD_MS;
 	if (isLate && d === undefined) return new Date(at.getTime() - DAY_MS);
-	// Of December, read in January.
+	// A line of December, read in January.
 	if (isLate && y === undefined) at.setFullYear(year - 1);
 	return at;
 }

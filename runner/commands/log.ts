@@ -14,7 +14,7 @@ import { option, repeatable } from "./define-command.ts";
 import { readLogLine } from "./log-times.ts";
 import { namedSecrets } from "./named-secrets.ts";
 
-/** What is piped shows up while it comes. */
+/** Piped input is shown while it arrives. */
 const SENT_EVERY_MS = 1_000;
 const MAX_LINES = 5_000;
 

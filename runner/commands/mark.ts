@@ -41,7 +41,7 @@ async function viaRunner(call: Call, folder: string): Promise<ExitStatus> {
 	}
 }
 
-/** What both ways send. */
+/** The marker that both ways send. */
 type Named = Omit<JobMarker, "at">;
 
 function namedBy({ values: { kind, message }, positionals: [label], env }: Call): Named {

@@ -1,4 +1,4 @@
-/** What the user names as secret, besides what is named like one. */
+/** Secrets that the user names, in addition to variables whose name says that they are secret. */
 import { MIN_NAMED } from "@tapedeck/client-source/secret-mask.ts";
 import { usageError } from "./command.ts";
 

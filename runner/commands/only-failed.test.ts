@@ -22,7 +22,7 @@ const onlyJob = (): FakeJob => {
 const resultOf = (job: FakeJob) => job.reports.find((report) => report.type === "command_ended");
 const nothingSent = () => expect([scene.dashboard.jobs.size, scene.dashboard.autoJobs]).toEqual([0, []]);
 
-/** What its command has of ours. */
+/** Tapedeck's variables in the environment of the command. */
 async function commandEnvironment(): Promise<Record<string, string>> {
 	const [key = ""] = await spooled(scene.dataDir);
 	return { TAPEDECK_RUN: join(scene.dataDir, "jobs", key) };

@@ -16,7 +16,7 @@ const NOT_INHERITED = ["TAPEDECK_AUTO_RECORD", "SERVICE_AUTO_RECORD", "TAPEDECK_
 /** Those of a grid may be the command's own, and in another form than ours, where the browser log does not need them. */
 const OF_GRID = ["SE_GRID_URL", "SE_GRID_USERNAME", "SE_GRID_PASSWORD"];
 
-/** What a runner needs and the environment lacks, as a sentence; null when it can be started. */
+/** A sentence about variables that a runner needs and the environment lacks; null if the runner can be started. */
 export function whyNoOwnRunner(env: Environment): string | null {
 	const missing = [
 		...(fromEnvironment(env, "url") === undefined ? ["TAPEDECK_URL"] : []),

@@ -1,4 +1,4 @@
-/** How far back a recording begins, on the command line. */
+/** Parses `--pre-seconds`. */
 import { MAX_BUFFER_SECONDS } from "@tapedeck/contract/labels.ts";
 import { secondsOf } from "../base/length.ts";
 import { usageError } from "./command.ts";

@@ -38,7 +38,7 @@ interface ImportOrder {
 	since?: number;
 }
 
-/** Of files that were not read, in one line. */
+/** Maximum number of unread files that one line names. */
 const MAX_NAMED = 3;
 const MAX_NAME = 200;
 /** File systems round the time of a change. */
@@ -46,7 +46,7 @@ const CLOCK_GRAIN_MS = 2_000;
 const MAX_FILE_BYTES = 100_000_000;
 const MAX_ALL_BYTES = 500_000_000;
 const MAX_FILES = 50_000;
-/** Of a folder, with the folders in it. */
+/** Maximum number of entries of a folder and its subfolders. */
 const MAX_ENTRIES = 200_000;
 const MAX_DEPTH = 20;
 const MAX_TESTS = 100_000;

@@ -24,7 +24,7 @@ export const COPY = ".tapedeck.xml";
 const MAX_FILES = 500;
 const MAX_FILE_BYTES = 50_000_000;
 const MAX_ALL_BYTES = 200_000_000;
-/** Of names and messages. */
+/** Maximum characters of names and messages. */
 const MAX_KEPT_CHARACTERS = 10_000_000;
 /** And as many suites. */
 const MAX_TESTS = 100_000;

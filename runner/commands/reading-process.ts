@@ -8,7 +8,7 @@ import { OWN_PROGRAM } from "../base/own-program.ts";
 /** The first argument of the tapedeck command in such a process; see cli.ts. */
 export type ReadingProgram = "--read-reports" | "--read-imports";
 
-/** What the process may use. */
+/** Resource limits of the process. */
 export interface Limits {
 	/** Node. */
 	program: string;

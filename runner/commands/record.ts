@@ -16,7 +16,7 @@ import { runnerCommand } from "./runner-command.ts";
 import { VIDEO_FLAGS, videoOf } from "./video-flags.ts";
 import { exitOf, isFinal, waitUntilFinal } from "./wait-for-recording.ts";
 
-/** How long the command waits for the dashboard to create the job. */
+/** Maximum time that the command waits for the dashboard to create the job. */
 const JOB_WAIT_MS = 3_000;
 
 async function run(call: Call): Promise<ExitStatus> {

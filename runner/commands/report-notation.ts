@@ -1,4 +1,4 @@
-/** How the tools of the field write lengths and dates. What is ambiguous is decided for a whole report. */
+/** Parses durations and dates as common tools write them. An ambiguous notation is decided once for a whole report. */
 
 /** One separator in groups of three: thousands, or a number with three decimals. */
 const isGrouped = (text: string): boolean => /^[1-9]\d{0,2}([.,])\d{3}(\1\d{3})*$/.test(text);
@@ -14,7 +14,7 @@ export function lengthReader(texts: readonly string[]): (text: string) => number
 	const group = decimal === "," ? "." : ",";
 	return (text) => {
 		const written = withoutSpaces(text);
-		// What cannot be thousands has a decimal separator, whichever it is.
+		// A separator that cannot mark thousands is a decimal separator.
 		const isPlain = !/[.,].*[.,]/.test(written) && !isGrouped(written);
 		const plain = (isPlain ? written : written.replaceAll(group, "")).replace(",", ".");
 		const number = NUMBER.exec(plain);
@@ -38,7 +38,7 @@ function decimalOf(given: readonly string[]): "." | "," {
 
 const withoutSpaces = (text: string): string => text.replace(/[\s\u00a0\u202f']/g, "");
 
-/** How a date without a zone, or with day and month as numbers, may be meant. */
+/** Possible readings of a date without a zone, or with day and month as numbers. */
 export interface Reading {
 	zone: "local" | "utc";
 	order: "day" | "month";
@@ -88,14 +88,14 @@ export interface Instant {
 	at: number;
 	/** Whether another reading may be another time. */
 	isZoned: boolean;
-	/** How much later it may have been, in milliseconds: what was written of it may be whole seconds or minutes. */
+	/** Precision in milliseconds: a date may be written in whole seconds or minutes. */
 	grain: number;
 }
 
 /** @returns null for what is not a date with a time. */
 export function instantOf(text: string, reading: Reading): Instant | null {
 	const trimmed = text.trim().replaceAll("\u202f", " ");
-	// Of as many digits, milliseconds and microseconds since 1970 are of a far future.
+	// A number with that many digits is a date: as milliseconds or microseconds since 1970 it would be in the far future.
 	const basic = /^\d{12}$|^\d{14}(\d{3})?(\D|$)|^\d{8}\D/.test(trimmed) ? BASIC.exec(trimmed) : null;
 	if (basic) return instant(basic[1], Number(basic[2]), basic[3], basic.slice(4, 8), basic[8], reading);
 	if (/^\d{9,19}([.,]\d+)?$/.test(trimmed)) return epoch(trimmed.replace(",", "."));

@@ -1,6 +1,6 @@
 /** When tests that ran after one timestamp can have ended. */
 
-/** Of the end of a test, in milliseconds since 1970. */
+/** Possible end times of a test, in milliseconds since 1970. */
 export interface Span {
 	earliest: number;
 	latest: number;
@@ -12,12 +12,12 @@ export interface Span {
 /** Tests that ran after one timestamp. */
 export interface Group {
 	at: number;
-	/** How much later it may have been. */
+	/** Precision: the tests may have run later by this much. */
 	grain: number;
 	cases: number[];
 	/** The sum of its tests. */
 	sum: number;
-	/** What its suites say; null when they say nothing. */
+	/** The sum given by the suites; null if they give none. */
 	wall: number | null;
 	/** Several suites at one timestamp: it is the run's, and says nothing about the later ones. */
 	isShared: boolean;
@@ -25,7 +25,7 @@ export interface Group {
 	areEnds?: boolean;
 }
 
-/** What all reports of one tool have in common. */
+/** Properties that all reports of one tool share. */
 interface Kind {
 	/** Timestamps are those of the suites' ends. */
 	areEnds: boolean;

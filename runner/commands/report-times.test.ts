@@ -198,7 +198,7 @@ test("tests that have starts of their own are exact, and a start that a whole su
 	]);
 });
 
-/** What several reports of one run say together: each with the time of its writing. */
+/** Combined times of several reports of one run, each with the time of its writing. */
 const together = (...written: [report: string, at: string][]) =>
 	timesOf(
 		written.map(([report, time]) => ({ ...readJunit(Buffer.from(report)), writtenAt: at(time) })),

@@ -20,7 +20,7 @@ import {
 	undatedSpans,
 } from "./report-spans.ts";
 
-/** What is known besides the reports, in milliseconds since 1970. */
+/** Times known from other sources than the reports, in milliseconds since 1970. */
 export interface KnownRun {
 	/** When the command was started. */
 	startedAt: number;

@@ -1,4 +1,4 @@
-/** What happens to the recording of a command when something around it breaks: `tapedeck run`, its runner, its output. */
+/** Failures around the recording of a command: of `tapedeck run`, its runner, its output. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, writeFile } from "node:fs/promises";
@@ -18,7 +18,7 @@ const scene = runnerScene();
 const FOR_EVER = "600";
 
 const flags = () => ["--display", scene.display.id, "--data-dir", scene.dataDir];
-/** What a machine without a runner has for `tapedeck run`. */
+/** Environment of `tapedeck run` on a machine without a runner. */
 const credentials = () => ({ TAPEDECK_URL: scene.dashboard.url, TAPEDECK_TOKEN: scene.dashboard.token });
 const onlyJob = (): FakeJob => {
 	const [job] = scene.dashboard.jobs.values();
@@ -190,7 +190,7 @@ describe("a runner of its own", () => {
 		expect(answer.status, answer.text).toBe(6);
 		expect(answer.text).toContain("ran\n");
 		expect(answer.text.match(/^tapedeck: .*/gm)).toEqual(lines.map((line) => expect.stringMatching(line)));
-		// What was not uploaded is not lost.
+		// Video that was not uploaded is not lost.
 		await until(async () => (await ownRunners()).length === 0, "the runner has left");
 		await tapedeck(["spool", "send", "--data-dir", scene.dataDir], credentials());
 		expect(await spooled(scene.dataDir)).toEqual([]);

@@ -19,7 +19,7 @@ const jobNamed = (name: string): FakeJob => {
 };
 const resultOf = (job: FakeJob) => job.reports.find((report) => report.type === "command_ended");
 const flags = () => ["--display", scene.display.id, "--data-dir", scene.dataDir];
-/** What a machine without a runner has for `tapedeck run`. */
+/** Environment of `tapedeck run` on a machine without a runner. */
 const credentials = () => ({ TAPEDECK_URL: scene.dashboard.url, TAPEDECK_TOKEN: scene.dashboard.token });
 
 describe("with the runner of this machine", () => {

@@ -45,7 +45,7 @@ async function run(call: Call): Promise<ExitStatus> {
 	const secrets = namedSecrets(values.mask);
 	const mask = new SecretMask(env, secrets);
 	const order = orderOf(call, mask);
-	// Whoever reads our output may stop doing so before the command ends.
+	// The reader of our output may close it before the command ends.
 	for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 	const display = size === null ? null : await virtualDisplay(call, size);
 	// A runner of our own masks what we do.
@@ -108,11 +108,11 @@ async function virtualDisplay(call: Call, size: NewDisplay): Promise<VirtualDisp
 	}
 }
 
-/** What is secret by flags, for the programs that we start. */
+/** Secrets named by flags, for the programs that we start. */
 const maskOf = (env: Call["env"], secrets: readonly string[]): Record<string, string> =>
 	secrets.length === 0 ? {} : { [MASK]: [env[MASK], ...secrets].filter(Boolean).join("\n") };
 
-/** What the command finds in its environment besides ours. */
+/** Tapedeck's variables in the environment of the command. */
 function environmentOf(
 	display: VirtualDisplay | null,
 	{ values: { display: flag } }: Call,

@@ -14,7 +14,7 @@ const EXIT_HELP = "exit status: 0 done, 1 failed or found a problem, 2 invalid c
 interface RunnerCommand extends Omit<Declaration, "options" | "notes" | "summary"> {
 	/** Its flags besides those that find the runner. */
 	options?: readonly Option[];
-	/** What its exit statuses mean in particular. */
+	/** Meanings of the command's own exit statuses. */
 	exit?: string;
 }
 

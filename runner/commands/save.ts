@@ -8,7 +8,7 @@ import { displayOf, nameOf, withJobId } from "./record.ts";
 import { runnerCommand } from "./runner-command.ts";
 import { exitOf, waitUntilFinal } from "./wait-for-recording.ts";
 
-/** What is recorded of the present: the shortest duration. */
+/** Length that is recorded after the request: the shortest duration of a job. */
 const DURATION_SECONDS = 1;
 
 async function run(call: Call): Promise<ExitStatus> {

@@ -13,7 +13,7 @@ import { formatSize, titleOf } from "./format.ts";
 import { runnerCommand } from "./runner-command.ts";
 import { type UndeliveredRecording, undelivered } from "./undelivered.ts";
 
-/** How long to wait for the dashboard's first answer. */
+/** Maximum wait for the dashboard's first answer. */
 const CONNECT_MS = 15_000;
 
 const USAGE = `tapedeck spool list

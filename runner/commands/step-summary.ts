@@ -17,7 +17,7 @@ export interface StepSummary {
 	links: readonly { title: string; url: string }[];
 }
 
-/** What a table cell or a link's text must not contain. */
+/** Characters that a table cell or a link's text must not contain. */
 const plain = (text: string): string => text.replace(/[|[\]<>`*_\\]/g, "\\$&");
 
 /** @param poster the URL of a picture that GitHub can fetch without credentials, if there is one. */

@@ -10,7 +10,7 @@ interface ReportedError {
 	type: string;
 	/** The text of the failure, often with a stack. */
 	body: string;
-	/** What the test is called, with and without its class. */
+	/** Names of the test, with and without its class. */
 	names: readonly string[];
 	/** Whether the body is the output of the test, which says at its end what failed. */
 	isOutput?: boolean;
@@ -30,7 +30,7 @@ const FIXED = new Set(
 );
 const EXIT = new Set(["exit", "exited", "exitcode"]);
 const CLASS_ENDS = ["exception", "error", "errors", "failure", "failed", "fault", "throwable", "panic", "timeout"];
-/** What tools print around errors: go test, stacks, places. */
+/** Lines that tools print around errors: go test, stacks, places. */
 const NOISE = ["=== ", "--- FAIL", "--- SKIP", "--- PASS", 'File "', "Location:", "(in test file ", "Failing step:"];
 
 /** @returns the message, or the first telling line of the body where the message says nothing; else a class, or nothing. */

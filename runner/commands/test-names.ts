@@ -7,7 +7,7 @@ export interface WrittenNames {
 	suite: string;
 	/** The name of the whole report. */
 	report: string;
-	/** Of the browser, as WebdriverIO writes it: `chrome.131_0_6778_204.linux`; empty for others. */
+	/** Capabilities of the browser, as WebdriverIO writes them: `chrome.131_0_6778_204.linux`; empty for other tools. */
 	capabilities: string;
 }
 

@@ -7,7 +7,7 @@ import type { LocalRecording } from "../control/messages.ts";
 import type { Call } from "./command.ts";
 import { testReports } from "./test-reports.ts";
 
-/** What is sent of a report that was just written. */
+/** Results that are sent for a report that was just written. */
 async function sentOf(report: string, mask: SecretMask) {
 	const folder = await mkdtemp(join(tmpdir(), "tapedeck-reports-"));
 	onTestFinished(() => rm(folder, { recursive: true }));

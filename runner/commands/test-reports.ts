@@ -18,21 +18,21 @@ import { type Moment, type RerunTime, timesOf } from "./report-times.ts";
 
 const MAX_LABEL = 200;
 const MAX_NAMED = 20;
-/** Of files in one line. */
+/** Maximum number of files that one line names. */
 const MAX_FILES = 3;
-/** Of reports that were not read, in one line. */
+/** Maximum number of unread reports that one line names. */
 const MAX_REASONS = 5;
 /** Results that are added, and the characters of their JSON: until it is delivered, the runner keeps them all. */
 const MAX_RESULTS = 5_000;
 const MAX_CHARACTERS = 4_000_000;
-/** Of a stack, of which the dashboard keeps less. */
+/** Maximum size of a stack; the dashboard keeps less. */
 const MAX_STACK_BYTES = 16 * 1024;
 const ABOUT = "about: ";
 
 /** A test that failed, for the lines that lead to it. */
 export interface FailedTest {
 	title: string;
-	/** Of its result. */
+	/** Key of the test's result. */
 	key: string;
 	/** A link to its failure. @param url the job's page. */
 	linkAt(url: string, resultIds: ResultIds): string;
@@ -43,7 +43,7 @@ export type ResultIds = ReadonlyMap<string, number>;
 interface TestReports {
 	/** Those that failed first when there are too many for all. */
 	tests: SentTest[];
-	/** Of tests that failed, by time. */
+	/** Markers of failed tests, by time. */
 	markers: TestMarker[];
 	/** In the order of the reports. */
 	failed: FailedTest[];
@@ -61,9 +61,9 @@ export const NO_REPORTS: TestReports = {
 
 interface ReadTest extends TestCase {
 	moment: Moment | null;
-	/** Of its other runs. */
+	/** Times of the test's other runs. */
 	rerunTimes: RerunTime[];
-	/** Of its result; the attempts before it have their own. */
+	/** Key of the result; earlier attempts have their own. */
 	key: string;
 }
 interface Report {
@@ -157,7 +157,7 @@ function withoutSecrets(test: TestCase, mask: SecretMask): TestCase {
 	};
 	return {
 		...test,
-		// That of an error of a suite is its message.
+		// The name of a suite's error is its message.
 		name: isOfSuite ? masked(name, MAX_NAME) : mask.applyToName(name),
 		...{ className: mask.applyToName(className), file: mask.applyToName(file) },
 		...{ message: masked(message), summary: masked(summary) },
@@ -184,7 +184,7 @@ function refusalOf(refused: readonly { file: string; problem: string }[]): strin
 	return `${refused.length} reports were not read: ${reasons.slice(0, MAX_REASONS).join("; ")}${more}.`;
 }
 
-/** What was assumed for each kind of report, with its files when there are several kinds. */
+/** Assumptions made for each kind of report, with the files if there are several kinds. */
 function assumptionsOf(reports: readonly Report[]): string {
 	const kinds = Map.groupBy(reports, ({ assumptions }) => assumptions);
 	kinds.delete("");
@@ -271,7 +271,7 @@ export function resultsOf({ tests }: Pick<Report, "tests">, from: number): SentT
 	});
 }
 
-/** What the report says itself about another run of a test. */
+/** The report's own details of another run of a test. */
 function rerunSpan(time: RerunTime | undefined, from: number): Partial<SentTest> {
 	// Without times of its own, it has those of the test.
 	if (time === undefined || time.durationMs === null) return { isApproximate: true };

@@ -69,7 +69,7 @@ export class ControlClient {
 				await this.#call("GET", `/recordings/${key}/owner`, undefined, null, ended);
 			} catch (error) {
 				const code = error instanceof ControlError ? error.code : null;
-				// With any other answer, such as after the upload of the recording, ownership is over.
+				// Any other answer, such as after the upload of the recording, means that ownership is over.
 				if (code !== "absent" && code !== "silent") return;
 				if (code === "absent" && !ended?.aborted) await revive?.();
 			}

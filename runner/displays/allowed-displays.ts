@@ -1,4 +1,4 @@
-/** Which displays a runner may record: `TAPEDECK_DISPLAY_ALLOW`. */
+/** Parses `TAPEDECK_DISPLAY_ALLOW`: the displays that a runner may record. */
 import { parseList } from "../base/allow-list.ts";
 import type { Fault } from "../base/fault.ts";
 import { type DisplayName, displayIdOf, parseDisplayName } from "./display-name.ts";

@@ -12,7 +12,7 @@ afterEach(async () => {
 	for (const server of started.splice(0)) await server.stop();
 });
 
-/** How XWayland 22.1 (Debian 12) and 24.1 (Debian 13) respond under a compositor. */
+/** Responses of XWayland 22.1 (Debian 12) and 24.1 (Debian 13) under a compositor. */
 const xwayland = {
 	"older than the extension that names it": { release: 12_201_009, extensions: ["RANDR"] },
 	"with the extension that names it": { release: 12_401_006, extensions: ["RANDR", "XWAYLAND"] },

@@ -1,7 +1,7 @@
 /** Detects displays that x11grab would record in black, in false colors, or not at all. */
 import type { Fault } from "../base/fault.ts";
 
-/** What a server says of a screen when a connection begins. */
+/** A server's description of a screen when a connection begins. */
 export interface ScreenSetup {
 	/** Release number of the server's vendor. */
 	release: number;

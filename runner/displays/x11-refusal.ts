@@ -1,4 +1,4 @@
-/** What an X server says when it refuses a connection, and what to do about it. */
+/** Reasons with which an X server refuses a connection, and the remedy for each. */
 import type { Fault } from "../base/fault.ts";
 
 /**

@@ -125,7 +125,7 @@ export function parseSetup(body: Buffer, screen: number): ScreenSetup {
 	};
 }
 
-/** How many bits a pixel of pictures with this depth has; 0 when the server does not say. */
+/** Bits per pixel of pictures with this depth; 0 if the server does not say. */
 function bitsPerPixel(body: Buffer, depth: number): number {
 	const formats = 32 + padded(body.readUInt16LE(16));
 	for (let index = 0; index < body.readUInt8(21); index++) {

@@ -3,7 +3,7 @@ import { isUtf8 } from "node:buffer";
 import { type Region, VIDEO_SIZES } from "@tapedeck/contract/video-kinds.ts";
 import type { Ask } from "./x11-recordable.ts";
 
-/** Of a connection to a display. */
+/** Requests on a connection to a display. */
 export interface XRequests {
 	/** The id of the root window. */
 	root: number;
@@ -22,14 +22,14 @@ export interface Title {
 	isCut: boolean;
 }
 
-/** How deep windows are searched: window managers put those of programs into one or two of their own. */
+/** Maximum depth of the search for windows: window managers wrap those of programs in one or two of their own. */
 const MAX_DEPTH = 3;
-/** How many windows a focused one can be in. */
+/** Maximum number of windows around a focused one. */
 const MAX_PARENTS = 16;
 /** In units of four bytes, of a title. */
 const TITLE_LENGTH = 256;
 const [INPUT_OUTPUT, VIEWABLE] = [1, 2];
-/** What has the focus, if no window has it. */
+/** Focus values that are not a window. */
 const [NONE, POINTER_ROOT] = [0, 1];
 const WM_NAME = 39;
 
@@ -90,7 +90,7 @@ async function titled(x: XRequests, id: number): Promise<ActiveWindow | null> {
 	return title === undefined ? null : { id, title };
 }
 
-/** What `take` returns for the topmost window that is shown and for which it is not null. */
+/** Returns the first result of `take` that is not null, beginning with the topmost shown window. */
 async function topmost<T>(
 	x: XRequests,
 	parent: number,

@@ -1,4 +1,4 @@
-/** What a check of `tapedeck doctor` finds. */
+/** A finding of a check of `tapedeck doctor`. */
 export interface Finding {
 	check:
 		| "configuration"
@@ -13,9 +13,9 @@ export interface Finding {
 		| "disk"
 		| "buffer";
 	level: "ok" | "warning" | "failure";
-	/** What was found, without a full stop. */
+	/** The fact, without a full stop. */
 	message: string;
-	/** What to do about it; null when nothing is wrong. */
+	/** The remedy; null if nothing is wrong. */
 	remedy: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** What a runner does with recordings that its dashboard does not know or has forgotten. */
+/** Recordings in the spool that the runner's dashboard does not know or has forgotten. */
 import { expect, test } from "vitest";
 import { tapedeck } from "../../test/processes/tapedeck-command.ts";
 import { FakeDashboard } from "../../test/runners/fake-dashboard.ts";

@@ -95,7 +95,7 @@ const manifestShape = {
 	keep: z.enum(KEEPS).nullable(),
 	/** The kind of the command that it belongs to (runner/control/messages.ts); null when there is none, or it has ended. */
 	owner: z.enum(["run", "record"]).nullable(),
-	/** Of a command of which only failures are kept: nothing is sent until it has failed. `dropped`: it has succeeded. */
+	/** State of a recording that is kept only on failure: nothing is sent until the command fails. `dropped`: it succeeded. */
 	held: z.enum(["until_failed", "dropped"]).nullable().default(null),
 	/** False for a recording of auto-record that the dashboard is to name. */
 	named: z.boolean(),

@@ -1,4 +1,4 @@
-/** Which files of a watched folder were uploaded, in a file of the data directory, one line of JSON for each step. */
+/** Records which files of a watched folder were uploaded: a file in the data directory, a line of JSON for each step. */
 import { open, readFile } from "node:fs/promises";
 import type { FoundFile } from "./scan-folder.ts";
 

@@ -5,7 +5,7 @@ import * as common from "@zxcvbn-ts/language-common";
 import * as english from "@zxcvbn-ts/language-en";
 import type { PasswordStrength } from "./new-password.ts";
 
-/** Of a scale up to 4: at least 100 million guesses. */
+/** Minimum score on a scale up to 4: at least 100 million guesses. */
 const MIN_SCORE = 3;
 /** Names of this product and its pages. */
 const PUBLIC_WORDS = ["tapedeck", "recording", "dashboard"];

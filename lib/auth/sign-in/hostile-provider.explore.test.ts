@@ -1,4 +1,4 @@
-/** What single sign-on does with an OpenID provider, or somebody between, that answers falsely or not at all. */
+/** Single sign-on with an OpenID provider, or a proxy in between, that answers falsely or not at all. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { signIn } from "#test/api-people.ts";
 import { startTestApi, type TestApi } from "#test/api-server.ts";

@@ -129,7 +129,7 @@ interface Expected {
 }
 
 /**
- * What is wrong with an ID token's claims, by OpenID Connect Core 3.1.3.7; null if nothing is. better-auth compares
+ * Returns the fault in an ID token's claims, by OpenID Connect Core 3.1.3.7; null without one. better-auth compares
  * issuer, audience, times and nonce too, but does not say which of them differs, and accepts a token without `exp`.
  */
 function faultOf(claims: Claims, { issuer, clientId, nonce }: Expected): string | null {

@@ -14,7 +14,7 @@ import { dialectOf } from "#lib/db/dialect.ts";
 const WINDOW_SECONDS = 5 * 60;
 export const FAILURES_PER_ACCOUNT = 10;
 export const FAILURES_PER_ADDRESS = 50;
-/** With the right password, too: each costs a scrypt, or a row that waits for the answer of a provider. */
+/** Counts correct passwords as well: each attempt costs a scrypt, or a row that waits for the answer of a provider. */
 export const SIGN_INS_PER_BURST = 30;
 const BURST_SECONDS = 10;
 

@@ -49,7 +49,7 @@ export interface EncodeOptions {
 	/** The one that the clip is of, and what is shown on its right. */
 	stretches: readonly [Stretch, ...Stretch[]];
 	seconds: number;
-	/** Of the first video. */
+	/** Width of the first video. */
 	width: number;
 	height: number;
 	framesPerSecond: number;

@@ -18,8 +18,8 @@ const PIXELS = WIDTH * HEIGHT;
 const ALIKE = 20;
 const SAMPLES_PER_SECOND = 10;
 /**
- * What the other recording shows so much earlier or later is no difference: two runs are never exactly as fast, and a cursor
- * blinks.
+ * A picture that the other recording shows this much earlier or later is no difference: two runs are never exactly as
+ * fast, and a cursor blinks.
  */
 const SLACK_SECONDS = 2;
 const SLACK_SAMPLES = SLACK_SECONDS * SAMPLES_PER_SECOND;

@@ -28,7 +28,7 @@ const keep = (data: object, message: string) => logged.push({ data: data as Reco
 const log: Log = { debug: () => undefined, info: keep, warn: keep, error: keep };
 
 const grabber = new FrameGrabber(log);
-/** Of the little that a busy machine gives to the least urgent, ffmpeg needs more than the usual 10 s. */
+/** ffmpeg has the lowest priority here, and needs more than the usual 10 s on a busy machine. */
 const patient = { atSeconds: 0, timeoutMs: 100_000 };
 const frameOf = (path: string, contentType = "video/mp4") => grabber.grab(path, { ...patient, contentType });
 

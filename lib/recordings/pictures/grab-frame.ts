@@ -18,7 +18,7 @@ const ONE_AT_A_TIME = { all: 1, organization: 1, caller: 1 };
 const WIDTH = 640;
 const QUALITY = 4;
 const MAX_FAILED = 10_000;
-/** What took too long on a busy machine may go well later, and so may what the bucket did not hand out. */
+/** Faults that a later try may not have: a busy machine, or a bucket that did not answer. */
 const AGAIN_MS = 60_000;
 
 type Caller = Pick<Context, "actor" | "address">;

@@ -18,7 +18,7 @@ export interface Frame {
 }
 
 interface Index {
-	/** Of the file that was indexed: a different file under the same name is indexed again. */
+	/** Inode of the indexed file: a different file with the same name is indexed again. */
 	inode: number;
 	/** End of the last complete record. */
 	end: number;

@@ -33,7 +33,7 @@ export async function findVideo<T>(
 }
 
 /**
- * What is sent of a video on the disk: a fragmented MP4 as a progressive one, anything else unchanged. Header and length
+ * The response for a video on the disk: a fragmented MP4 as a progressive one, anything else unchanged. Header and length
  * belong together, because the file may grow while it is opened.
  * @throws not_found if nothing is playable yet.
  */

@@ -37,7 +37,7 @@ export async function watchClock(ctx: Context): Promise<ClockReading> {
 	const moment = momentOf(ctx.clock);
 	const { now } = moment;
 	const { watchedMs, jumpedFrom } = watched(ctx.clock, moment);
-	// Of dashboards on other machines, only they can say how long their uptime was.
+	// Only dashboards on other machines can say how long their uptime was.
 	if (jumpedFrom !== null) await doubt(ctx, moment, { seenBefore: jumpedFrom + BEHIND_MS });
 	const organizations = await ctx.db
 		.selectFrom("organization")

@@ -91,7 +91,7 @@ test("a dashboard killed while retention deletes goes on after its restart, and 
 		await expect.poll(() => filesOf(dataDir)).toHaveLength(YOUNG * ENDINGS.length);
 		expect(numberOf(dataDir, `recording where id > ${OLD}`)).toBe(YOUNG);
 		expect(numberOf(dataDir, STORED)).toBe(YOUNG);
-		// What was deleted stays known.
+		// Deletions stay known.
 		expect(numberOf(dataDir, `recording where "deletedFor" = 'age' and "purgeAt" is null and bytes = 0`)).toBe(OLD);
 		expect(numberOf(dataDir, `"organizationUse" where recordings = ${YOUNG} and bytes = ${YOUNG * 100}`)).toBe(1);
 		expect(numberOf(dataDir, `job where "recordingDeletedAt" is not null and id <= ${OLD}`)).toBe(OLD);

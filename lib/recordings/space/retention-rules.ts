@@ -35,7 +35,7 @@ export function wantedDiskPercent(policy: RetentionPolicy, disk: DiskUse): numbe
 	return others < policy.maxDiskPercent ? policy.maxDiskPercent : others + (100 - others) / 2;
 }
 
-/** How many bytes have to go, by the limits on size and disk. What is in the trash goes anyway, so it doesn't count. */
+/** Number of bytes to delete, by the limits on size and disk. The trash does not count, because it is emptied anyway. */
 export function bytesOverLimits(
 	policy: RetentionPolicy,
 	{ storedBytes, trashBytes, disk }: { storedBytes: number; trashBytes: number; disk: DiskUse | null },
@@ -48,7 +48,7 @@ export function bytesOverLimits(
 }
 
 /**
- * Which recordings will be deleted and when, the next one first. Takes deletable recordings in two orders: by age, the
+ * Lists the recordings that will be deleted, with their times, the next one first. Takes them in two orders: by age, the
  * oldest first, and as limits on bytes take them, those of failed tests last.
  * @param over see bytesOverLimits.
  */

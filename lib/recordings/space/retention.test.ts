@@ -226,7 +226,7 @@ test("a disk over its limit loses the oldest first, but never everything because
 	expect(ids(80)).toEqual([]);
 	expect(ids(81)).toEqual([1]);
 	expect(ids(88)).toEqual([1, 2]);
-	// What is in the trash goes anyway.
+	// The trash is emptied anyway.
 	expect(ids(88, 5)).toEqual([1]);
 	expect(ids(88, 8)).toEqual([]);
 	// Other files fill 85 %: recordings keep half of what is left.

@@ -92,7 +92,7 @@ export async function previewRetention(caller: RecordingContext, policy: Retenti
 const asOf = (ctx: RecordingContext, jump: Retention["clockJump"]): RecordingContext =>
 	jump === null ? ctx : { ...ctx, clock: { now: () => Date.parse(jump.lastSeenAt) } };
 
-/** Of several dashboards each applies the limit to its own disk, which the others do not see: null then. */
+/** Each of several dashboards applies the limit to its own disk, which the others cannot see: null then. */
 async function ownDisk(ctx: RecordingContext, space: Omit<DiskUse, "videoBytes">): Promise<DiskUse | null> {
 	const isOnlyDisk = ctx.videoStore.fillsDisk && !ctx.leases.shared;
 	return isOnlyDisk ? { ...space, videoBytes: await videoBytesOn(ctx, space) } : null;
@@ -370,7 +370,7 @@ async function storingOrganizations(ctx: Context): Promise<number[]> {
 	return rows.map(({ organizationId }) => organizationId);
 }
 
-/** What an organization has set, or what holds where nothing was. */
+/** The organization's policy, or the default. */
 const policyOf = (
 	{ defaultRetention = DEFAULT_RETENTION }: Pick<Context, "defaultRetention">,
 	known: ReadonlyMap<number, RetentionPolicy>,

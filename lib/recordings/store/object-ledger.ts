@@ -1,5 +1,5 @@
 /**
- * What the database knows about the bucket. An object is announced before it is written, and no longer announced once a
+ * The database's record of the bucket. An object is announced before it is written, and no longer announced once a
  * row refers to it, in the same transaction; a row that goes announces its objects again. So whatever dies when, the
  * sweep finds every object that is of no use, and the bucket is never listed.
  */

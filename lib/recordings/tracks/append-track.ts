@@ -91,12 +91,12 @@ class OpenTrack {
 	#count = 0;
 	#refused = 0;
 	readonly #faults: AppendedTrack["faults"] = [];
-	/** What is to be stored next. */
+	/** The lines to store next. */
 	#lines: StoredLine[] = [];
 	/** It as NDJSON. */
 	#ndjson: string[] = [];
 	#bytes = 0;
-	/** What it was in the body. */
+	/** Their size in the body. */
 	#length = 0;
 	#isFull = false;
 	#lastLine: SplitLine | null = null;

@@ -27,7 +27,7 @@ const LEVELS: Readonly<Record<string, TrackLevel>> = {
 	...{ err: "error", severe: "error", critical: "error", fatal: "error" },
 };
 
-/** What a sender's times are compared with. */
+/** Reference for a sender's times. */
 interface Times {
 	/** When the first frame was captured; null before that. */
 	startedAt: number | null;

@@ -8,9 +8,9 @@ const LETTER_U = 0x75;
 
 /** Lines up to this are kept as they are. */
 const WHOLE_BYTES = 4 * MAX_TRACK_LINE_BYTES;
-/** Of a longer one, so much of each string: more than a line may have, so that it is cut once more, and says so. */
+/** Bytes kept of each string of a longer line: more than a line may have, so that it is cut once more, and says so. */
 const STRING_BYTES = MAX_TRACK_LINE_BYTES + 64;
-/** What may remain of it. */
+/** Maximum size of the rest. */
 const SHORTENED_BYTES = 16 * MAX_TRACK_LINE_BYTES;
 
 /** A line of the stream. */
@@ -74,7 +74,7 @@ class JsonShortener {
 	#size = 0;
 	#isTooLong = false;
 	#isInString = false;
-	/** Of the string. */
+	/** Bytes of the string. */
 	#stringBytes = 0;
 	/** Bytes that still belong to an escape. */
 	#escape = 0;

@@ -79,12 +79,12 @@ interface NewLines {
 	lines: readonly StoredLine[];
 	/** The same as they are stored. */
 	ndjson: string;
-	/** Of it, in UTF-8. */
+	/** Size of the line in UTF-8. */
 	bytes: number;
 	/** Bytes of the sender's stream before their beginning and their end. */
 	from: number;
 	to: number;
-	/** Of the last line, as it was sent. */
+	/** Hash of the last line, as it was sent. */
 	lastLineHash: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** What is known of WebMs of many programs: their size, and how long they play. */
+/** Size and length of WebM files of many programs. */
 import { execFile } from "node:child_process";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -79,7 +79,7 @@ class Run {
 				? [404, undefined, undefined, undefined]
 				: [200, String(stored.offset), stored.size?.toString(), stored.size === undefined ? "1" : undefined],
 		);
-		// That of a complete recording may be in the bucket.
+		// A complete recording may be in the bucket.
 		if (stored === null || stored.offset === stored.size) return;
 		const file = await readFile(join(this.#t.videosDir, this.#paths[kind].split("/").at(-1) ?? "?"));
 		expect(file.equals(bytesAt(0, stored.offset))).toBe(true);
@@ -101,7 +101,7 @@ class Run {
 		if (kind === "file" && size === 0) return expect(answer.status).toBe(422);
 		if (kind === "job" && (this.#stored.job?.offset ?? 0) > 0) return expect(answer.status).toBe(409);
 		const upload = { offset: bytes ?? 0, size };
-		// What is complete and no video is not kept, unless it is a job's.
+		// A complete upload that is no video is deleted, unless it belongs to a job.
 		if (kind === "file" && upload.offset === size) return expect(answer.status).toBe(422);
 		expect([answer.status, answer.headers["upload-offset"]]).toEqual([201, bytes?.toString()]);
 		this.#paths[kind] = answer.headers.location ?? "";
@@ -176,7 +176,7 @@ class Run {
 		);
 		const ends = answers.filter(({ status }) => status === 204).map(({ headers }) => Number(headers["upload-offset"]));
 		for (const { status } of answers) expect([204, 409]).toContain(status);
-		// Of those that stored a byte, there is one: after it, the offset is another.
+		// Exactly one of these requests stored a byte: it changed the offset.
 		const moved = ends.filter((end) => end > stored.offset);
 		expect(moved.length).toBeLessThanOrEqual(1);
 		if (Math.min(...bytes) > 0) expect(moved).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** What tus 1.0.0 demands of a server, in its core and in the extensions that we offer: a test for each MUST. */
+/** Requirements of tus 1.0.0 in its core and in the extensions that we offer: a test for each MUST. */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -196,7 +196,7 @@ onEachDatabase((api) => {
 		expect((await create()).status).toBe(429);
 		// An API key of the organization, and its runners.
 		expect((await create(api())).status).toBe(201);
-		// What is refused for another reason takes no place.
+		// An upload that is refused for another reason takes no place.
 		expect((await person.call("DELETE", third, { headers: TUS })).status).toBe(204);
 		api().app.quotas.uploadBytes = 10;
 		for (let count = 0; count < 3; count++) expect((await create()).status).toBe(413);

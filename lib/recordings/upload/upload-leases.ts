@@ -1,5 +1,5 @@
 /**
- * Which dashboard has the files of an upload. With one process it is always this one. With several on one PostgreSQL
+ * The dashboard that has the files of an upload. With one process it is always this one. With several on one PostgreSQL
  * each upload belongs to a node: the others pass its requests on, and take it over once that node's lease has expired.
  * A former holder that wakes up fails on the epoch, which every change of hands increases.
  */

@@ -25,7 +25,7 @@ export interface Failure extends OfTest {
 export const causeOf = (failure: Failure): string =>
 	createHash("sha256").update(identityOf(failure)).digest("hex").slice(0, 16);
 
-/** What identifies the bug, readable. */
+/** The identity of the bug as readable text. */
 export function identityOf({ message, stack, test, file }: Failure): string {
 	const text = sanitizeMessage(message ?? "") ?? "";
 	const trace = stack ?? "";

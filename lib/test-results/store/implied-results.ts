@@ -182,7 +182,7 @@ async function impliedOf(ctx: Context, job: JobRow, has: { sessions: boolean }):
 	];
 }
 
-/** How the recorded command ended, with the last lines of its output; null for a job without a command. */
+/** The end of the recorded command, with the last lines of its output; null for a job without a command. */
 async function commandEnd(ctx: Context, jobId: number): Promise<string | null> {
 	const event = await ctx.db
 		.selectFrom("jobEvent")
@@ -207,7 +207,7 @@ const namedSessions = (ctx: Context, jobId: number) =>
 		.execute();
 
 interface FailMarker {
-	/** What says most about the failure: the marker's message, or its name. */
+	/** The best description of the failure: the marker's message, or its name. */
 	message: string;
 	label: string;
 	at: number;

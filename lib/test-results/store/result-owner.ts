@@ -1,4 +1,4 @@
-/** What test results belong to: a job, an uploaded recording, or a test run. */
+/** The owner of test results: a job, an uploaded recording, or a test run. */
 import type { Labels } from "@tapedeck/contract/labels.ts";
 
 /** In this order: a result of a test run may have a recording that shows it, which does not own it. */

@@ -29,11 +29,11 @@ export type ReportedResult = Omit<NewTestResult, "attempt"> & {
 
 /** Rows of one statement: SQLite has at most 32,766 parameters. */
 const ROWS_AT_ONCE = 500;
-/** What a result takes besides its texts, about. */
+/** Approximate size of a result without its texts. */
 const ROW_BYTES = 300;
 /** The `hasFrame` of a failure that never has one, such as those of test runs without a video. */
 export const WITHOUT_FRAME = 2;
-/** Of a message, what words find. */
+/** Characters of a message that searches find. */
 const SEARCHED_MESSAGE = 1_000;
 
 /**
@@ -105,7 +105,7 @@ export async function storeResults(
 		({ key, failedAt }) => failedAt !== null && (known.get(key)?.failedAt ?? null) === null,
 	);
 	const failedIds = failed.map(({ id }) => id);
-	// What is imported is history.
+	// Imported results are history and cause no events.
 	if (!owner.isQuiet) await noteEvents(ctx, "test.failed", owner.organizationId, failedIds);
 	return results.map(({ key }) => stored.get(key) as TestResultRow);
 }
@@ -333,7 +333,7 @@ async function attemptsWith(
 
 const failureKeyOf = ({ testId, cause }: Pick<TestResultRow, "testId" | "cause">): string => `${testId} ${cause}`;
 
-/** Which of these failures their tests had before, on this branch in another build. @returns them by `failureKeyOf`. */
+/** Finds the failures that their tests had before, on this branch in another build. @returns them by `failureKeyOf`. */
 async function knownFailures(ctx: Context, owner: ResultOwner, rows: readonly Compared[]): Promise<Set<string>> {
 	const { branch, build } = labelColumnsOf(owner.labels);
 	const own = ownerColumn(owner);

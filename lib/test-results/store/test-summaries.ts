@@ -1,4 +1,4 @@
-/** What the newest results of a test come to, which is stored with the test: lists of tests are sorted and filtered by it. */
+/** Summaries of the newest results of each test, stored with the test: lists of tests are sorted and filtered by them. */
 import { sql } from "kysely";
 import type { Context } from "#lib/core/context.ts";
 import { SUMMARY_OF_RESULTS } from "#lib/db/test-summary.ts";

@@ -3,7 +3,7 @@ import type { HeaderBlock, RichTextBlock, RichTextElement } from "@slack/types";
 import { type BuildNews, linesAfterCauses } from "./build-news.ts";
 
 export interface SlackMessage {
-	/** What notifications show. */
+	/** Text of notifications. */
 	text: string;
 	blocks: (HeaderBlock | RichTextBlock)[];
 }

@@ -1,4 +1,4 @@
-/** What all commands that call the API share: their client, their help, and how they read ids, numbers and lists. */
+/** Shared parts of all commands that call the API: the client, the help, and parsers of ids, numbers and lists. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type List, type Page, type PageFilter, type Tapedeck, TapedeckError } from "@tapedeck/client-source/index.ts";
 import { type Call, type Command, type CommandGroup, type ExitStatus, usageError } from "../command.ts";
@@ -17,7 +17,7 @@ export interface ApiCall extends Call {
 
 interface ApiCommand extends Omit<Declaration, "options" | "notes" | "run"> {
 	options?: Declaration["options"];
-	/** What its exit statuses mean in particular. */
+	/** Meanings of the command's own exit statuses. */
 	exit?: string;
 	run(call: ApiCall): Promise<ExitStatus>;
 }
@@ -87,7 +87,7 @@ export const LIST_OPTIONS = [
 
 /** The largest page that the API returns. */
 const PAGE_SIZE = 100;
-/** How long a list waits for its next page when the rate limit says so. */
+/** Wait before the next page of a list when the rate limit refuses it. */
 const MAX_RETRY_AFTER_SECONDS = 60;
 
 /** Reads what --query, --limit and --cursor say. @param list the list from a page on. */

@@ -13,15 +13,15 @@ import { Backoff, pause } from "../../base/wait.ts";
 import { CommandError } from "../command.ts";
 import { about, brokenConnection, isTemporary } from "./dashboard-client.ts";
 
-/** How long nothing may arrive before the connection counts as broken. */
+/** A connection without data for this long counts as broken. */
 const IDLE_MS = 30_000;
-/** How long a dashboard may be away in the middle, such as for a restart. */
+/** Maximum time that a download waits for an unreachable dashboard, such as during a restart. */
 const AWAY_MS = 60_000;
 
 interface Transfer {
 	/** The API's path of the file. */
 	path: string;
-	/** What the path names, such as `Recording 12`. */
+	/** Name of the resource for messages, such as `Recording 12`. */
 	what: string;
 	/** Reports how much is there. */
 	onProgress(bytes: number, total: number): void;
@@ -162,7 +162,7 @@ async function continueFile(client: Tapedeck, job: Download, version: Version, o
 }
 
 interface Rest {
-	/** How much is there already. */
+	/** Number of bytes that are already stored. */
 	size: number;
 	onBytes(): void;
 	put(bytes: Uint8Array, at: number): Promise<void>;
@@ -176,7 +176,7 @@ async function receive(
 ): Promise<number> {
 	const headers = { ...IDENTITY, range: `bytes=${size}-`, "if-range": etag };
 	const response = await about(what, client.open("GET", path, { headers }));
-	// With another ETag, the file has changed: the next try begins anew, in a file of its own.
+	// A different ETag means that the file has changed: the next try begins anew, in a file of its own.
 	if (response.headers.get("etag") !== etag) {
 		await response.body?.cancel();
 		return size;

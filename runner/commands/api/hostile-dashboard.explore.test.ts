@@ -1,4 +1,4 @@
-/** What a dashboard, or whoever may name something on it, can do to the terminal and the browser of a user: nothing. */
+/** A malicious dashboard, or a user who names something on it, cannot harm the terminal or the browser of another user. */
 import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -95,7 +95,7 @@ test.each([
 	const shown = screen.replace(/\r+\n/g, "\n").replace(/\u001b\[(?:[12]|22|3[1369])m/g, "");
 	expect(shown).toContain("owned");
 	expect(shown).not.toMatch(CONTROLS);
-	// What api prints into a pipe is the API's own answer.
+	// Into a pipe, `api` prints the API's own answer.
 	if (words[0] !== "api") expect((await tapedeck(words, env())).text).not.toMatch(CONTROLS);
 });
 

@@ -30,7 +30,7 @@ class Bridge {
 	readonly #client: Tapedeck;
 	/** Calls that are not answered, by their ids. */
 	readonly #open = new Map<string | number, AbortController>();
-	/** What the client and the dashboard have agreed on, for clients that do not say it with each call. */
+	/** Protocol version agreed between client and dashboard, for clients that do not send it with each call. */
 	#version: string | null = null;
 
 	constructor(client: Tapedeck) {

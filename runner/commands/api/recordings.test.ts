@@ -19,7 +19,7 @@ const POLL = { timeout: 20_000, interval: 20 };
 let api: TestApi;
 let folder: string;
 let recording: Recording;
-/** What the dashboard serves for it. */
+/** The content that the dashboard serves for the recording. */
 let video: Buffer;
 
 const upload = async (name: string, query = ""): Promise<Recording> => {
@@ -52,7 +52,7 @@ const access = (env: Record<string, string> = {}) => ({
 });
 const cli = (words: string[], env: Record<string, string> = {}) => tapedeck(["recordings", ...words], access(env));
 
-/** How many bytes of an answer pass, and what happens then. */
+/** Number of bytes of an answer that pass, and the fault that follows. */
 interface Cut {
 	after: number;
 	next: (res: ServerResponse) => void | Promise<void>;

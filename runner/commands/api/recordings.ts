@@ -184,7 +184,7 @@ async function runShare(call: ApiCall): Promise<ExitStatus> {
 const WHAT_LINKS_DO = { page: "watch the video", clip: "watch this clip", frame: "see this frame" } as const;
 const PARTS = ["tests", "steps", "tracks"] as const;
 
-/** What the link opens; the dashboard says which flags do not go together. */
+/** The target of the link; the dashboard says which flags cannot be combined. */
 function shownOf(values: ApiCall["values"]): Omit<CreateShareLink, "expiresAt"> {
 	const opens = values.gif === true || values.clip === true ? "clip" : values.frame === true ? "frame" : "page";
 	const include = values.include === undefined ? [] : String(values.include).split(",");

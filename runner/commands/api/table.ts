@@ -29,7 +29,7 @@ export function coloredState(state: string): string {
 
 const segmenter = new Intl.Segmenter();
 const lettersOf = (text: string): string[] => [...segmenter.segment(withoutColors(text))].map(({ segment }) => segment);
-/** What terminals draw over two cells: East Asian wide and fullwidth characters, and emoji. */
+/** Characters that terminals draw over two cells: East Asian wide and fullwidth characters, and emoji. */
 const WIDE =
 	/[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\ufe0f/u;
 const cellsOf = (letter: string): number => (WIDE.test(letter) ? 2 : 1);

@@ -13,7 +13,7 @@ import { describeJob } from "./job.ts";
 const GOALS: readonly WaitFor[] = ["recording", "ended", "playable"];
 /** The longest that one call may wait. */
 const CALL_SECONDS = 60;
-/** How long a dashboard may be away, such as for a restart. */
+/** Maximum time that the command waits for an unreachable dashboard, such as during a restart. */
 const AWAY_MS = 60_000;
 const POLL_MS = 1_000;
 

@@ -21,7 +21,7 @@ const ONLY_CLASS = new RegExp(`^${CLASS}:?$`);
 const KIND = new RegExp(
 	`^(?:Uncaught |Unhandled |Caused by: |\\[?Error \\[ERR_TEST_FAILURE\\]: )?(${CLASS})(?: \\[[\\w-]{1,60}\\])?(?:\\s?: ?|:?$)`,
 );
-/** What classes of errors are called. */
+/** Names of error classes. */
 const IS_ERROR =
 	/(?:Error|Exception|Failure|Failed|Warning|Timeout|TimedOut|Interrupt|Interrupted|Exit|Fault|Panic|Refused|Throwable|NotFound|Invalid|Denied|Rejected)$/;
 const MERE =
@@ -108,7 +108,7 @@ function kindInStack(lines: readonly string[]): string | null {
 	return named.find((kind) => kind !== undefined) ?? null;
 }
 
-/** What a body says whose message says nothing: the output of Go, a report of PHPUnit, the text of a JUnit failure. */
+/** Reads the reason from a body whose message is empty: the output of Go, a report of PHPUnit, the text of a JUnit failure. */
 function bodyOf(lines: readonly string[], bare: string, test: string): string[] {
 	const goLine = /^\s{2,}[\w.-]{1,200}\.go:\d{1,7}:\s?(.*)$/;
 	const found: string[] = [];

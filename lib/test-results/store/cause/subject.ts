@@ -1,11 +1,11 @@
-/** What a failure is about: the locator, the element in the way, the awaited event, the snapshot, the expected text. */
+/** Finds the subject of a failure: the locator, the element in the way, the awaited event, the snapshot, the expected text. */
 import type { Reason } from "./reason.ts";
 import { closingOf, templateOf, VALUE, withoutLiterals } from "./template.ts";
 
 export interface Subject {
 	/** Tells the bug apart wherever it is seen: neither the action nor the place matters. */
 	about: string | null;
-	/** What an assertion says without its values. */
+	/** The text of an assertion without its values. */
 	text: string | null;
 }
 
@@ -197,7 +197,7 @@ function request(lines: readonly string[]): Subject | null {
 const SITE_FAULT =
 	/net::(ERR_[A-Z_]{3,60})|\b(NS_ERROR_[A-Z_]{3,60})|\b(ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ECONNRESET|ETIMEDOUT|EHOSTUNREACH)\b/;
 
-/** What was waited for in vain: an event, an address, a request; and a site that cannot be reached. */
+/** The event, address or request that never came; or the site that cannot be reached. */
 function awaited(first: string, lines: readonly string[], volatile: readonly string[]): Subject | null {
 	const site = SITE_FAULT.exec(first);
 	if (site !== null) {

@@ -20,7 +20,7 @@ const FIRST_EPHEMERAL_PORT = 32_768;
 
 /** Hides digits that tell bugs apart from the rules for numbers. */
 const kept = (text: string): string => text.replace(/\d/g, (digit) => String.fromCharCode(KEPT_ZERO + Number(digit)));
-/** Of the private use area, which texts hardly contain. */
+/** A character of the private use area, which texts hardly contain. */
 const KEPT_ZERO = 0xe1d0;
 const withKept = (text: string): string =>
 	text.replace(/[\ue1d0-\ue1d9]/g, (mark) => String(mark.charCodeAt(0) - KEPT_ZERO));
@@ -245,7 +245,7 @@ export function withoutLiterals(text: string): string {
 			result += text.slice(copied, at) + VALUE;
 			copied = end + 1;
 		}
-		// What is inside was looked at; a literal within is no more than a part of it.
+		// The inner text was already replaced; a literal within it is only a part.
 		if (end !== -1) at = end;
 	}
 	return result + text.slice(copied);

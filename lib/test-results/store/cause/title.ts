@@ -38,7 +38,7 @@ const RECEIVED =
 
 const MATCHER = /(?:^|\s)expect\([^()]{0,60}(?:\(\))?\)((?:\.(?:not|resolves|rejects))*\.\w{2,60})/;
 
-/** What was compared, with both values. */
+/** The comparison, with both values. */
 function compared(lines: readonly string[], log: readonly string[]): string | null {
 	const expected = valueIn(lines, EXPECTED);
 	const received = valueIn(lines, RECEIVED);
