@@ -33,7 +33,7 @@ async function main(): Promise<void> {
 	if (args.length === 1 && args[0] === "check-config") return console.log(checkConfig(process.env));
 	const env = readEnv(process.env);
 	if (args.length > 0) return console.log(await runOperatorCommand(env, args));
-	// What libraries print while the dashboard starts, too.
+	// Includes output of libraries while the dashboard starts.
 	logConsole(createLogger(env.logLevel));
 	const { app, stop } = await startServer(env, { appDir: APP_DIR, openPages, development });
 	logConsole(app.log);
@@ -52,7 +52,7 @@ async function main(): Promise<void> {
 	};
 	process.on("SIGTERM", onSignal);
 	process.on("SIGINT", onSignal);
-	// Whatever the level: whoever started it waits for this line.
+	// Written at every level: the process that started the dashboard waits for this line.
 	createLogger("info", app.node?.id).info({ url: app.baseUrl }, `Tapedeck listens on ${app.baseUrl}`);
 	// By itself, Node writes it at an orderly end.
 	flushCompileCache();

@@ -62,7 +62,7 @@ afterAll(async () => {
 	}
 });
 
-/** What `name<<end … end` in a file that a step has written means for GitHub. */
+/** GitHub's meaning of `name<<end … end` in a file that a step has written. */
 const valuesOf = (text: string): Record<string, string> =>
 	Object.fromEntries([...text.matchAll(/^(.+?)<<(.+)\n([\s\S]*?)\n\2$/gm)].map(([, name, , value]) => [name, value]));
 

@@ -167,7 +167,7 @@ function publish({ url }, begun, commands) {
 		DISPLAY: begun.display,
 		XAUTHORITY: begun.authority,
 		...(commands === null ? {} : { TAPEDECK_URL: url }),
-		// With it, tapedeck mark needs no API key.
+		// This folder lets tapedeck mark work without an API key.
 		...(begun.folder ? { TAPEDECK_RUN: begun.folder } : {}),
 		...(begun.jobId === "" ? {} : { TAPEDECK_JOB_ID: begun.jobId, TAPEDECK_JOB_URL: begun.url }),
 	};

@@ -10,7 +10,7 @@ import { addSummary, booleanInput, input, state, warning } from "./github.mjs";
 
 /** `tapedeck run` waits a minute for the video to play, and some seconds for its runner to end. */
 const END_TIMEOUT_MS = 90_000;
-/** With a list of comments on a slow network. */
+/** Long enough for a list of comments on a slow network. */
 const COMMENT_TIMEOUT_MS = 60_000;
 const POLL_MS = 100;
 const OUTCOMES = { success: "passed", failure: "failed", cancelled: "error" };
@@ -57,10 +57,10 @@ function comment(commands) {
 /** @param log what `tapedeck run` has printed since the begin step. */
 function report(log, outcome) {
 	for (const [, sentence] of log.matchAll(/^tapedeck: (.*)$/gm)) {
-		// That is how hold.mjs ends for a job that was cancelled.
+		// hold.mjs ends like this for a job that was cancelled.
 		if (sentence.startsWith("The command was ended by")) continue;
 		if (/^Recording \([^)]*\): http/.test(sentence)) console.log(`${sentence}\nOutcome: ${outcome}`);
-		// What was assumed is nothing that went wrong.
+		// An assumption is no error.
 		else if (sentence.startsWith("Times of tests, as assumed:")) console.log(sentence);
 		// Failed tests with their links are indented below the recording.
 		else if (sentence.startsWith("  ")) console.log(sentence);

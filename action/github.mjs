@@ -1,4 +1,4 @@
-/** What GitHub Actions gives to a step and takes from it: inputs, state, files and workflow commands. */
+/** Interface of a GitHub Actions step: inputs, state, files and workflow commands. */
 import { randomUUID } from "node:crypto";
 import { appendFileSync } from "node:fs";
 

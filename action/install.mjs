@@ -98,7 +98,7 @@ export function installPrograms(programs) {
 	};
 	const packages = missing.map((program) => PACKAGES[program]);
 	const done = [apt("update"), apt("install", "-y", "--no-install-recommends", ...packages)];
-	// What is missing still is named by `tapedeck run`.
+	// `tapedeck run` names programs that are still missing.
 	group(
 		`Install ${missing.join(" and ")}`,
 		done.map(({ stdout, stderr }) => `${stdout ?? ""}${stderr ?? ""}`).join(""),

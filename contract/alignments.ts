@@ -10,7 +10,7 @@ export interface Moment {
 /** A moment that both videos have. */
 export interface Alignment {
 	label: string;
-	/** How many seconds later it is in the right video. */
+	/** Seconds by which the moment is later in the right video. */
 	offset: number;
 }
 
@@ -23,8 +23,8 @@ export function momentsOf(steps: readonly TestStep[]): Moment[] {
 }
 
 /**
- * How many seconds later the right video is at what the left one shows when its test fails: by the last step before that
- * which both tests have, else by when they began; 0 where that is unknown. When the left one fails within a step, the right
+ * Seconds by which the right video is later than the left one at the left one's failure. Aligns by the last step before it
+ * that both tests have, else by their start times; 0 if these are unknown. When the left one fails within a step, the right
  * one shows the same step.
  */
 export function offsetAtFailure(left: TestResult, right: TestResult): number {

@@ -4,7 +4,7 @@
 export const MAX_ATTACHMENTS = 20;
 export const MAX_ATTACHMENT_BYTES = 256 * 2 ** 20;
 
-/** How a page shows a file. A `file` is only downloaded. */
+/** Display of a file on pages. A `file` is only downloaded. */
 export type ShownAs = "image" | "video" | "text" | "file";
 
 /** Types that browsers show and that contain no scripts: no SVG, no HTML, no PDF. */

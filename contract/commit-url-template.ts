@@ -7,7 +7,7 @@ const PLACEHOLDERS = ["commit", "branch", "repository"] as const;
 export const MAX_COMMIT_URL_TEMPLATE = 500;
 const COMMIT = /^[0-9a-f]{7,64}$/i;
 
-/** What is wrong with a template, as a sentence with the remedy; null for one that makes addresses. */
+/** Returns the fault of a template, as a sentence with the remedy; null for one that makes addresses. */
 export function commitUrlFault(template: string): string | null {
 	const unknown = [...template.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name).find((name) => !isPlaceholder(name));
 	if (unknown !== undefined) return `Replace {${unknown}} by {commit}, {branch} or {repository}: others are unknown.`;

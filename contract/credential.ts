@@ -11,7 +11,7 @@ export type CreateRunnerToken = z.output<typeof createRunnerTokenBodySchema>;
 
 export const createApiKeyBodySchema = z.strictObject({
 	name: labelSchema,
-	/** What the key may do; everything if omitted. */
+	/** Permissions of the key; all if omitted. */
 	scopes: z
 		.array(z.enum(SCOPES, { error: `Send scopes from ${SCOPES.join(", ")}.` }), {
 			error: "Send scopes as a list, or leave it out for all of them.",
@@ -61,7 +61,7 @@ export type NewRunnerToken = z.infer<typeof newRunnerTokenSchema>;
 const DEFAULT_GRACE_SECONDS = 86_400;
 export const MAX_GRACE_SECONDS = 30 * 86_400;
 export const rotateRunnerTokenQuerySchema = z.object({
-	/** How long the old token still works, so that runners can be given the new one in turn. */
+	/** Time for which the old token still works, so that runners can be given the new one in turn. */
 	graceSeconds: secondsParam("graceSeconds", 0, MAX_GRACE_SECONDS).default(DEFAULT_GRACE_SECONDS),
 });
 /** The new token, and until when the old one still works. */

@@ -18,14 +18,14 @@ export const deletionSchema = z.object({
 });
 export type Deletion = z.infer<typeof deletionSchema>;
 
-/** Of a job or a failure whose recording was deleted. */
+/** The deleted recording of a job or a failure. */
 export const deletedOfJobSchema = deletionSchema.extend({ id: idSchema });
 
 const { id, organizationId, jobId, runnerId, name, state, durationSeconds, createdAt, labels, outcome, verdict } =
 	recordingSchema.shape;
 export const deletedRecordingSchema = deletionSchema.extend({
 	...{ id, organizationId, jobId, runnerId, name, state, durationSeconds },
-	/** What it still takes of the disk: 0 without its video. */
+	/** Bytes that it still uses on the disk: 0 without its video. */
 	bytes: z.int(),
 	...{ createdAt, labels, outcome, verdict },
 });

@@ -20,9 +20,9 @@ const scopes = z
 	.max(SCOPES.length, { error: "Send each scope once." });
 
 export const beginDeviceSignInBodySchema = z.strictObject({
-	/** What asks: shown to the person, and the name of the key. */
+	/** Name of the client: shown to the person, and the name of the key. */
 	name: labelSchema,
-	/** What the key should be allowed to do; everything if omitted. The person decides. */
+	/** Requested permissions of the key; all if omitted. The person decides. */
 	scopes: scopes.optional(),
 });
 export type BeginDeviceSignIn = z.output<typeof beginDeviceSignInBodySchema>;
@@ -35,7 +35,7 @@ export const deviceSignInSchema = z.object({
 	/** The page where the person confirms it, with the code. */
 	url: z.string(),
 	expiresAt: timestampSchema,
-	/** How long to wait between two calls that ask for the key. */
+	/** Seconds to wait between two requests for the key. */
 	intervalSeconds: z.int(),
 });
 export type DeviceSignIn = z.infer<typeof deviceSignInSchema>;

@@ -20,10 +20,10 @@ export const digestQuerySchema = z.object({
 });
 export type DigestQuery = z.output<typeof digestQuerySchema>;
 
-/** With `Accept: application/json`. */
+/** The answer to `Accept: application/json`. */
 export interface Digest {
 	markdown: string;
-	/** Of the frames in one picture, from left to right and from top to bottom. */
+	/** Address of one picture with all frames, from left to right and from top to bottom. */
 	sheetUrl: string;
 	frames: { at: number; why: string; url: string }[];
 }

@@ -1,4 +1,4 @@
-/** What failed since somebody looked, and what it is compared with. */
+/** Failures since a person last looked, and the recordings that they are compared with. */
 import * as z from "zod";
 import { deletedOfJobSchema } from "./deleted-recording.ts";
 import { jobErrorSchema } from "./job.ts";
@@ -88,7 +88,7 @@ export type FailuresSeenBody = z.output<typeof failuresSeenBodySchema>;
 export const lastPassedSchema = z.object({
 	/** Null if there is none, or it was deleted. */
 	recording: recordingSchema.nullable(),
-	/** What both have in common: the label `test`, or the name if this recording has no such label. */
+	/** The common property of both: the label `test`, or the name if this recording has no such label. */
 	matchedBy: z.enum(["test", "name"]),
 	/** Whether both have the same label `branch`. If not, the last ones have none that passed on that branch. */
 	sameBranch: z.boolean(),

@@ -22,7 +22,7 @@ export type FirstDifferenceQuery = z.output<typeof firstDifferenceQuerySchema>;
 export const firstDifferenceSchema = z.object({
 	/** The first difference, in seconds of this recording, at most a tenth of a second late; null if there is none. */
 	at: z.number().nullable(),
-	/** How far they were compared, in seconds of this recording. */
+	/** End of the compared part, in seconds of this recording. */
 	comparedTo: z.number(),
 });
 export type FirstDifference = z.infer<typeof firstDifferenceSchema>;

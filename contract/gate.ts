@@ -32,7 +32,7 @@ const gateCauseSchema = z.object({
 export const gateSchema = z.object({
 	/** Whether tests failed, each with a cause that lets CI pass, and nothing else is wrong. */
 	passes: z.boolean(),
-	/** What keeps the gate shut besides new causes; null if nothing does. */
+	/** The reason that keeps the gate shut in addition to new causes; null without one. */
 	refusal: z.string().nullable(),
 	/** Causes that let CI pass, with who looks after them, why and until when. */
 	known: z.array(

@@ -103,7 +103,7 @@ const eitherShape = {
 };
 /** The body of `POST /v1/jobs`, as documented in the OpenAPI document. */
 export const documentedJobBodySchema = stopConditionUnion("body", eitherShape, z.strictObject);
-/** That body in responses: without the write-only `gridPassword`. */
+/** The same body in responses: without the write-only `gridPassword`. */
 export const scheduledJobSchema = stopConditionUnion("publicConfig", eitherShape);
 
 const knownConditionSchema = z.object({ stopCondition: z.enum(STOP_CONDITIONS) });
@@ -187,7 +187,7 @@ export const jobRecordingSchema = z.object({
 const jobShape = {
 	id: idSchema,
 	organizationId: idSchema,
-	/** Of a job with a selector, the first runner that fits until a runner takes it. The same goes for the display. */
+	/** For a job with a selector, the first runner that fits until a runner takes it. The same goes for the display. */
 	runnerId: idSchema,
 	type: z.literal("recording"),
 	displayId: z
@@ -204,9 +204,9 @@ const jobShape = {
 	/** Never deleted by retention. */
 	pinned: z.boolean(),
 	maxDurationSeconds: z.int().nullable(),
-	/** What it or its organization asked of the video. What they left out, its runner says. */
+	/** Video options of the job or its organization. Options that both leave out are the runner's. */
 	video: videoOptionsSchema,
-	/** How much of what its display showed before was asked for; its recording may have less. */
+	/** Requested length of the display's past; the recording may have less. */
 	preSeconds: z.int(),
 	status: z.enum(JOB_STATUSES),
 	stopReason: z.enum(STOP_REASONS).nullable(),
@@ -252,16 +252,16 @@ export type ListJobsQuery = z.output<typeof listJobsQuerySchema>;
 export const countJobsQuerySchema = listJobsQuerySchema.omit({ status: true, order: true, limit: true, cursor: true });
 export type CountJobsQuery = z.output<typeof countJobsQuerySchema>;
 
-/** How many jobs of a status are counted at most. */
+/** Maximum count of the jobs of one status. */
 export const MAX_COUNTED_JOBS = 1_000;
 const countSchema = z.int().nonnegative().max(MAX_COUNTED_JOBS);
 const countsOf = <K extends string>(keys: readonly K[]) =>
 	z.object(Object.fromEntries(keys.map((key) => [key, countSchema])) as Record<K, typeof countSchema>);
-/** How many jobs have each status and each outcome; at most 1,000 of each are counted. */
+/** Number of jobs of each status and each outcome; at most 1,000 of each are counted. */
 export const jobCountsSchema = z.object({
 	/** Null for a search that would have to look at each job: one with words, labels or what else has no index. */
 	byStatus: countsOf(JOB_STATUSES).nullable(),
-	/** Whatever their outcome is now; null with any filter besides `outcome:`, for no index has both. */
+	/** Counts by any current outcome; null with any filter other than `outcome:`, because no index has both. */
 	byOutcome: countsOf(OUTCOMES).nullable(),
 });
 export type JobCounts = z.infer<typeof jobCountsSchema>;

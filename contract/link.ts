@@ -23,9 +23,9 @@ export const signatureParams = {
 	signature: plainText("signature").max(100).optional(),
 };
 
-/** What a share link opens: a page that plays the video, or nothing but one clip or one frame of it. */
+/** The target of a share link: a page that plays the video, or nothing but one clip or one frame of it. */
 export const LINK_TARGETS = ["page", "clip", "frame"] as const;
-/** What a shared page shows beside the video, its outcome and its markers. */
+/** Parts that a shared page shows in addition to the video, its outcome and its markers. */
 export const SHARED_PARTS = ["tests", "steps", "tracks"] as const;
 export type SharedPart = (typeof SHARED_PARTS)[number];
 
@@ -72,7 +72,7 @@ export const createShareLinkBodySchema = z
 	});
 export type CreateShareLink = z.output<typeof createShareLinkBodySchema>;
 
-/** What a link opens, with the fields of all targets: those that do not apply are null. */
+/** The target of a link, with the fields of all targets: those that do not apply are null. */
 const shownByLink = {
 	opens: z.enum(LINK_TARGETS),
 	at: z.number().nullable(),
@@ -85,7 +85,7 @@ const shownByLink = {
 export const shownByLinkSchema = z.object(shownByLink);
 export type ShownByLink = z.infer<typeof shownByLinkSchema>;
 
-/** Which of the fields do not go together. */
+/** Finds fields that cannot be combined. */
 function shownFaults({ opens, include, ...fields }: Pick<CreateShareLink, "opens" | "include"> & Partial<ShownByLink>) {
 	const at = fields.at ?? null;
 	const from = fields.from ?? null;
@@ -124,7 +124,7 @@ export type NewShareLink = z.infer<typeof newShareLinkSchema>;
 
 export const SHARE_TOKEN = /^[A-Za-z0-9_-]{32}$/;
 
-/** What a shared page reveals about a recording, besides the tests and tracks that it includes. */
+/** The public part of a recording on a shared page, without the tests and tracks that it includes. */
 export const sharedRecordingSchema = recordingSchema
 	.pick({
 		...{ name: true, outcome: true, contentType: true, durationSeconds: true, width: true, height: true },
@@ -147,7 +147,7 @@ export const sharedRecordingSchema = recordingSchema
 			.number()
 			.nullable()
 			.describe("Where the video shows the failure: a page without at and from begins shortly before it."),
-		/** What stands for the video in a chat: the frame at its failure, or the poster of one that did not fail. */
+		/** The picture for a chat: the frame at the failure, or the poster of a video without one. */
 		pictureUrl: z.string(),
 	});
 export type SharedRecording = z.infer<typeof sharedRecordingSchema>;

@@ -10,7 +10,7 @@ import { testSchema } from "./test-result.ts";
 /** A summary is of so many results that have ended. */
 export const RECENT_RESULTS = 30;
 
-/** How a result ended, without the rest of it. */
+/** The outcome of a result, without the rest of it. */
 export const recentResultSchema = z.object({
 	id: idSchema,
 	outcome: z.enum(OUTCOMES),
@@ -21,11 +21,11 @@ export const recentResultSchema = z.object({
 export type RecentResult = z.infer<typeof recentResultSchema>;
 
 export const listedTestSchema = testSchema.extend({
-	/** Of its newest result that has ended; null without any. */
+	/** The outcome of the newest ended result; null without any. */
 	outcome: z.enum(OUTCOMES).nullable(),
 	/** Whether that result is a failure that the test did not have before, with this cause on this branch. */
 	new: z.boolean(),
-	/** How many of the newest 30 results passed or failed; the numbers that follow are of these. */
+	/** Number of the newest 30 results that passed or failed; the numbers that follow count these. */
 	results: z.int(),
 	/** From 0 to 1, like the next one; null without results. */
 	passRate: z.number().nullable(),

@@ -17,6 +17,6 @@ export function markdownCode(text: string): string {
 	return `${fence}${pad}${text.replace(/\s+/g, " ")}${pad}${fence}`;
 }
 
-/** Of backticks. */
+/** The longest run of backticks. */
 const longestRun = (text: string): number =>
 	(text.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0);

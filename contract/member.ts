@@ -61,7 +61,7 @@ export const linkTokenSchema = plainText("the token of the link")
 	.max(200, { error: "Send only the token of the link." });
 export const linkTokenBodySchema = z.strictObject({ token: linkTokenSchema });
 
-/** What an invitation link shows its holder. */
+/** The invitation as its link shows it to the holder. */
 export const openedInvitationSchema = z.object({
 	organizationName: z.string(),
 	role: z.enum(ROLES),

@@ -25,7 +25,7 @@ export function sizeIn(text: string): NewDisplay | null {
 	return newDisplaySchema.safeParse({ width: Number(width), height: Number(height) }).data ?? null;
 }
 
-/** How to write a size, for messages. */
+/** The notation of a size, for messages. */
 export const SIZE_NOTATION = `Use a size in pixels such as 1920x1080, each ${RANGE}.`;
 
 /** The most virtual displays that a runner makes at a time. */

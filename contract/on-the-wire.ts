@@ -1,6 +1,6 @@
 /**
- * What the generated JSON schema of a zod schema lacks or gets wrong, because validation happens in code or the value
- * comes as text. Part of the OpenAPI document.
+ * Additions to the generated JSON schemas of zod schemas, for values that are validated in code or arrive as
+ * text. Part of the OpenAPI document.
  */
 import * as z from "zod";
 import "./no-eval.ts";

@@ -1,2 +1,2 @@
-/** How long an organization still exists after an owner asked to delete it. Without zod, because pages say it. */
+/** Time from an owner's request to delete an organization until it is deleted. Without zod, because pages show it. */
 export const ORGANIZATION_GRACE_DAYS = 7;

@@ -11,7 +11,7 @@ export type Organization = z.infer<typeof organizationSchema>;
 
 /** The organization's name, as a second question. */
 export const deleteOrganizationBodySchema = z.strictObject({ name: plainText("name").min(1).max(1_000) });
-/** What an owner asked for, and when it happens unless an owner cancels it. */
+/** The owner's request, and the time at which it happens unless an owner cancels it. */
 export const organizationDeletionSchema = z.object({
 	requestedAt: timestampSchema,
 	requestedBy: z.string(),
@@ -26,10 +26,10 @@ export const DEFAULT_RECORDING_SETTINGS = {
 	commitUrlTemplate: null,
 	video: {},
 } as const;
-/** What applies to jobs that say nothing else, by themselves or by their runner. */
+/** Defaults of jobs, for options that neither the job nor its runner sets. */
 export const recordingSettingsBodySchema = z.strictObject({
 	keep: keepSchema,
-	/** With keep `failed`: how long a recording stays after its outcome became `passed`. */
+	/** Grace period with keep `failed`: a recording stays this long after its outcome became `passed`. */
 	graceSeconds: z
 		.int({ error: "Use a whole number of seconds, such as 3600." })
 		.min(0, { error: "Use 0 or more seconds." })
@@ -80,13 +80,13 @@ export const retentionBodySchema = z.strictObject({
 		.int({ error: "Use a whole number of bytes, or null." })
 		.min(1, { error: "Use at least 1 byte." })
 		.nullable(),
-	/** How many hours deleted recordings stay in the trash, where they can be restored. If omitted, it does not change. */
+	/** Hours for which deleted recordings stay in the trash, where they can be restored. If omitted, it does not change. */
 	trashHours: z
 		.int({ error: "Use a whole number of hours." })
 		.min(0, { error: "Use 0 or more hours." })
 		.max(720, { error: "Use at most 720 hours (30 days)." })
 		.optional(),
-	/** How many days test results are kept, with the frames of their failures. If omitted, it does not change. */
+	/** Days for which test results are kept, with the frames of their failures. If omitted, it does not change. */
 	testResultDays: z
 		.int({ error: "Use a whole number of days." })
 		.min(1, { error: "Use at least 1 day." })
@@ -94,11 +94,11 @@ export const retentionBodySchema = z.strictObject({
 		.optional(),
 });
 export type RetentionPolicy = z.infer<typeof retentionBodySchema>;
-/** What a policy would delete at once. At most 100,000 recordings are counted. */
+/** Recordings that a policy would delete immediately. At most 100,000 recordings are counted. */
 export const retentionPreviewSchema = z.object({
 	recordings: z.int().nonnegative(),
 	bytes: z.int().nonnegative(),
-	/** How many of them show a failure. These go last. */
+	/** Number of these that show a failure. They are deleted last. */
 	failed: z.int().nonnegative(),
 	/** The newest of them; null if there are none. */
 	newest: z.object({ recordingId: idSchema, name: z.string(), createdAt: timestampSchema }).nullable(),
@@ -107,7 +107,7 @@ export type RetentionPreview = z.infer<typeof retentionPreviewSchema>;
 export const retentionSchema = retentionBodySchema.extend({
 	trashHours: z.int(),
 	testResultDays: z.int(),
-	/** With the trash. */
+	/** Bytes including the trash. */
 	storedBytes: z.int(),
 	/** Without the trash. */
 	storedRecordings: z.int(),
@@ -123,7 +123,7 @@ export const retentionSchema = retentionBodySchema.extend({
 	 * believed, and what the clock says. Null otherwise.
 	 */
 	clockJump: z.object({ lastSeenAt: timestampSchema, now: timestampSchema }).nullable(),
-	/** What will be deleted next and why, at most ten. */
+	/** At most ten recordings that will be deleted next, with the reasons. */
 	next: z.array(
 		z.object({
 			recordingId: idSchema,

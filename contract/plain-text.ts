@@ -34,7 +34,7 @@ export const MAX_MESSAGE_BYTES = 8 * 1024;
 /** At least as many as the note on what was cut. */
 const CUT_NOTE_BYTES = 64;
 
-/** What terminals interpret: colours, links, cursor movements. A sequence that never ends is only its ESC. */
+/** Sequences that terminals interpret: colours, links, cursor movements. An unfinished sequence is only its ESC. */
 const TERMINAL_SEQUENCES =
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
 	/(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|\u001b[PX^_][^\u001b]*\u001b\\|\u001b[ -/]*[0-OQ-WYZ`-~]/g;

@@ -7,7 +7,7 @@ export const changePrivacyBodySchema = z.strictObject({
 	on: z.boolean({ error: "Send on as true to record black from now on, or as false to show the display again." }),
 });
 
-/** What a job's runner records, as the runner has confirmed it. */
+/** Recording states of a job's runner, as the runner has confirmed them. */
 export const privacySchema = z.object({
 	on: z.boolean(),
 	/** From when on it is so; null if it is from the first frame. */
@@ -20,9 +20,9 @@ const videoSeconds = z.number().nonnegative();
 export const privateStretchSchema = z.object({ from: videoSeconds, to: videoSeconds.nullable() });
 export type PrivateStretch = z.infer<typeof privateStretchSchema>;
 
-/** Of a recording; earlier ones are left out. */
+/** Maximum number of a recording's private stretches; earlier ones are left out. */
 export const MAX_PRIVATE_STRETCHES = 500;
 
-/** What is wanted of a runner. Every change has a higher version, so that a confirmation says which one it is of. */
+/** The privacy that is wanted of a runner. Every change has a higher version, which a confirmation names. */
 export const wantedPrivacySchema = z.object({ version: z.int().nonnegative(), on: z.boolean() });
 export type WantedPrivacy = z.infer<typeof wantedPrivacySchema>;

@@ -10,7 +10,7 @@ export type RecordingState = (typeof RECORDING_STATES)[number];
 export const VERDICTS = ["ok", "black", "frozen"] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-/** How the test that was recorded ended, in somebody's words; null until somebody says. */
+/** The reported outcome of the recorded test; null until it is reported. */
 export const OUTCOMES = ["passed", "failed", "error", "skipped"] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 /** Whether it is something to look into. */

@@ -67,8 +67,8 @@ const readableItems = <S extends z.ZodType>(item: S, max: number) =>
 		);
 
 /**
- * What the organization asks of videos, for recordings that begin on the runner: jobs of the dashboard have it already. Omitted
- * if it asks for nothing.
+ * Video options of the organization, for recordings that begin on the runner: jobs of the dashboard have them already.
+ * Omitted if there are none.
  */
 const organizationVideo = receivedVideoOptionsSchema.optional().catch(undefined);
 
@@ -81,13 +81,13 @@ export const signInBodySchema = z.object({
 	/** Created once per data directory: a process with the same id replaces its predecessor at once. */
 	instanceId: opaqueKey,
 	displays: readableItems(displaySchema, 200),
-	/** What the runner's environment says of the jobs it takes: labels, keep policy and cap. What cannot be read is ignored. */
+	/** Defaults of the runner's environment for its jobs: labels, keep policy and cap. Unreadable values are ignored. */
 	labels: labelsSchema.optional().catch(undefined),
 	keep: keepSchema.optional().catch(undefined),
 	maxDurationSeconds: maxDurationSchema.optional().catch(undefined),
-	/** How much of the past it keeps of each display (TAPEDECK_BUFFER). Omitted if nothing. */
+	/** Seconds of the past that it buffers of each display (TAPEDECK_BUFFER). Omitted if none. */
 	bufferSeconds: bufferSecondsSchema.optional().catch(undefined),
-	/** How many virtual displays it can make at a time (TAPEDECK_VIRTUAL_DISPLAYS). Omitted if none. */
+	/** Number of virtual displays that it can make at a time (TAPEDECK_VIRTUAL_DISPLAYS). Omitted if none. */
 	virtualDisplays: virtualDisplaysSchema.optional().catch(undefined),
 	/** It leaves the list of runners once it has stopped and delivered everything. Omitted by runners that come back. */
 	ephemeral: z.boolean().optional().catch(undefined),
@@ -127,9 +127,9 @@ const runnerJobShape = {
 	cancelRequested: z.boolean(),
 	/** Ends the recording as `duration_cap`, counted from the first frame. */
 	maxDurationSeconds: maxDurationSchema.optional(),
-	/** What it asks of its video. If a later version asks for more than this one knows, the runner's settings apply. */
+	/** Requested video options. If a later version sends options that this one does not know, the runner's settings apply. */
 	video: receivedVideoOptionsSchema.optional().catch(undefined),
-	/** How much of what the display showed before belongs to the recording. Runners without a buffer begin now. */
+	/** Length of the display's past that belongs to the recording. Runners without a buffer begin now. */
 	preSeconds: preSecondsSchema.optional().catch(undefined),
 	/** Omitted as long as nobody has asked for privacy. */
 	privacy: wantedPrivacySchema.optional(),
@@ -230,12 +230,12 @@ const videoSeconds = z.number().nonnegative();
 export const testMarkerSchema = commandMarkerSchema.extend({ offsetSeconds: videoSeconds.max(MAX_OFFSET_SECONDS) });
 export type TestMarker = z.infer<typeof testMarkerSchema>;
 
-/** Of a report. */
+/** Maximum number of tests in a report. */
 export const MAX_COMMAND_TESTS = 500;
 /** Characters of the last lines of a command's output. */
 export const MAX_COMMAND_OUTPUT = 2_000;
 const { startedAt: _startedAt, endedAt: _endedAt, steps: _steps, ...testShape } = newTestResultSchema.shape;
-/** What became of a test of the recorded command. */
+/** The result of a test of the recorded command. */
 export const commandTestSchema = z.object({
 	...testShape,
 	/** Where it begins, in seconds from the first frame; null if nobody knows. */
@@ -252,7 +252,7 @@ export const jobReportSchema = z.discriminatedUnion("type", [
 		type: z.literal("recording"),
 		width: z.int().positive(),
 		height: z.int().positive(),
-		/** How it is encoded. Omitted by runners that do not report it. */
+		/** Encoding of the video. Omitted by runners that do not report it. */
 		video: videoFormatSchema.optional().catch(undefined),
 		/** The display that the runner made for a job that asked for a new one. */
 		displayId: z.string().regex(DISPLAY_ID_PATTERN).optional().catch(undefined),
@@ -266,7 +266,7 @@ export const jobReportSchema = z.discriminatedUnion("type", [
 		message: freeText(2_000).optional(),
 		/** The observations that led to the decision. */
 		data: z.record(z.string(), z.unknown()).optional(),
-		/** What the runner's sampled frames say about the whole recording. */
+		/** The verdict of the runner's sampled frames on the whole recording. */
 		verdict: z.enum(VERDICTS).optional(),
 	}),
 	/** The job was cancelled before anything was captured. */
@@ -288,7 +288,7 @@ export const jobReportSchema = z.discriminatedUnion("type", [
 	}),
 	/** The recorded command added a marker through its runner (`tapedeck mark`), at `at`. */
 	z.object({ ...entryShape, type: z.literal("command_marker"), marker: commandMarkerSchema }),
-	/** What became of tests of the recorded command. A report of several, if there are many. */
+	/** Results of tests of the recorded command. Several reports are sent if there are many. */
 	z.object({
 		...entryShape,
 		type: z.literal("command_tests"),
@@ -397,12 +397,12 @@ export const autoJobBodySchema = z.object({
 	stopConditionConfig: z.record(z.string(), z.unknown()).default({}),
 	/** The job's id before the dashboard lost it, such as by a restore from a backup. */
 	formerId: idSchema.optional(),
-	/** Of this job, beside the runner's own; as with those, what cannot be read is ignored. */
+	/** Labels of this job, in addition to the runner's own; unreadable ones are ignored as well. */
 	labels: labelsSchema.optional().catch(undefined),
 	keep: keepSchema.optional().catch(undefined),
 	/** The cap that the runner applies. */
 	maxDurationSeconds: maxDurationSchema.optional().catch(undefined),
-	/** How much of what the display showed before was asked for. */
+	/** Requested length of the display's past. */
 	preSeconds: preSecondsSchema.optional().catch(undefined),
 	/** The runner will report the result of the recorded command. */
 	outcomeExpected: z.boolean().optional().catch(undefined),

@@ -32,7 +32,7 @@ export const runnerSchema = z.object({
 	name: z.string(),
 	state: z.enum(["online", "offline"]),
 	displays: z.array(displaySchema),
-	/** With the build after a plus, if it was installed from a dashboard: `0.2.0+3f2a9c1b70de`. */
+	/** Version, with the build after a plus if it was installed from a dashboard: `0.2.0+3f2a9c1b70de`. */
 	version: z.string(),
 	versionStatus: z
 		.enum(VERSION_STATUSES)

@@ -43,7 +43,7 @@ export type SearchTerm = { not: boolean } & (
 	/** Null for any value. */
 	| { kind: "label"; key: string; value: string | null }
 	| { kind: "outcome" | "verdict" | "status" | "runner" | "session" | "after" | "before"; value: string }
-	/** Of test results. */
+	/** Terms for test results. */
 	| { kind: "message" | "cause" | "screen" | "flaky" | "new"; value: string }
 );
 

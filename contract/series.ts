@@ -1,6 +1,6 @@
 /**
- * Which builds are compared with each other, and whose test a test is: two repositories have tests of the same title, and
- * builds with the same number.
+ * Decides which builds are compared with each other, and which results belong to one test: two repositories can have tests
+ * of the same title, and builds with the same number.
  */
 
 type Labels = Readonly<Record<string, string>>;

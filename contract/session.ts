@@ -16,7 +16,7 @@ export const MAX_SESSIONS = 500;
 export const recordingSessionSchema = z.object({
 	/** The grid's id of the session. */
 	sessionId: z.string(),
-	/** What the client called it: `tapedeck:name`, else `se:name`. */
+	/** The client's name for the session: `tapedeck:name`, else `se:name`. */
 	name: z.string().nullable(),
 	startedAt: timestampSchema,
 	/** Null while it runs, and if it outlived the recording. */
@@ -55,7 +55,7 @@ export const sessionSchema = recordingSessionSchema.extend({
 	recordingId: idSchema.nullable(),
 	/** The page that plays the recording from this session on, or from shortly before its failure; null like recordingId. */
 	url: z.string().nullable(),
-	/** What became of it, as its client says it; null if it never did. */
+	/** The outcome reported by the client; null without a report. */
 	outcome: outcomeSchema.nullable(),
 	/** Such as the error of a test that failed. */
 	message: z.string().nullable(),
@@ -89,7 +89,7 @@ const sessionName = z
 	.catch(null);
 
 const isShort = (value: unknown, max: number): value is string => typeof value === "string" && value.length <= max;
-/** Whatever a runner or its grid sends: of too many, the first are kept, and what is no short text is left out. */
+/** Sessions as a runner or its grid sends them. Keeps the first ones of too many, and leaves out all but short texts. */
 const capabilities = z
 	.record(z.string(), z.unknown())
 	.catch({})
@@ -109,7 +109,7 @@ export const reportedSessionSchema = z.object({
 	sessionId: oneLine.pipe(z.string().min(1).max(200)),
 	name: sessionName,
 	capabilities,
-	/** What the client wants its recording to be labelled with: `tapedeck:build` and `tapedeck:labels`. */
+	/** Labels that the client wants for its recording: `tapedeck:build` and `tapedeck:labels`. */
 	labels: labelsSchema.catch({}),
 });
 export type ReportedSession = z.infer<typeof reportedSessionSchema>;

@@ -23,7 +23,7 @@ export const durationConfigSchema = z.strictObject({
 
 export const interruptConfigSchema = z.strictObject({});
 
-/** What can be wrong with a grid URL, and what the API says about it. */
+/** Faults of a grid URL, and the API's message for each. */
 const GRID_URL_FAULTS = {
 	unsafe_characters: "Send a URL without spaces or control characters.",
 	not_absolute: "Send an absolute URL, such as http://selenium:4444.",

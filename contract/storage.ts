@@ -5,7 +5,7 @@ import "./no-eval.ts";
 export const storageSchema = z.object({
 	/** `full`: uploads are refused with 507 until there is space again; runners keep their videos until then. */
 	state: z.enum(["ok", "full"]),
-	/** What uploads wait for: disk space, or the organization's storage quota. */
+	/** Resources that uploads wait for: disk space, or the organization's storage quota. */
 	waitsFor: z.enum(["disk", "quota"]).nullable(),
 	/** Bytes that can still be written to the disk that holds the videos. */
 	freeBytes: z.int().nonnegative(),
@@ -19,6 +19,6 @@ export const storageSchema = z.object({
 	/** The largest file that people and keys may upload; null for no limit. */
 	maxUploadBytes: z.int().nonnegative().nullable(),
 });
-/** What uploads can wait for. */
+/** Resources that uploads can wait for. */
 export type WaitsFor = NonNullable<Storage["waitsFor"]> | "bucket";
 export type Storage = z.infer<typeof storageSchema>;

@@ -12,7 +12,7 @@ export type FailureGrouping = (typeof FAILURE_GROUPINGS)[number];
 /** Groups are made of the newest failures, so many at most. */
 export const MAX_GROUPED_FAILURES = 1_000;
 
-/** What people decided about a cause, or about a test. */
+/** Decisions of people about a cause, or about a test. */
 export const triageSchema = z.object({
 	assignee: z.object({ userId: idSchema, name: z.string() }).nullable(),
 	/** Null unless it is muted now. */
@@ -44,7 +44,7 @@ export type LettingPass = z.infer<typeof lettingPassSchema>;
 export const failureGroupSchema = z.object({
 	/** A cause, a test's id, a build or a screen; null for those that have none. */
 	key: z.string().nullable(),
-	/** What to call it: the newest failure's reason, the test's title, the build. */
+	/** Title of the group: the newest failure's reason, the test's title, the build. */
 	title: z.string(),
 	/** Failed attempts. */
 	failures: z.int(),
@@ -62,7 +62,7 @@ export const failureGroupSchema = z.object({
 	newestAt: timestampSchema,
 	/** The newest. */
 	newest: testResultSchema,
-	/** How the newest results of that one's test ended, at most 30, the newest first. */
+	/** Outcomes of the newest results of that test, at most 30, the newest first. */
 	recent: z.array(recentResultSchema),
 	/** Only of groupings by cause and by test. */
 	triage: triageSchema.nullable(),
@@ -89,7 +89,7 @@ export const failureGroupListSchema = z.object({
 	/** Tests that failed in these groups. */
 	tests: z.int(),
 	groups: z.int(),
-	/** How many groups are not shown because they are muted. */
+	/** Number of groups that are hidden because they are muted. */
 	muted: z.int(),
 	unseen: z.int(),
 	/** When the newest of all of them became known, for `PUT /v1/failures/seen`; null without any. */
@@ -103,12 +103,12 @@ export type FailureGroupList = z.infer<typeof failureGroupListSchema>;
 const REASON = "Send reason as text of at most 500 characters: why this may fail without anybody looking.";
 export const triageBodySchema = z
 	.strictObject({
-		/** What it is about: a cause, or a test. */
+		/** The subject of the decision: a cause, or a test. */
 		cause: plainText("cause").min(1).max(64).optional(),
 		testId: idSchema.optional(),
 		/** A member's user id; null for nobody; left out, it stays. */
 		assigneeUserId: idSchema.nullable().optional(),
-		/** With a reason; null ends it; left out, it stays. */
+		/** The end of the mute, which needs a reason; null ends it now; left out, it stays. */
 		mutedUntil: z.iso
 			.datetime({ offset: true, error: "Send mutedUntil as an RFC 3339 time at which it ends, or null." })
 			.transform((value) => Date.parse(value))

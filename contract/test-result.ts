@@ -250,7 +250,7 @@ export const testResultSchema = z.object({
 	screen: z.string().nullable(),
 	/** Whether there is a picture of the moment of the failure: `GET /v1/tests/{id}/frame`. It outlives the video. */
 	hasFrame: z.boolean(),
-	/** How many files it has: `attachments` of `GET /v1/tests/{id}`. */
+	/** Number of its files: `attachments` of `GET /v1/tests/{id}`. */
 	attachmentCount: z.int(),
 	/** Passed and failed for the same commit, or passed on a retry. */
 	flaky: z.boolean(),
@@ -286,7 +286,7 @@ export const screenHash = (hash: string): ScreenHash => [
 export const isSameScreen = (one: ScreenHash, other: ScreenHash): boolean =>
 	bitsOf(one[0] ^ other[0]) + bitsOf(one[1] ^ other[1]) <= NEAR_BITS;
 
-/** How many of 32 bits are set: pairs are added, then fours, then bytes. */
+/** Counts the bits that are set among 32: pairs are added, then fours, then bytes. */
 function bitsOf(bits: number): number {
 	const pairs = bits - ((bits >>> 1) & 0x55555555);
 	const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);

@@ -52,7 +52,7 @@ export const testRunSchema = z.object({
 	/** Null while it runs. */
 	endedAt: timestampSchema.nullable(),
 	createdBy: creatorSchema.nullable(),
-	/** How many results it has, each attempt of each test, by outcome. */
+	/** Number of its results, each attempt of each test, by outcome. */
 	results: z.object({
 		all: z.int(),
 		passed: z.int(),

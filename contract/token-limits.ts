@@ -1,4 +1,4 @@
-/** What a runner token can be limited to, so that a leaked one is worth little. */
+/** Limits of a runner token, so that a leaked one is worth little. */
 import * as z from "zod";
 import { parseGridPattern } from "./grid-pattern.ts";
 import { DISPLAY_ID_PATTERN } from "./job.ts";

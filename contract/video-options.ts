@@ -1,4 +1,4 @@
-/** How a recording is encoded: what may be asked for, at several levels, and what follows from it. */
+/** Encoding of recordings: the options at several levels, and the values that result. */
 import * as z from "zod";
 import "./no-eval.ts";
 import { plainText } from "./primitives.ts";
@@ -43,7 +43,7 @@ const sizeSchema = (field: string) => {
 		.optional();
 };
 
-/** What a job, an organization or a runner says of its videos. What it leaves out, the next level says. */
+/** Video options of a job, an organization or a runner. The next level sets those that are left out. */
 export const videoOptionsSchema = z
 	.strictObject(
 		{
@@ -66,7 +66,7 @@ export const videoOptionsSchema = z
 				.min(BITRATES.min, { error: BITRATE })
 				.max(BITRATES.max, { error: BITRATE })
 				.optional(),
-			/** What is recorded of the display, in place of all of it. */
+			/** The recorded part of the display, instead of all of it. */
 			region: regionSchema.optional(),
 			/** The window to follow instead: a part of its title, in any case, or its id, such as 0x1e00003. */
 			window: windowSchema.optional(),
@@ -101,8 +101,8 @@ export const videoFormatSchema = z.object({
 export type VideoFormat = z.infer<typeof videoFormatSchema>;
 
 /**
- * What `upper` says, and else `lower`. A preset has a quality of its own, so a `crf` below it no longer counts. Region and
- * window both say what is shown, so either of them counts instead of both below it.
+ * Merges options: those of `upper`, else those of `lower`. A preset has its own quality, so it replaces a `crf` below it.
+ * Region and window both say what is shown, so either of them replaces both below it.
  */
 export function overrideVideo(lower: VideoOptions = {}, upper: VideoOptions = {}): VideoOptions {
 	const { crf, region, window, ...rest } = lower;
@@ -111,7 +111,7 @@ export function overrideVideo(lower: VideoOptions = {}, upper: VideoOptions = {}
 	return withoutUndefined({ ...rest, ...quality, ...shown, ...withoutUndefined(upper) });
 }
 
-/** What these options come to, with what is built in for those left out. */
+/** The resulting options, with the built-in values for those left out. */
 export function videoFormat(options: VideoOptions): VideoFormat {
 	const preset = options.preset ?? "balanced";
 	const builtIn = { preset, framesPerSecond: FRAME_RATES.default, cursor: true, crf: PRESET_CRF[preset] };

@@ -72,7 +72,7 @@ export const webhookSchema = z.object({
 });
 export type Webhook = z.infer<typeof webhookSchema>;
 export const webhookPageSchema = pageOf(webhookSchema);
-/** With its secret, which is never shown again. */
+/** A new webhook with its secret, which is never shown again. */
 export const newWebhookSchema = webhookSchema.extend({ secret: z.string() });
 export type NewWebhook = z.infer<typeof newWebhookSchema>;
 
@@ -140,12 +140,12 @@ export const deliverySchema = z.object({
 	status: z.int().nullable(),
 	/** Why the last attempt failed; null if it did not. */
 	error: z.string().nullable(),
-	/** How long the last attempt took. */
+	/** Duration of the last attempt. */
 	durationSeconds: z.number().nullable(),
 });
 export type Delivery = z.infer<typeof deliverySchema>;
 export const deliveryPageSchema = pageOf(deliverySchema);
-/** With what was sent and the beginning of what was answered. */
+/** A delivery with the payload, and the beginning of the answer. */
 export const wholeDeliverySchema = deliverySchema.extend({
 	body: z.string(),
 	answer: z.string().nullable(),
@@ -183,7 +183,7 @@ export const buildEndSchema = z.object({
 });
 export type BuildEnd = z.infer<typeof buildEndSchema>;
 
-/** What each payload has: the committed state when it was written, with links to pages. */
+/** Fields of every payload: the committed state when it was written, with links to pages. */
 const page = { url: z.string() };
 const payloadOf = <const T extends string, D extends z.ZodRawShape>(type: T, data: D) =>
 	z.object({ type: z.literal(type), timestamp: timestampSchema, data: z.object(data) });

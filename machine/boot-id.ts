@@ -1,4 +1,4 @@
-/** Which boot of the machine this is: times since the boot mean something only within the same one. */
+/** Identifies the boot of the machine: times since the boot are comparable only within the same boot. */
 import { readFileSync } from "node:fs";
 
 let known: string | undefined;

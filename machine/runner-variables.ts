@@ -80,7 +80,7 @@ export type Flag = keyof typeof FLAGS;
 /** The variable by which `tapedeck run` starts a runner of its own; see Agent. */
 export const TEMPORARY = "TAPEDECK_TEMPORARY_RUNNER";
 
-/** Of a recorded command: the folder of its recording in the spool, with which `tapedeck mark` finds its runner. */
+/** For a recorded command: the folder of its recording in the spool, with which `tapedeck mark` finds its runner. */
 export const RUN_FOLDER = "TAPEDECK_RUN";
 
 /** Also of a recorded command: its job, and the page of it. */
@@ -93,7 +93,7 @@ export const MASK = "TAPEDECK_MASK";
 const PLAYWRIGHT_LINES = "TAPEDECK_PLAYWRIGHT_LINES";
 const PLAYWRIGHT_DISPLAYS = "TAPEDECK_PLAYWRIGHT_DISPLAYS";
 
-/** Of commands that call the dashboard as a script does. */
+/** For commands that call the dashboard as a script does. */
 export const API_KEY = "TAPEDECK_API_KEY";
 
 /** The names of all variables that runners and commands read or set. */

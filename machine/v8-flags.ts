@@ -3,7 +3,7 @@
  * The figures are those of decisions 21 and 22.
  */
 
-/** Of a dashboard, which sets them before it answers anything, however the process was started. */
+/** Flags of a dashboard, which sets them before it answers anything, however the process was started. */
 export const DASHBOARD_FLAGS: readonly string[] = [
 	// By how much the heap may grow until V8 collects garbage in all of it; by itself, V8 waits for about 60 %. Bodies count,
 	// although they die young: the pieces of 60 recordings led to a full collection each 1.6 s, which held the event loop for
@@ -12,13 +12,13 @@ export const DASHBOARD_FLAGS: readonly string[] = [
 	// Requests of idle runners live for seconds. From them V8 learns to allocate what belongs to a request in the old
 	// generation, where that of a PATCH keeps its piece until a full collection.
 	"--no-allocation-site-pretenuring",
-	// With as little as survives here, helper threads took more CPU time than they saved the main thread: 40 µs for each poll
+	// So few objects survive here that helper threads took more CPU time than they saved the main thread: 40 µs for each poll
 	// of an idle runner.
 	"--no-parallel-scavenge",
 ];
 
-/** Of a runner. It allocates few objects, so a larger young generation would only delay releasing memory. */
+/** Flags of a runner. It allocates few objects, so a larger young generation would only delay releasing memory. */
 export const RUNNER_FLAGS: readonly string[] = ["--max-semi-space-size=1"];
 
-/** Of a process that reads what strangers wrote: beyond so many megabytes of heap it dies, and nothing else does. */
+/** Heap limit of a process that reads untrusted input: beyond this many megabytes only that process dies. */
 export const heapLimit = (megabytes: number): string => `--max-old-space-size=${megabytes}`;

@@ -43,7 +43,7 @@ export class Mp4Index {
 	#needBytes = 8;
 	#pending: { start: number; runs: SampleRun[] } | null = null;
 	#idleBoxes = 0;
-	/** What `update` was given, and what it read last. Kept longer, they would no longer be young garbage. */
+	/** Input of the last `update`, and its last read. Kept longer, they would no longer be young garbage. */
 	#latest: FilePart | null = null;
 	#window: FilePart | null = null;
 	#header: { completeBytes: number; bytes: Buffer } | null = null;

@@ -1,4 +1,4 @@
-/** How long MP4s of many programs play, and how large they are shown: as players and ffprobe say. */
+/** Length and shown size of MP4 files of many programs, as players and ffprobe report them. */
 import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";

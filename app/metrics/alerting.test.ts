@@ -1,4 +1,4 @@
-/** What the alerts of deploy/prometheus-alerts.yml read: each figure says what is wrong, for as long as it is. */
+/** Metrics that the alerts of deploy/prometheus-alerts.yml read: each shows a fault for as long as it lasts. */
 import { expect, onTestFinished, test } from "vitest";
 import { startTestApi, type TestApi } from "#test/api-server.ts";
 import { onOneDatabase } from "#test/databases/each-database.ts";

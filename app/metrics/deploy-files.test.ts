@@ -10,7 +10,7 @@ const METRICS_TOKEN = "prometheus-0123456789abcdef";
 
 let api: TestApi;
 let s3: FakeS3;
-/** What the operator reads: each metric with the names of its labels. */
+/** Documented metrics with the names of their labels. */
 let metrics: Map<string, Set<string>>;
 beforeAll(async () => {
 	setFakeCredentials();
@@ -36,10 +36,10 @@ afterAll(async () => {
 	await s3.stop();
 });
 
-/** What Prometheus adds by itself. */
+/** Labels that Prometheus adds itself. */
 const ADDED = { metrics: ["up"], labels: ["job", "instance"] };
 
-/** What is wrong with the metrics and labels that an expression selects. */
+/** Finds unknown metrics and labels in an expression. */
 function faultsOf(expression: string): string[] {
 	const faults: string[] = [];
 	for (const [, name = "", selected = ""] of expression.matchAll(

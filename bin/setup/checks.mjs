@@ -9,7 +9,7 @@ import { addToLedger, readLedger, verdict } from "./unstable.mjs";
 const reports = join(root, ".cache", "reports");
 /** A program that hangs must end while there is still time to report it: CI may take 90 minutes. */
 const HANGS_AFTER_MS = 25 * 60_000;
-/** With more failures than this, chance is no explanation, and the run fails in any case. */
+/** More failures than this are no coincidence, and the run fails in any case. */
 const MOST_RERUNS = 10;
 
 const reporter = (program) => fileURLToPath(new URL(`${program}-reporter.mjs`, import.meta.url));

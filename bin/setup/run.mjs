@@ -71,7 +71,7 @@ function signalGroup({ child, isGroup }, signal) {
 export function run(command, args, { env = process.env, cwd = root, quiet = false, timeoutMs } = {}) {
 	return new Promise((done) => {
 		const stdio = quiet ? ["ignore", "pipe", "pipe"] : ["ignore", "inherit", "inherit"];
-		// With a group of its own, it can be ended together with its children; in this group, it receives the terminal's
+		// A process with a group of its own can be ended together with its children; in this group, it receives the terminal's
 		// Ctrl-C.
 		const isGroup = timeoutMs !== undefined;
 		const child = spawn(command, args, { env, cwd, stdio, detached: isGroup });

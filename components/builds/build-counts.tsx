@@ -12,7 +12,7 @@ import {
 import { counted } from "#lib/client/format.ts";
 
 const of = (words: string) => (count: number) => counted(count, words, words);
-/** What asks for attention first. */
+/** Counts that need attention come first. */
 const KINDS = [
 	{ key: "failed", text: of("failed"), Icon: CircleX, look: "bg-soft-danger text-danger" },
 	{

@@ -9,7 +9,7 @@ import { type Lane, lanesOf } from "./lanes.ts";
 /** As many as in the sparkline of a test. */
 const MOST = 30;
 
-/** How the last builds of each branch ended, the newest at the right. */
+/** Outcomes of the last builds of each branch, the newest at the right. */
 export const BuildLanes = ({ builds }: { builds: readonly Build[] }) => (
 	<ul aria-label="Builds by branch" className="rounded-lg border border-line bg-surface">
 		{lanesOf(builds).map((lane) => (

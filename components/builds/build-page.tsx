@@ -28,7 +28,7 @@ interface Props {
 	name: string;
 	/** The search that finds what belongs to it. */
 	q: string;
-	/** What is shown of it; null for the first that there is. */
+	/** The shown part; null for the first one that exists. */
 	part: BuildPart | null;
 }
 
@@ -127,7 +127,7 @@ const NAMES: Record<BuildPart, string> = {
 
 const isAlways = (part: BuildPart): boolean => part === "tests" || part === "jobs" || part === "videos";
 
-/** What failed is what people come for. */
+/** Failures are the reason why people open this page. */
 function firstPart({ tests }: BuildReport, recordings: number): BuildPart {
 	if (tests.all > 0) return "tests";
 	return recordings > 0 ? "videos" : "jobs";

@@ -1,4 +1,4 @@
-/** What a build's page can show: its tests, all or some of them, its jobs and its videos. */
+/** Parts of a build's page: its tests, all or some of them, its jobs and its videos. */
 import type { BuildReport } from "@tapedeck/contract/build-report.ts";
 
 const OF_TESTS = ["tests", "failed", "new", "still", "fixed", "flaky", "passed", "skipped", "running"] as const;
@@ -12,7 +12,7 @@ export const isOfTests = (part: BuildPart): part is TestPart => part !== "jobs" 
 export const partOf = (value: string | undefined): BuildPart | null =>
 	BUILD_PARTS.find((part) => part === value) ?? null;
 
-/** How many tests a part has; 0 while that is unknown, and for jobs and videos. */
+/** Number of the part's tests; 0 while that is unknown, and for jobs and videos. */
 export function countOf(part: BuildPart, report: BuildReport | undefined): number {
 	if (report === undefined) return 0;
 	switch (part) {

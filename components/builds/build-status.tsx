@@ -1,4 +1,4 @@
-/** How a build ended, and how large it is, in a word or two. */
+/** A build's outcome and size in a word or two. */
 import type { Build } from "@tapedeck/contract/build.ts";
 import { clsx } from "clsx";
 import { CircleCheck, CircleDashed, CircleDot, CircleX, Clock3 } from "lucide-react";

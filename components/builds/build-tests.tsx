@@ -28,7 +28,7 @@ interface Props {
 	report: BuildReport;
 }
 
-/** What these parts search for among the last results of the build's tests. */
+/** Search terms of these parts, among the last results of the build's tests. */
 const SEARCHES = {
 	tests: "",
 	failed: "outcome:failed outcome:error",

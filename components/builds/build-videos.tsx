@@ -83,7 +83,7 @@ const Summary = ({ build }: { build: Build }) => (
 	</div>
 );
 
-/** What is still known of the build's recordings that were deleted. */
+/** The remaining facts about the build's deleted recordings. */
 function DeletedVideos({ name }: { name: string }) {
 	const deleted = useInfiniteQuery(deletedOfBuildQuery(name));
 	const rows = deleted.data?.pages.flatMap((page) => page.data) ?? [];

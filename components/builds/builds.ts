@@ -51,7 +51,7 @@ export const buildQuery = (build: string) =>
 	});
 
 const NO_TESTS = { tests: 0, data: [] };
-/** Of a build that nothing has been recorded of: its address may be opened before its run begins. */
+/** Report of a build without recordings: its address may be opened before its run begins. */
 const emptyReport = (build: string): BuildReport => ({
 	...{
 		build,

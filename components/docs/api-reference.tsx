@@ -52,7 +52,7 @@ export function ApiReference({ signedIn }: { signedIn: boolean }) {
 				withDefaultFonts: false,
 				hideDarkModeToggle: true,
 				documentDownloadType: "none",
-				// Whatever would leave this dashboard.
+				// Links that would leave this dashboard.
 				telemetry: false,
 				agent: { disabled: true },
 				mcp: { disabled: true },

@@ -21,7 +21,7 @@ export function showCancelling(client: QueryClient, jobs: readonly Job[]): void 
 export async function sendCancel(client: QueryClient, job: Job): Promise<void> {
 	try {
 		const answer = await call<Job>("POST", `/v1/jobs/${job.id}/cancel`);
-		// With a fast runner, the event can arrive before this response and be newer.
+		// From a fast runner, the event can arrive before this response and be newer.
 		const shown = shownJob(client, job.id);
 		if (!shown || (shown.endedAt === null && shown.stoppedAt === null)) applyJob(client, answer);
 	} catch (error) {

@@ -10,12 +10,12 @@ export interface ReportedPoll {
 	active: number | null;
 	/** HTTP status with which the grid refused the credentials. */
 	status: number | null;
-	/** What was wrong with the response, or why there was none. */
+	/** The reason why the request failed. */
 	why: string | null;
 }
 
 export interface Ending {
-	/** Who cancelled it; null if nobody did, or it is unknown. */
+	/** Name of the user who cancelled it; null if nobody did, or if it is unknown. */
 	by: string | null;
 	/** Recorded duration; null while unknown. */
 	recordedSeconds: number | null;
@@ -25,7 +25,7 @@ export interface Ending {
 	zeros: number;
 	/** From the first to the last of these polls. */
 	pollSeconds: number;
-	/** How often the capture stalled, and the total in seconds. */
+	/** Number of stalls of the capture, and their total in seconds. */
 	stalls: number;
 	stalledSeconds: number;
 }

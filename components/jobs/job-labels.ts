@@ -1,4 +1,4 @@
-/** What a job's status, its stop condition and its failures are called, everywhere. */
+/** Names of job statuses, stop conditions and failures, used everywhere. */
 import type { Job } from "@tapedeck/contract/job.ts";
 import type { FailedReason, JobStatus } from "@tapedeck/contract/job-status.ts";
 import type { StopCondition } from "@tapedeck/contract/stop-condition.ts";

@@ -56,7 +56,7 @@ export function JobStatusMark({ status, pill = false, cancelling = false, classN
 	);
 }
 
-/** How the test of a job ended; before anybody has said so, its state. */
+/** The outcome of the job's test; until it is reported, the job's state. */
 export const JobMark = ({ job, className, ...rest }: Omit<MarkProps, "status" | "pill"> & { job: Job }) =>
 	job.outcome === null ? (
 		<JobStatusMark status={job.status} className={className} {...rest} />

@@ -66,7 +66,7 @@ function TokenForm({ onCreated }: { onCreated(token: NewRunnerToken): void }) {
 	);
 }
 
-/** What to paste where, with the token that is shown only once; says when the runner has connected. */
+/** The command to paste, with the token that is shown only once; says when the runner has connected. */
 function InstallCommands({ token, name, onDone }: { token: string; name: string; onDone(): void }) {
 	const connected = useConnectedRunner();
 	const install = { url: location.origin, token, name };

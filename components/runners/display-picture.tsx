@@ -15,7 +15,7 @@ interface Props {
 }
 
 /**
- * What a display shows now, refreshed every few seconds while visible. Displays of every shape get the same box, so
+ * The current picture of a display, refreshed every few seconds while visible. Displays of every shape get the same box, so
  * that several line up in a row.
  */
 export function DisplayPicture({ runnerId, displayId, online = true, className }: Props) {

@@ -155,7 +155,7 @@ const Part = ({ title, children }: { title: string; children: ReactNode }) => (
 	</div>
 );
 
-/** How many running jobs are listed by name. */
+/** Maximum number of running jobs that are listed by name. */
 const MAX_LISTED = 5;
 const linkClass = "min-w-0 truncate leading-6 text-accent underline-offset-2 hover:underline";
 

@@ -1,4 +1,4 @@
-/** What may come next in a search, from the text before the caret. */
+/** Completions of a search, from the text before the caret. */
 import {
 	LABEL_KEYS,
 	partsOf,
@@ -14,9 +14,9 @@ export type Completable = {
 	/** The part to replace, in the text. */
 	from: number;
 	to: number;
-	/** What the completed part begins with: a minus, a key. */
+	/** The beginning of the completed part: a minus, a key. */
 	before: string;
-	/** What the completion begins with. */
+	/** The beginning of the completion. */
 	prefix: string;
 } & (
 	| { kind: "key"; choices: readonly string[] }
@@ -32,7 +32,7 @@ const startingWith = (values: readonly string[], prefix: string) =>
 	values.filter((value) => value.startsWith(prefix.toLowerCase()));
 
 /**
- * What can be completed at the caret; null if nothing.
+ * The part that can be completed at the caret; null if nothing can.
  * @param asked also at the beginning of a word, where every key is possible.
  */
 export function completableAt(text: string, caret: number, asked = false): Completable | null {

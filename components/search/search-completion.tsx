@@ -172,7 +172,7 @@ async function titlesWith(text: string, signal: AbortSignal): Promise<string[]> 
 	return data.map(({ test }) => test);
 }
 
-/** What completes the part, at most a dozen. */
+/** At most a dozen completions of the part. */
 function useChoices(part: Completable | null): readonly string[] {
 	const key = part?.kind === "labelValue" ? part.key : undefined;
 	const prefix = part?.prefix ?? "";

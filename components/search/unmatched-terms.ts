@@ -16,7 +16,7 @@ export const unmatchedTermsQuery = (path: SearchedPath, q: string) =>
 			const found = await Promise.all(
 				terms.map((term) =>
 					call<Page<unknown>>("GET", path, { query: { q: printTerm(term), limit: 1 }, signal }).then(
-						// Of a short word, the first rows are looked at for each page.
+						// For a short word, the first rows of each page are checked.
 						({ data, nextCursor }) => data.length > 0 || nextCursor !== null,
 					),
 				),

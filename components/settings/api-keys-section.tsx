@@ -13,7 +13,7 @@ import { CreateApiKeyDialog } from "./create-api-key-dialog.tsx";
 import { CredentialList } from "./credential-list.tsx";
 import { Section } from "./section.tsx";
 
-/** What scripts authenticate with: created, listed with their use, revoked. */
+/** Keys that scripts authenticate with: created, listed with their use, revoked. */
 export function ApiKeysSection() {
 	const list = useQuery(apiKeysQuery());
 	const intro = (

@@ -116,7 +116,7 @@ interface Chosen {
 	label: string;
 }
 
-/** Who did what, when and from where: filtered, paged, exported. */
+/** The audit log: filtered, paged, exported. */
 export function AuditPage() {
 	return useCan("organization:manage") ? <AuditLog /> : <Notice>Only owners and admins can see the audit log.</Notice>;
 }

@@ -41,7 +41,7 @@ export const auditExportPath = (search: AuditSearch): string => `/v1/audit-log/e
 
 const exact = (at: unknown): string => formatExact(typeof at === "number" ? new Date(at).toISOString() : String(at));
 
-/** How to show each key of an entry's detail. `runnerId` is missing because the page shows the runner's name. */
+/** Labels for the keys of an entry's detail. `runnerId` is missing because the page shows the runner's name. */
 const DETAILS: Record<string, (value: unknown) => string | null> = {
 	runnerId: () => null,
 	replacedBy: () => null,

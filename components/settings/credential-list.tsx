@@ -19,7 +19,7 @@ interface Props<T extends Named> {
 	/** Accessible name of the list. */
 	label: string;
 	list: { data?: T[]; isPending: boolean; error: Error | null };
-	/** What revoking does, shown before it happens. */
+	/** Effects of revoking, shown before it happens. */
 	effect: string;
 	/** Below the name. */
 	children(credential: T): ReactNode;
@@ -77,9 +77,9 @@ export function CredentialList<T extends Named>({ kind, label, list, effect, chi
 
 interface NewSecretProps {
 	created: { name: string; secret: string };
-	/** Of the button that copies it. */
+	/** Label of the copy button. */
 	label: string;
-	/** What else is to be known. */
+	/** Further notes. */
 	children?: ReactNode;
 	onDone(): void;
 }

@@ -74,7 +74,7 @@ function NewOrganizationSection() {
 	);
 }
 
-/** What a member can't undo alone: transferring ownership, and leaving. */
+/** Actions that a member cannot undo alone: transferring ownership, and leaving. */
 function LeaveSection() {
 	return (
 		<Section title="Leave or transfer ownership">

@@ -5,7 +5,7 @@ import { FormError, InputField, SubmitButton, useServerForm } from "#components/
 interface Props {
 	label: string;
 	hint?: string;
-	/** What the field holds; when it changes, the field follows. */
+	/** Initial value of the field; when it changes, the field follows. */
 	name: string;
 	/** The label of the button. */
 	action: string;

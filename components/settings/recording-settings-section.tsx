@@ -68,7 +68,7 @@ function SettingsForm({ settings }: { settings: RecordingSettings }) {
 	const save = useSaveRecordingSettings();
 	const form = useServerForm(recordingValuesOf(settings), async (values) => {
 		const { graceSeconds, ...changed } = recordingSettingsOf(values);
-		// What is not shown is not changed.
+		// Hidden fields do not change.
 		await save.mutateAsync({
 			...changed,
 			graceSeconds: changed.keep === "failed" ? graceSeconds : settings.graceSeconds,

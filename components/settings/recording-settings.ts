@@ -1,4 +1,4 @@
-/** What applies to jobs that say nothing else, and the form that edits it; where commits are has a form of its own. */
+/** Defaults of jobs, and the form that edits them; the template of commit URLs has a form of its own. */
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { RecordingSettings, RecordingSettingsBody } from "@tapedeck/contract/organization.ts";
 import type { VideoOptions } from "@tapedeck/contract/video-options.ts";
@@ -40,6 +40,6 @@ export const recordingSettingsOf = (values: RecordingSettingsValues): RecordingS
 	// Nothing is not 0: the server asks for a number.
 	graceSeconds: values.graceSeconds.trim() === "" ? Number.NaN : secondsOf(values.graceSeconds),
 	maxDurationSeconds: values.maxDurationSeconds.trim() === "" ? null : secondsOf(values.maxDurationSeconds),
-	// What is no number is for the server to refuse.
+	// The server refuses text that is no number.
 	video: videoOf(values.video) as VideoOptions,
 });

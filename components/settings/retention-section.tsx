@@ -37,7 +37,7 @@ const FIELDS: readonly { name: keyof RetentionFormValues; label: string; step: n
 
 const PLACEHOLDERS: Partial<Record<keyof RetentionFormValues, string>> = { trashHours: "0", testResultDays: "400" };
 
-/** How long recordings are kept, and which are deleted next. */
+/** The retention policy, and the recordings that are deleted next. */
 export function RetentionSection() {
 	const retention = useQuery(retentionQuery());
 	const mayChange = useCan("organization:manage");
@@ -168,7 +168,7 @@ function PolicyForm({ retention }: { retention: Retention }) {
 	);
 }
 
-/** What saving a policy deletes. */
+/** Recordings that saving a policy deletes. */
 function previewText({ bytes, failed, newest }: RetentionPreview, { trashHours }: RetentionPolicy): string {
 	const ofFailed =
 		failed === 0

@@ -36,7 +36,7 @@ function RotateTokenSteps({ token, onDone }: { token: RunnerToken; onDone(): voi
 	);
 }
 
-/** How long the old token still works, by seconds. */
+/** Grace periods of the old token, in seconds. */
 const GRACE_PERIODS = { 0: "No time", 3600: "1 hour", 86400: "24 hours", 604800: "7 days", 2592000: "30 days" };
 const SUGGESTED = "86400";
 

@@ -15,7 +15,7 @@ import { CredentialList } from "./credential-list.tsx";
 import { RotateTokenDialog } from "./rotate-token-dialog.tsx";
 import { Section } from "./section.tsx";
 
-/** What runners sign in with: created, rotated, revoked. */
+/** Tokens that runners sign in with: created, rotated, revoked. */
 export function RunnerTokensSection() {
 	const list = useQuery(runnerTokensQuery());
 	// Held here because the row's own button disappears with the rotation, before the new secret is shown.
@@ -74,7 +74,7 @@ function TokenDetails({ token }: { token: RunnerToken }) {
 	);
 }
 
-/** How much of it is used, and what it is limited to. */
+/** Use of the token, and its limits. */
 function TokenLimits({ token }: { token: RunnerToken }) {
 	const { maxRunners, runnerCount, enrollUntil, namePattern, labels, displays, grids } = token;
 	const isFull = maxRunners !== null && runnerCount >= maxRunners;

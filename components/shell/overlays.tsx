@@ -13,7 +13,7 @@ const loadShortcuts = () =>
 /** Loads the palette before it is opened. */
 export const preparePalette = (): void => void loadPalette().catch(() => undefined);
 
-/** What lies over every page: the command palette (Ctrl or ⌘ with K) and the list of keys (`?`). */
+/** Overlays of every page: the command palette (Ctrl or ⌘ with K) and the list of keys (`?`). */
 export function Overlays() {
 	const shown = useOverlay();
 	const goTo = useNavigate();

@@ -11,7 +11,7 @@ import { createQueryClient } from "#lib/client/query-client.ts";
 import { meQuery } from "#lib/client/session.ts";
 import { LiveUpdates } from "./live-updates.tsx";
 
-/** What every page of the dashboard shares: caches, session, live updates, toasts. */
+/** Shared context of all pages of the dashboard: caches, session, live updates, toasts. */
 export function Providers({ user, children }: { user: SessionUser; children: ReactNode }) {
 	const [client] = useState(createQueryClient);
 	useEffect(() => whenSignedOut(() => goToSignIn("expired")), []);
@@ -36,7 +36,7 @@ function SessionProvider({ user, children }: { user: SessionUser; children: Reac
 	const removed = error instanceof ApiError && error.status === 403;
 	useEffect(() => {
 		if (removed) location.assign("/login");
-		// What this page shows belongs to the organization that was active before.
+		// This page still shows data of the organization that was active before.
 		else if (switched) reloadForOrganization();
 	}, [switched, removed]);
 	return <SessionContext value={switched ? user : data}>{children}</SessionContext>;

@@ -109,7 +109,7 @@ export function SearchButton({ compact = false }: { compact?: boolean }) {
 
 const loadMenu = () => import("./user-menu-items.tsx").then((module) => module.UserMenuItems);
 
-/** Who is signed in, with the menu to sign out. */
+/** The signed-in user, with the menu to sign out. */
 export function UserMenu({ compact = false }: { compact?: boolean }) {
 	const user = useSession();
 	const initial = (user.name || user.email).slice(0, 1).toUpperCase();

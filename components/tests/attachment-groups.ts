@@ -1,4 +1,4 @@
-/** How the attachments of a result are shown: what belongs together, and what kind of file each is. */
+/** Groups the attachments of a result for display, by their kinds. */
 import type { Attachment } from "@tapedeck/contract/attachment.ts";
 import { isTrace, type ShownAs, shownAs } from "@tapedeck/contract/attachment-kinds.ts";
 

@@ -15,7 +15,7 @@ interface Point {
 	y: number;
 }
 
-/** How long each run took, the newest last: passed ones as dots, failed ones as crosses. */
+/** Durations of the runs, the newest last: passed ones as dots, failed ones as crosses. */
 export function DurationPlot({ results }: { results: readonly TestResult[] }) {
 	const { points, most, least } = useMemo(() => pointsOf(results), [results]);
 	if (points.length < 2) return null;

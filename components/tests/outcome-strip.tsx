@@ -12,7 +12,7 @@ interface Props {
 	results: readonly TestResult[];
 	/** The one that the page shows. */
 	currentId?: number;
-	/** What the strip is called for screen readers. */
+	/** Name of the strip for screen readers. */
 	label: string;
 	/** Shown at a failure, to tell causes apart. */
 	letterOf?(cause: string): string | undefined;

@@ -8,7 +8,7 @@ import { framePath, frameTime, storyboardQuery } from "#components/recordings/st
 import { endOf } from "./moments.ts";
 import { failureFramePath } from "./tests.ts";
 
-/** What was on screen when a test failed, or ended; nothing where no frame is left. */
+/** The frame at which a test failed or ended; nothing if no frame is left. */
 export function ResultFrame({ result, className }: { result: TestResult; className?: string }) {
 	const { id, hasFrame, recordingId, test } = result;
 	const { data: times } = useQuery({

@@ -14,11 +14,11 @@ const LOOKS: Readonly<Record<Outcome | "running", { word: string; Icon: LucideIc
 /** Whether it is something to look into. */
 export const isFailure = ({ outcome }: { outcome: Outcome | null }): boolean => isFailureOutcome(outcome);
 
-/** How a test ended, in a word or two. */
+/** The outcome of a test in a word or two. */
 export const resultWord = ({ outcome, flaky }: Pick<TestResult, "outcome" | "flaky">): string =>
 	`${LOOKS[outcome ?? "running"].word}${flaky ? ", flaky" : ""}`;
 
-/** How a test or a step ended, by colour and shape; what it is called must stand beside it. */
+/** The outcome of a test or a step, by colour and shape; its name must stand next to it. */
 export function ResultIcon({ result, className }: { result: { outcome: Outcome | null }; className?: string }) {
 	const { Icon, tone } = LOOKS[result.outcome ?? "running"];
 	return <Icon aria-hidden className={clsx("shrink-0", tone, className)} />;

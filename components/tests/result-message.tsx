@@ -28,7 +28,7 @@ export function ResultMessage({ result }: { result: TestResult }) {
 		<div className="relative min-w-0 rounded-md border border-line bg-inset">
 			<pre
 				id={`${id}message`}
-				// What scrolls must be reachable by keyboard.
+				// A scrollable area must be reachable by keyboard.
 				tabIndex={isLong && !isWhole ? 0 : undefined}
 				className={clsx(
 					"overflow-y-auto py-2 ps-3 pe-9 font-mono text-xs leading-5 break-words whitespace-pre-wrap text-ink",

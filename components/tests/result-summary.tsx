@@ -21,13 +21,13 @@ import { testHistoryQuery, testResultQuery } from "./tests.ts";
 interface Props {
 	/** As a list has it: the whole one is fetched. */
 	result: TestResult;
-	/** What else can be done with it. */
+	/** Further actions. */
 	actions?: ReactNode;
 	/** The page of its test says what the test is called and how it fared before. */
 	isOnTestPage?: boolean;
 }
 
-/** How a test ended and why, since when, and where its code and its build are. */
+/** Outcome of a test and its cause, since when, and links to its code and its build. */
 export function ResultSummary({ result: listed, actions = null, isOnTestPage = false }: Props) {
 	const result = useQuery(testResultQuery(listed.id)).data ?? listed;
 	return (

@@ -9,7 +9,7 @@ import { ResultDetails } from "./result-details.tsx";
 import { ResultIcon, resultWord } from "./result-icon.tsx";
 import { testResultsQuery } from "./tests.ts";
 
-/** What is left of the tests of a deleted video: its first failure in full, and the others. */
+/** The remaining results of a deleted video: its first failure in full, and the others. */
 export function ResultsOfDeleted({ jobId }: { jobId: number }) {
 	const list = useInfiniteQuery(testResultsQuery({ jobId }));
 	const results = list.data?.pages.flatMap(({ data }) => data).toReversed() ?? [];

@@ -9,7 +9,7 @@ const BAR = 3;
 const STEP = 4;
 const HEIGHT = 20;
 
-/** What asks for attention is tall: the bars are told apart without colours, too. */
+/** Bars that need attention are tall, so that they are recognized without colours. */
 const LOOKS: Readonly<Record<Outcome, { word: string; height: number; fill: string }>> = {
 	passed: { word: "passed", height: 10, fill: "fill-ok" },
 	failed: { word: "failed", height: HEIGHT, fill: "fill-danger" },
@@ -17,7 +17,7 @@ const LOOKS: Readonly<Record<Outcome, { word: string; height: number; fill: stri
 	skipped: { word: "skipped", height: 3, fill: "fill-muted" },
 };
 
-/** How the newest results of a test ended, the newest at the right. @param props.results the newest first */
+/** Outcomes of the newest results of a test, the newest at the right. @param props.results the newest first */
 export function Sparkline({ results, className }: { results: readonly RecentResult[]; className?: string }) {
 	if (results.length === 0) return null;
 	return (

@@ -83,7 +83,7 @@ interface HeadProps {
 
 function Head({ history, test, branch }: HeadProps) {
 	const goTo = useNavigate();
-	// Of all branches, whichever is shown.
+	// Branches of all results, whichever branch is shown.
 	const { branches } =
 		useInfiniteQuery(testHistoryQuery({ testId: test.id }, PAGE_SIZE)).data?.pages[0]?.summary ?? history.summary;
 	const choose = (value: string) =>
@@ -168,7 +168,7 @@ function Named({ resultId }: { resultId: number }) {
 	return <ResultDetails result={result} isOnTestPage />;
 }
 
-/** What the results come to. */
+/** Summary of the results. */
 function Numbers({ history }: { history: TestHistory }) {
 	const { results, passed, failed, error, flaky, durationSeconds } = history.summary;
 	const ended = passed + failed + error;
@@ -206,7 +206,7 @@ const Figure = ({ name, value, children }: FigureProps) => (
 	</div>
 );
 
-/** How each run ended and how long it took, and the causes of those that failed. */
+/** Outcome and length of each run, and the causes of failures. */
 function Results({ results, resultId }: { results: readonly TestResult[]; resultId: number | null }) {
 	const causes = useMemo(() => causesOf(results), [results]);
 	if (results.length === 0) return <p className="text-sm text-muted">No results on this branch.</p>;

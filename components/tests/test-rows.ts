@@ -11,7 +11,7 @@ export interface Row {
 	step: TestStep | null;
 	/** 0 for a test. */
 	depth: number;
-	/** Of a test that has steps, whether they are shown. */
+	/** For a test with steps, whether they are shown. */
 	isOpen: boolean | undefined;
 	/** In seconds from the first frame; null where it is not in the video. */
 	start: number | null;

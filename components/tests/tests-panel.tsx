@@ -27,7 +27,7 @@ interface Props {
 	onSelect(result: TestResult): void;
 }
 
-/** What the tests of a video did and when: a list that follows playback, and leads to each moment. */
+/** Tests of a video with their steps: a list that follows playback, and leads to each moment. */
 export function TestsPanel({ results, selectedId, onSelect }: Props) {
 	const [filter, setFilter] = useState<Filter>("all");
 	const shown = useMemo(() => results.filter(FILTERS[filter].has), [results, filter]);
@@ -106,7 +106,7 @@ function TestTree({ results, selectedId, onSelect }: Props) {
 	useEffect(() => {
 		if (currentKey === undefined || isHeld()) return;
 		setOpenId(currentId);
-		// With what comes next.
+		// Keeps the next rows visible as well.
 		scrollToRow(current + AHEAD);
 		scrollToRow(current);
 	}, [currentKey, currentId, current, isHeld, scrollToRow]);
@@ -180,7 +180,7 @@ function TestTree({ results, selectedId, onSelect }: Props) {
 	);
 }
 
-/** Of open results whose steps a list cut off, the whole ones, as soon as they are there. */
+/** Loads the complete results of open rows whose steps were cut off. */
 function useWhole(results: readonly TestResult[], isOpen: (result: TestResult) => boolean): readonly TestResult[] {
 	const cut = results.filter((result) => result.stepsLeftOut > 0 && isOpen(result));
 	const whole = useQueries({ queries: cut.map(({ id }) => testResultQuery(id)) });

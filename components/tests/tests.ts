@@ -7,7 +7,7 @@ import { whenOutdated } from "#lib/client/outdated.ts";
 import { testKeys } from "#lib/client/query-keys.ts";
 import { usableSearch } from "#lib/client/search-terms.ts";
 
-/** Which results a list has; all fields that are left out limit nothing. */
+/** Filters of a list of results; omitted fields limit nothing. */
 export interface TestFilters {
 	/** A search, such as `outcome:failed test:login`. */
 	q?: string;
@@ -50,7 +50,7 @@ export const testResultQuery = (id: number) =>
 		refetchInterval: whenOutdated,
 	});
 
-/** Which test: by its id, or by its title. */
+/** Selects a test: by its id, or by its title. */
 export type HistoryOf = ({ testId: number } | { test: string }) & {
 	/** Left out: all of them. */
 	project?: string;

@@ -18,7 +18,7 @@ export interface TestsOfRecording {
 	selected: TestResult | undefined;
 }
 
-/** What an address says about the result to show. */
+/** The result to show, from the address. */
 interface Addressed {
 	/** Null if it names none. */
 	resultId: number | null;
@@ -27,12 +27,12 @@ interface Addressed {
 }
 
 const PAGE_SIZE = 100;
-/** What the page needs of all tests to begin: whether there are several. */
+/** Facts about all tests that the page needs first: whether there are several. */
 const FIRST_PAGE_SIZE = 10;
 
 /** The tests that a video shows, and which of them its page shows in full. */
 export function useTestsOfRecording(recordingId: number, { resultId, seconds }: Addressed): TestsOfRecording {
-	// What the page begins with does not wait for hundreds of tests that passed.
+	// The first content of the page does not wait for hundreds of passed tests.
 	const failures = useInfiniteQuery(testResultsQuery({ recordingId, q: "outcome:failed outcome:error" }, PAGE_SIZE));
 	const everything = useInfiniteQuery(testResultsQuery({ recordingId }, PAGE_SIZE, FIRST_PAGE_SIZE));
 	useNextPages(everything, 0, 0, 0);

@@ -1,4 +1,4 @@
-/** How many times uploads have been started in this tab. Apart from the queue, whose script is loaded with the first of them. */
+/** Number of uploads started in this tab. Separate from the queue, whose script is loaded with the first of them. */
 let started = 0;
 const listeners = new Set<() => void>();
 

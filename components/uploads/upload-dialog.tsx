@@ -22,7 +22,7 @@ interface Props {
 	onUpload(keeping: UploadKeeping): void;
 }
 
-/** What chosen videos are of, and how long they are kept. What was entered stays for the next ones of a build. */
+/** Labels and keep policy of chosen videos. The values stay for the next videos of a build. */
 export function UploadDialog({ files, onCancel, onUpload }: Props) {
 	const [text, setText] = useState("");
 	const [outcome, setOutcome] = useState<Outcome | null>(null);

@@ -150,7 +150,7 @@ function Row({ upload }: { upload: Upload }) {
 	);
 }
 
-/** How much is sent, how fast, and the time left. */
+/** Sent bytes, speed, and the time left. */
 function progressOf({ state, problem, bytes, sentBytes, bytesPerSecond }: Upload): string {
 	const { name } = STATES[state];
 	const sent = `${formatBytes(sentBytes)} of ${formatBytes(bytes)}`;

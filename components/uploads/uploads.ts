@@ -8,7 +8,7 @@ import type { VideoType } from "@tapedeck/contract/recording.ts";
 import type { Keep, Outcome } from "@tapedeck/contract/recording-kinds.ts";
 import { counted } from "#lib/client/format.ts";
 
-/** How many are sent in parallel; more would only share the bandwidth. */
+/** Number of parallel uploads; more would only share the bandwidth. */
 const MAX_PARALLEL = 2;
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 15_000;
@@ -51,7 +51,7 @@ export interface Transport {
 	remove(): Promise<void>;
 }
 
-/** What a video is of, how that ended, and how long it is kept; null for what the organization says. */
+/** Labels, outcome and keep policy of a video; null for the organization's default. */
 export interface UploadKeeping {
 	labels: Labels;
 	outcome: Outcome | null;
@@ -82,7 +82,7 @@ const isActive = ({ state }: Upload): boolean => state === "sending" || state ==
 export const isUnfinished = (upload: Upload): boolean =>
 	isActive(upload) || upload.state === "waiting" || upload.state === "paused";
 
-/** How many are being sent; once none is, how many are complete and how many failed. */
+/** Number of running uploads; once there are none, the number of complete and of failed ones. */
 export function uploadsSummary(list: readonly Upload[]): string {
 	const unfinished = list.filter(isUnfinished).length;
 	if (unfinished > 0) return `Uploading ${counted(unfinished, "video", "videos")}`;

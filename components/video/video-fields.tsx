@@ -7,7 +7,7 @@ import { VIDEO_FIELDS, type VideoField } from "./video-values.ts";
 interface Props {
 	register(field: VideoField): UseFormRegisterReturn;
 	errorOf(field: VideoField): string | undefined;
-	/** Whose say it is where a field is left blank, such as "The runner decides". */
+	/** Text for blank fields that names the level which decides, such as "The runner decides". */
 	hint: string;
 }
 
@@ -17,7 +17,7 @@ const PRESET_NAMES: Record<(typeof VIDEO_PRESETS)[number], string> = {
 	small: "Small (more blur)",
 };
 
-/** What is asked of videos, folded away at first. */
+/** Fields for video options, collapsed at first. */
 export function VideoFields({ register, errorOf, hint }: Props) {
 	const [isOpen, setOpen] = useState(false);
 	// An error inside must be seen.

@@ -1,4 +1,4 @@
-/** What was asked of a video, or what it has, in a few words. */
+/** Describes requested video options, or those of a video, in a few words. */
 import { regionText } from "@tapedeck/contract/video-kinds.ts";
 import type { VideoOptions } from "@tapedeck/contract/video-options.ts";
 

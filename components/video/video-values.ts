@@ -1,4 +1,4 @@
-/** What is asked of a video, as forms hold it: text, and nothing for what the next level decides. */
+/** Video options as forms hold them: text, and empty for options that the next level decides. */
 import { FRAME_RATES, MAX_CRF, parseRegion, regionText, VIDEO_SIZES } from "@tapedeck/contract/video-kinds.ts";
 import type { VideoOptions } from "@tapedeck/contract/video-options.ts";
 
@@ -21,7 +21,7 @@ export const EMPTY_VIDEO: VideoValues = {
 export const VIDEO_FIELDS = Object.keys(EMPTY_VIDEO) as VideoField[];
 
 const PIXELS = `Enter an even number of pixels, ${VIDEO_SIZES.min} or more, e.g. 1280.`;
-/** What to enter, for each field that may be wrong. */
+/** The expected value of each field that may be wrong. */
 export const VIDEO_MESSAGES: Record<VideoField, string> = {
 	preset: "Choose a preset.",
 	framesPerSecond: `Enter a whole number from ${FRAME_RATES.min} to ${FRAME_RATES.max}.`,
@@ -44,7 +44,7 @@ export const videoValuesOf = (video: VideoOptions): VideoValues => ({
 	),
 });
 
-/** What was typed, not validated: numbers, or the text itself for the server to refuse. Nothing for empty fields. */
+/** Typed values, not validated: numbers, or the text itself for the server to refuse. Nothing for empty fields. */
 export const videoOf = (values: VideoValues): { [Field in VideoField]?: VideoOptions[Field] | string } =>
 	Object.fromEntries(
 		Object.entries(values)

@@ -9,7 +9,7 @@ interface Props {
 	searchParams: Promise<Record<string, string | string[] | undefined>>;
 }
 
-/** What a chat or a wiki shows in place of the link. */
+/** The preview that a chat or a wiki shows instead of the link. */
 export async function generateMetadata({ params, searchParams }: Props): Promise<Metadata> {
 	const { token } = await params;
 	const found = await sharedRecording(token);

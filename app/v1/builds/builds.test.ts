@@ -269,7 +269,7 @@ onEachDatabase((api) => {
 		expect((await read("tests moved")).status).toBe(404);
 		await db().deleteFrom("testResult").where("jobId", "=", other).execute();
 		expect((await read("tests move")).body.tests).toMatchObject({ all: 2, passed: 1, failed: 1 });
-		// What follows from a job's outcome is its test, until somebody reports some.
+		// The implied result of a job counts as its test, until results are reported.
 		const implied = await run({ build: "implied", test: "whole job" });
 		await api().call("PATCH", `/v1/jobs/${implied}`, { body: { outcome: "failed" } });
 		expect((await read("implied")).body.tests).toMatchObject({ all: 1, failed: 1 });

@@ -1,4 +1,4 @@
-/** What failed, by API: what is listed, from when on, and up to when a person has seen it. */
+/** Failures by API: the listed failures, their start, and the time up to which a person has seen them. */
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import type { Failure } from "@tapedeck/contract/failure.ts";

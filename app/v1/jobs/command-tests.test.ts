@@ -28,7 +28,7 @@ onOneDatabase((api) => {
 		const tests = [
 			sent("Shop › pays", { outcome: "failed", message: "no \u001b[31mtotal", stack: "no total\n\tat 7" }),
 			sent("Shop › long ago", { offsetSeconds: null, durationSeconds: 0, isApproximate: true }),
-			// Of a later version.
+			// A value of a later version.
 			{ ...sent("Shop › later"), outcome: "quarantined" } as unknown as CommandTest,
 		];
 		await runner.report(jobId, { type: "command_tests", message: "3 test results.", tests });
@@ -97,7 +97,7 @@ onOneDatabase((api) => {
 			sent("cart.spec.ts › adds", { offsetSeconds: 2.5 }),
 			sent("cart.spec.ts › adds", { key: "cart.spec.ts › adds#2", attempt: 2, offsetSeconds: 3.2 }),
 			sent("cart.spec.ts › adds", { key: "cart.spec.ts › adds#3", attempt: 3, offsetSeconds: null }),
-			// Of another run, when the reporter's had ended.
+			// A result of another run, after the reporter's had ended.
 			sent("cart.spec.ts › runs twice", { offsetSeconds: 60 }),
 			sent("cart.spec.ts › is reported here only"),
 		];

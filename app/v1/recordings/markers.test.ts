@@ -251,7 +251,7 @@ onOneDatabase((api) => {
 		expect((await post(path, { label: "soon", at: ahead(3) })).status).toBe(201);
 		const before = await post(path, { label: "long ago", at: "2020-01-01T00:00:00Z" });
 		expect(before.body).toMatchObject({ at: "2020-01-01T00:00:00.000Z", offsetSeconds: 0, clampedTo: "start" });
-		// What a runner reports has happened, whatever its clock shows.
+		// An event that a runner reports has happened, whatever the runner's clock shows.
 		const marked = (label: string) =>
 			({ type: "command_marker", message: "Marked.", marker: { label, kind: "step", message: null } }) as const;
 		await runner.report(jobId, { ...marked("by the runner"), at: ahead(3_600) });

@@ -1,4 +1,4 @@
-/** What share links open: the page with what was chosen for it, or one clip or one frame, and nothing else. */
+/** Targets of share links: the page with the chosen parts, or one clip or one frame, and nothing else. */
 import { readFile } from "node:fs/promises";
 import { sharedTestPageSchema } from "@tapedeck/contract/link.ts";
 import { trackLinePageSchema, trackListSchema } from "@tapedeck/contract/track.ts";

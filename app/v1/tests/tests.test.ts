@@ -109,7 +109,7 @@ onEachDatabase((api) => {
 		expect(again).toEqual([ended]);
 		const [passed] = await add(jobId, { key: "a", test: "Pay", outcome: "passed", endedAt: at(3) });
 		expect(passed).toMatchObject({ outcome: "passed", cause: null, changes: [{ outcome: "failed" }] });
-		// Of two with one key in one call, the later one counts.
+		// The later one of two results with the same key in one call counts.
 		const twice = await add(
 			jobId,
 			{ key: "b", test: "Two", outcome: "passed" },

@@ -11,7 +11,7 @@ import { type Job, type RecordOptions, type Runner, Tapedeck } from "@tapedeck/c
 import { opens } from "./open-display.ts";
 import { ANSWER_FD, type Beginning, type Begun, type NotBegun } from "./options.ts";
 
-/** How long the first bytes may take to reach the dashboard after the first frame. */
+/** Maximum time until the first bytes reach the dashboard after the first frame. */
 const STORED_MS = 5_000;
 const POLL_MS = 100;
 /** In place of a display: its runner makes one. */

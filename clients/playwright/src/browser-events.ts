@@ -1,10 +1,10 @@
-/** What happens in browsers while a test runs, as lines: what pages log and throw, and calls that failed or were slow. */
+/** Events of browsers while a test runs, as lines: messages and errors of pages, and calls that failed or were slow. */
 import { SecretMask } from "@tapedeck/client";
 import type { Browser, BrowserContext, ConsoleMessage, Request, WebError } from "playwright/test";
 import type { BrowserLine } from "./browser-lines.ts";
 import { safeName, safeText, safeUrl } from "./browser-text.ts";
 
-/** Of one test and track; as many errors again, which a page that logs in a loop must not hide. */
+/** Maximum lines of one test and track; as many errors again, which a page that logs in a loop must not hide. */
 const MAX_LINES = 1_000;
 /** A time that a browser reports is not true if it is further from when its report came: its clock is another one. */
 const MAX_LATE_MS = 10_000;
@@ -12,7 +12,7 @@ const MAX_LATE_MS = 10_000;
 const LEVELS: Readonly<Record<string, BrowserLine["level"]>> = {
 	...{ error: "error", assert: "error", warning: "warn", debug: "debug", trace: "debug" },
 };
-/** What Chromium, Firefox and WebKit say of a call that its page cancelled, such as by going elsewhere. */
+/** Errors with which Chromium, Firefox and WebKit report a call that its page cancelled, such as by navigating away. */
 const CANCELLED = /ERR_ABORTED|NS_BINDING_ABORTED|cancelled/i;
 
 /** Tests set clocks: of their own process, too. */
@@ -76,7 +76,7 @@ export class BrowserEvents {
 		};
 		context.on("requestfinished", (request) => end(request, null));
 		context.on("requestfailed", (request) => end(request, request.failure()?.errorText ?? "failed"));
-		// What a test waited for in vain, or of which it had seen enough.
+		// A call that the test waited for in vain, or did not wait for any longer.
 		context.on("close", () => {
 			for (const [request, { status }] of calls) end(request, status === null ? "no answer" : null);
 		});
@@ -110,7 +110,7 @@ export class BrowserEvents {
 		const isSlow = durationMs > this.#slowMs;
 		if (error === null && !isSlow && (status ?? 0) < 400) return;
 		const isCancelled = error !== null && CANCELLED.test(error);
-		// Of those that went away with their page, only slow ones are interesting.
+		// Only slow calls are interesting among those that ended with their page.
 		if (error === "no answer" && !isSlow) return;
 		const level = levelOf({ status, error, isSlow, isCancelled });
 		const url = safeUrl(request.url(), this.#mask);

@@ -1,5 +1,5 @@
 /**
- * How lines about browsers get from the processes of tests to the reporter's, which sends them: by a file, to which each line
+ * Passes lines about browsers from the processes of tests to the reporter's, which sends them: by a file, to which each line
  * is appended at once. So a process that is killed has lost none of them, and no test waits for a dashboard.
  */
 import { appendFileSync, closeSync, mkdtempSync, openSync, readSync, rmSync } from "node:fs";
@@ -10,7 +10,7 @@ import { dirname, join } from "node:path";
 export const VARIABLE = "TAPEDECK_PLAYWRIGHT_LINES";
 const POLL_MS = 500;
 const CHUNK_BYTES = 256 * 1024;
-/** Of one poll: the reporter has other things to do. The rest waits in the file. */
+/** Maximum bytes of one poll, so that the reporter is not blocked. The rest waits in the file. */
 const MAX_POLL_BYTES = 4 * 1024 * 1024;
 
 /** A line without secrets. */

@@ -1,11 +1,11 @@
-/** What pages say and call, without secrets, and as long as a line of a track may be. */
+/** Texts and calls of pages, without secrets, and cut to the length of a line of a track. */
 import type { SecretMask } from "@tapedeck/client";
 import { cutText } from "./text.ts";
 
-/** Of a text, and of an address or a name, in bytes: one and two of them fit into a line of 16 KiB. */
+/** Maximum size of a text, and of an address or a name, in bytes: one and two of them fit into a line of 16 KiB. */
 const MAX_TEXT_BYTES = 10 * 1024;
 const MAX_NAME_BYTES = 2 * 1024;
-/** What is longer is cut before it is searched for secrets. */
+/** Longer text is cut before it is searched for secrets. */
 const MAX_CHARACTERS = 64 * 1024;
 
 /** A message or a stack. */

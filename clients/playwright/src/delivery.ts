@@ -79,7 +79,7 @@ export class Delivery {
 	}
 
 	#start(): void {
-		// What is added in the same moment goes into the same call.
+		// Entries that are added in the same moment are sent in one call.
 		this.#sending ??= Promise.resolve().then(() => this.#sendAll());
 	}
 
@@ -171,7 +171,7 @@ export class Delivery {
 	}
 }
 
-/** How many of the first go into one call; at least one. */
+/** Number of the first entries that fit into one call; at least one. */
 function batchSize(markers: readonly CreateJobMarker[]): number {
 	let characters = 0;
 	for (const [index, marker] of markers.slice(0, MAX_MARKERS).entries()) {

@@ -1,4 +1,4 @@
-/** What a test failed with, and when the display showed it. */
+/** The error of a failed test, and the time at which the display showed it. */
 import type { TestCase, TestError, TestResult, TestStep } from "playwright/types/testReporter";
 import type { Moments } from "./moments.ts";
 import { firstLineOf, plainText } from "./text.ts";
@@ -44,7 +44,7 @@ export function messageOf({ message, value, cause }: TestError): string {
 	return cause === undefined ? text : `${text}\n\n[cause]: ${messageOf(cause)}`;
 }
 
-/** That the time of a test is over says less than what was waited for, which is the next error. */
+/** The next error says what a timed-out test was waiting for, so it is shown instead of the time-out. */
 function detailsOf({ status, errors }: TestResult): string[] {
 	const [, next] = errors;
 	return status === "timedOut" && next !== undefined ? [messageOf(next)] : [];

@@ -1,4 +1,4 @@
-/** What browsers log and call, in the recordings of real runs with a real browser. */
+/** Messages and calls of browsers, in the recordings of real runs with a real browser. */
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -10,9 +10,9 @@ import { freePort } from "../../../test/processes/free-port.ts";
 import { requireProgram } from "../../../test/processes/programs.ts";
 import type { Job, TrackLine } from "../../typescript/src/index.ts";
 
-/** How far a line may be from its moment. */
+/** Maximum distance of a line from its moment. */
 const EXACT_MS = 200;
-/** How late the report of what a browser gives no time for may come on a busy machine. */
+/** Maximum delay on a busy machine of reports for which the browser gives no time. */
 const MAX_LATE_MS = 2_000;
 
 /** Each call and message says when the page made it, by its own clock. */
@@ -140,7 +140,7 @@ describe("a checkout that fails, in two workers, with a retry", () => {
 
 	test.each(attempts)("its calls that failed or were slow are in the recording: %s", (name) => {
 		const { baseURL } = (config as { use: { baseURL: string } }).use;
-		// What has no answer has the time of its report, which may come late: in the order of the page.
+		// A call without an answer has the time of its report, which may be late: in the order of the page.
 		const wanted = ofAttempt(network, name).filter((line) => !isSlowByChance(line));
 		const [pay, gone, slow, missing, ...others] = wanted.sort((a, b) => momentOf(a) - momentOf(b));
 		expect(others).toEqual([]);

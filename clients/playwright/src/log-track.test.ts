@@ -1,4 +1,4 @@
-/** What tests print, as a dashboard receives it. */
+/** Output of tests, as a dashboard receives it. */
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startTestApi, TEST_API_KEY, type TestApi } from "../../../test/api-server.ts";
 import { SecretMask, Tapedeck } from "../../typescript/src/index.ts";

@@ -1,4 +1,4 @@
-/** What tests print as the lines of a track, without secrets. */
+/** Output of tests as the lines of a track, without secrets. */
 import type { SecretMask } from "@tapedeck/client";
 import type { Track } from "./track.ts";
 
@@ -7,7 +7,7 @@ type Level = "info" | "error";
 export class LogTrack {
 	readonly #track: Track;
 	readonly #mask: SecretMask;
-	/** What was printed without a line end. */
+	/** Output that has no line end yet. */
 	readonly #rest = new Map<Level, string>();
 
 	constructor(track: Track, mask: SecretMask) {

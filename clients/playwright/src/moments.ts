@@ -29,7 +29,7 @@ export class Moments {
 		return nearest(step.startTime.getTime() + step.duration, this.#ended.get(step));
 	}
 
-	/** Of one that has no hooks after it: its process crashed, and its duration is then 0. */
+	/** The end of a test without hooks after it: if its process crashed, its duration is 0. */
 	endOfTest(result: TestResult): Date {
 		const arrival = this.#ended.get(result);
 		if (result.duration === 0 && arrival !== undefined) return new Date(arrival);

@@ -1,4 +1,4 @@
-/** What the configuration may say, and what it means without. */
+/** The reporter's options and their defaults. */
 import { ciLabels, type Job, type RecordOptions } from "@tapedeck/client";
 
 export interface TapedeckReporterOptions
@@ -12,14 +12,14 @@ export interface TapedeckReporterOptions
 	 * `auto`, the default, a display is recorded if the options name one, or if the browsers are shown on one that a runner has.
 	 */
 	record?: "display" | "own" | "auto";
-	/** What is recorded, such as `:99`; default DISPLAY. */
+	/** The recorded display, such as `:99`; default DISPLAY. */
 	displayId?: string;
 	/** The size of the workers' displays with `tapedeckDisplay: "worker"`; default 1280 by 840. */
 	displaySize?: { width: number; height: number };
 	/** The name of the runner that records; default that of this machine, or the only one that has the display. */
 	runner?: string;
 	/**
-	 * Which steps the results have besides those that failed: those of `test.step`, all that tests do and expect, or none.
+	 * Steps that results have in addition to failed ones: those of `test.step`, all actions and assertions of tests, or none.
 	 * Default `test.step`.
 	 */
 	steps?: "test.step" | "all" | "none";
@@ -28,9 +28,9 @@ export interface TapedeckReporterOptions
 	 * `tapedeck run --gate`. Default false.
 	 */
 	gate?: boolean;
-	/** How long the tests are held back for the first frame; default 20. */
+	/** Maximum time to wait for the first frame before tests start, in seconds. Default: 20. */
 	startTimeoutSeconds?: number;
-	/** How long the end waits until the video plays; default 60. */
+	/** Maximum time that the end waits until the video plays, in seconds. Default: 60. */
 	playableTimeoutSeconds?: number;
 }
 
@@ -60,7 +60,7 @@ export interface NotBegun {
 /** Its answer for each recording, once all have begun. */
 export interface Begun {
 	job: Job;
-	/** How far this machine's clock is behind the dashboard's, as the program has measured it. */
+	/** Measured difference by which this machine's clock is behind the dashboard's. */
 	clockShiftMs?: number;
 }
 

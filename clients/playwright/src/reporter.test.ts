@@ -306,7 +306,7 @@ describe("a test that fails is shown where it failed, with its first error", () 
 		expect(failure).toMatchObject({ label, message: expected, clampedTo: null });
 		expect(Buffer.byteLength(failure.message ?? "")).toBeLessThanOrEqual(8_192);
 		const moment = Number(await readFile(join(folder, `${name}.moment`), "utf8"));
-		// What else happens in the test is at least 1.2 s away.
+		// All other events of the test are at least 1.2 s away.
 		expect(Math.abs(Date.parse(failure.at ?? "") - moment)).toBeLessThan(1_000);
 		const result = results.find(({ test }) => test.endsWith(` › ${name}`));
 		expect(result).toMatchObject({ outcome: "failed", message: expect.stringContaining(label) });

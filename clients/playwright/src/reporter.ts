@@ -24,7 +24,7 @@ import { firstLineOf, plainText } from "./text.ts";
 /** The name of annotations and attachments. */
 const NAME = "tapedeck";
 const OUTCOMES = { passed: "passed", failed: "failed", timedout: "error", interrupted: "error" } as const;
-/** Of attempts that have not failed, because they were expected to do what they did. */
+/** Outcomes of attempts that ended as expected. */
 const RESULTS = {
 	passed: "passed",
 	failed: "passed",
@@ -133,7 +133,7 @@ export class TapedeckReporter implements Reporter {
 		else this.#run?.print(chunk, level);
 	}
 
-	/** With hooks, which `duration` leaves out if they have a time limit of their own. */
+	/** The end including hooks, which `duration` leaves out if they have a time limit of their own. */
 	#endOf(result: TestResult): Date {
 		const steps = result.steps.filter(({ duration }) => duration >= 0).map((step) => this.#moments.endOf(step));
 		const ends = [this.#moments.startOf(result), this.#moments.endOfTest(result), ...steps];
@@ -182,7 +182,7 @@ export class TapedeckReporter implements Reporter {
 		return `${test.id}#${result.retry}`;
 	}
 
-	/** Of no test, such as one of a global teardown. */
+	/** Reports an error outside of tests, such as in a global teardown. */
 	onError(error: TestError): void {
 		const message = messageOf(error);
 		// The failures that it counts are results of their own.

@@ -23,7 +23,7 @@ import { Track } from "./track.ts";
 const BEGIN = fileURLToPath(new URL("begin.js", import.meta.url));
 /** A job that is not recorded in time is cancelled, which takes a moment. */
 const CANCELLING_MS = 15_000;
-/** How long the end waits for results that are not sent yet, and for the answers that stop the recording. */
+/** Maximum time that the end waits for unsent results, and for the answers that stop the recording. */
 const ENDING_MS = 30_000;
 
 /** No runner has the display. */

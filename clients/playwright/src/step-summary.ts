@@ -9,7 +9,7 @@ export interface StepSummary {
 	url: string;
 	name: string;
 	outcome: string;
-	/** Of tests that failed, without secrets: unlike the log, a summary is not masked by GitHub. */
+	/** Links of failed tests, without secrets: unlike the log, a summary is not masked by GitHub. */
 	links: readonly { title: string; url: string }[];
 }
 
@@ -31,5 +31,5 @@ function markdownOf({ kind, url, name, outcome, links }: StepSummary): string {
 	);
 }
 
-/** What the text of a link must not contain. */
+/** Characters that the text of a link must not contain. */
 const plain = (text: string): string => text.replace(/\s+/g, " ").replace(/[|[\]<>`*_\\]/g, "\\$&");

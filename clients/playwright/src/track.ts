@@ -2,7 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { ReportedLine, Tapedeck, TapedeckError } from "@tapedeck/client";
 
-/** What comes within this time goes into one call. */
+/** Lines that arrive within this time are sent in one call. */
 const GATHERED_MS = 1_000;
 const MAX_LINES = 2_000;
 /** While the dashboard is away. Later ones are left out. */
@@ -15,7 +15,7 @@ export class Track {
 	readonly #jobId: number;
 	readonly #signal: AbortSignal;
 	#lines: ReportedLine[] = [];
-	/** How much the dashboard has; null before the first call. */
+	/** Bytes that the dashboard has; null before the first call. */
 	#received: number | null = null;
 	#sending: Promise<void> | null = null;
 	#isRefused = false;

@@ -1,7 +1,7 @@
 "use client";
 
 /**
- * What was typed into the create form and not sent yet, and what was chosen for the last job. Both per organization.
+ * The unsent values of the create form, and the choices for the last job. Both per organization.
  * The draft lives as long as the tab, across closing the form and reloading the page; the password only in memory.
  */
 import { useCallback, useEffect, useRef } from "react";
@@ -20,7 +20,7 @@ export interface JobDraft {
 	key: string | null;
 }
 
-/** Which form of which organization: the empty one, or the one that repeats a job. */
+/** Selects a form of an organization: the empty one, or the one that repeats a job. */
 export const draftName = (organizationId: number, repeated: number | null): string =>
 	`tapedeck.job-draft.${organizationId}.${repeated ?? "new"}`;
 
@@ -52,10 +52,10 @@ export function deleteDraft(name: string): void {
 
 const lastChoicesName = (organizationId: number): string => `tapedeck.last-job.${organizationId}`;
 
-/** What is of one job alone. */
+/** Fields that apply to one job only. */
 const OWN = { name: "", labels: "", preSeconds: "", everySeconds: "" };
 
-/** What a new form starts with: the choices for the last job, except what is of that job alone, and its password. */
+/** Initial values of a new form: the choices for the last job, except for its own fields and its password. */
 export function lastChoices(organizationId: number): JobFormValues {
 	const stored = readJson(() => localStorage.getItem(lastChoicesName(organizationId)));
 	return { ...restoreValues(EMPTY_JOB_FORM, stored), ...OWN };
@@ -102,7 +102,7 @@ export function useJobDraft(form: JobForm, name: string) {
 		return form.subscribe({
 			formState: { values: true, dirtyFields: true },
 			callback: ({ values, dirtyFields }) => {
-				// What the form filled in by itself is no draft.
+				// Values that the form filled in by itself are no draft.
 				isEdited ||= Object.keys(dirtyFields ?? {}).length > 0;
 				if (!isEdited || isFinished.current) return;
 				// Other values are another job.

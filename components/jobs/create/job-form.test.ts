@@ -48,7 +48,7 @@ const withDuration = (durationSeconds: string): JobFormValues => ({
 	config: { ...filled.config, duration: { durationSeconds } },
 });
 
-/** What the form shows, by field. */
+/** Shown messages, by field. */
 const shown = (values: JobFormValues) =>
 	Object.fromEntries((parseJobForm(values).faults ?? []).map(({ field, message }) => [field, message]));
 

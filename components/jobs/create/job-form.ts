@@ -42,7 +42,7 @@ export interface JobFormValues {
 	/** Empty for the default of the runner, else of the organization; likewise the cap. */
 	keep: "" | Keep;
 	maxDurationSeconds: string;
-	/** How much of what the display showed before; empty for nothing. */
+	/** Length of the display's past; empty for none. */
 	preSeconds: string;
 	/** The period of a schedule; empty for a single job. */
 	everySeconds: string;
@@ -170,7 +170,7 @@ export function parseJobForm(values: JobFormValues): ParsedJobForm {
 
 const periodSchema = createScheduleBodySchema.shape.everySeconds.nullable();
 
-/** What the form sends where, as typed. */
+/** Fields that the form sends, and their places in the body, as typed. */
 export function requestOf(values: JobFormValues): { path: "/v1/jobs" | "/v1/schedules"; body: object } {
 	const everySeconds = numberIn(values.everySeconds);
 	const job = bodyOf(values);
@@ -353,7 +353,7 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
 	cursor: ["", "true", "false"],
 };
 
-/** What was stored, possibly by another version: `base` with every stored field that fits. */
+/** Stored values, possibly of another version: `base` with every stored field that fits. */
 export function restoreValues<T extends object>(base: T, stored: unknown): T {
 	if (typeof stored !== "object" || stored === null) return base;
 	const entries = Object.entries(base).map(([key, value]) => {

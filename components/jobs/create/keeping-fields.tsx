@@ -3,7 +3,7 @@ import { KeepSelect, LABELS_HINT, LabelsInput } from "#components/recordings/kee
 import { Field } from "#components/ui/field.tsx";
 import type { JobForm } from "./job-form.ts";
 
-/** What the recording is of, how long it may become and how long it is kept. */
+/** Fields for labels, the maximum length of the recording and its keep policy. */
 export function KeepingFields({ form }: { form: JobForm }) {
 	const { errors } = form.formState;
 	const condition = useWatch({ control: form.control, name: "stopCondition" });

@@ -136,7 +136,7 @@ function RunnerState({ runner }: { runner: Runner }) {
 	return `Offline for ${formatSpan(seconds)}. Starts when the runner reconnects.`;
 }
 
-/** Which labels a runner must have that takes the job. */
+/** Labels that a runner must have to take the job. */
 function RunnerLabelsField({ form, runners }: { form: JobForm; runners: readonly Runner[] }) {
 	const typed = useWatch({ control: form.control, name: "runnerLabels" });
 	const wanted = Object.entries(labelsIn(typed) ?? {});

@@ -1,4 +1,4 @@
-/** What the drawer says about how a job ended. */
+/** The drawer's text about the end of a job. */
 import type { Job } from "@tapedeck/contract/job.ts";
 import { counted, formatLength } from "#lib/client/format.ts";
 import type { Ending } from "../job-ending.ts";

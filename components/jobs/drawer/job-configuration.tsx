@@ -82,7 +82,7 @@ export function JobConfiguration({ job }: { job: Job }) {
 /** Whether the first runner that fits takes the job: until then, its runner is only one of them. */
 const waitsForAny = (job: Job): boolean => job.status === "queued" && job.selector !== null;
 
-/** What a job without a runner of its own waits for. */
+/** The condition that a job without a runner of its own waits for. */
 function selectorText({ selector }: Job): string {
 	const labels = Object.entries(selector?.labels ?? {}).map(([key, value]) => `${key}=${value}`);
 	const display = selector === null || selector.display === "any" ? [] : [`display ${selector.display}`];

@@ -71,7 +71,7 @@ interface PanelProps extends Pick<Props, "onCloseAutoFocus" | "onOpen"> {
 function Panel({ jobId, onCloseAutoFocus, onOpen, children }: PanelProps) {
 	const { previous, next } = useNeighbours(jobId);
 	const step = (event: KeyboardEvent<HTMLElement>) => {
-		// With the focus inside, the arrows scroll, seek and choose.
+		// While the focus is inside, the arrows scroll, seek and choose.
 		if (event.target !== event.currentTarget) return;
 		const pressed = shortcutOf(event, ["nextOpenJob", "previousOpenJob"]);
 		const to = pressed === undefined ? null : pressed === "nextOpenJob" ? next : previous;

@@ -127,7 +127,7 @@ function OpenVideo({ recordingId, player }: { recordingId: number; player: Playe
 
 const secondsInAddress = (): number => startSecondsOf(new URLSearchParams(location.search).get("t") ?? undefined);
 
-/** What the paused upload waits for, by the job's events; null when it is not paused. */
+/** The condition that a paused upload is waiting for, from the job's events; null if it is not paused. */
 function pausedBy(job: Job, events: readonly JobEvent[]): WaitsFor | null {
 	const last = events.findLast(({ type }) => type === UPLOAD_WAITING || type === UPLOAD_GOES_ON);
 	if (last?.type !== UPLOAD_WAITING || isEnded(job.status)) return null;

@@ -44,13 +44,13 @@ interface Props {
 	heading?: "h2" | "h3";
 	/** Events within the video become buttons that lead there. */
 	seek?: {
-		/** How long the video is. */
+		/** The video's length. */
 		seconds: number;
 		to(seconds: number): void;
 	};
 }
 
-/** What happened to the job, in order. Times are relative to its first frame; the exact time is on hover. */
+/** Events of the job, in order. Times are relative to its first frame; the exact time is on hover. */
 export function JobTimeline({ job, heading: Heading = "h3", seek }: Props) {
 	const events = useQuery(jobEventsQuery(job.id));
 	const start = Date.parse(job.startedAt ?? job.createdAt);
@@ -129,7 +129,7 @@ const Moment = ({ at, start, accent }: { at: string; start: number; accent?: boo
 	</time>
 );
 
-/** How many polls there were: an event carries the first and the last ones, and their number. */
+/** Number of polls: an event carries the first and the last ones, and their number. */
 const allPolls = (event: JobEvent, polls: ReportedPoll[]): number =>
 	typeof event.data.zeros === "number" ? Math.max(event.data.zeros, polls.length) : polls.length;
 

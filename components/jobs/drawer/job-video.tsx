@@ -100,7 +100,7 @@ function Expected({ job, icon, children }: { job: Job; icon?: ReactNode; childre
 	);
 }
 
-/** How long a job has been queued, and what it waits for. */
+/** Time for which a job has been queued, and the reason. */
 function Waiting({ job }: { job: Job }) {
 	const runner = useQuery(runnersQuery()).data?.find((one) => one.id === job.runnerId);
 	const now = useNow();

@@ -81,9 +81,9 @@ export function BulkBar({ jobs, onDone }: Props) {
 }
 
 interface ActionProps {
-	/** How many are selected. */
+	/** Number of selected jobs. */
 	of: number;
-	/** How many of them the action applies to. */
+	/** Number of selected jobs to which the action applies. */
 	can: number;
 	some: string;
 	none: string;

@@ -26,7 +26,7 @@ interface DayProps {
 }
 
 function DayField({ text, label, day, onChange }: DayProps) {
-	// What is typed, which is not a day yet until it is complete.
+	// Typed text, which is not a day until it is complete.
 	const [typed, setTyped] = useState(day ?? "");
 	useEffect(() => setTyped(day ?? ""), [day]);
 	return (

@@ -20,7 +20,7 @@ async function copyId({ id }: Job): Promise<void> {
 	else toast.error(`Your browser blocked copying. The job ID is ${id}.`);
 }
 
-/** What can be done with a job of the list. */
+/** Actions for a job of the list. */
 export function JobActionsMenu({ job, onOpen, ...control }: MenuControl & { job: Job; onOpen(): void }) {
 	const goTo = useNavigate();
 	const opensDrawer = useRef(false);

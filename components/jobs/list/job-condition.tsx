@@ -2,7 +2,7 @@ import type { Job } from "@tapedeck/contract/job.ts";
 import { formatSpan } from "#lib/client/format.ts";
 import { STOP_CONDITION_LABELS } from "../job-labels.ts";
 
-/** What ends a job, in a few words: `Duration · 30 s`. */
+/** The stop condition in a few words: `Duration · 30 s`. */
 export function JobCondition({ job }: { job: Job }) {
 	const detail = conditionDetail(job);
 	return (

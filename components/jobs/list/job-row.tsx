@@ -120,7 +120,7 @@ const Cells = memo(function Cells(props: Omit<Props, "position" | "open" | "leav
 	);
 });
 
-/** What a click and a key on the row itself do. */
+/** Handlers of a click and a key on the row itself. */
 function rowActions({ job, selected, onFocus, onSelect, onOpen }: Props) {
 	return {
 		onMouseDown: (event: MouseEvent<HTMLElement>) => {
@@ -289,7 +289,7 @@ const NotStarted = ({ job }: { job: Job }) =>
 
 const isCancelling = (job: Job): boolean => job.cancelRequestedAt !== null && isCancellable(job);
 
-/** What is worth knowing beside the status; nothing of a job that goes the usual way. Beside an outcome, the status. */
+/** Details shown next to the status; empty for a job without problems. Next to an outcome, it shows the status. */
 function JobNote({ job, runner }: { job: Job; runner: RunnerSummary | undefined }) {
 	const note = noteOf(job, runner);
 	switch (note?.kind) {

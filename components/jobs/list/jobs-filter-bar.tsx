@@ -17,7 +17,7 @@ import { Count, StatusChips } from "./status-chips.tsx";
 
 interface Props {
 	filters: JobFilters;
-	/** How often all filters were cleared at once. */
+	/** Number of times that all filters were cleared at once. */
 	clears: number;
 	runners: readonly RunnerSummary[];
 	onChange(filters: JobFilters): void;

@@ -25,7 +25,7 @@ interface Props {
 	onClearFilters(): void;
 }
 
-/** What stands below the rows: the onboarding, else why there is no row. */
+/** The area below the rows: the onboarding, or the reason why there are no rows. */
 export function JobsFoot({ filters, jobs, isWhole, hasRunners, onOpen, onClearFilters }: Props) {
 	const [isNew, dismiss] = useOnboarding(isWhole && !hasFilters(filters) ? jobs : undefined);
 	const Onboarding = useEagerLazyModule(loadOnboarding, isNew);

@@ -14,7 +14,7 @@ import { Skeleton } from "#components/ui/skeleton.tsx";
  */
 export type Layout = "cards" | "tight" | "narrow" | "full" | "wide";
 
-/** How the rows are drawn. The head, which the server draws too, follows the same widths by its classes. */
+/** Layout of the rows. The head, which the server renders too, follows the same widths by its classes. */
 export function useLayout(): Layout {
 	const [table, narrow] = [useMediaQuery("(min-width: 768px)"), useMediaQuery("(min-width: 920px)")];
 	const [full, wide] = [useMediaQuery("(min-width: 1180px)"), useMediaQuery("(min-width: 1600px)")];

@@ -28,7 +28,7 @@ export function StatusChips({ filters, onChange }: Props) {
 		(status) =>
 			chosen.includes(status) && !(isActive && (UNFINISHED_STATUSES as readonly JobStatus[]).includes(status)),
 	);
-	// What the list is filtered by is always shown.
+	// Active filters are always shown.
 	const isOpen = opened || isRestChosen;
 	const toggle = (statuses: readonly JobStatus[]) => {
 		// The chip that was just clicked stays under the pointer, and keeps the focus.
@@ -69,7 +69,7 @@ export function StatusChips({ filters, onChange }: Props) {
 /** As `MAX_COUNTED_JOBS` in the contract, which pages do not load at first. */
 const MAX_COUNTED = 1_000;
 
-/** How many jobs there are with several statuses or outcomes, as far as they were counted. */
+/** Number of jobs with several statuses or outcomes, as far as they were counted. */
 export function Count({ of }: { of: readonly number[] }) {
 	const all = of.reduce((sum, one) => sum + one, 0);
 	const isMore = of.some((one) => one >= MAX_COUNTED);

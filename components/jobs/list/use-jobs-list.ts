@@ -41,7 +41,7 @@ export function useShownJobs(
 		jobs,
 		ids,
 		frozen,
-		/** How many loaded jobs wait, whether or not they still match the filters. */
+		/** Number of loaded jobs that wait, whether or not they still match the filters. */
 		waiting: waiting.length,
 		newAbove: waiting.filter((job) => matchesFilters(job, filters)).length,
 		/** The first page takes no more new jobs: there are more than `newAbove`. */
@@ -58,7 +58,7 @@ interface Options extends Pick<ReturnType<typeof useShownJobs>, "list" | "jobs" 
 	layout: Layout;
 }
 
-/** How the list scrolls: its virtual rows, and loading the next pages. */
+/** Scrolling of the list: its virtual rows, and loading the next pages. */
 export function useJobsScroll(scroller: RefObject<HTMLDivElement | null>, options: Options): VirtualRows {
 	const { list, jobs, filters, layout, frozen, waiting, isFull } = options;
 	const rowPx = layout === "cards" ? CARD_PX : ROW_PX;
@@ -69,12 +69,12 @@ export function useJobsScroll(scroller: RefObject<HTMLDivElement | null>, option
 	return rows;
 }
 
-/** How many rows below the visible ones are kept at rest. */
+/** Number of rows that are kept below the visible ones at rest. */
 const MAX_ROWS_BELOW = 1_000;
 const ROWS_KEPT_BELOW = 500;
 
 interface ShortList extends Pick<Options, "list" | "filters" | "waiting"> {
-	/** How many rows there are. */
+	/** Number of rows. */
 	count: number;
 	/** The first page takes no more new jobs, and may be loaded again. */
 	isFull: boolean;

@@ -1,4 +1,4 @@
-/** How far an organization has got from no runner to its first video. */
+/** Progress of an organization from no runner to its first video. */
 import type { Job } from "@tapedeck/contract/job.ts";
 import type { Runner } from "@tapedeck/contract/runner.ts";
 
@@ -27,7 +27,7 @@ export function onboardingProgress(runners: readonly Runner[], jobs: readonly Jo
 const isPlayable = (job: Job): boolean =>
 	job.recording !== null && job.recording.state !== "live" && job.endedAt !== null;
 
-/** How close a job is to a video, for comparison. */
+/** A job's distance from a video, for comparison. */
 function closeness(job: Job): number {
 	if (isPlayable(job)) return 4;
 	if (job.endedAt !== null) return 0;

@@ -22,7 +22,7 @@ export interface Other {
 	error: Error | null;
 	/** Whether the address names a missing item, or one whose video was deleted. */
 	isMissing: boolean;
-	/** How the app looked for a passed recording, if it found none. */
+	/** Criteria of the search for a passed recording, if it found none. */
 	nonePassed: LastPassed["matchedBy"] | null;
 	recording: Recording | null;
 	/** The test in it that is compared; null for the whole video. */

@@ -1,8 +1,8 @@
-/** Which tests the list has, in which order, and the form of both in the URL. */
+/** Filters and order of the list of tests, and their form in the URL. */
 import type { TestSort } from "@tapedeck/contract/listed-test.ts";
 import type { Order } from "@tapedeck/contract/recording-kinds.ts";
 
-/** What each choice adds to the search. */
+/** Search terms of each choice. */
 export const SHOWN = {
 	all: { name: "All", q: "" },
 	failing: { name: "Failing", q: "outcome:failed outcome:error" },
