@@ -9,7 +9,7 @@ import { licenseTexts, packagesOf, type ShippedPackage } from "./third-party.ts"
 
 const NODE_MAJOR = 24;
 
-/** What the program reads or runs from its own folder, besides its modules. */
+/** Files that the program reads or runs from its own folder, in addition to its modules. */
 const BESIDE = ["runner/base/init.sh", "runner/capture/watchdog.sh"];
 
 /** Runs in every Node that npm still runs in. */
@@ -69,7 +69,7 @@ export async function packNpm(folder: string, destination: string): Promise<stri
 	const { stdout } = await promisify(execFile)("npm", ["pack", "--json", "--pack-destination", destination], {
 		cwd: folder,
 	});
-	// What the package's own build prints comes first.
+	// Output of the package's own build comes first.
 	const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf("[\n")));
 	return join(destination, filename);
 }
