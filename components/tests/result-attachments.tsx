@@ -2,38 +2,51 @@
 
 import { useQuery } from "@tanstack/react-query";
 import type { Attachment, SignedAttachment } from "@tapedeck/contract/attachment.ts";
-import { sanitizeLog, withoutColours } from "@tapedeck/contract/plain-text.ts";
-import { Download } from "lucide-react";
-import { useState } from "react";
-import { Button } from "#components/ui/button.tsx";
+import { clsx } from "clsx";
+import { ChevronRight, Download, ExternalLink } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { Button, buttonClass } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/copy-button.tsx";
 import { toast } from "#components/ui/toast.ts";
 import { call, errorMessage } from "#lib/client/api.ts";
 import { formatBytes } from "#lib/client/format.ts";
-import { groupsOf } from "./attachment-groups.ts";
+import { groupsOf, shownText } from "./attachment-groups.ts";
 import { Picture, PictureComparison } from "./picture-comparison.tsx";
 import { attachmentPath, attachmentTextQuery, MAX_SHOWN_BYTES, testResultQuery } from "./tests.ts";
 
-/** The files of a result by their kind: pictures large, texts on request, everything else as a download. */
+/** The attachments of one result. */
 export function ResultAttachments({ resultId }: { resultId: number }) {
 	const { attachments = [] } = useQuery(testResultQuery(resultId)).data ?? {};
+	return <Attachments attachments={attachments} />;
+}
+
+/** Files by their kind: traces first, pictures large, texts on request, everything else as a download. */
+function Attachments({ attachments }: { attachments: readonly Attachment[] }) {
 	const { comparisons, images, videos, texts, traces, files } = groupsOf(attachments);
+	const columns = images.length > 1 && "lg:grid-cols-2";
 	return (
 		<section aria-labelledby="attachments" className="flex flex-col gap-4 rounded-lg border border-line bg-surface p-3">
 			<h2 id="attachments" className="text-sm font-semibold">
 				Attachments
 			</h2>
+			{traces.map((trace) => (
+				<Trace key={trace.id} trace={trace} />
+			))}
 			{comparisons.map((comparison) => (
 				<PictureComparison key={comparison.name} comparison={comparison} />
 			))}
-			{images.map((image) => (
-				<figure key={image.id} className="flex min-w-0 flex-col gap-1">
-					<a href={attachmentPath(image.id)} target="_blank" rel="noreferrer" className="w-fit max-w-full">
-						<Picture attachment={image} alt={image.name} />
-					</a>
-					<figcaption className="text-xs break-all text-muted">{image.name}</figcaption>
-				</figure>
-			))}
+			{images.length === 0 ? null : (
+				<div className={clsx("grid items-start gap-4", columns)}>
+					{images.map((image) => (
+						<figure key={image.id} className="flex min-w-0 flex-col gap-1">
+							<a href={attachmentPath(image.id)} target="_blank" rel="noreferrer" className="w-fit max-w-full">
+								<Picture attachment={image} alt={image.name} />
+							</a>
+							<figcaption className="text-xs wrap-anywhere text-muted">{image.name}</figcaption>
+						</figure>
+					))}
+				</div>
+			)}
 			{videos.map((video) => (
 				<figure key={video.id} className="flex min-w-0 flex-col gap-1">
 					{/* biome-ignore lint/a11y/useMediaCaption: a video of a browser has no sound */}
@@ -44,39 +57,60 @@ export function ResultAttachments({ resultId }: { resultId: number }) {
 						aria-label={video.name}
 						className="w-full rounded-md"
 					/>
-					<figcaption className="text-xs break-all text-muted">{video.name}</figcaption>
+					<figcaption className="text-xs wrap-anywhere text-muted">{video.name}</figcaption>
 				</figure>
 			))}
-			{traces.map((trace) => (
-				<Trace key={trace.id} trace={trace} />
-			))}
-			{texts.map((text) => (
-				<Text key={text.id} attachment={text} />
-			))}
-			{files.map((file) => (
-				<FileLink key={file.id} attachment={file} />
-			))}
+			{texts.length + files.length === 0 ? null : (
+				<ul className="divide-y divide-line border-t border-line">
+					{texts.map((text) => (
+						<FileRow key={text.id} attachment={text}>
+							<Text attachment={text} />
+						</FileRow>
+					))}
+					{files.map((file) => (
+						<FileRow key={file.id} attachment={file}>
+							<span className="flex min-h-8 items-center ps-6">
+								<NameAndSize attachment={file} />
+							</span>
+						</FileRow>
+					))}
+				</ul>
+			)}
 		</section>
 	);
 }
 
-const FileLink = ({ attachment: { id, name, bytes } }: { attachment: Attachment }) => (
+const NameAndSize = ({ attachment: { name, bytes } }: { attachment: Attachment }) => (
+	<span className="flex min-w-0 flex-wrap items-baseline gap-x-2 text-sm">
+		<span className="min-w-0 wrap-anywhere">{name}</span>
+		<span className="text-xs text-muted tabular-nums">{formatBytes(bytes)}</span>
+	</span>
+);
+
+const DownloadLink = ({ attachment: { id, name } }: { attachment: Attachment }) => (
 	<a
 		href={`${attachmentPath(id)}?download=1`}
 		download={name}
-		className="flex min-h-6 w-fit max-w-full items-center gap-2 text-sm underline-offset-2 hover:underline"
+		aria-label={`Download ${name}`}
+		title={`Download ${name}`}
+		className={buttonClass("ghost", "icon")}
 	>
-		<Download aria-hidden className="size-4 shrink-0 text-muted" />
-		<span className="min-w-0 break-all">{name}</span>
-		<span className="shrink-0 text-xs text-muted tabular-nums">{formatBytes(bytes)}</span>
+		<Download aria-hidden className="size-4" />
 	</a>
 );
 
-/** Opened by a signed URL, which is made when it is asked for: whoever has it reads the trace. */
+const FileRow = ({ attachment, children }: { attachment: Attachment; children: ReactNode }) => (
+	<li className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-2 py-1">
+		{children}
+		<DownloadLink attachment={attachment} />
+	</li>
+);
+
+/** Opens by a signed URL, which is created on request: everyone who has it can read the trace. */
 function Trace({ trace }: { trace: Attachment }) {
 	const [signed, setSigned] = useState<SignedAttachment | null>(null);
 	const openTrace = async () => {
-		// Now, because browsers let only a click open a tab.
+		// Opened before the call, because browsers let only a click open a tab.
 		const tab = window.open("", "_blank");
 		try {
 			const answer = await call<SignedAttachment>("GET", `${attachmentPath(trace.id)}/url`);
@@ -90,45 +124,58 @@ function Trace({ trace }: { trace: Attachment }) {
 		}
 	};
 	return (
-		<div className="flex min-w-0 flex-col gap-1">
-			<div className="flex flex-wrap items-center gap-x-4 gap-y-1">
-				<Button size="small" aria-label={`Open trace ${trace.name}`} onClick={() => void openTrace()}>
+		<div className="flex min-w-0 flex-col gap-2">
+			<div className="flex items-center gap-3">
+				<Button aria-label={`Open trace ${trace.name}`} onClick={() => void openTrace()}>
+					<ExternalLink aria-hidden className="size-4" />
 					Open trace
 				</Button>
-				<FileLink attachment={trace} />
+				<NameAndSize attachment={trace} />
+				<span className="ms-auto">
+					<DownloadLink attachment={trace} />
+				</span>
 			</div>
-			{signed?.viewerUrl === null ? (
-				<p className="text-sm text-muted">This dashboard has no trace viewer. Open it with Playwright:</p>
-			) : null}
 			{signed === null ? null : (
-				<CodeBlock
-					text={`npx playwright show-trace '${signed.url}'`}
-					label={`Copy the command that opens ${trace.name}`}
-				/>
+				<div className="flex flex-col gap-1">
+					<p className="text-xs text-muted">
+						{signed.viewerUrl === null
+							? "The trace viewer is not set up here. Open the trace with Playwright:"
+							: "To open it with your own Playwright, within an hour:"}
+					</p>
+					<CodeBlock
+						text={`npx playwright show-trace '${signed.url}'`}
+						label={`Copy the command that opens ${trace.name}`}
+					/>
+				</div>
 			)}
 		</div>
 	);
 }
 
-/** Its beginning, once it is opened. */
+/** Shows the beginning of a text once it is opened. */
 function Text({ attachment }: { attachment: Attachment }) {
 	const [isOpen, setOpen] = useState(false);
 	const { data, isError } = useQuery({ ...attachmentTextQuery(attachment.id), enabled: isOpen });
+	const { name, bytes } = attachment;
 	return (
-		<details onToggle={({ currentTarget }) => setOpen(currentTarget.open)} className="min-w-0">
-			<summary className="min-h-6 cursor-pointer text-sm break-all">{attachment.name}</summary>
-			<div className="mt-1 flex flex-col gap-2">
-				{isError ? <p className="text-sm text-danger">Couldn't load this file. Download it instead.</p> : null}
-				{data === undefined ? null : (
-					<div className="max-h-96 overflow-y-auto">
-						<CodeBlock text={withoutColours(sanitizeLog(data))} label={`Copy the text of ${attachment.name}`} />
-					</div>
-				)}
-				{attachment.bytes > MAX_SHOWN_BYTES ? (
-					<p className="text-xs text-muted">{`The first ${formatBytes(MAX_SHOWN_BYTES)} of ${formatBytes(attachment.bytes)}.`}</p>
-				) : null}
-				<FileLink attachment={attachment} />
-			</div>
+		<details onToggle={({ currentTarget }) => setOpen(currentTarget.open)} className="group min-w-0">
+			<summary className="flex min-h-8 cursor-pointer list-none items-center gap-2 [&::-webkit-details-marker]:hidden">
+				<ChevronRight aria-hidden className="size-4 shrink-0 text-muted group-open:rotate-90" />
+				<NameAndSize attachment={attachment} />
+			</summary>
+			{isError ? <p className="py-1 ps-6 text-sm text-danger">Couldn't load this file. Download it instead.</p> : null}
+			{data === undefined ? null : (
+				<div className="flex flex-col gap-1 py-1 ps-6">
+					<CodeBlock
+						text={shownText(attachment, data)}
+						label={`Copy the text of ${name}`}
+						className="max-h-96 wrap-anywhere"
+					/>
+					{bytes > MAX_SHOWN_BYTES ? (
+						<p className="text-xs text-muted">{`The first ${formatBytes(MAX_SHOWN_BYTES)} of ${formatBytes(bytes)}.`}</p>
+					) : null}
+				</div>
+			)}
 		</details>
 	);
 }

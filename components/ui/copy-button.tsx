@@ -32,12 +32,23 @@ export function CopyButton({ text, label, className }: { text: string; label: st
 	);
 }
 
-/** Text to paste elsewhere, with its copy button. */
-export function CodeBlock({ text, label }: { text: string; label: string }) {
+/**
+ * Text to paste elsewhere, with its copy button.
+ * @param props.className how long lines break, and a maximum height
+ */
+export function CodeBlock({
+	text,
+	label,
+	className = "break-all",
+}: {
+	text: string;
+	label: string;
+	className?: string;
+}) {
 	return (
 		<div className="relative rounded-md border border-line bg-inset">
 			{/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-			<pre tabIndex={0} className="overflow-x-auto p-3 pe-11 text-xs leading-5 break-all whitespace-pre-wrap">
+			<pre tabIndex={0} className={clsx("overflow-auto p-3 pe-11 text-xs leading-5 whitespace-pre-wrap", className)}>
 				<code>{text}</code>
 			</pre>
 			<CopyButton text={text} label={label} className="absolute top-1 end-1 bg-inset" />
