@@ -13,6 +13,7 @@ const OPEN_API = "{}\n";
 const MIGRATION = "lib/db/migrations/0001-first.ts";
 const REPEATING = [
 	"contract/version.ts",
+	"server.json",
 	"deploy/chart/Chart.yaml",
 	"clients/python/pyproject.toml",
 	"docs/clients.md",

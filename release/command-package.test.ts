@@ -33,6 +33,18 @@ test("the command writes only into the folder of its package", async () => {
 	expect(await readdir(join(folder, ".."))).toEqual(["package"]);
 });
 
+test("the package is the one that server.json names for the registry of MCP servers, and starts with its arguments", async () => {
+	const { name, description, packages } = JSON.parse(await readFile(join(root, "server.json"), "utf8"));
+	const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+	expect(manifest.mcpName).toBe(name);
+	expect(packages).toMatchObject([{ registryType: "npm", identifier: manifest.name }]);
+	// The registry refuses more.
+	expect(description.length).toBeLessThanOrEqual(100);
+	const args = packages[0].packageArguments.map(({ value }: { value: string }) => value);
+	const { stdout } = await run(join(folder, "dist", "tapedeck.cjs"), [...args, "--help"]);
+	expect(stdout).toMatch(/^usage: tapedeck mcp/);
+});
+
 test("every package that the command needs is in the file, and its licence is shipped with it", async () => {
 	expect(bundled.map(({ name }) => name)).toEqual(["commander", "sax", "zod"]);
 	const text = await readFile(join(folder, "dist", "tapedeck.mjs"), "utf8");

@@ -1,6 +1,6 @@
 /** The npm package `tapedeck`: the command and the runner, with all that they need in one file. */
 import { execFile } from "node:child_process";
-import { chmod, copyFile, mkdir, writeFile } from "node:fs/promises";
+import { chmod, copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { build } from "rolldown";
@@ -53,6 +53,8 @@ export async function writeCommandPackage(root: string, folder: string, version:
 	const manifest = {
 		name: "tapedeck",
 		version,
+		// The registry of MCP servers accepts a package only if it names the same server.
+		mcpName: JSON.parse(await readFile(join(root, "server.json"), "utf8")).name,
 		description: "Records X11 displays and test results for a Tapedeck dashboard: the tapedeck command and its runner.",
 		license: "Apache-2.0",
 		type: "module",

@@ -10,6 +10,7 @@ const REPEATED: readonly (readonly [file: string, pattern: RegExp])[] = [
 	["contract/version.ts", /(VERSION = ")([^"]+)(")/g],
 	["clients/typescript/package.json", /(^\t"version": ")([^"]+)(")/gm],
 	["clients/playwright/package.json", /(^\t"version": "|"@tapedeck\/client": ")([^"]+)(")/gm],
+	["server.json", /(^\t+"version": ")([^"]+)(")/gm],
 	["deploy/chart/Chart.yaml", /(^(?:version|appVersion): "?)([\d.]+[\w.-]*)("?$)/gm],
 	["clients/python/pyproject.toml", /(^version = ")([^"]+)(")/gm],
 	["clients/typescript/README.md", /(tapedeck-client-)(\d[\w.-]*?)(\.tgz)/g],

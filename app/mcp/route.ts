@@ -10,7 +10,7 @@ export const POST = route(
 		summary: "Call the tools for agents by the Model Context Protocol (streamable HTTP, without sessions)",
 		// Each tool checks the permission of the endpoint that does the same.
 		permission: "identity:read",
-		audit: ["job.created", "job.cancelled", "job.changed", "link.created"],
+		audit: ["job.created", "job.cancelled", "job.changed", "link.created", "link.signed"],
 		answers: { 200: ["application/json", "text/event-stream"], 202: null },
 	},
 	async ({ app, ctx, request, signal }) => {

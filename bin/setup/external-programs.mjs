@@ -19,8 +19,12 @@ const SUREFIRE_VERSION = "3.6.1";
 const COMPILER_VERSION = "3.14.0";
 /** mocha-junit-reporter does not run with mocha 12. */
 const NPM_TEST_TOOLS = ["jest@30.5.2", "jest-junit@17.0.0", "mocha@11.8.0", "mocha-junit-reporter@2.2.1"];
-/** The protocol's own tests, and its client of the generation before. */
-const MCP_NPM_PACKAGES = ["@modelcontextprotocol/conformance@0.1.16", "@modelcontextprotocol/sdk@1.32.2"];
+/** The protocol's own tests, its client of the generation before, and its bridge between hosts and views. */
+const MCP_NPM_PACKAGES = [
+	"@modelcontextprotocol/conformance@0.1.16",
+	"@modelcontextprotocol/sdk@1.32.2",
+	"@modelcontextprotocol/ext-apps@2.0.4",
+];
 /** The clients of both generations, the first beside the checker of skills. */
 const MCP_PYTHON_PACKAGES = [["mcp==2.3.0", "skills-ref==0.1.1"], ["mcp==1.30.0"]];
 

@@ -3,7 +3,15 @@
  * sessions: every request is answered on its own, by any dashboard.
  */
 
-import { type CallToolResult, CLIENT_INFO_META_KEY, createMcpHandler, Server } from "@modelcontextprotocol/server";
+import {
+	type CallToolResult,
+	CLIENT_CAPABILITIES_META_KEY,
+	CLIENT_INFO_META_KEY,
+	type ClientCapabilities,
+	createMcpHandler,
+	ResourceNotFoundError,
+	Server,
+} from "@modelcontextprotocol/server";
 import { VERSION } from "@tapedeck/contract/version.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import type { RequestHeaders } from "#lib/core/request-headers.ts";
@@ -11,6 +19,7 @@ import type { AppContext } from "#lib/http/app-context.ts";
 import { problemAnswer } from "#lib/http/problem.ts";
 import { requestId } from "#lib/http/request-log.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
+import { APPS_EXTENSION, CLIP_APP, PLAYED_KEY, readClipApp } from "./clip-app.ts";
 import { type ToolAnswer, type ToolCall, textOf } from "./tool.ts";
 import { DEFINITIONS, TOOLS } from "./tools.ts";
 
@@ -33,14 +42,21 @@ export async function answerMcp({ app, ctx, request, body, signal }: McpCall): P
 	const serve = () => {
 		const server = new Server(
 			{ name: "tapedeck", title: "Tapedeck", version: VERSION },
-			{ capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+			{ capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS },
 		);
 		server.setRequestHandler("tools/list", () => ({ tools: DEFINITIONS }));
+		server.setRequestHandler("resources/list", () => ({ resources: [CLIP_APP] }));
+		server.setRequestHandler("resources/read", ({ params }) => {
+			if (params.uri !== CLIP_APP.uri) throw new ResourceNotFoundError(params.uri);
+			return readClipApp(app, ctx.baseUrl);
+		});
 		server.setRequestHandler("tools/call", ({ params }, { mcpReq }) => {
-			// Clients of earlier versions say it once, in a session, and there are none here.
-			const { envelope } = mcpReq as { envelope?: { [CLIENT_INFO_META_KEY]?: { name: string } } };
+			// Clients of earlier versions say this once, in a session, and there are none here.
+			const { envelope } = mcpReq as { envelope?: Envelope };
 			const client = envelope?.[CLIENT_INFO_META_KEY]?.name ?? null;
-			return callTool({ app, ctx, client, signal }, params.name, params.arguments ?? {});
+			const can = envelope?.[CLIENT_CAPABILITIES_META_KEY];
+			const showsViews = can === undefined || can.extensions?.[APPS_EXTENSION] !== undefined;
+			return callTool({ app, ctx, client, showsViews, signal }, params.name, params.arguments ?? {});
 		});
 		return server;
 	};
@@ -50,6 +66,11 @@ export async function answerMcp({ app, ctx, request, body, signal }: McpCall): P
 		new Request(url, { method, headers: new Headers([...headers]), body: new Uint8Array(body), signal }),
 	);
 	return new Response(answer.status === 202 ? null : await answer.arrayBuffer(), answer);
+}
+
+interface Envelope {
+	[CLIENT_INFO_META_KEY]?: { name: string };
+	[CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities;
 }
 
 async function callTool(
@@ -77,11 +98,11 @@ const tooLate = (): TapedeckError =>
 		`This took more than ${MAX_CALL_MS / 1_000} s. Call the tool again: what has been created is kept for a while.`,
 	);
 
-function resultOf({ text, picture }: ToolAnswer): CallToolResult {
+function resultOf({ text, picture, video }: ToolAnswer): CallToolResult {
 	const words = textOf(typeof picture === "string" ? [...text, picture] : text);
 	const content: CallToolResult["content"] = [{ type: "text", text: words }];
 	if (picture instanceof Buffer) {
 		content.push({ type: "image", data: picture.toString("base64"), mimeType: "image/jpeg" });
 	}
-	return { content };
+	return { content, ...(video === undefined ? {} : { _meta: { [PLAYED_KEY]: video } }) };
 }

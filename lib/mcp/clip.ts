@@ -8,6 +8,7 @@ import { makeContactSheet } from "#lib/recordings/excerpts/contact-sheet.ts";
 import { withClip } from "#lib/recordings/excerpts/make-clip.ts";
 import { createShareLink } from "#lib/recordings/share-links.ts";
 import { planClip } from "#lib/test-results/serve-clip.ts";
+import { playedVideo } from "./clip-app.ts";
 import { assertMay, id, parseInput, pictureOr, tool } from "./tool.ts";
 
 const SHARED_DAYS = 7;
@@ -19,6 +20,7 @@ export const clip = tool({
 	name: "clip",
 	description:
 		"Cut a clip out of a recording: between two moments, or without them around its failure. Returns a link to the MP4 or GIF.",
+	hasVideo: true,
 	input: z.strictObject({
 		recording: id("recording"),
 		from: z.number().optional().describe("Seconds"),
@@ -53,6 +55,7 @@ export const clip = tool({
 				`Clip of recording ${recording} from ${from} to ${to} s, ${format}, ${size}: ${url}\n${access}\nThe whole recording: ${ctx.baseUrl}/recordings/${recording}`,
 			],
 			...(await pictureOr(() => makeContactSheet(ctx, row, times, signal))),
+			...(call.showsViews ? { video: await playedVideo(call, row, { from, to }) } : {}),
 		};
 	},
 });

@@ -10,7 +10,8 @@ import { escapedLine, quoted } from "#lib/test-results/digest-text.ts";
 import { readFailureFrame } from "#lib/test-results/failure-frames.ts";
 import { readHistory, readResult } from "#lib/test-results/list-results.ts";
 import { failedIn, resultsOfRecording } from "#lib/test-results/results-of-recording.ts";
-import { describeRecording } from "./record.ts";
+import { playedVideo } from "./clip-app.ts";
+import { describeRecording, playedRecording } from "./record.ts";
 import { assertMay, DATA_NOTE, id, parseInput, pictureOr, type ToolCall, tool } from "./tool.ts";
 
 const DIGEST = { maxTokens: 900, frames: 4, part: "text" } as const;
@@ -25,6 +26,7 @@ export const explainFailure = tool({
 	description:
 		"Explain a failed test: error, step, logs, frames before and at the failure, and its history. By result (from find), by recording, or by the title of the test.",
 	isReadOnly: true,
+	hasVideo: true,
 	input: z.strictObject({
 		result: id("result").optional(),
 		recording: id("recording").optional(),
@@ -33,7 +35,10 @@ export const explainFailure = tool({
 	async run(call, input) {
 		assertMay(call, "recordings:read");
 		const result = await failureOf(call, input);
-		if (result === null) return describeRecording(call, input.recording ?? 0);
+		if (result === null) {
+			const recording = input.recording ?? 0;
+			return { ...(await describeRecording(call, recording)), ...(await playedRecording(call, recording)) };
+		}
 		const { ctx, signal } = call;
 		const { recordingId, failureOffsetSeconds: at } = result;
 		const text = [DATA_NOTE, aboutResult(result), await aboutHistory(call, result)];
@@ -51,6 +56,7 @@ export const explainFailure = tool({
 		return {
 			text: [...text, link, markdown],
 			...(await pictureOr(() => makeContactSheet(ctx, row, moments, signal))),
+			...(call.showsViews ? { video: await playedVideo(call, row, { failedAt: at }) } : {}),
 		};
 	},
 });

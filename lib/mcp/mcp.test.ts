@@ -1,6 +1,6 @@
 /** The MCP server with the official client, a real dashboard, and a runner that records a real display. */
 import { createHash } from "node:crypto";
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Client, type ClientCapabilities, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Person, signIn } from "#test/api-people.ts";
 import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
@@ -41,8 +41,12 @@ const MODERN = { pin: "2026-07-28" };
 type Called = { text: string; picture: Buffer | null; isError: boolean; bytes: number };
 
 /** @param mode the version that the client speaks: `legacy` is 2025-11-25. */
-async function connect(mode: typeof MODERN | "legacy" = MODERN, key = TEST_API_KEY) {
-	const client = new Client({ name: "test-agent", version: "1" }, { versionNegotiation: { mode } });
+async function connect(
+	mode: typeof MODERN | "legacy" = MODERN,
+	key = TEST_API_KEY,
+	capabilities: ClientCapabilities = {},
+) {
+	const client = new Client({ name: "test-agent", version: "1" }, { versionNegotiation: { mode }, capabilities });
 	const requestInit = { headers: { authorization: `Bearer ${key}` } };
 	await client.connect(new StreamableHTTPClientTransport(new URL(`${api.url}/mcp`), { requestInit }));
 	const call = async (name: string, args: Record<string, unknown> = {}): Promise<Called> => {
@@ -176,6 +180,47 @@ describe("an agent", () => {
 			expect(explained.text).toContain(`/recordings/${recordingId}?result=${result}`);
 			expect(explained.picture).not.toBeNull();
 		}
+	});
+
+	test("gets a view that plays the failure without a key, in a host that shows views", async () => {
+		const extensions = { "io.modelcontextprotocol/ui": { mimeTypes: ["text/html;profile=mcp-app"] } };
+		for (const [mode, capabilities] of [["legacy", {}] as const, [MODERN, { extensions }] as const]) {
+			const { client } = await connect(mode, TEST_API_KEY, capabilities);
+			const { tools } = await client.listTools();
+			const shown = tools.filter(
+				({ _meta }) => JSON.stringify(_meta) === '{"ui":{"resourceUri":"ui://tapedeck/clip"}}',
+			);
+			expect(shown.map(({ name }) => name)).toEqual(["record_stop", "clip", "explain_failure"]);
+			expect((await client.listResources()).resources).toMatchObject([{ uri: "ui://tapedeck/clip" }]);
+			const { contents } = await client.readResource({ uri: "ui://tapedeck/clip" });
+			expect(contents).toMatchObject([
+				{
+					...{ mimeType: "text/html;profile=mcp-app", text: expect.stringContaining("<!doctype html>") },
+					_meta: { ui: { csp: { resourceDomains: [api.url] } } },
+				},
+			]);
+			await expect(client.readResource({ uri: "ui://tapedeck/other" })).rejects.toThrow("not found");
+			for (const [name, more] of [
+				["record_stop", { job: jobId }],
+				["explain_failure", { recording: recordingId }],
+				["clip", { recording: recordingId, from: 0, to: 0.4 }],
+			] as const) {
+				const { _meta } = await client.callTool({ name, arguments: more });
+				const video = (_meta as { "tapedeck/clip": { videoUrl: string } })["tapedeck/clip"];
+				const pageUrl = `${api.url}/recordings/${recordingId}`;
+				expect(video).toMatchObject({ title: "Fix of the cart", pageUrl, from: 0, to: name === "clip" ? 0.4 : null });
+				const answer = await fetch(video.videoUrl, { headers: { range: "bytes=0-9" } });
+				expect(answer.status).toBe(206);
+				expect(answer.headers.get("cross-origin-resource-policy")).toBe("cross-origin");
+				await answer.bytes();
+			}
+		}
+	});
+
+	test("makes no link to a video for a host that says it shows no views", async () => {
+		const { client } = await connect();
+		const answer = await client.callTool({ name: "explain_failure", arguments: { recording: recordingId } });
+		expect(answer._meta?.["tapedeck/clip"]).toBeUndefined();
 	});
 
 	test("gets the running job, and no second one, when it starts a recording again", async () => {

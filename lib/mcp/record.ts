@@ -1,5 +1,6 @@
 /** The tools that record: start, mark and stop. A job's id is all that they need of each other. */
 import { createHash } from "node:crypto";
+import { clipQuerySchema } from "@tapedeck/contract/clip.ts";
 import { createJobBodySchema, type Job, jobNameSchema } from "@tapedeck/contract/job.ts";
 import { isEnded } from "@tapedeck/contract/job-status.ts";
 import { labelsSchema, MAX_LABEL_VALUE } from "@tapedeck/contract/labels.ts";
@@ -20,6 +21,8 @@ import { findRecording } from "#lib/lifecycle/recording-store.ts";
 import { assertQuotaLeft } from "#lib/recordings/space/storage-quota.ts";
 import { readDigest, readSheet } from "#lib/test-results/digest.ts";
 import { describeProof } from "#lib/test-results/receipt.ts";
+import { planClip } from "#lib/test-results/serve-clip.ts";
+import { playedVideo } from "./clip-app.ts";
 import { findPlace } from "./displays.ts";
 import { assertMay, DATA_NOTE, id, parseInput, pictureOr, type ToolAnswer, type ToolCall, tool } from "./tool.ts";
 
@@ -129,6 +132,7 @@ export const recordMark = tool({
 
 export const recordStop = tool({
 	name: "record_stop",
+	hasVideo: true,
 	description:
 		"Stop a recording and wait until it plays. Returns its link, what happened in it, and its frames. Calling it again is safe.",
 	input: z.strictObject({
@@ -156,8 +160,12 @@ export const recordStop = tool({
 		if (!isEnded(job.status) || state === "live") {
 			return { text: [`Job ${jobId} has stopped, and its video is being uploaded: ${url}. ${AGAIN}`] };
 		}
-		const { text, ...picture } = await describeRecording(call, recordingId);
-		return { text: proof === true ? [...text, await proofLine(call, recordingId)] : text, ...picture };
+		const described = await describeRecording(call, recordingId);
+		return {
+			...described,
+			text: proof === true ? [...described.text, await proofLine(call, recordingId)] : described.text,
+			...(await playedRecording(call, recordingId)),
+		};
 	},
 });
 
@@ -174,6 +182,13 @@ async function proofLine({ ctx, signal }: ToolCall, recordingId: number): Promis
 		if (!isTapedeckError(error)) throw error;
 		return `No proof: ${error.message}`;
 	}
+}
+
+/** The whole recording, from shortly before its failure. */
+export async function playedRecording(call: ToolCall, recordingId: number): Promise<Pick<ToolAnswer, "video">> {
+	if (!call.showsViews) return {};
+	const { row, clipCall } = await planClip(call.ctx, { ...clipQuerySchema.parse({}), recordingId });
+	return { video: await playedVideo(call, row, { failedAt: clipCall.failedAt }) };
 }
 
 const AGAIN = "Call record_stop again to go on waiting.";

@@ -6,6 +6,7 @@ import { refusalOf } from "#lib/access/authorize.ts";
 import { invalid, isTapedeckError, MAX_FAULTS, TapedeckError } from "#lib/core/errors.ts";
 import type { AppContext } from "#lib/http/app-context.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
+import type { PlayedVideo } from "./clip-app.ts";
 
 /** Clients read at most 1 MiB of an answer, in which a picture is base64: four bytes for three. */
 export const MAX_PICTURE_BYTES = 600_000;
@@ -23,6 +24,8 @@ export interface ToolCall {
 	app: AppContext;
 	/** The program that calls, as it says itself; null if it does not. */
 	client: string | null;
+	/** Whether the program may show views of MCP Apps: those before 2026 do not say it with a call. */
+	showsViews: boolean;
 	/** Aborts when the caller has gone, the server stops, or the call has taken too long. */
 	signal: AbortSignal;
 }
@@ -32,6 +35,8 @@ export interface ToolAnswer {
 	text: readonly string[];
 	/** A JPEG, or the sentence that says why there is none. */
 	picture?: Buffer | string;
+	/** For hosts that play it in the chat. */
+	video?: PlayedVideo;
 }
 
 export interface Tool {
@@ -40,6 +45,8 @@ export interface Tool {
 	input: z.ZodObject;
 	/** It changes nothing. */
 	isReadOnly: boolean;
+	/** Its answers have a video, which hosts may play. */
+	hasVideo: boolean;
 	/** @param input as sent. */
 	run(call: ToolCall, input: unknown): Promise<ToolAnswer>;
 }
@@ -50,12 +57,14 @@ export function tool<const Input extends z.ZodObject>(definition: {
 	description: string;
 	input: Input;
 	isReadOnly?: true;
+	hasVideo?: true;
 	run: (call: ToolCall, input: z.output<Input>) => Promise<ToolAnswer>;
 }): Tool {
 	const { input: schema, run } = definition;
 	return {
 		...definition,
 		isReadOnly: definition.isReadOnly === true,
+		hasVideo: definition.hasVideo === true,
 		run: (call, input) => run(call, parseInput(schema, input)),
 	};
 }

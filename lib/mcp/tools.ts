@@ -1,6 +1,7 @@
 /** The tools in the order in which clients list them. Names and order are fixed: agents and caches of prompts rely on them. */
 import * as z from "zod";
 import { clip } from "./clip.ts";
+import { CLIP_APP } from "./clip-app.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { find } from "./find.ts";
 import { look } from "./look.ts";
@@ -10,10 +11,11 @@ import type { Tool } from "./tool.ts";
 export const TOOLS: readonly Tool[] = [recordStart, recordMark, recordStop, look, clip, find, explainFailure];
 
 /** As `tools/list` has them: every agent reads all of it, so it is kept short. */
-export const DEFINITIONS = TOOLS.map(({ name, description, input, isReadOnly }) => ({
+export const DEFINITIONS = TOOLS.map(({ name, description, input, isReadOnly, hasVideo }) => ({
 	...{ name, description },
 	inputSchema: schemaOf(input),
 	...(isReadOnly ? { annotations: { readOnlyHint: true } } : {}),
+	...(hasVideo ? { _meta: { ui: { resourceUri: CLIP_APP.uri } } } : {}),
 }));
 
 function schemaOf(input: z.ZodObject): { type: "object" } {

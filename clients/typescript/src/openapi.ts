@@ -1155,7 +1155,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get this API as an OpenAPI document */
+        /** Get this API as an OpenAPI document, or the part of it that an agent needs */
         get: operations["getOpenApiDocument"];
         put?: never;
         post?: never;
@@ -8249,7 +8249,12 @@ export interface operations {
     };
     getOpenApiDocument: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only the operation with this operationId, in the same form. */
+                operation?: string;
+                /** @description Only the operations of this tag, without examples, and with one description of all errors. */
+                tag?: "jobs" | "recordings" | "tests" | "uploads" | "shared-recordings" | "runners" | "runner-tokens" | "events" | "webhooks" | "storage-and-retention" | "organization" | "account" | "service";
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -8274,6 +8279,16 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description Not found (`not_found`). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];

@@ -4,9 +4,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestApi, type TestApi } from "#test/api-server.ts";
 import { breakingChanges } from "#test/openapi/breaking-changes.ts";
 import released from "../../../docs/openapi.json" with { type: "json" };
-import { openApiDocument, servedDocument } from "./document.ts";
+import { openApiDocument } from "./document.ts";
 import { EXAMPLES, RESPONSE_EXAMPLES } from "./examples.ts";
 import { NAMED_SCHEMAS } from "./named-schemas.ts";
+import { servedDocument } from "./serve-document.ts";
+import { slugOf, TAGS } from "./tags.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document of any shape
 type Json = any;
@@ -47,6 +49,47 @@ test("the document is made once, and sent only to those who do not have it yet",
 	const other = await api.call("GET", path, { token: null, headers: { "if-none-match": '"other"' } });
 	expect([other.status, other.headers.get("etag")]).toEqual([200, etag]);
 	expect((await api.call("HEAD", path, { token: null })).headers.get("etag")).toBe(etag);
+});
+
+test("the parts of the document by tag have each operation once, are valid, and fit into an agent's context", async () => {
+	const part = async (query: string) => {
+		const { status, body, headers } = await api.call("GET", `/v1/openapi.json?${query}`, { token: null });
+		expect(status, query).toBe(200);
+		expect(headers.get("etag")).not.toBe(servedDocument(api.app.routes, api.app.baseUrl).etag);
+		const text = JSON.stringify(body);
+		for (const [, name = ""] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g))
+			expect(body.components.schemas, name).toHaveProperty(name);
+		return { body, operations: operationsOf(body), bytes: text.length };
+	};
+	const operationsOf = ({ paths }: Json): string[] =>
+		Object.values(paths).flatMap((methods) =>
+			Object.values(methods as object).map(({ operationId }: { operationId: string }) => operationId),
+		);
+	const found: string[] = [];
+	for (const { name } of TAGS) {
+		const { operations, bytes } = await part(`tag=${slugOf(name)}`);
+		found.push(...operations);
+		expect(bytes, name).toBeLessThan(80_000);
+	}
+	expect(found.sort()).toEqual(operationsOf(document).sort());
+	const one = await part("operation=createJobMarker");
+	expect(one.operations).toEqual(["createJobMarker"]);
+	expect(one.bytes).toBeLessThan(10_000);
+	const linted = await lintFromString({
+		source: JSON.stringify(one.body),
+		config: await createConfig({ rules: { struct: "error" } }),
+	});
+	expect(linted).toEqual([]);
+});
+
+test("a part of the document that nothing is in is answered with 404, and an unknown tag with 422", async () => {
+	for (const [query, status] of [
+		["operation=nothing", 404],
+		["tag=jobs&operation=listRunners", 404],
+		["tag=gone", 422],
+	] as const) {
+		expect(await api.call("GET", `/v1/openapi.json?${query}`, { token: null })).toMatchObject({ status });
+	}
 });
 
 test("the body of a new job is documented as the union of its stop conditions", async () => {

@@ -1,10 +1,8 @@
 /** The OpenAPI document, generated from the route table and its zod schemas. */
-import { createHash } from "node:crypto";
 import { PERMISSIONS, type PermissionRule } from "@tapedeck/contract/permissions.ts";
 import { PROBLEMS, type ProblemCode, problemSchema } from "@tapedeck/contract/problem.ts";
 import { VERSION } from "@tapedeck/contract/version.ts";
 import { webhookPayloadSchema } from "@tapedeck/contract/webhook.ts";
-import { matchesEtag } from "@tapedeck/media/http-range.ts";
 import type * as z from "zod";
 import type { DeclaredRoute, RouteDefinition } from "../route-definition.ts";
 import { problemExample, RESPONSE_EXAMPLES } from "./examples.ts";
@@ -15,30 +13,7 @@ import { TAGS, tagOf } from "./tags.ts";
 const sessionCookie = (baseUrl: string): string =>
 	`${baseUrl.startsWith("https:") ? "__Secure-" : ""}tapedeck.session_token`;
 
-/** The document as it is served, with its entity tag. */
-type ServedDocument = { text: string; etag: string };
-
-const served = new WeakMap<readonly DeclaredRoute[], ServedDocument>();
-
-/**
- * Made once per process, whose routes and address never change: the document is public, and making it takes a while.
- */
-export function servedDocument(routes: readonly DeclaredRoute[], baseUrl: string): ServedDocument {
-	const made = served.get(routes);
-	if (made !== undefined) return made;
-	const text = JSON.stringify(openApiDocument(routes, baseUrl));
-	const document = { text, etag: `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"` };
-	served.set(routes, document);
-	return document;
-}
-
-/** @param known the call's If-None-Match header. */
-export function documentResponse(routes: readonly DeclaredRoute[], baseUrl: string, known: string | null): Response {
-	const { text, etag } = servedDocument(routes, baseUrl);
-	const headers = { etag, "cache-control": "no-cache" };
-	if (matchesEtag(known ?? undefined, etag)) return new Response(null, { status: 304, headers });
-	return new Response(text, { headers: { ...headers, "content-type": "application/json" } });
-}
+export const isDocumented = (path: string): boolean => path.startsWith("/v1/") && !/^\/v1\/runner(\/|$)/.test(path);
 
 /** @returns an OpenAPI 3.1 document of every route except those for runners. */
 export function openApiDocument(routes: readonly DeclaredRoute[], baseUrl: string) {
@@ -46,7 +21,7 @@ export function openApiDocument(routes: readonly DeclaredRoute[], baseUrl: strin
 	const problem = schemas.add(problemSchema, "output");
 	const paths: Record<string, Record<string, unknown>> = {};
 	for (const { method, path, definition } of routes) {
-		if (/^\/v1\/runner(\/|$)/.test(path) || !path.startsWith("/v1/")) continue;
+		if (!isDocumented(path)) continue;
 		const key = path.replace(/:(\w+)/g, "{$1}");
 		paths[key] = { ...paths[key], [method.toLowerCase()]: operation(definition, path, schemas) };
 	}

@@ -70,3 +70,6 @@ export function tagOf(path: string): string {
 	if (tag === undefined) throw new Error(`${path} has no tag: add "${segment}" to lib/http/openapi/tags.ts.`);
 	return tag;
 }
+
+/** A tag as it stands in an address: `runner-tokens`. */
+export const slugOf = (tag: string): string => tag.toLowerCase().replaceAll(" ", "-");

@@ -28,6 +28,7 @@ test.each(["legacy" as const, { pin: "2026-07-28" }])("a client of the version %
 		content: [{ type: "text", text: "No jobs match." }],
 	});
 	expect(await client.callTool({ name: "record_stop", arguments: { job: 1 } })).toMatchObject({ isError: true });
+	expect((await client.readResource({ uri: "ui://tapedeck/clip" })).contents).toHaveLength(1);
 });
 
 test("a client learns why the dashboard refuses it", async () => {

@@ -19,6 +19,8 @@ interface Message {
 	method?: string;
 	params?: {
 		name?: string;
+		/** Of a resource. */
+		uri?: string;
 		requestId?: string | number;
 		_meta?: Record<string, unknown>;
 	};
@@ -75,7 +77,7 @@ class Bridge {
 		if (typeof version !== "string") {
 			return { ...accept, ...(this.#version === null ? {} : { "mcp-protocol-version": this.#version }) };
 		}
-		const name = params?.name;
+		const name = params?.name ?? params?.uri;
 		return {
 			...{ ...accept, "mcp-protocol-version": version, "mcp-method": method },
 			...(name === undefined ? {} : { "mcp-name": name }),
