@@ -4721,6 +4721,12 @@ export interface components {
             data: components["schemas"]["ShareLink"][];
             nextCursor: string | null;
         };
+        SignedAttachment: {
+            /** Format: date-time */
+            expiresAt: string;
+            url: string;
+            viewerUrl: string | null;
+        };
         SignedUrl: {
             /** Format: date-time */
             expiresAt: string;
@@ -5600,6 +5606,7 @@ export type SharedTest = components['schemas']['SharedTest'];
 export type SharedTestPage = components['schemas']['SharedTestPage'];
 export type ShareLink = components['schemas']['ShareLink'];
 export type ShareLinkList = components['schemas']['ShareLinkList'];
+export type SignedAttachment = components['schemas']['SignedAttachment'];
 export type SignedUrl = components['schemas']['SignedUrl'];
 export type SignUp = components['schemas']['SignUp'];
 export type Storage = components['schemas']['Storage'];
@@ -5891,12 +5898,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: date-time */
-                        expiresAt: string;
-                        url: string;
-                        viewerUrl: string | null;
-                    };
+                    "application/json": components["schemas"]["SignedAttachment"];
                 };
             };
             401: components["responses"]["Unauthorized"];

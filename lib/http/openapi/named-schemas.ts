@@ -109,6 +109,7 @@ export const NAMED_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 	LastPassed: failure.lastPassedSchema,
 	FirstDifference: firstDifference.firstDifferenceSchema,
 	Attachment: attachment.attachmentSchema,
+	SignedAttachment: attachment.signedAttachmentSchema,
 	Receipt: receipt.receiptSchema,
 	TestRun: testRun.testRunSchema,
 	TestRunDetail: testRun.testRunDetailSchema,
