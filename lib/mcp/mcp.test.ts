@@ -1,5 +1,7 @@
 /** The MCP server with the official client, a real dashboard, and a runner that records a real display. */
 import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
 import { Client, type ClientCapabilities, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Person, signIn } from "#test/api-people.ts";
@@ -223,12 +225,16 @@ describe("an agent", () => {
 		expect(answer._meta?.["tapedeck/clip"]).toBeUndefined();
 	});
 
-	test("gets the running job, and no second one, when it starts a recording again", async () => {
+	test("gets the running job, and no second one, when it starts a recording again, and no proof of it yet", async () => {
 		const { call } = await connect();
 		const start = () => call("record_start", { name: "Twice" });
 		const texts = (await Promise.all([start(), start()])).map(({ text }) => numberIn(text, /^Job (\d+) records/));
 		expect(new Set(texts).size).toBe(1);
 		const [first] = texts as [number];
+		const recording = async () => (await api.call("GET", `/v1/jobs/${first}`)).body.recording;
+		await expect.poll(recording).not.toBeNull();
+		const proof = await api.call("GET", `/v1/recordings/${(await recording()).id}/proof`);
+		expect([proof.status, proof.body.detail]).toEqual([409, expect.stringContaining("is still being recorded")]);
 		await call("record_stop", { job: first });
 		const later = numberIn((await start()).text, /^Job (\d+) records/);
 		expect(later).toBeGreaterThan(first);
@@ -375,6 +381,15 @@ describe("the protocol", () => {
 	test("answers a body of 10 MB with 413, and a client that takes no event stream with 406", async () => {
 		expect((await post({}, { body: undefined, raw: "x".repeat(10_000_000) })).status).toBe(413);
 		expect((await post({ accept: "text/html" })).status).toBe(406);
+	});
+
+	test("answers a POST without Accept with 406", async () => {
+		const headers = { authorization: `Bearer ${TEST_API_KEY}`, "content-type": "application/json" };
+		const sent = request(`${api.url}/mcp`, { method: "POST", headers });
+		sent.end(JSON.stringify(CALL));
+		const [answer] = (await once(sent, "response")) as [IncomingMessage];
+		answer.resume();
+		expect(answer.statusCode).toBe(406);
 	});
 
 	test("answers a wrong version, headers that disagree with the body, and what is no JSON with 400", async () => {
