@@ -31,6 +31,16 @@ test("a test is of its repository, or else of its build's series", () => {
 	expect(repositoryOf({})).toBe("");
 });
 
+test.each([
+	["https://github.com/acme/shop/actions/runs/7/job/9", "acme/shop"],
+	["https://gitlab.example.com/acme/web/shop/-/jobs/7", "acme/web/shop"],
+	["https://bitbucket.org/acme/shop/pipelines/results/7", "acme/shop"],
+	["https://jenkins.example.com/job/shop/7", "CI"],
+])("without the label repository, a test whose ci.url is %s is of %s", (ciUrl, repository) => {
+	expect(repositoryOf({ build: "CI 7", "ci.url": ciUrl })).toBe(repository);
+	expect(repositoryOf({ build: "CI 7", "ci.url": ciUrl, repository: "own" })).toBe("own");
+});
+
 test("builds of one repository and workflow are a series whatever they are called; of others, names of one form", () => {
 	const labelled = { repository: "acme/shop", workflow: "CI" };
 	expect(isSameSeries({ ...labelled, name: "one" }, { ...labelled, name: "other" })).toBe(true);

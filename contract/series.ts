@@ -3,6 +3,8 @@
  * of the same title, and builds with the same number.
  */
 
+import { repositoryOfCiUrl } from "./ci-url.ts";
+
 type Labels = Readonly<Record<string, string>>;
 
 /** A commit's id at the end, a date with or without a count, or the last digits. */
@@ -22,11 +24,13 @@ export function nameWithoutNumber(build: string): string {
 }
 
 /**
- * The repository of a test: the label `repository`, which CI integrations set. Without it, the build's series stands for it.
- * @returns empty without either.
+ * The repository of a test: the label `repository`, which CI integrations set. Without it, the repository whose CI has the
+ * address of the label `ci.url`. Without either, the build's series stands for it.
+ * @returns empty without any of these labels.
  */
-export function repositoryOf({ repository = "", build = "" }: Labels): string {
-	return repository === "" ? nameWithoutNumber(build) : repository;
+export function repositoryOf({ repository = "", "ci.url": ciUrl = "", build = "" }: Labels): string {
+	if (repository !== "") return repository;
+	return repositoryOfCiUrl(ciUrl)?.repository ?? nameWithoutNumber(build);
 }
 
 /** A build by its name and its labels. */

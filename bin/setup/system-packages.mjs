@@ -35,6 +35,8 @@ export const forExploreTests = [
 	...forTests,
 	{ program: "mvn", package: "maven" },
 	{ program: "go", package: "golang-go" },
+	{ program: "gotestsum", package: "gotestsum" },
+	{ program: "phpunit", package: "phpunit" },
 	{ program: "python3", package: "python3" },
 	{
 		program: "python3",

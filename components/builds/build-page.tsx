@@ -20,7 +20,7 @@ import { BuildJobs } from "./build-jobs.tsx";
 import { BUILD_PARTS, type BuildPart, countOf, isOfTests } from "./build-parts.ts";
 import { buildPath } from "./build-path.ts";
 import { BuildRuns } from "./build-runs.tsx";
-import { BuildTests } from "./build-tests.tsx";
+import { BuildTests, type Found } from "./build-tests.tsx";
 import { BuildVideos } from "./build-videos.tsx";
 import { buildQuery, buildReportQuery } from "./builds.ts";
 
@@ -30,22 +30,30 @@ interface Props {
 	q: string;
 	/** The shown part; null for the first one that exists. */
 	part: BuildPart | null;
+	/** What is found among its tests, and how they are grouped. */
+	found: Found;
 }
 
 /** A build as the report of a run: its tests, its jobs and its videos, and what is different from the build before. */
-export function BuildPage({ name, q, part: first }: Props) {
+export function BuildPage({ name, q, part: first, found: firstFound }: Props) {
 	const report = useQuery(buildReportQuery(name));
 	const jobs = useInfiniteQuery(jobsQuery({ q }));
 	const build = useQuery(buildQuery(name));
 	const [chosen, setChosen] = useState(first);
+	const [found, setFound] = useState(firstFound);
 	const scroller = useRef<HTMLDivElement>(null);
 	usePageTitle(`Build ${name}`);
 	const part = chosen ?? (report.data === undefined ? null : firstPart(report.data, build.data?.recordings ?? 0));
 	useScrollRestoration(scroller, `build ${name} ${part}`, report.isSuccess);
 	const choose = (next: BuildPart) => {
 		setChosen(next);
-		window.history.replaceState(null, "", `${buildPath(name)}?show=${next}`);
+		window.history.replaceState(null, "", addressOf(name, next, found));
 		scroller.current?.scrollTo({ top: 0 });
+	};
+	const findWithin = (changed: Partial<Found>) => {
+		const next = { ...found, ...changed };
+		setFound(next);
+		window.history.replaceState(null, "", addressOf(name, part, next));
 	};
 	const testRuns = build.data?.testRuns ?? 0;
 	const jobCount = jobs.data?.pages.reduce((sum, { data }) => sum + data.length, 0) ?? 0;
@@ -104,11 +112,20 @@ export function BuildPage({ name, q, part: first }: Props) {
 				{part === "jobs" && (testRuns === 0 || jobCount > 0) ? <BuildJobs q={q} /> : null}
 				{part === "videos" ? <BuildVideos name={name} q={q} scroller={scroller} /> : null}
 				{part !== null && isOfTests(part) && report.data ? (
-					<BuildTests key={part} name={name} part={part} report={report.data} />
+					<BuildTests key={part} name={name} part={part} report={report.data} {...found} onChange={findWithin} />
 				) : null}
 			</div>
 		</div>
 	);
+}
+
+function addressOf(name: string, part: BuildPart | null, { find, group }: Found): string {
+	const params = new URLSearchParams({
+		...(part === null ? {} : { show: part }),
+		...(find === "" ? {} : { find }),
+		...(group === "none" ? {} : { group }),
+	});
+	return `${buildPath(name)}?${params}`;
 }
 
 const NAMES: Record<BuildPart, string> = {

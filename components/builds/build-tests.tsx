@@ -2,30 +2,40 @@
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { BuildReport } from "@tapedeck/contract/build-report.ts";
-import { resultPath } from "@tapedeck/contract/result-path.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
-import { ListChecks } from "lucide-react";
-import { useState } from "react";
+import { ChevronRight, ListChecks } from "lucide-react";
+import { useEffect } from "react";
 import { failurePath } from "#components/failures/failure-path.ts";
-import { Link } from "#components/navigation/link.tsx";
 import { useRememberedList } from "#components/recordings/last-list.ts";
-import { requestPlay } from "#components/recordings/player/player-link.ts";
-import { isFailure, ResultIcon, resultWord } from "#components/tests/result-icon.tsx";
-import { testPath } from "#components/tests/test-path.ts";
-import { failureFramePath, testResultsQuery } from "#components/tests/tests.ts";
+import { loadCompletion } from "#components/search/load-completion.ts";
+import { NoMatches } from "#components/search/no-matches.tsx";
+import { testResultsQuery } from "#components/tests/tests.ts";
 import { EmptyState } from "#components/ui/empty-state.tsx";
+import { FilterSelect } from "#components/ui/filter-select.tsx";
 import { NotLoaded } from "#components/ui/notice.tsx";
+import { SearchBox } from "#components/ui/search-box.tsx";
 import { ShowMore } from "#components/ui/show-more.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { errorMessage } from "#lib/client/api.ts";
-import { counted, formatLength } from "#lib/client/format.ts";
+import { counted } from "#lib/client/format.ts";
 import type { TestPart } from "./build-parts.ts";
 import { buildPath } from "./build-path.ts";
+import { TestRows } from "./build-test-rows.tsx";
+import { FrameWall } from "./frame-wall.tsx";
+import { GROUPINGS, type Grouping, groupingOf, groupsOf, type ResultGroup } from "./result-groups.ts";
 
-interface Props {
+/** What is found among the tests of a build, and how the page groups it. */
+export interface Found {
+	/** A search. */
+	find: string;
+	group: Grouping;
+}
+
+interface Props extends Found {
 	name: string;
 	part: TestPart;
 	report: BuildReport;
+	onChange(changed: Partial<Found>): void;
 }
 
 /** Search terms of these parts, among the last results of the build's tests. */
@@ -40,8 +50,12 @@ const SEARCHES = {
 const IN_REPORT = { new: "newlyFailing", still: "stillFailing", fixed: "fixed", flaky: "flaky" } as const;
 const isInReport = (part: TestPart): part is keyof typeof IN_REPORT => part in IN_REPORT;
 
+/** More tests than these are grouped only once the user loads them. */
+const MOST_GROUPED = 1_000;
+const PAGE_SIZE = 100;
+
 /** The tests of a build, or a part of them: what failed as a wall of frames, then each test once, with its last result. */
-export function BuildTests({ name, part, report }: Props) {
+export function BuildTests({ name, part, report, find, group, onChange }: Props) {
 	const { newlyFailing, stillFailing } = report;
 	const all = [...newlyFailing.data, ...stillFailing.data];
 	const failed = { new: newlyFailing.data, still: stillFailing.data }[part as string] ?? all;
@@ -55,155 +69,120 @@ export function BuildTests({ name, part, report }: Props) {
 	const first = part === "tests" || part === "failed" ? failed : [];
 	const framed = part === "new" || part === "still" ? failed : first;
 	return (
-		<div className="flex flex-col gap-6 p-4 md:p-6">
-			<FrameWall results={framed.filter(({ hasFrame }) => hasFrame)} />
+		<div className="flex flex-col gap-4 p-4 md:p-6">
+			<div className="flex flex-wrap gap-2">
+				{isInReport(part) ? null : (
+					<SearchBox
+						label="Search tests of this build"
+						value={find}
+						onChange={(text) => onChange({ find: text })}
+						loadCompletion={loadCompletion}
+						className="max-lg:w-full lg:w-72"
+					/>
+				)}
+				<FilterSelect
+					label="Group"
+					value={group}
+					options={Object.entries(GROUPINGS)}
+					onChange={(value) => onChange({ group: groupingOf(value) })}
+				/>
+			</div>
+			{find === "" || isInReport(part) ? <FrameWall results={framed.filter(({ hasFrame }) => hasFrame)} /> : null}
 			{isInReport(part) ? (
-				<ListedResults {...report[IN_REPORT[part]]} />
+				<ListedResults {...report[IN_REPORT[part]]} group={group} />
 			) : (
-				<FoundResults name={name} q={SEARCHES[part]} first={first} />
+				<FoundResults
+					name={name}
+					{...{ part, find, group }}
+					first={find === "" ? first : []}
+					onClear={() => onChange({ find: "" })}
+				/>
 			)}
 		</div>
 	);
 }
 
 /** @param props.tests how many there are, of which `data` may be only the first. */
-const ListedResults = ({ tests, data }: BuildReport["fixed"]) => (
+const ListedResults = ({ tests, data, group }: BuildReport["fixed"] & Pick<Found, "group">) => (
 	<div>
-		<Results results={data} />
+		<Results results={data} group={group} />
 		{data.length < tests ? (
 			<p className="mt-4 text-sm text-muted">{`The first ${data.length} of ${counted(tests, "test", "tests")}`}</p>
 		) : null}
 	</div>
 );
 
-interface FoundProps {
+interface FoundProps extends Found {
 	name: string;
-	/** A search among the last results of its tests. */
-	q: string;
+	part: keyof typeof SEARCHES;
 	/** Those that stand before all others. */
 	first: readonly TestResult[];
+	onClear(): void;
 }
 
 /** Results page by page. */
-function FoundResults({ name, q, first }: FoundProps) {
-	const list = useInfiniteQuery(testResultsQuery({ q, lastOfBuild: name }));
+function FoundResults({ name, part, find, group, first, onClear }: FoundProps) {
+	const q = `${SEARCHES[part]} ${find}`.trim();
+	const list = useInfiniteQuery(testResultsQuery({ q, lastOfBuild: name }, PAGE_SIZE));
 	// A test that runs again has a newer last result than the report may know.
 	const known = new Set(first.map(({ testId }) => testId));
-	const others = (list.data?.pages.flatMap(({ data }) => data) ?? []).filter(({ testId }) => !known.has(testId));
+	const loaded = list.data?.pages.flatMap(({ data }) => data) ?? [];
+	const results = [...first, ...loaded.filter(({ testId }) => !known.has(testId))];
+	const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
+	const loadsAll = group !== "none" && hasNextPage && !isFetchingNextPage && loaded.length < MOST_GROUPED;
+	useEffect(() => {
+		if (loadsAll) void fetchNextPage();
+	}, [loadsAll, fetchNextPage]);
 	return (
 		<div>
 			{list.isError ? (
 				<NotLoaded why={`Couldn't load the tests. ${errorMessage(list.error)}`} onRetry={() => void list.refetch()} />
 			) : null}
-			{list.isPending ? <Skeleton className="h-40 rounded-lg" /> : <Results results={[...first, ...others]} />}
+			{list.isPending ? <Skeleton className="h-40 rounded-lg" /> : null}
+			{list.isSuccess && results.length === 0 && find !== "" ? (
+				<NoMatches what="tests" path="/v1/tests" q={find} onClearFilters={onClear} />
+			) : null}
+			{list.isSuccess && (results.length > 0 || find === "") ? <Results results={results} group={group} /> : null}
 			<ShowMore list={list} className="mt-4" />
 		</div>
 	);
 }
 
-const Results = ({ results }: { results: readonly TestResult[] }) =>
-	results.length === 0 ? (
-		<EmptyState icon={ListChecks} title="No tests here">
-			Tests appear as they are reported.{" "}
-			<a href="/docs/guides/finding" className="text-accent underline underline-offset-2">
-				How to report test results
-			</a>
-		</EmptyState>
-	) : (
-		<ul aria-label="Tests" className="overflow-hidden rounded-lg border border-line bg-surface">
-			{results.map((result) => (
-				<ResultRow key={result.id} result={result} />
-			))}
-		</ul>
-	);
-
-const CHIP = "shrink-0 rounded-full px-2 py-0.5 text-xs font-medium whitespace-nowrap";
-
-function ResultRow({ result }: { result: TestResult }) {
-	const { test, testId, message, reason, recordingId, attempt, durationSeconds, project } = result;
-	const failed = isFailure(result);
-	const details = [
-		project,
-		attempt > 1 ? `attempt ${attempt}` : null,
-		durationSeconds === null ? null : formatLength(durationSeconds),
-		recordingId === null ? "no video" : null,
-	].filter((part) => part !== null);
+function Results({ results, group }: { results: readonly TestResult[] } & Pick<Found, "group">) {
+	if (results.length === 0) return <NoTests />;
+	if (group === "none") return <TestRows results={results} />;
 	return (
-		<li className="relative flex gap-3 border-b border-line px-3 py-2.5 last:border-b-0 hover:bg-hover has-[a[data-result]:focus-visible]:outline-2 has-[a[data-result]:focus-visible]:-outline-offset-2 has-[a[data-result]:focus-visible]:outline-accent md:px-4">
-			<ResultIcon result={result} className="mt-0.5 size-4" />
-			<div className="min-w-0 flex-1">
-				<div className="flex flex-wrap items-baseline gap-x-2 gap-y-1">
-					<span className="sr-only">{`${resultWord(result)}: `}</span>
-					<Link
-						href={failed ? failurePath(result) : resultPath(result)}
-						data-result={result.id}
-						onClick={() => failed && recordingId !== null && requestPlay(recordingId)}
-						className="min-w-0 text-sm font-medium break-words outline-none after:absolute after:inset-0"
-					>
-						{test}
-					</Link>
-					{result.new ? <span className={`${CHIP} bg-accent text-on-accent`}>New</span> : null}
-					{result.flaky ? <span className={`${CHIP} bg-soft-warn text-warn`}>Flaky</span> : null}
-				</div>
-				{reason === null ? null : (
-					<p className="mt-0.5 truncate font-mono text-xs text-muted" title={message ?? undefined}>
-						{reason}
-					</p>
-				)}
-				<p className="text-xs text-muted tabular-nums">{details.join(" · ")}</p>
-			</div>
-			<Link
-				href={testPath(testId)}
-				aria-label={`History of ${test}`}
-				className="relative z-10 flex min-h-6 shrink-0 items-center self-start rounded-sm px-1 text-xs text-muted hover:text-ink hover:underline"
-			>
-				History
-			</Link>
-		</li>
+		<div className="flex flex-col gap-3">
+			{groupsOf(group, results).map((one) => (
+				<Group key={one.key} group={one} />
+			))}
+		</div>
 	);
 }
 
-/** As many frames as fit without scrolling far. */
-const MOST_FRAMES = 24;
+/** Open if something failed: of 500 tests, those are few. */
+const Group = ({ group: { title, failed, results } }: { group: ResultGroup }) => (
+	<details open={failed > 0}>
+		<summary className="flex cursor-pointer items-baseline gap-3 rounded-sm py-1 text-sm">
+			<ChevronRight aria-hidden className="size-4 shrink-0 self-center in-open:rotate-90" />
+			<span className="min-w-0 truncate font-medium" title={title}>
+				{title}
+			</span>
+			<span className="shrink-0 text-xs text-muted tabular-nums">
+				{`${failed > 0 ? `${failed} failed of ` : ""}${counted(results.length, "test", "tests")}`}
+			</span>
+		</summary>
+		<div className="mt-1">
+			<TestRows results={results} label={`Tests of ${title}`} />
+		</div>
+	</details>
+);
 
-/** The moments at which tests failed, side by side. */
-const FrameWall = ({ results }: { results: readonly TestResult[] }) =>
-	results.length === 0 ? null : (
-		<ul
-			aria-label="Frames of failures"
-			className="grid grid-cols-[repeat(auto-fill,minmax(min(45%,200px),1fr))] gap-x-4 gap-y-4"
-		>
-			{results.slice(0, MOST_FRAMES).map((result) => (
-				<FrameCard key={result.id} result={result} />
-			))}
-		</ul>
-	);
-
-function FrameCard({ result }: { result: TestResult }) {
-	const [isMissing, setMissing] = useState(false);
-	return (
-		<li className="relative rounded-lg outline-offset-4 has-[a:focus-visible]:outline-2 has-[a:focus-visible]:outline-accent">
-			<div className="aspect-video overflow-hidden rounded-lg border border-line bg-inset">
-				{isMissing ? null : (
-					// biome-ignore lint/performance/noImgElement: a small image of our own; nothing to optimise
-					<img
-						src={failureFramePath(result.id)}
-						alt=""
-						loading="lazy"
-						decoding="async"
-						onError={() => setMissing(true)}
-						className="size-full object-contain"
-					/>
-				)}
-			</div>
-			<Link
-				href={failurePath(result)}
-				title={result.test}
-				onClick={() => result.recordingId !== null && requestPlay(result.recordingId)}
-				className="mt-1.5 block truncate text-xs font-medium outline-none after:absolute after:inset-0"
-			>
-				{result.test}
-			</Link>
-		</li>
-	);
-}
+const NoTests = () => (
+	<EmptyState icon={ListChecks} title="No tests here">
+		Tests appear as they are reported.{" "}
+		<a href="/docs/guides/finding" className="text-accent underline underline-offset-2">
+			How to report test results
+		</a>
+	</EmptyState>
+);

@@ -33,8 +33,8 @@ interface Shown {
 }
 
 function addressOf({ q, isByBranch }: Shown): string {
-	const params = new URLSearchParams({ ...(q === "" ? {} : { q }), ...(isByBranch ? { by: "branch" } : {}) });
-	return params.size === 0 ? "/builds" : `/builds?${params}`;
+	const params = [...(q === "" ? [] : [`q=${encodeURIComponent(q)}`]), ...(isByBranch ? ["by=branch"] : [])];
+	return params.length === 0 ? "/builds" : `/builds?${params.join("&")}`;
 }
 
 /** Every build, the one with the newest job or recording first. */

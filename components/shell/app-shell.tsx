@@ -12,7 +12,7 @@ import { GuidesLink, MainNav, SearchButton, UserMenu } from "./sidebar.tsx";
 import { StorageBanner } from "./storage-banner.tsx";
 import { Wordmark } from "./wordmark.tsx";
 
-/** The frame around every page: the bar at the side, on a phone at the bottom. */
+/** The frame around every page: the bar at the side, on a phone at the bottom. A window that is lower than its minimum scrolls it. */
 export function AppShell({ user, children }: { user: SessionUser; children: ReactNode }) {
 	return (
 		<Providers user={user}>
@@ -22,7 +22,7 @@ export function AppShell({ user, children }: { user: SessionUser; children: Reac
 			>
 				Skip to content
 			</a>
-			<div className="page-frame flex h-dvh flex-col md:flex-row">
+			<div className="page-frame flex h-dvh min-h-80 flex-col md:flex-row">
 				<header className="flex items-center justify-between border-b border-line py-0.5 ps-4 pe-1.5 md:hidden print:hidden">
 					<Wordmark />
 					<div className="flex items-center">

@@ -79,7 +79,7 @@ export function ComparePage({ recordingId, withId, resultId, againstId, startSec
 					/>
 				)}
 				{error === null && isPending ? (
-					<div className="grid gap-4 md:grid-cols-2">
+					<div className="grid gap-4 sm:grid-cols-2">
 						<Skeleton className="aspect-video rounded-lg" />
 						<Skeleton className="aspect-video rounded-lg" />
 					</div>
@@ -159,7 +159,7 @@ function Players({ left, right, note, startSeconds }: PairProps) {
 				</h1>
 				{left.result === null ? null : <OtherResults left={left.result} right={right.result} />}
 			</div>
-			<div className={clsx("grid items-start gap-4", isStacked ? "[&>*]:[grid-area:1/1]" : "md:grid-cols-2")}>
+			<div className={clsx("grid items-start gap-4", isStacked ? "[&>*]:[grid-area:1/1]" : "sm:grid-cols-2")}>
 				<Side {...left} player={pair.left} onToggle={pair.toggle} look={LOOKS[view].left} />
 				<Side {...right} player={pair.right} onToggle={pair.toggle} look={LOOKS[view].right} note={note} />
 			</div>

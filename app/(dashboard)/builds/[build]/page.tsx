@@ -1,7 +1,9 @@
+import { MAX_SEARCH_LENGTH } from "@tapedeck/contract/search.ts";
 import type { Metadata } from "next";
 import { BuildPage } from "#components/builds/build-page.tsx";
 import { partOf } from "#components/builds/build-parts.ts";
 import { buildSearch } from "#components/builds/build-search.ts";
+import { groupingOf } from "#components/builds/result-groups.ts";
 import { requireSession } from "../../require-session.ts";
 
 export const metadata: Metadata = { title: "Build" };
@@ -18,5 +20,7 @@ export default async function Page({
 	const build = decodeURIComponent(encoded);
 	await requireSession(`/builds/${encodeURIComponent(build)}`, search);
 	// Written here, so that the page loads nothing of the language for it.
-	return <BuildPage name={build} q={buildSearch(build)} part={partOf([search.show].flat()[0])} />;
+	const [show, find, group] = [search.show, search.find, search.group].map((value) => [value].flat()[0]);
+	const found = { find: find?.slice(0, MAX_SEARCH_LENGTH) ?? "", group: groupingOf(group) };
+	return <BuildPage name={build} q={buildSearch(build)} part={partOf(show)} found={found} />;
 }
