@@ -51,6 +51,7 @@ export const failureGroupSchema = z.object({
 	/** Tests that failed. */
 	tests: z.int(),
 	builds: z.int(),
+	/** Each of `tests` is one of these, by its newest failure. */
 	new: z.int(),
 	known: z.int(),
 	flaky: z.int(),

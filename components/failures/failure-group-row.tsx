@@ -99,27 +99,29 @@ export function FailureGroupRow({ by, group, isOpen, onToggle, onSeen }: Props) 
 						<Decided group={group} />
 					</div>
 				</div>
-				{group.unseen === 0 || key === null ? null : (
-					<button
-						type="button"
-						aria-label={`Mark as seen: ${title}`}
-						title={singleKeys ? "Mark as seen (S)" : "Mark as seen"}
-						onClick={onSeen}
-						className={`${buttonClass("ghost", "icon")} relative z-10 pointer-coarse:size-11`}
-					>
-						<Check aria-hidden className="size-4" />
-					</button>
-				)}
-				{of === null || !mayDecide ? null : (
-					<MenuButton
-						load={loadMenu}
-						menu={(Menu, control) => <Menu of={of} title={title} triage={triage} {...control} />}
-						aria-label={`Actions for ${title}`}
-						className={`${buttonClass("ghost", "icon")} relative z-10 pointer-coarse:size-11`}
-					>
-						<Ellipsis aria-hidden className="size-4" />
-					</MenuButton>
-				)}
+				<div className="flex gap-x-3 max-sm:flex-col">
+					{group.unseen === 0 || key === null ? null : (
+						<button
+							type="button"
+							aria-label={`Mark as seen: ${title}`}
+							title={singleKeys ? "Mark as seen (S)" : "Mark as seen"}
+							onClick={onSeen}
+							className={`${buttonClass("ghost", "icon")} relative z-10 pointer-coarse:size-11`}
+						>
+							<Check aria-hidden className="size-4" />
+						</button>
+					)}
+					{of === null || !mayDecide ? null : (
+						<MenuButton
+							load={loadMenu}
+							menu={(Menu, control) => <Menu of={of} title={title} triage={triage} {...control} />}
+							aria-label={`Actions for ${title}`}
+							className={`${buttonClass("ghost", "icon")} relative z-10 pointer-coarse:size-11`}
+						>
+							<Ellipsis aria-hidden className="size-4" />
+						</MenuButton>
+					)}
+				</div>
 			</div>
 			<div id={results}>
 				{isOpen && q !== null ? <GroupResults by={by} group={group} title={title} q={q} onSeen={onSeen} /> : null}

@@ -101,7 +101,7 @@ function CoverageOverTime() {
 			days={totals.map(({ day, sessions, recordedSessions: recorded }) => ({
 				day,
 				parts: [
-					{ value: recorded, look: "bg-ok" },
+					{ value: recorded, look: "bg-line-strong" },
 					{ value: sessions - recorded, look: "bg-danger" },
 				],
 				cells: [recorded.toLocaleString(), (sessions - recorded).toLocaleString()],

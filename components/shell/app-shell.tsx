@@ -22,7 +22,7 @@ export function AppShell({ user, children }: { user: SessionUser; children: Reac
 			>
 				Skip to content
 			</a>
-			<div className="page-frame flex h-dvh min-h-80 flex-col md:flex-row">
+			<div className="page-frame flex h-dvh min-h-120 flex-col md:min-h-80 md:flex-row">
 				<header className="flex items-center justify-between border-b border-line py-0.5 ps-4 pe-1.5 md:hidden print:hidden">
 					<Wordmark />
 					<div className="flex items-center">

@@ -3,8 +3,6 @@ import type { Outcome } from "@tapedeck/contract/recording-kinds.ts";
 import { clsx } from "clsx";
 import { counted } from "#lib/client/format.ts";
 
-/** As in the contract, which is not loaded for a number. */
-const MOST = 30;
 const BAR = 3;
 const STEP = 4;
 const HEIGHT = 20;
@@ -20,12 +18,17 @@ const LOOKS: Readonly<Record<Outcome, { word: string; height: number; fill: stri
 /** Outcomes of the newest results of a test, the newest at the right. @param props.results the newest first */
 export function Sparkline({ results, className }: { results: readonly RecentResult[]; className?: string }) {
 	if (results.length === 0) return null;
+	const width = results.length * STEP;
 	return (
 		<svg
 			role="img"
 			aria-label={describe(results)}
-			viewBox={`0 0 ${MOST * STEP} ${HEIGHT}`}
-			className={clsx("h-5 w-30 shrink-0", className)}
+			viewBox={`0 0 ${width} ${HEIGHT}`}
+			width={width}
+			height={HEIGHT}
+			// With less space, the oldest are cut off.
+			preserveAspectRatio="xMaxYMid slice"
+			className={clsx("min-w-0", className)}
 		>
 			{results.map(({ id, outcome, flaky }, index) => {
 				const { height, fill } = LOOKS[outcome];
@@ -33,7 +36,7 @@ export function Sparkline({ results, className }: { results: readonly RecentResu
 				return (
 					<rect
 						key={id}
-						x={(MOST - 1 - index) * STEP}
+						x={(results.length - 1 - index) * STEP}
 						y={HEIGHT - height}
 						width={BAR}
 						height={height}

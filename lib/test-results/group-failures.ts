@@ -59,18 +59,17 @@ export async function groupFailures(ctx: Context, asked: ListFailureGroupsQuery)
 			// Deleted since.
 			if (result === undefined) return [];
 			const times = rows.map(({ startedAt }) => startedAt);
-			const count = (is: (row: FailureRow) => boolean) => rows.filter(is).length;
+			const tests = [...Map.groupBy(rows, ({ testId }) => testId).values()].map(kindOf);
+			const count = (kind: Kind) => tests.filter((one) => one === kind).length;
 			return [
 				{
 					key,
 					title: titleOf(by, first, result.reason),
 					failures: rows.length,
-					tests: new Set(rows.map(({ testId }) => testId)).size,
+					tests: tests.length,
 					builds: new Set(rows.flatMap(({ build }) => build ?? [])).size,
-					new: count(({ isNew }) => isNew === 1),
-					known: count(({ isNew, isFlaky }) => isNew === 0 && isFlaky === 0),
-					flaky: count(({ isFlaky }) => isFlaky === 1),
-					unseen: count(isUnseen),
+					...{ new: count("new"), known: count("known"), flaky: count("flaky") },
+					unseen: rows.filter(isUnseen).length,
 					firstAt: timestamp(Math.min(...times)),
 					lastAt: timestamp(Math.max(...times)),
 					newestAt: timestamp(Math.max(...rows.map(({ failedAt }) => failedAt))),
@@ -81,6 +80,14 @@ export async function groupFailures(ctx: Context, asked: ListFailureGroupsQuery)
 			];
 		}),
 	};
+}
+
+type Kind = "new" | "known" | "flaky";
+
+/** A test counts once, by its newest failure. */
+function kindOf([newest]: readonly FailureRow[]): Kind {
+	if (newest?.isFlaky === 1) return "flaky";
+	return newest?.isNew === 1 ? "new" : "known";
 }
 
 type Group = readonly [key: string | null, rows: FailureRow[]];

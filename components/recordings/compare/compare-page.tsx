@@ -8,7 +8,7 @@ import { resultPath } from "@tapedeck/contract/result-path.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { clsx } from "clsx";
 import { ChevronLeft, SearchX } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Link } from "#components/navigation/link.tsx";
 import { useNavigate } from "#components/navigation/use-navigate.ts";
 import { usePageTitle } from "#components/shell/page-title.tsx";
@@ -135,6 +135,8 @@ function useWhole(result: TestResult | null): TestResult | null | undefined {
 	return query.isLoading ? undefined : (query.data ?? result);
 }
 
+const LOW_PX = 600;
+
 function Players({ left, right, note, startSeconds }: PairProps) {
 	const [pair] = useState(() => {
 		const start = startSeconds || (left.result === null ? 0 : (showSecondsOf(left.result) ?? 0));
@@ -151,6 +153,11 @@ function Players({ left, right, note, startSeconds }: PairProps) {
 		[...momentsOf(right.result?.steps ?? []), ...otherMarkers],
 	);
 	const isStacked = view !== "beside";
+	const videos = useRef<HTMLDivElement>(null);
+	// In a low window, such as one at a zoom of 200 %, the controls would cover the videos.
+	useLayoutEffect(() => {
+		if (window.innerHeight < LOW_PX) videos.current?.scrollIntoView();
+	}, []);
 	return (
 		<>
 			<div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
@@ -159,7 +166,10 @@ function Players({ left, right, note, startSeconds }: PairProps) {
 				</h1>
 				{left.result === null ? null : <OtherResults left={left.result} right={right.result} />}
 			</div>
-			<div className={clsx("grid items-start gap-4", isStacked ? "[&>*]:[grid-area:1/1]" : "sm:grid-cols-2")}>
+			<div
+				ref={videos}
+				className={clsx("grid items-start gap-4", isStacked ? "[&>*]:[grid-area:1/1]" : "sm:grid-cols-2")}
+			>
 				<Side {...left} player={pair.left} onToggle={pair.toggle} look={LOOKS[view].left} />
 				<Side {...right} player={pair.right} onToggle={pair.toggle} look={LOOKS[view].right} note={note} />
 			</div>

@@ -95,7 +95,7 @@ function Row({ test: one, position, total, onFindAlso }: RowProps) {
 						<Link
 							href={testPath(id)}
 							title={test}
-							className="min-w-0 truncate text-sm font-medium outline-none after:absolute after:inset-0"
+							className="min-w-0 truncate text-sm leading-6 font-medium outline-none after:absolute after:inset-0"
 						>
 							{test}
 						</Link>
@@ -106,21 +106,26 @@ function Row({ test: one, position, total, onFindAlso }: RowProps) {
 						) : null}
 					</div>
 					<p className="flex h-6 min-w-0 items-center gap-x-3 overflow-hidden text-xs whitespace-nowrap text-muted">
-						{suite === null ? null : <Also what="suite" value={suite} onFindAlso={onFindAlso} />}
-						{file === null ? null : <Also what="file" value={file} onFindAlso={onFindAlso} />}
-						{[project, repository].map((text) =>
-							text === null ? null : (
-								<span key={text} className="min-w-0 truncate">
-									{text}
-								</span>
-							),
+						{suite === null ? null : (
+							<Also
+								what="suite"
+								value={suite}
+								onFindAlso={onFindAlso}
+								// A phone has no space for both.
+								className={file === null ? "" : "max-sm:hidden"}
+							/>
 						)}
+						{file === null ? null : <Also what="file" value={file} onFindAlso={onFindAlso} />}
+						{project === null ? null : <span className="min-w-0 truncate">{project}</span>}
+						{repository === null ? null : <span className="min-w-0 truncate max-sm:hidden">{repository}</span>}
 						{owner === null ? null : <Also what="owner" value={owner.name} onFindAlso={onFindAlso} />}
 					</p>
 				</div>
 			</div>
-			<div className="flex min-w-0 items-center gap-x-4 ps-7 text-xs text-muted tabular-nums lg:ps-0">
-				<Sparkline results={one.recent} className="lg:order-none" />
+			<div className="flex min-w-0 items-center gap-x-2.5 ps-7 text-xs text-muted tabular-nums sm:gap-x-4 lg:ps-0">
+				<span className="flex min-w-0 lg:w-30 lg:shrink-0 lg:justify-end">
+					<Sparkline results={one.recent} />
+				</span>
 				<p className="w-24 shrink-0 max-sm:w-auto">
 					<span className="block text-ink">{one.passRate === null ? "–" : `${formatShare(one.passRate)} passed`}</span>
 					{one.flakyRate === null || one.flakyRate === 0 ? null : (
@@ -144,16 +149,17 @@ function Row({ test: one, position, total, onFindAlso }: RowProps) {
 interface AlsoProps extends Pick<Props, "onFindAlso"> {
 	what: "suite" | "file" | "owner";
 	value: string;
+	className?: string;
 }
 
 /** Finds the tests that have the same. */
-const Also = ({ what, value, onFindAlso }: AlsoProps) => (
+const Also = ({ what, value, onFindAlso, className }: AlsoProps) => (
 	<button
 		type="button"
 		title={`Show tests of the ${what} ${value}`}
 		aria-label={`Show tests of the ${what} ${value}`}
 		onClick={() => onFindAlso(what, value)}
-		className="relative z-10 min-h-6 min-w-6 truncate rounded-sm hover:text-ink hover:underline"
+		className={clsx("relative z-10 min-h-6 min-w-6 truncate rounded-sm hover:text-ink hover:underline", className)}
 	>
 		{value}
 	</button>
