@@ -1,11 +1,11 @@
 /** The files for Docker Compose and Kubernetes fit their schemas, each other, the images and the documentation. */
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, matchesGlob, relative } from "node:path";
 import { promisify } from "node:util";
 import { Deployment, StatefulSet } from "kubernetes-models/apps/v1";
 import { HorizontalPodAutoscaler } from "kubernetes-models/autoscaling/v2";
@@ -20,6 +20,7 @@ import { createPostgresDatabase } from "#test/databases/postgres.ts";
 import { requireProgram } from "#test/processes/programs.ts";
 import { startComposeNginx } from "#test/servers/nginx.ts";
 import { startTcpProxy, throughProxy } from "#test/servers/tcp-proxy.ts";
+import { root } from "#test/stack.ts";
 
 const text = (name: string) => readFile(new URL(name, import.meta.url), "utf8");
 
@@ -98,6 +99,21 @@ test.each([
 	const documented = (await text("../docs/operating.md")) + (await text("../docs/runner.md"));
 	for (const [variable] of (await text(name)).matchAll(/\b(TAPEDECK|SE)_[A-Z_]+\b/g)) {
 		expect(documented, `${variable} in ${name}`).toContain(`\`${variable}\``);
+	}
+});
+
+test("the image of the dashboard has every guide and file that its pages link to", async () => {
+	const [, ...included] = (await text("dashboard.Dockerfile.dockerignore")).trim().split("\n");
+	const patterns = included.flatMap((line) => [line.slice(1), `${line.slice(1)}/**`]);
+	const entries = await readdir(join(root, "public"), { recursive: true, withFileTypes: true });
+	const links = entries.filter((entry) => entry.isSymbolicLink()).map(({ parentPath, name }) => join(parentPath, name));
+	expect(links.length).toBeGreaterThan(20);
+	for (const link of links) {
+		const file = relative(root, await realpath(link));
+		expect(
+			patterns.some((pattern) => matchesGlob(file, pattern)),
+			file,
+		).toBe(true);
 	}
 });
 
