@@ -1,4 +1,4 @@
-/** What messages and comments say of a build. They differ in what is a link, and in how names are set apart from the text. */
+/** The summary of a build in messages and comments. These differ in their links, and in the markup of names. */
 import type { BuildReport, ReportedCause } from "./build-report.ts";
 
 /** Tests that a line names. */
@@ -25,7 +25,7 @@ export const newCausesOf = ({ causes }: BuildReport): ReportedCause[] =>
 export const newTestsOf = ({ first, newTests }: ReportedCause, show: (name: string) => string): string =>
 	`${show(first.test)}${newTests > 1 ? ` and ${newTests - 1} more` : ""}`;
 
-/** What follows the new causes that are listed; null if all of them are. */
+/** The line after the listed new causes; null if all are listed. */
 export const moreCauses = (all: number, listed: number): string | null =>
 	all === listed ? null : `and ${counted(all - listed, "more new cause")}`;
 

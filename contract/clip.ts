@@ -11,10 +11,10 @@ export const CLIP_TYPES = { mp4: "video/mp4", gif: "image/gif" } as const satisf
 export const MAX_GIF_SECONDS = 60;
 /** Seconds of the clip of a failure. */
 export const CLIP_AROUND_FAILURE = { before: 20, after: 5 } as const;
-/** What GitHub takes. */
+/** Maximum size that GitHub accepts. */
 export const DEFAULT_CLIP_BYTES = 10_000_000;
 
-/** Which seconds of the recording a clip has: `118.000-130.500`. */
+/** The header with the seconds of the recording that a clip shows: `118.000-130.500`. */
 export const CLIP_HEADER = "Tapedeck-Clip";
 
 export const clipQuerySchema = z.object({

@@ -5,7 +5,7 @@
 import * as z from "zod";
 import "./no-eval.ts";
 
-/** With a `type`, the entry replaces the generated schema; otherwise it adds to it. */
+/** An entry with a `type` replaces the generated schema; any other adds to it. */
 type OnTheWire = Readonly<Record<string, unknown>>;
 
 export const onTheWire = z.registry<OnTheWire>();

@@ -18,7 +18,7 @@ export function clipPath(result: Filmed): string | null {
 	return clip === null ? null : `/v1/recordings/${clip.recordingId}/clip?from=${clip.from}&to=${clip.to}`;
 }
 
-/** What the clip of its failure shows, in seconds. */
+/** Start and end of the clip of its failure, in seconds. */
 export function clipOf({ recordingId, failureOffsetSeconds: at }: Filmed) {
 	if (recordingId === null || at === null) return null;
 	const { before, after } = CLIP_AROUND_FAILURE;

@@ -1,6 +1,6 @@
 /**
  * `npm run compare:presets`: the cost and the look of each video preset: the same page, recorded with each, in turns.
- * With `--write`, it writes the table and the pictures of docs/video-quality.md.
+ * `--write` writes the table and the pictures of docs/video-quality.md.
  */
 import { execFile } from "node:child_process";
 import { join } from "node:path";

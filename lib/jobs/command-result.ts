@@ -51,8 +51,8 @@ export async function storeCommandTests(
 type CommandResult = ReportedResult & { startedAt?: number; endedAt?: number };
 
 /**
- * Which results the job has from the tests themselves: under the same key, or, from a reporter that names its keys otherwise
- * than by the test, of a test of the same title in the time of its run. Playwright's JUnit report says neither the project nor the
+ * Finds results that the tests reported themselves: under the same key or, for a reporter whose keys are not made of the test's
+ * name, of a test with the same title in the time of the run. Playwright's JUnit report says neither the project nor the
  * attempt that its reporter knows, and only about when each test ran: so none of these has to be the same.
  */
 async function reportedOf(

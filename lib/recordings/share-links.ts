@@ -246,7 +246,7 @@ const failureSecondsOf = async (ctx: Context, row: RecordingRow): Promise<number
 	(await failMarkerOf(ctx, row)) ?? (await reportedFailureOf(ctx, row))?.offsetSeconds ?? null;
 
 /**
- * What a shared page says of its failure, for whoever shows the link: the message or the label of its first marker of the
+ * The failure's text on a shared page, for previews of the link: the message or the label of its first marker of the
  * kind `fail`, or without one those of the first failure that was reported, if the link includes tests. Null without a failure.
  * @throws not_found
  */

@@ -1,4 +1,4 @@
-/** Which addresses webhooks may be sent to: public ones, and those that the operator allows. */
+/** Addresses that webhooks may be sent to: public ones, and those that the operator allows. */
 import { type LookupAddress, lookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import ipaddr from "ipaddr.js";

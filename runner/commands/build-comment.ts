@@ -58,7 +58,7 @@ export function buildComment(
 	].join("\n\n");
 }
 
-/** What `tapedeck run --gate` makes of these causes. */
+/** The decision of `tapedeck run --gate` about these causes. */
 export function verdictOf({ causes: { all, data } }: BuildReport): string {
 	if (all === 0) return "Gate: open, no test fails.";
 	const passing = data.filter(letsPass).length;

@@ -1,5 +1,5 @@
 /**
- * What must survive a restart of the runner: one folder per job, with the captured parts and a manifest with the state of
+ * State that must survive a restart of the runner: one folder per job, with the captured parts and a manifest with the state of
  * the job. A runner that starts finds here everything that its last run left behind. Secrets are never written here.
  */
 import { randomUUID } from "node:crypto";
@@ -110,7 +110,7 @@ const manifestShape = {
 	/** The part of the past that the buffer had: its first parts, and the number of frames until the request. */
 	past: z.object({ parts: z.int().positive(), frames: z.int().nonnegative() }).nullable().default(null),
 	/**
-	 * How its parts are encoded, all alike: else they could not be joined. Earlier versions left out what was built in,
+	 * The encoding of its parts, which is the same for all: else they could not be joined. Earlier versions left out what was built in,
 	 * or wrote null.
 	 */
 	video: z.preprocess((options) => videoFormat(options ?? {}), videoFormatSchema),

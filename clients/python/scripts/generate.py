@@ -19,7 +19,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "src" / "tapedeck"
 
-# What the client takes and returns; schemas that these refer to are included.
+# Types that the client takes and returns; schemas that these refer to are included.
 NAMED = [
     *("CreateJob", "UpdateJob", "Job", "JobEvent", "Marker", "MarkerList", "Privacy", "Recording", "UpdateRecording"),
     *("CreateJobMarkers", "CreateRecordingMarkers"),

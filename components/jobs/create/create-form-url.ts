@@ -2,7 +2,7 @@
 
 /**
  * The create form's state is in the URL: `?new=1` while it is open, `&like=12` when it is filled in to repeat job 12.
- * Who opened it gets the focus back when it closes.
+ * When it closes, the focus returns to the element that opened it.
  */
 import { usePathname, useSearchParams } from "next/navigation";
 import { useCallback, useEffect, useSyncExternalStore } from "react";

@@ -9,8 +9,8 @@ import { runnersQuery } from "#lib/client/runners.ts";
 import { type JobForm, NO_BUFFER } from "./job-form.ts";
 
 /**
- * How much of what the display showed before belongs to the recording. Only for runners with a buffer; for another one, as
- * long as something is in it, because all that is sent has to be seen.
+ * Field for the length of the display's past. Shown for runners with a buffer; for others only while it has a value, because
+ * every value that is sent must be visible.
  */
 export function PastField({ form }: { form: JobForm }) {
 	const runners = useQuery(runnersQuery()).data;

@@ -10,7 +10,7 @@ import { Skeleton } from "#components/ui/skeleton.tsx";
  * Below 768 px each row is a card of three lines. Wider, it is a table whose rows all have the same height. On narrow
  * screens (`narrow`) the display is shown below its runner and the stop condition below the name; on very narrow ones
  * (`tight`) also the duration below the start. `wide` screens have one more column, with the job's creator.
- * What a job waits for, or why it failed, is shown beside its status at every width.
+ * The reason why a job waits or failed is shown next to its status at every width.
  */
 export type Layout = "cards" | "tight" | "narrow" | "full" | "wide";
 

@@ -30,7 +30,7 @@ onEachStorage((opened, kind) => {
 	}
 	const pathOf = (ids: readonly number[]) => `/v1/recordings/download?${ids.map((id) => `id=${id}`).join("&")}`;
 	const download = (ids: readonly number[], as = "key") => t.call(pathOf(ids), { as });
-	/** What this process has open of the stored videos. */
+	/** Stored videos that this process has open. */
 	async function openVideos(): Promise<string[]> {
 		const links = (await readdir("/proc/self/fd")).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => ""));
 		return (await Promise.all(links)).filter((path) => path.startsWith(t.videosDir));

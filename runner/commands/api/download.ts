@@ -1,6 +1,6 @@
 /**
  * Downloads a file to a place that never holds a part of it: into a file beside it, which is renamed when it is whole.
- * That file is named by the ETag, so that another try, also of a later command, continues where the last one ended.
+ * The name of that file contains the ETag, so that another try, also of a later command, continues where the last one ended.
  */
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";

@@ -26,8 +26,8 @@ async function run(call: Call): Promise<ExitStatus> {
 }
 
 /**
- * Of the file that is given, or of the dashboard that this machine is set up for. The address in the receipt counts for
- * nothing: whoever forges one can name an own dashboard there.
+ * Reads the key from the given file, or from the dashboard that this machine is set up for. The address in the receipt is
+ * ignored: a forger can name a dashboard of their own there.
  */
 async function keysOf({ values, env }: Call): Promise<{ keys: ReceiptKeys; from: string }> {
 	if (typeof values.keys === "string") {

@@ -13,12 +13,12 @@ REPLACEMENT = "***"
 
 _SECRET_NAME = re.compile(r"TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|APIKEY|PRIVATE|(^|_)(KEYS?|PASS|PWD|AUTH)$", re.I)
 _SIGNATURE = re.compile(r"^(x_amz_)?sig(nature)?$", re.I)
-"""Of signed addresses."""
+"""Parameters of signed addresses."""
 
 _HEADER_NAME = r"(?:(?:proxy-)?authorization|(?:set-)?cookie|x-[\w-]{0,40}(?:key|token|secret))"
 _COLOUR = r"\x1b\[[\d;:]{0,20}m"
 _QUOTE = r"""\\*["']"""
-"""With backslashes in JSON that is within JSON."""
+"""Quotes with backslashes, as in JSON that is within JSON."""
 _QUOTED = r"""(\\*)(["'])(?:[^"'\\\r\n]|\\+(?!["'\\])|(?!\2\3)\\*["'])+"""
 """Text in quotes, up to one with as many backslashes (group 2) as the one (group 3) that began it."""
 _UNQUOTED = r"""[^\s"'\\](?:=\\*"[^"\r\n]*"|[^"'\\\r\n]|\\+(?!["'\\]))*"""

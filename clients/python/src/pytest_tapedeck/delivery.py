@@ -15,10 +15,10 @@ from tapedeck.types import CreateJobMarker, NewTestResult, TestResult
 from .background import BackgroundSender, is_away
 
 MAX_MARKERS, MAX_MARKERS_BYTES = 500, 500_000
-"""Of one call, and roughly their JSON."""
+"""Maximum number of results in one call, and roughly the size of their JSON."""
 MAX_RESULTS = 1_000
 MAX_ID_SECONDS = 1.0
-"""How long a test that has failed waits for the id of its result, which its link needs."""
+"""Seconds that a failed test waits for the id of its result, which its link needs."""
 
 
 AddTests = Callable[[Sequence[NewTestResult]], Sequence[TestResult]]
@@ -37,7 +37,7 @@ class Delivery:
         self._results: dict[str, NewTestResult] = {}
         """By key: a test that has ended while its beginning waits is sent once."""
         self._ids: dict[str, int] = {}
-        """Of the results that are stored, by their keys."""
+        """Ids of the stored results, by their keys."""
         self._test_ids: dict[str, int] = {}
         self._patience = MAX_ID_SECONDS
         self._changed = threading.Condition()
@@ -149,7 +149,7 @@ class Delivery:
         self._remove_markers(batch)
 
     def _take_refusal(self, markers: list[CreateJobMarker], results: list[NewTestResult], error: TapedeckError) -> None:
-        """What is left is sent again."""
+        """The rest is sent again."""
         # Such as markers after the end of a recording that ended early.
         refused = refused_of(len(markers or results), error)
         if markers:

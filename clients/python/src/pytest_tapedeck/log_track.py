@@ -23,7 +23,7 @@ Level = Literal["debug", "info", "warn", "error"]
 MAX_WAITING = 50_000
 """Lines, while the dashboard is away. Later ones are left out."""
 MAX_LINES = 2_000
-"""Of one call."""
+"""Maximum number of lines in one call."""
 BATCH_SECONDS = 1.0
 
 
@@ -69,7 +69,7 @@ class LogTrack(logging.Handler):
                 return
 
     def add_captured(self, report: pytest.TestReport, at: datetime) -> None:
-        """What the phase of a test has printed. It is known at its end."""
+        """Adds the output of a phase of a test, which is known at the end of the phase."""
         for title, text in report.sections:
             level: Level = "info" if title == f"Captured stdout {report.when}" else "error"
             if level == "info" or title == f"Captured stderr {report.when}":

@@ -156,7 +156,7 @@ def shifted(result: Any, shift: timedelta) -> Any:
 
 
 class CapturedOutput:
-    """What the phases of a test that has failed have printed and logged."""
+    """Returns the output and the log of the phases of a failed test."""
 
     def __init__(self) -> None:
         self._sections: list[tuple[str, str]] = []

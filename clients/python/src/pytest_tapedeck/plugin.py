@@ -37,7 +37,7 @@ OUTCOMES: dict[int, Outcome] = {
 
 @dataclass
 class WorkerRecording:
-    """Of a worker of xdist, as its controller knows it."""
+    """A worker of xdist, as its controller knows it."""
 
     job_id: int
     outcome: Outcome | None = None
@@ -47,19 +47,19 @@ class WorkerRecording:
 # pytest keeps plugins in sets.
 @dataclass(eq=False)
 class TapedeckPlugin:
-    """Of one process: a worker of xdist, its controller, or the only one. Nothing that it meets fails a test."""
+    """The plug-in in one process: a worker of xdist, its controller, or the only one. Its errors never fail a test."""
 
     config: pytest.Config
     session: pytest.Session | None = None
     recording: SessionRecording | OwnSession | None = None
     results: Results | None = None
     job_id: int | None = None
-    """Of the recording that this process has begun, also when it has ended."""
+    """The recording that this process has begun, even after its end."""
     outcome: Outcome | None = None
     has_run: bool = False
     """Whether any test began in this process."""
     failed_links: dict[str, str] = field(default_factory=dict)
-    """Of the tests that run: the link to the first failure."""
+    """Links to the first failure of the running tests."""
     reruns: int = 0
     links: dict[str, str] = field(default_factory=dict)
     """The recordings, by their worker."""
@@ -67,9 +67,9 @@ class TapedeckPlugin:
     """In their order; workers often have the same one."""
     workers: dict[str, WorkerRecording] = field(default_factory=dict)
     owner: Owner | None = None
-    """What the results of this process belong to, once they have all arrived."""
+    """The owner of this process's results, once they have all arrived."""
     owners: dict[str, Owner | None] = field(default_factory=dict)
-    """Of workers whose tests failed; None for one whose results have not all arrived."""
+    """Owners of the results of workers whose tests failed; None for one whose results have not all arrived."""
     failed_reports: int = 0
     gate_lines: list[str] = field(default_factory=list)
     is_let_through: bool = False

@@ -1,4 +1,4 @@
-"""What pytest reports, as test results: one for each run of each test. What has failed is a marker, too."""
+"""Converts the reports of pytest to test results: one for each run of each test. A failure is also a marker."""
 
 from __future__ import annotations
 
@@ -86,11 +86,11 @@ class Results:
         self._mask = mask
         self._runs: dict[str, Run] = {}
         self._attempts: dict[str, int] = {}
-        """How many runs of a test are reported, by its name: tests may differ in a secret only."""
+        """Number of reported runs of a test, by its name: tests may differ in a secret only."""
         self._unreported: dict[str, Failure] = {}
         self._phase_begun = now()
         self._phase: tuple[datetime, datetime] | None = None
-        """Of the report that is being made: pytest-retry reports and repeats the test meanwhile."""
+        """The report that is being made: pytest-retry reports and repeats the test meanwhile."""
         self.has_failure = False
 
     def begin(self, nodeid: str, location: tuple[str, int | None, str]) -> None:
@@ -174,16 +174,16 @@ class Results:
             self._add_failure(report.nodeid or "collection", *error_of(report, self._mask))
 
     def fail(self, title: str, message: str) -> None:
-        """What is no test's."""
+        """Reports an error outside of tests."""
         self._add_failure(title, self._mask.apply(message), None)
 
     def key_of(self, nodeid: str) -> str:
-        """Of the result of a test that runs; empty for another."""
+        """Returns the key of a running test's result; empty for other tests."""
         run = self._runs.get(nodeid)
         return "" if run is None else self._body(run)["key"]
 
     def label_of(self, nodeid: str) -> str:
-        """Of a test, where its place is known."""
+        """Returns the place of a test, where it is known."""
         return self._mask.apply_to_name(nodeid.partition("::")[2] or nodeid)
 
     def _add_failure(self, nodeid: str, message: str | None, stack: str | None) -> None:
@@ -245,7 +245,7 @@ class Results:
             return body
         failure = run.failure
         if run.failed_subtests and (failure is None or (failure.message or "").startswith("contains ")):
-            # What failed is more than how many.
+            # The failure says more than the number of failures.
             failure = run.failed_subtests[0]
         body["outcome"] = outcome_of("passed" if failure is None else failure.outcome)
         body["endedAt"] = self._instant(max(run.begun, run.ended or now()))
@@ -289,8 +289,8 @@ def fitting_title(text: str) -> str:
 
 
 def key_of(test: str, attempt: int) -> str:
-    """Of a result in its job: the same for all that report this test, such as its JUnit report. One that is too long
-    ends with a number made of the whole."""
+    """The key of a result in its job: the same for all reports of this test, such as its JUnit report. Where it would be
+    too long, it ends with a number made of the whole."""
     name = test if len(test) <= MAX_KEY - 50 else f"{test[: MAX_KEY - 100]}…{digest_of(test)}"
     return f"{name}#{attempt}"
 
@@ -300,7 +300,7 @@ def digest_of(text: str) -> str:
 
 
 def outcome_of(outcome: str) -> Outcome:
-    """Of a test, from that of a report. A run that is repeated has failed; one that was interrupted says nothing."""
+    """The outcome of a test, from that of a report. A repeated run has failed; an interrupted one says nothing."""
     if outcome in ("passed", "failed", "skipped"):
         return cast(Outcome, outcome)
     return "error" if outcome in ("error", "interrupted") else "failed"
@@ -312,7 +312,7 @@ def label_of(text: str) -> str:
 
 
 def is_subtest(report: object) -> bool:
-    """Of pytest 9, or of pytest-subtests."""
+    """A subtest of pytest 9, or of pytest-subtests."""
     return type(report).__name__ in ("SubtestReport", "SubTestReport")
 
 

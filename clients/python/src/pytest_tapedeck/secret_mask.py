@@ -15,7 +15,7 @@ from ._secret_forms import REPLACEMENT, is_secret_name, mask_forms
 
 _MIN_SECRET = 6
 _MIN_NAMED = 4
-"""Of what ``TAPEDECK_MASK`` names. Shorter values would mask ordinary words."""
+"""Minimum length of a value that ``TAPEDECK_MASK`` names. Shorter values would mask ordinary words."""
 
 
 class SecretMask:

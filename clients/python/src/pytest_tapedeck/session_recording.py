@@ -34,7 +34,7 @@ class WithoutRunner(ValueError):
 
 
 class Owner(NamedTuple):
-    """What the results of a process belong to."""
+    """The owner of a process's results."""
 
     kind: Literal["job", "test run"]
     id: int
@@ -49,7 +49,7 @@ class Order:
     keep: Keep
     max_seconds: int
     worker: str
-    """Of xdist; empty without."""
+    """The worker of xdist; empty without xdist."""
 
 
 class SessionRecording:
@@ -127,7 +127,7 @@ class SessionRecording:
         return url_at(self.url, self._job, self._client.dashboard_time(moment))
 
     def instant(self, moment: datetime) -> str:
-        """What the dashboard's clock showed at a moment of this machine's, which may be set before it is sent."""
+        """Converts a time of this machine's clock, which may be set in the meantime, to the dashboard's."""
         return instant(self._client.dashboard_time(moment))
 
     def report(self, result: NewTestResult) -> None:
@@ -137,7 +137,7 @@ class SessionRecording:
         self._delivery.mark(marker)
 
     def attach(self, key: str, title: str, item: object) -> None:
-        """What a test prints is in the recording's log."""
+        """The recording's log contains the output of tests."""
 
     def follow(self, test: str | None) -> None:
         """Says what runs now."""

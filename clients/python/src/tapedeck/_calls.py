@@ -1,4 +1,4 @@
-"""What both clients know about calls, without making any: settings, tries and the meaning of answers."""
+"""Shared parts of both clients that make no calls: settings, retries and the meaning of answers."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ MAX_STACK = 32 * 1024
 """The longest stack of a test result."""
 MAX_STEPS = 2_000
 _MAX_STEPS_JSON, _MAX_RESULTS_JSON = 400_000, 900_000
-"""Of one result, and of one call, in characters of ASCII JSON: the dashboard takes 1 MiB."""
+"""Maximum size of one result, and of one call, in characters of ASCII JSON: the dashboard takes 1 MiB."""
 _MAX_RESULTS = 1_000
 _MAX_LEFT_OUT = 50_000
 _CUT_NOTE = 64
@@ -212,7 +212,7 @@ def fitting_message(text: str | None, size: int = MAX_MESSAGE) -> str | None:
     """
     if text is None:
         return None
-    # What is not Unicode, such as half of a surrogate pair, can't be sent.
+    # Text that is not Unicode, such as half of a surrogate pair, can't be sent.
     data = text.encode("utf-8", "replace")
     if len(data) <= size:
         return data.decode()
@@ -295,20 +295,20 @@ def _failures_in(steps: Sequence[Any]) -> int:
 
 
 def count_of(steps: Sequence[Any]) -> int:
-    """How many steps there are, with those within them."""
+    """Counts steps, including nested ones."""
     return sum(1 + count_of(step.get("steps") or []) if isinstance(step, dict) else 1 for step in steps)
 
 
 NDJSON = "application/x-ndjson"
 _MAX_LINES_JSON = 500_000
-"""Of one call, in characters of ASCII JSON."""
+"""Maximum size of one call, in characters of ASCII JSON."""
 
 
 class NewTrackLine(TypedDict, total=False):
     """A line of a track."""
 
     text: Required[str]
-    """With colours of terminals, as they are. What is longer than 16 KiB is cut."""
+    """The line including terminal colours. Text of more than 16 KiB is cut."""
     at: datetime | str
     """Now, without ``at`` and ``offsetMs``. A datetime is a time of this machine's clock; as text, it is one of the
     dashboard's, as its answers have it."""

@@ -49,7 +49,7 @@ class Guardian:
         assert process.stdin is not None
         guardian = cls(process.stdin)
         guardian._send(order)
-        # What is waited for is its first process: tests that wait for all their children must not wait for this one.
+        # Only its first process is waited for: tests that wait for all their children must not wait for this one.
         try:
             is_started = process.wait(timeout=10) == 0
         except subprocess.TimeoutExpired:
@@ -59,7 +59,7 @@ class Guardian:
         return guardian if is_started else None
 
     def follow(self, test: str | None) -> None:
-        """What runs now, which is what has failed if the process ends here."""
+        """The running test, which has failed if the process ends here."""
         self._send({"test": test})
 
     def end(self, outcome: Outcome | None) -> None:
@@ -112,7 +112,7 @@ class Messages:
 
 
 def open_process(pid: int) -> int | None:
-    """What becomes readable when the process ends; None where there is no such thing."""
+    """A file descriptor that becomes readable when the process ends; None where there is none."""
     try:
         return os.pidfd_open(pid)
     except (AttributeError, OSError):

@@ -14,7 +14,7 @@ _PREFIX = "TAPEDECK_"
 _LOOSE_PREFIX = re.compile(r"TAPE_?DECK_?", re.IGNORECASE)
 # For the project's own tests.
 _TEST_PREFIX = "TAPEDECK_TEST_"
-# What Kubernetes sets in every pod for a Service whose name begins with "tapedeck".
+# Variables that Kubernetes sets in every pod for a Service whose name begins with "tapedeck".
 _SERVICE_LINK = re.compile(
     r"TAPEDECK(\w+)?_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)", re.ASCII
 )
@@ -164,7 +164,7 @@ def _is_part_of(name: str, other: str) -> bool:
 
 
 def _edits(start: str, end: str) -> int:
-    """How many letters must be inserted, removed, replaced, or swapped with their neighbour."""
+    """Number of letters to insert, remove, replace, or swap with their neighbour."""
     before: list[int] = []
     row = list(range(len(end) + 1))
     for i, letter in enumerate(start, 1):

@@ -22,7 +22,7 @@ class Terminated(KeyboardInterrupt):
 
 
 class SigtermInterrupt:
-    """What SIGTERM does where nothing else handles the signal."""
+    """The effect of SIGTERM where nothing else handles the signal."""
 
     def __init__(self, deliver: Callable[[], None] | None = None) -> None:
         """:param deliver: what the signal does, in place of raising ``Terminated``."""

@@ -1,4 +1,4 @@
-"""What CI says about the build, as labels: build, repository, workflow, branch, commit and ci.url."""
+"""Labels of the build from the variables of CI: build, repository, workflow, branch, commit and ci.url."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 Environment = Mapping[str, str]
-# Whatever is set first; None and empty when nothing is.
+# The first variable that is set; None and empty if there is none.
 Values = list["str | None"]
 
 MAX_VALUE = 255
 
 
 class BuildValues(NamedTuple):
-    """What a system says of a build."""
+    """The variables of a CI system that describe a build."""
 
-    # What counts the builds: the repository, and its workflow or pipeline. Several of them reach the same number.
+    # The counter of builds: the repository, and its workflow or pipeline. Several of them reach the same number.
     counter: Values
     number: Values
     # As the system names them, refs too.
@@ -27,7 +27,7 @@ class BuildValues(NamedTuple):
     url: str | None
     # Such as ``acme/shop``, or the address of its clone.
     repository: str | None
-    # What makes one build after another: a workflow, a pipeline or a job. None where the repository is all that does.
+    # The source of consecutive builds: a workflow, a pipeline or a job. None where the repository is all that does.
     workflow: str | None = None
 
 
@@ -109,7 +109,7 @@ def _github(env: Environment) -> BuildValues:
         number=[env.get("GITHUB_RUN_NUMBER")],
         repository=env.get("GITHUB_REPOSITORY"),
         workflow=env.get("GITHUB_WORKFLOW"),
-        # Of a pull request, the branch that it is about.
+        # The branch of a pull request.
         branch=[
             env.get("GITHUB_HEAD_REF"),
             "" if env.get("GITHUB_REF_TYPE") == "tag" else env.get("GITHUB_REF_NAME"),
@@ -164,7 +164,7 @@ def _circleci(env: Environment) -> BuildValues:
         number=[env.get("CIRCLE_BUILD_NUM")],
         repository=_path(env.get("CIRCLE_PROJECT_USERNAME"), env.get("CIRCLE_PROJECT_REPONAME")),
         workflow=env.get("CIRCLE_JOB"),
-        # Of a pull request from a fork, pull/8.
+        # For a pull request from a fork, pull/8.
         branch=["" if env.get("CIRCLE_TAG") else env.get("CIRCLE_BRANCH")],
         commit=[env.get("CIRCLE_SHA1")],
         url=env.get("CIRCLE_BUILD_URL"),

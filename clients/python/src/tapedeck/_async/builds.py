@@ -19,7 +19,7 @@ class AsyncBuilds:
         return cast(Build, await self._transport.call("GET", f"/v1/builds/{quote(build, safe='')}"))
 
     async def report(self, build: str) -> BuildReport:
-        """How its tests ended, what is different from the build before, and the causes of its failures."""
+        """Returns the outcomes of its tests, the differences from the build before, and the causes of its failures."""
         return cast(BuildReport, await self._transport.call("GET", f"/v1/builds/{quote(build, safe='')}/report"))
 
     async def finish(self, build: str, **body: Unpack[FinishBuild]) -> BuildEnd:

@@ -136,7 +136,7 @@ class AsyncJobs:
         return cast(Job, await self._transport.call("PATCH", f"/v1/jobs/{job_id}", body=body, patience=patience))
 
     def events(self, job_id: int) -> AsyncIterator[JobEvent]:
-        """What happened to the job, in order."""
+        """Returns the events of the job, in order."""
         return self._transport.pages(f"/v1/jobs/{job_id}/events", {})
 
     async def mark(

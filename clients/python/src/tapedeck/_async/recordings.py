@@ -40,7 +40,7 @@ from .jobs import MarkerKind
 from .transport import AsyncTransport
 
 _MAX_FRUITLESS = 5
-"""How many connections in a row may break without a single byte."""
+"""Maximum number of connections in a row that break without a single byte."""
 
 
 class AsyncRecordings:
@@ -169,7 +169,7 @@ class AsyncRecordings:
         return (await self._transport.fetch(path, query, timeout=CLIP_TIMEOUT)).content
 
     async def digest(self, recording_id: int, *, max_tokens: int | None = None, frames: int | None = None) -> str:
-        """What happened in the recording, as Markdown of about ``max_tokens`` at most, for a chat or an agent."""
+        """Describes the recording as Markdown of about ``max_tokens`` at most, for a chat or an agent."""
         query = {"maxTokens": max_tokens, "frames": frames}
         path = f"/v1/recordings/{recording_id}/digest"
         return (await self._transport.fetch(path, query, timeout=CLIP_TIMEOUT)).text

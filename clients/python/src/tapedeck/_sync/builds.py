@@ -20,7 +20,7 @@ class Builds:
         return cast(Build, self._transport.call("GET", f"/v1/builds/{quote(build, safe='')}"))
 
     def report(self, build: str) -> BuildReport:
-        """How its tests ended, what is different from the build before, and the causes of its failures."""
+        """Returns the outcomes of its tests, the differences from the build before, and the causes of its failures."""
         return cast(BuildReport, self._transport.call("GET", f"/v1/builds/{quote(build, safe='')}/report"))
 
     def finish(self, build: str, **body: Unpack[FinishBuild]) -> BuildEnd:

@@ -137,7 +137,7 @@ class Jobs:
         return cast(Job, self._transport.call("PATCH", f"/v1/jobs/{job_id}", body=body, patience=patience))
 
     def events(self, job_id: int) -> Iterator[JobEvent]:
-        """What happened to the job, in order."""
+        """Returns the events of the job, in order."""
         return self._transport.pages(f"/v1/jobs/{job_id}/events", {})
 
     def mark(

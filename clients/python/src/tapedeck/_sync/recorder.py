@@ -167,7 +167,7 @@ class Recorder:
             if exception is None:
                 error.args, error.detail = (sentence,), sentence
                 raise
-            # That of the block counts.
+            # The error of the block counts.
             logger.warning(sentence)
         finally:
             self._leave()
