@@ -29,7 +29,7 @@ import type { DeliveryRules } from "./upload/deliver.ts";
 export interface AgentHooks {
 	runs: JobRuns;
 	/** Aborted when the runner was asked to stop. */
-	leaving: AbortSignal;
+	shutdown: AbortSignal;
 	/** Aborted when no new recording may start. */
 	noNewJobs: AbortSignal;
 	/** Aborted when everything is closed. */
@@ -76,7 +76,7 @@ export async function openParts(
 	hooks: AgentHooks,
 	opened: AsyncDisposableStack,
 ): Promise<AgentParts> {
-	const { runs, leaving, closed } = hooks;
+	const { runs, shutdown, closed } = hooks;
 	const version = await checkFfmpeg(config.ffmpeg, config.childEnv);
 	log.info(`Runner "${config.name}", ${version.split(" Copyright")[0]}, data in ${config.dataDir}.`);
 	logProxy(config, log);
@@ -158,7 +158,7 @@ export async function openParts(
 		(answer) => answers.apply(answer),
 	);
 	const tools: JobTools = {
-		...{ config, displays, buffers, connection, reporter, log, leaving, closed },
+		...{ config, displays, buffers, connection, reporter, log, shutdown, closed },
 		pictures: {
 			drop: (displayId) => {
 				pictures.drop(displayId);
@@ -176,7 +176,7 @@ export async function openParts(
 		allowedGrids: config.allowedGrids,
 		displays,
 		connection,
-		leaving: hooks.noNewJobs,
+		shutdown: hooks.noNewJobs,
 		begin: (order) => hooks.begin(order, {}),
 		bufferFault: (displayId) => buffers.faultOf(displayId),
 		leave: hooks.leave,

@@ -36,12 +36,12 @@ export class Agent {
 	readonly #deliversOnly: boolean;
 	readonly #isTemporary: boolean;
 	readonly #deliveryRules: DeliveryRules;
-	readonly #leaving = new AbortController();
+	readonly #shutdown = new AbortController();
 	readonly #closed = new AbortController();
 	/** Aborted when the runner was removed in the dashboard. */
 	readonly #removed = new AbortController();
 	/** Aborted when no new recording may start. */
-	readonly #noNewJobs = AbortSignal.any([this.#leaving.signal, this.#removed.signal]);
+	readonly #noNewJobs = AbortSignal.any([this.#shutdown.signal, this.#removed.signal]);
 	readonly #runs = new JobRuns();
 	readonly #started = Promise.withResolvers<AgentParts>();
 	readonly #fatal = Promise.withResolvers<never>();
@@ -76,10 +76,10 @@ export class Agent {
 	async run(): Promise<void> {
 		try {
 			this.#started.resolve(await this.#start());
-			await Promise.race([aborted(this.#leaving.signal), this.#fatal.promise]);
+			await Promise.race([aborted(this.#shutdown.signal), this.#fatal.promise]);
 			await this.#finishJobs();
 		} catch (error) {
-			this.#leaving.abort();
+			this.#shutdown.abort();
 			await this.#finishJobs();
 			throw error;
 		} finally {
@@ -97,7 +97,7 @@ export class Agent {
 		const running = this.run();
 		const done = this.#started.promise.then(async ({ connection, setAside }) => {
 			await connection.session();
-			if (this.#leaving.signal.aborted) return;
+			if (this.#shutdown.signal.aborted) return;
 			connected();
 			// Ends recordings that a previous process left running.
 			for (const run of this.#runs) run.endWithoutOwner();
@@ -112,7 +112,7 @@ export class Agent {
 
 	/** Asks the runner to stop its recordings, deliver them and exit. */
 	leave(): void {
-		this.#leaving.abort();
+		this.#shutdown.abort();
 	}
 
 	/** Whether the runner has left in order to start again, as the version that is installed now. */
@@ -125,7 +125,7 @@ export class Agent {
 		if (this.#restart !== "no") return;
 		this.#restart = "wanted";
 		await this.#idle();
-		if (this.#leaving.signal.aborted) return;
+		if (this.#shutdown.signal.aborted) return;
 		// From here on no job is accepted: the dashboard offers it again to the one who signs in next.
 		this.#restart = "now";
 		this.#log.info("Restarting as the installed version.");
@@ -134,8 +134,8 @@ export class Agent {
 
 	/** Returns, in the same tick, when the runner has no job and accepts none at this moment; or when it leaves. */
 	async #idle(): Promise<void> {
-		while ((this.#runs.size > 0 || this.#beginning > 0) && !this.#leaving.signal.aborted) {
-			await pause(IDLE_POLL_MS, this.#leaving.signal);
+		while ((this.#runs.size > 0 || this.#beginning > 0) && !this.#shutdown.signal.aborted) {
+			await pause(IDLE_POLL_MS, this.#shutdown.signal);
 		}
 	}
 
@@ -146,7 +146,7 @@ export class Agent {
 			log,
 			{
 				runs: this.#runs,
-				leaving: this.#leaving.signal,
+				shutdown: this.#shutdown.signal,
 				noNewJobs: this.#noNewJobs,
 				closed: this.#closed.signal,
 				deliversOnly: this.#deliversOnly,
@@ -183,7 +183,7 @@ export class Agent {
 		}
 		void this.#guard(this.#keepBuffers(parts));
 		void this.#guard(parts.reporter.run(closed));
-		void this.#guard(parts.longPoll.run(AbortSignal.any([this.#leaving.signal, closed])));
+		void this.#guard(parts.longPoll.run(AbortSignal.any([this.#shutdown.signal, closed])));
 	}
 
 	async #watchFolder({ connection }: AgentParts): Promise<void> {
@@ -204,7 +204,7 @@ export class Agent {
 	}
 
 	async #leaveWhenUnused({ controlService }: AgentParts): Promise<void> {
-		await controlService.unused(this.#leaving.signal);
+		await controlService.unused(this.#shutdown.signal);
 		this.leave();
 	}
 
@@ -294,7 +294,7 @@ export class Agent {
 		this.#runs.add(run);
 		controlService.add(run);
 		if (this.#removed.signal.aborted) run.shutDown(REMOVED);
-		if (this.#leaving.signal.aborted) run.shutDown();
+		if (this.#shutdown.signal.aborted) run.shutDown();
 		return run;
 	}
 

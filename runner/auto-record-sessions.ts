@@ -29,13 +29,13 @@ interface Waiting {
 	session: PromiseWithResolvers<SessionCame>;
 }
 
-/** Runs until `leaving` aborts. */
+/** Runs until `shutdown` aborts. */
 export async function autoRecordSessions(
 	tools: AutoRecordTools,
 	grid: GridConfig,
-	leaving: AbortSignal,
+	shutdown: AbortSignal,
 ): Promise<void> {
-	const displayId = await findDisplay(tools, leaving);
+	const displayId = await findDisplay(tools, shutdown);
 	if (displayId === null) return;
 	tools.log.info(`Auto-record is waiting for sessions of the grid; each becomes a recording of ${displayId}.`);
 	const poller = new GridPoller(grid, tools.allowedGrids);
@@ -44,7 +44,7 @@ export async function autoRecordSessions(
 	await watchGrid(
 		poller,
 		(poll) => sessions.take(poll),
-		leaving,
+		shutdown,
 		() => (isOwn() ? OWN_NODE_POLL_MS : HUB_POLL_MS),
 	);
 	poller.close();

@@ -31,14 +31,14 @@ export interface AutoRecordTools {
 	isRecording(sessionId: string): boolean;
 }
 
-/** Runs until `leaving` aborts, or until the recording is cancelled and there is no grid to wait for. */
-export async function autoRecord(tools: AutoRecordTools, leaving: AbortSignal): Promise<void> {
+/** Runs until `shutdown` aborts, or until the recording is cancelled and there is no grid to wait for. */
+export async function autoRecord(tools: AutoRecordTools, shutdown: AbortSignal): Promise<void> {
 	const { config, log } = tools;
 	let run = tools.surviving();
 	let sessionSeen = false;
-	while (!leaving.aborted) {
+	while (!shutdown.aborted) {
 		if (run === undefined) {
-			const displayId = await findDisplay(tools, leaving);
+			const displayId = await findDisplay(tools, shutdown);
 			if (displayId === null) return;
 			log.info(`Auto-record started on ${displayId}.`);
 			run = await tools.start(orderOf(config, displayId), { gridPassword: config.grid?.password, sessionSeen });
@@ -46,7 +46,7 @@ export async function autoRecord(tools: AutoRecordTools, leaving: AbortSignal): 
 		const reason = await run.stopReason;
 		const ended = run;
 		run = undefined;
-		if (leaving.aborted) return;
+		if (shutdown.aborted) return;
 		if (config.grid === null) {
 			if (reason === "cancelled") {
 				log.info("Auto-record was cancelled; start the runner again to record again.");
@@ -54,11 +54,11 @@ export async function autoRecord(tools: AutoRecordTools, leaving: AbortSignal): 
 			}
 			// While the dashboard is away, delivering takes until it is back; only a full disk has to wait for that.
 			const isOver = reason === "storage_full" ? [] : [ended.captured];
-			await Promise.race([...isOver, ended.finished, aborted(leaving)]);
-			await pause(RETRY_MS, leaving);
+			await Promise.race([...isOver, ended.finished, aborted(shutdown)]);
+			await pause(RETRY_MS, shutdown);
 			continue;
 		}
-		await waitForSession(tools, reason, leaving);
+		await waitForSession(tools, reason, shutdown);
 		sessionSeen = true;
 	}
 }
@@ -67,11 +67,11 @@ export async function autoRecord(tools: AutoRecordTools, leaving: AbortSignal): 
 const needsNewSession = (reason: StopReason): boolean => reason === "cancelled" || reason === "selenium_idle";
 
 /** Resolves at the first poll that sees the session for the next recording. */
-async function waitForSession(tools: AutoRecordTools, reason: StopReason, leaving: AbortSignal): Promise<void> {
+async function waitForSession(tools: AutoRecordTools, reason: StopReason, shutdown: AbortSignal): Promise<void> {
 	const { config, log } = tools;
 	if (config.grid === null) return;
-	if (!needsNewSession(reason)) await pause(RETRY_MS, leaving);
-	if (leaving.aborted) return;
+	if (!needsNewSession(reason)) await pause(RETRY_MS, shutdown);
+	if (shutdown.aborted) return;
 	log.info("Auto-record is waiting for the next session of the grid.");
 	const poller = new GridPoller(config.grid, tools.allowedGrids);
 	const found = new AbortController();
@@ -89,18 +89,18 @@ async function waitForSession(tools: AutoRecordTools, reason: StopReason, leavin
 			if (seen.active === 0) armed = true;
 			else if (armed) found.abort();
 		},
-		AbortSignal.any([leaving, found.signal]),
+		AbortSignal.any([shutdown, found.signal]),
 	);
 	poller.close();
 }
 
 /** Waits for the display to record; null when the runner shuts down first. */
-export async function findDisplay(tools: AutoRecordTools, leaving: AbortSignal): Promise<string | null> {
+export async function findDisplay(tools: AutoRecordTools, shutdown: AbortSignal): Promise<string | null> {
 	const { display, displays, log } = tools;
 	let warned = false;
-	while (!leaving.aborted) {
+	while (!shutdown.aborted) {
 		const id = display === null ? displays.list()[0]?.id : displayIdOf(display);
-		if (id !== undefined && (await displays.waitFor(id, warned ? DISPLAY_WAIT_MS : 0, leaving))) {
+		if (id !== undefined && (await displays.waitFor(id, warned ? DISPLAY_WAIT_MS : 0, shutdown))) {
 			if (display === null)
 				log.warn(`DISPLAY is not set, so auto-record records ${id}. Set it to record another display.`);
 			return id;
@@ -108,7 +108,7 @@ export async function findDisplay(tools: AutoRecordTools, leaving: AbortSignal):
 		if (!warned)
 			log.warn(`Auto-record is waiting for ${id === undefined ? "a display" : `display ${id}`}; start its X server.`);
 		warned = true;
-		if (id === undefined) await pause(500, leaving);
+		if (id === undefined) await pause(500, shutdown);
 	}
 	return null;
 }

@@ -36,7 +36,7 @@ export interface JobTools extends RecorderTools, DeliveryTools {
 	/** The pictures that viewers get of displays. */
 	pictures: Pick<DisplayPictures, "drop">;
 	/** Aborted when the runner was asked to stop: recordings stop and are delivered. */
-	leaving: AbortSignal;
+	shutdown: AbortSignal;
 	/** Called when a job failed with an error of the runner itself, or with a FatalError. */
 	onError(spool: JobSpool, error: unknown): void;
 }
@@ -128,7 +128,7 @@ export class JobRun {
 		this.#recorder = new Recorder(tools, spool, this.#reports, {
 			frames: captureSeconds === null ? null : (manifest.past?.frames ?? 0) + captureSeconds * framesPerSecond,
 			stop: this.#stopSignal.signal,
-			graceMs: () => (tools.leaving.aborted ? SHUTDOWN_GRACE_MS : STOP_GRACE_MS),
+			graceMs: () => (tools.shutdown.aborted ? SHUTDOWN_GRACE_MS : STOP_GRACE_MS),
 			decide: (decision) => this.#stop(decision),
 		});
 		if (manifest.privacy.on) tools.pictures.drop(manifest.displayId);

@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Context, Database } from "#lib/core/context.ts";
-import { singly } from "#lib/core/singly.ts";
+import { oneAtATime } from "#lib/core/one-at-a-time.ts";
 import { postgresFault, sqliteFault } from "#lib/db/database-errors.ts";
 
 const ANSWER_MS = 3_000;
@@ -28,7 +28,7 @@ export async function isDatabaseAway({
 	urgent,
 }: Pick<Context, "dialect"> & { urgent: Database }): Promise<boolean> {
 	if (dialect === "sqlite") return false;
-	return !(await singly(asking, "", () => isAnswered(sql`select 1`.execute(urgent))));
+	return !(await oneAtATime(asking, "", () => isAnswered(sql`select 1`.execute(urgent))));
 }
 
 const RELOAD_SECONDS = "5";

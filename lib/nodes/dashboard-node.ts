@@ -51,7 +51,7 @@ export class DashboardNode {
 	#leaseUntil = Number.NEGATIVE_INFINITY;
 	#term = 0;
 	#others = new Map<string, string>();
-	readonly #leaving = new AbortController();
+	readonly #shutdown = new AbortController();
 	#renewal: Promise<void> = Promise.resolve();
 	readonly #unsubscribe: () => void;
 
@@ -139,7 +139,7 @@ export class DashboardNode {
 	async leave(isAwaited: boolean): Promise<void> {
 		// Once the lease has ended, others go on by themselves.
 		const deadline = this.holds ? performance.now() + this.#rules.leaseMs : 0;
-		this.#leaving.abort();
+		this.#shutdown.abort();
 		this.#unsubscribe();
 		await this.#renewal;
 		this.#leaseUntil = Number.NEGATIVE_INFINITY;
@@ -179,8 +179,8 @@ export class DashboardNode {
 
 	async #renew(): Promise<void> {
 		for (let wait = this.#rules.renewMs; ; ) {
-			await sleep(wait, undefined, { ref: false, signal: this.#leaving.signal }).catch(() => undefined);
-			if (this.#leaving.signal.aborted) return;
+			await sleep(wait, undefined, { ref: false, signal: this.#shutdown.signal }).catch(() => undefined);
+			if (this.#shutdown.signal.aborted) return;
 			try {
 				await this.#extend();
 				await this.findOthers();

@@ -70,7 +70,7 @@ export interface ControlTools {
 	displays: Displays;
 	connection: Connection;
 	/** Aborted when the runner has been asked to stop. */
-	leaving: AbortSignal;
+	shutdown: AbortSignal;
 	begin(order: JobOrder): Promise<JobRun>;
 	/** Why nothing of the past can be recorded; null when there is a buffer of the display. */
 	bufferFault(displayId: string): Fault<"no_buffer"> | null;
@@ -120,7 +120,7 @@ export class ControlService {
 	}
 
 	async status(): Promise<ControlStatus> {
-		const { name, dataDir, allowedGrids, displays, connection, leaving } = this.#tools;
+		const { name, dataDir, allowedGrids, displays, connection, shutdown } = this.#tools;
 		const disk = await statfs(dataDir).catch(() => null);
 		return {
 			name,
@@ -128,7 +128,7 @@ export class ControlService {
 			pid: process.pid,
 			dataDir,
 			startedAt: this.#startedAt,
-			ending: leaving.aborted,
+			ending: shutdown.aborted,
 			isTemporary: this.#tools.isTemporary,
 			dashboard: connection.state,
 			displays: displays.list(),
@@ -153,10 +153,10 @@ export class ControlService {
 	}
 
 	async #record(order: RecordOrder, owner: Owner | null): Promise<LocalRecording> {
-		const { displays, leaving, begin, bufferFault } = this.#tools;
+		const { displays, shutdown, begin, bufferFault } = this.#tools;
 		const { displayId } = order;
 		const isThere = (await displays.waitFor(displayId, DISPLAY_WAIT_MS)) !== undefined;
-		if (leaving.aborted) {
+		if (shutdown.aborted) {
 			throw new RefusedOrder({
 				code: "runner_ending",
 				what: "The runner is stopping and starts no new recordings",

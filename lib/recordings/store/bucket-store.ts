@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import type { Context, Database } from "#lib/core/context.ts";
-import { singly } from "#lib/core/singly.ts";
+import { oneAtATime } from "#lib/core/one-at-a-time.ts";
 import type { Bucket, Content, Part } from "#lib/s3/bucket.ts";
 import { objectFaultOf } from "#lib/s3/object-fault.ts";
 import { ObjectFile } from "#lib/s3/object-file.ts";
@@ -94,7 +94,7 @@ export class BucketVideoStore implements VideoStore {
 	}
 
 	restore(uploadId: string): Promise<number | null> {
-		return singly(this.#restoring, uploadId, () => this.#restore(uploadId));
+		return oneAtATime(this.#restoring, uploadId, () => this.#restore(uploadId));
 	}
 
 	grew(uploadId: string, path: string, bytes: number): void {
@@ -125,7 +125,7 @@ export class BucketVideoStore implements VideoStore {
 	}
 
 	keep(uploadId: string, video: CompleteVideo): Promise<KeptVideo> {
-		return singly(this.#keeping, uploadId, () => this.#keep(uploadId, video));
+		return oneAtATime(this.#keeping, uploadId, () => this.#keep(uploadId, video));
 	}
 
 	async #send(uploadId: string, sending: Sending): Promise<void> {

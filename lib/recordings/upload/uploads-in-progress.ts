@@ -2,7 +2,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import type { GrowingVideo } from "@tapedeck/media/growing-video.ts";
 import type { Actor } from "#lib/core/context.ts";
-import { singly } from "#lib/core/singly.ts";
+import { oneAtATime } from "#lib/core/one-at-a-time.ts";
 import { publishRecording } from "#lib/lifecycle/recording-store.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { jobIdOfUpload, type RunnerCall, uploadIdOfJob } from "./owner.ts";
@@ -135,7 +135,7 @@ export class UploadsInProgress {
 
 	/** Finishes a complete upload. Concurrent calls for an upload share one attempt. @param work tells whether it is a video. */
 	finish(uploadId: string, work: () => Promise<boolean>): Promise<boolean> {
-		return singly(this.#finishing, uploadId, work);
+		return oneAtATime(this.#finishing, uploadId, work);
 	}
 
 	/** All bytes are stored: from here on the caller writes the row. */
