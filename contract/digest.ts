@@ -11,7 +11,7 @@ export const digestQuerySchema = z.object({
 		.describe(`The Markdown has at most ${BYTES_PER_TOKEN} times as many bytes.`)
 		.default(2_000),
 	frames: intParam("frames", 1, MAX_DIGEST_FRAMES)
-		.describe("How many frames it names at most: those of failures, and those that changed most.")
+		.describe("The maximum number of frames that it names: those of failures, and those that changed most.")
 		.default(9),
 	part: z
 		.enum(["text", "sheet"], { error: "Send part as text or sheet, or leave it out for text." })

@@ -8,7 +8,7 @@ export const MAX_COMPARED_SECONDS = 600;
 export const firstDifferenceQuerySchema = z.object({
 	with: idParam("with").describe("The id of the other recording."),
 	offset: offsetParam("offset")
-		.describe("How many seconds later the other recording shows the same; 0 if it is left out.")
+		.describe("Seconds by which the other recording shows the same later; 0 if it is left out.")
 		.optional(),
 	from: momentParam("from").describe(
 		"Where the comparison begins, in seconds of this recording; its beginning if it is left out.",

@@ -26,7 +26,7 @@ export const rangeHeaders = conditionalHeaders.extend({
 export const fileHeaders = z.object({ ETag: z.string().describe("Changes with the file.") });
 
 export const clipHeaders = fileHeaders.extend({
-	[CLIP_HEADER]: z.string().describe("Which seconds of the recording the clip has, such as `118.000-130.500`."),
+	[CLIP_HEADER]: z.string().describe("The seconds of the recording that the clip shows, such as `118.000-130.500`."),
 });
 
 export const pictureHeaders = fileHeaders.extend({
@@ -51,7 +51,7 @@ export const createUploadHeaders = tusHeaders.extend({
 		.optional(),
 });
 export const appendHeaders = tusHeaders.extend({
-	"Upload-Offset": count().describe("How many bytes the server has: what HEAD returned."),
+	"Upload-Offset": count().describe("The number of bytes that the server has, as HEAD returned it."),
 	"Upload-Length": count().describe("Once, when a deferred length is known.").optional(),
 });
 export const uploadFeaturesHeaders = z.object({

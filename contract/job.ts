@@ -74,7 +74,7 @@ const commonShape = {
 	preSeconds: preSecondsSchema
 		.optional()
 		.describe(
-			"How much of what the display showed before belongs to the recording, from the buffer that its runner keeps (TAPEDECK_BUFFER). Durations count from the call. If the buffer has less, the recording begins later, and an event says so.",
+			"Seconds of the display's past that belong to the recording, from the buffer that its runner keeps (TAPEDECK_BUFFER). Durations count from the call. If the buffer has less, the recording begins later, and an event says so.",
 		),
 	outcomeExpected: z
 		.boolean()
@@ -224,7 +224,7 @@ const jobShape = {
 	display: newDisplaySchema
 		.partial()
 		.optional()
-		.describe("What was asked of the new display; empty if no size was. Omitted for a job of a display that is there."),
+		.describe("The requested size of the new display; empty if no size was requested. Omitted for a job of an existing display."),
 };
 
 /** A job in responses. */

@@ -43,7 +43,7 @@ export const createShareLinkBodySchema = z
 			.nullable(),
 		opens: z
 			.enum(LINK_TARGETS, { error: `Send opens as ${LINK_TARGETS.join(", ")}, or leave it out for page.` })
-			.describe("What the link opens: a page with the whole video, or nothing but one clip or one frame.")
+			.describe("The target of the link: a page with the whole video, or nothing but one clip or one frame.")
 			.default("page"),
 		at: moment("at", "The moment at which the page opens, or that of the frame."),
 		from: moment("from", "Where the stretch begins that the page repeats, or that the clip has; with to."),
@@ -53,19 +53,19 @@ export const createShareLinkBodySchema = z
 			.max(20, { error: "Send each part once in include." })
 			.transform((parts) => SHARED_PARTS.filter((part) => parts.includes(part)))
 			.describe(
-				"What the page shows besides: the tests with their outcomes and messages, their steps, the tracks. What is not in it cannot be fetched with the link.",
+				"Further parts of the page: the tests with their outcomes and messages, their steps, the tracks. Parts that are left out cannot be fetched with the link.",
 			)
 			.default([]),
 		format: z
 			.enum(CLIP_FORMATS, { error: `Send format as ${CLIP_FORMATS.join(" or ")}, or leave it out for mp4.` })
 			.nullish()
-			.describe("Of a clip."),
+			.describe("The format of a clip."),
 		width: z
 			.int({ error: WIDTH })
 			.min(64, { error: WIDTH })
 			.max(MAX_FRAME_WIDTH, { error: WIDTH })
 			.nullish()
-			.describe("Of a clip or a frame, in pixels. A narrower video keeps its own width."),
+			.describe("The width of a clip or a frame, in pixels. A narrower video keeps its own width."),
 	})
 	.superRefine((body, ctx) => {
 		for (const { path, message } of shownFaults(body)) ctx.addIssue({ code: "custom", path: [path], message });
@@ -139,7 +139,7 @@ export const sharedRecordingSchema = recordingSchema
 		at: z.number().nullable().describe("The moment at which the page opens."),
 		from: z.number().nullable().describe("The stretch that it repeats."),
 		to: z.number().nullable(),
-		include: z.array(z.enum(SHARED_PARTS)).describe("What can be fetched besides."),
+		include: z.array(z.enum(SHARED_PARTS)).describe("Further parts that can be fetched."),
 		expiresAt: timestampSchema.nullable(),
 		videoUrl: z.string(),
 		posterUrl: z.string(),

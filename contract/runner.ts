@@ -45,7 +45,7 @@ export const runnerSchema = z.object({
 		.int()
 		.nullable()
 		.describe(
-			"How much of what its displays have shown it keeps, for jobs with preSeconds; set by TAPEDECK_BUFFER. Null if it keeps nothing.",
+			"Seconds of its displays' past that it keeps, for jobs with preSeconds; set by TAPEDECK_BUFFER. Null if it keeps nothing.",
 		),
 	virtualDisplays: z
 		.int()

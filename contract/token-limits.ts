@@ -29,7 +29,7 @@ export const tokenLimitsShape = {
 		.min(1, { error: RUNNERS })
 		.max(MAX_TOKEN_RUNNERS, { error: RUNNERS })
 		.nullish()
-		.describe("How many runners can have signed in with it; removed ones do not count"),
+		.describe("The maximum number of runners that signed in with it; removed ones do not count"),
 	enrollUntil: z.iso
 		.datetime({ offset: true, error: "Send enrollUntil as an RFC 3339 time, such as 2027-01-31T00:00:00Z, or null." })
 		.nullish()
@@ -39,7 +39,7 @@ export const tokenLimitsShape = {
 		.min(1, { error: PATTERN })
 		.max(100, { error: PATTERN })
 		.nullish()
-		.describe("What the names of its runners look like; * is a wildcard"),
+		.describe("A pattern for the names of its runners; * is a wildcard"),
 	labels: labelsSchema.optional().describe("Given to its runners, which cannot have other values of them"),
 	displays: z
 		.array(z.string().regex(DISPLAY_ID_PATTERN, { error: "Send a display such as :99." }), { error: DISPLAYS })

@@ -34,7 +34,7 @@ export const trackSchema = z.object({
 	name: z.string(),
 	kind: z.enum(TRACK_KINDS),
 	lines: z.int().nonnegative(),
-	bytes: z.int().nonnegative().describe("What its lines take as NDJSON: 64 MiB at most."),
+	bytes: z.int().nonnegative().describe("The size of its lines as NDJSON: 64 MiB at most."),
 	received: z
 		.int()
 		.nonnegative()
@@ -54,7 +54,7 @@ export const appendTrackQuerySchema = z.object({
 		.transform(Number)
 		.register(onTheWire, { type: "integer", minimum: 0, maximum: 999_999_999_999_999 })
 		.describe(
-			"How many bytes of the sender's stream came before this body. What is stored of it already is skipped, so that a call can be repeated; after a gap it is refused with 409. Without it, the body is appended.",
+			"Number of bytes of the sender's stream before this body. Bytes that are already stored are skipped, so that a call can be repeated; after a gap, the call is refused with 409. Without it, the body is appended.",
 		)
 		.optional(),
 });
@@ -74,10 +74,10 @@ export const MAX_LINE_FAULTS = 20;
 /** A line that was not stored. */
 export const trackLineFaultSchema = z.object({
 	line: z.int().positive().describe("Its number in the body."),
-	message: z.string().describe("What to send instead."),
+	message: z.string().describe("The value to send instead."),
 });
 export const appendedTrackSchema = trackSchema.extend({
-	refused: z.int().nonnegative().describe("How many lines of the body were not stored."),
+	refused: z.int().nonnegative().describe("The number of lines of the body that were not stored."),
 	faults: z.array(trackLineFaultSchema).describe(`The first ${MAX_LINE_FAULTS} of them.`),
 });
 export type AppendedTrack = z.infer<typeof appendedTrackSchema>;

@@ -93,7 +93,7 @@ export const createWebhookBodySchema = z
 		kind: z
 			.enum(WEBHOOK_KINDS, { error: KIND_FAULT })
 			.describe(
-				"What the receiver understands: standard for signed payloads, or slack, teams and mattermost for a message at the end of a build.",
+				"The format that the receiver understands: standard for signed payloads, or slack, teams and mattermost for a message at the end of a build.",
 			)
 			.default("standard"),
 		onlyNew: onlyNewSchema.default(false),

@@ -89,7 +89,7 @@ function measuresOf(registry: Registry, { leases, node, bucket }: MetricsDeps): 
 	});
 	const calls = new Histogram({
 		name: "tapedeck_runner_call_seconds",
-		help: "How long calls of runners took: polls (which wait for work), and pieces of recordings.",
+		help: "Duration of runners' calls: polls (which wait for work), and pieces of recordings.",
 		labelNames: ["call"],
 		buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 6, 10],
 		registers,
@@ -102,7 +102,7 @@ function measuresOf(registry: Registry, { leases, node, bucket }: MetricsDeps): 
 	});
 	const delays = new Histogram({
 		name: "tapedeck_notification_seconds",
-		help: "How long notifications of this dashboard took to PostgreSQL and back.",
+		help: "Round-trip time of this dashboard's notifications through PostgreSQL.",
 		buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
 		registers,
 	});
@@ -180,7 +180,7 @@ function measureEventLoopDelay(registry: Registry): void {
 	delay.enable();
 	new Gauge({
 		name: "tapedeck_event_loop_delay_seconds",
-		help: "How late the event loop ran timers since the previous scrape: median, 99th percentile and maximum.",
+		help: "Delay of timers on the event loop since the previous scrape: median, 99th percentile and maximum.",
 		labelNames: ["quantile"],
 		registers: [registry],
 		collect() {

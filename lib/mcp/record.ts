@@ -43,7 +43,7 @@ export const recordStart = tool({
 	description:
 		"Record a display from now on. Returns once the first frame is recorded. Calling it again with the same name while it records returns the same job.",
 	input: z.strictObject({
-		name: jobNameSchema.describe("What the video will show, such as: Fix of the empty cart"),
+		name: jobNameSchema.describe("The content of the video, such as: Fix of the empty cart"),
 		display: z
 			.string()
 			.optional()

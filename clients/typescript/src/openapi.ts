@@ -2806,7 +2806,7 @@ export interface components {
             nextCursor: string | null;
         };
         AppendedTrack: {
-            /** @description What its lines take as NDJSON: 64 MiB at most. */
+            /** @description The size of its lines as NDJSON: 64 MiB at most. */
             bytes: number;
             /** @description The first 20 of them. */
             faults: components["schemas"]["TrackLineFault"][];
@@ -2820,7 +2820,7 @@ export interface components {
             name: string;
             /** @description Bytes of the sender's stream that are stored: where the next call goes on, as `from`. */
             received: number;
-            /** @description How many lines of the body were not stored. */
+            /** @description The number of lines of the body that were not stored. */
             refused: number;
         };
         ApproveDeviceSignIn: {
@@ -3022,7 +3022,7 @@ export interface components {
             name?: string;
             /** @description Whether the creator reports the outcome itself. While the job runs, markers of the kind `fail` then do not set it. */
             outcomeExpected?: boolean;
-            /** @description How much of what the display showed before belongs to the recording, from the buffer that its runner keeps (TAPEDECK_BUFFER). Durations count from the call. If the buffer has less, the recording begins later, and an event says so. */
+            /** @description Seconds of the display's past that belong to the recording, from the buffer that its runner keeps (TAPEDECK_BUFFER). Durations count from the call. If the buffer has less, the recording begins later, and an event says so. */
             preSeconds?: number;
             /** @description Required, like displayId, unless there is a selector. */
             runnerId?: number;
@@ -3064,7 +3064,7 @@ export interface components {
             name?: string;
             /** @description Whether the creator reports the outcome itself. While the job runs, markers of the kind `fail` then do not set it. */
             outcomeExpected?: boolean;
-            /** @description How much of what the display showed before belongs to the recording, from the buffer that its runner keeps (TAPEDECK_BUFFER). Durations count from the call. If the buffer has less, the recording begins later, and an event says so. */
+            /** @description Seconds of the display's past that belong to the recording, from the buffer that its runner keeps (TAPEDECK_BUFFER). Durations count from the call. If the buffer has less, the recording begins later, and an event says so. */
             preSeconds?: number;
             /** @description Required, like displayId, unless there is a selector. */
             runnerId?: number;
@@ -3138,10 +3138,10 @@ export interface components {
             labels?: {
                 [key: string]: string;
             };
-            /** @description How many runners can have signed in with it; removed ones do not count */
+            /** @description The maximum number of runners that signed in with it; removed ones do not count */
             maxRunners?: number | null;
             name: string;
-            /** @description What the names of its runners look like; * is a wildcard */
+            /** @description A pattern for the names of its runners; * is a wildcard */
             namePattern?: string | null;
         };
         CreateSavedView: {
@@ -3175,7 +3175,7 @@ export interface components {
             name?: string;
             /** @description Whether the creator reports the outcome itself. While the job runs, markers of the kind `fail` then do not set it. */
             outcomeExpected?: boolean;
-            /** @description How much of what the display showed before belongs to the recording, from the buffer that its runner keeps (TAPEDECK_BUFFER). Durations count from the call. If the buffer has less, the recording begins later, and an event says so. */
+            /** @description Seconds of the display's past that belong to the recording, from the buffer that its runner keeps (TAPEDECK_BUFFER). Durations count from the call. If the buffer has less, the recording begins later, and an event says so. */
             preSeconds?: number;
             /** @description Required, like displayId, unless there is a selector. */
             runnerId?: number;
@@ -3217,7 +3217,7 @@ export interface components {
             name?: string;
             /** @description Whether the creator reports the outcome itself. While the job runs, markers of the kind `fail` then do not set it. */
             outcomeExpected?: boolean;
-            /** @description How much of what the display showed before belongs to the recording, from the buffer that its runner keeps (TAPEDECK_BUFFER). Durations count from the call. If the buffer has less, the recording begins later, and an event says so. */
+            /** @description Seconds of the display's past that belong to the recording, from the buffer that its runner keeps (TAPEDECK_BUFFER). Durations count from the call. If the buffer has less, the recording begins later, and an event says so. */
             preSeconds?: number;
             /** @description Required, like displayId, unless there is a selector. */
             runnerId?: number;
@@ -3247,24 +3247,24 @@ export interface components {
             /** @description The moment at which the page opens, or that of the frame. */
             at?: number | null;
             expiresAt: string | null;
-            /** @description Of a clip. */
+            /** @description The format of a clip. */
             format?: ("mp4" | "gif") | null;
             /** @description Where the stretch begins that the page repeats, or that the clip has; with to. */
             from?: number | null;
             /**
-             * @description What the page shows besides: the tests with their outcomes and messages, their steps, the tracks. What is not in it cannot be fetched with the link.
+             * @description Further parts of the page: the tests with their outcomes and messages, their steps, the tracks. Parts that are left out cannot be fetched with the link.
              * @default []
              */
             include?: ("tests" | "steps" | "tracks")[];
             /**
-             * @description What the link opens: a page with the whole video, or nothing but one clip or one frame.
+             * @description The target of the link: a page with the whole video, or nothing but one clip or one frame.
              * @default page
              * @enum {string}
              */
             opens?: "page" | "clip" | "frame";
             /** @description Its end. Of a clip at most 600 s after from, or 60 s for a GIF. */
             to?: number | null;
-            /** @description Of a clip or a frame, in pixels. A narrower video keeps its own width. */
+            /** @description The width of a clip or a frame, in pixels. A narrower video keeps its own width. */
             width?: number | null;
         };
         CreateTestResults: components["schemas"]["NewTestResult"][];
@@ -3280,7 +3280,7 @@ export interface components {
         CreateWebhook: {
             events: ("job.ended" | "recording.ready" | "test.failed" | "build.finished" | "runner.offline" | "runner.online" | "storage.full" | "coverage.gap")[];
             /**
-             * @description What the receiver understands: standard for signed payloads, or slack, teams and mattermost for a message at the end of a build.
+             * @description The format that the receiver understands: standard for signed payloads, or slack, teams and mattermost for a message at the end of a build.
              * @default standard
              * @enum {string}
              */
@@ -3388,7 +3388,7 @@ export interface components {
             createdAt: string;
             createdBy: components["schemas"]["Creator"] | null;
             deletedRecording: components["schemas"]["RecordingDeletion"] | null;
-            /** @description What was asked of the new display; empty if no size was. Omitted for a job of a display that is there. */
+            /** @description The requested size of the new display; empty if no size was requested. Omitted for a job of an existing display. */
             display?: {
                 height?: number;
                 width?: number;
@@ -3609,7 +3609,7 @@ export interface components {
             createdAt: string;
             createdBy: components["schemas"]["Creator"] | null;
             deletedRecording: components["schemas"]["RecordingDeletion"] | null;
-            /** @description What was asked of the new display; empty if no size was. Omitted for a job of a display that is there. */
+            /** @description The requested size of the new display; empty if no size was requested. Omitted for a job of an existing display. */
             display?: {
                 height?: number;
                 width?: number;
@@ -4182,7 +4182,7 @@ export interface components {
             secret: string;
         };
         Runner: {
-            /** @description How much of what its displays have shown it keeps, for jobs with preSeconds; set by TAPEDECK_BUFFER. Null if it keeps nothing. */
+            /** @description Seconds of its displays' past that it keeps, for jobs with preSeconds; set by TAPEDECK_BUFFER. Null if it keeps nothing. */
             bufferSeconds: number | null;
             displays: components["schemas"]["Display"][];
             id: number;
@@ -4287,7 +4287,7 @@ export interface components {
             name?: string;
             /** @description Whether the creator reports the outcome itself. While the job runs, markers of the kind `fail` then do not set it. */
             outcomeExpected?: boolean;
-            /** @description How much of what the display showed before belongs to the recording, from the buffer that its runner keeps (TAPEDECK_BUFFER). Durations count from the call. If the buffer has less, the recording begins later, and an event says so. */
+            /** @description Seconds of the display's past that belong to the recording, from the buffer that its runner keeps (TAPEDECK_BUFFER). Durations count from the call. If the buffer has less, the recording begins later, and an event says so. */
             preSeconds?: number;
             /** @description Required, like displayId, unless there is a selector. */
             runnerId?: number;
@@ -4329,7 +4329,7 @@ export interface components {
             name?: string;
             /** @description Whether the creator reports the outcome itself. While the job runs, markers of the kind `fail` then do not set it. */
             outcomeExpected?: boolean;
-            /** @description How much of what the display showed before belongs to the recording, from the buffer that its runner keeps (TAPEDECK_BUFFER). Durations count from the call. If the buffer has less, the recording begins later, and an event says so. */
+            /** @description Seconds of the display's past that belong to the recording, from the buffer that its runner keeps (TAPEDECK_BUFFER). Durations count from the call. If the buffer has less, the recording begins later, and an event says so. */
             preSeconds?: number;
             /** @description Required, like displayId, unless there is a selector. */
             runnerId?: number;
@@ -4372,7 +4372,7 @@ export interface components {
             name?: string;
             /** @description Whether the creator reports the outcome itself. While the job runs, markers of the kind `fail` then do not set it. */
             outcomeExpected?: boolean;
-            /** @description How much of what the display showed before belongs to the recording, from the buffer that its runner keeps (TAPEDECK_BUFFER). Durations count from the call. If the buffer has less, the recording begins later, and an event says so. */
+            /** @description Seconds of the display's past that belong to the recording, from the buffer that its runner keeps (TAPEDECK_BUFFER). Durations count from the call. If the buffer has less, the recording begins later, and an event says so. */
             preSeconds?: number;
             /** @description Required, like displayId, unless there is a selector. */
             runnerId?: number;
@@ -4414,7 +4414,7 @@ export interface components {
             name?: string;
             /** @description Whether the creator reports the outcome itself. While the job runs, markers of the kind `fail` then do not set it. */
             outcomeExpected?: boolean;
-            /** @description How much of what the display showed before belongs to the recording, from the buffer that its runner keeps (TAPEDECK_BUFFER). Durations count from the call. If the buffer has less, the recording begins later, and an event says so. */
+            /** @description Seconds of the display's past that belong to the recording, from the buffer that its runner keeps (TAPEDECK_BUFFER). Durations count from the call. If the buffer has less, the recording begins later, and an event says so. */
             preSeconds?: number;
             /** @description Required, like displayId, unless there is a selector. */
             runnerId?: number;
@@ -4459,7 +4459,7 @@ export interface components {
             createdAt: string;
             createdBy: components["schemas"]["Creator"] | null;
             deletedRecording: components["schemas"]["RecordingDeletion"] | null;
-            /** @description What was asked of the new display; empty if no size was. Omitted for a job of a display that is there. */
+            /** @description The requested size of the new display; empty if no size was requested. Omitted for a job of an existing display. */
             display?: {
                 height?: number;
                 width?: number;
@@ -4529,7 +4529,7 @@ export interface components {
             createdAt: string;
             createdBy: components["schemas"]["Creator"] | null;
             deletedRecording: components["schemas"]["RecordingDeletion"] | null;
-            /** @description What was asked of the new display; empty if no size was. Omitted for a job of a display that is there. */
+            /** @description The requested size of the new display; empty if no size was requested. Omitted for a job of an existing display. */
             display?: {
                 height?: number;
                 width?: number;
@@ -4655,7 +4655,7 @@ export interface components {
             /** @description The stretch that it repeats. */
             from: number | null;
             height: number | null;
-            /** @description What can be fetched besides. */
+            /** @description Further parts that can be fetched. */
             include: ("tests" | "steps" | "tracks")[];
             markers: {
                 /** @description Not null if `at` is before the first frame, or more than a third of a second after the last one: `offsetSeconds` is then that end of the video. */
@@ -4959,7 +4959,7 @@ export interface components {
             skipped: number;
         };
         Track: {
-            /** @description What its lines take as NDJSON: 64 MiB at most. */
+            /** @description The size of its lines as NDJSON: 64 MiB at most. */
             bytes: number;
             /** @description The time of the earliest line. */
             firstAt: string | null;
@@ -4988,7 +4988,7 @@ export interface components {
         TrackLineFault: {
             /** @description Its number in the body. */
             line: number;
-            /** @description What to send instead. */
+            /** @description The value to send instead. */
             message: string;
         };
         TrackLinePage: {
@@ -7595,7 +7595,7 @@ export interface operations {
     appendToTrack: {
         parameters: {
             query?: {
-                /** @description How many bytes of the sender's stream came before this body. What is stored of it already is skipped, so that a call can be repeated; after a gap it is refused with 409. Without it, the body is appended. */
+                /** @description Number of bytes of the sender's stream before this body. Bytes that are already stored are skipped, so that a call can be repeated; after a gap, the call is refused with 409. Without it, the body is appended. */
                 from?: number;
                 /** @description For people with several organizations: the one meant. Without it, the active one. */
                 organizationId?: number;
@@ -8859,7 +8859,7 @@ export interface operations {
                 headers: {
                     /** @description Changes with the file. */
                     ETag?: string;
-                    /** @description Which seconds of the recording the clip has, such as `118.000-130.500`. */
+                    /** @description The seconds of the recording that the clip shows, such as `118.000-130.500`. */
                     "Tapedeck-Clip"?: string;
                     [name: string]: unknown;
                 };
@@ -8873,7 +8873,7 @@ export interface operations {
                 headers: {
                     /** @description Changes with the file. */
                     ETag?: string;
-                    /** @description Which seconds of the recording the clip has, such as `118.000-130.500`. */
+                    /** @description The seconds of the recording that the clip shows, such as `118.000-130.500`. */
                     "Tapedeck-Clip"?: string;
                     [name: string]: unknown;
                 };
@@ -8887,7 +8887,7 @@ export interface operations {
                 headers: {
                     /** @description Changes with the file. */
                     ETag?: string;
-                    /** @description Which seconds of the recording the clip has, such as `118.000-130.500`. */
+                    /** @description The seconds of the recording that the clip shows, such as `118.000-130.500`. */
                     "Tapedeck-Clip"?: string;
                     [name: string]: unknown;
                 };
@@ -8902,7 +8902,7 @@ export interface operations {
                 headers: {
                     /** @description Changes with the file. */
                     ETag?: string;
-                    /** @description Which seconds of the recording the clip has, such as `118.000-130.500`. */
+                    /** @description The seconds of the recording that the clip shows, such as `118.000-130.500`. */
                     "Tapedeck-Clip"?: string;
                     [name: string]: unknown;
                 };
@@ -8934,7 +8934,7 @@ export interface operations {
     getRecordingDigest: {
         parameters: {
             query?: {
-                /** @description How many frames it names at most: those of failures, and those that changed most. */
+                /** @description The maximum number of frames that it names: those of failures, and those that changed most. */
                 frames?: number;
                 /** @description The Markdown has at most 4 times as many bytes. */
                 maxTokens?: number;
@@ -8985,7 +8985,7 @@ export interface operations {
             query: {
                 /** @description Where the comparison begins, in seconds of this recording; its beginning if it is left out. */
                 from?: number;
-                /** @description How many seconds later the other recording shows the same; 0 if it is left out. */
+                /** @description Seconds by which the other recording shows the same later; 0 if it is left out. */
                 offset?: number;
                 /** @description For people with several organizations: the one meant. Without it, the active one. */
                 organizationId?: number;
@@ -10696,7 +10696,7 @@ export interface operations {
                 headers: {
                     /** @description Changes with the file. */
                     ETag?: string;
-                    /** @description Which seconds of the recording the clip has, such as `118.000-130.500`. */
+                    /** @description The seconds of the recording that the clip shows, such as `118.000-130.500`. */
                     "Tapedeck-Clip"?: string;
                     [name: string]: unknown;
                 };
@@ -10710,7 +10710,7 @@ export interface operations {
                 headers: {
                     /** @description Changes with the file. */
                     ETag?: string;
-                    /** @description Which seconds of the recording the clip has, such as `118.000-130.500`. */
+                    /** @description The seconds of the recording that the clip shows, such as `118.000-130.500`. */
                     "Tapedeck-Clip"?: string;
                     [name: string]: unknown;
                 };
@@ -10724,7 +10724,7 @@ export interface operations {
                 headers: {
                     /** @description Changes with the file. */
                     ETag?: string;
-                    /** @description Which seconds of the recording the clip has, such as `118.000-130.500`. */
+                    /** @description The seconds of the recording that the clip shows, such as `118.000-130.500`. */
                     "Tapedeck-Clip"?: string;
                     [name: string]: unknown;
                 };
@@ -10737,7 +10737,7 @@ export interface operations {
                 headers: {
                     /** @description Changes with the file. */
                     ETag?: string;
-                    /** @description Which seconds of the recording the clip has, such as `118.000-130.500`. */
+                    /** @description The seconds of the recording that the clip shows, such as `118.000-130.500`. */
                     "Tapedeck-Clip"?: string;
                     [name: string]: unknown;
                 };
@@ -12274,7 +12274,7 @@ export interface operations {
                 "Tus-Resumable": "1.0.0";
                 /** @description Once, when a deferred length is known. */
                 "Upload-Length"?: number;
-                /** @description How many bytes the server has: what HEAD returned. */
+                /** @description The number of bytes that the server has, as HEAD returned it. */
                 "Upload-Offset": number;
             };
             path: {

@@ -47,9 +47,9 @@ const BY_SEGMENT: Readonly<Record<string, string>> = {
 export const TAGS: readonly { name: string; description: string }[] = [
 	{ name: "Jobs", description: "A job records one display of one runner until its stop condition is met." },
 	{ name: "Recordings", description: "The videos: list, play, share, mark and delete them." },
-	{ name: "Tests", description: "What became of tests: their results, their history, and their failures by cause." },
+	{ name: "Tests", description: "Tests: their results, their history, and their failures by cause." },
 	{ name: "Uploads", description: "Resumable uploads by the tus 1.0 protocol." },
-	{ name: "Shared recordings", description: "What a share link shows to people who are not signed in." },
+	{ name: "Shared recordings", description: "Recordings that share links show to people who are not signed in." },
 	{ name: "Runners", description: "The machines that record." },
 	{ name: "Runner tokens", description: "The credentials of runners." },
 	{ name: "Events", description: "Changes as they happen, as server-sent events." },
