@@ -9,6 +9,7 @@ import { sanitizeName } from "@tapedeck/contract/plain-text.ts";
 import { proofQuerySchema } from "@tapedeck/contract/proof.ts";
 import { CUT_SUBJECT } from "@tapedeck/contract/receipt.ts";
 import { MARKER_KINDS, NEW_DISPLAY, OUTCOMES } from "@tapedeck/contract/recording-kinds.ts";
+import { MAX_DURATION_SECONDS } from "@tapedeck/contract/stop-condition.ts";
 import * as z from "zod";
 import { callerKeyOf } from "#lib/core/context.ts";
 import { isTapedeckError, TapedeckError } from "#lib/core/errors.ts";
@@ -29,7 +30,7 @@ import { assertMay, DATA_NOTE, id, parseInput, pictureOr, type ToolAnswer, type 
 const FIRST_FRAME_MS = 25_000;
 const PLAYABLE_MS = 25_000;
 const DEFAULT_MINUTES = 30;
-const MAX_MINUTES = 7 * 24 * 60;
+const MAX_MINUTES = MAX_DURATION_SECONDS / 60;
 /** Starts of one name in a day. */
 const MAX_STARTS = 1_000;
 /** The label by which recordings of agents are found and left out. */
