@@ -232,6 +232,8 @@ let api: ReturnType<typeof connect>;
 let folder: string;
 /** What `tapedeck import` printed. */
 const printed: string[] = [];
+/** By build: when its tools ran, in milliseconds since 1970. */
+const runs = new Map<string, { from: number; to: number }>();
 
 beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), "tapedeck-planted-"));
@@ -265,10 +267,13 @@ async function runBuild(series: Series, index: number, build: number, isAgain: b
 			AGAIN: isAgain ? "yes" : "no",
 			PYTEST_DISABLE_PLUGIN_AUTOLOAD: "1",
 		};
+		const name = buildOf(series, build);
+		const from = runs.get(name)?.from ?? Date.now();
 		// It ends with an error if tests fail.
 		const output = await new Promise<string>((done) => {
 			execFile(command[0] as string, command.slice(1), { cwd: place, env }, (_error, out, err) => done(out + err));
 		});
+		runs.set(name, { from, to: Date.now() });
 		const { repository, workflow } = series;
 		const labels = {
 			repository,
@@ -364,6 +369,18 @@ test.each(
 		// A new cause on its branch, in the first build that has it.
 		const first = planted.outcomes.indexOf("failed") + 1;
 		expect(result.new, `${result.labels.build}: ${result.reason}`).toBe(result.labels.build === buildOf(series, first));
+	}
+});
+
+test("every result is at a time at which its tool ran, or says that its time is approximate", async () => {
+	const { data } = await api.call<{ data: TestResult[] }>("GET", "/v1/tests?limit=100");
+	const exact = data.filter(({ isApproximate }) => !isApproximate);
+	expect(exact.length).toBeGreaterThan(data.length / 2);
+	for (const { test, labels, startedAt } of exact) {
+		const { from = 0, to = 0 } = runs.get(labels.build ?? "") ?? {};
+		// Reports have whole seconds, or the time at which a file was written.
+		expect(Date.parse(startedAt), test).toBeGreaterThan(from - 1_500);
+		expect(Date.parse(startedAt), test).toBeLessThan(to + 1_500);
 	}
 });
 
