@@ -27,6 +27,16 @@ test("the command has a display of the size, which is gone when it has ended, an
 	expect(await processesWith(folder)).toEqual([]);
 });
 
+test("the display has the size and the depth of the runner's displays when the command names none", async () => {
+	const script = 'ffprobe -v error -f x11grab -show_entries stream=width,height,pix_fmt -of csv "$DISPLAY"';
+	const words = ["display", "--", "sh", "-c", script];
+	const { text } = await tapedeck(words, { TAPEDECK_VIRTUAL_DISPLAY_SIZE: "400x304x16" });
+	expect(text).toContain("stream,400,304,rgb565le");
+	const wrong = await tapedeck(words, { TAPEDECK_VIRTUAL_DISPLAY_SIZE: "400x304x8" });
+	expect(wrong.status, wrong.text).toBe(2);
+	expect(wrong.text).toContain("TAPEDECK_VIRTUAL_DISPLAY_SIZE: Use a size in pixels");
+});
+
 test("a command line that is wrong is refused before anything runs", async () => {
 	for (const words of [
 		[],

@@ -1,19 +1,20 @@
 /** `tapedeck display -- <command>`: a virtual display for a command, without a recording. */
-import { sizeIn } from "@tapedeck/contract/new-display.ts";
 import { childEnvironment, fromEnvironment } from "../config/settings.ts";
-import { NoDisplayError, startVirtualDisplay } from "../displays/virtual-display.ts";
+import {
+	DISPLAY_MODE_NOTATION,
+	type DisplayMode,
+	displayModeIn,
+	NoDisplayError,
+	startVirtualDisplay,
+} from "../displays/virtual-display.ts";
 import { runChild } from "./child-command.ts";
 import { type Call, CommandError, type ExitStatus, usageError } from "./command.ts";
 import { defineCommand, option } from "./define-command.ts";
-import { sizeOf } from "./display-options.ts";
-
-const DEFAULT_SIZE = { width: 1920, height: 1080 };
 
 async function run({ values, positionals, env }: Call): Promise<ExitStatus> {
 	if (positionals.length === 0)
 		throw usageError("Name the command to run, such as: tapedeck display -- npx playwright test --headed");
-	const size = typeof values.size === "string" ? sizeOf("size", values.size) : sizeFrom(env);
-	const display = await startVirtualDisplay({ ...size, depth: 24 }, childEnvironment(env)).catch((error) => {
+	const display = await startVirtualDisplay(modeOf(values.size, env), childEnvironment(env)).catch((error) => {
 		throw error instanceof NoDisplayError ? new CommandError("no_display", error.message) : error;
 	});
 	try {
@@ -25,10 +26,15 @@ async function run({ values, positionals, env }: Call): Promise<ExitStatus> {
 	}
 }
 
-/** The size of the runner's displays (TAPEDECK_VIRTUAL_DISPLAY_SIZE). */
-function sizeFrom(env: Call["env"]): { width: number; height: number } {
-	const [width, height] = (fromEnvironment(env, "virtual-display-size") ?? "").split("x");
-	return sizeIn(`${width}x${height}`) ?? DEFAULT_SIZE;
+/** The mode that the flag names, or else that of the runner's displays. @throws CommandError. */
+function modeOf(flag: string | boolean | readonly string[] | undefined, env: Call["env"]): DisplayMode {
+	const [name, text] =
+		typeof flag === "string"
+			? ["--size", flag]
+			: ["TAPEDECK_VIRTUAL_DISPLAY_SIZE", fromEnvironment(env, "virtual-display-size") ?? "1920x1080"];
+	const mode = displayModeIn(text);
+	if (mode === null) throw usageError(`${name}: ${DISPLAY_MODE_NOTATION}`);
+	return mode;
 }
 
 export const command = defineCommand({

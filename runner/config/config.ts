@@ -6,7 +6,7 @@ import { SecretMask } from "@tapedeck/client-source/secret-mask.ts";
 import { faultsOf } from "@tapedeck/contract/faults.ts";
 import { jobNameSchema } from "@tapedeck/contract/job.ts";
 import { MAX_BUFFER_SECONDS } from "@tapedeck/contract/labels.ts";
-import { MAX_VIRTUAL_DISPLAYS, SIZE_NOTATION, sizeIn } from "@tapedeck/contract/new-display.ts";
+import { MAX_VIRTUAL_DISPLAYS } from "@tapedeck/contract/new-display.ts";
 import { PLAIN_TEXT } from "@tapedeck/contract/plain-text.ts";
 import { runnerNameSchema } from "@tapedeck/contract/runner.ts";
 import {
@@ -21,7 +21,7 @@ import * as z from "zod";
 import { secondsOf } from "../base/length.ts";
 import { AllowedDisplays } from "../displays/allowed-displays.ts";
 import { type DisplayName, parseDisplayName } from "../displays/display-name.ts";
-import type { DisplayMode } from "../displays/virtual-display.ts";
+import { DISPLAY_MODE_NOTATION, displayModeIn } from "../displays/virtual-display.ts";
 import type { VirtualDisplaySettings } from "../displays/virtual-displays.ts";
 import { AllowedGrids } from "../grid/allowed-grids.ts";
 import { booleanFlag } from "./boolean-flag.ts";
@@ -145,13 +145,6 @@ const BUFFER = `Use a length from ${MIN_BUFFER_SECONDS}s to ${MAX_BUFFER_SECONDS
 
 const VIRTUAL_DISPLAYS = `Use a whole number from 0 to ${MAX_VIRTUAL_DISPLAYS}.`;
 
-/** @returns the mode in a text such as `1920x1080` or `1920x1080x16`; null if it is none. */
-function displayModeIn(text: string): DisplayMode | null {
-	const [, sizeText = "", depth = "24"] = /^(\d+x\d+)(?:x(16|24))?$/.exec(text.trim()) ?? [];
-	const size = sizeIn(sizeText);
-	return size === null ? null : { ...size, depth: depth === "16" ? 16 : 24 };
-}
-
 const settingsSchema = z
 	.object({
 		url: httpUrl,
@@ -244,7 +237,7 @@ const settingsSchema = z
 		"virtual-display-size": z
 			.string()
 			.transform(displayModeIn)
-			.refine((mode) => mode !== null, { error: `${SIZE_NOTATION} A depth may follow: 1920x1080x16 or 1920x1080x24.` })
+			.refine((mode) => mode !== null, { error: DISPLAY_MODE_NOTATION })
 			.prefault("1920x1080"),
 		"auto-upgrade": booleanFlag.default(false),
 		ephemeral: booleanFlag.default(false),

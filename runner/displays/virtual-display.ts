@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Writable } from "node:stream";
-import type { NewDisplay } from "@tapedeck/contract/new-display.ts";
+import { type NewDisplay, SIZE_NOTATION, sizeIn } from "@tapedeck/contract/new-display.ts";
 import { errorMessage, messageOf } from "../base/fault.ts";
 import { plainLine } from "../base/terminal.ts";
 import type { DisplayFault } from "./allowed-displays.ts";
@@ -40,6 +40,15 @@ exec Xvfb "$@" 4<&-`;
 export interface DisplayMode extends NewDisplay {
 	/** Bits per pixel that carry color. */
 	depth: 16 | 24;
+}
+
+export const DISPLAY_MODE_NOTATION = `${SIZE_NOTATION} A depth may follow: 1920x1080x16 or 1920x1080x24.`;
+
+/** @returns the mode in a text such as `1920x1080` or `1920x1080x16`; null if it is none. */
+export function displayModeIn(text: string): DisplayMode | null {
+	const [, sizeText = "", depth = "24"] = /^(\d+x\d+)(?:x(16|24))?$/.exec(text.trim()) ?? [];
+	const size = sizeIn(sizeText);
+	return size === null ? null : { ...size, depth: depth === "16" ? 16 : 24 };
 }
 
 export interface VirtualDisplay extends NewDisplay {
