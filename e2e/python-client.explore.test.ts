@@ -16,6 +16,8 @@ let folder: string;
 
 beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), "tapedeck-python-"));
+	// Inherited by the runner: enough for the tests that ask for displays at the same time.
+	process.env.TAPEDECK_VIRTUAL_DISPLAYS = "8";
 	stack = await startStack();
 	await installWheel();
 });

@@ -20,7 +20,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--tapedeck-runner", metavar="NAME", help="the runner that records; default the one with the display"
     )
-    group.addoption("--tapedeck-display", metavar="DISPLAY", help="what to record; default DISPLAY")
+    group.addoption(
+        "--tapedeck-display",
+        metavar="DISPLAY",
+        help="what to record; default DISPLAY. With worker, a virtual display for each process of tests",
+    )
     group.addoption("--tapedeck-name", metavar="NAME", help="of the recording; default the name of the root folder")
     group.addoption(
         "--tapedeck-label",

@@ -14,7 +14,7 @@ from typing import Any, cast
 import pytest
 from _pytest._code.code import ExceptionRepr
 
-from tapedeck import ci_labels
+from tapedeck import TapedeckError, ci_labels
 from tapedeck._clock import now
 from tapedeck._known_variables import take_warning
 from tapedeck._sigterm import SigtermInterrupt
@@ -22,10 +22,13 @@ from tapedeck.types import Outcome
 
 from .delivery import sentence_of
 from .gate import passes_gate
+from .own_display import record_own_display, worker_count
 from .own_session import OwnSession, start_session
 from .results import Results, label_of, time_of
 from .session_recording import Order, Owner, SessionRecording, set_outcome
 
+OWN_DISPLAY = "worker"
+"""As ``--tapedeck-display``: each process of tests gets a display of its own."""
 LINK_PROPERTY = "tapedeck.url"
 LACKS_RESULTS = "The recording may lack test results."
 OUTCOMES: dict[int, Outcome] = {
@@ -74,6 +77,8 @@ class TapedeckPlugin:
     gate_lines: list[str] = field(default_factory=list)
     is_let_through: bool = False
     """Whether the gate has made the exit status 0."""
+    environment: pytest.MonkeyPatch = field(default_factory=pytest.MonkeyPatch)
+    """Of a process that has a display of its own."""
     sigterm: SigtermInterrupt = field(default_factory=SigtermInterrupt)
 
     @contextmanager
@@ -96,9 +101,7 @@ class TapedeckPlugin:
             return
         self._warn(take_warning())
         with self._harmless("The tests run without a recording."):
-            option = self.config.getoption
-            names_display = bool(option("tapedeck_display") or option("tapedeck_runner"))
-            recording = self.recording = start_session(self._order(), names_display=names_display)
+            recording = self.recording = self._start()
             project = self.config.getoption("tapedeck_project")
             self.results = Results(recording.report, recording.mark, recording.instant, recording.mask, project)
             if recording.url is not None:
@@ -106,11 +109,34 @@ class TapedeckPlugin:
             if recording.is_own:
                 self.job_id = recording.job_id
 
+    def _start(self) -> SessionRecording | OwnSession:
+        option = self.config.getoption
+        if option("tapedeck_display") == OWN_DISPLAY:
+            try:
+                return self._show_on(record_own_display(self._order(), worker_count()))
+            except (TapedeckError, ValueError) as error:
+                consequence = "Tests get no display of their own, and browsers are shown as configured."
+                self._warn(f"{sentence_of(error).rstrip('.')}. {consequence}")
+                return start_session(self._order(), names_display=False)
+        names_display = bool(option("tapedeck_display") or option("tapedeck_runner"))
+        return start_session(self._order(), names_display=names_display)
+
+    def _show_on(self, recording: SessionRecording) -> SessionRecording:
+        """Shows what the tests start on the display of the recording, in place of any other screen."""
+        self.environment.setenv("DISPLAY", recording.display)
+        self.environment.delenv("WAYLAND_DISPLAY", raising=False)
+        # Of pytest-playwright.
+        if hasattr(self.config.option, "headed"):
+            self.environment.setattr(self.config.option, "headed", True)
+        return recording
+
     def _order(self) -> Order:
         option = self.config.getoption
+        named = option("tapedeck_display")
         worker = worker_of(self.config)
         name = option("tapedeck_name") or self.config.rootpath.name or "pytest"
-        display = option("tapedeck_display") or (None if option("tapedeck_runner") else local_display())
+        is_named = named not in (None, OWN_DISPLAY)
+        display = named if is_named else None if option("tapedeck_runner") else local_display()
         return Order(
             runner=option("tapedeck_runner"),
             display=display,
@@ -268,6 +294,7 @@ class TapedeckPlugin:
     def _end(self, exitstatus: int) -> None:
         self.outcome = OUTCOMES.get(exitstatus, "error")
         recording, self.recording = self.recording, None
+        self.environment.undo()
         if recording is not None:
             if self.results is not None:
                 self.results.finish_all()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,7 +15,7 @@ from tapedeck import Recorder, Tapedeck, TapedeckError
 from tapedeck._calls import api_key_of, instant, url_at, url_of
 from tapedeck._clock import monotonic
 from tapedeck._guardian import Guardian
-from tapedeck.types import CreateJobMarker, Job, Keep, NewTestResult, Outcome
+from tapedeck.types import CreateJobMarker, Job, Keep, NewTestResult, Outcome, Runner
 
 from .delivery import Delivery, sentence_of
 from .log_track import LogTrack
@@ -42,7 +42,7 @@ class Owner(NamedTuple):
 
 @dataclass(frozen=True)
 class Order:
-    runner: str | None
+    runner: int | str | None
     display: str | None
     name: str
     labels: Mapping[str, str]
@@ -67,7 +67,7 @@ class SessionRecording:
 
     @classmethod
     def start(cls, order: Order) -> SessionRecording:
-        """Waits for the first frame.
+        """Records the display, or adds to the recording of ``tapedeck run``. Waits for the first frame.
 
         :raises TapedeckError, ValueError: with a sentence why nothing can be recorded.
         """
@@ -76,6 +76,14 @@ class SessionRecording:
             client = open_own_client(os.environ.get("TAPEDECK_URL") or job_url.partition("/jobs/")[0])
             job = client.jobs.wait(int(job_id), "recording", timeout=START_TIMEOUT)
             return cls(client, None, stored(client, job), worker=order.worker)
+        return cls.record(order)
+
+    @classmethod
+    def record(cls, order: Order) -> SessionRecording:
+        """Begins a recording of the session's own, and waits for the first frame.
+
+        :raises TapedeckError, ValueError: with a sentence why nothing can be recorded.
+        """
         client = open_own_client()
         recorder = client.record(
             runner=order.runner or runner_with(client, order.display),
@@ -103,6 +111,11 @@ class SessionRecording:
     @property
     def job_id(self) -> int:
         return self._job["id"]
+
+    @property
+    def display(self) -> str:
+        """The display that is recorded, such as ``:104``."""
+        return self._job["displayId"]
 
     @property
     def is_own(self) -> bool:
@@ -187,19 +200,33 @@ def runner_with(client: Tapedeck, display: str | None) -> int:
     """
     if display is None:
         raise ValueError("There is no DISPLAY to record. Set it, or use --tapedeck-runner")
-    runners = [
-        runner
-        for runner in client.runners.list()
-        if runner["state"] == "online" and display in [each["id"] for each in runner["displays"]]
-    ]
-    here = os.environ.get("TAPEDECK_RUNNER_NAME") or socket.gethostname()
-    chosen = [runner for runner in runners if runner["name"] == here] or runners
+    return runner_of(
+        client,
+        None,
+        lambda runner: display in [each["id"] for each in runner["displays"]],
+        nobody=f"No runner that is online has the display {display}",
+        several=f"have a display {display}",
+    )
+
+
+def runner_of(
+    client: Tapedeck, name: str | int | None, fits: Callable[[Runner], bool], *, nobody: str, several: str
+) -> int:
+    """The runner that is online and fits: the one of this name, else the one of this machine, or else the only one.
+
+    :param nobody: why there is none.
+    :param several: what several runners do.
+    :raises ValueError: unless it is clear which one.
+    """
+    runners = [runner for runner in client.runners.list() if runner["state"] == "online" and fits(runner)]
+    here = name or os.environ.get("TAPEDECK_RUNNER_NAME") or socket.gethostname()
+    chosen = [runner for runner in runners if runner["name"] == here] or ([] if name else runners)
     if len(chosen) == 1:
         return chosen[0]["id"]
     if not chosen:
-        raise WithoutRunner(f"No runner that is online has the display {display}")
+        raise WithoutRunner(nobody)
     names = ", ".join(runner["name"] for runner in chosen)
-    raise ValueError(f"{names} have a display {display}. Choose one with --tapedeck-runner")
+    raise ValueError(f"{names} {several}. Choose one with --tapedeck-runner")
 
 
 def set_outcome(job_id: int, outcome: Outcome) -> None:
