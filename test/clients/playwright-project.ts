@@ -1,10 +1,11 @@
 /** Projects with Playwright Test and the installed package, which may have a real dashboard, runner and display. */
-import { rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Tapedeck } from "@tapedeck/client-source/index.ts";
 import { startTestApi, TEST_API_KEY, TEST_RUNNER_TOKEN, type TestApi } from "../api-server.ts";
 import { startXvfb, type VirtualDisplay } from "../displays/xvfb.ts";
 import { type Child, startChild } from "../processes/child.ts";
+import { requireProgram } from "../processes/programs.ts";
 import { removeFolder, startRunner, temporaryFolder } from "../runners/runner-process.ts";
 import { installClients } from "./install-clients.ts";
 
@@ -95,4 +96,15 @@ export async function installPlaywright(url: string, defaults: object): Promise<
 			return { status, output, said: output.split("\n").filter((line) => line.startsWith("tapedeck:")) };
 		},
 	};
+}
+
+/** A folder in which Playwright finds an ffmpeg, which videos need. @param folder of the project. */
+export async function browsersFolder(folder: string): Promise<string> {
+	const listed = join(folder, "node_modules/playwright-core/browsers.json");
+	const { browsers } = JSON.parse(await readFile(listed, "utf8"));
+	const { revision } = browsers.find(({ name }: { name: string }) => name === "ffmpeg");
+	const found = join(folder, "browsers");
+	await mkdir(join(found, `ffmpeg-${revision}`), { recursive: true });
+	await symlink(requireProgram("ffmpeg"), join(found, `ffmpeg-${revision}`, "ffmpeg-linux"));
+	return found;
 }

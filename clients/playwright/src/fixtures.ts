@@ -14,6 +14,7 @@ import {
 } from "playwright/test";
 import { BrowserEvents } from "./browser-events.ts";
 import { lineWriter } from "./browser-lines.ts";
+import { videoInPlaceOfDisplay } from "./own-video.ts";
 import { displayOfWorker, linesOfWorker, type WorkerDisplay } from "./worker-displays.ts";
 
 export interface TapedeckTestOptions {
@@ -55,6 +56,11 @@ export const tapedeck: Fixtures<
 			use(
 				tapedeckDisplay === "worker" && display !== null ? shownOn(display, launchOptions, browserName) : launchOptions,
 			),
+		{ scope: "worker", box: true },
+	],
+	video: [
+		({ video, tapedeckDisplay }, use) =>
+			use(tapedeckDisplay === "worker" ? videoInPlaceOfDisplay(video, process.env) : video),
 		{ scope: "worker", box: true },
 	],
 	// Begins before the contexts of the test, and ends after them.

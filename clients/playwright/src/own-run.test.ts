@@ -1,10 +1,10 @@
 /** Runs of Playwright Test without a display, with the installed package and a real dashboard: test runs. */
-import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { signIn } from "../../../test/api-people.ts";
 import { startTestApi, TEST_API_KEY, type TestApi } from "../../../test/api-server.ts";
-import { installPlaywright, type PlaywrightFolder } from "../../../test/clients/playwright-project.ts";
+import { browsersFolder, installPlaywright, type PlaywrightFolder } from "../../../test/clients/playwright-project.ts";
 import { freePort } from "../../../test/processes/free-port.ts";
 import { requireProgram } from "../../../test/processes/programs.ts";
 import { Tapedeck, type TestResult } from "../../typescript/src/index.ts";
@@ -142,17 +142,6 @@ test("a dashboard that cannot be reached is one warning and fails no test", asyn
 	]);
 });
 
-/** A folder in which Playwright finds an ffmpeg, which videos need. */
-async function browsersFolder(): Promise<string> {
-	const listed = join(project.folder, "node_modules/playwright-core/browsers.json");
-	const { browsers } = JSON.parse(await readFile(listed, "utf8"));
-	const { revision } = browsers.find(({ name }: { name: string }) => name === "ffmpeg");
-	const folder = join(project.folder, "browsers");
-	await mkdir(join(folder, `ffmpeg-${revision}`), { recursive: true });
-	await symlink(requireProgram("ffmpeg"), join(folder, `ffmpeg-${revision}`, "ffmpeg-linux"));
-	return folder;
-}
-
 test("a headless browser's trace, screenshot and video, and what its test attaches, belong to the result", async () => {
 	await writeFile(
 		join(project.folder, "browser.spec.ts"),
@@ -170,7 +159,7 @@ test("a headless browser's trace, screenshot and video, and what its test attach
 	};
 	const use = { trace: "on", screenshot: "on", video: "on", launchOptions };
 	const env = { ...CI, BUILDKITE_BUILD_NUMBER: "11", SHOP_TOKEN: "s3cr3t-of-shop" };
-	const browsers = { PLAYWRIGHT_BROWSERS_PATH: await browsersFolder() };
+	const browsers = { PLAYWRIGHT_BROWSERS_PATH: await browsersFolder(project.folder) };
 	const { status, said } = await project.run(["browser"], {}, { ...env, ...browsers }, { use });
 	const [listed] = await resultsOf("11");
 	const result = await client.tests.get(listed?.id ?? 0);

@@ -72,6 +72,11 @@ export class TapedeckReporter implements Reporter {
 		this.#rootDir = rootDir;
 	}
 
+	/** Whether the files of attempts, such as videos, are uploaded. */
+	get takesFiles(): boolean {
+		return this.#run?.attach !== undefined;
+	}
+
 	onBegin(config: FullConfig, suite: Suite): void {
 		this.#rootDir = config.rootDir;
 		this.#failsOnFlaky = config.failOnFlakyTests;

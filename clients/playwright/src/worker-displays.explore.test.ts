@@ -4,7 +4,11 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type PlaywrightProject, startPlaywrightProject } from "../../../test/clients/playwright-project.ts";
+import {
+	browsersFolder,
+	type PlaywrightProject,
+	startPlaywrightProject,
+} from "../../../test/clients/playwright-project.ts";
 import { requireProgram } from "../../../test/processes/programs.ts";
 import type { Job } from "../../typescript/src/index.ts";
 
@@ -142,4 +146,22 @@ test("a run with more workers than displays goes on as it is configured, after o
 		expect.stringContaining("Recording of this run"),
 	]);
 	expect((await jobsOf("Too many")).map(({ displayId }) => displayId)).toEqual([project.display.id]);
+}, 120_000);
+
+test("a headless run whose workers get no displays keeps Playwright's own videos, after one line", async () => {
+	await writeFile(
+		join(project.folder, "own.spec.ts"),
+		`import { test } from "@tapedeck/playwright";
+		for (const name of ["a", "b", "c"]) test(name, async ({ page }) => { await page.setContent(name); });`,
+	);
+	const env = { PLAYWRIGHT_BROWSERS_PATH: await browsersFolder(project.folder) };
+	const options = { runner: undefined, displayId: undefined, labels: { build: "own videos" } };
+	const { status, said, output } = await project.run(["own"], options, env, config(3));
+	expect(status, output).toBe(0);
+	expect(said[0]).toMatch(/^tapedeck: Workers get no displays, and tests keep Playwright's own videos instead\. /);
+	expect(said.slice(1)).toEqual([expect.stringContaining("Results of this run")]);
+	const results = await project.client.tests.list({ q: 'build:"own videos"' }).toArray();
+	expect(results.map(({ outcome, recordingId }) => [outcome, typeof recordingId])).toEqual(
+		["a", "b", "c"].map(() => ["passed", "number"]),
+	);
 }, 120_000);

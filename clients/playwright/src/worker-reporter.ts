@@ -16,6 +16,7 @@ import type {
 } from "playwright/types/testReporter";
 import { hasFailed } from "./failure.ts";
 import { beginningOf, type TapedeckReporterOptions } from "./options.ts";
+import { announceVideos, withdrawVideos } from "./own-video.ts";
 import { TapedeckReporter } from "./reporter.ts";
 import { sentence } from "./run.ts";
 import { RunRecording } from "./run-recording.ts";
@@ -51,8 +52,10 @@ export class WorkerReporter implements Reporter {
 			if (isWanted) this.#beginWorkers(config, count);
 			else this.#first.onBegin(config, suite);
 		} catch (cause) {
-			console.warn(`tapedeck: Workers get no displays, and browsers are shown as configured. ${sentence(cause)}`);
 			this.#first.onBegin(config, suite);
+			const isFilmed = this.#first.takesFiles && announceVideos(process.env);
+			const instead = isFilmed ? "tests keep Playwright's own videos instead" : "browsers are shown as configured";
+			console.warn(`tapedeck: Workers get no displays, and ${instead}. ${sentence(cause)}`);
 		}
 	}
 
@@ -128,6 +131,7 @@ export class WorkerReporter implements Reporter {
 
 	/** A run that failed did not fail in workers whose tests passed. */
 	async onEnd(result: FullResult): Promise<{ status: FullResult["status"] } | undefined> {
+		withdrawVideos();
 		if (!this.#hasDisplays) return this.#first.onEnd(result);
 		withdrawDisplays();
 		const statusOf = (index: number): FullResult["status"] => {
