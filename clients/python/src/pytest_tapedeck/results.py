@@ -289,8 +289,8 @@ def fitting_title(text: str) -> str:
 
 
 def key_of(test: str, attempt: int) -> str:
-    """The key of a result in its job: the same for all reports of this test, such as its JUnit report. Where it would be
-    too long, it ends with a number made of the whole."""
+    """The key of a result in its job: the same for all reports of this test, such as its JUnit report. Where it
+    would be too long, it ends with a number made of the whole."""
     name = test if len(test) <= MAX_KEY - 50 else f"{test[: MAX_KEY - 100]}…{digest_of(test)}"
     return f"{name}#{attempt}"
 
