@@ -135,9 +135,22 @@ test.each([
 	['\uFEFF<?xml version="1.0"?>\n<!-- by a tool -->\n<e:events xmlns:e="x">', "events"],
 	['<!DOCTYPE robot [<!ENTITY a "b">]><robot>', "robot"],
 	["no XML", null],
+	["no XML <robot>", null],
 	["", null],
 ])("the first element of %j is %s", (text, name) => {
 	expect(rootOf(text)).toBe(name);
+});
+
+test("a report is read in linear time when its messages are thousands of line breaks", () => {
+	const throwable = `<throwable>no${"\n".repeat(39_000)}at</throwable>`;
+	const events = Array.from(
+		{ length: 60 },
+		(_, id) =>
+			`<started id="${id}" name="t" time="${at(id)}"/><finished id="${id}" time="${at(id)}"><result status="FAILED">${throwable}</result></finished>`,
+	);
+	const results = readOpenTestReport(`<events>${events.join("")}</events>`);
+	expect(results.map(({ message }) => message?.length)).toEqual(Array(60).fill(39_004));
+	expect(rootOf(`<!DOCTYPE robot${" ".repeat(190_000)}`)).toBeNull();
 });
 
 test("entities of a document's own are refused, and so are elements nested too deep", () => {

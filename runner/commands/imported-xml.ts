@@ -8,12 +8,23 @@ const MAX_TEXT = 40_000;
 
 /** The name of the first element, without its prefix; null if the text is no XML. */
 export function rootOf(text: string): string | null {
-	return (
-		/^\uFEFF?\s*(?:<\?[^>]*\?>\s*|<!--[\s\S]{0,10000}?-->\s*|<!DOCTYPE[^>[]{0,1000}(?:\[[^\]]{0,100000}\])?\s*>\s*)*<(?:[\w.-]+:)?([\w.-]+)/.exec(
-			text.slice(0, 200_000),
-		)?.[1] ?? null
-	);
+	let root: string | null = null;
+	try {
+		const parser = sax.parser(true, {});
+		parser.onerror = (error) => {
+			throw error;
+		};
+		parser.onopentag = ({ name }) => {
+			root ??= plainName(name);
+		};
+		parser.write(text.slice(0, 200_000));
+	} catch {
+		// The rest is cut off, or no XML.
+	}
+	return root;
 }
+
+const plainName = (qualified: string): string => qualified.slice(qualified.indexOf(":") + 1);
 
 interface Element {
 	name: string;
@@ -32,7 +43,6 @@ interface Element {
 function readElements(text: string, open: (element: Element) => void, close: (element: Element) => void): void {
 	const parser = sax.parser(true, {});
 	let current: Element | null = null;
-	const plainName = (qualified: string): string => qualified.slice(qualified.indexOf(":") + 1);
 	parser.onerror = (error) => {
 		throw new Error((error.message.split("\n")[0] ?? "it is not XML").toLowerCase());
 	};
@@ -144,7 +154,7 @@ export function readOpenTestReport(text: string): ImportedTest[] {
 			if (current === null) return;
 			if (element.name === "throwable") {
 				current.stack = textOrNull(element.text);
-				current.message = textOrNull(element.text.trim().split(/\n\s*(?:at |#\d+ |\/)/)[0]);
+				current.message = textOrNull(element.text.trim().split(/\n[^\S\n]*(?:at |#\d+ |\/)/)[0]);
 			} else if (element.name === "reason") current.message ??= textOrNull(element.text);
 			else if (element.name === "started" || element.name === "finished") current = null;
 		},
