@@ -266,7 +266,12 @@ test("a build of test runs alone shows its tests and, as Runs, where they are fr
 	await api.call("POST", `/v1/test-runs/${run.id}/end`, { outcome: "failed" });
 	await page.goto("/builds");
 	await expect(rowOf(page, "headless 1")).toContainText("2 tests");
-	await page.getByRole("link", { name: "headless 1", exact: true }).click();
+	await page.getByRole("button", { name: "By branch" }).click();
+	await expect(page).toHaveURL(/\/builds\?by=branch$/);
+	const lane = page.getByRole("list", { name: "Builds of main, headless" }).getByRole("link");
+	await expect(lane).toHaveAccessibleName(/^Build headless 1 · Failed · 1 of 2 tests failed · /);
+	expect(await violationsOf(page), "by branch").toEqual([]);
+	await lane.click();
 	await show(page, "Runs");
 	const runs = page.getByRole("list", { name: "Test runs" }).getByRole("listitem");
 	await expect(runs).toHaveCount(1);
@@ -275,6 +280,18 @@ test("a build of test runs alone shows its tests and, as Runs, where they are fr
 	await expect(runs).toContainText("playwright · 2 results · 1 failed");
 	expect(await violationsOf(page)).toEqual([]);
 	await show(page, "Tests");
+	await page.getByLabel("Group").selectOption("By cause");
+	const groups = page.getByRole("main").locator("details");
+	await expect(groups.locator("summary")).toHaveText([
+		/^expected 3, got 4.*1 failed of 1 test$/,
+		/^No failure.*1 test$/,
+	]);
+	expect(await violationsOf(page), "grouped").toEqual([]);
+	await page.getByRole("searchbox", { name: "Search tests of this build" }).fill("total");
+	await expect(groups).toHaveCount(1);
+	await expect(page).toHaveURL(/\?show=tests&find=total&group=cause$/);
+	await page.reload();
+	await expect(groups).toHaveCount(1);
 	await page.getByRole("link", { name: "Cart › total", exact: true }).click();
 	await expect(page).toHaveURL(/\/tests\/\d+\?result=\d+$/);
 	await expect(page.getByText("expected 3, got 4").first()).toBeVisible();

@@ -66,6 +66,26 @@ test("both videos play, seek and step together, aligned at their starts, at a ma
 		["Fails now", "Passed before"].map((name) => page.getByRole("region", { name }).locator("video").boundingBox()),
 	);
 	expect(left?.y).toBe(right?.y);
+	// A window of 1440 × 900 at a zoom of 200 %: the controls do not cover the videos.
+	await page.setViewportSize({ width: 720, height: 450 });
+	await page.reload();
+	const controls = page.getByRole("region", { name: "Player controls" });
+	for (const name of ["Fails now", "Passed before"]) {
+		await expect
+			.poll(async () => {
+				const [video, bar] = [
+					await page.getByRole("region", { name }).locator("video").boundingBox(),
+					await controls.boundingBox(),
+				];
+				return (
+					video !== null && bar !== null && video.y >= 0 && video.y + video.height <= bar.y && bar.y + bar.height <= 450
+				);
+			})
+			.toBe(true);
+	}
+	expect(await violationsOf(page), "at 200 %").toEqual([]);
+	await page.setViewportSize({ width: 1440, height: 900 });
+	await expect.poll(() => areLoaded(page)).toBe(true);
 
 	await page.getByRole("slider", { name: "Seek" }).fill("4");
 	await expect.poll(() => times(page)).toEqual([4, 4]);
