@@ -126,6 +126,8 @@ test("a failure plays in the chat from shortly before it, and leads to the whole
 		await video.evaluate((each: HTMLVideoElement) => {
 			each.pause();
 			each.controls = false;
+			// The brightness of the picture says which second it shows: nothing else may be in it.
+			each.style.objectFit = "fill";
 		});
 		const shown = await secondOf(await video.screenshot({ type: "jpeg", quality: 100 }));
 		expect(shown).toBeGreaterThanOrEqual(2);
