@@ -2,7 +2,7 @@
  * Delivers what waits: at least once, and in order among deliveries with one key. One dashboard process does it for all
  * that share the database. Each webhook has its own turn, so that a slow or dead receiver holds up nobody else.
  */
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
@@ -63,8 +63,14 @@ export function webhookDelivery(post: Post): WebhookDelivery {
 			try {
 				while (!signal.aborted) {
 					const next = woken();
-					while (!signal.aborted && (await expandEvents(ctx)));
-					for (const id of await dueWebhooks(ctx)) if (!running.has(id)) begin(id);
+					let isMore = false;
+					do {
+						isMore = await expandEvents(ctx);
+						// Also while there are more events: they may come as quickly as they are expanded.
+						for (const id of await dueWebhooks(ctx)) if (!running.has(id)) begin(id);
+						// SQLite answers at once: without this, requests wait until all events are expanded.
+						await setImmediate();
+					} while (isMore && !signal.aborted);
 					await next;
 					await sleep(GATHER_MS, undefined, { signal }).catch(() => undefined);
 				}
