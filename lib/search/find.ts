@@ -331,17 +331,22 @@ function conditionsOf(ctx: Context, name: string, compare: readonly Comparison[]
 	];
 }
 
-/** Whether a search finds the row with this id. */
-export async function isFoundBy(ctx: Context, table: SearchedTable, id: number, q: string): Promise<boolean> {
+/** @returns the ids of those of these rows that a search finds. */
+export async function foundAmong(
+	ctx: Context,
+	table: SearchedTable,
+	ids: readonly number[],
+	q: string,
+): Promise<Set<number>> {
 	const comparisons = await comparisonsOf(ctx, table, withoutSmallWords(parseSearch(q).terms));
 	const conditions = comparisons.map((one) => {
 		const has = conditionOf(ctx, table, one);
 		return one.not ? sql`coalesce(not (${has}), true)` : has;
 	});
-	const isRow = [sql`${sql.ref(`${table}.id`)} = ${id}`, isOfOrganization(ctx, table)];
-	const { rows } = await sql`
-		select 1 from ${sql.table(table)} where ${sql.join([...isRow, ...conditions], sql` and `)}`.execute(ctx.db);
-	return rows.length > 0;
+	const isRow = [sql`${sql.ref(`${table}.id`)} in (${sql.join(ids)})`, isOfOrganization(ctx, table)];
+	const { rows } = await sql<{ id: number }>`
+		select id from ${sql.table(table)} where ${sql.join([...isRow, ...conditions], sql` and `)}`.execute(ctx.db);
+	return new Set(rows.map(({ id }) => id));
 }
 
 /** The condition that a row of the table must meet. */

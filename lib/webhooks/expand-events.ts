@@ -1,12 +1,14 @@
 /** Turns events into deliveries: one for each webhook that wants the event, with the payload that it will get. */
+import { setImmediate } from "node:timers/promises";
 import type { WebhookEvent } from "@tapedeck/contract/webhook-events.ts";
 import type { Insertable } from "kysely";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import type { WebhookDeliveryTable } from "#lib/db/schema.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
+import { foundAmong } from "#lib/search/find.ts";
 import { chatBody } from "./chat/chat-body.ts";
 import { newMessageId } from "./deliveries.ts";
-import { type EventRow, type Message, messageOf } from "./payload.ts";
+import { type EventRow, type Message, messageOf, type SearchedRow } from "./payload.ts";
 import type { WebhookRow } from "./webhooks.ts";
 
 const EVENTS_AT_ONCE = 50;
@@ -22,8 +24,19 @@ export async function expandEvents(ctx: RecordingContext): Promise<boolean> {
 		.execute();
 	if (events.length === 0) return false;
 	const webhooks = await webhooksOf(ctx, events);
+	const told: Told[] = [];
+	for (const event of events) {
+		const wanting = webhooks.filter(
+			({ organizationId, wants }) => organizationId === event.organizationId && wants.has(event.type),
+		);
+		const message = wanting.length === 0 ? null : await messageOf(ctx, event);
+		told.push({ event, wanting, message });
+		// SQLite answers at once, and requests would wait for all of it.
+		await setImmediate();
+	}
+	const isFound = searchAmong(ctx, told);
 	const deliveries = new Map<number, Insertable<WebhookDeliveryTable>[]>();
-	for (const event of events) deliveries.set(event.id, await deliveriesOf(ctx, event, webhooks));
+	for (const one of told) deliveries.set(one.event.id, await deliveriesOf(ctx, one, isFound));
 	await inTransaction(ctx, async (ctx) => {
 		// Only the dashboard that deletes the event writes its deliveries: one that has just lost its claim may try as well.
 		const taken = await ctx.db
@@ -57,15 +70,43 @@ async function webhooksOf(ctx: Context, events: readonly EventRow[]): Promise<Wa
 	return rows.map(({ events, ...row }) => ({ ...row, wants: new Set(JSON.parse(events) as WebhookEvent[]) }));
 }
 
+interface Told {
+	event: EventRow;
+	wanting: readonly Wanting[];
+	/** Null if nobody wants it, or if there is nothing to tell any more. */
+	message: Message | null;
+}
+
+type IsFound = (one: Told, q: string) => Promise<boolean>;
+
+/** Runs each search once for all rows of a table: with many webhooks, searches take most of the time. */
+function searchAmong(ctx: RecordingContext, told: readonly Told[]): IsFound {
+	const rows = Map.groupBy(told, ({ event, message }) => `${event.organizationId} ${message?.searched?.table}`);
+	const found = new Map<string, Set<number>>();
+	return async ({ event: { organizationId }, message }, q) => {
+		const searched = message?.searched ?? null;
+		if (searched === null) return true;
+		if (searched.table === "build") return searched.isFoundBy(q);
+		const key = `${organizationId} ${searched.table}`;
+		const search = `${key} ${q}`;
+		let ids = found.get(search);
+		if (ids === undefined) {
+			const among = rows.get(key)?.flatMap(({ message }) => (message?.searched as SearchedRow | null)?.id ?? []) ?? [];
+			const owned = { ...ctx, actor: { kind: "system", organizationId } } as const;
+			ids = await foundAmong(owned, searched.table, [...new Set(among)], q);
+			found.set(search, ids);
+			await setImmediate();
+		}
+		return ids.has(searched.id);
+	};
+}
+
 async function deliveriesOf(
 	ctx: RecordingContext,
-	event: EventRow,
-	webhooks: readonly Wanting[],
+	one: Told,
+	isFound: IsFound,
 ): Promise<Insertable<WebhookDeliveryTable>[]> {
-	const wanting = webhooks.filter(
-		({ organizationId, wants }) => organizationId === event.organizationId && wants.has(event.type),
-	);
-	const message = wanting.length === 0 ? null : await messageOf(ctx, event);
+	const { event, wanting, message } = one;
 	if (message === null) return [];
 	const messageId = newMessageId();
 	const now = ctx.clock.now();
@@ -74,7 +115,7 @@ async function deliveriesOf(
 	const rows: Insertable<WebhookDeliveryTable>[] = [];
 	for (const webhook of wanting) {
 		const { id: webhookId, q } = webhook;
-		if (q !== null && !(await message.isFoundBy(q))) continue;
+		if (q !== null && !(await isFound(one, q))) continue;
 		const body = await bodyFor(message, webhook);
 		if (body === null) continue;
 		rows.push({ organizationId, webhookId, messageId, type, orderKey, body, nextAt: now, createdAt: now });

@@ -14,7 +14,7 @@ import { missedView } from "#lib/recordings/coverage.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import { recordingView } from "#lib/recordings/recording-view.ts";
 import { getStorage } from "#lib/recordings/space/storage-status.ts";
-import { isFoundBy } from "#lib/search/find.ts";
+import type { SearchedTable } from "#lib/search/plan.ts";
 import { resultViews } from "#lib/test-results/result-view.ts";
 import { type OwnerIds, ownerColumn } from "#lib/test-results/store/result-owner.ts";
 import { type BuildNews, readBuildNews } from "./chat/build-news.ts";
@@ -27,10 +27,19 @@ export interface Message {
 	body: string;
 	/** Messages with the same key are delivered in order. */
 	orderKey: string;
-	/** Whether a search finds the event's subject. */
-	isFoundBy(q: string): Promise<boolean>;
+	/** What a webhook's search must find; null for events that are not filtered. */
+	searched: SearchedRow | SearchedBuild | null;
 	/** The news for chats. Null for events that chats do not get. */
 	news: (() => Promise<BuildNews | null>) | null;
+}
+
+export interface SearchedRow {
+	table: SearchedTable;
+	id: number;
+}
+interface SearchedBuild {
+	table: "build";
+	isFoundBy(q: string): Promise<boolean>;
 }
 
 type Read = Omit<Message, "body" | "news"> & { news?: Message["news"]; data: WebhookPayload["data"] };
@@ -72,7 +81,7 @@ const READERS: Record<EventRow["type"], (ctx: RecordingContext, subject: string)
 				...{ recordingId: job.recording?.id ?? null, url: `${ctx.baseUrl}/jobs/${id}` },
 			},
 		};
-		return { data, orderKey: `job ${id}`, isFoundBy: (q) => isFoundBy(ctx, "job", id, q) };
+		return { data, orderKey: `job ${id}`, searched: { table: "job", id: id } };
 	},
 	"recording.ready": async (ctx, subject) => {
 		const row = await ctx.db
@@ -93,7 +102,7 @@ const READERS: Record<EventRow["type"], (ctx: RecordingContext, subject: string)
 		return {
 			data,
 			orderKey: ownerKey({ jobId, recordingId: id, testRunId: null }),
-			isFoundBy: (q) => isFoundBy(ctx, "recording", id, q),
+			searched: { table: "recording", id: id },
 		};
 	},
 	"test.failed": async (ctx, subject) => {
@@ -110,7 +119,7 @@ const READERS: Record<EventRow["type"], (ctx: RecordingContext, subject: string)
 				url: `${ctx.baseUrl}/tests/${testId}`,
 			},
 		};
-		return { data, orderKey: ownerKey(row), isFoundBy: (q) => isFoundBy(ctx, "testResult", id, q) };
+		return { data, orderKey: ownerKey(row), searched: { table: "testResult", id: id } };
 	},
 	"build.finished": async (ctx, name) => {
 		const build = await readBuild(ctx, name).catch(nullIfNotFound);
@@ -120,7 +129,11 @@ const READERS: Record<EventRow["type"], (ctx: RecordingContext, subject: string)
 		};
 		let news: Promise<BuildNews | null> | undefined;
 		return {
-			...{ data, orderKey: `build ${name}`, isFoundBy: (q) => isBuildFoundBy(ctx, name, q) },
+			...{
+				data,
+				orderKey: `build ${name}`,
+				searched: { table: "build", isFoundBy: (q) => isBuildFoundBy(ctx, name, q) },
+			},
 			news() {
 				news ??= readBuildNews(ctx, name).catch(nullIfNotFound);
 				return news;
@@ -131,7 +144,7 @@ const READERS: Record<EventRow["type"], (ctx: RecordingContext, subject: string)
 	"runner.online": readRunner,
 	"storage.full": async (ctx) => {
 		const data: Data<"storage.full"> = { storage: { ...(await getStorage(ctx)), url: `${ctx.baseUrl}/settings` } };
-		return { data, orderKey: "storage", isFoundBy: always };
+		return { data, orderKey: "storage", searched: null };
 	},
 	"coverage.gap": async (ctx, sessionId) => {
 		const row = await ctx.db
@@ -143,7 +156,7 @@ const READERS: Record<EventRow["type"], (ctx: RecordingContext, subject: string)
 			.executeTakeFirst();
 		if (row === undefined) return null;
 		const data: Data<"coverage.gap"> = { session: { ...missedView(row), url: `${ctx.baseUrl}/coverage` } };
-		return { data, orderKey: `session ${sessionId}`, isFoundBy: always };
+		return { data, orderKey: `session ${sessionId}`, searched: null };
 	},
 };
 
@@ -159,15 +172,13 @@ async function readRunner(ctx: RecordingContext, subject: string): Promise<Read 
 	const data: Data<"runner.offline"> = {
 		runner: { id, name, lastSeenAt: timestampOrNull(row.lastSeenAt), url: `${ctx.baseUrl}/runners` },
 	};
-	return { data, orderKey: `runner ${id}`, isFoundBy: always };
+	return { data, orderKey: `runner ${id}`, searched: null };
 }
 
 function nullIfNotFound(error: unknown): null {
 	if (isTapedeckError(error) && error.code === "not_found") return null;
 	throw error;
 }
-
-const always = async () => true;
 
 /** Events of a job, its recording and its tests are delivered in order. */
 function ownerKey(owner: OwnerIds): string {
