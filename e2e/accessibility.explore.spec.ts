@@ -66,6 +66,18 @@ const STATES: Record<string, (page: Page, scene: Scene) => Promise<void>> = {
 		await page.getByRole("dialog").waitFor();
 	},
 	settings: (page) => at(page, "/settings", "Next to be deleted"),
+	"storage as a table": async (page) => {
+		await at(page, "/settings", "Next to be deleted");
+		await page.getByRole("figure").getByRole("button", { name: "Table" }).click();
+	},
+	builds: (page) => at(page, "/builds", "axe build"),
+	"builds by branch": (page) => at(page, "/builds?by=branch", "axe/branch"),
+	build: (page) => at(page, "/builds/axe%20build%201", "pays for it"),
+	"build by cause": (page) => at(page, "/builds/axe%20build%201?show=tests&group=cause", "expected 3, got 4"),
+	tests: (page) => at(page, "/tests", "pays for it"),
+	"flaky tests": (page) => at(page, "/tests?show=flaky", "pays for it"),
+	failures: (page) => at(page, "/failures?since=week", "expected 3, got 4"),
+	coverage: (page) => at(page, "/coverage"),
 	documentation: (page) => at(page, "/docs"),
 	"page that is not there": (page) => at(page, "/no-such-page"),
 	"menu of the account": async (page, { name }) => {
@@ -129,6 +141,13 @@ for (const width of WIDTHS) {
 		const name = `Looked at by axe at ${width}`;
 		const job = await recordShortly(tapedeck, name);
 		const scene = { name, recording: job.recording?.id ?? 0 };
+		const labels = { build: "axe build 1", branch: "axe/branch", commit: "c".repeat(40) };
+		const run = await tapedeck.api.call<{ id: number }>("POST", "/v1/test-runs", { name: "Headless", labels });
+		await tapedeck.api.call("POST", `/v1/test-runs/${run.id}/tests`, [
+			{ key: "1", test: "pays for it", outcome: "failed", message: "expected 3, got 4" },
+			{ key: "2", test: "pays for it", attempt: 2, outcome: "passed" },
+			{ key: "3", test: "ships it", outcome: "failed", message: "expected 3, got 4" },
+		]);
 		const found: string[] = [];
 		for (const [what, open] of Object.entries(STATES)) {
 			await test.step(what, async () => {
