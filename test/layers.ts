@@ -141,7 +141,10 @@ export const LAYERS: readonly Layer[] = [
 		"lib/client/format.ts lib/client/api.ts react react-dom clsx lucide-react @radix-ui react-hook-form sonner",
 	),
 	row("components/ui", "components/navigation/use-shortcuts.ts"),
-	row("app", "components components/ui lib/server/page-context.ts contract/link.ts react next @fontsource-variable"),
+	row(
+		"app",
+		"components components/ui lib/server/page-context.ts contract/link.ts contract/search.ts react next @fontsource-variable",
+	),
 	// Endpoints, which `server.ts` calls outside of Next.
 	row("app/v1", "lib/http lib/nodes", DOMAINS, "lib/core contract zod"),
 	row("app/install.sh", "lib/http lib/runners"),
@@ -181,9 +184,9 @@ export const DOORS: ReadonlyMap<string, readonly string[]> = new Map([
 	doors("lib/search", "find matched-line plan"),
 	doors(
 		"lib/http",
-		"admit app-context http-entry link-access live-events metrics openapi/document problem rate-limits read-request request-log route-definition route-table route security-headers stream skill",
+		"admit app-context http-entry link-access live-events metrics openapi/serve-document openapi/tags problem rate-limits read-request request-log route-definition route-table route security-headers stream skill",
 	),
-	doors("lib/http/openapi", "document"),
+	doors("lib/http/openapi", "serve-document tags"),
 	doors("lib/server", "check-config env logger operator-commands page-context start-server"),
 	doors(
 		"lib/recordings/upload",
