@@ -23,8 +23,17 @@ const reportedCauseSchema = z.object({
 	newTests: z.int(),
 	/** One of the tests: of the new ones, if there are any. */
 	first: testResultSchema.pick({
-		...{ id: true, testId: true, jobId: true, recordingId: true, testRunId: true },
-		...{ test: true, file: true, line: true, project: true, hasFrame: true, failureOffsetSeconds: true },
+		id: true,
+		testId: true,
+		jobId: true,
+		recordingId: true,
+		testRunId: true,
+		test: true,
+		file: true,
+		line: true,
+		project: true,
+		hasFrame: true,
+		failureOffsetSeconds: true,
 	}),
 	triage: triageSchema,
 });

@@ -24,10 +24,19 @@ export const deletedOfJobSchema = deletionSchema.extend({ id: idSchema });
 const { id, organizationId, jobId, runnerId, name, state, durationSeconds, createdAt, labels, outcome, verdict } =
 	recordingSchema.shape;
 export const deletedRecordingSchema = deletionSchema.extend({
-	...{ id, organizationId, jobId, runnerId, name, state, durationSeconds },
+	id,
+	organizationId,
+	jobId,
+	runnerId,
+	name,
+	state,
+	durationSeconds,
 	/** Bytes that it still uses on the disk: 0 without its video. */
 	bytes: z.int(),
-	...{ createdAt, labels, outcome, verdict },
+	createdAt,
+	labels,
+	outcome,
+	verdict,
 });
 export type DeletedRecording = z.infer<typeof deletedRecordingSchema>;
 export const deletedRecordingPageSchema = pageOf(deletedRecordingSchema);

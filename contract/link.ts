@@ -127,7 +127,12 @@ export const SHARE_TOKEN = /^[A-Za-z0-9_-]{32}$/;
 /** The public part of a recording on a shared page, without the tests and tracks that it includes. */
 export const sharedRecordingSchema = recordingSchema
 	.pick({
-		...{ name: true, outcome: true, contentType: true, durationSeconds: true, width: true, height: true },
+		name: true,
+		outcome: true,
+		contentType: true,
+		durationSeconds: true,
+		width: true,
+		height: true,
 		privacy: true,
 	})
 	.extend({
@@ -154,10 +159,22 @@ export type SharedRecording = z.infer<typeof sharedRecordingSchema>;
 
 /** A test result, as a shared page shows it: nothing of its history, its code or its labels. */
 export const sharedTestSchema = testResultSchema.pick({
-	...{ id: true, test: true, suite: true, project: true, attempt: true, outcome: true, flaky: true },
-	...{ startedAt: true, offsetSeconds: true, clampedTo: true, durationSeconds: true, failureOffsetSeconds: true },
+	id: true,
+	test: true,
+	suite: true,
+	project: true,
+	attempt: true,
+	outcome: true,
+	flaky: true,
+	startedAt: true,
+	offsetSeconds: true,
+	clampedTo: true,
+	durationSeconds: true,
+	failureOffsetSeconds: true,
 	isApproximate: true,
-	...{ message: true, steps: true, stepsLeftOut: true },
+	message: true,
+	steps: true,
+	stepsLeftOut: true,
 });
 export type SharedTest = z.infer<typeof sharedTestSchema>;
 export const sharedTestPageSchema = pageOf(sharedTestSchema);

@@ -46,7 +46,9 @@ const recordedSchema = z.object({
 	/** Null for a video that was uploaded. */
 	recorder: z
 		.object({
-			...{ runner: z.string(), version: z.string(), display: z.string() },
+			runner: z.string(),
+			version: z.string(),
+			display: z.string(),
 			/** The person, API key or runner that created the job; null if unknown. */
 			requestedBy: z.string().nullable(),
 		})

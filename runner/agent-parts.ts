@@ -102,7 +102,8 @@ export async function openParts(
 	const takesNone = hooks.deliversOnly || hooks.isTemporary;
 	const seconds = takesNone ? null : config.bufferSeconds;
 	const identity = {
-		...{ name: config.name, instanceId: dataDir.instanceId },
+		name: config.name,
+		instanceId: dataDir.instanceId,
 		...config.jobRules,
 		...(seconds === null ? {} : { bufferSeconds: seconds }),
 		...(takesNone || virtualDisplays.maximum === 0 ? {} : { virtualDisplays: virtualDisplays.maximum }),
@@ -140,7 +141,10 @@ export async function openParts(
 		seconds === null
 			? null
 			: {
-					...{ config, displays, log, seconds },
+					config,
+					displays,
+					log,
+					seconds,
 					format: () => bufferFormat(config, connection),
 					isPrivate: (displayId) => runs.isPrivate(displayId),
 				},
@@ -158,7 +162,14 @@ export async function openParts(
 		(answer) => answers.apply(answer),
 	);
 	const tools: JobTools = {
-		...{ config, displays, buffers, connection, reporter, log, shutdown, closed },
+		config,
+		displays,
+		buffers,
+		connection,
+		reporter,
+		log,
+		shutdown,
+		closed,
 		pictures: {
 			drop: (displayId) => {
 				pictures.drop(displayId);

@@ -126,8 +126,12 @@ class SessionRecorder {
 	#order(): JobOrder {
 		const { url, username, password, node } = this.#grid;
 		return {
-			...{ id: null, key: randomUUID(), origin: "auto-record", displayId: this.#displayId },
-			...{ name: `Session on ${this.#displayId}`, named: false },
+			id: null,
+			key: randomUUID(),
+			origin: "auto-record",
+			displayId: this.#displayId,
+			name: `Session on ${this.#displayId}`,
+			named: false,
 			stopCondition: "selenium_session",
 			stopConditionConfig: {
 				gridUrl: url,

@@ -115,8 +115,12 @@ export async function findDisplay(tools: AutoRecordTools, shutdown: AbortSignal)
 
 function orderOf({ grid, jobName, firstSessionTimeoutSeconds }: AutoRecordConfig, displayId: string): JobOrder {
 	const order = {
-		...{ id: null, key: randomUUID(), origin: "auto-record" as const, displayId },
-		...{ name: jobName ?? `Auto-record of ${displayId}`, named: jobName !== undefined },
+		id: null,
+		key: randomUUID(),
+		origin: "auto-record" as const,
+		displayId,
+		name: jobName ?? `Auto-record of ${displayId}`,
+		named: jobName !== undefined,
 	};
 	if (grid === null) return { ...order, stopCondition: "interrupt", stopConditionConfig: {} };
 	const idleConfig = {

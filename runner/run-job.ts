@@ -237,7 +237,9 @@ export class JobRun {
 		}
 		spool.release();
 		this.#reports.add({
-			...{ type: "command_ended", message, outcome },
+			type: "command_ended",
+			message,
+			outcome,
 			...(output === undefined ? {} : { output }),
 			...(markers === undefined ? {} : { markers: withinReport(markers) }),
 		});

@@ -53,20 +53,21 @@ export const buildQuery = (build: string) =>
 const NO_TESTS = { tests: 0, data: [] };
 /** Report of a build without recordings: its address may be opened before its run begins. */
 const emptyReport = (build: string): BuildReport => ({
-	...{
-		build,
-		branch: null,
-		commit: null,
-		repository: null,
-		ciUrl: null,
-		startedAt: null,
-		endedAt: null,
-		isMore: false,
-		previous: null,
-		previousBranch: null,
-	},
+	build,
+	branch: null,
+	commit: null,
+	repository: null,
+	ciUrl: null,
+	startedAt: null,
+	endedAt: null,
+	isMore: false,
+	previous: null,
+	previousBranch: null,
 	tests: { all: 0, passed: 0, failed: 0, error: 0, skipped: 0, running: 0 },
-	...{ newlyFailing: NO_TESTS, stillFailing: NO_TESTS, fixed: NO_TESTS, flaky: NO_TESTS },
+	newlyFailing: NO_TESTS,
+	stillFailing: NO_TESTS,
+	fixed: NO_TESTS,
+	flaky: NO_TESTS,
 	causes: { all: 0, new: 0, newTests: 0, data: [] },
 });
 

@@ -35,12 +35,14 @@ export function curlOfJob(baseUrl: string, job: Job): string {
 	return curlOf(baseUrl, {
 		...(selector === null ? { runnerId, displayId: display === undefined ? displayId : NEW_DISPLAY } : { selector }),
 		...(display?.width === undefined ? {} : { display }),
-		...{ name, keep },
+		name,
+		keep,
 		...(Object.keys(labels).length > 0 ? { labels } : {}),
 		// A job with a duration has no other end.
 		...(maxDurationSeconds === null || stopCondition === "duration" ? {} : { maxDurationSeconds }),
 		...(Object.keys(video).length > 0 ? { video } : {}),
 		...(preSeconds > 0 ? { preSeconds } : {}),
-		...{ stopCondition, stopConditionConfig: config },
+		stopCondition,
+		stopConditionConfig: config,
 	});
 }

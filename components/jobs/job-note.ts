@@ -8,7 +8,9 @@ export type RunnerSummary = Pick<Runner, "id" | "name" | "state" | "lastSeenAt">
 /** Selects what job rows show of the runners, so that other changes don't render the list again. */
 export const runnerSummaries = (runners: readonly Runner[]): RunnerSummary[] =>
 	runners.map(({ id, name, state, lastSeenAt }) => ({
-		...{ id, name, state },
+		id,
+		name,
+		state,
 		// Hidden while the runner is online.
 		lastSeenAt: state === "online" ? null : lastSeenAt,
 	}));

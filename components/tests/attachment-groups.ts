@@ -33,7 +33,10 @@ export function groupsOf(attachments: readonly Attachment[]): AttachmentGroups {
 		attachments.filter((one) => shownAs(one.contentType) === kind && !compared.has(one) && !isTrace(one.name));
 	return {
 		comparisons,
-		...{ images: of("image"), videos: of("video"), texts: of("text"), files: of("file") },
+		images: of("image"),
+		videos: of("video"),
+		texts: of("text"),
+		files: of("file"),
 		traces: attachments.filter(({ name }) => isTrace(name)),
 	};
 }

@@ -42,7 +42,11 @@ export async function createSchedule(ctx: Context, body: CreateSchedule): Promis
 		const row = await ctx.db
 			.insertInto("schedule")
 			.values({
-				...{ organizationId, everySeconds: body.everySeconds, endsAt, gridPasswordSealed, createdAt },
+				organizationId,
+				everySeconds: body.everySeconds,
+				endsAt,
+				gridPasswordSealed,
+				createdAt,
 				job: JSON.stringify({ ...body.job, stopConditionConfig: JSON.parse(stopConditionConfig) }),
 				nextAt: startAfter({ everySeconds: body.everySeconds, endsAt, createdAt }, createdAt),
 				createdBy: creatorOf(ctx)?.name ?? null,
@@ -156,15 +160,21 @@ type ScheduleViewRow = NonNullable<Awaited<ReturnType<ReturnType<typeof ownSched
 function scheduleView(row: ScheduleViewRow): Schedule {
 	const { id, lastJobId, lastJobStatus: status, lastJobCreatedAt, lastSkipAt } = row;
 	return {
-		...{ id, everySeconds: row.everySeconds, endsAt: timestampOrNull(row.endsAt) },
+		id,
+		everySeconds: row.everySeconds,
+		endsAt: timestampOrNull(row.endsAt),
 		job: JSON.parse(row.job) as Schedule["job"],
-		...{ paused: row.pausedAt !== null, pausedBecause: row.pausedBecause, nextStartAt: timestampOrNull(row.nextAt) },
+		paused: row.pausedAt !== null,
+		pausedBecause: row.pausedBecause,
+		nextStartAt: timestampOrNull(row.nextAt),
 		lastJob:
 			lastJobId === null || status === null || lastJobCreatedAt === null
 				? null
 				: { id: lastJobId, status, createdAt: timestamp(lastJobCreatedAt) },
-		...{ startedJobs: row.startedJobs, skippedStarts: row.skippedStarts },
+		startedJobs: row.startedJobs,
+		skippedStarts: row.skippedStarts,
 		lastSkip: lastSkipAt === null ? null : { at: timestamp(lastSkipAt), reason: row.lastSkipReason ?? "" },
-		...{ createdBy: row.createdBy, createdAt: timestamp(row.createdAt) },
+		createdBy: row.createdBy,
+		createdAt: timestamp(row.createdAt),
 	};
 }

@@ -101,7 +101,8 @@ async function skip(ctx: Context, id: number, reason: string, count = 1): Promis
 		.updateTable("schedule")
 		.set(({ eb }) => ({
 			skippedStarts: eb("skippedStarts", "+", count),
-			...{ lastSkipAt: ctx.clock.now(), lastSkipReason: reason },
+			lastSkipAt: ctx.clock.now(),
+			lastSkipReason: reason,
 		}))
 		.where("id", "=", id)
 		.execute();

@@ -49,8 +49,12 @@ export async function playedVideo(
 	const link = refusal === null ? await signedUrl(ctx, app.links, id, PLAYS_SECONDS) : null;
 	const range = "to" in shown ? shown : { from: Math.max(0, (shown.failedAt ?? 0) - BEFORE_SECONDS), to: null };
 	return {
-		...{ title: name, videoUrl: link?.url ?? null, posterUrl: link?.posterUrl ?? null, refusal },
-		...{ pageUrl: `${ctx.baseUrl}/recordings/${id}`, ...range },
+		title: name,
+		videoUrl: link?.url ?? null,
+		posterUrl: link?.posterUrl ?? null,
+		refusal,
+		pageUrl: `${ctx.baseUrl}/recordings/${id}`,
+		...range,
 	};
 }
 

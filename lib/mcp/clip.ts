@@ -36,7 +36,8 @@ export const clip = tool({
 		const query = parseInput(clipQuerySchema, Object.fromEntries(sent));
 		const { row, clipCall, key } = await planClip(ctx, { ...query, recordingId: recording });
 		const made = await withClip(ctx, { ...clipCall, key, signal }, async ({ from, to, source }) => ({
-			...{ from, to },
+			from,
+			to,
 			bytes: sourceLength(source),
 		}));
 		const [from, to] = [made.from.toFixed(3), made.to.toFixed(3)].map(Number) as [number, number];
@@ -61,6 +62,8 @@ export const clip = tool({
 });
 
 const sharedClip = (now: number, shown: { from: number; to: number; format: ClipFormat }): CreateShareLink => ({
-	...{ opens: "clip", expiresAt: timestamp(now + SHARED_DAYS * DAY_MS), include: [] },
+	opens: "clip",
+	expiresAt: timestamp(now + SHARED_DAYS * DAY_MS),
+	include: [],
 	...shown,
 });

@@ -78,6 +78,9 @@ export async function findPlace(
 
 const displaysOf = ({ id, name, displays }: Runner): FoundDisplay[] =>
 	displays.map((display) => ({
-		...{ runnerId: id, runner: name, displayId: display.id },
-		...{ width: display.width, height: display.height },
+		runnerId: id,
+		runner: name,
+		displayId: display.id,
+		width: display.width,
+		height: display.height,
 	}));

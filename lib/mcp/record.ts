@@ -63,7 +63,10 @@ export const recordStart = tool({
 		assertMay(call, "jobs:read");
 		const { runnerId, displayId, runner } = await findPlace(call, input);
 		const body = parseInput(createJobBodySchema, {
-			...{ runnerId, displayId, name: input.name, stopCondition: "interrupt" },
+			runnerId,
+			displayId,
+			name: input.name,
+			stopCondition: "interrupt",
 			labels: { [AGENT_LABEL]: sanitizeName(call.client ?? "", MAX_LABEL_VALUE) || "mcp", ...input.labels },
 			maxDurationSeconds: input.max_minutes * 60,
 		});

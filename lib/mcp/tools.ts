@@ -12,7 +12,8 @@ export const TOOLS: readonly Tool[] = [recordStart, recordMark, recordStop, look
 
 /** As `tools/list` has them: every agent reads all of it, so it is kept short. */
 export const DEFINITIONS = TOOLS.map(({ name, description, input, isReadOnly, hasVideo }) => ({
-	...{ name, description },
+	name,
+	description,
 	inputSchema: schemaOf(input),
 	...(isReadOnly ? { annotations: { readOnlyHint: true } } : {}),
 	...(hasVideo ? { _meta: { ui: { resourceUri: CLIP_APP.uri } } } : {}),

@@ -26,7 +26,7 @@ export async function readCoverage(ctx: Context, { days, limit, cursor }: Covera
 		.limit(limit + 1)
 		.execute();
 	const [seen, recorded] = [Number(counts.seen), Number(counts.recorded)];
-	return { ...{ seen, recorded, missed: seen - recorded }, ...pageFrom(rows, limit, missedView) };
+	return { seen, recorded, missed: seen - recorded, ...pageFrom(rows, limit, missedView) };
 }
 
 export const missedView = (row: Selectable<GridSessionTable>): Coverage["data"][number] => ({

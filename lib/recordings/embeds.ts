@@ -39,7 +39,9 @@ export function embedOf(shared: SharedRecording, { url, maxwidth, maxheight, bas
 	const base = {
 		...({ version: "1.0", provider_name: "Tapedeck", provider_url: baseUrl, cache_age: CACHE_SECONDS } as const),
 		title: sharedTitle(shared),
-		...{ thumbnail_url: shared.pictureUrl, thumbnail_width: picture.width, thumbnail_height: picture.height },
+		thumbnail_url: shared.pictureUrl,
+		thumbnail_width: picture.width,
+		thumbnail_height: picture.height,
 	};
 	if (!isFramed) return { type: "link", ...base };
 	const most = { width: maxwidth ?? DEFAULT_SIZE.width, height: (maxheight ?? 100_000) - PAGE_HEIGHT };

@@ -95,7 +95,9 @@ async function markedVideo(ctx: Context, row: RecordingRow): Promise<MarkedVideo
 			? undefined
 			: await ctx.db.selectFrom("job").select("startedAt").where("id", "=", jobId).executeTakeFirst();
 	return {
-		...{ jobId, recordingId: id, startedAt: job?.startedAt ?? createdAt },
+		jobId,
+		recordingId: id,
+		startedAt: job?.startedAt ?? createdAt,
 		durationSeconds: row.state === "live" ? null : row.durationSeconds,
 		framesPerSecond: frameRateOf(row),
 	};

@@ -15,10 +15,14 @@ import { recordingView } from "./recording-view.ts";
 /** @throws validation_failed at `cursor` */
 export function listFailures(ctx: Context, asked: ListFailuresQuery): Promise<Page<Failure>> {
 	return findPage(ctx, asked, {
-		...{ table: "failure", isSearched: false, sorting: { by: "failedAt", order: "desc" } },
+		table: "failure",
+		isSearched: false,
+		sorting: { by: "failedAt", order: "desc" },
 		source: ({ failedAfter, failedBefore }) => ({
 			reads: [{ table: "failure", id: "id", where: [isOfOrganization(ctx, "failure")] }],
-			...{ has: "indexed", stretches: [{ above: failedAfter, below: failedBefore }], filters: [] },
+			has: "indexed",
+			stretches: [{ above: failedAfter, below: failedBefore }],
+			filters: [],
 		}),
 		rows: (db, ids) =>
 			db

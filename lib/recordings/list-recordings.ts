@@ -18,7 +18,8 @@ import { recordingView } from "./recording-view.ts";
 export function listRecordings(ctx: Context, asked: ListRecordingsQuery): Promise<Page<Recording>> {
 	const { sort, order } = asked;
 	return findPage(ctx, asked, {
-		...{ table: "recording", isSearched: true },
+		table: "recording",
+		isSearched: true,
 		sorting: { by: sort, order, isFractional: sort === "durationSeconds" },
 		source: (query) => recordingsWith(ctx, query),
 		rows: (db, ids) =>

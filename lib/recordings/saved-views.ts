@@ -115,7 +115,10 @@ async function auditShared(ctx: Context, action: AuditAction, row: ViewRow): Pro
 }
 
 const viewOf = ({ id, page, name, query, userId, createdAt }: ViewRow): SavedView => ({
-	...{ id, page, name, query },
+	id,
+	page,
+	name,
+	query,
 	shared: userId === null,
 	createdAt: timestamp(createdAt),
 });

@@ -47,8 +47,12 @@ export async function createShareLink(
 	const expiresAt = futureExpiry(expiry, now);
 	const recording = await findRecording(ctx, recordingId);
 	const shown: ShownByLink = {
-		...{ opens: asked.opens, include: asked.include, width: asked.width ?? null },
-		...{ at: asked.at ?? null, from: asked.from ?? null, to: asked.to ?? null },
+		opens: asked.opens,
+		include: asked.include,
+		width: asked.width ?? null,
+		at: asked.at ?? null,
+		from: asked.from ?? null,
+		to: asked.to ?? null,
 		format: asked.opens === "clip" ? (asked.format ?? "mp4") : null,
 	};
 	checkMoments(recording, shown);
@@ -184,8 +188,13 @@ function opensPart({ opens, include }: ShownByLink, part: LinkPart): boolean {
 
 /** The page and nothing besides: what links from before there was a choice open. */
 const PAGE: ShownByLink = {
-	...{ opens: "page", at: null, from: null, to: null },
-	...{ include: [], format: null, width: null },
+	opens: "page",
+	at: null,
+	from: null,
+	to: null,
+	include: [],
+	format: null,
+	width: null,
 };
 const shownOf = ({ shown }: Pick<Selectable<ShareLinkTable>, "shown">): ShownByLink =>
 	shown === null ? PAGE : { ...PAGE, ...JSON.parse(shown) };
@@ -199,7 +208,10 @@ export const frameOf = ({ at, width }: ShownByLink): FrameQuery => ({ at: at ?? 
 /** The clip of a link that opens one: exact, because nothing that is before it was meant to be shown. */
 export const clipOf = ({ from, to, format, width }: ShownByLink): ClipQuery => ({
 	...(from === null || to === null ? {} : { from, to }),
-	...{ exact: "1", format: format ?? "mp4", maxBytes: DEFAULT_CLIP_BYTES, size: width ?? undefined },
+	exact: "1",
+	format: format ?? "mp4",
+	maxBytes: DEFAULT_CLIP_BYTES,
+	size: width ?? undefined,
 });
 
 /** As wide as chats show pictures. */
@@ -226,13 +238,21 @@ export async function readShared(
 	const picture = isFailure(outcome) ? "of=failure" : moment === null ? null : `at=${moment}`;
 	let shownText = 0;
 	return {
-		...{ name, outcome, contentType, durationSeconds, width, height },
+		name,
+		outcome,
+		contentType,
+		durationSeconds,
+		width,
+		height,
 		privacy: await privacyOf(ctx, row),
 		markers: markers.map(({ jobId: _jobId, at: _at, message, ...marker }) => {
 			shownText += message?.length ?? 0;
 			return { ...marker, message: shownText > MAX_SHOWN_TEXT ? null : message };
 		}),
-		...{ at, from, to, include },
+		at,
+		from,
+		to,
+		include,
 		failureOffsetSeconds: isFailure(outcome) ? await failureSecondsOf(ctx, row) : null,
 		expiresAt: timestampOrNull(expiresAt),
 		videoUrl: `${api}/video`,

@@ -130,8 +130,10 @@ export class DisplayPictures {
 			shared.db,
 		);
 		shared.events.publish({
-			...{ type: "picture_taken", organizationId: runner.organizationId },
-			...{ runnerId: runner.id, ...shot },
+			type: "picture_taken",
+			organizationId: runner.organizationId,
+			runnerId: runner.id,
+			...shot,
 		});
 	}
 
@@ -235,7 +237,10 @@ export class DisplayPictures {
 		const requests = this.#requests.get(runnerId) ?? new Map<string, PictureRequest>();
 		this.#requests.set(runnerId, requests);
 		const request = requests.get(nameOf(shot)) ?? {
-			...{ shot, waiting: 0, wantedUntil: Number.NEGATIVE_INFINITY, sentAt: null },
+			shot,
+			waiting: 0,
+			wantedUntil: Number.NEGATIVE_INFINITY,
+			sentAt: null,
 			came: Promise.withResolvers<void>(),
 		};
 		requests.set(nameOf(shot), request);

@@ -440,7 +440,12 @@ function resultIs(
 
 /** Columns of a test result that hold the value of a label. */
 const LABEL_COLUMNS: Readonly<Record<string, string>> = {
-	...{ build: "build", branch: "branch", commit: "commit", test: "name", suite: "suite", file: "file" },
+	build: "build",
+	branch: "branch",
+	commit: "commit",
+	test: "name",
+	suite: "suite",
+	file: "file",
 };
 
 function hasLabel(

@@ -14,11 +14,15 @@ export interface Guide {
 
 const inDocs = (name: string, title: string): Guide => ({ name, title, file: `docs/${name}.md` });
 const ofClient = (client: string, title: string): Guide => ({
-	...{ name: `client-${client}`, title, file: `clients/${client}/README.md` },
+	name: `client-${client}`,
+	title,
+	file: `clients/${client}/README.md`,
 });
 
 const ofFramework = (framework: string, title: string): Guide => ({
-	...{ name: `framework-${framework}`, title, file: `docs/frameworks/${framework}.md` },
+	name: `framework-${framework}`,
+	title,
+	file: `docs/frameworks/${framework}.md`,
 });
 
 /** The guides in the order of the menu. */

@@ -14,7 +14,10 @@ export const attachmentsOf = (ctx: Context, { resultId, testRunId }: AttachmentO
 		.where("organizationId", "=", ctx.actor.organizationId);
 
 export const attachmentView = (ctx: Context, { id, name, contentType, bytes }: AttachmentRow): Attachment => ({
-	...{ id, name, contentType, bytes },
+	id,
+	name,
+	contentType,
+	bytes,
 	url: `${ctx.baseUrl}/v1/attachments/${id}`,
 });
 

@@ -67,7 +67,10 @@ async function attach(
 				.values({
 					organizationId: ctx.actor.organizationId,
 					...owner,
-					...{ name, contentType, ...file, createdAt: ctx.clock.now() },
+					name,
+					contentType,
+					...file,
+					createdAt: ctx.clock.now(),
 				})
 				.returningAll()
 				.executeTakeFirstOrThrow();

@@ -68,7 +68,9 @@ export async function groupFailures(ctx: Context, asked: ListFailureGroupsQuery)
 					failures: rows.length,
 					tests: tests.length,
 					builds: new Set(rows.flatMap(({ build }) => build ?? [])).size,
-					...{ new: count("new"), known: count("known"), flaky: count("flaky") },
+					new: count("new"),
+					known: count("known"),
+					flaky: count("flaky"),
 					unseen: rows.filter(isUnseen).length,
 					firstAt: timestamp(Math.min(...times)),
 					lastAt: timestamp(Math.max(...times)),
@@ -100,7 +102,8 @@ function newestFailures(
 	const isSearched = (q ?? "").trim() !== "";
 	const query = { limit: MAX_GROUPED_FAILURES, ...(isSearched ? { q: q ?? "" } : {}) };
 	const read = (...where: RawBuilder<unknown>[]) => ({
-		...{ table: "testResult", id: "id" },
+		table: "testResult",
+		id: "id",
 		where: [isOfOrganization(ctx, "testResult"), ...where],
 	});
 	const rowsBy = (column: "failedAt" | "startedAt") => async (db: Database, ids: FoundIds) => {
@@ -110,11 +113,16 @@ function newestFailures(
 	const view = (rows: FailureRow[]) => rows;
 	if (!isSearched) {
 		return findPage(ctx, query, {
-			...{ table: "testResult", isSearched: false, sorting: { by: "failedAt", order: "desc" }, view },
+			table: "testResult",
+			isSearched: false,
+			sorting: { by: "failedAt", order: "desc" },
+			view,
 			source: () => ({
 				// Literally, as in the index.
 				reads: [read(sql`"failedAt" is not null`)],
-				...{ has: "indexed", stretches: [{ above: failedAfter, below: failedBefore }], filters: [] },
+				has: "indexed",
+				stretches: [{ above: failedAfter, below: failedBefore }],
+				filters: [],
 			}),
 			rows: rowsBy("failedAt"),
 		});
@@ -125,10 +133,14 @@ function newestFailures(
 	];
 	const isIndexed = sql`outcome in ('failed', 'error', 'skipped')`;
 	return findPage(ctx, query, {
-		...{ table: "testResult", isSearched: true, sorting: { by: "startedAt", order: "desc" }, view },
+		table: "testResult",
+		isSearched: true,
+		sorting: { by: "startedAt", order: "desc" },
+		view,
 		source: () => ({
 			reads: ["failed", "error"].map((outcome) => read(sql`outcome = ${outcome}`, isIndexed, ...inTime)),
-			...{ has: inTime.length > 0 ? "compared" : "indexed", stretches: [{}] },
+			has: inTime.length > 0 ? "compared" : "indexed",
+			stretches: [{}],
 			filters: [sql`"testResult"."failedAt" is not null`, ...inTime],
 		}),
 		rows: rowsBy("startedAt"),

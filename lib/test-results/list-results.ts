@@ -28,7 +28,9 @@ export function listResults(ctx: Context, asked: ListTestResultsQuery): Promise<
 	// Together with other terms, the build is one of those of which the narrowest is read.
 	const search = lastOfBuild === undefined || q === "" ? asked : { ...asked, q: `${q} ${buildIs(lastOfBuild)}` };
 	return findPage(ctx, search, {
-		...{ table: "testResult", isSearched: true, sorting: SORTING },
+		table: "testResult",
+		isSearched: true,
+		sorting: SORTING,
 		source: async (query) => resultsWith(ctx, query),
 		rows: rowsWith,
 		view: (rows) => resultViews(ctx, rows),
@@ -61,7 +63,8 @@ async function resultsWith(ctx: Context, query: ListTestResultsQuery): Promise<S
 		reads: isNarrow ? null : [{ table: "testResult", id: "id", where }],
 		has: isNarrow ? "some" : "indexed",
 		stretches: [{ above: createdAfter, below: createdBefore }],
-		...{ filters, isNarrow },
+		filters,
+		isNarrow,
 	};
 }
 
@@ -111,10 +114,14 @@ export async function readHistory(ctx: Context, asked: TestHistoryQuery): Promis
 	const ids = tests.map(({ id }) => id);
 	const branchIs = branch === undefined ? [] : [sql`branch = ${branch}`];
 	const page = await findPage(ctx, asked, {
-		...{ table: "testResult", isSearched: false, sorting: SORTING },
+		table: "testResult",
+		isSearched: false,
+		sorting: SORTING,
 		source: () => ({
 			reads: ids.map((id) => ({ table: "testResult", id: "id", where: [sql`"testId" = ${id}`, ...branchIs] })),
-			...{ has: "indexed", stretches: [{}], filters: [] },
+			has: "indexed",
+			stretches: [{}],
+			filters: [],
 		}),
 		rows: rowsWith,
 		view: (rows) => resultViews(ctx, rows),
@@ -152,7 +159,11 @@ async function testsOf(ctx: Context, { test, testId, project, repository }: Test
 const MAX_PROJECTS = 50;
 
 export const testView = (row: TestRow): Test => ({
-	...{ id: row.id, test: row.name, suite: row.suite, file: row.file, line: row.line },
+	id: row.id,
+	test: row.name,
+	suite: row.suite,
+	file: row.file,
+	line: row.line,
 	project: row.project === "" ? null : row.project,
 	repository: row.repository === "" ? null : row.repository,
 	firstAt: timestamp(row.firstAt),
@@ -176,7 +187,10 @@ function summaryOf(rows: readonly SummarizedRow[]): TestHistory["summary"] {
 	const first = ended[(lastPassed < 0 ? ended.length : lastPassed) - 1];
 	return {
 		results: rows.length,
-		...{ passed: count("passed"), failed: count("failed"), error: count("error"), skipped: count("skipped") },
+		passed: count("passed"),
+		failed: count("failed"),
+		error: count("error"),
+		skipped: count("skipped"),
 		flaky: rows.filter(({ isFlaky }) => isFlaky === 1).length,
 		durationSeconds: durations[Math.floor(durations.length / 2)] ?? null,
 		branches: [...new Set(rows.flatMap(({ branch }) => branch ?? []))],

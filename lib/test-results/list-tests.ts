@@ -11,8 +11,11 @@ import { triageOf } from "./triage.ts";
 
 /** The column of each order; each has an index. */
 const COLUMNS = {
-	...{ lastAt: "lastAt", passRate: "passRate", flakyRate: "flakyRate" },
-	...{ durationSeconds: "durationMs", durationChangeSeconds: "durationChangeMs" },
+	lastAt: "lastAt",
+	passRate: "passRate",
+	flakyRate: "flakyRate",
+	durationSeconds: "durationMs",
+	durationChangeSeconds: "durationChangeMs",
 } as const satisfies Record<TestSort, keyof TestRow>;
 
 /** A search is compared in the order of the list. @throws validation_failed at `cursor` */
@@ -23,12 +26,14 @@ export async function listTests(
 	const by = COLUMNS[sort];
 	const conditions = await testConditions(ctx, q ?? "");
 	return findPage(ctx, page, {
-		...{ table: "test", isSearched: false },
+		table: "test",
+		isSearched: false,
 		sorting: { by, order, isFractional: sort === "passRate" || sort === "flakyRate" },
 		source: () => ({
 			reads: [{ table: "test", id: "id", where: [isOfOrganization(ctx, "test"), ...conditions] }],
 			has: conditions.length === 0 ? "indexed" : "compared",
-			...{ stretches: [{}], filters: [] },
+			stretches: [{}],
+			filters: [],
 		}),
 		rows: (db, ids) =>
 			db.selectFrom("test").selectAll().where("id", "in", ids).orderBy(by, order).orderBy("id", order).execute(),
@@ -44,7 +49,9 @@ async function testViews(ctx: Context, rows: readonly TestRow[]): Promise<Listed
 		const hasResults = row.recentResults > 0;
 		return {
 			...testView(row),
-			...{ outcome: row.lastOutcome, new: row.lastIsNew === 1, results: row.recentResults },
+			outcome: row.lastOutcome,
+			new: row.lastIsNew === 1,
+			results: row.recentResults,
 			passRate: hasResults ? row.passRate : null,
 			flakyRate: hasResults ? row.flakyRate : null,
 			durationSeconds: row.durationMs < 0 ? null : row.durationMs / 1_000,

@@ -46,7 +46,8 @@ export async function describeProof(
 	const { signal } = call;
 	const { row, cutCall, key } = await planProof(ctx, call);
 	const { plan, cutHash, bytes } = await withCut(ctx, { ...cutCall, key, signal }, async ({ plan, source }) => ({
-		...{ plan, bytes: sourceLength(source) },
+		plan,
+		bytes: sourceLength(source),
 		cutHash: await hashOf(source, signal),
 	}));
 	const recordingHash = await hashOfRecording(ctx, row, signal);
@@ -116,14 +117,19 @@ async function recordedBy(ctx: Context, row: RecordingRow) {
 	const ends = job?.stoppedAt ?? null;
 	return {
 		recording: {
-			...{ id, name, durationSeconds: roundedSeconds(row.durationSeconds), startedAt: timestamp(startedAt) },
+			id,
+			name,
+			durationSeconds: roundedSeconds(row.durationSeconds),
+			startedAt: timestamp(startedAt),
 			endedAt: ends === null ? null : timestamp(ends),
 		},
 		recorder:
 			job === undefined
 				? null
 				: {
-						...{ runner: job.name, version: job.version, display: job.displayId },
+						runner: job.name,
+						version: job.version,
+						display: job.displayId,
 						requestedBy: job.createdByName,
 					},
 	};

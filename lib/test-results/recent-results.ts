@@ -24,7 +24,10 @@ export async function recentResultsOf(
 			order by "startedAt" desc, id desc`.execute(ctx.reads);
 		for (const { testId, id, outcome, isFlaky, startedAt, endedAt } of rows) {
 			const result = {
-				...{ id, outcome, flaky: isFlaky === 1, startedAt: timestamp(startedAt) },
+				id,
+				outcome,
+				flaky: isFlaky === 1,
+				startedAt: timestamp(startedAt),
 				durationSeconds: endedAt === null ? null : (endedAt - startedAt) / 1_000,
 			};
 			const known = recent.get(testId);

@@ -21,10 +21,18 @@ export async function listSharedTests(
 	const hasSteps = shown.include.includes("steps");
 	return {
 		data: data.map((result) => ({
-			...{ id: result.id, test: result.test, suite: result.suite, project: result.project },
-			...{ attempt: result.attempt, outcome: result.outcome, flaky: result.flaky, startedAt: result.startedAt },
-			...{ offsetSeconds: result.offsetSeconds, clampedTo: result.clampedTo },
-			...{ durationSeconds: result.durationSeconds, failureOffsetSeconds: result.failureOffsetSeconds },
+			id: result.id,
+			test: result.test,
+			suite: result.suite,
+			project: result.project,
+			attempt: result.attempt,
+			outcome: result.outcome,
+			flaky: result.flaky,
+			startedAt: result.startedAt,
+			offsetSeconds: result.offsetSeconds,
+			clampedTo: result.clampedTo,
+			durationSeconds: result.durationSeconds,
+			failureOffsetSeconds: result.failureOffsetSeconds,
 			isApproximate: result.isApproximate,
 			message: result.message,
 			...(hasSteps ? { steps: result.steps, stepsLeftOut: result.stepsLeftOut } : { steps: [], stepsLeftOut: 0 }),

@@ -35,7 +35,8 @@ export async function createTestRun(ctx: Context, asked: CreateTestRun): Promise
 				key: asked.key ?? null,
 				labels: JSON.stringify(asked.labels ?? {}),
 				quietHistory: Number(asked.quietHistory ?? false),
-				...{ createdAt: now, lastReportAt: now },
+				createdAt: now,
+				lastReportAt: now,
 				createdByKind: creator?.kind ?? null,
 				createdById: creator?.id ?? null,
 				createdByName: creator?.name ?? null,
@@ -81,17 +82,22 @@ export async function readTestRun(ctx: Context, runId: number): Promise<TestRunD
 /** The newest first. @throws validation_failed at `cursor` */
 export function listTestRuns(ctx: Context, asked: ListTestRunsQuery): Promise<Page<TestRun>> {
 	return findPage(ctx, asked, {
-		...{ table: "testRun", isSearched: false, sorting: { by: "id", order: "desc" } },
+		table: "testRun",
+		isSearched: false,
+		sorting: { by: "id", order: "desc" },
 		source: ({ build }) => ({
 			reads: [
 				build === undefined
 					? { table: "testRun", id: "id", where: [isOfOrganization(ctx, "testRun")] }
 					: {
-							...{ table: "testRunLabel", id: "testRunId" },
+							table: "testRunLabel",
+							id: "testRunId",
 							where: [isOfOrganization(ctx, "testRunLabel"), sql`key = 'build'`, sql`value = ${build}`],
 						},
 			],
-			...{ has: "indexed", stretches: [{}], filters: [] },
+			has: "indexed",
+			stretches: [{}],
+			filters: [],
 		}),
 		rows: (db, ids) => db.selectFrom("testRun").selectAll().where("id", "in", ids).orderBy("id", "desc").execute(),
 		view: (rows) => runViews(ctx, rows),
@@ -121,7 +127,8 @@ export async function endTestRun(ctx: Context, runId: number, { outcome, message
 	const row = await inTransaction(ctx, async (ctx) => {
 		const { endedAt, ...run } = await noteReport(ctx, runId);
 		return endRun(ctx, run.id, {
-			...{ outcome, message: message === undefined ? run.message : message },
+			outcome,
+			message: message === undefined ? run.message : message,
 			endedAt: endedAt ?? ctx.clock.now(),
 		});
 	});
@@ -219,13 +226,23 @@ async function runViews(ctx: Context, rows: readonly TestRunRow[]): Promise<Test
 		const counts = countsOf.get(row.id) ?? [];
 		const count = (outcome: TestRunRow["outcome"]) => Number(counts.find((one) => one.outcome === outcome)?.count ?? 0);
 		const results = {
-			...{ passed: count("passed"), failed: count("failed"), error: count("error"), skipped: count("skipped") },
+			passed: count("passed"),
+			failed: count("failed"),
+			error: count("error"),
+			skipped: count("skipped"),
 			running: count(null),
 		};
 		const first = testOf.get(row.id);
 		return {
-			...{ id: row.id, organizationId: row.organizationId, name: row.name, source: row.source, key: row.key },
-			...{ labels, outcome: row.outcome, isAbandoned: row.isAbandoned === 1, quietHistory: row.quietHistory === 1 },
+			id: row.id,
+			organizationId: row.organizationId,
+			name: row.name,
+			source: row.source,
+			key: row.key,
+			labels,
+			outcome: row.outcome,
+			isAbandoned: row.isAbandoned === 1,
+			quietHistory: row.quietHistory === 1,
 			createdAt: timestamp(row.createdAt),
 			endedAt: timestampOrNull(row.endedAt),
 			createdBy:

@@ -101,7 +101,10 @@ async function assertMayLetPass(ctx: Context, body: TriageBody, { key }: TriageK
 }
 
 export const NO_TRIAGE: Triage = {
-	...{ assignee: null, mutedUntil: null, muteReason: null, mutedBy: null },
+	assignee: null,
+	mutedUntil: null,
+	muteReason: null,
+	mutedBy: null,
 	letsPass: false,
 };
 

@@ -151,7 +151,7 @@ async function storeAttempt(ctx: Context, { webhook, delivery }: Attempt, sent: 
 	ctx.measures?.webhookAttempted(state === "waiting" ? "retried" : state);
 	await ctx.db
 		.updateTable("webhookDelivery")
-		.set({ ...{ state, attempts, nextAt, lastAttemptAt: at }, ...storedOf(sent) })
+		.set({ state, attempts, nextAt, lastAttemptAt: at, ...storedOf(sent) })
 		.where("id", "=", delivery.id)
 		.execute();
 	if (nextAt !== null) await holdFollowers(ctx, delivery, nextAt);

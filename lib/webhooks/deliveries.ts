@@ -80,9 +80,16 @@ async function addManually(
 		const row = await ctx.db
 			.insertInto("webhookDelivery")
 			.values({
-				...{ organizationId, webhookId, messageId, type, body, isManual: 1 },
+				organizationId,
+				webhookId,
+				messageId,
+				type,
+				body,
+				isManual: 1,
 				// It waits for no other.
-				...{ orderKey: `manual ${randomUUID()}`, nextAt: now, createdAt: now },
+				orderKey: `manual ${randomUUID()}`,
+				nextAt: now,
+				createdAt: now,
 			})
 			.returningAll()
 			.executeTakeFirstOrThrow();
@@ -106,11 +113,17 @@ async function findDelivery(ctx: Context, webhookId: number, id: number): Promis
 }
 
 const deliveryView = (row: Pick<DeliveryRow, (typeof COLUMNS)[number]>): Delivery => ({
-	...{ id: row.id, webhookId: row.webhookId, messageId: row.messageId, type: row.type },
-	...{ state: row.state, attempts: row.attempts, createdAt: timestamp(row.createdAt) },
+	id: row.id,
+	webhookId: row.webhookId,
+	messageId: row.messageId,
+	type: row.type,
+	state: row.state,
+	attempts: row.attempts,
+	createdAt: timestamp(row.createdAt),
 	lastAttemptAt: timestampOrNull(row.lastAttemptAt),
 	nextAttemptAt: timestampOrNull(row.nextAt),
-	...{ status: row.status, error: row.error },
+	status: row.status,
+	error: row.error,
 	durationSeconds: row.durationMs === null ? null : row.durationMs / 1_000,
 });
 

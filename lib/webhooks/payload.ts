@@ -76,9 +76,21 @@ const READERS: Record<EventRow["type"], (ctx: RecordingContext, subject: string)
 		const { createdAt, startedAt, stoppedAt, endedAt } = job;
 		const data: Data<"job.ended"> = {
 			job: {
-				...{ id, organizationId, runnerId, name, labels, outcome, status, stopReason, error },
-				...{ createdAt, startedAt, stoppedAt, endedAt },
-				...{ recordingId: job.recording?.id ?? null, url: `${ctx.baseUrl}/jobs/${id}` },
+				id,
+				organizationId,
+				runnerId,
+				name,
+				labels,
+				outcome,
+				status,
+				stopReason,
+				error,
+				createdAt,
+				startedAt,
+				stoppedAt,
+				endedAt,
+				recordingId: job.recording?.id ?? null,
+				url: `${ctx.baseUrl}/jobs/${id}`,
 			},
 		};
 		return { data, orderKey: `job ${id}`, searched: { table: "job", id: id } };
@@ -95,8 +107,20 @@ const READERS: Record<EventRow["type"], (ctx: RecordingContext, subject: string)
 		const { durationSeconds, bytes, width, height, verdict, createdAt, url } = recording;
 		const data: Data<"recording.ready"> = {
 			recording: {
-				...{ id, organizationId, jobId, runnerId, name, labels, outcome },
-				...{ durationSeconds, bytes, width, height, verdict, createdAt, url },
+				id,
+				organizationId,
+				jobId,
+				runnerId,
+				name,
+				labels,
+				outcome,
+				durationSeconds,
+				bytes,
+				width,
+				height,
+				verdict,
+				createdAt,
+				url,
 			},
 		};
 		return {
@@ -114,8 +138,26 @@ const READERS: Record<EventRow["type"], (ctx: RecordingContext, subject: string)
 		const { startedAt, endedAt, cause, reason, flaky, labels, failureOffsetSeconds } = rest;
 		const data: Data<"test.failed"> = {
 			test: {
-				...{ id, testId, jobId, recordingId, testRunId, test: rest.test, suite, file, line, project, attempt, outcome },
-				...{ startedAt, endedAt, cause, reason, flaky, new: rest.new, labels, failureOffsetSeconds },
+				id,
+				testId,
+				jobId,
+				recordingId,
+				testRunId,
+				test: rest.test,
+				suite,
+				file,
+				line,
+				project,
+				attempt,
+				outcome,
+				startedAt,
+				endedAt,
+				cause,
+				reason,
+				flaky,
+				new: rest.new,
+				labels,
+				failureOffsetSeconds,
 				url: `${ctx.baseUrl}/tests/${testId}`,
 			},
 		};
@@ -129,11 +171,9 @@ const READERS: Record<EventRow["type"], (ctx: RecordingContext, subject: string)
 		};
 		let news: Promise<BuildNews | null> | undefined;
 		return {
-			...{
-				data,
-				orderKey: `build ${name}`,
-				searched: { table: "build", isFoundBy: (q) => isBuildFoundBy(ctx, name, q) },
-			},
+			data,
+			orderKey: `build ${name}`,
+			searched: { table: "build", isFoundBy: (q) => isBuildFoundBy(ctx, name, q) },
 			news() {
 				news ??= readBuildNews(ctx, name).catch(nullIfNotFound);
 				return news;

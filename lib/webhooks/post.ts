@@ -69,7 +69,10 @@ export function createPost(isAllowed: AddressRule, answerMs = ANSWER_MS): Post {
 			const answer = await readAnswer(response);
 			const status = response.statusCode ?? 0;
 			return {
-				...{ status, answer, error: errorOf(status), durationMs: took() },
+				status,
+				answer,
+				error: errorOf(status),
+				durationMs: took(),
 				retryAfterMs: retryAfter(response.headers["retry-after"], message.at),
 			};
 		} catch (error) {

@@ -53,8 +53,12 @@ export async function createWebhook(ctx: Context, isAllowed: AddressRule, body: 
 		const row = await ctx.db
 			.insertInto("webhook")
 			.values({
-				...{ organizationId, url: body.url, events: JSON.stringify(body.events), q: body.q },
-				...{ kind: body.kind, onlyNew: Number(body.onlyNew) },
+				organizationId,
+				url: body.url,
+				events: JSON.stringify(body.events),
+				q: body.q,
+				kind: body.kind,
+				onlyNew: Number(body.onlyNew),
 				secretSealed: ctx.secrets.seal(secret),
 				createdBy: creatorOf(ctx)?.name ?? null,
 				createdAt: ctx.clock.now(),
@@ -201,13 +205,19 @@ async function webhookViews(ctx: Context, rows: readonly WebhookRow[]): Promise<
 					.execute();
 	const waiting = new Map(counts.map(({ webhookId, count }) => [webhookId, Number(count)]));
 	return rows.map((row) => ({
-		...{ id: row.id, url: row.url, events: JSON.parse(row.events) as WebhookEvent[], q: row.q },
-		...{ kind: row.kind, onlyNew: row.onlyNew === 1 },
-		...{ paused: row.pausedAt !== null, pausedBecause: row.pausedBecause },
+		id: row.id,
+		url: row.url,
+		events: JSON.parse(row.events) as WebhookEvent[],
+		q: row.q,
+		kind: row.kind,
+		onlyNew: row.onlyNew === 1,
+		paused: row.pausedAt !== null,
+		pausedBecause: row.pausedBecause,
 		previousSecretUntil: timestampOrNull(
 			row.previousSecretUntil !== null && row.previousSecretUntil > ctx.clock.now() ? row.previousSecretUntil : null,
 		),
 		waiting: waiting.get(row.id) ?? 0,
-		...{ createdBy: row.createdBy, createdAt: timestamp(row.createdAt) },
+		createdBy: row.createdBy,
+		createdAt: timestamp(row.createdAt),
 	}));
 }

@@ -13,7 +13,11 @@ import {
 
 /** Levels of the console's methods. Methods that are not listed here are logged as well. */
 const LEVELS: Readonly<Record<string, TrackLevel>> = {
-	...{ debug: "debug", verbose: "debug", warning: "warn", error: "error", assert: "error" },
+	debug: "debug",
+	verbose: "debug",
+	warning: "warn",
+	error: "error",
+	assert: "error",
 };
 /** They write nothing. */
 const SILENT = new Set(["clear", "endGroup", "profile", "profileEnd"]);
@@ -26,7 +30,9 @@ const MAX_REQUESTS = 1_000;
 const ATTACH = {
 	method: "Target.setAutoAttach",
 	params: {
-		...{ autoAttach: true, waitForDebuggerOnStart: false, flatten: true },
+		autoAttach: true,
+		waitForDebuggerOnStart: false,
+		flatten: true,
 		filter: TARGETS.map((type) => ({ type, exclude: false })),
 	},
 };
@@ -127,14 +133,21 @@ export class DevToolsProtocol implements Protocol {
 		// A request that failed is a line of the network.
 		if (source === "network") return;
 		this.#addLine(target, LEVELS[String(level)] ?? "info", textIn(text) ?? "", {
-			...{ timestamp, source: url, line: lineNumber },
+			timestamp,
+			source: url,
+			line: lineNumber,
 		});
 	}
 
 	#addLine(target: string, level: TrackLevel, text: string, { timestamp, source, line }: Json): void {
 		this.#listener.entry({
-			...{ kind: "console", at: numberIn(timestamp), isReplayed: !this.#live.has(target), level, text },
-			...{ source: textIn(source), line: lineIn(line) },
+			kind: "console",
+			at: numberIn(timestamp),
+			isReplayed: !this.#live.has(target),
+			level,
+			text,
+			source: textIn(source),
+			line: lineIn(line),
 		});
 	}
 
@@ -151,8 +164,11 @@ export class DevToolsProtocol implements Protocol {
 			this.#close(key, began, null, numberIn(encodedDataLength));
 		}
 		this.#follow(key, {
-			...{ at: seconds === null ? null : seconds * 1_000, began, method: textIn(method) },
-			...{ url: textIn(url) ?? "", status: null },
+			at: seconds === null ? null : seconds * 1_000,
+			began,
+			method: textIn(method),
+			url: textIn(url) ?? "",
+			status: null,
 		});
 	}
 

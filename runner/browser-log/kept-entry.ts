@@ -37,7 +37,8 @@ export function networkLine(
 	const result = isRefused || error === null ? { status } : { error: masked(error, mask) };
 	const data = {
 		...(method === null ? {} : { method }),
-		...{ ...result, url: address },
+		...result,
+		url: address,
 		...(durationMs === null ? {} : { durationMs: Math.round(durationMs) }),
 		...(bytes === null ? {} : { bytes: Math.round(bytes) }),
 	};

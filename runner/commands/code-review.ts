@@ -28,8 +28,10 @@ async function github(env: Environment): Promise<CodeReview | null> {
 	if (number === null) return null;
 	const token = tokenOf(env, "GITHUB_TOKEN", `GITHUB_TOKEN: \${{ github.token }}`);
 	const site = siteAt(env.GITHUB_API_URL || "https://api.github.com", {
-		...{ authorization: `Bearer ${token}`, accept: "application/vnd.github+json" },
-		...{ "x-github-api-version": "2022-11-28", "user-agent": "tapedeck" },
+		authorization: `Bearer ${token}`,
+		accept: "application/vnd.github+json",
+		"x-github-api-version": "2022-11-28",
+		"user-agent": "tapedeck",
 	});
 	const repository = `/repos/${env.GITHUB_REPOSITORY}`;
 	type Comment = { id: number; body?: string; html_url: string; user: { login: string; type: string } | null };
@@ -107,7 +109,9 @@ function siteAt(base: string, headers: Record<string, string>) {
 		const isJson = body !== undefined && !(body instanceof FormData);
 		const url = `${base.replace(/\/+$/, "")}${path}`;
 		const response = await fetch(url, {
-			...{ method, redirect: "error", signal: AbortSignal.timeout(TIMEOUT_MS) },
+			method,
+			redirect: "error",
+			signal: AbortSignal.timeout(TIMEOUT_MS),
 			headers: { ...headers, ...(isJson ? { "content-type": "application/json" } : {}) },
 			...(isJson ? { body: JSON.stringify(body) } : body === undefined ? {} : { body }),
 		}).catch((error: Error & { cause?: { code?: string } }) => {

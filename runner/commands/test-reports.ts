@@ -54,7 +54,9 @@ interface TestReports {
 }
 
 export const NO_REPORTS: TestReports = {
-	...{ tests: [], markers: [], failed: [] },
+	tests: [],
+	markers: [],
+	failed: [],
 	isWhole: false,
 	writeLinks: async () => undefined,
 };
@@ -137,7 +139,9 @@ function placed(
 		run,
 	);
 	return read.map(({ file, report, bytes, writtenAt }, index) => ({
-		...{ file, bytes, writtenAt },
+		file,
+		bytes,
+		writtenAt,
 		tests: report.cases.map((test, place) => ({
 			...withoutSecrets(test, mask),
 			moment: times[index]?.moments[place] ?? null,
@@ -159,8 +163,10 @@ function withoutSecrets(test: TestCase, mask: SecretMask): TestCase {
 		...test,
 		// The name of a suite's error is its message.
 		name: isOfSuite ? masked(name, MAX_NAME) : mask.applyToName(name),
-		...{ className: mask.applyToName(className), file: mask.applyToName(file) },
-		...{ message: masked(message), summary: masked(summary) },
+		className: mask.applyToName(className),
+		file: mask.applyToName(file),
+		message: masked(message),
+		summary: masked(summary),
 		reruns: reruns.map((rerun) => ({ ...rerun, summary: masked(rerun.summary), message: masked(rerun.message) })),
 	};
 }
@@ -248,8 +254,12 @@ export function resultsOf({ tests }: Pick<Report, "tests">, from: number): SentT
 			const number = (attempts.get(test) ?? 0) + 1;
 			attempts.set(test, number);
 			return {
-				...{ key: keyOf(project === "" ? test : `${test} [${project}]`, number), test, suite: suite || null },
-				...{ project: project || null, file: file || null, attempt: number },
+				key: keyOf(project === "" ? test : `${test} [${project}]`, number),
+				test,
+				suite: suite || null,
+				project: project || null,
+				file: file || null,
+				attempt: number,
 				offsetSeconds: moment === null ? null : offsetOf(moment.at - moment.durationMs, from),
 				durationSeconds: (moment?.durationMs ?? 0) / 1_000,
 				...(moment?.isAbout ? { isApproximate: true } : {}),

@@ -135,7 +135,10 @@ export async function startVirtualDisplay(
 			throw error;
 		});
 	return {
-		...{ id: `:${number}`, width, height, ended },
+		id: `:${number}`,
+		width,
+		height,
+		ended,
 		async stop() {
 			xvfb.kill("SIGTERM");
 			const timer = setTimeout(() => xvfb.kill("SIGKILL"), STOP_TIMEOUT_MS);

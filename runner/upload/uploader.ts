@@ -146,7 +146,8 @@ class UploadRun {
 			"upload-defer-length": "1",
 			"upload-metadata": metadata({
 				...(jobId === null ? {} : { jobId: String(jobId) }),
-				...{ name, filetype },
+				name,
+				filetype,
 				...(labels === undefined ? {} : { labels: JSON.stringify(labels) }),
 			}),
 		});

@@ -129,7 +129,11 @@ class FolderWatch {
 		// The same content under another name, or with another time.
 		if (known?.state === "sent" || known?.state === "refused") return this.#sent.note(found, sha256, known);
 		const task = {
-			...{ label: found.name, jobId: null, jobKey: null, source: file, ...describe(found.name) },
+			label: found.name,
+			jobId: null,
+			jobKey: null,
+			source: file,
+			...describe(found.name),
 			uploadId: known?.uploadId ?? null,
 			begun: (uploadId: string | null) => this.#sent.note(found, sha256, { state: "begun", uploadId }),
 			confirmed: () => undefined,

@@ -32,7 +32,10 @@ export function attemptFiles(result: TestResult, moments: Moments): AttemptFile[
 	return shown.map((attachment) => {
 		const { name, contentType, path, body } = attachment;
 		return {
-			...{ name: extname(name) === "" ? `${name}${extensionOf(contentType, path)}` : name, contentType, path, body },
+			name: extname(name) === "" ? `${name}${extensionOf(contentType, path)}` : name,
+			contentType,
+			path,
+			body,
 			videoStart: attachment === video ? startOfVideo(result, moments) : null,
 		};
 	});

@@ -10,7 +10,11 @@ const MAX_LINES = 1_000;
 const MAX_LATE_MS = 10_000;
 
 const LEVELS: Readonly<Record<string, BrowserLine["level"]>> = {
-	...{ error: "error", assert: "error", warning: "warn", debug: "debug", trace: "debug" },
+	error: "error",
+	assert: "error",
+	warning: "warn",
+	debug: "debug",
+	trace: "debug",
 };
 /** Errors with which Chromium, Firefox and WebKit report a call that its page cancelled, such as by navigating away. */
 const CANCELLED = /ERR_ABORTED|NS_BINDING_ABORTED|cancelled/i;

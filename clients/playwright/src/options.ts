@@ -74,7 +74,14 @@ export function beginningOf(options: TapedeckReporterOptions, runName: string, e
 	const { playableTimeoutSeconds } = options;
 	const { TAPEDECK_JOB_ID: jobId = "" } = env;
 	return {
-		...{ url, apiKey, displayId, runner, selector, keep, video, playableTimeoutSeconds },
+		url,
+		apiKey,
+		displayId,
+		runner,
+		selector,
+		keep,
+		video,
+		playableTimeoutSeconds,
 		labels: { ...ciLabels(env), ...options.labels },
 		name: options.name ?? runName,
 		maxDurationSeconds: options.maxDurationSeconds ?? MAX_DURATION_SECONDS,

@@ -150,8 +150,13 @@ export class TapedeckReporter implements Reporter {
 		const file = this.#fileOf(test);
 		const suite = [file, ...titles.slice(0, -1)].join(" › ");
 		return {
-			...{ key: this.#keyOf(test, result), attempt: result.retry + 1 },
-			...{ test: `${suite} › ${titles.at(-1)}`, suite, file, line: test.location.line, project: project || null },
+			key: this.#keyOf(test, result),
+			attempt: result.retry + 1,
+			test: `${suite} › ${titles.at(-1)}`,
+			suite,
+			file,
+			line: test.location.line,
+			project: project || null,
 			startedAt: this.#moments.startOf(result),
 		};
 	}
@@ -176,7 +181,8 @@ export class TapedeckReporter implements Reporter {
 			},
 		});
 		result.attachments.push({
-			...{ name: NAME, contentType: "text/plain" },
+			name: NAME,
+			contentType: "text/plain",
 			get body() {
 				return Buffer.from(url());
 			},
@@ -202,14 +208,14 @@ export class TapedeckReporter implements Reporter {
 		this.#errors += 1;
 		const key = `error#${this.#errors}`;
 		this.#run.report({
-			...{ key, test: OUTSIDE_OF_TESTS, suite: "Playwright" },
-			...{
-				outcome: "error",
-				startedAt: at,
-				endedAt: at,
-				message,
-				stack: error.stack === undefined ? null : plainText(error.stack),
-			},
+			key,
+			test: OUTSIDE_OF_TESTS,
+			suite: "Playwright",
+			outcome: "error",
+			startedAt: at,
+			endedAt: at,
+			message,
+			stack: error.stack === undefined ? null : plainText(error.stack),
 		});
 		const run = this.#run;
 		this.#links.push({ title: OUTSIDE_OF_TESTS, url: () => run.linkTo(key, at) });

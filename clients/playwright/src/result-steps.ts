@@ -28,7 +28,10 @@ export function resultSteps(
 		const endedAt = step.duration < 0 ? null : moments.endOf(step);
 		return [
 			{
-				...{ title, category, startedAt: moments.startOf(step), endedAt },
+				title,
+				category,
+				startedAt: moments.startOf(step),
+				endedAt,
 				outcome: hasFailed ? "failed" : error !== undefined || endedAt === null ? null : "passed",
 				...(error === undefined ? {} : { message: messageOf(error) }),
 				...(inner.length === 0 ? {} : { steps: inner }),

@@ -121,7 +121,9 @@ export class RunRecording implements Run {
 		const label = labelOf(this.#mask.apply(text));
 		if (label === "") return;
 		this.#delivery.mark({
-			...{ label, kind: "fail", at: this.#client.dashboardTime(at).toISOString() },
+			label,
+			kind: "fail",
+			at: this.#client.dashboardTime(at).toISOString(),
 			// Masked before it is cut: what is left of a secret would not be recognized.
 			message: cutMessage(this.#mask.apply(message), place === undefined ? undefined : this.#mask.applyToName(place)),
 		});

@@ -208,7 +208,10 @@ export class Jobs {
 		// Begins at the current end, so that a repeated call changes nothing.
 		const send = (text: string, from?: number): Promise<AppendedTrack> =>
 			this.#http.call("POST", path, {
-				...{ ...options, text, headers: { "content-type": NDJSON }, repeatable: true },
+				...options,
+				text,
+				headers: { "content-type": NDJSON },
+				repeatable: true,
 				query: { from },
 			});
 		let track = from === undefined ? await send("") : null;

@@ -92,7 +92,8 @@ export class SecretMask {
 	applyToResult(result: ReportedTest): ReportedTest {
 		const { test, suite, file, message, stack, steps } = result;
 		return {
-			...{ ...result, test: this.applyToName(test) },
+			...result,
+			test: this.applyToName(test),
 			...(suite == null ? {} : { suite: this.applyToName(suite) }),
 			...(file == null ? {} : { file: this.applyToName(file) }),
 			...(message == null ? {} : { message: this.apply(message) }),
@@ -104,7 +105,8 @@ export class SecretMask {
 	#applyToStep(step: ReportedStep): ReportedStep {
 		const { title, message, steps } = step;
 		return {
-			...{ ...step, title: this.apply(title) },
+			...step,
+			title: this.apply(title),
 			...(message == null ? {} : { message: this.apply(message) }),
 			...(steps === undefined ? {} : { steps: steps.map((inner) => this.#applyToStep(inner)) }),
 		};

@@ -310,11 +310,14 @@ export function valuesOfJob(job: Job): JobFormValues {
 	const { name, displayId, stopCondition, stopConditionConfig, keep } = job;
 	const values = structuredClone({
 		...EMPTY_JOB_FORM,
-		...{ name, displayId, stopCondition, keep },
+		name,
+		stopCondition,
+		keep,
 		...(job.selector === null
 			? { runnerId: String(job.runnerId), displayId: job.display === undefined ? displayId : NEW_DISPLAY }
 			: {
-					...{ runnerId: ANY_RUNNER, runnerLabels: labelLines(job.selector.labels) },
+					runnerId: ANY_RUNNER,
+					runnerLabels: labelLines(job.selector.labels),
 					displayId: job.selector.display === "any" ? "" : job.selector.display,
 				}),
 		labels: labelLines(job.labels),

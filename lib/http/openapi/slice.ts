@@ -33,10 +33,15 @@ export function openApiSlice(routes: readonly DeclaredRoute[], baseUrl: string, 
 	const { Problem } = shortened(components.responses) as JsonSchema;
 	const { apiKey } = components.securitySchemes;
 	return {
-		...{ openapi, info, servers, security: [{ apiKey: [] }], paths: shown },
+		openapi,
+		info,
+		servers,
+		security: [{ apiKey: [] }],
+		paths: shown,
 		components: {
 			schemas: { ...schemas, ...referencedBy({ Problem }, components.schemas) },
-			...{ responses: { Problem }, securitySchemes: { apiKey } },
+			responses: { Problem },
+			securitySchemes: { apiKey },
 		},
 	};
 }

@@ -23,8 +23,15 @@ const TIME = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 /** Names of levels in other programs. */
 const LEVELS: Readonly<Record<string, TrackLevel>> = {
 	...Object.fromEntries(TRACK_LEVELS.map((level) => [level, level])),
-	...{ trace: "debug", verbose: "debug", log: "info", notice: "info", warning: "warn" },
-	...{ err: "error", severe: "error", critical: "error", fatal: "error" },
+	trace: "debug",
+	verbose: "debug",
+	log: "info",
+	notice: "info",
+	warning: "warn",
+	err: "error",
+	severe: "error",
+	critical: "error",
+	fatal: "error",
 };
 
 /** Reference for a sender's times. */

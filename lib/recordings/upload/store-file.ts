@@ -60,7 +60,10 @@ export async function storeFile<T>(
 		const { size: bytes } = await stat(path);
 		const sha256 = hash.digest("hex");
 		const kept = await ctx.videoStore.keep(uploadId, {
-			...{ path, head: Buffer.alloc(0), fileBytes: bytes, contentType },
+			path,
+			head: Buffer.alloc(0),
+			fileBytes: bytes,
+			contentType,
 		});
 		const { objectKey } = kept.columns;
 		const added = await inTransaction(ctx, async (ctx) => {

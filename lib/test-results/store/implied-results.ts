@@ -23,13 +23,19 @@ export type TestRunRow = Selectable<TestRunTable>;
 export const ownerOfJob = (
 	job: Pick<JobRow, "id" | "organizationId" | "labels" | "startedAt" | "createdAt">,
 ): ResultOwner => ({
-	...{ organizationId: job.organizationId, ...ownedByJob(job.id), isQuiet: false },
-	...{ labels: readLabels(job), startedAt: job.startedAt ?? job.createdAt },
+	organizationId: job.organizationId,
+	...ownedByJob(job.id),
+	isQuiet: false,
+	labels: readLabels(job),
+	startedAt: job.startedAt ?? job.createdAt,
 });
 
 const ownerOfUpload = (recording: Selectable<RecordingTable>): ResultOwner => ({
-	...{ organizationId: recording.organizationId, ...ownedByUpload(recording.id), isQuiet: false },
-	...{ labels: readLabels(recording), startedAt: recording.createdAt },
+	organizationId: recording.organizationId,
+	...ownedByUpload(recording.id),
+	isQuiet: false,
+	labels: readLabels(recording),
+	startedAt: recording.createdAt,
 });
 
 /**
@@ -84,15 +90,24 @@ export async function updateResultsOfUpload(ctx: Context, recording: Selectable<
 	const endedAt = createdAt + Math.round(durationSeconds * 1_000);
 	await replaceImplied(ctx, owner, [
 		{
-			...{ key: "recording", test: test || name, suite: suite ?? null, outcome, startedAt: createdAt, endedAt },
-			...{ message: marker?.message ?? null, ...(marker === null ? {} : { momentAt: createdAt + marker.at }) },
+			key: "recording",
+			test: test || name,
+			suite: suite ?? null,
+			outcome,
+			startedAt: createdAt,
+			endedAt,
+			message: marker?.message ?? null,
+			...(marker === null ? {} : { momentAt: createdAt + marker.at }),
 		},
 	]);
 }
 
 export const ownerOfRun = (run: TestRunRow): ResultOwner => ({
-	...{ organizationId: run.organizationId, ...ownedByRun(run.id), isQuiet: run.quietHistory === 1 },
-	...{ labels: readLabels(run), startedAt: run.createdAt },
+	organizationId: run.organizationId,
+	...ownedByRun(run.id),
+	isQuiet: run.quietHistory === 1,
+	labels: readLabels(run),
+	startedAt: run.createdAt,
 });
 
 export const RESULT_FOLLOWERS: Followers = { jobChanged: updateResultsOfJob, uploadChanged: updateResultsOfUpload };
@@ -113,8 +128,13 @@ export async function updateResultsOfRun(ctx: Context, run: TestRunRow): Promise
 	const { test, suite } = owner.labels;
 	await replaceImplied(ctx, owner, [
 		{
-			...{ key: "run", test: test || name, suite: suite ?? null, outcome, startedAt: createdAt },
-			...{ endedAt: Math.max(createdAt, endedAt ?? createdAt), message },
+			key: "run",
+			test: test || name,
+			suite: suite ?? null,
+			outcome,
+			startedAt: createdAt,
+			endedAt: Math.max(createdAt, endedAt ?? createdAt),
+			message,
 		},
 	]);
 }
@@ -162,9 +182,13 @@ async function impliedOf(ctx: Context, job: JobRow, has: { sessions: boolean }):
 		const momentAt = session.outcome === null ? own?.at : saidAt;
 		return [
 			{
-				...{ key: sessionResultKey(sessionId), test: name, suite: suite ?? null, outcome: said },
+				key: sessionResultKey(sessionId),
+				test: name,
+				suite: suite ?? null,
+				outcome: said,
 				message: session.outcome === null ? (own?.message ?? message) : session.message,
-				...{ startedAt: session.startedAt, endedAt: end === null ? null : Math.max(end, session.startedAt) },
+				startedAt: session.startedAt,
+				endedAt: end === null ? null : Math.max(end, session.startedAt),
 				...(momentAt == null ? {} : { momentAt }),
 			},
 		];
@@ -175,7 +199,12 @@ async function impliedOf(ctx: Context, job: JobRow, has: { sessions: boolean }):
 	return [
 		...named,
 		{
-			...{ key: "job", test: test || job.name, suite: suite ?? null, outcome, message, startedAt },
+			key: "job",
+			test: test || job.name,
+			suite: suite ?? null,
+			outcome,
+			message,
+			startedAt,
 			endedAt: endedAt === null ? null : Math.max(endedAt, startedAt),
 			...(marker === null ? {} : { momentAt: marker.at }),
 		},

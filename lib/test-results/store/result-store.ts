@@ -149,8 +149,15 @@ async function storeTests(ctx: Context, owner: ResultOwner, results: readonly Lo
 				chunk.map(({ test, project, suite, file, line, startedAt }) => {
 					const at = startedAt ?? owner.startedAt;
 					return {
-						...{ organizationId: owner.organizationId, repository, project: project ?? "", name: test },
-						...{ suite: suite ?? null, file: file ?? null, line: line ?? null, firstAt: at, lastAt: at },
+						organizationId: owner.organizationId,
+						repository,
+						project: project ?? "",
+						name: test,
+						suite: suite ?? null,
+						file: file ?? null,
+						line: line ?? null,
+						firstAt: at,
+						lastAt: at,
 					};
 				}),
 			)
@@ -235,7 +242,9 @@ function rowOf(
 }
 
 const labelColumnsOf = ({ build, branch, commit }: Labels) => ({
-	...{ build: build ?? null, branch: branch ?? null, commit: commit ?? null },
+	build: build ?? null,
+	branch: branch ?? null,
+	commit: commit ?? null,
 });
 
 export const readChanges = ({ changes }: { changes: string | null }): { at: number; outcome: Outcome | null }[] =>
@@ -366,8 +375,12 @@ export async function endResults(ctx: Context, owner: ResultOwner, endedAt: numb
 	const rows = await ofOwner(ctx, owner).selectAll().where("outcome", "is", null).execute();
 	if (rows.length === 0) return;
 	const ended = rows.map((row) => ({
-		...{ key: row.key, test: row.name, project: row.project || null, suite: row.suite },
-		...{ outcome: "error" as const, endedAt: Math.max(row.startedAt, endedAt) },
+		key: row.key,
+		test: row.name,
+		project: row.project || null,
+		suite: row.suite,
+		outcome: "error" as const,
+		endedAt: Math.max(row.startedAt, endedAt),
 		message: owner.jobId === null ? NO_RESULT_OF_RUN : NO_RESULT,
 	}));
 	await storeResults(ctx, owner, ended);

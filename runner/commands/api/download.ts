@@ -66,7 +66,9 @@ export async function stream(
 			throw new CommandError("changed", `${job.what} has changed meanwhile; download it again.`);
 		version = now;
 		at = await receive(client, job, {
-			...{ ...now, size: at, onBytes },
+			...now,
+			size: at,
+			onBytes,
 			put: async (bytes, position) => {
 				// A server without ranges begins anew.
 				const rest = bytes.subarray(Math.max(0, at - position));

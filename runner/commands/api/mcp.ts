@@ -79,7 +79,9 @@ class Bridge {
 		}
 		const name = params?.name ?? params?.uri;
 		return {
-			...{ ...accept, "mcp-protocol-version": version, "mcp-method": method },
+			...accept,
+			"mcp-protocol-version": version,
+			"mcp-method": method,
 			...(name === undefined ? {} : { "mcp-name": name }),
 		};
 	}
