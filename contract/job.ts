@@ -224,7 +224,9 @@ const jobShape = {
 	display: newDisplaySchema
 		.partial()
 		.optional()
-		.describe("The requested size of the new display; empty if no size was requested. Omitted for a job of an existing display."),
+		.describe(
+			"The requested size of the new display; empty if no size was requested. Omitted for a job of an existing display.",
+		),
 };
 
 /** A job in responses. */
