@@ -30,7 +30,8 @@ export function PictureComparison({ comparison: { name, expected, actual, diff }
 							<Picture attachment={expected} alt={`Expected ${name}`} />
 						</div>
 						<div style={{ clipPath: `inset(0 0 0 ${percent}%)` }}>
-							<Picture attachment={actual} alt={`Actual ${name}`} />
+							{/* Not lazily: before it is loaded it has no size, so all of it is clipped and browsers would not load it. */}
+							<Picture attachment={actual} alt={`Actual ${name}`} loading="eager" />
 						</div>
 						<div
 							aria-hidden
@@ -60,12 +61,20 @@ export function PictureComparison({ comparison: { name, expected, actual, diff }
 }
 
 /** In its own size, or as wide as there is space. */
-export const Picture = ({ attachment, alt }: { attachment: Attachment; alt: string }) => (
+export const Picture = ({
+	attachment,
+	alt,
+	loading = "lazy",
+}: {
+	attachment: Attachment;
+	alt: string;
+	loading?: "lazy" | "eager";
+}) => (
 	// biome-ignore lint/performance/noImgElement: a file of a test, in its own size
 	<img
 		src={attachmentPath(attachment.id)}
 		alt={alt}
-		loading="lazy"
+		loading={loading}
 		decoding="async"
 		className="block h-auto max-w-full rounded-md border border-line"
 	/>
