@@ -1,6 +1,7 @@
 /** Clips: a stretch of a recording as a small file of its own. */
 import * as z from "zod";
 import { intParam, momentParam } from "./query-params.ts";
+import type { TestResult } from "./test-result.ts";
 import { MAX_CLIP_SECONDS } from "./video-kinds.ts";
 
 export const CLIP_FORMATS = ["mp4", "gif"] as const;
@@ -41,3 +42,18 @@ export const clipQuerySchema = z.object({
 		.optional(),
 });
 export type ClipQuery = z.output<typeof clipQuerySchema>;
+
+type Filmed = Pick<TestResult, "recordingId" | "failureOffsetSeconds">;
+
+/** The clip of its failure; null without a video that shows it. */
+export function clipPath(result: Filmed): string | null {
+	const clip = clipOf(result);
+	return clip === null ? null : `/v1/recordings/${clip.recordingId}/clip?from=${clip.from}&to=${clip.to}`;
+}
+
+/** Start and end of the clip of its failure, in seconds. */
+export function clipOf({ recordingId, failureOffsetSeconds: at }: Filmed) {
+	if (recordingId === null || at === null) return null;
+	const { before, after } = CLIP_AROUND_FAILURE;
+	return { recordingId, from: Math.max(0, at - before), to: at + after };
+}

@@ -10,8 +10,9 @@ import {
 	newCausesOf,
 	newTestsOf,
 } from "@tapedeck/contract/build-summary.ts";
+import { clipPath } from "@tapedeck/contract/clip.ts";
 import { markdownCode } from "@tapedeck/contract/markdown.ts";
-import { clipPath, framePath, resultPath } from "@tapedeck/contract/result-path.ts";
+import { framePath, resultPath } from "@tapedeck/contract/result-path.ts";
 
 const MAX_CAUSES = 20;
 const MAX_TEXT = 200;

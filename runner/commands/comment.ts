@@ -2,7 +2,7 @@
 import { appendFile } from "node:fs/promises";
 import type { BuildReport } from "@tapedeck/contract/build-report.ts";
 import { headlineOf, newCausesOf } from "@tapedeck/contract/build-summary.ts";
-import { clipOf } from "@tapedeck/contract/result-path.ts";
+import { clipOf } from "@tapedeck/contract/clip.ts";
 import { errorMessage } from "../base/fault.ts";
 import { type ApiCall, apiCommand } from "./api/api-command.ts";
 import { about } from "./api/dashboard-client.ts";
