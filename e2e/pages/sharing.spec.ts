@@ -171,7 +171,7 @@ test("a shared link plays one recording without an account until it is revoked, 
 	const shown = rows.filter({ hasText: "Shown" });
 	await expect(shown.filter({ hasText: "revoked a share link of the recording Shown" })).toHaveCount(1);
 	await page.getByLabel("Action").selectOption("shared a recording");
-	await expect(rows.filter({ hasNotText: "shared a recording" })).toHaveCount(0);
+	await expect(rows.filter({ hasNotText: "shared the recording" })).toHaveCount(0);
 	await expect(shown).toHaveCount(1);
 	await expect(rows.first()).toContainText("Shown");
 	await page.getByLabel("Action").selectOption("Any action");
