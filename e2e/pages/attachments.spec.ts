@@ -41,6 +41,8 @@ test("a result shows its screenshots and texts, and its trace opens in Playwrigh
 	await page.getByRole("link", { name: "Shop › pays" }).first().click();
 	const attachments = page.getByRole("region", { name: "Attachments" });
 	await expect(attachments.getByRole("img").first()).toBeVisible();
+	const actual = attachments.getByRole("img", { name: "Actual home.png" });
+	await expect.poll(() => actual.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
 	await attachments.getByText("console.txt").first().click();
 	await expect(attachments.getByText("closed")).toBeVisible();
 	expect(await violationsOf(page)).toEqual([]);
