@@ -34,8 +34,7 @@ async function openSignedUrl(
 		.where("deletedAt", "is", null)
 		.executeTakeFirst();
 	if (recording === undefined) throw notFound("recording");
-	const link = { expires: searchParams.get("expires"), signature: searchParams.get("signature") };
-	app.links.verify({ file: `${file} of recording`, row: recording }, link, app.clock.now());
+	app.links.verify({ file: `${file} of recording`, row: recording }, searchParams, app.clock.now());
 	return { kind: "link", organizationId: recording.organizationId, recordingId };
 }
 

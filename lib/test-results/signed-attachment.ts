@@ -26,8 +26,7 @@ export async function signedAttachment(
 	const expiresAt = timestamp(expires * 1_000);
 	const { name, resultId, testRunId } = attachment;
 	await audit(ctx, { action: "attachment.signed", detail: { attachmentId, name, resultId, testRunId, expiresAt } });
-	const signature = links.sign({ file: "attachment", row: attachment }, expires);
-	const query = new URLSearchParams({ expires: String(expires), signature });
+	const query = links.query({ file: "attachment", row: attachment }, expires);
 	const url = `${ctx.baseUrl}/v1/attachments/${attachmentId}?${query}`;
 	const viewerUrl = viewer !== null && isTrace(name) ? `${viewer}/?trace=${encodeURIComponent(url)}` : null;
 	return { url, viewerUrl, expiresAt };
@@ -53,7 +52,6 @@ async function openSigned(app: SignatureContext, attachmentId: number, searchPar
 		.where("id", "=", attachmentId)
 		.executeTakeFirst();
 	if (attachment === undefined) throw notFound("attachment");
-	const link = { expires: searchParams.get("expires"), signature: searchParams.get("signature") };
-	app.links.verify({ file: "attachment", row: attachment }, link, app.clock.now());
+	app.links.verify({ file: "attachment", row: attachment }, searchParams, app.clock.now());
 	return { kind: "link", organizationId: attachment.organizationId, recordingId: null };
 }

@@ -32,12 +32,18 @@ export class LinkSigner {
 			.digest("base64url");
 	}
 
+	/** @returns the query of a URL that opens the file until it expires. */
+	query(signed: SignedFile, expires: number): string {
+		return new URLSearchParams({ expires: String(expires), signature: this.sign(signed, expires) }).toString();
+	}
+
 	/**
 	 * Verifies that a URL was signed for this file and has not expired.
+	 * @param query of the URL.
 	 * @throws unauthorized if the signature is wrong or expired, with a message for the person who opened the link.
 	 */
-	verify(signed: SignedFile, link: { expires: string | null; signature: string | null }, now: number): void {
-		const { expires, signature } = link;
+	verify(signed: SignedFile, query: URLSearchParams, now: number): void {
+		const [expires, signature] = [query.get("expires"), query.get("signature")];
 		const until = expires !== null && /^[1-9]\d{0,11}$/.test(expires) ? Number(expires) : null;
 		const expected = Buffer.from(this.sign(signed, until ?? 0));
 		const given = Buffer.from(signature ?? "");
@@ -73,9 +79,7 @@ export async function signedUrl(
 		target: { kind: "recording", id: recordingId, name: recording.name },
 		detail: { expiresAt },
 	});
-	const at = (file: "video" | "poster") => {
-		const signature = signer.sign({ file: `${file} of recording`, row: recording }, expires);
-		return `${ctx.baseUrl}/v1/recordings/${recordingId}/${file}?${new URLSearchParams({ expires: String(expires), signature })}`;
-	};
+	const at = (file: "video" | "poster") =>
+		`${ctx.baseUrl}/v1/recordings/${recordingId}/${file}?${signer.query({ file: `${file} of recording`, row: recording }, expires)}`;
 	return { url: at("video"), posterUrl: at("poster"), expiresAt };
 }
