@@ -5,6 +5,7 @@ import { TapedeckError } from "#lib/core/errors.ts";
 import { networkOf } from "#lib/core/network-of.ts";
 import type { Mailer } from "#lib/mail/mailer.ts";
 import { passwordMail } from "#lib/mail/mails.ts";
+import { secondsToWait } from "../sign-in/throttle.ts";
 import { createOwnPasswordReset } from "./password-reset.ts";
 
 // Against filling a mailbox, and against sending mail to a list of addresses. Each dashboard counts its own.
@@ -31,25 +32,16 @@ export async function requestPasswordReset(deps: Deps, email: string): Promise<v
 		);
 	}
 	const to = email.trim().toLowerCase();
-	if (!(await isWithin(addresses, networkOf(address)))) {
+	const seconds = await secondsToWait(() => addresses.consume(networkOf(address)));
+	if (seconds !== null) {
 		throw new TapedeckError("too_many_requests", "Too many links were requested from here. Try again in an hour.", {
-			headers: { "retry-after": String(HOUR_SECONDS) },
+			headers: { "retry-after": String(seconds) },
 		});
 	}
 	// The same answer as for a link that is sent.
-	if (!(await isWithin(accounts, to))) return;
+	if ((await secondsToWait(() => accounts.consume(to))) !== null) return;
 	void (async () => {
 		const link = await createOwnPasswordReset(deps, to);
 		if (link !== null) await mailer.send(passwordMail(link, to));
 	})().catch((error) => log.error({ err: error, component: "mail" }, "a password link could not be created"));
-}
-
-async function isWithin(limit: RateLimiterMemory, key: string): Promise<boolean> {
-	try {
-		await limit.consume(key);
-		return true;
-	} catch (refusal) {
-		if (refusal instanceof Error) throw refusal;
-		return false;
-	}
 }

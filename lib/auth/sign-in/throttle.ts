@@ -72,7 +72,11 @@ export class SignInThrottle {
 	}
 }
 
-async function secondsToWait(count: () => Promise<unknown>): Promise<number | null> {
+/**
+ * @param count consumes points of limiters.
+ * @returns null if there were enough, else the seconds to wait.
+ */
+export async function secondsToWait(count: () => Promise<unknown>): Promise<number | null> {
 	try {
 		await count();
 		return null;
