@@ -11,7 +11,8 @@ export function headlineOf({ tests, causes }: BuildReport): string {
 	return causes.newTests === 0 ? "no new failures" : counted(causes.newTests, "new failure");
 }
 
-export const failingTests = ({ failed, error }: BuildReport["tests"]): number => failed + error;
+export const failingTests = ({ failed, error }: Pick<BuildReport["tests"], "failed" | "error">): number =>
+	failed + error;
 
 /** Such as: 4 tests: 1 passed, 3 failed, 0 skipped. */
 export const countsOf = ({ tests }: BuildReport): string =>

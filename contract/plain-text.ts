@@ -29,6 +29,12 @@ export function sanitizeName(text: string, max: number): string {
 	return isVisible(name) ? name : "";
 }
 
+/** A text on one line, of at most `max` characters. A longer one is cut, and ends with an ellipsis. */
+export function oneLine(text: string, max: number): string {
+	const line = sanitizeName(text.replace(/\s+/g, " "), text.length);
+	return line.length > max ? `${sanitizeName(line, max - 1)}…` : line;
+}
+
 /** The longest message of a marker, in bytes of UTF-8. */
 export const MAX_MESSAGE_BYTES = 8 * 1024;
 /** At least as many as the note on what was cut. */

@@ -1,4 +1,5 @@
 import type { Build } from "@tapedeck/contract/build.ts";
+import { failingTests } from "@tapedeck/contract/build-summary.ts";
 import { Link } from "#components/navigation/link.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { formatAge, formatShare } from "#lib/client/format.ts";
@@ -70,7 +71,7 @@ function Cell({ build }: { build: Build }) {
 
 /** `Build 41 · Failed · 3 of 40 tests failed · 2 h ago`. */
 function cellTitle({ build, status, tests, lastAt }: Build): string {
-	const failed = tests.failed + tests.error;
+	const failed = failingTests(tests);
 	return [
 		`Build ${build}`,
 		buildStatusWord(status),

@@ -12,6 +12,7 @@ import {
 } from "@tapedeck/contract/build-summary.ts";
 import { clipPath } from "@tapedeck/contract/clip.ts";
 import { markdownCode } from "@tapedeck/contract/markdown.ts";
+import { oneLine } from "@tapedeck/contract/plain-text.ts";
 import { framePath, resultPath } from "@tapedeck/contract/result-path.ts";
 
 const MAX_CAUSES = 20;
@@ -81,7 +82,4 @@ function causeLine(cause: ReportedCause, dashboardUrl: string): string {
 	return `- ${code(title)} in ${newTestsOf(cause, code)}: ${[...links, owner, ...passes].join(", ")}`;
 }
 
-function code(text: string): string {
-	const cut = text.length > MAX_TEXT ? `${[...text].slice(0, MAX_TEXT - 1).join("")}…` : text;
-	return markdownCode(cut.trim() || " ");
-}
+const code = (text: string): string => markdownCode(oneLine(text, MAX_TEXT) || " ");

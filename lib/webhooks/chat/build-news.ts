@@ -11,7 +11,7 @@ import {
 	newCausesOf,
 	newTestsOf,
 } from "@tapedeck/contract/build-summary.ts";
-import { sanitizeName } from "@tapedeck/contract/plain-text.ts";
+import { oneLine } from "@tapedeck/contract/plain-text.ts";
 import { resultPath } from "@tapedeck/contract/result-path.ts";
 import type { Context } from "#lib/core/context.ts";
 import { readBuild } from "#lib/recordings/builds.ts";
@@ -47,14 +47,14 @@ function newsOf(build: Build, report: BuildReport, baseUrl: string): BuildNews {
 	const stillFailing = failing - causes.newTests;
 	const outcome = headlineOf(report);
 	return {
-		headline: `${cut(build.build, MAX_HEADLINE - outcome.length - 2)}: ${outcome}`,
+		headline: `${oneLine(build.build, MAX_HEADLINE - outcome.length - 2)}: ${outcome}`,
 		url: `${baseUrl}/builds/${encodeURIComponent(build.build)}`,
 		mood: causes.newTests > 0 ? "bad" : failing > 0 || build.status === "failed" ? "fair" : "good",
 		facts: [
 			[countsOf(report), ...(build.letThrough > 0 ? [`CI let ${build.letThrough} through`] : [])].join("; "),
 			[
 				...(branch === null ? [] : [`branch ${name(branch)}`]),
-				...(commit === null ? [] : [`commit ${cut(commit, 12)}`]),
+				...(commit === null ? [] : [`commit ${oneLine(commit, 12)}`]),
 				...(previous === null ? [] : [`compared with ${name(previous)}`]),
 			].join(", "),
 		].filter((line) => line !== ""),
@@ -63,7 +63,7 @@ function newsOf(build: Build, report: BuildReport, baseUrl: string): BuildNews {
 			data: newCausesOf(report)
 				.slice(0, MAX_CAUSES)
 				.map((cause) => ({
-					title: cut(cause.title, MAX_TITLE) || "A failure without a message",
+					title: oneLine(cause.title, MAX_TITLE) || "A failure without a message",
 					details: detailsOf(cause),
 					url: `${baseUrl}${resultPath(cause.first)}`,
 				})),
@@ -93,10 +93,4 @@ export function linesAfterCauses({ newCauses: { all, data }, others }: BuildNews
 	return more === null ? others : [more, ...others];
 }
 
-const name = (text: string): string => cut(text, MAX_NAME);
-
-/** On one line. */
-function cut(text: string, max: number): string {
-	const line = sanitizeName(text.replace(/\s+/g, " "), text.length);
-	return line.length > max ? `${sanitizeName(line, max - 1)}…` : line;
-}
+const name = (text: string): string => oneLine(text, MAX_NAME);
