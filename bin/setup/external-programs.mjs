@@ -137,26 +137,22 @@ const ensureSchemathesis = () =>
 const ensureMoto = () => ensurePythonPackages(motoPython, [`moto[s3,server]==${MOTO_VERSION}`], "Moto");
 
 /** Installs jest and mocha, and what Maven needs to run JUnit's tests, once. */
-async function ensureTestTools() {
-	const done = join(testToolsFolder, ".complete");
-	if (existsSync(done)) return;
-	say(`Installing ${NPM_TEST_TOOLS.join(", ")} and JUnit ${JUNIT_VERSION} …`);
-	rmSync(testToolsFolder, { recursive: true, force: true });
-	const sources = join(testToolsFolder, "maven", "src", "test", "java");
-	mkdirSync(sources, { recursive: true });
-	writeFileSync(join(testToolsFolder, "package.json"), "{}");
-	writeFileSync(join(testToolsFolder, "maven", "pom.xml"), junitPom);
-	const source = "import org.junit.jupiter.api.Test;\nclass FirstTest { @Test void runs() {} }\n";
-	writeFileSync(join(sources, "FirstTest.java"), source);
-	for (const [program, args] of [
-		npmInstall(testToolsFolder, NPM_TEST_TOOLS),
-		["mvn", ["-B", "-q", "-f", join(testToolsFolder, "maven", "pom.xml"), "test"]],
-	]) {
-		const { code, output } = await run(program, args, { quiet: true });
-		if (code !== 0)
-			throw new Remedy(`Test tools could not be installed. Fix the error, then start again:\n${lastLines(output)}`);
-	}
-	writeFileSync(done, "");
+function ensureTestTools() {
+	const maven = join(testToolsFolder, "maven");
+	const sources = join(maven, "src", "test", "java");
+	const prepare = () => {
+		mkdirSync(sources, { recursive: true });
+		writeFileSync(join(testToolsFolder, "package.json"), "{}");
+		writeFileSync(join(maven, "pom.xml"), junitPom);
+		const source = "import org.junit.jupiter.api.Test;\nclass FirstTest { @Test void runs() {} }\n";
+		writeFileSync(join(sources, "FirstTest.java"), source);
+	};
+	return installOnce(
+		testToolsFolder,
+		`${NPM_TEST_TOOLS.join(", ")} and JUnit ${JUNIT_VERSION}`,
+		[npmInstall(testToolsFolder, NPM_TEST_TOOLS), ["mvn", ["-B", "-q", "-f", join(maven, "pom.xml"), "test"]]],
+		prepare,
+	);
 }
 
 const npmInstall = (folder, packages) => [
@@ -168,18 +164,10 @@ const npmInstall = (folder, packages) => [
 async function ensureMcpTools() {
 	for (const { python, packages } of mcpPythons)
 		await ensurePythonPackages(python, packages, "A client of the Model Context Protocol");
-	const done = join(mcpToolsFolder, ".complete");
-	if (existsSync(done)) return;
-	say(`Installing ${MCP_NPM_PACKAGES.join(", ")} …`);
-	rmSync(mcpToolsFolder, { recursive: true, force: true });
-	mkdirSync(mcpToolsFolder, { recursive: true });
-	writeFileSync(join(mcpToolsFolder, "package.json"), "{}");
-	const { code, output } = await run(...npmInstall(mcpToolsFolder, MCP_NPM_PACKAGES), { quiet: true });
-	if (code !== 0)
-		throw new Remedy(
-			`The protocol's tests could not be installed. Fix the error, then start again:\n${lastLines(output)}`,
-		);
-	writeFileSync(done, "");
+	const commands = [npmInstall(mcpToolsFolder, MCP_NPM_PACKAGES)];
+	await installOnce(mcpToolsFolder, MCP_NPM_PACKAGES.join(", "), commands, () =>
+		writeFileSync(join(mcpToolsFolder, "package.json"), "{}"),
+	);
 }
 
 /** Makes the virtual environments for the tests of our Python package, once for each version of their requirements. */
@@ -188,16 +176,29 @@ async function ensurePythonTests() {
 		await ensurePythonPackages(python, ["-r", file], "What the tests of the Python client need");
 }
 
-async function ensurePythonPackages(python, wanted, name) {
+const ensurePythonPackages = (python, wanted, name) => {
 	const folder = join(python, "..", "..");
-	const done = join(folder, ".complete");
-	if (existsSync(done)) return;
-	say(`Installing ${name} (${wanted.join(" ")}) …`);
-	rmSync(folder, { recursive: true, force: true });
-	for (const [program, args] of [
+	return installOnce(folder, `${name} (${wanted.join(" ")})`, [
 		["python3", ["-m", "venv", folder]],
 		[python, ["-m", "pip", "install", "--quiet", ...wanted]],
-	]) {
+	]);
+};
+
+/**
+ * Fills a folder, once. After a failure, the next attempt begins with an empty folder.
+ * @param name {string} what is installed.
+ * @param commands {[program: string, args: string[]][]}
+ * @param prepare {() => void} writes the files that the commands need into the empty folder.
+ * @throws Remedy with the last lines of the command that failed.
+ */
+async function installOnce(folder, name, commands, prepare = () => undefined) {
+	const done = join(folder, ".complete");
+	if (existsSync(done)) return;
+	say(`Installing ${name} …`);
+	rmSync(folder, { recursive: true, force: true });
+	mkdirSync(folder, { recursive: true });
+	prepare();
+	for (const [program, args] of commands) {
 		const { code, output } = await run(program, args, { quiet: true });
 		if (code !== 0)
 			throw new Remedy(`${name} could not be installed. Fix the error, then start again:\n${lastLines(output)}`);
