@@ -1,4 +1,4 @@
-/** What the address of a CI job says about its repository. */
+/** Reads the repository from the address of a CI job. */
 
 /** The URL paths of CI pages below a repository, and of its commits and branches. */
 const HOSTS = [

@@ -140,7 +140,7 @@ func TestCache(t *testing.T) {
 	report: "report.xml",
 };
 
-/** What is concluded of a test: of all its builds, or of the newest one. */
+/** The conclusion about a test: over all its builds, or in the newest one. */
 interface Planted {
 	/** The end of its title. */
 	test: string;
@@ -230,7 +230,7 @@ const buildOf = ({ repository, workflow }: Series, build: number) => `${reposito
 let dashboard: TestApi;
 let api: ReturnType<typeof connect>;
 let folder: string;
-/** What `tapedeck import` printed. */
+/** The output of `tapedeck import`. */
 const printed: string[] = [];
 /** By build: when its tools ran, in milliseconds since 1970. */
 const runs = new Map<string, { from: number; to: number }>();

@@ -87,7 +87,7 @@ onOneDatabase((api) => {
 			.onConflict((conflict) => conflict.column("organizationId").doUpdateSet(row))
 			.execute();
 		expect(await value("tapedeck_retention_held")).toBe(1);
-		// With a time that the sweep believes, too, which may run at any moment.
+		// The sweep may run at any moment. It believes this time.
 		await api().app.db.updateTable("clockWatch").set({ seenAt: Date.now(), jumpedAt: null }).execute();
 		expect(await value("tapedeck_retention_held")).toBe(0);
 	});

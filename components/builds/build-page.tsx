@@ -30,7 +30,7 @@ interface Props {
 	q: string;
 	/** The shown part; null for the first one that exists. */
 	part: BuildPart | null;
-	/** What is found among its tests, and how they are grouped. */
+	/** The search among its tests, and their grouping. */
 	found: Found;
 }
 

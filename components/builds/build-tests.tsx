@@ -24,7 +24,7 @@ import { TestRows } from "./build-test-rows.tsx";
 import { FrameWall } from "./frame-wall.tsx";
 import { GROUPINGS, type Grouping, groupingOf, groupsOf, type ResultGroup } from "./result-groups.ts";
 
-/** What is found among the tests of a build, and how the page groups it. */
+/** The search among the tests of a build, and their grouping. */
 export interface Found {
 	/** A search. */
 	find: string;

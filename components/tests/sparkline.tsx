@@ -26,7 +26,7 @@ export function Sparkline({ results, className }: { results: readonly RecentResu
 			viewBox={`0 0 ${width} ${HEIGHT}`}
 			width={width}
 			height={HEIGHT}
-			// With less space, the oldest are cut off.
+			// A narrow sparkline cuts off the oldest.
 			preserveAspectRatio="xMaxYMid slice"
 			className={clsx("min-w-0", className)}
 		>

@@ -79,7 +79,7 @@ test("retention is read-only without the permission to change it, and a form wit
 			await expect(retention.getByRole("definition").first()).toHaveText("30");
 			await expect(retention.getByRole("definition").last()).toHaveText("No limit");
 			await expect(retention.getByRole("spinbutton")).toHaveCount(0);
-			// Of the plot.
+			// The plot has this one.
 			await expect(retention.getByRole("button")).toHaveText(["Table"]);
 		});
 	}

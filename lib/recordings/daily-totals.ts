@@ -1,4 +1,4 @@
-/** `GET /v1/daily-totals`: what each day came to, and the daily note of the bytes that organizations store. */
+/** `GET /v1/daily-totals`: the totals of each day, and the daily note of the bytes that organizations store. */
 import { type DailyTotals, type DailyTotalsQuery, MAX_TOTAL_DAYS } from "@tapedeck/contract/daily-total.ts";
 import { sql } from "kysely";
 import type { Context } from "#lib/core/context.ts";

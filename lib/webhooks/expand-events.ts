@@ -24,19 +24,19 @@ export async function expandEvents(ctx: RecordingContext): Promise<boolean> {
 		.execute();
 	if (events.length === 0) return false;
 	const webhooks = await webhooksOf(ctx, events);
-	const told: Told[] = [];
+	const announced: Announced[] = [];
 	for (const event of events) {
 		const wanting = webhooks.filter(
 			({ organizationId, wants }) => organizationId === event.organizationId && wants.has(event.type),
 		);
 		const message = wanting.length === 0 ? null : await messageOf(ctx, event);
-		told.push({ event, wanting, message });
+		announced.push({ event, wanting, message });
 		// SQLite answers at once, and requests would wait for all of it.
 		await setImmediate();
 	}
-	const isFound = searchAmong(ctx, told);
+	const isFound = searchAmong(ctx, announced);
 	const deliveries = new Map<number, Insertable<WebhookDeliveryTable>[]>();
-	for (const one of told) deliveries.set(one.event.id, await deliveriesOf(ctx, one, isFound));
+	for (const one of announced) deliveries.set(one.event.id, await deliveriesOf(ctx, one, isFound));
 	await inTransaction(ctx, async (ctx) => {
 		// Only the dashboard that deletes the event writes its deliveries: one that has just lost its claim may try as well.
 		const taken = await ctx.db
@@ -70,18 +70,18 @@ async function webhooksOf(ctx: Context, events: readonly EventRow[]): Promise<Wa
 	return rows.map(({ events, ...row }) => ({ ...row, wants: new Set(JSON.parse(events) as WebhookEvent[]) }));
 }
 
-interface Told {
+interface Announced {
 	event: EventRow;
 	wanting: readonly Wanting[];
-	/** Null if nobody wants it, or if there is nothing to tell any more. */
+	/** Null if nobody wants it, or if its subject is gone. */
 	message: Message | null;
 }
 
-type IsFound = (one: Told, q: string) => Promise<boolean>;
+type IsFound = (one: Announced, q: string) => Promise<boolean>;
 
 /** Runs each search once for all rows of a table: with many webhooks, searches take most of the time. */
-function searchAmong(ctx: RecordingContext, told: readonly Told[]): IsFound {
-	const rows = Map.groupBy(told, ({ event, message }) => `${event.organizationId} ${message?.searched?.table}`);
+function searchAmong(ctx: RecordingContext, announced: readonly Announced[]): IsFound {
+	const rows = Map.groupBy(announced, ({ event, message }) => `${event.organizationId} ${message?.searched?.table}`);
 	const found = new Map<string, Set<number>>();
 	return async ({ event: { organizationId }, message }, q) => {
 		const searched = message?.searched ?? null;
@@ -103,7 +103,7 @@ function searchAmong(ctx: RecordingContext, told: readonly Told[]): IsFound {
 
 async function deliveriesOf(
 	ctx: RecordingContext,
-	one: Told,
+	one: Announced,
 	isFound: IsFound,
 ): Promise<Insertable<WebhookDeliveryTable>[]> {
 	const { event, wanting, message } = one;
@@ -126,7 +126,7 @@ async function deliveriesOf(
 /** @returns null if this receiver gets nothing. */
 async function bodyFor({ body, news }: Message, { kind, onlyNew }: Wanting): Promise<string | null> {
 	if (kind === "standard" && (onlyNew === 0 || news === null)) return body;
-	const told = (await news?.()) ?? null;
-	if (told === null || (onlyNew === 1 && told.newCauses.all === 0)) return null;
-	return kind === "standard" ? body : chatBody(kind, told);
+	const newsOfBuild = (await news?.()) ?? null;
+	if (newsOfBuild === null || (onlyNew === 1 && newsOfBuild.newCauses.all === 0)) return null;
+	return kind === "standard" ? body : chatBody(kind, newsOfBuild);
 }

@@ -93,7 +93,7 @@ const READERS: Record<EventRow["type"], (ctx: RecordingContext, subject: string)
 				url: `${ctx.baseUrl}/jobs/${id}`,
 			},
 		};
-		return { data, orderKey: `job ${id}`, searched: { table: "job", id: id } };
+		return { data, orderKey: `job ${id}`, searched: { table: "job", id } };
 	},
 	"recording.ready": async (ctx, subject) => {
 		const row = await ctx.db
@@ -126,7 +126,7 @@ const READERS: Record<EventRow["type"], (ctx: RecordingContext, subject: string)
 		return {
 			data,
 			orderKey: ownerKey({ jobId, recordingId: id, testRunId: null }),
-			searched: { table: "recording", id: id },
+			searched: { table: "recording", id },
 		};
 	},
 	"test.failed": async (ctx, subject) => {
@@ -161,7 +161,7 @@ const READERS: Record<EventRow["type"], (ctx: RecordingContext, subject: string)
 				url: `${ctx.baseUrl}/tests/${testId}`,
 			},
 		};
-		return { data, orderKey: ownerKey(row), searched: { table: "testResult", id: id } };
+		return { data, orderKey: ownerKey(row), searched: { table: "testResult", id } };
 	},
 	"build.finished": async (ctx, name) => {
 		const build = await readBuild(ctx, name).catch(nullIfNotFound);
