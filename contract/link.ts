@@ -1,5 +1,6 @@
 /** Links to one recording: signed URLs for scripts, share links for people. */
 import * as z from "zod";
+import { attachmentSchema } from "./attachment.ts";
 import { CLIP_FORMATS, MAX_GIF_SECONDS } from "./clip.ts";
 import { markerSchema } from "./marker.ts";
 import { pageOf } from "./page.ts";
@@ -26,7 +27,7 @@ export const signatureParams = {
 /** The target of a share link: a page that plays the video, or nothing but one clip or one frame of it. */
 export const LINK_TARGETS = ["page", "clip", "frame"] as const;
 /** Parts that a shared page shows in addition to the video, its outcome and its markers. */
-export const SHARED_PARTS = ["tests", "steps", "tracks"] as const;
+export const SHARED_PARTS = ["tests", "steps", "attachments", "tracks"] as const;
 export type SharedPart = (typeof SHARED_PARTS)[number];
 
 const moment = (name: string, more: string) => {
@@ -53,7 +54,7 @@ export const createShareLinkBodySchema = z
 			.max(20, { error: "Send each part once in include." })
 			.transform((parts) => SHARED_PARTS.filter((part) => parts.includes(part)))
 			.describe(
-				"Further parts of the page: the tests with their outcomes and messages, their steps, the tracks. Parts that are left out cannot be fetched with the link.",
+				"Further parts of the page: the tests with their outcomes and messages, their steps, their attachments, the tracks. Parts that are left out cannot be fetched with the link.",
 			)
 			.default([]),
 		format: z
@@ -100,8 +101,9 @@ function shownFaults({ opens, include, ...fields }: Pick<CreateShareLink, "opens
 	if (opens === "page" && fields.width != null) refuse("width", "Leave width out: a page has no width of its own.");
 	if (opens !== "clip" && fields.format != null) refuse("format", "Leave format out: only clips have one.");
 	if (opens !== "page" && include.length > 0) refuse("include", `Leave include out: the link opens only the ${opens}.`);
-	if (include.includes("steps") && !include.includes("tests"))
-		refuse("include", "Send tests in include, too: steps are shown with their tests.");
+	for (const part of ["steps", "attachments"] as const)
+		if (include.includes(part) && !include.includes("tests"))
+			refuse("include", `Send tests in include, too: ${part} are shown with their tests.`);
 	return faults;
 }
 
@@ -158,24 +160,26 @@ export const sharedRecordingSchema = recordingSchema
 export type SharedRecording = z.infer<typeof sharedRecordingSchema>;
 
 /** A test result, as a shared page shows it: nothing of its history, its code or its labels. */
-export const sharedTestSchema = testResultSchema.pick({
-	id: true,
-	test: true,
-	suite: true,
-	project: true,
-	attempt: true,
-	outcome: true,
-	flaky: true,
-	startedAt: true,
-	offsetSeconds: true,
-	clampedTo: true,
-	durationSeconds: true,
-	failureOffsetSeconds: true,
-	isApproximate: true,
-	message: true,
-	steps: true,
-	stepsLeftOut: true,
-});
+export const sharedTestSchema = testResultSchema
+	.pick({
+		id: true,
+		test: true,
+		suite: true,
+		project: true,
+		attempt: true,
+		outcome: true,
+		flaky: true,
+		startedAt: true,
+		offsetSeconds: true,
+		clampedTo: true,
+		durationSeconds: true,
+		failureOffsetSeconds: true,
+		isApproximate: true,
+		message: true,
+		steps: true,
+		stepsLeftOut: true,
+	})
+	.extend({ attachments: z.array(attachmentSchema) });
 export type SharedTest = z.infer<typeof sharedTestSchema>;
 export const sharedTestPageSchema = pageOf(sharedTestSchema);
 

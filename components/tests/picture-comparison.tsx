@@ -72,7 +72,7 @@ export const Picture = ({
 }) => (
 	// biome-ignore lint/performance/noImgElement: a file of a test, in its own size
 	<img
-		src={attachmentPath(attachment.id)}
+		src={attachmentPath(attachment)}
 		alt={alt}
 		loading={loading}
 		decoding="async"

@@ -20,18 +20,26 @@ export function ResultAttachments({ resultId }: { resultId: number }) {
 	return <Attachments attachments={attachments} />;
 }
 
-/** Files by their kind: traces first, pictures large, texts on request, everything else as a download. */
-function Attachments({ attachments }: { attachments: readonly Attachment[] }) {
-	const { comparisons, images, videos, texts, traces, files } = groupsOf(attachments);
+/**
+ * Files by their kind: traces first, pictures large, texts on request, everything else as a download.
+ * @param props.isShared whether visitors without an account see them, who cannot sign URLs for the trace viewer
+ */
+export function Attachments({
+	attachments,
+	isShared = false,
+}: {
+	attachments: readonly Attachment[];
+	isShared?: boolean;
+}) {
+	const { comparisons, images, videos, texts, traces, ...other } = groupsOf(attachments);
+	const files = isShared ? [...traces, ...other.files] : other.files;
 	const columns = images.length > 1 && "lg:grid-cols-2";
 	return (
 		<section aria-labelledby="attachments" className="flex flex-col gap-4 rounded-lg border border-line bg-surface p-3">
 			<h2 id="attachments" className="text-sm font-semibold">
 				Attachments
 			</h2>
-			{traces.map((trace) => (
-				<Trace key={trace.id} trace={trace} />
-			))}
+			{isShared ? null : traces.map((trace) => <Trace key={trace.id} trace={trace} />)}
 			{comparisons.map((comparison) => (
 				<PictureComparison key={comparison.name} comparison={comparison} />
 			))}
@@ -39,7 +47,7 @@ function Attachments({ attachments }: { attachments: readonly Attachment[] }) {
 				<div className={clsx("grid items-start gap-4", columns)}>
 					{images.map((image) => (
 						<figure key={image.id} className="flex min-w-0 flex-col gap-1">
-							<a href={attachmentPath(image.id)} target="_blank" rel="noreferrer" className="w-fit max-w-full">
+							<a href={attachmentPath(image)} target="_blank" rel="noreferrer" className="w-fit max-w-full">
 								<Picture attachment={image} alt={image.name} />
 							</a>
 							<figcaption className="text-xs wrap-anywhere text-muted">{image.name}</figcaption>
@@ -51,7 +59,7 @@ function Attachments({ attachments }: { attachments: readonly Attachment[] }) {
 				<figure key={video.id} className="flex min-w-0 flex-col gap-1">
 					{/* biome-ignore lint/a11y/useMediaCaption: a video of a browser has no sound */}
 					<video
-						src={attachmentPath(video.id)}
+						src={attachmentPath(video)}
 						controls
 						preload="none"
 						aria-label={video.name}
@@ -87,12 +95,12 @@ const NameAndSize = ({ attachment: { name, bytes } }: { attachment: Attachment }
 	</span>
 );
 
-const DownloadLink = ({ attachment: { id, name } }: { attachment: Attachment }) => (
+const DownloadLink = ({ attachment }: { attachment: Attachment }) => (
 	<a
-		href={`${attachmentPath(id)}?download=1`}
-		download={name}
-		aria-label={`Download ${name}`}
-		title={`Download ${name}`}
+		href={`${attachmentPath(attachment)}?download=1`}
+		download={attachment.name}
+		aria-label={`Download ${attachment.name}`}
+		title={`Download ${attachment.name}`}
 		className={buttonClass("ghost", "icon")}
 	>
 		<Download aria-hidden className="size-4" />
@@ -113,7 +121,7 @@ function Trace({ trace }: { trace: Attachment }) {
 		// Opened before the call, because browsers let only a click open a tab.
 		const tab = window.open("", "_blank");
 		try {
-			const answer = await call<SignedAttachment>("GET", `${attachmentPath(trace.id)}/url`);
+			const answer = await call<SignedAttachment>("GET", `${attachmentPath(trace)}/url`);
 			setSigned(answer);
 			if (answer.viewerUrl === null || tab === null) return tab?.close();
 			tab.opener = null;
@@ -155,7 +163,7 @@ function Trace({ trace }: { trace: Attachment }) {
 /** Shows the beginning of a text once it is opened. */
 function Text({ attachment }: { attachment: Attachment }) {
 	const [isOpen, setOpen] = useState(false);
-	const { data, isError } = useQuery({ ...attachmentTextQuery(attachment.id), enabled: isOpen });
+	const { data, isError } = useQuery({ ...attachmentTextQuery(attachment), enabled: isOpen });
 	const { name, bytes } = attachment;
 	return (
 		<details onToggle={({ currentTarget }) => setOpen(currentTarget.open)} className="group min-w-0">

@@ -1,5 +1,6 @@
 /** Test results for the pages. Live updates mark all of them as outdated, because one result changes many numbers. */
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import type { Attachment } from "@tapedeck/contract/attachment.ts";
 import type { Page } from "@tapedeck/contract/page.ts";
 import type { TestHistory, TestResult, TestResultDetail } from "@tapedeck/contract/test-result.ts";
 import { ApiError, call } from "#lib/client/api.ts";
@@ -71,18 +72,19 @@ export const testHistoryQuery = (of: HistoryOf, limit = 50) =>
 /** The moment of its failure, 480 px wide: for results with `hasFrame`. */
 export const failureFramePath = (resultId: number): string => `/v1/tests/${resultId}/frame`;
 
-export const attachmentPath = (attachmentId: number): string => `/v1/attachments/${attachmentId}`;
+/** Of its own URL, which has another host if the page is open under another name than TAPEDECK_URL. */
+export const attachmentPath = ({ url }: Pick<Attachment, "url">): string => new URL(url).pathname;
 
 /** A page shows at most so much of a text file. */
 export const MAX_SHOWN_BYTES = 64_000;
 
 /** The beginning of a text file, which never changes. */
-export const attachmentTextQuery = (attachmentId: number) =>
+export const attachmentTextQuery = (attachment: Attachment) =>
 	queryOptions({
-		queryKey: ["attachment-text", attachmentId],
+		queryKey: ["attachment-text", attachment.id],
 		queryFn: async ({ signal }): Promise<string> => {
 			const headers = { range: `bytes=0-${MAX_SHOWN_BYTES - 1}` };
-			const answer = await fetch(attachmentPath(attachmentId), { headers, signal });
+			const answer = await fetch(attachmentPath(attachment), { headers, signal });
 			// An empty file has no range.
 			if (answer.status === 416) return "";
 			if (!answer.ok) throw new Error(`The file could not be loaded: status ${answer.status}.`);

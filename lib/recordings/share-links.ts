@@ -177,6 +177,7 @@ export async function openShareLink(
 function opensPart({ opens, include }: ShownByLink, part: LinkPart): boolean {
 	switch (part) {
 		case "tests":
+		case "attachments":
 		case "tracks":
 			return opens === "page" && include.includes(part);
 		case "frame":

@@ -29,7 +29,7 @@ export async function serveAttachment(
 			headers: {
 				...mediaSecurityHeaders(ctx),
 				// The trace viewer reads it from another origin. Anyone who has the signed URL may.
-				...(ctx.actor.kind === "link" ? { "Access-Control-Allow-Origin": "*" } : {}),
+				...(ctx.actor.kind === "link" && ctx.actor.recordingId === null ? { "Access-Control-Allow-Origin": "*" } : {}),
 			},
 			rangeError: (length) =>
 				new TapedeckError(

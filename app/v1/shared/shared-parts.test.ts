@@ -214,6 +214,40 @@ onOneDatabase((api) => {
 		expect(await statuses(deleted)).toEqual([404]);
 	});
 
+	test("a link that includes attachments opens those of its recording's tests, as downloads if they could run", async () => {
+		const [id, other] = [await recorded("attached"), await recorded("not shared")];
+		const attach = async (recordingId: number, name: string, type: string) => {
+			const { data } = (await api().call("GET", `/v1/tests?recordingId=${recordingId}`)).body;
+			const headers = { "content-type": type };
+			const path = `/v1/tests/${data[0].id}/attachments?name=${name}`;
+			return (await api().call("POST", path, { raw: `content of ${name}`, headers })).body.id as number;
+		};
+		const log = await attach(id, "output.txt", "text/plain");
+		const page = await attach(id, "page.html", "text/html");
+		const foreign = await attach(other, "secret.txt", "text/plain");
+		const { path } = await share(id, { include: ["tests", "attachments"] });
+		const { body } = await visit(`${path}/tests`);
+		expect(sharedTestPageSchema.parse(body)).toEqual(body);
+		const url = `${api().app.baseUrl}${path}/attachments`;
+		expect(body.data[0].attachments).toEqual([
+			{ id: log, name: "output.txt", contentType: "text/plain", bytes: 21, url: `${url}/${log}` },
+			{ id: page, name: "page.html", contentType: "text/html", bytes: 20, url: `${url}/${page}` },
+		]);
+		const text = await visit(`${path}/attachments/${log}`);
+		expect([text.status, text.body]).toEqual([200, "content of output.txt"]);
+		expect(text.headers.get("access-control-allow-origin")).toBeNull();
+		const { headers } = await visit(`${path}/attachments/${page}`);
+		expect(headers.get("content-disposition")).toMatch(/^attachment/);
+		expect((await visit(`${path}/attachments/${foreign}`)).status).toBe(404);
+		const { path: without } = await share(id, { include: ["tests"] });
+		expect((await visit(`${without}/tests`)).body.data[0].attachments).toEqual([]);
+		expect((await visit(`${without}/attachments/${log}`)).status).toBe(404);
+		const refused = await links(id, { include: ["attachments"] });
+		expect([refused.status, refused.body.errors[0].path]).toEqual([422, "include"]);
+		await api().call("DELETE", `/v1/recordings/${id}`);
+		expect((await visit(`${path}/attachments/${log}`)).status).toBe(404);
+	});
+
 	test("a link says what it opens to those who may revoke it, and the audit log to those who read it", async () => {
 		const id = await recorded("listed");
 		const shown = { opens: "clip", at: null, from: 1, to: 2, include: [], format: "mp4", width: null };

@@ -39,6 +39,7 @@ type Start = "failure" | "moment" | "stretch";
 const PARTS: readonly (readonly [SharedPart, string])[] = [
 	["tests", "Tests and their messages"],
 	["steps", "Steps of the tests"],
+	["attachments", "Attachments of the tests, such as screenshots"],
 	["tracks", "Tracks, such as the log"],
 ];
 
@@ -141,11 +142,13 @@ function CreateLink({ recordingId, player }: Props) {
 	);
 }
 
-/** Steps are shown with their tests. */
+const OF_TESTS: readonly SharedPart[] = ["steps", "attachments"];
+
+/** Steps and attachments are shown with their tests. */
 function changedParts(parts: readonly SharedPart[], part: SharedPart, isShown: boolean): SharedPart[] {
-	const rest = parts.filter((one) => one !== part && !(part === "tests" && one === "steps"));
+	const rest = parts.filter((one) => one !== part && !(part === "tests" && OF_TESTS.includes(one)));
 	if (!isShown) return rest;
-	return part === "steps" && !rest.includes("tests") ? [...rest, "tests", "steps"] : [...rest, part];
+	return OF_TESTS.includes(part) && !rest.includes("tests") ? [...rest, "tests", part] : [...rest, part];
 }
 
 interface ChoiceProps<T extends string> {

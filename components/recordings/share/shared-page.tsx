@@ -9,6 +9,7 @@ import { Wordmark } from "#components/shell/wordmark.tsx";
 import { showSecondsOf } from "#components/tests/moments.ts";
 import { useFollowedAddress, useResultAddress } from "#components/tests/use-result-address.ts";
 import { EmptyState } from "#components/ui/empty-state.tsx";
+import { LazyContent } from "#components/ui/lazy-content.tsx";
 import { Notice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { ExactTime } from "#components/ui/time.tsx";
@@ -105,9 +106,14 @@ function SharedPlayer({ recording, startSeconds }: ShownProps) {
 				result={tests.selected}
 				page={hasTests ? { before: tests.tabs, after: [] } : null}
 			/>
+			{tests.attachments.length === 0 ? null : (
+				<LazyContent load={loadAttachments} attachments={tests.attachments} isShared />
+			)}
 		</>
 	);
 }
+
+const loadAttachments = () => import("#components/tests/result-attachments.tsx").then((module) => module.Attachments);
 
 /** Shortly before the failure of the test that is shown, or of the recording; else the beginning of the test. */
 function startOf(selected: TestResult | undefined, { failureOffsetSeconds }: SharedRecording): number {

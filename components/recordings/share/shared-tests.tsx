@@ -1,6 +1,7 @@
 "use client";
 
 import { queryOptions, useQuery } from "@tanstack/react-query";
+import type { Attachment } from "@tapedeck/contract/attachment.ts";
 import type { SharedTest } from "@tapedeck/contract/link.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { clsx } from "clsx";
@@ -20,6 +21,8 @@ export interface SharedTests {
 	selected: TestResult | undefined;
 	/** Steps of it that the page does not have. */
 	stepsLeftOut: number;
+	/** Its attachments, if the link includes them. */
+	attachments: readonly Attachment[];
 	/** All results, if there are more than the one above the video. */
 	tabs: readonly Tab[];
 	isPending: boolean;
@@ -38,7 +41,7 @@ export function useSharedTests(
 	seconds: number,
 ): SharedTests {
 	const { data, isLoading, error } = useQuery({ ...sharedTestsQuery(path), enabled: isIncluded });
-	const { results, leftOut } = data ?? NONE;
+	const { results, leftOut, attachments } = data ?? NONE;
 	const selected =
 		results.find(({ id }) => id === resultId) ??
 		(seconds === 0 ? undefined : resultAt(results, seconds)) ??
@@ -48,6 +51,7 @@ export function useSharedTests(
 	return {
 		selected,
 		stepsLeftOut: selected === undefined ? 0 : (leftOut.get(selected.id) ?? 0),
+		attachments: (selected && attachments.get(selected.id)) ?? [],
 		tabs: hasMore
 			? [
 					{
@@ -62,10 +66,11 @@ export function useSharedTests(
 	};
 }
 
-const NONE: { results: readonly TestResult[]; leftOut: ReadonlyMap<number, number> } = {
-	results: [],
-	leftOut: new Map(),
-};
+const NONE: {
+	results: readonly TestResult[];
+	leftOut: ReadonlyMap<number, number>;
+	attachments: ReadonlyMap<number, readonly Attachment[]>;
+} = { results: [], leftOut: new Map(), attachments: new Map() };
 
 const sharedTestsQuery = (path: string) =>
 	queryOptions({
@@ -78,6 +83,7 @@ const sharedTestsQuery = (path: string) =>
 					.map(resultOf)
 					.toSorted((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt) || a.id - b.id),
 				leftOut: new Map(tests.map(({ id, stepsLeftOut }) => [id, stepsLeftOut])),
+				attachments: new Map(tests.map(({ id, attachments }) => [id, attachments])),
 			};
 		},
 	});
@@ -86,7 +92,7 @@ const sharedTestsQuery = (path: string) =>
  * The result in the form that the dashboard shows, without data that a link does not reveal, and without further steps
  * to fetch.
  */
-const resultOf = (test: SharedTest): TestResult => ({
+const resultOf = ({ attachments, ...test }: SharedTest): TestResult => ({
 	...{
 		jobId: null,
 		testRunId: null,
@@ -103,7 +109,7 @@ const resultOf = (test: SharedTest): TestResult => ({
 		reason: null,
 		screen: null,
 		hasFrame: false,
-		attachmentCount: 0,
+		attachmentCount: attachments.length,
 		new: false,
 		labels: {},
 		changes: [],

@@ -508,7 +508,7 @@ NewShareLink = TypedDict(
         "at": float | None,
         "from": float | None,
         "to": float | None,
-        "include": list[Literal["tests", "steps", "tracks"]],
+        "include": list[Literal["tests", "steps", "attachments", "tracks"]],
         "format": Literal["mp4", "gif"] | None,
         "width": int | None,
         "createdBy": str,

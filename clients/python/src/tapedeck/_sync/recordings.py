@@ -190,7 +190,7 @@ class Recordings:
         at: float | None = None,
         start: float | None = None,
         end: float | None = None,
-        include: Sequence[Literal["tests", "steps", "tracks"]] | None = None,
+        include: Sequence[Literal["tests", "steps", "attachments", "tracks"]] | None = None,
         format: Literal["mp4", "gif"] | None = None,
         width: int | None = None,
     ) -> NewShareLink:
