@@ -66,7 +66,7 @@ const videoFiles = async () =>
 	(await readdir(join(dataDir, "videos"))).filter((name) => /^[0-9a-f]{32}(\.part)?$/.test(name));
 
 describe.each(["SQLite", "PostgreSQL"] as const)("on %s", (database) => {
-	test("recordings move to the bucket and back while they are watched, verified and byte by byte the same", async () => {
+	test("recordings and attachments move to the bucket and back while they are watched, verified and byte by byte the same", async () => {
 		const base: Record<string, string> = {
 			TAPEDECK_DATA_DIR: dataDir,
 			...(database === "PostgreSQL"
@@ -75,10 +75,15 @@ describe.each(["SQLite", "PostgreSQL"] as const)("on %s", (database) => {
 		};
 		const move = (variables: Record<string, string>) =>
 			runOperatorCommand(readEnv({ ...base, TAPEDECK_LOG_LEVEL: "silent", ...variables }), ["move-storage"]);
+		const attachment = async (api: TestApi) => (await api.call("GET", `/v1/attachments/${attachmentId}`)).body;
 		const onDisk = await startTestApi(base);
 		const ids: number[] = [];
 		const expected = new Map<number, Buffer>();
+		let attachmentId = 0;
 		try {
+			const run = (await onDisk.call("POST", "/v1/test-runs", { body: {} })).body.id;
+			const raw = "the bank is closed";
+			attachmentId = (await onDisk.call("POST", `/v1/test-runs/${run}/attachments?name=a.txt`, { raw })).body.id;
 			for (const kind of KINDS) ids.push(await upload(onDisk, kind));
 			for (const id of ids) expected.set(id, await bytesOf(onDisk, id));
 			await expect(move({})).rejects.toThrow("No bucket is configured.");
@@ -98,15 +103,18 @@ describe.each(["SQLite", "PostgreSQL"] as const)("on %s", (database) => {
 				s3.objects.set(key, Buffer.alloc((s3.objects.get(key) as Buffer).length));
 				return undefined;
 			};
-			await expect(move(toBucket)).rejects.toThrow(/could not be moved .*run the same command again/);
+			await expect(move(toBucket)).rejects.toThrow(
+				/1 recording \(\d\) could not be moved; .*run the same command again/,
+			);
 			s3.fault = () => undefined;
 			expect(await move(toBucket)).toMatch(
-				/^Moved \d recordings? \(0\.00 GB\) to s3:\/\/videos-of-tests\/tapedeck\/\. Nothing is left to move\.$/,
+				/^Moved \d recordings?(?: and 1 attachment)? \(0\.00 GB\) to s3:\/\/videos-of-tests\/tapedeck\/\. Nothing is left to move\.$/,
 			);
 			expect(await move(toBucket)).toContain("Moved 0 recordings");
 			expect(await stop()).toBeGreaterThanOrEqual(ids.length);
 			for (const [id, bytes] of expected) expect((await bytesOf(inBucket, id)).equals(bytes)).toBe(true);
 			expect(await videoFiles()).toEqual([]);
+			expect(await attachment(inBucket)).toBe("the bank is closed");
 			// New ones go there at once.
 			const id = await upload(inBucket, "faststart.mp4");
 			expected.set(id, await bytesOf(inBucket, id));
@@ -119,9 +127,9 @@ describe.each(["SQLite", "PostgreSQL"] as const)("on %s", (database) => {
 		const back = await startTestApi({ ...base, ...toDisk }, { sweepMs: 100 });
 		try {
 			const stop = watch(back, expected);
-			expect(await move(toDisk)).toMatch(/^Moved 4 recordings \(0\.00 GB\) to the disk\./);
+			expect(await move(toDisk)).toMatch(/^Moved 4 recordings and 1 attachment \(0\.00 GB\) to the disk\./);
 			await stop();
-			expect(await videoFiles()).toHaveLength(4);
+			expect(await videoFiles()).toHaveLength(5);
 			back.app.clock.now = () => Date.now() + DAY_MS;
 			back.app.clock.uptimeMs = () => uptime() * 1_000 + DAY_MS;
 			await expect.poll(() => [...s3.objects.keys()]).toEqual([]);
@@ -132,6 +140,7 @@ describe.each(["SQLite", "PostgreSQL"] as const)("on %s", (database) => {
 		const again = await startTestApi(base);
 		try {
 			for (const [id, bytes] of expected) expect((await bytesOf(again, id)).equals(bytes)).toBe(true);
+			expect(await attachment(again)).toBe("the bank is closed");
 		} finally {
 			await again.stop();
 		}

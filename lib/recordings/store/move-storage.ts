@@ -1,8 +1,10 @@
-/** `npm run dashboard -- move-storage`: moves finished recordings to where new ones are stored, while dashboards run. */
+/** `npm run dashboard -- move-storage`: moves finished recordings and attachments to where new ones are stored, while dashboards run. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
+import { type Selectable, sql } from "kysely";
 import { type Context, inTransaction } from "#lib/core/context.ts";
+import type { AttachmentTable } from "#lib/db/schema.ts";
 import type { RecordingRow } from "#lib/lifecycle/recording-store.ts";
 import type { Bucket } from "#lib/s3/bucket.ts";
 import { ObjectFile } from "#lib/s3/object-file.ts";
@@ -39,12 +41,14 @@ interface Progress {
 	recordings: number;
 	bytes: number;
 	failed: number[];
+	attachments: number;
+	failedAttachments: number[];
 }
 
 /** @returns a sentence. @throws an Error if some could not be moved. */
 export async function moveStorage(move: Move): Promise<string> {
 	const total = await remaining(move);
-	const done: Progress = { recordings: 0, bytes: 0, failed: [] };
+	const done: Progress = { recordings: 0, bytes: 0, failed: [], attachments: 0, failedAttachments: [] };
 	const startedAt = performance.now();
 	const timer = setInterval(
 		() => move.report(progressLine(done, total, performance.now() - startedAt)),
@@ -62,32 +66,37 @@ export async function moveStorage(move: Move): Promise<string> {
 			after = rows.at(-1)?.id ?? after;
 			if (rows.length < BATCH) break;
 		}
+		await moveAttachments(move, done);
 	} finally {
 		clearInterval(timer);
 	}
 	const where = move.to === "bucket" ? move.bucket.name : "the disk";
-	const moved = `Moved ${countOf(done.recordings)} (${gigabytes(done.bytes)}) to ${where}.`;
-	if (done.failed.length === 0) return `${moved} Nothing is left to move.`;
-	const named = done.failed.slice(0, MAX_NAMED).join(", ");
+	const attachments = done.attachments === 0 ? "" : ` and ${attachmentsOf(done.attachments)}`;
+	const moved = `Moved ${countOf(done.recordings)}${attachments} (${gigabytes(done.bytes)}) to ${where}.`;
+	const left = [
+		...(done.failed.length > 0 ? [`${countOf(done.failed.length)} ${idsOf(done.failed)}`] : []),
+		...(done.failedAttachments.length > 0
+			? [`${attachmentsOf(done.failedAttachments.length)} ${idsOf(done.failedAttachments)}`]
+			: []),
+	];
+	if (left.length === 0) return `${moved} Nothing is left to move.`;
 	throw new Error(
-		`${moved} ${countOf(done.failed.length)} could not be moved (${named}${done.failed.length > MAX_NAMED ? ", …" : ""}); the log says why. Solve that and run the same command again.`,
+		`${moved} ${left.join(" and ")} could not be moved; the log says why. Solve that and run the same command again.`,
 	);
 }
+
+const idsOf = (ids: readonly number[]): string =>
+	`(${ids.slice(0, MAX_NAMED).join(", ")}${ids.length > MAX_NAMED ? ", …" : ""})`;
+
+/** Whether the file of this column's upload is on another dashboard's disk. */
+const isElsewhere = (upload: "recording.uploadId" | "attachment.uploadId", nodeId: string | null) =>
+	sql<boolean>`exists (select 1 from "uploadLease" where "uploadLease"."uploadId" = ${sql.ref(upload)} and "nodeId" <> ${nodeId})`;
 
 const movable = ({ db, clock, to, nodeId }: Move) =>
 	db
 		.selectFrom("recording")
 		.$if(to === "bucket" && nodeId !== null, (rows) =>
-			rows.where(({ not, exists, selectFrom }) =>
-				not(
-					exists(
-						selectFrom("uploadLease")
-							.select("nodeId")
-							.whereRef("uploadLease.uploadId", "=", "recording.uploadId")
-							.where("nodeId", "!=", nodeId),
-					),
-				),
-			),
+			rows.where(({ not }) => not(isElsewhere("recording.uploadId", nodeId))),
 		)
 		.where("objectKey", to === "bucket" ? "is" : "is not", null)
 		.where(({ not }) => not(isPurged))
@@ -181,6 +190,84 @@ async function toDisk(move: Move, row: RecordingRow & { objectKey: string }): Pr
 	});
 }
 
+async function moveAttachments(move: Move, done: Progress): Promise<void> {
+	const { db, to, nodeId } = move;
+	const movable = db
+		.selectFrom("attachment")
+		.selectAll()
+		.$if(to === "bucket" && nodeId !== null, (rows) =>
+			rows.where(({ not }) => not(isElsewhere("attachment.uploadId", nodeId))),
+		)
+		.where("objectKey", to === "bucket" ? "is" : "is not", null)
+		.orderBy("id")
+		.limit(BATCH);
+	for (let after = 0; ; ) {
+		const rows = await movable.where("id", ">", after).execute();
+		await inParallel(rows, async (row) => {
+			try {
+				if (row.objectKey === null) await attachmentToBucket(move, row);
+				else await attachmentToDisk(move, row, row.objectKey);
+				done.attachments += 1;
+				done.bytes += row.bytes;
+			} catch (error) {
+				move.log.error({ err: error, attachmentId: row.id }, "an attachment could not be moved");
+				done.failedAttachments.push(row.id);
+			}
+		});
+		after = rows.at(-1)?.id ?? after;
+		if (rows.length < BATCH) return;
+	}
+}
+
+type AttachmentRow = Selectable<AttachmentTable>;
+
+async function attachmentToBucket(
+	move: Move,
+	{ id, uploadId, bytes, sha256, contentType }: AttachmentRow,
+): Promise<void> {
+	const { bucket, files } = move;
+	const file = { path: files.pathOf(uploadId), head: Buffer.alloc(0), fileBytes: bytes, contentType };
+	const kept = await new BucketVideoStore(move, bucket, files).keep(uploadId, file);
+	const objectKey = kept.columns.objectKey as string;
+	if ((await hashOfObject(bucket, objectKey, bytes)) !== sha256)
+		throw new Error(`the object ${objectKey} is not what was attached`);
+	const isMoved = await inTransaction(move, async ({ db }) => {
+		const { numUpdatedRows } = await db
+			.updateTable("attachment")
+			.set({ objectKey })
+			.where("id", "=", id)
+			.where("objectKey", "is", null)
+			.executeTakeFirst();
+		// Deleted in the meantime. The sweep deletes the object.
+		if (numUpdatedRows === 0n) return false;
+		await kept.commit(db);
+		return true;
+	});
+	if (isMoved) await kept.release();
+}
+
+async function attachmentToDisk(move: Move, row: AttachmentRow, objectKey: string): Promise<void> {
+	const { bucket, files } = move;
+	const part = files.unvalidatedPathOf(row.uploadId);
+	await rm(part, { force: true });
+	await fetchVideo(bucket, { objectKey, objectHeaderBytes: 0, downloadBytes: null, bytes: row.bytes }, part);
+	if ((await hashOf([], createReadStream(part))) !== row.sha256)
+		throw new Error(`the file of ${objectKey} is not what was attached`);
+	await rename(part, files.pathOf(row.uploadId));
+	await inTransaction(move, async ({ db, clock }) => {
+		const { numUpdatedRows } = await db
+			.updateTable("attachment")
+			.set({ objectKey: null })
+			.where("id", "=", row.id)
+			.where("objectKey", "=", objectKey)
+			.executeTakeFirst();
+		// Deleted in the meantime. The sweep of uploads deletes the file.
+		if (numUpdatedRows === 0n) return;
+		await discardVideos({ db, clock }, [objectKey]);
+		if (move.nodeId !== null) await noteOnDisk(db, clock, row.uploadId, move.nodeId);
+	});
+}
+
 /** From now on the other dashboards pass calls that need the file on to this one. */
 async function noteOnDisk(db: Context["db"], clock: Context["clock"], uploadId: string, nodeId: string): Promise<void> {
 	const storedAt = clock.now();
@@ -223,6 +310,8 @@ function progressLine(done: Progress, total: { recordings: number; bytes: number
 }
 
 const countOf = (recordings: number): string => `${recordings} ${recordings === 1 ? "recording" : "recordings"}`;
+
+const attachmentsOf = (count: number): string => `${count} ${count === 1 ? "attachment" : "attachments"}`;
 
 const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(bytes < 1e10 ? 2 : 0)} GB`;
 
