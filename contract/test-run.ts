@@ -61,13 +61,14 @@ export const testRunSchema = z.object({
 		skipped: z.int(),
 		running: z.int(),
 	}),
+	/** Files of the run itself; its results have their own. */
+	attachmentCount: z.int(),
 	/** The page of its build; without the label `build`, that of its first failure, or its first result. Null without any. */
 	url: z.string().nullable(),
 });
 export type TestRun = z.infer<typeof testRunSchema>;
 /** As `GET /v1/test-runs/{id}` returns it. */
 export const testRunDetailSchema = testRunSchema.extend({
-	/** Those of the run itself; its results have their own. */
 	attachments: z.array(attachmentSchema),
 });
 export type TestRunDetail = z.infer<typeof testRunDetailSchema>;

@@ -2,7 +2,9 @@
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { TestRun } from "@tapedeck/contract/test-run.ts";
+import { useState } from "react";
 import { ResultIcon } from "#components/tests/result-icon.tsx";
+import { LazyContent } from "#components/ui/lazy-content.tsx";
 import { NotLoaded } from "#components/ui/notice.tsx";
 import { ShowMore } from "#components/ui/show-more.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
@@ -36,8 +38,12 @@ export function BuildRuns({ build }: { build: string }) {
 	);
 }
 
+const loadAttachments = () =>
+	import("#components/tests/result-attachments.tsx").then((module) => module.RunAttachments);
+
 function RunLine({ run }: { run: TestRun }) {
-	const { name, source, outcome, isAbandoned, results, createdAt } = run;
+	const { id, name, source, outcome, isAbandoned, results, attachmentCount, createdAt } = run;
+	const [isOpen, setOpen] = useState(false);
 	const failed = results.failed + results.error;
 	const details = [
 		source,
@@ -58,6 +64,18 @@ function RunLine({ run }: { run: TestRun }) {
 				{`${details.join(" · ")} · `}
 				<TimeAgo at={createdAt} />
 			</span>
+			{attachmentCount === 0 ? null : (
+				<details onToggle={({ currentTarget }) => setOpen(currentTarget.open)} className="w-full">
+					<summary className="min-h-6 w-fit cursor-pointer text-xs text-muted">
+						{counted(attachmentCount, "attachment", "attachments")}
+					</summary>
+					{isOpen ? (
+						<div className="py-2">
+							<LazyContent load={loadAttachments} testRunId={id} />
+						</div>
+					) : null}
+				</details>
+			)}
 		</li>
 	);
 }

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { Attachment, SignedAttachment } from "@tapedeck/contract/attachment.ts";
 import { clsx } from "clsx";
 import { ChevronRight, Download, ExternalLink } from "lucide-react";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useId, useState } from "react";
 import { Button, buttonClass } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/copy-button.tsx";
 import { toast } from "#components/ui/toast.ts";
@@ -12,11 +12,17 @@ import { call, errorMessage } from "#lib/client/api.ts";
 import { formatBytes } from "#lib/client/format.ts";
 import { groupsOf, shownText } from "./attachment-groups.ts";
 import { Picture, PictureComparison } from "./picture-comparison.tsx";
-import { attachmentPath, attachmentTextQuery, MAX_SHOWN_BYTES, testResultQuery } from "./tests.ts";
+import { attachmentPath, attachmentTextQuery, MAX_SHOWN_BYTES, testResultQuery, testRunQuery } from "./tests.ts";
 
 /** The attachments of one result. */
 export function ResultAttachments({ resultId }: { resultId: number }) {
 	const { attachments = [] } = useQuery(testResultQuery(resultId)).data ?? {};
+	return <Attachments attachments={attachments} />;
+}
+
+/** The attachments of a test run itself. */
+export function RunAttachments({ testRunId }: { testRunId: number }) {
+	const { attachments = [] } = useQuery(testRunQuery(testRunId)).data ?? {};
 	return <Attachments attachments={attachments} />;
 }
 
@@ -33,10 +39,11 @@ export function Attachments({
 }) {
 	const { comparisons, images, videos, texts, traces, ...other } = groupsOf(attachments);
 	const files = isShared ? [...traces, ...other.files] : other.files;
+	const headingId = useId();
 	const columns = images.length > 1 && "lg:grid-cols-2";
 	return (
-		<section aria-labelledby="attachments" className="flex flex-col gap-4 rounded-lg border border-line bg-surface p-3">
-			<h2 id="attachments" className="text-sm font-semibold">
+		<section aria-labelledby={headingId} className="flex flex-col gap-4 rounded-lg border border-line bg-surface p-3">
+			<h2 id={headingId} className="text-sm font-semibold">
 				Attachments
 			</h2>
 			{isShared ? null : traces.map((trace) => <Trace key={trace.id} trace={trace} />)}

@@ -3,6 +3,7 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { Attachment } from "@tapedeck/contract/attachment.ts";
 import type { Page } from "@tapedeck/contract/page.ts";
 import type { TestHistory, TestResult, TestResultDetail } from "@tapedeck/contract/test-result.ts";
+import type { TestRunDetail } from "@tapedeck/contract/test-run.ts";
 import { ApiError, call } from "#lib/client/api.ts";
 import { whenOutdated } from "#lib/client/outdated.ts";
 import { testKeys } from "#lib/client/query-keys.ts";
@@ -48,6 +49,14 @@ export const testResultQuery = (id: number) =>
 	queryOptions({
 		queryKey: testKeys.one(id),
 		queryFn: ({ signal }) => orNull(call<TestResultDetail>("GET", `/v1/tests/${id}`, { signal })),
+		refetchInterval: whenOutdated,
+	});
+
+/** One test run with the attachments of its own. */
+export const testRunQuery = (id: number) =>
+	queryOptions({
+		queryKey: [...testKeys.all, "run", id],
+		queryFn: ({ signal }) => call<TestRunDetail>("GET", `/v1/test-runs/${id}`, { signal }),
 		refetchInterval: whenOutdated,
 	});
 

@@ -27,14 +27,18 @@ export async function readAttachments(ctx: Context, owner: AttachmentOwner): Pro
 	return rows.map((row) => attachmentView(ctx, row));
 }
 
-/** By result. Results without attachments are left out. */
-export async function countAttachments(ctx: Context, resultIds: readonly number[]): Promise<Map<number, number>> {
-	if (resultIds.length === 0) return new Map();
+/** By the ids of results or test runs. Those without attachments are left out. */
+export async function countAttachments(
+	ctx: Context,
+	owner: "resultId" | "testRunId",
+	ids: readonly number[],
+): Promise<Map<number, number>> {
+	if (ids.length === 0) return new Map();
 	const rows = await ctx.db
 		.selectFrom("attachment")
-		.select(({ fn }) => ["resultId", fn.countAll<number>().as("count")])
-		.where("resultId", "in", resultIds)
-		.groupBy("resultId")
+		.select(({ fn }) => [`${owner} as id`, fn.countAll<number>().as("count")])
+		.where(owner, "in", ids)
+		.groupBy(owner)
 		.execute();
-	return new Map(rows.map(({ resultId, count }) => [resultId as number, Number(count)]));
+	return new Map(rows.map(({ id, count }) => [id as number, Number(count)]));
 }

@@ -43,6 +43,7 @@ export async function resultViews(
 			: ctx.db.selectFrom("testRun").select(["id", "labels"]).where("id", "in", runIds).execute(),
 		countAttachments(
 			ctx,
+			"resultId",
 			rows.map(({ id }) => id),
 		),
 	]);

@@ -15,7 +15,7 @@ import { notFound } from "#lib/core/errors.ts";
 import { timestamp, timestampOrNull } from "#lib/core/times.ts";
 import { readLabels } from "#lib/lifecycle/labelled.ts";
 import { findPage, isOfOrganization } from "#lib/search/find.ts";
-import { readAttachments } from "./attachment-view.ts";
+import { countAttachments, readAttachments } from "./attachment-view.ts";
 import { type TestRunRow, updateResultsOfRun } from "./store/implied-results.ts";
 import { ownedByRun } from "./store/result-owner.ts";
 import { publishResults } from "./store/result-store.ts";
@@ -221,6 +221,7 @@ async function runViews(ctx: Context, rows: readonly TestRunRow[]): Promise<Test
 			return first.length === 0 ? [] : [Math.min(...first)];
 		}),
 	);
+	const attached = await countAttachments(ctx, "testRunId", ids);
 	return rows.map((row) => {
 		const labels = readLabels(row);
 		const counts = countsOf.get(row.id) ?? [];
@@ -250,6 +251,7 @@ async function runViews(ctx: Context, rows: readonly TestRunRow[]): Promise<Test
 					? null
 					: { kind: row.createdByKind, id: row.createdById, name: row.createdByName ?? "" },
 			results: { all: Object.values(results).reduce((sum, one) => sum + one, 0), ...results },
+			attachmentCount: attached.get(row.id) ?? 0,
 			url:
 				labels.build !== undefined
 					? `${ctx.baseUrl}/builds/${encodeURIComponent(labels.build)}`

@@ -4873,6 +4873,7 @@ export interface components {
             nextCursor: string | null;
         };
         TestRun: {
+            attachmentCount: number;
             /** Format: date-time */
             createdAt: string;
             createdBy: components["schemas"]["Creator"] | null;
@@ -4899,6 +4900,7 @@ export interface components {
             url: string | null;
         };
         TestRunDetail: {
+            attachmentCount: number;
             attachments: components["schemas"]["Attachment"][];
             /** Format: date-time */
             createdAt: string;

@@ -796,6 +796,7 @@ class TestRun(TypedDict):
     endedAt: str | None
     createdBy: Creator | None
     results: Results
+    attachmentCount: int
     url: str | None
 
 
@@ -813,6 +814,7 @@ class TestRunDetail(TypedDict):
     endedAt: str | None
     createdBy: Creator | None
     results: Results
+    attachmentCount: int
     url: str | None
     attachments: list[Attachment]
 
