@@ -2074,6 +2074,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/shared/{token}/attachments/{attachmentId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an attachment of a shared recording's tests, if its link includes them; supports Range, ETag and HEAD */
+        get: operations["getSharedAttachment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/shared/{token}/clip": {
         parameters: {
             query?: never;
@@ -3252,10 +3269,10 @@ export interface components {
             /** @description Where the stretch begins that the page repeats, or that the clip has; with to. */
             from?: number | null;
             /**
-             * @description Further parts of the page: the tests with their outcomes and messages, their steps, the tracks. Parts that are left out cannot be fetched with the link.
+             * @description Further parts of the page: the tests with their outcomes and messages, their steps, their attachments, the tracks. Parts that are left out cannot be fetched with the link.
              * @default []
              */
-            include?: ("tests" | "steps" | "tracks")[];
+            include?: ("tests" | "steps" | "attachments" | "tracks")[];
             /**
              * @description The target of the link: a page with the whole video, or nothing but one clip or one frame.
              * @default page
@@ -3905,7 +3922,7 @@ export interface components {
             format: ("mp4" | "gif") | null;
             from: number | null;
             id: number;
-            include: ("tests" | "steps" | "tracks")[];
+            include: ("tests" | "steps" | "attachments" | "tracks")[];
             /** @enum {string} */
             opens: "page" | "clip" | "frame";
             prefix: string;
@@ -4656,7 +4673,7 @@ export interface components {
             from: number | null;
             height: number | null;
             /** @description Further parts that can be fetched. */
-            include: ("tests" | "steps" | "tracks")[];
+            include: ("tests" | "steps" | "attachments" | "tracks")[];
             markers: {
                 /** @description Not null if `at` is before the first frame, or more than a third of a second after the last one: `offsetSeconds` is then that end of the video. */
                 clampedTo: ("start" | "end") | null;
@@ -4677,6 +4694,7 @@ export interface components {
             width: number | null;
         };
         SharedTest: {
+            attachments: components["schemas"]["Attachment"][];
             attempt: number;
             /** @description Not null if `at` is before the first frame, or more than a third of a second after the last one: `offsetSeconds` is then that end of the video. */
             clampedTo: ("start" | "end") | null;
@@ -4709,7 +4727,7 @@ export interface components {
             format: ("mp4" | "gif") | null;
             from: number | null;
             id: number;
-            include: ("tests" | "steps" | "tracks")[];
+            include: ("tests" | "steps" | "attachments" | "tracks")[];
             /** @enum {string} */
             opens: "page" | "clip" | "frame";
             prefix: string;
@@ -10671,6 +10689,90 @@ export interface operations {
                 };
             };
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["Problem"];
+        };
+    };
+    getSharedAttachment: {
+        parameters: {
+            query?: {
+                download?: "0" | "1";
+            };
+            header?: {
+                /** @description The ETag of a copy: 304 when it is still current. */
+                "If-None-Match"?: string;
+                /** @description Part of the file, such as `bytes=0-1023`. */
+                Range?: string;
+            };
+            path: {
+                attachmentId: number;
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description Changes with the file. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
+                    "image/avif": unknown;
+                    "image/gif": unknown;
+                    "image/jpeg": unknown;
+                    "image/png": unknown;
+                    "image/webp": unknown;
+                    "text/plain": unknown;
+                    "video/mp4": unknown;
+                    "video/webm": unknown;
+                };
+            };
+            /** @description The requested range. */
+            206: {
+                headers: {
+                    /** @description Changes with the file. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": unknown;
+                    "image/avif": unknown;
+                    "image/gif": unknown;
+                    "image/jpeg": unknown;
+                    "image/png": unknown;
+                    "image/webp": unknown;
+                    "text/plain": unknown;
+                    "video/mp4": unknown;
+                    "video/webm": unknown;
+                };
+            };
+            /** @description Not modified. */
+            304: {
+                headers: {
+                    /** @description Changes with the file. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            404: components["responses"]["NotFound"];
+            /** @description The range is outside of the file. */
+            416: {
+                headers: {
+                    /** @description Changes with the file. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            422: components["responses"]["ValidationFailed"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
