@@ -55,7 +55,7 @@ export async function startTestApi(variables: Record<string, string> = {}, optio
 		...(variables.TAPEDECK_DATABASE_URL === undefined ? {} : SHARED),
 		...variables,
 	});
-	if (env.databaseUrl === null && env.dataDir === dataDir) await copyMigrated(databaseOf(env));
+	if (env.databaseUrl === null && env.dataDir === dataDir) await copyMigrated(databaseOf(env), env.bootstrap);
 	const server = await startServer(env, { appDir: APP_DIR, ...options });
 	makePatient(server.app.frameGrabber);
 	const url = `http://127.0.0.1:${server.port}`;

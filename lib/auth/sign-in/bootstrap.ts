@@ -50,7 +50,7 @@ export type Bootstrap = z.infer<typeof bootstrapSchema>;
  * @param given valid ones.
  * @returns whether anything was created.
  */
-export async function bootstrap(deps: AuthDeps, given: Bootstrap): Promise<boolean> {
+export async function bootstrap(deps: Pick<AuthDeps, "db" | "clock">, given: Bootstrap): Promise<boolean> {
 	const { email, password, apiKey, runnerToken } = given;
 	if (email === undefined && apiKey === undefined && runnerToken === undefined) return false;
 	const existing = await deps.db.selectFrom("organization").select("id").limit(1).executeTakeFirst();
