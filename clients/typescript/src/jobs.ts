@@ -8,12 +8,14 @@ import type {
 	CreateJobMarker,
 	DecideGate,
 	Gate,
+	GetJobQuery,
 	Job,
 	JobEvent,
+	ListJobsQuery,
 	Marker,
 	MarkerList,
-	operations,
 	Privacy,
+	ReadTrackQuery,
 	TestResult,
 	Track,
 	TrackLine,
@@ -24,11 +26,11 @@ import { type ReportedTest, reportTests } from "./test-results.ts";
 import { batchesOfLines, NDJSON, type ReportedLine } from "./tracks.ts";
 import { pause } from "./wait.ts";
 
-export type JobFilter = NonNullable<operations["listJobs"]["parameters"]["query"]>;
-export type TrackFilter = NonNullable<operations["readTrack"]["parameters"]["query"]>;
+export type JobFilter = ListJobsQuery;
+export type TrackFilter = ReadTrackQuery;
 export type PageFilter = Pick<JobFilter, "limit" | "cursor">;
 /** `recording`: frames are captured; `ended`; `playable`: the video is stored and plays. */
-export type WaitFor = NonNullable<NonNullable<operations["getJob"]["parameters"]["query"]>["waitFor"]>;
+export type WaitFor = NonNullable<GetJobQuery["waitFor"]>;
 
 /**
  * `at` as a Date is a time of this machine's clock. As text, it is a time of the dashboard's clock, as in its

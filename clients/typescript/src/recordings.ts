@@ -6,15 +6,19 @@ import { List } from "./list.ts";
 import type {
 	CreateRecordingMarker,
 	CreateShareLink,
+	GetRecordingClipQuery,
+	GetRecordingDigestQuery,
+	GetRecordingProofQuery,
+	ListRecordingsQuery,
 	Marker,
 	MarkerList,
 	NewShareLink,
-	operations,
 	Receipt,
 	Recording,
 	ShareLinkList,
 	SignedUrl,
 	UpdateRecording,
+	UploadRecordingQuery,
 } from "./openapi.ts";
 
 /** Encoding a long clip takes a while, and others may be made before it. */
@@ -23,12 +27,9 @@ const UPLOAD_TIMEOUT_MS = 10 * 60_000;
 /** Wider than any video. */
 const FULL_WIDTH = 8_192;
 
-export type ClipOptions = Omit<NonNullable<operations["getRecordingClip"]["parameters"]["query"]>, "organizationId">;
+export type ClipOptions = Omit<GetRecordingClipQuery, "organizationId">;
 
-export type DigestOptions = Pick<
-	NonNullable<operations["getRecordingDigest"]["parameters"]["query"]>,
-	"maxTokens" | "frames"
->;
+export type DigestOptions = Pick<GetRecordingDigestQuery, "maxTokens" | "frames">;
 
 export interface Clip {
 	bytes: Uint8Array<ArrayBuffer>;
@@ -39,11 +40,11 @@ export interface Clip {
 	to: number;
 }
 
-export type ProofOptions = Omit<NonNullable<operations["getRecordingProof"]["parameters"]["query"]>, "organizationId">;
+export type ProofOptions = Omit<GetRecordingProofQuery, "organizationId">;
 
-export type UploadOptions = NonNullable<operations["uploadRecording"]["parameters"]["query"]>;
+export type UploadOptions = UploadRecordingQuery;
 
-export type RecordingFilter = NonNullable<operations["listRecordings"]["parameters"]["query"]>;
+export type RecordingFilter = ListRecordingsQuery;
 
 export class Recordings {
 	readonly #http: Http;

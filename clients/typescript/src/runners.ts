@@ -1,9 +1,9 @@
 /** Runners: the agents on machines with displays. */
 import type { CallOptions, Http } from "./http.ts";
 import { List } from "./list.ts";
-import type { operations, Runner } from "./openapi.ts";
+import type { ListRunnersQuery, Runner } from "./openapi.ts";
 
-export type RunnerFilter = NonNullable<operations["listRunners"]["parameters"]["query"]>;
+export type RunnerFilter = ListRunnersQuery;
 
 export class Runners {
 	readonly #http: Http;

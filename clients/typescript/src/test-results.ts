@@ -5,18 +5,20 @@ import type { CallOptions, Http } from "./http.ts";
 import { List } from "./list.ts";
 import type {
 	Attachment,
+	GetTestHistoryQuery,
 	ListedTest,
+	ListTestResultsQuery,
+	ListTestSummariesQuery,
 	NewTestResult,
-	operations,
 	TestHistory,
 	TestResult,
 	TestResultDetail,
 	TestResultList,
 } from "./openapi.ts";
 
-export type TestFilter = NonNullable<operations["listTestResults"]["parameters"]["query"]>;
-export type TestSummaryFilter = NonNullable<operations["listTestSummaries"]["parameters"]["query"]>;
-export type TestHistoryFilter = NonNullable<operations["getTestHistory"]["parameters"]["query"]>;
+export type TestFilter = ListTestResultsQuery;
+export type TestSummaryFilter = ListTestSummariesQuery;
+export type TestHistoryFilter = GetTestHistoryQuery;
 
 /** A Date is a time of this machine's clock. As text, it is a time of the dashboard's clock, as in its responses. */
 type Time = Date | string;

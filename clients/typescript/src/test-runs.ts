@@ -8,14 +8,14 @@ import type {
 	DecideGate,
 	EndTestRun,
 	Gate,
-	operations,
+	ListTestRunsQuery,
 	TestResult,
 	TestRun,
 	TestRunDetail,
 } from "./openapi.ts";
 import { type ReportedTest, reportTests } from "./test-results.ts";
 
-export type TestRunFilter = NonNullable<operations["listTestRuns"]["parameters"]["query"]>;
+export type TestRunFilter = ListTestRunsQuery;
 
 export class TestRuns {
 	readonly #http: Http;

@@ -3,8 +3,8 @@ import type { CallOptions, Http } from "./http.ts";
 import { List } from "./list.ts";
 import type {
 	CreateWebhook,
+	ListWebhookDeliveriesQuery,
 	NewWebhook,
-	operations,
 	UpdateWebhook,
 	Webhook,
 	WebhookDelivery,
@@ -12,7 +12,7 @@ import type {
 	WholeWebhookDelivery,
 } from "./openapi.ts";
 
-export type DeliveryFilter = NonNullable<operations["listWebhookDeliveries"]["parameters"]["query"]>;
+export type DeliveryFilter = ListWebhookDeliveriesQuery;
 
 export class Webhooks {
 	readonly #http: Http;
