@@ -16,7 +16,7 @@ import { reencryptPasswords } from "#lib/jobs/reencrypt-passwords.ts";
 import { cookieOf, type Person, signIn } from "#test/api-people.ts";
 import { startTestApi, type TestApi } from "#test/api-server.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
-import { totpOf } from "#test/totp.ts";
+import { nextTotpOf, totpOf } from "#test/totp.ts";
 import { readEnv } from "./env.ts";
 import { runOperatorCommand } from "./operator-commands.ts";
 
@@ -115,9 +115,9 @@ describe.each(["SQLite", "PostgreSQL"] as const)("on %s", (database) => {
 		const half = cookieOf(await as(second, "")("/api/auth/sign-in/email", password));
 		const withBackupCode = { code: backupCodes[0] };
 		expect((await as(second, half)("/api/auth/two-factor/verify-backup-code", withBackupCode)).status).toBe(200);
-		expect((await as(second, half)("/api/auth/two-factor/verify-totp", { code: totpOf(uri) })).status).toBe(401);
+		expect((await as(second, half)("/api/auth/two-factor/verify-totp", { code: nextTotpOf(uri) })).status).toBe(401);
 		const again = cookieOf(await as(second, "")("/api/auth/sign-in/email", password));
-		expect((await as(second, again)("/api/auth/two-factor/verify-totp", { code: totpOf(uri) })).status).toBe(200);
+		expect((await as(second, again)("/api/auth/two-factor/verify-totp", { code: nextTotpOf(uri) })).status).toBe(200);
 		await operate("rotate-key");
 		await rm(join(dataDir(), PREVIOUS_KEYS_FILE));
 		const third = await start();

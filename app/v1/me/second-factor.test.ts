@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, expect, test } from "vitest";
 import { FAILURES_PER_ACCOUNT } from "#lib/auth/sign-in/throttle.ts";
 import { cookieOf, join, PASSWORD, type Person, signIn } from "#test/api-people.ts";
 import { onOneDatabase } from "#test/databases/each-database.ts";
-import { totpOf } from "#test/totp.ts";
+import { nextTotpOf, totpOf } from "#test/totp.ts";
 
 onOneDatabase((api) => {
 	let owner: Person;
@@ -66,7 +66,7 @@ onOneDatabase((api) => {
 			401,
 			expect.not.stringContaining("session_token=."),
 		]);
-		const whole = await post("/api/auth/two-factor/verify-totp", { code: totpOf(uri) }, cookieOf(half));
+		const whole = await post("/api/auth/two-factor/verify-totp", { code: nextTotpOf(uri) }, cookieOf(half));
 		expect(whole.status).toBe(200);
 		expect(await secondFactorOf(cookieOf(whole))).toBe(true);
 		const begunAfter = (await actions()).filter((action: string) => action === "session.started").length;

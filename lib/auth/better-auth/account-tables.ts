@@ -27,7 +27,14 @@ interface AccountTables {
 		twoFactorEnabled: boolean | number | null;
 	};
 	/** The second factor of an account, encrypted with a secret derived from the secret key. */
-	twoFactor: { id: Generated<number>; userId: number; secret: string; backupCodes: string };
+	twoFactor: {
+		id: Generated<number>;
+		userId: number;
+		secret: string;
+		backupCodes: string;
+		/** The time step of the last code that was used: its number since 1970, as in RFC 6238. */
+		lastUsedStep: number | null;
+	};
 	account: {
 		id: Generated<number>;
 		accountId: string;

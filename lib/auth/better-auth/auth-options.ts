@@ -9,6 +9,7 @@ import { CLIENT_ADDRESS_HEADER, clientAddress } from "../sign-in/client-address.
 import { admitNewUser, refusalOf, type SingleSignOn, ssoPlugin } from "../sign-in/single-sign-on.ts";
 import type { SignInThrottle } from "../sign-in/throttle.ts";
 import { secondFactor } from "./second-factor.ts";
+import { singleUseCodes } from "./single-use-codes.ts";
 
 export const AUTH_BASE_PATH = "/api/auth";
 export const MIN_PASSWORD_LENGTH = 10;
@@ -93,6 +94,7 @@ export function authOptions(
 		plugins: [
 			organizations(),
 			secondFactor(),
+			singleUseCodes(options.db),
 			...(options.singleSignOn ? [ssoPlugin(options.singleSignOn, options.log)] : []),
 		],
 	};
