@@ -14,100 +14,8 @@ import { errorMessage } from "#lib/client/api.ts";
 import { formatExact, isolated } from "#lib/client/format.ts";
 import { useRunnerName } from "#lib/client/runners.ts";
 import { type AuditSearch, auditDetails, auditExportPath, auditQuery, NO_SEARCH } from "./audit.ts";
+import { actionLabel, sentenceOf } from "./audit-sentence.ts";
 import { Section } from "./section.tsx";
-
-/** The predicate of each action's sentence. Braces hold its target, which is replaced by the target's name. */
-const ACTIONS: Record<AuditAction, string> = {
-	"setup.done": "set up Tapedeck",
-	"session.started": "signed in",
-	"session.refused": "failed to sign in as {a user}",
-	"session.ended": "signed out",
-	"session.revoked": "ended the sessions of {a user}",
-	"password.changed": "changed the password of {a user}",
-	"password.reset_link_created": "created a password link for {a user}",
-	"password.reset": "reset the password of {a user} with a link",
-	"second_factor.added": "added a second factor to the account of {a user}",
-	"second_factor.removed": "removed the second factor of {a user}",
-	"organization.created": "created {the organization}",
-	"organization.updated": "renamed {the organization}",
-	"organization.deletion_requested": "asked to delete {the organization}",
-	"organization.deletion_cancelled": "cancelled the deletion of {the organization}",
-	"organization.transferred": "transferred the ownership of {the organization}",
-	"invitation.created": "created {an invitation}",
-	"invitation.revoked": "revoked {an invitation}",
-	"invitation.accepted": "accepted {an invitation}",
-	"member.joined": "joined {the organization}",
-	"member.role_changed": "changed the role of {a member}",
-	"member.removed": "removed {a member}",
-	"member.left": "left {the organization}",
-	"api_key.created": "created {an API key}",
-	"api_key.revoked": "revoked {an API key}",
-	"device_sign_in.approved": "let a terminal sign in with {an API key}",
-	"runner_token.created": "created {a runner token}",
-	"runner_token.rotated": "rotated {a runner token}",
-	"runner_token.revoked": "revoked {a runner token}",
-	"runner.renamed": "renamed {a runner}",
-	"runner.removed": "removed {a runner}",
-	"job.created": "created {a job}",
-	"job.renamed": "renamed {a job}",
-	"job.changed": "changed {a job}",
-	"job.cancelled": "cancelled {a job}",
-	"job.privacy_started": "made {a job} private",
-	"job.privacy_ended": "ended the private stretch of {a job}",
-	"job.deleted": "deleted {a job}",
-	"test_run.created": "created a test run",
-	"test_run.deleted": "deleted a test run",
-	"test_run.let_through": "let CI pass for a test run",
-	"attachment.deleted": "deleted an attachment of a test",
-	"attachment.signed": "created a signed URL of an attachment",
-	"recording.uploaded": "uploaded {a recording}",
-	"recording.renamed": "renamed {a recording}",
-	"recording.changed": "changed {a recording}",
-	"recording.kept": "kept {a recording} that was due for deletion",
-	"recording.pinned": "pinned {a recording}",
-	"recording.unpinned": "unpinned {a recording}",
-	"recording.restored": "restored {a recording}",
-	"recording.purged": "removed the video of {a deleted recording}",
-	"recording.deleted": "deleted {a recording}",
-	"retention.changed": "changed the retention",
-	"retention.clock_confirmed": "confirmed the clock",
-	"retention.many_deleted": "is deleting many recordings",
-	"recording_settings.changed": "changed the recording settings",
-	"view.created": "saved {a view} for the organization",
-	"view.changed": "changed {a view} of the organization",
-	"view.deleted": "deleted {a view} of the organization",
-	"link.created": "shared {a recording}",
-	"webhook.created": "created {a webhook}",
-	"webhook.changed": "changed {a webhook}",
-	"webhook.deleted": "deleted {a webhook}",
-	"webhook.secret_rotated": "replaced the secret of {a webhook}",
-	"webhook.test_sent": "sent a test to {a webhook}",
-	"webhook.delivery_repeated": "sent a delivery again to {a webhook}",
-	"build.finish_announced": "said that a build is complete",
-	"schedule.created": "created {a schedule}",
-	"schedule.paused": "paused {a schedule}",
-	"schedule.resumed": "resumed {a schedule}",
-	"schedule.deleted": "deleted {a schedule}",
-	"link.signed": "created a signed URL of {a recording}",
-	"link.revoked": "revoked a share link of {a recording}",
-};
-
-/** @returns an action without a target, such as `created an API key`. */
-const actionLabel = (action: AuditAction): string => ACTIONS[action].replace(/[{}]/g, "");
-
-/** @returns an action whose target is the person who did it, such as `changed their password`. */
-const ownActionLabel = (action: AuditAction): string =>
-	actionLabel(action)
-		.replace(/\bthe (\w+) of a (?:user|member)\b/, "their $1")
-		.replace("a user", "themselves");
-
-/** @returns the parts of an action's sentence before and after the name of its target. */
-function aroundTarget(action: AuditAction, { kind }: NonNullable<AuditEntry["target"]>): readonly [string, string] {
-	const [before = "", noun, after = ""] = ACTIONS[action].split(/[{}]/);
-	if (noun === undefined) return [`${before}: `, ""];
-	// The name of a person needs no noun.
-	return [kind === "user" ? before : `${before}${noun.replace(/^an? /, "the ")} `, after];
-}
 
 /** A filter that was chosen in a row, and its label. */
 interface Chosen {
@@ -211,14 +119,11 @@ const referenceOf = ({ kind, id }: { kind: string; id: number | null }) => (id =
 
 /** One entry; the names in it filter the list by who acted and on what. */
 function AuditRow({ entry, onChoose }: { entry: AuditEntry; onChoose(chosen: Chosen): void }) {
-	const { actor, target, action, at, address, detail } = entry;
+	const { actor, target, at, address, detail } = entry;
 	const actorName = actor.kind === "visitor" ? "Someone" : actor.name;
-	const named =
-		target === null || target.name === null || referenceOf(target) === referenceOf(actor)
-			? null
-			: { ...target, name: target.name };
-	const [before, after] = named === null ? [] : aroundTarget(action, named);
-	const details = auditDetails(detail);
+	const { before, name, after } = sentenceOf(entry);
+	const named = target === null || name === null ? null : { reference: referenceOf(target), name };
+	const details = auditDetails(entry);
 	const nameClass = "rounded-sm text-start font-medium hover:underline";
 	return (
 		<li className="flex flex-col gap-0.5 px-4 py-2 text-sm sm:flex-row sm:items-baseline sm:justify-between sm:gap-4">
@@ -232,28 +137,22 @@ function AuditRow({ entry, onChoose }: { entry: AuditEntry; onChoose(chosen: Cho
 					>
 						{actorName}
 					</button>{" "}
+					{before}
 					{named === null ? (
-						target === null ? (
-							actionLabel(action)
-						) : (
-							ownActionLabel(action)
-						)
+						name
 					) : (
-						<>
-							{before}
-							<button
-								type="button"
-								className={nameClass}
-								title={`Only actions on ${named.name}`}
-								onClick={() =>
-									onChoose({ filter: "target", value: referenceOf(named), label: `On ${isolated(named.name)}` })
-								}
-							>
-								{named.name}
-							</button>
-							{after}
-						</>
+						<button
+							type="button"
+							className={nameClass}
+							title={`Only actions on ${named.name}`}
+							onClick={() =>
+								onChoose({ filter: "target", value: named.reference, label: `On ${isolated(named.name)}` })
+							}
+						>
+							{named.name}
+						</button>
 					)}
+					{after}
 					{typeof detail.runnerId === "number" ? <OnRunner id={detail.runnerId} /> : null}
 				</p>
 				{details.length === 0 ? null : <p className="text-xs break-words text-muted">{details.join(" · ")}</p>}

@@ -169,7 +169,7 @@ test("a shared link plays one recording without an account until it is revoked, 
 	const rows = page.getByRole("list", { name: "Audit log" }).getByRole("listitem");
 	// Others may have shared something of theirs before.
 	const shown = rows.filter({ hasText: "Shown" });
-	await expect(shown.filter({ hasText: "revoked a share link of the recording Shown" })).toHaveCount(1);
+	await expect(shown.filter({ hasText: "revoked a share link of the recording “Shown”" })).toHaveCount(1);
 	await page.getByLabel("Action").selectOption("shared a recording");
 	await expect(rows.filter({ hasNotText: "shared the recording" })).toHaveCount(0);
 	await expect(shown).toHaveCount(1);
