@@ -34,6 +34,7 @@ const reportedCauseSchema = z.object({
 		project: true,
 		hasFrame: true,
 		failureOffsetSeconds: true,
+		isApproximate: true,
 	}),
 	triage: triageSchema,
 });

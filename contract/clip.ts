@@ -45,9 +45,9 @@ export type ClipQuery = z.output<typeof clipQuerySchema>;
 
 type Filmed = Pick<TestResult, "recordingId" | "failureOffsetSeconds">;
 
-/** The clip of its failure; null without a video that shows it. */
-export function clipPath(result: Filmed): string | null {
-	const clip = clipOf(result);
+/** The clip of its failure; null without a video that shows it, and if its moment is not known exactly. */
+export function clipPath(result: Filmed & Pick<TestResult, "isApproximate">): string | null {
+	const clip = result.isApproximate ? null : clipOf(result);
 	return clip === null ? null : `/v1/recordings/${clip.recordingId}/clip?from=${clip.from}&to=${clip.to}`;
 }
 

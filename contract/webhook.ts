@@ -251,6 +251,7 @@ export const webhookPayloadSchema = z.discriminatedUnion("type", [
 				new: true,
 				labels: true,
 				failureOffsetSeconds: true,
+				isApproximate: true,
 			})
 			.extend(page),
 	}),

@@ -1,3 +1,4 @@
+import { aboutFailure } from "@tapedeck/contract/about-time.ts";
 import { resultPath } from "@tapedeck/contract/result-path.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { failurePath } from "#components/failures/failure-path.ts";
@@ -31,6 +32,7 @@ function ResultRow({ result }: { result: TestResult }) {
 		project,
 		attempt > 1 ? `attempt ${attempt}` : null,
 		durationSeconds === null ? null : formatLength(durationSeconds),
+		aboutFailure(result),
 		recordingId === null ? "no video" : null,
 	].filter((part) => part !== null);
 	return (

@@ -1,5 +1,6 @@
 "use client";
 
+import { aboutFailure } from "@tapedeck/contract/about-time.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { useState } from "react";
 import { failurePath } from "#components/failures/failure-path.ts";
@@ -48,6 +49,7 @@ function FrameCard({ result }: { result: TestResult }) {
 			>
 				{result.test}
 			</Link>
+			<p className="truncate text-xs text-muted tabular-nums">{aboutFailure(result)}</p>
 		</li>
 	);
 }

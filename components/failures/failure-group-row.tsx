@@ -1,5 +1,6 @@
 "use client";
 
+import { aboutTime } from "@tapedeck/contract/about-time.ts";
 import type { FailureGroup, FailureGrouping } from "@tapedeck/contract/test-failure.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { clsx } from "clsx";
@@ -85,7 +86,7 @@ export function FailureGroupRow({ by, group, isOpen, onToggle, onSeen }: Props) 
 							{by === "test" ? null : `${newest.test} · `}
 							{by === "build" ? null : whereOf(newest)}
 							{newest.clampedTo === null ? null : `${OUTSIDE[newest.clampedTo]} · `}
-							<TimeAgo at={group.lastAt} />
+							<TimeAgo at={group.lastAt} isAbout={newest.isApproximate} />
 							{group.failures > 1 ? (
 								<>
 									{", first "}
@@ -239,7 +240,7 @@ function Frame({ result }: { result: TestResult }) {
 			)}
 			{seconds === null || isMissing ? null : (
 				<span className="absolute end-1.5 bottom-1.5 rounded bg-black/75 px-1.5 py-0.5 text-xs font-medium text-white tabular-nums">
-					{`${result.isApproximate ? "about " : ""}${formatInstant(seconds)}`}
+					{aboutTime(result, formatInstant(seconds))}
 				</span>
 			)}
 		</div>

@@ -1,6 +1,7 @@
 "use client";
 
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { aboutFailure } from "@tapedeck/contract/about-time.ts";
 import type { FailureGroup, FailureGrouping } from "@tapedeck/contract/test-failure.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { Link } from "#components/navigation/link.tsx";
@@ -82,6 +83,7 @@ function ResultRow({ by, result, onSeen }: RowProps) {
 		by === "build" || build === undefined ? null : `build ${build}`,
 		result.attempt > 1 ? `attempt ${result.attempt}` : null,
 		result.new ? "new" : null,
+		aboutFailure(result),
 		result.deletedRecording === null ? null : "video deleted",
 	].filter((part) => part != null);
 	return (
@@ -101,7 +103,7 @@ function ResultRow({ by, result, onSeen }: RowProps) {
 			</Link>
 			<span className="text-xs text-muted tabular-nums">
 				{details.map((detail) => `${detail} · `).join("")}
-				<TimeAgo at={result.startedAt} />
+				<TimeAgo at={result.startedAt} isAbout={result.isApproximate} />
 			</span>
 		</li>
 	);

@@ -1,3 +1,4 @@
+import { aboutTime } from "@tapedeck/contract/about-time.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { clsx } from "clsx";
 import { useMemo } from "react";
@@ -26,7 +27,11 @@ export function DurationPlot({ results }: { results: readonly TestResult[] }) {
 			columns={["Started", "Result", "Duration"]}
 			rows={points.toReversed().map(({ result }) => ({
 				key: result.id,
-				cells: [formatExact(result.startedAt), resultWord(result), formatLength(result.durationSeconds ?? 0)],
+				cells: [
+					aboutTime(result, formatExact(result.startedAt)),
+					resultWord(result),
+					formatLength(result.durationSeconds ?? 0),
+				],
 			}))}
 			className="mt-4 border-t border-line pt-3"
 			plot={

@@ -1,5 +1,6 @@
 "use client";
 
+import { aboutFailure, aboutTime } from "@tapedeck/contract/about-time.ts";
 import { resultPath } from "@tapedeck/contract/result-path.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { clsx } from "clsx";
@@ -60,7 +61,8 @@ export function resultTitle(result: TestResult, letter?: string): string {
 		branch,
 		result.project,
 		result.attempt > 1 ? `attempt ${result.attempt}` : null,
-		formatAge(Date.parse(result.startedAt), Date.now()),
+		aboutFailure(result),
+		aboutTime(result, formatAge(Date.parse(result.startedAt), Date.now())),
 		letter === undefined ? null : `cause ${letter}`,
 	]
 		.filter((part) => part != null)

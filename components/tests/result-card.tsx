@@ -1,3 +1,4 @@
+import { aboutFailure } from "@tapedeck/contract/about-time.ts";
 import { resultPath } from "@tapedeck/contract/result-path.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { Columns2, Play } from "lucide-react";
@@ -15,7 +16,7 @@ import { VideoNote } from "./video-note.tsx";
  * @param props.compareWith the id of the result to compare it with; null for none
  */
 export function ResultCard({ result, compareWith }: { result: TestResult; compareWith: number | null }) {
-	const { recordingId, message, labels, durationSeconds, startedAt } = result;
+	const { recordingId, message, labels, durationSeconds, startedAt, isApproximate } = result;
 	return (
 		<div className="flex flex-col gap-2 rounded-lg border border-line bg-surface p-3">
 			<ResultFrame result={result} />
@@ -29,10 +30,11 @@ export function ResultCard({ result, compareWith }: { result: TestResult; compar
 						labels.build === undefined ? null : `Build ${labels.build}`,
 						labels.branch,
 						durationSeconds === null ? null : formatLength(durationSeconds),
+						aboutFailure(result),
 					]
 						.filter((part) => part != null)
 						.map((part) => `${part} · `)}
-					<TimeAgo at={startedAt} />
+					<TimeAgo at={startedAt} isAbout={isApproximate} />
 				</span>
 			</div>
 			{message === null ? null : (

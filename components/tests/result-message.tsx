@@ -1,11 +1,11 @@
 "use client";
 
+import { aboutFailure } from "@tapedeck/contract/about-time.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { clsx } from "clsx";
 import { useId, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
-import { formatInstant } from "#lib/client/format.ts";
 import { isFailure } from "./result-icon.tsx";
 
 /** A longer message is shown from its beginning, where it scrolls, and in full on request. */
@@ -85,7 +85,7 @@ export function ResultMessage({ result }: { result: TestResult }) {
 }
 
 /** Where the video shows the failure, if that is not known exactly: the reader then looks around it. */
-export const FailureTime = ({ result: { failureOffsetSeconds, isApproximate } }: { result: TestResult }) =>
-	isApproximate && failureOffsetSeconds !== null ? (
-		<li>{`Failed at about ${formatInstant(failureOffsetSeconds)}`}</li>
-	) : null;
+export function FailureTime({ result }: { result: TestResult }) {
+	const about = aboutFailure(result);
+	return about === null ? null : <li className="first-letter:uppercase">{about}</li>;
+}

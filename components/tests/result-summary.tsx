@@ -56,7 +56,7 @@ function Title({ result, isOnTestPage }: { result: TestResult; isOnTestPage: boo
 			<div className="min-w-0">
 				{isOnTestPage ? (
 					<h2 className="text-base font-semibold">
-						This result, <TimeAgo at={result.startedAt} />
+						This result, <TimeAgo at={result.startedAt} isAbout={result.isApproximate} />
 					</h2>
 				) : (
 					<h2 className="line-clamp-2 text-base font-semibold break-words" title={test}>
@@ -70,7 +70,7 @@ function Title({ result, isOnTestPage }: { result: TestResult; isOnTestPage: boo
 					{isFailure(result) && !flaky ? (
 						<li>{result.new ? "New on this branch" : "Failed before with this cause"}</li>
 					) : null}
-					{attempt > 1 ? <li>{`Retry ${attempt - 1}`}</li> : null}
+					{attempt > 1 ? <li>{`Attempt ${attempt}`}</li> : null}
 					{project === null ? null : <li className="min-w-0 break-words">{project}</li>}
 					{durationSeconds === null ? null : <li>{formatLength(durationSeconds)}</li>}
 					<FailureTime result={result} />

@@ -1,6 +1,7 @@
 "use client";
 
 import { useQueries } from "@tanstack/react-query";
+import { aboutTime } from "@tapedeck/contract/about-time.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { clsx } from "clsx";
 import { ChevronRight } from "lucide-react";
@@ -272,10 +273,10 @@ function TreeRow({ id, row, isCurrent, isActive, isSelected, onToggle, onChoose 
 				{title}
 			</span>
 			{result.attempt > 1 && step === null ? (
-				<span className="shrink-0 rounded bg-inset px-1 text-xs text-muted">{`retry ${result.attempt - 1}`}</span>
+				<span className="shrink-0 rounded bg-inset px-1 text-xs text-muted">{`attempt ${result.attempt}`}</span>
 			) : null}
 			<span className="shrink-0 text-xs text-muted tabular-nums">
-				{start === null ? "–" : `${result.isApproximate ? "about " : ""}${formatInstant(start)}`}
+				{start === null ? "–" : aboutTime(result, formatInstant(start))}
 			</span>
 		</div>
 	);

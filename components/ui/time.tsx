@@ -4,12 +4,20 @@ import { formatAge, formatExact } from "#lib/client/format.ts";
 import { useClientValue } from "./use-client-value.ts";
 import { useNowAs } from "./use-now.ts";
 
+interface TimeAgoProps {
+	at: string;
+	/** The instant is not known exactly. */
+	isAbout?: boolean;
+	className?: string;
+}
+
 /** The time since an instant, updated as time passes; the exact time on hover. */
-export function TimeAgo({ at, className }: { at: string; className?: string }) {
+export function TimeAgo({ at, isAbout = false, className }: TimeAgoProps) {
 	const age = useNowAs((now) => formatAge(Date.parse(at), now));
+	const about = isAbout ? "about " : "";
 	return (
-		<time dateTime={at} title={formatExact(at)} className={className} suppressHydrationWarning>
-			{age}
+		<time dateTime={at} title={`${about}${formatExact(at)}`} className={className} suppressHydrationWarning>
+			{`${about}${age}`}
 		</time>
 	);
 }

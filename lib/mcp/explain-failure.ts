@@ -1,4 +1,5 @@
 /** The tool that explains a failed test: what its recording shows, and what became of the test before. */
+import { aboutFailure, aboutTime } from "@tapedeck/contract/about-time.ts";
 import { isFailure } from "@tapedeck/contract/recording-kinds.ts";
 import { type TestResult, testHistoryQuerySchema } from "@tapedeck/contract/test-result.ts";
 import * as z from "zod";
@@ -49,7 +50,9 @@ export const explainFailure = tool({
 				...(picture === undefined ? {} : { picture }),
 			};
 		}
-		const link = `Its video at the failure: ${ctx.baseUrl}/recordings/${recordingId}?result=${result.id}`;
+		const about = aboutFailure(result);
+		const where = about === null ? "at the failure" : `(it ${about}: look around it)`;
+		const link = `Its video ${where}: ${ctx.baseUrl}/recordings/${recordingId}?result=${result.id}`;
 		const { markdown } = await readDigest(ctx, { ...DIGEST, recordingId, signal });
 		const row = await findRecording(ctx, recordingId);
 		const moments = at === null ? [row.durationSeconds] : [Math.max(0, at - BEFORE_SECONDS), Math.max(0, at)];
@@ -87,7 +90,7 @@ function aboutResult({ test, outcome, attempt, file, line, startedAt, message, s
 	const place = file === null ? "" : ` (${escapedLine(file, 120)}${line === null ? "" : `:${line}`})`;
 	const remarks = [outcome ?? "running", `attempt ${attempt}`, ...(result.flaky ? ["flaky"] : [])];
 	return [
-		`# ${escapedLine(test)}${place}: ${[...remarks, ...(result.new ? ["new"] : [])].join(", ")}, ${startedAt}`,
+		`# ${escapedLine(test)}${place}: ${[...remarks, ...(result.new ? ["new"] : [])].join(", ")}, ${aboutTime(result, startedAt)}`,
 		...(message === null ? [] : [quoted(message, MESSAGE_BYTES)]),
 		...(stack === null ? [] : [quoted(stack, STACK_BYTES)]),
 	].join("\n\n");

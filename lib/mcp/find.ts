@@ -1,4 +1,5 @@
 /** The tool that finds recordings, test results and jobs by the search language. */
+import { aboutFailure, aboutTime } from "@tapedeck/contract/about-time.ts";
 import { type Job, listJobsQuerySchema } from "@tapedeck/contract/job.ts";
 import { listRecordingsQuerySchema, type Recording } from "@tapedeck/contract/recording.ts";
 import { listTestResultsQuerySchema, type TestResult } from "@tapedeck/contract/test-result.ts";
@@ -56,8 +57,9 @@ const recordingLine = (baseUrl: string, { id, name, outcome, createdAt, duration
 
 const resultLine = ({ id, test, outcome, startedAt, reason, flaky, recordingId, ...result }: TestResult): string =>
 	[
-		`result ${id}: ${JSON.stringify(oneLine(test, 160))}, ${outcome ?? "running"}${flaky ? ", flaky" : ""}${result.new ? ", new" : ""}, ${startedAt}`,
+		`result ${id}: ${JSON.stringify(oneLine(test, 160))}, ${outcome ?? "running"}${flaky ? ", flaky" : ""}${result.new ? ", new" : ""}, ${aboutTime(result, startedAt)}`,
 		...(recordingId === null ? [] : [`recording ${recordingId}`]),
+		...(aboutFailure(result) === null ? [] : [aboutFailure(result)]),
 		...(reason === null ? [] : [JSON.stringify(oneLine(reason, 160))]),
 	].join(", ");
 

@@ -122,7 +122,7 @@ async function causesOf(
 			// Deleted since.
 			if (view === undefined) return [];
 			const { id, testId, jobId, recordingId, testRunId, test, file, line, project } = view;
-			const { hasFrame, failureOffsetSeconds } = view;
+			const { hasFrame, failureOffsetSeconds, isApproximate } = view;
 			return [
 				{
 					cause,
@@ -140,6 +140,7 @@ async function causesOf(
 						project,
 						hasFrame,
 						failureOffsetSeconds,
+						isApproximate,
 					},
 					triage: triage.get(cause ?? "") ?? NO_TRIAGE,
 				},

@@ -79,6 +79,14 @@ test("a digest says how a recording ended, what failed at which step, and where 
 	expect(await readDigest(t.as("key"), { ...ASKED, recordingId: id })).toEqual({ markdown, frames, sheetUrl });
 });
 
+test("a digest says about of a failure whose time is not exact", async () => {
+	const { id, jobId } = await recorded(await brighteningVideo("about.mp4"));
+	await createResults(t.as("owner"), jobId, [{ ...failure("card", "Expected 200"), isApproximate: true }]);
+	const { markdown, frames } = await readDigest(t.as("key"), { ...ASKED, recordingId: id });
+	expect(markdown).toContain("- At about 0:05.2: ");
+	expect(frames.map(({ why }) => why)).toContain("card pays failed at about this time");
+});
+
 test("names, labels, steps and errors have no meaning in the digest's Markdown", async () => {
 	const evil = "](http://evil.test) <img src=x> # *a* @all | `b`";
 	const safe = "\\](http://evil.test) \\<img src=x\\> \\# \\*a\\* \\@all \\| \\`b\\`";

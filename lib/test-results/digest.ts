@@ -2,6 +2,7 @@
  * `GET /v1/recordings/{id}/digest`: what happened in a recording as Markdown, and its frames as one picture. No model has a
  * part in it: the same recording gives the same digest.
  */
+import { aboutTime } from "@tapedeck/contract/about-time.ts";
 import { BYTES_PER_TOKEN, type Digest, type DigestQuery } from "@tapedeck/contract/digest.ts";
 import { markdownText } from "@tapedeck/contract/markdown.ts";
 import { withoutColours } from "@tapedeck/contract/plain-text.ts";
@@ -87,9 +88,9 @@ async function chooseFrames(
 	);
 	const [first, last] = [changed[0], changed.at(-1)];
 	const wanted: ShownFrame[] = [
-		...failed.map(({ test, failureOffsetSeconds }) => ({
+		...failed.map(({ test, failureOffsetSeconds, isApproximate }) => ({
 			at: failureOffsetSeconds ?? 0,
-			why: `${oneLine(test, 80)} failed`,
+			why: `${oneLine(test, 80)} failed${isApproximate ? " at about this time" : ""}`,
 		})),
 		...(marker === null ? [] : [{ at: marker, why: "marked as a failure" }]),
 		...(first === undefined ? [] : [{ at: first.at, why: "beginning" }]),
@@ -157,9 +158,7 @@ function aboutFailures(
 			[
 				...(at === null
 					? []
-					: [
-							`- At ${result.isApproximate ? "about " : ""}${clock(at)}: ${ctx.baseUrl}/recordings/${id}?result=${result.id}`,
-						]),
+					: [`- At ${aboutTime(result, clock(at))}: ${ctx.baseUrl}/recordings/${id}?result=${result.id}`]),
 				...(step === null ? [] : [`- Step: ${escapedLine(step)}`]),
 				...(result.cause === null ? [] : [`- Others of the same cause: search for cause:${result.cause}`]),
 			].join("\n"),
@@ -203,11 +202,14 @@ async function aboutTracks(
 ): Promise<Block[]> {
 	const { jobId } = row;
 	if (jobId === null) return [];
-	const failures = results.flatMap(({ outcome, failureOffsetSeconds: at }) =>
-		isFailure(outcome) && at !== null ? at : [],
-	);
-	const failedAt = failures.length > 0 ? Math.min(...failures) : await failMarkerOf(ctx, row);
-	const until = failedAt === null ? "the end" : `${clock(failedAt)}, the failure`;
+	const [first] = results
+		.flatMap(({ outcome, failureOffsetSeconds: at, isApproximate }) =>
+			isFailure(outcome) && at !== null ? [{ at, isApproximate }] : [],
+		)
+		.sort((a, b) => a.at - b.at);
+	const failedAt = first?.at ?? (await failMarkerOf(ctx, row));
+	const until =
+		failedAt === null ? "the end" : `${aboutTime(first ?? { isApproximate: false }, clock(failedAt))}, the failure`;
 	const linesBefore = async (name: string, limit: number): Promise<TrackLine[]> => {
 		const query = readTrackQuerySchema.parse({ order: "desc", limit: String(limit) });
 		const { data } = await readTrack(ctx, jobId, name, failedAt === null ? query : { ...query, to: failedAt });

@@ -135,7 +135,7 @@ const READERS: Record<EventRow["type"], (ctx: RecordingContext, subject: string)
 		const [result] = await resultViews(ctx, [row]);
 		if (result === undefined) return null;
 		const { id, testId, jobId, recordingId, testRunId, suite, file, line, project, attempt, outcome, ...rest } = result;
-		const { startedAt, endedAt, cause, reason, flaky, labels, failureOffsetSeconds } = rest;
+		const { startedAt, endedAt, cause, reason, flaky, labels, failureOffsetSeconds, isApproximate } = rest;
 		const data: Data<"test.failed"> = {
 			test: {
 				id,
@@ -158,6 +158,7 @@ const READERS: Record<EventRow["type"], (ctx: RecordingContext, subject: string)
 				new: rest.new,
 				labels,
 				failureOffsetSeconds,
+				isApproximate,
 				url: `${ctx.baseUrl}/tests/${testId}`,
 			},
 		};

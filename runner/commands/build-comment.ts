@@ -1,5 +1,6 @@
 /** A build as the comment on a pull or merge request: a line for each new cause, and whether the gate lets all pass. */
 import { createHash } from "node:crypto";
+import { aboutFailure } from "@tapedeck/contract/about-time.ts";
 import type { BuildReport, ReportedCause } from "@tapedeck/contract/build-report.ts";
 import {
 	counted,
@@ -79,7 +80,9 @@ function causeLine(cause: ReportedCause, dashboardUrl: string): string {
 	);
 	const owner = triage.assignee === null ? "no owner" : `owner ${code(triage.assignee.name)}`;
 	const passes = letsPass(cause) ? [`let through until ${triage.mutedUntil?.slice(0, 10)}`] : [];
-	return `- ${code(title)} in ${newTestsOf(cause, code)}: ${[...links, owner, ...passes].join(", ")}`;
+	const about = aboutFailure(first);
+	const moment = about === null ? [] : [about];
+	return `- ${code(title)} in ${newTestsOf(cause, code)}: ${[...links, ...moment, owner, ...passes].join(", ")}`;
 }
 
 const code = (text: string): string => markdownCode(oneLine(text, MAX_TEXT) || " ");

@@ -181,6 +181,20 @@ test("a merge request of GitLab gets its comment by its token, and the same one 
 	expect(forge.calls).toContain("PUT /projects/3/merge_requests/4/notes/1");
 });
 
+test("a cause whose moment is not exact says about, and no link of it leads to a second", async () => {
+	const { id } = (await api.call("POST", "/v1/test-runs", { body: { labels: { build: "about #1" } } })).body;
+	const times = { startedAt: "2026-11-01T00:00:00.000Z", endedAt: "2026-11-01T00:00:03.000Z", isApproximate: true };
+	const result = { ...times, key: "ships", test: "ships", outcome: "failed", message: "Error: no parcel" };
+	const stored = (await api.call("POST", `/v1/test-runs/${id}/tests`, { body: [result] })).body.data[0];
+	const raw = await readFile(await makeVideo("plain.mp4"));
+	const video = `/v1/recordings?name=Video&testResultId=${stored.id}&startedAt=${times.startedAt}`;
+	const recording = (await api.call("POST", video, { raw, headers: { "content-type": "video/mp4" } })).body;
+	const { status, text } = await run(gitlab(1), "--build", "about #1", "--dry-run");
+	expect(status, text).toBe(0);
+	const page = `${api.url}/recordings/${recording.id}?result=${stored.id}`;
+	expect(text).toContain(`\`no parcel\` in \`ships\`: [result](${page}), failed at about 0:03, no owner`);
+});
+
 test("a cause has links to its clip and frame, and --attach shows the clip in a comment of GitLab", async () => {
 	const labels = { build: "filmed #1", repository: "acme/lab" };
 	const { id } = (await api.call("POST", "/v1/test-runs", { body: { labels } })).body;

@@ -150,6 +150,7 @@ export interface components {
                         file: string | null;
                         hasFrame: boolean;
                         id: number;
+                        isApproximate: boolean;
                         jobId: number | null;
                         line: number | null;
                         project: string | null;
@@ -2651,6 +2652,7 @@ export interface components {
                     file: string | null;
                     flaky: boolean;
                     id: number;
+                    isApproximate: boolean;
                     jobId: number | null;
                     labels: {
                         [key: string]: string;

@@ -1,6 +1,7 @@
 "use client";
 
 import { useInfiniteQuery } from "@tanstack/react-query";
+import { aboutFailure } from "@tapedeck/contract/about-time.ts";
 import { resultPath } from "@tapedeck/contract/result-path.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { Link } from "#components/navigation/link.tsx";
@@ -46,6 +47,7 @@ function TestLine({ result }: { result: TestResult }) {
 		project,
 		attempt > 1 ? `attempt ${attempt}` : null,
 		durationSeconds === null ? null : formatLength(durationSeconds),
+		aboutFailure(result),
 	].filter((detail) => detail !== null);
 	return (
 		<li className="relative flex items-baseline gap-2 px-3 py-2 text-sm hover:bg-hover has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2 has-[a:focus-visible]:outline-accent">

@@ -1,6 +1,7 @@
 "use client";
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { aboutFailure } from "@tapedeck/contract/about-time.ts";
 import { commonMoments, momentsOf, offsetAtFailure } from "@tapedeck/contract/alignments.ts";
 import type { LastPassed } from "@tapedeck/contract/failure.ts";
 import type { Recording } from "@tapedeck/contract/recording.ts";
@@ -241,6 +242,7 @@ function Side({ recording, result, player, look, onToggle, note = null }: SidePr
 	const still = useRef<HTMLCanvasElement>(null);
 	useAttached(player, video, still);
 	const { id, name, labels } = recording;
+	const about = result === null ? null : aboutFailure(result);
 	return (
 		<section aria-label={name} className="flex min-w-0 flex-col gap-2">
 			<div className={clsx("overflow-hidden rounded-lg border border-line bg-black", look)}>
@@ -271,6 +273,7 @@ function Side({ recording, result, player, look, onToggle, note = null }: SidePr
 					{labels.build === undefined ? null : `Build ${labels.build} · `}
 					{labels.branch === undefined ? null : `${labels.branch} · `}
 					{`${formatDuration(Math.round(recording.durationSeconds))} · `}
+					{about === null ? null : `${about} · `}
 					<TimeAgo at={recording.createdAt} />
 				</p>
 				{note === null ? null : <p className="text-xs text-warn">{note}</p>}

@@ -1,5 +1,6 @@
 /** The text of a bug report about a moment of a recording, as Markdown for an issue, a pull request or a chat. */
 
+import { aboutTime } from "@tapedeck/contract/about-time.ts";
 import { markdownBlock, markdownCode, markdownText } from "@tapedeck/contract/markdown.ts";
 import { withoutColours } from "@tapedeck/contract/plain-text.ts";
 import type { TrackLine } from "@tapedeck/contract/track.ts";
@@ -82,12 +83,13 @@ export function bugReport({
 		({ offsetSeconds, track, text }) =>
 			`${offsetSeconds === null ? "" : `${formatInstant(offsetSeconds)} `}${track}: ${withoutColours(text)}`,
 	);
+	const at = aboutTime({ isApproximate }, formatInstant(seconds));
 	return [
 		`### ${markdownText(title)}`,
-		outcome === null ? null : `**${outcome}** at ${isApproximate ? "about " : ""}${formatInstant(seconds)}`,
+		outcome === null ? null : `**${outcome}** at ${at}`,
 		message === null ? null : markdownBlock(message),
 		[
-			`- [Video at ${formatInstant(seconds)}](${links.moment})`,
+			`- [Video at ${at}](${links.moment})`,
 			`- [Clip from ${formatInstant(from)} to ${formatInstant(to)}](${links.clip})`,
 			`- [Frame at ${formatInstant(seconds)}](${links.frame})`,
 			...(pairs.length === 0 ? [] : [`- Labels: ${pairs.map((pair) => markdownCode(pair.join("="))).join(", ")}`]),

@@ -130,7 +130,7 @@ export function SharedResult({ result, stepsLeftOut }: { result: TestResult; ste
 					<h2 className="text-base font-semibold break-words">{test}</h2>
 					<ul className="flex flex-wrap gap-x-3 text-xs text-muted tabular-nums">
 						<li className={clsx("font-medium", isFailure(result) && "text-danger")}>{resultWord(result)}</li>
-						{attempt > 1 ? <li>{`attempt ${attempt}`}</li> : null}
+						{attempt > 1 ? <li>{`Attempt ${attempt}`}</li> : null}
 						{project === null ? null : <li className="min-w-0 break-words">{project}</li>}
 						{durationSeconds === null ? null : <li>{formatLength(durationSeconds)}</li>}
 						<FailureTime result={result} />

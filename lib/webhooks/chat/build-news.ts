@@ -1,4 +1,5 @@
 /** The news of a build's end for chats, as sentences before any chat formats them. */
+import { aboutFailure } from "@tapedeck/contract/about-time.ts";
 import type { Build } from "@tapedeck/contract/build.ts";
 import type { BuildReport, ReportedCause } from "@tapedeck/contract/build-report.ts";
 import {
@@ -76,12 +77,14 @@ function newsOf(build: Build, report: BuildReport, baseUrl: string): BuildNews {
 	};
 }
 
-/** Such as: Checkout › pays and 2 more · owner: Ada · muted until 2026-12-04. */
+/** Such as: Checkout › pays and 2 more · failed at about 0:12 · owner: Ada · muted until 2026-12-04. */
 function detailsOf(cause: ReportedCause): string {
 	const { triage } = cause;
+	const about = aboutFailure(cause.first);
 	const muted = triage.letsPass ? "CI passes until" : "muted until";
 	return [
 		newTestsOf(cause, name),
+		...(about === null ? [] : [about]),
 		triage.assignee === null ? "no owner" : `owner: ${name(triage.assignee.name)}`,
 		...(triage.mutedUntil === null ? [] : [`${muted} ${triage.mutedUntil.slice(0, 10)}`]),
 	].join(" · ");

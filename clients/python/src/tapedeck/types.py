@@ -312,6 +312,7 @@ class First(TypedDict):
     project: str | None
     hasFrame: bool
     failureOffsetSeconds: float | None
+    isApproximate: bool
 
 
 class Assignee(TypedDict):
