@@ -159,6 +159,8 @@ export const syncBodySchema = z.object({
 	takesJobs: z.boolean().optional(),
 	/** Bytes of video that the runner has recorded and the dashboard has not confirmed. */
 	waitingBytes: z.int().nonnegative().optional(),
+	/** Virtual displays that programs of the runner's machine have: jobs that ask for a new one cannot get these. */
+	lentDisplays: virtualDisplaysSchema.optional().catch(undefined),
 });
 const widePictureSchema = z.object({
 	displayId: z.string().regex(DISPLAY_ID_PATTERN),

@@ -95,18 +95,19 @@ export async function openParts(
 	opened.defer(() => displays.close());
 	await displays.start();
 
-	const virtualDisplays = new VirtualDisplays(config.virtualDisplays, displays, config.childEnv, log);
+	const takesNone = hooks.deliversOnly || hooks.isTemporary;
+	const settings = takesNone ? { ...config.virtualDisplays, maximum: 0 } : config.virtualDisplays;
+	const virtualDisplays = new VirtualDisplays(settings, displays, config.childEnv, log);
 	opened.defer(() => virtualDisplays.close());
 
 	const client = new DashboardClient(config);
-	const takesNone = hooks.deliversOnly || hooks.isTemporary;
 	const seconds = takesNone ? null : config.bufferSeconds;
 	const identity = {
 		name: config.name,
 		instanceId: dataDir.instanceId,
 		...config.jobRules,
 		...(seconds === null ? {} : { bufferSeconds: seconds }),
-		...(takesNone || virtualDisplays.maximum === 0 ? {} : { virtualDisplays: virtualDisplays.maximum }),
+		...(virtualDisplays.maximum === 0 ? {} : { virtualDisplays: virtualDisplays.maximum }),
 		...(config.ephemeral || hooks.isTemporary ? { ephemeral: true } : {}),
 	};
 	const connection = new Connection(client, identity, displays, log, closed);
@@ -151,16 +152,22 @@ export async function openParts(
 		dataDir.path,
 	);
 	opened.defer(() => buffers.close());
-	const answers = new AnswerHandler({ ...hooks, connection, reporter, pictures, log });
+	const answers = new AnswerHandler({ ...hooks, connection, reporter, pictures, virtualDisplays, log });
 	const longPoll = new LongPoll(
 		connection,
 		async () => {
 			const waitingBytes = await runs.waitingBytes();
 			const jobs = runs.listed(connection.dashboard);
-			return { jobs, waitingBytes, ...(hooks.deliversOnly ? { takesJobs: false } : {}) };
+			const { lent } = virtualDisplays;
+			return {
+				...{ jobs, waitingBytes },
+				...(lent === 0 ? {} : { lentDisplays: lent }),
+				...(hooks.deliversOnly ? { takesJobs: false } : {}),
+			};
 		},
 		(answer) => answers.apply(answer),
 	);
+	virtualDisplays.onLent = () => longPoll.restart();
 	const tools: JobTools = {
 		config,
 		displays,
@@ -186,6 +193,7 @@ export async function openParts(
 		isTemporary: hooks.isTemporary,
 		allowedGrids: config.allowedGrids,
 		displays,
+		virtualDisplays,
 		connection,
 		shutdown: hooks.noNewJobs,
 		begin: (order) => hooks.begin(order, {}),

@@ -132,9 +132,10 @@ export class Agent {
 		this.leave();
 	}
 
-	/** Returns, in the same tick, when the runner has no job and accepts none at this moment; or when it leaves. */
+	/** Returns, in the same tick, when the runner has no job, accepts none at this moment, and has lent no display; or when it leaves. */
 	async #idle(): Promise<void> {
-		while ((this.#runs.size > 0 || this.#beginning > 0) && !this.#shutdown.signal.aborted) {
+		const isUsed = () => this.#runs.size > 0 || this.#beginning > 0 || (this.#parts?.virtualDisplays.lent ?? 0) > 0;
+		while (isUsed() && !this.#shutdown.signal.aborted) {
 			await pause(IDLE_POLL_MS, this.#shutdown.signal);
 		}
 	}

@@ -1,4 +1,5 @@
 /** Applies the answer to a poll: takes jobs, cancels, hides, forgets, sends reports again, shows displays. */
+import { NEW_DISPLAY } from "@tapedeck/contract/recording-kinds.ts";
 import { PICTURE_WIDTH } from "@tapedeck/contract/runner.ts";
 import type { ReceivedSyncAnswer } from "@tapedeck/contract/runner-protocol.ts";
 import type { RunnerLog } from "./base/log.ts";
@@ -6,6 +7,7 @@ import type { DisplayPictures } from "./capture/display-pictures.ts";
 import type { Connection } from "./dashboard/connection.ts";
 import { type OrderedJob, readJob } from "./dashboard/read-job.ts";
 import type { Reporter } from "./dashboard/reporter.ts";
+import type { VirtualDisplays } from "./displays/virtual-displays.ts";
 import type { JobRuns } from "./job-runs.ts";
 import type { JobOptions, JobRun } from "./run-job.ts";
 import type { JobOrder, JobSpool } from "./spool/spool.ts";
@@ -15,6 +17,7 @@ export interface AnswerTools {
 	connection: Connection;
 	reporter: Reporter;
 	pictures: DisplayPictures;
+	virtualDisplays: Pick<VirtualDisplays, "free" | "lent">;
 	log: RunnerLog;
 	/** Whether no job is accepted at this moment. */
 	takesNoJobs(): boolean;
@@ -43,7 +46,7 @@ export class AnswerHandler {
 		// Must come first: a new job may reuse the id of a forgotten one.
 		this.#applyJobStates(answer);
 		const orders = takesNoJobs() ? [] : this.#readJobs(answer.start);
-		const fresh = orders.filter(({ order }) => !runs.isKnown(order.key));
+		const fresh = this.#withDisplay(orders.filter(({ order }) => !runs.isKnown(order.key)));
 		await Promise.all(fresh.map((job) => this.#takeJob(job)));
 		for (const id of answer.cancel) runs.ofJob(id)?.cancel();
 		for (const { id, ...wanted } of answer.privacy ?? []) void runs.ofJob(id)?.setPrivacy(wanted);
@@ -82,6 +85,21 @@ export class AnswerHandler {
 		reporter.kick();
 	}
 
+	/**
+	 * Without the jobs whose display was lent to a program while the dashboard answered. They are not taken, so that the dashboard
+	 * sends them again.
+	 */
+	#withDisplay(jobs: readonly OrderedJob[]): readonly OrderedJob[] {
+		const { free, lent } = this.#tools.virtualDisplays;
+		if (lent === 0) return jobs;
+		let left = free;
+		return jobs.filter(({ order, cancelRequested }) => {
+			if (order.displayId !== NEW_DISPLAY || cancelRequested) return true;
+			left -= 1;
+			return left >= 0;
+		});
+	}
+
 	#readJobs(raws: readonly unknown[]): OrderedJob[] {
 		const { versions } = this.#tools.connection;
 		const read = raws.map((raw) => readJob(raw, versions));
@@ -99,7 +117,9 @@ export class AnswerHandler {
 		if (order.stop == null) {
 			this.#tools.log.info(`Job ${order.id}, "${order.name}": ${order.stopCondition} on ${order.displayId}.`);
 		}
-		const run = await this.#tools.begin(order, { gridPassword: password });
+		// It gets no display.
+		const ordered = cancelRequested ? { ...order, stop: order.stop ?? { reason: "cancelled" as const } } : order;
+		const run = await this.#tools.begin(ordered, { gridPassword: password });
 		if (cancelRequested) run.cancel();
 	}
 }

@@ -55,6 +55,7 @@ const RUNNER_ALSO: Readonly<Record<string, readonly string[]>> = {
 		"runner/commands/api",
 		"machine",
 		"clients/typescript/src/ci-labels.ts",
+		"clients/typescript/src/display-environment.ts",
 		"clients/typescript/src/index.ts",
 		"clients/typescript/src/known-variables.ts",
 		"clients/typescript/src/secret-mask.ts",

@@ -52,6 +52,20 @@ onOneDatabase((api) => {
 		expect(await startedIds()).toContain(third.id);
 	});
 
+	test("a job waits, and says why once, while programs of the runner's machine have its displays", async () => {
+		const job = await runner.createJob(onNew());
+		const { body: pooled } = await create({ selector: { labels: {}, display: "new" } });
+		runner.lentDisplays = 2;
+		expect([await startedIds(), await startedIds()]).toEqual([[], []]);
+		const waiting = (await runner.events(job.id)).filter(({ type }) => type === "waiting");
+		const message = `Waiting: all 2 virtual displays of ${runner.name} are in use, 2 of them by programs of its machine.`;
+		expect(waiting).toEqual([expect.objectContaining({ message })]);
+		runner.lentDisplays = 1;
+		expect(await startedIds()).toEqual([job.id]);
+		runner.lentDisplays = undefined;
+		expect(await startedIds()).toContain(pooled.id);
+	});
+
 	test("a job for any runner that makes displays is taken by one that has a display left", async () => {
 		const selector = { labels: {}, display: "new" };
 		const before = await runner.createJob(onNew());

@@ -160,10 +160,13 @@ export async function lockWaiting(
 	return jobs.find((job) => mayUseGrid(runner, gridUrlOf(job)))?.id;
 }
 
-/** The displays of a runner on which nothing is captured, nor about to be, and NEW_DISPLAY if it can make one more. */
+/**
+ * The displays of a runner on which nothing is captured, nor about to be, and NEW_DISPLAY if it can make one more, apart from
+ * those that programs of its machine have.
+ */
 export async function freeDisplays(
 	ctx: Context,
-	runner: Pick<RunnerRow, "id" | "displays" | "virtualDisplays">,
+	runner: Pick<RunnerRow, "id" | "displays" | "virtualDisplays"> & { lentDisplays: number },
 ): Promise<string[]> {
 	const busy = await ctx.db
 		.selectFrom("job")
@@ -172,7 +175,7 @@ export async function freeDisplays(
 		.where("status", "in", ["starting", "recording"])
 		.execute();
 	const taken = new Set(busy.map(({ displayId }) => displayId));
-	const made = busy.filter(({ newDisplay }) => newDisplay !== null).length;
+	const made = busy.filter(({ newDisplay }) => newDisplay !== null).length + runner.lentDisplays;
 	const free = (JSON.parse(runner.displays) as Display[]).map(({ id }) => id).filter((id) => !taken.has(id));
 	return made < (runner.virtualDisplays ?? 0) ? [...free, NEW_DISPLAY] : free;
 }

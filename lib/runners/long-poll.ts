@@ -130,10 +130,12 @@ async function answerRemovedRunner(ctx: Context, body: SyncBody): Promise<SyncAn
 const mayHaveWork = ({ hasJobs, hasPool }: PollingRunner, { jobs, takesJobs }: SyncBody): boolean =>
 	Boolean(hasJobs) || (Boolean(hasPool) && takesJobs !== false) || jobs.length > 0;
 
-type WorkingRunner = RunnerRow & PollingRunner;
+/** With the virtual displays that programs of its machine have. */
+type WorkingRunner = RunnerRow & PollingRunner & { lentDisplays: number };
 
 async function findWork(ctx: Context, polling: PollingRunner, body: SyncBody): Promise<SyncAnswer> {
-	const runner = { ...(await runnerOfSession(ctx, body.sessionId)), ...polling };
+	const { lentDisplays = 0 } = body;
+	const runner = { ...(await runnerOfSession(ctx, body.sessionId)), ...polling, lentDisplays };
 	return (await hasWork(ctx, runner, body)) ? collectWork(ctx, runner, body) : NOTHING;
 }
 
@@ -177,7 +179,10 @@ async function collectWork(ctx: Context, runner: WorkingRunner, body: SyncBody):
 					.orderBy("id")
 					.execute();
 		for (const each of queued) {
-			if (each.newDisplay !== null && (await areDisplaysUsedUp(ctx, runner))) continue;
+			if (each.newDisplay !== null && (await areDisplaysUsedUp(ctx, runner))) {
+				if (runner.lentDisplays > 0) await sayThatDisplaysAreLent(ctx, runner, each.id);
+				continue;
+			}
 			const job = (await failForbidden(ctx, runner, each)) ?? (await takeJob(ctx, runner, each.id));
 			if (job !== undefined) started.push(job);
 		}
@@ -240,18 +245,33 @@ async function failForbidden(
  * Whether a job that asks for a new display has to wait. It does not wait for a runner that has been started without
  * virtual displays meanwhile, which refuses it with the reason.
  */
-const areDisplaysUsedUp = async (ctx: Context, runner: RunnerRow): Promise<boolean> =>
+const areDisplaysUsedUp = async (ctx: Context, runner: WorkingRunner): Promise<boolean> =>
 	runner.virtualDisplays !== null && !(await freeDisplays(ctx, runner)).includes(NEW_DISPLAY);
 
+/** The job was created while the dashboard counted a display for it. Said once. */
+async function sayThatDisplaysAreLent(ctx: Context, runner: WorkingRunner, jobId: number): Promise<void> {
+	const said = await ctx.db
+		.selectFrom("jobEvent")
+		.select("id")
+		.where("jobId", "=", jobId)
+		.where("type", "=", "waiting")
+		.limit(1)
+		.executeTakeFirst();
+	if (said !== undefined) return;
+	const { name, virtualDisplays, lentDisplays } = runner;
+	const message = `Waiting: all ${virtualDisplays} virtual displays of ${name} are in use, ${lentDisplays} of them by programs of its machine.`;
+	await addJobEvent(ctx, jobId, { type: "waiting", message, data: { virtualDisplays, lentDisplays } });
+}
+
 /** The pool whose oldest job has waited longest, of those for which this runner has a free display now. */
-async function findFittingPool(ctx: Context, runner: RunnerRow, except?: ReadonlySet<string>) {
+async function findFittingPool(ctx: Context, runner: WorkingRunner, except?: ReadonlySet<string>) {
 	const waiting = (await firstWaiting(ctx)).filter(({ pool }) => except?.has(pool) !== true);
 	if (waiting.length === 0) return undefined;
 	return fittingPool(waiting, runner, await freeDisplays(ctx, runner));
 }
 
 /** Takes one job for each free display. */
-async function takeFromPool(ctx: Context, runner: RunnerRow): Promise<JobRow[]> {
+async function takeFromPool(ctx: Context, runner: WorkingRunner): Promise<JobRow[]> {
 	// A second poll of this runner, at another dashboard process, would find the same displays free.
 	await lockRunner(ctx, runner.id);
 	const taken: JobRow[] = [];

@@ -1,17 +1,17 @@
 /** `tapedeck run -- <command>`: records while the command runs, and ends as the command does. */
 import { appendFile } from "node:fs/promises";
+import { displayEnvironment } from "@tapedeck/client-source/display-environment.ts";
 import { SecretMask } from "@tapedeck/client-source/secret-mask.ts";
 import type { NewDisplay } from "@tapedeck/contract/new-display.ts";
 import { KEEPS } from "@tapedeck/contract/recording-kinds.ts";
 import { JOB_ID, JOB_URL, MASK, RUN_FOLDER } from "@tapedeck/machine/runner-variables.ts";
 import { errorMessage } from "../base/fault.ts";
 import { secondsOf } from "../base/length.ts";
-import { childEnvironment } from "../config/settings.ts";
 import { displayIdOf, parseDisplayName } from "../displays/display-name.ts";
-import { startVirtualDisplay, type VirtualDisplay } from "../displays/virtual-display.ts";
 import { addToAllure } from "./allure-results.ts";
 import { type CommandEnd, runChild } from "./child-command.ts";
 import { type Call, type ExitStatus, usageError } from "./command.ts";
+import { type CommandDisplay, displayFor } from "./command-display.ts";
 import { labelsOf } from "./command-labels.ts";
 import { CommandLog } from "./command-log.ts";
 import { nameOfCommand } from "./command-name.ts";
@@ -65,7 +65,8 @@ async function run(call: Call): Promise<ExitStatus> {
 			? await startRecording({ ...call, env: inherited }, { ...order, displayId }, instead)
 			: null;
 		const around = recording ?? (testRun as CommandTestRun | null);
-		const whole = { ...inherited, ...environmentOf(display, call, recording) } as NodeJS.ProcessEnv;
+		const own = { ...inherited, ...environmentOf(call, recording) };
+		const whole = (display === null ? own : displayEnvironment(display.id, own)) as unknown as NodeJS.ProcessEnv;
 		const startedAt = Date.now();
 		const log = around === null ? null : openLog(call, around, mask);
 		const output =
@@ -99,9 +100,9 @@ function openLog(call: Call, { folder }: { folder: string }, mask: SecretMask): 
 }
 
 /** @returns null, after a warning, when it cannot be started. */
-async function virtualDisplay(call: Call, size: NewDisplay): Promise<VirtualDisplay | null> {
+async function virtualDisplay(call: Call, size: NewDisplay): Promise<CommandDisplay | null> {
 	try {
-		return await startVirtualDisplay({ ...size, depth: 24 }, childEnvironment(call.env));
+		return await displayFor(call, size, { ...size, depth: 24 });
 	} catch (error) {
 		call.remark(`tapedeck: ${errorMessage(error).replace(/\.$/, "")}. The command runs without a recording.`);
 		return null;
@@ -114,14 +115,13 @@ const maskOf = (env: Call["env"], secrets: readonly string[]): Record<string, st
 
 /** Tapedeck's variables in the environment of the command. */
 function environmentOf(
-	display: VirtualDisplay | null,
 	{ values: { display: flag } }: Call,
 	recording: CommandRecording | null,
 ): Record<string, string> {
 	const { jobId, url } = recording?.begun ?? { jobId: null, url: null };
 	return {
 		...(recording === null ? {} : { [RUN_FOLDER]: recording.folder }),
-		...(display === null ? (typeof flag === "string" ? { DISPLAY: flag } : {}) : { DISPLAY: display.id }),
+		...(typeof flag === "string" ? { DISPLAY: flag } : {}),
 		...(jobId === null || url === null ? {} : { [JOB_ID]: String(jobId), [JOB_URL]: url }),
 	};
 }

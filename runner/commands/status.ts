@@ -67,7 +67,7 @@ function statusJson(status: ControlStatus): object {
 }
 
 function describe(status: ControlStatus, waitingBytes: number): string {
-	const { dashboard, displays, refused, recordings, freeBytes } = status;
+	const { dashboard, displays, virtualDisplays, refused, recordings, freeBytes } = status;
 	const connected = dashboard.connected
 		? `Connected to ${dashboard.url} as runner ${dashboard.runnerId}.`
 		: dashboard.problem === null
@@ -82,11 +82,15 @@ function describe(status: ControlStatus, waitingBytes: number): string {
 			? "No display found; start one, such as Xvfb :99."
 			: `Displays: ${displays.map(({ id, width, height }) => `${id} ${width}x${height}`).join(", ")}.`,
 		...refused.map(messageOf),
+		...(virtualDisplays.maximum === 0 ? [] : [describeVirtual(virtualDisplays)]),
 		...(status.setAside.length === 0 ? [] : [describeKept(status.setAside.length)]),
 		...(recordings.length === 0 ? ["Nothing is being recorded."] : recordings.map(describeRecording)),
 		waitingBytes === 0 ? `Everything is uploaded.${free}` : `${formatSize(waitingBytes)} waiting in the spool.${free}`,
 	].join("\n");
 }
+
+const describeVirtual = ({ maximum, used, lent }: ControlStatus["virtualDisplays"]): string =>
+	`Virtual displays: ${used} of ${maximum} in use${lent === 0 ? "" : `, ${lent} by programs of this machine`}.`;
 
 const describeKept = (count: number): string =>
 	`${count === 1 ? "1 recording is" : `${count} recordings are`} kept for another dashboard; see "tapedeck spool list".`;

@@ -1,5 +1,7 @@
 /** Calls to a running runner through the control socket of its data directory. */
-import { request } from "node:http";
+import { type IncomingMessage, request } from "node:http";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { type Fault, messageOf } from "../base/fault.ts";
 import { pause } from "../base/wait.ts";
 import {
@@ -9,7 +11,10 @@ import {
 	type ControlFault,
 	type ControlStatus,
 	controlSocketIn,
+	type DisplayOrder,
 	HELD_MS,
+	type LentDisplay,
+	type LentLine,
 	type LocalPrivacy,
 	type LocalRecording,
 	type Owner,
@@ -39,6 +44,12 @@ export class ControlError extends Error {
 	get code(): ControlError["fault"]["code"] {
 		return this.fault.code;
 	}
+}
+
+/** A virtual display that the runner has lent to this process. It ends with this process. */
+export interface Loan extends LentDisplay {
+	/** Gives the display back. Resolves when it is gone, and never rejects. */
+	stop(): Promise<void>;
 }
 
 export class ControlClient {
@@ -87,6 +98,37 @@ export class ControlClient {
 		return this.#call("POST", `/recordings/${key}/privacy`, order, PRIVACY_WAIT_MS + CALL_TIMEOUT_MS);
 	}
 
+	/**
+	 * Borrows a virtual display, however long that takes.
+	 * @param waits called with a sentence if it has to wait for one.
+	 */
+	borrowDisplay(order: DisplayOrder, waits: (sentence: string) => void): Promise<Loan> {
+		const call = { body: order, timeoutMs: null, signal: undefined };
+		return this.#open("POST", "/displays", call, async (response) => {
+			for await (const text of createInterface(response)) {
+				const line: LentLine = JSON.parse(text);
+				if ("fault" in line) throw new ControlError(line.fault);
+				if ("waiting" in line) waits(line.waiting);
+				else {
+					const { display } = line;
+					// The display ends with this connection, which does not keep this process alive.
+					response.resume();
+					response.socket.unref();
+					const give = () => this.#call("DELETE", `/displays/${display.id.slice(1)}`);
+					return {
+						...display,
+						stop: () =>
+							give().then(
+								() => void response.destroy(),
+								() => void response.destroy(),
+							),
+					};
+				}
+			}
+			throw Object.assign(new Error("it ended the call"), { code: "ECONNRESET" });
+		});
+	}
+
 	stop(order: StopOrder): Promise<StopAnswer> {
 		return this.#call("POST", "/stop", order);
 	}
@@ -126,12 +168,22 @@ export class ControlClient {
 		return this.#call("GET", `/recordings/${key}?until=${until}`, undefined, HELD_MS + CALL_TIMEOUT_MS);
 	}
 
-	async #call<T>(
+	#call<T>(
 		method: string,
 		path: string,
 		body?: object,
 		timeoutMs: number | null = CALL_TIMEOUT_MS,
 		signal?: AbortSignal,
+	): Promise<T> {
+		return this.#open(method, path, { body, timeoutMs, signal }, async (response) => JSON.parse(await text(response)));
+	}
+
+	/** @param read reads an answer that is no refusal. */
+	async #open<T>(
+		method: string,
+		path: string,
+		{ body, timeoutMs, signal }: Pick<Exchange, "body" | "timeoutMs" | "signal">,
+		read: (response: IncomingMessage) => Promise<T>,
 	): Promise<T> {
 		let address: SocketAddress;
 		try {
@@ -140,10 +192,10 @@ export class ControlClient {
 			throw unreachable(error as NodeJS.ErrnoException, this.dataDir);
 		}
 		try {
-			const { status, text } = await exchange(address.path, { method, path, body, timeoutMs, signal });
-			const answer = JSON.parse(text);
-			if (status >= 200 && status <= 299) return answer;
-			throw new ControlError(answer);
+			const response = await exchange(address.path, { method, path, body, timeoutMs, signal });
+			const { statusCode = 0 } = response;
+			if (statusCode >= 200 && statusCode <= 299) return await read(response);
+			throw new ControlError(JSON.parse(await text(response)));
 		} catch (error) {
 			if (error instanceof ControlError) throw error;
 			throw unreachable(error as NodeJS.ErrnoException, this.dataDir);
@@ -163,13 +215,8 @@ interface Exchange {
 }
 
 function exchange(socketPath: string, { method, path, body, timeoutMs, signal }: Exchange) {
-	const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>();
-	const call = request({ socketPath, method, path, host: "runner", agent: false, signal }, (response) => {
-		const chunks: Buffer[] = [];
-		response.on("data", (chunk: Buffer) => chunks.push(chunk));
-		response.on("error", reject);
-		response.on("end", () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));
-	});
+	const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+	const call = request({ socketPath, method, path, host: "runner", agent: false, signal }, resolve);
 	const giveUp = () => call.destroy(Object.assign(new Error("no answer"), { code: "ETIMEDOUT" }));
 	const timer = timeoutMs === null ? undefined : setTimeout(giveUp, timeoutMs);
 	call.on("error", reject);

@@ -10,6 +10,7 @@ import {
 	preSecondsSchema,
 } from "@tapedeck/contract/labels.ts";
 import { createMarkerBodySchema } from "@tapedeck/contract/marker.ts";
+import { newDisplaySchema } from "@tapedeck/contract/new-display.ts";
 import { changePrivacyBodySchema } from "@tapedeck/contract/privacy.ts";
 import { MARKER_KINDS } from "@tapedeck/contract/recording-kinds.ts";
 import {
@@ -23,7 +24,7 @@ import { videoOptionsSchema } from "@tapedeck/contract/video-options.ts";
 import * as z from "zod";
 import { errorMessage } from "../base/fault.ts";
 import { type ControlService, RefusedOrder } from "./control-service.ts";
-import { type ControlFault, controlSocketIn, OWNERS } from "./messages.ts";
+import { type ControlFault, controlSocketIn, type LentLine, OWNERS } from "./messages.ts";
 
 /** Enough for the markers of a test run, each with a message as long as the dashboard stores it. */
 const MAX_BODY_BYTES = 8 << 20;
@@ -58,6 +59,7 @@ const resultSchema = z.strictObject({
 		.optional(),
 });
 const testsSchema = z.strictObject({ tests: z.array(commandTestSchema).min(1).max(MAX_COMMAND_TESTS) });
+const displaySchema = newDisplaySchema.extend({ depth: z.union([z.literal(16), z.literal(24)]) }).partial();
 const stopSchema = z
 	.strictObject({
 		key: z.string(),
@@ -75,6 +77,7 @@ const STATUS_OF: Record<ControlFault["code"], number> = {
 	bad_order: 422,
 	no_buffer: 409,
 	display_not_found: 404,
+	display_unavailable: 409,
 	job_not_found: 404,
 	runner_ending: 409,
 	not_connected: 409,
@@ -148,6 +151,17 @@ async function answer(service: ControlService, request: IncomingMessage, respons
 		response.writeHead(status, { "content-type": "application/json", connection: "close" }).end(JSON.stringify(body));
 	};
 	try {
+		if (request.method === "POST" && request.url === "/displays") {
+			const order = await bodyOf(request, displaySchema);
+			const write = (line: LentLine) => {
+				if (!response.headersSent)
+					response.writeHead(200, { "content-type": "application/jsonl", connection: "close" });
+				response.write(`${JSON.stringify(line)}\n`);
+			};
+			await service.lendDisplay(order, write, AbortSignal.any([signals.gone, signals.closing]));
+			response.end();
+			return;
+		}
 		const { status, body } = await act(service, request, signals);
 		put(status, body);
 	} catch (error) {
@@ -155,7 +169,9 @@ async function answer(service: ControlService, request: IncomingMessage, respons
 			error instanceof RefusedOrder
 				? error.fault
 				: { code: "broken", what: `The runner failed unexpectedly: ${errorMessage(error)}`, remedy: "see its log" };
-		put(STATUS_OF[fault.code], fault);
+		// The status of an answer that has begun is sent.
+		if (response.headersSent) response.end(`${JSON.stringify({ fault } satisfies LentLine)}\n`);
+		else put(STATUS_OF[fault.code], fault);
 	}
 }
 
@@ -186,6 +202,8 @@ async function act(
 	const hidden = /^POST \/recordings\/([\w-]+)\/privacy$/.exec(call)?.[1];
 	if (hidden !== undefined)
 		return { status: 200, body: await service.setPrivacy(hidden, await bodyOf(request, changePrivacyBodySchema)) };
+	const returned = /^DELETE \/displays\/(\d+)$/.exec(call)?.[1];
+	if (returned !== undefined) return { status: 200, body: await service.returnDisplay(`:${returned}`) };
 	if (call === "POST /leave") return { status: 202, body: service.leaveWhenIdle() };
 	if (call === "POST /restart") return { status: 202, body: service.restartWhenIdle() };
 	const tested = /^POST \/recordings\/([\w-]+)\/tests$/.exec(call)?.[1];

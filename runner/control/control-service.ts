@@ -9,9 +9,11 @@ import type * as z from "zod";
 import { type Fault, messageOf } from "../base/fault.ts";
 import { whyNotAsRoot } from "../base/foreign-files.ts";
 import { INSTALLATION, installedCommand, OWN_VERSION } from "../base/installation.ts";
-import { pause } from "../base/wait.ts";
+import { aborted, pause } from "../base/wait.ts";
 import type { Connection } from "../dashboard/connection.ts";
 import type { Displays } from "../displays/displays.ts";
+import { NoDisplayError, type VirtualDisplay } from "../displays/virtual-display.ts";
+import type { VirtualDisplays } from "../displays/virtual-displays.ts";
 import type { AllowedGrids } from "../grid/allowed-grids.ts";
 import type { JobRun } from "../run-job.ts";
 import type { JobOrder, JobSpool, Manifest } from "../spool/spool.ts";
@@ -20,8 +22,10 @@ import {
 	type CommandResult,
 	type ControlFault,
 	type ControlStatus,
+	type DisplayOrder,
 	FINAL_STATES,
 	HELD_MS,
+	type LentLine,
 	type LocalPrivacy,
 	type LocalRecording,
 	type LocalState,
@@ -68,6 +72,7 @@ export interface ControlTools {
 	isTemporary: boolean;
 	allowedGrids: AllowedGrids;
 	displays: Displays;
+	virtualDisplays: VirtualDisplays;
 	connection: Connection;
 	/** Aborted when the runner has been asked to stop. */
 	shutdown: AbortSignal;
@@ -93,6 +98,8 @@ export class ControlService {
 	/** The ends of the latest recordings, for commands that ask a moment later. */
 	readonly #finished = new Map<string, LocalRecording>();
 	readonly #owners = new Owners();
+	/** Displays that programs have, by id. */
+	readonly #lent = new Map<string, VirtualDisplay>();
 	/** performance.now() of the last use by a command. */
 	#usedAt = performance.now();
 
@@ -120,7 +127,7 @@ export class ControlService {
 	}
 
 	async status(): Promise<ControlStatus> {
-		const { name, dataDir, allowedGrids, displays, connection, shutdown } = this.#tools;
+		const { name, dataDir, allowedGrids, displays, virtualDisplays, connection, shutdown } = this.#tools;
 		const disk = await statfs(dataDir).catch(() => null);
 		return {
 			name,
@@ -136,6 +143,11 @@ export class ControlService {
 			allowed: displays.allowed,
 			allowedGrids: allowedGrids.entries,
 			recordings: await Promise.all([...this.#runs.values()].map((run) => this.#recordingOf(run))),
+			virtualDisplays: {
+				maximum: virtualDisplays.maximum,
+				used: virtualDisplays.maximum - virtualDisplays.free,
+				lent: virtualDisplays.lent,
+			},
 			setAside: [...this.#tools.setAside().keys()],
 			freeBytes: disk === null ? null : disk.bavail * disk.bsize,
 		};
@@ -156,13 +168,7 @@ export class ControlService {
 		const { displays, shutdown, begin, bufferFault } = this.#tools;
 		const { displayId } = order;
 		const isThere = (await displays.waitFor(displayId, DISPLAY_WAIT_MS)) !== undefined;
-		if (shutdown.aborted) {
-			throw new RefusedOrder({
-				code: "runner_ending",
-				what: "The runner is stopping and starts no new recordings",
-				remedy: "start it again first",
-			});
-		}
+		if (shutdown.aborted) throw new RefusedOrder(isEnding("starts no new recordings"));
 		if (!isThere) {
 			const fault = displays.refusalOf(displayId) ?? displays.notFound(displayId);
 			throw new RefusedOrder({ ...fault, code: "display_not_found" });
@@ -179,6 +185,39 @@ export class ControlService {
 		const name = order.name ?? `Recording of ${displayId}`;
 		const run = await begin({ ...orderOf(order, name), owner });
 		return this.#recordingOf(run);
+	}
+
+	/**
+	 * Lends a virtual display until the program is gone, or the display has ended.
+	 * @param gone aborted also when this runner ends the call. @throws RefusedOrder.
+	 */
+	async lendDisplay(order: DisplayOrder, write: (line: LentLine) => void, gone: AbortSignal): Promise<void> {
+		const { name, virtualDisplays, connection, shutdown } = this.#tools;
+		if (shutdown.aborted) throw new RefusedOrder(isEnding("lends no displays"));
+		const over = AbortSignal.any([gone, shutdown]);
+		try {
+			const display = await virtualDisplays.lend(order, { gone: over, waits: (waiting) => write({ waiting }) });
+			if (display === null) {
+				if (gone.aborted) return;
+				throw new RefusedOrder(isEnding("lends no displays"));
+			}
+			const { id, width, height } = display;
+			write({ display: { id, width, height, runner: name, runnerId: connection.state.runnerId } });
+			// A runner that stops leaves the display to the program for as long as it can.
+			this.#lent.set(id, display);
+			await Promise.race([display.ended, aborted(gone)]);
+			await display.stop();
+			this.#lent.delete(id);
+		} catch (error) {
+			if (!(error instanceof NoDisplayError)) throw error;
+			throw new RefusedOrder(error.fault);
+		}
+	}
+
+	/** Ends a lent display. Returns when it is gone, also if it was gone before. */
+	async returnDisplay(id: string): Promise<object> {
+		await this.#lent.get(id)?.stop();
+		return {};
 	}
 
 	/** Stops the matching recordings at once. The dashboard learns of it with the video. @throws RefusedOrder. */
@@ -402,6 +441,12 @@ export class ControlService {
 		return { code: "job_not_found", what: `${wanted} on this runner. ${choice}`, remedy };
 	}
 }
+
+const isEnding = (consequence: string): ControlFault => ({
+	code: "runner_ending",
+	what: `The runner is stopping and ${consequence}`,
+	remedy: "start it again first",
+});
 
 const notKept = (key: string): ControlFault => ({
 	code: "job_not_found",

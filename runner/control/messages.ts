@@ -14,6 +14,9 @@
  * - `POST /recordings/<key>/markers` with CommandMarker adds a marker and answers 201 with AddedMarker.
  * - `POST /recordings/<key>/privacy` with PrivacyOrder begins or ends a private span and answers LocalPrivacy, once it
  *   is effective.
+ * - `POST /displays` with DisplayOrder lends a virtual display. The answer is a stream of lines, each a LentLine: that the caller
+ *   has to wait, then the display. The display ends with the call, which the caller keeps open, and the call with the display.
+ * - `DELETE /displays/<number>` ends a lent display and answers 200 when it is gone.
  * - `POST /leave` stops the runner once it records nothing and has uploaded what it can.
  * - `POST /restart` replaces the runner by the installed version once it has nothing to do.
  * - `POST /spool/<key>/adopt` uploads a recording of another dashboard to this one as a new job and answers 200.
@@ -24,6 +27,7 @@
 import { closeSync, constants, openSync } from "node:fs";
 import type { StopReason } from "@tapedeck/contract/job-status.ts";
 import type { Labels } from "@tapedeck/contract/labels.ts";
+import type { NewDisplay } from "@tapedeck/contract/new-display.ts";
 import type { Keep, MARKER_KINDS, Outcome, Verdict } from "@tapedeck/contract/recording-kinds.ts";
 import type { commandTestSchema } from "@tapedeck/contract/runner-protocol.ts";
 import type { StopCondition } from "@tapedeck/contract/stop-condition.ts";
@@ -32,6 +36,7 @@ import type * as z from "zod";
 import type { Fault } from "../base/fault.ts";
 import type { ConnectionState } from "../dashboard/connection.ts";
 import type { DisplayList } from "../displays/displays.ts";
+import type { DisplayMode } from "../displays/virtual-display.ts";
 
 /** The maximum time for which a call with `until` is held. */
 export const HELD_MS = 20_000;
@@ -90,6 +95,8 @@ export interface ControlStatus extends DisplayList {
 	isTemporary: boolean;
 	dashboard: ConnectionState;
 	recordings: LocalRecording[];
+	/** How many virtual displays the runner makes at a time, how many exist, and how many of them programs have. */
+	virtualDisplays: { maximum: number; used: number; lent: number };
 	/** Keys of recordings that are kept for another dashboard; see `tapedeck spool list`. */
 	setAside: string[];
 	/** The value of TAPEDECK_GRID_ALLOW; null when every grid is allowed. */
@@ -170,6 +177,20 @@ export interface TestMarker {
 /** The result of a test of the recorded command. */
 export type SentTest = z.input<typeof commandTestSchema>;
 
+/** The mode of a virtual display that a program asks for; the runner's settings apply to what is omitted. */
+export type DisplayOrder = Partial<DisplayMode>;
+
+/** A virtual display that the runner lends to a program. */
+export interface LentDisplay extends NewDisplay {
+	/** `:104` */
+	id: string;
+	/** The runner's name. */
+	runner: string;
+	/** Its id in the dashboard; null before its first sign-in. */
+	runnerId: number | null;
+}
+export type LentLine = { waiting: string } | { display: LentDisplay } | { fault: ControlFault };
+
 /** Exactly one of these must be set. */
 export interface StopOrder {
 	key?: string;
@@ -189,6 +210,7 @@ export interface StopAnswer {
 export type ControlFault = Fault<
 	| "bad_order"
 	| "display_not_found"
+	| "display_unavailable"
 	| "no_buffer"
 	| "job_not_found"
 	| "runner_ending"

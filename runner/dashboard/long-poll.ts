@@ -7,7 +7,7 @@ import type { Connection } from "./connection.ts";
 const WAIT_SECONDS = 5;
 const PACE_MS = 250;
 
-type RunnerStatus = Pick<SyncBody, "jobs" | "takesJobs" | "waitingBytes">;
+type RunnerStatus = Pick<SyncBody, "jobs" | "takesJobs" | "waitingBytes" | "lentDisplays">;
 
 export class LongPoll {
 	readonly #connection: Connection;

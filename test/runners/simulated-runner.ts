@@ -42,6 +42,8 @@ export class SimulatedRunner {
 	bufferSeconds: number | null = null;
 	/** The number of virtual displays that it says it makes; null for none. */
 	virtualDisplays: number | null = null;
+	/** Those of them that programs of its machine have. */
+	lentDisplays: number | undefined;
 	/** The session of its calls. */
 	session = {} as SignInAnswer;
 	/** Aborted when the runner vanishes: none of its calls gets a response afterwards. */
@@ -94,7 +96,8 @@ export class SimulatedRunner {
 	/** Polls and lists these jobs as its own. */
 	async sync(listed: readonly ListedJob[] = [], waitSeconds = 0): Promise<SyncAnswer> {
 		const jobs = listed.map((job) => ({ cancelSeen: false, key: this.keyOf(job.id), ...job }));
-		const answer: SyncAnswer = await this.#succeed("sync", { jobs, waitSeconds });
+		const { lentDisplays } = this;
+		const answer: SyncAnswer = await this.#succeed("sync", { jobs, waitSeconds, lentDisplays });
 		for (const { id, key } of answer.start) this.#keys.set(id, key);
 		return answer;
 	}
