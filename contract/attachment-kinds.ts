@@ -3,6 +3,10 @@
 /** The number that one result or one test run can have. */
 export const MAX_ATTACHMENTS = 20;
 export const MAX_ATTACHMENT_BYTES = 256 * 2 ** 20;
+export const ATTACHMENT_TOO_LARGE = `An attachment can have at most ${MAX_ATTACHMENT_BYTES / 2 ** 20} MiB. Send a smaller or compressed file.`;
+
+/** Sent when a tus upload that is an attachment is complete: its id. */
+export const ATTACHMENT_HEADER = "Tapedeck-Attachment";
 
 /** Display of a file on pages. A `file` is only downloaded. */
 export type ShownAs = "image" | "video" | "text" | "file";

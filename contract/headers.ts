@@ -1,5 +1,6 @@
 /** Request and response headers with a meaning of their own, as the OpenAPI document describes them. */
 import * as z from "zod";
+import { ATTACHMENT_HEADER } from "./attachment-kinds.ts";
 import { CLIP_HEADER } from "./clip.ts";
 import { onTheWire } from "./on-the-wire.ts";
 import { RECORDING_HEADER } from "./recording.ts";
@@ -46,7 +47,7 @@ export const createUploadHeaders = tusHeaders.extend({
 		.string()
 		.max(4_000)
 		.describe(
-			'Pairs of a key and a Base64 value, joined by commas: `name`, or `filename`, and `filetype` (a media type, such as video/mp4); `labels` (JSON, such as {"build": "123"}), `outcome` and `keep` of a video without a job.',
+			'Pairs of a key and a Base64 value, joined by commas: `name`, or `filename`, and `filetype` (a media type, such as video/mp4); `labels` (JSON, such as {"build": "123"}), `outcome` and `keep` of a video without a job; `testResultId`, and `startedAt`, of the result that the video shows; `testResultId` or `testRunId` of an attachment, with `as` attachment for a video.',
 		)
 		.optional(),
 });
@@ -62,14 +63,15 @@ export const uploadFeaturesHeaders = z.object({
 export const uploadCreatedHeaders = tusHeaders.extend({
 	Location: z.string().describe("The URL of the upload, for HEAD, PATCH and DELETE."),
 	"Upload-Offset": count().optional(),
-	[RECORDING_HEADER]: recordingId(),
+	...finishedHeaders(),
 });
 export const uploadOffsetHeaders = tusHeaders.extend({
 	"Upload-Offset": count(),
 	"Upload-Length": count().optional(),
 	"Upload-Defer-Length": z.literal("1").optional(),
+	...finishedHeaders(),
 });
-export const appendedHeaders = tusHeaders.extend({ "Upload-Offset": count(), [RECORDING_HEADER]: recordingId() });
+export const appendedHeaders = tusHeaders.extend({ "Upload-Offset": count(), ...finishedHeaders() });
 
 /**
  * When the dashboard answered, by its clock, and how many milliseconds it had the call, such as
@@ -82,12 +84,15 @@ export const EXPOSED_HEADERS = [
 	...["Accept-Ranges", "Content-Disposition", "Content-Range", "ETag", "Location", "RateLimit", "RateLimit-Policy"],
 	...["Retry-After", CLIP_HEADER, TIME_HEADER, "WWW-Authenticate", "X-Request-Id"],
 	...["Tus-Resumable", "Upload-Defer-Length", "Upload-Length", "Upload-Metadata", "Upload-Offset", RECORDING_HEADER],
+	ATTACHMENT_HEADER,
 ];
 
-function recordingId() {
-	return z
-		.string()
-		.register(onTheWire, { type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
-		.describe("When the upload is complete: the id of its recording.")
-		.optional();
+function finishedHeaders() {
+	const id = (of: string) =>
+		z
+			.string()
+			.register(onTheWire, { type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
+			.describe(`When the upload is complete: the id of its ${of}.`)
+			.optional();
+	return { [RECORDING_HEADER]: id("recording"), [ATTACHMENT_HEADER]: id("attachment") };
 }

@@ -1,17 +1,8 @@
 /** Attachments as the API returns them. */
 import type { Attachment } from "@tapedeck/contract/attachment.ts";
 import type { Context } from "#lib/core/context.ts";
+import { type AttachmentOwner, attachmentsOf } from "./store/attachment-rows.ts";
 import type { AttachmentRow } from "./store/result-store.ts";
-
-/** The owner of an attachment; one of them is set. */
-export type AttachmentOwner = { resultId: number; testRunId: null } | { resultId: null; testRunId: number };
-
-/** A query for those of one result or test run. */
-export const attachmentsOf = (ctx: Context, { resultId, testRunId }: AttachmentOwner) =>
-	ctx.db
-		.selectFrom("attachment")
-		.where(resultId === null ? "testRunId" : "resultId", "=", resultId ?? testRunId)
-		.where("organizationId", "=", ctx.actor.organizationId);
 
 export const attachmentView = (ctx: Context, { id, name, contentType, bytes }: AttachmentRow): Attachment => ({
 	id,

@@ -1,106 +1,41 @@
 /** Files of test results and test runs: screenshots, traces, logs and whatever else a test leaves behind. */
 import type { IncomingMessage } from "node:http";
 import type { Attachment } from "@tapedeck/contract/attachment.ts";
-import { MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "@tapedeck/contract/attachment-kinds.ts";
+import { ATTACHMENT_TOO_LARGE, MAX_ATTACHMENT_BYTES } from "@tapedeck/contract/attachment-kinds.ts";
 import { audit } from "#lib/audit/write-audit.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
-import { notFound, TapedeckError } from "#lib/core/errors.ts";
+import { notFound } from "#lib/core/errors.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import { storeFile } from "#lib/recordings/upload/store-file.ts";
-import { type AttachmentOwner, attachmentsOf, attachmentView } from "./attachment-view.ts";
+import { attachmentView } from "./attachment-view.ts";
 import { findResult } from "./list-results.ts";
-import { type OwnerIds, ownedByRun } from "./store/result-owner.ts";
+import { type AttachmentOwner, addAttachment, assertCanAttach, mediaTypeOf } from "./store/attachment-rows.ts";
+import { ownedByRun } from "./store/result-owner.ts";
 import { type AttachmentRow, publishResults } from "./store/result-store.ts";
 import { purgeAttachments } from "./sweep-attachments.ts";
-import { findRun, noteReport } from "./test-runs.ts";
-
-interface Sent {
-	name: string;
-	req: IncomingMessage;
-}
 
 /**
- * `POST /v1/tests/{id}/attachments`: stores the request's body. One that breaks off leaves nothing.
- * @throws not_found; conflict if the result has `MAX_ATTACHMENTS`; bad_request; payload_too_large; insufficient_storage;
+ * `POST /v1/tests/{id}/attachments` and `POST /v1/test-runs/{id}/attachments`: stores the request's body. One that breaks off
+ * leaves nothing.
+ * @throws not_found; conflict if the owner has `MAX_ATTACHMENTS`; bad_request; payload_too_large; insufficient_storage;
  *   quota_exceeded.
  */
-export async function attachToResult(ctx: RecordingContext, resultId: number, sent: Sent): Promise<Attachment> {
-	const find = (ctx: Context): Promise<OwnerIds> => findResult(ctx, resultId);
-	return attach(ctx, { resultId, testRunId: null }, find, sent);
-}
-
-/** `POST /v1/test-runs/{id}/attachments`: the same for a test run. */
-export async function attachToRun(ctx: RecordingContext, testRunId: number, sent: Sent): Promise<Attachment> {
-	const find = async (ctx: Context): Promise<OwnerIds> => ownedByRun((await findRun(ctx, testRunId)).id);
-	return attach(ctx, { resultId: null, testRunId }, find, sent);
-}
-
-/** @param find finds the owner, and says what its results belong to. */
-async function attach(
+export async function attach(
 	ctx: RecordingContext,
 	owner: AttachmentOwner,
-	find: (ctx: Context) => Promise<OwnerIds>,
-	{ name, req }: Sent,
+	{ name, req }: { name: string; req: IncomingMessage },
 ): Promise<Attachment> {
 	const contentType = mediaTypeOf(req.headers["content-type"]);
-	const of = await find(ctx);
-	// Before the body is received, of which a repeated call sends the same again.
-	await assertFree(ctx, owner, MAX_ATTACHMENTS + 1);
+	await assertCanAttach(ctx, owner);
+	const limits = { contentType, maxBytes: MAX_ATTACHMENT_BYTES, tooLarge: ATTACHMENT_TOO_LARGE };
 	let known: AttachmentRow | undefined;
-	const added = await storeFile(
-		ctx,
-		req,
-		{ contentType, maxBytes: MAX_ATTACHMENT_BYTES, tooLarge: TOO_LARGE },
-		async (ctx, file) => {
-			// It may have been deleted in the meantime. The run lives as long as files arrive.
-			const { testRunId } = await find(ctx);
-			if (testRunId !== null) await noteReport(ctx, testRunId);
-			known = await attachmentsOf(ctx, owner)
-				.selectAll()
-				.where("name", "=", name)
-				.where("sha256", "=", file.sha256)
-				.executeTakeFirst();
-			if (known !== undefined) return null;
-			await assertFree(ctx, owner, MAX_ATTACHMENTS);
-			return ctx.db
-				.insertInto("attachment")
-				.values({
-					organizationId: ctx.actor.organizationId,
-					...owner,
-					name,
-					contentType,
-					...file,
-					createdAt: ctx.clock.now(),
-				})
-				.returningAll()
-				.executeTakeFirstOrThrow();
-		},
-	);
-	if (added !== null) publishResults(ctx, of);
-	return attachmentView(ctx, (added ?? known) as AttachmentRow);
-}
-
-const TOO_LARGE = `An attachment can have at most ${MAX_ATTACHMENT_BYTES / 2 ** 20} MiB. Send a smaller or compressed file.`;
-
-/** @throws conflict if the owner has `most` attachments. */
-async function assertFree(ctx: Context, owner: AttachmentOwner, most: number): Promise<void> {
-	const { count } = await attachmentsOf(ctx, owner)
-		.select(({ fn }) => fn.countAll<number>().as("count"))
-		.executeTakeFirstOrThrow();
-	if (Number(count) < most) return;
-	const what = owner.resultId === null ? "test run" : "result";
-	throw new TapedeckError(
-		"conflict",
-		`This ${what} has ${MAX_ATTACHMENTS} attachments, which is the most that one can have. Put small files into one zip, or delete an attachment.`,
-	);
-}
-
-const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/;
-
-/** Without parameters. */
-function mediaTypeOf(header: string | undefined): string {
-	const type = (header ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
-	return MEDIA_TYPE.test(type) ? type : "application/octet-stream";
+	const added = await storeFile(ctx, req, limits, async (ctx, file) => {
+		const added = await addAttachment(ctx, { owner, name, contentType }, file);
+		known = added.row;
+		return added.isNew ? added : null;
+	});
+	if (added !== null) publishResults(ctx, added.of);
+	return attachmentView(ctx, added?.row ?? (known as AttachmentRow));
 }
 
 /** @throws not_found, also if its result or test run was deleted. */

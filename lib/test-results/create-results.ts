@@ -5,8 +5,8 @@ import { TapedeckError } from "#lib/core/errors.ts";
 import { lockOwnJob } from "#lib/lifecycle/job-store.ts";
 import { resultViews } from "./result-view.ts";
 import { ownerOfJob, ownerOfRun, updateResultsOfJob, updateResultsOfRun } from "./store/implied-results.ts";
+import { noteReport } from "./store/note-report.ts";
 import { publishResults, storeResults } from "./store/result-store.ts";
-import { noteReport } from "./test-runs.ts";
 
 /**
  * All of them, or none. A result whose key the job has already replaces that one, and keeps what it leaves out.

@@ -17,6 +17,7 @@ import { readLabels } from "#lib/lifecycle/labelled.ts";
 import { findPage, isOfOrganization } from "#lib/search/find.ts";
 import { countAttachments, readAttachments } from "./attachment-view.ts";
 import { type TestRunRow, updateResultsOfRun } from "./store/implied-results.ts";
+import { noteReport } from "./store/note-report.ts";
 import { ownedByRun } from "./store/result-owner.ts";
 import { publishResults } from "./store/result-store.ts";
 import { deleteResults } from "./sweep-results.ts";
@@ -102,24 +103,6 @@ export function listTestRuns(ctx: Context, asked: ListTestRunsQuery): Promise<Pa
 		rows: (db, ids) => db.selectFrom("testRun").selectAll().where("id", "in", ids).orderBy("id", "desc").execute(),
 		view: (rows) => runViews(ctx, rows),
 	});
-}
-
-/**
- * Notes that the run lives, and continues one that was ended because it was silent. Locks its row.
- * @param ctx its database must be a transaction.
- * @throws not_found
- */
-export async function noteReport(ctx: Context, runId: number): Promise<TestRunRow> {
-	const own = ctx.db
-		.updateTable("testRun")
-		.where("id", "=", runId)
-		.where("organizationId", "=", ctx.actor.organizationId);
-	const lastReportAt = ctx.clock.now();
-	const row = await own.set({ lastReportAt }).returningAll().executeTakeFirst();
-	if (row === undefined) throw notFound("test run");
-	if (row.isAbandoned === 0) return row;
-	const continued = { isAbandoned: 0, outcome: null, message: null, endedAt: null };
-	return own.set(continued).returningAll().executeTakeFirstOrThrow();
 }
 
 /** Ends a run. Of several calls the last one says the outcome, and the first one when it ended. @throws not_found */

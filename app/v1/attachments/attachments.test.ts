@@ -1,4 +1,5 @@
 /** Attachments by API: files of results and test runs, stored like videos and never run as a page. */
+import { randomBytes } from "node:crypto";
 import { openAsBlob } from "node:fs";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { request } from "node:http";
@@ -15,6 +16,7 @@ import { startTestApi, TEST_API_KEY, type TestApi } from "#test/api-server.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
 import { readZip } from "#test/read-zip.ts";
 import { type FakeS3, setFakeCredentials, startFakeS3 } from "#test/servers/fake-s3.ts";
+import { metadata } from "#test/tus-client.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 
 const DAY_MS = 24 * 3_600_000;
@@ -284,6 +286,126 @@ describe.each([
 		await expect.poll(async () => ({ files: (await storedFiles()).sort(), used: await usedBytes() })).toEqual(before);
 		await expect.poll(() => api.app.db.selectFrom("heldRoom").selectAll().execute()).toEqual([]);
 		expect((await api.call("GET", `/v1/test-runs/${runId}`)).body.attachments).toEqual([]);
+	});
+
+	const TUS = { "tus-resumable": "1.0.0" };
+	/** Begins an upload by tus. */
+	const begin = (fields: Record<string, string | number>, bytes: number | null, options: { token?: string } = {}) =>
+		api.call("POST", "/v1/uploads", {
+			...options,
+			headers: {
+				...TUS,
+				...(bytes === null ? { "upload-defer-length": "1" } : { "upload-length": String(bytes) }),
+				"upload-metadata": metadata(fields),
+			},
+		});
+	const append = (path: string, offset: number, raw: Uint8Array) =>
+		api.call("PATCH", path, {
+			raw,
+			headers: { ...TUS, "content-type": "application/offset+octet-stream", "upload-offset": String(offset) },
+		});
+	const head = (path: string) => api.call("HEAD", path, { headers: TUS });
+
+	test("a large file is sent by tus, continues after its connection broke, and becomes an attachment with its last byte", async () => {
+		const runId = await newRun();
+		const resultId = await newResult(runId);
+		const recordings = async () => (await api.call("GET", "/v1/recordings")).body.data.length;
+		const before = { used: await usedBytes(), recordings: await recordings() };
+		const trace = randomBytes(2 * MB);
+		const fields = { testResultId: resultId, name: "../trace.zip", filetype: "application/zip" };
+		const created = await begin(fields, trace.length);
+		expect(created.status, created.body).toBe(201);
+		const path = created.headers.get("location") ?? "";
+		const broken = request(`${api.url}${path}`, {
+			method: "PATCH",
+			headers: {
+				...TUS,
+				authorization: `Bearer ${TEST_API_KEY}`,
+				"content-type": "application/offset+octet-stream",
+				"content-length": trace.length,
+				"upload-offset": 0,
+			},
+		});
+		broken.on("error", () => undefined);
+		broken.write(trace.subarray(0, MB));
+		await expect.poll(async () => (await head(path)).headers.get("upload-offset")).not.toBe("0");
+		broken.destroy();
+		expect((await api.call("GET", `/v1/tests/${resultId}`)).body.attachments).toEqual([]);
+		const offset = Number((await head(path)).headers.get("upload-offset"));
+		expect(offset).toBeLessThan(trace.length);
+		const last = await append(path, offset, trace.subarray(offset));
+		expect(last.status, last.body).toBe(204);
+		const id = Number(last.headers.get("tapedeck-attachment"));
+		const attachment = { id, name: "trace.zip", contentType: "application/zip", bytes: trace.length };
+		expect((await api.call("GET", `/v1/tests/${resultId}`)).body.attachments).toMatchObject([attachment]);
+		expect(Buffer.from(await (await content(id)).arrayBuffer()).equals(trace)).toBe(true);
+		// A client that has lost the last answer learns it.
+		const known = await head(path);
+		expect([known.status, known.headers.get("upload-offset")]).toEqual([200, String(trace.length)]);
+		expect(known.headers.get("tapedeck-attachment")).toBe(String(id));
+		expect((await usedBytes()) - before.used).toBe(trace.length);
+		expect(await api.app.db.selectFrom("heldRoom").selectAll().execute()).toEqual([]);
+		expect(await recordings()).toBe(before.recordings);
+		const later = { ...system(), clock: { now: () => Date.now() + 3 * DAY_MS } };
+		await sweepUploads(later);
+		expect((await content(id)).status).toBe(200);
+		await api.call("DELETE", `/v1/test-runs/${runId}`);
+		await deleteOrphans(system());
+		expect((await head(path)).status).toBe(404);
+	});
+
+	test("by tus, a file that is known already is not stored again, and one whose run was deleted meanwhile leaves nothing", async () => {
+		const path = `/v1/test-runs/${await newRun()}`;
+		const testRunId = Number(path.split("/").at(-1));
+		const first = await attached(path, "video.webm", "same bytes", "video/webm");
+		const whole = async () => (await storedFiles()).filter((name) => !name.endsWith(".part")).sort();
+		const before = { files: await whole(), used: await usedBytes() };
+		const send = async (raw: Buffer, meanwhile = async () => undefined as unknown) => {
+			const { headers } = await begin({ testRunId, name: "video.webm", filetype: "video/webm" }, raw.length);
+			await meanwhile();
+			return append(headers.get("location") ?? "", 0, raw);
+		};
+		const again = await send(Buffer.from("same bytes"));
+		expect([again.status, again.headers.get("tapedeck-attachment")]).toEqual([204, String(first.id)]);
+		expect({ files: await whole(), used: await usedBytes() }).toEqual(before);
+		const late = await send(Buffer.from("other bytes"), () => api.call("DELETE", path));
+		expect(late.status).toBe(404);
+		await deleteOrphans(system());
+		expect((await whole()).length).toBeLessThan(before.files.length);
+		expect(await api.app.db.selectFrom("heldRoom").selectAll().execute()).toEqual([]);
+	});
+
+	test("by tus, an attachment that no result can have is refused before it is sent, with the reason", async () => {
+		const runId = await newRun();
+		const full = await newResult(runId);
+		for (let index = 0; index < 20; index += 1) await attached(`/v1/tests/${full}`, `${index}.txt`, String(index));
+		const testResultId = await newResult(runId, "b");
+		const type = { filetype: "application/zip" };
+		for (const [fields, bytes, status, why] of [
+			[{ testResultId, name: "a.zip", ...type }, 256 * 2 ** 20 + 1, 413, "at most 256 MiB"],
+			[{ testResultId, name: "a.zip", ...type }, 51 * MB, 507, "quota"],
+			[{ testResultId, name: "a.zip", ...type }, null, 400, "Upload-Length"],
+			[{ testResultId, name: "..", ...type }, 10, 422, "name in Upload-Metadata"],
+			[{ testResultId: 999_999_999, name: "a.zip", ...type }, 10, 404, "test result"],
+			[{ testResultId: "x", name: "a.zip", ...type }, 10, 422, "testResultId"],
+			[{ testResultId, testRunId: runId, name: "a.zip", ...type }, 10, 422, "either"],
+			[{ name: "a.webm", as: "attachment" }, 10, 422, "testRunId"],
+			[{ testResultId, name: "a.webm", as: "video" }, 10, 422, "attachment"],
+		] as const) {
+			const answer = await begin(fields, bytes);
+			expect([answer.status, answer.body]).toEqual([status, expect.stringContaining(why)]);
+		}
+		// One more than are allowed may be a repeated call, and is refused at its end.
+		const { headers } = await begin({ testResultId: full, name: "21.zip", ...type }, 2);
+		const answer = await append(headers.get("location") ?? "", 0, Buffer.from("PK"));
+		expect([answer.status, answer.body]).toEqual([409, expect.stringContaining("20 attachments")]);
+		expect((await head(headers.get("location") ?? "")).status).toBe(404);
+		const owner = await signIn(api);
+		const { body: key } = await owner.call("POST", "/v1/api-keys", {
+			body: { name: "videos", scopes: ["recordings:write"] },
+		});
+		const refused = await begin({ testResultId, name: "a.zip", ...type }, 10, { token: key.secret });
+		expect([refused.status, refused.body]).toEqual([403, expect.stringContaining("jobs:write")]);
 	});
 
 	test("deleting an attachment, or the run with its results, deletes the files", async () => {

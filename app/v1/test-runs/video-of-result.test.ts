@@ -6,6 +6,7 @@ import { contextFor } from "#lib/http/app-context.ts";
 import { frameSweep } from "#lib/test-results/failure-frames.ts";
 import { signIn } from "#test/api-people.ts";
 import { onOneDatabase } from "#test/databases/each-database.ts";
+import { metadata } from "#test/tus-client.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 
 const BEGIN = Date.parse("2026-11-01T00:00:00.000Z");
@@ -66,6 +67,56 @@ onOneDatabase((api) => {
 		const result = await failedResult();
 		expect((await upload(`testResultId=${result.id}`, mp4, "video/mp4")).body.createdAt).toBe(at(10));
 		expect(await read(`/v1/tests/${result.id}`)).toMatchObject({ offsetSeconds: 0, failureOffsetSeconds: 3 });
+	});
+
+	test("by tus, a video becomes that of its result, and one that cannot be is refused with the reason and leaves nothing", async () => {
+		const TUS = { "tus-resumable": "1.0.0" };
+		const begin = (fields: Record<string, string | number>) =>
+			api().call("POST", "/v1/uploads", {
+				headers: {
+					...TUS,
+					"upload-length": String(webm.length),
+					"upload-metadata": metadata({ name: "Video", filetype: "video/webm", ...fields }),
+				},
+			});
+		const send = (path: string) =>
+			api().call("PATCH", path, {
+				raw: webm,
+				headers: { ...TUS, "content-type": "application/offset+octet-stream", "upload-offset": "0" },
+			});
+		const result = await failedResult({ build: "v-2" });
+		const labels = JSON.stringify({ browser: "webkit" });
+		const begun = [
+			await begin({ testResultId: result.id, startedAt: at(9.5), labels }),
+			await begin({ testResultId: result.id, startedAt: at(9.5) }),
+		].map(({ headers }) => headers.get("location") ?? "");
+		const [sent, second] = [await send(begun[0] as string), await send(begun[1] as string)];
+		expect(sent.status, sent.body).toBe(204);
+		const id = Number(sent.headers.get("tapedeck-recording"));
+		expect(await read(`/v1/recordings/${id}`)).toMatchObject({
+			...{ outcome: "failed", labels: { build: "v-2", browser: "webkit" }, createdAt: at(9.5), state: "ready" },
+		});
+		expect(await read(`/v1/tests/${result.id}`)).toMatchObject({
+			...{ recordingId: id, offsetSeconds: 0.5, failureOffsetSeconds: 3.5, labels: { build: "v-2" } },
+		});
+		expect([second.status, second.body]).toEqual([409, expect.stringContaining(`recording ${id}`)]);
+		expect((await api().call("HEAD", begun[1] as string, { headers: TUS })).status).toBe(404);
+		const other = await failedResult();
+		for (const [fields, status, why] of [
+			[{ testResultId: result.id }, 409, `recording ${id}`],
+			[{ testResultId: 999_999_999 }, 404, "test result"],
+			[{ testResultId: other.id, startedAt: "today" }, 422, "RFC 3339"],
+			[{ testResultId: other.id, startedAt: new Date(Date.now() + 3_600_000).toISOString() }, 422, "in the past"],
+			[{ startedAt: at(0) }, 422, "testResultId"],
+		] as const) {
+			const { status: answered, body } = await begin(fields);
+			expect([answered, body]).toEqual([status, expect.stringContaining(why)]);
+		}
+		const early = await begin({ testResultId: other.id, startedAt: at(-86_400) });
+		const { status, body } = await send(early.headers.get("location") ?? "");
+		expect([status, body]).toEqual([422, expect.stringContaining("ends before the test began")]);
+		expect((await read(`/v1/tests/${other.id}`)).recordingId).toBeNull();
+		expect((await read("/v1/recordings")).data.map(({ id }: { id: number }) => id)).not.toContain(id + 1);
 	});
 
 	test("a result has one video: a second one is refused, also at the same time, until the first one is deleted", async () => {

@@ -6,30 +6,39 @@ import { audit } from "#lib/audit/write-audit.ts";
 import { inTransaction } from "#lib/core/context.ts";
 import { syncFolder } from "#lib/core/sync-folder.ts";
 import { lockJob } from "#lib/lifecycle/job-store.ts";
-import { deleteAtOf, recordingSettings } from "#lib/lifecycle/labelled.ts";
+import { deleteAtOf, labelColumns, readLabels, recordingSettings } from "#lib/lifecycle/labelled.ts";
 import { noteEvents } from "#lib/lifecycle/outbox.ts";
 import { publishRecording, type RecordingRow, type StoredContent } from "#lib/lifecycle/recording-store.ts";
 import { settleStored } from "#lib/lifecycle/settle-job.ts";
 import { updateResultsOfUpload } from "#lib/test-results/store/implied-results.ts";
-import { ownedByUpload } from "#lib/test-results/store/result-owner.ts";
+import { ownedByRun, ownedByUpload } from "#lib/test-results/store/result-owner.ts";
 import { publishResults } from "#lib/test-results/store/result-store.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import type { CompleteVideo } from "../store/video-store.ts";
 import { contentOf } from "./record-progress.ts";
+import type { ResultVideo } from "./upload-purpose.ts";
+import { assertShows, attachVideo, findShownResult, type ShownResult } from "./video-of-result.ts";
 import { inspectVideo } from "./video-type.ts";
 
 /**
  * Makes the recording of a complete upload `ready` and settles its job, both or neither. Idempotent.
+ * @param ofResult the result that gets the video.
  * @returns false if the file isn't a video. A job's recording is kept even then, without a length: its job must end,
  *   and it can be downloaded.
  */
-export async function finishUpload(ctx: RecordingContext, uploadId: string, jobId: number | null): Promise<boolean> {
+export async function finishUpload(
+	ctx: RecordingContext,
+	uploadId: string,
+	jobId: number | null,
+	ofResult: ResultVideo | null = null,
+): Promise<boolean> {
 	// Its file may be gone from this disk by now.
 	if (await wasFinished(ctx, uploadId)) return true;
 	return ctx.videoFiles.use(uploadId, true, async (video) => {
 		if (await wasFinished(ctx, uploadId)) return true;
 		const content = await syncAndInspect(ctx, video);
 		if (jobId === null && (content === null || (await isBroken(ctx, video, content.contentType)))) return false;
+		const shown = ofResult === null || content === null ? null : await shownBy(ctx, ofResult, content);
 		const { contentType, ...stored } = content ?? { ...contentOf(video), contentType: undefined };
 		const kept = await ctx.videoStore.keep(uploadId, completeVideo(video, contentType ?? "video/mp4"));
 		const row = await inTransaction(ctx, async (ctx) => {
@@ -40,6 +49,7 @@ export async function finishUpload(ctx: RecordingContext, uploadId: string, jobI
 				.updateTable("recording")
 				.set({ ...stored, ...(contentType === undefined ? {} : { contentType }), ...kept.columns, state: "ready" })
 				.set({ updatedAt: ctx.clock.now() })
+				.set(shown === null ? {} : await columnsOf(ctx, uploadId, shown))
 				.where("uploadId", "=", uploadId)
 				.where("state", "!=", "ready")
 				.returningAll()
@@ -49,6 +59,7 @@ export async function finishUpload(ctx: RecordingContext, uploadId: string, jobI
 			await noteEvents(ctx, "recording.ready", row.organizationId, [row.id]);
 			if (row.jobId !== null) await settleStored(ctx, row.jobId);
 			else {
+				if (shown !== null) await attachVideo(ctx, shown.result, row.id);
 				await deleteWhenDue(ctx, row);
 				await updateResultsOfUpload(ctx, row);
 				await auditUpload(ctx, row);
@@ -60,9 +71,39 @@ export async function finishUpload(ctx: RecordingContext, uploadId: string, jobI
 		await kept.release();
 		if (content === null) ctx.log.warn({ recordingId: row.id, jobId }, "a job's video has no playable frames");
 		await publishRecording(ctx, row, { withJob: true });
-		if (row.jobId === null && row.outcome !== null) publishResults(ctx, ownedByUpload(row.id));
+		if (shown !== null) publishResults(ctx, ownedByRun(shown.result.testRunId));
+		else if (row.jobId === null && row.outcome !== null) publishResults(ctx, ownedByUpload(row.id));
 		return content !== null;
 	});
+}
+
+interface Shown {
+	result: ShownResult;
+	/** When the first frame was captured. */
+	createdAt: number;
+}
+
+/** @throws not_found; conflict; validation_failed. */
+async function shownBy(
+	ctx: RecordingContext,
+	{ testResultId, startedAt }: ResultVideo,
+	{ durationSeconds }: StoredContent,
+): Promise<Shown> {
+	const result = await findShownResult(ctx, testResultId);
+	const createdAt = startedAt ?? result.startedAt;
+	assertShows(result, createdAt, durationSeconds);
+	return { result, createdAt };
+}
+
+/** What a recording has of the result that it shows. Its own labels and outcome take precedence. */
+async function columnsOf({ db }: RecordingContext, uploadId: string, { result, createdAt }: Shown) {
+	const row = await db
+		.selectFrom("recording")
+		.select(["labels", "outcome"])
+		.where("uploadId", "=", uploadId)
+		.executeTakeFirst();
+	const labels = { ...result.labels, ...(row === undefined ? {} : readLabels(row)) };
+	return { createdAt, outcome: row?.outcome ?? result.outcome, ...labelColumns(labels) };
 }
 
 /** The time until it is deleted counts from here: an upload may take days. */

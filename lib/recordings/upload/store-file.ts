@@ -1,5 +1,6 @@
 /** Stores the body of a request as a file of any type, where videos are stored. */
 import { createHash, randomBytes } from "node:crypto";
+import { createReadStream } from "node:fs";
 import { open, rename, rm, stat } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { inTransaction } from "#lib/core/context.ts";
@@ -58,35 +59,61 @@ export async function storeFile<T>(
 		await rename(part, path);
 		await syncFolder(files.dir);
 		const { size: bytes } = await stat(path);
-		const sha256 = hash.digest("hex");
-		const kept = await ctx.videoStore.keep(uploadId, {
-			path,
-			head: Buffer.alloc(0),
-			fileBytes: bytes,
-			contentType,
-		});
-		const { objectKey } = kept.columns;
-		const added = await inTransaction(ctx, async (ctx) => {
-			// Otherwise the row and the reservation would both count.
-			await releaseQuota(ctx, uploadId);
-			const added = await addRow(ctx, { uploadId, bytes, sha256, objectKey });
-			if (added === null) {
-				await discardVideos(ctx, [objectKey]);
-				return null;
-			}
-			await ctx.leases.stored(ctx, uploadId, { onDisk: objectKey === null });
-			await kept.commit(ctx.db);
-			return added;
-		});
-		if (added === null) return null;
-		isNeeded = true;
-		await kept.release();
+		const file = { uploadId, bytes, sha256: hash.digest("hex"), contentType };
+		const added = await keepFile(ctx, file, addRow, (ctx, place) => ctx.leases.stored(ctx, uploadId, place));
+		isNeeded = added !== null;
 		return added;
 	} finally {
 		await releaseQuota(ctx, uploadId);
 		await rm(part, { force: true });
 		if (!isNeeded) await files.remove(uploadId);
 	}
+}
+
+/** Stores a file that was sent by tus, and whose bytes are all on this disk. The caller removes it if it was not needed. */
+export async function storeUploadedFile<T>(
+	ctx: RecordingContext,
+	uploadId: string,
+	contentType: string,
+	addRow: (ctx: RecordingContext, file: StoredFile) => Promise<T | null>,
+): Promise<T | null> {
+	const path = ctx.videoFiles.pathOf(uploadId);
+	await syncFile(path);
+	await syncFolder(ctx.videoFiles.dir);
+	const hash = createHash("sha256");
+	let bytes = 0;
+	for await (const piece of createReadStream(path) as AsyncIterable<Buffer>) {
+		hash.update(piece);
+		bytes += piece.length;
+	}
+	const file = { uploadId, bytes, sha256: hash.digest("hex"), contentType };
+	return keepFile(ctx, file, addRow, (ctx, place) => ctx.leases.complete(ctx, uploadId, place));
+}
+
+/** @param noteLease notes in the transaction that the file is complete. */
+async function keepFile<T>(
+	ctx: RecordingContext,
+	{ uploadId, bytes, sha256, contentType }: Omit<StoredFile, "objectKey"> & { contentType: string },
+	addRow: (ctx: RecordingContext, file: StoredFile) => Promise<T | null>,
+	noteLease: (ctx: RecordingContext, place: { onDisk: boolean }) => Promise<void>,
+): Promise<T | null> {
+	const path = ctx.videoFiles.pathOf(uploadId);
+	const kept = await ctx.videoStore.keep(uploadId, { path, head: Buffer.alloc(0), fileBytes: bytes, contentType });
+	const { objectKey } = kept.columns;
+	const added = await inTransaction(ctx, async (ctx) => {
+		// Otherwise the row and the reservation would both count.
+		await releaseQuota(ctx, uploadId);
+		const added = await addRow(ctx, { uploadId, bytes, sha256, objectKey });
+		if (added === null) {
+			await discardVideos(ctx, [objectKey]);
+			return null;
+		}
+		await noteLease(ctx, { onDisk: objectKey === null });
+		await kept.commit(ctx.db);
+		return added;
+	});
+	if (added !== null) await kept.release();
+	return added;
 }
 
 async function syncFile(path: string): Promise<void> {

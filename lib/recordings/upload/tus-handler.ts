@@ -169,11 +169,10 @@ async function append(
 }
 
 async function answerHead(store: TusStore, locks: UploadLocks, id: string, res: ServerResponse): Promise<void> {
-	const { offset, size, metadata } = await locks.hold(id, null, async () => {
+	const { offset, size, metadata, finished } = await locks.hold(id, null, async () => {
 		const upload = await store.find(id);
 		// The request that stored its last bytes may have broken off, and who reads this will send nothing more.
-		if (upload.offset === upload.size) await store.finish(id);
-		return upload;
+		return { ...upload, finished: upload.offset === upload.size ? await store.finish(id) : {} };
 	});
 	res.writeHead(200, {
 		...ALWAYS,
@@ -181,6 +180,7 @@ async function answerHead(store: TusStore, locks: UploadLocks, id: string, res: 
 		"upload-offset": offset,
 		...(size === undefined ? { "upload-defer-length": "1" } : { "upload-length": size }),
 		...(metadata === undefined ? {} : { "upload-metadata": formatMetadata(metadata) }),
+		...finished,
 	});
 	res.end();
 }

@@ -88,7 +88,7 @@ export class UnfinishedUploads {
 		return known;
 	}
 
-	/** @returns the uploads without a recording, or whose recording is still in progress. */
+	/** @returns the uploads without a recording or an attachment, or whose recording is still in progress. */
 	async #unfinishedOf(uploadIds: readonly string[]): Promise<string[]> {
 		if (uploadIds.length === 0) return [];
 		const ended = await this.#files.db
@@ -97,7 +97,12 @@ export class UnfinishedUploads {
 			.where("uploadId", "in", uploadIds)
 			.where("state", "<>", "live")
 			.execute();
-		const known = new Set(ended.map(({ uploadId }) => uploadId));
+		const attached = await this.#files.db
+			.selectFrom("attachment")
+			.select("uploadId")
+			.where("uploadId", "in", uploadIds)
+			.execute();
+		const known = new Set([...ended, ...attached].map(({ uploadId }) => uploadId));
 		return uploadIds.filter((uploadId) => !known.has(uploadId));
 	}
 }

@@ -3,8 +3,10 @@ import { keepSchema, type Labels, labelsSchema, outcomeSchema } from "@tapedeck/
 import { sanitizeName } from "@tapedeck/contract/plain-text.ts";
 import { MAX_NAME_LENGTH, uploadRecordingQuerySchema } from "@tapedeck/contract/recording.ts";
 import { KEEPS, type Keep, OUTCOMES, type Outcome } from "@tapedeck/contract/recording-kinds.ts";
+import type { NewAttachment } from "#lib/test-results/store/attachment-rows.ts";
 import { uploadIdOfJob } from "./owner.ts";
 import { Refusal, type UploadMetadata } from "./tus-handler.ts";
+import { attachmentOf, type ResultVideo, videoOf } from "./upload-purpose.ts";
 import { refusedType } from "./video-type.ts";
 
 /** The longest value that is kept of metadata that nothing else limits. */
@@ -13,8 +15,14 @@ const MAX_VALUE = 255;
 const MAX_LABELS_BYTES = 2_000;
 const JOB_ID = /^[1-9]\d{0,15}$/;
 
-/** A new upload: a job's video, which is named after its job unless it has a name, or any other video. */
-export type NewUpload = { jobId: number; name: string | null } | { jobId: null; name: string };
+/**
+ * A new upload: a job's video, which is named after its job unless it has a name, an attachment, or any other video, which
+ * may be that of a test result.
+ */
+export type NewUpload =
+	| { jobId: number; name: string | null; attachment: null; video: null }
+	| { jobId: null; name: string; attachment: NewAttachment; video: null }
+	| { jobId: null; name: string; attachment: null; video: ResultVideo | null };
 
 /** Labels, outcome and keep policy of a video without a job. A job's video has those of its job. */
 export interface UploadKeeping {
@@ -27,20 +35,25 @@ export interface UploadKeeping {
 /**
  * Reads the metadata of a new upload.
  * @param size in bytes; undefined while it is unknown.
- * @throws a refusal for an invalid job id, media type, name, label, outcome or keep policy, and for an empty file.
+ * @throws a refusal for an invalid job id, result, media type, name, label, outcome or keep policy, and for an empty video.
  */
 export function describeUpload(metadata: UploadMetadata, size: number | undefined): NewUpload {
 	const { jobId, filetype, name, filename } = metadata;
 	if (jobId != null && !(JOB_ID.test(jobId) && Number.isSafeInteger(Number(jobId)))) {
 		throw new Refusal(400, "Send jobId in Upload-Metadata as a job's id, or leave it out.");
 	}
+	const attachment = jobId == null ? attachmentOf(metadata) : null;
+	if (attachment !== null) return { jobId: null, name: attachment.name, attachment, video: null };
 	const refused = refusedType(filetype, "filetype");
 	if (refused !== null) throw new Refusal(415, refused);
 	// An invalid name must not cost a recording.
-	if (jobId != null) return { jobId: Number(jobId), name: sanitizeName(name ?? "", MAX_NAME_LENGTH) || null };
+	if (jobId != null) {
+		const given = sanitizeName(name ?? "", MAX_NAME_LENGTH) || null;
+		return { jobId: Number(jobId), name: given, attachment: null, video: null };
+	}
 	if (size === 0) throw new Refusal(422, "An empty file is not a video.");
 	keepingOf(metadata);
-	return { jobId: null, name: nameOf(name, filename) };
+	return { jobId: null, name: nameOf(name, filename), attachment: null, video: videoOf(metadata) };
 }
 
 /** @throws a refusal for an invalid label, outcome or keep policy. */
@@ -69,10 +82,15 @@ function jsonOf(text: string): unknown {
 	}
 }
 
+const KEPT = [
+	...["filename", "filetype", "jobId", "labels", "outcome", "keep"],
+	...["testResultId", "testRunId", "startedAt", "as"],
+];
+
 /** @returns the metadata that are stored. Clients may send any keys, of any size. */
 export function keptMetadata(metadata: UploadMetadata, name: string): UploadMetadata {
 	const kept: UploadMetadata = { name };
-	for (const key of ["filename", "filetype", "jobId", "labels", "outcome", "keep"]) {
+	for (const key of KEPT) {
 		const value = metadata[key];
 		const longest = key === "labels" && metadata.jobId == null ? MAX_LABELS_BYTES : MAX_VALUE;
 		if (value != null && value.length <= longest) kept[key] = value;

@@ -15,7 +15,14 @@ import { type UploadsContext, UploadsInProgress } from "./uploads-in-progress.ts
 
 /** Shorter than others should wait for the uploads of a dashboard that stops. */
 const FLUSH_MS = 1_000;
-const REFUSED: Record<string, number> = { forbidden: 403, not_found: 404, conflict: 409, unavailable: 503 };
+const REFUSED: Record<string, number> = {
+	forbidden: 403,
+	not_found: 404,
+	conflict: 409,
+	payload_too_large: 413,
+	validation_failed: 422,
+	unavailable: 503,
+};
 const BUCKET_FULL = "The dashboard's object storage is full. Finish the upload once there is space.";
 
 export class UploadReceiver {

@@ -1,16 +1,19 @@
 /**
  * The uploads that the caller of one request can reach: their authorization, their space, their bytes on the disk, and the
- * recordings that they become.
+ * recordings or attachments that they become.
  */
 import { randomBytes } from "node:crypto";
 import { type FileHandle, writeFile } from "node:fs/promises";
 import type { OutgoingHttpHeaders } from "node:http";
+import { ATTACHMENT_HEADER } from "@tapedeck/contract/attachment-kinds.ts";
 import { RECORDING_HEADER } from "@tapedeck/contract/recording.ts";
 import { writeAt } from "@tapedeck/media/file-io.ts";
 import type { GrowingVideo } from "@tapedeck/media/growing-video.ts";
 import { inTransaction } from "#lib/core/context.ts";
 import { publishRecording } from "#lib/lifecycle/recording-store.ts";
 import { recordingIsEmpty } from "#lib/lifecycle/settle-job.ts";
+import { addAttachment, assertCanAttach, type NewAttachment } from "#lib/test-results/store/attachment-rows.ts";
+import { publishResults } from "#lib/test-results/store/result-store.ts";
 import type { VideoFiles } from "../playback/video-files.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { maxUploadBytes, quotaCounter, releaseQuota, reserveQuota } from "../space/storage-quota.ts";
@@ -18,10 +21,13 @@ import { discardObjects } from "../store/object-ledger.ts";
 import { finishUpload } from "./finish-upload.ts";
 import { assertOwns, jobIdOfUpload, ownerOf, ownerOfJob, type RunnerCall, uploadIdOfJob } from "./owner.ts";
 import type { NewRecording, RecordingProgress } from "./record-progress.ts";
+import { storeUploadedFile } from "./store-file.ts";
 import { Refusal, type TusStore, type TusUpload, type UploadMetadata, uploadNotFound } from "./tus-handler.ts";
-import { describeUpload, keepingOf, keptMetadata } from "./upload-metadata.ts";
+import { describeUpload, keepingOf, keptMetadata, type NewUpload } from "./upload-metadata.ts";
+import { assertMayAttach, attachmentOf, type ResultVideo, videoOf } from "./upload-purpose.ts";
 import type { UploadRecord } from "./upload-record.ts";
 import type { UploadsInProgress } from "./uploads-in-progress.ts";
+import { assertPast, findShownResult } from "./video-of-result.ts";
 import { whyNoVideo } from "./video-type.ts";
 
 const NO_VIDEO = "Not a playable MP4 or WebM. The file wasn't saved.";
@@ -56,6 +62,7 @@ export class UploadSession implements TusStore {
 			this.#uploads.endProgress(id);
 			return { id, size, metadata: keptMetadata(metadata, asked.name ?? jobName), creation_date, owner };
 		}
+		await this.#assertPurpose(asked, size);
 		const id = randomBytes(16).toString("hex");
 		const owner = ownerOf(this.#ctx);
 		await this.#uploads.unfinished.begin(id, owner);
@@ -66,6 +73,18 @@ export class UploadSession implements TusStore {
 			throw error;
 		}
 		return { id, size, metadata: keptMetadata(metadata, asked.name), creation_date, owner };
+	}
+
+	/** Refuses a file before it is sent. @throws not_found; conflict; payload_too_large; validation_failed. */
+	async #assertPurpose({ attachment, video }: NewUpload, size: number | undefined): Promise<void> {
+		if (attachment !== null) {
+			assertMayAttach(this.#ctx, size);
+			await assertCanAttach(this.#ctx, attachment.owner);
+		}
+		if (video !== null) {
+			assertPast(this.#ctx, video.startedAt);
+			await findShownResult(this.#ctx, video.testResultId);
+		}
 	}
 
 	/** @throws a refusal with 409 if a job's upload has bytes: it may be created again only while it is empty. */
@@ -157,7 +176,8 @@ export class UploadSession implements TusStore {
 		let end = offset;
 		const store = async (video: GrowingVideo) => {
 			const upload = await this.#uploads.open(id, offset, video, () => this.#record(id));
-			const write = await this.#writer(id, upload.file, video);
+			const isAttachment = attachmentOf(upload.metadata ?? {}) !== null;
+			const write = await this.#writer(id, upload.file, video, isAttachment);
 			for (let next: IteratorResult<Buffer> = first; next.done !== true; next = await pieces.next()) {
 				await write(end, next.value);
 				end += next.value.length;
@@ -176,7 +196,7 @@ export class UploadSession implements TusStore {
 	}
 
 	/** @returns what stores the pieces of this request. It throws insufficient_storage or quota_exceeded before it writes. */
-	async #writer(id: string, file: FileHandle, video: GrowingVideo) {
+	async #writer(id: string, file: FileHandle, video: GrowingVideo, isAttachment: boolean) {
 		const countQuota = await quotaCounter(this.#ctx, id, { reserved: jobIdOfUpload(id) === null });
 		let progress: RecordingProgress | null = null;
 		return async (offset: number, piece: Buffer): Promise<void> => {
@@ -184,6 +204,8 @@ export class UploadSession implements TusStore {
 			await this.#ctx.diskSpace.claim(piece.length);
 			await countQuota({ end, bytes: piece.length });
 			await writeAt(file, offset, piece);
+			// Its row is added when all bytes are stored.
+			if (isAttachment) return;
 			if (progress === null) video.reopen();
 			await video.grew(file, end, { start: offset, bytes: piece });
 			progress ??= await this.#began(id, video);
@@ -213,17 +235,22 @@ export class UploadSession implements TusStore {
 	}
 
 	/**
-	 * Makes a complete upload a recording. A job's file is kept even if it isn't a video, unless it is empty.
-	 * @returns the recording's id for a file without a job: nothing else leads from the upload to it.
-	 * @throws a refusal with 422 if any other file isn't a video; it is deleted.
+	 * Makes a complete upload an attachment or a recording. A job's file is kept even if it isn't a video, unless it is empty.
+	 * @returns the id of the attachment, or of the recording of a file without a job: nothing else leads from the upload to it.
+	 * @throws a refusal with 422 if any other file isn't a video; not_found, conflict and validation_failed if its result or test
+	 *   run cannot have it. Then it is deleted.
 	 */
 	async finish(id: string): Promise<OutgoingHttpHeaders> {
 		const record = await this.#record(id);
 		if (record === undefined) throw uploadNotFound();
 		const jobId = record.owner?.jobId ?? null;
+		const attachment = jobId === null ? attachmentOf(record.metadata ?? {}) : null;
+		if (attachment !== null) return this.#finishAttachment(id, attachment);
 		const isEmpty = record.size === 0;
 		// A second attempt beside the first one would read files that the first one deletes at its end.
-		const attempt = () => this.#uploads.finish(id, () => this.#makeReady(id, jobId));
+		const video = jobId === null ? videoOf(record.metadata ?? {}) : null;
+		const attempt = () =>
+			this.#uploads.finish(id, () => this.#keepIfAccepted(id, () => this.#makeReady(id, jobId, video)));
 		const isVideo = !isEmpty && (await attempt());
 		if (jobId === null && isVideo) return { [RECORDING_HEADER]: String((await this.#recordingOf(id))?.id) };
 		if (jobId !== null && !isEmpty) return {};
@@ -234,12 +261,51 @@ export class UploadSession implements TusStore {
 		return {};
 	}
 
+	async #finishAttachment(id: string, attachment: NewAttachment): Promise<OutgoingHttpHeaders> {
+		const attachmentId = await this.#uploads.finish(id, async () => {
+			const stored = await this.#attachmentOf(id);
+			if (stored !== undefined) return stored.id;
+			await this.#uploads.complete(id);
+			let known: number | null = null;
+			const add = async () => {
+				// Before the file goes to the bucket.
+				await assertCanAttach(this.#ctx, attachment.owner);
+				return storeUploadedFile(this.#ctx, id, attachment.contentType, async (ctx, file) => {
+					const added = await addAttachment(ctx, attachment, file);
+					known = added.row.id;
+					return added.isNew ? added : null;
+				});
+			};
+			const added = await this.#uploads.waiting.run(id, () => this.#keepIfAccepted(id, add));
+			if (added === null) {
+				await this.remove(id);
+				return known;
+			}
+			this.#files.forget(id);
+			await this.#uploads.unfinished.end(id);
+			publishResults(this.#ctx, added.of);
+			return added.row.id;
+		});
+		return { [ATTACHMENT_HEADER]: String(attachmentId) };
+	}
+
+	/** Deletes the upload if its test result or test run cannot have the file. */
+	async #keepIfAccepted<T>(id: string, work: () => Promise<T>): Promise<T> {
+		try {
+			return await work();
+		} catch (error) {
+			const { code } = error as { code?: unknown };
+			if (["not_found", "conflict", "validation_failed"].includes(String(code))) await this.remove(id);
+			throw error;
+		}
+	}
+
 	/** @returns whether it is a video. */
-	async #makeReady(id: string, jobId: number | null): Promise<boolean> {
+	async #makeReady(id: string, jobId: number | null, ofResult: ResultVideo | null): Promise<boolean> {
 		// The request that stored its bytes may have failed before the recording was added.
 		if ((await this.#recordingOf(id)) === undefined) await this.#files.use(id, true, (video) => this.#began(id, video));
 		await this.#uploads.complete(id);
-		const isVideo = await this.#uploads.waiting.run(id, () => finishUpload(this.#ctx, id, jobId));
+		const isVideo = await this.#uploads.waiting.run(id, () => finishUpload(this.#ctx, id, jobId, ofResult));
 		await this.#uploads.unfinished.end(id);
 		return isVideo;
 	}
@@ -270,9 +336,16 @@ export class UploadSession implements TusStore {
 
 	/** @returns the number of stored bytes, which may be in the bucket only; null if there is no file. */
 	async #storedBytes(id: string): Promise<number | null> {
+		const attachment = jobIdOfUpload(id) === null ? await this.#attachmentOf(id) : undefined;
+		if (attachment !== undefined) return attachment.bytes;
 		const bytes = await this.#ctx.videoStore.restore(id);
 		const recording = bytes === null ? await this.#recordingOf(id) : undefined;
 		return recording?.state === "ready" ? recording.bytes : bytes;
+	}
+
+	#attachmentOf(id: string) {
+		const rows = this.#ctx.db.selectFrom("attachment").select(["id", "bytes"]);
+		return rows.where("uploadId", "=", id).executeTakeFirst();
 	}
 
 	#recordingOf(id: string) {

@@ -48,7 +48,7 @@ export class UploadsInProgress {
 	/** Number of changes that may affect who holds a job. */
 	#holderChanges = 0;
 	/** Complete uploads that are being finished, which may take longer than their runner waits. */
-	readonly #finishing = new Map<string, Promise<boolean>>();
+	readonly #finishing = new Map<string, Promise<unknown>>();
 	#timer: NodeJS.Timeout | null = null;
 
 	constructor(ctx: UploadsContext) {
@@ -133,9 +133,9 @@ export class UploadsInProgress {
 		this.#progress.delete(uploadId);
 	}
 
-	/** Finishes a complete upload. Concurrent calls for an upload share one attempt. @param work tells whether it is a video. */
-	finish(uploadId: string, work: () => Promise<boolean>): Promise<boolean> {
-		return oneAtATime(this.#finishing, uploadId, work);
+	/** Finishes a complete upload. Concurrent calls for an upload share one attempt. */
+	finish<T>(uploadId: string, work: () => Promise<T>): Promise<T> {
+		return oneAtATime(this.#finishing, uploadId, work) as Promise<T>;
 	}
 
 	/** All bytes are stored: from here on the caller writes the row. */

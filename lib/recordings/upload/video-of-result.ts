@@ -5,6 +5,7 @@ import type { Context } from "#lib/core/context.ts";
 import { invalid, notFound, TapedeckError } from "#lib/core/errors.ts";
 import { timestamp } from "#lib/core/times.ts";
 import { readLabels } from "#lib/lifecycle/labelled.ts";
+import { noteReport } from "#lib/test-results/store/note-report.ts";
 import { WITHOUT_FRAME } from "#lib/test-results/store/result-store.ts";
 
 /** Clocks of machines differ by so much. */
@@ -68,11 +69,7 @@ export function assertShows(result: ShownResult, startedAt: number, durationSeco
  */
 export async function attachVideo(ctx: Context, shown: ShownResult, recordingId: number): Promise<void> {
 	// Locks the run, so that of two videos at once one is refused.
-	await ctx.db
-		.updateTable("testRun")
-		.set({ lastReportAt: ctx.clock.now() })
-		.where("id", "=", shown.testRunId)
-		.execute();
+	await noteReport(ctx, shown.testRunId);
 	const { outcome } = await findShownResult(ctx, shown.id);
 	await ctx.db
 		.updateTable("testResult")

@@ -3,7 +3,7 @@ import { locationHeader } from "@tapedeck/contract/headers.ts";
 import * as z from "zod";
 import { pathId, STORAGE_REFUSALS } from "#lib/http/route-definition.ts";
 import { sendJson, stream } from "#lib/http/stream.ts";
-import { attachToRun } from "#lib/test-results/attachments.ts";
+import { attach } from "#lib/test-results/attachments.ts";
 
 export const POST = stream(
 	{
@@ -20,7 +20,7 @@ export const POST = stream(
 		answers: { 201: attachmentSchema },
 	},
 	async ({ ctx, params, query, req, res }) => {
-		const attachment = await attachToRun(ctx, params.testRunId, { name: query.name, req });
+		const attachment = await attach(ctx, { resultId: null, testRunId: params.testRunId }, { name: query.name, req });
 		sendJson(res, 201, attachment, { location: `/v1/attachments/${attachment.id}` });
 	},
 );
