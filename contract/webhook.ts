@@ -59,6 +59,8 @@ export const webhookSchema = z.object({
 	q: z.string().nullable(),
 	kind: z.enum(WEBHOOK_KINDS),
 	onlyNew: z.boolean(),
+	/** Whether it has the token of a Slack bot, which is never shown again. */
+	hasBotToken: z.boolean(),
 	/** Deliveries wait while it is paused. */
 	paused: z.boolean(),
 	/** Why it was paused by the dashboard: the receiver answered 410 Gone. Null otherwise. */
@@ -81,6 +83,18 @@ const onlyNewSchema = z
 	.boolean({ error: "Send onlyNew as true or false." })
 	.describe("Leaves out the end of a build in which nothing fails that did not fail with the same cause before.");
 
+const BOT_TOKEN_FAULT =
+	"Send botToken as the Bot User OAuth Token of your Slack app, which begins with xoxb-, or null for none.";
+const botTokenSchema = z
+	.string({ error: BOT_TOKEN_FAULT })
+	.trim()
+	.regex(/^(?:xoxe\.)?xoxb-[\w.-]{1,500}$/, { error: BOT_TOKEN_FAULT })
+	.nullable()
+	.describe(
+		"The token of a Slack bot with the scope files:write, with which frames of new failures are uploaded to Slack and shown in the message. Only for the kind slack, and never shown again.",
+	);
+export const BOT_TOKEN_KIND_FAULT = "Leave out botToken, or send kind as slack: no other receiver has bot tokens.";
+
 /** Chats understand nothing else. */
 export const CHAT_EVENTS_FAULT = 'Send events as ["build.finished"]: chats get a message at the end of a build.';
 export const isForChats = (events: readonly string[]): boolean => events.every((event) => event === "build.finished");
@@ -97,10 +111,15 @@ export const createWebhookBodySchema = z
 			)
 			.default("standard"),
 		onlyNew: onlyNewSchema.default(false),
+		botToken: botTokenSchema.default(null),
 	})
 	.refine(({ kind, events }) => kind === "standard" || isForChats(events), {
 		path: ["events"],
 		error: CHAT_EVENTS_FAULT,
+	})
+	.refine(({ kind, botToken }) => kind === "slack" || botToken === null, {
+		path: ["botToken"],
+		error: BOT_TOKEN_KIND_FAULT,
 	});
 export type CreateWebhook = z.output<typeof createWebhookBodySchema>;
 
@@ -110,10 +129,11 @@ export const changeWebhookBodySchema = z
 		events: eventsSchema.optional(),
 		q: searchSchema.optional(),
 		onlyNew: onlyNewSchema.optional(),
+		botToken: botTokenSchema.optional(),
 		paused: z.boolean({ error: "Send paused as true or false." }).optional(),
 	})
 	.refine((changes) => Object.keys(changes).length > 0, {
-		error: "Send what to change: url, events, q, onlyNew or paused.",
+		error: "Send what to change: url, events, q, onlyNew, botToken or paused.",
 	})
 	.register(onTheWire, { minProperties: 1 });
 export type ChangeWebhook = z.output<typeof changeWebhookBodySchema>;

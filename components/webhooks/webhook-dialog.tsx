@@ -66,8 +66,8 @@ export function WebhookDialog({
 function AddSteps({ onDone }: { onDone(): void }) {
 	const [created, setCreated] = useState<NewWebhook | null>(null);
 	const create = useCreateWebhook();
-	const values: WebhookValues = { kind: "standard", url: "", events: ["test.failed"], q: "", onlyNew: false };
-	const form = useServerForm<WebhookValues>(values, async (entered) => {
+	const values: Entered = { ...NO_TOKEN, kind: "standard", url: "", events: ["test.failed"], q: "", onlyNew: false };
+	const form = useServerForm<Entered>(values, async (entered) => {
 		const created = await create.mutateAsync(asBody(entered));
 		// Chats do not verify signatures.
 		if (created.kind === "standard") return setCreated(created);
@@ -91,14 +91,15 @@ export const WebhookSecret = ({ webhook, onDone }: { webhook: NewWebhook; onDone
 
 function ChangeForm({ webhook, onDone }: { webhook: Webhook; onDone(): void }) {
 	const change = useChangeWebhook();
-	const { kind, url, events, q, onlyNew } = webhook;
-	const form = useServerForm<WebhookValues>({ kind, url, events, q: q ?? "", onlyNew }, async (entered) => {
+	const { kind, url, events, q, onlyNew, hasBotToken } = webhook;
+	const values = { ...NO_TOKEN, kind, url, events, q: q ?? "", onlyNew };
+	const form = useServerForm<Entered>(values, async (entered) => {
 		const { kind: _, ...changes } = asBody(entered);
 		await change.mutateAsync({ id: webhook.id, ...changes });
 		toast.success("Webhook changed.");
 		onDone();
 	});
-	return <WebhookFields form={form} action="Save webhook" />;
+	return <WebhookFields form={form} action="Save webhook" hasBotToken={hasBotToken} />;
 }
 
 const CHAT_HINTS: Record<ChatKind, string> = {
@@ -107,17 +108,26 @@ const CHAT_HINTS: Record<ChatKind, string> = {
 	mattermost: "Use the URL of an incoming webhook.",
 };
 
-const asBody = (values: WebhookValues): WebhookValues =>
-	values.kind === "standard" ? values : { ...values, events: ["build.finished"] };
+/** The values of the form. Without a token and a check, the stored token stays. */
+type Entered = Omit<WebhookValues, "botToken"> & { botToken: string; removesBotToken: boolean };
+const NO_TOKEN = { botToken: "", removesBotToken: false };
+
+function asBody({ botToken, removesBotToken, ...values }: Entered): WebhookValues {
+	if (values.kind === "standard") return values;
+	const body: WebhookValues = { ...values, events: ["build.finished"] };
+	if (values.kind !== "slack" || (botToken === "" && !removesBotToken)) return body;
+	return { ...body, botToken: botToken === "" ? null : botToken };
+}
 
 interface FieldsProps {
-	form: ServerForm<WebhookValues>;
+	form: ServerForm<Entered>;
 	action: string;
 	/** Whether the kind can be chosen: it stays. */
 	isNew?: boolean;
+	hasBotToken?: boolean;
 }
 
-function WebhookFields({ form, action, isNew = false }: FieldsProps) {
+function WebhookFields({ form, action, isNew = false, hasBotToken = false }: FieldsProps) {
 	const [kind, events] = useWatch({ control: form.control, name: ["kind", "events"] });
 	const isStandard = kind === "standard";
 	return (
@@ -143,6 +153,7 @@ function WebhookFields({ form, action, isNew = false }: FieldsProps) {
 					placeholder="https://example.com/hooks"
 				/>
 				{isStandard ? <EventFields form={form} /> : null}
+				{kind === "slack" ? <BotTokenFields form={form} hasBotToken={hasBotToken} /> : null}
 				{isStandard && !events.includes("build.finished") ? null : (
 					<label className="flex items-center gap-1 text-sm">
 						<input
@@ -173,8 +184,30 @@ function WebhookFields({ form, action, isNew = false }: FieldsProps) {
 	);
 }
 
+/** With the token, the message shows the frames of failures. */
+const BotTokenFields = ({ form, hasBotToken }: { form: ServerForm<Entered>; hasBotToken: boolean }) => (
+	<>
+		<InputField
+			form={form}
+			name="botToken"
+			type="password"
+			label="Bot token (optional)"
+			hint="Of the same Slack app, with the scope files:write. The message then shows the frame of each new failure."
+			autoComplete="off"
+			spellCheck={false}
+			placeholder={hasBotToken ? "Stored. Enter another one to replace it." : "xoxb-…"}
+		/>
+		{hasBotToken ? (
+			<label className="flex items-center gap-1 text-sm">
+				<input type="checkbox" className="checkbox -ms-2" {...form.register("removesBotToken")} />
+				Remove the bot token
+			</label>
+		) : null}
+	</>
+);
+
 /** One checkbox for each event. */
-function EventFields({ form }: { form: ServerForm<WebhookValues> }) {
+function EventFields({ form }: { form: ServerForm<Entered> }) {
 	const { field } = useController({
 		control: form.control,
 		name: "events",

@@ -47,6 +47,8 @@ export interface WebhookValues {
 	events: WebhookEvent[];
 	q: string;
 	onlyNew: boolean;
+	/** Null to remove it. */
+	botToken?: string | null;
 }
 
 export const useCreateWebhook = () =>

@@ -37,6 +37,7 @@ import { addSchedules } from "./migrations/0034-schedules.ts";
 import { addWebhookKinds } from "./migrations/0038-webhook-kinds.ts";
 import { addSecondFactor } from "./migrations/0040-second-factor.ts";
 import { addStorageDays } from "./migrations/0047-storage-days.ts";
+import { addSlackTokens } from "./migrations/0051-slack-tokens.ts";
 import { addUsedCodes } from "./migrations/0053-used-codes.ts";
 
 /** @param dialect for syntax that differs between SQLite and PostgreSQL. */
@@ -79,6 +80,7 @@ export const migrations: Record<string, Migration> = {
 	"0038-webhook-kinds": addWebhookKinds,
 	"0040-second-factor": addSecondFactor,
 	"0047-storage-days": addStorageDays,
+	"0051-slack-tokens": addSlackTokens,
 	"0053-used-codes": addUsedCodes,
 };
 

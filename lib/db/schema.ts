@@ -742,6 +742,8 @@ export interface WebhookTable {
 	previousSecretSealed: Generated<string | null>;
 	/** Until then requests are signed with the previous secret as well. */
 	previousSecretUntil: Generated<number | null>;
+	/** Encrypted token of a Slack bot that uploads the frames of failures; null without one. */
+	botTokenSealed: Generated<string | null>;
 	pausedAt: Generated<number | null>;
 	/** Why the dashboard paused it; null if a person did. */
 	pausedBecause: Generated<string | null>;

@@ -56,7 +56,7 @@ import { checkBucket } from "#lib/s3/check-bucket.ts";
 import { RESULT_FOLLOWERS } from "#lib/test-results/store/implied-results.ts";
 import { allowedAddresses } from "#lib/webhooks/allowed-address.ts";
 import { webhookDelivery } from "#lib/webhooks/deliver.ts";
-import { createPost } from "#lib/webhooks/post.ts";
+import { createSend } from "#lib/webhooks/send.ts";
 import { assertRestored } from "./backup.ts";
 import type { Env } from "./env.ts";
 import { raiseRestoredIds } from "./id-watermark.ts";
@@ -231,7 +231,7 @@ async function openLocked(
 		embedOrigins: env.embedOrigins,
 		mailer: env.mail === null ? null : createMailer(env.mail, log),
 		traceViewer: null,
-		webhooks: { isAllowed, delivery: webhookDelivery(createPost(isAllowed, rules.webhookAnswerMs)) },
+		webhooks: { isAllowed, delivery: webhookDelivery(createSend(isAllowed, rules.webhookAnswerMs)) },
 		links: new LinkSigner(deriveSecret(key, "signed links")),
 		receipts: new ReceiptSigner([
 			deriveSecret(key, "receipts"),

@@ -12,7 +12,7 @@ import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { finishBuild } from "./build-ends.ts";
 import { webhookDelivery } from "./deliver.ts";
 import { expandEvents } from "./expand-events.ts";
-import { createPost } from "./post.ts";
+import { createSend } from "./send.ts";
 import { createWebhook } from "./webhooks.ts";
 
 afterAll(removeTestFolder);
@@ -22,7 +22,7 @@ async function scene() {
 	const t = await openTestRecordings();
 	const receiver = await startWebhookReceiver();
 	const ctx = t.as("key");
-	const delivery = webhookDelivery(createPost(() => true));
+	const delivery = webhookDelivery(createSend(() => true));
 	const stop = new AbortController();
 	const running = delivery.run(ctx, stop.signal);
 	onTestFinished(async () => {
@@ -33,7 +33,7 @@ async function scene() {
 	});
 	const { secret } = await createWebhook(ctx, () => true, {
 		...{ url: receiver.url, events: ["recording.ready", "storage.full", "coverage.gap"], q: null },
-		...{ kind: "standard", onlyNew: false },
+		...{ kind: "standard", onlyNew: false, botToken: null },
 	});
 	const told = async (count: number) => {
 		delivery.wake();
@@ -117,6 +117,7 @@ test("a webhook gets nothing about another organization's build of the same name
 	const hook = {
 		...{ url: "http://a.test/", events: ["build.finished" as const], q: null },
 		kind: "standard" as const,
+		botToken: null,
 	};
 	await createWebhook(ours, () => true, { ...hook, onlyNew: false });
 	const { id: webhookId } = await createWebhook(theirs, () => true, { ...hook, onlyNew: false });

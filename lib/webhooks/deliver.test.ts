@@ -4,22 +4,23 @@ import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import { openTestRecordings } from "#test/recordings.ts";
 import { until } from "#test/wait.ts";
 import { nextAttemptAt, RETRY_AFTER_MS, webhookDelivery } from "./deliver.ts";
-import type { Sent, Signed } from "./post.ts";
+import type { Sent } from "./send.ts";
 import { createWebhook } from "./webhooks.ts";
 
 const HOUR = 3_600_000;
 
 /** A webhook whose receiver answers as `answer` says, and the deliverer at work. */
-async function scene(answer: (message: Signed & { attempt: number }) => Partial<Sent>) {
+async function scene(answer: (message: { body: string; at: number; attempt: number }) => Partial<Sent>) {
 	const t = await openTestRecordings();
 	const ctx: RecordingContext = t.as("key");
 	const tried: string[] = [];
-	const delivery = webhookDelivery(async (message) => {
-		tried.push(message.body);
-		const attempt = tried.filter((body) => body === message.body).length;
+	const delivery = webhookDelivery(async ({ body: sentBody, at }) => {
+		const body = String(sentBody);
+		tried.push(body);
+		const attempt = tried.filter((each) => each === body).length;
 		return {
 			...{ status: 200, error: null, answer: "", retryAfterMs: 0, durationMs: 1 },
-			...answer({ ...message, attempt }),
+			...answer({ body, at, attempt }),
 		};
 	});
 	const stop = new AbortController();
@@ -35,6 +36,7 @@ async function scene(answer: (message: Signed & { attempt: number }) => Partial<
 		q: null,
 		kind: "standard",
 		onlyNew: false,
+		botToken: null,
 	});
 	const add = async (orderKey: string, ...bodies: string[]) => {
 		const now = ctx.clock.now();
@@ -109,6 +111,7 @@ test("an attempt that is cut off by the end of the process is not counted, and m
 		q: null,
 		kind: "standard",
 		onlyNew: false,
+		botToken: null,
 	});
 	const now = ctx.clock.now();
 	const message = { body: "a", messageId: "a", type: "job.ended", orderKey: "job 1" };

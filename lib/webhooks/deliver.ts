@@ -8,7 +8,9 @@ import { type Context, inTransaction } from "#lib/core/context.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
 import type { DeliveryRow } from "./deliveries.ts";
 import { expandEvents } from "./expand-events.ts";
-import type { Post, Sent } from "./post.ts";
+import { postSigned } from "./post.ts";
+import type { Send, Sent } from "./send.ts";
+import { awaitsFrames, hasFrames, withFrames, withoutFrames } from "./slack-frames.ts";
 import { secretsOf, type WebhookRow } from "./webhooks.ts";
 
 const SECOND = 1_000;
@@ -37,7 +39,7 @@ export interface WebhookDelivery {
 	run(ctx: RecordingContext, signal: AbortSignal): Promise<void>;
 }
 
-export function webhookDelivery(post: Post): WebhookDelivery {
+export function webhookDelivery(send: Send): WebhookDelivery {
 	let wake = (): void => undefined;
 	const woken = () =>
 		new Promise<void>((resolve) => {
@@ -55,7 +57,7 @@ export function webhookDelivery(post: Post): WebhookDelivery {
 			signal.addEventListener("abort", () => wake());
 			const running = new Map<number, Promise<void>>();
 			const begin = (id: number) => {
-				const work = deliverTo(ctx, post, id, signal)
+				const work = deliverTo(ctx, send, id, signal)
 					.catch((error) => signal.aborted || ctx.log.error({ err: error, webhookId: id }, "webhook delivery failed"))
 					.then(() => void running.delete(id));
 				running.set(id, work);
@@ -92,13 +94,13 @@ async function dueWebhooks(ctx: Context): Promise<number[]> {
 }
 
 /** Delivers to one receiver until nothing is due. */
-async function deliverTo(ctx: RecordingContext, post: Post, webhookId: number, signal: AbortSignal): Promise<void> {
+async function deliverTo(ctx: RecordingContext, send: Send, webhookId: number, signal: AbortSignal): Promise<void> {
 	while (!signal.aborted) {
 		const webhook = await ctx.db.selectFrom("webhook").selectAll().where("id", "=", webhookId).executeTakeFirst();
 		if (webhook === undefined) return;
 		const deliveries = await nextDeliveries(ctx, webhook);
 		if (deliveries.length === 0) return;
-		await Promise.all(deliveries.map((delivery) => attempt(ctx, post, { webhook, delivery }, signal)));
+		await Promise.all(deliveries.map((delivery) => attempt(ctx, send, { webhook, delivery }, signal)));
 	}
 }
 
@@ -134,13 +136,43 @@ interface Attempt {
 	delivery: DeliveryRow;
 }
 
-async function attempt(ctx: RecordingContext, post: Post, { webhook, delivery }: Attempt, signal: AbortSignal) {
+async function attempt(ctx: RecordingContext, send: Send, { webhook, delivery }: Attempt, signal: AbortSignal) {
+	let { body } = delivery;
+	if (awaitsFrames(webhook, body)) {
+		const framed = await withFrames(ctx, send, { webhook, delivery }, signal);
+		if (signal.aborted) return;
+		if (framed === "later") return postpone(ctx, delivery);
+		await storeBody(ctx, delivery, framed);
+		body = framed;
+	}
 	const at = ctx.clock.now();
-	const { messageId, body } = delivery;
-	const sent = await post({ url: webhook.url, messageId, body, secrets: secretsOf(ctx, webhook), at }, signal);
+	const secrets = secretsOf(ctx, webhook);
+	const post = (body: string) =>
+		postSigned(send, { url: webhook.url, messageId: delivery.messageId, body, secrets, at }, signal);
+	let sent = await post(body);
+	// Slack refuses a message whose pictures it has not read yet, or will not show.
+	if (sent.status === 400 && delivery.attempts > 0 && hasFrames(webhook, body)) {
+		body = withoutFrames(body, "Slack did not accept the message with them");
+		await storeBody(ctx, delivery, body);
+		sent = await post(body);
+	}
 	// The next dashboard that delivers sends it again.
 	if (signal.aborted) return;
 	await inTransaction(ctx, (ctx) => storeAttempt(ctx, { webhook, delivery }, sent, at));
+}
+
+/** Frames that are uploaded are not uploaded again at the next attempt, and the log shows what is sent. */
+async function storeBody(ctx: Context, { id }: DeliveryRow, body: string): Promise<void> {
+	await ctx.db.updateTable("webhookDelivery").set({ body }).where("id", "=", id).execute();
+}
+
+const FRAMES_MS = 2_000;
+
+/** Without an attempt: its frames are about to be taken. */
+async function postpone(ctx: Context, delivery: DeliveryRow): Promise<void> {
+	const nextAt = ctx.clock.now() + FRAMES_MS;
+	await ctx.db.updateTable("webhookDelivery").set({ nextAt }).where("id", "=", delivery.id).execute();
+	await holdFollowers(ctx, delivery, nextAt);
 }
 
 async function storeAttempt(ctx: Context, { webhook, delivery }: Attempt, sent: Sent, at: number): Promise<void> {

@@ -56,14 +56,14 @@ export async function expandEvents(ctx: RecordingContext): Promise<boolean> {
 	return events.length === EVENTS_AT_ONCE;
 }
 
-type Wanting = Pick<WebhookRow, "id" | "organizationId" | "q" | "kind" | "onlyNew"> & {
+type Wanting = Pick<WebhookRow, "id" | "organizationId" | "q" | "kind" | "onlyNew" | "botTokenSealed"> & {
 	wants: ReadonlySet<WebhookEvent>;
 };
 
 async function webhooksOf(ctx: Context, events: readonly EventRow[]): Promise<Wanting[]> {
 	const rows = await ctx.db
 		.selectFrom("webhook")
-		.select(["id", "organizationId", "q", "events", "kind", "onlyNew"])
+		.select(["id", "organizationId", "q", "events", "kind", "onlyNew", "botTokenSealed"])
 		.where("organizationId", "in", [...new Set(events.map(({ organizationId }) => organizationId))])
 		.orderBy("id")
 		.execute();
@@ -124,9 +124,9 @@ async function deliveriesOf(
 }
 
 /** @returns null if this receiver gets nothing. */
-async function bodyFor({ body, news }: Message, { kind, onlyNew }: Wanting): Promise<string | null> {
+async function bodyFor({ body, news }: Message, { kind, onlyNew, botTokenSealed }: Wanting): Promise<string | null> {
 	if (kind === "standard" && (onlyNew === 0 || news === null)) return body;
 	const newsOfBuild = (await news?.()) ?? null;
 	if (newsOfBuild === null || (onlyNew === 1 && newsOfBuild.newCauses.all === 0)) return null;
-	return kind === "standard" ? body : chatBody(kind, newsOfBuild);
+	return kind === "standard" ? body : chatBody(kind, newsOfBuild, { withFrames: botTokenSealed !== null });
 }

@@ -14,8 +14,8 @@ test("10,000 events that come while a webhook is paused wait, and arrive in the 
 	const t = await openTestRecordings();
 	const ctx = t.as("key");
 	const arrived: { messageId: string; job: number }[] = [];
-	const delivery = webhookDelivery(async ({ messageId, body }) => {
-		arrived.push({ messageId, job: JSON.parse(body).data.job.id });
+	const delivery = webhookDelivery(async ({ headers, body }) => {
+		arrived.push({ messageId: headers["webhook-id"] ?? "", job: JSON.parse(String(body)).data.job.id });
 		return { status: 200, error: null, answer: "", retryAfterMs: 0, durationMs: 1 };
 	});
 	const stop = new AbortController();
@@ -26,7 +26,14 @@ test("10,000 events that come while a webhook is paused wait, and arrive in the 
 		await t.close();
 	});
 	const { id } = await createWebhook(ctx, () => true, {
-		...{ url: "http://a.test/", events: ["job.ended" as const], q: null, kind: "standard" as const, onlyNew: false },
+		...{
+			url: "http://a.test/",
+			events: ["job.ended" as const],
+			q: null,
+			kind: "standard" as const,
+			onlyNew: false,
+			botToken: null,
+		},
 	});
 	await changeWebhook(ctx, () => true, id, { paused: true });
 	const jobs: number[] = [];

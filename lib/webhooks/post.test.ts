@@ -10,13 +10,18 @@ import { expect, onTestFinished, test } from "vitest";
 import { makeCertificate } from "#test/servers/nginx.ts";
 import { startWebhookReceiver, verified } from "#test/servers/webhook-receiver.ts";
 import { allowedAddresses, allowedLookup, refusalOf } from "./allowed-address.ts";
-import { createPost } from "./post.ts";
+import { postSigned } from "./post.ts";
+import { createSend } from "./send.ts";
 
 const SECRET = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
-const post = createPost(allowedAddresses(["127.0.0.0/8"]), 500);
+const usual = createSend(allowedAddresses(["127.0.0.0/8"]), 500);
 
-const send = (url: string, by = post) =>
-	by({ url, messageId: "msg_1", body: "{}", secrets: [SECRET], at: Date.now() }, new AbortController().signal);
+const send = (url: string, by = usual) =>
+	postSigned(
+		by,
+		{ url, messageId: "msg_1", body: "{}", secrets: [SECRET], at: Date.now() },
+		new AbortController().signal,
+	);
 
 async function receiverThat(answer: Parameters<typeof startWebhookReceiver>[0]) {
 	const receiver = await startWebhookReceiver(answer);
@@ -130,7 +135,7 @@ test.each([
 
 test("a private address is refused before anything is sent, by number and by name", async () => {
 	const receiver = await receiverThat(204);
-	const strict = createPost(allowedAddresses([]), 500);
+	const strict = createSend(allowedAddresses([]), 500);
 	for (const host of ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "2130706433"]) {
 		const url = receiver.url.replace("127.0.0.1", host);
 		expect(await send(url, strict)).toMatchObject({ status: null, error: expect.stringContaining("not a public") });

@@ -2,7 +2,8 @@
 import type { Context } from "#lib/core/context.ts";
 
 /**
- * A webhook whose secret no key decrypts is paused, because its requests could not be signed.
+ * A webhook whose secret no key decrypts is paused, because its requests could not be signed. The token of a bot that no key
+ * decrypts is removed: messages come without frames.
  * @returns how many were re-encrypted, and the ids of those that were paused.
  */
 export async function reencryptWebhookSecrets({
@@ -11,18 +12,20 @@ export async function reencryptWebhookSecrets({
 }: Pick<Context, "db" | "secrets">): Promise<{ reencrypted: number; unreadable: number[] }> {
 	const rows = await db
 		.selectFrom("webhook")
-		.select(["id", "secretSealed", "previousSecretSealed"])
+		.select(["id", "secretSealed", "previousSecretSealed", "botTokenSealed"])
 		.where(({ or, eb }) =>
 			or([
 				eb("secretSealed", "not like", `${secrets.head}%`),
 				eb("previousSecretSealed", "not like", `${secrets.head}%`),
+				eb("botTokenSealed", "not like", `${secrets.head}%`),
 			]),
 		)
 		.execute();
 	const unreadable: number[] = [];
-	for (const { id, secretSealed, previousSecretSealed } of rows) {
+	for (const { id, secretSealed, previousSecretSealed, botTokenSealed } of rows) {
 		const secret = opened(secrets, secretSealed);
 		const previous = opened(secrets, previousSecretSealed);
+		const botToken = opened(secrets, botTokenSealed);
 		if (secret === null) {
 			const pausedBecause = "Its secret was encrypted with a secret key that is missing. Rotate the secret.";
 			await db
@@ -37,9 +40,16 @@ export async function reencryptWebhookSecrets({
 		const sealed = {
 			secretSealed: secrets.seal(secret),
 			previousSecretSealed: previous === null ? null : secrets.seal(previous),
+			botTokenSealed: botToken === null ? null : secrets.seal(botToken),
 		};
-		// Unless it was rotated in the meantime.
-		await db.updateTable("webhook").set(sealed).where("id", "=", id).where("secretSealed", "=", secretSealed).execute();
+		// Unless it was changed in the meantime.
+		await db
+			.updateTable("webhook")
+			.set(sealed)
+			.where("id", "=", id)
+			.where("secretSealed", "=", secretSealed)
+			.where("botTokenSealed", botTokenSealed === null ? "is" : "=", botTokenSealed)
+			.execute();
 	}
 	return { reencrypted: rows.length - unreadable.length, unreadable };
 }

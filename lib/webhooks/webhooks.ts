@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { Page } from "@tapedeck/contract/page.ts";
 import {
+	BOT_TOKEN_KIND_FAULT,
 	CHAT_EVENTS_FAULT,
 	type ChangeWebhook,
 	type CreateWebhook,
@@ -60,6 +61,7 @@ export async function createWebhook(ctx: Context, isAllowed: AddressRule, body: 
 				kind: body.kind,
 				onlyNew: Number(body.onlyNew),
 				secretSealed: ctx.secrets.seal(secret),
+				botTokenSealed: sealedOrNull(ctx, body.botToken),
 				createdBy: creatorOf(ctx)?.name ?? null,
 				createdAt: ctx.clock.now(),
 			})
@@ -79,14 +81,18 @@ export async function changeWebhook(
 	ctx: Context,
 	isAllowed: AddressRule,
 	id: number,
-	{ paused, events, onlyNew, ...changes }: ChangeWebhook,
+	{ paused, events, onlyNew, botToken, ...changes }: ChangeWebhook,
 ): Promise<Webhook> {
 	if (changes.url !== undefined) assertAllowed(isAllowed, changes.url);
 	const row = await inTransaction(ctx, async (ctx) => {
+		const before = await findWebhook(ctx, id);
+		if (botToken === undefined && isElsewhere(before, changes.url))
+			throw invalid({ path: "botToken", code: "required", message: BOT_TOKEN_AGAIN });
 		const set = {
 			...changes,
 			...(events === undefined ? {} : { events: JSON.stringify(events) }),
 			...(onlyNew === undefined ? {} : { onlyNew: Number(onlyNew) }),
+			...(botToken === undefined ? {} : { botTokenSealed: sealedOrNull(ctx, botToken) }),
 			...(paused === undefined ? {} : { pausedAt: paused ? ctx.clock.now() : null, pausedBecause: null }),
 		};
 		const row = await ctx.db
@@ -100,12 +106,15 @@ export async function changeWebhook(
 		// Its kind stays. What was written is undone.
 		if (events !== undefined && row.kind !== "standard" && !isForChats(events))
 			throw invalid({ path: "events", code: "invalid", message: CHAT_EVENTS_FAULT });
+		if (row.botTokenSealed !== null && row.kind !== "slack")
+			throw invalid({ path: "botToken", code: "invalid", message: BOT_TOKEN_KIND_FAULT });
 		const { q } = changes;
 		const detail = {
 			...named(row),
 			...(q !== undefined && { q }),
 			...(events && { events }),
 			...(onlyNew !== undefined && { onlyNew }),
+			...(botToken !== undefined && { hasBotToken: botToken !== null }),
 			...(paused !== undefined && { paused }),
 		};
 		await audit(ctx, { action: "webhook.changed", detail });
@@ -170,6 +179,15 @@ export function secretsOf(ctx: Pick<Context, "secrets" | "clock">, row: WebhookR
 	return [row.secretSealed, ...(previous === null ? [] : [previous])].map((sealed) => ctx.secrets.open(sealed));
 }
 
+const BOT_TOKEN_AGAIN = "Send botToken again, or null: the new url has another host, which would get the token.";
+
+/** Whether the token of its bot would go to another host with this URL. */
+const isElsewhere = ({ botTokenSealed, url }: WebhookRow, changed: string | undefined): boolean =>
+	botTokenSealed !== null && changed !== undefined && new URL(changed).origin !== new URL(url).origin;
+
+const sealedOrNull = ({ secrets }: Pick<Context, "secrets">, text: string | null): string | null =>
+	text === null ? null : secrets.seal(text);
+
 const newSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
 
 /** A host name is checked when it is resolved for a delivery. */
@@ -211,6 +229,7 @@ async function webhookViews(ctx: Context, rows: readonly WebhookRow[]): Promise<
 		q: row.q,
 		kind: row.kind,
 		onlyNew: row.onlyNew === 1,
+		hasBotToken: row.botTokenSealed !== null,
 		paused: row.pausedAt !== null,
 		pausedBecause: row.pausedBecause,
 		previousSecretUntil: timestampOrNull(

@@ -506,6 +506,11 @@ export interface components {
             source?: string;
         };
         CreateWebhook: {
+            /**
+             * @description The token of a Slack bot with the scope files:write, with which frames of new failures are uploaded to Slack and shown in the message. Only for the kind slack, and never shown again.
+             * @default null
+             */
+            botToken?: string | null;
             events: ("job.ended" | "recording.ready" | "test.failed" | "build.finished" | "runner.offline" | "runner.online" | "storage.full" | "coverage.gap")[];
             /**
              * @description The format that the receiver understands: standard for signed payloads, or slack, teams and mattermost for a message at the end of a build.
@@ -1360,6 +1365,7 @@ export interface components {
             createdAt: string;
             createdBy: string | null;
             events: ("job.ended" | "recording.ready" | "test.failed" | "build.finished" | "runner.offline" | "runner.online" | "storage.full" | "coverage.gap")[];
+            hasBotToken: boolean;
             id: number;
             /** @enum {string} */
             kind: "standard" | "slack" | "teams" | "mattermost";
@@ -2490,6 +2496,8 @@ export interface components {
             paused: boolean;
         };
         UpdateWebhook: {
+            /** @description The token of a Slack bot with the scope files:write, with which frames of new failures are uploaded to Slack and shown in the message. Only for the kind slack, and never shown again. */
+            botToken?: string | null;
             events?: ("job.ended" | "recording.ready" | "test.failed" | "build.finished" | "runner.offline" | "runner.online" | "storage.full" | "coverage.gap")[];
             /** @description Leaves out the end of a build in which nothing fails that did not fail with the same cause before. */
             onlyNew?: boolean;
@@ -2553,6 +2561,7 @@ export interface components {
             createdAt: string;
             createdBy: string | null;
             events: ("job.ended" | "recording.ready" | "test.failed" | "build.finished" | "runner.offline" | "runner.online" | "storage.full" | "coverage.gap")[];
+            hasBotToken: boolean;
             id: number;
             /** @enum {string} */
             kind: "standard" | "slack" | "teams" | "mattermost";

@@ -24,6 +24,14 @@ const MAX_TITLE = 200;
 const MAX_NAME = 100;
 const MAX_HEADLINE = 150;
 
+export interface CauseNews {
+	title: string;
+	details: string;
+	url: string;
+	/** The result whose frame shows the failure; null if there is no video of it. */
+	frameOf: number | null;
+}
+
 export interface BuildNews {
 	headline: string;
 	/** The build's page. */
@@ -32,7 +40,7 @@ export interface BuildNews {
 	mood: "good" | "fair" | "bad";
 	/** Counts, and where the build comes from. */
 	facts: string[];
-	newCauses: { all: number; data: { title: string; details: string; url: string }[] };
+	newCauses: { all: number; data: CauseNews[] };
 	/** Still failing, flaky and fixed tests. */
 	others: string[];
 }
@@ -67,6 +75,7 @@ function newsOf(build: Build, report: BuildReport, baseUrl: string): BuildNews {
 					title: oneLine(cause.title, MAX_TITLE) || "A failure without a message",
 					details: detailsOf(cause),
 					url: `${baseUrl}${resultPath(cause.first)}`,
+					frameOf: cause.first.hasFrame || cause.first.recordingId !== null ? cause.first.id : null,
 				})),
 		},
 		others: [

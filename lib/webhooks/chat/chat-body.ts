@@ -8,16 +8,17 @@ import { teamsMessage } from "./teams.ts";
 /** Mattermost takes the least: 16,383 characters. Teams takes 28 kB, and Slack 3,000 characters of each block. */
 export const MAX_CHAT_BYTES = 16_000;
 
-const MESSAGES: Record<ChatKind, (news: BuildNews) => object> = {
+const MESSAGES: Record<ChatKind, (news: BuildNews, withFrames: boolean) => object> = {
 	slack: slackMessage,
 	teams: teamsMessage,
 	mattermost: mattermostMessage,
 };
 
-export function chatBody(kind: ChatKind, news: BuildNews): string {
+/** @param withFrames whether it may have frames that are uploaded when it is sent. */
+export function chatBody(kind: ChatKind, news: BuildNews, { withFrames = false } = {}): string {
 	const { all, data } = news.newCauses;
 	const bodyWith = (causes: number) =>
-		JSON.stringify(MESSAGES[kind]({ ...news, newCauses: { all, data: data.slice(0, causes) } }));
+		JSON.stringify(MESSAGES[kind]({ ...news, newCauses: { all, data: data.slice(0, causes) } }, withFrames));
 	let causes = data.length;
 	while (causes > 0 && Buffer.byteLength(bodyWith(causes)) > MAX_CHAT_BYTES) causes -= 1;
 	return bodyWith(causes);

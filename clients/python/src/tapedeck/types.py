@@ -381,6 +381,7 @@ class CreateWebhook(TypedDict):
     q: NotRequired[str | None]
     kind: NotRequired[Literal["standard", "slack", "teams", "mattermost"]]
     onlyNew: NotRequired[bool]
+    botToken: NotRequired[str | None]
 
 
 class UpdateWebhook(TypedDict):
@@ -401,6 +402,7 @@ class UpdateWebhook(TypedDict):
     ]
     q: NotRequired[str | None]
     onlyNew: NotRequired[bool]
+    botToken: NotRequired[str | None]
     paused: NotRequired[bool]
 
 
@@ -422,6 +424,7 @@ class NewWebhook(TypedDict):
     q: str | None
     kind: Literal["standard", "slack", "teams", "mattermost"]
     onlyNew: bool
+    hasBotToken: bool
     paused: bool
     pausedBecause: str | None
     previousSecretUntil: str | None
@@ -449,6 +452,7 @@ class Webhook(TypedDict):
     q: str | None
     kind: Literal["standard", "slack", "teams", "mattermost"]
     onlyNew: bool
+    hasBotToken: bool
     paused: bool
     pausedBecause: str | None
     previousSecretUntil: str | None
