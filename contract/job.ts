@@ -23,7 +23,7 @@ import {
 	searchParam,
 	secondsParam,
 } from "./query-params.ts";
-import { recordingStateSchema, verdictSchema } from "./recording.ts";
+import { recordingKindSchema, recordingStateSchema, verdictSchema } from "./recording.ts";
 import { NEW_DISPLAY, OUTCOMES } from "./recording-kinds.ts";
 import { STOP_CONDITIONS, stopConditionUnion } from "./stop-condition.ts";
 import { videoFormatSchema, videoOptionsSchema } from "./video-options.ts";
@@ -171,6 +171,7 @@ export const jobErrorSchema = z.object({ code: z.enum(FAILED_REASONS), message: 
 
 export const jobRecordingSchema = z.object({
 	id: idSchema,
+	kind: recordingKindSchema,
 	state: recordingStateSchema,
 	url: z.string(),
 	durationSeconds: z.number(),

@@ -131,6 +131,7 @@ export const sharedRecordingSchema = recordingSchema
 	.pick({
 		name: true,
 		outcome: true,
+		kind: true,
 		contentType: true,
 		durationSeconds: true,
 		width: true,

@@ -1,7 +1,11 @@
 /**
- * Vocabulary of recordings: states, verdicts, sort keys, marker kinds, upload events. Without zod, because pages need
+ * Vocabulary of recordings: kinds, states, verdicts, sort keys, marker kinds, upload events. Without zod, because pages need
  * it in their first load.
  */
+
+/** Kinds of files. Lists, labels, retention and sharing treat all alike; only a video has a length and frames. */
+export const RECORDING_KINDS = ["video", "image", "document", "other"] as const;
+export type RecordingKind = (typeof RECORDING_KINDS)[number];
 
 /** `live`: still being uploaded. `ready`: complete. `partial`: what an interrupted upload left, still playable. */
 export const RECORDING_STATES = ["live", "ready", "partial"] as const;

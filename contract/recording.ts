@@ -15,12 +15,20 @@ import {
 	repeatable,
 	searchParam,
 } from "./query-params.ts";
-import { MAX_ZIPPED_RECORDINGS, RECORDING_SORTS, RECORDING_STATES, VERDICTS } from "./recording-kinds.ts";
+import {
+	MAX_ZIPPED_RECORDINGS,
+	RECORDING_KINDS,
+	RECORDING_SORTS,
+	RECORDING_STATES,
+	VERDICTS,
+} from "./recording-kinds.ts";
 import { recordingSessionSchema } from "./session.ts";
 import { videoFormatSchema } from "./video-options.ts";
 
-export type { Order, RecordingSort, RecordingState, Verdict } from "./recording-kinds.ts";
+export type { Order, RecordingKind, RecordingSort, RecordingState, Verdict } from "./recording-kinds.ts";
 
+const KINDS = `Send kind as one of ${RECORDING_KINDS.join(", ")}`;
+export const recordingKindSchema = z.enum(RECORDING_KINDS, { error: `${KINDS}.` });
 export const recordingStateSchema = z.enum(RECORDING_STATES);
 /** Null while unknown. */
 export const verdictSchema = z.enum(VERDICTS).nullable();
@@ -32,8 +40,10 @@ export const recordingSchema = z.object({
 	/** The runner that recorded it; null for an uploaded video. */
 	runnerId: idSchema.nullable(),
 	name: z.string(),
+	/** Only a `video` has a length, frames and a player. */
+	kind: recordingKindSchema,
 	state: recordingStateSchema,
-	/** Media type of the stored file: `video/mp4` or `video/webm`. */
+	/** Media type of the stored file: `video/mp4` or `video/webm` for a video. */
 	contentType: z.string(),
 	durationSeconds: z.number(),
 	/** For a complete recording, the `Content-Length` of `/video`. For a live one, what had arrived a second ago. */
@@ -54,6 +64,7 @@ export const recordingSchema = z.object({
 	/** Until when retention spares it, because it was restored; null if it never was. */
 	keptUntil: timestampSchema.nullable(),
 	url: z.string(),
+	/** The file, of whatever kind. */
 	videoUrl: z.string(),
 	posterUrl: z.string(),
 	/** The sessions of the grid during the recording, by time, at most 500. Only in the response for one recording. */
@@ -67,6 +78,9 @@ export const recordingPageSchema = pageOf(recordingSchema);
 
 export const listRecordingsQuerySchema = z.object({
 	q: searchParam,
+	kind: repeatable(z.enum(RECORDING_KINDS, { error: `${KINDS}; repeat it for several.` })).describe(
+		"The kinds to list; repeat it for several. Without it, only videos are listed.",
+	),
 	state: repeatable(
 		z.enum(RECORDING_STATES, { error: `Send state as one of ${RECORDING_STATES.join(", ")}; repeat it for several.` }),
 	),
@@ -93,6 +107,12 @@ export const uploadRecordingQuerySchema = z.object({
 	label: labelParams,
 	outcome: outcomeSchema.optional(),
 	keep: keepSchema.optional(),
+	kind: z
+		.enum(RECORDING_KINDS, { error: `${KINDS}, or leave it out for a video.` })
+		.default("video")
+		.describe(
+			"What the body is. A video must be playable, and an image a PNG, JPEG, GIF or WebP. Other files keep the Content-Type of the request.",
+		),
 	testResultId: idParam("testResultId")
 		.describe(
 			"The result of a test run that the video shows. The recording gets its outcome and the labels of its run.",

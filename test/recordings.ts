@@ -330,7 +330,7 @@ async function handle(
 		const from = url.searchParams.get("from") === "start" ? "start" : "now";
 		return serveLive(ctx, { recordingId, from, req, res, signal });
 	}
-	const recording = await uploadRecording(ctx, { name: url.searchParams.get("name") ?? "" }, req);
+	const recording = await uploadRecording(ctx, { name: url.searchParams.get("name") ?? "", kind: "video" }, req);
 	res.writeHead(201, { "content-type": "application/json" }).end(JSON.stringify(recording));
 }
 

@@ -39,6 +39,7 @@ import { addSecondFactor } from "./migrations/0040-second-factor.ts";
 import { addStorageDays } from "./migrations/0047-storage-days.ts";
 import { addSlackTokens } from "./migrations/0051-slack-tokens.ts";
 import { addUsedCodes } from "./migrations/0053-used-codes.ts";
+import { addRecordingKinds } from "./migrations/0054-recording-kinds.ts";
 
 /** @param dialect for syntax that differs between SQLite and PostgreSQL. */
 type Migration = (db: Kysely<unknown>, dialect: DialectName) => Promise<void>;
@@ -82,6 +83,7 @@ export const migrations: Record<string, Migration> = {
 	"0047-storage-days": addStorageDays,
 	"0051-slack-tokens": addSlackTokens,
 	"0053-used-codes": addUsedCodes,
+	"0054-recording-kinds": addRecordingKinds,
 };
 
 export const migrationProvider = (dialect: DialectName): MigrationProvider => ({

@@ -7,7 +7,7 @@ import type { AuditAction, AuditActorKind, AuditTargetKind } from "@tapedeck/con
 import type { JobStatus, StopReason } from "@tapedeck/contract/job-status.ts";
 import type { Role } from "@tapedeck/contract/permissions.ts";
 import type { RecordingState } from "@tapedeck/contract/recording.ts";
-import type { DeletionReason, Keep, Outcome } from "@tapedeck/contract/recording-kinds.ts";
+import type { DeletionReason, Keep, Outcome, RecordingKind } from "@tapedeck/contract/recording-kinds.ts";
 import type { MissReason } from "@tapedeck/contract/session.ts";
 import type { StopCondition } from "@tapedeck/contract/stop-condition.ts";
 import type { FailureGrouping } from "@tapedeck/contract/test-failure.ts";
@@ -145,6 +145,8 @@ export interface RecordingTable extends Labelled {
 	/** The job's runner; null for an uploaded video. */
 	runnerId: Generated<number | null>;
 	name: string;
+	/** Only a `video` has a length, frames and an index. */
+	kind: Generated<RecordingKind>;
 	state: RecordingState;
 	contentType: string;
 	/** Id of the tus upload, and the file name in the videos folder; unique. */

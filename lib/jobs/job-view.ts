@@ -50,6 +50,7 @@ function recordingOf(ctx: Pick<Context, "baseUrl">, row: JobViewRow): Job["recor
 	if (row.recordingRemovedAt !== null) return null;
 	return {
 		id: row.recordingId,
+		kind: row.recordingKind ?? "video",
 		state: row.recordingState,
 		url: `${ctx.baseUrl}/recordings/${row.recordingId}`,
 		durationSeconds: roundedSeconds(row.recordingDurationSeconds ?? 0),

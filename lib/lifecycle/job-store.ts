@@ -19,6 +19,7 @@ export const selectJobs = (db: Database) =>
 		.selectAll("job")
 		.select([
 			"recording.id as recordingId",
+			"recording.kind as recordingKind",
 			"recording.state as recordingState",
 			"recording.durationSeconds as recordingDurationSeconds",
 			"recording.bytes as recordingBytes",
@@ -44,6 +45,7 @@ export function jobError(row: Pick<JobRow, "status" | "stopReason" | "errorMessa
 /** The recording's columns for a job that has none. */
 export const NO_RECORDING = {
 	recordingId: null,
+	recordingKind: null,
 	recordingState: null,
 	recordingDurationSeconds: null,
 	recordingBytes: null,

@@ -3,7 +3,7 @@ import type { Deletion } from "@tapedeck/contract/deleted-recording.ts";
 import type { Job } from "@tapedeck/contract/job.ts";
 import { type Selectable, sql } from "kysely";
 import type { Context } from "#lib/core/context.ts";
-import { notFound } from "#lib/core/errors.ts";
+import { notFound, TapedeckError } from "#lib/core/errors.ts";
 import { timestamp, timestampOrNull } from "#lib/core/times.ts";
 import type { RecordingTable } from "#lib/db/schema.ts";
 
@@ -25,6 +25,13 @@ export async function findRecording(ctx: Context, recordingId: number): Promise<
 		.executeTakeFirst();
 	if (row === undefined) throw notFound("recording");
 	return row;
+}
+
+/** @throws not_found for a file that has no frames. */
+export function assertVideo({ kind }: Pick<RecordingRow, "kind">): void {
+	if (kind === "video") return;
+	const what = { image: "an image", document: "a document", other: "a file without frames" }[kind];
+	throw new TapedeckError("not_found", `This is ${what}, not a video. GET /v1/recordings/{id}/video returns the file.`);
 }
 
 /** Columns that describe a video's content. */

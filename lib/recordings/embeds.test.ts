@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { embedOf } from "./embeds.ts";
 
 const SHARED: SharedRecording = {
-	...{ name: 'Pay <now> & "later"', outcome: "failed", contentType: "video/mp4", durationSeconds: 4 },
+	...{ name: 'Pay <now> & "later"', outcome: "failed", kind: "video", contentType: "video/mp4", durationSeconds: 4 },
 	...{ width: 1_920, height: 1_080, markers: [], expiresAt: null, at: null, from: null, to: null, include: [] },
 	failureOffsetSeconds: null,
 	...{ videoUrl: "", posterUrl: "", pictureUrl: "https://deck.example/v1/shared/t/frame?of=failure&width=1200" },

@@ -1,7 +1,13 @@
 /** `GET /v1/recordings` and `GET /v1/recordings/{id}`. */
 import type { Page } from "@tapedeck/contract/page.ts";
 import type { ListRecordingsQuery, Recording } from "@tapedeck/contract/recording.ts";
-import { RECORDING_STATES, type RecordingState, VERDICTS } from "@tapedeck/contract/recording-kinds.ts";
+import {
+	RECORDING_KINDS,
+	RECORDING_STATES,
+	type RecordingKind,
+	type RecordingState,
+	VERDICTS,
+} from "@tapedeck/contract/recording-kinds.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Context } from "#lib/core/context.ts";
 import { findRecording } from "#lib/lifecycle/recording-store.ts";
@@ -31,15 +37,17 @@ export function listRecordings(ctx: Context, asked: ListRecordingsQuery): Promis
 /** Where the recordings with these filters are. Dates are a stretch of the list by age, and in no other index. */
 function recordingsWith(ctx: Context, query: ListRecordingsQuery): Source {
 	const { sort, runnerId, state, verdict, createdAfter, createdBefore } = query;
+	const kinds = kindsOf(query);
 	const hasDates = createdAfter !== undefined || createdBefore !== undefined;
 	const isInOrder = sort === "createdAt" || !hasDates;
 	return {
 		// A runner's recordings of some days are few.
 		reads: isInOrder || runnerId === undefined ? recordingReads(ctx, query) : null,
-		has: isInOrder ? "indexed" : "some",
+		has: !isInOrder ? "some" : kinds.length < RECORDING_KINDS.length && !isByKind(query) ? "compared" : "indexed",
 		stretches: [sort === "createdAt" ? { above: createdAfter, below: createdBefore } : {}],
 		filters: [
 			sql`recording."deletedAt" is null`,
+			...(kinds.length === RECORDING_KINDS.length ? [] : [sql`recording.kind in (${sql.join(kinds)})`]),
 			...(runnerId === undefined ? [] : [sql`recording."runnerId" = ${runnerId}`]),
 			...(state?.length ? [sql`recording.state in (${sql.join(state)})`] : []),
 			...(verdict?.length ? [sql`recording.verdict in (${sql.join(verdict)})`] : []),
@@ -50,11 +58,20 @@ function recordingsWith(ctx: Context, query: ListRecordingsQuery): Source {
 	};
 }
 
+/** Clients that know of no kinds get videos only. */
+const kindsOf = ({ kind }: ListRecordingsQuery): RecordingKind[] => (kind?.length ? [...new Set(kind)] : ["video"]);
+
+/** Whether the index by kind, or that of all recordings, has all filters. */
+const isByKind = ({ sort, runnerId, state, verdict }: ListRecordingsQuery): boolean =>
+	sort === "createdAt" && runnerId === undefined && !state?.length && !verdict?.length;
+
 /** A recording without a verdict has an empty one in the indexes, which cannot be asked for what is missing. */
 const NO_VERDICT = "";
 
 /** State and verdict are the beginning of the indexes, so several of them are as many short reads. */
-function recordingReads(ctx: Context, { sort, runnerId, state, verdict }: ListRecordingsQuery): IndexRead[] {
+function recordingReads(ctx: Context, query: ListRecordingsQuery): IndexRead[] {
+	const { runnerId, state, verdict } = query;
+	const kinds = kindsOf(query);
 	const all = [
 		// Literally, as in the indexes.
 		sql`"deletedAt" is null`,
@@ -62,7 +79,9 @@ function recordingReads(ctx: Context, { sort, runnerId, state, verdict }: ListRe
 		...(runnerId === undefined ? [] : [sql`"runnerId" = ${runnerId}`]),
 	];
 	const read = (where: RawBuilder<unknown>[]) => ({ table: "recording", id: "id", where });
-	if (sort === "createdAt" && runnerId === undefined && !state?.length && !verdict?.length) return [read(all)];
+	const isAnyKind = kinds.length === RECORDING_KINDS.length;
+	if (isByKind(query)) return isAnyKind ? [read(all)] : kinds.map((kind) => read([...all, sql`kind = ${kind}`]));
+	if (!isAnyKind) all.push(sql`kind in (${sql.join(kinds)})`);
 	const states = state?.length ? [...new Set(state)] : RECORDING_STATES;
 	const verdicts = verdict?.length ? [...new Set(verdict)] : [...VERDICTS, NO_VERDICT];
 	return states.flatMap((state) =>

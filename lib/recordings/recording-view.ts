@@ -12,6 +12,7 @@ export function recordingView(ctx: { baseUrl: string }, row: RecordingRow): Reco
 		jobId: row.jobId,
 		runnerId: row.runnerId,
 		name: row.name,
+		kind: row.kind,
 		state: row.state,
 		contentType: row.contentType,
 		durationSeconds: roundedSeconds(row.durationSeconds),

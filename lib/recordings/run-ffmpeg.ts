@@ -51,6 +51,22 @@ export interface ProgramInput {
 
 const MAX_PIXELS = 8192 * 4320;
 
+/** The images that are stored as recordings. */
+const IMAGE_FORMATS: Readonly<Record<string, { format: string; decoder: string }>> = {
+	"image/png": { format: "png_pipe", decoder: "png" },
+	"image/jpeg": { format: "jpeg_pipe", decoder: "mjpeg" },
+	"image/gif": { format: "gif", decoder: "gif" },
+	"image/webp": { format: "webp_pipe", decoder: "webp" },
+};
+
+export const isImage = (contentType: string): boolean => contentType in IMAGE_FORMATS;
+
+function formatOf(contentType: string): string[] {
+	const image = IMAGE_FORMATS[contentType];
+	if (image !== undefined) return ["-f", image.format];
+	return contentType === "video/webm" ? ["-f", "matroska"] : ["-f", "mov", "-enable_drefs", "0"];
+}
+
 export const isUrl = (video: string): boolean => video.startsWith("http://127.0.0.1:");
 
 /**
@@ -63,9 +79,14 @@ export const inputArguments = (
 ): [limits: string[], input: string[]] => [
 	[
 		...["-threads", "1", "-max_alloc", String(2 ** 29), "-max_pixels", String(MAX_PIXELS)],
-		...["-codec_whitelist", decoders, "-protocol_whitelist", isUrl(video) ? "http,tcp" : "file"],
+		...[
+			"-codec_whitelist",
+			IMAGE_FORMATS[contentType]?.decoder ?? decoders,
+			"-protocol_whitelist",
+			isUrl(video) ? "http,tcp" : "file",
+		],
 		// The format is fixed, not probed: some formats are lists of other files and URLs.
-		...(contentType === "video/webm" ? ["-f", "matroska"] : ["-f", "mov", "-enable_drefs", "0"]),
+		...formatOf(contentType),
 	],
 	["-i", isUrl(video) ? video : `file:${video}`],
 ];

@@ -24,7 +24,7 @@ import { invalid, notFound, TapedeckError } from "#lib/core/errors.ts";
 import { hashSecret } from "#lib/core/secret-box.ts";
 import { futureExpiry, roundedSeconds, timestamp, timestampOrNull } from "#lib/core/times.ts";
 import type { ShareLinkTable } from "#lib/db/schema.ts";
-import { findRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
+import { assertVideo, findRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
 import { clipRange } from "./excerpts/clip-range.ts";
 import { failMarkerOf, reportedFailureOf } from "./fail-markers.ts";
 import { privacyOf } from "./recording-details.ts";
@@ -87,6 +87,7 @@ export async function createShareLink(
 /** A link that can never open is refused when it is created. While a video grows, nobody knows its end. */
 function checkMoments(recording: RecordingRow, { opens, at, from, to, format }: ShownByLink): void {
 	const durationSeconds = recording.state === "live" ? Number.POSITIVE_INFINITY : recording.durationSeconds;
+	if (opens !== "page") assertVideo(recording);
 	if (opens === "clip" && from !== null && to !== null) {
 		clipRange({ from, to, format: format ?? "mp4" }, durationSeconds, null);
 	}
@@ -231,7 +232,7 @@ export async function readShared(
 ): Promise<SharedRecording> {
 	if (ctx.actor.kind !== "link" || ctx.actor.recordingId === null) throw notFound("link");
 	const row = await findRecording(ctx, ctx.actor.recordingId);
-	const { name, outcome, contentType, durationSeconds, width, height } = recordingView(ctx, row);
+	const { name, outcome, kind, contentType, durationSeconds, width, height } = recordingView(ctx, row);
 	const markers = (await listRecordingMarkers(ctx, row.id, { limit: MAX_SHOWN_MARKERS })).data;
 	const api = `${ctx.baseUrl}/v1/shared/${token}`;
 	const { at, from, to, include } = shown;
@@ -241,6 +242,7 @@ export async function readShared(
 	return {
 		name,
 		outcome,
+		kind,
 		contentType,
 		durationSeconds,
 		width,

@@ -9,7 +9,7 @@ import { matchesEtag } from "@tapedeck/media/http-range.ts";
 import { serveBytes } from "@tapedeck/media/serve-bytes.ts";
 import type { Context } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
-import { findRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
+import { assertVideo, findRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
 import { clipRange } from "#lib/recordings/excerpts/clip-range.ts";
 import { type ClipCall, withClip } from "#lib/recordings/excerpts/make-clip.ts";
 import { failMarkerOf } from "#lib/recordings/fail-markers.ts";
@@ -55,6 +55,7 @@ export async function planClip(
 ): Promise<{ row: RecordingRow; clipCall: ClipCall; etag: string; key: string | null }> {
 	const { against, recordingId } = call;
 	const row = await findRecording(ctx, recordingId);
+	assertVideo(row);
 	const isLive = row.state === "live";
 	const results = await resultsOfRecording(ctx, row);
 	const failedAt = failedIn(results)?.failureOffsetSeconds ?? (await failMarkerOf(ctx, row));

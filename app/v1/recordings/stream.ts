@@ -7,11 +7,11 @@ import { uploadRecording } from "#lib/recordings/upload/upload-recording.ts";
 export const POST = stream(
 	{
 		operationId: "uploadRecording",
-		summary: "Upload a video that was recorded elsewhere; the body is the MP4 or WebM file",
+		summary: "Upload a video that was recorded elsewhere, or with kind another file; the body is the file",
 		permission: "recordings:write",
 		audit: ["recording.uploaded"],
 		fileBody: true,
-		fileTypes: VIDEO_TYPES,
+		fileTypes: [...VIDEO_TYPES, "application/octet-stream"],
 		query: uploadRecordingQuerySchema,
 		answerHeaders: locationHeader,
 		refusals: STORAGE_REFUSALS,

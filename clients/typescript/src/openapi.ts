@@ -1039,6 +1039,8 @@ export interface components {
             height: number | null;
             id: number;
             /** @enum {string} */
+            kind: "video" | "image" | "document" | "other";
+            /** @enum {string} */
             state: "live" | "ready" | "partial";
             url: string;
             verdict: ("ok" | "black" | "frozen") | null;
@@ -1129,6 +1131,8 @@ export interface components {
             /** Format: date-time */
             createdBefore?: string;
             cursor?: string;
+            /** @description The kinds to list; repeat it for several. Without it, only videos are listed. */
+            kind?: ("video" | "image" | "document" | "other")[];
             /** @default 50 */
             limit?: number;
             /**
@@ -1480,6 +1484,8 @@ export interface components {
             /** @enum {string} */
             keep: "always" | "failed";
             keptUntil: string | null;
+            /** @enum {string} */
+            kind: "video" | "image" | "document" | "other";
             labels: {
                 [key: string]: string;
             };
@@ -2108,6 +2114,8 @@ export interface components {
             height: number | null;
             /** @description Further parts that can be fetched. */
             include: ("tests" | "steps" | "attachments" | "tracks")[];
+            /** @enum {string} */
+            kind: "video" | "image" | "document" | "other";
             markers: {
                 /** @description Not null if `at` is before the first frame, or more than a third of a second after the last one: `offsetSeconds` is then that end of the video. */
                 clampedTo: ("start" | "end") | null;
@@ -2509,6 +2517,12 @@ export interface components {
         UploadRecordingQuery: {
             /** @enum {string} */
             keep?: "always" | "failed";
+            /**
+             * @description What the body is. A video must be playable, and an image a PNG, JPEG, GIF or WebP. Other files keep the Content-Type of the request.
+             * @default video
+             * @enum {string}
+             */
+            kind?: "video" | "image" | "document" | "other";
             label?: string[];
             name: string;
             /** @description For people with several organizations: the one meant. Without it, the active one. */

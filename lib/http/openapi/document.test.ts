@@ -160,7 +160,11 @@ test("headers, files and numbers in the query are documented as they are sent", 
 	expect(parameter(paths["/v1/jobs"].get, "limit").schema).toEqual({
 		...{ type: "integer", minimum: 1, maximum: 100, default: 50 },
 	});
-	expect(Object.keys(paths["/v1/recordings"].post.requestBody.content)).toEqual(["video/mp4", "video/webm"]);
+	expect(Object.keys(paths["/v1/recordings"].post.requestBody.content)).toEqual([
+		"video/mp4",
+		"video/webm",
+		"application/octet-stream",
+	]);
 	expect(Object.keys(paths["/v1/events"].get.responses[200].content)).toEqual(["text/event-stream"]);
 	expect(Object.keys(paths["/v1/recordings/{recordingId}/poster"].get.responses[200].content)).toEqual(["image/jpeg"]);
 });

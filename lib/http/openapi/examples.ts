@@ -31,6 +31,7 @@ const recording: Recording = {
 	jobId: 42,
 	runnerId: 1,
 	name: "Checkout tests",
+	kind: "video",
 	state: "ready",
 	contentType: "video/mp4",
 	durationSeconds: 30,
@@ -78,6 +79,7 @@ const job: Job = {
 	cancelRequestedAt: null,
 	createdBy: { kind: "apiKey", id: 3, name: "CI" },
 	recording: {
+		kind: "video",
 		id: recording.id,
 		state: recording.state,
 		url: recording.url,

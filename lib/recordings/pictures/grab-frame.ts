@@ -4,7 +4,7 @@ import { type Context, type Log, turnTakerOf } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { FairTurns } from "#lib/db/fair-turns.ts";
 import { probeVideo } from "../excerpts/probe-video.ts";
-import { hasFoundFault, inputArguments, isUrl, type RunLimits, runFfmpeg, TOO_SLOW } from "../run-ffmpeg.ts";
+import { hasFoundFault, inputArguments, isImage, isUrl, type RunLimits, runFfmpeg, TOO_SLOW } from "../run-ffmpeg.ts";
 
 /** Limit of processor time of an upload's check, which only waits for other checks. */
 const CHECK_SECONDS = 10;
@@ -156,6 +156,8 @@ const ROUNDING_SECONDS = 0.001;
  */
 async function extractShown(video: string, options: FrameOptions, form = jpegOf(options)) {
 	const { atSeconds } = options;
+	// Its only frame. Its clock is too coarse for what follows.
+	if (isImage(options.contentType)) return extractFrame(video, { ...options, atSeconds: 0 }, form);
 	const from = Math.max(0, atSeconds - LONGEST_FRAME_SECONDS);
 	const seconds = atSeconds - from + ROUNDING_SECONDS;
 	// ffmpeg decodes one frame beyond the range that it reads.

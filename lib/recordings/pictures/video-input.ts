@@ -4,18 +4,23 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ByteSource } from "@tapedeck/media/byte-source.ts";
 import { serveBytes } from "@tapedeck/media/serve-bytes.ts";
-import type { RecordingRow } from "#lib/lifecycle/recording-store.ts";
+import { assertVideo, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
 import { findVideo, playableOf } from "../playback/find-video.ts";
 import { isInBucket, objectBytes, openObject, type StoredRow } from "../playback/open-object.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import type { ProgramInput } from "../run-ffmpeg.ts";
 
-/** @param work gets the path or the URL, which nobody else knows. */
+/**
+ * @param work gets the path or the URL, which nobody else knows.
+ * @throws not_found for a file without frames.
+ */
 export async function withVideoInput<T>(
 	ctx: RecordingContext,
 	row: RecordingRow,
 	work: (input: string) => Promise<T>,
 ): Promise<T> {
+	// An image is a video of one frame to ffmpeg.
+	if (row.kind !== "image") assertVideo(row);
 	if (!isInBucket(row)) return work(ctx.videoFiles.pathOf(row.uploadId));
 	return withUrl(objectSource(ctx, row), row.contentType, work);
 }
@@ -32,6 +37,7 @@ export function withPlayableInput<T>(
 	work: (input: ProgramInput, durationSeconds: number, row: RecordingRow) => Promise<T>,
 ): Promise<T> {
 	return withPlayableSource(ctx, recordingId, (source, durationSeconds, row) => {
+		assertVideo(row);
 		const { contentType } = row;
 		return withUrl(source, contentType, (video) => work({ video, contentType }, durationSeconds, row));
 	});

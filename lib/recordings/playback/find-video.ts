@@ -38,7 +38,7 @@ export async function findVideo<T>(
  * @throws not_found if nothing is playable yet.
  */
 export function playableOf(row: RecordingRow, { index, bytes }: GrowingVideo): Omit<ByteSource, "handle"> {
-	if (index.playable) return { head: index.header(), fileBytes: index.completeBytes };
+	if (row.kind === "video" && index.playable) return { head: index.header(), fileBytes: index.completeBytes };
 	if (row.state === "ready") return { head: Buffer.alloc(0), fileBytes: bytes };
 	throw nothingPlayable();
 }

@@ -1,13 +1,14 @@
 /** Playback: `GET /v1/recordings/{id}/video` and `…/live`. */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { servedAs, shownAs } from "@tapedeck/contract/attachment-kinds.ts";
 import { type LiveFrom, VIDEO_TYPES } from "@tapedeck/contract/recording.ts";
-import { safeFileName } from "@tapedeck/media/content-disposition.ts";
 import { followLive } from "@tapedeck/media/follow-live.ts";
 import type { GrowingVideo } from "@tapedeck/media/growing-video.ts";
 import { type ServeOptions, serveBytes } from "@tapedeck/media/serve-bytes.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { publishRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
 import type { RecordingContext } from "../recording-context.ts";
+import { fileNameOf } from "./file-name.ts";
 import { findVideo, nothingPlayable, playableOf } from "./find-video.ts";
 import { indexObject, objectBytes, openObject } from "./open-object.ts";
 
@@ -18,7 +19,7 @@ export const mediaSecurityHeaders = (ctx: RecordingContext) => ({
 });
 
 /**
- * Serves a recording's video: a fragmented MP4 as a progressive one, anything else unchanged. For a live recording,
+ * Serves a recording's file: a fragmented MP4 as a progressive one, anything else unchanged. For a live recording,
  * serves the complete fragments so far.
  * @throws not_found if it doesn't exist, or nothing is playable yet.
  */
@@ -59,14 +60,16 @@ async function keepDownloadBytes(ctx: RecordingContext, row: RecordingRow, downl
 	await publishRecording(ctx, row, { withJob: true });
 }
 
+const videoType = ({ contentType }: RecordingRow): string =>
+	(VIDEO_TYPES as readonly string[]).includes(contentType) ? contentType : "video/mp4";
+
 function optionsFor(ctx: RecordingContext, row: RecordingRow, fileBytes: number, download: boolean): ServeOptions {
-	const contentType = (VIDEO_TYPES as readonly string[]).includes(row.contentType) ? row.contentType : "video/mp4";
 	return {
 		etag: `"${row.id}-${fileBytes}"`,
-		contentType,
+		contentType: row.kind === "video" ? videoType(row) : servedAs(row.contentType),
 		cacheControl: row.state === "ready" ? "private, no-cache" : "private, no-store",
-		fileName: safeFileName(row.name, contentType === "video/webm" ? "webm" : "mp4"),
-		download,
+		fileName: fileNameOf(row),
+		download: download || (row.kind !== "video" && shownAs(row.contentType) === "file"),
 		headers: mediaSecurityHeaders(ctx),
 		rangeError: (length) =>
 			new TapedeckError(

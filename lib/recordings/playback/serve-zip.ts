@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type ByteSource, sourceLength, writeChunk } from "@tapedeck/media/byte-source.ts";
-import { attachmentHeader, safeFileName } from "@tapedeck/media/content-disposition.ts";
+import { attachmentHeader } from "@tapedeck/media/content-disposition.ts";
 import { type ReadableFile, readAt } from "@tapedeck/media/file-io.ts";
 import { makeZip, predictLength } from "client-zip";
 import { TapedeckError } from "#lib/core/errors.ts";
@@ -15,6 +15,7 @@ import { inParallel } from "../store/fetch-video.ts";
 import { fileSize } from "../store/video-store.ts";
 import { readNdjson, tracksOf } from "../tracks/track-store.ts";
 import { attachmentFileName, openAttachment } from "./attachment-files.ts";
+import { fileNameOf } from "./file-name.ts";
 import { findVideo, playableOf } from "./find-video.ts";
 import { isInBucket, objectBytes, openObject } from "./open-object.ts";
 import { mediaSecurityHeaders } from "./serve-video.ts";
@@ -175,13 +176,8 @@ const sourceOf =
 	async (): Promise<ByteSource> => ({ head: Buffer.alloc(0), fileBytes: size, handle: await open() });
 
 /** Names are unique by the recording's id, also where case doesn't count. */
-const zippedFile = (
-	row: RecordingRow,
-	size: number,
-	open: ZippedFile["open"],
-	extension = row.contentType === "video/webm" ? "webm" : "mp4",
-): ZippedFile => ({
-	name: safeFileName(row.name, extension, `_${dayOf(row.createdAt)}_${row.id}`),
+const zippedFile = (row: RecordingRow, size: number, open: ZippedFile["open"], extension?: string): ZippedFile => ({
+	name: fileNameOf(row, `_${dayOf(row.createdAt)}_${row.id}`, extension),
 	lastModified: new Date(row.createdAt),
 	size,
 	open,

@@ -140,7 +140,7 @@ const unchanged = (ctx: Pick<Context, "db">, row: RecordingRow, set: Partial<Rec
 async function toBucket(move: Move, row: RecordingRow): Promise<void> {
 	const { files, bucket } = move;
 	const store = new BucketVideoStore(move, bucket, files);
-	const video = await files.use(row.uploadId, false, async (video) => completeVideo(video, row.contentType));
+	const video = await files.use(row.uploadId, false, async (video) => completeVideo(video, row));
 	const kept = await store.keep(row.uploadId, video);
 	const { objectKey } = kept.columns;
 	const bytes = video.head.length + video.fileBytes;

@@ -1,6 +1,7 @@
 /** Finishes a complete upload: syncs its file to disk, inspects it, and makes it playable. */
 import { open } from "node:fs/promises";
 import { dirname } from "node:path";
+import type { RecordingKind } from "@tapedeck/contract/recording-kinds.ts";
 import type { GrowingVideo } from "@tapedeck/media/growing-video.ts";
 import { audit } from "#lib/audit/write-audit.ts";
 import { inTransaction } from "#lib/core/context.ts";
@@ -15,32 +16,47 @@ import { ownedByRun, ownedByUpload } from "#lib/test-results/store/result-owner.
 import { publishResults } from "#lib/test-results/store/result-store.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import type { CompleteVideo } from "../store/video-store.ts";
+import { inspectFile } from "./file-kind.ts";
 import { contentOf } from "./record-progress.ts";
 import type { ResultVideo } from "./upload-purpose.ts";
 import { assertShows, attachVideo, findShownResult, type ShownResult } from "./video-of-result.ts";
 import { inspectVideo } from "./video-type.ts";
 
+/** What the uploader says about a file. */
+export interface NewFile {
+	kind: RecordingKind;
+	type: string | null;
+	/** The result that gets the video. */
+	ofResult: ResultVideo | null;
+}
+const VIDEO: NewFile = { kind: "video", type: null, ofResult: null };
+
 /**
  * Makes the recording of a complete upload `ready` and settles its job, both or neither. Idempotent.
- * @param ofResult the result that gets the video.
- * @returns false if the file isn't a video. A job's recording is kept even then, without a length: its job must end,
+ * @param file what the uploader says that it is, and the result that gets the video.
+ * @returns false if the file isn't a video, or not the image that it is said to be. A job's recording is kept even then,
+ *   without a length: its job must end,
  *   and it can be downloaded.
  */
 export async function finishUpload(
 	ctx: RecordingContext,
 	uploadId: string,
 	jobId: number | null,
-	ofResult: ResultVideo | null = null,
+	{ kind, type, ofResult }: NewFile = VIDEO,
 ): Promise<boolean> {
 	// Its file may be gone from this disk by now.
 	if (await wasFinished(ctx, uploadId)) return true;
 	return ctx.videoFiles.use(uploadId, true, async (video) => {
 		if (await wasFinished(ctx, uploadId)) return true;
-		const content = await syncAndInspect(ctx, video);
-		if (jobId === null && (content === null || (await isBroken(ctx, video, content.contentType)))) return false;
+		const content = await syncAndInspect(ctx, video, { kind, type });
+		const refused = content === null || (kind === "video" && (await isBroken(ctx, video, content.contentType)));
+		if (jobId === null && refused) return false;
 		const shown = ofResult === null || content === null ? null : await shownBy(ctx, ofResult, content);
 		const { contentType, ...stored } = content ?? { ...contentOf(video), contentType: undefined };
-		const kept = await ctx.videoStore.keep(uploadId, completeVideo(video, contentType ?? "video/mp4"));
+		const kept = await ctx.videoStore.keep(
+			uploadId,
+			completeVideo(video, { kind, contentType: contentType ?? "video/mp4" }),
+		);
 		const row = await inTransaction(ctx, async (ctx) => {
 			// Before the recording, like everything that changes both.
 			if (jobId !== null) await lockJob(ctx, jobId);
@@ -113,8 +129,11 @@ async function deleteWhenDue({ db, clock }: RecordingContext, row: RecordingRow)
 }
 
 /** As it is played: without a torn end, and other formats than fragmented MP4 unchanged. */
-export function completeVideo({ path, index, bytes }: GrowingVideo, contentType: string): CompleteVideo {
-	if (!index.playable) return { path, head: Buffer.alloc(0), fileBytes: bytes, contentType };
+export function completeVideo(
+	{ path, index, bytes }: GrowingVideo,
+	{ kind, contentType }: { kind: RecordingKind; contentType: string },
+): CompleteVideo {
+	if (kind !== "video" || !index.playable) return { path, head: Buffer.alloc(0), fileBytes: bytes, contentType };
 	return { path, head: index.header(), fileBytes: index.completeBytes, contentType };
 }
 
@@ -144,16 +163,18 @@ async function isBroken(ctx: RecordingContext, video: GrowingVideo, contentType:
 	return ctx.frameGrabber.isUndecodable(ctx, video.path, contentType);
 }
 
-/** Syncs the file and its folder to disk and reads its metadata; null if it isn't a video. */
+/** Syncs the file and its folder to disk and reads its metadata; null if it isn't a file of that kind. */
 async function syncAndInspect(
 	ctx: RecordingContext,
 	video: GrowingVideo,
+	{ kind, type }: { kind: RecordingKind; type: string | null },
 ): Promise<(StoredContent & { contentType: string }) | null> {
 	const handle = await open(video.path, "r+");
 	try {
 		const { size } = await handle.stat();
 		await Promise.all([handle.sync(), syncFolder(dirname(video.path))]);
 		await video.grew(handle, size);
+		if (kind !== "video") return await inspectFile(kind, type, handle, size);
 		if (video.index.playable) return { ...contentOf(video), contentType: "video/mp4" };
 		const sniffed = await inspectVideo(ctx, video.path, handle, size);
 		if (sniffed === null) return null;

@@ -1,5 +1,6 @@
 /** Updates recordings' rows as their files grow: at the first byte, about once a second, and at the end. */
 import { open } from "node:fs/promises";
+import type { RecordingKind } from "@tapedeck/contract/recording-kinds.ts";
 import type { GrowingVideo } from "@tapedeck/media/growing-video.ts";
 import { sql } from "kysely";
 import { inTransaction } from "#lib/core/context.ts";
@@ -25,6 +26,7 @@ export interface NewRecording {
 	organizationId: number;
 	jobId: number | null;
 	name: string;
+	kind: RecordingKind;
 	contentType: string;
 	/** Labels, outcome and keep policy of an upload without a job. */
 	keeping: UploadKeeping;
@@ -218,7 +220,7 @@ export class RecordingProgress {
 
 	async #insert(video: GrowingVideo, now: number) {
 		const { ctx } = this.#writer;
-		const { organizationId, jobId, name, contentType } = this.#recording;
+		const { organizationId, jobId, name, kind, contentType } = this.#recording;
 		const row = await inTransaction(ctx, async (ctx) =>
 			ctx.db
 				.insertInto("recording")
@@ -226,6 +228,7 @@ export class RecordingProgress {
 					organizationId,
 					jobId,
 					name,
+					kind,
 					contentType,
 					...contentOf(video),
 					...(jobId === null ? await this.#fromMetadata(ctx) : await this.#fromJob(ctx, jobId, now)),

@@ -174,7 +174,7 @@ async function keepPartial(ctx: RecordingContext, row: RecordingRow, tornBefore:
 	}
 	if ((await videoStore.restore(row.uploadId)) === null) return;
 	const [stored, content] = await videoFiles.use(row.uploadId, false, async (video) => {
-		const kept = await videoStore.keep(row.uploadId, completeVideo(video, row.contentType));
+		const kept = await videoStore.keep(row.uploadId, completeVideo(video, row));
 		return [kept, contentOf(video)] as const;
 	});
 	const changed = await inTransaction(ctx, async (ctx) => {

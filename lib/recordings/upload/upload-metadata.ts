@@ -1,13 +1,16 @@
 /** `Upload-Metadata`: its format in tus 1.0, and what it says about a new upload. */
 import { keepSchema, type Labels, labelsSchema, outcomeSchema } from "@tapedeck/contract/labels.ts";
 import { sanitizeName } from "@tapedeck/contract/plain-text.ts";
-import { MAX_NAME_LENGTH, uploadRecordingQuerySchema } from "@tapedeck/contract/recording.ts";
-import { KEEPS, type Keep, OUTCOMES, type Outcome } from "@tapedeck/contract/recording-kinds.ts";
+import { MAX_NAME_LENGTH, recordingKindSchema, uploadRecordingQuerySchema } from "@tapedeck/contract/recording.ts";
+import { KEEPS, type Keep, OUTCOMES, type Outcome, RECORDING_KINDS } from "@tapedeck/contract/recording-kinds.ts";
 import type { NewAttachment } from "#lib/test-results/store/attachment-rows.ts";
+import { kindOf, refusedFile } from "./file-kind.ts";
 import { uploadIdOfJob } from "./owner.ts";
 import { Refusal, type UploadMetadata } from "./tus-handler.ts";
 import { attachmentOf, type ResultVideo, videoOf } from "./upload-purpose.ts";
-import { refusedType } from "./video-type.ts";
+
+const ONLY_VIDEOS =
+	"Leave kind out of Upload-Metadata: a result's video is a video. Send as=attachment for another file.";
 
 /** The longest value that is kept of metadata that nothing else limits. */
 const MAX_VALUE = 255;
@@ -38,13 +41,16 @@ export interface UploadKeeping {
  * @throws a refusal for an invalid job id, result, media type, name, label, outcome or keep policy, and for an empty video.
  */
 export function describeUpload(metadata: UploadMetadata, size: number | undefined): NewUpload {
-	const { jobId, filetype, name, filename } = metadata;
+	const { jobId, kind, filetype, name, filename } = metadata;
 	if (jobId != null && !(JOB_ID.test(jobId) && Number.isSafeInteger(Number(jobId)))) {
 		throw new Refusal(400, "Send jobId in Upload-Metadata as a job's id, or leave it out.");
 	}
 	const attachment = jobId == null ? attachmentOf(metadata) : null;
 	if (attachment !== null) return { jobId: null, name: attachment.name, attachment, video: null };
-	const refused = refusedType(filetype, "filetype");
+	if (kind && !recordingKindSchema.safeParse(kind).success) {
+		throw new Refusal(422, `Send kind in Upload-Metadata as one of ${RECORDING_KINDS.join(", ")}, or leave it out.`);
+	}
+	const refused = refusedFile(jobId == null ? kindOf(kind) : "video", filetype, "filetype");
 	if (refused !== null) throw new Refusal(415, refused);
 	// An invalid name must not cost a recording.
 	if (jobId != null) {
@@ -53,7 +59,9 @@ export function describeUpload(metadata: UploadMetadata, size: number | undefine
 	}
 	if (size === 0) throw new Refusal(422, "An empty file is not a video.");
 	keepingOf(metadata);
-	return { jobId: null, name: nameOf(name, filename), attachment: null, video: videoOf(metadata) };
+	const video = videoOf(metadata);
+	if (video !== null && kindOf(kind) !== "video") throw new Refusal(422, ONLY_VIDEOS);
+	return { jobId: null, name: nameOf(name, filename), attachment: null, video };
 }
 
 /** @throws a refusal for an invalid label, outcome or keep policy. */
@@ -83,7 +91,7 @@ function jsonOf(text: string): unknown {
 }
 
 const KEPT = [
-	...["filename", "filetype", "jobId", "labels", "outcome", "keep"],
+	...["filename", "filetype", "kind", "jobId", "labels", "outcome", "keep"],
 	...["testResultId", "testRunId", "startedAt", "as"],
 ];
 

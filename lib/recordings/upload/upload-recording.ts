@@ -1,12 +1,12 @@
-/** `POST /v1/recordings`: uploads a video. The request body is the file. */
+/** `POST /v1/recordings`: uploads a video or another file. The request body is the file. */
 import { randomBytes } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import type { Recording, UploadQuery } from "@tapedeck/contract/recording.ts";
-import type { Keep, Outcome } from "@tapedeck/contract/recording-kinds.ts";
+import type { Keep, Outcome, RecordingKind } from "@tapedeck/contract/recording-kinds.ts";
 import type { VideoInfo } from "@tapedeck/media/sniff-video.ts";
 import { inTransaction } from "#lib/core/context.ts";
-import { TapedeckError } from "#lib/core/errors.ts";
+import { invalid, TapedeckError } from "#lib/core/errors.ts";
 import { syncFolder } from "#lib/core/sync-folder.ts";
 import { deleteAtOf, labelColumns, recordingSettings } from "#lib/lifecycle/labelled.ts";
 import { noteEvents } from "#lib/lifecycle/outbox.ts";
@@ -17,17 +17,25 @@ import { publishResults } from "#lib/test-results/store/result-store.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { recordingView } from "../recording-view.ts";
 import { assertFileSize, releaseQuota } from "../space/storage-quota.ts";
+import { inspectFile, NO_IMAGE, refusedFile } from "./file-kind.ts";
 import { auditUpload } from "./finish-upload.ts";
 import { receiveBody } from "./receive-body.ts";
 import { assertPast, assertShows, attachVideo, findShownResult, type ShownResult } from "./video-of-result.ts";
-import { inspectVideo, refusedType, whyNoVideo } from "./video-type.ts";
+import { inspectVideo, whyNoVideo } from "./video-type.ts";
 
 const INCOMPLETE = "The body is not a complete MP4 or WebM video. Send the whole file as the body.";
 const UNDECODABLE =
 	"No frame of this video can be decoded. Send an MP4 with H.264, H.265 or AV1, or a WebM with VP8, VP9 or AV1, that plays in a browser.";
 
+const noAttachment = (): TapedeckError =>
+	invalid({
+		path: "kind",
+		code: "custom",
+		message: "Only a video is sent with testResultId. Send other files of a result to POST /v1/tests/{id}/attachments.",
+	});
+
 /**
- * Stores the request's body if it is a video. An upload that breaks off or isn't a video leaves nothing.
+ * Stores the request's body if it is a file of its kind. An upload that breaks off or isn't one leaves nothing.
  *
  * @throws not_found and conflict for its test result; validation_failed; unsupported_media_type; invalid_video; bad_request if the body broke off;
  *   payload_too_large; insufficient_storage; quota_exceeded.
@@ -37,20 +45,24 @@ export async function uploadRecording(
 	query: UploadQuery,
 	req: IncomingMessage,
 ): Promise<Recording> {
-	const refused = refusedType(req.headers["content-type"], "Content-Type");
+	const { kind } = query;
+	const type = req.headers["content-type"];
+	const refused = refusedFile(kind, type, "Content-Type");
 	if (refused !== null) throw new TapedeckError("unsupported_media_type", refused);
 	const shown = query.testResultId === undefined ? null : await findShownResult(ctx, query.testResultId);
+	if (shown !== null && kind !== "video") throw noAttachment();
 	assertPast(ctx, query.startedAt);
 	const uploadId = randomBytes(16).toString("hex");
 	const files = ctx.videoFiles;
 	const part = files.unvalidatedPathOf(uploadId);
 	try {
 		await receiveBody(ctx, req, { path: part, uploadId, assertSize: (bytes) => assertFileSize(ctx, bytes) });
-		const video = await inspectAndSync(ctx, part);
+		const video = await inspectAndSync(ctx, part, { kind, type });
 		if (video === null) {
-			throw new TapedeckError("invalid_video", await whyNoVideo(part, INCOMPLETE));
+			const why = kind === "video" ? await whyNoVideo(part, INCOMPLETE) : NO_IMAGE;
+			throw new TapedeckError("invalid_video", why);
 		}
-		if (await ctx.frameGrabber.isUndecodable(ctx, part, video.contentType))
+		if (kind === "video" && (await ctx.frameGrabber.isUndecodable(ctx, part, video.contentType)))
 			throw new TapedeckError("invalid_video", UNDECODABLE);
 		const createdAt = query.startedAt ?? shown?.startedAt ?? null;
 		if (shown !== null && createdAt !== null) assertShows(shown, createdAt, video.durationSeconds);
@@ -65,11 +77,18 @@ export async function uploadRecording(
 	}
 }
 
-async function inspectAndSync(ctx: RecordingContext, path: string): Promise<(VideoInfo & { bytes: number }) | null> {
+type InspectedFile = Omit<VideoInfo, "contentType"> & { contentType: string; bytes: number };
+
+async function inspectAndSync(
+	ctx: RecordingContext,
+	path: string,
+	{ kind, type }: { kind: RecordingKind; type: string | undefined },
+): Promise<InspectedFile | null> {
 	const handle = await open(path, "r+");
 	try {
 		const { size } = await handle.stat();
-		const video = await inspectVideo(ctx, path, handle, size);
+		const file = kind === "video" ? null : await inspectFile(kind, type, handle, size);
+		const video = kind === "video" ? await inspectVideo(ctx, path, handle, size) : file && { ...file, index: null };
 		if (video !== null) await handle.sync();
 		return video === null ? null : { ...video, bytes: size };
 	} finally {
@@ -80,8 +99,8 @@ async function inspectAndSync(ctx: RecordingContext, path: string): Promise<(Vid
 async function store(
 	ctx: RecordingContext,
 	uploadId: string,
-	{ name, label = {}, outcome, keep }: UploadQuery,
-	video: VideoInfo & { bytes: number; createdAt: number | null; shown: ShownResult | null },
+	{ name, kind, label = {}, outcome, keep }: UploadQuery,
+	video: InspectedFile & { createdAt: number | null; shown: ShownResult | null },
 ) {
 	const { shown } = video;
 	const now = ctx.clock.now();
@@ -104,6 +123,7 @@ async function store(
 					organizationId: ctx.actor.organizationId,
 					jobId: null,
 					name,
+					kind,
 					...labelColumns({ ...shown?.labels, ...label }),
 					...state,
 					deleteAt: deleteAtOf(state, settings, now),

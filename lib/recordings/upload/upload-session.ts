@@ -18,13 +18,14 @@ import type { VideoFiles } from "../playback/video-files.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { maxUploadBytes, quotaCounter, releaseQuota, reserveQuota } from "../space/storage-quota.ts";
 import { discardObjects } from "../store/object-ledger.ts";
-import { finishUpload } from "./finish-upload.ts";
+import { kindOf, NO_IMAGE } from "./file-kind.ts";
+import { finishUpload, type NewFile } from "./finish-upload.ts";
 import { assertOwns, jobIdOfUpload, ownerOf, ownerOfJob, type RunnerCall, uploadIdOfJob } from "./owner.ts";
 import type { NewRecording, RecordingProgress } from "./record-progress.ts";
 import { storeUploadedFile } from "./store-file.ts";
 import { Refusal, type TusStore, type TusUpload, type UploadMetadata, uploadNotFound } from "./tus-handler.ts";
 import { describeUpload, keepingOf, keptMetadata, type NewUpload } from "./upload-metadata.ts";
-import { assertMayAttach, attachmentOf, type ResultVideo, videoOf } from "./upload-purpose.ts";
+import { assertMayAttach, attachmentOf, videoOf } from "./upload-purpose.ts";
 import type { UploadRecord } from "./upload-record.ts";
 import type { UploadsInProgress } from "./uploads-in-progress.ts";
 import { assertPast, findShownResult } from "./video-of-result.ts";
@@ -229,6 +230,7 @@ export class UploadSession implements TusStore {
 			organizationId: record.owner.organizationId,
 			jobId: record.owner.jobId,
 			name: record.metadata?.name ?? "Upload",
+			kind: kindOf(record.metadata?.kind),
 			contentType: record.metadata?.filetype ?? "video/mp4",
 			keeping: keepingOf(record.owner.jobId === null ? (record.metadata ?? {}) : {}),
 		};
@@ -237,8 +239,8 @@ export class UploadSession implements TusStore {
 	/**
 	 * Makes a complete upload an attachment or a recording. A job's file is kept even if it isn't a video, unless it is empty.
 	 * @returns the id of the attachment, or of the recording of a file without a job: nothing else leads from the upload to it.
-	 * @throws a refusal with 422 if any other file isn't a video; not_found, conflict and validation_failed if its result or test
-	 *   run cannot have it. Then it is deleted.
+	 * @throws a refusal with 422 if any other file isn't what it is said to be; not_found, conflict and validation_failed if its
+	 *   result or test run cannot have it. Then it is deleted.
 	 */
 	async finish(id: string): Promise<OutgoingHttpHeaders> {
 		const record = await this.#record(id);
@@ -248,13 +250,15 @@ export class UploadSession implements TusStore {
 		if (attachment !== null) return this.#finishAttachment(id, attachment);
 		const isEmpty = record.size === 0;
 		// A second attempt beside the first one would read files that the first one deletes at its end.
-		const video = jobId === null ? videoOf(record.metadata ?? {}) : null;
+		const kind = jobId === null ? kindOf(record.metadata?.kind) : "video";
+		const ofResult = jobId === null ? videoOf(record.metadata ?? {}) : null;
+		const file = { kind, type: record.metadata?.filetype ?? null, ofResult };
 		const attempt = () =>
-			this.#uploads.finish(id, () => this.#keepIfAccepted(id, () => this.#makeReady(id, jobId, video)));
+			this.#uploads.finish(id, () => this.#keepIfAccepted(id, () => this.#makeReady(id, jobId, file)));
 		const isVideo = !isEmpty && (await attempt());
 		if (jobId === null && isVideo) return { [RECORDING_HEADER]: String((await this.#recordingOf(id))?.id) };
 		if (jobId !== null && !isEmpty) return {};
-		const why = isEmpty ? NO_VIDEO : await whyNoVideo(this.#files.pathOf(id), NO_VIDEO);
+		const why = kind !== "video" ? NO_IMAGE : isEmpty ? NO_VIDEO : await whyNoVideo(this.#files.pathOf(id), NO_VIDEO);
 		await this.remove(id);
 		if (jobId === null) throw new Refusal(422, why);
 		await recordingIsEmpty(this.#ctx, jobId);
@@ -300,12 +304,12 @@ export class UploadSession implements TusStore {
 		}
 	}
 
-	/** @returns whether it is a video. */
-	async #makeReady(id: string, jobId: number | null, ofResult: ResultVideo | null): Promise<boolean> {
+	/** @returns whether it is a file of its kind. */
+	async #makeReady(id: string, jobId: number | null, file: NewFile): Promise<boolean> {
 		// The request that stored its bytes may have failed before the recording was added.
 		if ((await this.#recordingOf(id)) === undefined) await this.#files.use(id, true, (video) => this.#began(id, video));
 		await this.#uploads.complete(id);
-		const isVideo = await this.#uploads.waiting.run(id, () => finishUpload(this.#ctx, id, jobId, ofResult));
+		const isVideo = await this.#uploads.waiting.run(id, () => finishUpload(this.#ctx, id, jobId, file));
 		await this.#uploads.unfinished.end(id);
 		return isVideo;
 	}

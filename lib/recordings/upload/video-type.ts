@@ -7,7 +7,7 @@ import type { RecordingContext } from "../recording-context.ts";
 import { probeWebm } from "./probe-webm.ts";
 
 /** Without parameters, in lower case; empty if none is stated. */
-const plainType = (type: string): string => type.split(";")[0]?.trim().toLowerCase() ?? "";
+export const plainType = (type: string): string => type.split(";")[0]?.trim().toLowerCase() ?? "";
 
 const unsupported = (name: string): string => `${name} isn't supported; send MP4 or WebM.`;
 

@@ -743,6 +743,7 @@ class Recording(TypedDict):
     jobId: int | None
     runnerId: int | None
     name: str
+    kind: Literal["video", "image", "document", "other"]
     state: RecordingState
     contentType: str
     durationSeconds: float
@@ -1050,6 +1051,7 @@ class JobFilter(TypedDict):
 
 class RecordingFilter(TypedDict):
     q: NotRequired[str]
+    kind: NotRequired[list[Literal["video", "image", "document", "other"]]]
     state: NotRequired[list[RecordingState]]
     verdict: NotRequired[list[Verdict]]
     runnerId: NotRequired[int]
@@ -1080,6 +1082,7 @@ class CreateDurationJob(TypedDict):
 
 class JobRecording(TypedDict):
     id: int
+    kind: Literal["video", "image", "document", "other"]
     state: RecordingState
     url: str
     durationSeconds: float

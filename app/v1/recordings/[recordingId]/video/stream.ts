@@ -1,6 +1,7 @@
+import { SERVED_TYPES } from "@tapedeck/contract/attachment-kinds.ts";
 import { fileHeaders, rangeHeaders } from "@tapedeck/contract/headers.ts";
 import { signatureParams } from "@tapedeck/contract/link.ts";
-import { VIDEO_TYPES, videoQuerySchema } from "@tapedeck/contract/recording.ts";
+import { videoQuerySchema } from "@tapedeck/contract/recording.ts";
 import * as z from "zod";
 import { bySignature } from "#lib/http/link-access.ts";
 import { filesOfRecording, pathId } from "#lib/http/route-definition.ts";
@@ -10,7 +11,7 @@ import { serveVideo } from "#lib/recordings/playback/serve-video.ts";
 export const GET = stream(
 	{
 		operationId: "getRecordingVideo",
-		summary: "Play or download a recording; supports Range, ETag and HEAD",
+		summary: "Play or download a recording, or the file of another kind; supports Range, ETag and HEAD",
 		permission: "recordings:read",
 		download: true,
 		byLink: bySignature("video"),
@@ -20,7 +21,7 @@ export const GET = stream(
 		query: videoQuerySchema.extend(signatureParams),
 		requestHeaders: rangeHeaders,
 		answerHeaders: fileHeaders,
-		answers: { 200: VIDEO_TYPES, 206: VIDEO_TYPES, 304: null, 416: null },
+		answers: { 200: SERVED_TYPES, 206: SERVED_TYPES, 304: null, 416: null },
 	},
 	({ ctx, params, query, req, res }) =>
 		serveVideo(ctx, { recordingId: params.recordingId, download: query.download === "1", req, res }),
