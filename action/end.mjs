@@ -3,15 +3,16 @@
  * It fails nothing.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { addSummary, booleanInput, input, state, warning } from "./github.mjs";
 
 /** `tapedeck run` waits a minute for the video to play, and some seconds for its runner to end. */
 const END_TIMEOUT_MS = 90_000;
-/** Long enough for a list of comments on a slow network. */
-const COMMENT_TIMEOUT_MS = 60_000;
+/** Long enough for a list of comments and five clips on a slow network. */
+const COMMENT_TIMEOUT_MS = 180_000;
 const POLL_MS = 100;
 const OUTCOMES = { success: "passed", failure: "failed", cancelled: "error" };
 
@@ -37,9 +38,15 @@ async function end() {
 	if (booleanInput("comment") && state("commands") !== "") comment(state("commands"));
 }
 
-/** Annotations and the summary of this step are written by the command itself. @param commands their folder. */
+/**
+ * Annotations and the summary of this step are written by the command itself, which also uploads the clips: it has the variables
+ * with which actions upload artifacts.
+ * @param commands their folder.
+ */
 function comment(commands) {
-	const { status, stdout, stderr } = spawnSync(join(commands, "tapedeck"), ["comment"], {
+	const clips = uploadsClips() ? mkdtempSync(join(process.env.RUNNER_TEMP || tmpdir(), "tapedeck-clips-")) : null;
+	const options = clips === null ? [] : ["--clips", clips];
+	const { status, stdout, stderr } = spawnSync(join(commands, "tapedeck"), ["comment", ...options], {
 		encoding: "utf8",
 		timeout: COMMENT_TIMEOUT_MS,
 		env: {
@@ -49,9 +56,20 @@ function comment(commands) {
 			GITHUB_TOKEN: input("github-token"),
 		},
 	});
+	if (clips !== null) rmSync(clips, { recursive: true, force: true });
 	const said = `${stderr ?? ""}${stdout ?? ""}`.trim();
 	if (status === 0) console.log(said);
 	else warning(`No comment was written. ${said}`);
+}
+
+/** Everybody with an account can download the artifacts of a public repository. */
+function uploadsClips() {
+	if (input("clips") !== "private") return booleanInput("clips");
+	try {
+		return JSON.parse(readFileSync(process.env.GITHUB_EVENT_PATH, "utf8")).repository.private === true;
+	} catch {
+		return false;
+	}
 }
 
 /** @param log what `tapedeck run` has printed since the begin step. */

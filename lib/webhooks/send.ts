@@ -25,7 +25,7 @@ export interface Sent {
 	durationMs: number;
 }
 
-export interface Outgoing {
+interface Outgoing {
 	url: string;
 	headers: Record<string, string>;
 	body: string | Buffer;

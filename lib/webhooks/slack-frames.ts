@@ -74,7 +74,7 @@ export function withoutFrames(body: string, why: string): string {
 }
 
 /** Slack's Web API, at `slack.com` for webhooks of `hooks.slack.com`. */
-export const slackOrigin = (url: string): string => {
+const slackOrigin = (url: string): string => {
 	const { protocol, host } = new URL(url);
 	return `${protocol}//${host.replace(/^hooks\./, "")}`;
 };

@@ -28,14 +28,19 @@ export function markerOf({ repository = "", workflow = "" }: Record<string, stri
 	return `<!-- tapedeck comment ${hash} -->`;
 }
 
-/**
- * Markdown. Names of tests are code, in which no site looks for mentions, references or HTML.
- * @param attached Markdown that shows the clip of a result, by the result's id.
- */
+/** Clips outside of the dashboard, by the ids of the results. */
+export interface Clips {
+	/** Markdown that shows the clip. */
+	attached: ReadonlyMap<number, string>;
+	/** The address of the clip as an artifact of CI. */
+	artifacts: ReadonlyMap<number, string>;
+}
+
+/** Markdown. Names of tests are code, in which no site looks for mentions, references or HTML. */
 export function buildComment(
 	report: BuildReport,
 	dashboardUrl: string,
-	attached: ReadonlyMap<number, string> = new Map(),
+	{ attached, artifacts }: Clips = { attached: new Map(), artifacts: new Map() },
 ): string {
 	const { build, causes, fixed, flaky } = report;
 	const url = `${dashboardUrl}/builds/${encodeURIComponent(build)}`;
@@ -44,7 +49,10 @@ export function buildComment(
 	const lines = [
 		...listed.flatMap((cause) => {
 			const clip = attached.get(cause.first.id);
-			return [causeLine(cause, dashboardUrl), ...(clip === undefined ? [] : ["", `  ${clip}`, ""])];
+			return [
+				causeLine(cause, dashboardUrl, artifacts.get(cause.first.id)),
+				...(clip === undefined ? [] : ["", `  ${clip}`, ""]),
+			];
 		}),
 		...(more === null ? [] : [`- ${more}`]),
 	];
@@ -72,12 +80,13 @@ export function verdictOf({ causes: { all, data } }: BuildReport): string {
 const letsPass = ({ cause, triage }: ReportedCause): boolean =>
 	cause !== null && triage.letsPass && triage.assignee !== null;
 
-function causeLine(cause: ReportedCause, dashboardUrl: string): string {
+function causeLine(cause: ReportedCause, dashboardUrl: string, artifact: string | undefined): string {
 	const { title, first, triage } = cause;
 	const paths = { result: resultPath(first), frame: framePath(first), clip: clipPath(first) };
 	const links = Object.entries(paths).flatMap(([name, path]) =>
 		path === null ? [] : [`[${name}](${dashboardUrl}${path})`],
 	);
+	if (artifact !== undefined) links.push(`[clip as artifact](${artifact})`);
 	const owner = triage.assignee === null ? "no owner" : `owner ${code(triage.assignee.name)}`;
 	const passes = letsPass(cause) ? [`let through until ${triage.mutedUntil?.slice(0, 10)}`] : [];
 	const about = aboutFailure(first);

@@ -1,4 +1,6 @@
 /** `tapedeck comment` with a real dashboard, and servers that answer as GitHub and GitLab do. */
+
+import { createHash } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -23,6 +25,7 @@ afterAll(() => Promise.all([api.stop(), forge.close(), removeTestFolder()]));
 beforeEach(async () => {
 	forge.comments.length = 0;
 	forge.uploads.length = 0;
+	forge.artifacts.length = 0;
 	forge.state.refuses = false;
 	folder = await mkdtemp(join(tmpdir(), "tapedeck-comment-"));
 	return () => rm(folder, { recursive: true });
@@ -41,6 +44,7 @@ async function startForge() {
 	const comments: Comment[] = [];
 	const calls: string[] = [];
 	const uploads: string[] = [];
+	const artifacts: unknown[] = [];
 	const state = { refuses: false };
 	const asGithub = ({ id, body, by }: Comment): object => ({
 		...{ id, body, html_url: `https://github.test/comments/${id}` },
@@ -57,6 +61,18 @@ async function startForge() {
 		const answer = (status: number, body: unknown) => response.writeHead(status).end(JSON.stringify(body));
 		const isGithub = path.startsWith("/repos/acme/shop/issues/");
 		const isKnown = isGithub ? headers.authorization === "Bearer gh-s3cr3t" : headers["private-token"] === "gl-s3cr3t";
+		if (path.startsWith("/twirp/github.actions.results.api.v1.ArtifactService/")) {
+			if (!headers.authorization?.endsWith(".s3cr3t")) return answer(401, {});
+			if (path.endsWith("/CreateArtifact") && artifacts.length > 0) return answer(409, { code: "already_exists" });
+			artifacts.push(JSON.parse(text));
+			const blob = `http://${headers.host}/blob?sig=s3cr3t`;
+			return answer(200, { ok: true, signed_upload_url: blob, artifact_id: "99" });
+		}
+		if (path === "/blob") {
+			if (headers["x-ms-blob-type"] !== "BlockBlob" || query !== "sig=s3cr3t") return answer(400, {});
+			artifacts.push(text.length);
+			return response.writeHead(201).end();
+		}
 		if (path === "/user") return answer(headers.authorization ? 403 : 200, { id: 7 });
 		if (!isKnown) return answer(401, {});
 		if (method === "GET") {
@@ -79,7 +95,7 @@ async function startForge() {
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 	const { port } = server.address() as AddressInfo;
 	return {
-		...{ comments, calls, uploads, state, url: `http://127.0.0.1:${port}` },
+		...{ comments, calls, uploads, artifacts, state, url: `http://127.0.0.1:${port}` },
 		close: () => new Promise((resolve) => server.close(resolve)),
 	};
 }
@@ -215,11 +231,73 @@ test("a cause has links to its clip and frame, and --attach shows the clip in a 
 
 	await frameSweep(new AbortController().signal)(contextFor(api.app, { kind: "system", organizationId: 0 }));
 	const onGithub = await run(github(1), "--build", "filmed #1", "--attach");
-	expect(onGithub.text).toContain("GitHub takes no files of comments from workflows");
+	expect(onGithub.text).toContain("GitHub takes no files of comments from workflows: --clips makes artifacts of them.");
 	expect(forge.comments.at(-1)?.body).toContain(
 		`[result](${page}), [frame](${api.url}/v1/tests/${stored.id}/frame), [clip]`,
 	);
 	expect(forge.uploads).toHaveLength(1);
+});
+
+/** A build of one test that failed, with its video. */
+async function addFilmed(build: string, message: string): Promise<{ id: number }> {
+	const { id } = (await api.call("POST", "/v1/test-runs", { body: { labels: { build } } })).body;
+	const times = { startedAt: "2026-11-01T00:00:00.000Z", endedAt: "2026-11-01T00:00:03.000Z" };
+	const result = { ...times, key: "pays", test: "pays", outcome: "failed", message };
+	const stored = (await api.call("POST", `/v1/test-runs/${id}/tests`, { body: [result] })).body.data[0];
+	const raw = await readFile(await makeVideo("plain.mp4"));
+	const video = `/v1/recordings?name=Video&testResultId=${stored.id}&startedAt=${times.startedAt}`;
+	await api.call("POST", video, { raw, headers: { "content-type": "video/mp4" } });
+	return stored;
+}
+
+test("--clips writes the clips of new causes, and the comment names them as artifacts of the job of GitLab", async () => {
+	const { id } = await addFilmed("artifacts #1", "Error: the reel is torn");
+	const job = { CI_JOB_URL: "https://gitlab.test/acme/lab/-/jobs/5", CI_PROJECT_DIR: folder };
+	const { status, text } = await run(
+		{ ...gitlab(1), ...job },
+		"--build",
+		"artifacts #1",
+		"--clips",
+		join(folder, "the clips"),
+	);
+	expect(status, text).toBe(0);
+	const bytes = await readFile(join(folder, "the clips", `failure-${id}.mp4`));
+	expect(bytes.subarray(4, 8).toString()).toBe("ftyp");
+	expect(forge.comments[0]?.body).toContain(
+		`, [clip as artifact](https://gitlab.test/acme/lab/-/jobs/5/artifacts/file/the%20clips/failure-${id}.mp4), no owner`,
+	);
+});
+
+test("--clips uploads each clip as an artifact of its own within an action of GitHub, and names the run's page elsewhere", async () => {
+	const { id } = await addFilmed("artifacts #2", "Error: the lamp is dark");
+	const page = "https://github.test/acme/shop/actions/runs/7";
+	const env = { ...github(1), GITHUB_SERVER_URL: "https://github.test", GITHUB_RUN_ID: "7" };
+	const clips = ["--build", "artifacts #2", "--clips", join(folder, "clips")];
+	await run(env, ...clips);
+	expect(forge.comments[0]?.body).toContain(`[clip as artifact](${page}#artifacts), no owner`);
+	const scp = "Actions.Other Actions.Results:run-id:job-id";
+	const token = `x.${Buffer.from(JSON.stringify({ scp })).toString("base64url")}.s3cr3t`;
+	const action = { ACTIONS_RUNTIME_TOKEN: token, ACTIONS_RESULTS_URL: `${forge.url}/` };
+	const { status, text } = await run({ ...env, ...action }, ...clips);
+	expect(status, text).toBe(0);
+	expect(forge.comments[0]?.body).toContain(`[clip as artifact](${page}/artifacts/99), no owner`);
+	const bytes = await readFile(join(folder, "clips", `failure-${id}.mp4`));
+	const ids = { workflow_run_backend_id: "run-id", workflow_job_run_backend_id: "job-id", name: `failure-${id}.mp4` };
+	expect(forge.artifacts).toEqual([
+		{ ...ids, mime_type: "video/mp4", version: 7 },
+		bytes.length,
+		{ ...ids, size: String(bytes.length), hash: `sha256:${createHash("sha256").update(bytes).digest("hex")}` },
+	]);
+	// Another job of the run has uploaded it.
+	const again = await run({ ...env, ...action }, ...clips);
+	expect(again.status, again.text).toBe(0);
+	expect(forge.comments[0]?.body).toContain(`[clip as artifact](${page}#artifacts), no owner`);
+	const refused = await run({ ...env, ...action, ACTIONS_RESULTS_URL: "http://127.0.0.1:9/" }, ...clips);
+	expect([refused.status, refused.text]).toEqual([
+		0,
+		expect.stringContaining("The clip of pays was not written as an artifact"),
+	]);
+	expect(refused.text).not.toContain("s3cr3t");
 });
 
 test("--dry-run prints the comment of a build and asks nobody", async () => {

@@ -24,7 +24,7 @@ const MAX_TITLE = 200;
 const MAX_NAME = 100;
 const MAX_HEADLINE = 150;
 
-export interface CauseNews {
+interface CauseNews {
 	title: string;
 	details: string;
 	url: string;
