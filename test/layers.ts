@@ -43,7 +43,7 @@ const RUNNER = [
 ] as const;
 /** Imports of the runner's layers from elsewhere, in addition to the contract, zod and Node. */
 const RUNNER_ALSO: Readonly<Record<string, readonly string[]>> = {
-	"runner/base": ["machine"],
+	"runner/base": ["machine", "clients/typescript/src/proxy.ts"],
 	"runner/dashboard": ["clients/typescript/src/dashboard-clock.ts"],
 	"runner/browser-log": ["clients/typescript/src/secret-mask.ts"],
 	"runner/stop-conditions": ["clients/typescript/src/secret-mask.ts"],

@@ -180,7 +180,7 @@ test("the recording reaches its cap before the command ends: the command's statu
 
 describe("a runner of its own", () => {
 	test.for<[string, Record<string, string>, RegExp[]]>([
-		["names a SOCKS proxy", { ALL_PROXY: "socks5h://127.0.0.1:1" }, [/ALL_PROXY .*socks5h.*ignored/, /Recording \(/]],
+		["names a SOCKS proxy", { ALL_PROXY: "socks5h://127.0.0.1:1" }, [/ALL_PROXY .*socks5h.*not used/, /Recording \(/]],
 		["names a certificate file that is missing", { NODE_EXTRA_CA_CERTS: "/nonexistent.pem" }, [/Recording \(/]],
 		["has IPv6 in NO_PROXY", { http_proxy: "http://127.0.0.1:1", NO_PROXY: "::1,[::1],127.0.0.1" }, [/Recording \(/]],
 		["names a proxy that is away", { http_proxy: "http://127.0.0.1:1" }, [/not uploaded yet/]],

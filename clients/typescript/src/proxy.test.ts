@@ -16,6 +16,7 @@ test.for<[string, Record<string, string>, string | null]>([
 	[SECURE, {}, null],
 	[SECURE, { HTTPS_PROXY: "http://proxy:3128" }, "http://proxy:3128/"],
 	[SECURE, { https_proxy: "http://low:3128", HTTPS_PROXY: "http://up:3128" }, "http://low:3128/"],
+	[SECURE, { https_proxy: "", HTTPS_PROXY: "http://up:3128" }, "http://up:3128/"],
 	[SECURE, { http_proxy: "http://proxy:3128" }, null],
 	[PLAIN, { http_proxy: "http://proxy:3128" }, "http://proxy:3128/"],
 	// A CGI server sets it from the header "Proxy".
@@ -27,6 +28,7 @@ test.for<[string, Record<string, string>, string | null]>([
 	[SECURE, { HTTPS_PROXY: "http://proxy:80/" }, "http://proxy/"],
 	[SECURE, { HTTPS_PROXY: "https://user:p%40ss@[fd00::1]:3128" }, "https://user:p%40ss@[fd00::1]:3128/"],
 	[SECURE, { HTTPS_PROXY: "http://" }, null],
+	["http://localhost:3000", { http_proxy: "http://proxy:3128" }, "http://proxy:3128/"],
 ])("for %s and %o, the proxy is %s, as with curl", ([url, env, proxy]) => {
 	expect(of(url, env)).toBe(proxy);
 });
@@ -41,7 +43,11 @@ test.for<[string, string, boolean]>([
 	["example.com:8443", "https://example.com:8443", true],
 	["example.com:8443", "https://example.com", false],
 	["localhost 127.0.0.1 ::1", "http://[::1]:3000", true],
+	["example.com:443", "https://example.com", true],
+	["example.com", "https://example.com.", true],
 	["[::1]", "http://[::1]:3000", true],
+	["[::1]:3000", "http://[::1]:3000", true],
+	["::1", "http://127.0.0.1", false],
 	["[::1]:3000", "http://[::1]:3001", false],
 	["0:0:0:0:0:0:0:1", "http://[::1]", true],
 	["fd00::/8", "http://[fd12::5]", true],
