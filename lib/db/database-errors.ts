@@ -13,20 +13,48 @@ const FAULTS: Record<number, SqliteFault> = {
 	26: "no_database",
 };
 
+export type DatabaseFault = "not_synced" | "slow_read" | "reads_busy";
+
+/** The dashboard's own refusals of a database operation. Errors of the database itself have no class here. */
+export class DatabaseError extends Error {
+	readonly databaseFault: DatabaseFault;
+
+	constructor(fault: DatabaseFault, message: string, cause?: unknown) {
+		super(message, { cause });
+		this.name = "DatabaseError";
+		this.databaseFault = fault;
+	}
+}
+
 /**
  * A commit that could not be written to the disk. It is in the database and may be lost in a power failure, so it is
  * not acknowledged, and no later one is either.
  */
-export class DatabaseSyncError extends Error {
-	constructor(cause: unknown) {
-		const why = cause instanceof Error ? cause.message : String(cause);
-		super(
-			`The database's log could not be written to its disk (${why}). No change is accepted until the disk has been checked and Tapedeck restarted.`,
-			{ cause },
-		);
-		this.name = "DatabaseSyncError";
-	}
+export function notSynced(cause: unknown): DatabaseError {
+	const why = cause instanceof Error ? cause.message : String(cause);
+	const message = `The database's log could not be written to its disk (${why}). No change is accepted until the disk has been checked and Tapedeck restarted.`;
+	return new DatabaseError("not_synced", message, cause);
 }
+
+/** A read took longer than anyone waits for it. */
+export const slowRead = (): DatabaseError => new DatabaseError("slow_read", "A read of the database took too long.");
+
+/** A read has waited for its turn for longer than anyone waits for an answer. */
+export const readsBusy = (): DatabaseError =>
+	new DatabaseError("reads_busy", "Too many reads of the database are waiting.");
+
+const hasFault = (error: unknown, fault: DatabaseFault): boolean =>
+	typeof error === "object" && error !== null && (error as Partial<DatabaseError>).databaseFault === fault;
+
+/**
+ * Compares the fault, because the server and Next have their own copies of the class. PostgreSQL's is that of a
+ * statement timeout.
+ */
+export const isSlowRead = (error: unknown): boolean =>
+	hasFault(error, "slow_read") || (error as { code?: unknown } | null)?.code === "57014";
+
+/** Compares the fault, like isSlowRead. */
+export const isBusyReads = (error: unknown): boolean => hasFault(error, "reads_busy");
 
 /** @returns null for any other error. */
 export function sqliteFault(error: unknown): SqliteFault | null {
@@ -124,36 +152,3 @@ export function isUniqueViolation(error: unknown): boolean {
 	const SQLITE_CONSTRAINT_UNIQUE = 2067;
 	return code === "23505" || errcode === SQLITE_CONSTRAINT_UNIQUE;
 }
-
-/** A read took longer than anyone waits for it. */
-export class SlowReadError extends Error {
-	readonly code = "SLOW_READ";
-
-	constructor() {
-		super("A read of the database took too long.");
-		this.name = "SlowReadError";
-	}
-}
-
-/**
- * Compares the code, because the server and Next have their own copies of the class. PostgreSQL's is that of a
- * statement timeout.
- */
-export function isSlowRead(error: unknown): boolean {
-	const code = typeof error === "object" && error !== null ? (error as { code?: unknown }).code : undefined;
-	return code === "SLOW_READ" || code === "57014";
-}
-
-/** A read has waited for its turn for longer than anyone waits for an answer. */
-export class BusyReadsError extends Error {
-	readonly code = "READS_BUSY";
-
-	constructor() {
-		super("Too many reads of the database are waiting.");
-		this.name = "BusyReadsError";
-	}
-}
-
-/** Compares the code, like isSlowRead. */
-export const isBusyReads = (error: unknown): boolean =>
-	typeof error === "object" && error !== null && (error as { code?: unknown }).code === "READS_BUSY";

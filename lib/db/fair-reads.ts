@@ -12,7 +12,7 @@ import {
 	type QueryCompiler,
 	type TransactionSettings,
 } from "kysely";
-import { BusyReadsError } from "./database-errors.ts";
+import { readsBusy } from "./database-errors.ts";
 import { FairTurns, type TurnLimits, type TurnTaker } from "./fair-turns.ts";
 
 /** The maximum time that a user waits for a page. */
@@ -34,7 +34,7 @@ export class FairReads<Tables> {
 	constructor(dialect: Dialect, limits: TurnLimits, waitMs = WAIT_MS) {
 		this.#dialect = dialect;
 		this.#driver = dialect.createDriver();
-		this.#turns = new FairTurns({ ...limits, waitMs }, () => new BusyReadsError());
+		this.#turns = new FairTurns({ ...limits, waitMs }, readsBusy);
 	}
 
 	of(reader: TurnTaker): Kysely<Tables> {

@@ -11,7 +11,7 @@ import {
 	SqliteDialect,
 	type SqliteDialectConfig,
 } from "kysely";
-import { SlowReadError } from "./database-errors.ts";
+import { slowRead } from "./database-errors.ts";
 import type { TurnLimits } from "./fair-turns.ts";
 import type { ReaderAnswer, ReaderQuery } from "./sqlite-reader-thread.ts";
 
@@ -112,7 +112,7 @@ class ReaderThread implements DatabaseConnection {
 		clearTimeout(timer);
 		this.#answer = null;
 		if ("rows" in answer) return { rows: answer.rows as R[] };
-		if ("timedOut" in answer) throw new SlowReadError();
+		if ("timedOut" in answer) throw slowRead();
 		throw Object.assign(new Error(answer.error.message), { errcode: answer.error.errcode });
 	}
 

@@ -153,7 +153,7 @@ test("a sync that fails fails every commit that waited for it, and no later chan
 	await sleep(20);
 	sync.reject(new Error("EIO: i/o error, fdatasync"));
 	for (const result of await settled) {
-		expect(result).toMatchObject({ status: "rejected", reason: { name: "DatabaseSyncError" } });
+		expect(result).toMatchObject({ status: "rejected", reason: { databaseFault: "not_synced" } });
 	}
 	await expect(insert("third")).rejects.toThrow("EIO");
 	await expect(db.transaction().execute(async () => undefined)).rejects.toThrow("restarted");

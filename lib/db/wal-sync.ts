@@ -5,7 +5,7 @@
  */
 import { type FileHandle, open } from "node:fs/promises";
 import { Worker } from "node:worker_threads";
-import { DatabaseSyncError } from "./database-errors.ts";
+import { type DatabaseError, notSynced } from "./database-errors.ts";
 
 /** Checkpoint after this many changed rows, or this long after the first change. */
 const CHECKPOINT_ROWS = 2_000;
@@ -23,7 +23,7 @@ export class WalSync {
 	#next: Promise<void> | null = null;
 	/** Whether anything was written since the last sync began. */
 	#dirty = false;
-	#broken: DatabaseSyncError | null = null;
+	#broken: DatabaseError | null = null;
 	#rows = 0;
 	#timer: NodeJS.Timeout | null = null;
 	#worker: Worker | null = null;
@@ -42,14 +42,14 @@ export class WalSync {
 		else this.#timer ??= setTimeout(() => this.#checkpoint(), CHECKPOINT_MS).unref();
 	}
 
-	/** @throws DatabaseSyncError if an earlier commit could not be written to the disk. */
+	/** @throws DatabaseError if an earlier commit could not be written to the disk. */
 	assertWorks(): void {
 		if (this.#broken !== null) throw this.#broken;
 	}
 
 	/**
 	 * Resolves once everything committed before the call is on the disk.
-	 * @throws DatabaseSyncError if it is not. From then on every call throws: after a failed fsync the kernel may have
+	 * @throws DatabaseError if it is not. From then on every call throws: after a failed fsync the kernel may have
 	 *   dropped the pages, and a second one that succeeds would prove nothing.
 	 */
 	async durable(): Promise<void> {
@@ -82,7 +82,7 @@ export class WalSync {
 			this.#file ??= open(`${this.#database}-wal`, "r+");
 			await this.#syncFile(await this.#file);
 		} catch (cause) {
-			this.#broken ??= new DatabaseSyncError(cause);
+			this.#broken ??= notSynced(cause);
 			throw this.#broken;
 		} finally {
 			this.#running = null;

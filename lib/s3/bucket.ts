@@ -37,16 +37,6 @@ export const contentBytes = ({ head, file }: Content): number =>
 
 export type Part = { PartNumber: number; ETag: string };
 
-/** A body's file could not be read. The store is not at fault, and a retry would not help. */
-class FileReadError extends Error {
-	override readonly cause: Error;
-
-	constructor(cause: Error) {
-		super(cause.message);
-		this.cause = cause;
-	}
-}
-
 /**
  * Every method throws an ObjectStoreError, or the error of a file that it could not read. Keys are relative to the
  * location's prefix.
@@ -284,7 +274,7 @@ export class Bucket {
 				this.#last = { answered: true, at: performance.now() };
 				return result;
 			} catch (cause) {
-				if (cause instanceof FileReadError) throw cause.cause;
+				if (unreadable.has(cause as object)) throw cause;
 				const error = objectStoreError(cause, doing);
 				this.#last = { answered: error.objectFault !== "unavailable", at: performance.now() };
 				if (error.objectFault !== "missing") {
@@ -300,6 +290,9 @@ export class Bucket {
 	}
 }
 
+/** Errors of bodies whose file could not be read. The store is not at fault, and a retry would not help. */
+const unreadable = new WeakSet<object>();
+
 /**
  * Sends a request with a body. The SDK does not listen to the errors of a body, which would end this process, and does
  * not close one that it has not read to its end.
@@ -311,12 +304,15 @@ async function withBody<T>(
 ): Promise<T> {
 	const body = bodyOf(content);
 	if (!(body instanceof Readable)) return send(body, signal);
-	const unreadable = new AbortController();
-	body.on("error", (error) => unreadable.abort(new FileReadError(error)));
+	const failed = new AbortController();
+	body.on("error", (error) => {
+		unreadable.add(error);
+		failed.abort(error);
+	});
 	try {
-		return await send(body, AbortSignal.any([signal, unreadable.signal]));
+		return await send(body, AbortSignal.any([signal, failed.signal]));
 	} catch (error) {
-		throw unreadable.signal.aborted ? unreadable.signal.reason : error;
+		throw failed.signal.aborted ? failed.signal.reason : error;
 	} finally {
 		body.destroy();
 	}

@@ -8,7 +8,7 @@ import { DatabaseSync } from "node:sqlite";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { loadSecretKey } from "#lib/core/secret-key.ts";
-import { postgresErrorAtStart, SlowReadError } from "#lib/db/database-errors.ts";
+import { postgresErrorAtStart, slowRead } from "#lib/db/database-errors.ts";
 import { problemAnswer } from "#lib/http/problem.ts";
 import { startTestApi, type TestApi } from "#test/api-server.ts";
 import { startChild } from "#test/processes/child.ts";
@@ -106,7 +106,7 @@ test("a write to a locked database is answered 503 without blocking other calls"
 
 test("a read that took too long is answered 503 with advice, on SQLite and on PostgreSQL", () => {
 	const cancelled = Object.assign(new Error("canceling statement due to statement timeout"), { code: "57014" });
-	for (const error of [new SlowReadError(), cancelled]) {
+	for (const error of [slowRead(), cancelled]) {
 		const { status, headers, body } = problemAnswer(error, "request", null);
 		expect([status, headers["retry-after"]]).toEqual([503, "2"]);
 		expect(body.detail).toMatch(/^This takes too long over so much data\. Narrow it/);

@@ -17,7 +17,7 @@ const MAX_BLOCKS = 16;
  * order of their times, until none that is left can have a line of the page: of a track whose lines arrived in order,
  * as many as the page needs.
  * @throws not_found if the caller's organization has no such job, or the job no such track; gone if its recording was
- *   deleted; validation_failed at `cursor`, or at `from` before the first frame is captured; BusyReadsError.
+ *   deleted; validation_failed at `cursor`, or at `from` before the first frame is captured; a DatabaseError.
  */
 export async function readTrack(
 	ctx: RecordingContext,

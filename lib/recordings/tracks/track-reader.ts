@@ -4,7 +4,7 @@
  */
 import { Worker } from "node:worker_threads";
 import { type Context, turnTakerOf } from "#lib/core/context.ts";
-import { BusyReadsError } from "#lib/db/database-errors.ts";
+import { readsBusy } from "#lib/db/database-errors.ts";
 import { FairTurns } from "#lib/db/fair-turns.ts";
 import type { LineQuery, NumberedLine, StoredBlock } from "./find-lines.ts";
 import type { ThreadAnswer, ThreadQuestion } from "./track-reader-thread.ts";
@@ -16,7 +16,7 @@ export type FindLines = (query: LineQuery, blocks: readonly StoredBlock[]) => Pr
 
 /** One per process. */
 export class TrackReader {
-	readonly #turns = new FairTurns(LIMITS, () => new BusyReadsError());
+	readonly #turns = new FairTurns(LIMITS, readsBusy);
 	readonly #questions = new Map<number, PromiseWithResolvers<NumberedLine[]>>();
 	#thread: Worker | null = null;
 	#asked = 0;
@@ -24,7 +24,7 @@ export class TrackReader {
 	/**
 	 * Runs `work` when it is the caller's turn.
 	 * @param work gets a function that finds lines in blocks.
-	 * @throws BusyReadsError if the turn does not come in time.
+	 * @throws DatabaseError if the turn does not come in time.
 	 */
 	async take<T>(caller: Pick<Context, "actor" | "address">, work: (find: FindLines) => Promise<T>): Promise<T> {
 		const end = await this.#turns.take(turnTakerOf(caller));
