@@ -27,3 +27,9 @@ test("a frozen list of which nothing is left shows everything", () => {
 	expect(split([5, 4], [3, 2])).toEqual({ shown: [3, 2], waiting: [] });
 	expect(split([], [3, 2])).toEqual({ shown: [3, 2], waiting: [] });
 });
+
+test("items that do not match the filters come into a frozen list neither above nor behind its rows", () => {
+	const odd = ({ id }: { id: number }) => id % 2 === 1;
+	const { shown, waiting } = splitFrozen(new Set([4, 3]), items(6, 5, 4, 3, 2, 1), odd);
+	expect({ shown, waiting }).toEqual({ shown: items(4, 3, 1), waiting: items(5) });
+});

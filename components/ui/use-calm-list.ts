@@ -21,11 +21,13 @@ function isUsedByKeys(box: HTMLElement): boolean {
 	return box.querySelector('[aria-haspopup][aria-expanded="true"]') !== null;
 }
 
-interface Options {
+interface Options<T> {
 	/** Identifies the list: a different one begins at its top. Null while the items are those of the previous list. */
 	list: unknown;
 	/** Whether the list is in use for another reason, such as a selection. */
 	inUse?: RefObject<boolean>;
+	/** Whether an item matches the list's filters. One that stops to match while the list is kept as it is stays until then. */
+	fits?(item: T): boolean;
 }
 
 type Id = number | string;
@@ -39,18 +41,23 @@ interface Frozen {
 /**
  * Splits the items of a list that is kept as it is.
  * @param ids the displayed ids, in their order
+ * @param fits whether an item that is not displayed yet belongs into the list
  * @returns `shown`: the remaining items in their places, followed by items that were loaded after them; `waiting`: new
  *   items among them
  */
-export function splitFrozen<T extends { id: Id }>(ids: ReadonlySet<Id>, items: readonly T[]) {
+export function splitFrozen<T extends { id: Id }>(
+	ids: ReadonlySet<Id>,
+	items: readonly T[],
+	fits: (item: T) => boolean = () => true,
+) {
 	const known = new Map<Id, T>();
 	const waiting: T[] = [];
 	const last = items.findLastIndex(({ id }) => ids.has(id));
 	for (const item of items.slice(0, last + 1)) {
 		if (ids.has(item.id)) known.set(item.id, item);
-		else waiting.push(item);
+		else if (fits(item)) waiting.push(item);
 	}
-	const next = items.slice(last + 1);
+	const next = items.slice(last + 1).filter(fits);
 	return { shown: [...[...ids].flatMap((id) => known.get(id) ?? []), ...next], waiting, next };
 }
 
@@ -64,14 +71,14 @@ export function splitFrozen<T extends { id: Id }>(ids: ReadonlySet<Id>, items: r
 export function useCalmList<T extends { id: Id }>(
 	scroller: RefObject<HTMLElement | null>,
 	items: readonly T[],
-	{ list, inUse }: Options,
+	{ list, inUse, fits }: Options<T>,
 ) {
 	const [state, setState] = useState<Frozen | null>(null);
 	const ids = state !== null && state.list === list ? state.ids : null;
-	const { shown, waiting, next } = useMemo(
-		() => (ids === null ? { shown: items, waiting: [], next: [] } : splitFrozen(ids, items)),
-		[ids, items],
-	);
+	const { shown, waiting, next } = useMemo(() => {
+		if (ids !== null) return splitFrozen(ids, items, fits);
+		return { shown: fits === undefined ? items : items.filter(fits), waiting: [], next: [] };
+	}, [ids, items, fits]);
 	const latest = useRef({ list, shown, inUse });
 	latest.current = { list, shown, inUse };
 	// Tracked by events: reading it from the browser when needed would force a layout.

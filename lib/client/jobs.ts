@@ -6,16 +6,7 @@ import { call } from "./api.ts";
 import { apiQuery, type JobFilters, matchesFilters } from "./job-filters.ts";
 import { type Kind, NewerEvents } from "./live/newer-events.ts";
 import { whenOutdated } from "./outdated.ts";
-import {
-	cutPages,
-	holdList,
-	newestFirst,
-	oldestFirst,
-	PATCHED,
-	type Pages,
-	patchLists,
-	whenSearchOutdated,
-} from "./page-cache.ts";
+import { newestFirst, oldestFirst, PATCHED, type Pages, patchLists } from "./page-cache.ts";
 import { everyPage } from "./paging.ts";
 import { jobCountKeys } from "./query-keys.ts";
 import { usableSearch } from "./search-terms.ts";
@@ -51,7 +42,7 @@ export const jobsQuery = (filters: JobFilters) =>
 				signal,
 			}),
 		getNextPageParam: (page) => page.nextCursor ?? undefined,
-		...(filters.q === undefined ? {} : { refetchInterval: whenSearchOutdated }),
+		refetchInterval: whenOutdated,
 	});
 
 /** Number of jobs of each status with these filters, ignoring the filter on the status. */
@@ -120,17 +111,12 @@ export const JOBS: Kind = {
 	showSince: (client, since) => showJobs(client, jobsSince(since)),
 };
 
-/** Keeps jobs in the list until it is released, even if they no longer match its filters. */
-export const holdJobs = (client: QueryClient, filters: JobFilters): (() => void) =>
-	holdList<Job>(client, jobKeys.list(filters), (job) => matchesFilters(job, filters));
-
-/** Drops the pages of the list after its first `count` jobs. */
-export const cutJobs = (client: QueryClient, filters: JobFilters, count: number): void =>
-	void client.setQueryData<Pages<Job>>(jobKeys.list(filters), (list) => list && cutPages(list, count));
-
 /** Fetches the first page of the list again and drops the other pages. */
 export function reloadJobs(client: QueryClient, filters: JobFilters): void {
-	cutJobs(client, filters, 0);
+	client.setQueryData<Pages<Job>>(
+		jobKeys.list(filters),
+		(list) => list && { pages: list.pages.slice(0, 1), pageParams: list.pageParams.slice(0, 1) },
+	);
 	void client.invalidateQueries({ queryKey: jobKeys.list(filters), exact: true });
 }
 

@@ -1,6 +1,6 @@
 import { QueryClient } from "@tanstack/react-query";
 import { expect, test } from "vitest";
-import { cutPages, dropFromLists, holdList, type Pages, patchLists, patchPages } from "./page-cache.ts";
+import { dropFromLists, type Pages, patchLists, patchPages } from "./page-cache.ts";
 
 type Item = { id: number; name: string };
 
@@ -20,8 +20,14 @@ test("an item that is shown is replaced in place", () => {
 	expect(two.pages[1]?.data[0]?.name).toBe("item 5");
 });
 
-test("an item that no longer matches is removed", () => {
-	expect(idsOf(patchPages(two, item(8), false))).toEqual([
+test("an item that no longer matches stays in its place with its new state until it is deleted", () => {
+	const client = new QueryClient();
+	client.setQueryData(["items", {}], two);
+	const shown = () => client.getQueryData<Pages<Item>>(["items", {}]);
+	patchLists(client, ["items"], [item(8, "renamed")], () => false);
+	expect(shown()?.pages[0]?.data.map(({ name }) => name)).toEqual(["item 9", "renamed", "item 6"]);
+	dropFromLists(client, ["items"], 8);
+	expect(shown() && idsOf(shown() as Pages<Item>)).toEqual([
 		[9, 6],
 		[5, 3],
 	]);
@@ -58,13 +64,6 @@ test("a full first page takes no more new items above it, and its own still chan
 	expect(patch(full, item(10, "renamed")).pages[0]?.data[0]?.name).toBe("renamed");
 });
 
-test("a list is cut after the page that has the last wanted item, and goes on from there", () => {
-	expect(cutPages(two, 5)).toBe(two);
-	expect(cutPages(two, 4)).toBe(two);
-	expect(cutPages(two, 3)).toEqual({ pages: two.pages.slice(0, 1), pageParams: [undefined] });
-	expect(idsOf(cutPages(two, 0))).toEqual([[9, 8, 6]]);
-});
-
 test("an item that is not shown and does not match changes nothing", () => {
 	expect(patchPages(two, item(7), false)).toBe(two);
 });
@@ -96,23 +95,4 @@ test("an item whose position changed moves there, or out of the loaded pages", (
 		[7, 2],
 		[3, 9],
 	]);
-});
-
-test("a held list keeps items that no longer match, in their current state, until it is released, but not those that are deleted", () => {
-	const client = new QueryClient();
-	const key = ["items", { short: true }];
-	const short = (one: Item) => one.name.length < 10;
-	client.setQueryData(key, pagesOf({ ids: [9, 8, 6], nextCursor: "a" }));
-	const shown = () => client.getQueryData<Pages<Item>>(key)?.pages.flatMap((page) => page.data);
-	const patch = (...items: Item[]) => patchLists(client, ["items"], items, short);
-	const release = holdList<Item>(client, key, short);
-	patch(item(8, "much too long"), item(10), item(7, "too long as well"));
-	expect(shown()?.map(({ id }) => id)).toEqual([10, 9, 8, 6]);
-	expect(shown()?.[2]?.name).toBe("much too long");
-	dropFromLists(client, ["items"], 9);
-	expect(shown()?.map(({ id }) => id)).toEqual([10, 8, 6]);
-	release();
-	expect(shown()?.map(({ id }) => id)).toEqual([10, 6]);
-	patch(item(6, "much too long"));
-	expect(shown()?.map(({ id }) => id)).toEqual([10]);
 });

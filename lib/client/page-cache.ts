@@ -1,7 +1,6 @@
 /** Patches lists that are already loaded. Lists are newest first, by descending id, unless stated otherwise. */
-import type { InfiniteData, Query, QueryClient, QueryKey } from "@tanstack/react-query";
+import type { InfiniteData, QueryClient, QueryKey } from "@tanstack/react-query";
 import type { Page } from "@tapedeck/contract/page.ts";
-import { whenOutdated } from "./outdated.ts";
 
 /**
  * For queries of lists that are patched here. Patches keep unchanged objects by themselves. Structural sharing compares
@@ -17,16 +16,16 @@ export const newestFirst: Compare<{ id: number }> = (one, other) => other.id - o
 export const oldestFirst: Compare<{ id: number }> = (one, other) => one.id - other.id;
 
 interface PatchOptions<T> {
-	/** Whether an item that is already shown is kept even if it does not belong. */
-	stays?: boolean;
 	compare?: Compare<T>;
 	/** From this many items on, the first page takes no others at its beginning: the list has to be loaded again there. */
 	maxFirstPage?: number;
 }
 
 /**
- * Returns `pages` with `item` in its position, or without it if it does not `belong`. Returns the same object if
- * nothing changes, so that nothing renders again. An item after everything loaded is left out: scrolling loads it.
+ * Returns `pages` with `item` in its position. A loaded item is replaced by its new state also if it no longer belongs:
+ * pages leave it out once nobody uses the list (`useCalmList`). Returns the same object if nothing changes, so that
+ * nothing renders again. An item after everything loaded is left out: scrolling loads it.
+ * @param belongs whether an item that is not loaded is inserted
  */
 export function patchPages<T extends { id: number }>(
 	pages: Pages<T>,
@@ -34,18 +33,14 @@ export function patchPages<T extends { id: number }>(
 	belongs: boolean,
 	options: PatchOptions<T> = {},
 ): Pages<T> {
-	const { stays = false, compare = newestFirst, maxFirstPage = Number.POSITIVE_INFINITY } = options;
+	const { compare = newestFirst, maxFirstPage = Number.POSITIVE_INFINITY } = options;
 	const pageIndex = pages.pages.findIndex((page) => page.data.some((one) => one.id === item.id));
 	const known = pages.pages[pageIndex]?.data.find((one) => one.id === item.id);
 	if (known !== undefined) {
-		if (known === item && (belongs || stays)) return pages;
+		if (known === item) return pages;
 		const moves = belongs && compare(known, item) !== 0;
-		if (moves) return patchPages(patchPages(pages, item, false), item, true, { compare, maxFirstPage });
-		return withPage(pages, pageIndex, (data) =>
-			belongs || stays
-				? data.map((one) => (one.id === item.id ? item : one))
-				: data.filter((one) => one.id !== item.id),
-		);
+		if (moves) return patchPages(withoutItem(pages, item.id), item, true, options);
+		return withPage(pages, pageIndex, (data) => data.map((one) => (one.id === item.id ? item : one)));
 	}
 	if (!belongs || pages.pages.length === 0) return pages;
 	const last = pages.pages.length - 1;
@@ -66,45 +61,9 @@ function withPage<T>(pages: Pages<T>, index: number, change: (data: T[]) => T[])
 	};
 }
 
-/** The list without the pages after its first `count` items; scrolling loads them again. */
-export function cutPages<T>(pages: Pages<T>, count: number): Pages<T> {
-	let items = 0;
-	const whole = pages.pages.findIndex(({ data }) => {
-		items += data.length;
-		return items >= count;
-	});
-	if (whole < 0 || whole === pages.pages.length - 1) return pages;
-	return { pages: pages.pages.slice(0, whole + 1), pageParams: pages.pageParams.slice(0, whole + 1) };
-}
-
-/** The `refetchInterval` of searched lists: what waits for the server's answer waits while the list is in use, too. */
-export const whenSearchOutdated = (query: object & Pick<Query, "state">) =>
-	held.has(query) ? false : whenOutdated(query);
-
-/** Queries of held lists. Weak, so that nothing is kept of a list that is gone. */
-const held = new WeakSet<object>();
-
-/**
- * Holds the list `key`: an item that no longer matches its filters stays where it is and is kept up to date until the
- * list is released.
- * @param fits whether an item matches the list's filters
- */
-export function holdList<T extends { id: number }>(
-	client: QueryClient,
-	key: QueryKey,
-	fits: (item: T) => boolean,
-): () => void {
-	const query = client.getQueryCache().find<Pages<T>>({ queryKey: key, exact: true });
-	if (query === undefined) return () => undefined;
-	held.add(query);
-	return () => {
-		held.delete(query);
-		if (query.state.isInvalidated) void client.refetchQueries({ queryKey: key, exact: true, type: "active" });
-		const pages = query.state.data;
-		const kept = pages?.pages.map((page) => (page.data.every(fits) ? page : { ...page, data: page.data.filter(fits) }));
-		if (pages === undefined || kept === undefined || kept.every((page, at) => page === pages.pages[at])) return;
-		client.setQueryData(key, { ...pages, pages: kept });
-	};
+function withoutItem<T extends { id: number }>(pages: Pages<T>, id: number): Pages<T> {
+	const index = pages.pages.findIndex(({ data }) => data.some((one) => one.id === id));
+	return index < 0 ? pages : withPage(pages, index, (data) => data.filter((one) => one.id !== id));
 }
 
 function find<T extends { id: number }>(pages: Pages<T>, id: number): T | undefined {
@@ -115,10 +74,10 @@ function find<T extends { id: number }>(pages: Pages<T>, id: number): T | undefi
 	return undefined;
 }
 
-/** Removes an item that is gone from every loaded list under the key `lists`, held or not. */
+/** Removes an item that is gone from every loaded list under the key `lists`. */
 export function dropFromLists(client: QueryClient, lists: QueryKey, id: number): void {
 	for (const [key, pages] of client.getQueriesData<Pages<{ id: number }>>({ queryKey: lists })) {
-		const left = pages && patchPages(pages, { id }, false);
+		const left = pages && withoutItem(pages, id);
 		if (left !== pages) client.setQueryData(key, left);
 	}
 }
@@ -157,7 +116,7 @@ export function patchLists<T extends { id: number }>(
 			// An event does not know what the search has found it by.
 			const known = asksServer ? find(now, item.id) : undefined;
 			const next = known === undefined ? item : { ...known, ...item };
-			return patchPages(now, next, fits, { stays: !fits && held.has(query), compare, maxFirstPage });
+			return patchPages(now, next, fits, { compare, maxFirstPage });
 		}, pages);
 		if (patched !== pages) client.setQueryData(query.queryKey, patched);
 		// After the patch, which would make it current.

@@ -6,7 +6,8 @@ import { ApiError, call } from "./api.ts";
 import { useDeletedHere } from "./delayed-deletes.ts";
 import { type Kind, NewerEvents } from "./live/newer-events.ts";
 import type { TimedMarker } from "./markers.ts";
-import { dropFromLists, holdList, PATCHED, patchLists, whenSearchOutdated } from "./page-cache.ts";
+import { whenOutdated } from "./outdated.ts";
+import { dropFromLists, PATCHED, patchLists } from "./page-cache.ts";
 import { apiQuery, compareBy, matchesFilters, type RecordingFilters } from "./recording-filters.ts";
 import { usableSearch } from "./search-terms.ts";
 
@@ -38,7 +39,7 @@ export const recordingsQuery = (filters: RecordingFilters) =>
 				signal,
 			}),
 		getNextPageParam: (page) => page.nextCursor ?? undefined,
-		...(filters.q === undefined ? {} : { refetchInterval: whenSearchOutdated }),
+		refetchInterval: whenOutdated,
 	});
 
 /** One recording; null if it doesn't exist or was deleted. */
@@ -80,10 +81,6 @@ function showRecording(client: QueryClient, recording: Recording): void {
 		},
 	);
 }
-
-/** Keeps recordings in the list until it is released, even if they no longer match its filters. */
-export const holdRecordings = (client: QueryClient, filters: RecordingFilters): (() => void) =>
-	holdList<Recording>(client, recordingKeys.list(filters), (one) => matchesFilters(one, filters, Date.now()));
 
 /** Removes a recording from every cache; a page that shows it says that it is gone. */
 export function forgetRecording(client: QueryClient, id: number): void {

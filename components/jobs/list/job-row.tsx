@@ -31,8 +31,6 @@ interface Props {
 	layout: Layout;
 	/** Null when the user may not select. */
 	selected: boolean | null;
-	/** It no longer matches the filters, and stays only while the list is in use. */
-	leaving: boolean;
 	/** Whether Tab reaches this row and what is in it; the keys of the list move between rows. */
 	tabStop: boolean;
 	onFocus(id: number): void;
@@ -64,7 +62,6 @@ export function JobRow(props: Props) {
 				"group/row cursor-pointer text-sm md:scroll-mt-8",
 				"focus-visible:bg-accent-soft focus-visible:-outline-offset-2",
 				props.open || selected ? "bg-accent-soft" : "hover:bg-hover",
-				props.leaving && "*:opacity-60",
 			)}
 		>
 			<Cells
@@ -81,7 +78,7 @@ export function JobRow(props: Props) {
 }
 
 /** They do not depend on the row's position: a new job moves every row below it, and renders none of them again. */
-const Cells = memo(function Cells(props: Omit<Props, "position" | "open" | "leaving" | "onFocus">) {
+const Cells = memo(function Cells(props: Omit<Props, "position" | "open" | "onFocus">) {
 	const { job, runner, selected, tabStop, layout } = props;
 	const selectable = selected !== null;
 	const [first, last] = selectable

@@ -10,7 +10,7 @@ import { useSelection } from "#components/ui/use-selection.ts";
 import type { VirtualRows } from "#components/ui/use-virtual-rows.ts";
 import { errorMessage } from "#lib/client/api.ts";
 import { counted } from "#lib/client/format.ts";
-import { type JobFilters, matchesFilters } from "#lib/client/job-filters.ts";
+import type { JobFilters } from "#lib/client/job-filters.ts";
 import { indexOfId } from "../by-id.ts";
 import type { RunnerSummary } from "../job-note.ts";
 import { BulkBar } from "./bulk-bar.tsx";
@@ -43,7 +43,7 @@ export const JobsTable = memo(function JobsTable(props: Props) {
 	// Behind an open drawer, too: its row gets the focus back.
 	inUse.current = selecting || openJobId !== null;
 	const select = useCan("jobs:write") ? selection : null;
-	const rows = useJobsScroll(scroller, { ...shown, filters, layout });
+	const rows = useJobsScroll(scroller, { list, jobs, layout });
 	const { tabStop, onRowFocus, focusRow } = useRowFocus(scroller, jobs, rows, select);
 	const onSelect = useOnSelect(selection);
 	const onDone = () => {
@@ -67,7 +67,6 @@ export const JobsTable = memo(function JobsTable(props: Props) {
 		layout,
 		open: job.id === openJobId,
 		selected: select?.ids.has(job.id) ?? null,
-		leaving: !list.isPlaceholderData && !matchesFilters(job, filters),
 		tabStop: job.id === tabStop,
 		onFocus: onRowFocus,
 		onSelect,

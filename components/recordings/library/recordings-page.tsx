@@ -5,7 +5,7 @@ import type { Recording } from "@tapedeck/contract/recording.ts";
 import { MAX_ZIPPED_RECORDINGS } from "@tapedeck/contract/recording-kinds.ts";
 import { Download, Film, PinOff, ShieldCheck, Tag, Trash2 } from "lucide-react";
 import { useSearchParams } from "next/navigation";
-import { useCallback, useEffect, useMemo, useRef } from "react";
+import { useCallback, useMemo, useRef } from "react";
 import { useCan } from "#components/account/use-session.ts";
 import { Link } from "#components/navigation/link.tsx";
 import { NoMatches } from "#components/search/no-matches.tsx";
@@ -22,6 +22,7 @@ import { useSelection } from "#components/ui/use-selection.ts";
 import { DropArea, UploadButton, useUploadFiles } from "#components/uploads/upload-files.tsx";
 import { errorMessage } from "#lib/client/api.ts";
 import { counted } from "#lib/client/format.ts";
+import { whenOutdated } from "#lib/client/outdated.ts";
 import { useNextPages } from "#lib/client/paging.ts";
 import {
 	filtersFromSearch,
@@ -30,7 +31,7 @@ import {
 	type RecordingFilters,
 	searchFromFilters,
 } from "#lib/client/recording-filters.ts";
-import { downloadPath, holdRecordings, recordingsQuery, zipPath } from "#lib/client/recordings.ts";
+import { downloadPath, recordingsQuery, zipPath } from "#lib/client/recordings.ts";
 import { changeWithUndo } from "../change-with-undo.ts";
 import { useRememberedList } from "../last-list.ts";
 import { useDeleteRecordings } from "../use-delete-recordings.ts";
@@ -71,16 +72,24 @@ interface ListProps {
 
 function RecordingsList({ filters, canWrite, onClearFilters }: ListProps) {
 	const scroller = useRef<HTMLDivElement>(null);
-	const list = useInfiniteQuery({ ...recordingsQuery(filters), placeholderData: keepPreviousData });
+	const isFrozen = useRef(false);
+	const list = useInfiniteQuery({
+		...recordingsQuery(filters),
+		placeholderData: keepPreviousData,
+		refetchInterval: (query) => !isFrozen.current && whenOutdated(query),
+	});
 	const loaded = useLoadedRecordings(list.data);
 	const search = searchFromFilters(filters);
 	const inUse = useRef(false);
-	const calm = useCalmList(scroller, loaded, { list: list.isPlaceholderData ? null : search, inUse });
+	const isOfFilters = !list.isPlaceholderData;
+	const fits = useCallback(
+		(recording: Recording) => !isOfFilters || matchesFilters(recording, filters, Date.now()),
+		[isOfFilters, filters],
+	);
+	const calm = useCalmList(scroller, loaded, { list: isOfFilters ? search : null, inUse, fits });
 	const { shown, waiting, frozen, showAll } = calm;
-	const client = useQueryClient();
-	useEffect(() => (frozen ? holdRecordings(client, filters) : undefined), [frozen, client, filters]);
+	isFrozen.current = frozen;
 	const recordings = useWithoutDeleted(shown);
-	const newAbove = waiting.filter((recording) => matchesFilters(recording, filters, Date.now())).length;
 	const order = useMemo(() => recordings.map(({ id }) => id), [recordings]);
 	const selection = useSelection(order);
 	inUse.current = selection.ids.size > 0;
@@ -115,8 +124,8 @@ function RecordingsList({ filters, canWrite, onClearFilters }: ListProps) {
 				) : null}
 				{list.isPending || isSearchingOn ? <CardSkeletons /> : null}
 				<NewItemsChip
-					count={newAbove}
-					label={counted(newAbove, "new recording", "new recordings")}
+					count={waiting.length}
+					label={counted(waiting.length, "new recording", "new recordings")}
 					hint="There are new recordings above."
 					onPress={showAll}
 				/>

@@ -2,7 +2,7 @@ import { type InfiniteData, InfiniteQueryObserver, QueryClient, QueryObserver } 
 import type { Job } from "@tapedeck/contract/job.ts";
 import type { Page } from "@tapedeck/contract/page.ts";
 import { expect, onTestFinished, test } from "vitest";
-import type { JobFilters } from "../job-filters.ts";
+import { type JobFilters, matchesFilters } from "../job-filters.ts";
 import { jobKeys, jobsQuery } from "../jobs.ts";
 import { testKeys } from "../query-keys.ts";
 import { recordingKeys } from "../recordings.ts";
@@ -41,10 +41,11 @@ function clientWith(...lists: [JobFilters, Job[]][]): QueryClient {
 	return client;
 }
 
+/** The ids that an unused list shows. */
 const shown = (client: QueryClient, filters: JobFilters): number[] | undefined =>
 	client
 		.getQueryData<InfiniteData<Page<Job>>>(jobKeys.list(filters))
-		?.pages.flatMap((page) => page.data.map((one) => one.id));
+		?.pages.flatMap((page) => page.data.filter((one) => matchesFilters(one, filters)).map((one) => one.id));
 
 test("a job enters and leaves lists according to their filters", () => {
 	const recording: JobFilters = { status: ["recording"] };
