@@ -87,12 +87,15 @@ def test_a_process_has_its_display_while_its_tests_run_and_not_afterwards(
 ) -> None:
     monkeypatch.setenv("DISPLAY", ":9876")
     monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
+    monkeypatch.setenv("XDG_SESSION_TYPE", "wayland")
+    monkeypatch.setenv("QT_QPA_PLATFORM", "wayland")
     # Others see the end of the session after the plug-in.
     pytester.makeconftest("import os\ndef pytest_unconfigure(): print('then', os.environ['DISPLAY'])")
     pytester.makepyfile(
         "import os, subprocess\ndef test_display():\n"
         "    print('during', os.environ['DISPLAY'])\n"
         "    assert 'WAYLAND_DISPLAY' not in os.environ\n"
+        "    assert (os.environ['XDG_SESSION_TYPE'], os.environ['QT_QPA_PLATFORM']) == ('x11', 'xcb')\n"
         "    subprocess.run(['xsetroot', '-solid', 'red'], check=True)"
     )
     words = ("--tapedeck=always", "--tapedeck-name=single", "--tapedeck-display=worker", "-s")

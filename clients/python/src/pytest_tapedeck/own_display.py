@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 
 from .session_recording import Order, SessionRecording, open_own_client, runner_of
@@ -42,6 +43,24 @@ def record_own_display(order: Order, count: int) -> SessionRecording:
             "The runner has to run as the same user on this machine"
         )
     return recording
+
+
+def display_environment(display: str, environment: Mapping[str, str]) -> dict[str, str | None]:
+    """Variables with which browsers, GTK and Qt show themselves on a display, and not in a Wayland session.
+
+    :return: those that have to change; None for those that have to go.
+    """
+    is_wayland = environment.get("QT_QPA_PLATFORM", "").startswith("wayland")
+    return {
+        "DISPLAY": display,
+        "WAYLAND_DISPLAY": None,
+        "WAYLAND_SOCKET": None,
+        "MOZ_ENABLE_WAYLAND": None,
+        "XDG_SESSION_TYPE": "x11",
+        # Without the name of a socket, GTK tries the usual one.
+        "GDK_BACKEND": "x11",
+        **({"QT_QPA_PLATFORM": "xcb"} if is_wayland else {}),
+    }
 
 
 def opens(display: str) -> bool:

@@ -22,7 +22,7 @@ from tapedeck.types import Outcome
 
 from .delivery import sentence_of
 from .gate import passes_gate
-from .own_display import record_own_display, worker_count
+from .own_display import display_environment, record_own_display, worker_count
 from .own_session import OwnSession, start_session
 from .results import Results, label_of, time_of
 from .session_recording import Order, Owner, SessionRecording, set_outcome
@@ -123,8 +123,11 @@ class TapedeckPlugin:
 
     def _show_on(self, recording: SessionRecording) -> SessionRecording:
         """Shows what the tests start on the display of the recording, in place of any other screen."""
-        self.environment.setenv("DISPLAY", recording.display)
-        self.environment.delenv("WAYLAND_DISPLAY", raising=False)
+        for name, value in display_environment(recording.display, os.environ).items():
+            if value is None:
+                self.environment.delenv(name, raising=False)
+            else:
+                self.environment.setenv(name, value)
         # Of pytest-playwright.
         if hasattr(self.config.option, "headed"):
             self.environment.setattr(self.config.option, "headed", True)
