@@ -92,6 +92,7 @@ export const MASK = "TAPEDECK_MASK";
 /** Set by the Playwright reporter for the processes of its tests, which may start runners and commands. */
 const PLAYWRIGHT_LINES = "TAPEDECK_PLAYWRIGHT_LINES";
 const PLAYWRIGHT_DISPLAYS = "TAPEDECK_PLAYWRIGHT_DISPLAYS";
+const PLAYWRIGHT_FILMS = "TAPEDECK_PLAYWRIGHT_FILMS";
 const PLAYWRIGHT_VIDEO = "TAPEDECK_PLAYWRIGHT_VIDEO";
 
 /** For commands that call the dashboard as a script does. */
@@ -100,5 +101,6 @@ export const API_KEY = "TAPEDECK_API_KEY";
 /** The names of all variables that runners and commands read or set. */
 export const RUNNER_VARIABLES: readonly string[] = [
 	...Object.values(FLAGS).map(([variable]) => variable),
-	...[TEMPORARY, RUN_FOLDER, JOB_ID, JOB_URL, API_KEY, MASK, PLAYWRIGHT_LINES, PLAYWRIGHT_DISPLAYS, PLAYWRIGHT_VIDEO],
+	...[TEMPORARY, RUN_FOLDER, JOB_ID, JOB_URL, API_KEY, MASK],
+	...[PLAYWRIGHT_LINES, PLAYWRIGHT_DISPLAYS, PLAYWRIGHT_FILMS, PLAYWRIGHT_VIDEO],
 ];

@@ -34,6 +34,8 @@ export interface PlaywrightProject extends PlaywrightFolder {
 	api: TestApi;
 	client: Tapedeck;
 	display: VirtualDisplay;
+	/** The runner's. */
+	dataDir: string;
 	stop(): Promise<void>;
 }
 
@@ -46,7 +48,7 @@ export async function startPlaywrightProject(more: Record<string, string> = {}):
 	const runner = startRunner({ url: api.url, dataDir, display: display.id, env: runnerEnv });
 	await runner.says("Connected to", 60_000);
 	return {
-		...{ ...project, api, client: new Tapedeck({ url: api.url, apiKey: TEST_API_KEY }), display },
+		...{ ...project, api, client: new Tapedeck({ url: api.url, apiKey: TEST_API_KEY }), display, dataDir },
 		stop: async () => {
 			await runner.stop(10_000);
 			const { folder } = project;

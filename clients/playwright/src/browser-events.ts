@@ -31,7 +31,7 @@ interface Call {
 
 /** In the process of a test. No event throws: a line that cannot be written is a warning, and the last one. */
 export class BrowserEvents {
-	readonly #writeLine: (line: BrowserLine) => void;
+	#writeLine: (line: BrowserLine) => void;
 	#mask = new SecretMask(process.env);
 	readonly #watched = new WeakSet<Browser | BrowserContext>();
 	/** As reports name it; null between tests. */
@@ -45,8 +45,12 @@ export class BrowserEvents {
 		this.#writeLine = writeLine;
 	}
 
-	/** A test begins in this process; null when it has ended. */
-	begin(test: string | null, slowMs: number): void {
+	/**
+	 * A test begins in this process; null when it has ended.
+	 * @param writeLine takes the lines from now on, if its recording is another one.
+	 */
+	begin(test: string | null, slowMs: number, writeLine = this.#writeLine): void {
+		this.#writeLine = writeLine;
 		this.#test = test;
 		this.#slowMs = slowMs;
 		this.#counts.clear();
@@ -122,9 +126,9 @@ export class BrowserEvents {
 		const result = error === null ? { status } : { status: status ?? undefined, error };
 		const data = { method, ...result, url, durationMs, resourceType: request.resourceType() };
 		// The test may have ended once the size is known.
-		const test = this.#test;
+		const [test, writeLine] = [this.#test, this.#writeLine];
 		const add = (bytes?: number): void =>
-			this.#add("network", at, level, `${method} ${url} ${error ?? status}`, { ...data, bytes }, test);
+			this.#add("network", at, level, `${method} ${url} ${error ?? status}`, { ...data, bytes }, test, writeLine);
 		if (error !== null) add();
 		else
 			request
@@ -142,17 +146,18 @@ export class BrowserEvents {
 		text: string,
 		data: object,
 		ofTest = this.#test,
+		writeLine = this.#writeLine,
 	): void {
 		const key = `${track} ${level === "error"}`;
 		const count = (this.#counts.get(key) ?? 0) + 1;
 		this.#counts.set(key, count);
 		const test = ofTest === null ? {} : { test: safeName(ofTest, this.#mask) };
 		if (count <= MAX_LINES)
-			this.#writeLine({ track, at, text: safeText(text, this.#mask), level, data: { ...data, ...test } });
+			writeLine({ track, at, text: safeText(text, this.#mask), level, data: { ...data, ...test } });
 		if (count === MAX_LINES + 1) {
 			const what = level === "error" ? "errors" : "lines";
 			const note = `The ${track} of this test has more than ${MAX_LINES.toLocaleString("en-US")} ${what}. Later ones are left out.`;
-			this.#writeLine({ track, at, text: note, level: "warn", data: test });
+			writeLine({ track, at, text: note, level: "warn", data: test });
 		}
 	}
 

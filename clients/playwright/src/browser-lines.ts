@@ -29,9 +29,14 @@ export interface BrowserLine {
  */
 export function lineWriter(env: NodeJS.ProcessEnv): ((line: BrowserLine) => void) | null {
 	const file = env[VARIABLE];
-	if (file === undefined) return null;
-	return (line) => appendFileSync(file, `${JSON.stringify(line)}\n`);
+	return file === undefined ? null : appendTo(file);
 }
+
+/** What appends a line to a file. */
+export const appendTo =
+	(file: string) =>
+	(line: BrowserLine): void =>
+		appendFileSync(file, `${JSON.stringify(line)}\n`);
 
 /** In the process of the reporter: reads what the processes of tests append. */
 export class BrowserLines {

@@ -2,6 +2,8 @@
  * `import { test, expect } from "@tapedeck/playwright"`: Playwright's own `test`, whose recording also has what browsers log
  * and which calls failed. Without a recording, it is Playwright's.
  */
+
+import { displayEnvironment } from "@tapedeck/client";
 import {
 	test as base,
 	type Fixtures,
@@ -13,7 +15,8 @@ import {
 	type TestInfo,
 } from "playwright/test";
 import { BrowserEvents } from "./browser-events.ts";
-import { lineWriter } from "./browser-lines.ts";
+import { appendTo, type BrowserLine, lineWriter } from "./browser-lines.ts";
+import { filmMaker } from "./film-server.ts";
 import { videoInPlaceOfDisplay } from "./own-video.ts";
 import { displayOfWorker, linesOfWorker, type WorkerDisplay } from "./worker-displays.ts";
 
@@ -24,49 +27,64 @@ export interface TapedeckTestOptions {
 
 export interface TapedeckWorkerOptions {
 	/**
-	 * `worker`: browsers are shown on a virtual display of their worker, which is one recording with all tabs, popups and
-	 * dialogs. Only in `use` of the configuration, where the reporter finds it.
+	 * Browsers are shown on a virtual display of their worker. With `worker`, it is one recording with all tabs, popups and dialogs;
+	 * with `test`, each attempt of a test is one. Only in `use` of the configuration, where the reporter finds it.
 	 */
-	tapedeckDisplay: "worker" | undefined;
+	tapedeckDisplay: "worker" | "test" | undefined;
 }
 
 interface TapedeckFixtures {
+	_tapedeckFilm: ((line: BrowserLine) => void) | undefined;
 	_tapedeck: undefined;
 }
 
-const display = displayOfWorker(process.env);
-const writeLine = lineWriter(linesOfWorker(process.env));
+interface TapedeckWorkerFixtures {
+	/** The virtual display of this worker; null if it has none. */
+	_tapedeckDisplay: WorkerDisplay | null;
+}
+
+const films = filmMaker(process.env);
+const writeLine = lineWriter(linesOfWorker(process.env)) ?? (films === null ? null : () => undefined);
 const events = writeLine === null ? null : new BrowserEvents(writeLine);
 
 /** For a `test` that has fixtures of its own: `yours.extend(tapedeck)`, or `mergeTests(yours, test)`. */
 export const tapedeck: Fixtures<
 	TapedeckTestOptions & TapedeckFixtures,
-	TapedeckWorkerOptions,
+	TapedeckWorkerOptions & TapedeckWorkerFixtures,
 	PlaywrightTestArgs & PlaywrightTestOptions,
 	PlaywrightWorkerArgs & PlaywrightWorkerOptions
 > = {
 	tapedeckSlowRequestMs: [1_000, { option: true }],
 	tapedeckDisplay: [undefined, { option: true, scope: "worker" }],
+	// Its time does not count in that of the test.
+	_tapedeckDisplay: [
+		async ({ tapedeckDisplay }, use) => use(await displayFor(tapedeckDisplay)),
+		{ scope: "worker", box: true, timeout: 0 },
+	],
 	headless: [
-		({ headless, tapedeckDisplay }, use) => use(tapedeckDisplay === "worker" && display !== null ? false : headless),
+		({ headless, _tapedeckDisplay: display }, use) => use(display === null ? headless : false),
 		{ scope: "worker", box: true },
 	],
 	launchOptions: [
-		({ launchOptions, browserName, tapedeckDisplay }, use) =>
-			use(
-				tapedeckDisplay === "worker" && display !== null ? shownOn(display, launchOptions, browserName) : launchOptions,
-			),
+		({ launchOptions, browserName, _tapedeckDisplay: display }, use) =>
+			use(display === null ? launchOptions : shownOn(display, launchOptions, browserName)),
 		{ scope: "worker", box: true },
 	],
 	video: [
 		({ video, tapedeckDisplay }, use) =>
-			use(tapedeckDisplay === "worker" ? videoInPlaceOfDisplay(video, process.env) : video),
+			use(tapedeckDisplay === undefined ? video : videoInPlaceOfDisplay(video, process.env)),
 		{ scope: "worker", box: true },
+	],
+	// Holds the test back until the first frame of its recording.
+	_tapedeckFilm: [
+		async ({ _tapedeckDisplay: display, tapedeckDisplay }, use, testInfo) =>
+			use(tapedeckDisplay === "test" && display !== null ? await beginFilm(testInfo) : undefined),
+		{ auto: true, box: true, timeout: 0 },
 	],
 	// Begins before the contexts of the test, and ends after them.
 	_tapedeck: [
-		async ({ tapedeckSlowRequestMs }, use, testInfo) => {
-			events?.begin(nameOf(testInfo), tapedeckSlowRequestMs);
+		async ({ tapedeckSlowRequestMs, _tapedeckFilm: writeLine }, use, testInfo) => {
+			events?.begin(nameOf(testInfo), tapedeckSlowRequestMs, writeLine);
 			await use(undefined);
 			events?.begin(null, tapedeckSlowRequestMs);
 		},
@@ -97,7 +115,32 @@ export const tapedeck: Fixtures<
 	],
 };
 
-export const test = base.extend<TapedeckTestOptions & TapedeckFixtures, TapedeckWorkerOptions>(tapedeck);
+export const test = base.extend<TapedeckTestOptions & TapedeckFixtures, TapedeckWorkerOptions & TapedeckWorkerFixtures>(
+	tapedeck,
+);
+
+/** @returns null, after the reporter's warning, if there is none. */
+async function displayFor(tapedeckDisplay: TapedeckWorkerOptions["tapedeckDisplay"]): Promise<WorkerDisplay | null> {
+	if (tapedeckDisplay === "worker") return displayOfWorker(process.env);
+	if (tapedeckDisplay !== "test" || films === null) return null;
+	return films.display(Number(process.env.TEST_PARALLEL_INDEX)).then(
+		(display) => ({ ...display, lines: undefined }),
+		() => null,
+	);
+}
+
+/** @returns what takes the lines of its browsers; undefined, after the reporter's warning, if there is no recording. */
+async function beginFilm(testInfo: TestInfo): Promise<((line: BrowserLine) => void) | undefined> {
+	const { testId, retry, parallelIndex } = testInfo;
+	const order = { key: `${testId}#${retry}`, name: nameOf(testInfo), index: parallelIndex };
+	const lines = await films?.film(order).then(
+		({ lines }) => lines,
+		() => undefined,
+	);
+	return lines === undefined ? () => undefined : appendTo(lines);
+}
+
+const OZONE = /^--ozone-platform(-hint)?=/;
 
 /** Windows fill the display: there is no window manager that would place them. */
 function shownOn(
@@ -106,11 +149,13 @@ function shownOn(
 	browserName: PlaywrightWorkerOptions["browserName"],
 ): LaunchOptions {
 	const window = browserName === "chromium" ? ["--window-position=0,0", `--window-size=${width},${height}`] : [];
+	// Otherwise, Chromium may show itself in a Wayland session.
+	const platform = browserName === "chromium" ? ["--ozone-platform=x11"] : [];
 	return {
 		...options,
 		headless: false,
-		args: [...window, ...(options.args ?? [])],
-		env: { ...process.env, ...options.env, DISPLAY: id },
+		args: [...window, ...(options.args ?? []).filter((arg) => !OZONE.test(arg)), ...platform],
+		env: displayEnvironment(id, { ...process.env, ...options.env }),
 	};
 }
 

@@ -13,8 +13,9 @@ export class Moments {
 	readonly #begun = new WeakMap<TestResult | TestStep, number>();
 	readonly #ended = new WeakMap<TestResult | TestStep, number>();
 
+	/** The first report of it counts. */
 	began(what: TestResult | TestStep): void {
-		this.#begun.set(what, Date.now());
+		if (!this.#begun.has(what)) this.#begun.set(what, Date.now());
 	}
 
 	ended(what: TestResult | TestStep): void {

@@ -14,7 +14,7 @@ export interface TapedeckReporterOptions
 	record?: "display" | "own" | "auto";
 	/** The recorded display, such as `:99`; default DISPLAY. */
 	displayId?: string;
-	/** The size of the workers' displays with `tapedeckDisplay: "worker"`; default 1280 by 840. */
+	/** The size of the workers' displays with `tapedeckDisplay`; default 1280 by 840. */
 	displaySize?: { width: number; height: number };
 	/** The name of the runner that records; default that of this machine, or the only one that has the display. */
 	runner?: string;

@@ -43,7 +43,7 @@ export class TapedeckReporter implements Reporter {
 	/** Playwright says `list` when tests are only listed, and `merge` when reports of an earlier run are merged. */
 	readonly #mode: string;
 	readonly #links: FailureLink[] = [];
-	readonly #moments = new Moments();
+	readonly #moments: Moments;
 	#run: Run | null = null;
 	/** Begins a run that has no tests, at its first error; null once it has begun, or if it shall not. */
 	#beginLate: (() => void) | null = null;
@@ -57,7 +57,11 @@ export class TapedeckReporter implements Reporter {
 	#hasRun = false;
 	#errors = 0;
 
-	constructor({ _mode = "test", ...options }: TapedeckReporterOptions & { _mode?: string } = {}) {
+	constructor(
+		{ _mode = "test", ...options }: TapedeckReporterOptions & { _mode?: string } = {},
+		moments: Moments = new Moments(),
+	) {
+		this.#moments = moments;
 		this.#options = options;
 		this.#mode = _mode;
 	}
@@ -240,6 +244,16 @@ export class TapedeckReporter implements Reporter {
 		return (await passesGate(this.#run, this.#failedRun(status), say)) ? { status: "passed" } : undefined;
 	}
 
+	/** In place of `onEnd`, for the recording of one attempt of a test. @returns links to its failures. */
+	async endFilm(status: FullResult["status"]): Promise<FailureLink[]> {
+		if (this.#run === null) return [];
+		const outcome = this.#hasRun ? OUTCOMES[status] : "skipped";
+		await this.#run.end(outcome);
+		const links = this.#links.map(({ title, url }) => ({ title, url: url() }));
+		if (links.length > 0) await this.#run.addToStepSummary(outcome, links);
+		return this.#links;
+	}
+
 	async #showLinks(run: Run, outcome: Outcome): Promise<void> {
 		// All results are stored by now.
 		const links = this.#links.map(({ title, url }) => ({ title, url: url() }));
@@ -271,7 +285,7 @@ export class TapedeckReporter implements Reporter {
 }
 
 /** The link to a failed attempt, in the output and in the reports. */
-interface FailureLink {
+export interface FailureLink {
 	title: string;
 	url(): string;
 }

@@ -70,6 +70,11 @@ export class RunRecording implements Run {
 		return RunRecording.beginAll([beginning], shard, warn)[0] as RunRecording;
 	}
 
+	/** A recording that has begun, which its end stops. */
+	static of(client: Tapedeck, recording: LiveRecording, warn: (sentence: string) => void): RunRecording {
+		return new RunRecording(client, recording.job, recording, "", warn);
+	}
+
 	get title(): string {
 		return "Recording of this run";
 	}

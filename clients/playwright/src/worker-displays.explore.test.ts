@@ -1,9 +1,8 @@
 /** A display for each worker, in real runs with a real browser. */
-import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Color, framesOf, secondsWith } from "../../../test/clients/film-colors.ts";
 import {
 	browsersFolder,
 	type PlaywrightProject,
@@ -12,17 +11,11 @@ import {
 import { requireProgram } from "../../../test/processes/programs.ts";
 import type { Job } from "../../typescript/src/index.ts";
 
-type Color = readonly [number, number, number];
 /** Each test shows a page, a popup over it, and a second tab. */
 const COLORS: Record<"first" | "second", Record<"page" | "popup" | "tab", Color>> = {
 	first: { page: [230, 40, 40], popup: [40, 230, 40], tab: [40, 40, 230] },
 	second: { page: [230, 40, 160], popup: [40, 230, 160], tab: [40, 160, 230] },
 };
-/** A channel of a decoded pixel may differ by this much from the color that was shown. */
-const TOLERANCE = 30;
-const FRAMES_PER_SECOND = 5;
-const [WIDTH, HEIGHT] = [160, 106];
-
 const SPEC = `
 import { expect, test } from "@tapedeck/playwright";
 const colors = ${JSON.stringify(COLORS)};
@@ -69,33 +62,6 @@ async function jobsOf(name: string): Promise<Job[]> {
 	return jobs.filter((job) => job.name.startsWith(name)).sort((a, b) => a.name.localeCompare(b.name));
 }
 
-/** The frames of a job's video, each WIDTH by HEIGHT pixels of three bytes. */
-async function framesOf(job: Job): Promise<Buffer[]> {
-	const file = join(project.folder, `${job.id}.mp4`);
-	await writeFile(file, (await project.client.recordings.download(job.recording?.id ?? 0)).body);
-	const filter = `fps=${FRAMES_PER_SECOND},scale=${WIDTH}:${HEIGHT}:flags=neighbor,format=rgb24`;
-	const words = ["-v", "error", "-i", file, "-vf", filter, "-f", "rawvideo", "-"];
-	const { stdout } = await promisify(execFile)(requireProgram("ffmpeg"), words, {
-		encoding: "buffer",
-		maxBuffer: 256 << 20,
-	});
-	const size = WIDTH * HEIGHT * 3;
-	return Array.from({ length: stdout.length / size }, (_, index) => stdout.subarray(index * size, (index + 1) * size));
-}
-
-/** The share of a frame's pixels that have the color. */
-function shareOf(frame: Buffer, color: Color): number {
-	let count = 0;
-	for (let at = 0; at < frame.length; at += 3) {
-		if (color.every((channel, index) => Math.abs((frame[at + index] ?? 0) - channel) <= TOLERANCE)) count += 1;
-	}
-	return count / (WIDTH * HEIGHT);
-}
-
-/** The seconds of the video in which at least a twentieth of the display has the color. */
-const secondsWith = (frames: readonly Buffer[], color: Color): number[] =>
-	frames.flatMap((frame, index) => (shareOf(frame, color) > 0.05 ? [index / FRAMES_PER_SECOND] : []));
-
 test("each worker is one film with the pages, popups and tabs of its tests, which begin at their moment", async () => {
 	const { status, output } = await project.run(["films"], { name: "Films" }, {}, config(2));
 	expect(status, output).toBe(0);
@@ -106,7 +72,7 @@ test("each worker is one film with the pages, popups and tabs of its tests, whic
 	for (const job of jobs) {
 		expect(job).toMatchObject({ status: "completed", outcome: "passed", stopReason: "cancelled" });
 		const [frames, results, log] = await Promise.all([
-			framesOf(job),
+			framesOf(project, job),
 			project.client.tests.list({ jobId: job.id }).toArray(),
 			project.client.jobs.track(job.id, "log.playwright").toArray(),
 		]);

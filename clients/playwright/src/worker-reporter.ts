@@ -1,6 +1,7 @@
 /**
  * The reporter as Playwright knows it. With `tapedeckDisplay: "worker"`, each worker has a display and a recording of its own,
- * to which a reporter of its own adds what happens there. Otherwise, one reporter is for the whole run.
+ * to which a reporter of its own adds what happens there. With `test`, each attempt of a test has a recording (TestFilms).
+ * Otherwise, one reporter is for the whole run.
  */
 import { basename } from "node:path";
 import { warnOfMisspelledVariables } from "@tapedeck/client";
@@ -20,6 +21,7 @@ import { announceVideos, withdrawVideos } from "./own-video.ts";
 import { TapedeckReporter } from "./reporter.ts";
 import { sentence } from "./run.ts";
 import { RunRecording } from "./run-recording.ts";
+import { TestFilms } from "./test-films.ts";
 import { announceDisplays, withdrawDisplays } from "./worker-displays.ts";
 
 /** Holds a page of Playwright's usual size, with the frame that a browser has around it. */
@@ -32,6 +34,8 @@ export class WorkerReporter implements Reporter {
 	/** By the parallel index of their workers; one if the whole run has one recording. */
 	#reporters: readonly TapedeckReporter[];
 	#hasDisplays = false;
+	/** Null unless each attempt of a test has a recording. */
+	#films: TestFilms | null = null;
 	/** Parallel indexes of workers whose tests have failed. */
 	readonly #failed = new Set<number>();
 
@@ -47,10 +51,14 @@ export class WorkerReporter implements Reporter {
 	onBegin(config: FullConfig, suite: Suite): void {
 		const { _mode = "test", record } = this.#options;
 		const count = Math.min(config.workers, suite.allTests().length);
-		const isWanted = _mode === "test" && record !== "own" && count > 0 && wantsDisplays(suite);
+		const isPossible = _mode === "test" && record !== "own" && count > 0;
 		try {
-			if (isWanted) this.#beginWorkers(config, count);
-			else this.#first.onBegin(config, suite);
+			const wanted = isPossible ? displaysOf(suite) : undefined;
+			if (wanted === undefined) this.#first.onBegin(config, suite);
+			else if (process.platform !== "linux") throw new Error("Virtual displays need Linux.");
+			else if (wanted === "worker") this.#beginWorkers(config, count);
+			else
+				this.#films = new TestFilms(this.#options, config, suite, { size: this.#options.displaySize ?? SIZE, count });
 		} catch (cause) {
 			this.#first.onBegin(config, suite);
 			const isFilmed = this.#first.takesFiles && announceVideos(process.env);
@@ -65,7 +73,6 @@ export class WorkerReporter implements Reporter {
 
 	/** @throws when there are no displays. */
 	#beginWorkers({ rootDir, shard }: FullConfig, count: number): void {
-		if (process.platform !== "linux") throw new Error("Virtual displays need Linux.");
 		warnOfMisspelledVariables();
 		const beginning = {
 			...beginningOf(this.#options, `Playwright: ${basename(rootDir)}`, process.env),
@@ -101,37 +108,48 @@ export class WorkerReporter implements Reporter {
 	}
 
 	onTestBegin(test: TestCase, result: TestResult): void {
-		this.#of(result).onTestBegin(test, result);
+		if (this.#films !== null) this.#films.onTestBegin(test, result);
+		else this.#of(result).onTestBegin(test, result);
 	}
 
 	onStepBegin(test: TestCase, result: TestResult, step: TestStep): void {
-		this.#of(result).onStepBegin(test, result, step);
+		if (this.#films !== null) this.#films.onStepBegin(step);
+		else this.#of(result).onStepBegin(test, result, step);
 	}
 
 	onStepEnd(test: TestCase, result: TestResult, step: TestStep): void {
-		this.#of(result).onStepEnd(test, result, step);
+		if (this.#films !== null) this.#films.onStepEnd(step);
+		else this.#of(result).onStepEnd(test, result, step);
 	}
 
 	onTestEnd(test: TestCase, result: TestResult): void {
 		if (hasFailed(test, result)) this.#failed.add(result.parallelIndex);
-		this.#of(result).onTestEnd(test, result);
+		if (this.#films !== null) this.#films.onTestEnd(test, result);
+		else this.#of(result).onTestEnd(test, result);
 	}
 
 	onStdOut(chunk: string | Buffer, _test?: TestCase, result?: TestResult): void {
-		(result === undefined ? this.#first : this.#of(result)).onStdOut(chunk);
+		if (this.#films !== null) this.#films.print(chunk, "info", result);
+		else (result === undefined ? this.#first : this.#of(result)).onStdOut(chunk);
 	}
 
 	onStdErr(chunk: string | Buffer, _test?: TestCase, result?: TestResult): void {
-		(result === undefined ? this.#first : this.#of(result)).onStdErr(chunk);
+		if (this.#films !== null) this.#films.print(chunk, "error", result);
+		else (result === undefined ? this.#first : this.#of(result)).onStdErr(chunk);
 	}
 
 	onError(error: TestError): void {
-		this.#first.onError(error);
+		if (this.#films !== null) this.#films.onError(error);
+		else this.#first.onError(error);
 	}
 
 	/** A run that failed did not fail in workers whose tests passed. */
 	async onEnd(result: FullResult): Promise<{ status: FullResult["status"] } | undefined> {
 		withdrawVideos();
+		if (this.#films !== null) {
+			await this.#films.onEnd(result);
+			return this.#refuseGate(result);
+		}
 		if (!this.#hasDisplays) return this.#first.onEnd(result);
 		withdrawDisplays();
 		const statusOf = (index: number): FullResult["status"] => {
@@ -139,16 +157,22 @@ export class WorkerReporter implements Reporter {
 			return isElsewhere ? "passed" : result.status;
 		};
 		await Promise.all(this.#reporters.map((reporter, index) => reporter.onEnd({ ...result, status: statusOf(index) })));
-		if (this.#options.gate === true && result.status !== "passed")
+		return this.#refuseGate(result);
+	}
+
+	#refuseGate({ status }: FullResult): undefined {
+		if (this.#options.gate === true && status !== "passed")
 			console.error("tapedeck: The gate is not asked for a run whose workers have displays. The run stays failed.");
-		return undefined;
 	}
 }
 
-/** Whether the configuration of a project that has tests asks for displays. */
-function wantsDisplays({ suites }: Suite): boolean {
-	return suites.some((suite) => {
+/** What the configurations of the projects that have tests ask for. @throws when they contradict each other. */
+function displaysOf({ suites }: Suite): "worker" | "test" | undefined {
+	const values = suites.flatMap((suite) => {
 		const use = suite.project()?.use as { tapedeckDisplay?: unknown } | undefined;
-		return use?.tapedeckDisplay === "worker" && suite.allTests().length > 0;
+		return suite.allTests().length > 0 ? [use?.tapedeckDisplay] : [];
 	});
+	const wanted = (["worker", "test"] as const).filter((value) => values.includes(value));
+	if (wanted.length > 1) throw new Error('All projects of a run need the same tapedeckDisplay: "worker" or "test".');
+	return wanted[0];
 }

@@ -1,6 +1,7 @@
 export type { NewAttachment } from "./attachments.ts";
 export { ciLabels } from "./ci-labels.ts";
 export { Tapedeck } from "./client.ts";
+export { displayEnvironment } from "./display-environment.ts";
 export type { Download, DownloadOptions } from "./download.ts";
 export { TapedeckError } from "./error.ts";
 export type { LiveEvent } from "./events.ts";
