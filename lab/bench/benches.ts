@@ -7,6 +7,7 @@ export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
 	latency: () => import("./latency.ts"),
 	"stop-lag": () => import("./stop-lag.ts"),
 	"many-jobs": () => import("./many-jobs.ts"),
+	"many-results": () => import("./many-results.ts"),
 	range: () => import("./range.ts"),
 	"catch-up": () => import("./catch-up.ts"),
 	list: () => import("./list.ts"),

@@ -42,15 +42,19 @@ export function printMeasured(what: string, measured: readonly Measured[]): void
 	}
 }
 
-/** Takes the call and a plain list in turns, so that a machine that slows down slows both. */
+/**
+ * Takes the call and a plain list in turns, so that a machine that slows down slows both.
+ * @param plainList one that has a whole page; by default the newest jobs.
+ */
 export async function measureBeside(
 	server: ServerProcess,
 	path: string,
 	heldMs: () => Promise<number>,
+	plainList = PLAIN_LIST,
 ): Promise<Omit<Measured, "name">> {
 	const [calls, lists, holds]: [number[], number[], number[]] = [[], [], []];
 	for (let round = 0; round <= ROUNDS; round += 1) {
-		const list = await timeOf(server, PLAIN_LIST);
+		const list = await timeOf(server, plainList);
 		await heldMs();
 		const call = await timeOf(server, path);
 		const held = await heldMs();

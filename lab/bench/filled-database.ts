@@ -20,12 +20,19 @@ const POSTGRES = ["shared_buffers=1GB", "maintenance_work_mem=512MB", "max_wal_s
 /** A folder in which filled databases are kept for the next run, while developing: ten million rows take a while. */
 const KEPT = process.env.BENCH_FILLED;
 
+/** Adds rows, as many as it is told. */
+type Fill = (place: Place, rows: number) => Promise<void>;
 type Filled = { variables: Record<string, string>; close(): Promise<void> };
 
-/** @returns the variables of a dashboard over that many jobs, which is not running, and a function that ends it all. */
-export async function openFilled(database: DatabaseName, jobs: number): Promise<Filled> {
+/**
+ * @param fill adds the rows; by default jobs.
+ * @returns the variables of a dashboard over that many rows, which is not running, and a function that ends it all.
+ */
+export async function openFilled(database: DatabaseName, rows: number, fill: Fill = addJobs): Promise<Filled> {
 	const folder =
-		KEPT === undefined ? await mkdtemp(join(tmpdir(), "tapedeck-bench-")) : join(KEPT, `${database}-${jobs}`);
+		KEPT === undefined
+			? await mkdtemp(join(tmpdir(), "tapedeck-bench-"))
+			: join(KEPT, `${fill.name}-${database}-${rows}`);
 	const dataDir = join(folder, "data");
 	await mkdir(dataDir, { recursive: true });
 	// PostgreSQL runs as another user, who needs access to its folder within this one.
@@ -42,9 +49,8 @@ export async function openFilled(database: DatabaseName, jobs: number): Promise<
 		// Started once to create the tables, then filled from outside while no process uses it.
 		await (await startProcess([SERVERS, "dashboard"], variables)).stop();
 		const from = performance.now();
-		await addManyRows(place, jobs);
-		await noteAll("url" in place ? place.url : place.file, jobs);
-		console.log(`  filled with ${jobs.toLocaleString("en")} in ${Math.round((performance.now() - from) / 1000)} s`);
+		await fill(place, rows);
+		console.log(`  filled with ${rows.toLocaleString("en")} in ${Math.round((performance.now() - from) / 1000)} s`);
 		await writeFile(done, "");
 		return { variables, close };
 	} catch (error) {
@@ -52,6 +58,11 @@ export async function openFilled(database: DatabaseName, jobs: number): Promise<
 		throw error;
 	}
 }
+
+const addJobs: Fill = async (place, jobs) => {
+	await addManyRows(place, jobs);
+	await noteAll("url" in place ? place.url : place.file, jobs);
+};
 
 /** Does the work of a running dashboard's first minute, and creates the indexes that were left out during filling. */
 async function noteAll(location: string, jobs: number): Promise<void> {

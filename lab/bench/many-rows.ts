@@ -68,7 +68,8 @@ const recordingsOf = (from: number, to: number, jobs: number) => `
 		case when id % 5003 = 0 then 'frozen' when id < ${jobs / 10} and id % 1009 = 0 then 'black' else 'ok' end, "createdAt", "endedAt"
 	from job where id between ${from} and ${to} and status in ('completed', 'failed')`;
 
-async function connect(place: Place) {
+/** Opens a database to fill it. */
+export async function connect(place: Place) {
 	if ("file" in place) {
 		const database = new DatabaseSync(place.file, { timeout: 10_000 });
 		database.exec("pragma synchronous = off; pragma cache_size = -500000");

@@ -18,7 +18,7 @@ export const listedTestsQuery = (filters: TestFilters) =>
 			const { sort, order } = ORDERS[filters.order];
 			const q = await usableSearch(searchOf(filters) || undefined);
 			return call<Page<ListedTest>>("GET", "/v1/test-summaries", {
-				query: { q, sort, order, limit: 100, cursor: pageParam },
+				query: { q, sort, order, limit: 50, cursor: pageParam },
 				signal,
 			});
 		},
