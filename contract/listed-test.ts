@@ -25,6 +25,8 @@ export const listedTestSchema = testSchema.extend({
 	outcome: z.enum(OUTCOMES).nullable(),
 	/** Whether that result is a failure that the test did not have before, with this cause on this branch. */
 	new: z.boolean(),
+	/** Whether the times of that result are not exact. */
+	isApproximate: z.boolean(),
 	/** Number of the newest 30 results that passed or failed; the numbers that follow count these. */
 	results: z.int(),
 	/** From 0 to 1, like the next one; null without results. */

@@ -44,6 +44,10 @@ export async function listTests(
 async function testViews(ctx: Context, rows: readonly TestRow[]): Promise<ListedTest[]> {
 	const ids = rows.map(({ id }) => id);
 	const recent = await recentResultsOf(ctx, ids);
+	const approximate = await approximateAmong(
+		ctx,
+		[...recent.values()].flatMap(([newest]) => newest?.id ?? []),
+	);
 	const triage = await triageOf(ctx, "test", ids.map(String));
 	return rows.map((row) => {
 		const hasResults = row.recentResults > 0;
@@ -51,6 +55,7 @@ async function testViews(ctx: Context, rows: readonly TestRow[]): Promise<Listed
 			...testView(row),
 			outcome: row.lastOutcome,
 			new: row.lastIsNew === 1,
+			isApproximate: approximate.has(recent.get(row.id)?.[0]?.id ?? 0),
 			results: row.recentResults,
 			passRate: hasResults ? row.passRate : null,
 			flakyRate: hasResults ? row.flakyRate : null,
@@ -60,4 +65,16 @@ async function testViews(ctx: Context, rows: readonly TestRow[]): Promise<Listed
 			recent: recent.get(row.id) ?? [],
 		};
 	});
+}
+
+/** @returns those of these results whose times are not exact. */
+async function approximateAmong(ctx: Context, resultIds: readonly number[]): Promise<ReadonlySet<number>> {
+	if (resultIds.length === 0) return new Set();
+	const rows = await ctx.reads
+		.selectFrom("testResult")
+		.select("id")
+		.where("id", "in", resultIds)
+		.where("isApproximate", "=", 1)
+		.execute();
+	return new Set(rows.map(({ id }) => id));
 }

@@ -68,6 +68,15 @@ onEachDatabase((api) => {
 		expect((await find("Numbers"))[0]).toMatchObject({ outcome: "passed", new: false });
 	});
 
+	test("a test says whether the times of its newest result are not exact", async () => {
+		const times = (from: number) => ({ startedAt: at(from), endedAt: at(from + 1) });
+		await add({}, { test: "About", key: "old", outcome: "passed", ...times(0) });
+		await add({}, { test: "About", key: "new", outcome: "failed", isApproximate: true, ...times(10) });
+		expect(await find("About")).toMatchObject([{ outcome: "failed", isApproximate: true }]);
+		await add({}, { test: "About", key: "newest", outcome: "passed", ...times(20) });
+		expect(await find("About")).toMatchObject([{ outcome: "passed", isApproximate: false }]);
+	});
+
 	test("the trend of a test is how much longer its newest 10 results take than the 20 before, and 0 with too few", async () => {
 		const passed = (count: number) => Array(count).fill("passed");
 		await add({}, ...run("Slowed", passed(30), (index) => (index < 20 ? 2 : 5)));

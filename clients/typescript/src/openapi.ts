@@ -1082,6 +1082,7 @@ export interface components {
             firstAt: string;
             flakyRate: number | null;
             id: number;
+            isApproximate: boolean;
             /** Format: date-time */
             lastAt: string;
             line: number | null;

@@ -139,7 +139,7 @@ function Row({ test: one, position, total, onFindAlso }: RowProps) {
 					<DurationChange seconds={one.durationChangeSeconds} of={one.durationSeconds} />
 				</p>
 				<span className="ms-auto shrink-0 lg:w-20 lg:text-end">
-					<TimeAgo at={lastAt} />
+					<TimeAgo at={lastAt} isAbout={one.isApproximate} />
 				</span>
 			</div>
 		</li>

@@ -1250,6 +1250,7 @@ class ListedTest(TypedDict):
     lastAt: str
     outcome: Outcome | None
     new: bool
+    isApproximate: bool
     results: int
     passRate: float | None
     flakyRate: float | None
