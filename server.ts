@@ -1,5 +1,6 @@
 /** The dashboard's process: API, videos and pages from one HTTP server. */
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import type { Server } from "node:http";
 import { flushCompileCache } from "node:module";
 import { join } from "node:path";
@@ -58,10 +59,17 @@ async function main(): Promise<void> {
 	flushCompileCache();
 }
 
+/** @returns the configuration of Next that the pages were built with. */
+async function builtConfig(): Promise<object> {
+	return JSON.parse(await readFile(join(BUILD, "required-server-files.json"), "utf8")).config;
+}
+
 async function openPages(server: Server): Promise<OpenPages> {
 	if (!development && !existsSync(join(BUILD, "BUILD_ID"))) {
 		throw new Error("The dashboard is not built. Run npm run build, then start it again.");
 	}
+	// Otherwise Next reads next.config.js, for which it loads what builds pages.
+	if (!development) process.env.__NEXT_PRIVATE_STANDALONE_CONFIG = JSON.stringify(await builtConfig());
 	const { default: next } = await import("next");
 	const pages = next({ dev: development, dir: import.meta.dirname, httpServer: server });
 	await pages.prepare();

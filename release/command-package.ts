@@ -24,13 +24,11 @@ if (Number(process.versions.node.split(".")[0]) >= ${NODE_MAJOR}) {
 `;
 
 /**
- * Writes the package into a folder.
+ * Writes the command into a folder, as one file with the scripts that it runs.
  * @param root the project's folder.
  * @returns the packages that were bundled.
  */
-export async function writeCommandPackage(root: string, folder: string, version: string): Promise<ShippedPackage[]> {
-	// Not in the package's own folder: beside it, the command keeps what Node has compiled.
-	const program = join(folder, "dist");
+export async function writeCommandProgram(root: string, program: string): Promise<ShippedPackage[]> {
 	await mkdir(program, { recursive: true });
 	const { output } = await build({
 		input: join(root, "runner", "cli.ts"),
@@ -43,10 +41,20 @@ export async function writeCommandPackage(root: string, folder: string, version:
 		},
 		output: { file: join(program, "tapedeck.mjs"), format: "esm", codeSplitting: false },
 	});
-	const packages = packagesOf(output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : [])));
 	for (const file of BESIDE) await copyFile(join(root, file), join(program, file.replace(/.*\//, "")));
 	await writeFile(join(program, "tapedeck.cjs"), START);
 	await chmod(join(program, "tapedeck.cjs"), 0o755);
+	return packagesOf(output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : [])));
+}
+
+/**
+ * Writes the package into a folder.
+ * @param root the project's folder.
+ * @returns the packages that were bundled.
+ */
+export async function writeCommandPackage(root: string, folder: string, version: string): Promise<ShippedPackage[]> {
+	// Not in the package's own folder: beside it, the command keeps what Node has compiled.
+	const packages = await writeCommandProgram(root, join(folder, "dist"));
 	await copyFile(join(root, "LICENSE"), join(folder, "LICENSE"));
 	await copyFile(join(root, "release", "command-readme.md"), join(folder, "README.md"));
 	await writeFile(join(folder, "THIRD-PARTY-LICENSES"), licenseTexts(packages));

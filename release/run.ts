@@ -15,6 +15,7 @@ import { changelogEntry } from "./changelog.ts";
 import { packChart } from "./chart-package.ts";
 import { releaseProblems } from "./checks.ts";
 import { packNpm, writeCommandPackage } from "./command-package.ts";
+import { packWhole, writeDashboardPackage } from "./dashboard-package.ts";
 import { packPython } from "./python-packages.ts";
 import { sbomOf } from "./sbom.ts";
 import type { ShippedPackage } from "./third-party.ts";
@@ -40,6 +41,10 @@ async function release(): Promise<void> {
 	} finally {
 		await rm(work, { recursive: true });
 	}
+	const dashboardDir = join(root, ".cache", "dashboard-package");
+	const contained = await writeDashboardPackage(root, dashboardDir, version);
+	const dashboardFile = join(dist, "npm", `tapedeck-dashboard-${version}.tgz`);
+	await describe("npm", "@tapedeck/dashboard", await packWhole(dashboardDir, dashboardFile, epoch), contained);
 	for (const name of ["typescript", "playwright"]) {
 		const folder = join(root, "clients", name);
 		const manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));

@@ -2,8 +2,9 @@
 import { join } from "node:path";
 import { bootstrapEnv } from "./credentials.mjs";
 import { getJson, until } from "./http-json.mjs";
+import { CLONE } from "./product.mjs";
 import { Remedy } from "./remedy.mjs";
-import { root, withPackages } from "./run.mjs";
+import { withPackages } from "./run.mjs";
 import { startService } from "./service.mjs";
 
 /** Starts it without waiting until it is ready. `settings.variables` are added to its environment. */
@@ -18,7 +19,8 @@ export function startDashboard(node, settings, credentials) {
 		...settings.variables,
 	});
 	const logFile = join(settings.dataDir, "logs", "dashboard.log");
-	return startService("the dashboard", node, ["server.ts"], { cwd: root, env, logFile });
+	const { folder, dashboard } = settings.product ?? CLONE;
+	return startService("the dashboard", node, dashboard, { cwd: folder, env, logFile });
 }
 
 /** @throws Remedy when it ends or takes longer than a minute. */

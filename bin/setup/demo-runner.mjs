@@ -1,6 +1,7 @@
 /** The demo runner's process. */
 import { join } from "node:path";
-import { root, withPackages } from "./run.mjs";
+import { CLONE } from "./product.mjs";
+import { withPackages } from "./run.mjs";
 import { startService } from "./service.mjs";
 
 export function startRunner(node, settings, { runnerToken }, displayId) {
@@ -14,5 +15,6 @@ export function startRunner(node, settings, { runnerToken }, displayId) {
 	// These belong to the dashboard; the runner has no use for a key with every scope.
 	for (const name of Object.keys(env)) if (name.startsWith("TAPEDECK_BOOTSTRAP_")) delete env[name];
 	const logFile = join(settings.dataDir, "logs", "demo-runner.log");
-	return startService("the demo runner", node, ["runner/cli.ts", "runner"], { cwd: root, env, logFile });
+	const { folder, runner } = settings.product ?? CLONE;
+	return startService("the demo runner", node, runner, { cwd: folder, env, logFile });
 }

@@ -1,14 +1,14 @@
-/** The message that `npm run up` prints once everything runs; its commands can be pasted as they are. */
+/** The message that a start prints once everything runs; its commands can be pasted as they are. */
 import { dirname, join, relative } from "node:path";
-import { root } from "./run.mjs";
 
-const shown = (path) => {
-	const short = relative(root, path);
+const shownFrom = (folder) => (path) => {
+	const short = relative(folder, path);
 	return short.startsWith("..") ? path : `./${short}`;
 };
 
 export function greeting({ settings, credentials, file, runnerId, displayId, jobId }) {
-	const { localUrl, publicUrl, runnerName } = settings;
+	const { localUrl, publicUrl, runnerName, product } = settings;
+	const shown = shownFrom(product.workingDir);
 	const job = {
 		runnerId,
 		type: "recording",
@@ -34,6 +34,6 @@ Wait until the video can be played (${jobId} is the "id" that the first call ret
 
   curl -sS ${key} '${localUrl}/v1/jobs/${jobId}?waitFor=playable&timeoutSeconds=60'
 
-Logs are in ${shown(join(dirname(file), "logs"))}. Press Ctrl-C to stop. Your recordings are kept for the next npm run up.
+Logs are in ${shown(join(dirname(file), "logs"))}. Press Ctrl-C to stop. Your recordings are kept for the next ${product.command}.
 `;
 }

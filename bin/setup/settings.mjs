@@ -4,7 +4,6 @@ import { createServer } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { getJson } from "./http-json.mjs";
 import { Remedy } from "./remedy.mjs";
-import { root } from "./run.mjs";
 
 /** An address as URLs write it. */
 const inUrl = (host) => (host.includes(":") ? `[${host}]` : host);
@@ -12,24 +11,26 @@ const inUrl = (host) => (host.includes(":") ? `[${host}]` : host);
 const localHost = (host) => ({ "0.0.0.0": "127.0.0.1", "::": "::1" })[host] ?? host;
 
 /**
- * @returns `{ host, port, localUrl, publicUrl, dataDir, runnerName }`, the port free and the folder writable.
+ * @param product {import("./product.mjs").Product}
+ * @returns `{ product, host, port, localUrl, publicUrl, dataDir, runnerName }`, the port free and the folder writable.
  * @throws Remedy
  */
-export async function readSettings(env = process.env) {
+export async function readSettings(product, env = process.env) {
 	const host = env.HOST || "127.0.0.1";
 	const wanted = env.PORT || "3000";
 	if (!/^\d{1,5}$/.test(wanted) || Number(wanted) > 65_535) {
 		throw new Remedy(`PORT is "${wanted}", which is not a valid port: set it to a number from 1 to 65535.`);
 	}
-	const dataDir = resolve(root, env.TAPEDECK_DATA_DIR || "data");
+	const dataDir = resolve(product.workingDir, env.TAPEDECK_DATA_DIR || product.dataDir);
 	ensureWritable(dataDir);
-	const port = await freePort(host, Number(wanted));
+	const port = await freePort(host, Number(wanted), product.command);
 	const localUrl = `http://${inUrl(localHost(host))}:${port}`;
 	return {
 		host,
 		port,
 		localUrl,
 		publicUrl: (env.TAPEDECK_URL || localUrl).replace(/\/+$/, ""),
+		product,
 		dataDir,
 		runnerName: env.TAPEDECK_RUNNER_NAME || "demo",
 	};
@@ -63,7 +64,7 @@ function makeFolder(path) {
 	}
 }
 
-async function freePort(host, port) {
+async function freePort(host, port, command) {
 	const server = createServer();
 	try {
 		await new Promise((listening, refused) => {
@@ -72,15 +73,15 @@ async function freePort(host, port) {
 		});
 		return server.address().port;
 	} catch (error) {
-		throw new Remedy(await portFault(host, port, error));
+		throw new Remedy(await portFault(host, port, error, command));
 	} finally {
 		server.close();
 	}
 }
 
-async function portFault(host, port, error) {
+async function portFault(host, port, error, command) {
 	// The next port may be the trace viewer's of another dashboard.
-	const other = `use another port, such as PORT=${port > 65_000 ? 3010 : port + 10} npm run up`;
+	const other = `use another port, such as PORT=${port > 65_000 ? 3010 : port + 10} ${command}`;
 	if (error.code === "EADDRINUSE") {
 		const url = `http://${inUrl(localHost(host))}:${port}`;
 		const answer = await getJson(`${url}/v1/openapi.json`).catch(() => null);

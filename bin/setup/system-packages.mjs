@@ -55,12 +55,12 @@ function aptPrefix() {
 	return findProgram("sudo") !== null && succeeds("sudo", ["-n", "true"]) ? ["sudo", "-n"] : null;
 }
 
-/** Installs missing programs. @throws Remedy with the exact packages to install. */
-export async function ensurePrograms(needs) {
+/** Installs missing programs, or only names them. @throws Remedy with the exact packages to install. */
+export async function ensurePrograms(needs, { installs = true } = {}) {
 	const missing = needs.filter(isMissing);
 	if (missing.every((need) => need.ifAllowed)) return;
 	const packages = packagesOf(missing);
-	const prefix = aptPrefix();
+	const prefix = installs ? aptPrefix() : null;
 	if (prefix !== null) {
 		say(`Installing system packages: ${packages.join(", ")} …`);
 		await installByApt(prefix, packages);

@@ -1,6 +1,6 @@
 /** Every route of /v1, loaded from the `route.ts` and `stream.ts` modules of app/v1, and the lookup for a request. */
 import { glob } from "node:fs/promises";
-import { basename, join, sep } from "node:path";
+import { extname, join, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { RouteHandler } from "./route.ts";
 import type { DeclaredRoute } from "./route-definition.ts";
@@ -27,15 +27,20 @@ export function routePathOf(file: string): string {
 /** Imports the route modules below `appDir`/v1 and those with an address of their own. */
 export async function loadRoutes(appDir: string): Promise<RouteEntry[]> {
 	const entries: RouteEntry[] = [];
+	// A package has JavaScript.
+	const extension = extname(import.meta.filename);
 	const modules = [
-		join("v1", "**", "{route,stream}.ts"),
-		join("{metrics,install.sh,mcp,skill.md,.well-known/{agent-skills/index.json,tapedeck-keys.json}}", "route.ts"),
+		join("v1", "**", `{route,stream}${extension}`),
+		join(
+			"{metrics,install.sh,mcp,skill.md,.well-known/{agent-skills/index.json,tapedeck-keys.json}}",
+			`route${extension}`,
+		),
 	];
 	for await (const file of glob(modules, { cwd: appDir })) {
 		const module: unknown = await import(pathToFileURL(join(appDir, file)).href);
 		const path = routePathOf(file);
 		const segments = path.split("/").slice(1);
-		const isStream = basename(file) === "stream.ts";
+		const isStream = file.endsWith(`${sep}stream${extension}`);
 		for (const method of METHODS) {
 			const handler = (module as Record<string, RouteHandler | StreamHandler | undefined>)[method];
 			if (handler === undefined) continue;

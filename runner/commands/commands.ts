@@ -80,6 +80,7 @@ const RUNNER_ABOUT = "run a runner: record displays for a dashboard until stoppe
 
 /** For `tapedeck` itself. */
 const OTHER_COMMANDS: CommandEntries = {
+	up: { about: "try Tapedeck: start a dashboard and a display that it records", load: () => import("./up.ts") },
 	completion: {
 		about: "print what completes commands and flags in bash, zsh or fish",
 		load: async () => ({
@@ -104,7 +105,7 @@ ${listOf(RUNNER_COMMANDS)}
 anywhere, after "tapedeck login", or with TAPEDECK_URL and TAPEDECK_API_KEY:
 ${listOf(API_COMMANDS)}
 
-for this command:
+for Tapedeck itself:
 ${listOf(OTHER_COMMANDS)}
 
 Run "tapedeck <command> --help" for its flags and exit statuses.
