@@ -8,7 +8,7 @@ import { VerdictBadge } from "#components/recordings/verdict.tsx";
 import { MatchedLine } from "#components/search/matched-line.tsx";
 import { posterPath } from "#lib/client/recordings.ts";
 import { JobCondition } from "./job-condition.tsx";
-import { APART, isShort, type Layout } from "./jobs-head.tsx";
+import { APART, isShort, type Layout } from "./layout.ts";
 
 interface Props {
 	job: Job;

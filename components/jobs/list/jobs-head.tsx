@@ -2,49 +2,10 @@
 
 import { clsx } from "clsx";
 import { ArrowDown, ArrowUp } from "lucide-react";
-import { type ComponentProps, createContext, useCallback, useContext, useSyncExternalStore } from "react";
+import { type ComponentProps, createContext, useContext } from "react";
 import { Checkbox } from "#components/ui/checkbox.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
-
-/**
- * Below 768 px each row is a card of three lines. Wider, it is a table whose rows all have the same height. On narrow
- * screens (`narrow`) the display is shown below its runner and the stop condition below the name; on very narrow ones
- * (`tight`) also the duration below the start. `wide` screens have one more column, with the job's creator.
- * The reason why a job waits or failed is shown next to its status at every width.
- */
-export type Layout = "cards" | "tight" | "narrow" | "full" | "wide";
-
-/** Layout of the rows. The head, which the server renders too, follows the same widths by its classes. */
-export function useLayout(): Layout {
-	const [table, narrow] = [useMediaQuery("(min-width: 768px)"), useMediaQuery("(min-width: 920px)")];
-	const [full, wide] = [useMediaQuery("(min-width: 1180px)"), useMediaQuery("(min-width: 1600px)")];
-	if (!table) return "cards";
-	if (!narrow) return "tight";
-	if (!full) return "narrow";
-	return wide ? "wide" : "full";
-}
-
-/** Whether some cells hold two things. */
-export const isShort = (layout: Layout): boolean => layout === "tight" || layout === "narrow";
-
-/** Marks what is apart from its row: a click on it does not open the row. */
-export const APART = "data-apart";
-
-export const ROW_PX = 44;
-export const CARD_PX = 92;
-
-const IN_COLUMN = "max-[1180px]:hidden";
-const IF_PLENTY = "max-[1600px]:hidden";
-const COLUMNS = [
-	{ name: "Status", width: "w-38 min-[920px]:w-41 min-[1180px]:w-46 min-[1600px]:w-56" },
-	{ name: "Name", width: "" },
-	{ name: "Runner", width: "w-26 min-[920px]:w-36 min-[1600px]:w-52 min-[2200px]:w-72" },
-	{ name: "Display", width: `w-16 ${IN_COLUMN}` },
-	{ name: "Stop condition", width: `w-36 min-[1600px]:w-48 min-[2200px]:w-80 ${IN_COLUMN}` },
-	{ name: "Created by", width: `w-44 min-[2200px]:w-60 ${IF_PLENTY}` },
-	{ name: "Started", width: "w-21 min-[920px]:w-26 min-[1600px]:w-32", sorts: true },
-	{ name: "Duration", width: "w-20 md:max-[920px]:hidden", end: true },
-] as const;
+import { COLUMNS } from "./job-columns.tsx";
 
 const LINE = "shadow-[inset_0_-1px_0_var(--line)]";
 
@@ -72,20 +33,20 @@ export const JobsHead = ({ select, oldestFirst, onSort }: Props) => (
 					/>
 				</th>
 			)}
-			{COLUMNS.map(({ name, width, ...column }, index) => (
+			{COLUMNS.map(({ name, width, sorts, end }, index) => (
 				<th
 					key={name}
 					scope="col"
-					aria-sort={"sorts" in column ? (oldestFirst ? "ascending" : "descending") : undefined}
+					aria-sort={sorts ? (oldestFirst ? "ascending" : "descending") : undefined}
 					className={clsx(
 						"h-8 px-2 font-medium",
-						"end" in column ? "text-end" : "text-start",
+						end ? "text-end" : "text-start",
 						index === 0 && select === null && "ps-6",
 						LINE,
 						width,
 					)}
 				>
-					{"sorts" in column ? (
+					{sorts ? (
 						<>
 							<span className="md:hidden">{name}</span>
 							<SortButton name={name} oldestFirst={oldestFirst} onSort={onSort} />
@@ -165,31 +126,5 @@ export function SelectBox({ className, ...rest }: ComponentProps<typeof Checkbox
 			)}
 			{...rest}
 		/>
-	);
-}
-
-/** One `MediaQueryList` per query, shared by all callers: it is read at every render. */
-const lists = new Map<string, MediaQueryList>();
-
-function listOf(query: string): MediaQueryList {
-	const list = lists.get(query) ?? window.matchMedia(query);
-	lists.set(query, list);
-	return list;
-}
-
-/** Whether the media query matches; on the server it always does. */
-function useMediaQuery(query: string): boolean {
-	const subscribe = useCallback(
-		(listener: () => void) => {
-			const list = listOf(query);
-			list.addEventListener("change", listener);
-			return () => list.removeEventListener("change", listener);
-		},
-		[query],
-	);
-	return useSyncExternalStore(
-		subscribe,
-		() => listOf(query).matches,
-		() => true,
 	);
 }

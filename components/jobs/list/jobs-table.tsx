@@ -16,7 +16,8 @@ import type { RunnerSummary } from "../job-note.ts";
 import { BulkBar } from "./bulk-bar.tsx";
 import { JobRow } from "./job-row.tsx";
 import { JobsFoot } from "./jobs-foot.tsx";
-import { JobsHead, Selecting, SkeletonRows, useLayout } from "./jobs-head.tsx";
+import { JobsHead, Selecting, SkeletonRows } from "./jobs-head.tsx";
+import { useLayout } from "./layout.ts";
 import { useJobsScroll, useShownJobs } from "./use-jobs-list.ts";
 import { useRowFocus } from "./use-row-focus.ts";
 

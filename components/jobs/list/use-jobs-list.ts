@@ -9,7 +9,7 @@ import { type JobFilters, matchesFilters } from "#lib/client/job-filters.ts";
 import { jobsQuery, MAX_FIRST_PAGE, NEXT_PAGE_SIZE, reloadJobs } from "#lib/client/jobs.ts";
 import { whenOutdated } from "#lib/client/outdated.ts";
 import { useNextPages } from "#lib/client/paging.ts";
-import { CARD_PX, type Layout, ROW_PX } from "./jobs-head.tsx";
+import { CARD_PX, type Layout, ROW_PX } from "./layout.ts";
 
 const NONE: readonly Job[] = [];
 /** A list with more loaded jobs is loaded again when it is back at its top. */
