@@ -185,7 +185,7 @@ export const DOORS: ReadonlyMap<string, readonly string[]> = new Map([
 	doors("lib/search", "find matched-line plan"),
 	doors(
 		"lib/http",
-		"admit app-context http-entry link-access live-events metrics openapi/serve-document openapi/tags problem rate-limits read-request request-log route-definition route-table route security-headers stream skill",
+		"app-context authenticate-request http-entry link-access live-events metrics openapi/serve-document openapi/tags problem rate-limits read-request request-log route-definition route-table route security-headers stream skill",
 	),
 	doors("lib/http/openapi", "serve-document tags"),
 	doors("lib/server", "check-config env logger operator-commands page-context start-server"),

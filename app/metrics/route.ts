@@ -1,5 +1,5 @@
 import { refusalOf } from "#lib/access/authorize.ts";
-import { isOperator } from "#lib/http/admit.ts";
+import { isOperator } from "#lib/http/authenticate-request.ts";
 import { unauthorized } from "#lib/http/problem.ts";
 import { route } from "#lib/http/route.ts";
 

@@ -21,7 +21,7 @@ import { PageHead } from "#components/ui/page-head.tsx";
 import { SearchBox } from "#components/ui/search-box.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { toast, toastOutcome } from "#components/ui/toast.ts";
-import { useCalmList } from "#components/ui/use-calm-list.ts";
+import { useStableList } from "#components/ui/use-stable-list.ts";
 import { errorMessage } from "#lib/client/api.ts";
 import { counted, failedTests } from "#lib/client/format.ts";
 import { addressOf, type FailureFilters, GROUPINGS, PERIODS, type Period, startOf } from "./failure-filters.ts";
@@ -65,7 +65,7 @@ export function FailuresPage({ filters: first }: { filters: FailureFilters }) {
 		() => (list.data?.by === by ? list.data.data.map((group) => ({ ...group, id: group.key ?? "" })) : []),
 		[list.data, by],
 	);
-	const { shown, waiting, showAll } = useCalmList(scroller, groups, { list: list.isPending ? null : address });
+	const { shown, waiting, showAll } = useStableList(scroller, groups, { list: list.isPending ? null : address });
 	useScrollRestoration(scroller, address, shown.length > 0);
 	useRememberedFailures(shown, address);
 	const change = (changed: Partial<FailureFilters>) => {

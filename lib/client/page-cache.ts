@@ -23,7 +23,7 @@ interface PatchOptions<T> {
 
 /**
  * Returns `pages` with `item` in its position. A loaded item is replaced by its new state also if it no longer belongs:
- * pages leave it out once nobody uses the list (`useCalmList`). Returns the same object if nothing changes, so that
+ * pages leave it out once nobody uses the list (`useStableList`). Returns the same object if nothing changes, so that
  * nothing renders again. An item after everything loaded is left out: scrolling loads it.
  * @param belongs whether an item that is not loaded is inserted
  */

@@ -19,7 +19,7 @@ export type RouteDefinition = {
 	permission: Permission | "public";
 	/** false: calls do not count towards the rate limit. For frames and videos, which one page loads by the hundred. */
 	rateLimit?: false;
-	/** Whether the route also serves the operator (admit.ts), who has no row in the database. */
+	/** Whether the route also serves the operator (authenticate-request.ts), who has no row in the database. */
 	servesOperator?: true;
 	/** The response lasts until the caller closes it. Open streams per caller are limited (rate-limits.ts). */
 	streaming?: true;

@@ -15,8 +15,8 @@ import { invalid, MAX_FAULTS, TapedeckError } from "#lib/core/errors.ts";
 import { isTooDeep, MAX_JSON_DEPTH } from "#lib/core/json-depth.ts";
 import { timestamp } from "#lib/core/times.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
-import { admit, parseParams, parseQuery } from "./admit.ts";
 import { type AppContext, appContext, contextFor } from "./app-context.ts";
+import { authenticateRequest, parseParams, parseQuery } from "./authenticate-request.ts";
 import { type CallSignal, callSignal, onAbort, type Subscribe } from "./call-signal.ts";
 import { problemAnswer, unauthorized } from "./problem.ts";
 import { bodyTooLarge, maxBodyBytes, type RouteRequest } from "./read-request.ts";
@@ -58,7 +58,13 @@ export function route<const D extends RouteDefinition>(
 		try {
 			app = appContext();
 			const params = parseParams(definition, rawParams);
-			const { actor, headers } = await admit(app, definition, request.method, request.headers, request.url);
+			const { actor, headers } = await authenticateRequest(
+				app,
+				definition,
+				request.method,
+				request.headers,
+				request.url,
+			);
 			const { query, body } = await readInput(definition, request);
 			call = new HandledCall(app, request, actor, { params, query, body });
 			const answer = await handler(call as unknown as RouteCall<D>);

@@ -12,8 +12,8 @@ import { invalid } from "#lib/core/errors.ts";
 import type { RequestBody } from "#lib/core/read-jpeg.ts";
 import { IncomingHeaders } from "#lib/core/request-headers.ts";
 import type { RecordingContext } from "#lib/recordings/recording-context.ts";
-import { admit, admitByLink, parseParams, parseQuery } from "./admit.ts";
 import { type AppContext, contextFor } from "./app-context.ts";
+import { authenticateByLink, authenticateRequest, parseParams, parseQuery } from "./authenticate-request.ts";
 import { type CallSignal, callSignal, onAbort, onClose, type Subscribe } from "./call-signal.ts";
 import { sendProblem } from "./problem.ts";
 import { readBody } from "./read-request.ts";
@@ -83,8 +83,8 @@ export async function handleStream(
 		const follow = () => (isByLink ? (definition.byLink?.(app, params, url) ?? null) : null);
 		const byLink = follow();
 		const { actor, headers: limits } = await (byLink === null
-			? admit(app, definition, req.method ?? "GET", headers, url)
-			: admitByLink(app, byLink, headers));
+			? authenticateRequest(app, definition, req.method ?? "GET", headers, url)
+			: authenticateByLink(app, byLink, headers));
 		if (actor === null)
 			throw new Error(`${url.pathname} is a stream, which needs a caller, but its permission is public`);
 		const { query, faults } = parseQuery(definition, url);

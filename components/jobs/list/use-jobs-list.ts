@@ -3,7 +3,7 @@
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import type { Job } from "@tapedeck/contract/job.ts";
 import { type RefObject, useCallback, useEffect, useMemo, useRef } from "react";
-import { useCalmList } from "#components/ui/use-calm-list.ts";
+import { useStableList } from "#components/ui/use-stable-list.ts";
 import { useVirtualRows, type VirtualRows } from "#components/ui/use-virtual-rows.ts";
 import { type JobFilters, matchesFilters } from "#lib/client/job-filters.ts";
 import { jobsQuery, MAX_FIRST_PAGE, NEXT_PAGE_SIZE, reloadJobs } from "#lib/client/jobs.ts";
@@ -35,8 +35,8 @@ export function useShownJobs(
 	const loaded = useMemo(() => list.data?.pages.flatMap((page) => page.data) ?? NONE, [list.data]);
 	const isOfFilters = !list.isPlaceholderData;
 	const fits = useCallback((job: Job) => !isOfFilters || matchesFilters(job, filters), [isOfFilters, filters]);
-	const calm = useCalmList(scroller, loaded, { list: isOfFilters ? filters : null, inUse, fits });
-	const { shown: jobs, waiting, frozen, showAll } = calm;
+	const stable = useStableList(scroller, loaded, { list: isOfFilters ? filters : null, inUse, fits });
+	const { shown: jobs, waiting, frozen, showAll } = stable;
 	isFrozen.current = frozen;
 	// Most events change a job, not the list of ids: then nothing that is derived from the ids renders again.
 	const known = useRef<readonly number[]>([]);

@@ -17,8 +17,8 @@ import { NotLoaded } from "#components/ui/notice.tsx";
 import { PageHead } from "#components/ui/page-head.tsx";
 import { SelectionBar } from "#components/ui/selection-bar.tsx";
 import { toast } from "#components/ui/toast.ts";
-import { useCalmList } from "#components/ui/use-calm-list.ts";
 import { useSelection } from "#components/ui/use-selection.ts";
+import { useStableList } from "#components/ui/use-stable-list.ts";
 import { DropArea, UploadButton, useUploadFiles } from "#components/uploads/upload-files.tsx";
 import { errorMessage } from "#lib/client/api.ts";
 import { counted } from "#lib/client/format.ts";
@@ -86,8 +86,8 @@ function RecordingsList({ filters, canWrite, onClearFilters }: ListProps) {
 		(recording: Recording) => !isOfFilters || matchesFilters(recording, filters, Date.now()),
 		[isOfFilters, filters],
 	);
-	const calm = useCalmList(scroller, loaded, { list: isOfFilters ? search : null, inUse, fits });
-	const { shown, waiting, frozen, showAll } = calm;
+	const stable = useStableList(scroller, loaded, { list: isOfFilters ? search : null, inUse, fits });
+	const { shown, waiting, frozen, showAll } = stable;
 	isFrozen.current = frozen;
 	const recordings = useWithoutDeleted(shown);
 	const order = useMemo(() => recordings.map(({ id }) => id), [recordings]);

@@ -1,6 +1,6 @@
 import { changePasswordBodySchema } from "@tapedeck/contract/account.ts";
 import { changePassword } from "#lib/auth/account/own-account.ts";
-import { currentCaller } from "#lib/http/admit.ts";
+import { currentCaller } from "#lib/http/authenticate-request.ts";
 import { route } from "#lib/http/route.ts";
 
 export const POST = route(

@@ -1,6 +1,6 @@
 import { confirmedBodySchema, newSecondFactorSchema } from "@tapedeck/contract/account.ts";
 import { beginSecondFactor } from "#lib/auth/account/second-factor.ts";
-import { currentCaller } from "#lib/http/admit.ts";
+import { currentCaller } from "#lib/http/authenticate-request.ts";
 import { route } from "#lib/http/route.ts";
 
 export const POST = route(

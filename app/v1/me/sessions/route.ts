@@ -1,7 +1,7 @@
 import { sessionListSchema } from "@tapedeck/contract/account.ts";
 import { pageQuerySchema } from "@tapedeck/contract/page.ts";
 import { endOtherSessions, listSessions } from "#lib/auth/account/sessions.ts";
-import { currentSession } from "#lib/http/admit.ts";
+import { currentSession } from "#lib/http/authenticate-request.ts";
 import { route } from "#lib/http/route.ts";
 
 export const GET = route(

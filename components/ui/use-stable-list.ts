@@ -68,7 +68,7 @@ export function splitFrozen<T extends { id: Id }>(
  * @param scroller the box that scrolls; its items are `li` or `tr`
  * @returns `frozen`: whether the list is kept as it is; `showAll` shows the waiting items, from the top
  */
-export function useCalmList<T extends { id: Id }>(
+export function useStableList<T extends { id: Id }>(
 	scroller: RefObject<HTMLElement | null>,
 	items: readonly T[],
 	{ list, inUse, fits }: Options<T>,

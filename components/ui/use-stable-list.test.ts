@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { splitFrozen } from "./use-calm-list.ts";
+import { splitFrozen } from "./use-stable-list.ts";
 
 const items = (...ids: number[]) => ids.map((id) => ({ id }));
 const split = (frozen: number[], now: number[]) => {

@@ -34,7 +34,7 @@ export function parseParams(def: RouteDefinition, params: Record<string, string>
  * @returns the actor, and the rate limit headers for the response.
  * @throws unauthorized, too_many_requests, forbidden; validation_failed for a malformed organizationId.
  */
-export async function admit(
+export async function authenticateRequest(
 	app: AppContext,
 	def: RouteDefinition,
 	method: string,
@@ -67,7 +67,11 @@ export async function admit(
 }
 
 /** Admits the holder of a link. A bad link counts as a call without valid credentials. */
-export async function admitByLink(app: AppContext, link: Promise<Actor>, headers: RequestHeaders): Promise<Admission> {
+export async function authenticateByLink(
+	app: AppContext,
+	link: Promise<Actor>,
+	headers: RequestHeaders,
+): Promise<Admission> {
 	try {
 		return { actor: await link, headers: {} };
 	} catch (error) {
