@@ -6,7 +6,7 @@ chooseFfmpeg();
 
 const root = process.getuid?.() === 0;
 
-/** What is about one process, and so is left out on several dashboards (`TAPEDECK_TEST_DASHBOARDS`). */
+/** Tests of a single process, which are left out on several dashboards (`TAPEDECK_TEST_DASHBOARDS`). */
 const ONE_PROCESS = [
 	// The sockets and the end of a dashboard's own process, which a balancer would hide.
 	"**/e2e/pages/connections.spec.ts",

@@ -1,7 +1,7 @@
 /** Times of test results in texts: a time that is not exact says "about", and no link leads to its second. */
 import type { TestResult } from "./test-result.ts";
 
-/** Such as: failed at about 1:05. Null if the moment of the failure is exact, or no video shows it. */
+/** For example failed at about 1:05. Null if the moment of the failure is exact, or no video shows it. */
 export function aboutFailure({
 	isApproximate,
 	failureOffsetSeconds,

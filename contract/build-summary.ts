@@ -4,7 +4,7 @@ import type { BuildReport, ReportedCause } from "./build-report.ts";
 /** Tests that a line names. */
 const MAX_NAMES = 5;
 
-/** Such as: 2 new failures. */
+/** For example 2 new failures. */
 export function headlineOf({ tests, causes }: BuildReport): string {
 	if (tests.all === 0) return "no test results";
 	if (failingTests(tests) === 0) return "no test fails";
@@ -14,7 +14,7 @@ export function headlineOf({ tests, causes }: BuildReport): string {
 export const failingTests = ({ failed, error }: Pick<BuildReport["tests"], "failed" | "error">): number =>
 	failed + error;
 
-/** Such as: 4 tests: 1 passed, 3 failed, 0 skipped. */
+/** For example 4 tests: 1 passed, 3 failed, 0 skipped. */
 export const countsOf = ({ tests }: BuildReport): string =>
 	`${counted(tests.all, "test")}: ${tests.passed} passed, ${failingTests(tests)} failed, ${tests.skipped} skipped`;
 
@@ -22,7 +22,7 @@ export const countsOf = ({ tests }: BuildReport): string =>
 export const newCausesOf = ({ causes }: BuildReport): ReportedCause[] =>
 	causes.data.filter(({ newTests }) => newTests > 0);
 
-/** Such as: Checkout › pays and 2 more. @param show how a name is shown. */
+/** For example Checkout › pays and 2 more. @param show how a name is shown. */
 export const newTestsOf = ({ first, newTests }: ReportedCause, show: (name: string) => string): string =>
 	`${show(first.test)}${newTests > 1 ? ` and ${newTests - 1} more` : ""}`;
 
@@ -30,7 +30,7 @@ export const newTestsOf = ({ first, newTests }: ReportedCause, show: (name: stri
 export const moreCauses = (all: number, listed: number): string | null =>
 	all === listed ? null : `and ${counted(all - listed, "more new cause")}`;
 
-/** Such as: Login, Search and 3 more. @param show how a name is shown. */
+/** For example Login, Search and 3 more. @param show how a name is shown. */
 export function namesOf({ tests, data }: BuildReport["flaky"], show: (name: string) => string): string {
 	const named = data.slice(0, MAX_NAMES).map(({ test }) => show(test));
 	return named.join(", ") + (tests > named.length ? ` and ${tests - named.length} more` : "");

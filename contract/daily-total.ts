@@ -11,9 +11,9 @@ export const dailyTotalSchema = z.object({
 	day: z.iso.date(),
 	/** Tests of the builds that last changed on this day. A test counts once in each build, by its last result there. */
 	tests: z.int(),
-	/** Those of `tests` that failed or had an error. */
+	/** Tests that failed or had an error. */
 	failed: z.int(),
-	/** Those of `tests` that passed and failed for the same commit, or passed on a retry. */
+	/** Tests that passed and failed for the same commit, or passed on a retry. */
 	flaky: z.int(),
 	/** Sessions of the grid that began on this day: all, and those with a recording. Kept for 30 days. */
 	sessions: z.int(),

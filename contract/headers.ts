@@ -79,7 +79,7 @@ export const appendedHeaders = tusHeaders.extend({ "Upload-Offset": count(), ...
  */
 export const TIME_HEADER = "Tapedeck-Time";
 
-/** Those that clients in pages of other origins may read, besides what browsers always show. */
+/** Headers that pages of other origins may read, in addition to those that browsers always expose. */
 export const EXPOSED_HEADERS = [
 	...["Accept-Ranges", "Content-Disposition", "Content-Range", "ETag", "Location", "RateLimit", "RateLimit-Policy"],
 	...["Retry-After", CLIP_HEADER, TIME_HEADER, "WWW-Authenticate", "X-Request-Id"],

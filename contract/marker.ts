@@ -66,5 +66,5 @@ export const markerSchema = z.object({
 });
 export type Marker = z.infer<typeof markerSchema>;
 export const markerPageSchema = pageOf(markerSchema);
-/** Those of one call, in its order. */
+/** Markers of one call, in its order. */
 export const markerListSchema = z.object({ data: z.array(markerSchema) });

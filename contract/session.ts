@@ -57,7 +57,7 @@ export const sessionSchema = recordingSessionSchema.extend({
 	url: z.string().nullable(),
 	/** The outcome reported by the client; null without a report. */
 	outcome: outcomeSchema.nullable(),
-	/** Such as the error of a test that failed. */
+	/** For example the error of a test that failed. */
 	message: z.string().nullable(),
 });
 export type Session = z.infer<typeof sessionSchema>;

@@ -55,7 +55,7 @@ export const failureGroupSchema = z.object({
 	new: z.int(),
 	known: z.int(),
 	flaky: z.int(),
-	/** Those that the caller has not seen; all, if they never said. */
+	/** Failures since the caller's last mark as seen; all without one. */
 	unseen: z.int(),
 	firstAt: timestampSchema,
 	lastAt: timestampSchema,

@@ -145,7 +145,7 @@ export const newTestResultSchema = z
 		suite: title("suite"),
 		file: title("file"),
 		line: z.int({ error: "Send line as a whole number, or leave it out." }).min(0).max(1_000_000_000).nullish(),
-		/** Such as a browser; the same test of another project is another test. */
+		/** For example a browser; the same test of another project is another test. */
 		project: title("project", MAX_TEST_PROJECT),
 		attempt: z
 			.int({ error: "Send attempt as 1 for the first run of the test, 2 for its first retry, and so on." })
@@ -183,7 +183,7 @@ export const createTestResultsBodySchema = z
 
 export interface TestStep {
 	title: string;
-	/** Such as `hook`, `expect` or `pw:api`; null if the tool has none. */
+	/** For example `hook`, `expect` or `pw:api`; null if the tool has none. */
 	category: string | null;
 	/** Seconds from the first frame of the recording; null if unknown. */
 	offsetSeconds: number | null;
@@ -256,7 +256,7 @@ export const testResultSchema = z.object({
 	flaky: z.boolean(),
 	/** A failure that this test did not have before, with this cause on this branch. */
 	new: z.boolean(),
-	/** Those of its recording, job or test run. */
+	/** Labels of its recording, job or test run. */
 	labels: storedLabelsSchema,
 	/** Outcomes that it had before, the last one last: a result was sent again with another one. */
 	changes: z.array(z.object({ at: timestampSchema, outcome: z.enum(OUTCOMES).nullable() })),
@@ -268,7 +268,7 @@ export type TestResult = z.infer<typeof testResultSchema>;
 export const testResultDetailSchema = testResultSchema.extend({ attachments: z.array(attachmentSchema) });
 export type TestResultDetail = z.infer<typeof testResultDetailSchema>;
 export const testResultPageSchema = pageOf(testResultSchema);
-/** Those of one call, in its order. */
+/** Results of one call, in its order. */
 export const testResultListSchema = z.object({ data: z.array(testResultSchema) });
 
 /** So many of 64 bits differ at most. */

@@ -115,7 +115,7 @@ const ListedResults = ({ tests, data, group }: BuildReport["fixed"] & Pick<Found
 interface FoundProps extends Found {
 	name: string;
 	part: keyof typeof SEARCHES;
-	/** Those that stand before all others. */
+	/** Groups that are listed before all others. */
 	first: readonly TestResult[];
 	onClear(): void;
 }

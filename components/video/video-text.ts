@@ -2,7 +2,7 @@
 import { regionText } from "@tapedeck/contract/video-kinds.ts";
 import type { VideoOptions } from "@tapedeck/contract/video-options.ts";
 
-/** Such as `30 fps, sharp, CRF 19, at most 1280 pixels wide`; null for nothing. */
+/** For example `30 fps, sharp, CRF 19, at most 1280 pixels wide`; null for nothing. */
 export function videoText(video: VideoOptions): string | null {
 	const { framesPerSecond, preset, crf, maxWidth, maxHeight, maxBitrate, cursor, region, window } = video;
 	const parts = [

@@ -184,7 +184,7 @@ function WebhookFields({ form, action, isNew = false, hasBotToken = false }: Fie
 	);
 }
 
-/** With the token, the message shows the frames of failures. */
+/** Fields of the bot's token, with which messages show the frames of failures. */
 const BotTokenFields = ({ form, hasBotToken }: { form: ServerForm<Entered>; hasBotToken: boolean }) => (
 	<>
 		<InputField

@@ -52,7 +52,7 @@ export async function run(): Promise<Results<typeof figures>> {
 		const missing = sent - arrivals.length;
 		console.log(`  ${arrivals.length} of ${sent} events arrived at ${WEBHOOKS - 2} receivers`);
 		return {
-			// What has not arrived is later than any time.
+			// An event that has not arrived is later than any time.
 			arrival: p99Under(PROMISED.arrivalMs, [...arrivals, ...Array(missing).fill(PROMISED.arrivalMs)]),
 			held: { values: [held], measured: ms(held), holds: held <= PROMISED.heldMs },
 			log: await measureLog(server, db, webhookIds[SLOW] ?? 0),

@@ -460,7 +460,7 @@ export interface BuildTable {
 	/** Jobs and test runs with this label, and those of them that have not ended. */
 	jobs: Generated<number>;
 	unfinishedJobs: Generated<number>;
-	/** Those of `jobs` that are test runs. */
+	/** The number of `jobs` that are test runs. */
 	testRuns: Generated<number>;
 	/** Tests by their last result, like the next five; the rest runs. */
 	tests: Generated<number>;

@@ -23,7 +23,7 @@ export const CLIP_APP = {
 export const PLAYED_KEY = "tapedeck/clip";
 /** A chat that is opened later shows the frames and the link. */
 const PLAYS_SECONDS = 86_400;
-/** What a person saw just before. */
+/** Seconds shown before the failure. */
 const BEFORE_SECONDS = 5;
 
 export interface PlayedVideo {

@@ -130,7 +130,7 @@ async function answerRemovedRunner(ctx: Context, body: SyncBody): Promise<SyncAn
 const mayHaveWork = ({ hasJobs, hasPool }: PollingRunner, { jobs, takesJobs }: SyncBody): boolean =>
 	Boolean(hasJobs) || (Boolean(hasPool) && takesJobs !== false) || jobs.length > 0;
 
-/** With the virtual displays that programs of its machine have. */
+/** Includes the virtual displays that programs of its machine have. */
 type WorkingRunner = RunnerRow & PollingRunner & { lentDisplays: number };
 
 async function findWork(ctx: Context, polling: PollingRunner, body: SyncBody): Promise<SyncAnswer> {

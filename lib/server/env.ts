@@ -28,7 +28,7 @@ const GIGABYTES = /^\d{1,6}(\.\d{1,3})?$/;
 /** A limit for all organizations, and the limits of organizations that have their own. */
 type Limits = { all: number; byOrganization: ReadonlyMap<number, number> };
 
-/** Such as `3000`, or `3000,7=600` with another one for organization 7. */
+/** For example `3000`, or `3000,7=600` with another one for organization 7. */
 const limits = (name: string, byDefault: number, number = WHOLE, such = `${byDefault}`) =>
 	z
 		.string()

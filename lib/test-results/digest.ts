@@ -73,7 +73,7 @@ interface ShownFrame {
 	why: string;
 }
 
-/** Those of failures first, then the beginning and the end, then those that changed most; by time. */
+/** Chooses the frames of failures, then the first and the last, then those that changed most; returned by time. */
 async function chooseFrames(
 	ctx: RecordingContext,
 	row: RecordingRow,

@@ -7,7 +7,7 @@ import { oneLine } from "@tapedeck/contract/plain-text.ts";
 const MAX_CAUSES = 5;
 const MAX_TITLE = 100;
 
-/** Such as: 3 causes: 2 known (…), 1 new: Checkout › pays. */
+/** For example 3 causes: 2 known (…), 1 new: Checkout › pays. */
 export function summaryOf({ known, new: added, refusal }: Pick<Gate, "known" | "new" | "refusal">): string {
 	const all = known.length + added.length;
 	const parts = [

@@ -58,7 +58,7 @@ export async function createTestRun(ctx: Context, asked: CreateTestRun): Promise
 	return { run: await runView(ctx, row), isNew };
 }
 
-/** Such as `playwright, 2026-11-21 01:12 UTC`. */
+/** For example `playwright, 2026-11-21 01:12 UTC`. */
 function defaultName(source: string | undefined, now: number): string {
 	const [day, time] = timestamp(now).split("T") as [string, string];
 	return `${source ?? "Test run"}, ${day} ${time.slice(0, 5)} UTC`;

@@ -104,7 +104,7 @@ async function deliverTo(ctx: RecordingContext, send: Send, webhookId: number, s
 	}
 }
 
-/** Those that are due and have none before them, each with another key. */
+/** Due deliveries without an earlier one of the same key: at most one per key. */
 function nextDeliveries(ctx: Context, { id, pausedAt }: WebhookRow): Promise<DeliveryRow[]> {
 	return ctx.db
 		.selectFrom("webhookDelivery as delivery")

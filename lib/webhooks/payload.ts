@@ -27,7 +27,7 @@ export interface Message {
 	body: string;
 	/** Messages with the same key are delivered in order. */
 	orderKey: string;
-	/** What a webhook's search must find; null for events that are not filtered. */
+	/** The subject that a webhook's search must find; null for events that are not filtered. */
 	searched: SearchedRow | SearchedBuild | null;
 	/** The news for chats. Null for events that chats do not get. */
 	news: (() => Promise<BuildNews | null>) | null;

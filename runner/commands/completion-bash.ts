@@ -20,7 +20,7 @@ _tapedeck() {
 	local current="\${COMP_WORDS[COMP_CWORD]}" previous='' typed='' words='' flags='' valued='' at
 	COMPREPLY=()
 	for ((at = 1; at < COMP_CWORD; at++)); do
-		# What follows is another command.
+		# Another command follows.
 		[ "\${COMP_WORDS[at]}" != -- ] || return
 		typed+="\${COMP_WORDS[at]} "
 		previous="\${COMP_WORDS[at]}"

@@ -30,7 +30,7 @@ export const zshScript = (commands: readonly CommandWords[]): string => `#compde
 _tapedeck() {
 	local typed previous="\${words[CURRENT-1]}"
 	local -a commands flags valued
-	# What follows is another command.
+	# Another command follows.
 	if (( \${words[(I)--]} && \${words[(I)--]} < CURRENT )); then
 		_files
 		return

@@ -97,7 +97,7 @@ interface Node {
 export function readOpenTestReport(text: string): ImportedTest[] {
 	const nodes: Node[] = [];
 	const byId = new Map<string, Node>();
-	/** Those of a hierarchy that are open. */
+	/** Open nodes of the hierarchy. */
 	const open: Node[] = [];
 	let current: Node | null = null;
 	const add = (element: Element, parent: Node | null, startedAt: number | null): Node => {
@@ -225,7 +225,7 @@ export function readRobot(text: string): ImportedTest[] {
 	const suites: { name: string; source: string | null }[] = [];
 	let isFirst = stepLimit();
 	let current: ImportedTest | null = null;
-	/** Those that are open; null for one that is left out. */
+	/** Open nodes; null for one that is left out. */
 	const steps: (ImportedStep | null)[] = [];
 	readElements(
 		text,

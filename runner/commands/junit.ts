@@ -8,7 +8,7 @@ export interface TestCase {
 	name: string;
 	/** Its class or suite, or the suite of an error; empty for none. */
 	className: string;
-	/** Such as the browser of WebdriverIO; empty for most tools. */
+	/** For example the browser of WebdriverIO; empty for most tools. */
 	project: string;
 	/** Where it is, as written; empty for most tools. */
 	file: string;

@@ -13,7 +13,7 @@ const START_TIMEOUT_MS = 15_000;
 const POLL_MS = 50;
 /** Settings of a runner that stays: this one records only what the command asks for. */
 const NOT_INHERITED = ["TAPEDECK_AUTO_RECORD", "SERVICE_AUTO_RECORD", "TAPEDECK_AUTO_UPGRADE", "SERVICE_AUTO_UPGRADE"];
-/** Those of a grid may be the command's own, and in another form than ours, where the browser log does not need them. */
+/** Variables of a grid may be the command's own and in another form than ours, and the browser log does not need them. */
 const OF_GRID = ["SE_GRID_URL", "SE_GRID_USERNAME", "SE_GRID_PASSWORD"];
 
 /** A sentence about variables that a runner needs and the environment lacks; null if the runner can be started. */

@@ -212,7 +212,7 @@ function rerunTimes({ cases }: WrittenReport, reading: Reading, run: KnownRun): 
 	);
 }
 
-/** Those of tests that have timestamps themselves, unless all of a suite have the same: that is the suite's. */
+/** Times of tests with timestamps of their own. If all tests of a suite have the same, it is the suite's. */
 function setOwnSpans(all: Read[], reading: Reading): void {
 	const begun = all.map(({ report }) => report.cases.map(({ start }) => instantOf(start, reading)));
 	const isLong = (read: Read, index: number): boolean => (read.durations[index] ?? 0) > GRAIN_MS;

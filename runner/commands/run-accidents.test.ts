@@ -28,7 +28,7 @@ const onlyJob = (): FakeJob => {
 const resultOf = (job: FakeJob) => job.reports.find((report) => report.type === "command_ended");
 const markersOf = (job: FakeJob) =>
 	job.reports.flatMap((report) => (report.type === "command_marker" ? [report.marker] : []));
-/** Those that `tapedeck run` has started. */
+/** Processes that `tapedeck run` has started. */
 const ownRunners = () => processesWith(`runner\0--data-dir\0${scene.dataDir}`);
 const isRecording = () =>
 	until(() => scene.dashboard.jobs.size > 0 && onlyJob().status === "recording", "the dashboard has the recording");

@@ -119,7 +119,7 @@ function isPlace(part: string): boolean {
 	return path.length > 1 && /[./\\]/.test(path) && /^\d{0,7}$/.test(column);
 }
 
-/** Such as `[chromium]`. */
+/** For example `[chromium]`. */
 const isBracketed = (part: string): boolean => part.startsWith("[") && part.endsWith("]");
 
 function isFrame(line: string): boolean {

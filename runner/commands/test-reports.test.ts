@@ -36,7 +36,7 @@ test("no secret of a report is in results, markers and remarks, whatever it is i
 	const suite = `<testsuite name="sesame"><error message="Cookie: of-the-suite"/></testsuite>`;
 	const sent = await sentOf(`<testsuites>${suite}<testsuite time="4">${cases.join("")}</testsuite></testsuites>`, mask);
 	expect(JSON.stringify(sent)).not.toMatch(/tok-0|sesame|only=in|of-the-suite/);
-	// Those that failed are first.
+	// Failed tests are first.
 	expect(sent.tests.map(({ test }) => test)).toEqual([
 		...["*** › (outside of tests)", "shop › signs in as ***", "shop › again", "shop › long", "shop › never ***"],
 		...["shop.*** › Cookie: is refused", "shop › not today", "shop › again"],

@@ -41,7 +41,7 @@ export interface FailedTest {
 export type ResultIds = ReadonlyMap<string, number>;
 
 interface TestReports {
-	/** Those that failed first when there are too many for all. */
+	/** If there are too many tests, failed ones come first. */
 	tests: SentTest[];
 	/** Markers of failed tests, by time. */
 	markers: TestMarker[];

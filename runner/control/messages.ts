@@ -95,7 +95,7 @@ export interface ControlStatus extends DisplayList {
 	isTemporary: boolean;
 	dashboard: ConnectionState;
 	recordings: LocalRecording[];
-	/** How many virtual displays the runner makes at a time, how many exist, and how many of them programs have. */
+	/** Number of virtual displays that the runner makes at a time, of existing ones, and of those that programs have. */
 	virtualDisplays: { maximum: number; used: number; lent: number };
 	/** Keys of recordings that are kept for another dashboard; see `tapedeck spool list`. */
 	setAside: string[];

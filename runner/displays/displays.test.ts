@@ -88,7 +88,7 @@ test("a remote display that is not allowed does not hide the local one", async (
 });
 
 test("waiting for a display that does not appear ends in time", async () => {
-	// Those of other tests, of which one may just be starting, are not opened.
+	// Displays of other tests are not opened: one may just be starting.
 	const displays = await look(null, undefined, ":54321");
 	// A timer of this process is as late as those of the wait.
 	const first = await Promise.race([displays.waitFor(":54321", 700), pause(2_000).then(() => "too late")]);

@@ -24,7 +24,7 @@ export interface OpenDisplay extends Display {
 /** The displays of a machine, as commands show them. */
 export interface DisplayList {
 	displays: OpenDisplay[];
-	/** Those that exist but can't be recorded. */
+	/** Displays that exist but can't be recorded. */
 	refused: ({ id: string } & Fault)[];
 	/** The value of TAPEDECK_DISPLAY_ALLOW; null when every display is allowed. */
 	allowed: readonly string[] | null;
@@ -139,7 +139,7 @@ export class Displays extends EventEmitter<{ changed: [] }> {
 		return this.#allowed.entries;
 	}
 
-	/** Those that can be recorded, by number. */
+	/** Displays that can be recorded, by number. */
 	list(): OpenDisplay[] {
 		return this.#recordable().filter(({ id }) => !this.#unlisted.has(id));
 	}

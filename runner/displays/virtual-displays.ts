@@ -27,10 +27,10 @@ export class VirtualDisplays {
 	readonly #mode: DisplayMode;
 	readonly #displays: Displays;
 	readonly #env: NodeJS.ProcessEnv;
-	/** Those that are being started count, too. */
+	/** Includes displays that are being started. */
 	#used = 0;
 	readonly #open = new Set<VirtualDisplay>();
-	/** Those of programs, and those that are being started for one. */
+	/** Displays of programs, including those that are being started. */
 	#lent = 0;
 	/** Programs that wait for a display, in the order in which they asked. */
 	readonly #waiting: (() => void)[] = [];

@@ -20,7 +20,7 @@ export interface S3Call {
 	method: string;
 	/** Without the bucket. */
 	key: string;
-	/** Such as `put`, `get`, `list`, `delete`, `begin`, `part`, `copy`, `complete`, `abort`. */
+	/** For example `put`, `get`, `list`, `delete`, `begin`, `part`, `copy`, `complete`, `abort`. */
 	kind: string;
 	range: string | null;
 }

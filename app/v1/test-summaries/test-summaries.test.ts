@@ -58,7 +58,7 @@ onEachDatabase((api) => {
 		const [found] = await find("Numbers");
 		expect(found).toMatchObject({
 			...{ test: "Numbers", outcome: "failed", new: true, results: 29, owner: null },
-			// Those from the sixth on: 27 passed, one was skipped, two failed.
+			// From the sixth result on: 27 passed, one was skipped, two failed.
 			...{ passRate: 27 / 29, flakyRate: 1, durationSeconds: 20 },
 		});
 		expect(found?.recent).toHaveLength(30);

@@ -5,7 +5,7 @@ import type { Moments } from "./moments.ts";
 
 /** A file of an attempt: what it consists of, or where it is. */
 export interface AttemptFile {
-	/** Such as `trace.zip`. */
+	/** For example `trace.zip`. */
 	name: string;
 	contentType: string;
 	path?: string | undefined;

@@ -140,7 +140,7 @@ export class Delivery {
 	}
 
 	/**
-	 * Those that the dashboard refuses say nothing about the others.
+	 * A refused entry says nothing about the others.
 	 * @returns those that the error names, or the only one; none if it names none; null for an error of another kind.
 	 */
 	#refusedOf<T>(batch: readonly T[], error: unknown): readonly T[] | null {

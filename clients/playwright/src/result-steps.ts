@@ -51,7 +51,7 @@ function isWanted(category: string, wanted: WantedSteps = "test.step"): boolean 
 }
 
 /**
- * Those that ended before the one that failed; before the hooks at the end, if none of them did. The attempts of `expect.poll`
+ * Steps that ended before the failed one, or before the final hooks if no step failed. The attempts of `expect.poll`
  * and `toPass` are steps within the one that failed, which gave up long after the first of them.
  */
 function* beforeFailure(steps: readonly TestStep[], failed: TestStep | null): Generator<TestStep, void> {

@@ -34,7 +34,7 @@ export class Uploads {
 	readonly #ended = new AbortController();
 	readonly #waiting: Waiting[] = [];
 	readonly #sending = new Set<Promise<void>>();
-	/** Those that were not sent, as a user knows them. */
+	/** Names of the files that were not sent. */
 	readonly #missing: string[] = [];
 	#problem: unknown = null;
 

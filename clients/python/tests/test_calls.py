@@ -16,7 +16,7 @@ AUTH = {"authorization": f"Bearer {KEY}"}
 JOB = {"id": 7, "status": "queued", "startedAt": None, "recording": None}
 ENDED = {**JOB, "status": "completed", "startedAt": "2026-11-21T01:12:00.000Z", "recording": {"state": "ready"}}
 ORDER: CreateJob = {"runnerId": 1, "displayId": ":99", "stopCondition": "interrupt"}
-# What record() asks for.
+# The job that record() requests.
 RECORDED = {"stopCondition": "interrupt", "maxDurationSeconds": 4 * 60 * 60, "outcomeExpected": True}
 CUT = {"cut": True}
 

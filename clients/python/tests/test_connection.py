@@ -1,4 +1,4 @@
-"""Which proxy a connection takes, and what a message becomes."""
+"""The choice of a connection's proxy, and the texts of its errors."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def missing_markers(*exchanges: Exchange) -> str | None:
 
 
 def test_markers_are_sent_when_the_dashboard_is_back_and_none_twice() -> None:
-    # Of the second call, one was added although its answer was lost.
+    # One result of the second call was added although its answer was lost.
     exchanges = [marked([0], CUT), listed(0), marked([1, 2], CUT), listed(0, 1), marked([2], OK)]
     assert missing_markers(*exchanges) is None
 

@@ -1,4 +1,4 @@
-"""What can happen to a recorded pytest: clocks that tests set, environments that break connections, signals."""
+"""Accidents of a recorded pytest: clocks that tests set, environments that break connections, signals."""
 
 from __future__ import annotations
 

@@ -201,7 +201,7 @@ def test_a_run_that_is_repeated_is_an_attempt_and_the_last_one_counts(
     assert "the first run" in first["message"]
     assert seconds_of(last["endedAt"]) - seconds_of(first["endedAt"]) > 0.25
     assert seconds_of(first["startedAt"]) < seconds_of(last["startedAt"])
-    # What did not count is no failure of the recording.
+    # Failures that did not count do not fail the recording.
     assert markers_of(client, job) == []
 
 

@@ -92,7 +92,7 @@ def test_each_test_has_a_result_and_each_failure_its_link_in_every_report(
     assert [(step["title"], step["outcome"]) for step in setup["steps"]] == [
         *(("setup", "failed"), ("teardown", "passed"))
     ]
-    # What failed is a marker, too, at the same moment.
+    # Each failure is also a marker, at the same moment.
     markers = markers_of(client, job)
     assert [(marker["label"], marker["kind"]) for marker in markers] == [
         ("TestCart::test_total[a\\nb]", "fail"),
@@ -110,7 +110,7 @@ def test_each_test_has_a_result_and_each_failure_its_link_in_every_report(
     cases = ElementTree.parse(pytester.path / "report.xml").getroot().iter("testcase")
     written = [each.attrib["value"] for case in cases for each in case.iter("property") if each.get("name")]
     assert written[1:3] == links[1:3]
-    # Those that passed or were skipped have their link there, too. They do not wait for the dashboard's answer.
+    # Tests that passed or were skipped have their link there, too. They do not wait for the dashboard's answer.
     others = [written[0], *written[3:]]
     assert len(others) == 3
     assert all(link in links or link.startswith(f"{url}?t=") for link in others)
@@ -273,7 +273,7 @@ def test_no_secret_is_in_results_markers_and_log(run: Run, client: Tapedeck, mon
     stored = repr([job, results, markers, list(client.jobs.track(job["id"], "log.pytest"))])
     for secret in ("tok-01", "another-9", "only-in-a-header"):
         assert secret not in stored
-    # What differs in a secret only is one test, but no result is lost.
+    # Tests that differ only in a secret count as one, but no result is lost.
     assert [(title_of(each), each["attempt"], each["outcome"]) for each in results] == [
         ("test_signs_in", 1, "failed"),
         *(("test_pays[***]", attempt, "failed") for attempt in (1, 2)),

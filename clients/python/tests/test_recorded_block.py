@@ -1,4 +1,4 @@
-"""How the block of ``record()`` ends: by a signal, before it has begun, and with a dashboard of another version."""
+"""Ends of the block of ``record()``: by a signal, before it has begun, and with a dashboard of another version."""
 
 from __future__ import annotations
 

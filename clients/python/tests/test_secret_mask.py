@@ -1,4 +1,4 @@
-"""What is no secret any more. The TypeScript client reads the same vectors: see test/vectors/README.md."""
+"""Masking of secrets. The TypeScript client reads the same vectors: see test/vectors/README.md."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ const UPLOAD_TIMEOUT_MS = 10 * 60_000;
 export interface NewAttachment {
 	/** As it is shown and downloaded, such as `trace.zip`. */
 	name: string;
-	/** Such as `image/png`; by default that of a Blob, else `application/octet-stream`. */
+	/** For example `image/png`; by default that of a Blob, else `application/octet-stream`. */
 	contentType?: string;
 	/** The bytes, or a Blob: in Node, `openAsBlob(path)` of `node:fs` reads a file while it is sent. Text is sent as UTF-8. */
 	content: Uint8Array | Blob | string;

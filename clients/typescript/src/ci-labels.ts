@@ -11,7 +11,7 @@ interface BuildValues {
 	 */
 	counter: Values;
 	number: Values;
-	/** Such as `acme/shop`, or the address of its clone. */
+	/** For example `acme/shop`, or the address of its clone. */
 	repository: string | undefined;
 	/** The workflow, pipeline or job that runs the builds. Omitted where a repository has only one. */
 	workflow?: string | undefined;

@@ -159,7 +159,7 @@ function nearest(name: string): string | null {
 	});
 	const most = Math.max(2, Math.floor(rest.length / 4));
 	const close = candidates.filter((candidate) => candidate.edits <= most).sort((a, b) => a.edits - b.edits);
-	// Such as a name without the unit at its end.
+	// For example a name without the unit at its end.
 	const longer = candidates.filter(({ isPart }) => isPart);
 	return close[0]?.one ?? (longer.length === 1 ? (longer[0]?.one ?? null) : null);
 }

@@ -8,7 +8,7 @@
 
 export const REPLACEMENT = "***";
 
-/** Such as GITHUB_TOKEN, DB_PASSWORD, AWS_SECRET_ACCESS_KEY or API_KEY. */
+/** For example GITHUB_TOKEN, DB_PASSWORD, AWS_SECRET_ACCESS_KEY or API_KEY. */
 const SECRET_NAME = /TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|APIKEY|PRIVATE|(^|_)(KEYS?|PASS|PWD|AUTH)$/i;
 /** The current and the previous directory of a shell. */
 const NO_SECRETS = new Set(["PWD", "OLDPWD"]);

@@ -26,7 +26,7 @@ type Time = Date | string;
 /** A step of a test, with the steps within it: 8 levels, and 2,000 steps of a test, are kept. */
 export interface ReportedStep {
 	title: string;
-	/** Such as `hook`, `expect` or `pw:api`. */
+	/** For example `hook`, `expect` or `pw:api`. */
 	category?: string | null;
 	startedAt?: Time | null;
 	endedAt?: Time | null;

@@ -16,7 +16,7 @@ const loadOnboarding = () => import("../onboarding/onboarding.tsx").then((module
 
 interface Props {
 	filters: JobFilters;
-	/** Those that match the filters, as far as they are loaded. */
+	/** Loaded jobs that match the filters. */
 	jobs: readonly Job[];
 	/** The last page is loaded. */
 	isWhole: boolean;

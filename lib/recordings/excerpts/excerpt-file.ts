@@ -64,7 +64,7 @@ export class ExcerptFile {
 				throw error;
 			});
 		});
-		// Such as of a full disk.
+		// For example of a full disk.
 		if (fault !== null) throw fault;
 		return result;
 	}

@@ -43,7 +43,7 @@ function scene(times = {}) {
 				return value;
 			},
 		);
-		// Those that wait when a test ends are refused later.
+		// Requests that wait when a test ends are refused later.
 		answer.catch(() => undefined);
 		return answer;
 	};

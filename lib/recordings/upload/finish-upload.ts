@@ -22,7 +22,7 @@ import type { ResultVideo } from "./upload-purpose.ts";
 import { assertShows, attachVideo, findShownResult, type ShownResult } from "./video-of-result.ts";
 import { inspectVideo } from "./video-type.ts";
 
-/** What the uploader says about a file. */
+/** Details that the uploader gives about a file. */
 export interface NewFile {
 	kind: RecordingKind;
 	type: string | null;
@@ -111,7 +111,7 @@ async function shownBy(
 	return { result, createdAt };
 }
 
-/** What a recording has of the result that it shows. Its own labels and outcome take precedence. */
+/** Values that a recording takes from the result that it shows. Its own labels and outcome take precedence. */
 async function columnsOf({ db }: RecordingContext, uploadId: string, { result, createdAt }: Shown) {
 	const row = await db
 		.selectFrom("recording")

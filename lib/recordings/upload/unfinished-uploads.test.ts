@@ -210,7 +210,7 @@ onEachDatabase((api) => {
 		const owner = { organizationId: 1, kind: "user", id: person.userId, jobId: null } as const;
 		await expect(later.begin("0".repeat(32), owner)).rejects.toMatchObject({ status: 429 });
 		await later.begin("0".repeat(32), { ...owner, id: 99 });
-		// Those that the sweep removes make room, too.
+		// Uploads that the sweep removes free space as well.
 		await passHours(25);
 		expect((await create()).status).toBe(201);
 	});

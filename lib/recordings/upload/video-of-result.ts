@@ -17,7 +17,7 @@ export interface ShownResult {
 	startedAt: number;
 	endedAt: number | null;
 	outcome: Outcome | null;
-	/** Those of its run. */
+	/** Labels of its run. */
 	labels: Labels;
 }
 

@@ -8,7 +8,7 @@ URL=@URL@
 VERSION=@VERSION@
 PACKAGE_SHA256=@PACKAGE_SHA256@
 NODE_VERSION=@NODE_VERSION@
-# Of the program, per architecture; empty where this dashboard has none.
+# Checksums of the program per architecture; empty if this dashboard has none.
 NODE_SHA256_X64=@NODE_SHA256_X64@
 NODE_SHA256_ARM64=@NODE_SHA256_ARM64@
 
@@ -246,7 +246,7 @@ download_files() {
 	[ "$own_node" = no ] || [ -n "$kept_node" ] || download "/v1/runner/node/$arch" "$work/node.tar.gz" "Node $NODE_VERSION"
 }
 
-# Whatever touches the directory is done by its owner: what is in it may be theirs, and root neither runs nor follows it.
+# The directory's owner does everything in it: its content may be theirs, and root neither runs nor follows it.
 as_owner() {
 	owner=$(stat -c %U "$dir")
 	if [ "$(id -u)" != 0 ] || [ "$owner" = root ]; then
@@ -259,7 +259,7 @@ as_owner() {
 	fi
 }
 
-# What is done in the directory, and the settings, which have a secret.
+# The steps in the directory, and the settings, which have a secret.
 write_steps() {
 	(umask 077 && cat > "$work/settings") <<SETTINGS
 TAPEDECK_URL='$URL'
@@ -322,7 +322,7 @@ remove_old_versions() {
 	done
 }
 
-# What was added to the settings of an earlier installation stays.
+# Lines that were added to the settings of an earlier installation stay.
 write_settings() {
 	added=$(grep -v -e '^TAPEDECK_URL=' -e '^TAPEDECK_TOKEN=' -e '^TAPEDECK_RUNNER_NAME=' "$dir/runner.env" 2> /dev/null) || true
 	if [ "$auto_upgrade" = yes ]; then

@@ -86,7 +86,7 @@ function newsOf(build: Build, report: BuildReport, baseUrl: string): BuildNews {
 	};
 }
 
-/** Such as: Checkout › pays and 2 more · failed at about 0:12 · owner: Ada · muted until 2026-12-04. */
+/** For example Checkout › pays and 2 more · failed at about 0:12 · owner: Ada · muted until 2026-12-04. */
 function detailsOf(cause: ReportedCause): string {
 	const { triage } = cause;
 	const about = aboutFailure(cause.first);

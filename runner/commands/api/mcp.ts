@@ -19,7 +19,7 @@ interface Message {
 	method?: string;
 	params?: {
 		name?: string;
-		/** Of a resource. */
+		/** The URI of a resource. */
 		uri?: string;
 		requestId?: string | number;
 		_meta?: Record<string, unknown>;

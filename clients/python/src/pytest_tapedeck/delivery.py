@@ -150,7 +150,7 @@ class Delivery:
 
     def _take_refusal(self, markers: list[CreateJobMarker], results: list[NewTestResult], error: TapedeckError) -> None:
         """The rest is sent again."""
-        # Such as markers after the end of a recording that ended early.
+        # For example markers after the end of a recording that ended early.
         refused = refused_of(len(markers or results), error)
         if markers:
             self._refused_markers += len(refused)

@@ -105,7 +105,7 @@ class LogTrack(logging.Handler):
         except Exception as error:
             if is_away(error):
                 raise
-            # Such as a dashboard without tracks, or a track that is full.
+            # For example a dashboard without tracks, or a track that is full.
             with self._changed:
                 self._is_refused = True
             return False

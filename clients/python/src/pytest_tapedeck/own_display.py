@@ -76,5 +76,5 @@ def opens(display: str) -> bool:
 
 
 def worker_count() -> int:
-    """Of xdist, in one of its workers; else 1."""
+    """The number of xdist's workers; 1 without xdist."""
     return int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))

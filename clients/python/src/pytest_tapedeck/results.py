@@ -137,7 +137,7 @@ class Results:
             run.steps.append(Step(report.when, PHASES[report.when], begun, at, outcome, message))
         run.ended = at
         if report.outcome not in ("passed", "failed", "skipped"):
-            # Such as "rerun" and "retried": another plugin runs the test again, and the last run counts.
+            # For example "rerun" and "retried": another plugin runs the test again, and the last run counts.
             run.failure = failure
             self._finish(run, is_last=False)
             self._runs[report.nodeid] = self._new_run(report.nodeid, report.location, at)

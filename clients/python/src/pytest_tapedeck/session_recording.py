@@ -100,7 +100,7 @@ class SessionRecording:
             guardian = Guardian.start(client.url, api_key_of(None), recorder.job["id"])
             return cls(client, recorder, stored(client, recorder.job), guardian, order.worker)
         except BaseException:
-            # Such as Ctrl-C. Nobody would end it later.
+            # For example Ctrl-C. Nobody would end it later.
             recorder.end("error")
             raise
 

@@ -155,7 +155,7 @@ def _nearest(name: str) -> str | None:
     edits, nearest = min(((_edits(rest, other), one) for one, other in candidates), key=lambda each: each[0])
     if edits <= most:
         return nearest
-    # Such as a name without the unit at its end.
+    # For example a name without the unit at its end.
     longer = [one for one, other in candidates if _is_part_of(rest, other)]
     return longer[0] if len(longer) == 1 else None
 

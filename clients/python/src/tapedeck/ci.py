@@ -25,7 +25,7 @@ class BuildValues(NamedTuple):
     branch: Values
     commit: Values
     url: str | None
-    # Such as ``acme/shop``, or the address of its clone.
+    # For example ``acme/shop``, or the address of its clone.
     repository: str | None
     # The source of consecutive builds: a workflow, a pipeline or a job. None where the repository is all that does.
     workflow: str | None = None

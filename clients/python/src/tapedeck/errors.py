@@ -1,4 +1,4 @@
-"""What goes wrong with calls."""
+"""Errors of calls."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class TapedeckError(Exception):
         """The HTTP status; 0 without an answer."""
         self.code = code
         self.detail = detail
-        """What is wrong, and what to do."""
+        """The problem and its remedy."""
         self.errors = tuple(errors)
         """Every fault of what was sent, by its path."""
         self.request_id = request_id

@@ -1,4 +1,4 @@
-"""What ``client.events()`` yields: dictionaries with a ``type``, and ``data`` in the shapes of ``tapedeck.types``."""
+"""The events of ``client.events()``: dictionaries with a ``type``, and ``data`` in the shapes of ``tapedeck.types``."""
 
 from __future__ import annotations
 

@@ -156,7 +156,7 @@ class Recorder:
         self, kind: type[BaseException] | None, exception: BaseException | None, traceback: TracebackType | None
     ) -> None:
         if exception is not None and not isinstance(exception, Exception):
-            # Whoever cancels or interrupts does not want to wait for the video.
+            # A caller that cancels or interrupts does not want to wait for the video.
             self._playable_timeout = 0
         try:
             # A cancelled task has to end its recording all the same.
