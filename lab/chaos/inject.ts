@@ -1,8 +1,8 @@
 /** Injects the planned faults into the world, and records them. */
 import { setTimeout as sleep } from "node:timers/promises";
+import type { TcpProxy } from "#test/servers/tcp-proxy.ts";
 import { type Capture, capturesOf, describeJob, signal } from "./captures.ts";
 import { type FaultKind, type PlannedFault, RUNNER_FAULTS } from "./plan.ts";
-import type { NetworkMode } from "./proxy.ts";
 import { LEAVE_WITHIN } from "./rules.ts";
 import { AHEAD_MS, type Fault, type SpooledJob } from "./run-record.ts";
 import { startDashboard } from "./services.ts";
@@ -18,6 +18,15 @@ const MOST_DELETED = 5;
 /** The maximum time until the dashboard trusts a clock that was set back. It checks every 10 s. */
 const CLOCK_NOTICED_MS = 30_000;
 const POLL_MS = 100;
+/** New connections of a network that resets or half-closes live no longer. */
+const STRIKE_MS = 700;
+
+const NETWORK_FAULTS = {
+	stall: (network: TcpProxy) => network.stall(),
+	drop: (network: TcpProxy) => network.drop(),
+	reset: (network: TcpProxy) => network.reset(),
+	half_close: (network: TcpProxy) => network.halfClose("client"),
+};
 
 export interface Injected {
 	faults: Fault[];
@@ -252,11 +261,18 @@ export class Injector {
 		}
 	}
 
-	async #breakNetwork(planned: PlannedFault, node: RunnerNode, mode: NetworkMode): Promise<void> {
+	async #breakNetwork(
+		planned: PlannedFault,
+		{ network }: RunnerNode,
+		kind: keyof typeof NETWORK_FAULTS,
+	): Promise<void> {
 		const fault = this.#begin(planned, []);
-		node.network.set(mode);
-		await this.#pause(planned.seconds * 1_000);
-		node.network.set("pass");
+		const until = performance.now() + planned.seconds * 1_000;
+		while (performance.now() < until && !this.#over.aborted) {
+			NETWORK_FAULTS[kind](network);
+			await this.#pause(STRIKE_MS);
+		}
+		network.resume();
 		this.#end(fault);
 	}
 }

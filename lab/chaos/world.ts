@@ -5,9 +5,9 @@ import { type CounterDisplay, startCounterDisplay } from "#test/counter/counter-
 import { cachedFor, type SettableClock, settableClock } from "#test/displays/clock.ts";
 import { freePort } from "#test/processes/free-port.ts";
 import { mountSmallDisk, type SmallDisk } from "#test/processes/small-disk.ts";
+import { startTcpProxy, type TcpProxy } from "#test/servers/tcp-proxy.ts";
 import { until } from "#test/wait.ts";
 import { Client } from "./client.ts";
-import { type BreakableNetwork, startNetwork } from "./proxy.ts";
 import { CREDENTIALS, dashboardProgram, logFolder, type Program, runnerProgram, startDashboard } from "./services.ts";
 import { type SimulatedMachine, startSimulatedMachines } from "./simulated-machines.ts";
 
@@ -25,7 +25,7 @@ export const RESERVE_MB = 32;
 
 export interface RunnerNode {
 	program: Program;
-	network: BreakableNetwork;
+	network: TcpProxy;
 	dataDir: string;
 	/** Null where its disk cannot be filled. */
 	disk: SmallDisk | null;
@@ -108,7 +108,7 @@ const diskAt = (path: string, megabytes: number): Promise<SmallDisk | null> =>
 async function addRunner({ evidence, url, displays }: World, logs: string, index: number): Promise<RunnerNode> {
 	const name = `runner-${index + 1}`;
 	const dataDir = join(evidence, name);
-	const network = await startNetwork(url);
+	const network = await startTcpProxy(url);
 	const disk = index === SMALL_DISK_RUNNER ? await diskAt(dataDir, RUNNER_DISK_MB) : null;
 	const autoRecord = {
 		TAPEDECK_AUTO_RECORD: "true",
