@@ -2,7 +2,7 @@
 import type { Context } from "#lib/core/context.ts";
 import { type Audited, auditAll } from "./write-audit.ts";
 
-/** The changes to record (lib/lifecycle/change-labelled.ts). */
+/** The changes to record (lib/lifecycle/change-details.ts). */
 interface Changed {
 	job: { id: number; name: string } | null;
 	recording: { id: number; name: string } | null;

@@ -16,10 +16,10 @@ import type { WebhookEvent, WebhookKind } from "@tapedeck/contract/webhook-event
 import type { Generated } from "kysely";
 
 /** Columns that jobs and recordings share; a recording has the values of its job. */
-interface Labelled {
+interface SharedColumns {
 	/** JSON object of strings. Triggers keep jobLabel and recordingLabel the same. */
 	labels: Generated<string>;
-	/** Searched in addition to the name: label values and session names, one per line (lib/lifecycle/labelled.ts). */
+	/** Searched in addition to the name: label values and session names, one per line (lib/lifecycle/labels.ts). */
 	searchText: Generated<string | null>;
 	outcome: Generated<Outcome | null>;
 	/** Null until a runner takes a job with a selector: `always`. */
@@ -27,7 +27,7 @@ interface Labelled {
 	pinned: Generated<number>;
 }
 
-export interface JobTable extends Labelled {
+export interface JobTable extends SharedColumns {
 	id: Generated<number>;
 	organizationId: number;
 	runnerId: number;
@@ -137,7 +137,7 @@ export interface RunnerTable {
 	createdAt: number;
 }
 
-export interface RecordingTable extends Labelled {
+export interface RecordingTable extends SharedColumns {
 	id: Generated<number>;
 	organizationId: number;
 	/** Unique; null for an uploaded video. */

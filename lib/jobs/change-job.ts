@@ -1,8 +1,8 @@
-/** `PATCH /v1/jobs/{id}`: changes what a job is called and labelled, while it runs and afterwards. */
+/** `PATCH /v1/jobs/{id}`: changes the name, labels and other details of a job, while it runs and afterwards. */
 import type { ChangeJob, Job } from "@tapedeck/contract/job.ts";
 import { auditChanges } from "#lib/audit/audit-changes.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
-import { changeLabelled } from "#lib/lifecycle/change-labelled.ts";
+import { changeDetails } from "#lib/lifecycle/change-details.ts";
 import { publishJob } from "#lib/lifecycle/job-store.ts";
 import { publishRecording } from "#lib/lifecycle/recording-store.ts";
 import { readJob } from "./read-job.ts";
@@ -13,7 +13,7 @@ import { readJob } from "./read-job.ts";
  */
 export async function changeJob(ctx: Context, jobId: number, changes: ChangeJob): Promise<Job> {
 	const { job, recording } = await inTransaction(ctx, async (ctx) => {
-		const changed = await changeLabelled(ctx, { jobId }, changes);
+		const changed = await changeDetails(ctx, { jobId }, changes);
 		await auditChanges(ctx, "job", changed);
 		return changed;
 	});

@@ -1,7 +1,7 @@
 /** Reports of a recorded command (`tapedeck run`): markers while it runs, its test results, its outcome. */
 import type { JobReportOf, TestId } from "@tapedeck/contract/runner-protocol.ts";
 import type { Context } from "#lib/core/context.ts";
-import { changeLabelled } from "#lib/lifecycle/change-labelled.ts";
+import { changeDetails } from "#lib/lifecycle/change-details.ts";
 import { type JobRow, lockJob } from "#lib/lifecycle/job-store.ts";
 import { insertMarkerRows } from "#lib/lifecycle/marker-store.ts";
 import { publishRecording } from "#lib/lifecycle/recording-store.ts";
@@ -22,7 +22,7 @@ export async function storeCommandMarker(
 ): Promise<JobRow> {
 	await insertMarkerRows(ctx, { jobId: job.id, recordingId: null }, [{ ...marker, at }]);
 	if (marker.kind !== "fail") return job;
-	return (await changeLabelled(ctx, { jobId: job.id }, { hasFailMarker: true })).job ?? job;
+	return (await changeDetails(ctx, { jobId: job.id }, { hasFailMarker: true })).job ?? job;
 }
 
 /**
@@ -130,7 +130,7 @@ export async function storeCommandResult(
 		await insertMarkerRows(ctx, { jobId, recordingId: null }, rows);
 	}
 	if (outcome === undefined || (await isSetSince(ctx, job.id, endedAt))) return job;
-	return (await changeLabelled(ctx, { jobId: job.id }, { outcome })).job ?? job;
+	return (await changeDetails(ctx, { jobId: job.id }, { outcome })).job ?? job;
 }
 
 /** Whether somebody has set the outcome after that time. */

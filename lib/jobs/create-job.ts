@@ -9,7 +9,7 @@ import { audit } from "#lib/audit/write-audit.ts";
 import { type Context, creatorOf, quotasOf } from "#lib/core/context.ts";
 import { invalid, TapedeckError } from "#lib/core/errors.ts";
 import { addJobEvent, lockRunner, NO_RECORDING, publishJob } from "#lib/lifecycle/job-store.ts";
-import { labelColumns, recordingSettings, rulesOnRunner } from "#lib/lifecycle/labelled.ts";
+import { labelColumns, recordingSettings, rulesOnRunner } from "#lib/lifecycle/labels.ts";
 import { stopRuleColumns } from "#lib/lifecycle/stop-rule.ts";
 import { limitRefusal } from "#lib/lifecycle/token-limits.ts";
 import { createOnce } from "./idempotency.ts";

@@ -4,9 +4,9 @@ import { SESSION_MARKER } from "@tapedeck/contract/recording-kinds.ts";
 import type { JobReportOf } from "@tapedeck/contract/runner-protocol.ts";
 import { MAX_SESSIONS, type ReportedSession } from "@tapedeck/contract/session.ts";
 import type { Context } from "#lib/core/context.ts";
-import { changeLabelled } from "#lib/lifecycle/change-labelled.ts";
+import { changeDetails } from "#lib/lifecycle/change-details.ts";
 import type { JobRow } from "#lib/lifecycle/job-store.ts";
-import { readLabels } from "#lib/lifecycle/labelled.ts";
+import { readLabels } from "#lib/lifecycle/labels.ts";
 import { insertMarkerRows } from "#lib/lifecycle/marker-store.ts";
 import { GENERATED_NAME } from "./create-job.ts";
 
@@ -88,7 +88,7 @@ async function applySessionCapabilities(
 		...(fits.length === 0 ? {} : { labels: Object.fromEntries(fits) }),
 		...(isFound ? {} : { texts: [name] }),
 	};
-	if (Object.keys(changes).length > 0) await changeLabelled(ctx, { jobId: job.id }, changes);
+	if (Object.keys(changes).length > 0) await changeDetails(ctx, { jobId: job.id }, changes);
 }
 
 async function endSession(ctx: Context, job: JobRow, sessionId: string, at: number): Promise<void> {

@@ -3,7 +3,7 @@ import type { Job, Selector } from "@tapedeck/contract/job.ts";
 import type { Context } from "#lib/core/context.ts";
 import { roundedSeconds, timestamp, timestampOrNull } from "#lib/core/times.ts";
 import { type JobViewRow, jobError } from "#lib/lifecycle/job-store.ts";
-import { readLabels, readVideoFormat, readVideoOptions } from "#lib/lifecycle/labelled.ts";
+import { readLabels, readVideoFormat, readVideoOptions } from "#lib/lifecycle/labels.ts";
 import { deletedOf } from "#lib/lifecycle/recording-store.ts";
 import { publicStopRule } from "#lib/lifecycle/stop-rule.ts";
 

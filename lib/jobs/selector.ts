@@ -8,7 +8,7 @@ import { type Selectable, sql } from "kysely";
 import type { Context } from "#lib/core/context.ts";
 import { invalid } from "#lib/core/errors.ts";
 import type { RunnerTable } from "#lib/db/schema.ts";
-import { readLabels } from "#lib/lifecycle/labelled.ts";
+import { readLabels } from "#lib/lifecycle/labels.ts";
 import { gridUrlOf, isGridAllowed, readLimits } from "#lib/lifecycle/token-limits.ts";
 
 type RunnerRow = Selectable<RunnerTable>;

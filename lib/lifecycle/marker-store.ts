@@ -8,7 +8,7 @@ import { readSortedCursor, sortedPageFrom } from "#lib/core/cursor.ts";
 import { notFound } from "#lib/core/errors.ts";
 import { roundedSeconds, timestamp } from "#lib/core/times.ts";
 import type { MarkerTable } from "#lib/db/schema.ts";
-import { type Changed, changeLabelled } from "./change-labelled.ts";
+import { type Changed, changeDetails } from "./change-details.ts";
 import { publishJob } from "./job-store.ts";
 import { publishRecording } from "./recording-store.ts";
 
@@ -50,7 +50,7 @@ export async function insertMarkers(
 
 async function fail(ctx: Context, { jobId, recordingId }: MarkerOwner): Promise<Changed | null> {
 	const of = jobId !== null ? { jobId } : recordingId !== null ? { recordingId } : null;
-	return of === null ? null : changeLabelled(ctx, of, { hasFailMarker: true });
+	return of === null ? null : changeDetails(ctx, of, { hasFailMarker: true });
 }
 
 /**

@@ -1,9 +1,9 @@
 /** The last step of a job: it ends once its capture has ended and its video is completely uploaded. */
 import { isFailedReason, LEASED_STATUSES } from "@tapedeck/contract/job-status.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
-import { changeLabelled } from "./change-labelled.ts";
+import { changeDetails } from "./change-details.ts";
 import { addJobEvent, type JobRow, lockJob, moveJob, publishJob } from "./job-store.ts";
-import { recordingSettings } from "./labelled.ts";
+import { recordingSettings } from "./labels.ts";
 import { storeVerdict } from "./verdict.ts";
 
 /**
@@ -48,7 +48,7 @@ export async function concludeOutcome(ctx: Context, job: JobRow): Promise<JobRow
 		.executeTakeFirst();
 	if (failure === undefined) return null;
 	const owner = { ...ctx, actor: { ...ctx.actor, organizationId: job.organizationId } };
-	return (await changeLabelled(owner, { jobId: job.id }, { hasFailMarker: true })).job;
+	return (await changeDetails(owner, { jobId: job.id }, { hasFailMarker: true })).job;
 }
 
 /** A recording whose test passed is to be deleted: its time begins now that it can be watched. */

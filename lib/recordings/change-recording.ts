@@ -1,9 +1,9 @@
-/** `PATCH /v1/recordings/{id}`: changes what a recording is called and labelled, and whether it is kept. */
+/** `PATCH /v1/recordings/{id}`: changes the name, labels and other details of a recording, and whether it is kept. */
 import type { ChangeRecording, Recording } from "@tapedeck/contract/recording.ts";
 import { auditChanges } from "#lib/audit/audit-changes.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { notFound } from "#lib/core/errors.ts";
-import { changeLabelled } from "#lib/lifecycle/change-labelled.ts";
+import { changeDetails } from "#lib/lifecycle/change-details.ts";
 import { findRecording, publishRecording } from "#lib/lifecycle/recording-store.ts";
 import { detailsOf } from "./recording-details.ts";
 import { recordingView } from "./recording-view.ts";
@@ -15,7 +15,7 @@ import { recordingView } from "./recording-view.ts";
 export async function changeRecording(ctx: Context, recordingId: number, changes: ChangeRecording): Promise<Recording> {
 	const { jobId } = await findRecording(ctx, recordingId);
 	const recording = await inTransaction(ctx, async (ctx) => {
-		const changed = await changeLabelled(ctx, jobId === null ? { recordingId } : { jobId }, changes);
+		const changed = await changeDetails(ctx, jobId === null ? { recordingId } : { jobId }, changes);
 		if (changed.recording === null) throw notFound("recording");
 		await auditChanges(ctx, "recording", changed);
 		return changed.recording;

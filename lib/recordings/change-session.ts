@@ -3,7 +3,7 @@ import type { ChangeSession, Session } from "@tapedeck/contract/session.ts";
 import { auditChanges } from "#lib/audit/audit-changes.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { notFound } from "#lib/core/errors.ts";
-import { changeLabelled } from "#lib/lifecycle/change-labelled.ts";
+import { changeDetails } from "#lib/lifecycle/change-details.ts";
 import { lockJob, publishJob } from "#lib/lifecycle/job-store.ts";
 import { publishRecording } from "#lib/lifecycle/recording-store.ts";
 import { updateResultsOfJob } from "#lib/test-results/store/implied-results.ts";
@@ -47,7 +47,7 @@ async function changeIn(
 			await updateResultsOfJob(ctx, job);
 			return null;
 		}
-		const changed = await changeLabelled(ctx, { jobId }, { outcome });
+		const changed = await changeDetails(ctx, { jobId }, { outcome });
 		await auditChanges(ctx, "job", changed);
 		return changed;
 	});

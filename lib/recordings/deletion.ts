@@ -22,7 +22,7 @@ import { notFound, TapedeckError } from "#lib/core/errors.ts";
 import { roundedSeconds, timestamp } from "#lib/core/times.ts";
 import type { Tables } from "#lib/db/schema.ts";
 import { addJobEvent, publishJob } from "#lib/lifecycle/job-store.ts";
-import { readLabels } from "#lib/lifecycle/labelled.ts";
+import { readLabels } from "#lib/lifecycle/labels.ts";
 import { deletionOf, findRecording, publishRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
 import type { RecordingContext } from "./recording-context.ts";
 import { recordingView } from "./recording-view.ts";

@@ -6,7 +6,7 @@ import type { Failure } from "@tapedeck/contract/failure.ts";
 import { sql } from "kysely";
 import type { Context } from "#lib/core/context.ts";
 import { roundedSeconds } from "#lib/core/times.ts";
-import { frameRateOf } from "#lib/lifecycle/labelled.ts";
+import { frameRateOf } from "#lib/lifecycle/labels.ts";
 import { placeMarker } from "#lib/lifecycle/marker-store.ts";
 import type { RecordingRow } from "#lib/lifecycle/recording-store.ts";
 

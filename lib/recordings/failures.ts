@@ -6,7 +6,7 @@ import type { Context } from "#lib/core/context.ts";
 import { timestamp } from "#lib/core/times.ts";
 import type { FailureTable } from "#lib/db/schema.ts";
 import { jobError } from "#lib/lifecycle/job-store.ts";
-import { frameRateOf, readLabels } from "#lib/lifecycle/labelled.ts";
+import { frameRateOf, readLabels } from "#lib/lifecycle/labels.ts";
 import { deletedOf } from "#lib/lifecycle/recording-store.ts";
 import { findPage, isOfOrganization } from "#lib/search/find.ts";
 import { failMarkersOf } from "./fail-markers.ts";

@@ -3,7 +3,7 @@ import type { LastPassed } from "@tapedeck/contract/failure.ts";
 import { repositoryOf } from "@tapedeck/contract/series.ts";
 import { type RawBuilder, sql } from "kysely";
 import type { Context } from "#lib/core/context.ts";
-import { readLabels } from "#lib/lifecycle/labelled.ts";
+import { readLabels } from "#lib/lifecycle/labels.ts";
 import { findRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
 import { recordingView } from "./recording-view.ts";
 

@@ -5,7 +5,7 @@ import type * as z from "zod";
 import type { Context } from "#lib/core/context.ts";
 import { invalid } from "#lib/core/errors.ts";
 import { roundedSeconds } from "#lib/core/times.ts";
-import { frameRateOf } from "#lib/lifecycle/labelled.ts";
+import { frameRateOf } from "#lib/lifecycle/labels.ts";
 import {
 	insertMarkers,
 	MAX_AHEAD_MS,

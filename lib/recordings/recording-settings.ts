@@ -2,7 +2,7 @@
 import type { RecordingSettings, RecordingSettingsBody } from "@tapedeck/contract/organization.ts";
 import { audit } from "#lib/audit/write-audit.ts";
 import { type Context, inTransaction } from "#lib/core/context.ts";
-import { recordingSettings } from "#lib/lifecycle/labelled.ts";
+import { recordingSettings } from "#lib/lifecycle/labels.ts";
 
 export const getRecordingSettings = (ctx: Context): Promise<RecordingSettings> =>
 	recordingSettings(ctx, ctx.actor.organizationId);

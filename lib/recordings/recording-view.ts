@@ -1,7 +1,7 @@
 /** Recordings as the API returns them. */
 import type { Recording } from "@tapedeck/contract/recording.ts";
 import { roundedSeconds, timestamp, timestampOrNull } from "#lib/core/times.ts";
-import { readLabels, readVideoFormat } from "#lib/lifecycle/labelled.ts";
+import { readLabels, readVideoFormat } from "#lib/lifecycle/labels.ts";
 import type { RecordingRow } from "#lib/lifecycle/recording-store.ts";
 
 export function recordingView(ctx: { baseUrl: string }, row: RecordingRow): Recording {

@@ -11,7 +11,7 @@ import { type Context, creatorOf, inTransaction } from "#lib/core/context.ts";
 import { invalid, MAX_FAULTS } from "#lib/core/errors.ts";
 import { defaultName } from "#lib/jobs/create-job.ts";
 import { addJobEvent, publishJob } from "#lib/lifecycle/job-store.ts";
-import { recordingSettings, rulesOnRunner } from "#lib/lifecycle/labelled.ts";
+import { recordingSettings, rulesOnRunner } from "#lib/lifecycle/labels.ts";
 import { stopRuleColumns } from "#lib/lifecycle/stop-rule.ts";
 import { gridUrlOf, limitRefusal } from "#lib/lifecycle/token-limits.ts";
 import { runnerJob } from "./long-poll.ts";

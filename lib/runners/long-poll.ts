@@ -9,7 +9,7 @@ import { TapedeckError } from "#lib/core/errors.ts";
 import { pollUntil } from "#lib/core/poll-until.ts";
 import { firstWaiting, fittingPool, freeDisplays, lockWaiting } from "#lib/jobs/selector.ts";
 import { addJobEvent, type JobRow, lockRunner, moveJob, publishJob } from "#lib/lifecycle/job-store.ts";
-import { readLabels, readVideoOptions, recordingSettings, rulesOnRunner } from "#lib/lifecycle/labelled.ts";
+import { readLabels, readVideoOptions, recordingSettings, rulesOnRunner } from "#lib/lifecycle/labels.ts";
 import { loseJob, publishLost, returnJob } from "#lib/lifecycle/lose-job.ts";
 import { readPrivacy } from "#lib/lifecycle/privacy.ts";
 import { openStopRule } from "#lib/lifecycle/stop-rule.ts";

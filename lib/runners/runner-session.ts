@@ -8,7 +8,7 @@ import { type SqlBool, sql } from "kysely";
 import { type Context, inTransaction } from "#lib/core/context.ts";
 import { TapedeckError } from "#lib/core/errors.ts";
 import { prepared } from "#lib/db/prepared.ts";
-import { recordingSettings } from "#lib/lifecycle/labelled.ts";
+import { recordingSettings } from "#lib/lifecycle/labels.ts";
 import { readLimits } from "#lib/lifecycle/token-limits.ts";
 import { admitRunner, allowedDisplays } from "./admit-runner.ts";
 import type { LastSeen, Poll } from "./last-seen.ts";

@@ -6,7 +6,7 @@ import { type Selectable, sql } from "kysely";
 import type { Context } from "#lib/core/context.ts";
 import { timestampOrNull } from "#lib/core/times.ts";
 import type { RunnerTable } from "#lib/db/schema.ts";
-import { readLabels } from "#lib/lifecycle/labelled.ts";
+import { readLabels } from "#lib/lifecycle/labels.ts";
 import type { RunnerDownloads } from "./install/runner-downloads.ts";
 
 export type RunnerRow = Selectable<RunnerTable>;

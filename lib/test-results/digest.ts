@@ -10,7 +10,7 @@ import { isFailure } from "@tapedeck/contract/recording-kinds.ts";
 import type { TestResult, TestStep } from "@tapedeck/contract/test-result.ts";
 import { kindOfTrack, readTrackQuerySchema, type TrackKind, type TrackLine } from "@tapedeck/contract/track.ts";
 import { roundedSeconds, timestamp } from "#lib/core/times.ts";
-import { readLabels } from "#lib/lifecycle/labelled.ts";
+import { readLabels } from "#lib/lifecycle/labels.ts";
 import { findRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
 import { type ChangedFrame, changedFrames } from "#lib/recordings/excerpts/changed-frames.ts";
 import { makeContactSheet } from "#lib/recordings/excerpts/contact-sheet.ts";

@@ -16,7 +16,7 @@ import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { sourceLength } from "@tapedeck/media/byte-source.ts";
 import type { Context } from "#lib/core/context.ts";
 import { roundedSeconds, timestamp } from "#lib/core/times.ts";
-import { readLabels } from "#lib/lifecycle/labelled.ts";
+import { readLabels } from "#lib/lifecycle/labels.ts";
 import type { RecordingRow } from "#lib/lifecycle/recording-store.ts";
 import { withCut } from "#lib/recordings/excerpts/make-cut.ts";
 import type { CutPlan } from "#lib/recordings/excerpts/plan-cut.ts";

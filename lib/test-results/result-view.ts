@@ -11,7 +11,7 @@ import {
 } from "@tapedeck/contract/test-result.ts";
 import type { Context } from "#lib/core/context.ts";
 import { roundedSeconds, timestamp, timestampOrNull } from "#lib/core/times.ts";
-import { frameRateOf, readLabels } from "#lib/lifecycle/labelled.ts";
+import { frameRateOf, readLabels } from "#lib/lifecycle/labels.ts";
 import { placeMarker } from "#lib/lifecycle/marker-store.ts";
 import { deletedOf } from "#lib/lifecycle/recording-store.ts";
 import { countAttachments } from "./attachment-view.ts";

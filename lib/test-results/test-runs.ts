@@ -13,7 +13,7 @@ import { audit } from "#lib/audit/write-audit.ts";
 import { type Context, creatorOf, inTransaction } from "#lib/core/context.ts";
 import { notFound } from "#lib/core/errors.ts";
 import { timestamp, timestampOrNull } from "#lib/core/times.ts";
-import { readLabels } from "#lib/lifecycle/labelled.ts";
+import { readLabels } from "#lib/lifecycle/labels.ts";
 import { findPage, isOfOrganization } from "#lib/search/find.ts";
 import { countAttachments, readAttachments } from "./attachment-view.ts";
 import { type TestRunRow, updateResultsOfRun } from "./store/implied-results.ts";

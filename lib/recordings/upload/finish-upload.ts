@@ -7,7 +7,7 @@ import { audit } from "#lib/audit/write-audit.ts";
 import { inTransaction } from "#lib/core/context.ts";
 import { syncFolder } from "#lib/core/sync-folder.ts";
 import { lockJob } from "#lib/lifecycle/job-store.ts";
-import { deleteAtOf, labelColumns, readLabels, recordingSettings } from "#lib/lifecycle/labelled.ts";
+import { deleteAtOf, labelColumns, readLabels, recordingSettings } from "#lib/lifecycle/labels.ts";
 import { noteEvents } from "#lib/lifecycle/outbox.ts";
 import { publishRecording, type RecordingRow, type StoredContent } from "#lib/lifecycle/recording-store.ts";
 import { settleStored } from "#lib/lifecycle/settle-job.ts";

@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { inTransaction } from "#lib/core/context.ts";
 import { dialectOf } from "#lib/db/dialect.ts";
 import { lockJob } from "#lib/lifecycle/job-store.ts";
-import { deleteAtOf, labelColumns, labelledColumnsOf, recordingSettings } from "#lib/lifecycle/labelled.ts";
+import { deleteAtOf, labelColumns, recordingSettings, sharedColumnsOf } from "#lib/lifecycle/labels.ts";
 import { publishRecording, type RecordingRow, type StoredContent } from "#lib/lifecycle/recording-store.ts";
 import { storeVerdict } from "#lib/lifecycle/verdict.ts";
 import type { RecordingContext } from "../recording-context.ts";
@@ -262,7 +262,7 @@ export class RecordingProgress {
 		if (job === undefined) return { runnerId: null };
 		const settings = await recordingSettings(ctx, organizationId);
 		const { runnerId, usedVideo: video } = job;
-		return { runnerId, video, ...labelledColumnsOf(job), deleteAt: deleteAtOf(job, settings, now) };
+		return { runnerId, video, ...sharedColumnsOf(job), deleteAt: deleteAtOf(job, settings, now) };
 	}
 
 	/** More bytes are stored. Returns at once. */

@@ -8,7 +8,7 @@ import type { VideoInfo } from "@tapedeck/media/sniff-video.ts";
 import { inTransaction } from "#lib/core/context.ts";
 import { invalid, TapedeckError } from "#lib/core/errors.ts";
 import { syncFolder } from "#lib/core/sync-folder.ts";
-import { deleteAtOf, labelColumns, recordingSettings } from "#lib/lifecycle/labelled.ts";
+import { deleteAtOf, labelColumns, recordingSettings } from "#lib/lifecycle/labels.ts";
 import { noteEvents } from "#lib/lifecycle/outbox.ts";
 import { publishRecording } from "#lib/lifecycle/recording-store.ts";
 import { updateResultsOfUpload } from "#lib/test-results/store/implied-results.ts";

@@ -4,7 +4,7 @@ import { isFailure, type Outcome } from "@tapedeck/contract/recording-kinds.ts";
 import type { Context } from "#lib/core/context.ts";
 import { invalid, notFound, TapedeckError } from "#lib/core/errors.ts";
 import { timestamp } from "#lib/core/times.ts";
-import { readLabels } from "#lib/lifecycle/labelled.ts";
+import { readLabels } from "#lib/lifecycle/labels.ts";
 import { noteReport } from "#lib/test-results/store/note-report.ts";
 import { WITHOUT_FRAME } from "#lib/test-results/store/result-store.ts";
 

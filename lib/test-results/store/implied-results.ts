@@ -12,7 +12,7 @@ import { isFailure, type Outcome } from "@tapedeck/contract/recording-kinds.ts";
 import type { Selectable } from "kysely";
 import type { Context, Followers } from "#lib/core/context.ts";
 import type { JobTable, RecordingTable, TestRunTable } from "#lib/db/schema.ts";
-import { readLabels } from "#lib/lifecycle/labelled.ts";
+import { readLabels } from "#lib/lifecycle/labels.ts";
 import { ownedByJob, ownedByRun, ownedByUpload, ownerColumn, type ResultOwner } from "./result-owner.ts";
 import { endResults, type ReportedResult, relabelResults, storeResults } from "./result-store.ts";
 import { summarizeTests } from "./test-summaries.ts";

@@ -5,10 +5,10 @@ import type { Keep, Outcome } from "@tapedeck/contract/recording-kinds.ts";
 import { type Context, creatorOf } from "#lib/core/context.ts";
 import { invalid, notFound } from "#lib/core/errors.ts";
 import { addJobEvent, type JobRow, lockOwnJob } from "./job-store.ts";
-import { deleteAtOf, labelColumns, readLabels, recordingSettings } from "./labelled.ts";
+import { deleteAtOf, labelColumns, readLabels, recordingSettings } from "./labels.ts";
 import type { RecordingRow } from "./recording-store.ts";
 
-export interface LabelledChanges {
+export interface DetailChanges {
 	name?: string;
 	labels?: LabelChanges;
 	outcome?: Outcome | null;
@@ -25,7 +25,7 @@ export interface Changed {
 	recording: RecordingRow | null;
 	/** The changes, for the audit log. */
 	isRenamed: boolean;
-	changes: Pick<LabelledChanges, "labels" | "outcome" | "keep">;
+	changes: Pick<DetailChanges, "labels" | "outcome" | "keep">;
 	/** Whether it was going to be deleted, and no longer is. */
 	isKept: boolean;
 	pinned: boolean | null;
@@ -36,10 +36,10 @@ export interface Changed {
  * @param of a job, or an uploaded recording without one.
  * @throws not_found unless it belongs to the actor's organization; validation_failed at `labels` if they get too many.
  */
-export async function changeLabelled(
+export async function changeDetails(
 	ctx: Context,
 	of: { jobId: number } | { recordingId: number },
-	changes: LabelledChanges,
+	changes: DetailChanges,
 ): Promise<Changed> {
 	const { job, recording } =
 		"jobId" in of ? await lockedJob(ctx, of.jobId) : await lockedRecording(ctx, of.recordingId);

@@ -69,7 +69,7 @@ export function deleteAtOf(
 }
 
 /** Columns that a job's recording copies from its job. Select them under the job's lock. */
-export const labelledColumnsOf = ({
+export const sharedColumnsOf = ({
 	labels,
 	searchText,
 	outcome,
