@@ -118,7 +118,7 @@ describe("messages", () => {
 		expect(sanitizeMessage(text)).toBe(message);
 	});
 
-	test("what has nothing visible is none", () => {
+	test("a text without visible characters is empty", () => {
 		for (const text of ["", " \n\t", "\u001b[0m", "\u0000", "\u200b"]) expect(sanitizeMessage(text)).toBeNull();
 	});
 

@@ -28,7 +28,7 @@ test("a field that is undefined says nothing", () => {
 	expect(overrideVideo({ crf: 40 }, { preset: undefined })).toEqual({ crf: 40 });
 });
 
-test("what a recording used can be asked for again", () => {
+test("the options that a recording used can be requested again", () => {
 	const used = videoFormat({ preset: "small", maxWidth: 640 });
 	expect(videoFormat(used)).toEqual(used);
 });

@@ -104,7 +104,7 @@ test("an address with both a job and the form opens the form alone, which screen
 	await expect(page).toHaveURL(/\/jobs$/);
 });
 
-test("what was typed survives Escape and a reload, except the password, until Start over", async ({ page }) => {
+test("typed text survives Escape and a reload, except the password, until Start over", async ({ page }) => {
 	await page.goto("/jobs?new=1");
 	const form = page.getByRole("dialog", { name: "New job" });
 	await form.getByLabel("Stop condition").selectOption("selenium_idle");

@@ -259,7 +259,7 @@ describe.each(["on the disk", "in a bucket"])("with videos %s", (where) => {
 		expect(data?.durationMs).toBeGreaterThan(PAYING_MS - NEAR_MS);
 	});
 
-	test("what it printed is in its logs, at a time at which it had printed it, and there the video shows that time", async () => {
+	test("its logs have its output at the time of printing, and the video shows that time there", async () => {
 		for (const track of ["log", "log.playwright"]) {
 			const line = lineWith(track, "signs in at=");
 			// However late a busy machine brings it: not before, and by when the recording ends.

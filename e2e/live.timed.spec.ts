@@ -171,7 +171,7 @@ test("a page at live says that the recording stopped, and plays the stored video
 	await runner.stop();
 });
 
-test("of a long live recording only the part around the position is kept in memory", async ({ page, tapedeck }) => {
+test("only the part around the position of a long live recording is kept in memory", async ({ page, tapedeck }) => {
 	const seconds = 240;
 	const bytes = await readFile(await makeVideo("recorder.mp4", seconds));
 	const runner = await scriptRunner(tapedeck, "runner of long ones");

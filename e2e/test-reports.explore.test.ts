@@ -266,6 +266,6 @@ test.each([
 	for (const url of await linksIn(reports)) expect(ids, url).toContain(/\/jobs\/\d+\?result=(\d+)$/.exec(url)?.[1]);
 });
 
-test("of some of them, the times are known", () => {
+test("some of them have known times", () => {
 	expect(exact).toBeGreaterThan(0);
 });

@@ -93,7 +93,7 @@ onOneDatabase((api) => {
 	});
 }, METRICS);
 
-test("what a quota refuses counts: a file that does not fit", async () => {
+test("a file that does not fit counts as refused by the quota", async () => {
 	const api = await startTestApi({ ...METRICS, TAPEDECK_LIMIT_ORGANIZATION_GB: "0.008" });
 	onTestFinished(() => api.stop());
 	const send = async (bytes: number) => {

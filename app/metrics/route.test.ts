@@ -98,7 +98,7 @@ test("a configured address reads them without a key", () =>
 		expect([status, body]).toEqual([200, expect.stringContaining("tapedeck_disk_full 0")]);
 	}));
 
-test("who comes through a proxy at a configured address is not the operator, unless the proxy is trusted", async () => {
+test("a caller through a proxy at a configured address is not the operator unless the proxy is trusted", async () => {
 	const variables = { TAPEDECK_METRICS_ADDRESSES: "127.0.0.1, 10.0.0.1" };
 	const from = async (api: TestApi, address: string): Promise<number> =>
 		(await api.call("GET", "/metrics", { token: null, headers: { "x-forwarded-for": address } })).status;

@@ -49,7 +49,7 @@ test("quotes keep words together, a minus excludes, and filters find nothing by 
 	]);
 });
 
-test("what is no filter is searched for as it is written, and the API takes whatever is typed", () => {
+test("a text that is no filter is searched for as it is written, and the API takes any text", () => {
 	expect(readSearch("error: timeout").words).toEqual(["timeout", "error:"]);
 	expect(readSearch('"open quote').words).toEqual(["open quote"]);
 	expect(readSearch("build:7 biuld:8")).toMatchObject({ words: ["biuld:8"], isPlain: false });

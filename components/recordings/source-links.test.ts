@@ -35,7 +35,7 @@ test("the CI job of an unknown host has its address alone", () => {
 	expect(sourceLinks({ "ci.url": ci, commit, branch: "main" }, null)).toEqual({ "ci.url": ci });
 });
 
-test("what is no address of the web becomes no link, and neither does what would lead out of the repository", () => {
+test("a text becomes no link if it is no web address or would lead out of the repository", () => {
 	expect(sourceLinks({ "ci.url": "javascript:alert(1)", commit }, null)).toEqual({});
 	expect(sourceLinks({ "ci.url": "http:///", commit }, null)).toEqual({});
 	expect(sourceLinks({ commit, branch: "main" }, null)).toEqual({});

@@ -87,7 +87,7 @@ const read = (text: string) => {
 	return { terms, faults: faults.map(({ message }) => message) };
 };
 
-test("what is completed is one term of the parser, and every other term stays as it was", () => {
+test("a completion replaces one term of the parser and leaves every other term unchanged", () => {
 	fc.assert(
 		fc.property(searches, fc.nat(60), fc.string({ minLength: 1, maxLength: 8 }), (text, at, value) => {
 			const caret = Math.min(at, text.length);

@@ -46,7 +46,7 @@ describe("a selection", () => {
 		expect(ids(extended(range, grown, 10))).toEqual([10, 9, 8, 7]);
 	});
 
-	test("what leaves the list leaves the selection, and does not come back with it", () => {
+	test("an item that leaves the list leaves the selection, and does not come back with it", () => {
 		const range = extended(toggled(NOTHING, 7), order, 5);
 		const without = kept(
 			range,

@@ -7,11 +7,11 @@ const split = (frozen: number[], now: number[]) => {
 	return { shown: shown.map(({ id }) => id), waiting: waiting.map(({ id }) => id) };
 };
 
-test("what comes in above or among the rows of a frozen list waits", () => {
+test("items that come in above or among the rows of a frozen list wait", () => {
 	expect(split([5, 3, 1], [7, 6, 5, 4, 3, 1])).toEqual({ shown: [5, 3, 1], waiting: [7, 6, 4] });
 });
 
-test("what is loaded behind the rows of a frozen list is shown", () => {
+test("items that are loaded behind the rows of a frozen list are shown", () => {
 	expect(split([5, 4], [6, 5, 4, 3, 2])).toEqual({ shown: [5, 4, 3, 2], waiting: [6] });
 });
 

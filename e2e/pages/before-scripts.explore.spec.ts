@@ -77,7 +77,7 @@ for (const [path, label] of [
 	});
 }
 
-test("what is entered into a form before the page's scripts have arrived is what it sends", async ({ page }) => {
+test("a form sends text that was entered before the page's scripts arrived", async ({ page }) => {
 	const release = await holdScripts(page);
 	await page.goto("/settings/members", { waitUntil: "commit" });
 	const role = page.getByLabel("Role", { exact: true });

@@ -76,10 +76,7 @@ async function expectShape(video: Locator, shape: number): Promise<void> {
 	await expect.poll(async () => (await shapes(video)).box).toBeCloseTo(shape, 1);
 }
 
-test("of a display that was resized, each frame is shown in its own shape, live and finished", async ({
-	page,
-	tapedeck,
-}) => {
+test("each frame of a resized display is shown in its own shape, live and finished", async ({ page, tapedeck }) => {
 	const fragments = fragmentsOf(await resizedVideo());
 	const runner = await scriptRunner(tapedeck, "runner of sizes");
 	const id = await runner.record("In two sizes");

@@ -250,7 +250,7 @@ test("Shift J and Shift K lead through the list with the player open, and the wa
 	await expect(page.getByRole("button", { name: "Next recording" })).toHaveCount(0);
 });
 
-test("of 10,000 recordings only the visible ones are in the document, however far one scrolls", async ({
+test("only the visible ones of 10,000 recordings are in the document, however far the user scrolls", async ({
 	page,
 	tapedeck,
 }) => {

@@ -128,7 +128,7 @@ test("Restore all brings back what the list of the trash shows, after it was con
 	await expect(cardOf(page, "All of it 2")).toBeVisible();
 });
 
-test("what is deleted for good is asked about, and can't be restored", async ({ page, tapedeck }) => {
+test("a permanent deletion asks first, and can't be undone", async ({ page, tapedeck }) => {
 	const { id } = await addRecording(tapedeck, "Secret", video);
 	await tapedeck.api.call("DELETE", `/v1/recordings/${id}`);
 	await page.goto("/recordings/trash");

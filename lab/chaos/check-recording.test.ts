@@ -62,7 +62,7 @@ test("a gap that a rule allows is lost within the rules, and only as far as the 
 	expect(half.lostBeyond).toBeGreaterThan(0.8);
 });
 
-test("what the display itself did not show is not missing", () => {
+test("frames that the display itself did not show are not missing", () => {
 	const still = painted.filter((at) => at < 13_950 || at > 15_950);
 	expect(checkRecording(input({ frames: without(4_000, 6_000), painted: still })).faults).toEqual([]);
 });
@@ -121,7 +121,7 @@ test("complaints of the decoder, and frames that cannot be read, are reported", 
 	expect(checkRecording(input({ frames: [] })).faults).toEqual(["no frame of it can be read"]);
 });
 
-test("what is missing lies between what was shown", () => {
+test("missing frames lie between shown ones", () => {
 	expect(missing(painted, 13_960, 16_000)).toEqual({ from: 14_000, to: 15_960 });
 	expect(missing(painted, 13_960, 14_200)).toBeNull();
 	expect(missing([], 0, 10_000)).toBeNull();

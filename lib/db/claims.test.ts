@@ -17,7 +17,7 @@ afterAll(() => opened.db.destroy());
 const claimsOf = (claimMs = CLAIM_MS) => new Claims(opened.db, claimMs);
 const never = new Promise<never>(() => {});
 
-test("of many processes that begin the same work at once, one does it, and the next one when its period is over", async () => {
+test("one of many processes that begin the same work at once does it, and the next one when its period is over", async () => {
 	const processes = Array.from({ length: 8 }, () => claimsOf());
 	let done = 0;
 	const round = () =>

@@ -103,7 +103,7 @@ test("statements whose connections the network has forgotten fail in time, and l
 	await Promise.all(Array.from({ length: 20 }, ask));
 });
 
-test("what is urgent finds within its limit that the network has forgotten its connection, and no other statement waits longer then", async () => {
+test("an urgent statement finds within its limit that the network has forgotten its connection, and no other statement waits longer then", async () => {
 	const { network, location } = await startNetwork();
 	const { db, urgent } = opened(openDatabase(location, LIMITS));
 	const ask = (on = db) => sql`select 1`.execute(on);

@@ -141,7 +141,7 @@ test("without TAPEDECK_ALLOWED_ORIGINS, no origin is allowed anything", async ()
 	}
 });
 
-test("what is not an origin is reported at the start", () => {
+test("a value that is not an origin is reported at the start", () => {
 	expect(readEnv({ TAPEDECK_ALLOWED_ORIGINS: " https://a.example , http://127.0.0.1:8080," }).allowedOrigins).toEqual([
 		...["https://a.example", "http://127.0.0.1:8080"],
 	]);

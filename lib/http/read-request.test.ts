@@ -202,7 +202,7 @@ describe("a body whose sender disconnects", () => {
 		expect(isTapedeckError(error) && error.code).toBe("bad_request");
 	});
 
-	test("who listens for a disconnection hears of one that has already happened", async () => {
+	test("a listener for a disconnection is told of one that has already happened", async () => {
 		const request = await sentAndGone("12345");
 		let isGone = false;
 		request.onDisconnect(() => {

@@ -127,7 +127,7 @@ test("while the database is away, its error is in the log once for all sweeps, n
 	network.resume();
 });
 
-test("what repeats is written once, then with a count for each period in which it did", () => {
+test("a repeated line is written once, then with a count for each period in which it repeats", () => {
 	vi.useFakeTimers();
 	onTestFinished(() => void vi.useRealTimers());
 	const warn = vi.fn();

@@ -107,7 +107,7 @@ onOneDatabase((api) => {
 		expect([odd.status, odd.body.errors[0].path]).toEqual([422, "on"]);
 	});
 
-	test("what was changed on the runner's machine counts, and if both were changed at once, the dashboard's change does", async () => {
+	test("a change on the runner's machine counts, and if both were changed at once, the dashboard's change does", async () => {
 		const id = await recordingJob();
 		await confirm(id, 1, true, [{ from: 1, to: null }]);
 		expect((await ask(id, true)).status).toBe(200);

@@ -135,7 +135,7 @@ onEachDatabase((api) => {
 		expect(answer.body.byStatus).toEqual(Object.fromEntries(expected));
 	});
 
-	test("what would have to be looked at job by job is not counted", async () => {
+	test("jobs that would have to be examined one by one are not counted", async () => {
 		for (const q of ["login", "label:build=1", "-status:failed"]) {
 			expect((await api().call("GET", `/v1/jobs/counts?q=${q}`)).body).toEqual({ byStatus: null, byOutcome: null });
 		}

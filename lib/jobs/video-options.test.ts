@@ -75,7 +75,7 @@ onOneDatabase((api) => {
 		expect((await api().call("GET", "/v1/recording-settings")).body).toMatchObject({ video: { framesPerSecond: 5 } });
 	});
 
-	test("what was used stands on the recording, whether its upload began before the report or after", async () => {
+	test("the recording has the options that were used, whether its upload began before or after the report", async () => {
 		const { id } = await runner.startJob({ video: { framesPerSecond: 5 } });
 		const recordingId = await runner.storeRecording(id, "live");
 		expect((await runner.readJob(id)).recording?.video).toBeNull();

@@ -91,7 +91,7 @@ onEachDatabase((api) => {
 		});
 	}
 
-	test("of two concurrent claims by runners, one wins", async () => {
+	test("one of two concurrent claims by runners wins", async () => {
 		const id = await jobIn("queued");
 		const moves = await Promise.all([moveJob(system(), id, "starting"), moveJob(system(), id, "starting")]);
 		expect(moves.filter((row) => row !== undefined)).toHaveLength(1);

@@ -61,7 +61,7 @@ onOneDatabase((api) => {
 		expect((await call("POST", `/v1/deleted-recordings/${id}/restore`)).status).toBe(200);
 	});
 
-	test("of deletes at the same moment one succeeds, and the others find it deleted, not in progress", async () => {
+	test("one of several deletes at the same moment succeeds, and the others find it deleted, not in progress", async () => {
 		for (let round = 0; round < 5; round++) {
 			const id = await upload("Deleted by several");
 			const answers = await Promise.all(Array.from({ length: 8 }, () => call("DELETE", `/v1/recordings/${id}`)));
@@ -69,7 +69,7 @@ onOneDatabase((api) => {
 		}
 	});
 
-	test("what was deleted stays known: by whom, when, why, and until when it can be restored", async () => {
+	test("a deletion stays known: by whom, when, why, and until when it can be undone", async () => {
 		const id = await upload("Known", "&label=build=b2&outcome=failed");
 		await remove(id);
 		const { body } = await call("GET", `/v1/deleted-recordings/${id}`);

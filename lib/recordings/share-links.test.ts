@@ -120,7 +120,7 @@ onOneDatabase((api) => {
 		expect((await visit(posterUrl)).status).toBe(401);
 	});
 
-	test("whoever creates a signed URL stands in the audit log, with the recording and the expiry", async () => {
+	test("the audit log names the creator of a signed URL, with the recording and the expiry", async () => {
 		const id = await upload("Signed");
 		const { expiresAt } = await signed(id);
 		const entries = await api()

@@ -21,7 +21,7 @@ onOneDatabase((api) => {
 		expect(await lastSeenOf(second.runnerId)).toBe(before);
 	});
 
-	test("what a runner has not uploaded yet stays as it said last, until it says something else", async () => {
+	test("the bytes that a runner has not uploaded yet stay as last reported until its next report", async () => {
 		const { runnerId } = await api().signIn("behind");
 		const { app } = api();
 		const written = async (waitingBytes: number | null) => {
@@ -36,7 +36,7 @@ onOneDatabase((api) => {
 		]);
 	});
 
-	test("what was noted is written by itself within seconds", async () => {
+	test("noted values are written within seconds without a call", async () => {
 		const { runnerId } = await api().signIn("third");
 		const lastSeen = new LastSeen(api().app);
 		const at = Date.now() + 30_000;

@@ -21,7 +21,7 @@ onOneDatabase((api) => {
 		return { id, key, recordingId: await runner.storeRecording(id, "live") };
 	};
 
-	test("of a session's capabilities 40 short ones are kept, and only the session itself has them in its response", async () => {
+	test("40 short capabilities of a session are kept, and only the session's own response has them", async () => {
 		const { id, recordingId } = await recorded();
 		const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`key${index}`, "v".repeat(20)]));
 		const sessionId = `many ${id}`;

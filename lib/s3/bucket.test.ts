@@ -56,7 +56,7 @@ test("an object is composed of sent and copied parts", async () => {
 	expect(s3.openParts).toBe(0);
 });
 
-test("what a store answers for a moment only is tried again, and what it refuses is not", async () => {
+test("a store's temporary error is retried, and a refusal is not", async () => {
 	const answers: (ReturnType<FakeS3["fault"]> | undefined)[] = [{ status: 503, code: "SlowDown" }, "cut", undefined];
 	s3.fault = () => answers.shift();
 	await bucket.put("x", { head: Buffer.from("bytes") }, "text/plain");

@@ -86,7 +86,7 @@ test("a slow log reader blocks nothing, and still gets the whole log", async () 
 	expect(await once(child, "exit")).toEqual([0, null]);
 });
 
-test("what is logged while a request is handled has its id, also later; what libraries print is JSON, too", async () => {
+test("lines logged while a request is handled have its id, also later; output of libraries is JSON, too", async () => {
 	const child = await start(
 		`logConsole(log);
 		let id;
@@ -117,7 +117,7 @@ test("what is logged while a request is handled has its id, also later; what lib
 	expect(after).not.toHaveProperty("requestId");
 });
 
-test("that the database or the object store is away stands in the log once for each message, other errors each time", async () => {
+test("an unreachable database or object store is logged once for each message, other errors each time", async () => {
 	const child = await start(
 		`const failed = (code, more = {}) => Object.assign(new Error("failed"), { code, ...more });
 		for (let time = 0; time < 3; time += 1) {

@@ -276,7 +276,7 @@ test("a browser whose clock is wrong does not move its lines, in either directio
 	}
 });
 
-test("of a session that was there before, what it logged before is not recorded again", async () => {
+test("earlier log lines of a session that was there before are not recorded again", async () => {
 	const { log, untilLines, nextSocket } = await scene();
 	const before = Date.now() - 60_000;
 	log.begin(came("s", BIDI, true));
@@ -436,7 +436,7 @@ test("a grid that does not open the connection is noted, as is a session that of
 	expect(browser.asked()).toBe(1);
 });
 
-test("of a grid on a sub-path, connections are opened there or else at its root, and nowhere that is not allowed", async () => {
+test("connections to a grid on a sub-path are opened there or else at its root, and nowhere that is not allowed", async () => {
 	const { log, notes, browser, nextSocket } = await scene({ url: "/team/a" }, { refused: "/team/" });
 	log.begin(came("a", BIDI));
 	expect((await nextSocket(0)).path).toBe("/session/a/se/bidi");

@@ -268,7 +268,7 @@ test("nothing that a display showed while a recording of it was private is in it
 	expect(start + (stretch?.to ?? 0) * 1_000).toBeGreaterThan(to);
 });
 
-test("what a display showed before it was resized is kept: a recording from the buffer has each size where it was", {
+test("frames from before a resize are kept: a recording from the buffer has each size where it was", {
 	timeout: 120_000,
 }, async () => {
 	const other = await startXvfb({ width: 640, height: 480 });

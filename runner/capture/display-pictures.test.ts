@@ -89,7 +89,7 @@ test("a display that is being recorded is shown too, at most 3 s old, without en
 	expect((await api.call("GET", `${reading}ended`)).body.status).toBe("completed");
 });
 
-test("of a display on which nothing moves, a viewer who has its picture gets no other one", async () => {
+test("a viewer who has the picture of a display on which nothing moves gets no other one", async () => {
 	const still = await startXvfb();
 	try {
 		const runnerId = await startedRunner();

@@ -119,7 +119,7 @@ test("the least change of one color is kept", async () => {
 	expect(await kept(drawing, { format: "gbrp", seconds: 6 })).toEqual(withRhythm([51], 90));
 });
 
-test("what moves at constant speed is kept frame by frame: a progress bar, a spinner, a blinking caret", async () => {
+test("constant movement is kept frame by frame: a progress bar, a spinner, a blinking caret", async () => {
 	const all = Array.from({ length: 90 }, (_, index) => index);
 	const bar = "geq=r='255*lt(X,N)':g=0:b=0";
 	expect(await kept(bar, { format: "gbrp", seconds: 6 })).toEqual(all);

@@ -257,7 +257,7 @@ test("a recording that is private from the start has only what is shown after it
 	expect(textsOf(windowsOf(job))).toEqual(["Shop"]);
 });
 
-test("what was in the spool when the runner was killed arrives once, with what came after", async () => {
+test("lines in the spool when the runner was killed arrive once, with later ones", async () => {
 	const window = await opened("One");
 	await scene.start(ALLOWED());
 	const job = scene.interrupt(display.id);

@@ -66,7 +66,7 @@ test("a window is recorded alone, found by a part of its title in any case, with
 	);
 });
 
-test("of several windows with the title, the topmost is recorded", async () => {
+test("the topmost of several windows with the title is recorded", async () => {
 	await opened();
 	await opened({ color: 0x00ff00, x: 300, y: 200, width: 100, height: 80 });
 	const video = await ended(await recording({ window: "Browser" }));

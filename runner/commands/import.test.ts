@@ -114,7 +114,7 @@ test("--dry-run sends nothing, --quiet-history makes no failure new, and secrets
 	expect(results[1]?.message).toBe("expected 3, got ***");
 });
 
-test("what is no report is named, the others are imported, and the status is 1", async () => {
+test("a file that is no report is named, the others are imported, and the status is 1", async () => {
 	await mkdir(join(folder, "more"));
 	await file("more/cart.xml", JUNIT.replaceAll("Cart", "Beside"));
 	await file("more/package.json", { name: "no report" });

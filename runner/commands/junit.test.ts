@@ -53,7 +53,7 @@ test("entities of the document's own are refused, and neither expanded nor fetch
 	}
 });
 
-test("what is not a report is refused with a sentence, whatever it is", () => {
+test("a file that is not a report is refused with a sentence, whatever it contains", () => {
 	const deep = "<testsuite>".repeat(1_000);
 	for (const text of [
 		"",

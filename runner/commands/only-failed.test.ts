@@ -65,7 +65,7 @@ async function expectNothing(): Promise<void> {
 	nothingSent();
 }
 
-test("of a command that succeeds, the dashboard never hears, and nothing stays on the disk", async () => {
+test("the dashboard is never told of a command that succeeds, and nothing stays on the disk", async () => {
 	const { run, end } = await begin();
 	expect(await end(0), run.output()).toBe(0);
 	expect(run.output()).toContain("The command succeeded, so nothing is kept of its recording.");
@@ -73,7 +73,7 @@ test("of a command that succeeds, the dashboard never hears, and nothing stays o
 	expect(scene.runner.process.exitCode).toBeNull();
 });
 
-test("of a command that fails, the dashboard has the whole recording once it has ended, with what was reported meanwhile", async () => {
+test("the dashboard has the whole recording of a command that fails once it has ended, with everything reported meanwhile", async () => {
 	const { run, end } = await begin();
 	const env = await commandEnvironment();
 	for (const words of [

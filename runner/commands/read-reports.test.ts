@@ -32,7 +32,7 @@ test("reports are read in a process of its own, the smallest first, and older on
 	expect(answers[0]).toMatchObject({ bytes: ONE.length, report: { cases: [{ name: "a", time: "1" }] } });
 });
 
-test("what a process read before it ran out of memory is kept, and the reason is said", async () => {
+test("results that a process read before it ran out of memory are kept, and the reason is reported", async () => {
 	const cases = '<testcase name="a test with a long name" classname="of a class" time="1"/>'.repeat(200_000);
 	const order = await orderFor({ "a.xml": ONE, "b.xml": `<testsuite>${cases}</testsuite>` });
 	const { answers, problem } = await readReports(order, { ...limits, heapMb: 24 });
@@ -95,7 +95,7 @@ test("reports that are refused are one line, by reason, however many they are", 
 	]);
 });
 
-test("what was assumed is one line, by kind of report, however many there are", async () => {
+test("assumptions are one line per kind of report, however many there are", async () => {
 	const stamp = new Date(Date.now() - 5_000).toISOString();
 	const dated = `<testsuite timestamp="${stamp}" time="1">${'<testcase name="a" time="1"/>'.repeat(3)}</testsuite>`;
 	const one = '<testsuite time="0.1"><testcase name="a" time="0.1"/></testsuite>';
@@ -148,7 +148,7 @@ test("runs of a test that its report has are attempts, errors of a suite are a t
 	);
 });
 
-test("of too many results, those that failed are kept, and how many is said", async () => {
+test("failed results are kept if there are too many, and their number is reported", async () => {
 	const cases = [
 		...Array.from({ length: 5_000 }, (_, index) => `<testcase name="passes ${index}" time="0"/>`),
 		...Array.from({ length: 200 }, (_, index) => `<testcase name="fails ${index}" time="0"><failure/></testcase>`),

@@ -9,7 +9,7 @@ test("commas are decimals or thousands as the whole report has them", () => {
 	expect(read("1.234,5")).toEqual([1234.5]);
 });
 
-test("what cannot be thousands has decimals, also in a report that mixes commas and dots", () => {
+test("a separator that cannot mark thousands is a decimal separator, also in a report that mixes commas and dots", () => {
 	const read = (...texts: string[]) => texts.map(lengthReader(texts));
 	expect(read("0.160", "0,160", "1,5")).toEqual([0.16, 0.16, 1.5]);
 	expect(read("1,234", "12.5")).toEqual([1234, 12.5]);

@@ -303,7 +303,7 @@ describe("whatever it meets, the command runs and its status counts", () => {
 		expect(onlyJob().status).toBe("completed");
 	});
 
-	test("whoever reads its output may stop: the status and the recording stay right", async () => {
+	test("a reader of its output may stop: the status and the recording stay right", async () => {
 		const shell = ['set -o pipefail; "$0" "$@" 2>&1 | head -n 1; echo "status $?"', TAPEDECK, "run", ...flags(), "--"];
 		const script = 'trap "" PIPE; echo first; sleep 1; echo second 2>/dev/null; exit 9';
 		const bash = spawn("bash", ["-c", ...shell, "sh", "-c", script], { stdio: ["ignore", "pipe", "ignore"] });

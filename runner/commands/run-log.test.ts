@@ -27,7 +27,7 @@ const linesOf = (name: string): Line[] =>
 		.map((line) => JSON.parse(line));
 const textsOf = (name: string) => linesOf(name).map(({ text }) => text);
 
-test("what the command writes passes byte for byte, and is its log, by stream, with colours and without secrets", async () => {
+test("output of the command passes byte for byte, and is its log, by stream, with colours and without secrets", async () => {
 	await scene.start();
 	const secret = "tok-0123456789";
 	// Each secret in two writes, and colours, bytes that are no UTF-8, and an end without a line end.
@@ -134,7 +134,7 @@ test("a runner that is killed uploads the log when it is there again, whole and 
 	expect(textsOf("log")).toEqual(Array.from({ length: 60 }, (_, n) => `line ${n + 1}`));
 });
 
-test("what was written two seconds before a kill is in the spool, and arrives", async () => {
+test("output from two seconds before a kill is in the spool, and arrives", async () => {
 	await scene.start();
 	await scene.dashboard.goDown();
 	const run = startCommand([

@@ -7,7 +7,7 @@ const open = { id: ":5", xName: ":5", width: 640, height: 360 };
 const levelsOf = (displays: (typeof open)[], wanted: string | null) =>
 	checkDisplays({ displays, refused, allowed: null }, wanted, null).map(({ level }) => level);
 
-test("of displays that refuse the runner, the wanted one is a failure, and each when there is nothing else to record", () => {
+test("a display that refuses the runner is a failure if it is the configured one, or if there is nothing else to record", () => {
 	expect(levelsOf([], ":99")).toEqual(["warning", "failure"]);
 	expect(levelsOf([open], ":99")).toEqual(["ok", "warning", "failure"]);
 	expect(levelsOf([open], ":5")).toEqual(["ok", "warning", "warning"]);

@@ -101,7 +101,7 @@ test("a video of docker-selenium is named after its test and has its session as 
 	expect(found).toMatchObject([{ name: "Pays by card", labels: { session: SESSION } }]);
 });
 
-test("what cannot become a recording is refused with one sentence, and uploaded once it has changed", async () => {
+test("a file that cannot become a recording is refused with one sentence, and uploaded once it has changed", async () => {
 	await writeFile(join(folder, "killed.mp4"), Buffer.alloc(28));
 	await copyFile(video, join(folder, "large.mp4"));
 	await watching(

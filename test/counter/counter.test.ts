@@ -58,6 +58,6 @@ test("the picture has each block at its place", () => {
 	expect(seen).toEqual(blocksOf(0xa5_03_f1));
 });
 
-test("what cannot be shown is refused", () => {
+test("a value that cannot be shown is refused", () => {
 	for (const value of [-1, 1.5, MAX_COUNTER + 1, Number.NaN]) expect(() => blocksOf(value)).toThrow("cannot be shown");
 });

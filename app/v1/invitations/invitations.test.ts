@@ -43,7 +43,7 @@ onOneDatabase((api) => {
 		expect(again.body.detail).toMatch(/was already used/);
 	});
 
-	test("of many who accept one link at the same moment, one succeeds", async () => {
+	test("one of many people who accept a link at the same moment succeeds", async () => {
 		const { token } = await invite(owner, "member");
 		const answers = await Promise.all(Array.from({ length: 5 }, (_, at) => signUp(token, `crowd-${at}@example.com`)));
 		expect(answers.map(({ status }) => status).sort()).toEqual([201, 410, 410, 410, 410]);

@@ -22,7 +22,7 @@ onOneDatabase((api) => {
 	const resultsOf = async (jobId: number): Promise<TestResult[]> =>
 		(await api().call("GET", `/v1/tests?jobId=${jobId}`)).body.data;
 
-	test("what became of its tests is stored at the times of the video, and one that this dashboard does not understand costs no other", async () => {
+	test("results of its tests are stored at the times of the video, and one that this dashboard does not understand costs no other", async () => {
 		const runner = await scriptRunner(dashboard(), "runner of tests");
 		const jobId = await runner.record("tests of a command");
 		const tests = [
@@ -54,7 +54,7 @@ onOneDatabase((api) => {
 		await runner.stop();
 	});
 
-	test("what a test has reported itself stays, and what it has only begun gets its outcome", async () => {
+	test("results that a test has reported itself stay, and those that it has only begun get its outcome", async () => {
 		const runner = await scriptRunner(dashboard(), "runner of reported tests");
 		const jobId = await runner.record("reported twice");
 		const own = [

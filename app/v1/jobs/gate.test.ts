@@ -83,7 +83,7 @@ function suite(api: () => TestApi): void {
 		expect(log).toMatchObject([{ detail: { testRunId: id, name: "Nightly", causes: [{ cause, tests: 1 }] } }]);
 	});
 
-	test("what lets CI pass now is listed with its newest failure, owner and end, and goes when it is ended", async () => {
+	test("causes that CI passes in spite of are listed with newest failure, owner and end until they are ended", async () => {
 		const { data } = await jobWith([failed("lists", "The printer of receipts is out of paper")]);
 		const cause = data[0]?.cause ?? "";
 		await letPass(cause);

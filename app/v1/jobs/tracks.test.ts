@@ -121,7 +121,7 @@ onOneDatabase((api) => {
 		expect((await append(path, "")).body.received).toBe(expected);
 	});
 
-	test("of two that write one track at once, one wins and the other is refused", async () => {
+	test("one of two callers that write a track at once wins and the other is refused", async () => {
 		const path = `${await startAtT0()}/log`;
 		const bodies = ["a", "b"].map((who) =>
 			Array.from({ length: 2_000 }, (_, n) => line(n, `${who} ${"x".repeat(100)}`)).join(""),
@@ -134,7 +134,7 @@ onOneDatabase((api) => {
 		expect(new Set((await texts(`${path}?limit=1000`)).map((text) => text[0])).size).toBe(1);
 	});
 
-	test("what is not a line is refused by its number, and the others stay", async () => {
+	test("an entry that is not a line is refused by its number, and the others stay", async () => {
 		const path = `${await startAtT0()}/log`;
 		const raw = Buffer.concat([
 			Buffer.from(`{"at": "yesterday", "text": "x"}\nnot JSON\n[1]\n${line(1, "good")}\n{"text":"no time"}\n`),

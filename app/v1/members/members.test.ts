@@ -75,7 +75,7 @@ onOneDatabase((api) => {
 		expect(await roleOf(owner)).toBe("owner");
 	});
 
-	test("of two owners who demote or remove each other at the same moment, one stays", async () => {
+	test("one of two owners who demote or remove each other at the same moment stays", async () => {
 		for (let round = 0; round < 8; round++) {
 			const other = await join(api(), owner, "owner");
 			const attempts =

@@ -168,7 +168,7 @@ onEachDatabase((api) => {
 		await runner.stop();
 	});
 
-	test("of several recordings that hold a session, the one made for it is found", async () => {
+	test("the recording made for a session is found if several hold it", async () => {
 		const runner = await scriptRunner(dashboard(), "runner of both");
 		const sessionId = "of two jobs";
 		const until = { stopCondition: "selenium_session", stopConditionConfig: { gridUrl: "http://grid:4444" } } as const;

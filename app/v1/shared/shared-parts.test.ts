@@ -263,7 +263,7 @@ onOneDatabase((api) => {
 		expect(JSON.parse(detail ?? "")).toMatchObject({ opens: "clip", include: [] });
 	});
 
-	test("what cannot be opened is refused when the link is made, at its field", async () => {
+	test("a target that cannot be opened is refused at its field when the link is made", async () => {
 		const id = await recorded("refused");
 		const refusals: [object, string][] = [
 			[{ opens: "clip" }, "from"],

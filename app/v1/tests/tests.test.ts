@@ -220,7 +220,7 @@ onEachDatabase((api) => {
 		}
 	});
 
-	test("of a build, each test is listed once, with its last result there, by every filter and page by page", async () => {
+	test("each test of a build is listed once, with its last result there, by every filter and page by page", async () => {
 		const first = await jobWith({ build: "last/1", branch: "last" });
 		const [, , , , retried, gone] = await add(
 			first,

@@ -142,7 +142,7 @@ describe("by POST and by tus", () => {
 		}
 	});
 
-	test("what a video does not say is as the organization says, and without an outcome it is no test result", async () => {
+	test("the organization's settings apply to everything that a video leaves out, and without an outcome it is no test result", async () => {
 		const settings = (await api.call("GET", "/v1/recording-settings")).body;
 		const put = (keep: string) => api.call("PUT", "/v1/recording-settings", { body: { ...settings, keep } });
 		expect((await put("failed")).status).toBe(200);

@@ -51,7 +51,7 @@ test("lines of several processes arrive while they run, and all that a killed on
 	expect(lineWriter(process.env)).toBeNull();
 });
 
-test("what is written at the end is read, and what was cut is left out", () => {
+test("lines written at the end are read, and a line that was cut is left out", () => {
 	const file = begin();
 	const write = lineWriter(process.env);
 	write?.(line("first"));

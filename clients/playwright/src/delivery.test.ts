@@ -70,7 +70,7 @@ const sentMarkers = (...exchanges: Exchange[]) =>
 		},
 	);
 
-test("what comes while a call is answered is one call, and what comes at once, too", async () => {
+test("entries that arrive while a call is answered become one call, as do those that arrive at once", async () => {
 	expect(await sentMarkers(added([0], OK), added([1, 2], OK))).toEqual({ lost: "", failure: null });
 });
 

@@ -395,7 +395,7 @@ test.each([
 	expect(links).toEqual([expect.stringMatching(new RegExp(`\\?result=${stored?.id}$`))]);
 });
 
-test("what is printed on standard output loses no recording, and a run that only skips is skipped", async () => {
+test("output on standard output loses no recording, and a run that only skips is skipped", async () => {
 	await writeFile(join(folder, "noisy.cjs"), 'console.log("[a module] {} is loaded"); process.stderr.write("really");');
 	const env = { NODE_OPTIONS: "--require ./noisy.cjs", NODE_EXTRA_CA_CERTS: "/nowhere.pem" };
 	const { status, said } = await run(["--grep", "written later"], { name: "Noise" }, env);
@@ -500,7 +500,7 @@ test("a dashboard that goes away in the middle fails no test, is one warning, an
 	});
 }, 120_000);
 
-test("what tests print is the log of the recording, without secrets", async () => {
+test("the recording's log has the output of tests, without secrets", async () => {
 	await writeFile(
 		join(folder, "prints.spec.ts"),
 		`import { test } from "playwright/test";

@@ -174,7 +174,7 @@ test("an answer in another form than JSON is none of a typed call, and text for 
 	expect([response.status, response.bodyUsed, await response.text()]).toEqual([200, false, '"hello"']);
 });
 
-test("what answers without saying in which form is no dashboard", async () => {
+test("a server that answers without a content type is no dashboard", async () => {
 	const server = createHttpServer((_req, res) => res.end("<!doctype html>"));
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 	onTestFinished(() => void server.close());

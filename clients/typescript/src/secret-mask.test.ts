@@ -19,7 +19,7 @@ test.each(vectors)("$title", ({ env, text, masked }) => {
 	expect(mask.apply(masked)).toBe(masked);
 });
 
-test("what is named by the user is masked, and a text that may go on with a secret is recognized", () => {
+test("secrets named by the user are masked, and a text that may continue with a secret is recognized", () => {
 	const mask = new SecretMask({ A_TOKEN: "abcdefgh", TAPEDECK_MASK: "from a variable\nabc\n" }, ["four", "two\nlines"]);
 	expect(mask.apply("four abcdefgh from a variable abc lines")).toBe("*** *** *** abc ***");
 	expect(mask.mayEndWithin("value: abcd")).toBe(true);

@@ -31,7 +31,7 @@ test("up to 1,000 results of up to 1 MiB are one call", async () => {
 	for (const body of large) expect(Buffer.byteLength(body)).toBeLessThan(1024 * 1024);
 });
 
-test("of 50,000 steps the first are sent, and the others are counted", async () => {
+test("the first of 50,000 steps are sent, and the others are counted", async () => {
 	const steps = Array.from({ length: 10_000 }, (_, index) => ({
 		title: `step ${index}`,
 		steps: Array.from({ length: 4 }, () => ({ title: "inner" })),

@@ -173,7 +173,7 @@ test.each([
 	}
 });
 
-test("that there is no buffer is said at the field for it, in words of the form", () => {
+test("a missing buffer is reported at its field, in words of the form", () => {
 	const fault = { path: "preSeconds", code: "no_buffer", message: "box keeps nothing. Set TAPEDECK_BUFFER." };
 	expect(jobFormFault(fault, { ...filled, preSeconds: "45" })).toEqual({
 		field: "preSeconds",
@@ -236,7 +236,7 @@ const withVideo = (video: Partial<JobFormValues["video"]>): JobFormValues => ({
 	video: { ...filled.video, ...video },
 });
 
-test("of the video, only what was chosen is sent, and numbers and choices as such", () => {
+test("only chosen video options are sent, and numbers and choices as such", () => {
 	expect(parseJobForm(filled).body?.video).toBeUndefined();
 	const video = { preset: "sharp", framesPerSecond: " 30 ", maxWidth: "1280", cursor: "false" };
 	expect(parseJobForm(withVideo({ region: " 800x600+100+50" })).body?.video).toEqual({
@@ -252,7 +252,7 @@ test("a crf beside a preset is sent with it: it counts instead of the preset's",
 	expect(parseJobForm(withVideo({ preset: "sharp", crf: "30" })).body?.video).toEqual({ preset: "sharp", crf: 30 });
 });
 
-test("what is wrong with the video is shown at its fields", () => {
+test("errors of video options are shown at their fields", () => {
 	expect(shown(withVideo({ region: "800x600", window: "Shop" }))).toEqual({
 		"video.window": "Enter a part of the window's title, and no region.",
 	});

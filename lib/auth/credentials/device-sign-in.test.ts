@@ -43,7 +43,7 @@ onOneDatabase(
 			expect(await state(deviceCode)).toBe(410);
 		});
 
-		test("of many calls that fetch the key at once, one gets it", async () => {
+		test("one of many calls that fetch the key at once gets it", async () => {
 			const { deviceCode, userCode } = await begin();
 			await act("approve", { userCode, scopes: ["jobs:read"] });
 			const answers = await Promise.all(Array.from({ length: 8 }, () => fetchKey(deviceCode)));

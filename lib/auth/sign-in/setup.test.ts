@@ -43,7 +43,7 @@ describe.each(["sqlite", "postgres"] as const)("on %s", (dialect) => {
 		expect(await counts()).toEqual(one);
 	});
 
-	test("of many set-ups at once, from two processes, exactly one creates the account", async () => {
+	test("exactly one of many set-ups at once, from two processes, creates the account", async () => {
 		const second = await deps.again();
 		const results = await Promise.allSettled(
 			Array.from({ length: 6 }, (_, at) =>

@@ -59,7 +59,7 @@ test("a job enters and leaves lists according to their filters", () => {
 	expect(client.getQueryData<Job>(jobKeys.one(2))?.status).toBe("completed");
 });
 
-test("what a search has found stays whatever its name is, and changes have the server asked again", () => {
+test("a found job stays whatever its name is, and changes cause a new search", () => {
 	const found: JobFilters = { q: "connection refused", status: ["queued"] };
 	const client = clientWith([found, [job(1)]]);
 	const isOutdated = () => client.getQueryState(jobKeys.list(found))?.isInvalidated;
@@ -74,7 +74,7 @@ test("what a search has found stays whatever its name is, and changes have the s
 	expect([shown(client, found), isOutdated()]).toEqual([[], true]);
 });
 
-test("of many events at once each job's last one counts, and observers are notified once", () => {
+test("the last of many events at once counts for each job, and observers are notified once", () => {
 	const client = clientWith([{}, [job(1)]]);
 	let notified = 0;
 	const stop = new QueryObserver(client, { queryKey: jobKeys.list({}), enabled: false }).subscribe(() => notified++);

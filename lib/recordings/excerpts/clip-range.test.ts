@@ -12,7 +12,7 @@ const pathOf = (work: () => unknown): string => {
 	return "accepted";
 };
 
-test("what is left out of a stretch lies around the failure, is 25 s long, or the last 25 s", () => {
+test("a clip without a range lies around the failure and is 25 s long, or the last 25 s", () => {
 	expect(range({}, 100)).toEqual({ from: 80, to: 105 });
 	expect(range({}, 7)).toEqual({ from: 0, to: 12 });
 	expect(range({}, 3_600)).toEqual({ from: 3_580, to: 3_600 });

@@ -53,7 +53,7 @@ test("the first difference is found in either recording, also where it is as sma
 	expect((await difference(plain, plain)).at).toBeNull();
 });
 
-test("what the other recording shows two seconds earlier or later, and noise, are no difference; what it shows later than that is one", async () => {
+test("pictures that the other recording shows within two seconds, and noise, are no difference; later ones are", async () => {
 	const shows = await page(9, `${DIALOG}:enable='gte(t,3)*lt(t,7)'`);
 	const later = await page(9, `${DIALOG}:enable='gte(t,4.8)*lt(t,7.4)'`);
 	const late = await page(9, `${DIALOG}:enable='gte(t,6.5)'`);

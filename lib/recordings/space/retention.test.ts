@@ -170,7 +170,7 @@ test("a sweep that is stopped midway leaves the rest overdue, and the next one d
 	expect(await getRetention(t.as("viewer"))).toMatchObject({ overdueRecordings: 0, storedRecordings: 11 });
 });
 
-test("of many overdue recordings, those deleted since the last count are subtracted, until the limits change", async () => {
+test("recordings deleted since the last count are subtracted from many overdue ones, until the limits change", async () => {
 	await setRetention(t.as("owner"), { ...NEVER, maxAgeDays: 30 });
 	const old = Date.now() - 60 * DAY;
 	await sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < 12000)
@@ -247,7 +247,7 @@ test("a sweep of a disk over its limit stops as soon as enough was deleted", asy
 	expect(await left()).toEqual([pinned, newer]);
 });
 
-test("of several dashboards, one whose disk is over its limit deletes only recordings on that disk", async () => {
+test("a dashboard among several whose disk is over its limit deletes only recordings on that disk", async () => {
 	const { blocks, bfree, bsize } = await statfs(t.videosDir);
 	await setRetention(t.as("owner"), { ...NEVER, maxDiskPercent: 1 });
 	const elsewhere = await add(9);

@@ -198,7 +198,7 @@ test("an interrupted recording is stored after a day, and goes on if its runner 
 	await assertNothingElse();
 });
 
-test("of a recording whose process is gone, what is durable is stored after two days", async () => {
+test("the durable part of a recording whose process is gone is stored after two days", async () => {
 	const path = await begin();
 	await send(t, path, 0, SEGMENT_BYTES + PIECE_BYTES);
 	await expect.poll(segments).toHaveLength(1);
@@ -316,7 +316,7 @@ test("an object whose parts cannot be noted in the database is given up, and com
 	await assertPlays();
 });
 
-test("what a crash between the bucket and the database leaves is swept", async () => {
+test("leftovers of a crash between the bucket and the database are swept", async () => {
 	const path = await begin();
 	await send(t, path, 0, video.length);
 	await expect.poll(async () => (await segments()).length).toBeGreaterThanOrEqual(2);

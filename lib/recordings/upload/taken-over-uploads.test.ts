@@ -52,7 +52,7 @@ const isThere = (path: string) =>
 		() => false,
 	);
 
-test("what is left of an upload goes within minutes once another dashboard has as much of it", async () => {
+test("the rest of an upload is deleted within minutes once another dashboard has as much of it", async () => {
 	const copies = [await takenOver({ state: "ready" }, 5), await takenOver({ state: "live" }, 5)];
 	await sweep();
 	expect(await Promise.all(copies.map(isThere))).toEqual([false, false]);

@@ -146,7 +146,7 @@ onEachDatabase((api) => {
 		expect(await stateOf(path)).toBe("ready");
 	});
 
-	test("of the metadata only known keys are kept, and of those no long values", async () => {
+	test("only known keys of the metadata are kept, without long values", async () => {
 		const { dir } = api().app.videoFiles;
 		const junk = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`key${index}`, "x".repeat(100)]));
 		const fields = {

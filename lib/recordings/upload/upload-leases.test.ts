@@ -21,7 +21,7 @@ async function dashboard(id: string, until: number): Promise<UploadLeases> {
 }
 const LATER = Date.now() + 3_600_000;
 
-test("which other dashboard has an upload is asked once, and again when it turns out not to have it", async () => {
+test("the dashboard that has an upload is looked up once, and again if it turns out not to have it", async () => {
 	const here = await dashboard("here", LATER);
 	const first = await dashboard("first", LATER);
 	const second = await dashboard("second", LATER);

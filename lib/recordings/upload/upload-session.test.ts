@@ -47,7 +47,7 @@ test("a piece for another offset is refused and changes nothing, and the right o
 	expect((await stat(fileOf(jobId))).size).toBe(2 * PIECE);
 });
 
-test("of two pieces for the same offset at once, one is stored", async () => {
+test("one of two pieces for the same offset at once is stored", async () => {
 	const { jobId, send } = await begun();
 	await send(0);
 	const statuses = (await Promise.all([send(1), send(1), send(1)])).map(({ status }) => status);
