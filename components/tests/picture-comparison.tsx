@@ -21,7 +21,7 @@ export function PictureComparison({ comparison: { name, expected, actual, diff }
 				)}
 			</figcaption>
 			{isDiff && diff !== null ? (
-				<Picture attachment={diff} alt={`What differs between the expected and the actual ${name}`} />
+				<Picture attachment={diff} alt={`Difference between the expected and the actual ${name}`} />
 			) : (
 				<>
 					{/* In one cell, which is as large as the larger picture. */}

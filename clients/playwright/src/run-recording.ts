@@ -166,7 +166,7 @@ export class RunRecording implements Run {
 
 	/** Tests whose processes begin from now on add what browsers log. @returns null, after a warning, if they cannot. */
 	#readBrowserLines(): BrowserLines | null {
-		const onError = (cause: unknown) => this.#warn(`What browsers log is not recorded: ${sentence(cause)}`);
+		const onError = (cause: unknown) => this.#warn(`The log of the browsers is not recorded: ${sentence(cause)}`);
 		try {
 			const add = ({ track, at, ...line }: BrowserLine) => this.#tracks[track].add({ ...line, at: new Date(at) });
 			return new BrowserLines(add, onError);

@@ -62,7 +62,7 @@ export async function errorOf(response: Response, baseUrl: string): Promise<Tape
 	const detail =
 		status >= 500
 			? `The dashboard at ${baseUrl} can't be reached: its proxy answers with status ${status}. Check that it is running.`
-			: `What answers at ${baseUrl} is no Tapedeck dashboard (status ${status}). Check the url.`;
+			: `The server at ${baseUrl} is not a Tapedeck dashboard (status ${status}). Check the url.`;
 	return new TapedeckError({
 		status,
 		code: status >= 500 ? "unreachable" : "not_a_dashboard",

@@ -151,7 +151,7 @@ test("answers that are not the API's say what to check", async () => {
 	);
 	expect(await failureOf(client.jobs.get(1))).toMatchObject({
 		code: "not_a_dashboard",
-		detail: `What answers at ${server.url} is no Tapedeck dashboard (status 404). Check the url.`,
+		detail: `The server at ${server.url} is not a Tapedeck dashboard (status 404). Check the url.`,
 	});
 	expect(await failureOf(client.jobs.get(2))).toMatchObject({ status: 200, code: "not_a_dashboard" });
 	expect(await failureOf(client.jobs.get(3))).toMatchObject({

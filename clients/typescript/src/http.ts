@@ -124,7 +124,7 @@ export class Http {
 	}
 
 	#notADashboard({ status }: Response): TapedeckError {
-		const detail = `What answers at ${this.url} is no Tapedeck dashboard. Check the url.`;
+		const detail = `The server at ${this.url} is not a Tapedeck dashboard. Check the url.`;
 		return new TapedeckError({ status, code: "not_a_dashboard", detail });
 	}
 

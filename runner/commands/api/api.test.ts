@@ -165,7 +165,7 @@ describe("a failure is a sentence that says what to do", () => {
 		const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 		expect(await line(["jobs", "list"], { TAPEDECK_URL: url })).toEqual([
 			1,
-			`What answers at ${url} is no Tapedeck dashboard; check TAPEDECK_URL.`,
+			`The server at ${url} is not a Tapedeck dashboard; check TAPEDECK_URL.`,
 		]);
 		expect(await line(["jobs", "list"], { TAPEDECK_URL: `${url}/moved` })).toEqual([
 			1,

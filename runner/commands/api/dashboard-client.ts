@@ -87,7 +87,7 @@ function sentenceOf({ code, detail, message, requestId, location }: TapedeckErro
 		case "redirected":
 			return `${url} redirects to ${location ?? "another address"}; set TAPEDECK_URL to the final address.`;
 		case "not_a_dashboard":
-			return `What answers at ${url} is no Tapedeck dashboard; check TAPEDECK_URL.`;
+			return `The server at ${url} is not a Tapedeck dashboard; check TAPEDECK_URL.`;
 		case "unauthorized":
 			return /expired/.test(detail)
 				? detail

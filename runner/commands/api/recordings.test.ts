@@ -163,7 +163,7 @@ describe("tapedeck recordings download", () => {
 		expect(status).toBe(1);
 		expect(text.split("\n")).toEqual([
 			"The connection broke; continuing where it ended.",
-			"What has arrived is kept: the same command continues there.",
+			"The received part is kept: the same command continues there.",
 			`The dashboard at ${url} refused the API key. Check TAPEDECK_API_KEY, create a new key under Settings, or run tapedeck login again.`,
 			"",
 		]);
@@ -276,7 +276,7 @@ test("share prints a link that plays without a key, until it expires", async () 
 	const { status, text } = await cli(["share", String(recording.id), "--expires", "12h"]);
 	expect(status).toBe(0);
 	const [url = "", remark] = text.split("\n");
-	expect(remark).toMatch(/^Whoever has this link can watch the video until 20\d\d-/);
+	expect(remark).toMatch(/^Anybody with this link can watch the video until 20\d\d-/);
 	const token = new URL(url).pathname.split("/").at(-1);
 	expect((await api.call("GET", `/v1/shared/${token}`, { token: null })).body.name).toBe("checkout");
 	expect((await cli(["share", String(recording.id), "--expires", "never", "--json"])).data()).toMatchObject({
@@ -298,7 +298,7 @@ test("share opens a moment or a stretch with what is included, or one clip or fr
 	expect(await share("--from", "1", "--to", "2", "--gif")).toMatchObject({ opens: "clip", to: 2, format: "gif" });
 	const { text } = await cli(["share", String(recording.id), "--at", "1", "--frame"]);
 	const [url = "", remark] = text.split("\n");
-	expect(remark).toMatch(/^Whoever has this link can see this frame until 20\d\d-/);
+	expect(remark).toMatch(/^Anybody with this link can see this frame until 20\d\d-/);
 	const { status, headers } = await api.call("GET", new URL(url).pathname, { token: null });
 	expect([status, headers.get("content-type")]).toEqual([200, "image/jpeg"]);
 	expect(await cli(["share", String(recording.id), "--include", "all"])).toMatchObject({

@@ -117,7 +117,7 @@ async function runDownload(call: ApiCall): Promise<ExitStatus> {
 		progress.clear();
 		// The reader, such as head, has enough.
 		if ((error as NodeJS.ErrnoException).code === "EPIPE") return EXIT.done;
-		if (arrived > 0 && !isStream) call.remark("What has arrived is kept: the same command continues there.");
+		if (arrived > 0 && !isStream) call.remark("The received part is kept: the same command continues there.");
 		throw error;
 	}
 	return EXIT.done;
@@ -177,7 +177,7 @@ async function runShare(call: ApiCall): Promise<ExitStatus> {
 	const link = await about(`Recording ${id}`, call.client.recordings.share(id, { expiresAt, ...shown }));
 	call.print(link, link.url);
 	const until = link.expiresAt === null ? "until it is deleted" : `until ${localTime(link.expiresAt)}`;
-	if (call.values.json !== true) call.remark(`Whoever has this link can ${WHAT_LINKS_DO[link.opens]} ${until}.`);
+	if (call.values.json !== true) call.remark(`Anybody with this link can ${WHAT_LINKS_DO[link.opens]} ${until}.`);
 	return EXIT.done;
 }
 

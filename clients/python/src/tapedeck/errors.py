@@ -72,7 +72,7 @@ def error_of(response: httpx.Response, base_url: str) -> TapedeckError:
 
 
 def not_a_dashboard(status: int, base_url: str) -> TapedeckError:
-    detail = f"What answers at {base_url} is no Tapedeck dashboard (status {status}). Check the url."
+    detail = f"The server at {base_url} is not a Tapedeck dashboard (status {status}). Check the url."
     return TapedeckError(status, "not_a_dashboard", detail)
 
 
