@@ -20,7 +20,7 @@ const RETURN = 0x0d;
 const LAST_LINES = 10;
 /** Colours and other controls of terminals, such as "erase the line". */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what is removed
-const CONTROLS = /\x1b\[[0-9;?]*[A-Za-z]/g;
+export const CONTROLS = /\x1b\[[0-9;?]*[A-Za-z]/g;
 
 /** A line that has not ended. */
 interface OpenLine {

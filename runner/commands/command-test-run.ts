@@ -2,17 +2,20 @@
  * The test run around a command that has no display: the results of its reports, without a recording. Nothing here ever fails
  * the command: what goes wrong is a warning.
  */
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SecretMask } from "@tapedeck/client-source/secret-mask.ts";
 import { isFailure } from "@tapedeck/contract/recording-kinds.ts";
 import { errorMessage } from "../base/fault.ts";
+import { trackFile } from "../spool/track-files.ts";
 import { clientOf } from "./api/dashboard-client.ts";
 import type { CommandEnd } from "./child-command.ts";
 import type { Call } from "./command.ts";
+import { CONTROLS } from "./command-log.ts";
 import type { RecordingOrder } from "./command-recording.ts";
 import { failedIds, gateStatus, NOT_ASKED } from "./gate.ts";
+import { sendFiles } from "./imported-files.ts";
 import { resultsOf } from "./imported-results.ts";
 import { readImports, remarkRefused } from "./read-imports.ts";
 
@@ -50,7 +53,7 @@ export async function startTestRun(
 			url: url ?? client.url,
 			folder,
 			end: (command, run) =>
-				end(call, { client, id }, command, run)
+				end(call, { client, id, folder }, command, run)
 					.catch((error) => {
 						call.remark(`tapedeck: The test run is not complete: ${sentenceOf(error)}`);
 						if (call.values.gate === true) call.remark(`tapedeck: ${NOT_ASKED}`);
@@ -68,7 +71,7 @@ const sentenceOf = (error: unknown): string => `${errorMessage(error).replace(/\
 
 async function end(
 	call: Call,
-	{ client, id }: { client: ReturnType<typeof clientOf>; id: number },
+	{ client, id, folder }: { client: ReturnType<typeof clientOf>; id: number; folder: string },
 	command: CommandEnd,
 	{ startedAt, mask, lastLines }: Parameters<CommandTestRun["end"]>[1],
 ): Promise<number> {
@@ -84,6 +87,13 @@ async function end(
 	const tests = answers.flatMap((answer) => ("tests" in answer ? answer.tests : []));
 	const results = resultsOf(tests).map((result) => mask.applyToResult(result));
 	const stored = results.length === 0 ? [] : await client.testRuns.addTests(id, results);
+	const reports = answers.flatMap((answer) =>
+		"tests" in answer ? [{ report: answer.file, tests: answer.tests }] : [],
+	);
+	await sendFiles(call, client, { reports, stored, mask });
+	await attachOutput(client, id, folder).catch((error) =>
+		call.remark(`tapedeck: The output of the command is not attached: ${sentenceOf(error)}`),
+	);
 	const outcome = command.broken ? "error" : command.status === 0 ? "passed" : "failed";
 	const message = mask.apply([command.sentence, lastLines].filter(Boolean).join("\n\n"));
 	const run = await client.testRuns.end(id, { outcome, ...(outcome === "passed" ? {} : { message }) });
@@ -97,4 +107,15 @@ async function end(
 	if (call.values.gate !== true || outcome === "passed") return command.status;
 	const isWhole = problem === null && answers.every((answer) => "tests" in answer);
 	return gateStatus(call, { owner: { testRunId: id }, isWhole, failed: failedIds(stored), command });
+}
+
+/** The lines of the command as a file of the test run. Secrets are masked in them. */
+async function attachOutput(client: ReturnType<typeof clientOf>, id: number, folder: string): Promise<void> {
+	const written = await readFile(trackFile(folder, "log"), "utf8").catch(() => "");
+	const lines = written
+		.split("\n")
+		.filter((line) => line !== "")
+		.map((line) => (JSON.parse(line) as { text: string }).text.replace(CONTROLS, "").trimEnd());
+	if (lines.length === 0) return;
+	await client.testRuns.addAttachment(id, { name: "output.txt", content: `${lines.join("\n")}\n` });
 }

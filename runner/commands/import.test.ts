@@ -1,18 +1,22 @@
 /** `tapedeck import` with reports of each format, by a real dashboard. */
-import { mkdir, mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startTestApi, TEST_API_KEY, type TestApi } from "../../test/api-server.ts";
 import { tapedeck } from "../../test/processes/tapedeck-command.ts";
+import { makeVideo, removeTestFolder } from "../../test/videos/make-video.ts";
 
 let api: TestApi;
 let folder: string;
 beforeAll(async () => {
 	api = await startTestApi();
 });
-afterAll(() => api.stop());
+afterAll(async () => {
+	await api.stop();
+	await removeTestFolder();
+});
 beforeEach(async () => {
 	folder = await mkdtemp(join(tmpdir(), "tapedeck-import-"));
 	return () => rm(folder, { recursive: true });
@@ -35,6 +39,11 @@ async function imported(...words: string[]): Promise<TestResult[]> {
 	expect([answer.status, answer.text]).toEqual([0, expect.any(String)]);
 	const { body } = await api.call("GET", `/v1/tests?testRunId=${answer.data().id}&limit=100`);
 	return body.data.sort((a: TestResult, b: TestResult) => (a.key < b.key ? -1 : 1));
+}
+/** A video of 4 s as a file of the folder. @returns its name. */
+async function copied(name: string): Promise<string> {
+	await copyFile(await makeVideo("vp8.webm"), join(folder, name));
+	return basename(name);
 }
 const BEGIN = Date.parse("2026-11-20T08:00:00.000Z");
 const at = (seconds: number): string => new Date(BEGIN + seconds * 1_000).toISOString();
@@ -86,6 +95,89 @@ test("Allure results have exact times, steps, parameters and retries, and their 
 		...{ message: "no card", stack: "at pay.py:3", flaky: true, steps: [{ title: "submit", durationSeconds: 0.5 }] },
 	});
 	expect(second).toMatchObject({ attempt: 2, outcome: "passed", startedAt: at(5) });
+});
+
+test("files that an Allure result names are attached to it, and its video is its recording", async () => {
+	const source = async (name: string, content: string | Buffer) => {
+		await writeFile(join(folder, name), content);
+		return name;
+	};
+	await mkdir(join(folder, "results"));
+	await writeFile(join(folder, "secret.txt"), "not of this report");
+	await symlink(join(folder, "secret.txt"), join(folder, "results/link.txt"));
+	const attachment = (name: string, source: string, type?: string) => ({ name, source, type });
+	const result = {
+		...{ uuid: "u", name: "pays", status: "failed", stage: "finished", start: BEGIN, stop: BEGIN + 4_000 },
+		statusDetails: { message: "no card" },
+		attachments: [
+			attachment("Screenshot", await source("results/1-attachment.png", "png").then(basename), "image/png"),
+			attachment(
+				"Log",
+				await source("results/2-attachment.txt", "paid with s3cr3t-of-shop").then(basename),
+				"text/plain",
+			),
+			attachment("Video", await copied("results/3-attachment.webm"), "video/webm"),
+			attachment("outside", "../secret.txt", "text/plain"),
+			attachment("linked", "link.txt", "text/plain"),
+			attachment("gone", "4-attachment.png", "image/png"),
+		],
+		steps: [
+			{
+				...{ name: "submit", status: "failed", start: BEGIN, stop: BEGIN + 1_000 },
+				attachments: [attachment("Second video", await copied("results/5-attachment.webm"), "video/webm")],
+			},
+		],
+	};
+	await file("results/u-result.json", result);
+	const { status, text } = await run(join(folder, "results"), "--label", "build=a-1");
+	expect([status, text]).toEqual([0, expect.stringContaining("1 test result (1 failed) with 4 files, as test run")]);
+	expect(text).toContain(
+		"Not attached: ../secret.txt, link.txt: it is outside of the report's folder and of this one.",
+	);
+	expect(text).toContain("Not attached: 4-attachment.png: there is no such file.");
+	const [found] = (await api.call("GET", "/v1/tests?q=build:a-1")).body.data;
+	const { attachments, recordingId } = (await api.call("GET", `/v1/tests/${found.id}`)).body;
+	expect(attachments.map((one: { name: string; contentType: string }) => [one.name, one.contentType])).toEqual([
+		["Screenshot.png", "image/png"],
+		["Log.txt", "text/plain"],
+		["Second video.webm", "video/webm"],
+	]);
+	const log = await fetch(`${api.url}/v1/attachments/${attachments[1].id}`, {
+		headers: { authorization: `Bearer ${TEST_API_KEY}` },
+	});
+	expect(await log.text()).toBe("paid with ***");
+	const { body: recording } = await api.call("GET", `/v1/recordings/${recordingId}`);
+	expect(recording).toMatchObject({ createdAt: at(0), labels: { build: "a-1" }, outcome: "failed" });
+});
+
+test("files that Open Test Reporting and the output of a JUnit report name are attached", async () => {
+	await file("shot.png", "png");
+	await file("trace.zip", "zip");
+	const report = `<e:events xmlns:e="https://schemas.opentest4j.org/reporting/events/0.2.0" xmlns="https://schemas.opentest4j.org/reporting/core/0.2.0">
+		<e:started id="1" name="Jupiter" time="${at(0)}"/><e:started id="2" parentId="1" name="pays()" time="${at(0)}"/>
+		<e:reported id="2" time="${at(1)}"><attachments><file time="${at(1)}" path="shot.png" mediaType="image/png"/></attachments></e:reported>
+		<e:finished id="2" time="${at(1)}"><result status="FAILED"/></e:finished><e:finished id="1" time="${at(1)}"><result status="SUCCESSFUL"/></e:finished>
+	</e:events>`;
+	const padding = "x".repeat(70_000);
+	const junit = `<testsuite name="Cart"><testcase name="total" classname="Cart" time="1"><system-out>${padding}
+		[[ATTACHMENT|${join(folder, "trace.zip")}]]
+		[[ATTACHMENT|/etc/hostname]]</system-out></testcase></testsuite>`;
+	const { status, text } = await run(
+		await file("otr.xml", report),
+		await file("junit.xml", junit),
+		...["--label", "build=a-2"],
+	);
+	expect([status, text]).toEqual([0, expect.stringContaining("with 2 files")]);
+	expect(text).toContain("Not attached: /etc/hostname: it is outside of the report's folder and of this one.");
+	const { data } = (await api.call("GET", "/v1/tests?q=build:a-2")).body;
+	const attached = await Promise.all(
+		data.map(async ({ id }: { id: number }) => (await api.call("GET", `/v1/tests/${id}`)).body),
+	);
+	const names = attached.map(({ test, attachments }) => [test, attachments.map(({ name }: { name: string }) => name)]);
+	expect(names.sort()).toEqual([
+		["Cart › total", ["trace.zip"]],
+		["Jupiter › pays()", ["shot.png"]],
+	]);
 });
 
 test("the same files are imported once for each build, in whatever order they are named", async () => {

@@ -8,6 +8,7 @@ import { CommandError, EXIT, type ExitStatus, usageError } from "./command.ts";
 import { labelsOf } from "./command-labels.ts";
 import { option, repeatable } from "./define-command.ts";
 import { gateStatus } from "./gate.ts";
+import { countFiles, sendFiles } from "./imported-files.ts";
 import { outcomeOf, resultsOf } from "./imported-results.ts";
 import { namedSecrets } from "./named-secrets.ts";
 import { type ImportAnswer, readImports, remarkRefused } from "./read-imports.ts";
@@ -26,6 +27,7 @@ async function run(call: ApiCall): Promise<ExitStatus> {
 	if (problem !== null) throw new CommandError("not_read", `The reports were not read: ${problem}.`);
 	const files = answers.flatMap((answer) => ("tests" in answer ? [answer] : []));
 	const results = resultsOf(files.flatMap(({ tests }) => tests)).map((result) => mask.applyToResult(result));
+	const reports = files.map(({ file, tests }) => ({ report: file, tests }));
 	if (results.length === 0) {
 		throw new CommandError(
 			"nothing_found",
@@ -39,7 +41,7 @@ async function run(call: ApiCall): Promise<ExitStatus> {
 	if (values.dryRun === true) {
 		call.print(
 			{ formats, files: files.map(({ file }) => file), outcome, labels, results },
-			`${describeResults(results.length, counts)} of ${formats.join(" and ")} in ${files.length === 1 ? "1 file" : `${files.length} files`}. Nothing was sent.`,
+			`${describeResults(results.length, counts)}${describeFiles(countFiles(reports))} of ${formats.join(" and ")} in ${files.length === 1 ? "1 file" : `${files.length} files`}. Nothing was sent.`,
 		);
 		return isIncomplete ? EXIT.failed : EXIT.done;
 	}
@@ -51,14 +53,15 @@ async function run(call: ApiCall): Promise<ExitStatus> {
 		...(values.quietHistory === true ? { quietHistory: true } : {}),
 	});
 	const isKnown = created.endedAt !== null && !created.isAbandoned;
-	if (!isKnown) await client.testRuns.addTests(created.id, results);
+	const stored = isKnown ? [] : await client.testRuns.addTests(created.id, results);
+	const sent = await sendFiles(call, client, { reports, stored, mask });
 	const run = isKnown ? created : await client.testRuns.end(created.id, { outcome });
 	const where = run.url ?? client.url;
 	call.print(
 		run,
 		isKnown
 			? `These reports were imported before, as test run ${run.id}: ${where}`
-			: `${describeResults(results.length, counts)}, as test run ${run.id}: ${where}`,
+			: `${describeResults(results.length, counts)}${describeFiles(sent)}, as test run ${run.id}: ${where}`,
 	);
 	if (isIncomplete) return EXIT.failed;
 	if (values.gate !== true || !isFailure(run.outcome)) return EXIT.done;
@@ -85,6 +88,9 @@ const countsOf = (results: readonly ReportedTest[]): [string, number][] =>
 
 const describeResults = (count: number, counts: readonly [string, number][]): string =>
 	`${count === 1 ? "1 test result" : `${count} test results`} (${counts.map(([outcome, many]) => `${many} ${outcome}`).join(", ")})`;
+
+const describeFiles = (count: number): string =>
+	count === 0 ? "" : ` with ${count === 1 ? "1 file" : `${count} files`}`;
 
 export const command = apiCommand({
 	usage:

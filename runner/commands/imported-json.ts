@@ -3,6 +3,8 @@ import type { Outcome } from "@tapedeck/contract/recording-kinds.ts";
 import {
 	type Fields,
 	fieldsOf,
+	filesOf,
+	type ImportedFile,
 	type ImportedStep,
 	type ImportedTest,
 	instantFrom,
@@ -14,6 +16,7 @@ import {
 } from "./imported-test.ts";
 
 const MAX_DEPTH = 100;
+const MAX_FILES = 100;
 
 /** Common Test Report Format: https://ctrf.io. @param writtenAt when the file was written. */
 export function readCtrf(report: Fields, writtenAt: number): ImportedTest[] | null {
@@ -55,6 +58,7 @@ export function readCtrf(report: Fields, writtenAt: number): ImportedTest[] | nu
 					message: textOf(attempt.message),
 					stack: textOf(attempt.trace),
 					steps: [],
+					files: filesOf(attempt.attachments, "path"),
 				};
 			});
 		const outcome = ctrfOutcome(test.status);
@@ -67,6 +71,7 @@ export function readCtrf(report: Fields, writtenAt: number): ImportedTest[] | nu
 			startedAt,
 			endedAt: numberOf(test.stop) ?? startedAt + duration,
 			...(isSuccess ? { message: null, stack: null } : {}),
+			files: filesOf(test.attachments, "path"),
 			steps: listOf(test.steps)
 				.map(fieldsOf)
 				.map((step) => ({
@@ -133,8 +138,16 @@ export function readAllure(report: Fields): ImportedTest[] | null {
 			message: textOf(details.message),
 			stack: textOf(details.trace),
 			steps: allureSteps(report.steps, isFirst),
+			files: allureFiles(report),
 		},
 	];
+}
+
+/** Those of a test and of its steps, in this order. */
+function allureFiles(of: Fields, depth = 0): ImportedFile[] {
+	if (depth > MAX_DEPTH) return [];
+	const inner = listOf(of.steps).flatMap((step) => allureFiles(fieldsOf(step), depth + 1));
+	return [...filesOf(of.attachments, "source"), ...inner].slice(0, MAX_FILES);
 }
 
 const allureSteps = (steps: unknown, isFirst: () => boolean, depth = 0): ImportedStep[] =>
@@ -194,6 +207,7 @@ export function readPlaywright(report: Fields): ImportedTest[] | null {
 								: (textOf(error.message) ?? (status === "passed" ? "Expected to fail, but passed." : null)),
 						stack: outcome === "failed" ? textOf(error.stack) : null,
 						steps: playwrightSteps(result.steps, isFirst),
+						files: filesOf(result.attachments, "path"),
 					});
 				}
 			}

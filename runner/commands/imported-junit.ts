@@ -18,7 +18,9 @@ export function importedJunit(reports: readonly (JunitReport & { writtenAt: numb
 			moment: times[index]?.moments[place] ?? null,
 		}));
 		// Times from 1970 on, in place of a recording's.
-		return resultsOf({ tests }, 0).map(({ offsetSeconds, durationSeconds, ...result }): ImportedTest => {
+		const results = resultsOf({ tests }, 0);
+		const filesOf = new Map(tests.map(({ key, files }) => [key, files]));
+		return results.map(({ offsetSeconds, durationSeconds, ...result }): ImportedTest => {
 			const startedAt = offsetSeconds == null ? null : Math.round(offsetSeconds * 1_000);
 			return {
 				test: result.test,
@@ -34,6 +36,7 @@ export function importedJunit(reports: readonly (JunitReport & { writtenAt: numb
 				message: result.message ?? null,
 				stack: result.stack ?? null,
 				steps: [],
+				files: (filesOf.get(result.key ?? "") ?? []).map((path) => ({ name: null, contentType: null, path })),
 			};
 		});
 	});

@@ -16,7 +16,7 @@ export function resultsOf(tests: readonly ImportedTest[]): ReportedTest[] {
 	}
 	const numbers = new Map<string, number>();
 	return tests.map((each) => {
-		const { startedAt, endedAt, isApproximate, steps, attempt, outcome, ...rest } = each;
+		const { startedAt, endedAt, isApproximate, steps, files: _, attempt, outcome, ...rest } = each;
 		const name = nameOf(each);
 		const number = (numbers.get(name) ?? 0) + 1;
 		numbers.set(name, number);

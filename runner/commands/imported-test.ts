@@ -12,6 +12,16 @@ export interface ImportedStep {
 	steps: ImportedStep[];
 }
 
+/** A file that a report names. */
+export interface ImportedFile {
+	/** As it is shown; null for the name of the file. */
+	name: string | null;
+	/** As the report says; null if it does not. */
+	contentType: string | null;
+	/** As written. */
+	path: string;
+}
+
 export interface ImportedTest {
 	/** Name that includes the suite: `Login › wrong password`. */
 	test: string;
@@ -28,7 +38,23 @@ export interface ImportedTest {
 	message: string | null;
 	stack: string | null;
 	steps: ImportedStep[];
+	/** Left out by formats that have none. */
+	files?: ImportedFile[];
 }
+
+/** More than the dashboard keeps of each test, so that what was left out is said. */
+const MAX_FILES = 100;
+/** @param list of objects. @param key of the path. */
+export const filesOf = (list: unknown, key: "source" | "path"): ImportedFile[] =>
+	listOf(list)
+		.slice(0, MAX_FILES)
+		.map(fieldsOf)
+		.flatMap((file) => {
+			const path = textOf(file[key]);
+			if (path === null || path.length > MAX_PATH) return [];
+			return [{ name: textOf(file.name), contentType: textOf(file.type ?? file.contentType), path }];
+		});
+const MAX_PATH = 4_096;
 
 /** More than the dashboard keeps of a message, a stack or a title. */
 const MAX_TEXT = 40_000;

@@ -1,7 +1,14 @@
 /** Reads reports in XML besides JUnit's: Open Test Reporting (of JUnit 5 and PHPUnit), and Robot Framework's output.xml. */
 import type { Outcome } from "@tapedeck/contract/recording-kinds.ts";
 import sax from "sax";
-import { type ImportedStep, type ImportedTest, instantFrom, joined, stepLimit } from "./imported-test.ts";
+import {
+	type ImportedFile,
+	type ImportedStep,
+	type ImportedTest,
+	instantFrom,
+	joined,
+	stepLimit,
+} from "./imported-test.ts";
 
 const MAX_DEPTH = 200;
 const MAX_TEXT = 40_000;
@@ -91,7 +98,10 @@ interface Node {
 	endedAt: number | null;
 	message: string | null;
 	stack: string | null;
+	files: ImportedFile[];
 }
+
+const MAX_FILES = 100;
 
 /** Open Test Reporting 0.1 and 0.2, both as events and as a hierarchy. Its times are exact. */
 export function readOpenTestReport(text: string): ImportedTest[] {
@@ -113,6 +123,7 @@ export function readOpenTestReport(text: string): ImportedTest[] {
 			endedAt: null,
 			message: null,
 			stack: null,
+			files: [],
 		};
 		nodes.push(node);
 		return node;
@@ -126,6 +137,11 @@ export function readOpenTestReport(text: string): ImportedTest[] {
 				const parent = byId.get(attributes.parentId ?? attributes.parent ?? "") ?? null;
 				current = add(element, parent, instantFrom(attributes.time));
 				byId.set(attributes.id ?? "", current);
+			} else if (name === "reported") {
+				current = byId.get(attributes.id ?? "") ?? null;
+			} else if (current !== null && name === "file" && element.parent?.name === "attachments") {
+				const { path, mediaType = null } = attributes;
+				if (path && current.files.length < MAX_FILES) current.files.push({ name: null, contentType: mediaType, path });
 			} else if (name === "finished") {
 				current = byId.get(attributes.id ?? "") ?? null;
 				if (current !== null) current.endedAt = instantFrom(attributes.time);
@@ -156,7 +172,7 @@ export function readOpenTestReport(text: string): ImportedTest[] {
 				current.stack = textOrNull(element.text);
 				current.message = textOrNull(element.text.trim().split(/\n[^\S\n]*(?:at |#\d+ |\/)/)[0]);
 			} else if (element.name === "reason") current.message ??= textOrNull(element.text);
-			else if (element.name === "started" || element.name === "finished") current = null;
+			else if (["started", "reported", "finished"].includes(element.name)) current = null;
 		},
 	);
 	return nodes.flatMap((node): ImportedTest[] => {
@@ -184,6 +200,7 @@ export function readOpenTestReport(text: string): ImportedTest[] {
 				message: node.message,
 				stack: node.stack,
 				steps: [],
+				files: node.files,
 			},
 		];
 	});

@@ -36,6 +36,8 @@ export interface TestCase {
 	prefix: string;
 	/** An error of the suite itself, such as one of its hooks: nothing says when it happened. */
 	isOfSuite: boolean;
+	/** Paths of files that the test names in its output, as Jenkins and GitLab read them. */
+	files: string[];
 }
 
 /** Another run of a test, which failed. */
@@ -79,6 +81,11 @@ const MAX_PRINTED = 4_000;
 export const MAX_MESSAGE = 16_000;
 /** Some of it is read as less, such as references to characters. */
 const MAX_TEXT = 2 * MAX_MESSAGE;
+/** A line of output that names a file: `[[ATTACHMENT|/home/ci/shop/failure.png]]`. */
+const ATTACHMENT = /\[\[ATTACHMENT\|([^\]\n]{1,4096})\]\]/g;
+/** Longer than the longest one. Text comes in pieces, one of which may end in the middle of it. */
+const ATTACHMENT_LENGTH = 4_200;
+const MAX_FILES = 100;
 const FAILURES = ["failure", "error"];
 /** Surefire and those that follow it: attempts before the last one, which alone decides. */
 const RERUNS = ["flakyFailure", "flakyError", "rerunFailure", "rerunError"];
@@ -114,6 +121,17 @@ export function readJunit(bytes: Uint8Array): JunitReport {
 	let rerun = { time: "", start: "" };
 	/** The end of what the open test has printed. */
 	let printed = "";
+	/** The output that may have the beginning of an attachment's name. */
+	let unread = "";
+	const addFiles = (test: TestCase, more: string): void => {
+		unread += more;
+		let end = 0;
+		for (const found of unread.matchAll(ATTACHMENT)) {
+			end = found.index + found[0].length;
+			if (test.files.length < MAX_FILES) test.files.push((found[1] ?? "").trim());
+		}
+		unread = unread.slice(Math.max(end, unread.length - ATTACHMENT_LENGTH));
+	};
 	/** @param text of the error; without one, CTest and Bazel have it in the output of the test. */
 	const readError = (text: string, isOutput = false): { summary: string; message: string } => {
 		const [message, type, body] = [readable(failure.message), readable(failure.type), readable(text)];
@@ -129,7 +147,9 @@ export function readJunit(bytes: Uint8Array): JunitReport {
 	const isInRerun = (): boolean => current !== null && open.slice(-2).some((name) => RERUNS.includes(name));
 	const addText = (more: string): void => {
 		if (isInFailure() || isInRerun()) failure.text = (failure.text + more).slice(0, MAX_TEXT);
-		if (isPrinted()) printed = (printed + more).slice(-MAX_PRINTED);
+		if (!isPrinted()) return;
+		printed = (printed + more).slice(-MAX_PRINTED);
+		if (current !== null) addFiles(current, more);
 	};
 	parser.ondoctype = () => {
 		hasDoctype = true;
@@ -191,10 +211,12 @@ export function readJunit(bytes: Uint8Array): JunitReport {
 				place: "testcase",
 				prefix: qualified.slice(0, colon),
 				isOfSuite: false,
+				files: [],
 				...place,
 			};
 			report.cases.push(current);
 			printed = "";
+			unread = "";
 			failure = { message: "", type: "", text: "" };
 		} else if (FAILURES.includes(name) && SUITES.includes(parent)) {
 			failure = { message: value("message"), type: value("type"), text: "" };
@@ -215,6 +237,7 @@ export function readJunit(bytes: Uint8Array): JunitReport {
 				end: "",
 				suite,
 				isOfSuite: true,
+				files: [],
 				...nowhere,
 			};
 			report.cases.push(current);

@@ -49,6 +49,7 @@ test("without a display, reports become a test run, with links to its failures a
 	const [created] = (await api.call("GET", "/v1/test-runs?build=n-1")).body.data;
 	expect(created).toMatchObject({ outcome: "failed", source: "tapedeck run", name: expect.stringMatching(/^echo/) });
 	expect((await readdir(folder)).filter((name) => name.startsWith("tapedeck-run-"))).toEqual([]);
+	expect((await api.call("GET", `/v1/test-runs/${created.id}`)).body.attachments).toEqual([]);
 });
 
 test("a command without reports is a result itself, with the last lines of its output", async () => {
@@ -66,6 +67,13 @@ test("a command without reports is a result itself, with the last lines of its o
 	expect(await resultsOf("n-2")).toMatchObject([
 		{ test: "Build", outcome: "failed", message: "The command ended with status 1.\n\nno ***" },
 	]);
+	const [ofOutput] = (await api.call("GET", "/v1/test-runs?build=n-2")).body.data;
+	const { attachments } = (await api.call("GET", `/v1/test-runs/${ofOutput.id}`)).body;
+	expect(attachments).toMatchObject([{ name: "output.txt", contentType: "text/plain" }]);
+	const output = await fetch(`${api.url}/v1/attachments/${attachments[0].id}`, {
+		headers: { authorization: `Bearer ${TEST_API_KEY}` },
+	});
+	expect(await output.text()).toBe("no ***\n");
 	const passed = await run(["--name", "Build", "--label", "build=n-3", "--", "true"]);
 	expect(passed.status).toBe(0);
 	expect(await resultsOf("n-3")).toMatchObject([{ test: "Build", outcome: "passed", message: null }]);

@@ -354,6 +354,46 @@ describe.each([
 		expect((await head(path)).status).toBe(404);
 	});
 
+	test("the client sends large files by tus, and a broken connection costs only what had not arrived", async () => {
+		let patches = 0;
+		/** Breaks the first piece when some of it has arrived, and loses the answer to the last one. */
+		const flaky: typeof fetch = async (input, init) => {
+			if (init?.method !== "PATCH") return fetch(input, init);
+			patches += 1;
+			if (patches === 1) {
+				const path = new URL(String(input)).pathname;
+				await append(path, 0, new Uint8Array(await (init.body as Blob).slice(0, 3 * MB).arrayBuffer()));
+				throw new TypeError("terminated");
+			}
+			await (await fetch(input, init)).arrayBuffer();
+			throw new TypeError("terminated");
+		};
+		const client = new Tapedeck({ url: api.url, apiKey: TEST_API_KEY, fetch: flaky });
+		const run = await client.testRuns.create();
+		const [result] = await client.testRuns.addTests(run.id, [{ key: "a", test: "A", outcome: "failed" }]);
+		const resultId = (result as { id: number }).id;
+		const trace = randomBytes(6 * MB);
+		const file = { name: "trace.zip", content: new Blob([trace]), contentType: "application/zip" };
+		const attachment = await client.tests.addAttachment(resultId, file);
+		expect(patches).toBe(2);
+		expect((await client.tests.get(resultId)).attachments).toMatchObject([
+			{ id: attachment.id, name: "trace.zip", contentType: "application/zip", bytes: 6 * MB },
+		]);
+		expect(Buffer.from(await (await content(attachment.id)).arrayBuffer()).equals(trace)).toBe(true);
+		const plain = new Tapedeck({ url: api.url, apiKey: TEST_API_KEY });
+		const refused = plain.tests.addAttachment(999_999_999, file);
+		await expect(refused).rejects.toMatchObject({
+			status: 404,
+			code: "not_found",
+			detail: expect.stringMatching(/result/),
+		});
+		const video = new Blob([trace], { type: "video/webm" });
+		await expect(plain.recordings.upload(video, { name: "x", testResultId: resultId })).rejects.toMatchObject({
+			status: 422,
+			detail: "Not a playable MP4 or WebM. The file wasn't saved.",
+		});
+	});
+
 	test("by tus, a file that is known already is not stored again, and one whose run was deleted meanwhile leaves nothing", async () => {
 		const path = `/v1/test-runs/${await newRun()}`;
 		const testRunId = Number(path.split("/").at(-1));

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+from datetime import datetime
+from pathlib import Path
+
 import pytest
 from conftest import Stack, section, title_of
 
@@ -62,6 +66,57 @@ def test_a_session_without_a_display_is_a_test_run_with_output_and_files(
     assert section(result) == [run["url"]]
     link = f"{stack.url}/tests/{failed['testId']}?result={failed['id']}"
     result.stdout.fnmatch_lines([link])
+
+
+VIDEO = """
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+
+@pytest.fixture
+def output_path(tmp_path):
+    yield str(tmp_path / "test-results")
+
+@pytest.fixture
+def page(output_path):
+    # As pytest-playwright: a browser has started before, and the file is written when the page is closed.
+    time.sleep(0.3)
+    yield
+    Path(output_path).mkdir()
+    shutil.copy(VIDEO, Path(output_path) / "video.webm")
+    shutil.copy(VIDEO, Path(output_path) / "video-1.webm")
+    (Path(output_path) / "test-failed-1.png").write_bytes(b"png")
+
+def test_total(page):
+    assert 19 == 20
+"""
+
+
+def test_the_video_of_a_page_is_the_recording_of_its_result(
+    pytester: pytest.Pytester, client: Tapedeck, stack: Stack, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("TAPEDECK_URL", stack.url)
+    monkeypatch.setenv("TAPEDECK_API_KEY", stack.api_key)
+    monkeypatch.delenv("DISPLAY", raising=False)
+    video = tmp_path / "made.webm"
+    source = ("-f", "lavfi", "-i", "testsrc=duration=3:size=160x120:rate=25")
+    subprocess.run(["ffmpeg", "-v", "error", *source, "-c:v", "libvpx", str(video)], check=True)
+    pytester.makepyfile(test_shop=VIDEO.replace("VIDEO", repr(str(video))))
+    names = ("--tapedeck=always", "--tapedeck-label=build=own-video")
+    result = pytester.runpytest_subprocess("-p", "no:cacheprovider", *names)
+    result.assert_outcomes(failed=1)
+    result.stdout.no_fnmatch_line("*Not uploaded*")
+    (listed,) = client.tests.list(q="build:own-video")
+    failed = client.tests.get(listed["id"])
+    assert sorted(each["name"] for each in failed["attachments"]) == ["test-failed-1.png", "video.webm"]
+    assert failed["recordingId"] is not None
+    recording = client.recordings.get(failed["recordingId"])
+    assert (recording["outcome"], recording["labels"]["build"]) == ("failed", "own-video")
+    # It begins when the page is open, not with the test.
+    begun, started = (datetime.fromisoformat(text) for text in (recording["createdAt"], failed["startedAt"]))
+    assert 0.3 <= (begun - started).total_seconds() < 2
 
 
 def test_each_worker_has_a_test_run_and_a_display_without_a_runner_is_not_missed(

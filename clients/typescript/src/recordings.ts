@@ -20,6 +20,7 @@ import type {
 	UpdateRecording,
 	UploadRecordingQuery,
 } from "./openapi.ts";
+import { isLarge, sendByTus } from "./tus.ts";
 
 /** Encoding a long clip takes a while, and others may be made before it. */
 const CLIP_TIMEOUT_MS = 240_000;
@@ -68,7 +69,15 @@ export class Recordings {
 	 * Uploads a video in MP4 or WebM. In Node, `openAsBlob(path, { type: "video/webm" })` of `node:fs` reads it while it is sent.
 	 * @param query.testResultId makes it the video of this result, whose first frame was shown at `startedAt`.
 	 */
-	upload(file: Blob, query: UploadOptions, options: CallOptions = {}): Promise<Recording> {
+	async upload(file: Blob, query: UploadOptions, options: CallOptions = {}): Promise<Recording> {
+		if (isLarge(file)) {
+			const { label = [], organizationId: _, ...rest } = query;
+			const pairs = label.map((text) => [text.slice(0, text.indexOf("=")), text.slice(text.indexOf("=") + 1)]);
+			const labels = pairs.length === 0 ? undefined : JSON.stringify(Object.fromEntries(pairs));
+			const metadata = { ...rest, labels, filetype: file.type || undefined };
+			const id = await sendByTus(this.#http, file, metadata, "tapedeck-recording", options);
+			if (id !== null) return this.get(id, options);
+		}
 		const headers = { "content-type": file.type || "application/octet-stream" };
 		const upload = { query, headers, bytes: file, timeoutMs: UPLOAD_TIMEOUT_MS };
 		return this.#http.call("POST", "/v1/recordings", { ...options, ...upload });

@@ -170,7 +170,7 @@ export class Tests {
 
 	/** Attaches a file to a result, such as a screenshot or a trace: at most 20, of at most 256 MiB each. */
 	addAttachment(resultId: number, file: NewAttachment, options: CallOptions = {}): Promise<Attachment> {
-		return addAttachment(this.#http, `/v1/tests/${resultId}`, file, options);
+		return addAttachment(this.#http, { testResultId: resultId }, file, options);
 	}
 
 	/** Deletes an attachment of a result or of a test run, for good. */

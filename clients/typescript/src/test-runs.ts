@@ -53,7 +53,7 @@ export class TestRuns {
 
 	/** Attaches a file to the run, such as its output: at most 20, of at most 256 MiB each. */
 	addAttachment(testRunId: number, file: NewAttachment, options: CallOptions = {}): Promise<Attachment> {
-		return addAttachment(this.#http, `/v1/test-runs/${testRunId}`, file, options);
+		return addAttachment(this.#http, { testRunId }, file, options);
 	}
 
 	/** Ends a run with its outcome: tests that have none get `error`. */

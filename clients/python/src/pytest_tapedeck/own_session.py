@@ -17,6 +17,7 @@ from tapedeck._clock import monotonic, now
 from tapedeck.types import CreateJobMarker, NewTestResult, Outcome, TestResult, TestRun
 
 from .delivery import Delivery, sentence_of
+from .results import label_of
 from .secret_mask import SecretMask
 from .session_recording import END_PATIENCE, Order, Owner, SessionRecording, WithoutRunner, open_own_client, runner_with
 from .uploads import Uploads
@@ -26,6 +27,7 @@ UNREACHED_PATIENCE = 3.0
 UPLOAD_PATIENCE = 60.0
 MAX_TEXT = 1024 * 1024
 """Characters of the captured output of a test: its end is kept."""
+VIDEOS = {".webm": "video/webm", ".mp4": "video/mp4"}
 TEXTS = (".txt", ".log", ".json", ".md", ".html", ".xml", ".csv")
 
 
@@ -58,6 +60,8 @@ class OwnSession:
         self.mask = SecretMask()
         self._delivery = Delivery(client, None, self._add_tests)
         self._uploads = Uploads()
+        self._pages: dict[str, datetime] = {}
+        """When the page of each running test was open."""
         self.log = CapturedOutput()
 
     @property
@@ -96,8 +100,19 @@ class OwnSession:
             self._attach(key, title, "output.txt", self.mask.apply(output[-MAX_TEXT:]))
         folder = (getattr(item, "funcargs", None) or {}).get("output_path")
         if isinstance(folder, (str, Path)) and Path(folder).is_dir():
-            for path in sorted(each for each in Path(folder).rglob("*") if each.is_file()):
-                self._attach(key, title, path.name, path)
+            files = sorted(each for each in Path(folder).rglob("*") if each.is_file())
+            # Videos of further pages are files like others.
+            video = next((path for path in files if path.suffix in VIDEOS), None)
+            for path in files:
+                if path is video:
+                    self._add_video(key, title, path, self._pages.get(item.nodeid))
+                else:
+                    self._attach(key, title, path.name, path)
+        self._pages.pop(item.nodeid, None)
+
+    def page_opened(self, nodeid: str, at: datetime) -> None:
+        """A fixture has opened the page of a test: its video begins here."""
+        self._pages[nodeid] = at
 
     def end(self, outcome: Outcome | None) -> str | None:
         """Sends what is left, and ends the run.
@@ -133,6 +148,23 @@ class OwnSession:
                 self._client.tests.add_attachment(result_id, self.mask.apply_to_name(name), content)
 
         self._uploads.add(self.mask.apply_to_name(f"{name} of {title}"), send)
+
+    def _add_video(self, key: str, title: str, path: Path, opened: datetime | None) -> None:
+        """A video is the recording of its result; it begins with the test if nothing says when its page was opened."""
+
+        def send() -> None:
+            result_id = self._delivery.when_stored(key)
+            if result_id is None:
+                raise ValueError("the dashboard does not have its result")
+            self._client.recordings.upload(
+                label_of(self.mask.apply_to_name(title)),
+                path,
+                test_result_id=result_id,
+                started_at=None if opened is None else instant(self._client.dashboard_time(opened)),
+                content_type=VIDEOS[path.suffix],
+            )
+
+        self._uploads.add(self.mask.apply_to_name(f"{path.name} of {title}"), send)
 
     def _add_tests(self, results: Sequence[NewTestResult]) -> Sequence[TestResult]:
         """In the thread that sends: creates the run before its first results."""

@@ -30,6 +30,8 @@ from .session_recording import Order, Owner, SessionRecording, set_outcome
 OWN_DISPLAY = "worker"
 """As ``--tapedeck-display``: each process of tests gets a display of its own."""
 LINK_PROPERTY = "tapedeck.url"
+PAGE_FIXTURES = ("context", "page")
+"""Of pytest-playwright, in the order in which they are set up: a video begins with its page."""
 LACKS_RESULTS = "The recording may lack test results."
 OUTCOMES: dict[int, Outcome] = {
     pytest.ExitCode.OK: "passed",
@@ -180,6 +182,16 @@ class TapedeckPlugin:
     def pytest_runtest_teardown(self) -> None:
         if self.results is not None:
             self.results.begin_phase()
+
+    # Innermost: the fixture has just opened its page.
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_fixture_setup(
+        self, fixturedef: pytest.FixtureDef[object], request: pytest.FixtureRequest
+    ) -> Generator[None, object, object]:
+        value = yield
+        if isinstance(self.recording, OwnSession) and fixturedef.argname in PAGE_FIXTURES:
+            self.recording.page_opened(request.node.nodeid, now())
+        return value
 
     # Outermost: other plugins have decided what the report says.
     @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import logging
 import mimetypes
@@ -114,24 +115,61 @@ def arguments_of(base_url: str, path: str, auth: Mapping[str, str], options: Cal
     }
 
 
-_UPLOAD_TIMEOUT = 600.0
+UPLOAD_TIMEOUT = 600.0
 
 
-def attachment_call(name: str, content: bytes | str | Path, content_type: str | None) -> CallOptions:
-    """The options of a call that attaches a file. The file of a path is read into memory."""
+LARGE = 4 * 1024 * 1024
+"""Bytes above which a file is sent by tus, which continues after a broken connection."""
+PIECE = 16 * 1024 * 1024
+"""Bytes of a file in one request of tus."""
+MAX_FRUITLESS = 5
+"""Maximum number of broken requests in a row after which nothing has arrived."""
+TUS = {"tus-resumable": "1.0.0"}
+_TUS_CODES = {
+    **{403: "forbidden", 404: "not_found", 409: "conflict", 413: "payload_too_large"},
+    **{415: "unsupported_media_type", 422: "validation_failed", 507: "quota_exceeded"},
+}
+
+
+def file_of(name: str, content: bytes | str | Path, content_type: str | None) -> tuple[bytes, str]:
+    """The bytes and the media type of a file. The file of a path is read into memory."""
     if isinstance(content, str):
-        data, own = content.encode(), "text/plain"
-    else:
-        data = content.read_bytes() if isinstance(content, Path) else content
-        own = mimetypes.guess_type(name)[0] or "application/octet-stream"
-    # The same file under the same name is stored once.
+        return content.encode(), content_type or "text/plain"
+    data = content.read_bytes() if isinstance(content, Path) else content
+    return data, content_type or mimetypes.guess_type(name)[0] or "application/octet-stream"
+
+
+def file_call(query: Query, data: bytes, content_type: str, *, repeatable: bool) -> CallOptions:
+    """The options of a call whose body is a file."""
     return {
-        "query": {"name": name},
+        "query": query,
         "content": data,
-        "headers": {"content-type": content_type or own},
-        "timeout": _UPLOAD_TIMEOUT,
-        "repeatable": True,
+        "headers": {"content-type": content_type},
+        "timeout": UPLOAD_TIMEOUT,
+        "repeatable": repeatable,
     }
+
+
+def tus_metadata(fields: Mapping[str, object]) -> str:
+    return ",".join(
+        f"{key} {base64.b64encode(str(value).encode()).decode()}" for key, value in fields.items() if value is not None
+    )
+
+
+def tus_refusal(error: TapedeckError) -> TapedeckError:
+    """Refusals are text in this protocol."""
+    code = _TUS_CODES.get(error.status)
+    text = (error.text or "").strip()
+    if code is None or not text or text.startswith("<"):
+        return error
+    return TapedeckError(error.status, code, text)
+
+
+def is_broken(error: TapedeckError) -> bool:
+    """409 is a conflict of offsets, too, when a request that seemed broken went on."""
+    if error.status == 409:
+        return (error.text or "").startswith("Upload-Offset")
+    return error.status in (0, 429, 500, 502, 503, 504)
 
 
 def _parameters(query: Query) -> httpx.QueryParams:

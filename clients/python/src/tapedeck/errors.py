@@ -43,6 +43,8 @@ class TapedeckError(Exception):
         """By which the dashboard's log has the call."""
         self.retry_after = retry_after
         """Seconds after which to call again, if the dashboard said so."""
+        self.text: str | None = None
+        """The body of an answer that is no problem document."""
 
 
 def error_of(response: httpx.Response, base_url: str) -> TapedeckError:
@@ -67,8 +69,11 @@ def error_of(response: httpx.Response, base_url: str) -> TapedeckError:
             f"The dashboard at {base_url} can't be reached: its proxy answers with status {status}. "
             "Check that it is running."
         )
-        return TapedeckError(status, "unreachable", detail, retry_after=retry_after)
-    return not_a_dashboard(status, base_url)
+        error = TapedeckError(status, "unreachable", detail, retry_after=retry_after)
+    else:
+        error = not_a_dashboard(status, base_url)
+    error.text = response.text
+    return error
 
 
 def not_a_dashboard(status: int, base_url: str) -> TapedeckError:

@@ -17,9 +17,11 @@ from .._calls import (
     CLIP_TIMEOUT,
     FULL_WIDTH,
     IDENTITY,
+    LARGE,
     Clip,
     backoff,
     clip_of,
+    file_call,
     fitting_marker,
     fitting_message,
     instant,
@@ -38,6 +40,7 @@ from ..types import (
 )
 from .jobs import MarkerKind
 from .transport import AsyncTransport
+from .tus import send_by_tus
 
 _MAX_FRUITLESS = 5
 """Maximum number of connections in a row that break without a single byte."""
@@ -53,6 +56,33 @@ class AsyncRecordings:
 
     async def get(self, recording_id: int) -> Recording:
         return cast(Recording, await self._transport.call("GET", f"/v1/recordings/{recording_id}"))
+
+    async def upload(
+        self,
+        name: str,
+        content: bytes | Path,
+        *,
+        test_result_id: int | None = None,
+        started_at: datetime | str | None = None,
+        content_type: str | None = None,
+    ) -> Recording:
+        """Uploads a video in MP4 or WebM.
+
+        :param content: the bytes, or the path of the file.
+        :param test_result_id: makes it the video of this result of a test run.
+        :param started_at: when its first frame was shown; by default now, or when the test began.
+        :param content_type: the content decides, whatever this says.
+        """
+        data = content.read_bytes() if isinstance(content, Path) else content
+        at = instant(started_at) if isinstance(started_at, datetime) else started_at
+        fields = {"name": name, "testResultId": test_result_id, "startedAt": at}
+        kind = content_type or "video/webm"
+        if len(data) > LARGE:
+            sent = await send_by_tus(self._transport, data, {**fields, "filetype": kind}, "tapedeck-recording")
+            if sent is not None:
+                return await self.get(sent)
+        call = file_call(fields, data, kind, repeatable=False)
+        return cast(Recording, await self._transport.call("POST", "/v1/recordings", **call))
 
     async def update(self, recording_id: int, body: UpdateRecording) -> Recording:
         """Changes name, labels, outcome, keep or pinned, also of its job."""

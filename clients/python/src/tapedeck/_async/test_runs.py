@@ -9,7 +9,7 @@ from uuid import uuid4
 
 from typing_extensions import Unpack
 
-from .._calls import attachment_call
+from .._calls import LARGE, file_call, file_of
 from ..types import (
     Attachment,
     CreateTestRun,
@@ -23,6 +23,7 @@ from ..types import (
     TestRunFilter,
 )
 from .transport import AsyncTransport
+from .tus import attach_file
 
 
 class AsyncTestRuns:
@@ -55,9 +56,14 @@ class AsyncTestRuns:
         :param content: the bytes, a text, or the path of the file.
         :param content_type: such as ``image/png``; by default guessed from the name.
         """
-        call = attachment_call(name, content, content_type)
-        path = f"/v1/test-runs/{test_run_id}/attachments"
-        return cast(Attachment, await self._transport.call("POST", path, **call))
+        data, kind = file_of(name, content, content_type)
+        if len(data) > LARGE:
+            sent = await attach_file(self._transport, {"testRunId": test_run_id}, name, data, kind)
+            if sent is not None:
+                return cast(Attachment, sent)
+        # The same file under the same name is stored once.
+        call = file_call({"name": name}, data, kind, repeatable=True)
+        return cast(Attachment, await self._transport.call("POST", f"/v1/test-runs/{test_run_id}/attachments", **call))
 
     async def end(self, test_run_id: int, **body: Unpack[EndTestRun]) -> TestRun:
         """Ends a run with its outcome: tests that have none get ``error``."""

@@ -76,6 +76,12 @@ class AsyncTransport:
         assert response is not None
         return response
 
+    async def exchange(self, method: str, path: str, **options: Unpack[CallOptions]) -> httpx.Response:
+        """The answer to a call whose headers matter."""
+        response = await self._send(method, path, options)
+        assert response is not None
+        return response
+
     async def time_of(self, local: datetime) -> datetime:
         """The dashboard's time at a time of this machine's clock. Before the first answer, this makes calls for it."""
         if self.clock.shift is None:

@@ -9,7 +9,7 @@ from typing import cast
 
 from typing_extensions import Unpack
 
-from .._calls import attachment_call
+from .._calls import LARGE, file_call, file_of
 from ..types import (
     Attachment,
     ListedTest,
@@ -21,6 +21,7 @@ from ..types import (
     TestSummaryFilter,
 )
 from .transport import Transport
+from .tus import attach_file
 
 
 class Tests:
@@ -46,7 +47,13 @@ class Tests:
         :param content: the bytes, a text, or the path of the file.
         :param content_type: such as ``image/png``; by default guessed from the name.
         """
-        call = attachment_call(name, content, content_type)
+        data, kind = file_of(name, content, content_type)
+        if len(data) > LARGE:
+            sent = attach_file(self._transport, {"testResultId": result_id}, name, data, kind)
+            if sent is not None:
+                return cast(Attachment, sent)
+        # The same file under the same name is stored once.
+        call = file_call({"name": name}, data, kind, repeatable=True)
         return cast(Attachment, self._transport.call("POST", f"/v1/tests/{result_id}/attachments", **call))
 
     def delete_attachment(self, attachment_id: int) -> None:

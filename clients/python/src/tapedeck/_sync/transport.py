@@ -77,6 +77,12 @@ class Transport:
         assert response is not None
         return response
 
+    def exchange(self, method: str, path: str, **options: Unpack[CallOptions]) -> httpx.Response:
+        """The answer to a call whose headers matter."""
+        response = self._send(method, path, options)
+        assert response is not None
+        return response
+
     def time_of(self, local: datetime) -> datetime:
         """The dashboard's time at a time of this machine's clock. Before the first answer, this makes calls for it."""
         if self.clock.shift is None:
