@@ -33,9 +33,12 @@ export function useShownJobs(
 		refetchInterval: (query) => !isFrozen.current && whenOutdated(query),
 	});
 	const loaded = useMemo(() => list.data?.pages.flatMap((page) => page.data) ?? NONE, [list.data]);
-	const isOfFilters = !list.isPlaceholderData;
-	const fits = useCallback((job: Job) => !isOfFilters || matchesFilters(job, filters), [isOfFilters, filters]);
-	const stable = useStableList(scroller, loaded, { list: isOfFilters ? filters : null, inUse, fits });
+	// While other filters load, the list shows what matches the ones before.
+	const loadedFilters = useRef(filters);
+	if (!list.isPlaceholderData) loadedFilters.current = filters;
+	const { current: itsFilters } = loadedFilters;
+	const fits = useCallback((job: Job) => matchesFilters(job, itsFilters), [itsFilters]);
+	const stable = useStableList(scroller, loaded, { list: list.isPlaceholderData ? null : filters, inUse, fits });
 	const { shown: jobs, waiting, frozen, showAll } = stable;
 	isFrozen.current = frozen;
 	// Most events change a job, not the list of ids: then nothing that is derived from the ids renders again.

@@ -81,12 +81,12 @@ function RecordingsList({ filters, canWrite, onClearFilters }: ListProps) {
 	const loaded = useLoadedRecordings(list.data);
 	const search = searchFromFilters(filters);
 	const inUse = useRef(false);
-	const isOfFilters = !list.isPlaceholderData;
-	const fits = useCallback(
-		(recording: Recording) => !isOfFilters || matchesFilters(recording, filters, Date.now()),
-		[isOfFilters, filters],
-	);
-	const stable = useStableList(scroller, loaded, { list: isOfFilters ? search : null, inUse, fits });
+	// While other filters load, the list shows what matches the ones before.
+	const loadedFilters = useRef(filters);
+	if (!list.isPlaceholderData) loadedFilters.current = filters;
+	const { current: itsFilters } = loadedFilters;
+	const fits = useCallback((recording: Recording) => matchesFilters(recording, itsFilters, Date.now()), [itsFilters]);
+	const stable = useStableList(scroller, loaded, { list: list.isPlaceholderData ? null : search, inUse, fits });
 	const { shown, waiting, frozen, showAll } = stable;
 	isFrozen.current = frozen;
 	const recordings = useWithoutDeleted(shown);
