@@ -44,7 +44,9 @@ export async function writeCommandProgram(root: string, program: string): Promis
 	for (const file of BESIDE) await copyFile(join(root, file), join(program, file.replace(/.*\//, "")));
 	await writeFile(join(program, "tapedeck.cjs"), START);
 	await chmod(join(program, "tapedeck.cjs"), 0o755);
-	return packagesOf(output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : [])));
+	const packages = packagesOf(output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : [])));
+	await writeFile(join(program, "THIRD-PARTY-LICENSES"), licenseTexts(packages));
+	return packages;
 }
 
 /**
@@ -57,7 +59,6 @@ export async function writeCommandPackage(root: string, folder: string, version:
 	const packages = await writeCommandProgram(root, join(folder, "dist"));
 	await copyFile(join(root, "LICENSE"), join(folder, "LICENSE"));
 	await copyFile(join(root, "release", "command-readme.md"), join(folder, "README.md"));
-	await writeFile(join(folder, "THIRD-PARTY-LICENSES"), licenseTexts(packages));
 	const manifest = {
 		name: "tapedeck",
 		version,

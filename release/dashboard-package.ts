@@ -1,10 +1,10 @@
 /** The npm package `@tapedeck/dashboard`: the dashboard, built, with everything that it loads. */
 import { execFile } from "node:child_process";
-import { cp, readFile, writeFile } from "node:fs/promises";
+import { cp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { writeDashboardProgram } from "./dashboard-program.ts";
-import { licenseTexts, packagesOf, type ShippedPackage } from "./third-party.ts";
+import type { ShippedPackage } from "./third-party.ts";
 
 /**
  * Writes the package into a folder. The pages must be built.
@@ -13,11 +13,9 @@ import { licenseTexts, packagesOf, type ShippedPackage } from "./third-party.ts"
  * @returns the packages that it contains.
  */
 export async function writeDashboardPackage(root: string, folder: string, version: string): Promise<ShippedPackage[]> {
-	await writeDashboardProgram(root, join(folder, "dist"));
-	const packages = packagesOf(await productionPackages(root));
+	const packages = await writeDashboardProgram(root, join(folder, "dist"));
 	await cp(join(root, "LICENSE"), join(folder, "LICENSE"));
 	await cp(join(root, "release", "dashboard-readme.md"), join(folder, "README.md"));
-	await writeFile(join(folder, "THIRD-PARTY-LICENSES"), licenseTexts(packages));
 	const manifest = {
 		name: "@tapedeck/dashboard",
 		version,
@@ -29,19 +27,6 @@ export async function writeDashboardPackage(root: string, folder: string, versio
 	};
 	await writeFile(join(folder, "package.json"), `${JSON.stringify(manifest, null, "\t")}\n`);
 	return packages;
-}
-
-/**
- * The packages of the lock file that production needs: those that the pages' scripts contain are not told apart.
- * @returns a path in each.
- */
-async function productionPackages(root: string): Promise<string[]> {
-	const { packages } = JSON.parse(await readFile(join(root, "package-lock.json"), "utf8"));
-	return Object.entries<{ dev?: boolean; optional?: boolean; devOptional?: boolean; link?: boolean }>(packages)
-		.filter(([path, { dev, optional, devOptional, link }]) => {
-			return path.startsWith("node_modules/") && !dev && !optional && !devOptional && !link;
-		})
-		.map(([path]) => join(root, path, "package.json"));
 }
 
 /**

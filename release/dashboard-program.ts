@@ -10,6 +10,7 @@ import { build, type Plugin } from "rolldown";
 import { GUIDE_FILES, GUIDES } from "#lib/server/guides.ts";
 import { Remedy } from "../bin/setup/remedy.mjs";
 import { writeCommandProgram } from "./command-package.ts";
+import { licenseTexts, packagesOf, type ShippedPackage } from "./third-party.ts";
 
 /** Next traces its own builds with it. */
 const { nodeFileTrace }: { nodeFileTrace: (files: string[], options: object) => Promise<{ fileList: Set<string> }> } =
@@ -25,6 +26,9 @@ const READ = [
 	"docs/tapedeck-runner.service",
 	"lib/mcp/clip-app.html",
 	"lib/runners/install/install.sh",
+	"lib/runners/install/tapedeck.sh",
+	"LICENSE",
+	"bin/node24",
 	...GUIDES.map(({ file }) => file),
 	...GUIDE_FILES,
 ];
@@ -55,9 +59,9 @@ const OF_DEVELOPMENT = [
 /**
  * Writes the program into a folder below the project's: packages are found from there. The pages must be built.
  * @param root the project's folder.
- * @returns the files of other packages, relative to the project's folder.
+ * @returns the packages that it contains.
  */
-export async function writeDashboardProgram(root: string, folder: string): Promise<string[]> {
+export async function writeDashboardProgram(root: string, folder: string): Promise<ShippedPackage[]> {
 	await rm(folder, { recursive: true, force: true });
 	await mkdir(folder, { recursive: true });
 	await writeModules(root, folder);
@@ -75,7 +79,9 @@ export async function writeDashboardProgram(root: string, folder: string): Promi
 	await writeFile(join(folder, "package.json"), `${JSON.stringify({ type: "module" })}\n`);
 	const files = await packageFiles(root, folder);
 	for (const file of files) await cp(join(root, file), join(folder, file), { recursive: true });
-	return files;
+	const packages = packagesOf(await productionPackages(root));
+	await writeFile(join(folder, "THIRD-PARTY-LICENSES"), licenseTexts(packages));
+	return packages;
 }
 
 async function writeModules(root: string, folder: string): Promise<void> {
@@ -167,4 +173,17 @@ async function packageFiles(root: string, folder: string): Promise<string[]> {
 	}
 	for (const file of READ_PACKAGES) files.add(join("node_modules", file));
 	return [...files].filter((file) => !UNUSED.test(file)).sort();
+}
+
+/**
+ * The packages of the lock file that production needs: those that the pages' scripts contain are not told apart.
+ * @returns a path in each.
+ */
+async function productionPackages(root: string): Promise<string[]> {
+	const { packages } = JSON.parse(await readFile(join(root, "package-lock.json"), "utf8"));
+	return Object.entries<{ dev?: boolean; optional?: boolean; devOptional?: boolean; link?: boolean }>(packages)
+		.filter(([path, { dev, optional, devOptional, link }]) => {
+			return path.startsWith("node_modules/") && !dev && !optional && !devOptional && !link;
+		})
+		.map(([path]) => join(root, path, "package.json"));
 }

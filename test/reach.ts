@@ -45,7 +45,7 @@ const BY_WORDS: readonly (readonly [RegExp, readonly string[]])[] = [
 	[/\baction\.yml|["'`./]action\//, ["action/", "action.yml"]],
 	[/["'`./]deploy\b/, ["deploy/"]],
 	// Runners are installed from the files of the dashboard.
-	[/installed-runner|runner-downloads|install-script/, ["runner/", "machine/", "media/", "bin/node24", "bin/tapedeck"]],
+	[/installed-runner|runner-downloads|install-script/, ["runner/", "machine/", "media/", "release/", "bin/node24"]],
 ];
 
 /** The one file of the product that loads others by their path. */

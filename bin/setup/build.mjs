@@ -1,15 +1,17 @@
 /** Runs `next build` when the sources have changed, one build at a time. */
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
-import { ensureNodePackages } from "./node-packages.mjs";
+import { ensureNodePackages, node24 } from "./node-packages.mjs";
 import { isAlive } from "./process-table.mjs";
 import { fail, Remedy } from "./remedy.mjs";
 import { lastLines, root, run, say, withPackages } from "./run.mjs";
 
 const sources = ["app", "components", "contract", "lib", "machine", "media", "public"];
 const settings = ["next.config.js", "postcss.config.js", "postcss.config.mjs", "package-lock.json", "tsconfig.json"];
+const commandSources = ["clients/typescript/src", "contract", "machine", "media", "release", "runner"];
+const commandStamp = join(root, ".cache", "command-sources");
 const stampFile = join(root, ".next", "tapedeck-sources");
 const lockFile = join(root, ".cache", "build.lock");
 
@@ -22,6 +24,8 @@ function* filesUnder(folder) {
 	}
 }
 
+const isFolder = (name) => statSync(join(root, name), { throwIfNoEntry: false })?.isDirectory() === true;
+
 const readOr = (path, otherwise) => {
 	try {
 		return readFileSync(path);
@@ -30,13 +34,13 @@ const readOr = (path, otherwise) => {
 	}
 };
 
-/** A digest of everything that the build reads. The build's id comes from it (next.config.js). */
-export function digestOfSources() {
+/** A digest of everything that the build of the pages reads. The build's id comes from it (next.config.js). */
+export const digestOfSources = () => digestOf([...settings, ...sources]);
+
+/** A digest of files and of those in folders. */
+function digestOf(names) {
 	const hash = createHash("sha256");
-	const paths = [
-		...settings.map((name) => join(root, name)),
-		...sources.flatMap((name) => [...filesUnder(join(root, name))]),
-	];
+	const paths = names.flatMap((name) => (isFolder(name) ? [...filesUnder(join(root, name))] : [join(root, name)]));
 	for (const path of paths.sort())
 		hash.update(relative(root, path)).update("\0").update(readOr(path, "absent")).update("\0");
 	return hash.digest("hex");
@@ -69,11 +73,22 @@ async function alone(work) {
 	}
 }
 
+/** Bundles the command that the dashboard installs on runners, unless it is up to date. */
+async function ensureCommand() {
+	const digest = digestOf([...commandSources, "package-lock.json"]);
+	if (String(readOr(commandStamp, "")) === digest && existsSync(join(root, "command", "tapedeck.mjs"))) return;
+	const { code, output } = await run(await node24(), ["release/write-command.ts"], { quiet: true });
+	if (code !== 0) throw new Remedy(`The build failed. Fix the errors, then start again:\n${lastLines(output, 30)}`);
+	mkdirSync(join(root, ".cache"), { recursive: true });
+	writeFileSync(commandStamp, digest);
+}
+
 /**
  * Builds the pages unless the build is up to date.
  * @throws Remedy with the compiler's last lines.
  */
 export async function ensureBuilt() {
+	await ensureCommand();
 	if (isBuilt(digestOfSources())) return;
 	await alone(async () => {
 		const digest = digestOfSources();

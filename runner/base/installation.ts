@@ -1,10 +1,11 @@
 /** The location of this program: installed by a dashboard's install.sh, or a clone or an image. */
 import { readFileSync } from "node:fs";
-import { dirname } from "node:path";
-import { fileURLToPath } from "node:url";
+import { dirname, join } from "node:path";
 import { VERSION } from "@tapedeck/contract/version.ts";
+import { OWN_PROGRAM } from "./own-program.ts";
 
-const PROGRAM = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
+/** The program's folder: `dist` in it has the file. */
+const PROGRAM = join(OWN_PROGRAM, "..", "..");
 
 /** The version that install.sh writes into the program's folder, with the dashboard's build. */
 function installedVersion(): string | null {

@@ -57,7 +57,7 @@ export async function installOldRunner(
 		const aged = run("/bin/sh", [
 			"-euc",
 			`cd "$1"; rm -rf "$3"; mv "$2" "$3"; echo "$3" > "$3/installed-version"; ln -sfn "$3" current
-			sed -i 's/"${VERSION}"/"0.0.9"/' "$3/contract/version.ts"`,
+			sed -i 's/VERSION = "${VERSION}"/VERSION = "0.0.9"/' "$3/dist/tapedeck.mjs"`,
 			...["sh", folder, dashboardVersion, OLD_VERSION],
 		]);
 		if ((await aged.exited) !== 0) throw new Error(aged.output());

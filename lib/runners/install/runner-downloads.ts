@@ -16,15 +16,6 @@ export const rootFolder = (): string => join(import.meta.dirname, "..", "..", ".
 const MAX_PACKAGE_BYTES = 5_000_000;
 const PIECE_BYTES = 256 * 1024;
 
-/** The files that `npm ci` for a runner and a clone would leave on its machine, without documents. */
-const CONTENT = [
-	...["package.json", "LICENSE", "bin/tapedeck", "bin/node24", "runner"],
-	...["clients/typescript/src", "node_modules/@tapedeck/client-source"],
-	...["contract", "machine", "media"].flatMap((name) => [name, `node_modules/@tapedeck/${name}`]),
-	...["node_modules/commander", "node_modules/sax", "node_modules/zod"],
-];
-const WITHOUT = ["*.test.ts", "node_modules/zod/src", "*.d.ts", "*.d.cts", "*.cjs"];
-
 export interface RunnerPackage {
 	/** A .tar.gz. */
 	bytes: Uint8Array<ArrayBuffer>;
@@ -135,14 +126,16 @@ async function sha256Of(file: string): Promise<string> {
 	return hash.digest("hex");
 }
 
+/** Packs the command as it is released: one file, the scripts that it runs, and what starts it. */
 async function makePackage(): Promise<RunnerPackage> {
 	const { stdout } = await promisify(execFile)(
 		"tar",
 		[
 			// The same bytes in every dashboard process of this version.
 			...["-cz", "--sort=name", "--mtime=@0", "--owner=0", "--group=0", "--numeric-owner", "--mode=go=u-w"],
-			...WITHOUT.map((pattern) => `--exclude=${pattern}`),
-			...["-C", rootFolder(), ...CONTENT, "-C", "docs", "tapedeck-runner.service"],
+			...["--transform=s,^command/,dist/,", "--transform=s,^tapedeck\\.sh$,bin/tapedeck,"],
+			...["-C", rootFolder(), "LICENSE", "bin/node24", "command"],
+			...["-C", "lib/runners/install", "tapedeck.sh", "-C", "../../../docs", "tapedeck-runner.service"],
 		],
 		{ encoding: "buffer", maxBuffer: MAX_PACKAGE_BYTES },
 	);
