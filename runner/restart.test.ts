@@ -168,20 +168,6 @@ test("a job with an unreadable manifest: its ffmpeg ends, and the log names wher
 	await spoolEmpty();
 });
 
-test("recording continues while the dashboard is down, and every byte arrives", async () => {
-	const job = interrupt();
-	await status(job, "recording");
-	await pause(800);
-	await scene.dashboard.goDown();
-	await pause(2_500);
-	await scene.dashboard.listen();
-	scene.dashboard.cancel(job);
-	await status(job, "completed");
-	const video = await probe(await scene.dashboard.video(job));
-	expect(video.faults).toBe("");
-	expect(video.durationSeconds).toBeGreaterThan(3);
-});
-
 test("a stalled network is detected, and everything catches up afterwards", async () => {
 	const proxy = await startTcpProxy(scene.dashboard.url);
 	await scene.runner.stop();

@@ -13,7 +13,7 @@ const FAULTS: Record<number, SqliteFault> = {
 	26: "no_database",
 };
 
-export type DatabaseFault = "not_synced" | "slow_read" | "reads_busy";
+type DatabaseFault = "not_synced" | "slow_read" | "reads_busy";
 
 /** The dashboard's own refusals of a database operation. Errors of the database itself have no class here. */
 export class DatabaseError extends Error {
