@@ -25,7 +25,7 @@ import {
 import { recordingSessionSchema } from "./session.ts";
 import { videoFormatSchema } from "./video-options.ts";
 
-export type { Order, RecordingKind, RecordingSort, RecordingState, Verdict } from "./recording-kinds.ts";
+export type { Order, RecordingSort, RecordingState, Verdict } from "./recording-kinds.ts";
 
 const KINDS = `Send kind as one of ${RECORDING_KINDS.join(", ")}`;
 export const recordingKindSchema = z.enum(RECORDING_KINDS, { error: `${KINDS}.` });
