@@ -39,10 +39,27 @@ export const gateSchema = z.object({
 		gateCauseSchema.extend({ owner: z.string(), reason: z.string().nullable(), mutedUntil: timestampSchema }),
 	),
 	/** All others. */
-	new: z.array(gateCauseSchema),
+	new: z.array(
+		gateCauseSchema.extend({
+			/**
+			 * The first failure with this cause since the first of its tests last passed on this branch, which may be one of these. Null
+			 * without a cause, and after the first 50 causes.
+			 */
+			since: z
+				.object({
+					id: idSchema,
+					startedAt: timestampSchema,
+					build: z.string().nullable(),
+					commit: z.string().nullable(),
+				})
+				.nullable(),
+		}),
+	),
 	/** All of this in one line. */
 	summary: z
 		.string()
-		.describe("Such as: 2 causes: 1 known (let through by Ada until 2026-12-04: …), 1 new: Checkout › pays."),
+		.describe(
+			"Such as: 2 causes: 1 known (let through by Ada until 2026-12-04: …), 1 new: Checkout › pays, since this commit.",
+		),
 });
 export type Gate = z.infer<typeof gateSchema>;

@@ -7,12 +7,30 @@ import { oneLine } from "@tapedeck/contract/plain-text.ts";
 const MAX_CAUSES = 5;
 const MAX_TITLE = 100;
 
-/** For example 3 causes: 2 known (…), 1 new: Checkout › pays. */
-export function summaryOf({ known, new: added, refusal }: Pick<Gate, "known" | "new" | "refusal">): string {
+interface Here {
+	build: string | null;
+	commit: string | null;
+}
+
+/**
+ * For example: 3 causes: 2 known (…), 1 new: Checkout › pays, since this commit.
+ * @param here the labels of the results.
+ */
+export function summaryOf(
+	{ known, new: added, refusal }: Pick<Gate, "known" | "new" | "refusal">,
+	here: Here = { build: null, commit: null },
+): string {
 	const all = known.length + added.length;
 	const parts = [
 		...(known.length === 0 ? [] : [`${known.length} known (${listOf(known.map(knownAs), "; ")})`]),
-		...(added.length === 0 ? [] : [`${added.length} new: ${listOf(added.map(newAs), ", ")}`]),
+		...(added.length === 0
+			? []
+			: [
+					`${added.length} new: ${listOf(
+						added.map((cause) => newAs(cause, here)),
+						"; ",
+					)}`,
+				]),
 	];
 	const causes = `${counted(all, "cause")}: ${parts.join(", ")}.`;
 	return refusal === null ? causes : `${causes} ${refusal}`;
@@ -21,10 +39,18 @@ export function summaryOf({ known, new: added, refusal }: Pick<Gate, "known" | "
 const knownAs = ({ title, owner, mutedUntil }: Gate["known"][number]): string =>
 	`let through by ${owner} until ${mutedUntil.slice(0, 10)}: ${oneLine(title, MAX_TITLE)}`;
 
-const newAs = ({ title, names: [name], tests }: Gate["new"][number]): string => {
+const newAs = ({ title, names: [name], tests, since }: Gate["new"][number], here: Here): string => {
 	const more = tests > 1 ? ` and ${tests - 1} more` : "";
-	return name === undefined ? oneLine(title, MAX_TITLE) : `${oneLine(name, MAX_TITLE)}${more}`;
+	const what = name === undefined ? oneLine(title, MAX_TITLE) : `${oneLine(name, MAX_TITLE)}${more}`;
+	return since === null ? what : `${what}, since ${momentOf(since, here)}`;
 };
+
+function momentOf({ build, commit, startedAt }: NonNullable<Gate["new"][number]["since"]>, here: Here): string {
+	if (commit !== null && commit === here.commit) return "this commit";
+	const inBuild = build === null ? null : build === here.build ? "this build" : `build ${oneLine(build, MAX_TITLE)}`;
+	if (commit !== null) return `commit ${oneLine(commit, 12)}${inBuild === null ? "" : ` (${inBuild})`}`;
+	return inBuild ?? startedAt.slice(0, 16).replace("T", " ");
+}
 
 function listOf(texts: readonly string[], separator: string): string {
 	const more = texts.length > MAX_CAUSES ? `${separator}and ${texts.length - MAX_CAUSES} more` : "";

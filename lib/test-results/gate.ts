@@ -15,10 +15,11 @@ import { publishResults, type TestResultRow } from "./store/result-store.ts";
 import { updateCausesOf } from "./store/update-causes.ts";
 import { findRun } from "./test-runs.ts";
 
-type Failure = Pick<
-	TestResultRow,
-	"id" | "testId" | "name" | "attempt" | "outcome" | "cause" | "message" | "stack" | "file"
->;
+const COLUMNS = [
+	...(["id", "testId", "name", "attempt", "outcome", "cause", "message", "stack", "file"] as const),
+	...(["build", "branch", "commit"] as const),
+] as const;
+type Failure = Pick<TestResultRow, (typeof COLUMNS)[number]>;
 
 /** Decides about a job, whose history has what is let through. @throws not_found */
 export function decideJobGate(ctx: Context, jobId: number, body: GateBody): Promise<Gate> {
@@ -64,10 +65,10 @@ async function decide(ctx: Context, owner: OwnerIds, { failed }: GateBody): Prom
 			const { owner, muteReason, mutedUntil } = passing.get(group.cause ?? "") as Passing;
 			return { ...group, owner, reason: muteReason, mutedUntil: timestamp(mutedUntil) };
 		}),
-		new: byCause(others),
+		new: await withSince(ctx, byCause(others), others),
 	};
 	ctx.measures?.gateDecided(gate.passes ? "passed" : "shut");
-	const answer: Gate = { ...gate, summary: summaryOf(gate) };
+	const answer: Gate = { ...gate, summary: summaryOf(gate, others[0]) };
 	if (!gate.passes) return answer;
 	const ids = known.map(({ id }) => id);
 	for (let at = 0; at < ids.length; at += ROWS_AT_ONCE) {
@@ -92,7 +93,7 @@ async function resultsOf(ctx: Context, owner: OwnerIds): Promise<Failure[]> {
 	if (testIds.length > 0) await updateCausesOf(ctx, testIds);
 	return ctx.db
 		.selectFrom("testResult")
-		.select(["id", "testId", "name", "attempt", "outcome", "cause", "message", "stack", "file"])
+		.select(COLUMNS)
 		.where(column, "=", id)
 		.where("isImplied", "=", 0)
 		.orderBy("startedAt", "desc")
@@ -151,7 +152,7 @@ function refusalOf(results: readonly Failure[], failures: readonly Failure[], kn
 	return null;
 }
 
-function byCause(failures: readonly Failure[]): Gate["new"] {
+function byCause(failures: readonly Failure[]): Omit<Gate["new"][number], "since">[] {
 	const groups = Map.groupBy(failures, ({ cause, message, stack }) => ((message ?? stack) === null ? null : cause));
 	return [...groups].map(([cause, same]) => {
 		const names = [...new Map(same.map(({ testId, name }) => [testId, name])).values()];
@@ -159,4 +160,46 @@ function byCause(failures: readonly Failure[]): Gate["new"] {
 		const title = (first && titleOf({ ...first, test: first.name })) ?? "";
 		return { cause, title, tests: names.length, names: names.slice(0, MAX_GATE_TESTS) };
 	});
+}
+
+/** More are not looked up, so that the gate decides quickly. */
+const MAX_SINCE = 50;
+
+async function withSince(
+	ctx: Context,
+	causes: ReturnType<typeof byCause>,
+	failures: readonly Failure[],
+): Promise<Gate["new"]> {
+	const firsts = new Map<string | null, Failure>();
+	for (const failure of failures) if (!firsts.has(failure.cause)) firsts.set(failure.cause, failure);
+	const all: Gate["new"] = [];
+	for (const group of causes) {
+		const first = group.cause === null || all.length >= MAX_SINCE ? undefined : firsts.get(group.cause);
+		all.push({ ...group, since: first === undefined ? null : await sinceOf(ctx, first) });
+	}
+	return all;
+}
+
+/** The first failure of a test with its cause since the test last passed on this branch. */
+async function sinceOf(ctx: Context, { testId, cause, branch }: Failure): Promise<Gate["new"][number]["since"]> {
+	const ofTest = ctx.db
+		.selectFrom("testResult")
+		.where("testId", "=", testId)
+		.where("isImplied", "=", 0)
+		.where("branch", branch === null ? "is" : "=", branch);
+	const passed = await ofTest
+		.select("startedAt")
+		.where("outcome", "=", "passed")
+		.orderBy("startedAt", "desc")
+		.limit(1)
+		.executeTakeFirst();
+	const row = await ofTest
+		.select(["id", "startedAt", "build", "commit"])
+		.where("cause", "=", cause)
+		.where("startedAt", ">=", passed?.startedAt ?? 0)
+		.orderBy("startedAt")
+		.orderBy("id")
+		.limit(1)
+		.executeTakeFirst();
+	return row === undefined ? null : { ...row, startedAt: timestamp(row.startedAt) };
 }

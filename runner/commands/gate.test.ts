@@ -43,7 +43,7 @@ test("known causes end with 0 and say so, a new one and anything else with the c
 	const known = failing("pays", "The gateway timed out");
 	const first = await run(known, 1);
 	expect(first.status, first.text).toBe(1);
-	expect(first.text).toContain("tapedeck: 1 cause: 1 new: pays.");
+	expect(first.text).toContain("tapedeck: 1 cause: 1 new: pays, since ");
 
 	const owner = await signIn(api);
 	const { data } = (await api.call("GET", "/v1/tests?q=outcome:failed")).body;
@@ -58,7 +58,7 @@ test("known causes end with 0 and say so, a new one and anything else with the c
 
 	const regression = await run(known + failing("signs in", "expected 200 to be 500"), 1);
 	expect(regression.status, regression.text).toBe(1);
-	expect(regression.text).toMatch(/2 causes: 1 known \(.*\), 1 new: signs in\./);
+	expect(regression.text).toMatch(/2 causes: 1 known \(.*\), 1 new: signs in, since /);
 
 	const crashed = await run(known, 3);
 	expect(crashed.status, crashed.text).toBe(3);

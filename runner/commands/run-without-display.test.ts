@@ -88,7 +88,7 @@ test("--gate lets known causes of a test run pass, in tapedeck run and in tapede
 	const imported = (build: string) =>
 		tapedeck(["import", "--gate", "--label", `build=${build}`, join(folder, "g.xml")], key());
 	for (const { status, text } of [await gated("g-1"), await imported("g-2")]) {
-		expect([status, text]).toEqual([1, expect.stringContaining("tapedeck: 1 cause: 1 new: Cart › total.")]);
+		expect([status, text]).toEqual([1, expect.stringContaining("tapedeck: 1 cause: 1 new: Cart › total, since ")]);
 	}
 	const owner = await signIn(api);
 	const [result] = await resultsOf("g-1");

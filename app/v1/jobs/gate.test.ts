@@ -52,7 +52,7 @@ function suite(api: () => TestApi): void {
 		const { id, data } = await jobWith(results, "counted");
 		const shut = await gate(id);
 		expect(shut).toMatchObject({ passes: false, refusal: null, known: [], new: [{ tests: 1, names: ["pays"] }] });
-		expect(shut.summary).toBe("1 cause: 1 new: pays.");
+		expect(shut.summary).toBe("1 cause: 1 new: pays, since this build.");
 		const cause = data[0]?.cause ?? "";
 		expect((await letPass(cause)).body).toMatchObject({ letsPass: true, muteReason: "TAP-7" });
 		expect(await gate(id, { failed: [data[0]?.id] })).toMatchObject({
@@ -62,6 +62,37 @@ function suite(api: () => TestApi): void {
 		expect((await api().call("GET", "/v1/builds/counted")).body).toMatchObject({ letThrough: 1 });
 		const { data: events } = (await api().call("GET", `/v1/jobs/${id}/events`)).body;
 		expect(events.some(({ type }: { type: string }) => type === "let_through")).toBe(true);
+	});
+
+	test("a new cause says since when its test fails with it: since this commit, or since the commit after it last passed", async () => {
+		const run = async (
+			commit: string | null,
+			build: string,
+			outcome: string,
+			message = "The drawer of the till is stuck",
+		) => {
+			const labels = { build, branch: "till", ...(commit === null ? {} : { commit }) };
+			const order = { runnerId, displayId: ":99", stopCondition: "interrupt", labels };
+			const { id } = (await api().call("POST", "/v1/jobs", { body: order })).body;
+			const body = [{ key: "1", test: "opens the till", outcome, ...(outcome === "failed" ? { message } : {}) }];
+			await api().call("POST", `/v1/jobs/${id}/tests`, { body });
+			return gate(id);
+		};
+		await run("aaaa", "till 1", "failed");
+		await run("bbbb", "till 2", "passed");
+		const first = await run("cccc", "till 3", "failed");
+		expect(first.summary).toBe("1 cause: 1 new: opens the till, since this commit.");
+		expect(first.new).toMatchObject([{ since: { build: "till 3", commit: "cccc" } }]);
+		// The commit of another job, such as one that was started again.
+		expect((await run("cccc", "till 4", "failed")).summary).toBe("1 cause: 1 new: opens the till, since this commit.");
+		expect((await run("dddd", "till 5", "failed")).summary).toBe(
+			"1 cause: 1 new: opens the till, since commit cccc (build till 3).",
+		);
+		const other = await run("eeee", "till 6", "failed", "No receipt was printed");
+		expect(other.summary).toBe("1 cause: 1 new: opens the till, since this commit.");
+		await run(null, "till 7", "passed");
+		await run(null, "till 8", "failed");
+		expect((await run(null, "till 9", "failed")).summary).toBe("1 cause: 1 new: opens the till, since build till 8.");
 	});
 
 	test("a test run passes as a job does, its build counts the tests, and the audit log has the causes", async () => {

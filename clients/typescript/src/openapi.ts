@@ -807,12 +807,19 @@ export interface components {
             new: {
                 cause: string | null;
                 names: string[];
+                since: {
+                    build: string | null;
+                    commit: string | null;
+                    id: number;
+                    /** Format: date-time */
+                    startedAt: string;
+                } | null;
                 tests: number;
                 title: string;
             }[];
             passes: boolean;
             refusal: string | null;
-            /** @description Such as: 2 causes: 1 known (let through by Ada until 2026-12-04: …), 1 new: Checkout › pays. */
+            /** @description Such as: 2 causes: 1 known (let through by Ada until 2026-12-04: …), 1 new: Checkout › pays, since this commit. */
             summary: string;
         };
         GetJobQuery: {

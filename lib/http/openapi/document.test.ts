@@ -51,7 +51,7 @@ test("the document is made once, and sent only to those who do not have it yet",
 	expect((await api.call("HEAD", path, { token: null })).headers.get("etag")).toBe(etag);
 });
 
-test("the parts of the document by tag have each operation once, are valid, and fit into an agent's context", async () => {
+test("the parts of the document by tag have each operation once, less than 20 kB, and lead to all schemas", async () => {
 	const part = async (query: string) => {
 		const { status, body, headers } = await api.call("GET", `/v1/openapi.json?${query}`, { token: null });
 		expect(status, query).toBe(200);
@@ -59,17 +59,27 @@ test("the parts of the document by tag have each operation once, are valid, and 
 		const text = JSON.stringify(body);
 		for (const [, name = ""] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g))
 			expect(body.components.schemas, name).toHaveProperty(name);
-		return { body, operations: operationsOf(body), bytes: text.length };
+		const outside = [...text.matchAll(/"\?operation=(\w+)#\/components\/schemas\/(\w+)"/g)];
+		return { body, operations: operationsOf(body), bytes: Buffer.byteLength(text), outside };
 	};
 	const operationsOf = ({ paths }: Json): string[] =>
 		Object.values(paths).flatMap((methods) =>
 			Object.values(methods as object).map(({ operationId }: { operationId: string }) => operationId),
 		);
 	const found: string[] = [];
+	const leadsTo = new Map<string, Set<string>>();
 	for (const { name } of TAGS) {
-		const { operations, bytes } = await part(`tag=${slugOf(name)}`);
+		const { operations, bytes, outside } = await part(`tag=${slugOf(name)}`);
 		found.push(...operations);
-		expect(bytes, name).toBeLessThan(80_000);
+		expect(bytes, name).toBeLessThan(20_000);
+		for (const [, operation = "", schema = ""] of outside)
+			leadsTo.set(operation, (leadsTo.get(operation) ?? new Set()).add(schema));
+	}
+	expect(leadsTo.size).toBeGreaterThan(0);
+	for (const [operation, schemas] of leadsTo) {
+		const { body, outside } = await part(`operation=${operation}`);
+		expect(Object.keys(body.components.schemas), operation).toEqual(expect.arrayContaining([...schemas]));
+		expect(outside).toEqual([]);
 	}
 	expect(found.sort()).toEqual(operationsOf(document).sort());
 	const one = await part("operation=createJobMarker");

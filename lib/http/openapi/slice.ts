@@ -32,7 +32,7 @@ export function openApiSlice(routes: readonly DeclaredRoute[], baseUrl: string, 
 	const schemas = referencedBy(shown, shortened(components.schemas) as JsonSchema);
 	const { Problem } = shortened(components.responses) as JsonSchema;
 	const { apiKey } = components.securitySchemes;
-	return {
+	const whole: Slice = {
 		openapi,
 		info,
 		servers,
@@ -44,6 +44,57 @@ export function openApiSlice(routes: readonly DeclaredRoute[], baseUrl: string, 
 			securitySchemes: { apiKey },
 		},
 	};
+	return wanted.operation === undefined ? fitted(whole) : whole;
+}
+
+type Slice = JsonSchema & {
+	info: { description: string };
+	paths: JsonSchema;
+	components: { schemas: JsonSchema; responses: JsonSchema; securitySchemes: JsonSchema };
+};
+
+/** Agents read all operations of a tag to choose one of them, whose own part then has all of its schemas. */
+const MAX_TAG_BYTES = 20_000;
+const OUTSIDE = `
+
+A reference that begins with \`?\` leads to another part of this document: \`GET /v1/openapi.json?operation=…\`.`;
+
+const bytesOf = (part: unknown): number => Buffer.byteLength(JSON.stringify(part));
+
+/** Moves the largest schemas out if the part is too large. References to them lead to the part of an operation that has them. */
+function fitted(slice: Slice): Slice {
+	if (bytesOf(slice) < MAX_TAG_BYTES) return slice;
+	const { schemas, responses } = slice.components;
+	const operations = Object.values(slice.paths).flatMap((methods) => Object.values(methods as JsonSchema));
+	const home = new Map<string, string>();
+	for (const operation of operations as { operationId: string }[])
+		for (const name of Object.keys(referencedBy(operation, schemas)))
+			if (!home.has(name)) home.set(name, operation.operationId);
+	const needed = referencedBy(responses, schemas);
+	const movable = Object.keys(schemas)
+		.filter((name) => !(name in needed))
+		.sort((a, b) => bytesOf(schemas[b]) - bytesOf(schemas[a]));
+	const moved = new Set<string>();
+	const outside = (part: unknown): unknown =>
+		JSON.parse(
+			JSON.stringify(part).replaceAll(REFERENCE, (reference, name) =>
+				moved.has(name) ? `"?operation=${home.get(name)}#/components/schemas/${name}"` : reference,
+			),
+		);
+	let smaller = slice;
+	for (const name of movable) {
+		moved.add(name);
+		const paths = outside(slice.paths) as JsonSchema;
+		const kept = outside(schemas) as JsonSchema;
+		smaller = {
+			...slice,
+			info: { ...slice.info, description: slice.info.description + OUTSIDE },
+			paths,
+			components: { ...slice.components, schemas: { ...referencedBy(paths, kept), ...needed } },
+		};
+		if (bytesOf(smaller) < MAX_TAG_BYTES) break;
+	}
+	return smaller;
 }
 
 function shortened(part: unknown): unknown {

@@ -349,11 +349,19 @@ class KnownItem(TypedDict):
     mutedUntil: str
 
 
+class Since(TypedDict):
+    id: int
+    startedAt: str
+    build: str | None
+    commit: str | None
+
+
 class NewItem(TypedDict):
     cause: str | None
     title: str
     tests: int
     names: list[str]
+    since: Since | None
 
 
 class Gate(TypedDict):
