@@ -56,8 +56,9 @@ export function webhookDelivery(send: Send): WebhookDelivery {
 			const signal = AbortSignal.any([stop, failed.signal]);
 			signal.addEventListener("abort", () => wake());
 			const running = new Map<number, Promise<void>>();
+			const turn = turns();
 			const begin = (id: number) => {
-				const work = deliverTo(ctx, send, id, signal)
+				const work = deliverTo({ ctx, send, turn, signal }, id)
 					.catch((error) => signal.aborted || ctx.log.error({ err: error, webhookId: id }, "webhook delivery failed"))
 					.then(() => void running.delete(id));
 				running.set(id, work);
@@ -93,14 +94,36 @@ async function dueWebhooks(ctx: Context): Promise<number[]> {
 	return rows.map(({ id }) => id);
 }
 
+interface Work {
+	ctx: RecordingContext;
+	send: Send;
+	/** Waits for a turn of the event loop that no other step of a delivery has. */
+	turn: () => Promise<void>;
+	signal: AbortSignal;
+}
+
+/**
+ * SQLite answers at once, so the steps of a hundred receivers' deliveries would follow each other without a pause, and requests
+ * would wait for all of them.
+ */
+function turns(): () => Promise<void> {
+	let last: Promise<unknown> = Promise.resolve();
+	return async () => {
+		last = last.then(() => setImmediate());
+		await last;
+	};
+}
+
 /** Delivers to one receiver until nothing is due. */
-async function deliverTo(ctx: RecordingContext, send: Send, webhookId: number, signal: AbortSignal): Promise<void> {
+async function deliverTo(work: Work, webhookId: number): Promise<void> {
+	const { ctx, turn, signal } = work;
 	while (!signal.aborted) {
+		await turn();
 		const webhook = await ctx.db.selectFrom("webhook").selectAll().where("id", "=", webhookId).executeTakeFirst();
 		if (webhook === undefined) return;
 		const deliveries = await nextDeliveries(ctx, webhook);
 		if (deliveries.length === 0) return;
-		await Promise.all(deliveries.map((delivery) => attempt(ctx, send, { webhook, delivery }, signal)));
+		await Promise.all(deliveries.map((delivery) => attempt(work, { webhook, delivery })));
 	}
 }
 
@@ -136,8 +159,10 @@ interface Attempt {
 	delivery: DeliveryRow;
 }
 
-async function attempt(ctx: RecordingContext, send: Send, { webhook, delivery }: Attempt, signal: AbortSignal) {
+async function attempt({ ctx, send, turn, signal }: Work, { webhook, delivery }: Attempt) {
 	let { body } = delivery;
+	await turn();
+	if (signal.aborted) return;
 	if (awaitsFrames(webhook, body)) {
 		const framed = await withFrames(ctx, send, { webhook, delivery }, signal);
 		if (signal.aborted) return;
@@ -158,6 +183,7 @@ async function attempt(ctx: RecordingContext, send: Send, { webhook, delivery }:
 	}
 	// The next dashboard that delivers sends it again.
 	if (signal.aborted) return;
+	await turn();
 	await inTransaction(ctx, (ctx) => storeAttempt(ctx, { webhook, delivery }, sent, at));
 }
 

@@ -12,6 +12,8 @@ import { type EventRow, type Message, messageOf, type SearchedRow } from "./payl
 import type { WebhookRow } from "./webhooks.ts";
 
 const EVENTS_AT_ONCE = 50;
+/** Rows of one statement, which holds the event loop for some milliseconds with SQLite. */
+const ROWS_AT_ONCE = 100;
 
 /** @returns whether there may be more. */
 export async function expandEvents(ctx: RecordingContext): Promise<boolean> {
@@ -46,12 +48,13 @@ export async function expandEvents(ctx: RecordingContext): Promise<boolean> {
 			.execute();
 		const rows = taken.map(({ id }) => id).sort((a, b) => a - b);
 		const values = rows.flatMap((id) => deliveries.get(id) ?? []);
-		// SQLite has at most 32,766 parameters.
-		for (let at = 0; at < values.length; at += 1_000)
+		for (let at = 0; at < values.length; at += ROWS_AT_ONCE) {
 			await ctx.db
 				.insertInto("webhookDelivery")
-				.values(values.slice(at, at + 1_000))
+				.values(values.slice(at, at + ROWS_AT_ONCE))
 				.execute();
+			await setImmediate();
+		}
 	});
 	return events.length === EVENTS_AT_ONCE;
 }
