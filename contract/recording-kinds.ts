@@ -46,3 +46,6 @@ export const UPLOAD_GOES_ON = "upload_goes_on";
 
 /** In place of a display's id: the runner makes one for the job. */
 export const NEW_DISPLAY = "new";
+
+/** The label of what an agent has recorded. Its results do not count in statistics of tests. */
+export const AGENT_LABEL = "agent";

@@ -3,6 +3,7 @@ import { resultPath } from "@tapedeck/contract/result-path.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { failurePath } from "#components/failures/failure-path.ts";
 import { Link } from "#components/navigation/link.tsx";
+import { AgentBadge } from "#components/recordings/agent-badge.tsx";
 import { requestPlay } from "#components/recordings/player/player-link.ts";
 import { isFailure, ResultIcon, resultWord } from "#components/tests/result-icon.tsx";
 import { testPath } from "#components/tests/test-path.ts";
@@ -51,6 +52,7 @@ function ResultRow({ result }: { result: TestResult }) {
 					</Link>
 					{result.new ? <span className={`${CHIP} bg-accent text-on-accent`}>New</span> : null}
 					{result.flaky ? <span className={`${CHIP} bg-soft-warn text-warn`}>Flaky</span> : null}
+					<AgentBadge labels={result.labels} />
 				</div>
 				{reason === null ? null : (
 					<p className="mt-0.5 truncate font-mono text-xs text-muted" title={message ?? undefined}>

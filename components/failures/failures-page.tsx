@@ -1,8 +1,9 @@
 "use client";
 
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { AGENT_LABEL } from "@tapedeck/contract/recording-kinds.ts";
 import type { FailureGroup, FailureGrouping, FailureGroupList } from "@tapedeck/contract/test-failure.ts";
-import { BellOff, CheckCheck, CircleCheck } from "lucide-react";
+import { BellOff, Bot, CheckCheck, CircleCheck } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
 import { useCan } from "#components/account/use-session.ts";
 import { Link } from "#components/navigation/link.tsx";
@@ -144,6 +145,8 @@ interface FiltersProps {
 	onChange(changed: Partial<FailureFilters>): void;
 }
 
+const OF_AGENTS = `label:${AGENT_LABEL}`;
+
 function Filters({ filters, mutedCount, onChange }: FiltersProps) {
 	const { period, by, muted, q } = filters;
 	return (
@@ -177,6 +180,10 @@ function Filters({ filters, mutedCount, onChange }: FiltersProps) {
 					{muted ? "Muted are shown" : `${mutedCount} muted`}
 				</FilterChip>
 			) : null}
+			<FilterChip pressed={q === OF_AGENTS} onClick={() => onChange({ q: q === OF_AGENTS ? "" : OF_AGENTS })}>
+				<Bot aria-hidden />
+				Of agents
+			</FilterChip>
 		</div>
 	);
 }

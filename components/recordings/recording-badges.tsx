@@ -1,5 +1,6 @@
 import type { Recording } from "@tapedeck/contract/recording.ts";
 import { CircleDot, Scissors, Upload } from "lucide-react";
+import { AgentBadge } from "./agent-badge.tsx";
 import { OutcomeBadge } from "./outcome-badge.tsx";
 import { VerdictBadge } from "./verdict.tsx";
 
@@ -20,6 +21,7 @@ export function RecordingBadges({ recording }: { recording: Recording }) {
 				</span>
 			) : null}
 			<VerdictBadge verdict={recording.verdict} />
+			<AgentBadge labels={recording.labels} />
 		</>
 	);
 }

@@ -1,12 +1,14 @@
 "use client";
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { AGENT_LABEL } from "@tapedeck/contract/recording-kinds.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
 import { clsx } from "clsx";
 import { Columns2, ExternalLink, GitBranch, GitCommitHorizontal, Layers } from "lucide-react";
 import type { ReactNode } from "react";
 import { buildPath } from "#components/builds/build-path.ts";
 import { Link } from "#components/navigation/link.tsx";
+import { AgentBadge } from "#components/recordings/agent-badge.tsx";
 import { useSourceLinks } from "#components/recordings/use-source-links.ts";
 import { buttonClass } from "#components/ui/button.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
@@ -65,11 +67,16 @@ function Title({ result, isOnTestPage }: { result: TestResult; isOnTestPage: boo
 						</Link>
 					</h2>
 				)}
-				<ul className="flex flex-wrap gap-x-3 text-xs text-muted tabular-nums">
+				<ul className="flex flex-wrap items-center gap-x-3 text-xs text-muted tabular-nums">
 					<li className={clsx("font-medium", isFailure(result) && "text-danger")}>{resultWord(result)}</li>
-					{isFailure(result) && !flaky ? (
+					{isFailure(result) && !flaky && result.labels[AGENT_LABEL] === undefined ? (
 						<li>{result.new ? "New on this branch" : "Failed before with this cause"}</li>
 					) : null}
+					{result.labels[AGENT_LABEL] === undefined ? null : (
+						<li>
+							<AgentBadge labels={result.labels} />
+						</li>
+					)}
 					{attempt > 1 ? <li>{`Attempt ${attempt}`}</li> : null}
 					{project === null ? null : <li className="min-w-0 break-words">{project}</li>}
 					{durationSeconds === null ? null : <li>{formatLength(durationSeconds)}</li>}

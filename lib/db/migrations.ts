@@ -37,6 +37,7 @@ import { addSchedules } from "./migrations/0034-schedules.ts";
 import { addWebhookKinds } from "./migrations/0038-webhook-kinds.ts";
 import { addSecondFactor } from "./migrations/0040-second-factor.ts";
 import { addStorageDays } from "./migrations/0047-storage-days.ts";
+import { addAgentsResults } from "./migrations/0049-agents-results.ts";
 import { addSlackTokens } from "./migrations/0051-slack-tokens.ts";
 import { addUsedCodes } from "./migrations/0053-used-codes.ts";
 import { addRecordingKinds } from "./migrations/0054-recording-kinds.ts";
@@ -81,6 +82,7 @@ export const migrations: Record<string, Migration> = {
 	"0038-webhook-kinds": addWebhookKinds,
 	"0040-second-factor": addSecondFactor,
 	"0047-storage-days": addStorageDays,
+	"0049-agents-results": addAgentsResults,
 	"0051-slack-tokens": addSlackTokens,
 	"0053-used-codes": addUsedCodes,
 	"0054-recording-kinds": addRecordingKinds,

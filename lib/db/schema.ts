@@ -622,6 +622,8 @@ export interface TestResultTable {
 	hasFrame: Generated<number>;
 	isFlaky: Generated<number>;
 	isNew: Generated<number>;
+	/** Whether its owner has the label `agent`: then it does not count for flakiness, for what is new, and in statistics. */
+	isByAgent: Generated<number>;
 	/** Whether CI passed in spite of it (lib/test-results/gate.ts). */
 	isLetThrough: Generated<number>;
 	/** Whether it is its test's last one in its build, by triggers; says nothing without a build. */

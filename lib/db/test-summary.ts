@@ -1,6 +1,6 @@
 /**
- * SQL that summarizes the newest results of a test. The migration that added the columns fills them with it: if the
- * rules change, the migration needs a copy of the old rules.
+ * SQL that summarizes the newest results of a test. Migrations fill columns with it: if the rules change, they need a copy of the
+ * old rules.
  */
 
 /** The two middle values; if the number is odd, the same one twice. */
@@ -9,8 +9,11 @@ const isMedian = (place: string, count: string) => `${place} in ((${count} + 1) 
 const medianOf = (isNewest: "true" | "false") => `avg(case when "isNewest" = ${isNewest} and "countInPart" >= 5
 	and ${isMedian(`"placeInPart"`, `"countInPart"`)} then took end)`;
 
-/** The part after `update test set`: the columns of a summary, from the newest 30 results that have ended. */
-export const SUMMARY_OF_RESULTS = `
+/**
+ * The part after `update test set`: the columns of a summary, from the newest 30 results that have ended.
+ * @param counts SQL: whether a result counts.
+ */
+export const summaryOf = (counts: string): string => `
 	("lastOutcome", "lastIsNew", "recentResults", "passRate", "flakyRate", "durationMs", "durationChangeMs") = (
 		select
 			max(case when place = 1 then outcome end),
@@ -35,10 +38,13 @@ export const SUMMARY_OF_RESULTS = `
 						row_number() over (order by "startedAt" desc, id desc) as place
 					from (
 						select id, outcome, "isFlaky", "isNew", "startedAt", "endedAt" from "testResult"
-						where "testId" = test.id and outcome is not null
+						where "testId" = test.id and outcome is not null and ${counts}
 						order by "startedAt" desc, id desc limit 30
 					) as ended
 				) as newest
 			) as placed
 		) as summed
 	)`;
+
+/** Agents try things out: their results say nothing about how reliable a test is. */
+export const SUMMARY_OF_RESULTS = summaryOf(`"isByAgent" = 0`);

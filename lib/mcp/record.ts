@@ -8,7 +8,7 @@ import { createMarkerBodySchema } from "@tapedeck/contract/marker.ts";
 import { sanitizeName } from "@tapedeck/contract/plain-text.ts";
 import { proofQuerySchema } from "@tapedeck/contract/proof.ts";
 import { CUT_SUBJECT } from "@tapedeck/contract/receipt.ts";
-import { MARKER_KINDS, NEW_DISPLAY, OUTCOMES } from "@tapedeck/contract/recording-kinds.ts";
+import { AGENT_LABEL, MARKER_KINDS, NEW_DISPLAY, OUTCOMES } from "@tapedeck/contract/recording-kinds.ts";
 import { MAX_DURATION_SECONDS } from "@tapedeck/contract/stop-condition.ts";
 import * as z from "zod";
 import { callerKeyOf } from "#lib/core/context.ts";
@@ -33,8 +33,6 @@ const DEFAULT_MINUTES = 30;
 const MAX_MINUTES = MAX_DURATION_SECONDS / 60;
 /** Starts of one name in a day. */
 const MAX_STARTS = 1_000;
-/** The label by which recordings of agents are found and left out. */
-const AGENT_LABEL = "agent";
 const DIGEST = { maxTokens: 900, frames: 6 } as const;
 
 const MINUTES = `Send max_minutes as a whole number from 1 to ${MAX_MINUTES}, or leave it out for ${DEFAULT_MINUTES}.`;

@@ -186,6 +186,7 @@ async function sinceOf(ctx: Context, { testId, cause, branch }: Failure): Promis
 		.selectFrom("testResult")
 		.where("testId", "=", testId)
 		.where("isImplied", "=", 0)
+		.where("isByAgent", "=", 0)
 		.where("branch", branch === null ? "is" : "=", branch);
 	const passed = await ofTest
 		.select("startedAt")

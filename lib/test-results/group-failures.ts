@@ -22,7 +22,7 @@ import { NO_TRIAGE, triageOf } from "./triage.ts";
 
 const COLUMNS = [
 	...(["id", "testId", "jobId", "recordingId", "name", "build", "cause", "screen"] as const),
-	...(["isNew", "isFlaky", "startedAt", "failedAt", "outcome"] as const),
+	...(["isNew", "isFlaky", "isByAgent", "startedAt", "failedAt", "outcome"] as const),
 ] as const;
 type FailureRow = Pick<TestResultRow, (typeof COLUMNS)[number]> & { failedAt: number };
 
@@ -94,7 +94,10 @@ function kindOf([newest]: readonly FailureRow[]): Kind {
 
 type Group = readonly [key: string | null, rows: FailureRow[]];
 
-/** The last that became known first; what a search finds, by when its tests began. */
+/** A search that names the label of agents without leaving them out. */
+const ASKS_FOR_AGENTS = /(?:^|[\s(])label:"?agent\b/i;
+
+/** The last that became known first; those of agents only if a search asks for them; what a search finds, by when its tests began. */
 function newestFailures(
 	ctx: Context,
 	{ failedAfter, failedBefore, q }: ListFailureGroupsQuery,
@@ -110,7 +113,9 @@ function newestFailures(
 		const rows = db.selectFrom("testResult").select(COLUMNS).where("id", "in", ids);
 		return rows.orderBy(column, "desc").orderBy("id", "desc").$narrowType<{ failedAt: NotNull }>().execute();
 	};
-	const view = (rows: FailureRow[]) => rows;
+	// Agents' failures are few, so that pages are hardly shorter.
+	const view = (rows: FailureRow[]) =>
+		ASKS_FOR_AGENTS.test(q ?? "") ? rows : rows.filter(({ isByAgent }) => isByAgent === 0);
 	if (!isSearched) {
 		return findPage(ctx, query, {
 			table: "testResult",

@@ -130,6 +130,7 @@ export async function readHistory(ctx: Context, asked: TestHistoryQuery): Promis
 		.selectFrom("testResult")
 		.select(["id", "outcome", "isFlaky", "startedAt", "endedAt", "branch", "build", "commit", "project"])
 		.where("testId", "in", ids)
+		.where("isByAgent", "=", 0)
 		.$if(branch !== undefined, (query) => query.where("branch", "=", branch ?? ""))
 		.orderBy("startedAt", "desc")
 		.orderBy("id", "desc")

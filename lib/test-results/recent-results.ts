@@ -27,7 +27,8 @@ export async function recentResultsOf(
 		const { rows } = await sql<{ id: number; results: string | null }>`select test.id, (
 				select cast(${list}(${item}(id, outcome, "isFlaky", "startedAt", "endedAt")) as text) from (
 					select id, outcome, "isFlaky", "startedAt", "endedAt" from "testResult"
-					where "testId" = test.id and outcome is not null order by "startedAt" desc, id desc limit ${RECENT_RESULTS}
+					where "testId" = test.id and outcome is not null and "isByAgent" = 0
+					order by "startedAt" desc, id desc limit ${RECENT_RESULTS}
 				) as newest
 			) as results from test where test.id in (${sql.join(some)})`.execute(ctx.reads);
 		for (const { id, results } of rows) {

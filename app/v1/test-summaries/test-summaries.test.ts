@@ -51,6 +51,36 @@ onEachDatabase((api) => {
 	const find = (q: string, more = "") => list(`q=${encodeURIComponent(q)}${more}`);
 	const namesOf = async (q: string, more = "") => (await find(q, more)).map(({ test }) => test);
 
+	test("results of agents do not count: for the pass rate, for flakiness, for what is new, and for failures by cause", async () => {
+		const labels = { branch: "agents", commit: "a9e47" };
+		const fails = { test: "Diluted", outcome: "failed", message: "Error: the agent was trying things out" };
+		await add(labels, ...run("Diluted", ["passed", "passed"]));
+		const agents = { ...labels, agent: "claude-code" };
+		const jobId = await add(agents, { ...fails, startedAt: at(1_000), endedAt: at(1_001) });
+		const [found] = await find("Diluted");
+		expect(found).toMatchObject({ outcome: "passed", passRate: 1, flakyRate: 0, results: 2 });
+		expect(found?.recent.map(({ outcome }) => outcome)).toEqual(["passed", "passed"]);
+		const results = async (q: string) => (await api().call("GET", `/v1/tests?q=${encodeURIComponent(q)}`)).body.data;
+		expect(await results("Diluted label:agent=claude-code")).toMatchObject([
+			{ new: false, flaky: false, labels: agents },
+		]);
+		const history = (await api().call("GET", "/v1/test-history?test=Diluted")).body;
+		expect(history.summary).toMatchObject({ results: 2, passed: 2, failed: 0, failingSince: null });
+		expect(history.data).toHaveLength(3);
+		const causes = async (q: string) =>
+			(await api().call("GET", `/v1/test-failures?by=cause&q=${encodeURIComponent(q)}`)).body.data.length;
+		expect(await causes("Diluted")).toBe(0);
+		expect(await causes("Diluted label:agent")).toBe(1);
+		expect(await causes("Diluted -label:agent")).toBe(0);
+		// The cause was not known before: an agent has met it, and no run of CI.
+		await add({ ...labels, commit: "c1" }, { ...fails, startedAt: at(2_000), endedAt: at(2_001) });
+		expect(await results("Diluted outcome:failed -label:agent")).toMatchObject([{ new: true, flaky: false }]);
+		// A job that turns out not to be an agent's counts from then on.
+		await api().call("PATCH", `/v1/jobs/${jobId}`, { body: { labels: { agent: null } } });
+		expect((await find("Diluted"))[0]).toMatchObject({ results: 4, passRate: 0.5 });
+		expect(await causes("Diluted")).toBe(1);
+	});
+
 	test("a test has the pass rate, flakiness and median duration of its newest 30 results, and how these ended", async () => {
 		const outcomes = [...Array(5).fill("error"), ...Array(27).fill("passed"), "skipped", "failed", "failed"];
 		const tests = run("Numbers", outcomes, (index) => index + 1);

@@ -3,6 +3,7 @@
 import type { Job } from "@tapedeck/contract/job.ts";
 import { clsx } from "clsx";
 import { useEffect, useState } from "react";
+import { AgentBadge } from "#components/recordings/agent-badge.tsx";
 import { DeletionNote } from "#components/recordings/deletion-note.tsx";
 import { VerdictBadge } from "#components/recordings/verdict.tsx";
 import { MatchedLine } from "#components/search/matched-line.tsx";
@@ -34,6 +35,7 @@ export function JobNameCell({ job, layout, tabStop }: Props) {
 						{job.name}
 					</a>
 					{isCard ? null : <VerdictBadge narrow verdict={job.recording?.verdict} />}
+					<AgentBadge labels={job.labels} />
 				</span>
 				{isCard ? null : <SecondLine job={job} layout={layout} tabStop={tabStop} />}
 			</span>

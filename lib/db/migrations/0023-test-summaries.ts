@@ -4,7 +4,7 @@
  */
 import { type Kysely, sql } from "kysely";
 import type { DialectName } from "../dialect.ts";
-import { SUMMARY_OF_RESULTS } from "../test-summary.ts";
+import { summaryOf } from "../test-summary.ts";
 
 export async function addTestSummaries(db: Kysely<unknown>, dialect: DialectName): Promise<void> {
 	const [int, real] = dialect === "sqlite" ? ["integer", "real"] : ["bigint", "double precision"];
@@ -22,7 +22,7 @@ export async function addTestSummaries(db: Kysely<unknown>, dialect: DialectName
 		// With all that a summary reads, so that it reads no rows: those of results are large.
 		`drop index test_result_by_test`,
 		`create index test_result_by_test on "testResult" ("testId", "startedAt", id, outcome, "isFlaky", "isNew", "endedAt")`,
-		`update test set ${SUMMARY_OF_RESULTS}`,
+		`update test set ${summaryOf("true")}`,
 		...["lastAt", "passRate", "flakyRate", "durationMs", "durationChangeMs"].map(
 			(column) => `create index "test_by_${column}" on test ("organizationId", "${column}", id)`,
 		),

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import type { Labels } from "@tapedeck/contract/labels.ts";
-import { isFailure, type Outcome } from "@tapedeck/contract/recording-kinds.ts";
+import { AGENT_LABEL, isFailure, type Outcome } from "@tapedeck/contract/recording-kinds.ts";
 import { repositoryOf } from "@tapedeck/contract/series.ts";
 import type { NewTestResult, StoredStep } from "@tapedeck/contract/test-result.ts";
 import { type Selectable, sql } from "kysely";
@@ -241,10 +241,11 @@ function rowOf(
 	};
 }
 
-const labelColumnsOf = ({ build, branch, commit }: Labels) => ({
+const labelColumnsOf = ({ build, branch, commit, [AGENT_LABEL]: agent }: Labels) => ({
 	build: build ?? null,
 	branch: branch ?? null,
 	commit: commit ?? null,
+	isByAgent: Number(agent !== undefined),
 });
 
 export const readChanges = ({ changes }: { changes: string | null }): { at: number; outcome: Outcome | null }[] =>
@@ -278,27 +279,30 @@ type Compared = Pick<TestResultRow, "id" | "testId" | "outcome" | "cause">;
  * Derives what results are by comparison, and stores what has changed.
  * Flaky: the test passed and failed in this job or for this commit, or passed on a retry.
  * New: a failure that the test did not have before, in another build, with this cause on this branch.
+ * What agents report is neither, and says nothing about others' results.
  * @param rows the owner's that were stored.
  * @returns what these are.
  */
 async function derive(ctx: Context, owner: ResultOwner, rows: readonly Compared[]): Promise<Map<number, Derived>> {
 	const stored = new Map(rows.map((row) => [row.id, row]));
 	const known = await knownFailures(ctx, owner, rows);
+	const { isByAgent } = labelColumnsOf(owner.labels);
 	const derived = new Map<number, Derived>();
 	const toWrite = new Map<string, { derived: Derived; ids: number[] }>();
 	for (const group of (await attemptsWith(ctx, owner, rows)).values()) {
-		const has = (is: (row: ComparedRow) => boolean) => group.some(is);
+		const counting = group.filter((row) => row.isByAgent === 0);
+		const has = (is: (row: ComparedRow) => boolean) => counting.some(is);
 		const isFlaky =
 			has(({ outcome, attempt }) => outcome === "passed" && attempt > 1) ||
 			(has(({ outcome }) => outcome === "passed") && has(({ outcome }) => isFailure(outcome)));
-		for (const { id, outcome, ...before } of group) {
+		for (const { id, outcome, isByAgent: isAgents, ...before } of group) {
 			const own = stored.get(id);
 			const next = {
-				isFlaky: Number(isFlaky && (outcome === "passed" || isFailure(outcome))),
+				isFlaky: Number(isFlaky && isAgents === 0 && (outcome === "passed" || isFailure(outcome))),
 				isNew:
 					own === undefined
 						? before.isNew
-						: Number(!owner.isQuiet && isFailure(outcome) && !known.has(failureKeyOf(own))),
+						: Number(!owner.isQuiet && isByAgent === 0 && isFailure(outcome) && !known.has(failureKeyOf(own))),
 			};
 			if (own !== undefined) derived.set(id, next);
 			if (next.isFlaky === before.isFlaky && next.isNew === before.isNew) continue;
@@ -316,7 +320,7 @@ async function derive(ctx: Context, owner: ResultOwner, rows: readonly Compared[
 	return derived;
 }
 
-type ComparedRow = Pick<TestResultRow, "id" | "testId" | "outcome" | "attempt" | "isFlaky" | "isNew">;
+type ComparedRow = Pick<TestResultRow, "id" | "testId" | "outcome" | "attempt" | "isFlaky" | "isNew" | "isByAgent">;
 
 /** All results of the same tests in this job, and for the same commit. @returns them by test. */
 async function attemptsWith(
@@ -326,7 +330,7 @@ async function attemptsWith(
 ): Promise<Map<number, ComparedRow[]>> {
 	const found = new Map<number, ComparedRow>();
 	const { commit } = labelColumnsOf(owner.labels);
-	const columns = ["id", "testId", "outcome", "attempt", "isFlaky", "isNew"] as const;
+	const columns = ["id", "testId", "outcome", "attempt", "isFlaky", "isNew", "isByAgent"] as const;
 	for (const ids of chunksOf([...new Set(rows.map(({ testId }) => testId))], ROWS_AT_ONCE)) {
 		const ofJob = await ofOwner(ctx, owner).select(columns).where("testId", "in", ids).execute();
 		const ofCommit = ctx.db
@@ -357,6 +361,7 @@ async function knownFailures(ctx: Context, owner: ResultOwner, rows: readonly Co
 			.where("testId", "in", [...new Set(chunk.map(({ testId }) => testId))])
 			.where("cause", "in", [...new Set(chunk.map(({ cause }) => cause ?? ""))])
 			.where("branch", branch === null ? "is" : "=", branch)
+			.where("isByAgent", "=", 0)
 			.where(({ or, eb }) => or([eb(own.column, "is", null), eb(own.column, "!=", own.id)]))
 			.$if(build !== null, (query) =>
 				query.where(({ or, eb }) => or([eb("build", "is", null), eb("build", "!=", build)])),
@@ -398,7 +403,7 @@ export async function relabelResults(ctx: Context, owner: ResultOwner): Promise<
 	const columns = labelColumnsOf(owner.labels);
 	const one = await ofOwner(ctx, owner)
 		.innerJoin("test", "test.id", "testResult.testId")
-		.select(["build", "branch", "commit", "repository"])
+		.select(["build", "branch", "commit", "isByAgent", "repository"])
 		.limit(1)
 		.executeTakeFirst();
 	const repository = repositoryOf(owner.labels);
