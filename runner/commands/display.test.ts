@@ -38,7 +38,7 @@ test("the display has the size and the depth of the runner's displays when the c
 });
 
 test("the command is not shown in the Wayland session from which it is started", async () => {
-	const script = 'echo "shown on $DISPLAY, $XDG_SESSION_TYPE, ${WAYLAND_DISPLAY-no socket}"';
+	const script = 'echo "shown on $DISPLAY, $XDG_SESSION_TYPE, $(printenv WAYLAND_DISPLAY || echo no socket)"';
 	const session = { DISPLAY: ":9876", WAYLAND_DISPLAY: "wayland-0", XDG_SESSION_TYPE: "wayland" };
 	const { text } = await tapedeck(["display", "--size", "320x240", "--", "sh", "-c", script], session);
 	expect(text).toMatch(/^shown on :\d{1,3}, x11, no socket$/m);
