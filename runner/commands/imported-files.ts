@@ -38,7 +38,7 @@ const VIDEOS = ["video/webm", "video/mp4"];
 const TEXT = /^text\/|^application\/(?:json|xml|x-ndjson|yaml)$|\+(?:json|xml)$/;
 
 /** The files that a report's test names, and that are in the report's folder or in the one that the command runs in. */
-export interface ReportFiles {
+interface ReportFiles {
 	/** The report. */
 	report: string;
 	tests: readonly ImportedTest[];

@@ -4,6 +4,7 @@ import { openAsBlob } from "node:fs";
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { Tapedeck } from "@tapedeck/client-source/index.ts";
 import type { Attachment } from "@tapedeck/contract/attachment.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -72,8 +73,8 @@ describe.each([
 		return [...onDisk, ...[...s3.objects.keys()].map((key) => key.split("/").at(-1) as string)];
 	}
 	async function usedBytes(): Promise<number> {
-		const { bytes } = await api.app.db.selectFrom("organizationUse").select("bytes").executeTakeFirstOrThrow();
-		return Number(bytes);
+		const use = await api.app.db.selectFrom("organizationUse").select("bytes").executeTakeFirst();
+		return Number(use?.bytes ?? 0);
 	}
 
 	test("attachments of a result and of its run are listed with it, counted, and served in parts", async () => {
@@ -197,6 +198,16 @@ describe.each([
 			expect(headers.get("x-content-type-options")).toBe("nosniff");
 			expect((await content(id, {}, "?download=1")).headers.get("content-disposition")).toMatch(/^attachment/);
 		}
+	});
+
+	test("an archive that is a bomb, and no trace, is stored as it is: nothing unpacks it", async () => {
+		const before = await usedBytes();
+		// Unpacked, it is more than the organization may store.
+		const bomb = gzipSync(Buffer.alloc(60 * MB));
+		const { id, bytes } = await attached(`/v1/test-runs/${await newRun()}`, "trace.zip", bomb, "application/zip");
+		expect([bytes, (await usedBytes()) - before]).toEqual([bomb.length, bomb.length]);
+		expect((await api.call("GET", `/v1/attachments/${id}/url`)).status).toBe(200);
+		expect(Buffer.from(await (await content(id)).arrayBuffer()).equals(bomb)).toBe(true);
 	});
 
 	test.each([
