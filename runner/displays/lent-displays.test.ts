@@ -3,6 +3,7 @@ import { readlinkSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { startChild } from "../../test/processes/child.ts";
 import { startCommand, tapedeck } from "../../test/processes/tapedeck-command.ts";
 import { processesWith } from "../../test/runners/runner-process.ts";
 import { runnerScene } from "../../test/runners/runner-scene.ts";
@@ -53,6 +54,37 @@ test("programs that ask at the same time get displays of their own, at most as m
 	expect(waits).toEqual(Array.from({ length: 6 }, () => "Waiting: all 2 virtual displays of this runner are in use."));
 	expect((await client.status()).virtualDisplays).toEqual({ maximum: 2, used: 0, lent: 0 });
 	await noneIsLeft();
+});
+
+test("of a hundred programs that ask, those that give up while they wait leave no place taken", async () => {
+	const client = await start(1);
+	const loan = await client.borrowDisplay({}, never);
+	const before = await displayServers();
+	let waiting = 0;
+	const script = `const { request } = require("node:http");
+		const { openSync } = require("node:fs");
+		const socketPath = "/proc/self/fd/" + openSync(process.argv[1], "r") + "/control.sock";
+		for (let count = 0; count < 99; count++)
+			request({ socketPath, method: "POST", path: "/displays", agent: false }, (answer) =>
+				answer.on("data", (data) => process.stdout.write(data))).end("{}");`;
+	const crowd = startChild(process.execPath, ["-e", script, scene.dataDir], { env: process.env });
+	await until(
+		() => {
+			waiting = crowd
+				.output()
+				.split("\n")
+				.filter((line) => line.includes("Waiting: all 1")).length;
+			return waiting === 99;
+		},
+		() => `99 programs wait, ${waiting} do`,
+	);
+	expect(await displayServers()).toEqual(before);
+	crowd.process.kill("SIGKILL");
+	await crowd.exited;
+	await loan.stop();
+	const next = await client.borrowDisplay({}, () => undefined);
+	await next.stop();
+	expect((await client.status()).virtualDisplays).toEqual({ maximum: 1, used: 0, lent: 0 });
 });
 
 test("a display has what was asked for, the runner's size otherwise, and names its runner", async () => {

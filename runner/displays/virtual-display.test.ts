@@ -1,9 +1,12 @@
 /** Virtual displays of real X servers, and of programs that only have the name of one. */
-import { chmod, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { once } from "node:events";
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MAX_DISPLAY_PIXELS } from "@tapedeck/contract/new-display.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { startChild } from "../../test/processes/child.ts";
 import { startVirtualDisplay } from "./virtual-display.ts";
 import { openDisplay } from "./x11-setup.ts";
 
@@ -41,6 +44,62 @@ test("an Xvfb that is killed while it starts is refused, and leaves no cookie", 
 		else process.env.TMPDIR = temporary;
 	}
 	expect(await readdir(folder)).toEqual(["Xvfb"]);
+});
+
+test("a display leaves the number that another program uses, with a lock or without", async () => {
+	const first = await startVirtualDisplay(MODE, process.env);
+	await first.stop();
+	// It is free now, so the next display would get it.
+	const number = first.id.slice(1);
+	const other = createServer().listen(`/tmp/.X11-unix/X${number}`);
+	await once(other, "listening");
+	try {
+		const display = await startVirtualDisplay(MODE, process.env);
+		expect(display.id).not.toBe(first.id);
+		await display.stop();
+		expect(await readdir("/tmp/.X11-unix")).toContain(`X${number}`);
+	} finally {
+		other.close();
+	}
+	const lock = `/tmp/.X${number}-lock`;
+	await writeFile(lock, `${process.pid}\n`.padStart(11), { flag: "wx" });
+	try {
+		const display = await startVirtualDisplay(MODE, process.env);
+		expect(display.id).not.toBe(first.id);
+		await display.stop();
+	} finally {
+		await rm(lock);
+	}
+});
+
+test("a number whose server was killed is used again", async () => {
+	const first = await startVirtualDisplay(MODE, process.env);
+	process.kill(Number(await readFile(`/tmp/.X${first.id.slice(1)}-lock`, "latin1")), "SIGKILL");
+	await first.ended;
+	const second = await startVirtualDisplay(MODE, process.env);
+	expect(second.id).toBe(first.id);
+	await second.stop();
+});
+
+test("processes that start displays at the same time get numbers of their own", async () => {
+	const program = join(folder, "start.mjs");
+	const module = join(import.meta.dirname, "virtual-display.ts");
+	await writeFile(
+		program,
+		`import { startVirtualDisplay } from ${JSON.stringify(module)};
+		const mode = ${JSON.stringify(MODE)};
+		const displays = await Promise.all(Array.from({ length: 3 }, () => startVirtualDisplay(mode, process.env)));
+		console.log(displays.map(({ id }) => id).join(" ") + " all");
+		process.stdin.resume().on("end", () => Promise.all(displays.map((display) => display.stop())).then(() => process.exit()));`,
+	);
+	const starters = Array.from({ length: 3 }, () =>
+		startChild(process.execPath, [program], { stdio: ["pipe", "pipe", "inherit"] }),
+	);
+	await Promise.all(starters.map((starter) => starter.says(/all$/m)));
+	const ids = starters.flatMap((starter) => starter.output().match(/:\d+/g) ?? []);
+	expect(new Set(ids).size).toBe(9);
+	for (const { process: starter } of starters) starter.stdin?.end();
+	await Promise.all(starters.map(({ exited }) => exited));
 });
 
 test("the largest display starts", async () => {

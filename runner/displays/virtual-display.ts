@@ -1,7 +1,8 @@
 /** A virtual display: an Xvfb on a number that is free, for this user alone. It ends with the process that started it. */
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Writable } from "node:stream";
@@ -15,25 +16,31 @@ const START_TIMEOUT_MS = 15_000;
 const STOP_TIMEOUT_MS = 3_000;
 /** The shell's status. */
 const NOT_FOUND = 127;
+/** Lower ones are those of desktops, and of displays that people number themselves. */
+const FIRST_NUMBER = 100;
+const NUMBERS = 10_000;
+/** What Xvfb says if another server listens at its number. */
+const NUMBER_IN_USE = /Cannot establish any listening sockets/;
 const INSTALL_XVFB = "install it, for example with: apt-get install xvfb";
 const TRY_AGAIN = "check the machine's memory and /tmp/.X11-unix, then try again";
 
 /**
  * Starts Xvfb with its arguments, and a guard beside it that reads descriptor 4: when that is closed and no word has come,
  * the process that started it was killed. The recording gets time to end before its display does. The first argument is
- * the folder of its X authority.
+ * the folder of its X authority, the second one the lock of its number.
  */
 const GUARDED_XVFB = `
 started() { cut -d " " -f 22 "/proc/$$/stat" 2>/dev/null; }
 at=$(started)
 authority=$1
-shift
+lock=$2
+shift 2
 (
 	trap "" INT HUP TERM
 	read -r word <&4 && exit
 	sleep 5
 	[ "$(started)" = "$at" ] && kill $$
-	rm -rf "$authority"
+	rm -rf "$authority" "$lock"
 ) 3>&- &
 exec Xvfb "$@" 4<&-`;
 
@@ -73,21 +80,86 @@ export class NoDisplayError extends Error {
 }
 
 /**
- * Starts one. Xvfb chooses the number, so that two processes never get the same.
+ * Starts one on the first number that nothing uses. Xvfb would choose a number without a look at its lock, and would take the
+ * socket of a server away that runs in another container.
  * @param env environment of Xvfb.
  * @throws NoDisplayError.
  */
-export async function startVirtualDisplay(
+export async function startVirtualDisplay(mode: DisplayMode, env: NodeJS.ProcessEnv): Promise<VirtualDisplay> {
+	for (let number = FIRST_NUMBER; number < FIRST_NUMBER + NUMBERS; number += 1) {
+		if (!reserve(number)) continue;
+		let display: VirtualDisplay | null = null;
+		try {
+			if (await isFree(number)) display = await startOn(number, mode, env);
+		} finally {
+			if (display === null) rmSync(lockOf(number), { force: true });
+		}
+		if (display !== null) return display;
+	}
+	throw new NoDisplayError(`All display numbers from ${FIRST_NUMBER} on are in use`, TRY_AGAIN);
+}
+
+/** The file with the pid of the server that has the number, as X servers agree on it. */
+const lockOf = (number: number): string => `/tmp/.X${number}-lock`;
+
+/** Takes the lock of a number, also from a server that was killed. @throws NoDisplayError. */
+function reserve(number: number): boolean {
+	const lock = lockOf(number);
+	for (const isAgain of [false, true]) {
+		try {
+			writeFileSync(lock, pidLine(process.pid), { flag: "wx", mode: 0o444 });
+			return true;
+		} catch (error) {
+			const { code, message } = error as NodeJS.ErrnoException;
+			if (code !== "EEXIST") throw new NoDisplayError(`${lock} cannot be written (${message})`, TRY_AGAIN);
+			if (isAgain || !isLeft(lock)) return false;
+		}
+	}
+	return false;
+}
+
+const pidLine = (pid: number): string => `${String(pid).padStart(10)}\n`;
+
+/** Removes the lock of a server that no longer runs. @returns whether it was one, and is gone. */
+function isLeft(lock: string): boolean {
+	try {
+		const pid = Number(readFileSync(lock, "latin1"));
+		if (!(pid > 0) || existsSync(`/proc/${pid}`)) return false;
+		rmSync(lock);
+		return true;
+	} catch {
+		// Another user's, or it has gone in this moment.
+		return false;
+	}
+}
+
+/** Whether no program listens at the socket of a display. A server that was killed has left its socket behind. */
+function isFree(number: number): Promise<boolean> {
+	return new Promise((resolve) => {
+		const socket = connect({ path: `/tmp/.X11-unix/X${number}` });
+		socket.once("connect", () => {
+			socket.destroy();
+			resolve(false);
+		});
+		socket.once("error", ({ code }: NodeJS.ErrnoException) => resolve(code === "ENOENT" || code === "ECONNREFUSED"));
+	});
+}
+
+/** @returns null if another server listens at the number, which has no lock. @throws NoDisplayError. */
+async function startOn(
+	number: number,
 	{ width, height, depth }: DisplayMode,
 	env: NodeJS.ProcessEnv,
-): Promise<VirtualDisplay> {
+): Promise<VirtualDisplay | null> {
 	// Xvfb reads it again now and then, and lets everyone in when it is gone.
 	const folder = mkdtempSync(join(tmpdir(), "tapedeck-display-"));
 	const authority = join(folder, "Xauthority");
 	writeFileSync(authority, xauthority(randomBytes(16)), { mode: 0o600 });
 	// In a process group of its own: Ctrl-C in a terminal must not end it before the command.
-	const words = ["-displayfd", "3", "-screen", "0", `${width}x${height}x${depth}`, "-nolisten", "tcp", "-noreset"];
-	const xvfb = spawn("sh", ["-c", GUARDED_XVFB, "sh", folder, ...words, "-auth", authority], {
+	const lock = lockOf(number);
+	const screen = `${width}x${height}x${depth}`;
+	const words = [`:${number}`, "-displayfd", "3", "-screen", "0", screen, "-nolisten", "tcp", "-noreset"];
+	const xvfb = spawn("sh", ["-c", GUARDED_XVFB, "sh", folder, lock, ...words, "-auth", authority], {
 		stdio: ["ignore", "ignore", "pipe", "pipe", "pipe"],
 		detached: true,
 		env,
@@ -96,16 +168,20 @@ export async function startVirtualDisplay(
 	guard.on("error", () => undefined);
 	let errors = "";
 	xvfb.stderr?.on("data", (chunk: Buffer) => {
-		errors = (errors + chunk.toString()).slice(-500);
+		errors = (errors + chunk.toString()).slice(-2_000);
 	});
+	// The lock is its own.
+	if (xvfb.pid !== undefined) writeLock(lock, xvfb.pid);
 	const ended = new Promise<void>((resolve) => {
 		xvfb.once("exit", () => resolve());
 		xvfb.once("error", () => resolve());
 	}).then(() => {
 		guard.end("done\n");
 		rmSync(folder, { recursive: true, force: true });
+		rmSync(lock, { force: true });
 	});
-	const number = await new Promise<string>((resolve, reject) => {
+	let isInUse = false;
+	const isReady = await new Promise<void>((resolve, reject) => {
 		const fail = (what: string, remedy: string) => {
 			clearTimeout(timer);
 			reject(new NoDisplayError(what, remedy));
@@ -116,24 +192,27 @@ export async function startVirtualDisplay(
 			text += chunk.toString();
 			if (!text.includes("\n")) return;
 			clearTimeout(timer);
-			resolve(text.trim());
+			resolve();
 		});
 		xvfb.once("error", ({ message }) => fail(`Xvfb could not be started (${message})`, TRY_AGAIN));
 		xvfb.once("exit", (status, signal) => {
 			if (status === NOT_FOUND) return fail("A virtual display needs Xvfb, which is not installed", INSTALL_XVFB);
+			isInUse = NUMBER_IN_USE.test(errors);
 			const why = errors.trim().split("\n").at(-1) || (signal ?? `status ${status}`);
 			fail(`Xvfb ended at once (${plainLine(why)})`, TRY_AGAIN);
 		});
 	})
-		.then(async (text) => {
-			await allowThisUser(Number(text), authority);
-			return text;
-		})
-		.catch(async (error) => {
-			xvfb.kill("SIGKILL");
-			await ended;
-			throw error;
-		});
+		.then(() => allowThisUser(number, authority))
+		.then(
+			() => true,
+			async (error) => {
+				xvfb.kill("SIGKILL");
+				await ended;
+				if (!isInUse) throw error;
+				return false;
+			},
+		);
+	if (!isReady) return null;
 	return {
 		id: `:${number}`,
 		width,
@@ -146,6 +225,14 @@ export async function startVirtualDisplay(
 			clearTimeout(timer);
 		},
 	};
+}
+
+/** Names the server in the lock of this process. */
+function writeLock(lock: string, pid: number): void {
+	// In one step: a lock without a pid, or none, would look as if its server had been killed.
+	const next = `${lock}.${process.pid}`;
+	writeFileSync(next, pidLine(pid), { mode: 0o444 });
+	renameSync(next, lock);
 }
 
 /**
