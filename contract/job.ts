@@ -60,11 +60,11 @@ const commonShape = {
 	type: z.literal("recording", { error: 'Send "recording", or leave type out.' }).default("recording"),
 	name: jobNameSchema.optional(),
 	labels: labelsSchema.optional(),
-	/** If omitted, as the runner says, and else the organization. */
+	/** If omitted, the setting of the runner holds, or else that of the organization. */
 	keep: keepSchema.optional(),
 	/** When a recording ends at the latest that has no duration of its own. If omitted, as with `keep`. */
 	maxDurationSeconds: maxDurationSchema.optional(),
-	/** Each field that is left out is as the organization says, else as the runner does. */
+	/** For each field that is left out, the setting of the organization holds, or else that of the runner. */
 	video: videoOptionsSchema.optional(),
 	display: newDisplaySchema
 		.optional()

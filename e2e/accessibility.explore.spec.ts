@@ -20,6 +20,7 @@ interface Scene {
 
 /** The states to check, each with the steps that lead there and wait for its content. */
 const STATES: Record<string, (page: Page, scene: Scene) => Promise<void>> = {
+	home: (page) => at(page, "/", "axe build 1"),
 	jobs: (page, { name }) => at(page, "/jobs", name),
 	"jobs that no filter lets through": (page) => at(page, "/jobs?q=nothing-is-called-so", "match these filters"),
 	"menu of a job": async (page, { name }) => {

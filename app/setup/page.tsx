@@ -6,6 +6,6 @@ import { setupNeeded } from "#lib/server/page-context.ts";
 export const metadata: Metadata = { title: "Set up" };
 
 export default async function Page() {
-	if (!(await setupNeeded())) redirect("/jobs");
+	if (!(await setupNeeded())) redirect("/");
 	return <SetupForm />;
 }

@@ -12,7 +12,7 @@ export function SetupForm() {
 	const form = useServerForm(EMPTY, async ({ code, ...account }) => {
 		await setUp({ ...account, ...(code === "" ? {} : { code }) });
 		await signIn(account.email, account.password);
-		await leaveFor("/jobs");
+		await leaveFor("/");
 	});
 	return (
 		<SignInFrame title="Set up Tapedeck" intro="Create the first account. It owns the organization.">

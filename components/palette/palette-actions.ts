@@ -3,6 +3,7 @@
 import {
 	Building2,
 	Film,
+	House,
 	Keyboard,
 	Layers,
 	Link2,
@@ -49,6 +50,7 @@ export function usePaletteActions({ goTo, showShortcuts }: Means): PaletteAction
 			? [going("new-job", "New job", Plus, "/jobs?new=1"), going("upload", "Upload video", Upload, "/recordings")]
 			: []),
 		...(mayAdminister ? [going("add-runner", "Add runner", Server, "/runners?new=1")] : []),
+		going("home", "Go home", House, "/"),
 		going("jobs", "Go to jobs", ListVideo, "/jobs"),
 		going("recordings", "Go to recordings", Film, "/recordings"),
 		going("builds", "Go to builds", Layers, "/builds"),

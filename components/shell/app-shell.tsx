@@ -1,6 +1,7 @@
 import type { SessionUser } from "@tapedeck/contract/identity.ts";
 import type { ReactNode } from "react";
 import { FocusKeeper } from "#components/navigation/focus-keeper.ts";
+import { Link } from "#components/navigation/link.tsx";
 import { WaitingAlert } from "#components/runners/waiting-alert.tsx";
 import { UploadTrayPlace } from "#components/uploads/upload-tray-place.tsx";
 import { ConnectionBar } from "./connection-bar.tsx";
@@ -24,7 +25,7 @@ export function AppShell({ user, children }: { user: SessionUser; children: Reac
 			</a>
 			<div className="page-frame flex h-dvh min-h-120 flex-col md:min-h-80 md:flex-row">
 				<header className="flex items-center justify-between border-b border-line py-0.5 ps-4 pe-1.5 md:hidden print:hidden">
-					<Wordmark />
+					<HomeLink />
 					<div className="flex items-center">
 						<SearchButton compact />
 						<UserMenu compact />
@@ -35,7 +36,7 @@ export function AppShell({ user, children }: { user: SessionUser; children: Reac
 					className="order-last border-t border-line bg-surface md:order-none md:flex md:w-52 md:flex-col md:border-t-0 md:border-e print:hidden"
 				>
 					<div className="hidden px-4 pt-4 pb-3 md:block">
-						<Wordmark />
+						<HomeLink />
 					</div>
 					<div className="hidden px-2 pb-3 md:block">
 						<SearchButton />
@@ -63,3 +64,10 @@ export function AppShell({ user, children }: { user: SessionUser; children: Reac
 		</Providers>
 	);
 }
+
+/** The name of the product, which leads home. */
+const HomeLink = () => (
+	<Link href="/" title="Home" className="-mx-1 flex min-h-8 w-fit items-center rounded-md px-1">
+		<Wordmark />
+	</Link>
+);

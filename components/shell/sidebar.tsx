@@ -5,6 +5,7 @@ import {
 	BookOpen,
 	ChevronsUpDown,
 	Film,
+	House,
 	Layers,
 	ListChecks,
 	ListVideo,
@@ -23,15 +24,15 @@ import { MenuButton } from "#components/ui/menu-button.tsx";
 import { useClientValue } from "#components/ui/use-client-value.ts";
 import { preparePalette } from "./overlays.tsx";
 
-/** The address of each is its name. */
 const PAGES = [
-	["Jobs", ListVideo],
-	["Recordings", Film],
-	["Builds", Layers],
-	["Tests", ListChecks],
-	["Failures", TriangleAlert],
-	["Runners", Server],
-	["Settings", Settings],
+	["Home", "/", House],
+	["Jobs", "/jobs", ListVideo],
+	["Recordings", "/recordings", Film],
+	["Builds", "/builds", Layers],
+	["Tests", "/tests", ListChecks],
+	["Failures", "/failures", TriangleAlert],
+	["Runners", "/runners", Server],
+	["Settings", "/settings", Settings],
 ] as const;
 
 export function MainNav() {
@@ -39,11 +40,11 @@ export function MainNav() {
 	return (
 		<nav aria-label="Main" className="px-2 pb-[env(safe-area-inset-bottom)] md:pb-0">
 			<ul className="flex justify-around gap-0.5 md:flex-col">
-				{PAGES.map(([name, Icon]) => {
-					const href = `/${name.toLowerCase()}`;
+				{PAGES.map(([name, href, Icon]) => {
 					const here = path === href || path.startsWith(`${href}/`);
 					return (
-						<li key={name} className="flex-1 md:flex-none">
+						// A phone has no space for all of them: its header leads home.
+						<li key={name} className={clsx("flex-1 md:flex-none", href === "/" && "max-md:hidden")}>
 							<Link
 								href={href}
 								aria-current={here ? "page" : undefined}

@@ -14,10 +14,14 @@ interface TimeAgoProps {
 /** The time since an instant, updated as time passes; the exact time on hover. */
 export function TimeAgo({ at, isAbout = false, className }: TimeAgoProps) {
 	const age = useNowAs((now) => formatAge(Date.parse(at), now));
-	const about = isAbout ? "about " : "";
 	return (
-		<time dateTime={at} title={`${about}${formatExact(at)}`} className={className} suppressHydrationWarning>
-			{`${about}${age}`}
+		<time
+			dateTime={at}
+			title={isAbout ? `about ${formatExact(at)}` : formatExact(at)}
+			className={className}
+			suppressHydrationWarning
+		>
+			{isAbout && age !== "just now" ? `about ${age}` : age}
 		</time>
 	);
 }

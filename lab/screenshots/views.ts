@@ -62,6 +62,7 @@ export const VIEWS: Record<string, View> = {
 			await page.getByRole("checkbox", { name }).click();
 		}
 	},
+	home: (page) => at(page, "/", "Recording now"),
 	"jobs-failed": (page) => at(page, "/jobs?status=failed", "Payment provider, retry"),
 	"jobs-none-fits": (page) => at(page, "/jobs?q=nothing-is-called-so", "No jobs match"),
 	"jobs-loading": async (page) => {
