@@ -96,7 +96,14 @@ test("npx tapedeck up installs the dashboard, records its display, and stops at 
 		.getSetCookie()
 		.map((line) => line.split(";")[0])
 		.join("; ");
-	for (const path of ["/jobs", "/docs/guides/operating", "/docs/guides/operating.md", "/docs", "/install.sh", "/skill.md"])
+	for (const path of [
+		"/jobs",
+		"/docs/guides/operating",
+		"/docs/guides/operating.md",
+		"/docs",
+		"/install.sh",
+		"/skill.md",
+	])
 		expect([path, (await fetch(`${url}${path}`, { headers: { cookie } })).status]).toEqual([path, 200]);
 
 	const api = connect(url, shown("API key"));
