@@ -5,6 +5,7 @@
 
 import { displayEnvironment } from "@tapedeck/client";
 import {
+	type BrowserType,
 	test as base,
 	type Fixtures,
 	type LaunchOptions,
@@ -17,6 +18,7 @@ import {
 import { BrowserEvents } from "./browser-events.ts";
 import { appendTo, type BrowserLine, lineWriter } from "./browser-lines.ts";
 import { filmMaker } from "./film-server.ts";
+import { opens } from "./open-display.ts";
 import { videoInPlaceOfDisplay } from "./own-video.ts";
 import { displayOfWorker, linesOfWorker, type WorkerDisplay } from "./worker-displays.ts";
 
@@ -58,7 +60,12 @@ export const tapedeck: Fixtures<
 	tapedeckDisplay: [undefined, { option: true, scope: "worker" }],
 	// Its time does not count in that of the test.
 	_tapedeckDisplay: [
-		async ({ tapedeckDisplay }, use) => use(await displayFor(tapedeckDisplay)),
+		async ({ tapedeckDisplay, browserName, playwright }, use) => {
+			const display = await displayFor(tapedeckDisplay);
+			const why = display === null ? null : await whyNotShown(display, playwright[browserName]);
+			if (why !== null) console.warn(`tapedeck: ${why} The browsers of this worker are not on its display.`);
+			await use(why === null ? display : null);
+		},
 		{ scope: "worker", box: true, timeout: 0 },
 	],
 	headless: [
@@ -127,6 +134,21 @@ async function displayFor(tapedeckDisplay: TapedeckWorkerOptions["tapedeckDispla
 		(display) => ({ ...display, lines: undefined }),
 		() => null,
 	);
+}
+
+/** @returns a sentence; null if browsers can be shown on the display. */
+async function whyNotShown({ id }: WorkerDisplay, browserType: BrowserType): Promise<string | null> {
+	if (!(await opens(id))) return `The display ${id} has ended.`;
+	// With a window, WebKit needs libraries of the desktop. Without one, it does not.
+	if (browserType.name() !== "webkit") return null;
+	try {
+		const browser = await browserType.launch({ headless: false, env: displayEnvironment(id, process.env) });
+		await browser.close();
+		return null;
+	} catch (error) {
+		const [reason = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+		return `WebKit cannot be shown (${reason.replace(/^browserType\.launch: |\.$/g, "")}).`;
+	}
 }
 
 /** @returns what takes the lines of its browsers; undefined, after the reporter's warning, if there is no recording. */

@@ -46,8 +46,8 @@ let project: PlaywrightProject;
 beforeAll(async () => {
 	project = await startPlaywrightProject({ TAPEDECK_VIRTUAL_DISPLAYS: "2" });
 	await writeFile(join(project.folder, "films.spec.ts"), SPEC);
-}, 120_000);
-afterAll(() => project.stop());
+}, 300_000);
+afterAll(() => project?.stop());
 
 const config = (workers: number) => ({
 	...{ fullyParallel: true, workers, retries: 1 },

@@ -43,8 +43,8 @@ let project: PlaywrightProject;
 beforeAll(async () => {
 	project = await startPlaywrightProject({ TAPEDECK_VIRTUAL_DISPLAYS: "2" });
 	await writeFile(join(project.folder, "films.spec.ts"), SPEC);
-}, 120_000);
-afterAll(() => project.stop());
+}, 300_000);
+afterAll(() => project?.stop());
 
 const config = (workers: number) => ({
 	...{ fullyParallel: true, workers, retries: 1 },
@@ -96,6 +96,44 @@ test("each worker is one film with the pages, popups and tabs of its tests, whic
 	}
 	expect(seen.sort()).toEqual(["first", "second"]);
 }, 240_000);
+
+test("a browser that cannot be shown runs on as it is configured, after one line", async () => {
+	await writeFile(
+		join(project.folder, "hidden.spec.ts"),
+		`import { expect, test } from "@tapedeck/playwright";
+		test("hidden", ({ headless }) => expect(headless).toBe(true));`,
+	);
+	const { use, ...rest } = config(1);
+	const webkit = { ...rest, use: { ...use, browserName: "webkit", headless: true } };
+	const env = { PLAYWRIGHT_BROWSERS_PATH: project.folder };
+	const { status, output } = await project.run(["hidden"], { name: "Hidden" }, env, webkit);
+	expect(status, output).toBe(0);
+	expect(
+		output.match(/tapedeck: WebKit cannot be shown \(.*\)\. The browsers of this worker are not on its display\./g),
+	).toHaveLength(1);
+}, 120_000);
+
+test("a worker whose display is killed runs on as it is configured, after one line", async () => {
+	await writeFile(
+		join(project.folder, "killed.spec.ts"),
+		`import { execFileSync } from "node:child_process";
+		import { test } from "@tapedeck/playwright";
+		test("ends its display", async ({ page }) => {
+			const [display] = JSON.parse(process.env.TAPEDECK_PLAYWRIGHT_DISPLAYS);
+			const lock = "/tmp/.X" + display.id.slice(1) + "-lock";
+			execFileSync("sh", ["-c", "kill -9 $(cat " + lock + ")"]);
+			throw new Error("its display is gone");
+		});
+		test("comes after it", async ({ page }) => { await page.setContent("still here"); });`,
+	);
+	const one = { ...config(1), fullyParallel: false, retries: 0 };
+	const { status, output } = await project.run(["killed"], { name: "Killed" }, {}, one);
+	expect(status, output).toBe(1);
+	expect(output).toContain("1 passed");
+	expect(output).toMatch(/tapedeck: The display :\d+ has ended\. The browsers of this worker are not on its display\./);
+	const [job] = await jobsOf("Killed");
+	expect(job).toMatchObject({ status: "failed", stopReason: "display_lost" });
+}, 120_000);
 
 test("a run with more workers than displays goes on as it is configured, after one line", async () => {
 	const three = ["a", "b", "c"].map((name) => `test("${name}", () => {});`);
