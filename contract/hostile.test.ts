@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { faultsOf } from "./faults.ts";
-import { createJobBodySchema } from "./job.ts";
+import { type CreateJob, createJobBodySchema } from "./job.ts";
 import { MAX_DURATION_SECONDS, MAX_FIRST_SESSION_TIMEOUT_SECONDS, STOP_CONDITIONS } from "./stop-condition.ts";
 
 const FIELDS = [
@@ -83,7 +83,7 @@ function isAccepted(body: unknown): boolean {
 test("a valid job is accepted, and the parsed result is accepted again unchanged", () => {
 	fc.assert(
 		fc.property(job, (body) => {
-			const accepted = createJobBodySchema.parse(body);
+			const accepted = createJobBodySchema.parse(body) as CreateJob;
 			const sent = JSON.parse(JSON.stringify(accepted));
 			expect(createJobBodySchema.parse(sent)).toEqual(accepted);
 			expect(accepted.stopCondition).toBe(body.stopCondition);

@@ -1,4 +1,8 @@
-/** Vocabulary of jobs: statuses and stop reasons. Without zod, because pages need it in their first load. */
+/** Vocabulary of jobs: types, statuses and stop reasons. Without zod, because pages need it in their first load. */
+
+/** A `screenshot` is one picture of a display. */
+export const JOB_TYPES = ["recording", "screenshot"] as const;
+export type JobType = (typeof JOB_TYPES)[number];
 
 export const JOB_STATUSES = [
 	"queued",
@@ -30,6 +34,7 @@ export const COMPLETED_REASONS = [
 	"grid_unreachable",
 	"duration_cap",
 	"session_ended",
+	"captured",
 ] as const;
 /** Reasons that end a job as `failed`; `error.code` has the same value. */
 export const FAILED_REASONS = [

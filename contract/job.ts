@@ -1,7 +1,7 @@
 /** Jobs on the wire: what clients send, and what every response carries. */
 import * as z from "zod";
 import { deletedOfJobSchema } from "./deleted-recording.ts";
-import { FAILED_REASONS, JOB_STATUSES, STOP_REASONS } from "./job-status.ts";
+import { FAILED_REASONS, JOB_STATUSES, JOB_TYPES, STOP_REASONS } from "./job-status.ts";
 import {
 	changesSchema,
 	keepSchema,
@@ -26,7 +26,7 @@ import {
 import { recordingKindSchema, recordingStateSchema, verdictSchema } from "./recording.ts";
 import { NEW_DISPLAY, OUTCOMES } from "./recording-kinds.ts";
 import { STOP_CONDITIONS, stopConditionUnion } from "./stop-condition.ts";
-import { videoFormatSchema, videoOptionsSchema } from "./video-options.ts";
+import { regionSchema, videoFormatSchema, videoOptionsSchema, windowSchema } from "./video-options.ts";
 
 export const DISPLAY_ID_PATTERN = /^:\d{1,5}$/;
 
@@ -56,8 +56,10 @@ export const selectorSchema = z.strictObject({
 });
 export type Selector = z.output<typeof selectorSchema>;
 
+const TYPE = 'Send type as "recording" or "screenshot", or leave it out for a recording.';
+
 const commonShape = {
-	type: z.literal("recording", { error: 'Send "recording", or leave type out.' }).default("recording"),
+	type: z.literal("recording", { error: TYPE }).default("recording"),
 	name: jobNameSchema.optional(),
 	labels: labelsSchema.optional(),
 	/** If omitted, the setting of the runner holds, or else that of the organization. */
@@ -91,6 +93,35 @@ export const createJobUnionSchema = stopConditionUnion("body", baseShape, z.stri
 export type CreateJob = z.output<typeof createJobUnionSchema>;
 export type CreateJobBody = z.input<typeof createJobUnionSchema>;
 const createSelectedJobUnionSchema = stopConditionUnion("body", selectedShape, z.strictObject);
+
+const SHOWN =
+	'Send video as an object with region or window, such as {"region": {"x": 0, "y": 0, "width": 800, "height": 600}}, or leave it out.';
+/** One picture of a display, in its full size. */
+export const createScreenshotSchema = z.strictObject({
+	type: z.literal("screenshot", { error: TYPE }),
+	runnerId: runnerShape.runnerId,
+	displayId: z
+		.string({ error: 'Send the display as a string, such as ":99".' })
+		.regex(DISPLAY_ID_PATTERN, { error: 'Send the display as a colon and a number, such as ":99".' }),
+	name: jobNameSchema.optional(),
+	labels: labelsSchema.optional(),
+	keep: keepSchema.optional(),
+	video: z
+		.strictObject(
+			{ region: regionSchema.optional(), window: windowSchema.optional() },
+			{ error: ({ code }) => (code === "invalid_type" ? SHOWN : undefined) },
+		)
+		.refine(({ region, window }) => region === undefined || window === undefined, {
+			path: ["window"],
+			error: "Send either region or window.",
+		})
+		.optional()
+		.describe("The part of the display that the picture shows, instead of all of it."),
+});
+export type CreateScreenshot = z.output<typeof createScreenshotSchema>;
+/** Every job that can be created by API. */
+export type NewJobBody = CreateJob | CreateSelectedJob | CreateScreenshot;
+
 /** A job for whichever runner fits. */
 export type CreateSelectedJob = z.output<typeof createSelectedJobUnionSchema>;
 const eitherShape = {
@@ -102,9 +133,15 @@ const eitherShape = {
 	...commonShape,
 };
 /** The body of `POST /v1/jobs`, as documented in the OpenAPI document. */
-export const documentedJobBodySchema = stopConditionUnion("body", eitherShape, z.strictObject);
+export const documentedJobBodySchema = z.union([
+	...stopConditionUnion("body", eitherShape, z.strictObject).options,
+	createScreenshotSchema,
+]);
 /** The same body in responses: without the write-only `gridPassword`. */
-export const scheduledJobSchema = stopConditionUnion("publicConfig", eitherShape);
+export const scheduledJobSchema = z.union([
+	...stopConditionUnion("publicConfig", eitherShape).options,
+	z.object(createScreenshotSchema.shape),
+]);
 
 const knownConditionSchema = z.object({ stopCondition: z.enum(STOP_CONDITIONS) });
 
@@ -121,6 +158,7 @@ const SELECTED_RUNNER = {
 	unknown: z.strictObject({ ...selectedShape, ...unknownCondition }),
 };
 const hasSelectorSchema = z.object({ selector: z.unknown().refine((selector) => selector !== undefined) });
+const isScreenshotSchema = z.looseObject({ type: z.literal("screenshot") });
 const hasCapOnDurationSchema = z.object({ stopCondition: z.literal("duration"), maxDurationSeconds: z.number() });
 const asksForNewSchema = z.union([
 	z.object({ displayId: z.literal(NEW_DISPLAY) }),
@@ -134,7 +172,12 @@ const hasPastOfNewSchema = z.looseObject({ preSeconds: z.number().positive() }).
  * The body of `POST /v1/jobs`. A discriminated union stops at an unknown discriminator and would not report the
  * other faults; in that case the shared fields are validated on their own.
  */
-export const createJobBodySchema = z.unknown().transform((input, ctx): CreateJob | CreateSelectedJob => {
+export const createJobBodySchema = z.unknown().transform((input, ctx): NewJobBody => {
+	if (isScreenshotSchema.safeParse(input).success) {
+		const { data, error } = createScreenshotSchema.safeParse(input);
+		for (const issue of error?.issues ?? []) ctx.issues.push({ ...issue, input } as z.core.$ZodRawIssue);
+		return data ?? z.NEVER;
+	}
 	const { union, unknown } = hasSelectorSchema.safeParse(input).success ? SELECTED_RUNNER : NAMED_RUNNER;
 	const result = union.safeParse(input);
 	if (hasCapOnDurationSchema.safeParse(input).success) {
@@ -190,7 +233,6 @@ const jobShape = {
 	organizationId: idSchema,
 	/** For a job with a selector, the first runner that fits until a runner takes it. The same goes for the display. */
 	runnerId: idSchema,
-	type: z.literal("recording"),
 	displayId: z
 		.string()
 		.describe(
@@ -231,11 +273,17 @@ const jobShape = {
 };
 
 /** A job in responses. */
-export const jobSchema = stopConditionUnion("publicConfig", jobShape);
+export const jobSchema = z.discriminatedUnion("stopCondition", [
+	...stopConditionUnion("publicConfig", { ...jobShape, type: z.literal("recording") }).options,
+	z.object({ ...jobShape, type: z.literal("screenshot"), stopCondition: z.null(), stopConditionConfig: z.null() }),
+]);
 export type Job = z.infer<typeof jobSchema>;
 export const jobPageSchema = pageOf(jobSchema);
 
 export const listJobsQuerySchema = z.object({
+	type: repeatable(
+		z.enum(JOB_TYPES, { error: `Send type as one of ${JOB_TYPES.join(", ")}; repeat it for several.` }),
+	).describe("The types to list; repeat it for several. Without it, only recordings are listed."),
 	status: repeatable(
 		z.enum(JOB_STATUSES, { error: `Send status as one of ${JOB_STATUSES.join(", ")}; repeat it for several.` }),
 	),

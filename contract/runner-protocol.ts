@@ -116,9 +116,10 @@ const runnerJobShape = {
 	key: jobKey,
 	/**
 	 * Omitted for `recording`. A `private_recording` begins black: runners that cannot do so do not know the type, and
-	 * refuse the job instead of showing their display.
+	 * refuse the job instead of showing their display. Of a `screenshot`, the picture is sent by PUT to
+	 * `/v1/runner/jobs/{id}/screenshot`, which ends the job; its stop condition means nothing.
 	 */
-	type: z.enum(["recording", "private_recording"]).optional(),
+	type: z.enum(["recording", "private_recording", "screenshot"]).optional(),
 	/** NEW_DISPLAY if the runner is to make one. */
 	displayId: z.string(),
 	/** The size of the display that the runner is to make. If omitted, its settings apply. */
@@ -134,6 +135,19 @@ const runnerJobShape = {
 	/** Omitted as long as nobody has asked for privacy. */
 	privacy: wantedPrivacySchema.optional(),
 };
+/** Query of the PUT by which a runner sends a screenshot. */
+export const screenshotQuerySchema = z.object({
+	/** When it was captured, by the runner's clock. */
+	at: timestampSchema,
+	clockShiftMs: z.coerce.number().pipe(z.int().min(-MAX_CLOCK_SHIFT_MS).max(MAX_CLOCK_SHIFT_MS)).optional(),
+	verdict: z.enum(["ok", "black"]),
+	/** What is worth knowing of the picture, as a sentence. */
+	note: freeText(500).optional(),
+});
+export type ScreenshotQuery = z.output<typeof screenshotQuerySchema>;
+/** 16K in true colour, compressed as badly as it gets, is refused. */
+export const MAX_SCREENSHOT_BYTES = 128 * 2 ** 20;
+
 /** A job as its runner gets it, with the grid's password, which nobody else gets. */
 export const runnerJobSchema = stopConditionUnion("config", runnerJobShape);
 export type RunnerJob = z.infer<typeof runnerJobSchema>;

@@ -1,10 +1,8 @@
 /** Recognizes the images that browsers show, by their first bytes, and reads their size. */
 import { type ReadableAt, readAt } from "./file-io.ts";
 
-export const IMAGE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
-
 export interface ImageInfo {
-	contentType: (typeof IMAGE_TYPES)[number];
+	contentType: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
 	width: number;
 	height: number;
 }

@@ -20,6 +20,7 @@ import { Displays } from "./displays/displays.ts";
 import { VirtualDisplays } from "./displays/virtual-displays.ts";
 import type { JobRuns } from "./job-runs.ts";
 import type { JobOptions, JobRun, JobTools } from "./run-job.ts";
+import { Screenshots } from "./screenshots.ts";
 import { SetAside } from "./set-aside.ts";
 import { takeDataDir } from "./spool/data-dir.ts";
 import { type JobOrder, type JobSpool, Spool } from "./spool/spool.ts";
@@ -56,6 +57,7 @@ export interface AgentParts {
 	reporter: Reporter;
 	longPoll: LongPoll;
 	setAside: SetAside;
+	screenshots: Screenshots;
 	buffers: Buffers;
 	spool: Spool;
 	/** Dependencies of every job. */
@@ -152,12 +154,14 @@ export async function openParts(
 		dataDir.path,
 	);
 	opened.defer(() => buffers.close());
-	const answers = new AnswerHandler({ ...hooks, connection, reporter, pictures, virtualDisplays, log });
+	const isPrivate = (displayId: string) => runs.isPrivate(displayId);
+	const screenshots = new Screenshots({ config, displays, isPrivate }, connection, log, closed);
+	const answers = new AnswerHandler({ ...hooks, connection, reporter, pictures, screenshots, virtualDisplays, log });
 	const longPoll = new LongPoll(
 		connection,
 		async () => {
 			const waitingBytes = await runs.waitingBytes();
-			const jobs = runs.listed(connection.dashboard);
+			const jobs = [...runs.listed(connection.dashboard), ...screenshots.listed()];
 			const { lent } = virtualDisplays;
 			return {
 				...{ jobs, waitingBytes },
@@ -221,6 +225,7 @@ export async function openParts(
 		reporter,
 		longPoll,
 		setAside,
+		screenshots,
 		buffers,
 		spool,
 		tools,

@@ -132,9 +132,14 @@ export class Agent {
 		this.leave();
 	}
 
+	/** Jobs that have not finished. */
+	get #jobs(): number {
+		return this.#runs.size + (this.#parts?.screenshots.size ?? 0);
+	}
+
 	/** Returns, in the same tick, when the runner has no job, accepts none at this moment, and has lent no display; or when it leaves. */
 	async #idle(): Promise<void> {
-		const isUsed = () => this.#runs.size > 0 || this.#beginning > 0 || (this.#parts?.virtualDisplays.lent ?? 0) > 0;
+		const isUsed = () => this.#jobs > 0 || this.#beginning > 0 || (this.#parts?.virtualDisplays.lent ?? 0) > 0;
 		while (isUsed() && !this.#shutdown.signal.aborted) {
 			await pause(IDLE_POLL_MS, this.#shutdown.signal);
 		}
@@ -322,10 +327,11 @@ export class Agent {
 
 	/** Stops the recordings and waits for their delivery, as long as a container stop allows. */
 	async #finishJobs(): Promise<void> {
-		if (this.#runs.size === 0) return;
-		this.#log.info(`Finishing and uploading ${this.#runs.size} ${this.#runs.size === 1 ? "job" : "jobs"}.`);
+		if (this.#jobs === 0) return;
+		this.#log.info(`Finishing and uploading ${this.#jobs} ${this.#jobs === 1 ? "job" : "jobs"}.`);
 		this.#runs.shutDown();
-		await Promise.race([this.#runs.finished(), pause(LEAVE_MS)]);
+		const finished = Promise.all([this.#runs.finished(), this.#parts?.screenshots.finished()]);
+		await Promise.race([finished, pause(LEAVE_MS)]);
 	}
 
 	async #close(): Promise<void> {

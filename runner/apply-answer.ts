@@ -10,6 +10,7 @@ import type { Reporter } from "./dashboard/reporter.ts";
 import type { VirtualDisplays } from "./displays/virtual-displays.ts";
 import type { JobRuns } from "./job-runs.ts";
 import type { JobOptions, JobRun } from "./run-job.ts";
+import type { Screenshots } from "./screenshots.ts";
 import type { JobOrder, JobSpool } from "./spool/spool.ts";
 
 export interface AnswerTools {
@@ -17,6 +18,7 @@ export interface AnswerTools {
 	connection: Connection;
 	reporter: Reporter;
 	pictures: DisplayPictures;
+	screenshots: Screenshots;
 	virtualDisplays: Pick<VirtualDisplays, "free" | "lent">;
 	log: RunnerLog;
 	/** Whether no job is accepted at this moment. */
@@ -37,7 +39,7 @@ export class AnswerHandler {
 
 	/** @returns whether the answer brought anything new. */
 	async apply(answer: ReceivedSyncAnswer): Promise<boolean> {
-		const { connection, runs, pictures, takesNoJobs, removed } = this.#tools;
+		const { connection, runs, pictures, screenshots, takesNoJobs, removed } = this.#tools;
 		if (answer.removed) {
 			removed();
 			return true;
@@ -46,9 +48,14 @@ export class AnswerHandler {
 		// Must come first: a new job may reuse the id of a forgotten one.
 		this.#applyJobStates(answer);
 		const orders = takesNoJobs() ? [] : this.#readJobs(answer.start);
-		const fresh = this.#withDisplay(orders.filter(({ order }) => !runs.isKnown(order.key)));
+		const fresh = this.#withDisplay(
+			orders.filter(({ order: { key } }) => !runs.isKnown(key) && !screenshots.isKnown(key)),
+		);
 		await Promise.all(fresh.map((job) => this.#takeJob(job)));
-		for (const id of answer.cancel) runs.ofJob(id)?.cancel();
+		for (const id of answer.cancel) {
+			runs.ofJob(id)?.cancel();
+			screenshots.cancel(id);
+		}
 		for (const { id, ...wanted } of answer.privacy ?? []) void runs.ofJob(id)?.setPrivacy(wanted);
 		if (answer.passwords !== undefined) runs.givePasswords(answer.passwords);
 		const usual = (answer.pictures ?? []).map((displayId) => ({ displayId, width: PICTURE_WIDTH }));
@@ -65,12 +72,14 @@ export class AnswerHandler {
 
 	/** Applies what the dashboard reports about the listed jobs. */
 	#applyJobStates(answer: ReceivedSyncAnswer): void {
-		const { runs, log } = this.#tools;
+		const { runs, screenshots, log } = this.#tools;
 		for (const { id, key } of answer.forgotten ?? []) {
+			screenshots.drop(key);
 			const run = runs.ofKey(key);
 			// A report may have revealed this already, and the job may have been recreated since.
 			if (run?.spool.jobId === id) this.recreate(run.spool);
 		}
+		for (const key of answer.deleted ?? []) screenshots.drop(key);
 		for (const run of answer.deleted?.flatMap((key) => runs.ofKey(key) ?? []) ?? []) {
 			log.warn(`The recording of ${run.spool.label} was deleted in the dashboard; deleting it here too.`);
 			run.discard();
@@ -112,8 +121,9 @@ export class AnswerHandler {
 		return read.filter((job) => job !== null);
 	}
 
-	async #takeJob({ order, password, cancelRequested }: OrderedJob): Promise<void> {
+	async #takeJob({ order, password, cancelRequested, isScreenshot }: OrderedJob): Promise<void> {
 		this.#tools.runs.taken(order.key);
+		if (isScreenshot) return this.#tools.screenshots.take(order, cancelRequested);
 		if (order.stop == null) {
 			this.#tools.log.info(`Job ${order.id}, "${order.name}": ${order.stopCondition} on ${order.displayId}.`);
 		}

@@ -258,6 +258,7 @@ export const MATRIX: Record<string, Row> = {
 	"POST /v1/runner/reports": runners(409, { ...SESSION, sentAt: AT, jobs: [] }),
 	"POST /v1/runner/jobs": runners(422, {}),
 	"PUT /v1/runner/jobs/:jobId/poster": runners(403),
+	"PUT /v1/runner/jobs/:jobId/screenshot": runners(422),
 	"POST /v1/runner/jobs/:jobId/tracks/:name": { ...runners(403), headers: NDJSON },
 	"PUT /v1/runner/displays/:displayId/picture": runners(409),
 };

@@ -33,7 +33,7 @@ const RUNNER = [
 	["runner/run-job.ts"],
 	["runner/auto-record.ts", "runner/control", "runner/watch-folder"],
 	["runner/auto-record-sessions.ts", "runner/auto-upgrade.ts", "runner/coverage.ts"],
-	["runner/job-runs.ts"],
+	["runner/job-runs.ts", "runner/screenshots.ts"],
 	["runner/set-aside.ts"],
 	["runner/apply-answer.ts"],
 	["runner/agent-parts.ts"],
@@ -191,7 +191,7 @@ export const DOORS: ReadonlyMap<string, readonly string[]> = new Map([
 	doors("lib/server", "check-config env logger operator-commands page-context start-server"),
 	doors(
 		"lib/recordings/upload",
-		"finish-upload owner store-file sweep-uploads upload-leases upload-metadata upload-receiver upload-record upload-recording",
+		"finish-upload owner store-file store-screenshot sweep-uploads upload-leases upload-metadata upload-receiver upload-record upload-recording",
 	),
 	doors("components/jobs/list", "jobs-page use-jobs-address"),
 	doors("components/jobs/create", "create-form-url new-job-button"),

@@ -24,7 +24,9 @@ export function curlOf(baseUrl: string, body: object, path: "/v1/jobs" | "/v1/sc
 
 /** Whether the job's grid needs a password. The API never returns it, so it has to be entered again. */
 export const hasGridPassword = (job: Job): boolean =>
-	"gridUsername" in job.stopConditionConfig && job.stopConditionConfig.gridUsername !== undefined;
+	job.stopConditionConfig !== null &&
+	"gridUsername" in job.stopConditionConfig &&
+	job.stopConditionConfig.gridUsername !== undefined;
 
 /** A command that creates the same job again. */
 export function curlOfJob(baseUrl: string, job: Job): string {
@@ -42,7 +44,6 @@ export function curlOfJob(baseUrl: string, job: Job): string {
 		...(maxDurationSeconds === null || stopCondition === "duration" ? {} : { maxDurationSeconds }),
 		...(Object.keys(video).length > 0 ? { video } : {}),
 		...(preSeconds > 0 ? { preSeconds } : {}),
-		stopCondition,
-		stopConditionConfig: config,
+		...(stopCondition === null ? { type: job.type } : { stopCondition, stopConditionConfig: config }),
 	});
 }

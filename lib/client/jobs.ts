@@ -1,6 +1,7 @@
 /** Jobs for the pages: query keys, queries and cache updates. */
 import { infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query";
 import type { Job, JobCounts, JobEvent } from "@tapedeck/contract/job.ts";
+import { JOB_TYPES } from "@tapedeck/contract/job-status.ts";
 import type { Page } from "@tapedeck/contract/page.ts";
 import { call } from "./api.ts";
 import { apiQuery, type JobFilters, matchesFilters } from "./job-filters.ts";
@@ -35,6 +36,7 @@ export const jobsQuery = (filters: JobFilters) =>
 			call<Page<Job>>("GET", "/v1/jobs", {
 				query: {
 					...apiQuery(filters, Date.now()),
+					type: JOB_TYPES,
 					q: await usableSearch(filters.q),
 					cursor: pageParam,
 					limit: pageParam === undefined ? FIRST_PAGE_SIZE : NEXT_PAGE_SIZE,
@@ -51,7 +53,7 @@ export const jobCountsQuery = ({ status: _, order: __, ...filters }: JobFilters)
 		queryKey: jobCountKeys.of(filters),
 		queryFn: async ({ signal }) =>
 			call<JobCounts>("GET", "/v1/jobs/counts", {
-				query: { ...apiQuery(filters, Date.now()), q: await usableSearch(filters.q) },
+				query: { ...apiQuery(filters, Date.now()), type: JOB_TYPES, q: await usableSearch(filters.q) },
 				signal,
 			}),
 		refetchInterval: whenOutdated,

@@ -2,6 +2,7 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
 import type { Page } from "@tapedeck/contract/page.ts";
 import type { Recording } from "@tapedeck/contract/recording.ts";
+import { RECORDING_KINDS } from "@tapedeck/contract/recording-kinds.ts";
 import { ApiError, call } from "./api.ts";
 import { useDeletedHere } from "./delayed-deletes.ts";
 import { type Kind, NewerEvents } from "./live/newer-events.ts";
@@ -32,6 +33,7 @@ export const recordingsQuery = (filters: RecordingFilters) =>
 			call<Page<Recording>>("GET", "/v1/recordings", {
 				query: {
 					...apiQuery(filters, Date.now()),
+					kind: RECORDING_KINDS,
 					q: await usableSearch(filters.q),
 					cursor: pageParam,
 					limit: PAGE_SIZE,

@@ -1,7 +1,7 @@
 /** Runners for the pages. An organization has few, so they are all fetched together. */
 import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
 import type { Job } from "@tapedeck/contract/job.ts";
-import { ENDED_STATUSES, isEnded, type JobStatus, LEASED_STATUSES } from "@tapedeck/contract/job-status.ts";
+import { ENDED_STATUSES, isEnded, JOB_TYPES, type JobStatus, LEASED_STATUSES } from "@tapedeck/contract/job-status.ts";
 import type { Page } from "@tapedeck/contract/page.ts";
 import type { Runner } from "@tapedeck/contract/runner.ts";
 import { call } from "./api.ts";
@@ -35,7 +35,7 @@ export const lastJobsQuery = (runnerId: number) =>
 		queryKey: runnerKeys.lastJobs(runnerId),
 		queryFn: ({ signal }) =>
 			call<Page<Job>>("GET", "/v1/jobs", {
-				query: { runnerId, status: ENDED_STATUSES, limit: LAST_JOBS },
+				query: { runnerId, type: JOB_TYPES, status: ENDED_STATUSES, limit: LAST_JOBS },
 				signal,
 			}).then((page) => page.data),
 	});

@@ -4,7 +4,7 @@
  * member, invitation) have its own columns; ids are integers everywhere.
  */
 import type { AuditAction, AuditActorKind, AuditTargetKind } from "@tapedeck/contract/audit.ts";
-import type { JobStatus, StopReason } from "@tapedeck/contract/job-status.ts";
+import type { JobStatus, JobType, StopReason } from "@tapedeck/contract/job-status.ts";
 import type { Role } from "@tapedeck/contract/permissions.ts";
 import type { RecordingState } from "@tapedeck/contract/recording.ts";
 import type { DeletionReason, Keep, Outcome, RecordingKind } from "@tapedeck/contract/recording-kinds.ts";
@@ -31,7 +31,8 @@ export interface JobTable extends SharedColumns {
 	id: Generated<number>;
 	organizationId: number;
 	runnerId: number;
-	type: "recording";
+	/** A screenshot has a stop condition that means nothing. */
+	type: JobType;
 	displayId: string;
 	name: string;
 	stopCondition: StopCondition;

@@ -22,6 +22,7 @@ const WAIT_MS = 10_000;
 export async function changePrivacy(ctx: Context, jobId: number, on: boolean, signal: AbortSignal): Promise<Privacy> {
 	const changed = await inTransaction(ctx, async (ctx) => {
 		const job = await lockOwnJob(ctx, jobId);
+		if (job.type !== "recording") throw isNoRecording();
 		if (!mayCapture(job.status, job.stopReason)) throw recordsNoMore(job);
 		const state = readPrivacy(job);
 		if (state.on === on) return null;
@@ -35,6 +36,9 @@ export async function changePrivacy(ctx: Context, jobId: number, on: boolean, si
 	if (changed !== null) publishJob(ctx, changed);
 	return confirmation(ctx, jobId, on, signal);
 }
+
+const isNoRecording = (): TapedeckError =>
+	new TapedeckError("conflict", "Only recordings can be private. A screenshot is one picture: cancel it instead.");
 
 const changeEvent = (on: boolean, by: string) =>
 	on

@@ -7,7 +7,7 @@ import { sql } from "kysely";
 import type { Context } from "#lib/core/context.ts";
 import { type Bounds, inOrder } from "#lib/search/find.ts";
 import { planSearch } from "#lib/search/plan.ts";
-import { jobReads, stretchesOf } from "./list-jobs.ts";
+import { isOfTypes, jobReads, stretchesOf } from "./list-jobs.ts";
 
 type ByStatus = Record<JobStatus, number>;
 
@@ -20,13 +20,13 @@ export async function countJobs(ctx: Context, asked: CountJobsQuery): Promise<Jo
 }
 
 /** A choice of outcomes counts all the same: each chip says how many jobs it would show. */
-async function countByOutcome(ctx: Context, { q, ...filters }: CountJobsQuery): Promise<JobCounts["byOutcome"]> {
+async function countByOutcome(ctx: Context, { q, type, ...filters }: CountJobsQuery): Promise<JobCounts["byOutcome"]> {
 	const isFiltered = Object.values(filters).some((value) => value !== undefined);
 	if (isFiltered || !parseSearch(q ?? "").terms.every(({ kind, not }) => kind === "outcome" && !not)) return null;
 	const each = OUTCOMES.map(
 		(outcome) => sql`select ${sql.lit(outcome)} as outcome, count(*) as count from (
 			select 1 from job where "organizationId" = ${ctx.actor.organizationId} and outcome = ${outcome}
-			and outcome is not null limit ${MAX_COUNTED_JOBS}) as found`,
+			and outcome is not null and ${isOfTypes({ type })} limit ${MAX_COUNTED_JOBS}) as found`,
 	);
 	const { rows } = await sql<{ outcome: Outcome; count: number }>`${sql.join(each, sql` union all `)}`.execute(
 		ctx.reads,

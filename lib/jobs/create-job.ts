@@ -1,6 +1,14 @@
 /** `POST /v1/jobs`: queues a job for a runner. */
 import { randomUUID } from "node:crypto";
-import type { CreateJob, CreateSelectedJob, Job, Selector } from "@tapedeck/contract/job.ts";
+import type {
+	CreateJob,
+	CreateScreenshot,
+	CreateSelectedJob,
+	Job,
+	NewJobBody,
+	Selector,
+} from "@tapedeck/contract/job.ts";
+import type { JobType } from "@tapedeck/contract/job-status.ts";
 import type { Keep } from "@tapedeck/contract/recording-kinds.ts";
 import { NEW_DISPLAY } from "@tapedeck/contract/recording-kinds.ts";
 import type { StopRule } from "@tapedeck/contract/stop-condition.ts";
@@ -27,11 +35,7 @@ const QUEUE_RETRY_SECONDS = 30;
  * @throws validation_failed at `runnerId` if the caller's organization has no such runner, at `selector` if none
  *   fits, at `displayId` if the runner makes no displays, or at `preSeconds` if there is no buffer to begin in; conflict if the key was used with a different body; too_many_requests if the queue is full.
  */
-export async function createJob(
-	ctx: Context,
-	input: CreateJob | CreateSelectedJob,
-	idempotencyKey: string | null = null,
-): Promise<Job> {
+export async function createJob(ctx: Context, input: NewJobBody, idempotencyKey: string | null = null): Promise<Job> {
 	const call = idempotencyKey === null ? null : { key: idempotencyKey, body: JSON.stringify(input) };
 	let queued: QueuedJob | undefined;
 	const { job, isNew } = await createOnce(ctx, call, async (ctx) => {
@@ -53,11 +57,7 @@ export interface QueuedJob {
  * @param scheduleId of the schedule that creates it; null for a call. The audit log has the schedule, not each of its jobs.
  * @throws like createJob.
  */
-export async function queueJob(
-	ctx: Context,
-	input: CreateJob | CreateSelectedJob,
-	scheduleId: number | null = null,
-): Promise<QueuedJob> {
+export async function queueJob(ctx: Context, input: NewJobBody, scheduleId: number | null = null): Promise<QueuedJob> {
 	if ("selector" in input) return queueForAny(ctx, input, scheduleId);
 	const job = await queueForRunner(ctx, input, scheduleId);
 	return { job, runnerIds: [job.runnerId] };
@@ -69,7 +69,15 @@ export function publishQueued(ctx: Context, { job, runnerIds }: QueuedJob): void
 	for (const runnerId of runnerIds) if (runnerId !== job.runnerId) publishJob(ctx, { ...job, runnerId });
 }
 
-async function queueForRunner(ctx: Context, input: CreateJob, scheduleId: number | null): Promise<Job> {
+/** The columns of a job's stop condition cannot be empty. */
+const NO_CONDITION = { stopCondition: "interrupt", stopConditionConfig: {} } as const;
+
+async function queueForRunner(
+	ctx: Context,
+	body: CreateJob | CreateScreenshot,
+	scheduleId: number | null,
+): Promise<Job> {
+	const input = body.type === "screenshot" ? { ...body, ...NO_CONDITION } : body;
 	const runner = await ctx.db
 		.selectFrom("runner")
 		.select(["id", "name", "labels", "keep", "maxDurationSeconds", "limits", "bufferSeconds", "virtualDisplays"])
@@ -88,11 +96,14 @@ async function queueForRunner(ctx: Context, input: CreateJob, scheduleId: number
 	if (refusal !== null) throw invalid({ path: refusal.path, code: refusal.reason, message: refusal.message });
 	const isNew = input.displayId === NEW_DISPLAY;
 	if (isNew && runner.virtualDisplays === null) throw invalid(makesNone(`${runner.name} does not`));
-	if (!hasPast(runner, input.preSeconds ?? 0)) throw invalid(noBuffer(`${runner.name} keeps`));
+	if (input.type === "recording" && !hasPast(runner, input.preSeconds ?? 0))
+		throw invalid(noBuffer(`${runner.name} keeps`));
 	await assertQueueNotFull(ctx, runner);
 	const settings = await recordingSettings(ctx, ctx.actor.organizationId);
-	const { keep, maxDurationSeconds } = rulesOnRunner(input, runner, settings);
-	const video = overrideVideo(settings.video, input.video);
+	const { keep, maxDurationSeconds: cap } = rulesOnRunner(input, runner, settings);
+	const isRecording = input.type === "recording";
+	const maxDurationSeconds = isRecording ? cap : null;
+	const video = isRecording ? overrideVideo(settings.video, input.video) : (input.video ?? {});
 	const name = input.name ?? defaultName(ctx, isNew ? "new display" : input.displayId, runner.name);
 	const waits = isNew && (await areAllInUse(ctx, runner));
 	const job = await insertJob(ctx, { ...input, name, keep, maxDurationSeconds, video, selector: null, scheduleId });
@@ -201,11 +212,9 @@ export function defaultName(ctx: Context, displayId: string, runnerName: string)
 	return `${displayId} on ${runnerName}, ${day} ${time.slice(0, 5)} UTC`;
 }
 
-type NewJob = Pick<
-	CreateJob,
-	"runnerId" | "type" | "displayId" | "display" | "labels" | "preSeconds" | "outcomeExpected"
-> &
+type NewJob = Pick<CreateJob, "runnerId" | "displayId" | "display" | "labels" | "preSeconds" | "outcomeExpected"> &
 	StopRule & {
+		type: JobType;
 		name: string;
 		keep: Keep | null;
 		maxDurationSeconds: number | null;

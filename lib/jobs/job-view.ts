@@ -13,7 +13,6 @@ export function jobView(ctx: Pick<Context, "baseUrl">, row: JobViewRow): Job {
 		id: row.id,
 		organizationId: row.organizationId,
 		runnerId: row.runnerId,
-		type: row.type,
 		displayId: row.displayId,
 		name: row.name,
 		selector: row.selector === null ? null : (JSON.parse(row.selector) as Selector),
@@ -24,7 +23,9 @@ export function jobView(ctx: Pick<Context, "baseUrl">, row: JobViewRow): Job {
 		maxDurationSeconds: row.maxDurationSeconds,
 		video: readVideoOptions(row),
 		preSeconds: row.preSeconds,
-		...publicStopRule(row),
+		...(row.type === "screenshot"
+			? { type: row.type, stopCondition: null, stopConditionConfig: null }
+			: { type: row.type, ...publicStopRule(row) }),
 		status: row.status,
 		stopReason: row.stopReason,
 		error: jobError(row),

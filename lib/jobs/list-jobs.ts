@@ -1,6 +1,6 @@
 /** `GET /v1/jobs`: newest or oldest first, paged by keyset, so that every page costs the same. */
 import type { Job, ListJobsQuery } from "@tapedeck/contract/job.ts";
-import { JOB_STATUSES } from "@tapedeck/contract/job-status.ts";
+import { JOB_STATUSES, JOB_TYPES, type JobType } from "@tapedeck/contract/job-status.ts";
 import type { Page } from "@tapedeck/contract/page.ts";
 import type { Order } from "@tapedeck/contract/recording-kinds.ts";
 import { type RawBuilder, sql } from "kysely";
@@ -41,7 +41,7 @@ function jobsWith(ctx: Context, query: JobFilters, stretches: readonly Bounds[])
 		reads: jobReads(ctx, query),
 		stretches,
 		filters,
-		has: hasDates(query) ? "compared" : "indexed",
+		has: hasDates(query) || !typesOf(query).includes("recording") ? "compared" : "indexed",
 	};
 }
 
@@ -61,8 +61,25 @@ export function jobReads(ctx: Context, query: JobFilters): IndexRead[] {
 	}));
 }
 
+/** Clients that know of no types get recordings only. */
+const typesOf = ({ type, stopCondition }: Pick<JobFilters, "type" | "stopCondition">): JobType[] =>
+	type?.length && stopCondition === undefined ? [...new Set(type)] : ["recording"];
+
+/** Most jobs are recordings, so the type needs no index. */
+export const isOfTypes = (query: Pick<JobFilters, "type" | "stopCondition">): RawBuilder<unknown> => {
+	const types = typesOf(query);
+	return types.length === JOB_TYPES.length ? sql`true` : sql`job.type in (${sql.join(types)})`;
+};
+
 /** The filters that have one value. */
-const filtersOf = ({ runnerId, stopCondition, createdAfter, createdBefore }: JobFilters): RawBuilder<unknown>[] => [
+const filtersOf = ({
+	type,
+	runnerId,
+	stopCondition,
+	createdAfter,
+	createdBefore,
+}: JobFilters): RawBuilder<unknown>[] => [
+	...(typesOf({ type, stopCondition }).length === JOB_TYPES.length ? [] : [isOfTypes({ type, stopCondition })]),
 	...(runnerId === undefined ? [] : [sql`job."runnerId" = ${runnerId}`]),
 	...(stopCondition === undefined ? [] : [sql`job."stopCondition" = ${stopCondition}`]),
 	...(createdAfter === undefined ? [] : [sql`job."createdAt" > ${createdAfter}`]),

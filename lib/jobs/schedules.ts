@@ -1,5 +1,5 @@
 /** `/v1/schedules`: jobs that are created again and again. The starts themselves are in start-scheduled-jobs.ts. */
-import type { CreateJob, CreateSelectedJob } from "@tapedeck/contract/job.ts";
+import type { NewJobBody } from "@tapedeck/contract/job.ts";
 import type { Page } from "@tapedeck/contract/page.ts";
 import type { CreateSchedule, Schedule } from "@tapedeck/contract/schedule.ts";
 import type { Selectable } from "kysely";
@@ -36,7 +36,7 @@ export async function createSchedule(ctx: Context, body: CreateSchedule): Promis
 	const { organizationId } = ctx.actor;
 	const createdAt = ctx.clock.now();
 	const endsAt = futureTime("endsAt", body.endsAt, createdAt);
-	const { stopConditionConfig, gridPasswordSealed } = stopRuleColumns(ctx, body.job);
+	const { job, gridPasswordSealed } = storedJob(ctx, body.job);
 	const { id, queued } = await inTransaction(ctx, async (ctx) => {
 		await assertNotTooMany(ctx);
 		const row = await ctx.db
@@ -47,7 +47,7 @@ export async function createSchedule(ctx: Context, body: CreateSchedule): Promis
 				endsAt,
 				gridPasswordSealed,
 				createdAt,
-				job: JSON.stringify({ ...body.job, stopConditionConfig: JSON.parse(stopConditionConfig) }),
+				job,
 				nextAt: startAfter({ everySeconds: body.everySeconds, endsAt, createdAt }, createdAt),
 				createdBy: creatorOf(ctx)?.name ?? null,
 			})
@@ -63,8 +63,15 @@ export async function createSchedule(ctx: Context, body: CreateSchedule): Promis
 	return readSchedule(ctx, id);
 }
 
+/** The body without the grid's password, as JSON, and the encrypted password. */
+function storedJob(ctx: Context, job: NewJobBody): { job: string; gridPasswordSealed: string | null } {
+	if (job.type === "screenshot") return { job: JSON.stringify(job), gridPasswordSealed: null };
+	const { stopConditionConfig, gridPasswordSealed } = stopRuleColumns(ctx, job);
+	return { job: JSON.stringify({ ...job, stopConditionConfig: JSON.parse(stopConditionConfig) }), gridPasswordSealed };
+}
+
 /** Creates the next job of a schedule. @param ctx its database must be a transaction. @throws like createJob. */
-export async function startJob(ctx: Context, id: number, job: CreateJob | CreateSelectedJob): Promise<QueuedJob> {
+export async function startJob(ctx: Context, id: number, job: NewJobBody): Promise<QueuedJob> {
 	// Each of its jobs has the same creator: nobody, whoever created the schedule.
 	const system = { ...ctx, actor: { kind: "system", organizationId: ctx.actor.organizationId } as const };
 	const queued = await queueJob(system, job, id);

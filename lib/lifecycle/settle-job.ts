@@ -16,7 +16,7 @@ export async function settleJob(ctx: Context, jobId: number): Promise<JobRow | u
 	const job = await ctx.db
 		.selectFrom("job")
 		.innerJoin("recording", "recording.jobId", "job.id")
-		.select(["job.stopReason", "job.stoppedAt", "recording.bytes", "recording.verdict"])
+		.select(["job.type", "job.stopReason", "job.stoppedAt", "recording.bytes", "recording.verdict"])
 		.where("job.id", "=", jobId)
 		.where("job.status", "=", "uploading")
 		.where("recording.state", "=", "ready")
@@ -30,7 +30,9 @@ export async function settleJob(ctx: Context, jobId: number): Promise<JobRow | u
 	if (moved.keep === "failed" && moved.outcome === "passed") await startGrace(ctx, moved, endedAt);
 	const message =
 		status === "completed"
-			? "The video is stored and can be played."
+			? job.type === "screenshot"
+				? "The screenshot is stored."
+				: "The video is stored and can be played."
 			: "The job failed. What was captured is stored and can be played.";
 	await addJobEvent(ctx, jobId, { type: status, message, at: endedAt, data: { bytes: job.bytes } });
 	return (await concludeOutcome(ctx, moved)) ?? moved;

@@ -430,7 +430,7 @@ export function runnerJob(ctx: Context, job: JobRow): RunnerJob {
 		...(job.maxDurationSeconds === null ? {} : { maxDurationSeconds: job.maxDurationSeconds }),
 		...(job.video === null ? {} : { video: readVideoOptions(job) }),
 		...(job.preSeconds === 0 ? {} : { preSeconds: job.preSeconds }),
-		...privacyOrder(job),
+		...(job.type === "screenshot" ? { type: job.type } : privacyOrder(job)),
 		...openStopRule(ctx, job),
 	};
 }

@@ -177,7 +177,8 @@ export async function faultOfStart(
 	return unknownFault(stderr, end.signal ?? `status ${end.code}`);
 }
 
-function noDisplay(tools: CaptureTools, displayId: string, waitedMs: number): CaptureFault {
+/** The fault of a display that did not appear. */
+export function noDisplay(tools: CaptureTools, displayId: string, waitedMs: number): CaptureFault {
 	const { displays } = tools;
 	return displays.refusalOf(displayId) ?? displays.notFound(displayId, `wasn't available within ${waitedMs / 1_000} s`);
 }

@@ -8,7 +8,6 @@ import { MAX_PRIVATE_STRETCHES, type WantedPrivacy } from "@tapedeck/contract/pr
 import type { Verdict } from "@tapedeck/contract/recording.ts";
 import { pause } from "../base/wait.ts";
 import type { JobReports } from "../dashboard/job-reports.ts";
-import { isWindowId } from "../displays/x11-windows.ts";
 import { captureFiles } from "../spool/capture-files.ts";
 import { type JobSpool, type Part, type StopDecision, stopFor } from "../spool/spool.ts";
 import { Timeline } from "../video/timeline.ts";
@@ -20,6 +19,7 @@ import { rounded, secondsOf, stallMessage } from "./describe-stall.ts";
 import { Capture, type CaptureEnd } from "./ffmpeg.ts";
 import { FollowedWindow } from "./followed-window.ts";
 import { areaOf, isSameRegion } from "./recorded-area.ts";
+import { windowWords } from "./take-screenshot.ts";
 import { SampleReader } from "./verdict.ts";
 
 /** Maximum time to wait for the display at the start, and when continuing. */
@@ -393,7 +393,6 @@ export class Recorder {
 }
 
 /** The requested window in words, after "window". */
-const windowWords = (wanted = ""): string => (isWindowId(wanted) ? wanted : `with "${wanted}" in its title`);
 
 const clockWords = (ms: number): string => `${ms < 0 ? "back" : "forward"} by ${secondsOf(Math.abs(ms) / 1_000)}`;
 

@@ -50,6 +50,10 @@ const API_COMMANDS: CommandEntries = {
 		about: "list, show, create, wait for, cancel and label jobs",
 		load: () => import("./api/jobs.ts"),
 	},
+	screenshot: {
+		about: "take a picture of a display",
+		load: () => import("./api/screenshot.ts"),
+	},
 	schedule: {
 		about: "create jobs again and again: list, create, pause, resume, delete",
 		load: () => import("./api/schedule.ts"),

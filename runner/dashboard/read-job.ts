@@ -12,6 +12,7 @@ export interface OrderedJob {
 	/** The grid's password. */
 	password: string | undefined;
 	cancelRequested: boolean;
+	isScreenshot: boolean;
 }
 
 /** The fields that can be read from any job. Only its identifying fields are required. */
@@ -35,7 +36,8 @@ export function readJob(raw: unknown, versions: string): OrderedJob | null {
 	const read = runnerJobSchema.safeParse(raw);
 	if (read.success) {
 		const order = { ...read.data, id, key, displayId, name, origin: "dashboard" as const };
-		return { order, password: gridPasswordOf(read.data), cancelRequested };
+		const isScreenshot = read.data.type === "screenshot";
+		return { order, password: gridPasswordOf(read.data), cancelRequested, isScreenshot };
 	}
 	const message = `The runner does not understand this job (${invalidFields(read.error.issues, raw)}). ${versions}; update the older one.`;
 	// Any stop condition will do: the job never starts.
@@ -49,7 +51,7 @@ export function readJob(raw: unknown, versions: string): OrderedJob | null {
 		origin: "dashboard" as const,
 		stop: { reason: "not_supported", message } as const,
 	};
-	return { order, password: undefined, cancelRequested };
+	return { order, password: undefined, cancelRequested, isScreenshot: false };
 }
 
 const gridPasswordOf = (rule: StopRule): string | undefined =>

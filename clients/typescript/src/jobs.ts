@@ -6,6 +6,7 @@ import type {
 	AppendedTrack,
 	CreateJob,
 	CreateJobMarker,
+	CreateScreenshotJob,
 	DecideGate,
 	Gate,
 	GetJobQuery,
@@ -58,6 +59,15 @@ export class Jobs {
 	): Promise<Job> {
 		const headers = { "idempotency-key": idempotencyKey ?? crypto.randomUUID() };
 		return this.#http.call("POST", "/v1/jobs", { ...options, body, headers, repeatable: true });
+	}
+
+	/** Takes a picture of a display, and waits until it is stored. */
+	async screenshot(
+		body: Omit<CreateScreenshotJob, "type">,
+		options: CallOptions & { idempotencyKey?: string; timeoutSeconds?: number } = {},
+	): Promise<Job> {
+		const { id } = await this.create({ ...body, type: "screenshot" }, options);
+		return this.wait(id, "playable", options);
 	}
 
 	get(jobId: number, options: CallOptions = {}): Promise<Job> {

@@ -263,10 +263,7 @@ export interface components {
                     [key: string]: string;
                 };
             };
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
+            /** @constant */
             stopCondition: "duration";
             stopConditionConfig: components["schemas"]["DurationConfig"];
             /**
@@ -305,10 +302,7 @@ export interface components {
                     [key: string]: string;
                 };
             };
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
+            /** @constant */
             stopCondition: "interrupt";
             /** @default {} */
             stopConditionConfig?: components["schemas"]["InterruptConfig"];
@@ -325,7 +319,7 @@ export interface components {
             /** @enum {string} */
             role: "owner" | "admin" | "member" | "viewer";
         };
-        CreateJob: components["schemas"]["CreateDurationJob"] | components["schemas"]["CreateInterruptJob"] | components["schemas"]["CreateSeleniumIdleJob"] | components["schemas"]["CreateSeleniumSessionJob"];
+        CreateJob: components["schemas"]["CreateDurationJob"] | components["schemas"]["CreateInterruptJob"] | components["schemas"]["CreateSeleniumIdleJob"] | components["schemas"]["CreateSeleniumSessionJob"] | components["schemas"]["CreateScreenshotJob"];
         CreateJobMarker: {
             /** Format: date-time */
             at?: string;
@@ -387,6 +381,23 @@ export interface components {
             everySeconds: number;
             job: components["schemas"]["CreateJob"];
         };
+        CreateScreenshotJob: {
+            displayId: string;
+            /** @enum {string} */
+            keep?: "always" | "failed";
+            labels?: {
+                [key: string]: string;
+            };
+            name?: string;
+            runnerId: number;
+            /** @constant */
+            type: "screenshot";
+            /** @description The part of the display that the picture shows, instead of all of it. */
+            video?: {
+                region?: components["schemas"]["VideoRegion"];
+                window?: string;
+            };
+        };
         CreateSeleniumIdleJob: {
             /** @description Only with the displayId "new" (or the selector's display "new"): the size of the display that the runner makes. If omitted, the runner's TAPEDECK_VIRTUAL_DISPLAY_SIZE. */
             display?: {
@@ -416,10 +427,7 @@ export interface components {
                     [key: string]: string;
                 };
             };
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
+            /** @constant */
             stopCondition: "selenium_idle";
             stopConditionConfig: components["schemas"]["SeleniumIdleConfig"];
             /**
@@ -458,10 +466,7 @@ export interface components {
                     [key: string]: string;
                 };
             };
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
+            /** @constant */
             stopCondition: "selenium_session";
             stopConditionConfig: components["schemas"]["SeleniumSessionConfig"];
             /**
@@ -656,14 +661,11 @@ export interface components {
             startedAt: string | null;
             /** @enum {string} */
             status: "queued" | "starting" | "recording" | "uploading" | "completed" | "failed" | "cancelled";
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
+            /** @constant */
             stopCondition: "duration";
             stopConditionConfig: components["schemas"]["DurationConfig"];
             stoppedAt: string | null;
-            stopReason: ("duration_elapsed" | "cancelled" | "selenium_idle" | "runner_shutdown" | "grid_unreachable" | "duration_cap" | "session_ended" | "display_lost" | "display_unavailable" | "storage_full" | "runner_lost" | "runner_removed" | "grid_unauthorized" | "grid_not_recognised" | "grid_not_allowed" | "not_supported" | "ffmpeg_failed") | null;
+            stopReason: ("duration_elapsed" | "cancelled" | "selenium_idle" | "runner_shutdown" | "grid_unreachable" | "duration_cap" | "session_ended" | "captured" | "display_lost" | "display_unavailable" | "storage_full" | "runner_lost" | "runner_removed" | "grid_unauthorized" | "grid_not_recognised" | "grid_not_allowed" | "not_supported" | "ffmpeg_failed") | null;
             /** @constant */
             type: "recording";
             video: components["schemas"]["VideoOptions"];
@@ -721,7 +723,7 @@ export interface components {
                 id: number;
                 /** @enum {string} */
                 status: "queued" | "starting" | "recording" | "uploading" | "completed" | "failed" | "cancelled";
-                stopReason: ("duration_elapsed" | "cancelled" | "selenium_idle" | "runner_shutdown" | "grid_unreachable" | "duration_cap" | "session_ended" | "display_lost" | "display_unavailable" | "storage_full" | "runner_lost" | "runner_removed" | "grid_unauthorized" | "grid_not_recognised" | "grid_not_allowed" | "not_supported" | "ffmpeg_failed") | null;
+                stopReason: ("duration_elapsed" | "cancelled" | "selenium_idle" | "runner_shutdown" | "grid_unreachable" | "duration_cap" | "session_ended" | "captured" | "display_lost" | "display_unavailable" | "storage_full" | "runner_lost" | "runner_removed" | "grid_unauthorized" | "grid_not_recognised" | "grid_not_allowed" | "not_supported" | "ffmpeg_failed") | null;
             } | null;
             labels: {
                 [key: string]: string;
@@ -968,14 +970,11 @@ export interface components {
             startedAt: string | null;
             /** @enum {string} */
             status: "queued" | "starting" | "recording" | "uploading" | "completed" | "failed" | "cancelled";
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
+            /** @constant */
             stopCondition: "interrupt";
             stopConditionConfig: components["schemas"]["InterruptConfig"];
             stoppedAt: string | null;
-            stopReason: ("duration_elapsed" | "cancelled" | "selenium_idle" | "runner_shutdown" | "grid_unreachable" | "duration_cap" | "session_ended" | "display_lost" | "display_unavailable" | "storage_full" | "runner_lost" | "runner_removed" | "grid_unauthorized" | "grid_not_recognised" | "grid_not_allowed" | "not_supported" | "ffmpeg_failed") | null;
+            stopReason: ("duration_elapsed" | "cancelled" | "selenium_idle" | "runner_shutdown" | "grid_unreachable" | "duration_cap" | "session_ended" | "captured" | "display_lost" | "display_unavailable" | "storage_full" | "runner_lost" | "runner_removed" | "grid_unauthorized" | "grid_not_recognised" | "grid_not_allowed" | "not_supported" | "ffmpeg_failed") | null;
             /** @constant */
             type: "recording";
             video: components["schemas"]["VideoOptions"];
@@ -998,7 +997,7 @@ export interface components {
             data: components["schemas"]["Invitation"][];
             nextCursor: string | null;
         };
-        Job: components["schemas"]["DurationJob"] | components["schemas"]["InterruptJob"] | components["schemas"]["SeleniumIdleJob"] | components["schemas"]["SeleniumSessionJob"];
+        Job: components["schemas"]["DurationJob"] | components["schemas"]["InterruptJob"] | components["schemas"]["SeleniumIdleJob"] | components["schemas"]["SeleniumSessionJob"] | components["schemas"]["ScreenshotJob"];
         JobCounts: {
             byOutcome: {
                 error: number;
@@ -1132,6 +1131,8 @@ export interface components {
             status?: ("queued" | "starting" | "recording" | "uploading" | "completed" | "failed" | "cancelled")[];
             /** @enum {string} */
             stopCondition?: "duration" | "interrupt" | "selenium_idle" | "selenium_session";
+            /** @description The types to list; repeat it for several. Without it, only recordings are listed. */
+            type?: ("recording" | "screenshot")[];
         };
         ListRecordingsQuery: {
             /** Format: date-time */
@@ -1765,10 +1766,7 @@ export interface components {
                     [key: string]: string;
                 };
             };
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
+            /** @constant */
             stopCondition: "duration";
             stopConditionConfig: components["schemas"]["DurationConfig"];
             /**
@@ -1807,10 +1805,7 @@ export interface components {
                     [key: string]: string;
                 };
             };
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
+            /** @constant */
             stopCondition: "interrupt";
             stopConditionConfig: components["schemas"]["InterruptConfig"];
             /**
@@ -1820,7 +1815,24 @@ export interface components {
             type: "recording";
             video?: components["schemas"]["VideoOptions"];
         };
-        ScheduledJob: components["schemas"]["ScheduledDurationJob"] | components["schemas"]["ScheduledInterruptJob"] | components["schemas"]["ScheduledSeleniumIdleJob"] | components["schemas"]["ScheduledSeleniumSessionJob"];
+        ScheduledJob: components["schemas"]["ScheduledDurationJob"] | components["schemas"]["ScheduledInterruptJob"] | components["schemas"]["ScheduledSeleniumIdleJob"] | components["schemas"]["ScheduledSeleniumSessionJob"] | components["schemas"]["ScheduledScreenshotJob"];
+        ScheduledScreenshotJob: {
+            displayId: string;
+            /** @enum {string} */
+            keep?: "always" | "failed";
+            labels?: {
+                [key: string]: string;
+            };
+            name?: string;
+            runnerId: number;
+            /** @constant */
+            type: "screenshot";
+            /** @description The part of the display that the picture shows, instead of all of it. */
+            video?: {
+                region?: components["schemas"]["VideoRegion"];
+                window?: string;
+            };
+        };
         ScheduledSeleniumIdleJob: {
             /** @description Only with the displayId "new" (or the selector's display "new"): the size of the display that the runner makes. If omitted, the runner's TAPEDECK_VIRTUAL_DISPLAY_SIZE. */
             display?: {
@@ -1850,10 +1862,7 @@ export interface components {
                     [key: string]: string;
                 };
             };
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
+            /** @constant */
             stopCondition: "selenium_idle";
             stopConditionConfig: components["schemas"]["SeleniumIdlePublicConfig"];
             /**
@@ -1892,10 +1901,7 @@ export interface components {
                     [key: string]: string;
                 };
             };
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
+            /** @constant */
             stopCondition: "selenium_session";
             stopConditionConfig: components["schemas"]["SeleniumSessionPublicConfig"];
             /**
@@ -1908,6 +1914,55 @@ export interface components {
         SchedulePage: {
             data: components["schemas"]["Schedule"][];
             nextCursor: string | null;
+        };
+        ScreenshotJob: {
+            cancelRequestedAt: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            createdBy: components["schemas"]["Creator"] | null;
+            deletedRecording: components["schemas"]["RecordingDeletion"] | null;
+            /** @description The requested size of the new display; empty if no size was requested. Omitted for a job of an existing display. */
+            display?: {
+                height?: number;
+                width?: number;
+            };
+            /** @description "new" until the first frame of a job that asked for a new display; then the display that its runner made. */
+            displayId: string;
+            endedAt: string | null;
+            error: components["schemas"]["JobError"] | null;
+            id: number;
+            /** @enum {string} */
+            keep: "always" | "failed";
+            labels: {
+                [key: string]: string;
+            };
+            matchedLine?: string;
+            maxDurationSeconds: number | null;
+            name: string;
+            organizationId: number;
+            outcome: ("passed" | "failed" | "error" | "skipped") | null;
+            pinned: boolean;
+            preSeconds: number;
+            recording: components["schemas"]["JobRecording"] | null;
+            runnerId: number;
+            selector: {
+                /** @default any */
+                display: string;
+                /** @default {} */
+                labels: {
+                    [key: string]: string;
+                };
+            } | null;
+            startedAt: string | null;
+            /** @enum {string} */
+            status: "queued" | "starting" | "recording" | "uploading" | "completed" | "failed" | "cancelled";
+            stopCondition: null;
+            stopConditionConfig: null;
+            stoppedAt: string | null;
+            stopReason: ("duration_elapsed" | "cancelled" | "selenium_idle" | "runner_shutdown" | "grid_unreachable" | "duration_cap" | "session_ended" | "captured" | "display_lost" | "display_unavailable" | "storage_full" | "runner_lost" | "runner_removed" | "grid_unauthorized" | "grid_not_recognised" | "grid_not_allowed" | "not_supported" | "ffmpeg_failed") | null;
+            /** @constant */
+            type: "screenshot";
+            video: components["schemas"]["VideoOptions"];
         };
         SeleniumIdleConfig: {
             firstSessionTimeoutSeconds?: number;
@@ -1959,14 +2014,11 @@ export interface components {
             startedAt: string | null;
             /** @enum {string} */
             status: "queued" | "starting" | "recording" | "uploading" | "completed" | "failed" | "cancelled";
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
+            /** @constant */
             stopCondition: "selenium_idle";
             stopConditionConfig: components["schemas"]["SeleniumIdlePublicConfig"];
             stoppedAt: string | null;
-            stopReason: ("duration_elapsed" | "cancelled" | "selenium_idle" | "runner_shutdown" | "grid_unreachable" | "duration_cap" | "session_ended" | "display_lost" | "display_unavailable" | "storage_full" | "runner_lost" | "runner_removed" | "grid_unauthorized" | "grid_not_recognised" | "grid_not_allowed" | "not_supported" | "ffmpeg_failed") | null;
+            stopReason: ("duration_elapsed" | "cancelled" | "selenium_idle" | "runner_shutdown" | "grid_unreachable" | "duration_cap" | "session_ended" | "captured" | "display_lost" | "display_unavailable" | "storage_full" | "runner_lost" | "runner_removed" | "grid_unauthorized" | "grid_not_recognised" | "grid_not_allowed" | "not_supported" | "ffmpeg_failed") | null;
             /** @constant */
             type: "recording";
             video: components["schemas"]["VideoOptions"];
@@ -2029,14 +2081,11 @@ export interface components {
             startedAt: string | null;
             /** @enum {string} */
             status: "queued" | "starting" | "recording" | "uploading" | "completed" | "failed" | "cancelled";
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
+            /** @constant */
             stopCondition: "selenium_session";
             stopConditionConfig: components["schemas"]["SeleniumSessionPublicConfig"];
             stoppedAt: string | null;
-            stopReason: ("duration_elapsed" | "cancelled" | "selenium_idle" | "runner_shutdown" | "grid_unreachable" | "duration_cap" | "session_ended" | "display_lost" | "display_unavailable" | "storage_full" | "runner_lost" | "runner_removed" | "grid_unauthorized" | "grid_not_recognised" | "grid_not_allowed" | "not_supported" | "ffmpeg_failed") | null;
+            stopReason: ("duration_elapsed" | "cancelled" | "selenium_idle" | "runner_shutdown" | "grid_unreachable" | "duration_cap" | "session_ended" | "captured" | "display_lost" | "display_unavailable" | "storage_full" | "runner_lost" | "runner_removed" | "grid_unauthorized" | "grid_not_recognised" | "grid_not_allowed" | "not_supported" | "ffmpeg_failed") | null;
             /** @constant */
             type: "recording";
             video: components["schemas"]["VideoOptions"];
@@ -2639,7 +2688,7 @@ export interface components {
                     /** @enum {string} */
                     status: "queued" | "starting" | "recording" | "uploading" | "completed" | "failed" | "cancelled";
                     stoppedAt: string | null;
-                    stopReason: ("duration_elapsed" | "cancelled" | "selenium_idle" | "runner_shutdown" | "grid_unreachable" | "duration_cap" | "session_ended" | "display_lost" | "display_unavailable" | "storage_full" | "runner_lost" | "runner_removed" | "grid_unauthorized" | "grid_not_recognised" | "grid_not_allowed" | "not_supported" | "ffmpeg_failed") | null;
+                    stopReason: ("duration_elapsed" | "cancelled" | "selenium_idle" | "runner_shutdown" | "grid_unreachable" | "duration_cap" | "session_ended" | "captured" | "display_lost" | "display_unavailable" | "storage_full" | "runner_lost" | "runner_removed" | "grid_unauthorized" | "grid_not_recognised" | "grid_not_allowed" | "not_supported" | "ffmpeg_failed") | null;
                     url: string;
                 };
             };
@@ -2880,6 +2929,7 @@ export type CreateRecordingMarkers = components['schemas']['CreateRecordingMarke
 export type CreateRunnerToken = components['schemas']['CreateRunnerToken'];
 export type CreateSavedView = components['schemas']['CreateSavedView'];
 export type CreateSchedule = components['schemas']['CreateSchedule'];
+export type CreateScreenshotJob = components['schemas']['CreateScreenshotJob'];
 export type CreateSeleniumIdleJob = components['schemas']['CreateSeleniumIdleJob'];
 export type CreateSeleniumSessionJob = components['schemas']['CreateSeleniumSessionJob'];
 export type CreateShareLink = components['schemas']['CreateShareLink'];
@@ -2995,9 +3045,11 @@ export type Schedule = components['schemas']['Schedule'];
 export type ScheduledDurationJob = components['schemas']['ScheduledDurationJob'];
 export type ScheduledInterruptJob = components['schemas']['ScheduledInterruptJob'];
 export type ScheduledJob = components['schemas']['ScheduledJob'];
+export type ScheduledScreenshotJob = components['schemas']['ScheduledScreenshotJob'];
 export type ScheduledSeleniumIdleJob = components['schemas']['ScheduledSeleniumIdleJob'];
 export type ScheduledSeleniumSessionJob = components['schemas']['ScheduledSeleniumSessionJob'];
 export type SchedulePage = components['schemas']['SchedulePage'];
+export type ScreenshotJob = components['schemas']['ScreenshotJob'];
 export type SeleniumIdleConfig = components['schemas']['SeleniumIdleConfig'];
 export type SeleniumIdleJob = components['schemas']['SeleniumIdleJob'];
 export type SeleniumIdlePublicConfig = components['schemas']['SeleniumIdlePublicConfig'];

@@ -161,7 +161,9 @@ export function parseJobForm(values: JobFormValues): ParsedJobForm {
 	const body = bodyOf(values);
 	const { data, error } = createJobBodySchema.safeParse(body);
 	const every = periodSchema.safeParse(numberIn(values.everySeconds) ?? null);
-	if (error === undefined && every.success) return { body: data, everySeconds: every.data, faults: null };
+	// The form sends no type, so it is a recording.
+	if (error === undefined && every.success)
+		return { body: data as CreateJob | CreateSelectedJob, everySeconds: every.data, faults: null };
 	const faults = error === undefined ? [] : faultsOf(error.issues, body);
 	if (!every.success)
 		faults.push(...faultsOf(every.error.issues, null).map((fault) => ({ ...fault, path: "everySeconds" })));
@@ -307,7 +309,8 @@ export const jobFormResolver: Resolver<JobFormValues> = (values) => {
 
 /** The form filled in to create `job` once more, without its password. */
 export function valuesOfJob(job: Job): JobFormValues {
-	const { name, displayId, stopCondition, stopConditionConfig, keep } = job;
+	const { name, displayId, keep } = job;
+	const stopCondition = job.stopCondition ?? EMPTY_JOB_FORM.stopCondition;
 	const values = structuredClone({
 		...EMPTY_JOB_FORM,
 		name,
@@ -325,7 +328,8 @@ export function valuesOfJob(job: Job): JobFormValues {
 		preSeconds: job.preSeconds > 0 ? String(job.preSeconds) : "",
 		video: videoValuesOf(job.video),
 	});
-	for (const [key, value] of Object.entries(stopConditionConfig)) set(values.config[stopCondition], key, String(value));
+	for (const [key, value] of Object.entries(job.stopConditionConfig ?? {}))
+		set(values.config[stopCondition], key, String(value));
 	return values;
 }
 

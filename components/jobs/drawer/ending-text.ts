@@ -17,7 +17,7 @@ export function endedText(job: Job, ending: Ending): string | null {
 
 function reasonText(job: Job, ending: Ending): string | null {
 	if (job.status === "cancelled")
-		return `Cancelled${ending.by === null ? "" : ` by ${ending.by}`} before the first frame, so there is no video.`;
+		return `Cancelled${ending.by === null ? "" : ` by ${ending.by}`} before the first frame, so there is no ${job.type === "screenshot" ? "picture" : "video"}.`;
 	const length = ending.recordedSeconds === null ? null : formatLength(ending.recordedSeconds);
 	switch (job.stopReason) {
 		case "duration_elapsed":
@@ -39,6 +39,8 @@ function reasonText(job: Job, ending: Ending): string | null {
 			return length === null ? "Stopped: the session ended." : `Stopped after ${length}: the session ended.`;
 		case "grid_unreachable":
 			return `${unreachableText(gridUrlOf(job), ending.polls.at(-1)?.why ?? null)} ${KEPT}`;
+		case "captured":
+			return "The picture is stored.";
 		default:
 			return null;
 	}
@@ -64,4 +66,4 @@ export function failureObservation(job: Job, ending: Ending): string | null {
 }
 
 const gridUrlOf = (job: Job): string | null =>
-	"gridUrl" in job.stopConditionConfig ? job.stopConditionConfig.gridUrl : null;
+	job.stopConditionConfig !== null && "gridUrl" in job.stopConditionConfig ? job.stopConditionConfig.gridUrl : null;

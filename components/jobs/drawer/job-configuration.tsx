@@ -30,7 +30,11 @@ export function JobConfiguration({ job }: { job: Job }) {
 						</Detail>
 					</>
 				)}
-				<Detail name="Stop condition">{STOP_CONDITION_LABELS[job.stopCondition]}</Detail>
+				{job.stopCondition === null ? (
+					<Detail name="Type">Screenshot</Detail>
+				) : (
+					<Detail name="Stop condition">{STOP_CONDITION_LABELS[job.stopCondition]}</Detail>
+				)}
 				<ConditionDetails job={job} />
 				{job.maxDurationSeconds === null ? null : (
 					<Detail name="Maximum length">{formatSpan(job.maxDurationSeconds)}</Detail>
@@ -95,6 +99,7 @@ function ConditionDetails({ job }: { job: Job }): ReactElement | null {
 		case "duration":
 			return <Detail name="Duration">{formatSpan(job.stopConditionConfig.durationSeconds)}</Detail>;
 		case "interrupt":
+		case null:
 			return null;
 		case "selenium_idle":
 		case "selenium_session": {

@@ -223,7 +223,8 @@ function DrawerHead({ job, onOpen }: { job: Job; onOpen(id: number): void }) {
 
 /** Opens the form filled in as this job was, once the job itself has ended. */
 function RunAgainButton({ job }: { job: Job }) {
-	if (!useCan("jobs:write") || !isEnded(job.status)) return null;
+	// The form creates recordings only.
+	if (!useCan("jobs:write") || !isEnded(job.status) || job.type !== "recording") return null;
 	return (
 		<Button onClick={() => openCreateForm({ like: job.id })}>
 			<RotateCw aria-hidden className="size-4" />

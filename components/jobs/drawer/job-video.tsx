@@ -8,6 +8,7 @@ import type { ReactNode } from "react";
 import { Link } from "#components/navigation/link.tsx";
 import type { PlayerHandle } from "#components/recordings/player/recording-player.tsx";
 import { VideoFrame } from "#components/recordings/player/video-frame.tsx";
+import { LazyContent } from "#components/ui/lazy-content.tsx";
 import { useEagerLazyModule } from "#components/ui/use-lazy-module.ts";
 import { useNow } from "#components/ui/use-now.ts";
 import { formatSpan } from "#lib/client/format.ts";
@@ -16,6 +17,8 @@ import { runnersQuery } from "#lib/client/runners.ts";
 
 export const loadPlayer = () =>
 	import("#components/recordings/player/recording-player.tsx").then((module) => module.RecordingPlayer);
+
+const loadFile = () => import("#components/recordings/file-view.tsx").then((module) => module.FileView);
 
 /** The live view of a job, its video, or why there is neither (yet). */
 export function JobVideo({ job, player }: { job: Job; player: PlayerHandle }) {
@@ -46,9 +49,18 @@ type Size = Pick<JobRecording, "width" | "height">;
 /** Begins with what the job says of its recording; the rest follows. */
 function Video({ job, recording, player }: { job: Job; recording: JobRecording; player: PlayerHandle }) {
 	const { data } = useRecording(recording.id);
-	const RecordingPlayer = useEagerLazyModule(loadPlayer, data !== null);
+	const isVideo = recording.kind === "video";
+	const RecordingPlayer = useEagerLazyModule(loadPlayer, isVideo && data !== null);
 	if (data === null) {
-		return <Frame icon={<VideoOff aria-hidden className="size-5" />}>The video was deleted.</Frame>;
+		return (
+			<Frame icon={<VideoOff aria-hidden className="size-5" />}>
+				{isVideo ? "The video was deleted." : "The picture was deleted."}
+			</Frame>
+		);
+	}
+	if (!isVideo) {
+		const file = data ?? recordingOf(job, recording);
+		return <LazyContent load={loadFile} recording={file} path={videoPath(recording.id)} />;
 	}
 	if (RecordingPlayer === null) return <Poster recording={recording} />;
 	return <RecordingPlayer recording={data ?? recordingOf(job, recording)} handle={player} />;
@@ -59,7 +71,7 @@ const recordingOf = (job: Job, recording: JobRecording): Recording => ({
 	organizationId: job.organizationId,
 	jobId: job.id,
 	name: job.name,
-	contentType: "video/mp4",
+	contentType: recording.kind === "image" ? "image/png" : "video/mp4",
 	createdAt: job.startedAt ?? job.createdAt,
 	pinned: job.pinned,
 	labels: job.labels,

@@ -60,14 +60,14 @@ export function JobActionsMenu({ job, onOpen, ...control }: MenuControl & { job:
 					}}
 				>
 					<Play aria-hidden />
-					Play video
+					{recording.kind === "video" ? "Play video" : "Open picture"}
 				</MenuItem>
 			) : null}
 			<MenuItem onSelect={() => void copyId(job)}>
 				<Copy aria-hidden />
 				Copy job ID
 			</MenuItem>
-			{mayWrite ? <RunAgain onSelect={runAgain} /> : null}
+			{mayWrite && job.type === "recording" ? <RunAgain onSelect={runAgain} /> : null}
 			{mayWrite && isCancellable(job) && job.cancelRequestedAt === null ? (
 				<>
 					<MenuSeparator />

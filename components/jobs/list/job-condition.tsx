@@ -7,7 +7,7 @@ export function JobCondition({ job }: { job: Job }) {
 	const detail = conditionDetail(job);
 	return (
 		<span title={detail === "" ? undefined : detail}>
-			{STOP_CONDITION_LABELS[job.stopCondition]}
+			{job.stopCondition === null ? "Screenshot" : STOP_CONDITION_LABELS[job.stopCondition]}
 			{detail === "" ? null : (
 				<span className="text-muted">
 					{" · "}
@@ -24,6 +24,7 @@ function conditionDetail(job: Job): string {
 		case "duration":
 			return formatSpan(job.stopConditionConfig.durationSeconds);
 		case "interrupt":
+		case null:
 			return "";
 		case "selenium_idle":
 		case "selenium_session":

@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Recording } from "@tapedeck/contract/recording.ts";
 import { clsx } from "clsx";
-import { Columns2, Film, Play } from "lucide-react";
+import { Columns2, File, FileText, Film, Play } from "lucide-react";
 import { memo, type PointerEvent, type RefObject, useRef, useState } from "react";
 import { buildPath } from "#components/builds/build-path.ts";
 import { Link } from "#components/navigation/link.tsx";
@@ -39,6 +39,7 @@ interface Props {
 /** A recording in the grid. Its name is the link, and the link covers the whole card. */
 export const RecordingCard = memo(function RecordingCard(props: Props) {
 	const { recording, position, total, tabStop, isOneBuild, selected, selecting, onFocus, onSelect } = props;
+	const isVideo = recording.kind === "video";
 	const poster = useRef<HTMLDivElement>(null);
 	const { fraction, handlers } = useHoverFraction(poster);
 	return (
@@ -57,16 +58,18 @@ export const RecordingCard = memo(function RecordingCard(props: Props) {
 				)}
 			>
 				<Poster recording={recording} />
-				<span className="absolute inset-0 grid place-items-center opacity-0 transition-opacity duration-100 group-hover:opacity-100 group-hover:delay-200 group-has-focus-visible:opacity-100">
-					<span className="grid size-11 place-items-center rounded-full bg-black/65 text-white">
-						<Play aria-hidden className="size-5 translate-x-px fill-current" />
+				{isVideo ? (
+					<span className="absolute inset-0 grid place-items-center opacity-0 transition-opacity duration-100 group-hover:opacity-100 group-hover:delay-200 group-has-focus-visible:opacity-100">
+						<span className="grid size-11 place-items-center rounded-full bg-black/65 text-white">
+							<Play aria-hidden className="size-5 translate-x-px fill-current" />
+						</span>
 					</span>
-				</span>
-				<CardScrub recording={recording} fraction={fraction} />
+				) : null}
+				{isVideo ? <CardScrub recording={recording} fraction={fraction} /> : null}
 				<span className="absolute top-2 start-2 flex max-w-[calc(100%-3.5rem)] flex-wrap gap-1">
 					<RecordingBadges recording={recording} />
 				</span>
-				{recording.state === "live" || fraction !== null ? null : (
+				{!isVideo || recording.state === "live" || fraction !== null ? null : (
 					<span className="absolute end-2 bottom-2 rounded bg-black/75 px-1.5 py-0.5 text-xs font-medium text-white tabular-nums">
 						{formatDuration(Math.round(recording.durationSeconds))}
 					</span>
@@ -132,16 +135,17 @@ export const RecordingCard = memo(function RecordingCard(props: Props) {
 const NEW_POSTER_SECONDS = 5;
 
 function Poster({ recording }: { recording: Recording }) {
-	const { id, state, durationSeconds } = recording;
+	const { id, kind, state, durationSeconds } = recording;
 	const version = state === "live" ? `?live=${Math.floor(durationSeconds / NEW_POSTER_SECONDS)}` : "";
 	const src = posterPath(id) + version;
 	const [missingSrc, setMissingSrc] = useState("");
 	// A missing poster may exist later, under another address.
 	const missing = missingSrc === src;
-	if (missing) {
+	if (missing || kind === "document" || kind === "other") {
+		const Icon = kind === "document" ? FileText : kind === "other" ? File : Film;
 		return (
 			<span className="grid size-full place-items-center">
-				<Film aria-hidden className="size-6 text-muted" />
+				<Icon aria-hidden className="size-6 text-muted" />
 			</span>
 		);
 	}

@@ -59,7 +59,8 @@ export function RecordingPage({ recordingId, startSeconds }: Props) {
 				) : null}
 				{recording === null ? <RecordingNotFound recordingId={recordingId} /> : null}
 				{query.isPending ? <Waiting /> : null}
-				{recording ? <Shown {...{ recording, startSeconds, playRequested }} /> : null}
+				{recording?.kind === "video" ? <Shown {...{ recording, startSeconds, playRequested }} /> : null}
+				{recording && recording.kind !== "video" ? <LazyContent load={loadFile} recording={recording} /> : null}
 			</div>
 		</div>
 	);
@@ -113,6 +114,7 @@ function Shown({ recording, startSeconds, playRequested }: ShownProps) {
 	);
 }
 
+const loadFile = () => import("../file-page.tsx").then((module) => module.FilePage);
 const loadAttachments = () =>
 	import("#components/tests/result-attachments.tsx").then((module) => module.ResultAttachments);
 const loadSteps = () => import("#components/tests/tests-panel.tsx").then((module) => module.TestsPanel);

@@ -9,7 +9,8 @@ const loadForm = () => import("./share-form.tsx").then((module) => module.ShareF
 
 interface Props extends DialogControl {
 	recordingId: number;
-	player: Pick<PlayerStore, "currentSeconds" | "getState">;
+	/** Null for a file without moments. */
+	player: Pick<PlayerStore, "currentSeconds" | "getState"> | null;
 }
 
 /** Creates public links to a recording, and revokes them. */
@@ -19,7 +20,11 @@ export function ShareDialog({ recordingId, player, open, onOpenChange, ...conten
 			<DialogContent {...content}>
 				<DialogHead
 					title="Share this recording"
-					description="Anyone with the link can open it without signing in. A page has the whole video with its name, outcome and markers, and chats show its picture."
+					description={
+						player === null
+							? "Anyone with the link can open it without signing in."
+							: "Anyone with the link can open it without signing in. A page has the whole video with its name, outcome and markers, and chats show its picture."
+					}
 				/>
 				{open ? (
 					<div className="flex flex-col gap-5 overflow-y-auto p-5 *:shrink-0">

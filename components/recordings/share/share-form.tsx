@@ -22,7 +22,8 @@ type Lifetime = "1" | "7" | "30" | "never";
 
 interface Props {
 	recordingId: number;
-	player: Pick<PlayerStore, "currentSeconds" | "getState">;
+	/** Null for a file without moments: the link opens its page. */
+	player: Pick<PlayerStore, "currentSeconds" | "getState"> | null;
 }
 
 /** Creates links to a recording, and lists the valid ones. */
@@ -46,6 +47,7 @@ const PARTS: readonly (readonly [SharedPart, string])[] = [
 /** The player's position and selected part when the form was opened: the video may continue to play behind it. */
 function useMoments(player: Props["player"]) {
 	const [moments] = useState(() => {
+		if (player === null) return { seconds: 0, stretch: { from: 0, to: 0 }, isChosen: false };
 		const { loop, durationSeconds } = player.getState();
 		const seconds = Math.round(player.currentSeconds() * 1_000) / 1_000;
 		const stretch = stretchOf({ loop, durationSeconds, seconds, failureSeconds: null });
@@ -78,17 +80,19 @@ function CreateLink({ recordingId, player }: Props) {
 	return (
 		<div className="flex flex-col gap-3">
 			<div className="grid gap-3 sm:grid-cols-2">
-				<Choice<Opens>
-					label="Opens"
-					value={opens}
-					onChange={setOpens}
-					choices={{
-						page: "A page with the video",
-						clip: `Only the clip ${range}`,
-						frame: `Only the frame at ${moment}`,
-					}}
-				/>
-				{opens === "page" ? (
+				{player === null ? null : (
+					<Choice<Opens>
+						label="Opens"
+						value={opens}
+						onChange={setOpens}
+						choices={{
+							page: "A page with the video",
+							clip: `Only the clip ${range}`,
+							frame: `Only the frame at ${moment}`,
+						}}
+					/>
+				)}
+				{opens === "page" && player !== null ? (
 					<Choice<Start>
 						label="Starts"
 						value={start}
@@ -102,7 +106,7 @@ function CreateLink({ recordingId, player }: Props) {
 				) : null}
 				<Choice<Lifetime> label="Expires" value={lifetime} onChange={setLifetime} choices={LIFETIMES} />
 			</div>
-			{opens === "page" ? (
+			{player === null ? null : opens === "page" ? (
 				<fieldset className="flex flex-col">
 					<legend className="text-sm font-medium">Also shows</legend>
 					{PARTS.map(([part, name]) => (

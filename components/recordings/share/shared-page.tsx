@@ -18,6 +18,7 @@ import { errorMessage } from "#lib/client/api.ts";
 import { timed } from "#lib/client/markers.ts";
 import { createQueryClient } from "#lib/client/query-client.ts";
 import type { Played } from "#lib/client/recordings.ts";
+import { FileView } from "../file-view.tsx";
 import { OutcomeMark } from "../outcome-badge.tsx";
 import { type PlayerHandle, RecordingPlayer } from "../player/recording-player.tsx";
 import { SharedResult, useSharedTests } from "./shared-tests.tsx";
@@ -40,7 +41,11 @@ export function SharedPage({ recording, startSeconds }: { recording: SharedRecor
 				<h1 className="text-xl font-semibold tracking-tight break-words">{name}</h1>
 				{outcome === null ? null : <OutcomeMark outcome={outcome} />}
 			</div>
-			<Shown recording={recording} startSeconds={startSeconds} />
+			{recording.kind === "video" ? (
+				<Shown recording={recording} startSeconds={startSeconds} />
+			) : (
+				<FileView recording={{ ...recording, bytes: 0 }} path={new URL(recording.videoUrl).pathname} />
+			)}
 			<footer className="flex flex-wrap items-center justify-between gap-3 text-xs text-muted">
 				<span className="flex items-center gap-2">
 					<Wordmark /> Shared from Tapedeck

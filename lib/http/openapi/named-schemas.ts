@@ -42,11 +42,13 @@ const pascalCase = (name: string): string =>
 	name.replace(/(^|_)([a-z])/g, (_, _separator, letter: string) => letter.toUpperCase());
 
 /** Names for the variants of a union over the stop conditions: `DurationJob`, `InterruptJob` and so on. */
-const variantNames = (union: { options: readonly z.ZodType[] }, nameOf: (condition: string) => string) =>
+/** Variants have the name of their stop condition, or of their type without one. */
+const variantNames = (union: { options: readonly z.ZodType[] }, nameOf: (variant: string) => string) =>
 	Object.fromEntries(
 		union.options.map((option) => {
-			const { stopCondition } = (option as unknown as { shape: { stopCondition: z.ZodLiteral<string> } }).shape;
-			return [nameOf(pascalCase(stopCondition.value)), option];
+			const { shape } = option as unknown as { shape: { stopCondition?: { value?: string } } };
+			const { stopCondition } = shape;
+			return [nameOf(stopCondition?.value === undefined ? "Screenshot" : pascalCase(stopCondition.value)), option];
 		}),
 	);
 

@@ -22,7 +22,7 @@ export const jobOf = async (call: ApiCall): Promise<CreateJob> =>
 	({ ...(await placeOf(call)), ...stopConditionOf(call), ...settingsOf(call) }) as CreateJob;
 
 /** A runner and its display, or a selector for whichever runner fits. */
-async function placeOf({ values, client }: ApiCall): Promise<object> {
+export async function placeOf({ values, client }: ApiCall): Promise<object> {
 	const { runner, display } = values as Record<string, string | undefined>;
 	const select = labelsOf("select", values.select);
 	if (runner === undefined) return { selector: { labels: select, display: display ?? "any" } };
@@ -48,7 +48,7 @@ function stopConditionOf({ values }: ApiCall): object {
 	return { stopCondition: "duration", stopConditionConfig };
 }
 
-function settingsOf(call: ApiCall): object {
+export function settingsOf(call: ApiCall): object {
 	const { values } = call;
 	return {
 		video: videoOf(call),

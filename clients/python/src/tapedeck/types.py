@@ -47,6 +47,11 @@ class SeleniumSessionConfig(TypedDict):
     sessionId: NotRequired[str]
 
 
+class Video(TypedDict):
+    region: NotRequired[VideoRegion]
+    window: NotRequired[str]
+
+
 class Display4(TypedDict):
     width: NotRequired[int]
     height: NotRequired[int]
@@ -506,7 +511,7 @@ class LastSkip(TypedDict):
     reason: str
 
 
-class Display8(TypedDict):
+class Display9(TypedDict):
     width: int
     height: int
 
@@ -637,6 +642,7 @@ StopReason: TypeAlias = Literal[
     "grid_unreachable",
     "duration_cap",
     "session_ended",
+    "captured",
     "display_lost",
     "display_unavailable",
     "storage_full",
@@ -723,6 +729,16 @@ class CreateSeleniumSessionJob(TypedDict):
     outcomeExpected: NotRequired[bool]
     stopCondition: Literal["selenium_session"]
     stopConditionConfig: SeleniumSessionConfig
+
+
+class CreateScreenshotJob(TypedDict):
+    type: Literal["screenshot"]
+    runnerId: int
+    displayId: str
+    name: NotRequired[str]
+    labels: NotRequired[dict[str, str]]
+    keep: NotRequired[Keep]
+    video: NotRequired[Video]
 
 
 class UpdateJob(TypedDict):
@@ -960,7 +976,7 @@ class ScheduledDurationJob(TypedDict):
     keep: NotRequired[Keep]
     maxDurationSeconds: NotRequired[int]
     video: NotRequired[VideoOptions]
-    display: NotRequired[Display8]
+    display: NotRequired[Display9]
     preSeconds: NotRequired[int]
     outcomeExpected: NotRequired[bool]
     stopCondition: Literal["duration"]
@@ -977,7 +993,7 @@ class ScheduledInterruptJob(TypedDict):
     keep: NotRequired[Keep]
     maxDurationSeconds: NotRequired[int]
     video: NotRequired[VideoOptions]
-    display: NotRequired[Display8]
+    display: NotRequired[Display9]
     preSeconds: NotRequired[int]
     outcomeExpected: NotRequired[bool]
     stopCondition: Literal["interrupt"]
@@ -994,7 +1010,7 @@ class ScheduledSeleniumIdleJob(TypedDict):
     keep: NotRequired[Keep]
     maxDurationSeconds: NotRequired[int]
     video: NotRequired[VideoOptions]
-    display: NotRequired[Display8]
+    display: NotRequired[Display9]
     preSeconds: NotRequired[int]
     outcomeExpected: NotRequired[bool]
     stopCondition: Literal["selenium_idle"]
@@ -1011,11 +1027,21 @@ class ScheduledSeleniumSessionJob(TypedDict):
     keep: NotRequired[Keep]
     maxDurationSeconds: NotRequired[int]
     video: NotRequired[VideoOptions]
-    display: NotRequired[Display8]
+    display: NotRequired[Display9]
     preSeconds: NotRequired[int]
     outcomeExpected: NotRequired[bool]
     stopCondition: Literal["selenium_session"]
     stopConditionConfig: SeleniumSessionPublicConfig
+
+
+class ScheduledScreenshotJob(TypedDict):
+    type: Literal["screenshot"]
+    runnerId: int
+    displayId: str
+    name: NotRequired[str]
+    labels: NotRequired[dict[str, str]]
+    keep: NotRequired[Keep]
+    video: NotRequired[Video]
 
 
 class Runner(TypedDict):
@@ -1046,6 +1072,7 @@ class Storage(TypedDict):
 
 
 class JobFilter(TypedDict):
+    type: NotRequired[list[Literal["recording", "screenshot"]]]
     status: NotRequired[list[JobStatus]]
     runnerId: NotRequired[int]
     stopCondition: NotRequired[Literal["duration", "interrupt", "selenium_idle", "selenium_session"]]
@@ -1106,7 +1133,6 @@ class InterruptJob(TypedDict):
     id: int
     organizationId: int
     runnerId: int
-    type: Literal["recording"]
     displayId: str
     name: str
     selector: Selector | None
@@ -1130,6 +1156,7 @@ class InterruptJob(TypedDict):
     deletedRecording: RecordingDeletion | None
     matchedLine: NotRequired[str]
     display: NotRequired[Display4]
+    type: Literal["recording"]
     stopCondition: Literal["interrupt"]
     stopConditionConfig: InterruptConfig
 
@@ -1138,7 +1165,6 @@ class SeleniumIdleJob(TypedDict):
     id: int
     organizationId: int
     runnerId: int
-    type: Literal["recording"]
     displayId: str
     name: str
     selector: Selector | None
@@ -1162,6 +1188,7 @@ class SeleniumIdleJob(TypedDict):
     deletedRecording: RecordingDeletion | None
     matchedLine: NotRequired[str]
     display: NotRequired[Display4]
+    type: Literal["recording"]
     stopCondition: Literal["selenium_idle"]
     stopConditionConfig: SeleniumIdlePublicConfig
 
@@ -1170,7 +1197,6 @@ class SeleniumSessionJob(TypedDict):
     id: int
     organizationId: int
     runnerId: int
-    type: Literal["recording"]
     displayId: str
     name: str
     selector: Selector | None
@@ -1194,8 +1220,41 @@ class SeleniumSessionJob(TypedDict):
     deletedRecording: RecordingDeletion | None
     matchedLine: NotRequired[str]
     display: NotRequired[Display4]
+    type: Literal["recording"]
     stopCondition: Literal["selenium_session"]
     stopConditionConfig: SeleniumSessionPublicConfig
+
+
+class ScreenshotJob(TypedDict):
+    id: int
+    organizationId: int
+    runnerId: int
+    displayId: str
+    name: str
+    selector: Selector | None
+    labels: dict[str, str]
+    outcome: Outcome | None
+    keep: Keep
+    pinned: bool
+    maxDurationSeconds: int | None
+    video: VideoOptions
+    preSeconds: int
+    status: JobStatus
+    stopReason: StopReason | None
+    error: JobError | None
+    createdAt: str
+    startedAt: str | None
+    stoppedAt: str | None
+    endedAt: str | None
+    cancelRequestedAt: str | None
+    createdBy: Creator | None
+    recording: JobRecording | None
+    deletedRecording: RecordingDeletion | None
+    matchedLine: NotRequired[str]
+    display: NotRequired[Display4]
+    type: Literal["screenshot"]
+    stopCondition: None
+    stopConditionConfig: None
 
 
 class TestResult(TypedDict):
@@ -1308,18 +1367,23 @@ class BuildReport(TypedDict):
 
 
 ScheduledJob: TypeAlias = (
-    ScheduledDurationJob | ScheduledInterruptJob | ScheduledSeleniumIdleJob | ScheduledSeleniumSessionJob
+    ScheduledDurationJob
+    | ScheduledInterruptJob
+    | ScheduledSeleniumIdleJob
+    | ScheduledSeleniumSessionJob
+    | ScheduledScreenshotJob
 )
 
 
-CreateJob: TypeAlias = CreateDurationJob | CreateInterruptJob | CreateSeleniumIdleJob | CreateSeleniumSessionJob
+CreateJob: TypeAlias = (
+    CreateDurationJob | CreateInterruptJob | CreateSeleniumIdleJob | CreateSeleniumSessionJob | CreateScreenshotJob
+)
 
 
 class DurationJob(TypedDict):
     id: int
     organizationId: int
     runnerId: int
-    type: Literal["recording"]
     displayId: str
     name: str
     selector: Selector | None
@@ -1343,6 +1407,7 @@ class DurationJob(TypedDict):
     deletedRecording: RecordingDeletion | None
     matchedLine: NotRequired[str]
     display: NotRequired[Display4]
+    type: Literal["recording"]
     stopCondition: Literal["duration"]
     stopConditionConfig: DurationConfig
 
@@ -1374,4 +1439,4 @@ class SchedulePage(TypedDict):
     nextCursor: str | None
 
 
-Job: TypeAlias = DurationJob | InterruptJob | SeleniumIdleJob | SeleniumSessionJob
+Job: TypeAlias = DurationJob | InterruptJob | SeleniumIdleJob | SeleniumSessionJob | ScreenshotJob

@@ -30,6 +30,7 @@ from ..types import (
     AppendedTrack,
     CreateJob,
     CreateJobMarker,
+    CreateScreenshotJob,
     DecideGate,
     Gate,
     Job,
@@ -45,6 +46,7 @@ from ..types import (
     TrackLine,
     TrackList,
     UpdateJob,
+    Video,
 )
 from .transport import AsyncTransport
 
@@ -64,6 +66,32 @@ class AsyncJobs:
         """
         headers = {"idempotency-key": idempotency_key or str(uuid4())}
         return cast(Job, await self._transport.call("POST", "/v1/jobs", body=body, headers=headers, repeatable=True))
+
+    async def screenshot(
+        self,
+        runner_id: int,
+        display_id: str,
+        *,
+        name: str | None = None,
+        labels: dict[str, str] | None = None,
+        video: Video | None = None,
+        timeout: float = math.inf,
+    ) -> Job:
+        """Takes a picture of a display, and waits until it is stored.
+
+        :param video: ``region`` or ``window``, the part of the display that it shows; by default all of it.
+        :param timeout: seconds to wait; by default as long as it takes.
+        :raises TapedeckError: ``timeout`` when the time is over.
+        """
+        body: CreateScreenshotJob = {"type": "screenshot", "runnerId": runner_id, "displayId": display_id}
+        if name is not None:
+            body["name"] = name
+        if labels is not None:
+            body["labels"] = labels
+        if video is not None:
+            body["video"] = video
+        job = await self.create(body)
+        return await self.wait(job["id"], timeout=timeout)
 
     async def get(self, job_id: int) -> Job:
         return cast(Job, await self._transport.call("GET", f"/v1/jobs/{job_id}"))
