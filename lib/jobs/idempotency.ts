@@ -25,24 +25,21 @@ export async function createOnce(
 	call: IdempotentCall | null,
 	create: (ctx: Context) => Promise<Job>,
 ): Promise<{ job: Job; isNew: boolean }> {
+	// Rolls back the job of a call whose key a concurrent call has stored. The next attempt finds that call's response.
+	const taken = new TapedeckError("conflict", "Another call with this Idempotency-Key is in progress. Try again.");
 	const attempt = () =>
 		inTransaction(ctx, async (ctx) => {
 			const earlier = call === null ? null : await earlierAnswer(ctx, call);
 			if (earlier !== null) return { job: earlier, isNew: false };
 			const job = await create(ctx);
 			if (call === null || (await storeAnswer(ctx, call, job))) return { job, isNew: true };
-			throw new KeyTaken();
-		}).catch((error: unknown) => {
-			if (error instanceof KeyTaken) return null;
-			throw error;
+			throw taken;
 		});
-	const answer = (await attempt()) ?? (await attempt());
-	if (answer !== null) return answer;
-	throw new TapedeckError("conflict", "Another call with this Idempotency-Key is in progress. Try again.");
+	return await attempt().catch((error: unknown) => {
+		if (error !== taken) throw error;
+		return attempt();
+	});
 }
-
-/** Rolls back the job of a call whose key a concurrent call has stored. */
-class KeyTaken extends Error {}
 
 async function earlierAnswer(ctx: Context, { key, body }: IdempotentCall): Promise<Job | null> {
 	const row = await ctx.db
