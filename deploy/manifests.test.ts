@@ -14,6 +14,7 @@ import { PodDisruptionBudget } from "kubernetes-models/policy/v1";
 import { ConfigMap, Service } from "kubernetes-models/v1";
 import { expect, onTestFinished, test } from "vitest";
 import { parse, parseAllDocuments, stringify } from "yaml";
+import { checkConfig } from "#lib/server/check-config.ts";
 import { readEnv } from "#lib/server/env.ts";
 import { startTestApi } from "#test/api-server.ts";
 import { createPostgresDatabase } from "#test/databases/postgres.ts";
@@ -57,12 +58,18 @@ test("the schemas find a mistake", async () => {
 });
 
 interface Compose {
-	services: Record<string, { image: string; volumes?: string[]; depends_on?: object }>;
+	services: Record<
+		string,
+		{ image: string; volumes?: string[]; depends_on?: object; environment?: Record<string, string> }
+	>;
 	volumes: Record<string, null>;
 }
 
-test("the services of compose.yaml name volumes, services and files that exist", async () => {
-	const { services, volumes } = parse(await text("compose.yaml"), { merge: true }) as Compose;
+test.each([
+	"compose.yaml",
+	"compose-several.yaml",
+])("the services of %s name volumes, services and files that exist", async (name) => {
+	const { services, volumes } = parse(await text(name), { merge: true }) as Compose;
 	const mounted = Object.values(services).flatMap((service) => service.volumes ?? []);
 	const named = mounted.map((volume) => volume.split(":")[0] ?? "");
 	expect(named.filter((name) => !name.startsWith("./")).sort()).toEqual(Object.keys(volumes).sort());
@@ -72,7 +79,33 @@ test("the services of compose.yaml name volumes, services and files that exist",
 	}
 });
 
-test("nginx of compose.yaml passes requests to both dashboards", async () => {
+test.each([
+	["a file and a volume", {}],
+	[
+		"PostgreSQL and a bucket",
+		{
+			TAPEDECK_SECRET_KEY: "0123456789abcdef".repeat(4),
+			TAPEDECK_DATABASE_URL: "postgres://tapedeck:change-me@postgres:5432/tapedeck",
+			TAPEDECK_STORAGE_URL: "s3://tapedeck?endpoint=http://s3:7070&region=us-east-1",
+		},
+	],
+])("the dashboard accepts its variables of compose.yaml with %s", async (_, given: Record<string, string>) => {
+	const compose = await text("compose.yaml");
+	for (const [name, value] of Object.entries(given))
+		if (name !== "TAPEDECK_SECRET_KEY") expect(compose).toContain(value);
+	const { services } = parse(compose, { merge: true }) as Compose;
+	const variables = Object.entries(services.dashboard?.environment ?? {}).map(([name, value]) => [
+		name,
+		value.replace(/\$\{(\w+):-\}/g, (_whole, variable: string) => given[variable] ?? ""),
+	]);
+	const env = Object.fromEntries(variables);
+	expect(checkConfig({ ...env, HOST: "0.0.0.0", PORT: "3000", TAPEDECK_DATA_DIR: "/data" })).toMatch(
+		/^The configuration is valid/,
+	);
+	expect(services.runner?.environment?.TAPEDECK_TOKEN).toBe(env.TAPEDECK_BOOTSTRAP_RUNNER_TOKEN);
+});
+
+test("nginx of compose-several.yaml passes requests to both dashboards", async () => {
 	const servers = ["first", "second"].map((name) =>
 		createServer((_req, res) => void res.end(name)).listen(0, "127.0.0.1"),
 	);
@@ -89,6 +122,7 @@ test("nginx of compose.yaml passes requests to both dashboards", async () => {
 
 test.each([
 	"compose.yaml",
+	"compose-several.yaml",
 	"kubernetes/dashboard.yaml",
 	"kubernetes/runner.yaml",
 	"kubernetes/podmonitor.yaml",

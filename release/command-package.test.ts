@@ -4,7 +4,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { root } from "#test/stack.ts";
 import { writeCommandPackage } from "./command-package.ts";
 import type { ShippedPackage } from "./third-party.ts";
@@ -84,5 +84,18 @@ test("under an older Node, the command says which Node it needs and how to get i
 	await expect(run(process.execPath, [older, "--version"])).rejects.toMatchObject({
 		code: 1,
 		stderr: expect.stringMatching(/^tapedeck: This is Node 18\.20\.4, and Tapedeck needs Node 24 or newer\. .*npx /),
+	});
+});
+
+test("tapedeck up says why npm could not install the dashboard", async () => {
+	const home = await mkdtemp(join(tmpdir(), "tapedeck-home-"));
+	onTestFinished(() => rm(home, { recursive: true }));
+	// Nothing listens on the port that is reserved for discarding.
+	const registry = { npm_config_registry: "http://127.0.0.1:9", npm_config_fetch_retries: "0" };
+	const env = { ...process.env, HOME: home, XDG_CACHE_HOME: join(home, "cache"), ...registry };
+	const call = run(join(folder, "dist", "tapedeck.cjs"), ["up"], { cwd: home, env });
+	await expect(call).rejects.toMatchObject({
+		code: 1,
+		stderr: expect.stringMatching(/npm could not install @tapedeck\/dashboard [\d.]+\. Check .*\n[\s\S]*ECONNREFUSED/),
 	});
 });

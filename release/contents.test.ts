@@ -24,6 +24,7 @@ test("the packages of bundled modules are listed once each, with the texts of th
 	const files = [
 		await addPackage("b", { license: "ISC" }),
 		await addPackage("@a/c", { license: "MIT" }, "Its text."),
+		await addPackage("@a/c/node_modules/b", { name: "b", license: "ISC" }),
 		join(folder, "node_modules", "b", "package.json"),
 		join(folder, "own.ts"),
 	];

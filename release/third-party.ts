@@ -18,7 +18,9 @@ export interface ShippedPackage {
  */
 export function packagesOf(files: readonly string[]): ShippedPackage[] {
 	const folders = files.flatMap((file) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []);
-	return [...new Set(folders)].sort().map(packageIn);
+	const packages = [...new Set(folders)].sort().map(packageIn);
+	// npm has the same version in several folders where others are between them.
+	return [...new Map(packages.map((each) => [`${each.name}@${each.version}`, each])).values()];
 }
 
 /** Packages whose manifest names no licence, and the one that their documentation names. */

@@ -60,9 +60,14 @@ export const GUIDES: readonly [Guide, ...Guide[]] = [
 
 /** Files that guides link to, which are served as they are. */
 export const GUIDE_FILES: readonly string[] = [
-	...["compose.yaml", "grafana-dashboard.json", "haproxy.cfg", "nginx-several.conf", "prometheus-alerts.yml"].map(
-		(name) => `deploy/${name}`,
-	),
+	...[
+		"compose.yaml",
+		"compose-several.yaml",
+		"grafana-dashboard.json",
+		"haproxy.cfg",
+		"nginx-several.conf",
+		"prometheus-alerts.yml",
+	].map((name) => `deploy/${name}`),
 	...["deploy/kubernetes/podmonitor.yaml", "deploy/kubernetes/prometheus.yml"],
 	...["docs/nginx.conf", "docs/openapi.json", "docs/tapedeck-runner.service"],
 ];

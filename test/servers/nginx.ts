@@ -58,7 +58,7 @@ async function startConfigured(file: URL, upstreams: Record<string, string>): Pr
 	return { port, plainPort, certificate: await readFile(certificate, "utf8"), stop };
 }
 
-/** The one of compose.yaml, without TLS. @param ports of the two servers behind it, on 127.0.0.1. */
+/** The one of compose-several.yaml, without TLS. @param ports of the two servers behind it, on 127.0.0.1. */
 export async function startComposeNginx(ports: readonly number[]): Promise<{ port: number; stop(): Promise<void> }> {
 	const port = await freePort();
 	const site = replaceAll(await readFile(COMPOSE, "utf8"), {
