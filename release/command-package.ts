@@ -1,6 +1,6 @@
 /** The npm package `tapedeck`: the command and the runner, with all that they need in one file. */
 import { execFile } from "node:child_process";
-import { chmod, copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, copyFile, cp, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { build } from "rolldown";
@@ -47,6 +47,23 @@ export async function writeCommandProgram(root: string, program: string): Promis
 	const packages = packagesOf(output.flatMap((chunk) => (chunk.type === "chunk" ? chunk.moduleIds : [])));
 	await writeFile(join(program, "THIRD-PARTY-LICENSES"), licenseTexts(packages));
 	return packages;
+}
+
+/**
+ * Places a command in the folder `command` of a clone, where dashboards read it. Processes that do so at the same time place
+ * the same one.
+ */
+export async function placeCommand(root: string, folder: string): Promise<void> {
+	const place = join(root, "command");
+	const program = (of: string) => readFile(join(of, "tapedeck.mjs"), "utf8").catch(() => null);
+	if ((await program(place)) === (await program(folder))) return;
+	const partial = `${place}.${process.pid}`;
+	await cp(folder, partial, { recursive: true });
+	await rm(place, { recursive: true, force: true });
+	await rename(partial, place).catch(async (error: NodeJS.ErrnoException) => {
+		await rm(partial, { recursive: true });
+		if (error.code !== "ENOTEMPTY") throw error;
+	});
 }
 
 /**

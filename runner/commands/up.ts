@@ -13,7 +13,7 @@ import { type Call, CommandError, EXIT, type ExitStatus } from "./command.ts";
 import { defineCommand } from "./define-command.ts";
 
 const PACKAGE = "@tapedeck/dashboard";
-/** The lines of npm's output that an error shows. */
+/** The lines of npm's output that an error shows. Its code and reason come first. */
 const SHOWN_LINES = 5;
 
 async function run(call: Call): Promise<ExitStatus> {
@@ -68,7 +68,7 @@ async function install(call: Call): Promise<string> {
 	});
 	const [status] = await once(npm, "close");
 	if (status === 0) return installed;
-	const lines = output.trim().split("\n").slice(-SHOWN_LINES).join("\n");
+	const lines = output.trim().split("\n").slice(0, SHOWN_LINES).join("\n");
 	throw new CommandError(
 		"not_installed",
 		`npm could not install ${PACKAGE} ${VERSION}. Check that this machine reaches npm's registry, then try again:\n${lines}`,
