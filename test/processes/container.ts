@@ -153,7 +153,7 @@ function runStep(words: string, here: string, image: Image): string {
 	if (words === "npm ci --no-audit --no-fund") {
 		return `layer ${image.at}-packages ${root}/node_modules; mkdir -p ${here}/node_modules; mount --bind ${image.at}-packages ${here}/node_modules`;
 	}
-	if (words === "npm run build") return `cp -a ${root}/.next ${here}/`;
+	if (words === "npm run build") return `cp -a ${root}/.next ${root}/command ${here}/`;
 	return `inside ${image.at} ${shellQuoted(`cd ${image.dir} && ${words}`)}`;
 }
 
