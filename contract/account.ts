@@ -52,6 +52,34 @@ export const secondFactorCodeBodySchema = z.strictObject({
 		.regex(/^\d{3} ?\d{3}$/, { error: "Send the 6 digits that the authenticator app shows." }),
 });
 
+const base64Url = (name: string, max: number) =>
+	plainText(name)
+		.max(max)
+		.regex(/^[\w-]+$/, { error: `Send ${name} as base64url.` });
+
+/** A passkey of an account. The key itself never leaves the person's device. */
+export const passkeySchema = z.object({ id: idSchema, name: labelSchema, createdAt: timestampSchema });
+export type Passkey = z.infer<typeof passkeySchema>;
+export const passkeyListSchema = pageOf(passkeySchema);
+/** `PublicKeyCredentialCreationOptionsJSON` of WebAuthn. */
+export const passkeyOptionsSchema = z.record(z.string(), z.unknown());
+export type PasskeyOptions = z.infer<typeof passkeyOptionsSchema>;
+export const newPasskeySchema = z.strictObject({
+	name: labelSchema,
+	/** `RegistrationResponseJSON` of WebAuthn, as `toJSON()` of the browser's credential returns it. */
+	response: z.object({
+		id: base64Url("the id", 1_364),
+		rawId: base64Url("the id", 1_364),
+		type: z.literal("public-key", { error: "Send public-key." }),
+		response: z.object({
+			clientDataJSON: base64Url("the client data", 5_000),
+			attestationObject: base64Url("the attestation", 20_000),
+			transports: z.array(plainText("a transport").max(32)).max(10).optional(),
+		}),
+	}),
+});
+export type NewPasskey = z.output<typeof newPasskeySchema>;
+
 /** One signed-in browser. */
 export const sessionSchema = z.object({
 	id: idSchema,

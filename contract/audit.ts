@@ -16,6 +16,8 @@ export const AUDIT_ACTIONS = [
 	"password.reset",
 	"second_factor.added",
 	"second_factor.removed",
+	"passkey.added",
+	"passkey.removed",
 	"organization.created",
 	"organization.updated",
 	"organization.transferred",

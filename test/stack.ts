@@ -71,11 +71,18 @@ interface Options {
 	variables?: Record<string, string>;
 	/** The parent folder of the data directories. */
 	parent?: string;
+	/** A free one if omitted. */
+	port?: number;
 }
 
 /** Starts one process. */
-export async function startTestDashboard({ bootstrap, parent, variables = {} }: Options = {}): Promise<Dashboard> {
-	const node = await startNode({ parent, variables, bootstrap });
+export async function startTestDashboard({
+	bootstrap,
+	parent,
+	port,
+	variables = {},
+}: Options = {}): Promise<Dashboard> {
+	const node = await startNode({ parent, variables, bootstrap, port });
 	return {
 		...node,
 		databaseUrl: null,

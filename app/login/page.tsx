@@ -2,7 +2,14 @@ import type { Metadata } from "next";
 import { redirect } from "next/navigation";
 import { SESSION_ENDS, safeNext } from "#components/account/sign-in.ts";
 import { NoOrganization, SignInForm } from "#components/account/sign-in-form.tsx";
-import { pageAccount, pageSession, sendsEmail, setupNeeded, ssoProvider } from "#lib/server/page-context.ts";
+import {
+	pageAccount,
+	pageSession,
+	sendsEmail,
+	setupNeeded,
+	ssoProvider,
+	takesPasskeys,
+} from "#lib/server/page-context.ts";
 
 export const metadata: Metadata = { title: "Sign in" };
 
@@ -23,6 +30,7 @@ export default async function Page({
 			provider={await ssoProvider()}
 			ssoError={[error].flat()[0] ?? null}
 			sendsEmail={await sendsEmail()}
+			takesPasskeys={await takesPasskeys()}
 			ended={SESSION_ENDS.find((reason) => reason === [ended].flat()[0]) ?? null}
 		/>
 	);

@@ -6,6 +6,7 @@ import { setAppContext } from "#lib/http/app-context.ts";
 import type { DeclaredRoute } from "#lib/http/route-definition.ts";
 import { cookieOf, invite, join, PASSWORD, type Person, signIn, tokenOf } from "#test/api-people.ts";
 import { type Answer, type CallOptions, startTestApi, TEST_RUNNER_TOKEN, type TestApi } from "#test/api-server.ts";
+import { createPasskeyDevice } from "#test/passkey.ts";
 import { totpOf } from "#test/totp.ts";
 import { makeVideo, removeTestFolder } from "#test/videos/make-video.ts";
 import { until } from "#test/wait.ts";
@@ -83,6 +84,14 @@ const webhook = ({ api }: Stage) => {
 const resetLink = async ({ owner }: Stage, person: Person) =>
 	tokenOf((await owner.call("POST", `/v1/members/${person.userId}/password-reset`)).body.url);
 
+/** A passkey that has only to be sent. */
+const newPasskey = async ({ api, owner }: Stage) => {
+	const by = await join(api, owner, "viewer");
+	const begun = await by.call("POST", "/v1/me/passkeys/options", { body: { password: PASSWORD } });
+	const response = createPasskeyDevice().create({ options: begun.body, origin: api.url });
+	return { by, cookie: `${by.cookie()}; ${cookieOf(begun)}`, body: { name: "Key", response } };
+};
+
 /** One row for each route that declares entries. */
 const ACTS: Record<string, Act> = {
 	"POST /v1/setup": (_on, perform) =>
@@ -115,6 +124,15 @@ const ACTS: Record<string, Act> = {
 		const { headers } = await by.call("POST", "/v1/me/second-factor/confirmation", code);
 		const renewed = { headers: { cookie: cookieOf({ headers }) } };
 		await perform("/v1/me/second-factor/removal", { by, ...renewed, body: { password: PASSWORD } });
+	},
+	"POST /v1/me/passkeys": async (on, perform) => {
+		const { by, cookie, body } = await newPasskey(on);
+		await perform("/v1/me/passkeys", { by, headers: { cookie }, body });
+	},
+	"DELETE /v1/me/passkeys/:passkeyId": async (on, perform) => {
+		const { by, cookie, body } = await newPasskey(on);
+		const added = await by.call("POST", "/v1/me/passkeys", { headers: { cookie }, body });
+		await perform(`/v1/me/passkeys/${added.body.id}`, { by });
 	},
 	"DELETE /v1/me/sessions": async ({ api, owner }, perform) => {
 		const by = await join(api, owner, "viewer");

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { FormError, InputField, leaveFor, type ServerForm, SubmitButton, useServerForm } from "#components/ui/form.tsx";
 import { ForgotPasswordForm } from "./forgot-password-form.tsx";
+import { PasskeyButton } from "./passkey-button.tsx";
 import { SecondFactorForm } from "./second-factor-form.tsx";
 import { signOutAndLeave } from "./session-changes.ts";
 import { type SessionEnd, signIn } from "./sign-in.ts";
@@ -21,6 +22,8 @@ interface Props {
 	ended: SessionEnd | null;
 	/** Whether a password link can be sent by email. */
 	sendsEmail: boolean;
+	/** Whether passkeys can be used at the dashboard's address. */
+	takesPasskeys: boolean;
 }
 
 const ENDED: Record<SessionEnd, string> = {
@@ -28,7 +31,7 @@ const ENDED: Record<SessionEnd, string> = {
 	"signed-out": "You signed out in another tab. Sign in to continue where you left off.",
 };
 
-export function SignInForm({ next, provider, ssoError, ended, sendsEmail }: Props) {
+export function SignInForm({ next, provider, ssoError, ended, sendsEmail, takesPasskeys }: Props) {
 	const [forgot, setForgot] = useState(false);
 	const [needsCode, setNeedsCode] = useState(false);
 	const [failed, setFailed] = useState(ssoError === null ? undefined : singleSignOnError(ssoError, provider));
@@ -45,6 +48,7 @@ export function SignInForm({ next, provider, ssoError, ended, sendsEmail }: Prop
 		return (
 			<SignInFrame title="Second factor">
 				<SecondFactorForm signedIn={() => leaveFor(next)} startAgain={startAgain} />
+				{takesPasskeys ? <PasskeyButton signedIn={() => leaveFor(next)} /> : null}
 			</SignInFrame>
 		);
 	}
@@ -64,6 +68,7 @@ export function SignInForm({ next, provider, ssoError, ended, sendsEmail }: Prop
 					{form.busy ? "Signing in…" : "Sign in"}
 				</SubmitButton>
 			</form>
+			{takesPasskeys ? <PasskeyButton signedIn={() => leaveFor(next)} /> : null}
 			{sendsEmail ? (
 				<Button variant="ghost" className="mt-3 w-full" onClick={() => setForgot(true)}>
 					I forgot my password

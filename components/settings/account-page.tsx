@@ -16,6 +16,7 @@ import { everyPage } from "#lib/client/paging.ts";
 import { sessionKeys } from "#lib/client/session.ts";
 import { deviceOf } from "./device-name.ts";
 import { NameForm } from "./name-form.tsx";
+import { PasskeysSection } from "./passkeys-section.tsx";
 import { SecondFactorSection } from "./second-factor-section.tsx";
 import { Rows, Section } from "./section.tsx";
 
@@ -24,12 +25,14 @@ interface Props {
 	provider: string | null;
 	/** The code with which connecting the provider failed. */
 	ssoError: string | null;
+	/** Whether passkeys can be used at the dashboard's address. */
+	takesPasskeys: boolean;
 }
 
 const PATH = "/settings/account";
 
 /** The user's own account, the same in every organization: name, ways to sign in, sessions. */
-export function AccountPage({ provider, ssoError }: Props) {
+export function AccountPage({ provider, ssoError, takesPasskeys }: Props) {
 	const { name, email, signInMethods } = useSession();
 	const changeName = useChangeName();
 	return (
@@ -55,6 +58,7 @@ export function AccountPage({ provider, ssoError }: Props) {
 				)}
 			</Section>
 			{signInMethods.includes("password") ? <SecondFactorSection /> : null}
+			{takesPasskeys && signInMethods.includes("password") ? <PasskeysSection /> : null}
 			<SessionsSection />
 		</>
 	);

@@ -13,6 +13,8 @@ const ACTIONS: Record<AuditAction, string> = {
 	"password.reset": "reset the password of {a user} with a link",
 	"second_factor.added": "added a second factor to the account of {a user}",
 	"second_factor.removed": "removed the second factor of {a user}",
+	"passkey.added": "added a passkey to the account of {a user}",
+	"passkey.removed": "removed the passkey of {a user}",
 	"organization.created": "created {the organization}",
 	"organization.updated": "renamed {the organization}",
 	"organization.deletion_requested": "asked to delete {the organization}",

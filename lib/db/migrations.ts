@@ -39,6 +39,7 @@ import { addSecondFactor } from "./migrations/0040-second-factor.ts";
 import { addStorageDays } from "./migrations/0047-storage-days.ts";
 import { addAgentsResults } from "./migrations/0049-agents-results.ts";
 import { addSlackTokens } from "./migrations/0051-slack-tokens.ts";
+import { addPasskeys } from "./migrations/0052-passkeys.ts";
 import { addUsedCodes } from "./migrations/0053-used-codes.ts";
 import { addRecordingKinds } from "./migrations/0054-recording-kinds.ts";
 
@@ -84,6 +85,7 @@ export const migrations: Record<string, Migration> = {
 	"0047-storage-days": addStorageDays,
 	"0049-agents-results": addAgentsResults,
 	"0051-slack-tokens": addSlackTokens,
+	"0052-passkeys": addPasskeys,
 	"0053-used-codes": addUsedCodes,
 	"0054-recording-kinds": addRecordingKinds,
 };

@@ -71,6 +71,8 @@ const AUTH_PATHS = new Set([
 	"/api/auth/sign-in/social",
 	"/api/auth/two-factor/verify-backup-code",
 	"/api/auth/two-factor/verify-totp",
+	"/api/auth/passkey/generate-authenticate-options",
+	"/api/auth/passkey/verify-authentication",
 	"/api/auth/link-social",
 	"/api/auth/callback/oidc",
 ]);

@@ -73,6 +73,12 @@ export async function ssoProvider(): Promise<string | null> {
 	return appContext().auth.singleSignOn?.name ?? null;
 }
 
+/** Whether browsers can use passkeys at the dashboard's address. */
+export async function takesPasskeys(): Promise<boolean> {
+	await headers();
+	return appContext().auth.takesPasskeys;
+}
+
 /** Whether the dashboard sends email. */
 export async function sendsEmail(): Promise<boolean> {
 	await headers();

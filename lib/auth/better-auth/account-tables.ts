@@ -35,6 +35,8 @@ interface AccountTables {
 		/** The time step of the last code that was used: its number since 1970, as in RFC 6238. */
 		lastUsedStep: number | null;
 	};
+	/** Written by better-auth's plug-in. */
+	passkey: { id: Generated<number>; userId: number; name: string; createdAt: Instant };
 	account: {
 		id: Generated<number>;
 		accountId: string;

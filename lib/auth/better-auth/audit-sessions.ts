@@ -5,7 +5,7 @@ import type { AuthDeps, Session } from "./auth.ts";
 import { AUTH_BASE_PATH } from "./auth-options.ts";
 
 /** Calls that sign in without an email in their body. */
-const SIGNS_IN = /^\/(callback\/|two-factor\/verify-)/;
+const SIGNS_IN = /^\/(callback\/|two-factor\/verify-|passkey\/verify-authentication$)/;
 
 type Person = Pick<Session, "userId" | "name">;
 

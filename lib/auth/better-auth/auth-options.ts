@@ -8,6 +8,7 @@ import type { Clock, Database, EventBus, Log } from "#lib/core/context.ts";
 import { CLIENT_ADDRESS_HEADER, clientAddress } from "../sign-in/client-address.ts";
 import { admitNewUser, refusalOf, type SingleSignOn, ssoPlugin } from "../sign-in/single-sign-on.ts";
 import type { SignInThrottle } from "../sign-in/throttle.ts";
+import { PASSKEY_PATHS, passkeyRules, passkeys } from "./passkeys.ts";
 import { secondFactor } from "./second-factor.ts";
 import { singleUseCodes } from "./single-use-codes.ts";
 
@@ -16,7 +17,7 @@ export const MIN_PASSWORD_LENGTH = 10;
 export const COOKIE_PREFIX = "tapedeck";
 /** Anyone can cause these errors (a foreign Origin, a refused sign-in), so they are not logged as errors. */
 const EXPECTED_ERRORS =
-	/^(Invalid [\w ]+:|Blocked cross-site|(Failed to parse s|S)tate\b|Provider not found|No callback URL|INVALID_CALLBACK_REQUEST|[a-z_]+$)/;
+	/^(Invalid [\w ]+:|Blocked cross-site|(Failed to parse s|S)tate\b|Provider not found|Failed to verify (authentication|registration)$|No callback URL|INVALID_CALLBACK_REQUEST|[a-z_]+$)/;
 const SESSION_SECONDS = 30 * 86_400;
 
 export interface AuthOptions {
@@ -65,7 +66,8 @@ export function authOptions(
 			minPasswordLength: MIN_PASSWORD_LENGTH,
 			maxPasswordLength: 128,
 		},
-		session: { expiresIn: SESSION_SECONDS, updateAge: 86_400 },
+		// No session is too old for the calls that change an account, because ours ask for the password.
+		session: { expiresIn: SESSION_SECONDS, updateAge: 86_400, freshAge: 0 },
 		// SignInThrottle and the limits of every call do it; better-auth's own counts for the whole process.
 		rateLimit: { enabled: false },
 		hooks: hooksOf(throttle),
@@ -95,6 +97,8 @@ export function authOptions(
 			organizations(),
 			secondFactor(),
 			singleUseCodes(options.db),
+			passkeys(options.baseUrl, trustedOrigins),
+			passkeyRules(),
 			...(options.singleSignOn ? [ssoPlugin(options.singleSignOn, options.log)] : []),
 		],
 	};
@@ -156,7 +160,7 @@ function throttledSignIn(throttle: SignInThrottle) {
 	};
 	return {
 		before: async (call: Call) => {
-			if (!call.path.startsWith("/sign-in/")) return;
+			if (!call.path.startsWith("/sign-in/") && !PASSKEY_PATHS.includes(call.path)) return;
 			const attempt = attemptOf(call);
 			const waitSeconds =
 				(await throttle.begin(addressOf(call))) ?? (attempt === null ? null : await throttle.take(...attempt));

@@ -1,6 +1,6 @@
 /** Wraps better-auth for the dashboard: users, sessions and organizations. */
 import { createHmac } from "node:crypto";
-import type { NewSecondFactor } from "@tapedeck/contract/account.ts";
+import type { NewPasskey, NewSecondFactor, PasskeyOptions } from "@tapedeck/contract/account.ts";
 import { betterAuth } from "better-auth";
 import { APIError } from "better-auth/api";
 import { getSessionCookie } from "better-auth/cookies";
@@ -15,6 +15,7 @@ import { SignInThrottle } from "../sign-in/throttle.ts";
 import { isPasswordOf } from "./account-rows.ts";
 import { accountTables } from "./account-tables.ts";
 import { type AuthOptions, authOptions, COOKIE_PREFIX } from "./auth-options.ts";
+import { NOT_VERIFIED, takesPasskeys } from "./passkeys.ts";
 
 /** Calls that begin single sign-on, and the callback that ends it. */
 const SSO_BEGIN = /\/(sign-in\/social|link-social)$/;
@@ -59,6 +60,12 @@ export interface Auth {
 	beginSecondFactor(password: string, headers: RequestHeaders): Promise<NewSecondFactor>;
 	/** Makes it count. @returns values of Set-Cookie headers, or why it does not. */
 	confirmSecondFactor(code: string, headers: RequestHeaders): Promise<string[] | "not_begun" | "wrong_code">;
+	/** Begins to add a passkey. @returns options for the browser, and values of Set-Cookie headers. */
+	beginPasskey(headers: RequestHeaders): Promise<{ options: PasskeyOptions; cookies: string[] }>;
+	/** Adds the browser's passkey to the signed-in user's account. @returns its id, or why it was not added. */
+	addPasskey(passkey: NewPasskey, headers: RequestHeaders): Promise<number | "not_begun" | "not_verified" | "invalid">;
+	/** Whether browsers can use passkeys at the dashboard's address. */
+	readonly takesPasskeys: boolean;
 	/** The name on the single sign-on button; null when it is not configured. */
 	readonly singleSignOn: { name: string } | null;
 }
@@ -99,6 +106,7 @@ export function createAuth(options: AuthOptions): Auth {
 	}
 	return {
 		trustedOrigins,
+		takesPasskeys: takesPasskeys(options.baseUrl),
 		singleSignOn: options.singleSignOn ? { name: options.singleSignOn.name } : null,
 		setupCode: setupCodeOf(options.secret),
 		async handler(request, peerAddress) {
@@ -193,6 +201,27 @@ export function createAuth(options: AuthOptions): Auth {
 				const code = error instanceof APIError ? error.body?.code : undefined;
 				if (code === "TOTP_NOT_ENABLED") return "not_begun";
 				if (code === "INVALID_CODE") return "wrong_code";
+				throw error;
+			}
+		},
+		async beginPasskey(headers) {
+			const { response, headers: set } = await library.api.generatePasskeyRegistrationOptions({
+				headers: new Headers([...headers]),
+				returnHeaders: true,
+			});
+			return { options: { ...response }, cookies: set.getSetCookie() };
+		},
+		async addPasskey({ name, response }, headers) {
+			try {
+				const sent = { ...response, clientExtensionResults: {} };
+				const body = { name, response: sent };
+				return Number((await library.api.verifyPasskeyRegistration({ body, headers: new Headers([...headers]) })).id);
+			} catch (error) {
+				const code = error instanceof APIError ? error.body?.code : undefined;
+				if (code === "CHALLENGE_NOT_FOUND" || code === "YOU_ARE_NOT_ALLOWED_TO_REGISTER_THIS_PASSKEY")
+					return "not_begun";
+				if (code === NOT_VERIFIED) return "not_verified";
+				if (code === "FAILED_TO_VERIFY_REGISTRATION") return "invalid";
 				throw error;
 			}
 		},

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { AccountPage } from "#components/settings/account-page.tsx";
-import { ssoProvider } from "#lib/server/page-context.ts";
+import { ssoProvider, takesPasskeys } from "#lib/server/page-context.ts";
 import { requireSession } from "../../require-session.ts";
 
 export const metadata: Metadata = { title: "Your account" };
@@ -12,5 +12,11 @@ export default async function Page({
 }) {
 	const { error } = await searchParams;
 	await requireSession("/settings/account");
-	return <AccountPage provider={await ssoProvider()} ssoError={[error].flat()[0] ?? null} />;
+	return (
+		<AccountPage
+			provider={await ssoProvider()}
+			ssoError={[error].flat()[0] ?? null}
+			takesPasskeys={await takesPasskeys()}
+		/>
+	);
 }

@@ -1,0 +1,18 @@
+import * as z from "zod";
+import { removePasskey } from "#lib/auth/account/passkeys.ts";
+import { pathId, route } from "#lib/http/route.ts";
+
+export const DELETE = route(
+	{
+		operationId: "removePasskey",
+		summary: "Remove one of your passkeys",
+		permission: "account:manage",
+		audit: ["passkey.removed"],
+		params: z.object({ passkeyId: pathId }),
+		answers: { 204: null },
+	},
+	async ({ ctx, params }) => {
+		await removePasskey(ctx, params.passkeyId);
+		return { status: 204 };
+	},
+);
