@@ -45,7 +45,7 @@ export class HttpPool {
 			return await this.#once(request);
 		} catch (error) {
 			// The server closed an idle connection just as it was reused, so it has not processed the request: retry.
-			if (!(error instanceof ReusedSocketError) || request.signal?.aborted) throw error;
+			if (!staleErrors.has(error as object) || request.signal?.aborted) throw error;
 			return await this.#once(request);
 		}
 	}
@@ -89,7 +89,8 @@ export class HttpPool {
 			const closed = error.code === "ECONNRESET" || error.code === "EPIPE";
 			const isStale = closed && call.reusedSocket && !answered;
 			const failure = proxy === null ? error : throughProxy(error, proxy);
-			reject(isStale ? new ReusedSocketError(failure) : failure);
+			if (isStale) staleErrors.add(failure);
+			reject(failure);
 		});
 		call.on("response", (answer) => {
 			answered = true;
@@ -114,12 +115,8 @@ export class HttpPool {
 	}
 }
 
-class ReusedSocketError extends Error {
-	constructor(cause: Error) {
-		super(cause.message, { cause });
-		this.name = "ReusedSocketError";
-	}
-}
+/** Errors of connections that the server closed just as they were reused. */
+const staleErrors = new WeakSet<object>();
 
 function collect(answer: http.IncomingMessage, maxBytes: number, isHead: boolean): Promise<string> {
 	const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
