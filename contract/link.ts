@@ -27,7 +27,7 @@ export const signatureParams = {
 /** The target of a share link: a page that plays the video, or nothing but one clip or one frame of it. */
 export const LINK_TARGETS = ["page", "clip", "frame"] as const;
 /** Parts that a shared page shows in addition to the video, its outcome and its markers. */
-export const SHARED_PARTS = ["tests", "steps", "attachments", "tracks"] as const;
+export const SHARED_PARTS = ["tests", "steps", "attachments", "tracks", "proof"] as const;
 export type SharedPart = (typeof SHARED_PARTS)[number];
 
 const moment = (name: string, more: string) => {
@@ -54,7 +54,7 @@ export const createShareLinkBodySchema = z
 			.max(20, { error: "Send each part once in include." })
 			.transform((parts) => SHARED_PARTS.filter((part) => parts.includes(part)))
 			.describe(
-				"Further parts of the page: the tests with their outcomes and messages, their steps, their attachments, the tracks. Parts that are left out cannot be fetched with the link.",
+				"Further parts of the page: the tests with their outcomes and messages, their steps, their attachments, the tracks, and a review cut with its receipt, which name markers, steps, tests, labels and the runner. Parts that are left out cannot be fetched with the link.",
 			)
 			.default([]),
 		format: z

@@ -1,6 +1,6 @@
 /** Proofs: a short cut of a whole recording, and a signed receipt that says what it was made of. */
 import * as z from "zod";
-import { DEFAULT_CLIP_BYTES } from "./clip.ts";
+import { CLIP_FORMATS, DEFAULT_CLIP_BYTES } from "./clip.ts";
 import { intParam } from "./query-params.ts";
 
 export const DEFAULT_CUT_SECONDS = 60;
@@ -12,5 +12,9 @@ export const proofQuerySchema = z.object({
 	maxBytes: intParam("maxBytes", 200_000, 100_000_000)
 		.describe("The size that the cut never exceeds.")
 		.default(DEFAULT_CLIP_BYTES),
+	format: z
+		.enum(CLIP_FORMATS, { error: `Send format as ${CLIP_FORMATS.join(" or ")}, or leave it out for mp4.` })
+		.describe("A GIF plays where no video does. Its pictures are smaller, and it has no chapters.")
+		.default("mp4"),
 });
 export type ProofQuery = z.output<typeof proofQuerySchema>;

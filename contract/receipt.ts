@@ -89,6 +89,7 @@ export type Statement = z.infer<typeof statementSchema>;
 
 /** Names of the subjects. */
 export const CUT_SUBJECT = "proof.mp4";
+export const GIF_SUBJECT = "proof.gif";
 export const RECORDING_SUBJECT = "recording";
 
 /** Returns the bytes that DSSE signs: the payload's type and its bytes, each with its length, so that neither can be taken for the other. */

@@ -73,6 +73,8 @@ export const MATRIX: Record<string, Row> = {
 	"GET /v1/shared/:token/frame": everybody(404),
 	"GET /v1/shared/:token/clip": everybody(404),
 	"GET /v1/shared/:token/tests": everybody(404),
+	"GET /v1/shared/:token/proof": everybody(404),
+	"GET /v1/shared/:token/proof/receipt": everybody(404),
 	"GET /v1/shared/:token/attachments/:attachmentId": everybody(404),
 	"GET /v1/shared/:token/tracks": everybody(404),
 	"GET /v1/shared/:token/tracks/:name": everybody(404),

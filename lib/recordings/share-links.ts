@@ -180,6 +180,7 @@ function opensPart({ opens, include }: ShownByLink, part: LinkPart): boolean {
 		case "tests":
 		case "attachments":
 		case "tracks":
+		case "proof":
 			return opens === "page" && include.includes(part);
 		case "frame":
 			return opens === "page" || opens === "frame";

@@ -5,6 +5,7 @@
 import type { ProofQuery } from "@tapedeck/contract/proof.ts";
 import {
 	CUT_SUBJECT,
+	GIF_SUBJECT,
 	PREDICATE_TYPE,
 	RECORDING_SUBJECT,
 	type Receipt,
@@ -51,14 +52,15 @@ export async function describeProof(
 		cutHash: await hashOf(source, signal),
 	}));
 	const recordingHash = await hashOfRecording(ctx, row, signal);
-	return { statement: await statementOf(ctx, row, plan, { cutHash, recordingHash }), bytes };
+	const cutName = cutCall.format === "mp4" ? CUT_SUBJECT : GIF_SUBJECT;
+	return { statement: await statementOf(ctx, row, plan, { cutName, cutHash, recordingHash }), bytes };
 }
 
 async function statementOf(
 	ctx: RecordingContext,
 	row: RecordingRow,
 	plan: CutPlan,
-	{ cutHash, recordingHash }: { cutHash: string; recordingHash: string },
+	{ cutName, cutHash, recordingHash }: { cutName: string; cutHash: string; recordingHash: string },
 ): Promise<Statement> {
 	const { id, outcome } = row;
 	const labels = readLabels(row);
@@ -69,7 +71,7 @@ async function statementOf(
 	return {
 		_type: STATEMENT_TYPE,
 		subject: [
-			{ name: CUT_SUBJECT, digest: { sha256: cutHash } },
+			{ name: cutName, digest: { sha256: cutHash } },
 			{ name: RECORDING_SUBJECT, digest: { sha256: recordingHash } },
 		],
 		predicateType: PREDICATE_TYPE,

@@ -1,6 +1,7 @@
 /** `GET /v1/recordings/{id}/proof`: a review cut, in which one sees in a minute what a recording of any length shows. */
 import { createHash } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { CLIP_TYPES } from "@tapedeck/contract/clip.ts";
 import type { ProofQuery } from "@tapedeck/contract/proof.ts";
 import { SESSION_MARKER, STALL_MARKER } from "@tapedeck/contract/recording-kinds.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
@@ -46,8 +47,8 @@ export async function serveProof(
 		serveBytes(req, res, source, {
 			etag: key,
 			cacheControl,
-			contentType: "video/mp4",
-			fileName: safeFileName(row.name, "mp4", `_${row.id}_proof`),
+			contentType: CLIP_TYPES[cutCall.format],
+			fileName: safeFileName(row.name, cutCall.format, `_${row.id}_proof`),
 			headers: mediaSecurityHeaders(ctx),
 		}),
 	);
@@ -55,7 +56,7 @@ export async function serveProof(
 
 /** Decides what is in a cut, before it is the call's turn to have it made. @throws not_found; conflict while it records. */
 export async function planProof(ctx: Context, call: ProofQuery & { recordingId: number }): Promise<PlannedProof> {
-	const { recordingId, maxSeconds, maxBytes } = call;
+	const { recordingId, maxSeconds, maxBytes, format } = call;
 	const row = await findRecording(ctx, recordingId);
 	if (row.state === "live") {
 		throw new TapedeckError(
@@ -70,7 +71,7 @@ export async function planProof(ctx: Context, call: ProofQuery & { recordingId: 
 		const isShown = at !== null && kind !== STALL_MARKER && kind !== SESSION_MARKER;
 		return !isShown || (failure?.at === at && failure.text === label) ? [] : [{ at, text: label }];
 	});
-	const cutCall: CutCall = { recordingId, maxSeconds, maxBytes, markers, steps: stepsOf(results), failure };
+	const cutCall: CutCall = { recordingId, maxSeconds, maxBytes, format, markers, steps: stepsOf(results), failure };
 	const all = JSON.stringify([row.id, row.createdAt, row.bytes, cutCall]);
 	return { row, cutCall, key: `"${createHash("sha256").update(all).digest("base64url").slice(0, 22)}"` };
 }

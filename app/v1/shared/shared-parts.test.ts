@@ -1,4 +1,5 @@
 /** Targets of share links: the page with the chosen parts, or one clip or one frame, and nothing else. */
+import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { sharedTestPageSchema } from "@tapedeck/contract/link.ts";
 import { trackLinePageSchema, trackListSchema } from "@tapedeck/contract/track.ts";
@@ -16,7 +17,10 @@ beforeAll(async () => {
 });
 afterAll(removeTestFolder);
 
-const PARTS = ["video", "poster", "frame?at=1", "clip", "tests", "tracks", "tracks/log"] as const;
+const PARTS = [
+	...(["video", "poster", "frame?at=1", "clip", "tests", "tracks", "tracks/log"] as const),
+	...(["proof", "proof/receipt"] as const),
+] as const;
 type Part = "" | (typeof PARTS)[number];
 
 onOneDatabase((api) => {
@@ -67,6 +71,29 @@ onOneDatabase((api) => {
 		return open;
 	}
 
+	test("a link that includes the proof offers the cut, as video and GIF, with a receipt that names both and the whole", async () => {
+		const id = await recorded("proven");
+		const { path } = await share(id, { include: ["proof"] });
+		const sha256 = (bytes: ArrayBuffer) => createHash("sha256").update(Buffer.from(bytes)).digest("hex");
+		const whole = sha256(await (await fetch(`${api().url}${path}/video`)).arrayBuffer());
+		for (const [query, name, type] of [
+			["", "proof.mp4", "video/mp4"],
+			["?format=gif", "proof.gif", "image/gif"],
+		] as const) {
+			const cut = await fetch(`${api().url}${path}/proof${query}`);
+			expect([cut.status, cut.headers.get("content-type")]).toEqual([200, type]);
+			const { payload } = (await visit(`${path}/proof/receipt${query}`)).body;
+			const statement = JSON.parse(Buffer.from(payload, "base64").toString());
+			expect(statement.subject).toEqual([
+				{ name, digest: { sha256: sha256(await cut.arrayBuffer()) } },
+				{ name: "recording", digest: { sha256: whole } },
+			]);
+			expect(statement.predicate.url).toBe(`${api().app.baseUrl}/recordings/${id}`);
+		}
+		// The link of the excerpt says which it is.
+		expect((await visit(`${path}/proof?maxSeconds=120`)).status).toBe(200);
+	});
+
 	test("a link opens what was chosen when it was made, and nothing else of its recording", async () => {
 		const id = await recorded("chosen");
 		const page: Part[] = ["", "video", "poster", "frame?at=1"];
@@ -75,6 +102,7 @@ onOneDatabase((api) => {
 		expect(await opens({ include: [] })).toEqual(page);
 		expect(await opens({ at: 1 })).toEqual(page);
 		expect(await opens({ include: ["tests"] })).toEqual([...page, "tests"]);
+		expect(await opens({ include: ["proof"] })).toEqual([...page, "proof", "proof/receipt"]);
 		expect(await opens({ include: ["tracks"] })).toEqual([...page, "tracks", "tracks/log"]);
 		expect(await opens({ include: ["steps", "tests", "tracks"] })).toEqual([
 			...page,

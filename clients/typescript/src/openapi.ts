@@ -485,10 +485,10 @@ export interface components {
             /** @description Where the stretch begins that the page repeats, or that the clip has; with to. */
             from?: number | null;
             /**
-             * @description Further parts of the page: the tests with their outcomes and messages, their steps, their attachments, the tracks. Parts that are left out cannot be fetched with the link.
+             * @description Further parts of the page: the tests with their outcomes and messages, their steps, their attachments, the tracks, and a review cut with its receipt, which name markers, steps, tests, labels and the runner. Parts that are left out cannot be fetched with the link.
              * @default []
              */
-            include?: ("tests" | "steps" | "attachments" | "tracks")[];
+            include?: ("tests" | "steps" | "attachments" | "tracks" | "proof")[];
             /**
              * @description The target of the link: a page with the whole video, or nothing but one clip or one frame.
              * @default page
@@ -883,6 +883,12 @@ export interface components {
             part?: "text" | "sheet";
         };
         GetRecordingProofQuery: {
+            /**
+             * @description A GIF plays where no video does. Its pictures are smaller, and it has no chapters.
+             * @default mp4
+             * @enum {string}
+             */
+            format?: "mp4" | "gif";
             /**
              * @description The size that the cut never exceeds.
              * @default 10000000
@@ -1347,7 +1353,7 @@ export interface components {
             format: ("mp4" | "gif") | null;
             from: number | null;
             id: number;
-            include: ("tests" | "steps" | "attachments" | "tracks")[];
+            include: ("tests" | "steps" | "attachments" | "tracks" | "proof")[];
             /** @enum {string} */
             opens: "page" | "clip" | "frame";
             prefix: string;
@@ -2170,7 +2176,7 @@ export interface components {
             from: number | null;
             height: number | null;
             /** @description Further parts that can be fetched. */
-            include: ("tests" | "steps" | "attachments" | "tracks")[];
+            include: ("tests" | "steps" | "attachments" | "tracks" | "proof")[];
             /** @enum {string} */
             kind: "video" | "image" | "document" | "other";
             markers: {
@@ -2226,7 +2232,7 @@ export interface components {
             format: ("mp4" | "gif") | null;
             from: number | null;
             id: number;
-            include: ("tests" | "steps" | "attachments" | "tracks")[];
+            include: ("tests" | "steps" | "attachments" | "tracks" | "proof")[];
             /** @enum {string} */
             opens: "page" | "clip" | "frame";
             prefix: string;

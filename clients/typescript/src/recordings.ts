@@ -114,7 +114,7 @@ export class Recordings {
 	}
 
 	/**
-	 * A review cut of the whole video as MP4: stretches without change are shortened to a second, markers and steps are
+	 * A review cut of the whole video, as MP4 or GIF: stretches without change are shortened to a second, markers and steps are
 	 * captions and chapters, and the failure comes last.
 	 */
 	async proof(

@@ -42,6 +42,7 @@ const PARTS: readonly (readonly [SharedPart, string])[] = [
 	["steps", "Steps of the tests"],
 	["attachments", "Attachments of the tests, such as screenshots"],
 	["tracks", "Tracks, such as the log"],
+	["proof", "A review cut with its receipt"],
 ];
 
 /** The player's position and selected part when the form was opened: the video may continue to play behind it. */

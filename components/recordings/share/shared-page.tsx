@@ -111,12 +111,30 @@ function SharedPlayer({ recording, startSeconds }: ShownProps) {
 				result={tests.selected}
 				page={hasTests ? { before: tests.tabs, after: [] } : null}
 			/>
+			{include.includes("proof") ? <Proof path={played.shared.path} /> : null}
 			{tests.attachments.length === 0 ? null : (
 				<LazyContent load={loadAttachments} attachments={tests.attachments} isShared />
 			)}
 		</>
 	);
 }
+
+/** What changed in the recording, in a minute, for a pull request; with a receipt that `tapedeck verify` reads. */
+const Proof = ({ path }: { path: string }) => (
+	<p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-muted">
+		<span>What changed, in a minute:</span>
+		<a href={`${path}/proof`} download className={PROOF_LINK}>
+			Review cut
+		</a>
+		<a href={`${path}/proof?format=gif`} download className={PROOF_LINK}>
+			As a GIF
+		</a>
+		<a href={`${path}/proof/receipt`} download="receipt.json" className={PROOF_LINK}>
+			Receipt
+		</a>
+	</p>
+);
+const PROOF_LINK = "inline-flex min-h-6 items-center text-accent underline underline-offset-2";
 
 const loadAttachments = () => import("#components/tests/result-attachments.tsx").then((module) => module.Attachments);
 

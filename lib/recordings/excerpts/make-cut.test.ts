@@ -86,6 +86,19 @@ test("a review cut of a minute shows what changes, its markers, and the failure 
 	expect(chapters[2]?.[1]).toBeCloseTo(seconds - 5, 0);
 });
 
+test("a review cut is a GIF on request, as long as its video and within its bytes", async () => {
+	const id = await recorded(await mostlyStill());
+	const { status, headers, body } = await cutOf(id, "format=gif&maxBytes=200000");
+	expect([status, headers["content-type"]]).toEqual([200, "image/gif"]);
+	expect(headers["content-disposition"]).toContain(`_${id}_proof.gif`);
+	expect(body.subarray(0, 6).toString()).toBe("GIF89a");
+	expect(body.length).toBeLessThanOrEqual(200_000);
+	const gif = await probeBytes(body);
+	const video = await probeBytes((await cutOf(id)).body);
+	expect([gif.codec, gif.width]).toEqual(["gif", 160]);
+	expect(gif.seconds).toBeCloseTo(video.seconds, 0);
+});
+
 test("an unchanged frame is told by its size, and a key frame by coming early or differing from the one before", () => {
 	const group = (from: number, bytes: number, frames = 4) =>
 		Array.from({ length: frames }, (_, index) => ({

@@ -1,4 +1,5 @@
 /** Makes a review cut of a recording: every piece is encoded by itself, so that ffmpeg never decodes what is left out. */
+import { type ClipFormat, DEFAULT_CLIP_BYTES } from "@tapedeck/contract/clip.ts";
 import { type ByteSource, sourceLength } from "@tapedeck/media/byte-source.ts";
 import { invalid, isTapedeckError, TapedeckError } from "#lib/core/errors.ts";
 import { findRecording } from "#lib/lifecycle/recording-store.ts";
@@ -6,7 +7,7 @@ import { withPlayableInput, withUrl } from "../pictures/video-input.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { inputArguments, ONE_FILTER, type ProgramInput, TOO_MUCH_OUTPUT } from "../run-ffmpeg.ts";
 import { captionFilter } from "./caption-filter.ts";
-import { FRAGMENTED } from "./encode-clip.ts";
+import { encodeClip, FRAGMENTED } from "./encode-clip.ts";
 import { ExcerptFile } from "./excerpt-file.ts";
 import { type FrameTimes, readFrameTimes } from "./frame-times.ts";
 import { type CutPiece, type CutPlan, type CutPlanInput, planCut } from "./plan-cut.ts";
@@ -34,6 +35,7 @@ type Picture = (typeof PICTURES)[number];
 export interface CutCall extends Pick<CutPlanInput, "markers" | "steps" | "failure" | "maxSeconds"> {
 	recordingId: number;
 	maxBytes: number;
+	format: ClipFormat;
 }
 
 export interface Cut {
@@ -52,7 +54,7 @@ export function withCut<R>(
 	call: CutCall & { key: string; signal: AbortSignal },
 	work: (cut: Cut) => Promise<R>,
 ): Promise<R> {
-	const { recordingId, key, maxBytes, signal } = call;
+	const { recordingId, key, maxBytes, format, signal } = call;
 	const create = (signal: AbortSignal) =>
 		ExcerptFile.create(ctx, (file) =>
 			withPlayableInput(ctx, recordingId, async (input, durationSeconds, { width, height }) => {
@@ -62,7 +64,8 @@ export function withCut<R>(
 					throw new TapedeckError("invalid_video", "The dashboard's ffmpeg finds no frames in this recording.");
 				}
 				const plan = planCut({ ...call, changes: times.changes, durationSeconds });
-				return { plan, source: await encode(ctx, { file, input, times, plan, size, maxBytes, signal }) };
+				const encoding = { file, input, times, plan, size, maxBytes, signal };
+				return { plan, source: await (format === "gif" ? encodeGif(ctx, encoding) : encode(ctx, encoding)) };
 			}),
 		).catch(async (error) => {
 			// If the recording was deleted in the meantime, that is the answer, whatever else went wrong.
@@ -72,8 +75,9 @@ export function withCut<R>(
 			}
 			throw error;
 		});
-	// The pieces and their joined file are on the disk at the same time.
-	return ctx.excerpts.use(ctx, { kind: "long", key, maxBytes: 2 * maxBytes, signal }, create, work);
+	// The pieces and their joined file are on the disk at the same time, and of a GIF its video.
+	const mostBytes = format === "gif" ? maxBytes + 2 * videoBytes(maxBytes) : 2 * maxBytes;
+	return ctx.excerpts.use(ctx, { kind: "long", key, maxBytes: mostBytes, signal }, create, work);
 }
 
 interface Encoding {
@@ -85,6 +89,29 @@ interface Encoding {
 	size: { width: number; height: number };
 	maxBytes: number;
 	signal: AbortSignal;
+}
+
+/** A video that a small GIF is made of needs not be as small. */
+const videoBytes = (gifBytes: number): number => Math.max(gifBytes, DEFAULT_CLIP_BYTES);
+
+/** The cut as a GIF, with the captions of its video. */
+async function encodeGif(ctx: RecordingContext, encoding: Encoding): Promise<ByteSource> {
+	const { file, plan, size, maxBytes, signal } = encoding;
+	const video = await ExcerptFile.open(ctx);
+	try {
+		const cut = await encode(ctx, { ...encoding, file: video, maxBytes: videoBytes(maxBytes) });
+		const [{ width, framesPerSecond }] = PICTURES;
+		const height = even((width * size.height) / size.width);
+		return await withUrl(cut, "video/mp4", (url) =>
+			encodeClip({
+				stretches: [{ input: { video: url, contentType: "video/mp4" }, from: 0 }],
+				...{ seconds: plan.seconds, width: Math.min(width, size.width), height, framesPerSecond },
+				...{ format: "gif", maxBytes, signal, file },
+			}),
+		);
+	} finally {
+		await video.handle.close();
+	}
 }
 
 async function encode(ctx: RecordingContext, encoding: Encoding): Promise<ByteSource> {

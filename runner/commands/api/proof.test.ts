@@ -47,6 +47,11 @@ test("a proof is written with its receipt, which proves the cut and the whole in
 	await writeFile(join(folder, "whole.mp4"), Buffer.from(await video.arrayBuffer()));
 	const whole = await verify(join(folder, "whole.mp4"), "--receipt", `${file}.receipt.json`);
 	expect([whole.status, whole.text]).toEqual([0, expect.stringContaining(`the whole of recording ${id}`)]);
+	const gif = join(folder, "proof.gif");
+	const moving = await proof(String(id), "--gif", "--output", gif);
+	expect([moving.status, moving.text]).toEqual([0, expect.stringContaining(`receipt ${gif}.receipt.json`)]);
+	expect((await readFile(gif)).subarray(0, 3).toString()).toBe("GIF");
+	expect((await verify(gif)).text).toContain(`the review cut of recording ${id}`);
 	const bytes = await readFile(file);
 	bytes[bytes.length - 100] = (bytes[bytes.length - 100] as number) ^ 1;
 	await writeFile(join(folder, "flipped.mp4"), bytes);

@@ -15,11 +15,13 @@ export const receiptOf = (file: string): string => `${file}.receipt.json`;
 async function run(call: ApiCall): Promise<ExitStatus> {
 	const { client, values } = call;
 	const id = await recordingIdOf(call);
-	const file = await targetOf(values.output, `proof-${id}.mp4`);
+	const format: "gif" | "mp4" = values.gif === true ? "gif" : "mp4";
+	const file = await targetOf(values.output, `proof-${id}.${format}`);
 	if (file === "-") throw usageError("--output: Name a file or a folder.");
 	const options = {
 		maxSeconds: wholeOf(values.maxSeconds, "--max-seconds", "seconds, such as 60"),
 		maxBytes: bytesOf(values.maxSize),
+		format,
 	};
 	const what = `Recording ${id}`;
 	const { url, durationSeconds } = await about(what, client.recordings.get(id));
@@ -45,7 +47,7 @@ const write = (bytes: Uint8Array<ArrayBuffer>, file: string): Promise<void> =>
 	});
 
 export const command = apiCommand({
-	usage: "tapedeck proof [<recording id> | --job <id>] [--output <file>]",
+	usage: "tapedeck proof [<recording id> | --job <id>] [--gif] [--output <file>]",
 	about: `Cuts a recording down to what changed in it, by default to at most 60 seconds and 10 MB: stretches without change are
 shortened to a second, markers and steps are captions and chapters, and the failure comes last, in full. What is left out and
 what is faster is said on the picture. A receipt that the dashboard has signed is written beside it: see tapedeck verify.
@@ -54,7 +56,8 @@ What you attach to an issue or a pull request is public to all who see that.`,
 		option("--job <id>", "in place of the recording's id: that of its job"),
 		option("--max-seconds <seconds>", "how long it is at most, from 10 to 120; default 60"),
 		option("--max-size <size>", "how large it is at most, such as 25MB; default 10MB"),
-		option("-o, --output <file>", "where to, a file or a folder; default proof-<id>.mp4 here"),
+		option("--gif", "a GIF, which plays where no video does; its pictures are smaller"),
+		option("-o, --output <file>", "where to, a file or a folder; default proof-<id>.mp4 or .gif here"),
 	],
 	maxArguments: 1,
 	run,

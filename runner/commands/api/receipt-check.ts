@@ -1,8 +1,8 @@
 /** Checks a receipt of a dashboard, and says in words what it proves. */
 import { createPublicKey, verify } from "node:crypto";
 import {
-	CUT_SUBJECT,
 	PAYLOAD_TYPE,
+	RECORDING_SUBJECT,
 	type Receipt,
 	type ReceiptKeys,
 	receiptSchema,
@@ -64,7 +64,7 @@ export function subjectOf({ subject }: Statement, sha256: string, file: string):
 /** @param name as `subjectOf` returns it. */
 export function inWords({ predicate }: Statement, name: string, file: string, from: string): string {
 	const { recording, recorder, commit, outcome, outcomeFrom, gaps, cut, ...rest } = predicate.tapedeck;
-	const what = name === CUT_SUBJECT ? "the review cut of" : "the whole of";
+	const what = name === RECORDING_SUBJECT ? "the whole of" : "the review cut of";
 	const leftOut = lengthOf(cut.leftOut);
 	const faster = cut.faster.length === 0 ? "nothing" : formatTime(lengthOf(cut.faster));
 	const forWhom = recorder?.requestedBy == null ? "" : ` for ${recorder.requestedBy}`;

@@ -526,7 +526,7 @@ NewShareLink = TypedDict(
         "at": float | None,
         "from": float | None,
         "to": float | None,
-        "include": list[Literal["tests", "steps", "attachments", "tracks"]],
+        "include": list[Literal["tests", "steps", "attachments", "tracks", "proof"]],
         "format": Literal["mp4", "gif"] | None,
         "width": int | None,
         "createdBy": str,

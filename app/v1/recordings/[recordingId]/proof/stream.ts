@@ -1,9 +1,12 @@
+import { CLIP_TYPES } from "@tapedeck/contract/clip.ts";
 import { fileHeaders, rangeHeaders } from "@tapedeck/contract/headers.ts";
 import { proofQuerySchema } from "@tapedeck/contract/proof.ts";
 import * as z from "zod";
 import { filesOfRecording, pathId } from "#lib/http/route-definition.ts";
 import { stream } from "#lib/http/stream.ts";
 import { serveProof } from "#lib/test-results/serve-proof.ts";
+
+const TYPES = Object.values(CLIP_TYPES);
 
 export const GET = stream(
 	{
@@ -17,7 +20,7 @@ export const GET = stream(
 		requestHeaders: rangeHeaders,
 		answerHeaders: fileHeaders,
 		refusals: ["conflict", "invalid_video", "unavailable"],
-		answers: { 200: ["video/mp4"], 206: ["video/mp4"], 304: null, 416: null },
+		answers: { 200: TYPES, 206: TYPES, 304: null, 416: null },
 	},
 	({ ctx, params, query, req, res, signal }) => serveProof(ctx, { ...params, ...query, req, res, signal }),
 );

@@ -178,14 +178,22 @@ class Recordings:
         asked = {**query, "exact": 1 if exact else None}
         return clip_of(self._transport.fetch(path, asked, timeout=CLIP_TIMEOUT))
 
-    def proof(self, recording_id: int, *, max_seconds: int | None = None, max_bytes: int | None = None) -> bytes:
-        """A review cut of the whole video as MP4: stretches without change are shortened to a second, markers and steps
+    def proof(
+        self,
+        recording_id: int,
+        *,
+        max_seconds: int | None = None,
+        max_bytes: int | None = None,
+        format: Literal["mp4", "gif"] | None = None,
+    ) -> bytes:
+        """A review cut of the whole video: stretches without change are shortened to a second, markers and steps
         are captions and chapters, and the failure comes last.
 
         :param max_seconds: never exceeded; default 60.
         :param max_bytes: never exceeded; default 10,000,000.
+        :param format: default MP4.
         """
-        query = {"maxSeconds": max_seconds, "maxBytes": max_bytes}
+        query = {"maxSeconds": max_seconds, "maxBytes": max_bytes, "format": format}
         path = f"/v1/recordings/{recording_id}/proof"
         return (self._transport.fetch(path, query, timeout=CLIP_TIMEOUT)).content
 

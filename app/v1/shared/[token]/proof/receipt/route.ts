@@ -1,0 +1,26 @@
+import { SHARE_TOKEN } from "@tapedeck/contract/link.ts";
+import { proofQuerySchema } from "@tapedeck/contract/proof.ts";
+import { receiptSchema } from "@tapedeck/contract/receipt.ts";
+import * as z from "zod";
+import { followShareLink } from "#lib/http/link-access.ts";
+import { route } from "#lib/http/route.ts";
+import { filesOfShared } from "#lib/http/route-definition.ts";
+import { readReceipt } from "#lib/test-results/receipt.ts";
+
+export const GET = route(
+	{
+		operationId: "getSharedReceipt",
+		summary: "Get the signed receipt of a shared recording and its review cut, if its link includes them",
+		permission: "public",
+		params: z.object({ token: z.string().regex(SHARE_TOKEN) }),
+		files: filesOfShared,
+		query: proofQuerySchema.pick({ format: true }),
+		refusals: ["gone", "conflict", "invalid_video", "unavailable"],
+		answers: { 200: receiptSchema },
+	},
+	async ({ app, params, query, signal }) => {
+		const { ctx, recordingId } = await followShareLink(app, params.token, "proof");
+		const call = { ...proofQuerySchema.parse(query), recordingId, signal };
+		return { status: 200, body: await readReceipt(ctx, app.receipts, call) };
+	},
+);
