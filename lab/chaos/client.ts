@@ -43,6 +43,10 @@ export class Client {
 	recordings(): Promise<Recording[]> {
 		return this.#all("/v1/recordings");
 	}
+	/** Any other call of the API. */
+	call<T>(method: string, path: string, body?: object): Promise<T> {
+		return this.#retrying(method, path, body);
+	}
 	/** Moves a recording to the trash, unless its job has not ended. */
 	async deleteRecording(id: number): Promise<void> {
 		// 404: it was deleted, and the response was lost. 409: its runner has not reported its end yet.

@@ -31,6 +31,7 @@ import {
 } from "./check-nodes.ts";
 import type { RecordingResult } from "./check-recording.ts";
 import { diagnose, reportOptions } from "./diagnose-nodes.ts";
+import { EventReceiver, RECEIVER_NETWORK } from "./event-receiver.ts";
 import { allJobs, type Cluster, call } from "./node-cluster.ts";
 import { NodeRecorder } from "./node-recorder.ts";
 import { type Random, randomFrom } from "./random.ts";
@@ -88,6 +89,7 @@ export async function runNodeChaos(options: NodeChaosOptions, pieces: readonly B
 					TAPEDECK_INTERNAL_URL: network.url,
 					TAPEDECK_LIMIT_QUEUED_JOBS: "0",
 					TAPEDECK_LOG_LEVEL: "warn",
+					TAPEDECK_WEBHOOK_ALLOW: RECEIVER_NETWORK,
 					NODE_OPTIONS: reportOptions(dataDir),
 					...cachedFor(clock, 1),
 					...(s3 === null ? {} : { TAPEDECK_STORAGE_URL: s3.url }),
@@ -99,11 +101,12 @@ export async function runNodeChaos(options: NodeChaosOptions, pieces: readonly B
 		const databaseNetworks = [pooled, direct];
 		const broken = new Set<DashboardProcess>();
 		const recorder = opened(await NodeRecorder.start(url));
+		const receiver = opened(await EventReceiver.start((...request) => call(url, ...request)));
 		return await runOn(
 			{ postgres, pgBouncer, s3, databaseNetworks, nodeNetworks, nodes, clocks, broken, url, port },
 			options,
 			pieces,
-			recorder,
+			{ recorder, receiver },
 		);
 	} finally {
 		for (const close of closing) await close().catch(() => undefined);
@@ -114,7 +117,7 @@ async function runOn(
 	cluster: Cluster,
 	{ seconds, seed, log }: NodeChaosOptions,
 	pieces: readonly Buffer[],
-	recorder: NodeRecorder,
+	{ recorder, receiver }: { recorder: NodeRecorder; receiver: EventReceiver },
 ): Promise<NodeChaosReport> {
 	const random = randomFrom(seed);
 	const lastFailures = new Map<number, string>();
@@ -162,6 +165,7 @@ async function runOn(
 			...ofJobs,
 			...videos,
 			...(await wrongsOfRows(cluster)),
+			...(await receiver.problems((...request) => call(cluster.url, ...request), jobs)),
 			...(await page.problems(jobs)),
 			...recorded.problems,
 		];

@@ -102,6 +102,7 @@ async function perform(stage: World): Promise<RunReport> {
 		stage.say(`checking ${driver.jobs.length} jobs and ${simulated.jobs.length} simulated ones`);
 		const jobs = await checkRun(stage, record);
 		const simulatedJobs = await checkSimulated(stage, simulated.jobs, injected);
+		const messages = await wrongsOfEvents(stage);
 		const gaps = checkAutoRecord(
 			driver.jobs.filter(({ plan: { origin } }) => origin === "auto-record"),
 			injected.filter(({ runner }) => runner === AUTO_RECORD_RUNNER),
@@ -120,7 +121,7 @@ async function perform(stage: World): Promise<RunReport> {
 			faults: injected,
 			jobs,
 			simulatedJobs,
-			wrong: [...wrong, ...unexpected, ...gaps, ...crashes, ...left, ...running],
+			wrong: [...wrong, ...unexpected, ...messages, ...gaps, ...crashes, ...left, ...running],
 		};
 	} finally {
 		clearTimeout(timer);
@@ -173,6 +174,14 @@ async function settle(stage: World, driver: JobDriver, simulated: SimulatedJobDr
 		}
 		await sleep(POLL_MS, undefined, { signal: cancelled.signal });
 	}
+}
+
+/** Webhooks that are missing or out of order. */
+async function wrongsOfEvents({ client, receiver, say }: World): Promise<string[]> {
+	if (receiver === null) return ["nothing receives webhooks"];
+	const problems = await receiver.problems((...call) => client.call(...call), await client.jobs());
+	say(`${receiver.count} webhooks have arrived`);
+	return problems;
 }
 
 async function writeEvidence(stage: World, record: RunRecord): Promise<void> {

@@ -8,6 +8,7 @@ import { mountSmallDisk, type SmallDisk } from "#test/processes/small-disk.ts";
 import { startTcpProxy, type TcpProxy } from "#test/servers/tcp-proxy.ts";
 import { until } from "#test/wait.ts";
 import { Client } from "./client.ts";
+import { EventReceiver, RECEIVER_NETWORK } from "./event-receiver.ts";
 import { CREDENTIALS, dashboardProgram, logFolder, type Program, runnerProgram, startDashboard } from "./services.ts";
 import { type SimulatedMachine, startSimulatedMachines } from "./simulated-machines.ts";
 
@@ -51,6 +52,8 @@ export interface World {
 	displays: CounterDisplay[];
 	simulated: SimulatedMachine[];
 	client: Client;
+	/** Gets the events of jobs and recordings. */
+	receiver: EventReceiver | null;
 	/** Stops everything. May be called at any time, and twice. */
 	close(): Promise<void>;
 }
@@ -80,16 +83,18 @@ export async function openWorld(evidence: string, minutes: number, over: AbortSi
 			dataDir: dashboardDir,
 			logFile: join(logs, "dashboard.log"),
 			reserve: RESERVE_MB,
-			variables: cachedFor(clock, 1),
+			variables: { ...cachedFor(clock, 1), TAPEDECK_WEBHOOK_ALLOW: RECEIVER_NETWORK },
 		}),
 		dashboardDisk: await diskAt(dashboardDir, RESERVE_MB * 2 + 96 + Math.ceil(minutes * 32)),
 		client: new Client(url, CREDENTIALS.apiKey, over),
+		receiver: null,
 		close: () => closeWorld(world),
 	};
 	try {
 		await startDashboard(world.dashboard, url);
 		const { email, password } = CREDENTIALS;
 		await world.client.keepEverything({ email, password });
+		world.receiver = await EventReceiver.start((...call) => world.client.call(...call));
 		for (let index = 0; index < DISPLAYS; index++) world.displays.push(await startCounterDisplay(now));
 		for (let index = 0; index < RUNNERS; index++) world.runners.push(await addRunner(world, logs, index));
 		await signedIn(world);
@@ -143,6 +148,8 @@ async function closeWorld(world: World): Promise<void> {
 	// Runners first, while the dashboard can still receive their uploads.
 	await Promise.all(world.runners.map(({ program }) => program.stop()));
 	await world.dashboard.stop();
+	await world.receiver?.stop();
+	world.receiver = null;
 	await Promise.all(world.runners.map(({ network }) => network.stop()));
 	await Promise.all(world.displays.map((display) => display.stop()));
 	for (const disk of [world.dashboardDisk, ...world.runners.map((runner) => runner.disk)]) await disk?.unmount();
