@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { signIn } from "../../../test/api-people.ts";
 import { startTestApi, TEST_API_KEY, type TestApi } from "../../../test/api-server.ts";
 import { browsersFolder, installPlaywright, type PlaywrightFolder } from "../../../test/clients/playwright-project.ts";
+import { startChild } from "../../../test/processes/child.ts";
 import { freePort } from "../../../test/processes/free-port.ts";
 import { requireProgram } from "../../../test/processes/programs.ts";
 import { Tapedeck, type TestResult } from "../../typescript/src/index.ts";
@@ -91,6 +92,45 @@ test("each shard is a run of its own, and each repetition a result of its own, i
 		...twice("skipped is written later null 1"),
 	]);
 });
+
+test("blobs of shards that are merged later with the reporter are not uploaded again", async () => {
+	await writeFile(
+		join(project.folder, "sharded.spec.ts"),
+		`import { test } from "playwright/test";
+		for (const name of ["pays", "ships"]) test(name, async ({}, info) => {
+			await info.attach("receipt", { body: name, contentType: "text/plain" });
+			throw new Error(name);
+		});`,
+	);
+	const env = { ...CI, BUILDKITE_BUILD_NUMBER: "16" };
+	const blobs = join(project.folder, "blobs");
+	for (const shard of [1, 2]) {
+		const config = { fullyParallel: true, reporter: [["@tapedeck/playwright"], ["blob"]] };
+		const blob = { PLAYWRIGHT_BLOB_OUTPUT_FILE: join(blobs, `${shard}.zip`) };
+		await project.run(["sharded", "--shard", `${shard}/2`], {}, { ...env, ...blob }, config);
+	}
+	const stored = async () => {
+		const runs = await client.testRuns.list({ build: "16" }).toArray();
+		const results = await resultsOf("16");
+		return [runs.length, results.length, results.map(({ attachmentCount }) => attachmentCount)];
+	};
+	expect(await stored()).toEqual([2, 2, [2, 2]]);
+	await writeFile(
+		join(project.folder, "merge.config.mjs"),
+		`export default { reporter: [["@tapedeck/playwright"], ["json", { outputFile: "merged.json" }]] };`,
+	);
+	const cli = join(project.folder, "node_modules/playwright/cli.js");
+	const words = ["merge-reports", "--config", "merge.config.mjs", blobs];
+	const merging = startChild(process.execPath, [cli, ...words], {
+		cwd: project.folder,
+		env: { ...process.env, ...env, TAPEDECK_URL: api.url, TAPEDECK_API_KEY: TEST_API_KEY },
+	});
+	expect(await merging.exited, merging.output()).toBe(0);
+	const merged = JSON.parse(await readFile(join(project.folder, "merged.json"), "utf8"));
+	expect(merged.stats).toMatchObject({ unexpected: 2 });
+	expect(merging.output()).not.toContain("tapedeck:");
+	expect(await stored()).toEqual([2, 2, [2, 2]]);
+}, 120_000);
 
 test("browsers that are shown on a display which no runner has are in a test run", async () => {
 	const env = { ...CI, BUILDKITE_BUILD_NUMBER: "10", DISPLAY: ":97" };
