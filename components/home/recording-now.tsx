@@ -19,7 +19,8 @@ const WITH_PICTURE = 3;
 /** The jobs that record now, the newest first. */
 export function RecordingNow() {
 	const list = useInfiniteQuery(jobsQuery({ status: ["recording"] }));
-	const jobs = list.data?.pages.flatMap(({ data }) => data) ?? [];
+	// Loaded rows are updated in place: some have ended since.
+	const jobs = list.data?.pages.flatMap(({ data }) => data).filter(({ status }) => status === "recording") ?? [];
 	const all = `${jobs.length}${list.hasNextPage ? "+" : ""}`;
 	return (
 		<HomeSection
