@@ -9,7 +9,7 @@ import { testResultsQuery } from "#components/tests/tests.ts";
 import { buttonClass } from "#components/ui/button.tsx";
 import { PageHead } from "#components/ui/page-head.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
-import { jobsQuery } from "#lib/client/jobs.ts";
+import { jobsQuery, recordingNowQuery } from "#lib/client/jobs.ts";
 import { recordingsQuery } from "#lib/client/recordings.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
 import { storageQuery } from "#lib/client/storage.ts";
@@ -65,7 +65,7 @@ function useIsReady(): boolean {
 		useQuery(newFailuresQuery),
 		useQuery(runnersQuery()),
 		useQuery(storageQuery()),
-		useInfiniteQuery(jobsQuery({ status: ["recording"] })),
+		useInfiniteQuery(recordingNowQuery()),
 	];
 	return queries.every(({ isPending }) => !isPending);
 }

@@ -8,7 +8,7 @@ import { Link } from "#components/navigation/link.tsx";
 import { DisplayPicture } from "#components/runners/display-picture.tsx";
 import { NotLoaded } from "#components/ui/notice.tsx";
 import { errorMessage } from "#lib/client/api.ts";
-import { jobsQuery } from "#lib/client/jobs.ts";
+import { recordingNowQuery } from "#lib/client/jobs.ts";
 import { runnersQuery } from "#lib/client/runners.ts";
 import { BOX, Calm, HomeSection, ROW, ROW_LINK } from "./home-section.tsx";
 
@@ -18,9 +18,8 @@ const WITH_PICTURE = 3;
 
 /** The jobs that record now, the newest first. */
 export function RecordingNow() {
-	const list = useInfiniteQuery(jobsQuery({ status: ["recording"] }));
-	// Loaded rows are updated in place: some have ended since.
-	const jobs = list.data?.pages.flatMap(({ data }) => data).filter(({ status }) => status === "recording") ?? [];
+	const list = useInfiniteQuery(recordingNowQuery());
+	const jobs = list.data?.pages.flatMap(({ data }) => data) ?? [];
 	const all = `${jobs.length}${list.hasNextPage ? "+" : ""}`;
 	return (
 		<HomeSection

@@ -2,7 +2,7 @@
 
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useSyncExternalStore } from "react";
-import { jobsQuery } from "#lib/client/jobs.ts";
+import { recordingNowQuery } from "#lib/client/jobs.ts";
 
 /** The titles that components ask for, the newest last: a drawer's stands while it is open, then its page's again. */
 let titles: readonly { title: string }[] = [];
@@ -41,7 +41,7 @@ export function PageTitle() {
 		() => null,
 	);
 	// Kept up to date by live events, like every list of jobs.
-	const list = useInfiniteQuery(jobsQuery({ status: ["recording"] }));
+	const list = useInfiniteQuery(recordingNowQuery());
 	const recording = list.data?.pages.reduce((sum, page) => sum + page.data.length, 0) ?? 0;
 	const count = `${recording}${list.hasNextPage ? "+" : ""}`;
 	const written = useRef({ page: "", title: "" });

@@ -47,6 +47,14 @@ export const jobsQuery = (filters: JobFilters) =>
 		refetchInterval: whenOutdated,
 	});
 
+/** The jobs that record now, the newest first. Loaded rows are updated in place, so some have ended since they were loaded. */
+export const recordingNowQuery = () => ({ ...jobsQuery({ status: ["recording"] }), select: onlyRecording });
+
+const onlyRecording = (list: Pages<Job>): Pages<Job> => ({
+	...list,
+	pages: list.pages.map((page) => ({ ...page, data: page.data.filter(({ status }) => status === "recording") })),
+});
+
 /** Number of jobs of each status with these filters, ignoring the filter on the status. */
 export const jobCountsQuery = ({ status: _, order: __, ...filters }: JobFilters) =>
 	queryOptions({
