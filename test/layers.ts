@@ -100,7 +100,7 @@ export const LAYERS: readonly Layer[] = [
 	row(
 		"lib/auth",
 		CONTEXT,
-		"lib/access lib/audit better-auth @zxcvbn-ts/core @zxcvbn-ts/language-common @zxcvbn-ts/language-en proxy-addr rate-limiter-flexible kysely zod node:",
+		"lib/access lib/audit better-auth @better-auth/passkey @zxcvbn-ts/core @zxcvbn-ts/language-common @zxcvbn-ts/language-en proxy-addr rate-limiter-flexible kysely zod node:",
 	),
 	row("lib/auth", "lib/mail"),
 	row("lib/mail", "contract lib/core nodemailer"),

@@ -60,7 +60,8 @@ test.each([
 });
 
 test.each([
-	["sort=createdAt", "recording_by_age"],
+	["sort=createdAt", "recording_by_file_kind"],
+	["sort=createdAt&kind=video&kind=image&kind=document&kind=other", "recording_by_age"],
 	["verdict=black", "recording_by_kind"],
 	["verdict=black&state=live", "recording_by_kind|recording_live"],
 	["runnerId=3", "recording_by_runner"],

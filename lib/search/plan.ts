@@ -71,12 +71,12 @@ export const TERMS: Record<Comparison["kind"], Record<SearchedTable, Access>> = 
 	new: { job: compared, recording: compared, testResult: indexed("inOrder", "test_result_new") },
 	after: {
 		job: indexed("filter", "jobZone"),
-		recording: indexed("filter", "recording_by_age"),
+		recording: indexed("filter", "recording_by_age|recording_by_file_kind"),
 		testResult: indexed("filter", "test_result_by_time"),
 	},
 	before: {
 		job: indexed("filter", "jobZone"),
-		recording: indexed("filter", "recording_by_age"),
+		recording: indexed("filter", "recording_by_age|recording_by_file_kind"),
 		testResult: indexed("filter", "test_result_by_time"),
 	},
 };

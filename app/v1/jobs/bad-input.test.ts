@@ -49,7 +49,7 @@ const invalidJobs: [what: string, body: () => unknown, paths: string[]][] = [
 	["a runnerId of -1", () => jobBody({ runnerId: -1 }), ["runnerId"]],
 	["a runnerId of null", () => jobBody({ runnerId: null }), ["runnerId"]],
 	["an unknown runner", () => jobBody({ runnerId: 1e9 }), ["runnerId"]],
-	["another type", () => jobBody({ type: "screenshot" }), ["type"]],
+	["another type", () => jobBody({ type: "audio" }), ["type"]],
 	["a name of spaces", () => jobBody({ name: "   " }), ["name"]],
 	["a name of 201 characters", () => jobBody({ name: "n".repeat(201) }), ["name"]],
 	["a name that is a number", () => jobBody({ name: 7 }), ["name"]],

@@ -1315,6 +1315,20 @@ export interface components {
             state: "open" | "accepted" | "revoked" | "expired";
             url: string;
         };
+        NewPasskey: {
+            name: string;
+            response: {
+                id: string & (unknown & unknown);
+                rawId: string & (unknown & unknown);
+                response: {
+                    attestationObject: string & (unknown & unknown);
+                    clientDataJSON: string & (unknown & unknown);
+                    transports?: string[];
+                };
+                /** @constant */
+                type: "public-key";
+            };
+        };
         NewPasswordReset: {
             emailed: boolean;
             /** Format: date-time */
@@ -1430,6 +1444,19 @@ export interface components {
         };
         OrganizationName: {
             name: string;
+        };
+        Passkey: {
+            /** Format: date-time */
+            createdAt: string;
+            id: number;
+            name: string;
+        };
+        PasskeyOptions: {
+            [key: string]: unknown;
+        };
+        PasskeyPage: {
+            data: components["schemas"]["Passkey"][];
+            nextCursor: string | null;
         };
         Privacy: {
             effectiveAt: string | null;
@@ -3008,6 +3035,7 @@ export type MemberPage = components['schemas']['MemberPage'];
 export type MissedSession = components['schemas']['MissedSession'];
 export type NewApiKey = components['schemas']['NewApiKey'];
 export type NewInvitation = components['schemas']['NewInvitation'];
+export type NewPasskey = components['schemas']['NewPasskey'];
 export type NewPasswordReset = components['schemas']['NewPasswordReset'];
 export type NewRunnerToken = components['schemas']['NewRunnerToken'];
 export type NewSecondFactor = components['schemas']['NewSecondFactor'];
@@ -3019,6 +3047,9 @@ export type OpenedInvitation = components['schemas']['OpenedInvitation'];
 export type Organization = components['schemas']['Organization'];
 export type OrganizationDeletion = components['schemas']['OrganizationDeletion'];
 export type OrganizationName = components['schemas']['OrganizationName'];
+export type Passkey = components['schemas']['Passkey'];
+export type PasskeyOptions = components['schemas']['PasskeyOptions'];
+export type PasskeyPage = components['schemas']['PasskeyPage'];
 export type Privacy = components['schemas']['Privacy'];
 export type PrivateStretch = components['schemas']['PrivateStretch'];
 export type Problem = components['schemas']['Problem'];

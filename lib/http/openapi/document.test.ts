@@ -102,18 +102,21 @@ test("a part of the document that nothing is in is answered with 404, and an unk
 	}
 });
 
-test("the body of a new job is documented as the union of its stop conditions", async () => {
+test("a job is documented as the union of its stop conditions and of a screenshot", async () => {
 	const { $ref } = document.paths["/v1/jobs"].post.requestBody.content["application/json"].schema;
 	expect($ref).toBe("#/components/schemas/CreateJob");
-	for (const [union, variant] of [
-		["CreateJob", "CreateDurationJob"],
-		["Job", "DurationJob"],
-	]) {
-		const { oneOf, discriminator } = document.components.schemas[union as string];
-		expect(discriminator.propertyName).toBe("stopCondition");
-		expect(discriminator.mapping).toMatchObject({ duration: `#/components/schemas/${variant}` });
-		expect(Object.keys(discriminator.mapping)).toEqual([...STOP_CONDITIONS]);
-		expect(oneOf.map((each: Json) => each.$ref)).toEqual(Object.values(discriminator.mapping));
+	for (const [union, prefix] of [
+		["CreateJob", "Create"],
+		["Job", ""],
+	] as const) {
+		const { oneOf, anyOf } = document.components.schemas[union];
+		const variants = (oneOf ?? anyOf).map((each: Json) => each.$ref.replace("#/components/schemas/", ""));
+		const recordings = ["Duration", "Interrupt", "SeleniumIdle", "SeleniumSession"];
+		expect(variants).toEqual([...recordings, "Screenshot"].map((name) => `${prefix}${name}Job`));
+		const conditions = variants.map(
+			(name: string) => document.components.schemas[name].properties.stopCondition?.const,
+		);
+		expect(conditions).toEqual([...STOP_CONDITIONS, undefined]);
 	}
 });
 
