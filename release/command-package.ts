@@ -59,6 +59,8 @@ export async function placeCommand(root: string, folder: string): Promise<void> 
 	if ((await program(place)) === (await program(folder))) return;
 	const partial = `${place}.${process.pid}`;
 	await cp(folder, partial, { recursive: true });
+	// A dashboard may run as another user than the build did.
+	await chmod(partial, 0o755);
 	await rm(place, { recursive: true, force: true });
 	await rename(partial, place).catch(async (error: NodeJS.ErrnoException) => {
 		await rm(partial, { recursive: true });
