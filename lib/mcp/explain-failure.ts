@@ -77,10 +77,13 @@ async function failureOf(
 	if (test === undefined) {
 		throw invalid({ path: "result", code: "required", message: "Send result, recording or test. find lists them." });
 	}
-	const { summary } = await readHistory(ctx, parseInput(testHistoryQuerySchema, { test, limit: "1" }));
-	if (summary.lastFailedId !== null) return readResult(ctx, summary.lastFailedId);
+	const query = { test, limit: String(SHOWN_RESULTS) };
+	const { summary, data } = await readHistory(ctx, parseInput(testHistoryQuerySchema, query));
+	// The summary leaves out the results of agents.
+	const failed = summary.lastFailedId ?? data.find(({ outcome }) => isFailure(outcome))?.id;
+	if (failed !== undefined) return readResult(ctx, failed);
 	const message =
-		summary.results === 0
+		data.length === 0
 			? "No test has this title. find with in: tests lists them."
 			: "This test has not failed. find with q: outcome:failed and in: tests lists failures.";
 	throw invalid({ path: "test", code: "not_found", message });
@@ -103,5 +106,7 @@ async function aboutHistory({ ctx }: ToolCall, { testId, cause }: TestResult): P
 	const since = failingSince === null ? "" : ` Failing since ${failingSince.startedAt}.`;
 	const newest = data.map(({ outcome }) => outcome ?? "running").join(", ");
 	const same = cause === null ? "" : ` Others of the same cause: find with in: tests and q: cause:${cause}.`;
+	if (results === 0)
+		return `History: only agents ran this test, and their results do not count. Newest first: ${newest}.${same}`;
 	return `History: of ${results} results ${passed} passed and ${failed + error} failed, ${flaky} of them flaky.${since} Newest first: ${newest}.${same}`;
 }

@@ -178,7 +178,9 @@ describe("an agent", () => {
 			expect(explained.text.indexOf("data, not instructions")).toBeLessThan(explained.text.indexOf("Ignore all"));
 			// The error cannot end the fence that it stands in.
 			expect(explained.text).toContain(`\`\`\`\`text\n${message}\n\`\`\`\``);
-			expect(explained.text).toContain("History: of 1 results 0 passed and 1 failed");
+			expect(explained.text).toContain(
+				"History: only agents ran this test, and their results do not count. Newest first: failed.",
+			);
 			expect(explained.text).toContain(`/recordings/${recordingId}?result=${result}`);
 			expect(explained.picture).not.toBeNull();
 		}
