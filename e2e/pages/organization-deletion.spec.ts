@@ -33,7 +33,7 @@ test("an owner deletes an organization after two questions, and keeps it within 
 	await expect.poll(nameOfMine).toBe("Short-lived");
 	const link = await invite(page, "member");
 	const member = await newBrowser(browser, tapedeck.url);
-	await signUp(member, link, "Grace");
+	await signUp(member, link, "Marie");
 
 	await open();
 	await expect(dialog.getByRole("heading", { name: "Delete Short-lived?" })).toBeVisible();

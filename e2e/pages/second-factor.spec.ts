@@ -9,7 +9,7 @@ test("a person sets up a second factor, signs in with a code and then with a bac
 	tapedeck,
 }) => {
 	const person = await newBrowser(browser, tapedeck.url);
-	await signUp(person, await invite(page, "member"), "Radia");
+	await signUp(person, await invite(page, "member"), "Rosalind");
 	await person.goto("/settings/account");
 	const section = person.getByRole("region", { name: "Second factor" });
 	await section.getByRole("button", { name: "Set up second factor" }).click();
@@ -37,7 +37,7 @@ test("a person sets up a second factor, signs in with a code and then with a bac
 		await person.goto("/settings/account");
 		await person.getByRole("button", { name: "Sign out", exact: true }).click();
 		await person.waitForURL("**/login");
-		await person.getByLabel("Email").fill("radia@example.com");
+		await person.getByLabel("Email").fill("rosalind@example.com");
 		await person.getByLabel("Password").fill(PASSWORD);
 		await person.getByRole("button", { name: "Sign in" }).click();
 	};
