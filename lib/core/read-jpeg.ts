@@ -1,4 +1,5 @@
 /** Reads a JPEG image from a request body, up to a size limit. */
+import { plainType } from "@tapedeck/contract/media-type.ts";
 import { TapedeckError } from "./errors.ts";
 
 /** A request's body that has not been read yet. */
@@ -11,7 +12,7 @@ export interface RequestBody {
 
 /** @throws unsupported_media_type; validation_failed for an incomplete or invalid JPEG; the errors of `body.read`. */
 export async function readJpeg(body: RequestBody, maxBytes: number): Promise<Buffer> {
-	if (body.type?.split(";")[0]?.trim().toLowerCase() !== "image/jpeg") {
+	if (plainType(body.type) !== "image/jpeg") {
 		throw new TapedeckError("unsupported_media_type", "Send the image with Content-Type image/jpeg.");
 	}
 	const bytes = await body.read(maxBytes);

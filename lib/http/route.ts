@@ -7,6 +7,7 @@
  */
 import { countFaults, faultsOf } from "@tapedeck/contract/faults.ts";
 import { TIME_HEADER } from "@tapedeck/contract/headers.ts";
+import { plainType } from "@tapedeck/contract/media-type.ts";
 import type * as z from "zod";
 import { type AccessWatch, watchCredential } from "#lib/auth/credentials/watch-credential.ts";
 import { clientAddress } from "#lib/auth/sign-in/client-address.ts";
@@ -160,8 +161,7 @@ const UTF8 = new TextDecoder("utf-8", { fatal: true });
  */
 async function readJsonBody(request: RouteRequest, maxBytes: number): Promise<unknown> {
 	if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw bodyTooLarge(maxBytes);
-	const type = request.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? "";
-	if (type !== "application/json") {
+	if (plainType(request.headers.get("content-type")) !== "application/json") {
 		throw new TapedeckError("unsupported_media_type", "Send JSON, with the header Content-Type: application/json.");
 	}
 	const bytes = await request.body(maxBytes);

@@ -5,6 +5,7 @@ import { basename, dirname, extname, isAbsolute, relative, resolve } from "node:
 import { type Tapedeck, TapedeckError, type TestResult } from "@tapedeck/client-source/index.ts";
 import type { SecretMask } from "@tapedeck/client-source/secret-mask.ts";
 import { MAX_ATTACHMENT_BYTES, MAX_ATTACHMENTS } from "@tapedeck/contract/attachment-kinds.ts";
+import { plainType } from "@tapedeck/contract/media-type.ts";
 import { sanitizeName } from "@tapedeck/contract/plain-text.ts";
 import { errorMessage } from "../base/fault.ts";
 import type { Call } from "./command.ts";
@@ -146,7 +147,7 @@ function isWithin(folder: string, path: string): boolean {
 }
 
 function typeOf({ contentType, path }: ImportedFile): string {
-	const stated = contentType?.split(";")[0]?.trim().toLowerCase() ?? "";
+	const stated = plainType(contentType);
 	return stated !== "" && stated !== "application/octet-stream"
 		? stated
 		: (TYPES[extname(path).toLowerCase()] ?? "application/octet-stream");

@@ -1,6 +1,7 @@
 /** `POST /v1/jobs/{id}/tracks/{name}`: appends the lines of a request's body, and stores them while they arrive. */
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { plainType } from "@tapedeck/contract/media-type.ts";
 import { type AppendedTrack, MAX_LINE_FAULTS, MAX_TRACK_BYTES, MAX_TRACKS, NDJSON } from "@tapedeck/contract/track.ts";
 import { inTransaction } from "#lib/core/context.ts";
 import { invalid, isTapedeckError, TapedeckError } from "#lib/core/errors.ts";
@@ -35,8 +36,7 @@ interface AppendCall {
  *   then stays.
  */
 export async function appendToTrack(ctx: RecordingContext, call: AppendCall): Promise<AppendedTrack> {
-	const type = call.req.headers["content-type"]?.split(";")[0]?.trim().toLowerCase();
-	if (type !== NDJSON) {
+	if (plainType(call.req.headers["content-type"]) !== NDJSON) {
 		throw new TapedeckError("unsupported_media_type", `Send lines of JSON, with the header Content-Type: ${NDJSON}.`);
 	}
 	const { startedAt } = await findTrackJob(ctx, call.jobId);

@@ -1,10 +1,11 @@
 /** Checks of uploads that are images, documents or other files. Videos: see video-type.ts. */
 import type { FileHandle } from "node:fs/promises";
+import { plainType } from "@tapedeck/contract/media-type.ts";
 import { recordingKindSchema } from "@tapedeck/contract/recording.ts";
 import type { RecordingKind } from "@tapedeck/contract/recording-kinds.ts";
 import { sniffImage } from "@tapedeck/media/sniff-image.ts";
 import type { StoredContent } from "#lib/lifecycle/recording-store.ts";
-import { plainType, refusedType } from "./video-type.ts";
+import { refusedType } from "./video-type.ts";
 
 const MAX_TYPE = 100;
 const TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*$/;
@@ -19,7 +20,7 @@ export const kindOf = (kind: string | null | undefined): RecordingKind =>
 /** Whether a file of this kind and media type may be sent. @returns why not, as a sentence; null if it may. */
 export function refusedFile(kind: RecordingKind, type: string | null | undefined, field: string): string | null {
 	if (kind === "video") return refusedType(type, field);
-	const plain = plainType(type ?? "");
+	const plain = plainType(type);
 	if (plain === "" || (plain.length <= MAX_TYPE && TYPE.test(plain))) return null;
 	return `Send ${field} as a media type such as text/plain, or leave it out.`;
 }
@@ -40,5 +41,5 @@ export async function inspectFile(
 		const image = await sniffImage(file, size);
 		return image === null ? null : { ...stored, ...image };
 	}
-	return { ...stored, contentType: plainType(type ?? "") || "application/octet-stream" };
+	return { ...stored, contentType: plainType(type) || "application/octet-stream" };
 }

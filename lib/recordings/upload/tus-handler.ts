@@ -3,6 +3,7 @@
  * creation-defer-length and termination. This file knows requests and answers; a `TusStore` knows uploads.
  */
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { plainType } from "@tapedeck/contract/media-type.ts";
 import type { UploadRecord } from "./upload-record.ts";
 
 /** A request is refused. The message is for people: what is wrong, and what to do. */
@@ -338,7 +339,7 @@ function parseHeaders({ method, headers }: IncomingMessage): Asked {
 	const metadata = parseMetadata(headers["upload-metadata"]);
 	if (metadata === null) invalid.push("upload-metadata");
 	const type = headers["content-type"];
-	const isChunk = type === CHUNK_TYPE || type?.split(";")[0]?.trim().toLowerCase() === CHUNK_TYPE;
+	const isChunk = type === CHUNK_TYPE || plainType(type) === CHUNK_TYPE;
 	// Other requests have types that their client sets by itself.
 	if (method === "PATCH" && type !== undefined && !isChunk) invalid.push("content-type");
 	if (invalid.length > 0) throw new Refusal(400, `Invalid ${invalid.join(" ")}`);

@@ -1,13 +1,11 @@
 /** Checks of both ways to upload: the media type that the caller states, and the type that the file has. */
 import { type FileHandle, open } from "node:fs/promises";
+import { plainType } from "@tapedeck/contract/media-type.ts";
 import { VIDEO_TYPES } from "@tapedeck/contract/recording.ts";
 import { sniffMp4, unsupportedFormat, type VideoInfo } from "@tapedeck/media/sniff-video.ts";
 import { readEbml } from "@tapedeck/media/webm.ts";
 import type { RecordingContext } from "../recording-context.ts";
 import { probeWebm } from "./probe-webm.ts";
-
-/** Without parameters, in lower case; empty if none is stated. */
-export const plainType = (type: string): string => type.split(";")[0]?.trim().toLowerCase() ?? "";
 
 const unsupported = (name: string): string => `${name} isn't supported; send MP4 or WebM.`;
 
@@ -16,7 +14,7 @@ const unsupported = (name: string): string => `${name} isn't supported; send MP4
  * @returns why not, as a sentence; null if it may.
  */
 export function refusedType(type: string | null | undefined, field: string): string | null {
-	const plain = plainType(type ?? "");
+	const plain = plainType(type);
 	if (plain === "" || plain === "application/octet-stream" || (VIDEO_TYPES as readonly string[]).includes(plain))
 		return null;
 	if (/^(video|audio|application)\/(x-)?matroska/.test(plain)) return unsupported("Matroska (.mkv)");

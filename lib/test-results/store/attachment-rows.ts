@@ -1,5 +1,6 @@
 /** The rows of attachments: who owns them, and how many an owner can have. */
 import { MAX_ATTACHMENTS } from "@tapedeck/contract/attachment-kinds.ts";
+import { plainType } from "@tapedeck/contract/media-type.ts";
 import type { Context } from "#lib/core/context.ts";
 import { notFound, TapedeckError } from "#lib/core/errors.ts";
 import { noteReport } from "./note-report.ts";
@@ -105,6 +106,6 @@ const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]
 
 /** Without parameters. */
 export function mediaTypeOf(stated: string | null | undefined): string {
-	const type = (stated ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+	const type = plainType(stated);
 	return MEDIA_TYPE.test(type) ? type : "application/octet-stream";
 }
