@@ -95,7 +95,7 @@ test("a review cut is a GIF on request, as long as its video and within its byte
 	expect(body.length).toBeLessThanOrEqual(200_000);
 	const gif = await probeBytes(body);
 	const video = await probeBytes((await cutOf(id)).body);
-	expect([gif.codec, gif.width]).toEqual(["gif", 160]);
+	expect([gif.codec, gif.width, gif.height]).toEqual(["gif", 160, 90]);
 	expect(gif.seconds).toBeCloseTo(video.seconds, 0);
 });
 

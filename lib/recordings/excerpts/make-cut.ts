@@ -100,12 +100,13 @@ async function encodeGif(ctx: RecordingContext, encoding: Encoding): Promise<Byt
 	const video = await ExcerptFile.open(ctx);
 	try {
 		const cut = await encode(ctx, { ...encoding, file: video, maxBytes: videoBytes(maxBytes) });
-		const [{ width, framesPerSecond }] = PICTURES;
+		const [{ width: most, framesPerSecond }] = PICTURES;
+		const width = Math.min(most, size.width);
 		const height = even((width * size.height) / size.width);
 		return await withUrl(cut, "video/mp4", (url) =>
 			encodeClip({
 				stretches: [{ input: { video: url, contentType: "video/mp4" }, from: 0 }],
-				...{ seconds: plan.seconds, width: Math.min(width, size.width), height, framesPerSecond },
+				...{ seconds: plan.seconds, width, height, framesPerSecond },
 				...{ format: "gif", maxBytes, signal, file },
 			}),
 		);
