@@ -1,7 +1,8 @@
 /** `GET /v1/test-failures`: the newest failures of tests, by what they have in common. */
 
 import type { Page } from "@tapedeck/contract/page.ts";
-import { isFailure } from "@tapedeck/contract/recording-kinds.ts";
+import { AGENT_LABEL, isFailure } from "@tapedeck/contract/recording-kinds.ts";
+import { parseSearch } from "@tapedeck/contract/search.ts";
 import {
 	type FailureGroup,
 	type FailureGrouping,
@@ -94,10 +95,14 @@ function kindOf([newest]: readonly FailureRow[]): Kind {
 
 type Group = readonly [key: string | null, rows: FailureRow[]];
 
-/** A search that names the label of agents without leaving them out. */
-const ASKS_FOR_AGENTS = /(?:^|[\s(])label:"?agent\b/i;
+/** Whether a search names the label of agents without leaving them out. */
+const asksForAgents = (q: string): boolean =>
+	parseSearch(q).terms.some((term) => term.kind === "label" && term.key === AGENT_LABEL && !term.not);
 
-/** The last that became known first; those of agents only if a search asks for them; what a search finds, by when its tests began. */
+/**
+ * Reads failures, the last that became known first, and failures that a search finds by the start of their tests. Failures of
+ * agents are read only if the search asks for them.
+ */
 function newestFailures(
 	ctx: Context,
 	{ failedAfter, failedBefore, q }: ListFailureGroupsQuery,
@@ -114,8 +119,8 @@ function newestFailures(
 		return rows.orderBy(column, "desc").orderBy("id", "desc").$narrowType<{ failedAt: NotNull }>().execute();
 	};
 	// Agents' failures are few, so that pages are hardly shorter.
-	const view = (rows: FailureRow[]) =>
-		ASKS_FOR_AGENTS.test(q ?? "") ? rows : rows.filter(({ isByAgent }) => isByAgent === 0);
+	const withAgents = asksForAgents(q ?? "");
+	const view = (rows: FailureRow[]) => (withAgents ? rows : rows.filter(({ isByAgent }) => isByAgent === 0));
 	if (!isSearched) {
 		return findPage(ctx, query, {
 			table: "testResult",
