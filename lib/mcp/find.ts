@@ -59,7 +59,7 @@ const resultLine = ({ id, test, outcome, startedAt, reason, flaky, recordingId, 
 	[
 		`result ${id}: ${JSON.stringify(oneLine(test, 160))}, ${outcome ?? "running"}${flaky ? ", flaky" : ""}${result.new ? ", new" : ""}, ${aboutTime(result, startedAt)}`,
 		...(recordingId === null ? [] : [`recording ${recordingId}`]),
-		...(aboutFailure(result) === null ? [] : [aboutFailure(result)]),
+		...[aboutFailure(result)].filter((about) => about !== null),
 		...(reason === null ? [] : [JSON.stringify(oneLine(reason, 160))]),
 	].join(", ");
 

@@ -6,6 +6,7 @@ import { type Context, inTransaction } from "#lib/core/context.ts";
 import { pageFrom, readCursor } from "#lib/core/cursor.ts";
 import { invalid, notFound, TapedeckError } from "#lib/core/errors.ts";
 import { accountTables, instantText } from "../better-auth/account-tables.ts";
+import { NOT_VERIFIED_MESSAGE } from "../better-auth/passkeys.ts";
 import { userOf } from "../members/membership.ts";
 import { assertPassword, type Caller } from "./caller.ts";
 
@@ -58,8 +59,7 @@ export async function addPasskey(ctx: Context, caller: Caller, passkey: NewPassk
 		throw new TapedeckError("conflict", "No passkey is being added, or it took too long. Send your password again.");
 	}
 	if (added === "not_verified") {
-		const message = "This device did not verify you. Use one with a PIN, a fingerprint or your face.";
-		throw invalid({ path: "response", code: "not_verified", message });
+		throw invalid({ path: "response", code: "not_verified", message: NOT_VERIFIED_MESSAGE });
 	}
 	if (added === "invalid") {
 		const message = "This is not the answer of a passkey to the options that were sent.";

@@ -19,6 +19,7 @@ export const PASSKEY_PATHS: readonly string[] = [BEGIN, VERIFY];
 const CREDENTIAL_ID = /^[\w-]{1,1364}$/;
 
 export const NOT_VERIFIED = "USER_NOT_VERIFIED";
+export const NOT_VERIFIED_MESSAGE = "This device did not verify you. Use one with a PIN, a fingerprint or your face.";
 
 /** @param origins of the pages on which passkeys may be used. */
 export const passkeys = (baseUrl: string, origins: readonly string[]) =>
@@ -45,8 +46,7 @@ export function takesPasskeys(baseUrl: string): boolean {
 
 function assertVerified(isVerified: boolean | undefined): void {
 	if (isVerified === true) return;
-	const message = "This device did not verify you. Use one with a PIN, a fingerprint or your face.";
-	throw new APIError("UNAUTHORIZED", { code: NOT_VERIFIED, message });
+	throw new APIError("UNAUTHORIZED", { code: NOT_VERIFIED, message: NOT_VERIFIED_MESSAGE });
 }
 
 /** Checks and changes the calls that the plug-in has no options for. */

@@ -41,14 +41,12 @@ import type * as z from "zod";
 const pascalCase = (name: string): string =>
 	name.replace(/(^|_)([a-z])/g, (_, _separator, letter: string) => letter.toUpperCase());
 
-/** Names for the variants of a union over the stop conditions: `DurationJob`, `InterruptJob` and so on. */
-/** Variants have the name of their stop condition, or of their type without one. */
+/** Names for the variants of a job, by their stop condition or else by their type: `DurationJob`, `ScreenshotJob` and so on. */
 const variantNames = (union: { options: readonly z.ZodType[] }, nameOf: (variant: string) => string) =>
 	Object.fromEntries(
 		union.options.map((option) => {
-			const { shape } = option as unknown as { shape: { stopCondition?: { value?: string } } };
-			const { stopCondition } = shape;
-			return [nameOf(stopCondition?.value === undefined ? "Screenshot" : pascalCase(stopCondition.value)), option];
+			const { shape } = option as unknown as { shape: Record<string, { value?: string } | undefined> };
+			return [nameOf(pascalCase(shape.stopCondition?.value ?? shape.type?.value ?? "")), option];
 		}),
 	);
 

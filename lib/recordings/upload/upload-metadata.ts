@@ -7,7 +7,7 @@ import type { NewAttachment } from "#lib/test-results/store/attachment-rows.ts";
 import { kindOf, refusedFile } from "./file-kind.ts";
 import { uploadIdOfJob } from "./owner.ts";
 import { Refusal, type UploadMetadata } from "./tus-handler.ts";
-import { attachmentOf, type ResultVideo, videoOf } from "./upload-purpose.ts";
+import { attachmentOf, isId, type ResultVideo, videoOf } from "./upload-purpose.ts";
 
 const ONLY_VIDEOS =
 	"Leave kind out of Upload-Metadata: a result's video is a video. Send as=attachment for another file.";
@@ -16,7 +16,6 @@ const ONLY_VIDEOS =
 const MAX_VALUE = 255;
 /** Maximum size of the labels' JSON: HEAD returns them in a header, whose size proxies limit. */
 const MAX_LABELS_BYTES = 2_000;
-const JOB_ID = /^[1-9]\d{0,15}$/;
 
 /**
  * A new upload: a job's video, which is named after its job unless it has a name, an attachment, or any other video, which
@@ -42,7 +41,7 @@ export interface UploadKeeping {
  */
 export function describeUpload(metadata: UploadMetadata, size: number | undefined): NewUpload {
 	const { jobId, kind, filetype, name, filename } = metadata;
-	if (jobId != null && !(JOB_ID.test(jobId) && Number.isSafeInteger(Number(jobId)))) {
+	if (jobId != null && !isId(jobId)) {
 		throw new Refusal(400, "Send jobId in Upload-Metadata as a job's id, or leave it out.");
 	}
 	const attachment = jobId == null ? attachmentOf(metadata) : null;
@@ -110,7 +109,7 @@ export function keptMetadata(metadata: UploadMetadata, name: string): UploadMeta
 export function jobOfMetadata(header: string | string[] | undefined): { uploadId: string } | null {
 	const jobId = /(?:^|,)\s*jobId ([A-Za-z0-9+/=]{1,32})/.exec(String(header ?? ""))?.[1];
 	const digits = Buffer.from(jobId ?? "", "base64").toString();
-	return JOB_ID.test(digits) ? { uploadId: uploadIdOfJob(Number(digits)) } : null;
+	return isId(digits) ? { uploadId: uploadIdOfJob(Number(digits)) } : null;
 }
 
 /**

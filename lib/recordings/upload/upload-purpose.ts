@@ -17,6 +17,9 @@ export interface ResultVideo {
 const ATTACHMENT = "attachment";
 const ID = /^[1-9]\d{0,15}$/;
 
+/** Whether a value of the metadata is the id of a row. */
+export const isId = (value: string): boolean => ID.test(value) && Number.isSafeInteger(Number(value));
+
 /**
  * Reads what an upload is attached to. A file for a result is its video if it has the type of one, unless `as` says otherwise.
  * @returns null for any other upload.
@@ -74,6 +77,6 @@ function ownerOf(metadata: UploadMetadata): AttachmentOwner | null {
 function idOf(metadata: UploadMetadata, key: "testResultId" | "testRunId"): number | null {
 	const value = metadata[key];
 	if (value == null) return null;
-	if (ID.test(value) && Number.isSafeInteger(Number(value))) return Number(value);
+	if (isId(value)) return Number(value);
 	throw new Refusal(422, `Send ${key} in Upload-Metadata as its id, or leave it out.`);
 }
