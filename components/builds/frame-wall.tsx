@@ -6,7 +6,7 @@ import { useState } from "react";
 import { failurePath } from "#components/failures/failure-path.ts";
 import { Link } from "#components/navigation/link.tsx";
 import { requestPlay } from "#components/recordings/player/player-link.ts";
-import { failureFramePath } from "#components/tests/tests.ts";
+import { FailureImage } from "#components/tests/failure-image.tsx";
 
 /** As many frames as fit without scrolling far. */
 const MOST_FRAMES = 24;
@@ -29,17 +29,7 @@ function FrameCard({ result }: { result: TestResult }) {
 	return (
 		<li className="relative rounded-lg outline-offset-4 has-[a:focus-visible]:outline-2 has-[a:focus-visible]:outline-accent">
 			<div className="aspect-video overflow-hidden rounded-lg border border-line bg-inset">
-				{isMissing ? null : (
-					// biome-ignore lint/performance/noImgElement: a small image of our own; nothing to optimise
-					<img
-						src={failureFramePath(result.id)}
-						alt=""
-						loading="lazy"
-						decoding="async"
-						onError={() => setMissing(true)}
-						className="size-full object-contain"
-					/>
-				)}
+				{isMissing ? null : <FailureImage id={result.id} onMissing={() => setMissing(true)} />}
 			</div>
 			<Link
 				href={failurePath(result)}

@@ -12,8 +12,8 @@ import { useSingleKeys } from "#components/navigation/use-shortcuts.ts";
 import { MarkerMessage } from "#components/recordings/marker-message.tsx";
 import { OUTSIDE } from "#components/recordings/player/markers.tsx";
 import { requestPlay } from "#components/recordings/player/player-link.ts";
+import { FailureImage } from "#components/tests/failure-image.tsx";
 import { Sparkline } from "#components/tests/sparkline.tsx";
-import { failureFramePath } from "#components/tests/tests.ts";
 import { buttonClass } from "#components/ui/button.tsx";
 import { MenuButton } from "#components/ui/menu-button.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
@@ -221,15 +221,7 @@ function Frame({ result }: { result: TestResult }) {
 					{result.recordingId === null ? "No video" : <Film aria-hidden className="size-5" />}
 				</span>
 			) : (
-				// biome-ignore lint/performance/noImgElement: a small image of our own; nothing to optimise
-				<img
-					src={failureFramePath(result.id)}
-					alt=""
-					loading="lazy"
-					decoding="async"
-					onError={() => setMissing(result.id)}
-					className="size-full object-contain"
-				/>
+				<FailureImage id={result.id} onMissing={() => setMissing(result.id)} />
 			)}
 			{result.recordingId === null ? null : (
 				<span className="absolute inset-0 grid place-items-center opacity-0 transition-opacity duration-100 group-hover:opacity-100 group-has-focus-visible:opacity-100">

@@ -11,8 +11,8 @@ import { failureGroupsQuery, useMarkGroupSeen } from "#components/failures/failu
 import { Link } from "#components/navigation/link.tsx";
 import { useRememberedList } from "#components/recordings/last-list.ts";
 import { requestPlay } from "#components/recordings/player/player-link.ts";
+import { FailureImage } from "#components/tests/failure-image.tsx";
 import { Sparkline } from "#components/tests/sparkline.tsx";
-import { failureFramePath } from "#components/tests/tests.ts";
 import { NotLoaded } from "#components/ui/notice.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { errorMessage } from "#lib/client/api.ts";
@@ -112,17 +112,7 @@ function Frame({ id }: { id: number | null }) {
 	const [isMissing, setMissing] = useState(false);
 	return (
 		<div className="aspect-video w-32 shrink-0 self-start overflow-hidden rounded-md border border-line bg-inset max-sm:hidden">
-			{id === null || isMissing ? null : (
-				// biome-ignore lint/performance/noImgElement: a small image of our own; nothing to optimise
-				<img
-					src={failureFramePath(id)}
-					alt=""
-					loading="lazy"
-					decoding="async"
-					onError={() => setMissing(true)}
-					className="size-full object-contain"
-				/>
-			)}
+			{id === null || isMissing ? null : <FailureImage id={id} onMissing={() => setMissing(true)} />}
 		</div>
 	);
 }
