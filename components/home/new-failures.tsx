@@ -74,7 +74,7 @@ function Row({ group, onOpen }: { group: FailureGroup; onOpen(): void }) {
 	const about = aboutFailure(newest);
 	return (
 		<li className={ROW}>
-			<Frame id={newest.hasFrame ? newest.id : null} />
+			<Frame key={newest.id} id={newest.hasFrame ? newest.id : null} />
 			<div className="flex min-w-0 flex-1 flex-col gap-1">
 				<h3 className="min-w-0">
 					<Link
