@@ -141,7 +141,7 @@ export const screenshotQuerySchema = z.object({
 	at: timestampSchema,
 	clockShiftMs: z.coerce.number().pipe(z.int().min(-MAX_CLOCK_SHIFT_MS).max(MAX_CLOCK_SHIFT_MS)).optional(),
 	verdict: z.enum(["ok", "black"]),
-	/** What is worth knowing of the picture, as a sentence. */
+	/** A remark about the picture, as a sentence. */
 	note: freeText(500).optional(),
 });
 export type ScreenshotQuery = z.output<typeof screenshotQuerySchema>;

@@ -176,7 +176,7 @@ async function packageFiles(root: string, folder: string): Promise<string[]> {
 }
 
 /**
- * The packages of the lock file that production needs: those that the pages' scripts contain are not told apart.
+ * The packages of the lock file that production needs: this includes packages that the pages' scripts contain.
  * @returns a path in each.
  */
 async function productionPackages(root: string): Promise<string[]> {

@@ -1,5 +1,5 @@
 /**
- * What a start runs: a clone, or the npm package.
+ * The program that a start runs: a clone, or the npm package.
  * @typedef {{
  *   command: string,
  *   folder: string,

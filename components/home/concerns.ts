@@ -1,4 +1,4 @@
-/** What needs attention: storage that is almost full, and runners that are offline or older than the dashboard. */
+/** Finds what needs attention: storage that is almost full, and runners that are offline or older than the dashboard. */
 import type { Runner } from "@tapedeck/contract/runner.ts";
 import type { Storage } from "@tapedeck/contract/storage.ts";
 import { formatBytes } from "#lib/client/format.ts";
@@ -14,14 +14,14 @@ export function concernsOf(storage: Storage | undefined, runners: readonly Runne
 	};
 }
 
-/** Of the storage quota, or of the disk without its reserve, whichever is fuller. */
+/** The used share of the storage quota or of the disk without its reserve, whichever is fuller. */
 function usedShare({ freeBytes, totalBytes, reserveBytes, usedBytes, quotaBytes }: Storage): number {
 	const usable = totalBytes - reserveBytes;
 	const ofDisk = usable <= 0 ? 1 : 1 - Math.max(0, freeBytes - reserveBytes) / usable;
 	return quotaBytes === null ? ofDisk : Math.max(ofDisk, quotaBytes === 0 ? 1 : usedBytes / quotaBytes);
 }
 
-/** Such as: 12 GB of 40 GB of the disk are free. */
+/** For example 12 GB of 40 GB of the disk are free. */
 export function storageText({ freeBytes, totalBytes, usedBytes, quotaBytes }: Storage): string {
 	const disk = `${formatBytes(freeBytes)} of ${formatBytes(totalBytes)} of the disk are free.`;
 	return quotaBytes === null
@@ -29,7 +29,7 @@ export function storageText({ freeBytes, totalBytes, usedBytes, quotaBytes }: St
 		: `${formatBytes(usedBytes)} of the ${formatBytes(quotaBytes)} storage quota are used. ${disk}`;
 }
 
-/** Those that jobs wait for first, then those that went last. */
+/** Runners that jobs wait for first, then those that were seen last. */
 export const offlineFirst = (runners: readonly Runner[]): Runner[] =>
 	runners.toSorted(
 		(a, b) => b.waitingJobIds.length - a.waitingJobIds.length || (b.lastSeenAt ?? "").localeCompare(a.lastSeenAt ?? ""),

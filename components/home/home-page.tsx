@@ -19,7 +19,7 @@ import { LastBuilds } from "./last-builds.tsx";
 import { NewFailures, newFailuresQuery } from "./new-failures.tsx";
 import { RecordingNow } from "./recording-now.tsx";
 
-/** What is worth a look now; for an organization without any results, the ways to the first one. */
+/** The overview of an organization. Without any results, it shows the ways to the first one. */
 export function HomePage() {
 	const isNew = useIsNew();
 	const isReady = useIsReady() && isNew !== null;

@@ -28,7 +28,7 @@ export const newFailuresQuery = failureGroupsQuery({
 	failedAfter: new Date(0).toISOString(),
 });
 
-/** What failed since the user looked, by cause. Opening one marks it as seen, as on the page Failures. */
+/** Failures since the user looked, by cause. Opening one marks it as seen, as on the page Failures. */
 export function NewFailures() {
 	const list = useQuery(newFailuresQuery);
 	const markSeen = useMarkGroupSeen("cause");

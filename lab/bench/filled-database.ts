@@ -20,7 +20,7 @@ const POSTGRES = ["shared_buffers=1GB", "maintenance_work_mem=512MB", "max_wal_s
 /** A folder in which filled databases are kept for the next run, while developing: ten million rows take a while. */
 const KEPT = process.env.BENCH_FILLED;
 
-/** Adds rows, as many as it is told. */
+/** Adds a number of rows. */
 type Fill = (place: Place, rows: number) => Promise<void>;
 type Filled = { variables: Record<string, string>; close(): Promise<void> };
 

@@ -9,10 +9,10 @@ const MINUTE_MS = 60_000;
 
 /** A title that one test has. */
 export const RARE_TEST = "Zanzibar";
-/** Of so many tests, one fails in the newest build; of so many of these, one fails anew. */
+/** One of this many tests fails in the newest build. One of `NEWLY` of these did not fail before. */
 const FAILING = 40;
 const NEWLY = 25;
-/** Of so many tests, one is flaky. */
+/** One of this many tests is flaky. */
 const FLAKY = 60;
 
 /** Adds results of builds that ran one after the other, each with 10,000 tests, for the organization with id 1. */

@@ -36,7 +36,7 @@ test("a run whose events have all arrived has no problems, also when the receive
 	expect(receiver.count).toBe(20);
 });
 
-test("an end that no event has told is a problem, and so is a delivery that never arrived", async () => {
+test("an end without an event is a problem, and so is a delivery that never arrived", async () => {
 	const { receiver, jobs } = await scene(2);
 	expect(await receiver.problems(call, jobs)).toEqual([]);
 	const [first] = jobs as [Job];

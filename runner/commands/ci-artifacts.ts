@@ -6,7 +6,7 @@ import { CommandError } from "./command.ts";
 
 const TIMEOUT_MS = 60_000;
 const SERVICE = "twirp/github.actions.results.api.v1.ArtifactService";
-/** Of artifacts that need not be archives: GitHub shows such a file itself. */
+/** The version of artifacts that can be plain files, which GitHub shows itself. */
 const VERSION = 7;
 
 /** @returns the address of a file's artifact. @throws CommandError if it could not be uploaded. */

@@ -143,7 +143,7 @@ export function readAllure(report: Fields): ImportedTest[] | null {
 	];
 }
 
-/** Those of a test and of its steps, in this order. */
+/** The files of a test and of its steps, in this order. */
 function allureFiles(of: Fields, depth = 0): ImportedFile[] {
 	if (depth > MAX_DEPTH) return [];
 	const inner = listOf(of.steps).flatMap((step) => allureFiles(fieldsOf(step), depth + 1));

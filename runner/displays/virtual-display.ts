@@ -19,7 +19,7 @@ const NOT_FOUND = 127;
 /** Lower ones are those of desktops, and of displays that people number themselves. */
 const FIRST_NUMBER = 100;
 const NUMBERS = 10_000;
-/** What Xvfb says if another server listens at its number. */
+/** Message of Xvfb if another server listens at its number. */
 const NUMBER_IN_USE = /Cannot establish any listening sockets/;
 const INSTALL_XVFB = "install it, for example with: apt-get install xvfb";
 const TRY_AGAIN = "check the machine's memory and /tmp/.X11-unix, then try again";

@@ -42,7 +42,7 @@ export class SimulatedRunner {
 	bufferSeconds: number | null = null;
 	/** The number of virtual displays that it says it makes; null for none. */
 	virtualDisplays: number | null = null;
-	/** Those of them that programs of its machine have. */
+	/** The number of virtual displays that programs of its machine have. */
 	lentDisplays: number | undefined;
 	/** The session of its calls. */
 	session = {} as SignInAnswer;

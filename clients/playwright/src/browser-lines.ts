@@ -32,7 +32,7 @@ export function lineWriter(env: NodeJS.ProcessEnv): ((line: BrowserLine) => void
 	return file === undefined ? null : appendTo(file);
 }
 
-/** What appends a line to a file. */
+/** Returns a function that appends a line to a file. */
 export const appendTo =
 	(file: string) =>
 	(line: BrowserLine): void =>

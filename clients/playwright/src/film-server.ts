@@ -1,6 +1,6 @@
 /**
- * How the processes of tests ask the reporter for their displays and recordings with `tapedeckDisplay: "test"`: by HTTP on a
- * socket that only this user can open. Its path is in a variable that they inherit.
+ * The socket by which test processes ask the reporter for displays and recordings with `tapedeckDisplay: "test"`. It speaks
+ * HTTP, and only this user can open it. Test processes inherit its path in a variable.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, request, type Server } from "node:http";
@@ -33,7 +33,7 @@ export interface Film {
 	lines: string | undefined;
 }
 
-/** What the reporter answers. What it throws is told to the process of the test, which goes on without. */
+/** Answers test processes. They receive the message of an error, and continue without a display or a recording. */
 export interface FilmMaker {
 	/** @param index parallel index of the worker. */
 	display(index: number): Promise<FilmDisplay>;

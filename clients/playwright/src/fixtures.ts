@@ -139,7 +139,7 @@ async function displayFor(tapedeckDisplay: TapedeckWorkerOptions["tapedeckDispla
 /** @returns a sentence; null if browsers can be shown on the display. */
 async function whyNotShown({ id }: WorkerDisplay, browserType: BrowserType): Promise<string | null> {
 	if (!(await opens(id))) return `The display ${id} has ended.`;
-	// With a window, WebKit needs libraries of the desktop. Without one, it does not.
+	// WebKit needs libraries of the desktop only if it has a window.
 	if (browserType.name() !== "webkit") return null;
 	try {
 		const browser = await browserType.launch({ headless: false, env: displayEnvironment(id, process.env) });

@@ -166,7 +166,7 @@ export class WorkerReporter implements Reporter {
 	}
 }
 
-/** What the configurations of the projects that have tests ask for. @throws when they contradict each other. */
+/** The `tapedeckDisplay` of the projects that have tests. @throws if they contradict each other. */
 function displaysOf({ suites }: Suite): "worker" | "test" | undefined {
 	const values = suites.flatMap((suite) => {
 		const use = suite.project()?.use as { tapedeckDisplay?: unknown } | undefined;

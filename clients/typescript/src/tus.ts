@@ -46,7 +46,7 @@ export async function sendByTus(
 		let created: Response;
 		try {
 			const headers = { ...TUS, "upload-length": String(bytes), "upload-metadata": format(metadata) };
-			// Whatever an unanswered call has created is empty, and is deleted later.
+			// An upload that an unanswered call has created is empty, and is deleted later.
 			created = await http.open("POST", "/v1/uploads", { ...limits, headers, repeatable: true });
 		} catch (cause) {
 			const error = refusalOf(cause);

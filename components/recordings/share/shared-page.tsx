@@ -119,7 +119,7 @@ function SharedPlayer({ recording, startSeconds }: ShownProps) {
 	);
 }
 
-/** What changed in the recording, in a minute, for a pull request; with a receipt that `tapedeck verify` reads. */
+/** Links to the review cut for pull requests, and to its receipt, which `tapedeck verify` reads. */
 const Proof = ({ path }: { path: string }) => (
 	<p className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm text-muted">
 		<span>What changed, in a minute:</span>

@@ -14,7 +14,7 @@ export async function addAgentsResults(db: Kysely<unknown>): Promise<void> {
 			([column, table]) => `update "testResult" set "isByAgent" = 1
 				where "${column}" in (select "${column}" from "${table}" where key = 'agent')`,
 		),
-		// With all that a summary reads.
+		// The index has all columns that a summary reads.
 		`drop index test_result_by_test`,
 		`create index test_result_by_test
 			on "testResult" ("testId", "startedAt", id, outcome, "isFlaky", "isNew", "endedAt", "isByAgent")`,

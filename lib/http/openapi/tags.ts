@@ -44,7 +44,7 @@ const BY_SEGMENT: Readonly<Record<string, string>> = {
 	"openapi.json": "Service",
 };
 
-/** What is in a recording: its bytes, and what is made of them. */
+/** Parts of a recording: its bytes, and files that are made of them. */
 const FILES = new Set([
 	...["clip", "digest", "first-difference", "frame", "last-passed", "live", "poster", "proof"],
 	...["storyboard", "url", "video"],

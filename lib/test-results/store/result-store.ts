@@ -279,7 +279,7 @@ type Compared = Pick<TestResultRow, "id" | "testId" | "outcome" | "cause">;
  * Derives what results are by comparison, and stores what has changed.
  * Flaky: the test passed and failed in this job or for this commit, or passed on a retry.
  * New: a failure that the test did not have before, in another build, with this cause on this branch.
- * What agents report is neither, and says nothing about others' results.
+ * Results of agents are neither, and do not count for other results.
  * @param rows the owner's that were stored.
  * @returns what these are.
  */

@@ -23,7 +23,7 @@ async def send_by_tus(
     headers = {**TUS, "upload-length": str(len(data)), "upload-metadata": tus_metadata(fields)}
     while True:
         try:
-            # Whatever an unanswered call has created is empty, and is deleted later.
+            # An upload that an unanswered call has created is empty, and is deleted later.
             created = await transport.exchange("POST", "/v1/uploads", headers=headers, repeatable=True)
         except TapedeckError as error:
             if error.status == 403:
