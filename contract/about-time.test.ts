@@ -4,7 +4,8 @@ import { clipPath } from "./clip.ts";
 
 test("a failure whose time is not exact says about, and no link leads to its second", () => {
 	const result = { recordingId: 3, failureOffsetSeconds: 64.6, isApproximate: true };
-	expect(aboutFailure(result)).toBe("failed at about 1:05");
+	expect(aboutFailure(result)).toBe("failed at about 1:04");
+	expect(aboutFailure({ ...result, failureOffsetSeconds: 4_505 })).toBe("failed at about 1:15:05");
 	expect(aboutTime(result, "2 h ago")).toBe("about 2 h ago");
 	expect(clipPath(result)).toBeNull();
 });

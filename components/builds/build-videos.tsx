@@ -2,6 +2,7 @@
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { Build } from "@tapedeck/contract/build.ts";
+import { formatDuration } from "@tapedeck/contract/video-time.ts";
 import { Layers } from "lucide-react";
 import type { RefObject } from "react";
 import { Link } from "#components/navigation/link.tsx";
@@ -17,7 +18,7 @@ import { NotLoaded } from "#components/ui/notice.tsx";
 import { ShowMore } from "#components/ui/show-more.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { errorMessage } from "#lib/client/api.ts";
-import { counted, formatDuration, formatSpan } from "#lib/client/format.ts";
+import { counted, formatSpan } from "#lib/client/format.ts";
 import { useNextPages } from "#lib/client/paging.ts";
 import { recordingsQuery } from "#lib/client/recordings.ts";
 import { BuildCounts } from "./build-counts.tsx";

@@ -3,6 +3,7 @@
 import { aboutTime } from "@tapedeck/contract/about-time.ts";
 import type { FailureGroup, FailureGrouping } from "@tapedeck/contract/test-failure.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
+import { formatInstant } from "@tapedeck/contract/video-time.ts";
 import { clsx } from "clsx";
 import { BellOff, Check, ChevronDown, ChevronRight, Ellipsis, Film, Play, UserRound } from "lucide-react";
 import { useId, useState } from "react";
@@ -17,7 +18,7 @@ import { Sparkline } from "#components/tests/sparkline.tsx";
 import { buttonClass } from "#components/ui/button.tsx";
 import { MenuButton } from "#components/ui/menu-button.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
-import { counted, failedTests, formatDay, formatInstant } from "#lib/client/format.ts";
+import { counted, failedTests, formatDay } from "#lib/client/format.ts";
 import { failurePath } from "./failure-path.ts";
 import type { TriageOf } from "./failures.ts";
 import { GroupResults, searchOf } from "./group-results.tsx";

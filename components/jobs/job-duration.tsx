@@ -1,8 +1,8 @@
 "use client";
 
 import type { Job } from "@tapedeck/contract/job.ts";
+import { formatDuration } from "@tapedeck/contract/video-time.ts";
 import { useNow } from "#components/ui/use-now.ts";
-import { formatDuration } from "#lib/client/format.ts";
 
 /** Counts while the job records; afterwards the length of its video. */
 export function JobDuration({ job }: { job: Job }) {
@@ -14,7 +14,7 @@ export function JobDuration({ job }: { job: Job }) {
 			: job.stoppedAt === null
 				? null
 				: (Date.parse(job.stoppedAt) - Date.parse(job.startedAt)) / 1000;
-	return seconds === null ? <span className="text-muted">–</span> : formatDuration(Math.round(seconds));
+	return seconds === null ? <span className="text-muted">–</span> : formatDuration(seconds);
 }
 
 function Counting({ since }: { since: string }) {

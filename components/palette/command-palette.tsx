@@ -1,6 +1,7 @@
 "use client";
 
 import type { Outcome } from "@tapedeck/contract/recording-kinds.ts";
+import { formatDuration } from "@tapedeck/contract/video-time.ts";
 import { clsx } from "clsx";
 import { Command } from "cmdk";
 import { CornerDownLeft, Film, Search, Server } from "lucide-react";
@@ -13,7 +14,7 @@ import { OutcomeIcon, outcomeName } from "#components/recordings/outcome-badge.t
 import { ResultIcon, resultWord } from "#components/tests/result-icon.tsx";
 import { testPath } from "#components/tests/test-path.ts";
 import { DialogContent, DialogRoot, DialogTitle } from "#components/ui/dialog.tsx";
-import { formatDuration, quoted } from "#lib/client/format.ts";
+import { quoted } from "#lib/client/format.ts";
 import { bestMatches, highlight, type PaletteSearch, readSearch } from "./matches.ts";
 import { type PaletteAction, usePaletteActions } from "./palette-actions.ts";
 import { type PaletteResults, usePaletteResults } from "./use-palette-results.ts";

@@ -3,13 +3,13 @@
 import { useQueries } from "@tanstack/react-query";
 import { aboutTime } from "@tapedeck/contract/about-time.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
+import { formatInstant } from "@tapedeck/contract/video-time.ts";
 import { clsx } from "clsx";
 import { ChevronRight } from "lucide-react";
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
 import { usePlayer, usePlayerState } from "#components/recordings/player/use-player.tsx";
 import { FilterChip } from "#components/ui/filter-chip.tsx";
 import { useVirtualRows } from "#components/ui/use-virtual-rows.ts";
-import { formatInstant } from "#lib/client/format.ts";
 import { showSecondsOf } from "./moments.ts";
 import { isFailure, ResultIcon, resultWord } from "./result-icon.tsx";
 import { type Row, rowAt, rowsOf } from "./test-rows.ts";

@@ -5,29 +5,11 @@ import {
 	formatAge,
 	formatBytes,
 	formatClock,
-	formatDuration,
-	formatInstant,
 	formatLength,
 	formatOffset,
 	formatSpan,
 	quoted,
 } from "./format.ts";
-
-test("durations read like a clock", () => {
-	expect([0, 7.9, 59.99, 60, 723, 3723, -1].map(formatDuration)).toEqual([
-		"0:00",
-		"0:07",
-		"0:59",
-		"1:00",
-		"12:03",
-		"1:02:03",
-		"0:00",
-	]);
-});
-
-test("player times have tenths, and rounding never loses one", () => {
-	expect([0, 12.5, 0.3, 59.96, 2.3].map(formatInstant)).toEqual(["0:00.0", "0:12.5", "0:00.3", "0:59.9", "0:02.3"]);
-});
 
 test("spans have at most two units, none of them zero", () => {
 	expect([0, 1, 60, 125, 3600, 3661, 90_000, 604_800].map(formatSpan)).toEqual([

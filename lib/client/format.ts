@@ -1,5 +1,7 @@
 /** Formats numbers, times and names for users. */
 
+import { formatInstant } from "@tapedeck/contract/video-time.ts";
+
 const cardinal = new Intl.PluralRules("en");
 const numbers = new Intl.NumberFormat("en");
 
@@ -31,21 +33,6 @@ export const quoted = (name: string): string => `“${isolated(name)}”`;
 export function formatShare(share: number): string {
 	const percent = 100 * share;
 	return `${percent > 99 && percent < 100 ? "> 99" : percent > 0 && percent < 1 ? "< 1" : Math.round(percent)} %`;
-}
-
-/** `0:07`, `12:03`, `1:02:03`. */
-export function formatDuration(seconds: number): string {
-	const whole = Math.max(0, Math.floor(seconds));
-	const s = String(whole % 60).padStart(2, "0");
-	const m = Math.floor(whole / 60) % 60;
-	const h = Math.floor(whole / 3600);
-	return h > 0 ? `${h}:${String(m).padStart(2, "0")}:${s}` : `${m}:${s}`;
-}
-
-/** `0:07.4`: with tenths, for the player. */
-export function formatInstant(seconds: number): string {
-	const tenths = Math.max(0, Math.floor(seconds * 10 + 0.001));
-	return `${formatDuration(Math.floor(tenths / 10))}.${tenths % 10}`;
 }
 
 /** `45 s`, `2 min 5 s`, `1 h`: a span in at most two units. */

@@ -2,6 +2,7 @@
  * `GET /v1/recordings/{id}/digest`: what happened in a recording as Markdown, and its frames as one picture. No model has a
  * part in it: the same recording gives the same digest.
  */
+
 import { aboutTime } from "@tapedeck/contract/about-time.ts";
 import { BYTES_PER_TOKEN, type Digest, type DigestQuery } from "@tapedeck/contract/digest.ts";
 import { markdownText } from "@tapedeck/contract/markdown.ts";
@@ -9,6 +10,7 @@ import { withoutColours } from "@tapedeck/contract/plain-text.ts";
 import { isFailure } from "@tapedeck/contract/recording-kinds.ts";
 import type { TestResult, TestStep } from "@tapedeck/contract/test-result.ts";
 import { kindOfTrack, readTrackQuerySchema, type TrackKind, type TrackLine } from "@tapedeck/contract/track.ts";
+import { formatDuration, formatInstant } from "@tapedeck/contract/video-time.ts";
 import { roundedSeconds, timestamp } from "#lib/core/times.ts";
 import { readLabels } from "#lib/lifecycle/labels.ts";
 import { findRecording, type RecordingRow } from "#lib/lifecycle/recording-store.ts";
@@ -122,7 +124,7 @@ async function aboutRecording(ctx: RecordingContext, row: RecordingRow): Promise
 	const recordedAt = job?.startedAt ?? row.createdAt;
 	const lines = [
 		`- Page: ${ctx.baseUrl}/recordings/${row.id}`,
-		`- Length: ${clock(row.durationSeconds)}${row.state === "live" ? ", still recording" : ""}, begun ${timestamp(recordedAt)}`,
+		`- Length: ${formatDuration(row.durationSeconds)}${row.state === "live" ? ", still recording" : ""}, begun ${timestamp(recordedAt)}`,
 		...(row.verdict === null || row.verdict === "ok" ? [] : [`- Picture: ${row.verdict}`]),
 		...(job === undefined ? [] : [`- Stopped: ${job.stopReason ?? job.status}, display ${job.displayId}`]),
 		...(job?.errorMessage == null ? [] : [`- Error: ${escapedLine(job.errorMessage, 400)}`]),
@@ -158,7 +160,7 @@ function aboutFailures(
 			[
 				...(at === null
 					? []
-					: [`- At ${aboutTime(result, clock(at))}: ${ctx.baseUrl}/recordings/${id}?result=${result.id}`]),
+					: [`- At ${aboutTime(result, formatInstant(at))}: ${ctx.baseUrl}/recordings/${id}?result=${result.id}`]),
 				...(step === null ? [] : [`- Step: ${escapedLine(step)}`]),
 				...(result.cause === null ? [] : [`- Others of the same cause: search for cause:${result.cause}`]),
 			].join("\n"),
@@ -209,7 +211,9 @@ async function aboutTracks(
 		.sort((a, b) => a.at - b.at);
 	const failedAt = first?.at ?? (await failMarkerOf(ctx, row));
 	const until =
-		failedAt === null ? "the end" : `${aboutTime(first ?? { isApproximate: false }, clock(failedAt))}, the failure`;
+		failedAt === null
+			? "the end"
+			: `${aboutTime(first ?? { isApproximate: false }, formatInstant(failedAt))}, the failure`;
 	const linesBefore = async (name: string, limit: number): Promise<TrackLine[]> => {
 		const query = readTrackQuerySchema.parse({ order: "desc", limit: String(limit) });
 		const { data } = await readTrack(ctx, jobId, name, failedAt === null ? query : { ...query, to: failedAt });
@@ -241,20 +245,14 @@ async function aboutTracks(
 	return [...blocks, { text: windowText, priority: 3 }, { text: loadText, priority: 3 }];
 }
 
-const lineTime = ({ offsetSeconds }: TrackLine): string => (offsetSeconds === null ? "" : `${clock(offsetSeconds)} `);
+const lineTime = ({ offsetSeconds }: TrackLine): string =>
+	offsetSeconds === null ? "" : `${formatInstant(offsetSeconds)} `;
 
 function aboutFrames(frames: Digest["frames"], sheetUrl: string): Block {
 	if (frames.length === 0) return { text: "", priority: 4 };
-	const list = frames.map(({ at, why, url }, index) => `${index + 1}. ${clock(at)} ${markdownText(why)}: ${url}`);
+	const list = frames.map(
+		({ at, why, url }, index) => `${index + 1}. ${formatInstant(at)} ${markdownText(why)}: ${url}`,
+	);
 	const heading = `## Frames\n\nIn one picture, from left to right and from top to bottom: ${sheetUrl}`;
 	return { text: [heading, list.join("\n")].join("\n\n"), priority: 2 };
-}
-
-/** `1:02:03.4`; negative before the first frame. */
-function clock(seconds: number): string {
-	if (seconds < 0) return `-${clock(-seconds)}`;
-	const tenths = Math.round(seconds * 10);
-	const [hours, minutes] = [Math.floor(tenths / 36_000), Math.floor(tenths / 600) % 60];
-	const rest = ((tenths % 600) / 10).toFixed(1).padStart(4, "0");
-	return hours > 0 ? `${hours}:${String(minutes).padStart(2, "0")}:${rest}` : `${minutes}:${rest}`;
 }

@@ -3,7 +3,7 @@ import { stallMessage } from "./describe-stall.ts";
 
 test("a stall of ffmpeg names the machine as its cause", () => {
 	expect(stallMessage({ from: 61.25, to: 75 })).toBe(
-		"The capture stalled for 13.8 s, from 1:01.3 to 1:15.0 of the video, which shows the last frame from before. Check whether this machine was paused or short of CPU time.",
+		"The capture stalled for 13.8 s, from 1:01.2 to 1:15.0 of the video, which shows the last frame from before. Check whether this machine was paused or short of CPU time.",
 	);
 });
 

@@ -1,21 +1,14 @@
 /** Describes spans without a captured frame, for the job's events and its end. */
+import { formatInstant } from "@tapedeck/contract/video-time.ts";
 import type { Stall } from "../video/video-part.ts";
 
 export const rounded = (seconds: number): number => Math.round(seconds * 1_000) / 1_000;
 
 export const secondsOf = (seconds: number): string => `${Number(seconds.toFixed(1))} s`;
 
-/** A position in the video, such as `1:02:03.4`. */
-function placeOf(seconds: number): string {
-	const tenths = Math.round(seconds * 10);
-	const [hours, minutes] = [Math.floor(tenths / 36_000), Math.floor(tenths / 600) % 60];
-	const rest = ((tenths % 600) / 10).toFixed(1).padStart(4, "0");
-	return hours === 0 ? `${minutes}:${rest}` : `${hours}:${String(minutes).padStart(2, "0")}:${rest}`;
-}
-
 /** Message of a stall in the job's events. The cause of a restart has an event of its own. */
 export function stallMessage({ from, to, isRestart }: Stall): string {
-	const [begin, end] = [placeOf(from), placeOf(to)];
+	const [begin, end] = [formatInstant(from), formatInstant(to)];
 	if (isRestart) {
 		return `Nothing was captured for ${secondsOf(to - from)}, from ${begin} to ${end} of the video, while the capture was restarted. The video shows the last frame from before.`;
 	}

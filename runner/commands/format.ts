@@ -1,5 +1,7 @@
 /** Formats sizes, times and recordings for commands. */
+
 import type { Verdict } from "@tapedeck/contract/recording.ts";
+import { formatDuration } from "@tapedeck/contract/video-time.ts";
 import type { LocalRecording } from "../control/messages.ts";
 
 /** `12.3 MB` */
@@ -7,14 +9,6 @@ export function formatSize(bytes: number): string {
 	if (bytes < 1_000_000) return `${Math.ceil(bytes / 1_000)} kB`;
 	if (bytes < 1_000_000_000) return `${(bytes / 1e6).toFixed(1)} MB`;
 	return `${(bytes / 1e9).toFixed(1)} GB`;
-}
-
-/** `1:02:03`, `0:07` */
-export function formatTime(seconds: number): string {
-	const whole = Math.floor(seconds);
-	const [hours, minutes] = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60];
-	const tail = String(whole % 60).padStart(2, "0");
-	return hours > 0 ? `${hours}:${String(minutes).padStart(2, "0")}:${tail}` : `${minutes}:${tail}`;
 }
 
 /** `Job 12 "checkout" on :99` */
@@ -43,8 +37,8 @@ const VERDICTS: Record<Verdict, string> = {
 /** The state of a recording in one line, with its page below. */
 export function describeRecording(recording: LocalRecording): string {
 	const { status, recordedSeconds, durationSeconds, waitingBytes, stopReason, verdict, message, past, url } = recording;
-	const length = status === "starting" ? "" : ` ${formatTime(recordedSeconds)}`;
-	const of = durationSeconds === null || status !== "recording" ? "" : ` of ${formatTime(durationSeconds)}`;
+	const length = status === "starting" ? "" : ` ${formatDuration(recordedSeconds)}`;
+	const of = durationSeconds === null || status !== "recording" ? "" : ` of ${formatDuration(durationSeconds)}`;
 	const reason = stopReason === null || status === "cancelled" ? "" : `, ${stopReason}`;
 	const waiting = waitingBytes === 0 ? "" : `, ${formatSize(waitingBytes)} not uploaded yet`;
 	const error = message === null ? "" : `: ${message}`;
@@ -54,4 +48,4 @@ export function describeRecording(recording: LocalRecording): string {
 }
 
 const describeShort = ({ seconds, ordered }: NonNullable<LocalRecording["past"]>): string =>
-	`\n  Of the past it has ${formatTime(Math.round(seconds))} of ${formatTime(ordered)}: the runner's buffer had no more (TAPEDECK_BUFFER).`;
+	`\n  Of the past it has ${formatDuration(seconds)} of ${formatDuration(ordered)}: the runner's buffer had no more (TAPEDECK_BUFFER).`;

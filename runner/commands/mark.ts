@@ -1,8 +1,10 @@
 /** `tapedeck mark`: adds a marker to a recording. */
+
 import { basename, dirname } from "node:path";
 import type { JobMarker, Marker } from "@tapedeck/client-source/index.ts";
 import { SecretMask } from "@tapedeck/client-source/secret-mask.ts";
 import { sanitizeMessage } from "@tapedeck/contract/plain-text.ts";
+import { formatPosition } from "@tapedeck/contract/video-time.ts";
 import { API_KEY, JOB_ID, RUN_FOLDER } from "@tapedeck/machine/runner-variables.ts";
 import * as z from "zod";
 import { ControlClient, ControlError } from "../control/control-client.ts";
@@ -12,7 +14,6 @@ import { about } from "./api/dashboard-client.ts";
 import { type Call, type Command, EXIT, type ExitStatus, usageError } from "./command.ts";
 import { option } from "./define-command.ts";
 import { asCommandError } from "./find-runner.ts";
-import { formatTime } from "./format.ts";
 
 async function viaApi(call: ApiCall): Promise<ExitStatus> {
 	const { what, add } = target(call);
@@ -56,7 +57,7 @@ function namedBy({ values: { kind, message }, positionals: [label], env }: Call)
 }
 
 function describe({ label, offsetSeconds }: Pick<Marker, "label" | "offsetSeconds">, what: string): string {
-	const at = offsetSeconds === null ? "before the first frame" : `at ${formatTime(offsetSeconds)}`;
+	const at = offsetSeconds === null ? "before the first frame" : `at ${formatPosition(offsetSeconds)}`;
 	return `Marked "${label}" ${at} of ${what.toLowerCase()}.`;
 }
 

@@ -1,9 +1,11 @@
 /** `tapedeck run -- <command>`: records while the command runs, and ends as the command does. */
+
 import { appendFile } from "node:fs/promises";
 import { displayEnvironment } from "@tapedeck/client-source/display-environment.ts";
 import { SecretMask } from "@tapedeck/client-source/secret-mask.ts";
 import type { NewDisplay } from "@tapedeck/contract/new-display.ts";
 import { KEEPS } from "@tapedeck/contract/recording-kinds.ts";
+import { formatDuration } from "@tapedeck/contract/video-time.ts";
 import { JOB_ID, JOB_URL, MASK, RUN_FOLDER } from "@tapedeck/machine/runner-variables.ts";
 import { errorMessage } from "../base/fault.ts";
 import { secondsOf } from "../base/length.ts";
@@ -21,7 +23,6 @@ import { type CommandTestRun, startTestRun } from "./command-test-run.ts";
 import { option, repeatable } from "./define-command.ts";
 import { displayFlag, sizeOf } from "./display-options.ts";
 import { clipFailure } from "./failure-clip.ts";
-import { formatTime } from "./format.ts";
 import { gateStatus, NOT_ASKED } from "./gate.ts";
 import { namedSecrets } from "./named-secrets.ts";
 import { nameOf } from "./record.ts";
@@ -161,7 +162,7 @@ async function finish(
 		await addToAllure(call, call.values.allure, { url: last.url, startedAt, from }, gaveUp.signal);
 	}
 	for (const signal of signals) process.off(signal, onSignal);
-	const length = formatTime(last.recordedSeconds);
+	const length = formatDuration(last.recordedSeconds);
 	const where = last.url ?? "it is in the runner's spool and uploaded when the dashboard can be reached";
 	const states: Partial<Record<typeof last.status, string>> = {
 		completed: `Recording (${length}): ${where}`,

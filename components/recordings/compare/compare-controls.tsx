@@ -1,6 +1,7 @@
 "use client";
 
 import type { Alignment } from "@tapedeck/contract/alignments.ts";
+import { formatDuration, formatInstant } from "@tapedeck/contract/video-time.ts";
 import { clsx } from "clsx";
 import {
 	ChevronFirst,
@@ -19,7 +20,7 @@ import {
 import { type CSSProperties, useId, useSyncExternalStore } from "react";
 import { useShortcuts } from "#components/navigation/use-shortcuts.ts";
 import { Button } from "#components/ui/button.tsx";
-import { formatDuration, formatInstant, formatSpan } from "#lib/client/format.ts";
+import { formatSpan } from "#lib/client/format.ts";
 import type { TimedMarker } from "#lib/client/markers.ts";
 import { IconButton } from "../player/icon-button.tsx";
 import { MARKER_LOOKS, nextMarkerSeconds } from "../player/markers.tsx";
@@ -119,7 +120,7 @@ export function CompareControls({ pair, leftId, rightId, stretch, left, right, c
 					<SpeedSelect speed={state.speed} onChange={(speed) => pair.setSpeed(speed)} />
 				</div>
 				<span className="text-xs text-muted tabular-nums">
-					{`${signed(state.seconds, formatInstant)} / ${formatDuration(Math.round(state.end))}`}
+					{`${formatInstant(state.seconds)} / ${formatDuration(state.end)}`}
 				</span>
 				<AlignmentFields pair={pair} offset={state.offset} common={common} />
 			</div>
@@ -201,7 +202,7 @@ const Ticks = ({ markers, percent, onSeek }: TicksProps) => (
 				key={id}
 				type="button"
 				tabIndex={-1}
-				title={`${label} (${signed(seconds, formatInstant)})`}
+				title={`${label} (${formatInstant(seconds)})`}
 				style={{ left: `${Math.min(100, Math.max(0, percent(seconds)))}%` }}
 				onClick={() => onSeek(seconds)}
 				className="absolute top-0 grid h-3 w-3 -translate-x-1/2 place-items-center"

@@ -7,6 +7,7 @@ import type { LastPassed } from "@tapedeck/contract/failure.ts";
 import type { Recording } from "@tapedeck/contract/recording.ts";
 import { resultPath } from "@tapedeck/contract/result-path.ts";
 import type { TestResult } from "@tapedeck/contract/test-result.ts";
+import { formatDuration } from "@tapedeck/contract/video-time.ts";
 import { clsx } from "clsx";
 import { ChevronLeft, SearchX } from "lucide-react";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
@@ -25,7 +26,7 @@ import { NotLoaded } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { errorMessage } from "#lib/client/api.ts";
-import { formatDuration, quoted } from "#lib/client/format.ts";
+import { quoted } from "#lib/client/format.ts";
 import { markersQuery, type TimedMarker } from "#lib/client/markers.ts";
 import { recordingQuery } from "#lib/client/recordings.ts";
 import { OutcomeBadge } from "../outcome-badge.tsx";
@@ -272,7 +273,7 @@ function Side({ recording, result, player, look, onToggle, note = null }: SidePr
 				<p className="text-xs text-muted tabular-nums">
 					{labels.build === undefined ? null : `Build ${labels.build} · `}
 					{labels.branch === undefined ? null : `${labels.branch} · `}
-					{`${formatDuration(Math.round(recording.durationSeconds))} · `}
+					{`${formatDuration(recording.durationSeconds)} · `}
 					{about === null ? null : `${about} · `}
 					<TimeAgo at={recording.createdAt} />
 				</p>

@@ -1,10 +1,10 @@
 "use client";
 
 import type { FirstDifference } from "@tapedeck/contract/first-difference.ts";
+import { formatInstant } from "@tapedeck/contract/video-time.ts";
 import { useEffect, useRef, useState } from "react";
 import { toast } from "#components/ui/toast.ts";
 import { call, errorMessage } from "#lib/client/api.ts";
-import { formatInstant } from "#lib/client/format.ts";
 import type { PairedPlayers } from "./paired-players.ts";
 
 /** A part of the time line, in seconds. Without an end, it lasts until the videos end. */

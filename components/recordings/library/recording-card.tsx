@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import type { Recording } from "@tapedeck/contract/recording.ts";
+import { formatDuration, formatPosition } from "@tapedeck/contract/video-time.ts";
 import { clsx } from "clsx";
 import { Columns2, File, FileText, Film, Play } from "lucide-react";
 import { memo, type PointerEvent, type RefObject, useRef, useState } from "react";
@@ -10,7 +11,6 @@ import { Link } from "#components/navigation/link.tsx";
 import { MatchedLine } from "#components/search/matched-line.tsx";
 import { Checkbox } from "#components/ui/checkbox.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
-import { formatDuration } from "#lib/client/format.ts";
 import { posterPath } from "#lib/client/recordings.ts";
 import { useRunnerName } from "#lib/client/runners.ts";
 import { DeletionNote } from "../deletion-note.tsx";
@@ -71,7 +71,7 @@ export const RecordingCard = memo(function RecordingCard(props: Props) {
 				</span>
 				{!isVideo || recording.state === "live" || fraction !== null ? null : (
 					<span className="absolute end-2 bottom-2 rounded bg-black/75 px-1.5 py-0.5 text-xs font-medium text-white tabular-nums">
-						{formatDuration(Math.round(recording.durationSeconds))}
+						{formatDuration(recording.durationSeconds)}
 					</span>
 				)}
 			</div>
@@ -205,7 +205,7 @@ function CardScrub({ recording, fraction }: { recording: Recording; fraction: nu
 						<span className="block h-full bg-white" style={{ width: `${100 * fraction}%` }} />
 					</span>
 					<span className="absolute end-2 bottom-2 rounded bg-black/75 px-1.5 py-0.5 text-xs font-medium text-white tabular-nums">
-						{formatDuration(fraction * length)} / {formatDuration(Math.round(length))}
+						{formatPosition(fraction * length)} / {formatDuration(length)}
 					</span>
 				</span>
 			) : null}

@@ -5,7 +5,7 @@ import { markdownBlock, markdownCode, markdownText } from "@tapedeck/contract/ma
 import { withoutColours } from "@tapedeck/contract/plain-text.ts";
 import type { TrackLine } from "@tapedeck/contract/track.ts";
 import { MAX_CLIP_SECONDS } from "@tapedeck/contract/video-kinds.ts";
-import { formatInstant } from "#lib/client/format.ts";
+import { formatInstant } from "@tapedeck/contract/video-time.ts";
 import type { Loop } from "./player-store.ts";
 
 /** A part of a video, in seconds. */

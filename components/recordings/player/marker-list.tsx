@@ -1,12 +1,12 @@
 "use client";
 
 import { MARKER_KINDS, SESSION_MARKER, STALL_MARKER } from "@tapedeck/contract/recording-kinds.ts";
+import { formatInstant } from "@tapedeck/contract/video-time.ts";
 import { clsx } from "clsx";
 import { X } from "lucide-react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { Button, buttonClass } from "#components/ui/button.tsx";
 import { inputClass } from "#components/ui/field.tsx";
-import { formatInstant } from "#lib/client/format.ts";
 import type { NewMarker, TimedMarker } from "#lib/client/markers.ts";
 import { MarkerMessage } from "../marker-message.tsx";
 import { MARKER_LOOKS, type Markers, markerAt, OUTSIDE } from "./markers.tsx";

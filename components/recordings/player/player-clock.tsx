@@ -2,9 +2,10 @@
 
 import { useQuery } from "@tanstack/react-query";
 import type { Recording } from "@tapedeck/contract/recording.ts";
+import { formatDuration, formatInstant } from "@tapedeck/contract/video-time.ts";
 import { clsx } from "clsx";
 import { useState } from "react";
-import { formatClock, formatDuration, formatExact, formatInstant } from "#lib/client/format.ts";
+import { formatClock, formatExact } from "#lib/client/format.ts";
 import { jobQuery } from "#lib/client/jobs.ts";
 import { CLOCKS, type ClockMode, saveClock, savedClock } from "./player-preferences.ts";
 import { usePlayerState } from "./use-player.tsx";
@@ -52,7 +53,7 @@ export function PlayerClock({ startedAt, wide }: Props) {
 				) : mode === "remaining" ? (
 					`−${formatInstant(Math.max(0, durationSeconds - seconds))}`
 				) : (
-					`${formatInstant(seconds)} / ${formatDuration(Math.round(durationSeconds))}`
+					`${formatInstant(seconds)} / ${formatDuration(durationSeconds)}`
 				)}
 			</button>
 			{wide && startedAt !== null ? <TimeOfDay at={startedAt + seconds * 1000} muted /> : null}

@@ -1,11 +1,12 @@
 "use client";
 
 import type { Track } from "@tapedeck/contract/track.ts";
+import { formatInstant } from "@tapedeck/contract/video-time.ts";
 import { clsx } from "clsx";
 import { ChevronFirst, ChevronLast, Pause, Play, RotateCcw, RotateCw, X } from "lucide-react";
 import { useSingleKeys } from "#components/navigation/use-shortcuts.ts";
 import { Button } from "#components/ui/button.tsx";
-import { formatInstant, formatSpan } from "#lib/client/format.ts";
+import { formatSpan } from "#lib/client/format.ts";
 import type { TimedMarker } from "#lib/client/markers.ts";
 import { IconButton, titleWithKeys } from "./icon-button.tsx";
 import { PlayerClock, useStartedAt } from "./player-clock.tsx";

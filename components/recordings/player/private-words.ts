@@ -1,5 +1,5 @@
 import type { PrivateStretch } from "@tapedeck/contract/privacy.ts";
-import { formatDuration } from "#lib/client/format.ts";
+import { formatPosition } from "@tapedeck/contract/video-time.ts";
 
 /** @returns the private part of a video at a second, such as `Private, 0:08–0:16`; null where it is not private. */
 export function privateWords(stretches: readonly PrivateStretch[], seconds: number): string | null {
@@ -7,6 +7,6 @@ export function privateWords(stretches: readonly PrivateStretch[], seconds: numb
 	if (stretch === undefined) return null;
 	const { from, to } = stretch;
 	return to === null
-		? `Private since ${formatDuration(from)}`
-		: `Private, ${formatDuration(from)}–${formatDuration(to)}`;
+		? `Private since ${formatPosition(from)}`
+		: `Private, ${formatPosition(from)}–${formatPosition(to)}`;
 }

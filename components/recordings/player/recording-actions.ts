@@ -2,10 +2,10 @@
 
 import { withoutColours } from "@tapedeck/contract/plain-text.ts";
 import type { Track } from "@tapedeck/contract/track.ts";
+import { formatInstant } from "@tapedeck/contract/video-time.ts";
 import { copyText } from "#components/ui/copy-button.tsx";
 import { toast, toastOutcome } from "#components/ui/toast.ts";
 import { errorOf, queryString } from "#lib/client/api.ts";
-import { formatInstant } from "#lib/client/format.ts";
 import type { Played } from "#lib/client/recordings.ts";
 import { isListed, readLines, tracksPath } from "#lib/client/tracks.ts";
 import { useDeleteRecordings } from "../use-delete-recordings.ts";

@@ -1,10 +1,11 @@
 "use client";
 
 import type { Recording } from "@tapedeck/contract/recording.ts";
+import { formatDuration } from "@tapedeck/contract/video-time.ts";
 import { Link } from "#components/navigation/link.tsx";
 import { TimeAgo } from "#components/ui/time.tsx";
 import { useNowAs } from "#components/ui/use-now.ts";
-import { formatBytes, formatDuration, formatExact } from "#lib/client/format.ts";
+import { formatBytes, formatExact } from "#lib/client/format.ts";
 import { DeletionNote } from "../deletion-note.tsx";
 import { LabelsEditor } from "../labels-editor.tsx";
 
@@ -12,7 +13,7 @@ import { LabelsEditor } from "../labels-editor.tsx";
 export const RecordingDetails = ({ recording }: { recording: Recording }) => (
 	<>
 		<ul aria-label="Details" className="flex flex-wrap gap-x-4 text-sm text-muted tabular-nums">
-			{recording.state === "live" ? null : <li>{formatDuration(Math.round(recording.durationSeconds))}</li>}
+			{recording.state === "live" ? null : <li>{formatDuration(recording.durationSeconds)}</li>}
 			<li>{formatBytes(recording.bytes)}</li>
 			{recording.width !== null && recording.height !== null ? (
 				<li>{`${recording.width} × ${recording.height}`}</li>

@@ -3,9 +3,10 @@
 import { useQuery } from "@tanstack/react-query";
 import type { PrivateStretch } from "@tapedeck/contract/privacy.ts";
 import type { Track, TrackLine } from "@tapedeck/contract/track.ts";
+import { formatInstant } from "@tapedeck/contract/video-time.ts";
 import { clsx } from "clsx";
 import { type CSSProperties, type PointerEvent, useRef, useState } from "react";
-import { formatClock, formatInstant, formatSpan } from "#lib/client/format.ts";
+import { formatClock, formatSpan } from "#lib/client/format.ts";
 import type { TimedMarker } from "#lib/client/markers.ts";
 import type { Played } from "#lib/client/recordings.ts";
 import { tracksPath } from "#lib/client/tracks.ts";

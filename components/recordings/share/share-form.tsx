@@ -2,6 +2,7 @@
 
 import { useQuery } from "@tanstack/react-query";
 import type { SharedPart, ShareLink } from "@tapedeck/contract/link.ts";
+import { formatInstant } from "@tapedeck/contract/video-time.ts";
 import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { CodeBlock } from "#components/ui/copy-button.tsx";
@@ -11,7 +12,6 @@ import { Skeleton } from "#components/ui/skeleton.tsx";
 import { ExactTime, TimeAgo } from "#components/ui/time.tsx";
 import { toastOutcome } from "#components/ui/toast.ts";
 import { errorMessage } from "#lib/client/api.ts";
-import { formatInstant } from "#lib/client/format.ts";
 import { shareLinksQuery, useCreateShareLink, useRevokeShareLink } from "../links.ts";
 import { stretchOf } from "../player/bug-report.ts";
 import type { PlayerStore } from "../player/player-store.ts";

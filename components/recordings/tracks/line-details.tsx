@@ -1,9 +1,10 @@
 import { withoutColours } from "@tapedeck/contract/plain-text.ts";
 import type { TrackLine } from "@tapedeck/contract/track.ts";
+import { formatInstant } from "@tapedeck/contract/video-time.ts";
 import { X } from "lucide-react";
 import { buttonClass } from "#components/ui/button.tsx";
 import { CopyButton } from "#components/ui/copy-button.tsx";
-import { formatExact, formatInstant } from "#lib/client/format.ts";
+import { formatExact } from "#lib/client/format.ts";
 import { ColoredText } from "./colored-text.tsx";
 
 /** A line in full, with its data and its exact time. */

@@ -1,6 +1,6 @@
 import type { TrackKind, TrackLine } from "@tapedeck/contract/track.ts";
+import { formatInstant } from "@tapedeck/contract/video-time.ts";
 import { clsx } from "clsx";
-import { formatInstant } from "#lib/client/format.ts";
 import { ColoredText } from "./colored-text.tsx";
 import { networkCallOf, shortUrl } from "./network-call.ts";
 
@@ -51,7 +51,7 @@ export function TrackRow({ id, line, kind, isCurrent, isActive, isSelected, isNe
 			)}
 		>
 			<span className="w-14 shrink-0 text-end text-muted tabular-nums">
-				{offsetSeconds === null ? "" : `${offsetSeconds < 0 ? "−" : ""}${formatInstant(Math.abs(offsetSeconds))}`}
+				{offsetSeconds === null ? "" : formatInstant(offsetSeconds)}
 			</span>
 			{name === null ? null : <span className="sr-only">{`${name}: `}</span>}
 			{call === null ? (

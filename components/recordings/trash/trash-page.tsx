@@ -2,6 +2,7 @@
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { DeletedRecording } from "@tapedeck/contract/deleted-recording.ts";
+import { formatDuration } from "@tapedeck/contract/video-time.ts";
 import { ChevronLeft, Trash2 } from "lucide-react";
 import { useRef, useState } from "react";
 import { useCan } from "#components/account/use-session.ts";
@@ -17,7 +18,7 @@ import { TimeAgo } from "#components/ui/time.tsx";
 import { toast, toastOutcome } from "#components/ui/toast.ts";
 import { useNowAs } from "#components/ui/use-now.ts";
 import { errorMessage } from "#lib/client/api.ts";
-import { counted, formatBytes, formatDuration, formatSpan, quoted } from "#lib/client/format.ts";
+import { counted, formatBytes, formatSpan, quoted } from "#lib/client/format.ts";
 import { retentionQuery } from "#lib/client/retention.ts";
 import { type TrashFilters, trashQuery, usePurgeRecording } from "../deleted-recordings.ts";
 import { OutcomeBadge } from "../outcome-badge.tsx";

@@ -2,6 +2,7 @@
  * Plans a review cut: what it shows of a recording, in which order and how fast, and which captions are on the picture. A
  * stretch in which nothing changes takes at most a second. The failure comes last, whole and at its own speed.
  */
+import { formatPosition } from "@tapedeck/contract/video-time.ts";
 
 /** Time for which an unchanged picture is shown. */
 const STILL_SECONDS = 1;
@@ -96,7 +97,7 @@ export function planCut(input: CutPlanInput): CutPlan {
 	};
 }
 
-const withTime = ({ at, text }: CutMoment): CutMoment => ({ at, text: `${cutClock(at)} ${text}` });
+const withTime = ({ at, text }: CutMoment): CutMoment => ({ at, text: `${formatPosition(at)} ${text}` });
 
 function failureRange({ failure, durationSeconds, maxSeconds }: CutPlanInput): CutRange | null {
 	if (failure === null) return null;
@@ -173,7 +174,7 @@ function piecesOf(input: CutPlanInput, shown: readonly CutRange[], failed: CutRa
 		const leftOut = piece.from - (before?.to ?? 0);
 		const after = isLast ? input.durationSeconds - Math.max(...all.map(({ to }) => to)) : 0;
 		const note = [
-			leftOut < -SAME_SECONDS ? `back at ${cutClock(piece.from)}` : cutClock(piece.from),
+			leftOut < -SAME_SECONDS ? `back at ${formatPosition(piece.from)}` : formatPosition(piece.from),
 			...(isFailure ? ["the failure"] : []),
 			...(leftOut > 0.05 ? [`${seconds(leftOut)} without change left out`] : []),
 			...(piece.speed > 1 ? [`${piece.speed} times as fast`] : []),
@@ -246,14 +247,6 @@ function placeCaptions(markers: readonly CutMoment[], steps: readonly CutMoment[
 		if (row >= 0 && at + CAPTION_SECONDS <= maxSeconds) add(text, row, at);
 	}
 	return { captions, hidden };
-}
-
-/** `1:02:03`, or `2:03`. */
-export function cutClock(at: number): string {
-	const whole = Math.floor(at + SAME_SECONDS);
-	const [hours, minutes] = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60];
-	const rest = String(whole % 60).padStart(2, "0");
-	return hours > 0 ? `${hours}:${String(minutes).padStart(2, "0")}:${rest}` : `${minutes}:${rest}`;
 }
 
 const seconds = (value: number): string => `${value < 10 ? value.toFixed(1) : Math.round(value)} s`;

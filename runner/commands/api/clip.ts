@@ -1,8 +1,10 @@
 /** `tapedeck clip`: a stretch of a recording as a small file. */
+
 import type { ClipOptions } from "@tapedeck/client-source/index.ts";
+import { formatPosition } from "@tapedeck/contract/video-time.ts";
 import { CommandError, EXIT, type ExitStatus, usageError } from "../command.ts";
 import { option } from "../define-command.ts";
-import { formatSize, formatTime } from "../format.ts";
+import { formatSize } from "../format.ts";
 import { type ApiCall, apiCommand } from "./api-command.ts";
 import { writeClip } from "./clip-file.ts";
 import { about } from "./dashboard-client.ts";
@@ -38,7 +40,7 @@ async function run(call: ApiCall): Promise<ExitStatus> {
 		);
 	});
 	const { from, to, bytes } = clip;
-	const what = `${target}, ${formatTime(from)} to ${formatTime(to)}, ${formatSize(bytes.length)}`;
+	const what = `${target}, ${formatPosition(from)} to ${formatPosition(to)}, ${formatSize(bytes.length)}`;
 	call.print({ recordingId: id, file: target, from, to, bytes: bytes.length }, what);
 	return EXIT.done;
 }

@@ -1,7 +1,9 @@
 /** One job: read, and shown to people. */
+
 import type { Job } from "@tapedeck/client-source/index.ts";
+import { formatDuration } from "@tapedeck/contract/video-time.ts";
 import { styled } from "../../base/terminal.ts";
-import { formatSize, formatTime } from "../format.ts";
+import { formatSize } from "../format.ts";
 import type { ApiCall } from "./api-command.ts";
 import { about } from "./dashboard-client.ts";
 import { coloredState, labelText, localTime } from "./table.ts";
@@ -14,7 +16,7 @@ export function describeJob({ client }: ApiCall, job: Job): string {
 	const reason = stopReason === null ? "" : ` (${stopReason})`;
 	const verdict = recording?.verdict ? `, ${coloredState(recording.verdict)}` : "";
 	const video =
-		recording && `${recording.id}, ${formatTime(recording.durationSeconds)}, ${formatSize(recording.bytes)}`;
+		recording && `${recording.id}, ${formatDuration(recording.durationSeconds)}, ${formatSize(recording.bytes)}`;
 	const lines: [string, string | null][] = [
 		["status", coloredState(job.status) + reason],
 		["error", error === null ? null : error.message],

@@ -1,6 +1,6 @@
 /** `tapedeck jobs`: the dashboard's jobs. */
+import { formatDuration } from "@tapedeck/contract/video-time.ts";
 import { EXIT, type ExitStatus } from "../command.ts";
-import { formatTime } from "../format.ts";
 import { type ApiCall, apiCommand, apiCommands, idOf, LIST_OPTIONS, readList, remarkMore } from "./api-command.ts";
 import { cancel, label } from "./change-job.ts";
 import { create } from "./create-job.ts";
@@ -14,7 +14,7 @@ const runList = async (call: ApiCall): Promise<ExitStatus> => {
 		String(job.id),
 		coloredState(job.status),
 		coloredState(job.outcome ?? "-"),
-		job.recording === null ? "-" : formatTime(job.recording.durationSeconds),
+		job.recording === null ? "-" : formatDuration(job.recording.durationSeconds),
 		String(job.runnerId),
 		job.displayId,
 		localTime(job.createdAt),

@@ -1,8 +1,10 @@
 /** `tapedeck proof`: what a recording shows, in a minute, and a receipt for it. */
+
 import { createHash } from "node:crypto";
+import { formatDuration } from "@tapedeck/contract/video-time.ts";
 import { CommandError, EXIT, type ExitStatus, usageError } from "../command.ts";
 import { option } from "../define-command.ts";
-import { formatSize, formatTime } from "../format.ts";
+import { formatSize } from "../format.ts";
 import { type ApiCall, apiCommand } from "./api-command.ts";
 import { bytesOf, wholeOf } from "./clip.ts";
 import { writeClip } from "./clip-file.ts";
@@ -33,7 +35,7 @@ async function run(call: ApiCall): Promise<ExitStatus> {
 	}
 	await write(bytes, file);
 	await write(Buffer.from(`${JSON.stringify(receipt, null, "\t")}\n`), receiptOf(file));
-	const text = `${file}, ${formatSize(bytes.length)}, of ${formatTime(durationSeconds)}, and its receipt ${receiptOf(file)}. The whole recording: ${url}`;
+	const text = `${file}, ${formatSize(bytes.length)}, of ${formatDuration(durationSeconds)}, and its receipt ${receiptOf(file)}. The whole recording: ${url}`;
 	call.print({ recordingId: id, file, receipt: receiptOf(file), bytes: bytes.length, url }, text);
 	return EXIT.done;
 }

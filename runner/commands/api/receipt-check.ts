@@ -1,4 +1,5 @@
 /** Checks a receipt of a dashboard, and says in words what it proves. */
+
 import { createPublicKey, verify } from "node:crypto";
 import {
 	PAYLOAD_TYPE,
@@ -10,8 +11,8 @@ import {
 	signedBytes,
 	statementSchema,
 } from "@tapedeck/contract/receipt.ts";
+import { formatDuration, formatPosition } from "@tapedeck/contract/video-time.ts";
 import { CommandError } from "../command.ts";
-import { formatTime } from "../format.ts";
 
 /** Header of a public key of 32 bytes as SubjectPublicKeyInfo (RFC 8410). */
 const SPKI_HEAD = Buffer.from("302a300506032b6570032100", "hex");
@@ -66,23 +67,23 @@ export function inWords({ predicate }: Statement, name: string, file: string, fr
 	const { recording, recorder, commit, outcome, outcomeFrom, gaps, cut, ...rest } = predicate.tapedeck;
 	const what = name === RECORDING_SUBJECT ? "the whole of" : "the review cut of";
 	const leftOut = lengthOf(cut.leftOut);
-	const faster = cut.faster.length === 0 ? "nothing" : formatTime(lengthOf(cut.faster));
+	const faster = cut.faster.length === 0 ? "nothing" : formatDuration(lengthOf(cut.faster));
 	const forWhom = recorder?.requestedBy == null ? "" : ` for ${recorder.requestedBy}`;
 	const ends = recording.endedAt === null ? "" : ` to ${recording.endedAt}`;
 	return [
 		`${file} is ${what} recording ${recording.id} "${recording.name}", unchanged. It was signed on ${rest.signedAt} with a key of ${from}.`,
 		recorder === null
 			? `It was uploaded on ${recording.startedAt}; nobody knows by what it was recorded.`
-			: `Runner ${recorder.runner} (${recorder.version}) recorded display ${recorder.display}${forWhom} from ${recording.startedAt}${ends}: ${formatTime(recording.durationSeconds)}.`,
+			: `Runner ${recorder.runner} (${recorder.version}) recorded display ${recorder.display}${forWhom} from ${recording.startedAt}${ends}: ${formatDuration(recording.durationSeconds)}.`,
 		commit === null ? "No commit was named." : `Its label commit says ${commit}.`,
 		`Outcome: ${outcome ?? "none"}. ${outcomeFrom}`,
 		gaps.length === 0
 			? "No gap was noticed."
-			: `Gaps: ${gaps.map(({ at, note }) => `${note} at ${formatTime(at)}`).join("; ")}.`,
+			: `Gaps: ${gaps.map(({ at, note }) => `${note} at ${formatPosition(at)}`).join("; ")}.`,
 		rest.private.length === 0
 			? "Nothing of it is black on request."
-			: `Black on request: ${rest.private.map(({ from, to }) => `${formatTime(from)} to ${to === null ? "the end" : formatTime(to)}`).join("; ")}.`,
-		`The cut leaves out ${formatTime(leftOut)} without change, and shows ${faster} faster than it was.`,
+			: `Black on request: ${rest.private.map(({ from, to }) => `${formatPosition(from)} to ${to === null ? "the end" : formatPosition(to)}`).join("; ")}.`,
+		`The cut leaves out ${formatDuration(leftOut)} without change, and shows ${faster} faster than it was.`,
 		`The whole recording: ${predicate.url}`,
 		"It does not prove that what the display showed was real, or that it showed this commit.",
 	].join("\n");

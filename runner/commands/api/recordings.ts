@@ -1,4 +1,5 @@
 /** `tapedeck recordings`: the dashboard's videos. */
+
 import { createWriteStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,11 +10,12 @@ import {
 	TapedeckError,
 	type UnpinnedRecordings,
 } from "@tapedeck/client-source/index.ts";
+import { formatDuration } from "@tapedeck/contract/video-time.ts";
 import { secondsOf } from "../../base/length.ts";
 import { styled } from "../../base/terminal.ts";
 import { CommandError, EXIT, type ExitStatus, usageError } from "../command.ts";
 import { option } from "../define-command.ts";
-import { formatSize, formatTime } from "../format.ts";
+import { formatSize } from "../format.ts";
 import { type ApiCall, apiCommand, apiCommands, idOf, LIST_OPTIONS, readList, remarkMore } from "./api-command.ts";
 import { about } from "./dashboard-client.ts";
 import { download, stream } from "./download.ts";
@@ -29,7 +31,7 @@ async function runList(call: ApiCall): Promise<ExitStatus> {
 		coloredState(recording.state),
 		coloredState(recording.outcome ?? "-"),
 		coloredState(recording.verdict ?? "-"),
-		formatTime(recording.durationSeconds),
+		formatDuration(recording.durationSeconds),
 		formatSize(recording.bytes),
 		localTime(recording.createdAt),
 		recording.name,
@@ -65,7 +67,7 @@ async function runGet(call: ApiCall): Promise<ExitStatus> {
 		["state", coloredState(state)],
 		["outcome", outcome && coloredState(outcome)],
 		["verdict", verdict && coloredState(verdict)],
-		["video", `${formatTime(durationSeconds)}, ${formatSize(bytes)}${size}`],
+		["video", `${formatDuration(durationSeconds)}, ${formatSize(bytes)}${size}`],
 		["created", localTime(recording.createdAt)],
 		["deleted at", recording.deleteAt && localTime(recording.deleteAt)],
 		["labels", labelText(recording.labels) || null],
